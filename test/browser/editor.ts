@@ -17,7 +17,7 @@ import { useSingleN8n } from '../helpers/singleN8n';
 const RESULTS = join(ROOT, 'test-results');
 /** How long the editor may take for one step, ms. */
 const STEP_MS = 45_000;
-/** After this long a click may have missed, ms. */
+/** After this time, a click has probably missed. */
 const SOON = { timeout: 5_000 };
 /** How long an execution may take, ms: the emulator draws real pictures. */
 export const EXECUTION_MS = 90_000;
@@ -80,7 +80,7 @@ async function openPage() {
 	return { page, complaints };
 }
 
-/** Makes a test of work in the editor, which must not complain; further arguments come from test.each. Of one that failed there is a picture. */
+/** Makes a test of work in the editor, which must not complain; further arguments come from test.each. A failed test leaves a screenshot. */
 export function inEditor<Args extends unknown[]>(
 	work: (page: Page, ...args: Args) => Promise<void>,
 ) {
@@ -105,7 +105,7 @@ export function inEditor<Args extends unknown[]>(
 	};
 }
 
-/** Reads until that is what is wanted, and leaves the last word to `expect`. */
+/** Reads until the value is as wanted, and fails by `expect` otherwise. */
 export async function expectToBecome<T>(read: () => Promise<T>, wanted: unknown): Promise<void> {
 	for (const until = Date.now() + STEP_MS; Date.now() < until; await pause(50)) {
 		try {
@@ -118,7 +118,7 @@ export async function expectToBecome<T>(read: () => Promise<T>, wanted: unknown)
 	expect(await read()).toEqual(wanted);
 }
 
-/** Clicks until that is there: while the editor still moves its parts, a click may miss. */
+/** Clicks until `wanted` is visible: a click may miss while the editor moves its parts. */
 async function clickUntil(
 	wanted: Locator,
 	click: (soon: typeof SOON) => Promise<void>,

@@ -48,7 +48,10 @@ test.each([
 		const drawn = readFileSync(join(ROOT, 'icons', file), 'utf8');
 		for (const place of [nodeNamed(page, 'segmind'), page.getByTestId('ndv')]) {
 			const source = async () => String(await place.locator('img').first().getAttribute('src'));
-			await expectToBecome(source, expect.stringMatching(new RegExp(`/${file.replace(/\./g, '\\.')}$`)));
+			await expectToBecome(
+				source,
+				expect.stringMatching(new RegExp(`/${file.replace(/\./g, '\\.')}$`)),
+			);
 			expect(await (await page.request.get(await source())).text()).toBe(drawn);
 		}
 		await closePanel(page);

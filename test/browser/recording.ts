@@ -11,9 +11,9 @@ import type { Locator, Page } from 'playwright-core';
 import { ensureDebianPackages } from '../../dev/n8n/debianPackages';
 
 const FFMPEG = '/usr/bin/ffmpeg';
-/** Nobody wants to see a busy computer wait: no frame stays longer, s. */
+/** How long a frame is shown at most, so that the recording doesn't show a busy computer wait. */
 const MAX_FRAME_S = 0.5;
-/** How long what was made is seen at the end, s. */
+/** How long the last frame is shown. */
 const END_S = 3;
 
 /** Frames of a page as Chromium paints them, each with the time at which it was painted, s. */

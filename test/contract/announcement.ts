@@ -2,7 +2,7 @@ import type { Contract } from './extract';
 
 /**
  * Differences between two contracts that a changelog does not tell. An entry's name is its last word, for a member (`options.speed`) its
- * last part; it must stand in backticks, for what can break a saved workflow under "Changed" or "Removed".
+ * last part; it must be in backticks, and for what can break a saved workflow under "Changed" or "Removed".
  */
 export function unannounced(before: Contract, now: Contract, changelog: string): string[] {
 	const breaking = changelog

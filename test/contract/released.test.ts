@@ -17,7 +17,7 @@ import { outputContract } from './outputs';
 const FILE = join(__dirname, 'released.json');
 const emulator = useEmulator({ fineTuneOpen: true, fineTuneStepMs: 0 });
 
-/** Runs everything once: for the first test that asks. */
+/** Runs everything once, for the first test that needs it. */
 let noted: Promise<Contract> | undefined;
 const outputsOf = async () => await (noted ??= outputContract(emulator));
 
@@ -50,7 +50,7 @@ test('CONTRACT.md names every field that we, not the service, add', async () => 
 	expect([...new Set(fields)].filter((field) => !written.includes(`\`${field}\``))).toEqual([]);
 });
 
-/** The service's own answers: CONTRACT.md says that they pass through. */
+/** Outputs that pass the service's responses through, as CONTRACT.md says. */
 const PASSED_THROUGH =
 	/^node (segmindEndpoint|segmindFineTune|segmindAccount apiKey|segmindTrigger fineTuneStatusChanged)\b|getStatus|\(not simplified\)/;
 

@@ -24,7 +24,7 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 const PRICES = readFileSync(join(ROOT, 'dev/catalogue/llms.txt'), 'utf8');
 const EVERYTHING: Allowed = { spend: 0.05, upload: true };
 
-const { emulator, during } = useVirtualEngine({ queueMs: 2_500, jobMs: 2_500 });
+const { emulator, inVirtualTime } = useVirtualEngine({ queueMs: 2_500, jobMs: 2_500 });
 
 /** What reached the terminal. */
 let lines: string[];
@@ -56,7 +56,7 @@ async function run(allowed = EVERYTHING, only?: string, others?: Probe[]): Promi
 		signal: new AbortController().signal,
 	};
 	const chosen = probes.filter(({ name }) => only === undefined || name === only);
-	return await during(runProbes(chosen, target, allowed, (line) => lines.push(line)));
+	return await inVirtualTime(runProbes(chosen, target, allowed, (line) => lines.push(line)));
 }
 
 const withVerdict = (findings: Finding[], wanted: Finding['verdict']) =>
@@ -80,50 +80,50 @@ test('without flags it pays nothing and uploads nothing', async () => {
 
 /** Another answer of the service for each probe, and the fact it contradicts. */
 type Arrange = (service: Emulator) => void;
-const answering =
+const withFault =
 	(on: FaultTarget, action: FaultAction, after = 0): Arrange =>
 	(service) =>
 		void service.fault({ on, after, do: action, times: 'always' });
 const body = (value: unknown): FaultAction => ({ status: 200, body: value });
 const rewrite = (changes: object): FaultAction => ({ rewrite: changes });
 const OTHERWISE: Array<[probe: string, fact: string, arrange: Arrange]> = [
-	['balance', 'S42', answering('credits', rewrite({ with: { credits: '12' } }))],
-	['wrong key', 'S191', answering('credits', { status: 400, body: { error: 'No' } })],
-	['wrong key', 'S25', answering('credits', { status: 401, body: { message: 'No' } })],
-	['unknown model', 'S87', answering('submit', { status: 400, body: { error: 'No' } })],
-	['unknown request', 'S126', answering('status', { status: 400, body: { error: 'No' } })],
-	['model list', 'S280', answering('models', body({ models: [] }))],
-	['model list', 'S281', answering('models', body([{ slug: 'x', type: 'y', parameters: {} }]))],
-	['model list', 'S282', answering('models', body({ data: [{ name: 'x' }] }))],
+	['balance', 'S42', withFault('credits', rewrite({ with: { credits: '12' } }))],
+	['wrong key', 'S191', withFault('credits', { status: 400, body: { error: 'No' } })],
+	['wrong key', 'S25', withFault('credits', { status: 401, body: { message: 'No' } })],
+	['unknown model', 'S87', withFault('submit', { status: 400, body: { error: 'No' } })],
+	['unknown request', 'S126', withFault('status', { status: 400, body: { error: 'No' } })],
+	['model list', 'S280', withFault('models', body({ models: [] }))],
+	['model list', 'S281', withFault('models', body([{ slug: 'x', type: 'y', parameters: {} }]))],
+	['model list', 'S282', withFault('models', body({ data: [{ name: 'x' }] }))],
 	[
 		'model list',
 		'S283',
-		answering('models', body({ data: [{ slug: 'x', parameters: { a: 'b' } }] })),
+		withFault('models', body({ data: [{ slug: 'x', parameters: { a: 'b' } }] })),
 	],
-	['model list', 'S284', answering('models', body({ data: [{ slug: 'new' }] }))],
-	['prices', 'S47', answering({ path: 'llms' }, body(PRICES.replaceAll('$0.00', '$0.01')))],
-	['endpoints', 'S320', answering('endpoint', { status: 404, body: { error: 'No' } })],
-	['fine-tunes', 'S342', answering('finetune', body([{ id: 'x', state: 'DONE' }]))],
+	['model list', 'S284', withFault('models', body({ data: [{ slug: 'new' }] }))],
+	['prices', 'S47', withFault({ path: 'llms' }, body(PRICES.replaceAll('$0.00', '$0.01')))],
+	['endpoints', 'S320', withFault('endpoint', { status: 404, body: { error: 'No' } })],
+	['fine-tunes', 'S342', withFault('finetune', body([{ id: 'x', state: 'DONE' }]))],
 	['request history', 'S260', (service) => service.set({ historyModelFilter: 'ignored' })],
-	['request history', 'S261', answering('history', body({ data: [{ id: 'x' }] }))],
-	['request history', 'S263', answering({ path: /request-history\/./ }, { status: 400, body: {} })],
-	['profile', 'S380', answering('account', rewrite({ without: ['email'] }))],
-	['profile', 'S8', answering('account', { status: 404, body: {} })],
-	['profile', 'S9', answering('console', body({ email: 'x' }))],
+	['request history', 'S261', withFault('history', body({ data: [{ id: 'x' }] }))],
+	['request history', 'S263', withFault({ path: /request-history\/./ }, { status: 400, body: {} })],
+	['profile', 'S380', withFault('account', rewrite({ without: ['email'] }))],
+	['profile', 'S8', withFault('account', { status: 404, body: {} })],
+	['profile', 'S9', withFault('console', body({ email: 'x' }))],
 	['upload', 'S170', (service) => service.set({ uploadAnswer: 'file_urls' })],
-	['upload', 'S11', answering('file', { status: 403, body: '' })],
+	['upload', 'S11', withFault('file', { status: 403, body: '' })],
 	['image by v2', 'S80', (service) => service.set({ requestUrls: 'pollOnly' })],
-	['image by v2', 'S83', answering('submit', rewrite({ status: 202 }))],
-	['image by v2', 'S86', answering('submit', rewrite({ with: { request_id: 'x1' } }))],
+	['image by v2', 'S83', withFault('submit', rewrite({ status: 202 }))],
+	['image by v2', 'S86', withFault('submit', rewrite({ with: { request_id: 'x1' } }))],
 	['image by v2', 'S94', (service) => service.set({ progressWord: 'RUNNING' })],
 	['image by v2', 'S97', (service) => service.set({ metrics: 'null' })],
 	['image by v2', 'S107', (service) => service.set({ resultShape: 'outputUrl' })],
 	['image by v2', 'S106', (service) => service.set({ resultShape: 'images' })],
-	['image by v2', 'S104', answering('result', 'notFound', 1)],
+	['image by v2', 'S104', withFault('result', 'notFound', 1)],
 	['image by v2', 'S47', (service) => service.set({ cost: 0.5 })],
 	['image by v2', 'S264', (service) => service.set({ historyLateMs: 300_000 })],
-	['image by v1', 'S66', answering('v1', { status: 200, accept: true, body: { image: 'eA==' } })],
-	['image by v1', 'S63', answering('v1', { status: 200, accept: true, body: 'Hello' })],
+	['image by v1', 'S66', withFault('v1', { status: 200, accept: true, body: { image: 'eA==' } })],
+	['image by v1', 'S63', withFault('v1', { status: 200, accept: true, body: 'Hello' })],
 	['text by v2', 'S136', (service) => service.set({ resultShape: 'outputUrl' })],
 ];
 
@@ -136,7 +136,7 @@ test.each<[string, Arrange]>([
 	['a request that fails', (service) => service.set({ failJobs: 'all' })],
 	['an empty balance', (service) => service.set({ balance: { credits: 0, freeCredits: 0 } })],
 	['a model that the key may not use', (service) => service.set({ deniedModels: [IMAGE, TEXT] })],
-	['a service that is away', answering(() => true, { status: 503, body: {} })],
+	['a service that is away', withFault(() => true, { status: 503, body: {} })],
 ])('%s contradicts nothing of a success', async (_name, arrange) => {
 	arrange(emulator);
 	const findings = (await run()).filter(({ probe }) => / by v\d$/.test(probe));

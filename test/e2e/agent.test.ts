@@ -103,7 +103,9 @@ test('an agent that is itself a tool of agent 3.1 gets the error and corrects it
 	expect(errorOf(execution)).toBe('');
 	const { answers, told } = talkOf(execution);
 	expect(answers).toEqual(['Done']);
-	expect(toolTextsIn(model.heard[2])).toEqual([expect.stringMatching(rejectionPattern('404 submit'))]);
+	expect(toolTextsIn(model.heard[2])).toEqual([
+		expect.stringMatching(rejectionPattern('404 submit')),
+	]);
 	expect(emulator.jobs).toHaveLength(1);
 	expect(told).toEqual([expect.stringContaining(emulator.jobs[0].files[0])]);
 });
@@ -272,11 +274,14 @@ test.each([LATEST, 1.9])(
 	'a request that takes too long is not sent twice, agent %s',
 	async (version) => {
 		host.emulator.set({ jobMs: 2_500 });
-		const { told } = await ask({ version, tools: [pictureTool({ timeoutSeconds: 1 }), resultTool()] }, [
-			FOX,
-			() => ({ call: 'Fetch', with: { Request_ID: host.emulator.jobs[0].requestId } }),
-			'Done',
-		]);
+		const { told } = await ask(
+			{ version, tools: [pictureTool({ timeoutSeconds: 1 }), resultTool()] },
+			[
+				FOX,
+				() => ({ call: 'Fetch', with: { Request_ID: host.emulator.jobs[0].requestId } }),
+				'Done',
+			],
+		);
 		expect(firstItem(told[0]).error).toMatch(
 			patternOf(
 				CAUSES.stillRunning.what,
@@ -319,7 +324,12 @@ describe('a retry', () => {
 	});
 
 	test('of an execution, agent 1.9: the agent starts over, and its calls are submitted again', async () => {
-		const id = await start({ version: 1.9, tools: [pictureTool()] }, [FOX, outOfOrder, FOX, 'Done']);
+		const id = await start({ version: 1.9, tools: [pictureTool()] }, [
+			FOX,
+			outOfOrder,
+			FOX,
+			'Done',
+		]);
 		expect(talkOf(await retried(id)).answers).toEqual(['Done']);
 		expect(host.emulator.jobs).toHaveLength(2);
 	});
@@ -327,10 +337,10 @@ describe('a retry', () => {
 	test('of the tool by Retry On Fail, agent 3.1: waits for the same request', async () => {
 		host.emulator.set({ jobMs: 1_500 });
 		const more = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const { told } = await ask({ version: LATEST, tools: [pictureTool({ timeoutSeconds: 1 }, more)] }, [
-			FOX,
-			'Done',
-		]);
+		const { told } = await ask(
+			{ version: LATEST, tools: [pictureTool({ timeoutSeconds: 1 }, more)] },
+			[FOX, 'Done'],
+		);
 		expect(firstItem(told[0]).url).toEqual(PICTURE);
 		expect(host.emulator.jobs).toHaveLength(1);
 	});

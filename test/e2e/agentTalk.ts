@@ -10,9 +10,9 @@ import { useSingleN8n } from '../helpers/singleN8n';
 import { AGENT, agentWorkflow, fromAi, tool, type AgentSetup } from './agentWorkflow';
 
 export interface Talk {
-	/** What the agent put out, an item each. */
+	/** The agent's outputs, one per item. */
 	answers: unknown[];
-	/** What its tools told the model, in order, as the model's last call had it. */
+	/** The tools' outputs to the model, in order, from the model's last call. */
 	told: string[];
 	offered: OfferedTool[];
 }
@@ -39,14 +39,14 @@ export function useAgents() {
 		};
 	}
 
-	/** Lets an agent follow the script; it must succeed. */
+	/** Runs an agent with the script, and expects that it succeeds. */
 	async function ask(setup: AgentSetup, script: Scripted[]): Promise<Talk> {
 		const talk = talkOf(await expectSuccess(host.api, await start(setup, script)));
 		for (const text of talk.told) expectFitForModel(text);
 		return talk;
 	}
 
-	/** Short, no file inside, no secret. */
+	/** Expects a short text without files or secrets. */
 	function expectFitForModel(text: string): void {
 		const { key, session } = host.emulator;
 		expect(text.length).toBeLessThan(2_000);

@@ -33,13 +33,16 @@ const BY_HAND: Record<string, [node: string, wanted: RegExp | string, count?: nu
 	'use-fine-tuned-model.json': ['Run any model', PNG],
 };
 
-test.each(Object.entries(BY_HAND))('%s', async (file, [name, wanted, count = 1]) => {
-	const items = itemsOf(await run(await imported(file)), name);
-	expect(items).toHaveLength(count);
-	for (const item of items)
-		if (typeof wanted === 'string') expect(item.json).toHaveProperty(wanted);
-		else expect(await beginningOf(item)).toMatch(wanted);
-});
+test.each(Object.entries(BY_HAND))(
+	'%s gives its output when executed by hand',
+	async (file, [name, wanted, count = 1]) => {
+		const items = itemsOf(await run(await imported(file)), name);
+		expect(items).toHaveLength(count);
+		for (const item of items)
+			if (typeof wanted === 'string') expect(item.json).toHaveProperty(wanted);
+			else expect(await beginningOf(item)).toMatch(wanted);
+	},
+);
 
 /** The loops, with waits that n8n does not park. */
 const SHORT_WAIT = { Wait: { amount: 0.5, unit: 'seconds' } };
@@ -103,7 +106,7 @@ test('long-jobs-batch.json continues in order when all requests have ended, with
 	expect(emulator.jobs).toHaveLength(3);
 });
 
-test('rotate-api-key.json, its form filled in', async () => {
+test('rotate-api-key.json replaces the key after its form is filled in', async () => {
 	const workflow = await imported('rotate-api-key.json');
 	const id = await host.api.run(workflow);
 	const waiting = await host.api.ended(id, ['waiting']);
@@ -115,7 +118,7 @@ test('rotate-api-key.json, its form filled in', async () => {
 	expect(host.emulator.apiKeys.map(({ name }) => name)).toEqual(['Default', 'n8n']);
 });
 
-test('fine-tune-finished.json, called at its production URL', async () => {
+test('fine-tune-finished.json makes a picture when its production URL is called', async () => {
 	const { api, emulator } = host;
 	const workflow = await imported('fine-tune-finished.json');
 	emulator.registerWebhook(`${await activated(workflow, 'webhook')}/webhook`);
@@ -129,7 +132,7 @@ test('fine-tune-finished.json, called at its production URL', async () => {
 	expect(await api.executions(workflow.id)).toHaveLength(1);
 });
 
-test('notify-when-finished.json, activated and started by its poller', async () => {
+test('notify-when-finished.json sends a message when its trigger starts it', async () => {
 	const workflow = await imported('notify-when-finished.json', {
 		'Segmind Trigger': { pollTimes: POLL_TIMES },
 		Send: { url: 'https://slack.com/api/chat.postMessage' },
@@ -143,7 +146,7 @@ test('notify-when-finished.json, activated and started by its poller', async () 
 	expect(text).toMatch(/nano-banana has finished/);
 });
 
-test('product-photo-to-slack.json, with a stand-in for Slack on loopback', async () => {
+test('product-photo-to-slack.json posts a film to Slack (a stand-in on loopback)', async () => {
 	const { emulator, services } = host;
 	await run(await imported('product-photo-to-slack.json'));
 	const [cutOut, film] = emulator.jobs;

@@ -48,7 +48,8 @@ export function useRecipes() {
 		fileOf,
 		succeeded: async (id: string) => await expectSuccess(host.api, id),
 		/** Runs a workflow by the Execute button; it must succeed. */
-		run: async (workflow: SavedWorkflow) => await expectSuccess(host.api, await host.api.run(workflow)),
+		run: async (workflow: SavedWorkflow) =>
+			await expectSuccess(host.api, await host.api.run(workflow)),
 		/** The beginning of an item's file. */
 		beginningOf: async (item: INodeExecutionData) => beginning(await fileOf(item)),
 		/** Gives the address of a workflow's trigger in production. */

@@ -154,45 +154,48 @@ test('long-text-to-speech.json: MP3 parts are joined without the length header o
 test.each([
 	['yes', true],
 	['no', false],
-])('approve-then-generate.json, answered with %s', async (_answer, isApproved) => {
-	const { emulator, n8n } = host;
-	const workflow = await imported('approve-then-generate.json');
-	await sendForm(await activated(workflow, 'form'), {
-		'field-0': 'a paper boat',
-		'field-1': 'ann@example.com',
-	});
-	const { id, status } = await firstExecution(workflow);
-	expect(status).toBe('waiting');
-	const [{ to, text }] = mailbox.mails;
-	expect(to).toBe('approver@example.com');
-	expect(text).toMatch(/ann@example.com.*a paper boat[^]*0\.40 USD/);
-	expect(emulator.jobs).toEqual([]);
-	const links = [...text.matchAll(/href="(http[^"]+approved=(true|false)[^"]*)"/g)];
-	const [, link] = links.find(([, , approved]) => approved === String(isApproved)) ?? [];
-	expect(link).toContain(n8n.url);
-	// n8n takes links that a program opens for a preview.
-	await fetch(link.replaceAll('&amp;', '&'), {
-		headers: { 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
-	});
-	const execution = await succeeded(id);
-	expect(itemsOf(execution, 'Say No')).toHaveLength(isApproved ? 0 : 1);
-	if (!isApproved) {
+])(
+	'approve-then-generate.json generates only if the answer is yes: %s',
+	async (_answer, isApproved) => {
+		const { emulator, n8n } = host;
+		const workflow = await imported('approve-then-generate.json');
+		await sendForm(await activated(workflow, 'form'), {
+			'field-0': 'a paper boat',
+			'field-1': 'ann@example.com',
+		});
+		const { id, status } = await firstExecution(workflow);
+		expect(status).toBe('waiting');
+		const [{ to, text }] = mailbox.mails;
+		expect(to).toBe('approver@example.com');
+		expect(text).toMatch(/ann@example.com.*a paper boat[^]*0\.40 USD/);
 		expect(emulator.jobs).toEqual([]);
-		expect(mailbox.mails.map((mail) => mail.to)).toEqual([
-			'approver@example.com',
-			'ann@example.com',
+		const links = [...text.matchAll(/href="(http[^"]+approved=(true|false)[^"]*)"/g)];
+		const [, link] = links.find(([, , approved]) => approved === String(isApproved)) ?? [];
+		expect(link).toContain(n8n.url);
+		// n8n takes links that a program opens for a preview.
+		await fetch(link.replaceAll('&amp;', '&'), {
+			headers: { 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
+		});
+		const execution = await succeeded(id);
+		expect(itemsOf(execution, 'Say No')).toHaveLength(isApproved ? 0 : 1);
+		if (!isApproved) {
+			expect(emulator.jobs).toEqual([]);
+			expect(mailbox.mails.map((mail) => mail.to)).toEqual([
+				'approver@example.com',
+				'ann@example.com',
+			]);
+			return;
+		}
+		expect(requests()).toEqual([
+			['seedance-2.0-mini', { prompt: 'a paper boat', duration: 5, resolution: '480p' }],
 		]);
-		return;
-	}
-	expect(requests()).toEqual([
-		['seedance-2.0-mini', { prompt: 'a paper boat', duration: 5, resolution: '480p' }],
-	]);
-	expect(mailbox.mails[1].to).toBe('ann@example.com');
-	expect(beginning(host.services.files.at(-1) as Buffer)).toMatch(MP4);
-	expect(mailbox.mails[1].text).toContain(
-		`drive.google.com/file/d/file-${host.services.files.length}/`,
-	);
-});
+		expect(mailbox.mails[1].to).toBe('ann@example.com');
+		expect(beginning(host.services.files.at(-1) as Buffer)).toMatch(MP4);
+		expect(mailbox.mails[1].text).toContain(
+			`drive.google.com/file/d/file-${host.services.files.length}/`,
+		);
+	},
+);
 
 const DAY_MS = 86_400_000;
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
@@ -204,7 +207,7 @@ test.each([
 		{ fromDate: '={{ $today }}', toDate: '={{ $today.plus({ days: 1 }) }}' },
 		/^nano-banana: 4 requests, 0\.15 USD\r?\n/,
 	],
-])('nightly-spend-report.json, %s', async (_when, dates, wanted) => {
+])('nightly-spend-report.json sends its report, %s', async (_when, dates, wanted) => {
 	const { emulator } = host;
 	await run(await imported('same-character.json'));
 	const workflow = await imported('nightly-spend-report.json', { 'Get Usage': dates });

@@ -1,4 +1,4 @@
-/** n8n is killed, or ends an execution: what goes on by itself, what at Retry, and what a second run of a recipe does. */
+/** n8n is killed or ends an execution: what continues by itself, what continues at Retry, and what a second run of a recipe does. */
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -27,11 +27,13 @@ import { useRecipes } from './recipeHost';
 const { host, imported, run } = useRecipes();
 const submissions = () => host.emulator.callsOf('submit').length;
 
-// A time-out of the node is in production.test.ts.
+// production.test.ts tests the node's timeout.
 test("the workflow's own timeout ends it; Retry gets the result of the same request", async () => {
 	const { api, emulator } = host;
 	emulator.set({ jobMs: 6000 });
-	const { id } = await startExecution(host, [...promptNodes(1), inferenceNode()], { executionTimeout: 2 });
+	const { id } = await startExecution(host, [...promptNodes(1), inferenceNode()], {
+		executionTimeout: 2,
+	});
 	expect((await api.ended(id)).status).not.toBe('success');
 	expect(submissions()).toBe(1);
 	await until(() => emulator.jobs[0].state === 'COMPLETED');

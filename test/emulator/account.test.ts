@@ -1,5 +1,11 @@
-/** Sessions, tokens and keys of the account: what is refused, and how often one may ask. */
-import { callWithoutKey, call, useDrivenEmulator, type CallResponse, type CallOptions } from './client';
+/** Sessions, tokens and keys of the account: rejections and rate limits. */
+import {
+	callWithoutKey,
+	call,
+	useDrivenEmulator,
+	type CallResponse,
+	type CallOptions,
+} from './client';
 
 const { emulator, clock } = useDrivenEmulator();
 

@@ -26,7 +26,7 @@ export interface CallOptions {
 	signal?: AbortSignal;
 }
 
-/** An emulator for one test file, reset after each test, with a clock that only moves when told. */
+/** An emulator for one test file, reset after each test, with a clock that only the test moves. */
 export function useDrivenEmulator(orders: EmulatorOptions = {}) {
 	const clock = manualClock();
 	const emulator = useBareEmulator({ clock: clock.now, ...orders });
@@ -52,7 +52,7 @@ export async function call(
 		...(isJson && { 'content-type': 'application/json' }),
 		...options.headers,
 	};
-	const answer = await request(url, {
+	const response = await request(url, {
 		dispatcher: agent,
 		method: (options.method ?? (body === undefined ? 'GET' : 'POST')) as Dispatcher.HttpMethod,
 		headers: Object.fromEntries(
@@ -61,24 +61,24 @@ export async function call(
 		body: isJson ? JSON.stringify(body) : (body as string | Buffer | FormData | undefined),
 		signal: options.signal,
 	});
-	const bytes = Buffer.from(await answer.body.arrayBuffer());
+	const bytes = Buffer.from(await response.body.arrayBuffer());
 	const text = bytes.toString('utf8');
 	let json: unknown;
 	try {
 		json = JSON.parse(text);
 	} catch {
-		// Not every answer is JSON.
+		// Not every response is JSON.
 	}
 	return {
-		status: answer.statusCode,
-		headers: answer.headers as Record<string, string>,
+		status: response.statusCode,
+		headers: response.headers as Record<string, string>,
 		bytes,
 		text,
 		json,
 	};
 }
 
-/** Calls without the key, as files are fetched. */
+/** Calls without the key, as for files. */
 export async function callWithoutKey(
 	emulator: Emulator,
 	url: string,
@@ -90,7 +90,7 @@ export async function callWithoutKey(
 	});
 }
 
-/** A call that is given up a moment after `isThere`, whether or not some of the answer has come; it must not have come as a whole. */
+/** Makes a call and aborts it shortly after `isThere`. Expects that the response isn't complete by then. */
 export async function abandonCall(
 	emulator: Emulator,
 	url: string,
@@ -113,7 +113,7 @@ export async function submit(
 	return await call(emulator, `${emulator.urls.api}/v2/${model}`, { body: input });
 }
 
-/** A clock that only moves when told. */
+/** A clock that only the test moves. */
 export function manualClock(start = Date.UTC(2026, 0, 1)) {
 	let time = start;
 	return { now: () => time, forward: (ms: number) => void (time += ms) };

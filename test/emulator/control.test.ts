@@ -1,4 +1,4 @@
-/** The emulator over HTTP and as a command, as those use it who are no test in the same process. */
+/** Controlling the emulator over HTTP, from outside its process. */
 import { startEmulator, type Orders } from '../../dev/emulator';
 import { defaultOrders } from '../../dev/emulator/orders';
 import { callWithoutKey, submit, useDrivenEmulator, type CallResponse } from './client';
@@ -8,7 +8,7 @@ const { emulator } = useDrivenEmulator({ balance: { credits: 5, freeCredits: 0 }
 const control = async (name: string, body?: unknown): Promise<CallResponse> =>
 	await callWithoutKey(emulator, `${emulator.urls.api}/__control/${name}`, { body });
 
-test('takes orders, and shows its state', async () => {
+test('accepts orders, and returns its state', async () => {
 	const orders: Partial<Orders> = { ...defaultOrders, jobMs: 60_000 };
 	delete orders.failWhen;
 	delete orders.historyRow;

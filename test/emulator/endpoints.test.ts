@@ -1,4 +1,4 @@
-/** Dedicated endpoints: what is refused. */
+/** Dedicated endpoints: which calls are rejected. */
 import { ENDPOINT_WIRE } from '../helpers/endpoint';
 import { call, submit, useDrivenEmulator, type CallResponse } from './client';
 
@@ -32,6 +32,6 @@ test.each<[string, string, object | undefined, number]>([
 	['POST', 'add', { ...ENDPOINT_WIRE, workers_max: 11 }, 400],
 	['POST', 'add', { ...ENDPOINT_WIRE, workers_min: 3 }, 400],
 	['POST', 'add', { ...ENDPOINT_WIRE, gpu_id: '' }, 400],
-])('%s %s %j is a %i', async (method, path, body, status) => {
+])('%s %s %j returns %i', async (method, path, body, status) => {
 	expect((await send(method, path, body)).status).toBe(status);
 });

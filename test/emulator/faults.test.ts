@@ -1,4 +1,4 @@
-/** Each fault is served as told: to the calls it is for, as often as said, with or without a job behind it. */
+/** Each fault affects the calls it is for, as often as ordered, with or without making a job. */
 import type { FaultAction } from '../../dev/emulator';
 import { callWithoutKey, call, abandonCall, submit, useDrivenEmulator, type Loose } from './client';
 
@@ -30,7 +30,7 @@ test.each<[FaultAction, number]>([
 	['hangAfterAccept', 1],
 	['halfHead', 1],
 	[{ stopReading: 0 }, 0],
-])('%j never answers and leaves %i job', async (action, jobs) => {
+])('%j never responds and makes %i jobs', async (action, jobs) => {
 	emulator.fault({ on: 'submit', do: action });
 	await abandonCall(emulator, `${emulator.urls.api}/v2/flux-dev`, {
 		body: { prompt: 'x'.repeat(1_000_000) },
@@ -56,7 +56,7 @@ test.each<[FaultAction, object]>([
 	[{ rewrite: { status: 202, without: ['credits'] } }, { status: 202, text: /^(?!.*"credits")/ }],
 	[{ rewrite: { with: { credits: [1] } } }, { json: { credits: [1] } }],
 	[{ redirect: 'http://x.test/' }, { status: 307, headers: { location: 'http://x.test/' } }],
-])('%j once, then the right answer', async (action, { text, ...answer }: Loose) => {
+])('%j once, then the regular response', async (action, { text, ...answer }: Loose) => {
 	emulator.fault({ on: 'credits', do: action });
 	const first = await getCredits();
 	expect(first).toMatchObject(answer);
@@ -69,11 +69,11 @@ test.each<[{ status?: number; accept?: boolean; body?: string }, number]>([
 	[{ status: 502 }, 0],
 	[{ status: 502, accept: true }, 2],
 	[{ body: '{"request_id":' }, 2],
-])('%j on a call that creates leaves %i jobs', async (action, jobs) => {
+])('%j on a submission makes %i jobs', async (action, jobs) => {
 	emulator.fault({ on: ['submit', 'v1'], times: 2, do: action as FaultAction });
 	for (const answer of [await submit(emulator, 'flux-dev'), await v1()]) {
 		expect([answer.status, answer.text]).toEqual([action.status ?? 200, action.body ?? '']);
-		// Whoever answers, the date is the service's own.
+		// The date header is always the service's.
 		expect(answer.headers.date).toBe(new Date(clock.now()).toUTCString());
 	}
 	expect(emulator.jobs).toHaveLength(jobs);

@@ -1,4 +1,4 @@
-/** Training jobs and their data: what is refused, and to whom files are given. */
+/** Fine-tune jobs and their data: which calls are rejected, and who gets files. */
 import { startEmulator } from '../../dev/emulator';
 import { callWithoutKey, call, useDrivenEmulator, type CallResponse } from './client';
 
@@ -41,7 +41,7 @@ test.each<[string, string, unknown, number]>([
 	// Only forms.
 	['GET', 'file/download', { cloud_storage_url: 'x' }, 406],
 	['PUT', 'access-update', { request_id: 'x', segmind_public: 'true' }, 406],
-])('%s %s %j is a %i', async (method, path, body, status) => {
+])('%s %s %j returns %i', async (method, path, body, status) => {
 	expect((await send(method, path, body)).status).toBe(status);
 });
 
@@ -51,7 +51,7 @@ describe('data', () => {
 	const put = async (url: string, headers: Record<string, string>): Promise<number> =>
 		(await callWithoutKey(emulator, url, { method: 'PUT', body: Buffer.alloc(9), headers })).status;
 
-	test('are uploaded to a presigned URL within the hour, with its headers and without the key', async () => {
+	test('is uploaded to a presigned URL within the hour, with its headers and without the key', async () => {
 		const { presigned_url, s3_url } = await presign({ name: 'shoes.zip' });
 		expect(await put(presigned_url, {})).toBe(403);
 		expect(await put(s3_url, ZIP)).toBe(403);
@@ -65,7 +65,7 @@ describe('data', () => {
 		expect(await put(presigned_url, ZIP)).toBe(403);
 	});
 
-	test('are public only if requested and confirmed', async () => {
+	test('is public only if requested and confirmed', async () => {
 		const { presigned_url, s3_url } = await presign({ name: 'shoes.zip', public: true });
 		expect(await put(presigned_url, ZIP)).toBe(403);
 		expect(await put(presigned_url, { ...ZIP, 'x-amz-acl': 'public-read' })).toBe(200);

@@ -29,7 +29,7 @@ test.each([
 	['?status=FAILED', ['veo-3.1']],
 	['?model_name=flux-dev', ['flux-dev']],
 	['?from_date=2026-01-01T00:00:10.000Z', ['gpt-5.4', 'veo-3.1']],
-])('%p gives %j', async (query, found) => {
+])('the query %p returns the rows %j', async (query, found) => {
 	emulator.set({ failJobs: [1], jobMs: 15_000 });
 	clock.forward(Date.UTC(2026, 0, 1) - clock.now());
 	await submitEach('flux-dev', 'veo-3.1', 'gpt-5.4');
@@ -39,7 +39,7 @@ test.each([
 test.each([
 	...['per_page=101', 'page=0', 'status=DONE', 'from_date=x'],
 	'from_date=2026-01-01&to_date=2026-03-01',
-])('?%s is refused', async (query) => {
+])('?%s is rejected', async (query) => {
 	expect((await ask(`?${query}`)).status).toBe(400);
 });
 
@@ -60,17 +60,20 @@ test.each<[Orders['historyPages'], number[]]>([
 	['fromZero', [100, 30, 0, 0]],
 	['ignored', [100, 100, 100, 100]],
 	['clamped', [400, 100, 30, 30]],
-])('pages %s: 0 to 3 of 130 rows', async (historyPages, found) => {
-	for (let number = 0; number < 130; number++) await submit(emulator, 'flux-dev');
-	emulator.set({ historyPages });
-	const pages = await Promise.all([0, 1, 2, 3].map((page) => ask(`?per_page=100&page=${page}`)));
-	expect(pages.map(({ status, json }) => json.data?.length ?? status)).toEqual(found);
-});
+])(
+	'with pages %s, the pages 0 to 3 of 130 rows have the expected length',
+	async (historyPages, found) => {
+		for (let number = 0; number < 130; number++) await submit(emulator, 'flux-dev');
+		emulator.set({ historyPages });
+		const pages = await Promise.all([0, 1, 2, 3].map((page) => ask(`?per_page=100&page=${page}`)));
+		expect(pages.map(({ status, json }) => json.data?.length ?? status)).toEqual(found);
+	},
+);
 
 test.each<[Partial<Orders>, string[]]>([
 	[{ historyOrder: 'newestFirst' }, ['gpt-5.4', 'veo-3.1', 'flux-dev']],
 	[{ historyOrder: 'oldestFirst' }, ['flux-dev', 'veo-3.1', 'gpt-5.4']],
-])('%j, whatever order is asked for', async (orders, found) => {
+])('returns the order %j, whatever order is requested', async (orders, found) => {
 	await submitEach('flux-dev', 'veo-3.1', 'gpt-5.4');
 	emulator.set(orders);
 	for (const order of ['asc', 'desc']) expect(await names(`?sort_order=${order}`)).toEqual(found);
@@ -108,7 +111,7 @@ test.each([
 	['equal', ['veo-3.1']],
 	['contains', ['veo-3.1-fast', 'veo-3.1']],
 	['ignored', ['flux-dev', 'veo-3.1-fast', 'veo-3.1']],
-] as const)('model_name as a filter: %s', async (historyModelFilter, found) => {
+] as const)('filters by model_name in the mode %s', async (historyModelFilter, found) => {
 	await submitEach('veo-3.1', 'veo-3.1-fast', 'flux-dev');
 	emulator.set({ historyModelFilter });
 	expect(await names('?model_name=veo-3.1')).toEqual(found);

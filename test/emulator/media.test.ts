@@ -1,4 +1,4 @@
-/** Made files are what they say, and differ by prompt. */
+/** Files have the content of their type, and differ by prompt. */
 import { PNG } from 'pngjs';
 import { WaveFile } from 'wavefile';
 import { callWithoutKey, call, submit, useDrivenEmulator } from './client';
@@ -11,20 +11,23 @@ async function makeFile(model: string, input: Record<string, unknown>): Promise<
 	return (await callWithoutKey(emulator, result.output)).bytes;
 }
 
-test.each(['tiny', 'real'] as const)('%s pictures, sounds and films', async (media) => {
-	emulator.set({ media });
-	const [one, two] = [
-		await makeFile('flux-dev', { prompt: 'a boat at sea', aspect_ratio: '9:16' }),
-		await makeFile('flux-dev', { prompt: 'a boat at sea, night', aspect_ratio: '9:16' }),
-	];
-	expect(one.equals(two)).toBe(false);
-	const { width, height } = PNG.sync.read(one);
-	expect([width, height]).toEqual(media === 'tiny' ? [8, 8] : [288, 512]);
-	const wave = new WaveFile(await makeFile('chatterbox-tts', { text: 'hello' }));
-	expect(wave.getSamples(false, Int16Array).length).toBeGreaterThanOrEqual(400);
-	const film = await makeFile('veo-3.1', { prompt: 'one' });
-	for (const box of ['ftyp', 'moov', 'mdat']) expect(film.includes(box)).toBe(true);
-});
+test.each(['tiny', 'real'] as const)(
+	'makes %s pictures, sounds and films that differ by prompt',
+	async (media) => {
+		emulator.set({ media });
+		const [one, two] = [
+			await makeFile('flux-dev', { prompt: 'a boat at sea', aspect_ratio: '9:16' }),
+			await makeFile('flux-dev', { prompt: 'a boat at sea, night', aspect_ratio: '9:16' }),
+		];
+		expect(one.equals(two)).toBe(false);
+		const { width, height } = PNG.sync.read(one);
+		expect([width, height]).toEqual(media === 'tiny' ? [8, 8] : [288, 512]);
+		const wave = new WaveFile(await makeFile('chatterbox-tts', { text: 'hello' }));
+		expect(wave.getSamples(false, Int16Array).length).toBeGreaterThanOrEqual(400);
+		const film = await makeFile('veo-3.1', { prompt: 'one' });
+		for (const box of ['ftyp', 'moov', 'mdat']) expect(film.includes(box)).toBe(true);
+	},
+);
 
 /** Of an MP4's header boxes; sizes are 16.16 fixed-point numbers, durations are counted in a unit that the file names. */
 function filmFacts(film: Buffer): { seconds: number; width: number; height: number } {
@@ -48,12 +51,14 @@ test.each([
 		{ seconds: 4, width: 320, height: 180 },
 	],
 	[{ aspect_ratio: 'adaptive' }, { seconds: 2, width: 320, height: 192 }],
-])('a film by %j has this duration and size', async (input, facts) => {
+])('a film with the input %j has the duration and size %j', async (input, facts) => {
 	emulator.set({ media: 'real' });
-	expect(filmFacts(await makeFile('seedance-2.0-mini', { prompt: 'a boat', ...input }))).toEqual(facts);
+	expect(filmFacts(await makeFile('seedance-2.0-mini', { prompt: 'a boat', ...input }))).toEqual(
+		facts,
+	);
 });
 
-test('a sound lasts as long as asked', async () => {
+test('a sound has the requested duration', async () => {
 	emulator.set({ media: 'real' });
 	const sound = await makeFile('sound-generation', { text: 'rain', duration_seconds: 3 });
 	const { data, fmt } = new WaveFile(sound) as unknown as {

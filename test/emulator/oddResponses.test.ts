@@ -1,10 +1,10 @@
-/** Answers of another shape than usual, each ordered by one switch. */
+/** Responses of unusual shapes, each ordered with one switch. */
 import type { Orders } from '../../dev/emulator';
 import { call, submit, useDrivenEmulator, type Loose } from './client';
 
 const { emulator, clock } = useDrivenEmulator({ queueMs: 0, jobMs: 1000, v1Ms: 0 });
 
-/** The result of a request, made under these orders, and its file. */
+/** Makes a request under these orders. Returns its result and its file. */
 async function makeResult(orders: Partial<Orders>) {
 	emulator.set(orders);
 	const { json } = await submit(emulator, 'flux-dev');
@@ -13,7 +13,7 @@ async function makeResult(orders: Partial<Orders>) {
 	return { result: result.json as Loose, file: emulator.jobs.at(-1)!.files[0] };
 }
 
-/** `FILE` stands for the address of the made file. */
+/** `FILE` stands for the URL of the file. */
 test.each<[Partial<Orders>, object]>([
 	[{ resultShape: 'images' }, { images: [{ url: 'FILE' }] }],
 	[{ resultShape: 'video' }, { video: { url: 'FILE' } }],
@@ -31,7 +31,7 @@ test.each<[Partial<Orders>, object]>([
 	[{ resultShape: 'unnamed' }, { image_output: 'FILE' }],
 	[{ metrics: 'null' }, { metrics: null }],
 	[{ metrics: 'ms' }, { metrics: { time_in_queue_ms: 0 }, timings: { total_ms: 1000 } }],
-])('a result by %j', async (orders, body) => {
+])('with %j, a result contains %j', async (orders, body) => {
 	const { result, file } = await makeResult(orders);
 	expect(JSON.parse(JSON.stringify(result).replaceAll(file, 'FILE'))).toMatchObject(body);
 });
@@ -39,7 +39,7 @@ test.each<[Partial<Orders>, object]>([
 test.each<[Partial<Orders>, string[]]>([
 	[{ requestUrls: 'pollOnly' }, ['poll_url', 'request_id', 'status']],
 	[{ requestUrls: 'none' }, ['request_id', 'status']],
-])('a submission by %j', async (orders, members) => {
+])('with %j, a submission has the members %j', async (orders, members) => {
 	emulator.set(orders);
 	const { json } = await submit(emulator, 'flux-dev');
 	expect(Object.keys(json).sort()).toEqual(members);

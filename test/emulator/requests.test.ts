@@ -1,4 +1,4 @@
-/** The life of a request: what it costs, when it ends, how long it is known, and how many calls are allowed. */
+/** A request's cost, end and expiry, and rate limits. */
 import type { Orders } from '../../dev/emulator';
 import { call, submit, useDrivenEmulator, type CallResponse, type Loose } from './client';
 
@@ -58,7 +58,7 @@ test('a missing parameter is accepted and fails later, free of charge', async ()
 	expect(emulator.charged).toBe(0);
 });
 
-/** The orders, and what the status and the result say beside the word. */
+/** The orders, the path, and what status and result contain besides the status word. */
 test.each<[Partial<Orders>, string, object, object]>([
 	[{}, 'v2/flux-dev', {}, { error: 'because' }],
 	[{}, 'workflows/v2/plain-values', {}, { error_message: { message: 'because' } }],
@@ -66,23 +66,26 @@ test.each<[Partial<Orders>, string, object, object]>([
 	[{ failedReason: 'both' }, 'v2/flux-dev', { error: 'because' }, { error: 'because' }],
 	[{ failedStatus: 200, failedId: false }, 'v2/flux-dev', {}, { error: 'because' }],
 	[{ failedStatus: 500 }, 'v2/flux-dev', {}, { error: 'because' }],
-])('a FAILED request by %j of %s', async (orders, slug, inStatus, inResult) => {
-	emulator.set({ failJobs: 'all', failText: 'because', ...orders });
-	const url = `${emulator.urls.api}/${slug}`;
-	const { json: request } = await call(emulator, url, { body: { prompt: 'p' } });
-	clock.forward(10_000);
-	const { failedStatus = 422, failedId = true } = orders;
-	const id = failedId && { request_id: request.request_id };
-	const told = { status: 'FAILED', metrics: expect.any(Object), ...id };
-	for (const [address, more] of [
-		[request.status_url, inStatus],
-		[request.response_url, inResult],
-	]) {
-		const { status, json } = await get(address);
-		expect({ status, json }).toMatchObject({ status: failedStatus, json: { ...told, ...more } });
-		expect('request_id' in json).toBe(failedId);
-	}
-});
+])(
+	'with %j, a failed request of %s has the reason in the right place',
+	async (orders, slug, inStatus, inResult) => {
+		emulator.set({ failJobs: 'all', failText: 'because', ...orders });
+		const url = `${emulator.urls.api}/${slug}`;
+		const { json: request } = await call(emulator, url, { body: { prompt: 'p' } });
+		clock.forward(10_000);
+		const { failedStatus = 422, failedId = true } = orders;
+		const id = failedId && { request_id: request.request_id };
+		const told = { status: 'FAILED', metrics: expect.any(Object), ...id };
+		for (const [address, more] of [
+			[request.status_url, inStatus],
+			[request.response_url, inResult],
+		]) {
+			const { status, json } = await get(address);
+			expect({ status, json }).toMatchObject({ status: failedStatus, json: { ...told, ...more } });
+			expect('request_id' in json).toBe(failedId);
+		}
+	},
+);
 
 test('a record is kept for an hour; the history still has it afterwards', async () => {
 	const { json } = await submit(emulator, 'grok-imagine-image', { prompt: 'x', n: 2 });
@@ -129,24 +132,27 @@ test.each([
 	['epoch', 'x-rate-limit-reset-at-utc', (ms: number) => String(Math.ceil(ms / 1000))],
 	['retryAfter', 'retry-after', () => '7'],
 	['none', 'x-rate-limit-reset-at-utc', () => undefined],
-] as const)('a 429 tells its reset as %s', async (reset, header, told) => {
+] as const)('a 429 with the reset %s has the right header', async (reset, header, told) => {
 	emulator.set({ rateLimit: { perMinute: 0, windowMs: 7000, reset } });
 	const { headers } = await get(`${emulator.urls.api}/v1/get-user-credits`);
 	expect(headers[header]).toBe(told(clock.now() + 7000));
 });
 
-test.each([7_000, -7_000])('a service whose clock is %i ms ahead', async (clockAheadMs) => {
-	emulator.set({ clockAheadMs, rateLimit: { perMinute: 1 } });
-	const own = clock.now() + clockAheadMs;
-	const { json, headers } = await submit(emulator, 'flux-dev');
-	expect(headers.date).toBe(new Date(own).toUTCString());
-	const refused = await submit(emulator, 'flux-dev');
-	expect(refused.headers['x-rate-limit-reset-at-utc']).toBe(new Date(own + 60_000).toISOString());
-	emulator.set({ rateLimit: null });
-	// What the test reads of the calls goes by its own clock.
-	expect(emulator.calls[0].at).toBe(clock.now());
-	clock.forward(10_000);
-	expect((await get(json.status_url)).json.status).toBe('COMPLETED');
-	const { json: record } = await get(`${history()}/${json.request_id}`);
-	expect(record.created_at).toBe(new Date(own).toISOString());
-});
+test.each([7_000, -7_000])(
+	'with a clock %i ms ahead, every date the service returns follows that clock',
+	async (clockAheadMs) => {
+		emulator.set({ clockAheadMs, rateLimit: { perMinute: 1 } });
+		const own = clock.now() + clockAheadMs;
+		const { json, headers } = await submit(emulator, 'flux-dev');
+		expect(headers.date).toBe(new Date(own).toUTCString());
+		const refused = await submit(emulator, 'flux-dev');
+		expect(refused.headers['x-rate-limit-reset-at-utc']).toBe(new Date(own + 60_000).toISOString());
+		emulator.set({ rateLimit: null });
+		// The recorded calls have times of the test's clock.
+		expect(emulator.calls[0].at).toBe(clock.now());
+		clock.forward(10_000);
+		expect((await get(json.status_url)).json.status).toBe('COMPLETED');
+		const { json: record } = await get(`${history()}/${json.request_id}`);
+		expect(record.created_at).toBe(new Date(own).toISOString());
+	},
+);

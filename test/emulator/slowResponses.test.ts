@@ -1,12 +1,12 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** Answers that cost whoever reads them: without an end, byte by byte, or unpacking to much. */
+/** Responses that are expensive to read: endless, byte by byte, or decompressing to a large size. */
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { callWithoutKey, submit, useDrivenEmulator } from './client';
 
 const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 
-/** Reads a GET's answer over a bare socket: this many pieces, or as many as come. */
+/** Reads the response to a GET over a bare socket, at most this many chunks. */
 async function read(url: string, pieces: number): Promise<Buffer> {
 	const { port, pathname } = new URL(url);
 	const socket = connect(Number(port), '127.0.0.1');
@@ -23,15 +23,15 @@ async function resultFile(): Promise<string> {
 	return emulator.jobs[0].files[0];
 }
 
-test('byte by byte, without an end', async () => {
+test('a response can come byte by byte, without an end', async () => {
 	emulator.fault({ on: 'credits', do: { dripMs: 1 } });
 	const text = (await read(`${emulator.urls.api}/v1/get-user-credits`, 80)).toString();
-	// Spaces after the JSON: it is whole, and the answer goes on.
+	// Spaces after the complete JSON: the response continues.
 	expect(text).toMatch(/\r\n1\r\n\}\r\n1\r\n \r\n/);
 	expect(text).not.toMatch(/content-length/i);
 });
 
-test('a file without end', async () => {
+test('a file can be endless', async () => {
 	emulator.fault({ on: 'file', do: 'endless' });
 	const received = await read(await resultFile(), 40);
 	expect(received.length).toBeGreaterThan(500_000);

@@ -1,5 +1,12 @@
-/** What the real service refuses is refused, and a secret that goes astray is seen. */
-import { callWithoutKey, call, submit, useDrivenEmulator, type CallResponse, type CallOptions } from './client';
+/** The emulator rejects what the real service rejects, and records leaked secrets. */
+import {
+	callWithoutKey,
+	call,
+	submit,
+	useDrivenEmulator,
+	type CallResponse,
+	type CallOptions,
+} from './client';
 
 const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 
@@ -19,7 +26,7 @@ test.each([
 	['/v2/flux-dev', 402],
 	['/workflows/v2/product-photo', 402],
 	['/v1/flux-dev', 406],
-])('%s with an empty balance is a %i', async (path, status) => {
+])('%s with an empty balance returns %i', async (path, status) => {
 	emulator.set({ balance: { credits: 0, freeCredits: 0 } });
 	expect((await send(path, { body })).status).toBe(status);
 	expect(emulator.jobs).toEqual([]);
@@ -33,7 +40,7 @@ test.each([
 	['POST', '/v2/requests/abc', 405],
 	['GET', '/v3/flux-dev', 400],
 	['GET', '/V2/flux-dev', 400],
-])('%s %s is a %i', async (method, path, status) => {
+])('%s %s returns %i', async (method, path, status) => {
 	expect((await send(path, { method })).status).toBe(status);
 });
 
@@ -44,17 +51,20 @@ test.each<[string, string | undefined, number]>([
 	['[]', 'application/json', 400],
 	['"text"', 'application/json', 400],
 	['{"prompt":', 'application/json', 400],
-])('the body %j as %s is a %i', async (text, type, status) => {
+])('the body %j with the content type %s returns %i', async (text, type, status) => {
 	const options = { method: 'POST', body: text, headers: { 'content-type': type } };
 	expect((await send('/v2/flux-dev', options)).status).toBe(status);
 });
 
-test.each([0, 1_200_000])('JSON nested too deeply after %i characters is a 400', async (length) => {
-	const deep = '['.repeat(20_000) + ']'.repeat(20_000);
-	const options = { body: `{"prompt":"${'x'.repeat(length)}","a":${deep}}` };
-	const headers = { 'content-type': 'application/json' };
-	expect((await send('/v2/flux-dev', { ...options, headers })).status).toBe(400);
-});
+test.each([0, 1_200_000])(
+	'JSON nested too deeply after %i characters returns 400',
+	async (length) => {
+		const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+		const options = { body: `{"prompt":"${'x'.repeat(length)}","a":${deep}}` };
+		const headers = { 'content-type': 'application/json' };
+		expect((await send('/v2/flux-dev', { ...options, headers })).status).toBe(400);
+	},
+);
 
 test.each([
 	['no-such-model', 404],
@@ -64,7 +74,7 @@ test.each([
 	['my-endpoint', 200],
 	['Simple_Vector_Flux', 200],
 	['veo-3.1', 200],
-])('the slug %s gives %i', async (slug, status) => {
+])('the slug %s returns %i', async (slug, status) => {
 	emulator.set({ deniedModels: ['kling-2.6'] });
 	expect((await submit(emulator, slug)).status).toBe(status);
 });

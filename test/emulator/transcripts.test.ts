@@ -1,4 +1,4 @@
-/** Transcribing models hear what a sound file says, in each form in which the service might return it. */
+/** Transcription models return the text of a sound file, in each format the service might use. */
 import type { Orders } from '../../dev/emulator';
 import { callWithoutKey, call, submit, useDrivenEmulator, type Loose } from './client';
 
@@ -20,7 +20,7 @@ test.each<[Orders['transcriptShape'], (result: Loose) => string]>([
 	['outputText', ({ output }) => output],
 	['text', ({ text }) => text],
 	['transcript', ({ transcript }) => transcript],
-])('a transcript in the form %s', async (transcriptShape, wordsOf) => {
+])('returns a transcript in the format %s', async (transcriptShape, wordsOf) => {
 	emulator.set({ transcriptShape });
 	const result = await resultOf(MODEL, { audio_url: await speak('Good evening.') });
 	expect(result.status).toBe('COMPLETED');
@@ -43,7 +43,7 @@ test.each<[Orders['transcriptShape'], RegExp, RegExp]>([
 	['outputJson', /json/, /"text":"Good evening\."/],
 	['outputText', /^text\/plain/, /^Good evening\.$/],
 	['transcript', /json/, /^\{"transcript":"Good evening\."\}$/],
-])('a v1 transcript in the form %s', async (transcriptShape, type, body) => {
+])('returns a v1 transcript in the format %s', async (transcriptShape, type, body) => {
 	emulator.set({ transcriptShape });
 	const audio_url = await speak('Good evening.');
 	const { headers, text } = await call(emulator, `${emulator.urls.api}/v1/${MODEL}`, {
@@ -53,6 +53,6 @@ test.each<[Orders['transcriptShape'], RegExp, RegExp]>([
 	expect(text).toMatch(body);
 });
 
-test('without a file it fails', async () => {
+test('a transcription without a file fails', async () => {
 	expect(await resultOf(MODEL, { prompt: 'a' })).toMatchObject({ status: 'FAILED' });
 });

@@ -20,7 +20,7 @@ test.each([
 	[{ accept: undefined }, 406],
 	[{ 'content-type': 'text/plain' }, 406],
 	[{ 'x-api-key': undefined }, 401],
-])('with the headers %j: %i', async (headers, status) => {
+])('an upload with the headers %j returns %i', async (headers, status) => {
 	expect((await upload({ data_urls: [dataUrl('a')] }, headers)).status).toBe(status);
 });
 
@@ -34,7 +34,7 @@ test.each([
 	{ data_urls: ['data:image/png;base64,AA*A'] },
 	{ data_urls: [dataUrl('a'), 'data:image/png;base64,A'] },
 	{ data_urls: [`data:image/png;base64,${'A'.repeat(400_000)}*${'A'.repeat(400_003)}`] },
-])('refuses %j', async (body) => {
+])('rejects %j', async (body) => {
 	expect((await upload(body)).status).toBe(400);
 });
 
@@ -53,7 +53,9 @@ test('long data URLs survive any split of the stream, escapes and adjacent text,
 	const sent = { note: 'a "quoted" \\ word', words, data_urls: [long, dataUrl('short'), long] };
 	const body = JSON.stringify(sent).replaceAll('/', '\\/');
 	const { json } = await upload(body, { 'content-type': 'application/json' });
-	const files = await Promise.all(json.urls.map(async (url: string) => await callWithoutKey(emulator, url)));
+	const files = await Promise.all(
+		json.urls.map(async (url: string) => await callWithoutKey(emulator, url)),
+	);
 	expect(files.map((file) => file.bytes.equals(bytes))).toEqual([true, false, true]);
 	const [{ bodyBytes, body: recorded }] = emulator.callsOf('upload');
 	expect(bodyBytes).toBe(body.length);

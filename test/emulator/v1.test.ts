@@ -1,4 +1,4 @@
-/** Calls that answer with the result itself. */
+/** v1 calls, whose response is the result itself. */
 import { FormData } from 'undici';
 import type { Orders } from '../../dev/emulator';
 import { until } from '../helpers/until';
@@ -18,7 +18,7 @@ test.each<[Partial<Orders>, string, (answer: CallResponse) => Buffer]>([
 	[{}, 'p-image', ({ json }) => base64(json.image)],
 	[{}, 'sam3-image', ({ json }) => base64(json.masks[0])],
 	[{ v1Shape: 'base64Array' }, 'flux-dev', ({ json }) => base64(json.image[0])],
-])('%j: %s answers with a picture', async (orders, model, pictureIn) => {
+])('with %j, %s returns a picture', async (orders, model, pictureIn) => {
 	emulator.set(orders);
 	const answer = await run(model);
 	expect(pictureIn(answer).subarray(0, 4)).toEqual(PNG);

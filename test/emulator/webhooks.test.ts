@@ -35,7 +35,7 @@ test.each<[Partial<WebhookOrders>, string[]]>([
 	[{ copies: 2 }, [DONE, DONE, QUEUED, QUEUED, READY, READY]],
 	[{ order: 'reversed' }, [READY, QUEUED, DONE]],
 	[{ lateMs: 200 }, [DONE, QUEUED, READY]],
-])('%j', async (webhooks, events) => {
+])('with %j, the events arrive as %j', async (webhooks, events) => {
 	emulator.set({ webhooks });
 	emulator.registerWebhook(url);
 	const id = await submitFineTune(emulator, 'shoes');
@@ -49,6 +49,9 @@ test.each<[Partial<WebhookOrders>, string[]]>([
 	expect(deliveries.at(-1)!.body).toMatchObject({ event_type: events.at(-1), finetune_id: id });
 });
 
-test.each(['https://n8n.example/hook', 'file:///tmp/x', 'hook'])('no webhook at %p', (address) => {
-	expect(() => emulator.registerWebhook(address)).toThrow();
-});
+test.each(['https://n8n.example/hook', 'file:///tmp/x', 'hook'])(
+	'rejects the webhook URL %p',
+	(address) => {
+		expect(() => emulator.registerWebhook(address)).toThrow();
+	},
+);

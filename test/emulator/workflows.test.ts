@@ -1,4 +1,4 @@
-/** Runs of published workflows: what is refused, and where a result is found. */
+/** Runs of published workflows: rejections, and the URLs of results. */
 import type { Orders } from '../../dev/emulator';
 import { call, useDrivenEmulator, type CallResponse, type Loose } from './client';
 
@@ -14,7 +14,7 @@ test.each([
 	['product-photo', { prompt: 5 }, 400],
 	['product-photo', { prompt: 'p', reference: 'a.png' }, 400],
 	['story-video', { story: 's', seconds: '5' }, 400],
-])('%s with %j is a %i', async (slug, body, status) => {
+])('%s with %j returns %i', async (slug, body, status) => {
 	expect((await run(slug, body)).status).toBe(status);
 	expect(emulator.jobs).toEqual([]);
 });
@@ -37,7 +37,7 @@ test.each<[Partial<Orders>, (submitted: Loose) => string, unknown]>([
 	[{ workflowUrls: 'generic' }, ({ response_url }) => response_url, expect.any(String)],
 	[{ workflowUrls: 'older' }, ({ poll_url }) => poll_url, undefined],
 	[{ pollAnswer: 'status' }, ({ poll_url }) => poll_url, undefined],
-])('%j', async (orders, addressIn, output) => {
+])('with %j, the output is at the right URL', async (orders, addressIn, output) => {
 	emulator.set(orders);
 	const { json } = await run('plain-values', { prompt: 'p' });
 	clock.forward(1000);

@@ -9,13 +9,22 @@ import { prompts } from '../helpers/inference';
 import { told, type RunOptions } from '../helpers/runNode';
 import { until } from '../helpers/until';
 
-const { emulator, run, during, accountCalls, to, answering, forward, signedIn, renaming } =
-	useAccount();
-const refreshes = () => to('refresh-token');
+const {
+	emulator,
+	run,
+	inVirtualTime,
+	accountCalls,
+	callsTo,
+	injectFault,
+	forward,
+	signIn,
+	renameParams,
+} = useAccount();
+const refreshes = () => callsTo('refresh-token');
 const bearerOf = (call: Call) => call.headers.authorization?.replace('Bearer ', '') ?? '';
 
 describe('session', () => {
-	test('the profile with the claims of the access token; the tokens only when asked for', async () => {
+	test('Get Profile outputs the profile with the claims of the access token, and the tokens only with Include Tokens', async () => {
 		const { json, session } = await run('session', 'getProfile', {}, { items: prompts(3) });
 		expect(json).toHaveLength(3);
 		const { exp, iat } = json[0] as { exp: number; iat: number };
@@ -34,8 +43,8 @@ describe('session', () => {
 			'GET /api/auth/profile',
 		]);
 		expect(bearerOf(refreshes()[0])).toBe(emulator.session.refreshToken);
-		expect(bearerOf(to('profile')[0])).toBe(session.accessToken);
-		// The stored access token is good for the next execution.
+		expect(bearerOf(callsTo('profile')[0])).toBe(session.accessToken);
+		// The next execution reuses the stored access token.
 		const shown = await run('session', 'getProfile', { includeTokens: true }, { session });
 		expect(shown.json[0]).toMatchObject({
 			access_token: session.accessToken,
@@ -52,24 +61,26 @@ describe('session', () => {
 			session_id: secret,
 			plan: { note: secret },
 		};
-		answering('profile', { body });
+		injectFault('profile', { body });
 		const { json } = await run('session', 'getProfile');
 		expect(json[0]).toMatchObject({ username: 'a', identity: 'user@example.com' });
 		expect(JSON.stringify(json)).not.toContain(secret);
 	});
 
 	test('refreshes once per expiry for all items, one call at a time, and keeps the new refresh token', async () => {
-		const session = await signedIn();
+		const session = await signIn();
 		emulator.set({ rotateRefreshToken: true });
 		emulator.fault({ on: 'account', times: 'always', do: { delayMs: 40 } });
 		forward(3_601_000);
-		const { error, session: after } = await run('apiKey', 'rename', renaming(), {
+		const { error, session: after } = await run('apiKey', 'rename', renameParams(), {
 			session,
 			items: prompts(4),
 		});
 		expect(error).toBeUndefined();
 		expect(refreshes()).toHaveLength(2);
-		expect(to('rename-api-key').map(({ status }) => status)).toEqual([401, 200, 200, 200, 200]);
+		expect(callsTo('rename-api-key').map(({ status }) => status)).toEqual([
+			401, 200, 200, 200, 200,
+		]);
 		const [first, ...times] = accountCalls()
 			.slice(-6)
 			.map(({ at }) => at);
@@ -79,7 +90,7 @@ describe('session', () => {
 	});
 
 	test('Refresh Session replaces a valid token too, once per run', async () => {
-		const session = await signedIn();
+		const session = await signIn();
 		const more = { session, items: prompts(3) };
 		const { json, session: after } = await run('session', 'refresh', {}, more);
 		expect(json[2]).toMatchObject({ refreshed: true, refresh_token_rotated: false });
@@ -100,8 +111,8 @@ describe('session', () => {
 			(accessToken) => ({ data: { accessToken, refreshToken: 'rotated-refresh' } }),
 		],
 	])('the new access token is found %s', async (name, body) => {
-		const { accessToken } = await signedIn();
-		answering('refresh-token', { body: body(String(accessToken)) });
+		const { accessToken } = await signIn();
+		injectFault('refresh-token', { body: body(String(accessToken)) });
 		const { error, session } = await run('session', 'getProfile');
 		expect(error).toBeUndefined();
 		expect(session.accessToken).toBe(accessToken);
@@ -121,7 +132,7 @@ describe('a session that cannot be refreshed', () => {
 	>([
 		['no refresh token', { refreshToken: '' }, () => undefined, undefined, 0],
 		[
-			'one that is not accepted',
+			'a refresh token that is rejected',
 			{ refreshToken: 'opaque.refresh' },
 			() => undefined,
 			'invalid_token',
@@ -129,15 +140,21 @@ describe('a session that cannot be refreshed', () => {
 		],
 		['rate-limited', {}, () => refused(429, 'rate_limit_exceeded'), 'rate_limit_exceeded', 1],
 		['a redirect, not followed', {}, hostile, 'redirect', 1],
-		['no token in the answer', {}, () => ({ body: { tokens: ['opaque'] } }), undefined, 1],
-		['a page', {}, () => ({ body: '<html>opaque</html>' }), undefined, 1],
-		['nobody answers', { accountUrl: 'http://127.0.0.1:9/api' }, () => undefined, undefined, 0],
-		['an address that is none', { accountUrl: 'cloud.segmind.com' }, () => undefined, undefined, 0],
-	])('%s: said once for all items', async (_name, session, action, row, calls) => {
+		['no token in the response', {}, () => ({ body: { tokens: ['opaque'] } }), undefined, 1],
+		['an HTML page', {}, () => ({ body: '<html>opaque</html>' }), undefined, 1],
+		[
+			'an unreachable address',
+			{ accountUrl: 'http://127.0.0.1:9/api' },
+			() => undefined,
+			undefined,
+			0,
+		],
+		['an invalid address', { accountUrl: 'cloud.segmind.com' }, () => undefined, undefined, 0],
+	])('%s: one error for all items', async (_name, session, action, row, calls) => {
 		const answer = action();
-		if (answer) answering('refresh-token', answer, 'always');
+		if (answer) injectFault('refresh-token', answer, 'always');
 		const items = prompts(4);
-		const result = await run('apiKey', 'rename', renaming(), { session, items });
+		const result = await run('apiKey', 'rename', renameParams(), { session, items });
 		expect(result.error).toBeDefined();
 		if (row) {
 			expect(result.error?.message).toContain(ACCOUNT[row].what);
@@ -149,21 +166,21 @@ describe('a session that cannot be refreshed', () => {
 	});
 
 	test('a session that is rejected even with a fresh token is refreshed only once', async () => {
-		const session = await signedIn();
-		answering('rename-api-key', refused(401, 'invalid_token'), 'always');
-		const { error } = await run('apiKey', 'rename', renaming(), { session, items: prompts(3) });
+		const session = await signIn();
+		injectFault('rename-api-key', refused(401, 'invalid_token'), 'always');
+		const { error } = await run('apiKey', 'rename', renameParams(), { session, items: prompts(3) });
 		expect(error?.message).toContain(ACCOUNT.invalid_token.what);
 		expect(refreshes()).toHaveLength(2);
-		expect(to('rename-api-key')).toHaveLength(2);
-		await run('apiKey', 'rename', renaming());
-		expect([refreshes().length, to('rename-api-key').length]).toEqual([3, 3]);
+		expect(callsTo('rename-api-key')).toHaveLength(2);
+		await run('apiKey', 'rename', renameParams());
+		expect([refreshes().length, callsTo('rename-api-key').length]).toEqual([3, 3]);
 	});
 });
 
 describe('errors', () => {
 	const rename = async (action: FaultAction, more: Partial<RunOptions> = {}) => {
-		answering('rename-api-key', action, 'always');
-		return await run('apiKey', 'rename', renaming(), more);
+		injectFault('rename-api-key', action, 'always');
+		return await run('apiKey', 'rename', renameParams(), more);
 	};
 	const accountError = (status: number, error: string, description = 'why') => ({
 		status,
@@ -180,61 +197,64 @@ describe('errors', () => {
 		[302, undefined, 'redirect'],
 		[502, undefined, 'server_error'],
 		[418, 'constructor', 'unexpected'],
-	])('HTTP %i with %j is the row %s, and asked once', async (status, error, row) => {
-		const answer = error === undefined ? { status, body: '' } : accountError(status, error);
-		const headers = { 'retry-after': '600', location: `${emulator.urls.hostile}/stolen` };
-		const result = await rename({ ...answer, headers });
-		expect(result.error?.message).toContain(`${ACCOUNT[row].what} (HTTP ${status})`);
-		expect(result.error?.description).toBe(ACCOUNT[row].todo);
-		expect(result.failed[0].outcomeUnknown).toBe(status === 502 || undefined);
-		expect([refreshes().length, to('rename-api-key').length]).toEqual([1, 1]);
-		expect(emulator.callsOf('hostile')).toEqual([]);
-	});
+	])(
+		'HTTP %i with %j gives the error of row %s, and the call is made once',
+		async (status, error, row) => {
+			const answer = error === undefined ? { status, body: '' } : accountError(status, error);
+			const headers = { 'retry-after': '600', location: `${emulator.urls.hostile}/stolen` };
+			const result = await rename({ ...answer, headers });
+			expect(result.error?.message).toContain(`${ACCOUNT[row].what} (HTTP ${status})`);
+			expect(result.error?.description).toBe(ACCOUNT[row].todo);
+			expect(result.failed[0].outcomeUnknown).toBe(status === 502 || undefined);
+			expect([refreshes().length, callsTo('rename-api-key').length]).toEqual([1, 1]);
+			expect(emulator.callsOf('hostile')).toEqual([]);
+		},
+	);
 
-	test('the per-minute limit is waited out', async () => {
-		const session = await signedIn();
+	test('waits until the per-minute limit allows the next call', async () => {
+		const session = await signIn();
 		emulator.set({ authPerMinute: 2 });
-		const { error } = await run('apiKey', 'rename', renaming(), { session, items: prompts(3) });
+		const { error } = await run('apiKey', 'rename', renameParams(), { session, items: prompts(3) });
 		expect(error).toBeUndefined();
 		expect(accountCalls().map(({ status }) => status)).toContain(429);
 	});
 
 	test('reads are repeated after transient faults, changes are not', async () => {
-		answering('get-api-keys', { status: 502, body: '' });
-		answering('get-api-keys', 'dropBeforeAccept');
+		injectFault('get-api-keys', { status: 502, body: '' });
+		injectFault('get-api-keys', 'dropBeforeAccept');
 		expect((await run('apiKey', 'getAll')).error).toBeUndefined();
-		expect(to('get-api-keys')).toHaveLength(3);
+		expect(callsTo('get-api-keys')).toHaveLength(3);
 		const { failed } = await rename('dropAfterAccept');
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
-		expect(to('rename-api-key')).toHaveLength(1);
+		expect(callsTo('rename-api-key')).toHaveLength(1);
 	});
 
 	test("keys and tokens in the service's message do not reach the user; items run one at a time", async () => {
 		const fresh = 'fresh-token-0123456789';
-		answering('refresh-token', { body: { access_token: fresh } });
+		injectFault('refresh-token', { body: { access_token: fresh } });
 		const { key, session } = emulator;
 		const text = `${key} with ${fresh} and ${'x'.repeat(270)} ${String(session.refreshToken)}`;
 		const result = await rename(accountError(400, 'invalid_request', text), {
 			items: prompts(2),
 			onError: 'continueRegularOutput',
 		});
-		expect(to('rename-api-key')).toHaveLength(2);
+		expect(callsTo('rename-api-key')).toHaveLength(2);
 		for (const secret of [key, fresh, 'eyJ'])
 			expect(JSON.stringify(result.json) + told(result)).not.toContain(secret);
 	});
 
 	test('Stop: calls that wait for their turn are not sent', async () => {
-		answering('rename-api-key', { delayMs: 300 }, 'always');
-		const { tookMs } = await run('apiKey', 'rename', renaming(), {
+		injectFault('rename-api-key', { delayMs: 300 }, 'always');
+		const { tookMs } = await run('apiKey', 'rename', renameParams(), {
 			items: prompts(5),
 			whileRunning: async (stop) => {
-				await until(() => to('rename-api-key').length > 0);
+				await until(() => callsTo('rename-api-key').length > 0);
 				stop();
 			},
 		});
 		expect(tookMs).toBeLessThan(300);
-		await during(sleep(2_000));
-		expect(to('rename-api-key')).toHaveLength(1);
+		await inVirtualTime(sleep(2_000));
+		expect(callsTo('rename-api-key')).toHaveLength(1);
 	});
 });
 
@@ -255,7 +275,7 @@ describe('sign-in needs no session', () => {
 		const { json } = await run('signIn', 'requestEmailLink', asked, { session });
 		const message = 'Check your email for the login link';
 		expect(json).toEqual([{ email: asked.email, message }]);
-		const [call] = to('login/email/request');
+		const [call] = callsTo('login/email/request');
 		expect(call).toMatchObject({ method: 'POST', body: { email: asked.email, token: 'check-1' } });
 		expect(call.headers).not.toHaveProperty('authorization');
 		expect(accountCalls()).toHaveLength(1);
@@ -264,8 +284,8 @@ describe('sign-in needs no session', () => {
 	test.each<[FaultAction, string]>([
 		[{ status: 400, body: { message: 'Verification failed for check-1' } }, 'for [hidden]'],
 		[{ body: { error: 'Mail service is down' } }, 'Mail service is down'],
-	])('its failure %j is told without the token', async (action, message) => {
-		answering('login/email/request', action);
+	])('the error for the failure %j does not contain the token', async (action, message) => {
+		injectFault('login/email/request', action);
 		const { error } = await run('signIn', 'requestEmailLink', asked, { session });
 		expect(error?.message).toContain(message);
 		expect(error?.message).not.toContain('check-1');

@@ -4,8 +4,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useAccount } from '../helpers/account';
 import { told } from '../helpers/runNode';
 
-const { emulator, run, to, answering, renaming } = useAccount();
-/** A key of the right form, and good for nothing. */
+const { emulator, run, callsTo, injectFault, renameParams } = useAccount();
+/** A key of the right form that is not valid. */
 const WHOLE = ['SG', '89abcdef01234567'].join('_');
 const mask = (key: string) => `${key.slice(0, 3)}…${key.slice(-4)}`;
 
@@ -18,7 +18,7 @@ test.each<[unknown, unknown]>([
 	[[{ [WHOLE]: { name: 'x' } }], [{ [mask(WHOLE)]: { name: 'x' } }]],
 	[{ message: 'ok' }, undefined],
 ])('a list %j is masked', async (body, expected) => {
-	answering('get-api-keys', { body });
+	injectFault('get-api-keys', { body });
 	const { json, error } = await run('apiKey', 'getAll');
 	expect(error?.message).toEqual(expected ? undefined : expect.any(String));
 	expect(json).toEqual(expected ?? []);
@@ -40,13 +40,13 @@ test('create sends the fields, and outputs the key once, in full', async () => {
 	const result = await run('apiKey', 'create', parameters);
 	const [, created] = emulator.apiKeys;
 	expect(result.json).toEqual([created]);
-	expect(to('generate-api-key')[0]).toMatchObject({
+	expect(callsTo('generate-api-key')[0]).toMatchObject({
 		method: 'POST',
 		body: { token: 'check-1', name: 'robot', expiry_date: '2027-12-31T00:00:00.000Z' },
 	});
 	expect(told(result) + JSON.stringify(result.stored.executionData)).not.toContain(created.api_key);
 	await run('apiKey', 'create', { verificationToken: 'check-2' });
-	expect(to('generate-api-key')[1].body).toEqual({ token: 'check-2' });
+	expect(callsTo('generate-api-key')[1].body).toEqual({ token: 'check-2' });
 });
 
 test.each<[string, INodeParameters, string, unknown, object]>([
@@ -79,13 +79,13 @@ test.each<[string, INodeParameters, string, unknown, object]>([
 		{ model_access: null },
 		{ live: true },
 	],
-])('%s %j', async (operation, parameters, call, body, item) => {
+])('%s with %j: %s', async (operation, parameters, call, body, item) => {
 	const { key } = emulator;
 	const { json, hints } = await run('apiKey', operation, { apiKey: key, ...parameters });
 	expect(json).toEqual([{ api_key: mask(key), ...item }]);
 	expect(hints).toEqual([]);
 	const [method, path] = call.split(' ');
-	expect(to(path)).toMatchObject([{ method, body: { api_key: key, ...(body as object) } }]);
+	expect(callsTo(path)).toMatchObject([{ method, body: { api_key: key, ...(body as object) } }]);
 });
 
 test('a retry does not delete twice; under Continue the failed item is output too, without its key', async () => {
@@ -96,7 +96,7 @@ test('a retry does not delete twice; under Continue the failed item is output to
 	expect(json).toEqual([expect.objectContaining({ deleted: true })]);
 	expect(errorItems).toMatchObject([{ json: { error: { httpCode: 404 } } }]);
 	expect(JSON.stringify(errorItems[0].json)).not.toContain('SG_f');
-	const bodies = to('delete-api-key').map(({ body }) => (body as IDataObject).api_key);
+	const bodies = callsTo('delete-api-key').map(({ body }) => (body as IDataObject).api_key);
 	expect(bodies.filter((key) => key === emulator.key)).toHaveLength(1);
 });
 
@@ -109,7 +109,7 @@ test.each<[number, unknown, boolean]>([
 	[202, { message: 'ok' }, false],
 	[202, { cache_purged: true }, true],
 ])('model access, HTTP %i %j: live %s', async (status, body, live) => {
-	answering('api-key-model-access', { status, body });
+	injectFault('api-key-model-access', { status, body });
 	const parameters = { apiKey: emulator.key, modelAccessMode: 'clear' };
 	const result = await run('apiKey', 'setModelAccess', parameters);
 	expect(result.json[0].live).toBe(live);
@@ -120,8 +120,8 @@ test.each<[number, unknown, boolean]>([
 test.each([{ success: false, message: 'It is in use' }, { error: 'It is in use' }])(
 	'%j with HTTP 200 is a rejection',
 	async (body) => {
-		answering('rename-api-key', { body });
-		const { failed } = await run('apiKey', 'rename', renaming());
+		injectFault('rename-api-key', { body });
+		const { failed } = await run('apiKey', 'rename', renameParams());
 		expect(failed).toMatchObject([{ message: expect.stringContaining('It is in use') }]);
 	},
 );
@@ -138,7 +138,7 @@ test.each<[string, string, INodeParameters]>([
 	['signIn', 'getUrl', { provider: '={{ "myspace" }}' }],
 	['signIn', 'requestEmailLink', { email: '={{ $json.nothing }}', verificationToken: 'x' }],
 	['signIn', 'requestEmailLink', { email: 'a@example.com', verificationToken: '={{ "" }}' }],
-])('%s: %s %j is refused before any call', async (resource, operation, parameters) => {
+])('%s: %s %j fails before any call', async (resource, operation, parameters) => {
 	const { failed } = await run(resource, operation, parameters);
 	expect(failed).toMatchObject([{ kind: 'badInput' }]);
 	expect(emulator.calls).toEqual([]);

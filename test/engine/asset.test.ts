@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** Segmind Asset: files, data URLs and addresses become addresses of Segmind's. */
+/** Segmind Asset: files, data URLs and public URLs become Segmind URLs. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -48,7 +48,7 @@ test('an invalid media type is not sent', async () => {
 	expect(emulator.callsOf('upload')).toMatchObject([{ body: { data_urls: [dataUrl] } }]);
 });
 
-test('a data URL', async () => {
+test('uploads a data URL', async () => {
 	const { json } = await upload({ source: 'dataUrl', dataUrl: 'data:image/gif;base64,R0lGODdh' });
 	expect(json[0].files).toMatchObject([{ mime_type: 'image/gif', file_size: 6 }]);
 });
@@ -61,7 +61,7 @@ test('a public URL is fetched without the key and uploaded', async () => {
 	expect(json[0].files).toMatchObject([{ mime_type: 'image/png', file_size: 7 }]);
 });
 
-test('as a tool it reads no public URL: an agent would choose what n8n reads and publishes', async () => {
+test('as a tool it reads no public URL, because an agent would choose what n8n reads and publishes', async () => {
 	const asked: string[] = [];
 	const inside = createServer((request, response) => {
 		asked.push(request.url ?? '');
@@ -69,10 +69,10 @@ test('as a tool it reads no public URL: an agent would choose what n8n reads and
 	}).listen(0, '127.0.0.1');
 	await new Promise((resolve) => inside.once('listening', resolve));
 	const url = `http://127.0.0.1:${(inside.address() as AddressInfo).port}/`;
-	// As an agent fills it in; a fixed value n8n itself refuses, where it hides that choice.
+	// As an agent fills it in. n8n itself rejects a fixed value, because it hides that choice from tools.
 	const { error } = await runNode({
 		node: 'segmindAsset',
-		// With an expression n8n asks for what every source needs.
+		// With an expression, n8n requires the fields of every source.
 		parameters: { operation: 'upload', source: '={{ "url" }}', url, dataUrl: 'x' },
 		asTool: true,
 	});
@@ -86,11 +86,11 @@ test.each([
 	[{ source: 'dataUrl', dataUrl: 'hello' }, 'is not a data URL'],
 	[{ source: 'url', url: 'ftp://x/y' }, 'is not an http(s) address'],
 	[{ binaryFields: 'nope' }, "no binary field 'nope'"],
-	// What no text can be made of, and a name that every object has.
+	// A value that can't be converted to text, and a name that every object has.
 	[{ source: 'url', url: '={{ ({ toString: [] }) }}' }, 'is not an http(s) address'],
 	[{ binaryFields: 'constructor' }, "no binary field 'constructor'"],
 	[{ binaryFields: 'empty' }, "File 'none .png' is empty (0 bytes)"],
-])('%p is refused before any call', async (parameters, message) => {
+])('%p fails before any call', async (parameters, message) => {
 	const item = fileItem({ empty: { bytes: Buffer.alloc(0), fileName: 'none\n.png' } });
 	expect((await upload(parameters, item)).error?.message).toContain(message);
 	expect(emulator.calls).toEqual([]);

@@ -1,8 +1,8 @@
-/** Rules that never come to an end, as a fault of this package might make them, end the item. */
+/** If a bug made the rules of a request loop forever, the item would still fail. */
 import { runParams } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-/** Much more than the longest life takes; without a bound nothing else would end the test. */
+/** Many more steps than any request takes. Ends the test if the loop has no bound. */
 const MOST_CALLS = 1_000;
 let mockCalls = 0;
 

@@ -1,4 +1,4 @@
-/** An error of the service that names no parameter is joined by what is known of the model. */
+/** If an error of the service names no parameter, the node adds contradictions to the model's metadata. */
 import { PARTS } from '../../nodes/shared/errors/parts';
 import { patternOf } from '../helpers/errorTexts';
 import { runParams, rows, model } from '../helpers/inference';
@@ -17,7 +17,7 @@ test.each([
 		() => emulator.fault({ on: 'submit', do: { status: 422, body: { error: 'invalid' } } }),
 	],
 	['failed', () => emulator.set({ failJobs: 'all', failText: 'invalid' })],
-])('a request that is %s', async (_how, arrange) => {
+])('the error of a request that is %s names the contradiction', async (_how, arrange) => {
 	arrange();
 	const { error } = await runNode({ parameters: wrong });
 	expect(error?.message).toContain('invalid');

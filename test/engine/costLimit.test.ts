@@ -61,7 +61,7 @@ test('a request that costs less than published makes room for waiting ones', asy
 
 test.each([
 	['that failed', () => emulator.set({ failJobs: [0, 1] })],
-	['that was refused', () => emulator.fault({ on: 'submit', times: 2, do: { status: 400 } })],
+	['that was rejected', () => emulator.fault({ on: 'submit', times: 2, do: { status: 400 } })],
 ])('a request %s costs nothing', async (_which, arrange) => {
 	emulator.set({ cost: KNOWN });
 	arrange();
@@ -97,8 +97,8 @@ test('a retry counts what an earlier attempt spent', async () => {
 
 test.each([
 	['one that was cheaper than published makes room', { cost: 0.05 }, 0.3, 2],
-	['one that failed is made again in its own place', { failJobs: [0] }, 0.2, 1],
-])('a retry counts what the request of an earlier try came to: %s', async (...row) => {
+	['one that failed is resent within its own reservation', { failJobs: [0] }, 0.2, 1],
+])('a retry counts what the request of an earlier attempt cost: %s', async (...row) => {
 	const [, setting, limit, items] = row;
 	emulator.set({ jobMs: 120_000, ...setting });
 	const first = await runNode({
@@ -142,7 +142,7 @@ test('if a cost is not reported, nothing more is sent', async () => {
 	);
 });
 
-test('0 sends nothing', async () => {
+test('Max Cost 0 sends nothing', async () => {
 	const { error } = await runNode({ parameters: limitedRunParams(0), items: prompts(1) });
 	expect(error?.message).toContain(fill(CAUSES.overMaxCost.what, { spent: 0, limit: 0, why: '' }));
 	expect(submits()).toBe(0);
@@ -156,7 +156,7 @@ test('a manual run shows the expected and the actual cost', async () => {
 	);
 });
 
-test('Min Balance stops before anything paid', async () => {
+test('below Min Balance nothing is sent', async () => {
 	emulator.set({ balance: { credits: 4, freeCredits: 0 } });
 	const { error } = await runNode({
 		parameters: runParams({ prompt: EACH_PROMPT }, { minimumBalance: 5 }),

@@ -1,4 +1,4 @@
-/** The credentials as n8n serves them: addresses behind a switch, the test's address and words; and subtitles, which n8n evaluates too. */
+/** The credentials as n8n decrypts them: custom addresses behind a switch, and the URL of the credential test. Also the nodes' subtitles. */
 import type { ICredentialType, IDataObject, INode, INodePropertyOptions } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
@@ -15,7 +15,7 @@ const KINDS: Array<[ICredentialType, object, string]> = [
 ];
 const OWN = 'http://127.0.0.1:9';
 
-/** What n8n makes of an expression. */
+/** The value of an expression in n8n. */
 function evaluate(text: string, values: IDataObject, node = 'segmindCredits'): unknown {
 	const nodeType = actionNode(node);
 	const it: INode = nodeOf({ parameters: values.parameters as never }, nodeType);

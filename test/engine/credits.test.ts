@@ -1,4 +1,4 @@
-/** Segmind Credits: what was used, from the request history. */
+/** Segmind Credits: the balance, and the usage from the request history. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { prompts } from '../helpers/inference';
@@ -66,7 +66,7 @@ test('without requests there are no items; the history is read once for all item
 		items: prompts(3),
 	});
 	expect(items).toEqual([]);
-	// 30 days are two spans. Where page 1 is empty, the pages may begin at 0.
+	// 30 days are read in two parts. If page 1 is empty, pages may start at 0.
 	const pages = historyCalls().map(({ path }) => /[?&]page=(\d+)/.exec(path)?.[1]);
 	expect(pages).toEqual(['1', '0', '1', '0']);
 });
@@ -94,12 +94,12 @@ test.each([
 	[{ fromDate: 'yesterday-ish' }, 'From Date'],
 	[{ toDate: 'soon' }, 'To Date'],
 	[{ fromDate: '2026-02-01', toDate: '2026-01-01' }, 'From Date is after To Date'],
-])('%j is refused before any call', async (parameters, message) => {
+])('%j fails before any call', async (parameters, message) => {
 	expect((await usage(parameters)).error?.message).toContain(message);
 	expect(emulator.calls).toEqual([]);
 });
 
-test('balance with its total, one call for all items', async () => {
+test('Get Balance outputs the balance with its total, with one call for all items', async () => {
 	emulator.set({ balance: { credits: -1.5, freeCredits: 0.25 } });
 	const { json } = await runNode({
 		emulator,

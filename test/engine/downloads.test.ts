@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-/** Files of results from hosts that do what they like: a paid item succeeds, and n8n's store holds whole files of a bounded size only. */
+/** Files of results from misbehaving hosts: a charged item succeeds, and n8n's store has only complete files of bounded size. */
 import { readdirSync, statSync } from 'node:fs';
 import {
 	createServer,
@@ -103,7 +103,7 @@ const packed = gzipSync(Buffer.alloc(5 * MB));
 const uneven = gzipSync(Buffer.from(Array.from({ length: 50_000 }, (_u, at) => (at * 7919) % 251)));
 type Answer = [headers: OutgoingHttpHeaders, give: (response: ServerResponse) => void];
 
-/** What a host gives in the place of a file, the reason that is told, the options. */
+/** The response of a host instead of a file, the reason in the hint, the options. */
 const NO_FILES: Record<string, [...Answer, RegExp, IDataObject?]> = {
 	'a gzip of 5 kB that would become 5 MB': [
 		{ 'content-encoding': 'gzip', 'content-length': packed.length },
@@ -121,7 +121,7 @@ const NO_FILES: Record<string, [...Answer, RegExp, IDataObject?]> = {
 		(response) => response.end(uneven.subarray(0, 900)),
 		/bytes|compressed/,
 	],
-	'an encoding that nobody can take off': [
+	'an unknown content encoding': [
 		{ 'content-encoding': 'aes128gcm' },
 		(response) => response.end('x'),
 		/compressed/,
@@ -134,23 +134,27 @@ const NO_FILES: Record<string, [...Answer, RegExp, IDataObject?]> = {
 		},
 		/aborted|ended after|closed/,
 	],
-	'a file larger than allowed, that says so': [
+	'a file larger than allowed, with a content length': [
 		{ 'content-length': 3 * MB },
 		endless,
 		/larger than 2 MB/,
 		{ maxFileSizeMb: 2 },
 	],
-	'a file larger than allowed, that does not say so': [
+	'a file larger than allowed, without a content length': [
 		{},
 		endless,
 		/larger than 2 MB/,
 		{ maxFileSizeMb: 2 },
 	],
 	'a file that never ends': [{}, drip, /timed out/, { timeoutSeconds: 1 }],
-	'no byte': [{ 'content-length': 0 }, (response) => response.end(), /./],
-	'no byte, without a length': [{}, (response) => (response.flushHeaders(), response.end()), /./],
-	'a page': [{ 'content-type': 'text/html' }, (response) => response.end('Sign in'), /./],
-	'a page that calls itself a picture': [
+	'an empty file': [{ 'content-length': 0 }, (response) => response.end(), /./],
+	'an empty file without a content length': [
+		{},
+		(response) => (response.flushHeaders(), response.end()),
+		/./,
+	],
+	'an HTML page': [{ 'content-type': 'text/html' }, (response) => response.end('Sign in'), /./],
+	'an HTML page with the content type of a picture': [
 		{ 'content-type': 'image/png' },
 		(response) => response.end('\n<!DOCTYPE html><title>no</title>'),
 		/./,
@@ -158,7 +162,7 @@ const NO_FILES: Record<string, [...Answer, RegExp, IDataObject?]> = {
 };
 
 test.each(Object.entries(NO_FILES))(
-	'%s stays a URL with a hint; nothing of it is kept [Money 5]',
+	'%s: the item has the URL and a hint, and no part of the file is stored [Money 5]',
 	async (_name, [headers, give, reason, options]) => {
 		const folder = await storeFolder();
 		const before = sizeOf(folder);
@@ -173,7 +177,7 @@ test.each(Object.entries(NO_FILES))(
 	},
 );
 
-test('an HTML page that the result declares as one is a file', async () => {
+test('an HTML page that the result declares as HTML is downloaded as a file', async () => {
 	respond = (_request, response) =>
 		response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>report');
 	const { item } = await resultOf({

@@ -9,7 +9,10 @@ const { emulator, runNode } = useVirtualEngine();
 const ids = () => emulator.jobs.map(({ requestId }) => requestId);
 
 /** Three items, of which the second fails. */
-async function failSecondItem(parameters: INodeParameters, items: INodeExecutionData[] = prompts(3)) {
+async function failSecondItem(
+	parameters: INodeParameters,
+	items: INodeExecutionData[] = prompts(3),
+) {
 	emulator.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
 	const result = await runNode({ parameters, items });
 	emulator.set({ failWhen: null });
@@ -72,7 +75,7 @@ describe('an edit before the retry sends a new request only if it changes an inp
 	const schema = [{ id: 'steps', displayName: 'steps', type: 'number', display: true }];
 	const list = { __rl: true, mode: 'list', value: 'nano-banana-pro' };
 
-	/** What is changed, and how many were sent in the end; the node before is plain unless said otherwise. */
+	/** The change, how many requests are sent in total, the parameters after and before it. */
 	const CHANGED: Array<[string, number, INodeParameters, INodeParameters?]> = [
 		['the task, same model', 1, { resource: 'image', operation: 'generate' }],
 		['waiting and presentation', 1, { simplify: false, waitForCompletion: false }],
@@ -89,7 +92,7 @@ describe('an edit before the retry sends a new request only if it changes an inp
 			form({ value: { steps: null, aspect_ratio: '' }, matchingColumns: [], schema }),
 		],
 		['a parameter more', 2, { options: { additionalParameters: rows(numberRow('n', 1)) } }],
-		// It sends the second item as well.
+		// With another body, the second item is sent too.
 		['another body', 3, { options: { requestBody: '{"prompt": "else"}' } }],
 		['one call', 2, { options: { answerInOneCall: true } }],
 		['an untouched default of another task', 2, untouched('video'), untouched('image')],
@@ -143,7 +146,7 @@ test.each<[string, INodeParameters, INodeParameters]>([
 	['another prompt', runParams(), runParams({ prompt: 'another' })],
 	['another form of the call', runParams({}, { answerInOneCall: true }), runParams()],
 ])(
-	'%s, instead of a request that may have been accepted: a hint says so',
+	'%s is sent although the earlier request may have been accepted, and a hint says so',
 	async (_what, before, after) => {
 		emulator.set({ history: false });
 		emulator.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });

@@ -1,19 +1,25 @@
-/** "Execute step" goes on with what an earlier run of the step was accepted for and did not deliver: the same evaluated request, once. */
+/** "Execute step" resumes an accepted request that an earlier run of the step didn't deliver, if the evaluated request is equal. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { patternOf } from '../helpers/errorTexts';
-import { EACH_PROMPT, fileRow, prompts, rows, longRunParams as running } from '../helpers/inference';
+import {
+	EACH_PROMPT,
+	fileRow,
+	prompts,
+	rows,
+	longRunParams as running,
+} from '../helpers/inference';
 import { fileItem, type RunOptions } from '../helpers/runNode';
 import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const { emulator, runNode, during } = useVirtualEngine();
+const { emulator, runNode, inVirtualTime } = useVirtualEngine();
 const submittedPrompts = () => emulator.jobs.map(({ input }) => input.prompt as string).sort();
-const pass = async (ms: number) => await during(sleep(ms));
+const pass = async (ms: number) => await inVirtualTime(sleep(ms));
 const idsOf = (json: IDataObject[]) => json.map(({ request_id }) => request_id as string);
-/** A person who presses the button again takes longer than n8n between two tries. */
+/** A person takes longer to press the button again than n8n between two attempts. */
 const LATER_MS = 15_000;
 
 /** One press of the button. */
@@ -25,7 +31,7 @@ const press = async (more: Partial<RunOptions> = {}) =>
 		...more,
 	});
 
-/** The three ways in which a run leaves something behind. Prompt 1 is the bad one. */
+/** Three ways in which a run ends with undelivered requests. */
 const ENDINGS: Record<string, () => Promise<void>> = {
 	'an item failed': async () => {
 		emulator.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });

@@ -1,4 +1,4 @@
-/** Segmind Endpoint: list, create, scale and delete. */
+/** Segmind Endpoint: create, get many, update and delete. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
@@ -10,7 +10,7 @@ import { search, type RunOptions } from '../helpers/runNode';
 import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const { emulator, runNode, during } = useVirtualEngine();
+const { emulator, runNode, inVirtualTime } = useVirtualEngine();
 const endpointCalls = () => emulator.callsOf('endpoint');
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 const byName = (value: string) => ({ __rl: true, mode: 'name', value });
@@ -56,7 +56,7 @@ describe('create', () => {
 		expect(endpointCalls().map(({ origin }) => origin)).toEqual(['adminStaging']);
 	});
 
-	test('values of other types are kept, and numbers may be text', async () => {
+	test('accepts IDs and names that are not in the list, and numbers given as text', async () => {
 		await createEndpoint({
 			gpuId: byId('H200_NVL'),
 			scalerType: byName('CUSTOM'),
@@ -77,7 +77,7 @@ describe('create', () => {
 		],
 		['', { created: true }],
 		['done', { created: true, response: 'done' }],
-	])('the answer %j passes through as a good item', async (body, item) => {
+	])('the response %j becomes a successful item', async (body, item) => {
 		injectFault({ status: 200, body });
 		const { json } = await run(CREATION, { onError: 'continueErrorOutput' });
 		expect(json).toEqual([{ endpoint_name: 'mine', ...item }]);
@@ -109,12 +109,12 @@ test.each<INodeParameters>([
 	updateParams('x', {}),
 	updateParams('x', { workersMin: 2, workersMax: 1 }),
 	updateParams('x', { forceUpdate: '={{ "maybe" }}' }),
-])('%j is refused before any call', async (parameters) => {
+])('%j fails before any call', async (parameters) => {
 	expect((await run(parameters)).failed).toMatchObject([{ kind: 'badInput' }]);
 	expect(emulator.calls).toEqual([]);
 });
 
-test('Min Balance stops before a GPU is charged', async () => {
+test('below Min Balance nothing is sent', async () => {
 	emulator.set({ balance: { credits: 1, freeCredits: 0 } });
 	const { failed } = await run({ ...CREATION, options: { minimumBalance: 5 } });
 	expect(failed).toMatchObject([{ kind: 'notSent' }]);
@@ -123,34 +123,34 @@ test('Min Balance stops before a GPU is charged', async () => {
 
 describe('get many', () => {
 	test.each(['array', 'object'] as const)(
-		'outputs one item per endpoint (list as %s), with one call for all items that survives transient faults',
+		'outputs one item per endpoint (list as %s), makes one call for all input items, and retries after a transient fault',
 		async (endpointList) => {
 			await createEndpoint();
 			await createEndpoint({ endpointName: 'other' });
 			emulator.set({ endpointList });
 			injectFault({ status: 502, body: 'bad gateway' });
 			const items = [{ json: {} }, { json: {} }];
-			const { json, items: put } = await run({ operation: 'getAll' }, { items });
+			const { json, items: outputItems } = await run({ operation: 'getAll' }, { items });
 			const names = json.map(({ endpoint_name }) => endpoint_name);
 			expect(names).toEqual(['mine', 'other', 'mine', 'other']);
 			expect(json[0]).toEqual(emulator.endpoints.production[0]);
-			expect(put.map(({ pairedItem }) => pairedItem)).toEqual(
+			expect(outputItems.map(({ pairedItem }) => pairedItem)).toEqual(
 				[0, 0, 1, 1].map((item) => ({ item })),
 			);
-			const asked = endpointCalls().filter(({ method }) => method === 'GET');
-			expect(asked.map(({ status }) => status)).toEqual([502, 200]);
-			expect(asked[0].headers).toMatchObject({ 'content-type': 'application/json' });
+			const listCalls = endpointCalls().filter(({ method }) => method === 'GET');
+			expect(listCalls.map(({ status }) => status)).toEqual([502, 200]);
+			expect(listCalls[0].headers).toMatchObject({ 'content-type': 'application/json' });
 		},
 	);
 
-	test('without endpoints there are no items; an endpoint with a field "error" does not fail', async () => {
+	test('an empty list gives no items, and an endpoint with a field "error" is still a successful item', async () => {
 		expect((await run({ operation: 'getAll' })).items).toEqual([]);
 		injectFault({ body: [{ endpoint_id: 'a', error: 'image missing' }, 'odd'] });
 		expect((await run({ operation: 'getAll' })).json).toEqual([
 			{ endpoint_id: 'a', error_message: 'image missing' },
 			{ value: 'odd' },
 		]);
-		// Nothing that the service says is silently no endpoint.
+		// An unexpected response is never treated as an empty list.
 		injectFault({ body: { status: 'none yet' } });
 		expect((await run({ operation: 'getAll' })).json).toEqual([{ status: 'none yet' }]);
 		injectFault({ body: 'hello' });
@@ -175,15 +175,17 @@ describe('update and delete', () => {
 		});
 	});
 
-	test("a rejection has the service's own message; for a tool also what to do", async () => {
+	test("a rejection quotes the service's message, and a tool also gets the advice", async () => {
 		const { error } = await run(updateParams(await createEndpoint(), { workersMin: 5 }));
-		expect(error?.message).toMatch(rejectionPattern('400 manage', ': Invalid argument workers_min'));
+		expect(error?.message).toMatch(
+			rejectionPattern('400 manage', ': Invalid argument workers_min'),
+		);
 		const gone = await run(deleteParams('gone'), { asTool: true });
 		expect(gone.error?.message).toMatch(patternOf('HTTP 404', STATUSES['404 manage'].todo));
 	});
 
 	test.each<FaultAction>([{ status: 500, body: {} }, { status: 504, body: {} }, 'dropAfterAccept'])(
-		'%j: the error says that it may exist and nothing about charges, and it is not repeated',
+		'after %j an update is not repeated, and the error says that it may have been made, but nothing about charges',
 		async (action) => {
 			injectFault(action);
 			const { error, failed } = await run(updateParams('e1'));
@@ -193,7 +195,7 @@ describe('update and delete', () => {
 		},
 	);
 
-	test('delete uses DELETE with the ID in the body', async () => {
+	test('delete sends DELETE with the ID in the body', async () => {
 		const endpoint_id = await createEndpoint();
 		const { json } = await run(deleteParams(endpoint_id));
 		expect(endpointCalls()[1]).toMatchObject({
@@ -210,13 +212,13 @@ describe('update and delete', () => {
 		['', true],
 		[{ success: false, message: 'It is in use' }, false],
 		[{ success: 'false', endpoint_id: 'e1' }, false],
-	])('answered %j under 200: deleted: %s', async (body, isDeleted) => {
+	])('status 200 with the body %j means deleted: %s', async (body, isDeleted) => {
 		injectFault({ status: 200, body });
 		const { json } = await run(deleteParams('e1'));
 		expect(json[0].deleted).toBe(isDeleted || undefined);
 	});
 
-	test('a retry does not delete twice, and succeeds if there is nothing left after a lost response', async () => {
+	test('a retry repeats no confirmed deletion, and succeeds with 404 for a deletion whose response was lost', async () => {
 		const [one, two] = [await createEndpoint(), await createEndpoint({ endpointName: 'other' })];
 		const lost = { kind: 'endpoint', method: 'DELETE' } as const;
 		emulator.fault({ on: lost, do: 'dropAfterAccept' });
@@ -233,7 +235,7 @@ describe('update and delete', () => {
 		expect(ids.filter((id) => id !== 'gone').sort()).toEqual([one, one, two].sort());
 	});
 
-	test('Stop ends a change at once, and the error says that it may have been made', async () => {
+	test('Stop ends an update at once, and the error says that the update may have been made', async () => {
 		injectFault('hangAfterAccept');
 		let pressedAt = 0;
 		const { error, endedAt } = await run(updateParams('x'), {
@@ -251,9 +253,9 @@ describe('update and delete', () => {
 
 describe('list searches', () => {
 	const list = async (method: string, more: Partial<Parameters<typeof search>[0]> = {}) =>
-		(await during(search({ emulator, node: 'segmindEndpoint', method, ...more }))).results;
+		(await inVirtualTime(search({ emulator, node: 'segmindEndpoint', method, ...more }))).results;
 
-	test('endpoints of the chosen environment by name and model', async () => {
+	test('lists the endpoints of the chosen environment by name and model', async () => {
 		const value = await createEndpoint();
 		await createEndpoint({ environment: 'staging', endpointName: 'stage' });
 		expect(await list('searchEndpoints')).toEqual([{ name: 'mine (flux-dev)', value }]);
@@ -267,19 +269,19 @@ describe('list searches', () => {
 	test.each<[string, FaultAction, number]>([
 		['an error', { status: 500, body: 'x' }, 0],
 		['a redirect', { redirect: 'http://127.0.0.1:9/' }, 0],
-		['no JSON', { body: HTML }, 0],
+		['a body that is not JSON', { body: HTML }, 0],
 		['a dropped connection', 'dropBeforeAccept', 0],
-		['silence', 'hang', 5_000],
-		['an answer that comes byte by byte', { dripMs: 1_000 }, 5_000],
-	])('an empty list after %s [n8n 4]', async (_name, action, took) => {
+		['no response', 'hang', 5_000],
+		['a response that comes byte by byte', { dripMs: 1_000 }, 5_000],
+	])('lists nothing after %s [n8n 4]', async (_name, action, expectedMs) => {
 		injectFault(action);
-		const from = Date.now();
+		const startedAt = Date.now();
 		expect(await list('searchEndpoints')).toEqual([]);
-		expect(Date.now() - from).toBe(took);
+		expect(Date.now() - startedAt).toBe(expectedMs);
 		expect(await list('searchEndpoints', { emulator: undefined })).toEqual([]);
 	});
 
-	test('scalers, and GPUs, the published values first', async () => {
+	test('lists scalers and GPUs, published values first', async () => {
 		const gpus = await list('searchGpus');
 		expect(gpus.slice(0, 2).map(({ value }) => value)).toEqual(['AMPERE_80', 'ADA_24']);
 		const [scaler] = await list('searchScalerTypes', { filter: 'queue' });

@@ -1,4 +1,4 @@
-/** The files of examples/, as the editor would have saved them; that each does what it is for, test/e2e shows in a real n8n. */
+/** The files of examples/ are as the editor would save them; test/e2e runs them in a real n8n. */
 import type { IDataObject, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
@@ -82,12 +82,12 @@ describe.each(exampleFiles())('%s', (file) => {
 			const slug = (complete?.model as { value: string }).value;
 			const asked = { slug, asTool: type.endsWith('Tool') };
 			const { fields } = await modelForm({ listUrl: 'http://127.0.0.1:9', ...asked });
-			// What is behind "Add parameter" stands in the form once it has a value.
+			// A field behind "Add parameter" is on the form once it has a value.
 			const filledIn = fields.map(({ removed, ...field }) =>
 				removed && !(field.id in (form.value as object)) ? { ...field, removed } : field,
 			);
 			expect(form.schema).toEqual(filledIn);
-			// Nor is it outdated where the list calls things otherwise.
+			// The form isn't outdated if the list uses other names either.
 			const listUrl = emulator.urls.admin;
 			const again = await modelForm({ listUrl, ...asked, parameters: form });
 			expect(form.schema).toEqual(again.fields);

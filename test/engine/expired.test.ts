@@ -1,4 +1,4 @@
-/** An hour after it was accepted the service has no record of a request any more: only the history knows it. */
+/** An hour after a request was accepted, its record expires: only the request history still has it. */
 import { sleep } from 'n8n-workflow';
 
 import { CHARGE } from '../../nodes/shared/base/failure';
@@ -8,9 +8,9 @@ import { patternOf } from '../helpers/errorTexts';
 import { model, requestParams, runParams, submitParams } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const { emulator, runNode, during } = useVirtualEngine();
+const { emulator, runNode, inVirtualTime } = useVirtualEngine();
 const submits = () => emulator.callsOf('submit');
-/** Ids that the history was asked for and knew. */
+/** IDs of requests whose records were read from the history. */
 const recordsRead = () =>
 	emulator
 		.callsOf('history')
@@ -26,7 +26,7 @@ test('an expired unfinished request is resent only with Send Again If Unsure', a
 		const unseen = await runNode({ parameters: again, retryOf: failed });
 		expect(unseen.error?.message).toMatch(patternOf(CAUSES.missingNow.what));
 	}
-	await during(sleep(3_700_000));
+	await inVirtualTime(sleep(3_700_000));
 	const refused = await runNode({ parameters, retryOf: failed });
 	expect(refused.error?.message).toMatch(patternOf(CAUSES.missing.what));
 	expect(submits()).toHaveLength(1);
@@ -39,12 +39,12 @@ test('an expired unfinished request is resent only with Send Again If Unsure', a
 describe('a text whose record has expired, and which the history shows only as completed', () => {
 	const textParams = (options = {}) =>
 		runParams({ model: model('gpt-5.5') }, { timeoutSeconds: 1, ...options });
-	/** A run that gave up waiting, more than an hour ago. */
+	/** A run that timed out more than an hour ago. */
 	const timeOutLongAgo = async (jobMs: number) => {
 		emulator.set({ jobMs });
 		const failed = await runNode({ parameters: textParams() });
 		expect(failed.error?.message).toMatch(patternOf(CAUSES.stillRunning.what));
-		await during(sleep(3_700_000));
+		await inVirtualTime(sleep(3_700_000));
 		return failed;
 	};
 
@@ -67,17 +67,17 @@ describe('a text whose record has expired, and which the history shows only as c
 		const unread = await runNode(again);
 		expect(unread.error?.description).toContain(HISTORY_SAYS.outOfReach);
 		emulator.clearFaults();
-		await during(sleep(1_000_000));
+		await inVirtualTime(sleep(1_000_000));
 		const { error } = await runNode(again);
 		expect(error?.message).toMatch(patternOf(CAUSES.resultExpired.what));
 		expect(submits()).toHaveLength(1);
 	});
 
-	test('Get Result reports that, and the loop ends', async () => {
+	test('Get Result fails with that reason, so a loop ends', async () => {
 		emulator.set({ queueMs: 0, jobMs: 0 });
 		const submitted = await runNode({ parameters: submitParams({ model: model('gpt-5.5') }) });
 		emulator.set({ recordMs: 0 });
-		await during(sleep(3_700_000));
+		await inVirtualTime(sleep(3_700_000));
 		for (const waitForCompletion of [true, false]) {
 			const { error } = await runNode({
 				parameters: requestParams('getResult', { waitForCompletion }),

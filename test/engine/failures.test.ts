@@ -1,4 +1,4 @@
-/** What a failed item says: the service's own message, under Continue, to an agent, and where there is no retry. */
+/** Errors of failed items: the service's own message, under Continue, for an agent, and without a retry. */
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { rejectionPattern, patternOf } from '../helpers/errorTexts';

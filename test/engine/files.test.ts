@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(async () => await emulator.stop());
 
-test('200 MB go up without being held in memory', async () => {
-	// What the process grows by at its first larger upload, whatever the size, is not the file's.
+test('uploads 200 MB without holding them in memory', async () => {
+	// A process grows at its first larger upload, whatever the file's size.
 	const warm = await storedFile(zeroBytes(BIG / 8), 'warm.mp4', 'video/mp4');
 	await runNode({
 		emulator,
@@ -44,7 +44,7 @@ test('200 MB go up without being held in memory', async () => {
 	expect(growth).toBeLessThan(GROWTH);
 });
 
-test('200 MB come down without being held in memory', async () => {
+test('downloads 200 MB without holding them in memory', async () => {
 	await emulator.set({ fileBytes: BIG });
 	let size = 0;
 	const growth = await memoryGrowthOf(async () => {

@@ -1,4 +1,4 @@
-/** Segmind Fine-Tune: jobs, and what holds for all its operations. */
+/** Segmind Fine-Tune: jobs, and input errors of all operations. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { CHARGE } from '../../nodes/shared/base/failure';
@@ -17,7 +17,7 @@ import {
 } from '../helpers/fineTune';
 import { fileItem, search, type RunResult } from '../helpers/runNode';
 
-const { emulator, run, during, sent, answering, submitted } = useFineTunes();
+const { emulator, run, inVirtualTime, jobCalls, injectFault, submitJob } = useFineTunes();
 
 describe('job: submit', () => {
 	const COMMON = {
@@ -101,24 +101,26 @@ describe('job: submit', () => {
 		const { json, log } = await run(submitJobParams(more));
 		const headers = { 'x-api-key': emulator.key };
 		const call = { origin: 'api', method: 'POST', path: '/finetune/request/submit', headers };
-		expect(sent()).toMatchObject([call]);
-		expect(sent()[0].body).toEqual(body);
+		expect(jobCalls()).toMatchObject([call]);
+		expect(jobCalls()[0].body).toEqual(body);
 		const [{ finetuneId }] = emulator.fineTunes;
 		expect(json).toEqual([{ finetune_id: finetuneId, status: 'REQUESTED', name: 'sneakers' }]);
 		expect(log.join()).toContain(`fine-tune ${finetuneId}`);
 	});
 
-	test('custom JSON travels exactly as written', async () => {
+	test('sends custom JSON exactly as written', async () => {
 		const jobJson = `{ "name": "q", "data_source_path": "${DATA_URL}", "instance_prompt": "x", "base_model": "QWEN", "theme": "any", "segmind_public": false, "advance_parameters": { "steps": 1e3, "note": null } }`;
 		const { json } = await run(submitJobParams({ variant: 'custom', jobJson }));
 		expect(json).toMatchObject([{ status: 'REQUESTED', name: 'q' }]);
-		expect(sent()[0].bodyBytes).toBe(jobJson.length);
+		expect(jobCalls()[0].bodyBytes).toBe(jobJson.length);
 	});
 
 	test('if the service is deprecated, the error says so, and what still works', async () => {
 		emulator.set({ fineTuneOpen: false });
 		const { error } = await run(submitJobParams());
-		expect(error?.message).toMatch(rejectionPattern('410 manage', ': Fine-tuning no longer accepts'));
+		expect(error?.message).toMatch(
+			rejectionPattern('410 manage', ': Fine-tuning no longer accepts'),
+		);
 		expect(error?.description).toBe(`${CHARGE.none} ${STATUSES['410 manage'].todo}`);
 	});
 });
@@ -145,7 +147,7 @@ test.each<INodeParameters>([
 	uploadParams('fluxPro', { binaryField: 'zip' }),
 	weightUrlParams({}),
 	weightUrlParams({ cloudStorageUrl: 'weights' }),
-])('%j is refused before any call', async (parameters) => {
+])('%j fails before any call', async (parameters) => {
 	expect(
 		(await run(parameters, { items: [fileItem({ data: { bytes: Buffer.from('PK') } })] })).failed,
 	).toHaveLength(1);
@@ -153,11 +155,11 @@ test.each<INodeParameters>([
 });
 
 describe('job: get, get many and update access', () => {
-	test('get is a GET with a body; the item is the job', async () => {
-		const id = await submitted();
-		answering('dropBeforeAccept');
+	test('get sends GET with a body, and outputs the job', async () => {
+		const id = await submitJob();
+		injectFault('dropBeforeAccept');
 		const { json, items } = await run(getParams(id));
-		expect(sent().at(-1)).toMatchObject({
+		expect(jobCalls().at(-1)).toMatchObject({
 			method: 'GET',
 			path: '/finetune/request/details',
 			body: { request_id: id },
@@ -171,7 +173,7 @@ describe('job: get, get many and update access', () => {
 	test('a failed job succeeds as an item with its reason; an unknown job and an empty ID fail', async () => {
 		emulator.set({ failFineTunes: 'all' });
 		const more = { onError: 'continueErrorOutput' } as const;
-		const { json, errorItems } = await run(getParams(await submitted()), more);
+		const { json, errorItems } = await run(getParams(await submitJob()), more);
 		expect(errorItems).toEqual([]);
 		expect(json[0]).toMatchObject({
 			status: 'FAILED',
@@ -179,13 +181,13 @@ describe('job: get, get many and update access', () => {
 		});
 		const unknown = await run(getParams('nope'), more);
 		expect(unknown.failed).toMatchObject([{ kind: 'rejected', httpCode: 404 }]);
-		answering({ body: 'oops' });
+		injectFault({ body: 'oops' });
 		expect((await run(getParams('x'))).failed).toMatchObject([{ kind: 'unreadable' }]);
 	});
 
 	test('get many outputs one item per job, up to the limit', async () => {
 		expect((await run(LIST_PARAMS)).items).toEqual([]);
-		const ids = [await submitted(), await submitted({ variant: 'kontext' }), await submitted()];
+		const ids = [await submitJob(), await submitJob({ variant: 'kontext' }), await submitJob()];
 		const idsOf = ({ json }: RunResult) => json.map(({ finetune_id }) => finetune_id);
 		expect(idsOf(await run({ ...LIST_PARAMS, limit: 2 }))).toEqual(ids.slice(0, 2));
 		expect(idsOf(await run({ ...LIST_PARAMS, limit: 2, returnAll: true }))).toEqual(ids);
@@ -194,9 +196,9 @@ describe('job: get, get many and update access', () => {
 	test.each([true, false])(
 		'access %s is set by PUT as a multipart form; an empty response makes an item',
 		async (value) => {
-			const id = await submitted({ segmindPublic: !value });
+			const id = await submitJob({ segmindPublic: !value });
 			const { json } = await run(shareParams(id, value));
-			expect(sent()[1]).toMatchObject({
+			expect(jobCalls()[1]).toMatchObject({
 				method: 'PUT',
 				path: '/finetune/request/access-update',
 				body: { request_id: id, segmind_public: String(value) },
@@ -208,21 +210,21 @@ describe('job: get, get many and update access', () => {
 	);
 
 	test('a change whose response is lost is not repeated', async () => {
-		answering('dropAfterAccept');
+		injectFault('dropAfterAccept');
 		expect((await run(shareParams('nope'))).error).toBeDefined();
-		expect(sent()).toHaveLength(1);
+		expect(jobCalls()).toHaveLength(1);
 	});
 });
 
 test('the list of jobs shows name, kind and status; it is empty if it cannot be read', async () => {
 	const list = async (more: Partial<Parameters<typeof search>[0]> = {}) => {
 		const asked = { emulator, node: 'segmindFineTune', method: 'searchFineTunes' };
-		return (await during(search({ ...asked, ...more }))).results;
+		return (await inVirtualTime(search({ ...asked, ...more }))).results;
 	};
-	const value = await submitted();
+	const value = await submitJob();
 	expect(await list()).toEqual([{ name: 'sneakers (FLUX_PRO, AVAILABLE)', value }]);
 	expect(await list({ filter: 'kontext' })).toEqual([]);
-	answering({ status: 500, body: 'x' });
+	injectFault({ status: 500, body: 'x' });
 	expect(await list()).toEqual([]);
 	expect(await list({ emulator: undefined })).toEqual([]);
 });

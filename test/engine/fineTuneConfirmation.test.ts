@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-/** Segmind Fine-Tune Trigger: Confirm With Segmind asks for the job before a delivery starts anything. */
+/** Segmind Fine-Tune Trigger: Confirm With Segmind reads the job before a delivery starts the workflow. */
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
@@ -12,7 +12,7 @@ const { emulator, host, submitJob, details } = useFineTuneTrigger();
 const hostConfirming = async (more: Partial<HostOptions> = {}, otherEvents = '') =>
 	await host({ events: ALL, confirmWithSegmind: true, otherEvents }, more);
 
-/** Lets waits of our own code pass at once, in the clock it reads; ms that passed. */
+/** Makes waits of our own code end at once, by its clock. Returns a function that returns the ms that passed. */
 function skipWaits(): () => number {
 	let skipped = 0;
 	jest.spyOn(systemClock, 'now').mockImplementation(() => Date.now() + skipped);
@@ -108,23 +108,26 @@ test.each<[string, FaultAction]>([
 	['a connection that breaks', 'dropBeforeAccept'],
 	['a gateway', { status: 502, body: '<html>Bad gateway</html>' }],
 	['a rate limit', { status: 429, body: { error: 'rate limit' } }],
-	['no JSON', { body: '<html>Maintenance</html>' }],
+	['a body that is not JSON', { body: '<html>Maintenance</html>' }],
 	['no status', { body: { finetune: {} } }],
-	['silence', 'hang'],
-])('%s: one call, and the delivery counts when it comes again', async (_name, action) => {
-	const passed = skipWaits();
-	const trigger = await hostConfirming();
-	const job = await submitJob(0);
-	emulator.fault({ on: 'finetune', do: action });
-	expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(503);
-	expect(passed()).toBeLessThan(11_000);
-	expect(trigger.executions).toEqual([]);
-	expect(trigger.log).toHaveLength(1);
-	expect(details()).toHaveLength(1);
-	expect(trigger.stored).toEqual({});
-});
+	['no response', 'hang'],
+])(
+	'after %s, the node makes no second call, and the delivery counts when it is repeated',
+	async (_name, action) => {
+		const passed = skipWaits();
+		const trigger = await hostConfirming();
+		const job = await submitJob(0);
+		emulator.fault({ on: 'finetune', do: action });
+		expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(503);
+		expect(passed()).toBeLessThan(11_000);
+		expect(trigger.executions).toEqual([]);
+		expect(trigger.log).toHaveLength(1);
+		expect(details()).toHaveLength(1);
+		expect(trigger.stored).toEqual({});
+	},
+);
 
-test('no credential: 500 when it is needed, and only then', async () => {
+test('without a credential, only deliveries that need it get 500', async () => {
 	const needing = await hostConfirming({ hasCredential: false });
 	expect((await needing.deliver({ body: event('AVAILABLE') })).status).toBe(500);
 	expect((await needing.deliver({ body: event('REQUESTED') })).status).toBe(200);

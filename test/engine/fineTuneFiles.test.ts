@@ -1,14 +1,20 @@
-/** Segmind Fine-Tune: data sets, which go to a presigned address, and weights, which come from one. */
+/** Segmind Fine-Tune: datasets are uploaded to a presigned URL, and weights have a download URL. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import { startRemoteEmulator } from '../../dev/emulator/remote';
 import { zeroBytes } from '../../dev/engine/binaries';
-import { uploadUrlParams, uploadParams, useFineTunes, weightUrlParams, jobWeightsParams } from '../helpers/fineTune';
+import {
+	uploadUrlParams,
+	uploadParams,
+	useFineTunes,
+	weightUrlParams,
+	jobWeightsParams,
+} from '../helpers/fineTune';
 import { memoryGrowthOf } from '../helpers/memory';
 import { fileItem, storedFile, told, useBinariesOnDisk } from '../helpers/runNode';
 
-const { emulator, run, sent, answering, submitted } = useFineTunes();
+const { emulator, run, jobCalls, injectFault, submitJob } = useFineTunes();
 useBinariesOnDisk();
 const puts = () => emulator.callsOf('storage').filter(({ method }) => method === 'PUT');
 const ZIP = Buffer.from('PK\u0003\u0004 some pictures');
@@ -30,11 +36,11 @@ describe('dataset', () => {
 			{ name: 'shoes.zip', public: true },
 			{ 'x-amz-acl': 'public-read' },
 		],
-	])('create upload URL, %j: a GET whose body travels', async (more, body, headers) => {
+	])('create upload URL with %j sends GET with a body', async (more, body, headers) => {
 		const { json } = await run(uploadUrlParams(more));
 		const path = '/finetune/request/upload/pre-signed-url';
-		expect(sent()[0]).toMatchObject({ method: 'GET', path });
-		expect(sent()[0].body).toEqual(body);
+		expect(jobCalls()[0]).toMatchObject({ method: 'GET', path });
+		expect(jobCalls()[0].body).toEqual(body);
 		expect(json).toEqual([
 			{
 				presigned_url: expect.stringContaining('X-Amz-Signature='),
@@ -46,7 +52,7 @@ describe('dataset', () => {
 
 	test('a presigned URL without an S3 URL is an error that hides its signature', async () => {
 		const presigned_url = 'https://bucket.example.com/x?X-Amz-Signature=5ec4e7';
-		answering({ body: { presigned_url } });
+		injectFault({ body: { presigned_url } });
 		const result = await run(uploadUrlParams());
 		expect(result.error).toBeDefined();
 		expect(told(result)).not.toContain('5ec4e7');
@@ -72,7 +78,7 @@ describe('dataset', () => {
 			const isPublic = acl !== undefined;
 			const item = { s3_url: url, file_name: 'o.zip', file_size: bytes, public: isPublic };
 			expect(json).toEqual([item]);
-			expect(sent()[0].body).toMatchObject({ name: 'o.zip' });
+			expect(jobCalls()[0].body).toMatchObject({ name: 'o.zip' });
 		},
 	);
 
@@ -82,11 +88,11 @@ describe('dataset', () => {
 		['kontext', 100_000_000, true],
 		['fluxPro', 99_999_999, true],
 		['kontext', 0, false],
-	])('%s: %i bytes are taken: %s', async (variant, size, isTaken) => {
-		// The address is refused, so that nothing goes up.
-		answering({ status: 400, body: { error: 'no' } });
+	])('%s: a file of %i bytes is uploaded: %s', async (variant, size, isUploaded) => {
+		// The request for the upload URL is rejected, so nothing is uploaded.
+		injectFault({ status: 400, body: { error: 'no' } });
 		await run(uploadParams(variant), { items: [await zerosItem(size)] });
-		expect(sent()).toHaveLength(isTaken ? 1 : 0);
+		expect(jobCalls()).toHaveLength(isUploaded ? 1 : 0);
 	});
 
 	test('the storage: transient faults are retried, a rejection is reported without the signature, and redirects are not followed', async () => {
@@ -117,7 +123,7 @@ describe('dataset', () => {
 		expect(JSON.stringify(stored)).not.toContain('X-Amz-');
 	});
 
-	test('90 MB go up from the store without being held in memory', async () => {
+	test('uploads 90 MB from the store without holding them in memory', async () => {
 		// The emulator in its own process, so that its memory is not ours.
 		const elsewhere = await startRemoteEmulator();
 		const bytes = 90_000_000;
@@ -133,11 +139,11 @@ describe('dataset', () => {
 });
 
 describe('weight: get download URL', () => {
-	const downloads = () => sent().filter(({ path }) => path.endsWith('/file/download'));
+	const downloads = () => jobCalls().filter(({ path }) => path.endsWith('/file/download'));
 	const weightsOf = (id: string) => `${emulator.urls.storage}/weights/${id}.safetensors`;
 
 	test('a GET with a multipart body, whose plain-text response is the URL', async () => {
-		const id = await submitted();
+		const id = await submitJob();
 		const { json } = await run(jobWeightsParams(id));
 		const cloud_storage_url = weightsOf(id);
 		expect(downloads()[0]).toMatchObject({
@@ -161,28 +167,31 @@ describe('weight: get download URL', () => {
 
 	test('By Slug accepts any slug, without reading the list', async () => {
 		const cloudStorageUrl = 's3://bucket/weights/1.safetensors';
-		answering({ body: 'https://example.com/signed' });
+		injectFault({ body: 'https://example.com/signed' });
 		const { json } = await run(weightUrlParams({ cloudStorageUrl }));
-		expect(sent()).toMatchObject([{ body: { cloud_storage_url: cloudStorageUrl } }]);
+		expect(jobCalls()).toMatchObject([{ body: { cloud_storage_url: cloudStorageUrl } }]);
 		expect(json[0]).toMatchObject({ download_url: 'https://example.com/signed' });
-		answering({ body: 'please wait', contentType: 'text/plain' });
+		injectFault({ body: 'please wait', contentType: 'text/plain' });
 		const { failed } = await run(weightUrlParams({ cloudStorageUrl }));
 		expect(failed).toMatchObject([{ kind: 'unreadable' }]);
 	});
 
 	test('Fast Flux needs no call: the output is its public address', async () => {
-		const id = await submitted({ variant: 'fastFlux' });
+		const id = await submitJob({ variant: 'fastFlux' });
 		const { json } = await run(jobWeightsParams(id));
 		expect(downloads()).toEqual([]);
 		expect(json[0]).toMatchObject({ download_url: weightsOf(id) });
 		expect(json[0]).not.toHaveProperty('expires_at');
 	});
 
-	test.each(['REQUESTED', 'FAILED'])('no weights: the job is %s', async (status) => {
-		if (status === 'FAILED') emulator.set({ failFineTunes: 'all' });
-		else emulator.set({ fineTuneStepMs: 60_000 });
-		const { error } = await run(jobWeightsParams(await submitted()));
-		expect(error?.message).toMatch(new RegExp(`no weights.*${status}$`));
-		expect(downloads()).toEqual([]);
-	});
+	test.each(['REQUESTED', 'FAILED'])(
+		'a job that is %s has no weights, and the error says so',
+		async (status) => {
+			if (status === 'FAILED') emulator.set({ failFineTunes: 'all' });
+			else emulator.set({ fineTuneStepMs: 60_000 });
+			const { error } = await run(jobWeightsParams(await submitJob()));
+			expect(error?.message).toMatch(new RegExp(`no weights.*${status}$`));
+			expect(downloads()).toEqual([]);
+		},
+	);
 });

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** Segmind Fine-Tune Trigger: what a delivery is answered, and what it starts. */
+/** Segmind Fine-Tune Trigger: the response to a delivery, and the executions that it starts. */
 import { gzipSync } from 'node:zlib';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -11,7 +11,7 @@ import { until } from '../helpers/until';
 const { emulator, host, submitJob } = useFineTuneTrigger();
 const RECEIVED = { received: true };
 
-describe('the fields at first', () => {
+describe('with default fields', () => {
 	test.each(['flat', 'nested', 'callback'] as const)(
 		'a job starts the workflow once per event, with payload %s, also if deliveries are repeated, late and out of order',
 		async (shape) => {
@@ -19,7 +19,8 @@ describe('the fields at first', () => {
 			emulator.set({ webhooks: { shape, copies: 2, lateMs: 10, order: 'reversed' } });
 			emulator.registerWebhook(trigger.url);
 			const job = await submitJob(20);
-			const endedDeliveries = () => emulator.deliveries.filter(({ status }) => status !== undefined);
+			const endedDeliveries = () =>
+				emulator.deliveries.filter(({ status }) => status !== undefined);
 			await until(() => endedDeliveries().length === 6);
 			await trigger.idle();
 			const started = trigger.executions.map((json) => [json.event, json.finetune_id]);
@@ -87,7 +88,7 @@ describe('the fields at first', () => {
 	});
 });
 
-describe('responses', () => {
+describe('a delivery that is not an event is rejected', () => {
 	test.each<[string, unknown, Record<string, string>, number]>([
 		['a list', [], {}, 400],
 		['text', '"AVAILABLE"', {}, 400],
@@ -100,11 +101,16 @@ describe('responses', () => {
 		],
 		['a form with files', '', { 'content-type': 'multipart/form-data; boundary=x' }, 400],
 		['XML', '<event>AVAILABLE</event>', { 'content-type': 'text/xml' }, 400],
-		['broken JSON that calls itself text', '{"event":', { 'content-type': 'text/plain' }, 400],
-		['broken JSON (n8n itself)', '{"event":', {}, 422],
-		['an abyss', `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`, {}, 400],
 		[
-			'an endless abyss',
+			'broken JSON with the content type of text',
+			'{"event":',
+			{ 'content-type': 'text/plain' },
+			400,
+		],
+		['broken JSON (n8n itself)', '{"event":', {}, 422],
+		['JSON nested 60 levels deep', `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`, {}, 400],
+		[
+			'JSON nested 30,000 levels deep',
 			`{"event":"AVAILABLE","a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
 			{},
 			400,
@@ -124,7 +130,7 @@ describe('responses', () => {
 		expect(trigger.executions).toEqual([]);
 	});
 
-	test('JSON of another content type, and 64 kB to the byte', async () => {
+	test('JSON with another content type, and JSON of exactly 64 kB, start the workflow', async () => {
 		const trigger = await host();
 		const headers = { 'content-type': 'text/plain' };
 		await trigger.deliver({ body: JSON.stringify(event('AVAILABLE')), headers });
@@ -159,13 +165,18 @@ describe('the secret', () => {
 		['in the query instead of the header', { secretIn: 'header' }, QUERY, 401],
 		['in a header without a name', { secretIn: 'header', headerName: '' }, HEADER, 401],
 		[
-			'missing, before all else that could be said',
+			'missing, although the delivery has other errors',
 			{},
 			{ body: 'x'.repeat(2 * 1024 * 1024), headers: { 'content-type': 'text/plain' } },
 			401,
 		],
 		['of an expression that gives nothing', { secret: '={{ undefined }}' }, {}, 401],
-		['so, and its text', { secret: '={{ undefined }}' }, { query: '?secret=undefined' }, 401],
+		[
+			'of an expression that gives nothing, with the query "undefined"',
+			{ secret: '={{ undefined }}' },
+			{ query: '?secret=undefined' },
+			401,
+		],
 	])('%s', async (_name, parameters, delivery, status) => {
 		const trigger = await host({ secret, ...parameters });
 		const answer = await trigger.deliver({ body: event('AVAILABLE'), ...delivery });
@@ -182,7 +193,7 @@ describe('the secret', () => {
 	});
 });
 
-describe('deliveries that are repeated', () => {
+describe('repeated deliveries', () => {
 	test('start one execution for each job and event, also after a restart', async () => {
 		const trigger = await host({ events: ALL });
 		const bodies: IDataObject[] = [
@@ -201,7 +212,7 @@ describe('deliveries that are repeated', () => {
 		]);
 	});
 
-	test('are known in bounded memory', async () => {
+	test('are recognized with bounded memory', async () => {
 		const trigger = await host();
 		for (let at = 0; at < 510; at++)
 			await trigger.deliver({ body: event('AVAILABLE', `job-${at}`) });

@@ -142,7 +142,9 @@ describe('nothing that was typed is lost', () => {
 		const stored = storedForm(fields, { steps: 5 });
 		expect(await loadForm(UNREACHABLE, PAINTER.slug, { parameters: stored })).toEqual({ fields });
 		expect(
-			visibleFields(await loadForm(UNREACHABLE, 'imagen-4', { parameters: stored })).map(({ id }) => id),
+			visibleFields(await loadForm(UNREACHABLE, 'imagen-4', { parameters: stored })).map(
+				({ id }) => id,
+			),
 		).toEqual(['negative_prompt', 'aspect_ratio']);
 		expect((await loadForm(UNREACHABLE, 'painter-8', { parameters: stored })).fields).toEqual([]);
 	});
@@ -158,7 +160,9 @@ describe('nothing that was typed is lost', () => {
 		const onForm = fields.map((field) =>
 			field.id === 'style' ? { ...field, removed: true } : field,
 		);
-		const again = await loadForm(url, PAINTER.slug, { parameters: storedForm(onForm, { tags: '["a"]' }) });
+		const again = await loadForm(url, PAINTER.slug, {
+			parameters: storedForm(onForm, { tags: '["a"]' }),
+		});
 		expect(visibleFields(again).map(({ id }) => id)).toEqual([
 			'size',
 			'reference',
@@ -188,7 +192,12 @@ describe('nothing that was typed is lost', () => {
 		});
 		expect(fieldById(again.fields, 'style').options).toContainEqual({ name: 'oil', value: 'oil' });
 		expect(fieldById(again.fields, 'size').options?.map(({ value }) => value)).toEqual(['', 1]);
-		expect(fieldById(again.fields, 'steps').options?.map(({ value }) => value)).toEqual(['', 4, 8, 5]);
+		expect(fieldById(again.fields, 'steps').options?.map(({ value }) => value)).toEqual([
+			'',
+			4,
+			8,
+			5,
+		]);
 		const raw = await loadForm(url, PAINTER.slug, {
 			parameters: storedForm(fields, { steps: '={{ $json.steps }}' }),
 		});
@@ -243,7 +252,12 @@ test('the notice about files is above a form that has a field for them, and name
 	const { description } = new Segmind();
 	const noticesOf = async (slug: string, resource: string, operation: string) => {
 		const { fields } = await loadForm(UNREACHABLE, slug);
-		const parameters = { resource, operation, model: model(slug), parameters: storedForm(fields, {}) };
+		const parameters = {
+			resource,
+			operation,
+			model: model(slug),
+			parameters: storedForm(fields, {}),
+		};
 		const node = { typeVersion: 1, parameters } as unknown as INode;
 		return description.properties
 			.filter((property) => property.name === 'filesNotice' && isShown(description, node, property))

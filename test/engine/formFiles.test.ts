@@ -1,4 +1,4 @@
-/** A file that the item brings and nobody has named. */
+/** Files of the item that no parameter names. */
 import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { patternOf } from '../helpers/errorTexts';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -84,7 +84,9 @@ test('the stored form decides whether a file is required, also for a model that 
 	const parameters = { canvas: { type: 'image', isRequired: true }, tone: { type: 'str' } };
 	const { url } = await list([{ slug: 'retouch-1', parameters }]);
 	const { fields } = await loadForm(url, 'retouch-1');
-	const { body } = await sent('retouch-1', storedForm(fields, {}), {}, [fileItem({ data: picture })]);
+	const { body } = await sent('retouch-1', storedForm(fields, {}), {}, [
+		fileItem({ data: picture }),
+	]);
 	expect(body).toEqual({ canvas: FILE });
 });
 
@@ -94,7 +96,7 @@ test.each<[string, INodeParameters, string | undefined]>([
 	['nano-banana', IMAGE, undefined],
 	['seedream-4', { resource: 'model', operation: 'run' }, undefined],
 	['seedream-4', { ...IMAGE, ...withRows(textRow('image_input', C)) }, undefined],
-])('%s under %j: a hint names the task that takes the picture: %s', async (slug, more, task) => {
+])('%s under %j: a hint names the task that accepts the picture: %s', async (slug, more, task) => {
 	const { hints, body } = await sent(slug, undefined, more, [fileItem({ data: picture })]);
 	expect(
 		hints.filter((hint) => hint.includes('choose')).map((hint) => hint.includes(`choose ${task}.`)),

@@ -1,4 +1,4 @@
-/** What is sent for the form of a model's parameters. */
+/** The body that is sent for the form of a model's parameters. */
 import type { IDataObject, INodeParameters, ResourceMapperField } from 'n8n-workflow';
 
 import { Segmind } from '../../nodes/Segmind/Segmind.node';
@@ -20,7 +20,7 @@ import { storedForm, visibleFields } from '../helpers/modelForm';
 
 const { emulator, list, sent } = useForms();
 
-describe('what is sent', () => {
+describe('the body that is sent', () => {
 	let fields: ResourceMapperField[];
 	beforeAll(async () => void ({ fields } = await loadForm((await list([PAINTER])).url)));
 
@@ -44,7 +44,7 @@ describe('what is sent', () => {
 		expect((await sent('painter-9', storedForm(fields, value as IDataObject))).body).toEqual({});
 	});
 
-	test('values are sent as they were typed', async () => {
+	test('sends typed values unchanged', async () => {
 		const value = {
 			steps: 5,
 			style: 'ink',
@@ -126,19 +126,42 @@ describe('what is sent', () => {
 
 	const row = { additionalParameters: rows(numberRow('steps', 2)) };
 	test.each<[string, IDataObject, INodeParameters, string]>([
-		['the form and a row', { steps: 1 }, row, "Input 'steps' is given twice"],
-		['the form and Prompt', { prompt: 'b' }, { prompt: 'a' }, "Input 'prompt' is given twice"],
+		['a name given in the form and in a row', { steps: 1 }, row, "Input 'steps' is given twice"],
+		[
+			'prompt given in the form and in Prompt',
+			{ prompt: 'b' },
+			{ prompt: 'a' },
+			"Input 'prompt' is given twice",
+		],
 		['a name that breaks paths', { 'a"]': 1 }, {}, `Parameter 'a"]' has a name`],
-		['no file', { reference: 'nope' }, {}, "Parameter 'reference' is 'nope', which is neither"],
-		['a number', { reference: '={{ 5 }}' }, {}, "Parameter 'reference' is 5, not a file"],
-		['one of several', { references: 'data, nope' }, {}, "Parameter 'references' is 'nope'"],
-	])('%s: refused by name before any call', async (_name, value, more, message) => {
-		const item = fileItem({ data: { bytes: Buffer.from('x') } });
-		const { error } = await sent('painter-9', storedForm(fields, value), more, [item]);
-		expect(error?.message).toContain(message);
-		expect(error?.description).toContain(NOTHING_SENT);
-		expect(emulator.calls).toEqual([]);
-	});
+		[
+			'a file field with a name that no binary field has',
+			{ reference: 'nope' },
+			{},
+			"Parameter 'reference' is 'nope', which is neither",
+		],
+		[
+			'a file field with a number',
+			{ reference: '={{ 5 }}' },
+			{},
+			"Parameter 'reference' is 5, not a file",
+		],
+		[
+			'a file list with one unknown name',
+			{ references: 'data, nope' },
+			{},
+			"Parameter 'references' is 'nope'",
+		],
+	])(
+		'%s: fails before any call, and the error names the field',
+		async (_name, value, more, message) => {
+			const item = fileItem({ data: { bytes: Buffer.from('x') } });
+			const { error } = await sent('painter-9', storedForm(fields, value), more, [item]);
+			expect(error?.message).toContain(message);
+			expect(error?.description).toContain(NOTHING_SENT);
+			expect(emulator.calls).toEqual([]);
+		},
+	);
 
 	test('a field that is empty for this item does not conflict with a row of the same name', async () => {
 		const { body } = await sent(
@@ -204,7 +227,7 @@ function withSlug(fields: ResourceMapperField[], slug: string): ResourceMapperFi
 	return fields.map((field) => (field.display ? field : { ...field, displayName: slug }));
 }
 
-describe('shown where possible', () => {
+describe('the form is shown', () => {
 	const nodeType = new Segmind();
 	const isFormKept = (more: INodeParameters) => {
 		const node = nodeOf(
@@ -273,7 +296,7 @@ test('a number out of its range is sent, and a hint says so in manual runs only'
 		model: model('p-image'),
 		parameters: storedForm(fields, { width: 9999 }) as INodeParameters,
 	});
-	for (const [mode, told] of [
+	for (const [mode, isHinted] of [
 		['manual', true],
 		['trigger', false],
 	] as const) {
@@ -281,6 +304,6 @@ test('a number out of its range is sent, and a hint says so in manual runs only'
 		const { error, hints } = await runNode({ emulator, parameters, mode });
 		expect(error).toBeUndefined();
 		expect(emulator.callsOf('submit')[0].body).toMatchObject({ width: 9999 });
-		expect(hints.some((hint) => /'width' is 9999.*1440/.test(hint))).toBe(told);
+		expect(hints.some((hint) => /'width' is 9999.*1440/.test(hint))).toBe(isHinted);
 	}
 });

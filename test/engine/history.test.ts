@@ -1,4 +1,4 @@
-/** A submission whose answer was lost gets its own request back from the history, never another's, and is not paid for twice. */
+/** A submission whose response was lost finds its own request in the history, never another's, and isn't resent. */
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Orders } from '../../dev/emulator';
@@ -40,18 +40,21 @@ describe('two equal requests at once, and the response of one is lost', () => {
 		test.each([
 			['the first', 0, 'v1'],
 			['the second', 1, 'v2'],
-		])('%s: each puts out its own (%#)', async (_which, after, apiVersion) => {
-			emulator.set({ jobMs: 5_000 });
-			loseResponses(1, after);
-			const parameters = running({}, { answerInOneCall: apiVersion === 'v1' });
-			const results = await Promise.all([
-				runNode({ parameters, ...one }),
-				runNode({ parameters, ...other }),
-			]);
-			expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
-			expect(idsOf(...results).sort()).toEqual(jobIds().sort());
-			expect(jobIds()).toHaveLength(2);
-		});
+		])(
+			'the response of %s is lost: each outputs its own request (%#)',
+			async (_which, after, apiVersion) => {
+				emulator.set({ jobMs: 5_000 });
+				loseResponses(1, after);
+				const parameters = running({}, { answerInOneCall: apiVersion === 'v1' });
+				const results = await Promise.all([
+					runNode({ parameters, ...one }),
+					runNode({ parameters, ...other }),
+				]);
+				expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
+				expect(idsOf(...results).sort()).toEqual(jobIds().sort());
+				expect(jobIds()).toHaveLength(2);
+			},
+		);
 	});
 
 	test('one after the other, as in a loop: the second never gets the result of the first', async () => {
@@ -61,7 +64,7 @@ describe('two equal requests at once, and the response of one is lost', () => {
 		expect(idsOf(first, second)).toEqual(jobIds());
 	});
 
-	test('the lost one never arrived: it does not get the row of an earlier equal request', async () => {
+	test('a lost submission that never arrived does not adopt the row of an earlier equal request', async () => {
 		const first = await runNode({ parameters: running() });
 		emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
 		const second = await runNode({ parameters: running(), tries: 3 });
@@ -150,7 +153,7 @@ describe('the history in any form', () => {
 		},
 	);
 
-	/** Others of the account ask for this many. */
+	/** Other users of the account submit this many requests. */
 	const crowd = (count: number, submittedAt?: number) => {
 		for (let at = 0; at < count; at++)
 			emulator.submitElsewhere({ slug: SLUG, input: { prompt: `other ${at}` }, submittedAt });
@@ -206,12 +209,15 @@ describe('twenty variations and one short network failure', () => {
 	test.each([
 		[true, 20],
 		[false, 7],
-	])('in one call: %s, answers lost: %i', async (answerInOneCall, count) => {
-		emulator.set({ jobMs: 2_000 });
-		loseResponses(count);
-		expectOwn(await runNode({ parameters: running({}, { answerInOneCall }), items }), items);
-		expect(emulator.jobs).toHaveLength(20);
-	});
+	])(
+		'in one call: %s, lost responses: %i: each item gets its own request',
+		async (answerInOneCall, count) => {
+			emulator.set({ jobMs: 2_000 });
+			loseResponses(count);
+			expectOwn(await runNode({ parameters: running({}, { answerInOneCall }), items }), items);
+			expect(emulator.jobs).toHaveLength(20);
+		},
+	);
 
 	test('some arrived and some did not: each that did goes to one item', async () => {
 		emulator.fault({ on: 'submit', times: 10, do: 'dropBeforeAccept' });

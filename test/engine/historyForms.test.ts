@@ -1,6 +1,6 @@
 /**
- * The form of the history's rows is a guess (docs/service.md S260 to S266). Whatever it is, a submission that a gateway answered is not paid twice
- * without a word: the item gets its own request, or fails and names it.
+ * The format of the history's rows is a guess (docs/service.md S260 to S266). Whatever it is, a submission that got a gateway's response isn't
+ * silently resent: the item gets its own request, or fails and names it.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
@@ -11,7 +11,7 @@ import { model, runParams } from '../helpers/inference';
 import { type RunResult } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const { emulator, runNode, during } = useVirtualEngine();
+const { emulator, runNode, inVirtualTime } = useVirtualEngine();
 
 const BODY = {
 	prompt: '  a lighthouse at dusk ',
@@ -75,11 +75,11 @@ const FORMS: Array<[string, Change, 'found' | 'named']> = [
 const loseToGateway = () =>
 	emulator.fault({ on: ['submit', 'v1'], do: { status: 504, body: '<html>', accept: true } });
 
-/** Retry On Fail, and then Retry in the executions list when everything has ended. */
+/** Retry On Fail, then Retry in the executions list after five minutes. */
 async function runThreeTimes(parameters = PARAMS): Promise<RunResult> {
 	const first = await runNode({ parameters, tries: 2 });
 	if (!first.error) return first;
-	await during(sleep(300_000));
+	await inVirtualTime(sleep(300_000));
 	return await runNode({ parameters, retryOf: first });
 }
 
@@ -97,14 +97,17 @@ function expectNotPaidTwice({ error, json, failed }: RunResult, certainty: 'foun
 	expect(error?.description).toContain(requestId);
 }
 
-test.each(FORMS)('%s: %#', async (_name, historyRow, certainty) => {
-	emulator.set({ historyRow, jobMs: 40_000 });
-	loseToGateway();
-	expectNotPaidTwice(await runThreeTimes(), certainty);
-});
+test.each(FORMS)(
+	'a lost request in a history with %s (%#)',
+	async (_name, historyRow, certainty) => {
+		emulator.set({ historyRow, jobMs: 40_000 });
+		loseToGateway();
+		expectNotPaidTwice(await runThreeTimes(), certainty);
+	},
+);
 
 test.each(FORMS.filter(([name]) => /the time of the end|no body|UTC/.test(name)))(
-	'Answer in One Call, %s',
+	'a lost v1 call in a history with %s',
 	async (name, historyRow, certainty) => {
 		emulator.set({ historyRow, jobMs: 40_000 });
 		loseToGateway();
@@ -117,7 +120,7 @@ test.each(FORMS.filter(([name]) => /the time of the end|no body|UTC/.test(name))
 test.each<IDataObject>([
 	{ ...BODY, prompt: 'a windmill' },
 	{ prompt: BODY.prompt, steps: '26' },
-])('%j clearly is another request: ours is sent again, and a hint says so', async (input) => {
+])('the row %j clearly is another request, so ours is resent, with a hint', async (input) => {
 	emulator.submitElsewhere({ slug: 'nano-banana-pro', input });
 	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
 	const { json, hints, error } = await runNode({ parameters: PARAMS, tries: 2 });

@@ -1,4 +1,4 @@
-/** Nobody documents the pages of the request history: whatever they are like, every reader of the history reads all of it. */
+/** The pages of the request history aren't documented. Whatever they are like, every reader reads all of them. */
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Orders } from '../../dev/emulator';
@@ -193,11 +193,11 @@ test('a history without rows whose page 0 fails is empty, without waiting', asyn
 	expect(await getMany()).toMatchObject({ json: [], error: undefined });
 	expect((await getUsage()).json).toEqual([{ requests: 0, cost: 0 }]);
 	await account().activate();
-	// Two spans each, and one poll.
+	// Two parts of the time range each, and one poll.
 	expect(emulator.callsOf('history')).toHaveLength(10);
 });
 
-test('new requests while pages are read: none of the earlier ones is missed', async () => {
+test('no earlier request is missed if new ones arrive while pages are read', async () => {
 	const ids = submitMany(20);
 	await finished();
 	emulator.set({
@@ -211,7 +211,7 @@ test('new requests while pages are read: none of the earlier ones is missed', as
 	expect(idsOf(items)).toEqual(expect.arrayContaining(ids));
 });
 
-test('a page that is too large however few its rows: an error after three calls', async () => {
+test('a page that is too large even with few rows is an error after three calls', async () => {
 	emulator.fault({ on: 'history', times: 'always', do: 'endless' });
 	expect((await getMany()).failed).toMatchObject([{ kind: 'unreadable' }]);
 	expect(emulator.callsOf('history')).toHaveLength(3);

@@ -1,4 +1,4 @@
-/** n8n shows hints and descriptions of errors as HTML: what the service, or an item, says brings no tag into them. */
+/** n8n renders hints and error descriptions as HTML, so texts of the service or of items must not add tags. */
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
@@ -11,12 +11,12 @@ const LINK = `</b><a href="https://evil.example">sign in</a><!-- ${TAG}`;
 /** Where a reader of HTML sees a tag begin. */
 const TAG_BEGINS = /<[a-z/!?]/i;
 
-/** The service's answers, with an id of its own making. */
+/** Responses of the service, with a hostile ID. */
 const ended = (more: IDataObject) => ({ body: { request_id: LINK, ...more } });
 const QUEUED = ended({ status: 'QUEUED' });
 const files = [{ url: 'http://127.0.0.1:9/a.png' }];
 const CASES: Array<[string, FaultAction, FaultAction, IDataObject]> = [
-	['a refusal', { status: 422, body: { error: LINK } }, 'hang', {}],
+	['a rejection', { status: 422, body: { error: LINK } }, 'hang', {}],
 	['a failed request', QUEUED, ended({ status: 'FAILED', error: LINK }), {}],
 	['a request that does not end', QUEUED, ended({ status: LINK }), { timeoutSeconds: 20 }],
 	['a file out of reach', QUEUED, ended({ status: 'COMPLETED', images: files }), {}],

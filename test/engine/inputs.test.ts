@@ -1,4 +1,4 @@
-/** What is sent for what the user entered, and what is refused before any call. */
+/** The body that is sent for the user's inputs, and the inputs that fail before any call. */
 import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -92,9 +92,12 @@ describe('fields', () => {
 		['an object', [textRow('a', '={{ ({a: 1}) }}')], "Input 'a' is an object, not text"],
 		['a missing binary field', [fileRow('image', 'nope')], "no binary field 'nope'"],
 		['the name of the prompt', [textRow('prompt', 'b')], "Input 'prompt' is given twice"],
-	])('rows with %s are refused by name before any call', async (_name, values, message) => {
-		await expectRefused({ prompt: 'a', additionalParameters: rows(...values) }, message);
-	});
+	])(
+		'rows with %s fail before any call, and the error names the row',
+		async (_name, values, message) => {
+			await expectRefused({ prompt: 'a', additionalParameters: rows(...values) }, message);
+		},
+	);
 
 	const nothing = 'The {{ $json.name }} turns';
 	test.each<[string, INodeParameters, string]>([
@@ -142,7 +145,7 @@ describe('fields', () => {
 			"Input 'style' contains the text of an expression",
 		],
 	])(
-		'an expression that finds nothing %s is rejected by name before any call',
+		'an expression that resolves to nothing %s fails before any call, and the error names the field',
 		async (_where, parameters, message) => {
 			await expectRefused(parameters, message);
 		},
@@ -162,7 +165,7 @@ describe('fields', () => {
 		[{ maximumCost: 'much' }, "Option 'Max Cost' is 'much'"],
 		[{ maximumCost: -1 }, "Option 'Max Cost' is '-1'"],
 		[{ maximumCost: 'Infinity' }, "Option 'Max Cost' is 'Infinity'"],
-	])('the option %j is refused by name before any call', async (options, message) => {
+	])('the option %j fails before any call, and the error names it', async (options, message) => {
 		await expectRefused({ options: options as INodeParameters }, message);
 	});
 });

@@ -1,4 +1,4 @@
-/** No answer is read beyond its size: its connection is closed, memory stays bounded, and what was accepted stays accepted. */
+/** No response is read beyond its maximum size: its connection is closed, memory stays bounded, and accepted requests stay accepted. */
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CallKind, FaultAction } from '../../dev/emulator';
@@ -10,7 +10,7 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 const { emulator, runNode } = useVirtualEngine();
 const MB = 1_000_000;
 
-/** What a node is told, with nothing held of the answer and no connection left open. */
+/** Runs a node with a fault, and expects bounded memory and no open connection afterwards. */
 async function runWithFault(
 	on: CallKind,
 	run: Omit<RunOptions, 'emulator'>,
@@ -24,7 +24,7 @@ async function runWithFault(
 		await emulator.idle();
 	});
 	expect(fault.hits).toBeGreaterThan(0);
-	// What one answer may hold, twice: in pieces and put together.
+	// The maximum size of a response, twice: in chunks and joined.
 	expect(growth).toBeLessThan(80 * MB);
 	const [failed] = result?.error?.context?.failedItems as IDataObject[];
 	return { ...result!, failed, hits: fault.hits };
@@ -69,7 +69,7 @@ describe('an endless response [Secrets 4]', () => {
 		},
 	);
 
-	test('instead of a list', async () => {
+	test('instead of a list: an error', async () => {
 		const { failed } = await runWithFault('endpoint', {
 			node: 'segmindEndpoint',
 			parameters: { operation: 'getAll' },

@@ -1,4 +1,4 @@
-/** What the lifecycle of a request promises about money, each by what an attempt and its retry do. */
+/** What the lifecycle of a request guarantees about charges, over an attempt and its retry. */
 import { sleep } from 'n8n-workflow';
 
 import { CHARGE } from '../../nodes/shared/base/failure';
@@ -10,11 +10,11 @@ import type { RunOptions } from '../helpers/runNode';
 import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const { emulator, runNode, during } = useVirtualEngine();
+const { emulator, runNode, inVirtualTime } = useVirtualEngine();
 const submits = () => emulator.callsOf('submit').length;
 const first = () => emulator.jobs[0].requestId;
 const SHORT = { timeoutSeconds: 1 };
-/** Presses Stop as soon as such a call has arrived. */
+/** Presses Stop as soon as a call of this kind has arrived. */
 const stopAt =
 	(kind: 'submit' | 'result'): RunOptions['whileRunning'] =>
 	async (stop) => {
@@ -51,7 +51,7 @@ describe('COMPLETED is charged, whatever is seen later', () => {
 		emulator.set({ history: false });
 		emulator.fault({ on: 'result', do: 'hang' });
 		const stopped = await runNode({ parameters: running(), whileRunning: stopAt('result') });
-		await during(sleep(3_700_000));
+		await inVirtualTime(sleep(3_700_000));
 		const parameters = running({}, { sendAgainIfUnsure: true });
 		const { failed } = await runNode({ parameters, retryOf: stopped });
 		expect(failed).toMatchObject([{ kind: 'missing' }]);
@@ -85,7 +85,7 @@ describe('a response that says nothing about acceptance', () => {
 	test('Stop during the call: the submission is in the journal before it is sent', async () => {
 		emulator.fault({ on: 'submit', do: 'hangAfterAccept' });
 		const stopped = await runNode({ parameters: running(), whileRunning: stopAt('submit') });
-		await during(sleep(120_000));
+		await inVirtualTime(sleep(120_000));
 		const { json } = await runNode({ parameters: running(), retryOf: stopped });
 		expect(json[0].request_id).toBe(first());
 		expect(emulator.jobs).toHaveLength(1);
@@ -121,7 +121,7 @@ describe('a hint says what happened, and only that', () => {
 				onError: 'continueRegularOutput',
 			});
 		await press('a lighthouse', SHORT);
-		await during(sleep(15_000));
+		await inVirtualTime(sleep(15_000));
 		const refused = await press('a castle', TOO_LITTLE);
 		expect(refused.hints.join()).toContain(first());
 		expect(refused.hints.join()).not.toMatch(replaced);
@@ -135,7 +135,7 @@ describe('a hint says what happened, and only that', () => {
 	])('resumed by %s: it is not charged again', async (_name, how) => {
 		emulator.set({ jobMs: 60_000 });
 		const left = await runNode({ parameters: running({}, SHORT), ...how });
-		await during(sleep(15_000));
+		await inVirtualTime(sleep(15_000));
 		const retryOf = how.mode === 'manual' ? undefined : left;
 		const { hints } = await runNode({ parameters: running(), ...how, retryOf });
 		expect(hints.join()).toMatch(patternOf(HINTS.resumed));
@@ -154,7 +154,7 @@ describe('a hint says what happened, and only that', () => {
 test('a failed request that was resent is no longer named, although the new one is rejected', async () => {
 	emulator.set({ failJobs: [0], jobMs: 20_000 });
 	const left = await runNode({ parameters: running({}, SHORT) });
-	await during(sleep(60_000));
+	await inVirtualTime(sleep(60_000));
 	emulator.fault({ on: 'submit', do: { status: 402, body: { error: 'Insufficient credits' } } });
 	const { failed, error } = await runNode({ parameters: running(), retryOf: left });
 	expect(failed[0].requestId).toBeUndefined();
@@ -162,7 +162,7 @@ test('a failed request that was resent is no longer named, although the new one 
 });
 
 describe('two equal requests whose responses were lost never adopt the same row', () => {
-	// A row that failed stands back until the search ends: both searches have found it then.
+	// A failed row is used only at the end of a search, when both searches have found it.
 	test.each([
 		['that completed', {}, []],
 		['that failed', { failJobs: [0] }, [{ kind: 'requestFailed' }]],

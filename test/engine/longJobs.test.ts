@@ -1,10 +1,16 @@
-/** The loop Submit, Wait, Get Result that does not wait: what goes round, round after round (docs/long-jobs.md). */
+/** The loop Submit, Wait, Get Result without waiting: the items of each round (docs/long-jobs.md). */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { bytesOf, type RunResult } from '../helpers/runNode';
-import { EACH_PROMPT, prompts, runParams, submitParams, workflowParams } from '../helpers/inference';
+import {
+	EACH_PROMPT,
+	prompts,
+	runParams,
+	submitParams,
+	workflowParams,
+} from '../helpers/inference';
 import { patternOf } from '../helpers/errorTexts';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
@@ -105,7 +111,7 @@ describe.each(BOTH)('%s', (node) => {
 		const submitted = await submit(node, 3);
 		const [{ json }] = submitted;
 		const unknown = JSON.stringify(json).replaceAll(String(json.request_id), 'gone');
-		// Nobody says that it was ever accepted.
+		// Without submitted_at, nothing shows that it was ever accepted.
 		const gone = { json: { ...(JSON.parse(unknown) as IDataObject), submitted_at: undefined } };
 		await nextRound();
 		const first = await getResult([...submitted, gone], node);
@@ -148,7 +154,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		['429', { status: 429, headers: { 'retry-after': '30' } }, 1_000],
 		['a gateway', { status: 502, body: '<html>Bad Gateway</html>' }, 1_000],
 		['a lost connection', 'dropAfterAccept', 1_000],
-		['no answer', 'hangAfterAccept', 10_000],
+		['no response', 'hangAfterAccept', 10_000],
 		['an unusable body', { body: 'I am a teapot', contentType: 'text/plain' }, 1_000],
 		['a cut body', { rewrite: { cut: true } }, 1_000],
 	];
@@ -230,7 +236,7 @@ describe('an item that failed in an earlier node', () => {
 			{ message: 'Nothing left', description: 'Top up.', httpCode: 402 },
 		],
 		['of another node', { error: 'The table is gone' }, { message: 'The table is gone' }],
-	])('hands its own error on: %s', async (_name, json, error) => {
+	])('keeps its own error: %s', async (_name, json, error) => {
 		const [submitted] = await submit();
 		await nextRound();
 		const result = await getResult([{ json }, submitted]);
@@ -279,14 +285,14 @@ describe('Wait For Completion with a short Timeout and Return Request', () => {
 test.each<[string, number, 'manual' | 'trigger', boolean]>([
 	['a worker was held for more than five minutes', 6 * 60_000, 'trigger', true],
 	['it was shorter', 4 * 60_000, 'trigger', false],
-	['somebody watches', 6 * 60_000, 'manual', false],
+	['it runs in the editor', 6 * 60_000, 'manual', false],
 ])(
 	'Run suggests the loop only after a long wait of a production execution: %s',
-	async (_name, jobMs, mode, isTold) => {
+	async (_name, jobMs, mode, isHinted) => {
 		emulator.set({ jobMs });
 		const parameters = runParams({}, { pollIntervalSeconds: jobMs / 1_000 + 10 });
 		const { hints, error } = await runNode({ parameters, mode });
 		expect(error).toBeUndefined();
-		expect(hints.join().includes('Long jobs')).toBe(isTold);
+		expect(hints.join().includes('Long jobs')).toBe(isHinted);
 	},
 );

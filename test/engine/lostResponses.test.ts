@@ -11,17 +11,19 @@ const { emulator, runNode } = useVirtualEngine();
 const submits = () => emulator.callsOf('submit');
 const v1 = (options = {}) => runParams({}, { answerInOneCall: true, ...options });
 
-/** What the virtual clock says it took, s. */
+/** Returns the result of some work and its duration in seconds of virtual time. */
 async function measureSeconds<T>(work: () => Promise<T>): Promise<[T, number]> {
 	const begunAt = Date.now();
 	return [await work(), (Date.now() - begunAt) / 1_000];
 }
 
 describe('a v1 response of 200 without a usable body', () => {
-	test("ends the call: the request history isn't searched until the timeout", async () => {
+	test('ends the call, instead of searching the request history until the timeout', async () => {
 		emulator.set({ history: false });
 		emulator.fault({ on: 'v1', do: { body: '', contentType: 'application/json' } });
-		const [{ failed }, took] = await measureSeconds(async () => await runNode({ parameters: v1() }));
+		const [{ failed }, took] = await measureSeconds(
+			async () => await runNode({ parameters: v1() }),
+		);
 		expect(failed).toMatchObject([{ kind: 'unreadable', charge: 'unknown', outcomeUnknown: true }]);
 		expect(took).toBeLessThan(60);
 	});

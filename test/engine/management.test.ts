@@ -1,10 +1,17 @@
-/** What holds for everything that is made at Segmind but requests: paid or made once, and the key goes nowhere else. */
+/** Creating endpoints, fine-tune jobs and API keys: each is made once, and the key goes only to Segmind. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { CallKind, FaultAction } from '../../dev/emulator';
 import { ENDPOINT } from '../helpers/endpoint';
 import { rejectionPattern } from '../helpers/errorTexts';
-import { uploadUrlParams, getParams, LIST_PARAMS, shareParams, submitJobParams, weightUrlParams } from '../helpers/fineTune';
+import {
+	uploadUrlParams,
+	getParams,
+	LIST_PARAMS,
+	shareParams,
+	submitJobParams,
+	weightUrlParams,
+} from '../helpers/fineTune';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine({ fineTuneOpen: true, fineTuneStepMs: 0 });
@@ -13,11 +20,11 @@ interface Creation {
 	node: string;
 	kind: CallKind;
 	path: string;
-	/** `$json.name` is the item's own; an empty one is refused. */
+	/** `$json.name` is the item's own name; an empty name fails. */
 	parameters: INodeParameters;
-	/** An answer that does not say what was made. */
+	/** A response that doesn't say what was made. */
 	odd: FaultAction;
-	/** It has the option Send Again If Unsure. */
+	/** Whether the operation has the option Send Again If Unsure. */
 	mayRepeat: boolean;
 }
 
@@ -55,7 +62,7 @@ describe.each(Object.entries(CREATIONS))(
 		const creationCalls = () => emulator.callsOf(kind).filter((call) => call.path === path);
 		const good = { json: { name: 'mine' } };
 
-		test('beside a failed item is made once, with Retry On Fail and with Retry of the execution', async () => {
+		test('is made once beside a failed item, with Retry On Fail and with Retry of the execution', async () => {
 			const items = [good, { json: { name: '' } }];
 			const failed = await runNode({ node, parameters, items, tries: 3 });
 			expect(failed.error).toBeDefined();

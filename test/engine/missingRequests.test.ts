@@ -1,4 +1,4 @@
-/** A request that was accepted and is not known, or out of reach, for a while or for good: it is not submitted again, and the texts say what is true. */
+/** An accepted request that the service doesn't know or return, briefly or forever: it isn't resent, and errors say only what is certain. */
 import { sleep } from 'n8n-workflow';
 
 import type { CallKind, FaultAction } from '../../dev/emulator';
@@ -16,16 +16,16 @@ import {
 	pollWorkflowParams,
 } from '../helpers/oddResponses';
 
-const { emulator, runNode, during, firstId, ways, expectDelivered } = useOddResponses();
+const { emulator, runNode, inVirtualTime, firstId, ways, expectDelivered } = useOddResponses();
 
 describe("the service doesn't know the request for a moment", () => {
-	test.each(ways)('%s, after its acceptance', async (_name, ask) => {
+	test.each(ways)('%s: right after its acceptance', async (_name, ask) => {
 		emulator.set({ jobMs: 60_000, history: false });
 		emulator.fault({ on: ['status', 'poll'], times: 2, do: 'notFound' });
 		expectDelivered(await ask({ sendAgainIfUnsure: true }));
 	});
 
-	test.each(ways)('%s, after COMPLETED', async (_name, ask) => {
+	test.each(ways)('%s: after COMPLETED', async (_name, ask) => {
 		emulator.set({ history: false });
 		emulator.fault({ on: { kind: ['result'], state: 'COMPLETED' }, times: 2, do: 'notFound' });
 		expectDelivered(await ask({ sendAgainIfUnsure: true }));
@@ -50,7 +50,7 @@ describe("the service doesn't know the request for a moment", () => {
 		const failed = await runNode(asked({ timeoutSeconds: 5 }));
 		const on: CallKind[] = ['status', 'poll'];
 		emulator.fault({ on, times: 2, do: { body: HTML, contentType: 'text/html' } });
-		emulator.fault({ on, do: FORMS_OF_422['an error without a word'] });
+		emulator.fault({ on, do: FORMS_OF_422['an error without a status'] });
 		expectDelivered(await runNode({ ...asked({}), retryOf: failed }));
 	});
 });
@@ -62,27 +62,30 @@ test('a request without URLs is checked at the standard ones', async () => {
 
 describe('the record of a known v1 request is unreachable for a while', () => {
 	test.each([
-		['answers 503', 100, { status: 503, body: 'down' }],
-		['does not know it', 40, 'notFound'],
-		['answers a page', 100, { body: HTML, contentType: 'text/html' }],
-	] as Array<[string, number, FaultAction]>)('%s for %i s', async (_what, seconds, action) => {
-		const until = Date.now() + seconds * 1_000;
-		const isRecord = (path: string) =>
-			emulator.jobs.some(({ requestId }) => path.includes(requestId));
-		emulator.fault({
-			on: ({ kind, path, at }) => kind === 'history' && at < until && isRecord(path),
-			times: 'always',
-			do: action,
-		});
-		emulator.fault({ on: 'v1', do: 'dropAfterAccept' });
-		expectDelivered(
-			await runNode({
-				parameters: runParams({}, { answerInOneCall: true, sendAgainIfUnsure: true }),
-				tries: 3,
-			}),
-		);
-		expect(emulator.callsOf('history').some(({ fault }) => fault !== undefined)).toBe(true);
-	});
+		['returns 503', 100, { status: 503, body: 'down' }],
+		['returns 404', 40, 'notFound'],
+		['returns an HTML page', 100, { body: HTML, contentType: 'text/html' }],
+	] as Array<[string, number, FaultAction]>)(
+		'the history %s for %i s',
+		async (_what, seconds, action) => {
+			const until = Date.now() + seconds * 1_000;
+			const isRecord = (path: string) =>
+				emulator.jobs.some(({ requestId }) => path.includes(requestId));
+			emulator.fault({
+				on: ({ kind, path, at }) => kind === 'history' && at < until && isRecord(path),
+				times: 'always',
+				do: action,
+			});
+			emulator.fault({ on: 'v1', do: 'dropAfterAccept' });
+			expectDelivered(
+				await runNode({
+					parameters: runParams({}, { answerInOneCall: true, sendAgainIfUnsure: true }),
+					tries: 3,
+				}),
+			);
+			expect(emulator.callsOf('history').some(({ fault }) => fault !== undefined)).toBe(true);
+		},
+	);
 });
 
 describe("errors say nothing that isn't certain [Money 9]", () => {
@@ -96,7 +99,9 @@ describe("errors say nothing that isn't certain [Money 9]", () => {
 			emulator.fault({ on: 'history', times: 'always', do: action });
 			const failed = await runNode({ parameters: pollRunParams({ sendAgainIfUnsure: true }) });
 			expect(errorTextOf(failed)).toContain(firstId());
-			const said = Object.entries(HISTORY_SAYS).filter(([, text]) => errorTextOf(failed).includes(text));
+			const said = Object.entries(HISTORY_SAYS).filter(([, text]) =>
+				errorTextOf(failed).includes(text),
+			);
 			expect(said).toEqual([[says, HISTORY_SAYS[says]]]);
 		},
 	);
@@ -104,7 +109,7 @@ describe("errors say nothing that isn't certain [Money 9]", () => {
 	test("a charged request isn't called free if a retry fails to read its result", async () => {
 		emulator.fault({ on: 'result', times: 'always', do: { body: {} } });
 		const failed = await runNode({ parameters: pollRunParams({ timeoutSeconds: 5 }) });
-		await during(sleep(2 * 3_600_000));
+		await inVirtualTime(sleep(2 * 3_600_000));
 		emulator.set({ history: false });
 		const retried = await runNode({ parameters: pollRunParams(), retryOf: failed });
 		expect(errorTextOf(retried)).not.toContain(CHARGE.none);

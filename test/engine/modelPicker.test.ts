@@ -1,4 +1,4 @@
-/** The list of models: what it says of each, what finds one, and in which order. */
+/** The list of models: the text of an entry, which search finds it, and the order. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { UNREACHABLE, useForms } from '../helpers/forms';
@@ -62,7 +62,7 @@ test('finds a model by its type in the list ("3D"); text that matches nothing fi
 	expect(await slugsFor('x'.repeat(100_000))).toEqual([]);
 });
 
-test("order: well-known ones, the account's own, the order of the list, unknown kinds", async () => {
+test("lists well-known models first, then the account's own, then the order of the list, then unknown kinds", async () => {
 	const { url, calls } = await list(
 		[
 			{ slug: 'strange', type: 'tensor' },
@@ -154,12 +154,15 @@ test.each<[string, INodeParameters]>([
 		'given by the address of its page',
 		{ ...IMAGE, model: model('https://segmind.com/models/esrgan') },
 	],
-])('the list without a search has the chosen model, also one %s', async (_what, parameters) => {
-	const { value } = parameters.model as { value: string };
-	const slugs = (await findEntries('', {}, parameters)).map((entry) => entry.value);
-	expect(slugs).toContain(value.split('/').pop());
-	expect(new Set(slugs).size).toBe(slugs.length);
-});
+])(
+	'without a search, the list has the chosen model, even a model %s',
+	async (_what, parameters) => {
+		const { value } = parameters.model as { value: string };
+		const slugs = (await findEntries('', {}, parameters)).map((entry) => entry.value);
+		expect(slugs).toContain(value.split('/').pop());
+		expect(new Set(slugs).size).toBe(slugs.length);
+	},
+);
 
 test('Transcribe lists the models that transcribe, and Generate audio does not', async () => {
 	const { url } = await list([
@@ -170,7 +173,11 @@ test('Transcribe lists the models that transcribe, and Generate audio does not',
 	]);
 	const slugs = async (operation: string) =>
 		(
-			await findEntries('', { endpointAdminUrl: url }, { resource: 'audio', operation, model: model('') })
+			await findEntries(
+				'',
+				{ endpointAdminUrl: url },
+				{ resource: 'audio', operation, model: model('') },
+			)
 		).map(({ value }) => value);
 	expect(await slugs('transcribe')).toEqual(['whisper-9', 'listen-1', 'eleven-labs-transcript']);
 	expect(await slugs('generate')).toEqual(['lyria-2']);

@@ -1,4 +1,4 @@
-/** Odd answers about a request that was accepted: what is paid for reaches the workflow, and nothing is submitted again. */
+/** Odd responses about an accepted request: the charged result reaches the workflow, and nothing is resent. */
 import type { FaultAction } from '../../dev/emulator';
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { requestParams, runParams, submitParams } from '../helpers/inference';
@@ -25,7 +25,7 @@ describe('a result that is missing at first is read later [Money 5]', () => {
 		HTML: { body: HTML, contentType: 'text/html' },
 		'HTML as a gateway error': { status: 502, body: HTML },
 		'an empty body': { body: '', contentType: 'text/plain' },
-		'half the answer': { rewrite: { cut: true } },
+		'half of the response': { rewrite: { cut: true } },
 		'a list': { body: [] },
 		'the text null': { body: null },
 	};
@@ -55,7 +55,9 @@ describe('a result that is missing at first is read later [Money 5]', () => {
 			expectDelivered(
 				await runNode({
 					...(isWorkflow && { node: 'segmindWorkflow' }),
-					parameters: isWorkflow ? pollWorkflowParams() : pollRunParams({ sendAgainIfUnsure: true }),
+					parameters: isWorkflow
+						? pollWorkflowParams()
+						: pollRunParams({ sendAgainIfUnsure: true }),
 					retryOf: failed,
 				}),
 			);
@@ -81,14 +83,17 @@ describe('422 is not FAILED by itself', () => {
 				[what, { requestUrls: 'pollOnly', workflowUrls: 'pollOnly' }, action] as const,
 			]),
 		),
-	)('%s, three times, %j', async (_what, addresses, action, _name, ask) => {
-		emulator.set({ jobMs: 20_000, ...addresses });
-		emulator.fault({ on: asks, times: 3, do: action });
-		expectDelivered(await ask());
-	});
+	)(
+		'%s, three times, with %j: the request is not failed',
+		async (_what, addresses, action, _name, ask) => {
+			emulator.set({ jobMs: 20_000, ...addresses });
+			emulator.fault({ on: asks, times: 3, do: action });
+			expectDelivered(await ask());
+		},
+	);
 
 	test('an error without a message is a failure if the result says so too', async () => {
-		const action = FORMS_OF_422['an error without a word'];
+		const action = FORMS_OF_422['an error without a status'];
 		emulator.fault({ on: [...READ_KINDS], times: 'always', do: action });
 		const { failed } = await runNode({ parameters: pollRunParams() });
 		expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
@@ -98,7 +103,10 @@ describe('422 is not FAILED by itself', () => {
 		'%s, always: unread, not failed, and a retry does not resend [Money 5] [Money 6]',
 		async (what) => {
 			emulator.fault({ on: asks, times: 'always', do: FORMS_OF_422[what] });
-			const failed = await runNode({ parameters: pollRunParams({ timeoutSeconds: 300 }), tries: 2 });
+			const failed = await runNode({
+				parameters: pollRunParams({ timeoutSeconds: 300 }),
+				tries: 2,
+			});
 			expect(errorTextOf(failed)).not.toContain(CHARGE.none);
 			emulator.clearFaults();
 			expectDelivered(
@@ -118,7 +126,7 @@ describe('the reason of a failure reaches the user, wherever the response has it
 		),
 	);
 	test.each(inTurn(combos))(
-		'in the %s, under %i, as %s',
+		'in the %s, with HTTP %i, as %s',
 		async (failedReason, failedStatus, failedError, _name, ask) => {
 			emulator.set({ failJobs: 'all', failText, failedReason, failedStatus, failedError });
 			const begunAt = Date.now();
@@ -131,7 +139,7 @@ describe('the reason of a failure reaches the user, wherever the response has it
 	);
 
 	test.each([200, 422] as const)(
-		'getStatus returns it as a good item (%i)',
+		'Get Status outputs it as a successful item (HTTP %i)',
 		async (failedStatus) => {
 			emulator.set({ failJobs: 'all', failText, failedStatus, queueMs: 0, jobMs: 0 });
 			const { json } = await runNode({ parameters: submitParams() });
@@ -143,9 +151,9 @@ describe('the reason of a failure reaches the user, wherever the response has it
 	);
 });
 
-test.each([201, 202, 203, 206])('a good response with HTTP %i', async (status) => {
+test.each([201, 202, 203, 206])('a successful response with HTTP %i counts', async (status) => {
 	emulator.fault({ on: 'submit', do: { rewrite: { status } } });
-	// Nor need it name its request.
+	// The response doesn't have to name its request either.
 	const rewrite = { status, ...(status < 203 && { without: ['request_id'] }) };
 	emulator.fault({ on: [...READ_KINDS], times: 'always', do: { rewrite } });
 	expectDelivered(await runNode({ parameters: pollRunParams() }));

@@ -1,4 +1,4 @@
-/** Image: Edit doesn't pay for a picture that ignores the item's pictures. */
+/** Image: Edit sends nothing if it would ignore the item's pictures. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { fileRow, model, rows, runParams } from '../helpers/inference';
@@ -9,7 +9,10 @@ const { emulator, runNode } = useVirtualEngine();
 const PNG = { bytes: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), mimeType: 'image/png' };
 const two = fileItem({ first: PNG, second: PNG });
 const edit = (more: INodeParameters = {}, options: IDataObject = {}) =>
-	runParams({ resource: 'image', operation: 'edit', model: model('nano-banana'), ...more }, options);
+	runParams(
+		{ resource: 'image', operation: 'edit', model: model('nano-banana'), ...more },
+		options,
+	);
 
 test('several images and none chosen: fails before any call, and names them', async () => {
 	const { failed } = await runNode({ parameters: edit(), items: [two] });
@@ -39,7 +42,7 @@ test.each<[string, IDataObject]>([
 		'base64 in the request body',
 		{ requestBody: JSON.stringify({ prompt: 'x', image_urls: ['A'.repeat(400)] }) },
 	],
-])('%s is a choice', async (_what, options) => {
+])('%s chooses the image, so the request is sent', async (_what, options) => {
 	const { error } = await runNode({ parameters: edit({}, options), items: [two] });
 	expect(error).toBeUndefined();
 	expect(emulator.callsOf('submit')).toHaveLength(1);

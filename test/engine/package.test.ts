@@ -1,4 +1,4 @@
-/** The package as it is published, loaded by n8n's own loader: types, icons, codex, and the parameters of each node. Needs dist. */
+/** The built package (dist) in n8n's own loader: types, icons, codex files, and the parameters of each node. */
 import { PackageDirectoryLoader } from 'n8n-core';
 import type { INode, INodeProperties, INodePropertyCollection, INodeType } from 'n8n-workflow';
 

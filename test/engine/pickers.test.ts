@@ -1,11 +1,11 @@
-/** Whatever a list of the service says: n8n evaluates nothing that a picker shows, and nothing that is picked. */
+/** Whatever a list of the service contains, n8n evaluates no entry of a picker. */
 import fc from 'fast-check';
 
 import { ACTION_NODES, actionNode } from '../helpers/packageNodes';
 import { search } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const { emulator, during } = useVirtualEngine();
+const { emulator, inVirtualTime } = useVirtualEngine();
 
 /** Every list that a picker of this package shows: a new one is covered by being there. */
 const PICKERS = Object.keys(ACTION_NODES).flatMap((node) =>
@@ -26,7 +26,7 @@ const text = fc
 	.map((pieces) => pieces.join(''));
 const entry = fc.record({ id: text, name: text, kind: text });
 
-test.each(PICKERS)('%s %s', async (node, method) => {
+test.each(PICKERS)('%s: %s returns no entry that n8n would evaluate', async (node, method) => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 5 }), async (entries) => {
 			emulator.clearFaults();
@@ -48,7 +48,7 @@ test.each(PICKERS)('%s %s', async (node, method) => {
 			}));
 			for (const on of ['endpoint', 'finetune', 'models'] as const)
 				emulator.fault({ on, times: 'always', do: { body } });
-			const { results } = await during(search({ emulator, node, method }));
+			const { results } = await inVirtualTime(search({ emulator, node, method }));
 			for (const { name, value } of results)
 				expect([name, value].filter((shown) => isEvaluated(String(shown)))).toEqual([]);
 			if (/Endpoints|FineTunes/.test(method))

@@ -1,4 +1,4 @@
-/** Whatever a parameter holds, a person reads an error of ours, and nothing is sent. */
+/** Whatever value a parameter has, the user gets an error of this package, and nothing is sent. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { requestParams, runParams } from '../helpers/inference';

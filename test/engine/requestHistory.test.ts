@@ -1,4 +1,4 @@
-/** Request: Get Many lists what the account has asked for. */
+/** Request: Get Many lists the account's requests. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { requestParams } from '../helpers/inference';
@@ -37,7 +37,7 @@ test('lists the newest first, with the fields of the history', async () => {
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }]);
 });
 
-test('dates, model and status', async () => {
+test('filters by dates, model and status', async () => {
 	const failed = addRequest(3, { failure: 'no' });
 	const other = addRequest(4, {}, 'seedream-4');
 	const running = addRequest(0.001, { durationMs: 20 * HOUR });

@@ -1,4 +1,4 @@
-/** What comes out of a result: the output of each shape, its files and their names. */
+/** The output for a result of each shape, its files and their names. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { model, numberRow, rows, runParams } from '../helpers/inference';
@@ -218,7 +218,7 @@ describe('files', () => {
 		['Ein Käfer, 夕暮れの灯台', 'ein-käfer-夕暮れの灯台'],
 		['one two three four five six seven eight nine ten', 'one-two-three-four-five-six-seven-eight'],
 		['/\\:*?"<>|\u202e\u0000🙂', 'output'],
-	])('of the prompt %j are called %s', async (prompt, stem) => {
+	])('of the prompt %j are named %s', async (prompt, stem) => {
 		const { items } = await run('nano-banana-pro', { prompt });
 		expect(items[0].binary?.data.fileName).toBe(`${stem}-${id()}.png`);
 	});

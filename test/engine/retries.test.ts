@@ -1,4 +1,4 @@
-/** A later attempt of any kind resumes the requests it has, and delivers finished items again without paying twice. */
+/** A later attempt of any kind resumes accepted requests, and outputs finished items again without a charge. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -20,14 +20,14 @@ import { fileItem } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
-const { emulator, runNode, during } = useVirtualEngine();
+const { emulator, runNode, inVirtualTime } = useVirtualEngine();
 const acceptedCount = () => emulator.jobs.length;
 const submits = () => emulator.callsOf('submit');
 const submittedPrompts = () => submits().map(({ body }) => (body as { prompt: string }).prompt);
 const failPrompt1 = { failWhen: (input: Record<string, unknown>) => input.prompt === 'prompt 1' };
-const pass = async (ms: number) => await during(sleep(ms));
+const pass = async (ms: number) => await inVirtualTime(sleep(ms));
 
-/** The ways to ask for one picture. */
+/** The ways to make one picture. */
 const WAYS = {
 	v2: { parameters: (options: IDataObject = {}) => running({}, options) },
 	v1: {
@@ -35,7 +35,8 @@ const WAYS = {
 	},
 	'a workflow': {
 		node: 'segmindWorkflow',
-		parameters: (options: IDataObject = {}) => workflowParams({}, { pollIntervalSeconds: 5, ...options }),
+		parameters: (options: IDataObject = {}) =>
+			workflowParams({}, { pollIntervalSeconds: 5, ...options }),
 	},
 };
 const ways = Object.entries(WAYS) as Array<

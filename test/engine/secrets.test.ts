@@ -1,4 +1,4 @@
-/** The key goes nowhere it should not. `useEmulator` fails a test whenever a key arrives elsewhere. */
+/** The key goes only to its origins. `useEmulator` fails a test whenever a key arrives elsewhere. */
 import { rejectionPattern } from '../helpers/errorTexts';
 import { model, requestParams, runParams, submitParams } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -58,7 +58,9 @@ test.each(['..', '.', '/v1/get-user-credits', '  ', 'https://evil.example.com'])
 const SECRET_URL = 'https://hunter2:hunter3@host.example/a?X-Amz-Signature=hunter4';
 test.each([
 	requestParams('getResult', { request: `x y ${SECRET_URL}` }),
-	requestParams('getResult', { request: `x y https://${'hunter2'.repeat(20)}:hunter3@host.example/a` }),
+	requestParams('getResult', {
+		request: `x y https://${'hunter2'.repeat(20)}:hunter3@host.example/a`,
+	}),
 	runParams({ model: model(SECRET_URL) }),
 ])('quotes bad input without user name, password and signature: %j', async (parameters) => {
 	const { error, log } = await runNode({ parameters });

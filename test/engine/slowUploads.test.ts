@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** A file that takes long to go up is not given up on. */
+/** A slow upload continues as long as it makes progress. */
 import { Readable } from 'node:stream';
 
 import { sleep, type INodeParameters } from 'n8n-workflow';
@@ -14,7 +14,7 @@ useBinariesOnDisk();
 afterEach(() => jest.restoreAllMocks());
 const PIECES = 20;
 
-/** The store gives three bytes of the file every so often, as if the line took no more. */
+/** Makes the store return three bytes at an interval, as if the connection were slow. */
 async function slowFile(everyMs: number) {
 	const item = await storedFile(Buffer.alloc(3 * PIECES, 'x'), 'a.zip', 'application/zip');
 	const slowly = async function* () {

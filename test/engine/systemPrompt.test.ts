@@ -1,4 +1,4 @@
-/** The system prompt of Text: Generate reaches each model in the form it takes. */
+/** Text: Generate sends the system prompt in the format of each model. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { loadForm, useForms } from '../helpers/forms';
@@ -27,7 +27,7 @@ test.each<[string, IDataObject, boolean]>([
 	['nobody-knows-1', { prompt: BOTH }, true],
 	['gpt-image-2', { prompt: BOTH }, true],
 	['dia', { text: BOTH }, true],
-])('%s gets %j', async (slug, body, isHinted) => {
+])('%s gets the body %j', async (slug, body, isHinted) => {
 	const result = await sendText(slug);
 	expect(result.body).toEqual(body);
 	expect(result.hints.some((hint) => hint.includes('System Prompt'))).toBe(isHinted);
@@ -46,7 +46,7 @@ test.each<[string, INodeParameters, IDataObject]>([
 	['a blank system prompt', { systemPrompt: ' \n' }, { prompt: 'Hello' }],
 	['no prompt', { prompt: '' }, { messages: [SYSTEM] }],
 	['neither', { prompt: '', systemPrompt: '' }, {}],
-])('%s: what is sent', async (_what, more, body) => {
+])('sends the right body with %s', async (_what, more, body) => {
 	expect((await sendText('gpt-5.4-mini', more)).body).toEqual(body);
 });
 
@@ -66,13 +66,13 @@ test.each<[string, INodeParameters]>([
 		'gpt-5.4-mini',
 		{ additionalParameters: rows({ name: 'prompt', type: 'string', stringValue: 'x' }) },
 	],
-])('%s: a system prompt next to %j is refused before any call', async (slug, more) => {
+])('%s: a system prompt next to %j fails before any call', async (slug, more) => {
 	const { error, body } = await sendText(slug, more);
 	expect(error?.message).toMatch(/'(messages|instruction|prompt)' is given twice/);
 	expect(body).toBeUndefined();
 });
 
-test("messages of the user's own go out when there is no system prompt", async () => {
+test("sends the user's own messages if there is no system prompt", async () => {
 	const { body } = await sendText('gpt-5.4-mini', {
 		additionalParameters,
 		prompt: '',
@@ -81,7 +81,7 @@ test("messages of the user's own go out when there is no system prompt", async (
 	expect(body).toEqual({ messages: [{ role: 'user', content: 'x' }] });
 });
 
-test('called by an agent: the same', async () => {
+test('sends the same body when an agent calls it', async () => {
 	const given = { ...TEXT, prompt: 'Hello', systemPrompt: 'Be brief.' };
 	const { body } = await sent('gpt-5.4-mini', undefined, given, undefined, true);
 	expect(body).toEqual({ messages: [SYSTEM, USER] });

@@ -1,4 +1,4 @@
-/** Audio: Transcribe takes the item's sound file, and puts out what was said as `text`. */
+/** Audio: Transcribe sends the item's sound file, and outputs the transcript as `text`. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Orders } from '../../dev/emulator';
@@ -60,7 +60,7 @@ test('other fields that the model returned are in output', async () => {
 test.each<[string, unknown]>([
 	['a list', [{ text: 'Hi' }]],
 	['a text that is none', { text: 7, segments: ['Hi'] }],
-])('a result that is %s is handed on as it came', async (_what, output) => {
+])('a result that is %s is output unchanged', async (_what, output) => {
 	const json = await resultOf({ output });
 	expect(json).toMatchObject({ output });
 	expect(json).not.toHaveProperty('text');
@@ -75,7 +75,7 @@ test('the same result of any other task has its text in output', async () => {
 	expect(json).toMatchObject({ output });
 });
 
-test('called by an agent: the text', async () => {
+test('outputs the text when an agent calls it', async () => {
 	const { items } = await transcribe({}, true);
 	expect(items[0].json).toMatchObject({ text: expect.any(String) as string });
 });

@@ -1,4 +1,4 @@
-/** Segmind Trigger: requests of the account, and what holds for all its events. */
+/** Segmind Trigger: requests of the account, and the behavior of all events. */
 
 import type { FaultAction } from '../../dev/emulator';
 import { rejectionPattern } from '../helpers/errorTexts';
@@ -7,7 +7,7 @@ import { idsOf, usePolling } from '../helpers/polling';
 
 const polling = usePolling();
 const { emulator, account, submit, submitMany, passed, finished } = polling;
-/** Nothing happens for this many days. */
+/** Lets this many days pass. */
 const skipDays = (days: number) => jest.setSystemTime(Date.now() + days * 24 * 3_600_000);
 const failHistory = (action: FaultAction) =>
 	emulator.fault({ on: 'history', times: 'always', do: action });
@@ -32,7 +32,7 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 		expect(await trigger.poll()).toBeUndefined();
 	});
 
-	test('a long outage, and several pages', async () => {
+	test('emits every request after an outage of 25 days, over several pages', async () => {
 		const trigger = account({}, { durable });
 		await trigger.activate();
 		const early = submitMany(130);
@@ -86,7 +86,7 @@ test('filters by status and by model; a failed request has its reason', async ()
 		error_message: expect.stringMatching(/\w/),
 	});
 	expect(items[0].json).not.toHaveProperty('error');
-	// The whole name counts, although the service takes a part for it.
+	// The filter needs the whole name, although the service accepts a part.
 	emulator.set({ failJobs: [] });
 	const part = account({ model: model('nano') });
 	await part.activate();
@@ -143,7 +143,7 @@ test('the next poll retries after transient faults; lasting ones fail, and a bad
 	expect(trigger.errors).toHaveLength(1);
 	fault.remove();
 	expect(await trigger.ids()).toEqual([item.json.request_id]);
-	// Of its own gate, which does not pause for the 429.
+	// A host of its own has a rate limiter that doesn't pause for the 429.
 	const refused = account();
 	await refused.activate();
 	failHistory({ status: 401, body: { error: 'Unauthorized' } });
@@ -162,7 +162,7 @@ test('a first poll that fails prevents activation, so nothing counts as already 
 	await expect(account({}, { budgetMs: 500 }).activate()).rejects.toMatchObject({
 		message: expect.stringMatching(/503/),
 	});
-	// One that goes on from an earlier activation waits for the service.
+	// A trigger that was active before waits for the service.
 	emulator.clearFaults();
 	const trigger = account({}, { budgetMs: 500 });
 	await trigger.activate();
@@ -205,7 +205,7 @@ test('Fetch Test Event: the latest finished request, or why there is none', asyn
 	await finished();
 	const trigger = account();
 	expect(idsOf(await trigger.sample())).toEqual([last.json.request_id]);
-	// It remembers nothing.
+	// Fetch Test Event stores nothing.
 	expect(await trigger.activate()).toEqual([]);
 });
 

@@ -56,7 +56,7 @@ test('activation rejects a list entry that is no request, or on another host, wi
 	expect(emulator.calls).toHaveLength(calls);
 });
 
-test('a failed one, and a filter', async () => {
+test('emits a failed request with its reason, and filters by status', async () => {
 	emulator.set({ failJobs: [0] });
 	const [bad, good] = await submit(2);
 	await finished();
@@ -80,11 +80,11 @@ test('an expired request is found in the history, emitted as expired, or left ou
 	const silent = listed([one.json]);
 	expect(await silent.activate()).toEqual([]);
 	expect(await silent.poll()).toBeUndefined();
-	const told = listed([one.json], { options: { emitExpired: true } });
-	expect(await told.activate()).toEqual([]);
-	expect((await told.poll())?.map(({ json }) => json.status)).toEqual(['EXPIRED']);
+	const reporting = listed([one.json], { options: { emitExpired: true } });
+	expect(await reporting.activate()).toEqual([]);
+	expect((await reporting.poll())?.map(({ json }) => json.status)).toEqual(['EXPIRED']);
 	const calls = emulator.calls.length;
-	await Promise.all([silent.poll(), told.poll()]);
+	await Promise.all([silent.poll(), reporting.poll()]);
 	expect(emulator.calls).toHaveLength(calls);
 });
 
@@ -113,7 +113,7 @@ test('a history that is out of reach does not prove that a request has expired',
 	expect((await trigger.activate()).map(({ json }) => json.status)).toEqual(['COMPLETED']);
 });
 
-test('files for which the time is too short come with the next poll, each request once', async () => {
+test('a file that does not fit into a poll comes with the next poll, and each request is emitted once', async () => {
 	const submitted = await submit(9);
 	await finished();
 	// Four are fetched at once.
@@ -170,20 +170,23 @@ test('Fetch Test Event shows a listed request that has finished, or why there is
 	expect(idsOf(await trigger.activate())).toEqual([one.json.request_id]);
 });
 
-test.each([403, 500])('a file that returns %i does not delay the others', async (status) => {
-	const [one, two] = await submit(2);
-	await finished();
-	const id = String(one.json.request_id);
-	emulator.fault({ on: { kind: 'status', path: id }, times: 'always', do: { status } });
-	const trigger = listed([one.json, two.json]);
-	expect(idsOf(await trigger.activate())).toEqual([two.json.request_id]);
-	await trigger.poll();
-	// What may pass is left to later polls.
-	expect(trigger.errors).toHaveLength(status === 403 ? 1 : 0);
-	expect(trigger.errors.map(({ message }) => message).join()).toContain(status === 403 ? id : '');
-	emulator.clearFaults();
-	expect(await trigger.ids()).toEqual([id]);
-});
+test.each([403, 500])(
+	'a status check that returns %i does not delay the other requests',
+	async (status) => {
+		const [one, two] = await submit(2);
+		await finished();
+		const id = String(one.json.request_id);
+		emulator.fault({ on: { kind: 'status', path: id }, times: 'always', do: { status } });
+		const trigger = listed([one.json, two.json]);
+		expect(idsOf(await trigger.activate())).toEqual([two.json.request_id]);
+		await trigger.poll();
+		// Later polls retry transient faults.
+		expect(trigger.errors).toHaveLength(status === 403 ? 1 : 0);
+		expect(trigger.errors.map(({ message }) => message).join()).toContain(status === 403 ? id : '');
+		emulator.clearFaults();
+		expect(await trigger.ids()).toEqual([id]);
+	},
+);
 
 test('many items stay within the rate limit', async () => {
 	const submitted = submitMany(30);

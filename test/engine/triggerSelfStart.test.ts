@@ -1,4 +1,4 @@
-/** A workflow that runs what its own trigger watches would start itself for ever, and each run is charged. */
+/** A workflow that runs the model its own trigger watches would start itself forever, and each run is charged. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Follower } from '../../dev/engine/alone';
@@ -37,7 +37,11 @@ test.each<[string, INodeParameters, Follower]>([
 		{},
 		follower({ operation: 'run', slug: 'w' }, 'segmindWorkflow'),
 	],
-	['the same model', watchModel('nano-banana'), follower({ ...image, model: model('nano-banana') })],
+	[
+		'the same model',
+		watchModel('nano-banana'),
+		follower({ ...image, model: model('nano-banana') }),
+	],
 	['the same model, in other letters', watchModel('x'), follower({ ...image, model: model('X') })],
 	[
 		'the same model, by the address of its page',
@@ -49,7 +53,11 @@ test.each<[string, INodeParameters, Follower]>([
 		watchModel('https://www.segmind.com/models/nano-banana'),
 		follower(image),
 	],
-	['a model that is all expression', watchModel('x'), follower({ ...image, model: '={{ $json }}' })],
+	[
+		'a model that is all expression',
+		watchModel('x'),
+		follower({ ...image, model: '={{ $json }}' }),
+	],
 	['a resource by expression', {}, follower({ resource: '={{ $json.resource }}' })],
 	[
 		'an operation by expression',
@@ -65,7 +73,7 @@ test.each<[string, INodeParameters, Follower]>([
 		follower({ operation: 'run', slug: 'w' }, 'segmindWorkflow'),
 	],
 ])(
-	'%s: activation fails, and every poll fails without a call',
+	'the trigger watches %s: activation fails, and every poll fails without a call',
 	async (_case, parameters, after) => {
 		const trigger = account(parameters, { followers: [after] });
 		await expect(trigger.activate()).rejects.toMatchObject({
@@ -86,7 +94,7 @@ test.each<[string, INodeParameters, Follower[]]>([
 	['it reads a run of a workflow', {}, [follower({ operation: 'getResult' }, 'segmindWorkflow')]],
 	['it runs another model', watchModel('seedance-2.0'), [follower(image)]],
 	['the option allows it', { options: { allowSelfStart: true } }, [follower(image)]],
-])('%s: starts', async (_case, parameters, followers) => {
+])('%s: the workflow can be activated', async (_case, parameters, followers) => {
 	const trigger = account(parameters, { followers });
 	expect(await trigger.activate()).toEqual([]);
 });

@@ -23,7 +23,7 @@ describe('fine-tune jobs', () => {
 		return json[0].finetune_id;
 	}
 
-	test('each change once, in a baseline of what is there, across restarts', async () => {
+	test('emits each later change once, across restarts', async () => {
 		const id = await train();
 		const trigger = jobs();
 		expect(await trigger.activate()).toEqual([]);
@@ -65,7 +65,7 @@ describe('fine-tune jobs', () => {
 		expect(await trigger.poll()).toBeUndefined();
 	});
 
-	test('emitExisting, and samples', async () => {
+	test('Emit Existing and Fetch Test Event emit the current jobs', async () => {
 		await expect(jobs().sample()).rejects.toMatchObject({
 			message: expect.stringMatching(/no fine-tune job/),
 		});
@@ -108,7 +108,7 @@ describe('credits', () => {
 		await trigger.poll();
 		balance(3.5);
 		expect(await trigger.restart()).toEqual([]);
-		// It had risen, which no poll could save, and fell while n8n was down.
+		// The balance rose (n8n saves no poll without events) and fell while n8n was down.
 		balance(20);
 		await trigger.poll();
 		balance(4.5);

@@ -1,4 +1,4 @@
-/** Waiting for requests: states, limits, time-outs, Stop; floods, answers that never end, clocks that jump. */
+/** Waiting for requests: states, limits, timeouts and Stop; rate limits, endless responses, clocks that are set back. */
 import { sleep, type IDataObject } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
@@ -11,7 +11,7 @@ import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
-const { emulator, runNode, during } = useVirtualEngine();
+const { emulator, runNode, inVirtualTime } = useVirtualEngine();
 const submits = () => emulator.callsOf('submit');
 
 test("Get Status doesn't report a request as expired that the service doesn't know right after accepting it", async () => {
@@ -56,7 +56,7 @@ test('responses that stay unreadable are an error with status, excerpt and reque
 	});
 });
 
-test('waits out a rate limit, submissions first', async () => {
+test('waits until a rate limit allows more calls, and sends submissions first', async () => {
 	emulator.set({ rateLimit: { perMinute: 5, windowMs: 3_000 } });
 	const { json, error } = await runNode({
 		parameters: runParams({ prompt: EACH_PROMPT }),
@@ -82,7 +82,7 @@ test('items run concurrently, at most as many at once as Max Items at Once says'
 });
 
 describe('the usual time of a model decides when its requests are checked', () => {
-	/** Runs a request of so many ms; when its status was checked, ms after its acceptance. */
+	/** Runs a request of this duration. Returns when its status was checked, in ms after its acceptance. */
 	async function checksOf(jobMs: number, options: IDataObject = {}) {
 		emulator.set({ jobMs });
 		const before = emulator.callsOf('status').length;
@@ -96,7 +96,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 			.slice(before)
 			.map(({ at }) => at - submittedAt);
 	}
-	/** Those in the last 11 s of a request of 61 s. */
+	/** The checks in the last 11 s of a request of 61 s. */
 	const nearEnd = (checks: number[]) => checks.filter((at) => at > 50_000 && at < 61_000);
 	const gaps = (checks: number[]) => checks.slice(1).map((at, index) => at - checks[index]);
 
@@ -109,7 +109,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 		expect(Math.max(...gaps(checks.filter((at) => at < 40_000)))).toBeGreaterThan(2_700);
 	});
 
-	test('then the time that this process has seen, in later executions too', async () => {
+	test('then the time that this process has measured, in later executions too', async () => {
 		const [first] = await checksOf(5_000);
 		const [later] = await checksOf(5_000);
 		expect(first).toBeGreaterThanOrEqual(3_000);
@@ -119,7 +119,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 	test('not that of a request that had ended long before it was checked', async () => {
 		emulator.set({ jobMs: 5_000 });
 		const { items } = await runNode({ parameters: submitParams() });
-		await during(sleep(600_000));
+		await inVirtualTime(sleep(600_000));
 		const { error } = await runNode({ parameters: requestParams('getResult'), items });
 		expect(error).toBeUndefined();
 		expect(nearEnd(await checksOf(61_000)).length).toBeGreaterThanOrEqual(5);
@@ -128,7 +128,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 	test('not that of a request whose time of acceptance is unknown', async () => {
 		emulator.set({ jobMs: 61_000 });
 		const { items } = await runNode({ parameters: submitParams() });
-		await during(sleep(50_000));
+		await inVirtualTime(sleep(50_000));
 		newProcess();
 		const json = { ...items[0].json, submitted_at: undefined };
 		const { error } = await runNode({ parameters: requestParams('getResult'), items: [{ json }] });
@@ -238,16 +238,19 @@ test.each(
 	([429, 503] as const).flatMap((status) =>
 		(['submit', 'status', 'result'] as const).map((on) => [status, on] as const),
 	),
-)('%i with Retry-After: 7 holds the next %s back for 7 s [Money 1]', async (status, on) => {
-	emulator.fault({ on, do: { status, headers: { 'retry-after': '7' }, body: {} } });
-	const { error } = await runNode({ parameters: runParams() });
-	expect(error).toBeUndefined();
-	const [limited, next] = emulator.callsOf(on).slice(-2);
-	expect(limited.status).toBe(status);
-	expect(next.at - limited.at).toBeGreaterThanOrEqual(7_000);
-	expect(next.at - limited.at).toBeLessThan(9_000);
-	expect(emulator.jobs).toHaveLength(1);
-});
+)(
+	'after %i with Retry-After: 7, the next call for a %s waits 7 s [Money 1]',
+	async (status, on) => {
+		emulator.fault({ on, do: { status, headers: { 'retry-after': '7' }, body: {} } });
+		const { error } = await runNode({ parameters: runParams() });
+		expect(error).toBeUndefined();
+		const [limited, next] = emulator.callsOf(on).slice(-2);
+		expect(limited.status).toBe(status);
+		expect(next.at - limited.at).toBeGreaterThanOrEqual(7_000);
+		expect(next.at - limited.at).toBeLessThan(9_000);
+		expect(emulator.jobs).toHaveLength(1);
+	},
+);
 
 describe('a service that says "retry at once" isn\'t flooded', () => {
 	const AGAIN: Array<[string, FaultAction]> = [429, 503].flatMap((status) => [
@@ -273,7 +276,7 @@ describe('a response that never ends byte by byte is ended by its own time limit
 		const { error } = await runNode({
 			parameters: runParams({}, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
 		});
-		// A submission whose answer drips is found in the history.
+		// A submission whose response is too slow is found in the history.
 		expect(error === undefined).toBe(on === 'submit');
 		expect(Date.now() - begunAt).toBeLessThan(60_000 + 150_000);
 		expect(emulator.jobs).toHaveLength(1);
@@ -289,7 +292,7 @@ test("a clock that is set back doesn't make any wait longer", async () => {
 		expect(error?.message).toMatch(patternOf(CAUSES.stillRunning.what));
 		return Date.now();
 	});
-	await during(sleep(20_000));
+	await inVirtualTime(sleep(20_000));
 	// Not before the submission: the service, which goes by the same clock here, would not know it.
 	const setBackTo = Date.now() - 15_000;
 	jest.setSystemTime(setBackTo);

@@ -1,8 +1,14 @@
-/** n8n renames the stored files of a webhook execution when it ends: a retry must know them again, whatever a node does with the file. */
+/** n8n renames the stored files of a webhook execution when it ends: a retry must recognize them, however a node uses the file. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { CallKind } from '../../dev/emulator';
-import { fileRow, rows, longRunParams as running, textRow, workflowParams } from '../helpers/inference';
+import {
+	fileRow,
+	rows,
+	longRunParams as running,
+	textRow,
+	workflowParams,
+} from '../helpers/inference';
 import {
 	type RunResult,
 	forRetry,
@@ -24,11 +30,11 @@ const SHORT = { timeoutSeconds: 5 };
 interface Form {
 	node?: string;
 	parameters: INodeParameters;
-	/** Calls of all tries together. */
+	/** Calls of all attempts together. */
 	calls: Partial<Record<CallKind, number>>;
 }
 
-/** Every use of a file, and none. The job outlasts the first try, or another item fails. */
+/** Every use of a file. The job takes longer than the first attempt's timeout. */
 const FORMS: Record<string, Form> = {
 	'not used': { parameters: running({}, SHORT), calls: { submit: 1, upload: 0 } },
 	uploaded: {
@@ -53,13 +59,13 @@ const FORMS: Record<string, Form> = {
 	},
 };
 
-/** The same, with time enough. */
+/** Replaces the timeout by one that is long enough. */
 const withLongTimeout = ({ options, ...asked }: INodeParameters): INodeParameters => ({
 	...asked,
 	options: { ...(options as INodeParameters), timeoutSeconds: 120 },
 });
 
-/** What the executions list would start again from, the webhook's files renamed. */
+/** The stored data that the executions list would retry, with the webhook's files renamed. */
 async function retryOf(failed: RunResult) {
 	return forRetry(await renamedFiles(failed));
 }

@@ -33,7 +33,7 @@ test.each(['text', 'array'] as const)(
 	},
 );
 
-test('several files: video and audio', async () => {
+test('downloads several files, such as video and audio', async () => {
 	const { items } = await run(
 		workflow('story-video', ['story', 'once'], ['prompt', 'once'], ['text', 'once']),
 	);
@@ -42,7 +42,7 @@ test('several files: video and audio', async () => {
 	).toEqual(['video', 'audio']);
 });
 
-test('an unknown slug, and a missing input', async () => {
+test('an unknown slug and a missing input fail, and the error says so', async () => {
 	expect((await run(workflow('nope'))).error?.message).toMatch(
 		patternOf("Workflow 'nope'", STATUSES['404 workflow'].what),
 	);

@@ -15,7 +15,7 @@ export function isFailure(json: IDataObject): boolean {
 const RAW =
 	/Cannot (read|set|convert|destructure)|is not (a function|iterable|a constructor|extensible)|Unexpected token [^\n]* in JSON|Invalid URL|\[object |Maximum call stack|Invalid (string|array) length|out of memory|\bundefined\b|TypeError|RangeError|SyntaxError|node_modules|\b(err|hpe)_/;
 
-/** What no person can read in the hints of a result, one entry for each hint. */
+/** Unreadable hints of a result, one entry per hint. */
 export function hintFaults({ hints }: Pick<RunResult, 'hints'>): Array<string | undefined> {
 	return hints.map((hint) => {
 		const raw = RAW.exec(hint);
@@ -23,7 +23,7 @@ export function hintFaults({ hints }: Pick<RunResult, 'hints'>): Array<string | 
 	});
 }
 
-/** What is not an error of ours in a result, or not fit to be read; one entry for each failed item, and one for n8n's error. */
+/** Errors of a result that aren't this package's or are unreadable; one entry per failed item, and one for n8n's error. */
 export function errorFaults(result: RunResult): Array<string | undefined> {
 	const { error, failed, items, errorItems } = result;
 	const told = [...items, ...errorItems].filter(({ json }) => json.error !== undefined);
@@ -56,10 +56,12 @@ function faultOfFailure({ kind, message, description, charge, outcomeUnknown }: 
 
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f]/;
-/** Longest text for a person, characters. */
+/** How long a text for a person may be. */
 const MAX_TEXT_CHARS = 4_000;
 
 export function unreadable(text: string): string | undefined {
 	if (CONTROL.test(text)) return `control characters in "${text.slice(0, 300)}"`;
-	return text.length > MAX_TEXT_CHARS ? `${text.length} characters: ${text.slice(0, 200)}` : undefined;
+	return text.length > MAX_TEXT_CHARS
+		? `${text.length} characters: ${text.slice(0, 200)}`
+		: undefined;
 }

@@ -8,7 +8,7 @@ import { errorFaults, hintFaults, unreadable } from './failures';
 import { Ledger, testLedger } from './ledger';
 import { useVirtualTime } from '../helpers/virtualTime';
 
-/** A list whose entries hold no space. */
+/** Splits a list at its spaces. */
 export const words = (list: string): string[] => list.trim().split(/\s+/);
 
 /** Texts that have broken programs before; none that a rule would take for an error of the engine, such as "undefined". */
@@ -103,7 +103,7 @@ const MEMBERS = words(`
 	__proto__ constructor
 `);
 
-/** A real answer with anything in any of its members. */
+/** A regular response with any value in any of its members. */
 const distorted = fc.dictionary(fc.constantFrom(...MEMBERS), fc.oneof(json, text), { maxKeys: 10 });
 
 /** An answer's body as bytes or text; those of megabytes are rare, since they take seconds. */
@@ -137,7 +137,7 @@ export const body: fc.Arbitrary<string | Buffer> = fc.oneof(
 	},
 );
 
-/** What Node lets through as a header's value. */
+/** Header values that Node accepts. */
 export const headerValue = fc.oneof(
 	fc.constantFrom(
 		...words(`
@@ -168,13 +168,13 @@ interface HostileService {
 	readonly emulator: Emulator;
 	/** Runs a node in virtual time and checks that whatever it met ended in words for a person. Undefined when n8n itself refuses to run it. */
 	run(options: Omit<RunOptions, 'emulator'>): Promise<RunResult | undefined>;
-	/** Any piece of work in virtual time. */
+	/** Runs work in virtual time. */
 	within<T>(work: Promise<T>): Promise<T>;
-	/** Everything as at the start, but these calls are answered like this. */
-	answering(kinds: CallKind[], action: FaultAction): void;
+	/** Resets everything, then makes these calls respond like this. */
+	resetWithFault(kinds: CallKind[], action: FaultAction): void;
 }
 
-/** Longer than any wait that is allowed, ms. */
+/** Longer than any allowed wait. */
 const MAX_WAIT_MS = 4 * 3_600_000;
 
 let credentials = 0;
@@ -219,7 +219,7 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 			expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototype);
 			return value;
 		},
-		answering(kinds, action) {
+		resetWithFault(kinds, action) {
 			time.restart();
 			emulator.reset();
 			emulator.fault({ on: kinds, times: 'always', do: action });
@@ -227,7 +227,7 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 	};
 }
 
-/** What is not fit for a person in a result. */
+/** Unreadable texts in a result. */
 function faultsOf(result: RunResult): Array<string | undefined> {
 	return [...errorFaults(result), ...hintFaults(result), ...result.log.map(unreadable)];
 }

@@ -1,4 +1,4 @@
-/** Whatever a person or an earlier node puts into the parameters, it is sent as it is or refused in a sentence of ours. */
+/** Whatever values the parameters have, they are sent unchanged, or the item fails with a sentence of this package. */
 import * as fc from 'fast-check';
 
 import { fileItem } from '../helpers/runNode';
@@ -26,7 +26,7 @@ const parameter = fc.oneof(
 	fc.constantFrom<unknown>(HUGE, undefined, '={{ $json.nothing }}', '={{ $json }}'),
 );
 const run = async (parameters: object, more = {}) => {
-	service.answering(['hostile'], 'hang');
+	service.resetWithFault(['hostile'], 'hang');
 	return await service.run({ parameters: parameters as never, ...more });
 };
 
@@ -89,7 +89,7 @@ test('Request Body is sent exactly as written, or not at all', async () => {
 	});
 });
 
-test('rows of any name, type and value', async () => {
+test('rows of any name, type and value give a readable error or a result', async () => {
 	const row = fc.record(
 		{
 			name: fc.oneof(text, parameter),
@@ -164,7 +164,7 @@ test('a form with any names and values, whatever n8n has stored with it', async 
 	);
 });
 
-test('files of any name, type and content', async () => {
+test('files of any name, type and content give a readable error or a result', async () => {
 	const file = fc.record(
 		{
 			data: fc.oneof(fc.constant('eA=='), text),
@@ -191,7 +191,7 @@ test('files of any name, type and content', async () => {
 				node === 'segmindAsset'
 					? { operation: 'upload', source: 'binary', binaryFields: name }
 					: submitParams({}, { additionalParameters });
-			service.answering(
+			service.resetWithFault(
 				status === 200 ? ['hostile'] : ['upload'],
 				status === 200 ? 'hang' : { status, body: { error: 'no' } },
 			);
@@ -204,7 +204,7 @@ test('files of any name, type and content', async () => {
 	);
 });
 
-test('requests, addresses, data URLs and options of any kind', async () => {
+test('any requests, URLs, data URLs and options give a readable error or a result', async () => {
 	const OPTIONS = words(`
 		timeoutSeconds onTimeout pollIntervalSeconds maxConcurrency sendAgainIfUnsure minimumBalance maximumCost
 		sendFilesAs includeInputItem additionalParameters answerInOneCall requestBody downloadOutput outputField

@@ -1,10 +1,17 @@
-/** Whatever the service answers, a person reads a sentence of ours: no TypeError, no flood of text, no leaked key, no second purchase. */
+/** Whatever the service returns, errors are sentences of this package: no TypeError, no endless text, no leaked key, and nothing is sent twice. */
 import * as fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { CallKind } from '../../dev/emulator';
 import { fileItem } from '../helpers/runNode';
-import { fileRow, requestParams, rows, runParams, submitParams, textRow } from '../helpers/inference';
+import {
+	fileRow,
+	requestParams,
+	rows,
+	runParams,
+	submitParams,
+	textRow,
+} from '../helpers/inference';
 import {
 	responseFault,
 	body,
@@ -84,13 +91,13 @@ const answer = fc.record({
 	simplify: fc.boolean(),
 });
 
-test('any body under any status and headers', async () => {
+test('any body with any status and headers gives a readable error or a result', async () => {
 	await checkProperty(
 		400,
 		answer,
 		async ({ node, on, status, body: sent, headers: told, onError, asTool, simplify }) => {
 			const given = NODES[node];
-			service.answering(on, responseFault(status, sent, told));
+			service.resetWithFault(on, responseFault(status, sent, told));
 			await service.run({
 				node: given.node,
 				parameters: { ...given.parameters, simplify },
@@ -113,7 +120,7 @@ test('any URL in the response to a submission: it does not get the key', async (
 	);
 	await checkProperty(150, addresses, async (sent) => {
 		const elsewhere = service.emulator.urls.hostile;
-		service.answering(['submit'], {
+		service.resetWithFault(['submit'], {
 			body: JSON.stringify(sent).replaceAll('http://evil.example', elsewhere),
 		});
 		await service.run({ parameters: NODES.run.parameters, items: [item] });
@@ -152,7 +159,7 @@ test('any address and name in a result: nothing fails, and files have harmless n
 		)
 		.filter((sent) => Object.keys(sent).length > 0);
 	await checkProperty(150, fc.tuple(result, headers), async ([sent, told]) => {
-		service.answering(['result'], {
+		service.resetWithFault(['result'], {
 			body: JSON.stringify({ ...sent, status: 'COMPLETED' }).replaceAll(
 				'"FILE"',
 				`"${service.emulator.urls.files}/generations/x.png"`,

@@ -1,4 +1,4 @@
-/** The polling trigger and the pickers among hostile answers, and with static data that anything may have written. */
+/** The polling trigger and the pickers with hostile responses and corrupt static data. */
 import * as fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
@@ -35,7 +35,7 @@ let pollers = 0;
 const poller = (parameters: INodeParameters) =>
 	new PollHost({ emulator: service.emulator, parameters, credentialId: `poller ${++pollers}` });
 
-/** What a trigger may throw: one of n8n's errors, in words of ours. */
+/** Expects one of n8n's errors with a readable text. */
 function expectCivil(error: unknown): void {
 	const { name, message, description = '' } = error as Error & { description?: string };
 	// What nobody wrote for a person is thrown as it is.
@@ -57,12 +57,12 @@ const status = fc.oneof(
 	{ arbitrary: fc.constantFrom(204, 302, 400, 401, 403, 404, 422, 429, 500, 503), weight: 1 },
 );
 
-test('polls that get any responses', async () => {
+test('polls with any responses give items or readable errors', async () => {
 	await checkProperty(
 		150,
 		fc.tuple(fc.constantFrom(...EVENTS), status, body, headers),
 		async ([parameters, code, sent, told]) => {
-			service.answering(READS, responseFault(code, sent, told));
+			service.resetWithFault(READS, responseFault(code, sent, told));
 			const host = poller(parameters);
 			await settled(host.activate());
 			await settled(host.poll());
@@ -72,7 +72,7 @@ test('polls that get any responses', async () => {
 	);
 });
 
-test('static data of any shape starts over', async () => {
+test('with static data of any shape, a trigger starts over', async () => {
 	await checkProperty(
 		150,
 		fc.tuple(
@@ -87,7 +87,7 @@ test('static data of any shape starts over', async () => {
 			fc.boolean(),
 		),
 		async ([parameters, garbage, isState]) => {
-			service.answering(['hostile'], 'hang');
+			service.resetWithFault(['hostile'], 'hang');
 			const host = poller(parameters);
 			await settled(host.activate());
 			const { saved } = host;
@@ -117,7 +117,7 @@ test('list searches return a list', async () => {
 		150,
 		fc.tuple(fc.constantFrom(...METHODS), status, body, headers, text, fc.oneof(text, json)),
 		async ([[node, method], code, sent, told, filter, model]) => {
-			service.answering(READS, responseFault(code, sent, told));
+			service.resetWithFault(READS, responseFault(code, sent, told));
 			// The list is kept for a minute.
 			const credential = {
 				endpointAdminUrl: `${service.emulator.urls.admin}${'/'.repeat(++pollers)}`,

@@ -1,4 +1,4 @@
-/** Whatever anybody on the internet posts to the webhook gets a documented answer, and starts nothing that n8n cannot handle. */
+/** Any delivery to the webhook gets a documented response, and starts nothing that n8n can't handle. */
 import * as fc from 'fast-check';
 
 import { useEmulator } from '../helpers/emulator';
@@ -55,7 +55,7 @@ const contentType = fc.constantFrom(
 	'',
 );
 
-test('any payload', async () => {
+test('any payload gets a documented response', async () => {
 	await checkProperty(
 		300,
 		fc.tuple(payload, contentType, text.map(encodeURIComponentSafely), fc.boolean()),

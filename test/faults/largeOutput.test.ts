@@ -1,4 +1,4 @@
-/** The output of a v1 call has a ceiling only: what goes beyond it is looked for in the history, under the id that its answer's head named. */
+/** If the output of a v1 call is too large to read, the node finds its request in the history, by the ID in the response's headers. */
 import { runParams } from '../helpers/inference';
 import { useEmulator } from '../helpers/emulator';
 import { runNode } from '../helpers/runNode';

@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-/** What must hold after a run: one entry for each time it applied, undefined where it held, else what is broken. */
+/** A rule checks a run. It returns one entry for each time it applied: undefined if it held, else what is broken. */
 export type Rule<Played> = (played: Played) => Array<string | undefined>;
 
-/** In this many runs, or a share of them, each rule must have applied this often. */
+/** Each rule must apply at least `MIN_APPLIED` times in this many runs, and in proportion in fewer runs. */
 const RULE_RUNS = 10_000;
 const MIN_APPLIED = 20;
 
@@ -37,7 +37,7 @@ export function testLedger(title: string, ledger: Ledger): void {
 	test('every rule applied', () => ledger.close(title));
 }
 
-/** Everything broken after a run, as text lines; [] when all holds. */
+/** The broken rules of a run, one line each. */
 export function brokenRules<Played>(
 	rules: Record<string, Rule<Played>>,
 	played: Played,

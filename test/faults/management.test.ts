@@ -1,4 +1,4 @@
-/** What endpoints, trainings and keys go through: each creation under every fault of the campaign, with Retry On Fail and Retry pressed. */
+/** Creating endpoints, fine-tune jobs and keys under every fault of the campaign, with Retry On Fail and Retry. */
 import * as fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
@@ -164,7 +164,7 @@ async function play(creation: Creation, story: Story): Promise<Played> {
 }
 
 test.each(Object.keys(CREATIONS))(
-	`%s: made once, or said to be uncertain, whatever is answered`,
+	`%s: made once, or reported as an unknown outcome, whatever the response`,
 	async (name) => {
 		await checkProperty(60, stories, async (story) => {
 			expect(brokenRules(RULES, await play(CREATIONS[name], story), ledger)).toEqual([]);

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-/** How random runs are chosen, bounded, played again, shrunk and reported. */
+/** How random runs are chosen, limited, replayed, shrunk and reported. */
 import { basename } from 'node:path';
 
 import * as fc from 'fast-check';
@@ -19,12 +19,12 @@ const {
 	HOSTILE_RUNS,
 } = process.env;
 
-/** How long a failing run is made shorter, ms of real time. */
+/** How long a failing run is shrunk, in real time. */
 const SHRINK_MS = 120_000;
-/** On the slowest computer. */
+/** Runs that are made even on the slowest computer. */
 const MIN_RUNS = 20;
 const HOSTILE_SECONDS = 4;
-/** More than there is time for. */
+/** More runs than there is time for. */
 const MAX_RUNS = 1_000_000;
 
 /** FAULT_SEED, or a new one. */
@@ -36,7 +36,7 @@ beforeAll(() => {
 	process.stdout.write(`${basename(testPath)}: FAULT_SEED=${seed}\n`);
 });
 
-/** What plays a run again. */
+/** Settings that replay a run. */
 const REPLAY = { seed, ...(FAULT_PATH && { path: FAULT_PATH }) };
 
 interface Bounds {

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-/** A trigger without a secret, and everybody who knows its address: n8n stays up, and the account keeps its limit. */
+/** Attacks on a trigger without a secret: n8n keeps running, and the account's rate limit isn't used up. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
@@ -31,7 +31,8 @@ const heap = () => {
 	collect();
 	return process.memoryUsage().heapUsed;
 };
-const confirmationCalls = () => emulator.calls.filter(({ path }) => path === '/finetune/request/details');
+const confirmationCalls = () =>
+	emulator.calls.filter(({ path }) => path === '/finetune/request/details');
 
 /** Sends this many deliveries, a hundred at a time; `nth` makes them. Gives how many were answered with which status, which `statuses` counts meanwhile. */
 async function flood(

@@ -1,4 +1,4 @@
-/** What a delivery costs: processor time in proportion to its size, whatever is in it. */
+/** A delivery takes processor time in proportion to its size, whatever its content. */
 import { expectLinear } from '../helpers/processorTime';
 import { hostTrigger, type WebhookHost } from '../helpers/triggers';
 import { useEmulator } from '../helpers/emulator';
@@ -22,7 +22,7 @@ function objectOf(name: (at: number) => string, value: string, length: number): 
 	return `{${members.join(',')}}`;
 }
 
-/** Bodies of about this many bytes, each of a kind that something might be slow with. */
+/** Bodies of about this many bytes that slow code might take long to read. */
 const BODIES: Record<string, (length: number) => string> = {
 	'one long text': (length) => `{"event":"AVAILABLE","x":${quote(repeatTo('y', length))}}`,
 	'one long name': (length) => `{${quote(repeatTo('://', length))}:1}`,
@@ -69,7 +69,7 @@ async function deliver(body: string): Promise<void> {
 	await host.idle();
 }
 
-test.each(Object.entries(BODIES))('%s', async (_name, make) => {
+test.each(Object.entries(BODIES))('takes linear time: %s', async (_name, make) => {
 	// Twenty, for one alone has no weight.
 	await expectLinear(
 		make,

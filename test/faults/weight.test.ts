@@ -1,4 +1,4 @@
-/** What comes from outside costs no more than it weighs: eight times as much of anything takes about eight times the processor's time. */
+/** Reading input from outside takes linear time: eight times the input takes about eight times the processor time. */
 import * as fc from 'fast-check';
 
 import { shown, redact } from '../../nodes/shared/base/redact';
@@ -25,7 +25,7 @@ import { firstState, judge } from '../../nodes/SegmindTrigger/historyState';
 import { expectLinear } from '../helpers/processorTime';
 import { checkProperty } from './randomRuns';
 
-/** Characters of a text, which is then made eight times as long. */
+/** Characters of the smaller text; the larger one is eight times as long. */
 const N = 40_000;
 
 /** What addresses, secrets and markup are made of: each is where some pattern begins, or goes on. */
@@ -172,7 +172,8 @@ const DOORS: Record<string, (n: number) => () => unknown> = {
 		mediaIn({ images: Array(n).fill('https://x/a.png') }, undefined),
 	'a long file name': (n) => () => safeFileName('. '.repeat(n), 'image/png', 'f'),
 	'a file name of many directions': (n) => () => safeFileName('\u202e'.repeat(n), 'image/png', 'f'),
-	'a long request': (n) => ignoreErrors(() => parseRequest(`${BASE}/${'requests/'.repeat(n)}`, BASE)),
+	'a long request': (n) =>
+		ignoreErrors(() => parseRequest(`${BASE}/${'requests/'.repeat(n)}`, BASE)),
 	'a request of percent signs': (n) =>
 		ignoreErrors(() => parseRequest(`${BASE}/requests/${'%25'.repeat(n)}`, BASE)),
 	'a list for a picker': (n) => () =>
@@ -214,20 +215,20 @@ const DOORS: Record<string, (n: number) => () => unknown> = {
 		matching([{ name: 'name', value: 'v' }], 'n '.repeat(n)),
 };
 
-test.each(Object.entries(OF_TEXT))('%s of any text', async (_name, work) => {
+test.each(Object.entries(OF_TEXT))('%s takes linear time for any text', async (_name, work) => {
 	await checkProperty(30, grown, async (make) => await expectLinear(make, work, N));
 });
 
-test.each(Object.entries(OF_JSON))('%s of any JSON', async (_name, work) => {
+test.each(Object.entries(OF_JSON))('%s takes linear time for any JSON', async (_name, work) => {
 	await checkProperty(20, nested, async (make) => await expectLinear(make, work, N));
 });
 
-test.each(Object.entries(DOORS))('%s', async (_name, door) => {
+test.each(Object.entries(DOORS))('takes linear time: %s', async (_name, door) => {
 	await expectLinear(door, (work) => work(), 12_500);
 });
 
 // A pattern is slow with few texts, which chance may miss.
-test('redact with any two pieces, repeated', async () => {
+test('redact takes linear time for any two pieces, repeated', async () => {
 	for (const pair of PIECES.flatMap((one) => PIECES.map((other) => one + other)))
 		await expectLinear(
 			(size) => pair.repeat(size / 4),

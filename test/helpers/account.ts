@@ -26,14 +26,14 @@ export function useAccount() {
 		accountCalls,
 		run,
 		/** Calls to a path below /api/auth/. */
-		to: (path: string) => accountCalls().filter((call) => call.path === `/api/auth/${path}`),
-		answering: (path: string, action: FaultAction, times: number | 'always' = 1) =>
+		callsTo: (path: string) => accountCalls().filter((call) => call.path === `/api/auth/${path}`),
+		injectFault: (path: string, action: FaultAction, times: number | 'always' = 1) =>
 			emulator.fault({ on: { path: `/auth/${path}` }, times, do: action }),
-		/** The service's clock goes on without this process's. */
+		/** Moves the service's clock forward, but not this process's. */
 		forward: (ms: number) => void (forwarded += ms),
-		/** The session credential after a first call. */
-		signedIn: async (): Promise<IDataObject> => (await run('session', 'getProfile')).session,
+		/** Makes a first call. Returns the session credential after it. */
+		signIn: async (): Promise<IDataObject> => (await run('session', 'getProfile')).session,
 		/** Parameters that rename the account's key. */
-		renaming: () => ({ apiKey: emulator.key, name: 'x' }),
+		renameParams: () => ({ apiKey: emulator.key, name: 'x' }),
 	};
 }

@@ -1,4 +1,4 @@
-/** Segmind Fine-Tune against the emulator, for whole test files: parameters of each operation, and what was sent. */
+/** Segmind Fine-Tune against the emulator, for whole test files: parameters of each operation, and the calls that arrived. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
@@ -58,10 +58,10 @@ export function useFineTunes() {
 	return {
 		...engine,
 		run,
-		sent: () => emulator.callsOf('finetune'),
-		answering: (action: FaultAction) => emulator.fault({ on: 'finetune', do: action }),
-		/** Submits a job; its id. */
-		async submitted(more: INodeParameters = {}): Promise<string> {
+		jobCalls: () => emulator.callsOf('finetune'),
+		injectFault: (action: FaultAction) => emulator.fault({ on: 'finetune', do: action }),
+		/** Submits a job. Returns its ID. */
+		async submitJob(more: INodeParameters = {}): Promise<string> {
 			const { json, error } = await run(submitJobParams(more));
 			expect(error).toBeUndefined();
 			return json[0].finetune_id as string;

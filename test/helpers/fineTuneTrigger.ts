@@ -13,7 +13,7 @@ export const event = (name: string, job: string | undefined = 'job-1', more: IDa
 	...more,
 });
 
-/** An emulator, and triggers that may not throw; all are closed after each test. */
+/** An emulator and triggers. A trigger that throws fails the test; all triggers are closed after each test. */
 export function useFineTuneTrigger() {
 	const emulator = useEmulator();
 	let hosted: WebhookHost[] = [];
@@ -34,12 +34,12 @@ export function useFineTuneTrigger() {
 			hosted.push(one);
 			return one;
 		},
-		/** A fine-tune job at the emulator; its id. */
+		/** Submits a fine-tune job to the emulator. Returns its ID. */
 		async submitJob(stepMs: number): Promise<string> {
 			emulator.set({ fineTuneOpen: true, fineTuneStepMs: stepMs });
 			return await submitFineTune(emulator, 'shoes');
 		},
-		/** Calls that ask for a job. */
+		/** Calls that read the details of a job. */
 		details: () => emulator.calls.filter(({ path }) => path === '/finetune/request/details'),
 	};
 }

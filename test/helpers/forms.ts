@@ -1,4 +1,4 @@
-/** Forms of models against lists of one's own, for whole test files. */
+/** Forms of models from model lists that a test serves itself, for whole test files. */
 import { randomUUID } from 'node:crypto';
 
 import type {
@@ -15,7 +15,7 @@ import { runNode } from './runNode';
 
 export const UNREACHABLE = 'http://127.0.0.1:9';
 
-/** Parameters as the service's list writes them. */
+/** A model with its parameters in the format of the service's list. */
 export const PAINTER = {
 	slug: 'painter-9',
 	title: 'Painter 9',
@@ -63,13 +63,13 @@ export function useForms() {
 	});
 	return {
 		emulator,
-		/** A list of models, and one of endpoints, until the test ends. */
+		/** Serves a list of models and one of endpoints until the test ends. */
 		async list(models: unknown, endpoints?: unknown) {
 			const server = await listServer(models, endpoints);
 			servers.push(server);
 			return server;
 		},
-		/** What is sent for a form; the emulator takes any model of its own. */
+		/** Runs the node with a form's values. Returns the body that was sent; the emulator accepts any slug. */
 		async sent(
 			slug: string,
 			parameters: IDataObject | undefined,

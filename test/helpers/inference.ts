@@ -1,11 +1,11 @@
-/** Parameters and items that most tests of the node Segmind begin with. */
+/** Parameters and items that most tests of the node Segmind start from. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 export function model(slug: string) {
 	return { __rl: true, mode: 'slug', value: slug };
 }
 
-/** Parameters of Any Model: Run, checked often; members of `more` replace or add, `options` are those of the collection. */
+/** Parameters of Any Model: Run, checked every 50 ms. `more` replaces or adds parameters; `options` go into the Options collection. */
 export function runParams(more: INodeParameters = {}, options: IDataObject = {}): INodeParameters {
 	return {
 		resource: 'model',
@@ -17,12 +17,15 @@ export function runParams(more: INodeParameters = {}, options: IDataObject = {})
 	} as INodeParameters;
 }
 
-/** The same, for jobs of seconds or minutes of virtual time: each status check costs real time. */
+/** Like `runParams`, but checked every 5 s, for jobs that take long in virtual time: each status check costs real time. */
 export const longRunParams: typeof runParams = (more, options) =>
 	runParams(more, { pollIntervalSeconds: 5, ...options });
 
-/** The same without waiting: the output is the request. */
-export function submitParams(more: INodeParameters = {}, options: IDataObject = {}): INodeParameters {
+/** Parameters of Any Model: Run without waiting: the output is the request. */
+export function submitParams(
+	more: INodeParameters = {},
+	options: IDataObject = {},
+): INodeParameters {
 	return {
 		resource: 'model',
 		operation: 'run',
@@ -34,8 +37,11 @@ export function submitParams(more: INodeParameters = {}, options: IDataObject = 
 	} as INodeParameters;
 }
 
-/** Parameters of Segmind Workflow that make a run. */
-export function workflowParams(more: INodeParameters = {}, options: IDataObject = {}): INodeParameters {
+/** Parameters of Segmind Workflow: Run. */
+export function workflowParams(
+	more: INodeParameters = {},
+	options: IDataObject = {},
+): INodeParameters {
 	const inputs = rows(textRow('prompt', 'a shoe'));
 	return { operation: 'run', slug: 'product-photo', inputs, ...more, options } as INodeParameters;
 }
@@ -48,20 +54,20 @@ export function requestParams(
 	return { resource: 'request', operation, ...more };
 }
 
-/** Items with a prompt each, to use with `prompt: EACH_PROMPT`. */
+/** Items with a prompt each, for `prompt: EACH_PROMPT`. */
 export function prompts(count: number): INodeExecutionData[] {
 	return Array.from({ length: count }, (_unused, at) => ({ json: { prompt: `prompt ${at}` } }));
 }
 
 export const EACH_PROMPT = '={{ $json.prompt }}';
 
-/** Makes rows of a type, their value under this name. */
+/** Returns a function that makes rows of a type, with their value in this member. */
 const rowOf =
 	(type: string, member: string, usual?: string) =>
 	(name: string, value: string | number = usual ?? '') => ({ name, type, [member]: value });
 export const textRow = rowOf('string', 'stringValue');
 export const numberRow = rowOf('number', 'numberValue');
-/** By default of the file in the field `data`. */
+/** A row with a file, by default the one in the field `data`. */
 export const fileRow = rowOf('file', 'binaryFields', 'data');
 
 /** Rows of Segmind Workflow's `inputs`, and of the option `additionalParameters`. */

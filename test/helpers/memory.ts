@@ -2,22 +2,22 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** How often memory is measured, ms. */
+/** Memory is measured this often. */
 const INTERVAL_MS = 20;
-/** After a measurement the work goes on for this many times as long. */
+/** After a measurement, the next one waits at least this many times as long as the measurement took. */
 const REST_FACTOR = 5;
-/** From this much growth on garbage is collected before it counts, bytes: a collection takes up to a second. */
+/** Beyond this growth, garbage is collected before measuring. Not always, because a collection takes up to a second. */
 const SUSPICIOUS_BYTES = 40 * 1024 * 1024;
 
-/** Those of real time, also where a test file goes by virtual time: there it would go on in steps of a measurement. */
+/** Timers of real time, even if the test file uses virtual time, which would otherwise advance with each measurement. */
 const { setInterval: every, clearInterval: end } = globalThis;
 
 setFlagsFromString('--expose_gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 /**
- * Highest memory in use while some work runs, buffers included, over what it was before; bytes. Much garbage does not count: how much of it lies
- * about depends on the machine. The benchmarks measure what the process takes as a whole.
+ * Returns by how many bytes the memory in use grows while some work runs, buffers included. Garbage mostly doesn't count, because its amount
+ * depends on the machine. The benchmarks measure the whole process.
  */
 export async function memoryGrowthOf(work: () => Promise<void>): Promise<number> {
 	collectGarbage();
@@ -29,7 +29,7 @@ export async function memoryGrowthOf(work: () => Promise<void>): Promise<number>
 		if (startedAt < restsUntil) return;
 		if (bytesInUse() - before > SUSPICIOUS_BYTES) collectGarbage();
 		highest = Math.max(highest, bytesInUse() - before);
-		// In a large heap collections would leave no time for the work.
+		// In a large heap, collecting garbage would leave no time for the work.
 		restsUntil = performance.now() + REST_FACTOR * (performance.now() - startedAt);
 	};
 	const watch = every(measure, INTERVAL_MS);

@@ -17,7 +17,7 @@ interface FormRequest {
 	/** The credential's Endpoint Admin URL: where the list is. */
 	listUrl: string;
 	slug: string;
-	/** What the node has stored. */
+	/** The form's value as the node has stored it. */
 	parameters?: IDataObject;
 	asTool?: boolean;
 }
@@ -46,7 +46,7 @@ export async function modelForm({
 	return await nodeType.methods.resourceMapping.modelParameters.call(context);
 }
 
-/** The mapper's parameter as the editor stores it: the fields, and what was typed. */
+/** The form's value as the editor stores it: the fields and the typed values. */
 export function storedForm(schema: ResourceMapperField[], value: IDataObject): IDataObject {
 	return {
 		mappingMode: 'defineBelow',
@@ -63,7 +63,7 @@ export function visibleFields({ fields }: ResourceMapperFields): ResourceMapperF
 	return fields.filter(({ display }) => display);
 }
 
-/** A list of models of its own and one of endpoints, at an address that no process has looked up. */
+/** Serves a list of models and one of endpoints at a new address, whose list no test has cached yet. */
 export async function listServer(
 	models: unknown,
 	endpoints: unknown = [],

@@ -13,7 +13,7 @@ import {
 	type SavedWorkflow,
 } from '../../dev/n8n/n8nApi';
 
-/** A node of ours or of n8n's (of its base nodes, unless the type names a package), under its type's name unless told otherwise. */
+/** A node of this package or of n8n (of its base nodes, unless the type names a package). It's named after its type by default. */
 export function node(
 	type: string,
 	parameters: INodeParameters = {},
@@ -35,7 +35,7 @@ export function node(
 
 /** Between two polls of OFTEN, ms. */
 export const POLL_INTERVAL_MS = 2_000;
-/** Poll Times of a trigger. n8n takes no such interval, but any number of times of a minute. */
+/** Poll Times every 2 s. n8n has no such interval, but accepts any number of seconds within a minute. */
 export const POLL_TIMES = {
 	item: Array.from({ length: 60_000 / POLL_INTERVAL_MS }, (_u, at) => ({
 		mode: 'custom',
@@ -43,10 +43,10 @@ export const POLL_TIMES = {
 	})),
 };
 
-/** Parameters by the name of their node. */
+/** Parameters by node name. */
 export type Changes = Record<string, Partial<INodeParameters>>;
 
-/** A workflow with some parameters of its nodes changed. */
+/** Returns the workflow with some parameters of its nodes changed. */
 export function withChanges(workflow: WorkflowFile, changes: Changes): WorkflowFile {
 	const nodes = workflow.nodes.map((one) => ({
 		...one,
@@ -55,7 +55,7 @@ export function withChanges(workflow: WorkflowFile, changes: Changes): WorkflowF
 	return { ...workflow, nodes };
 }
 
-/** Nodes in a row. */
+/** A workflow of nodes connected in a row. */
 export function chain(name: string, nodes: INode[]): WorkflowFile {
 	return {
 		name,
@@ -72,7 +72,7 @@ export function chain(name: string, nodes: INode[]): WorkflowFile {
 	};
 }
 
-/** Two nodes that give an item for each text, as its `prompt`. */
+/** Two nodes that output one item per text, with the text as `prompt`. */
 export function nodesForTexts(texts: string[]): INode[] {
 	const jsonOutput = JSON.stringify({ list: texts });
 	return [
@@ -81,11 +81,11 @@ export function nodesForTexts(texts: string[]): INode[] {
 	];
 }
 
-/** As many items as asked for, each with a prompt of its own. */
+/** Two nodes that output this many items, each with its own prompt. */
 export const promptNodes = (count: number): INode[] =>
 	nodesForTexts(Array.from({ length: count }, (_u, at) => `prompt ${at}`));
 
-/** Makes an image for each item's prompt. */
+/** A node that makes an image for each item's prompt. */
 export const inferenceNode = (options: IDataObject = {}, more: Partial<INode> = {}): INode =>
 	node(
 		'segmind',
@@ -101,19 +101,19 @@ export const inferenceNode = (options: IDataObject = {}, more: Partial<INode> = 
 export interface Production {
 	api: N8nApi;
 	credentials: Record<string, Ref>;
-	/** Address of the process that takes webhooks, without a trailing slash, where the API's does not. */
+	/** URL of the process that receives webhooks, without a trailing slash, if it isn't the API's. */
 	hooks?: string;
 }
 
 export interface PublishedWorkflow {
 	workflow: SavedWorkflow;
-	/** Calls its production URL with JSON or with a form that holds files. Gives the status of the answer. */
+	/** Calls its production URL with JSON or a form with files. Returns the status of the response. */
 	call: (body?: object | FormData) => Promise<number>;
 }
 
 let paths = 0;
 
-/** Activates what a webhook of its own starts: the nodes after it in a row, or a workflow made with it. */
+/** Activates a workflow that a new webhook starts: the webhook followed by these nodes, or the workflow that `after` makes with it. */
 export async function publish(
 	{ api, credentials, hooks = api.url }: Production,
 	after: INode[] | ((webhook: INode) => WorkflowFile),
@@ -141,7 +141,7 @@ export async function publish(
 	};
 }
 
-/** Publishes webhook → the nodes, and calls it. Gives the execution that began. */
+/** Publishes webhook → the nodes and calls the webhook. Returns the execution that started. */
 export async function startExecution(
 	production: Production,
 	nodes: INode[],
@@ -153,13 +153,13 @@ export async function startExecution(
 	return { id: await firstExecution(production.api, workflow), workflow };
 }
 
-/** The first execution of a workflow, as soon as there is one. */
+/** Waits for the first execution of a workflow. Returns its ID. */
 export async function firstExecution(api: N8nApi, { id }: SavedWorkflow): Promise<string> {
 	await until(async () => (await api.executions(id)).length > 0);
 	return (await api.executions(id)).at(-1)!.id;
 }
 
-/** Activates one of our triggers in a workflow of its own, its webhook under the same name. */
+/** Activates one of our triggers in a new workflow; the workflow and its webhook have this name. */
 export async function activateTrigger(
 	{ api, credentials }: Production,
 	name: string,
@@ -172,7 +172,7 @@ export async function activateTrigger(
 	return workflow;
 }
 
-/** What the executions of such a workflow started with, the oldest first. */
+/** The items that the trigger of a workflow started its executions with, the oldest first. */
 export async function triggerItems(
 	api: N8nApi,
 	{ id, nodes }: SavedWorkflow,
@@ -182,16 +182,17 @@ export async function triggerItems(
 	return (await Promise.all(items)).flat().map(({ json }) => json);
 }
 
-/** Gives the status of the answer. */
+/** Returns the status of the response. */
 export async function postJson(url: string, body: object): Promise<number> {
 	const headers = { 'content-type': 'application/json' };
 	return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status;
 }
 
-/** Waits for a condition. @throws when that takes too long */
+/** Waits for a condition. @throws Error if that takes too long */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
 	for (const from = Date.now(); !(await condition()); await pause(50))
-		if (Date.now() - from > PATIENCE_MS) throw new Error('it did not come to that in time');
+		if (Date.now() - from > PATIENCE_MS)
+			throw new Error('the condition did not become true in time');
 }
 
 /** A node's output of its last run, the first one unless another is given. */
@@ -199,7 +200,7 @@ export function itemsOf({ data }: Execution, name: string, output = 0): INodeExe
 	return data.resultData.runData[name]?.at(-1)?.data?.main[output] ?? [];
 }
 
-/** Waits for an execution, which must succeed. */
+/** Waits for an execution to end, and expects that it succeeded. */
 export async function expectSuccess(api: N8nApi, id: string): Promise<Execution> {
 	const execution = await api.ended(id);
 	expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
@@ -212,13 +213,13 @@ export function errorOf({ data }: Execution): string {
 	return error ? `${error.message}\n${error.description ?? ''}` : '';
 }
 
-/** Identifiers of the accepted requests that a log tells of, in order. */
+/** IDs of the accepted requests in a log, in order. */
 export const acceptedIdsIn = (log: string): string[] =>
 	[...log.matchAll(/Segmind accepted request (\S+)/g)].map(([, id]) => id);
 
 export const slug = (value: string) => ({ __rl: true, mode: 'slug', value });
 
-/** Expects n8n to refuse a workflow that would start itself for ever, and nothing to be sent. */
+/** Expects that n8n doesn't activate a workflow that would start itself forever, and that nothing is sent. */
 export async function expectNoSelfStart({
 	api,
 	emulator,

@@ -1,4 +1,4 @@
-/** Requests that are accepted and then answered oddly: the ways to their results, for whole test files. */
+/** Requests that are accepted and then get odd responses: three ways to get their results, for whole test files. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
@@ -8,34 +8,35 @@ import { useVirtualEngine } from './virtualEngine';
 
 export const HTML = '<html>a proxy</html>';
 export const errorTextOf = ({ error }: RunResult) => `${error?.message}\n${error?.description}`;
-/** The calls that ask for a request. */
+/** The calls that read a request. */
 export const READ_KINDS = ['status', 'poll', 'result'] as const;
-/** 422 as it comes for a request that has not failed. */
+/** Responses with 422 about a request that hasn't failed. */
 export const FORMS_OF_422: Record<string, FaultAction> = {
 	'a page of a gateway': { status: 422, body: HTML },
 	'no body': { status: 422, body: '' },
 	'{}': { status: 422, body: {} },
-	'an error without a word': { status: 422, body: { error: 'Unprocessable' } },
-	'the true word under 422': { rewrite: { status: 422 } },
+	'an error without a status': { status: 422, body: { error: 'Unprocessable' } },
+	'the true status under 422': { rewrite: { status: 422 } },
 };
 
 const options = (more: object) => ({ pollIntervalSeconds: 2, ...more });
 export const pollWorkflowParams = (more = {}): INodeParameters => workflowRun({}, options(more));
 export const pollRunParams = (more = {}) => runParams({}, options(more));
 
-/** Asks for one picture or run, and waits for it. */
+/** Makes one request and waits for its result. */
 export type GetResult = (more?: object) => Promise<RunResult>;
 
 export function useOddResponses() {
 	const engine = useVirtualEngine();
 	const { emulator, runNode } = engine;
 	const firstId = () => emulator.jobs[0].requestId;
-	/** The ways to a result. */
+	/** The ways to get a result. */
 	const ways: Array<[string, GetResult]> = [
 		['a model', async (more) => await runNode({ parameters: pollRunParams(more) })],
 		[
 			'a workflow',
-			async (more) => await runNode({ node: 'segmindWorkflow', parameters: pollWorkflowParams(more) }),
+			async (more) =>
+				await runNode({ node: 'segmindWorkflow', parameters: pollWorkflowParams(more) }),
 		],
 		[
 			'Get Result',
@@ -50,7 +51,7 @@ export function useOddResponses() {
 		...engine,
 		firstId,
 		ways,
-		/** Each row in one of the ways: what reads an answer is the same for all of them. */
+		/** Gives each row one of the ways in turn: they share the code that reads responses. */
 		inTurn: <T extends readonly unknown[]>(table: readonly T[]) =>
 			table.map((row, at) => [...row, ...ways[at % ways.length]] as [...T, string, GetResult]),
 		expectDelivered({ error, json, items }: RunResult): void {

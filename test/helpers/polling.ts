@@ -13,16 +13,16 @@ import { useVirtualEngine } from './virtualEngine';
 export const idsOf = (items: INodeExecutionData[] = []) => items.map(({ json }) => json.request_id);
 
 export function usePolling() {
-	/** The emulator's time, ahead of this process's. */
+	/** How far the emulator's clock is ahead of this process's. */
 	let shift = 0;
 	const engine = useVirtualEngine({ clock: () => Date.now() + shift });
-	const { emulator, runNode, during } = engine;
+	const { emulator, runNode, inVirtualTime } = engine;
 	beforeEach(() => void (shift = 0));
 	let hosts = 0;
 	const host = (parameters: INodeParameters, more: Partial<PollOptions> = {}): PollHost =>
 		new PollHost({
 			emulator,
-			during,
+			inVirtualTime,
 			parameters,
 			credentialId: `poller${++hosts}`,
 			...more,
@@ -36,7 +36,7 @@ export function usePolling() {
 			const parameters = { event: 'requestFinished', watch: 'requests', ...more };
 			return host({ ...parameters, requests: requests as string }, options);
 		},
-		/** Submits requests with the node, as another workflow does; what they put out. */
+		/** Submits requests with the node, as another workflow would. Returns the node's items. */
 		async submit(
 			count = 1,
 			more: INodeParameters = {},
@@ -45,21 +45,21 @@ export function usePolling() {
 			const { items, error } = await runNode({
 				parameters: submitParams({ prompt: EACH_PROMPT, ...more }, options),
 				items: prompts(count),
-				// A rate limiter of its own for each: a 429 meant for the poller must not hold it up.
+				// Each call has its own rate limiter: a 429 meant for the poller must not delay it.
 				credentialId: `submitter${Math.random()}`,
 			});
 			if (error) throw error;
 			return items;
 		},
-		/** Submits many requests without any node; their ids. */
+		/** Submits many requests without a node. Returns their IDs. */
 		submitMany: (count: number) =>
 			prompts(count).map(({ json }) =>
 				emulator.submitElsewhere({ slug: 'nano-banana-pro', input: json }),
 			),
-		passed: async (ms: number) => await during(sleep(ms)),
-		/** Lets jobs of the emulator end. */
-		finished: async () => await during(sleep(120)),
-		/** The service's clock goes on without this process's. */
+		passed: async (ms: number) => await inVirtualTime(sleep(ms)),
+		/** Waits until the emulator's jobs have ended. */
+		finished: async () => await inVirtualTime(sleep(120)),
+		/** Moves the service's clock forward, but not this process's. */
 		forward: (ms: number) => void (shift += ms),
 	};
 }

@@ -1,12 +1,12 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-/** Eight times the work, with room for what memory costs; what grows with the square of it takes 64 times as long. */
+/** Eight times the work may take at most this many times as long: linear work takes about 8 times (more if memory is slow), quadratic work 64 times. */
 const MAX_RATIO = 40;
-/** What takes no longer than this has no weight, ms. */
+/** Work that takes no longer than this counts as linear. */
 const NEGLIGIBLE_MS = 60;
-/** What else a busy computer does only adds: the measurement that speaks best for the work is the one that tells. */
+/** Other work on the computer only adds time, so the smallest of this many measurements counts. */
 const MEASUREMENTS = 5;
 
-/** Processor time of this process while some work runs, ms: unlike real time, what else the computer does hardly changes it. */
+/** Returns the processor time of this process while some work runs. Other work on the computer hardly changes it. */
 async function processorMsOf(work: () => unknown): Promise<number> {
 	const before = process.cpuUsage();
 	await work();
@@ -14,7 +14,7 @@ async function processorMsOf(work: () => unknown): Promise<number> {
 	return (user + system) / 1_000;
 }
 
-/** Expects that eight times as much of anything takes about eight times the processor's time. `make` gives it in a size. */
+/** Expects that eight times the input takes about eight times the processor time. `make` returns an input of a size. */
 export async function expectLinear<T>(
 	make: (size: number) => T,
 	work: (value: T) => unknown,

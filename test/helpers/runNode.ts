@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** Runs one node of this package in n8n's own engine against the emulator, and what goes with that: lists, files. */
+/** Runs one node of this package, or one of its list methods, in n8n's own engine against the emulator; helpers for items with files. */
 import type { Readable } from 'node:stream';
 
 import type {
@@ -40,15 +40,15 @@ export interface RunOptions extends NodeSettings, Account {
 	/** The node as an AI agent calls it. */
 	asTool?: boolean;
 	settings?: IWorkflowSettings;
-	/** Data stored for an earlier, failed execution: what the executions list retries. */
+	/** The stored data of a failed execution, which this run retries. */
 	resume?: IRunExecutionData;
-	/** A failed execution that the executions list retries: the same as `resume`, from its result. */
+	/** The result of a failed execution, which this run retries. */
 	retryOf?: Pick<RunResult, 'stored'>;
 	/** Presses Stop. */
 	signal?: AbortSignal;
 	/** Called with a function that presses Stop, and with the log so far, once the execution has begun. */
 	whileRunning?: (stop: () => void, log: string[]) => Promise<void>;
-	/** Goes on collecting the log after the execution has ended, until this is true. */
+	/** Keeps collecting the log after the execution has ended, until this returns true. */
 	logUntil?: (log: string[]) => boolean;
 }
 
@@ -66,14 +66,14 @@ export interface RunResult {
 	/** Items of the error output. */
 	errorItems: INodeExecutionData[];
 	error?: Error & { description?: string; httpCode?: string; context?: IDataObject };
-	/** Failed items of the last try, in whatever mode, with all that is known of each. */
+	/** Failed items of the last attempt, whatever On Error is set to, with their facts. */
 	failed: FailedItem[];
 	hints: string[];
 	/** The session credential as n8n has it stored afterwards. */
 	session: ICredentialDataDecryptedObject;
 	/** Messages of n8n's log at level info. */
 	log: string[];
-	/** What was told to the browser in a manual run. */
+	/** Messages to the browser in a manual run. */
 	told: string[];
 	/** The execution as n8n would have stored it. */
 	stored: IRunExecutionData;
@@ -84,10 +84,10 @@ export interface RunResult {
 
 let executions = 0;
 
-/** What the node logs of each failed item. */
+/** The message that the node logs for each failed item. */
 const FAILED = /^Segmind item (\d+) failed \(execution (.*)\)$/;
 
-/** Runs one node in the engine. Never throws for a failed execution: look at `error`. */
+/** Runs one node in the engine. Never throws for a failed execution: read `error`. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
 	const nodeType = actionNode(options.node ?? 'segmind');
 	if (options.asTool)
@@ -123,7 +123,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	});
 	const { whileRunning, logUntil } = options;
 	const stopped = whileRunning?.(stop, log);
-	// What it waits for may never come.
+	// `whileRunning` may wait for something that never happens.
 	stopped?.catch(stop);
 	const run = await execution;
 	const endedAt = Date.now();
@@ -144,7 +144,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		error,
 		failed: error
 			? ((error.context?.failedItems ?? []) as unknown as FailedItem[])
-			: // An earlier try's may have gone well in the last one.
+			: // Skips items that failed in an earlier attempt and succeeded in the last one.
 				[...failed.values()].filter(({ item }) =>
 					[...items, ...errorItems].some((put) => isFailed(put, item)),
 				),
@@ -162,7 +162,7 @@ function isFailed({ json, pairedItem }: INodeExecutionData, at: number): boolean
 	return json.error !== undefined && (pairedItem as IPairedItemData | undefined)?.item === at;
 }
 
-/** Everything of a result that is shown or logged, but for the output items. */
+/** All texts of a result that are shown or logged, except for the output items. */
 export const told = ({ error, log, hints, told: messages }: RunResult): string =>
 	JSON.stringify([
 		error?.message,
@@ -218,7 +218,7 @@ export function fileItem(
 	};
 }
 
-/** n8n keeps files on disk while the tests of a file run. */
+/** Makes n8n store files on disk while the tests of a file run. */
 export function useBinariesOnDisk(): void {
 	let end = () => {};
 	beforeAll(async () => {
@@ -227,7 +227,7 @@ export function useBinariesOnDisk(): void {
 	afterAll(() => end());
 }
 
-/** An item whose file lies in n8n's store, where a webhook puts it. */
+/** An item whose file is in n8n's store, as a webhook leaves it. */
 export async function storedFile(
 	bytes: Buffer | Readable,
 	fileName: string,
@@ -236,7 +236,7 @@ export async function storedFile(
 	return { json: {}, binary: { data: await stored(bytes, { data: '', fileName, mimeType }) } };
 }
 
-/** Where n8n's store keeps the file of an item. */
+/** The path of an item's file in n8n's store. */
 export function pathOf(item: INodeExecutionData, field = 'data'): string {
 	return binaryData().getPath(item.binary?.[field].id as string);
 }

@@ -13,7 +13,7 @@ export type { WebhookHost } from '../../dev/engine/webhookHost';
 
 let workflows = 0;
 
-/** Gives the node's type as it is, and from the second time on with modules of its own. */
+/** Returns a loader of the node type. From its second call on, it loads the modules anew, as a restarted process does. */
 function loaderOf(first: () => INodeType, path: string, name: string): () => INodeType {
 	let isLoaded = false;
 	return () => {
@@ -32,13 +32,13 @@ function loaderOf(first: () => INodeType, path: string, name: string): () => INo
 export interface PollOptions extends Account {
 	parameters: INodeParameters;
 	credentialId?: string;
-	/** What n8n allows a poll, ms. */
+	/** How long n8n lets a poll take. */
 	budgetMs?: number;
 	durable?: boolean;
 	/** Nodes after the trigger. */
 	followers?: Follower[];
-	/** Lets the time pass that some work takes; real time by default. */
-	during?: <T>(work: Promise<T>) => Promise<T>;
+	/** Runs work in virtual time; in real time by default. */
+	inVirtualTime?: <T>(work: Promise<T>) => Promise<T>;
 }
 
 /** Segmind Trigger in a workflow of its own. */
@@ -47,7 +47,7 @@ export class PollHost {
 
 	private parameters: INodeParameters;
 
-	private readonly during: NonNullable<PollOptions['during']>;
+	private readonly inVirtualTime: NonNullable<PollOptions['inVirtualTime']>;
 
 	constructor({
 		parameters,
@@ -55,11 +55,11 @@ export class PollHost {
 		budgetMs,
 		durable,
 		followers,
-		during,
+		inVirtualTime,
 		...account
 	}: PollOptions) {
 		this.parameters = parameters;
-		this.during = during ?? (async (work) => await work);
+		this.inVirtualTime = inVirtualTime ?? (async (work) => await work);
 		this.poller = new Poller({
 			workflowId: `workflow${++workflows}`,
 			load: loaderOf(
@@ -75,36 +75,36 @@ export class PollHost {
 		});
 	}
 
-	/** The first poll. @throws what makes n8n refuse to activate the workflow */
+	/** Activates the workflow with a first poll. @throws the error that prevents activation */
 	async activate(): Promise<INodeExecutionData[]> {
-		return await this.during(this.poller.activate());
+		return await this.inVirtualTime(this.poller.activate());
 	}
 
-	/** A poll at its time; undefined when it starts nothing. */
+	/** Polls as scheduled. Returns undefined if the poll starts nothing. */
 	async poll(): Promise<INodeExecutionData[] | undefined> {
-		return await this.during(this.poller.poll());
+		return await this.inVirtualTime(this.poller.poll());
 	}
 
-	/** Ids of what a poll emits. */
+	/** Polls. Returns the IDs of the emitted requests. */
 	async ids(): Promise<unknown[]> {
 		return ((await this.poll()) ?? []).map(({ json }) => json.request_id);
 	}
 
-	/** "Fetch Test Event". */
+	/** Presses Fetch Test Event. */
 	async sample(): Promise<INodeExecutionData[]> {
-		return await this.during(this.poller.sample());
+		return await this.inVirtualTime(this.poller.sample());
 	}
 
-	/** n8n stops, and starts again: memory is gone, the database stays. `changed` replaces parameters, as an edit in between does. */
+	/** Restarts n8n: memory is lost, the database stays. `changed` replaces parameters, as an edit would. */
 	async restart(changed: INodeParameters = {}): Promise<INodeExecutionData[]> {
 		this.parameters = { ...this.parameters, ...changed };
-		return await this.during(this.poller.restart());
+		return await this.inVirtualTime(this.poller.restart());
 	}
 
-	/** Deactivated and activated again in the same process. */
+	/** Deactivates the workflow and activates it again in the same process. */
 	async reactivate(changed: INodeParameters = {}): Promise<INodeExecutionData[]> {
 		this.parameters = { ...this.parameters, ...changed };
-		return await this.during(this.poller.activate());
+		return await this.inVirtualTime(this.poller.activate());
 	}
 
 	/** Failed executions since activation. */
@@ -112,13 +112,13 @@ export class PollHost {
 		return this.poller.errors;
 	}
 
-	/** What the database holds as the node's static data; to be spoiled. */
+	/** The node's static data in the database; a test may corrupt it. */
 	get saved(): IDataObject {
 		const [own] = Object.values(this.poller.database);
 		return own ?? {};
 	}
 
-	/** The same as text. */
+	/** The static data as text. */
 	get stored(): string {
 		return JSON.stringify(this.poller.database);
 	}
@@ -126,7 +126,7 @@ export class PollHost {
 
 export interface HostOptions extends Account {
 	parameters?: INodeParameters;
-	/** False: the node has none. */
+	/** False if the node has no credential. */
 	hasCredential?: boolean;
 }
 

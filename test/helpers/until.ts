@@ -1,13 +1,14 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-/** Between two looks, ms. */
+/** Time between two checks. */
 const INTERVAL_MS = 5;
-/** Three minutes: much longer than any test waits, and less than it may take. */
+/** Three minutes: much longer than any test waits, and less than jest allows it. */
 const MAX_CHECKS = 36_000;
 
-/** Resolves as soon as something is true that is seen from outside. @throws Error when it never is: a broken rule fails a test instead of hanging it */
-export async function until(isSo: () => boolean): Promise<void> {
-	for (let looks = 0; !isSo(); looks++) {
-		if (looks === MAX_CHECKS) throw new Error(`It never came to that: ${String(isSo)}`);
+/** Resolves as soon as a condition is true. @throws Error after three minutes, so that a test fails instead of hanging */
+export async function until(condition: () => boolean): Promise<void> {
+	for (let checks = 0; !condition(); checks++) {
+		if (checks === MAX_CHECKS)
+			throw new Error(`The condition never became true: ${String(condition)}`);
 		await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
 	}
 }

@@ -2,9 +2,9 @@
 /**
  * Virtual time for nodes, n8n's engine and the emulator together, all in this process and over real sockets.
  *
- * `Date` and timers are jest's fakes, so every wait of the three goes by one clock. It jumps to the next timer only while nothing else can
- * happen: each open connection has a call that the emulator holds unanswered (a slow or faulty one), no file is being read or written, and no
- * byte has moved for some turns of the event loop. A job of 400 s so takes milliseconds, and a call that hangs for 60 s ends by its own limit.
+ * `Date` and timers are jest's fakes, so all three wait by one clock. It jumps to the next timer only while nothing else can
+ * happen: each open connection has a call that the emulator hasn't responded to (a slow or faulty one), no file is being read or written, and no
+ * byte has moved for some turns of the event loop. So a job of 400 s takes milliseconds, and a hanging call ends at its own limit of 60 s.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -15,41 +15,42 @@ import { Memory, memory } from '../../nodes/shared/journal/memory';
 import { TimeLimits, timeLimits } from '../../nodes/shared/service/timeLimits';
 import { Calls, calls } from '../../nodes/shared/journal/calls';
 
-/** Where every run begins, ms since the epoch. */
+/** Virtual time at the start of each run, ms since the epoch. */
 export const START = Date.UTC(2026, 0, 15, 10, 0, 0);
 
-/** Turns of the event loop without any traffic before time may move on: while calls are open, and while there are none. */
+/** Turns of the event loop without traffic before time may advance while calls are open. */
 const QUIET_TURNS = 10;
+/** The same number while no call is open. */
 const IDLE_TURNS = 2;
-/** Real time without progress and without quiet, ms: then the harness itself is stuck. */
+/** Real time without progress after which this helper itself must be stuck. */
 const STUCK_MS = 60_000;
-/** What some work may take, several times what the busiest test needs: beyond it a loop never ends. Steps of the clock, calls, and bytes between two steps. */
+/** Steps of the clock, calls, and bytes between two steps that some work may take: several times what the busiest test needs. More means an endless loop. */
 const MAX_STEPS = 400_000;
 const MAX_CALLS = 10_000;
 const MAX_BYTES = 1_000_000_000;
 
 export interface VirtualTime {
-	/** Lets time pass until the work is done; several may be under way. @throws Error when it isn't done after `limitMs`, when nothing is left that could end it, or when it never ends */
+	/** Lets time pass until the work is done; several calls may run at once. @throws Error if the work isn't done after `limitMs`, or if nothing is left that could end it */
 	run<T>(work: Promise<T>, limitMs: number): Promise<T>;
 	/** True while a connection is open. */
 	readonly busy: boolean;
-	/** Back to the start, without any timer left. */
+	/** Sets the clock back to the start and clears all timers. */
 	restart(): void;
 }
 
-/** Some work that time passes for. */
+/** Work that time passes for. */
 interface PendingWork {
 	/** ms since the epoch. */
 	until: number;
 	fail: (error: Error) => void;
 }
 
-/** What the nodes keep in the memory of their process is gone, and their clock begins where it is now. */
+/** Clears what the nodes keep in the memory of their process, as a restart does. */
 export function newProcess(): void {
 	Object.assign(systemClock, steadyClock());
 	Object.assign(calls, new Calls());
 	Object.assign(memory, new Memory());
-	// The loop of the old one waits for a timer that is gone.
+	// The old object's loop waits for a timer that no longer exists.
 	Object.assign(timeLimits, new TimeLimits(systemClock));
 }
 
@@ -83,10 +84,10 @@ export function useVirtualTime(): VirtualTime {
 		ClientRequest.prototype.setTimeout = limitOf;
 		jest.useRealTimers();
 	});
-	/** What time passes for; several at once share it. */
+	/** The work that time passes for. */
 	const waited = new Set<PendingWork>();
 	let isPassing = false;
-	/** Lets time pass until nothing is waited for any more. */
+	/** Lets time pass until no work is left. */
 	const pass = async (): Promise<void> => {
 		isPassing = true;
 		try {
@@ -100,9 +101,9 @@ export function useVirtualTime(): VirtualTime {
 	let quietSince = 0;
 	let progress = 0;
 	let steps = 0;
-	/** Goes to the next timer when nothing else can happen. @throws Error when it is stuck, or something takes too long */
+	/** Advances to the next timer if nothing else can happen. @throws Error if nothing moves any more, or the work takes too long */
 	const moveOn = (): void => {
-		// Without a timer it is the disk that is waited for, or nothing that ever comes.
+		// Without a timer, the work waits for the disk, or for something that never happens.
 		const isIdle = jest.getTimerCount() === 0;
 		const isQuiet = !isIdle && traffic.isQuiet();
 		const { calls, bytesSinceStep } = traffic;
@@ -154,12 +155,12 @@ export function useVirtualTime(): VirtualTime {
 	};
 }
 
-/** The fakes would let a wait of half a millisecond end at once, for ever; Node's least wait, also for one too long for it, is 1 ms. */
+/** The delay that Node would use: at least 1 ms, and 1 ms if it's too long. jest's fake timers would take 0.5 ms as 0, and loop forever. */
 function timerMsOf(ms = 1): number {
 	return ms >= 1 && ms <= 2 ** 31 - 1 ? Math.trunc(ms) : 1;
 }
 
-/** Node's own limit of an idle connection runs in real time. This one starts over with each piece of a body sent as a stream, and while bytes come. */
+/** Replaces Node's limit for idle connections, which runs in real time. It starts over with each chunk of a streamed body, and while bytes arrive. */
 function setVirtualTimeout(this: ClientRequest, ms: number, callback?: () => void): ClientRequest {
 	if (ms === 0) return this;
 	if (callback) this.once('timeout', callback);
@@ -185,15 +186,15 @@ interface Traffic {
 	start(): void;
 	stop(): void;
 	readonly connections: number;
-	/** True when nothing can happen any more without time passing. */
+	/** True if nothing can happen before time advances. */
 	isQuiet(): boolean;
-	/** What had happened when that was last asked. */
+	/** Counts all events and bytes until the last `isQuiet()`. */
 	readonly progress: number;
-	/** Counts calls from now on. */
+	/** Starts counting calls. */
 	begin(): void;
 	readonly calls: number;
 	readonly bytesSinceStep: number;
-	/** The clock moves, and something is about to happen. */
+	/** Notes that the clock moves. */
 	step(): void;
 	describe(): string;
 }
@@ -273,7 +274,7 @@ function watchTraffic(): Traffic {
 	};
 }
 
-/** Files and the look-up of names: they take real time, which ends by itself. */
+/** Whether files or DNS lookups are in progress, which take real time and end by themselves. */
 function isDiskBusy(): boolean {
 	return process
 		.getActiveResourcesInfo()

@@ -81,7 +81,7 @@ const residentOf = (pid: number): number =>
 
 const inMb = (bytes: number) => Math.round(bytes / 1024 / 1024);
 
-/** An execution goes on with the request it had submitted, to its file. */
+/** Expects that an execution resumes its request and gets its file. */
 async function expectFinished(id: string): Promise<void> {
 	const execution = await expectSuccess(queue.api, id);
 	const [{ json: submitted }] = itemsOf(execution, 'Submit');
@@ -90,8 +90,11 @@ async function expectFinished(id: string): Promise<void> {
 	expect(binary?.data.id).toMatch(/^database:/);
 }
 
-/** Starts a workflow for each prompt. Gives the executions when all of them are parked. */
-async function startParked({ workflow, call }: PublishedWorkflow, prompts: string[]): Promise<string[]> {
+/** Starts a workflow for each prompt. Returns the executions once all of them are parked. */
+async function startParked(
+	{ workflow, call }: PublishedWorkflow,
+	prompts: string[],
+): Promise<string[]> {
 	const { api } = queue;
 	await Promise.all(prompts.map(async (prompt) => expect(await call({ prompt })).toBe(200)));
 	const all = async () => await api.executions(workflow.id);

@@ -110,7 +110,8 @@ test('only the main process polls, and each event starts one execution on a work
 	await api.deactivate(workflow.id);
 	// A second process would have looked at the same times.
 	const [activation, ...polls] = emulator.callsOf('credits').map(({ at }) => at);
-	const times = Math.floor(Date.now() / POLL_INTERVAL_MS) - Math.floor(activation / POLL_INTERVAL_MS);
+	const times =
+		Math.floor(Date.now() / POLL_INTERVAL_MS) - Math.floor(activation / POLL_INTERVAL_MS);
 	expect(polls.length).toBeLessThanOrEqual(times);
 });
 

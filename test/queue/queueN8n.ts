@@ -19,7 +19,7 @@ interface ClusterOptions {
 	isOneStory?: boolean;
 }
 
-/** One n8n in queue mode for a test file. It may call nobody but loopback, and no secret may go astray. */
+/** One n8n in queue mode for a test file. A call beyond loopback or a leaked secret fails the test. */
 export function useQueueN8n({
 	workerCount,
 	workerConcurrency = WORKER_CONCURRENCY,

@@ -1,4 +1,4 @@
-/** What an answer to a call that costs says: whether it may be sent again hangs on it. */
+/** Whether a response shows that a chargeable call was accepted, which decides whether it may be resent. */
 import { acceptanceIn } from '../../nodes/shared/request/submit';
 import type { HttpResponse } from '../../nodes/shared/service/http';
 import type { Sent } from '../../nodes/shared/service/retry';
@@ -25,13 +25,13 @@ it.each<[number, unknown, ReturnType<typeof kindOf>]>([
 	[429, '', 'rejected'],
 	[503, OWN, 'rejected'],
 	[503, PAGE, 'rejected'],
-	// The service in its own words; anything else may stand in its place.
+	// Only an error in the service's own format is a rejection; anything else may come from a gateway.
 	[500, OWN, 'rejected'],
 	[500, { message: 'Internal server error' }, 'gateway'],
 	[500, { error: '' }, 'gateway'],
 	[500, PAGE, 'gateway'],
 	[501, [], 'gateway'],
-	// These it never gives itself.
+	// The service itself never returns these.
 	[502, OWN, 'gateway'],
 	[504, OWN, 'gateway'],
 	[408, OWN, 'gateway'],
@@ -40,7 +40,7 @@ it.each<[number, unknown, ReturnType<typeof kindOf>]>([
 	expect(kindOf(responseOf(status, body))).toBe(kind);
 });
 
-it('messages of endpoint and training calls promise nothing about acceptance', () => {
+it('HTTP 500 from endpoint and training calls does not show whether the call was accepted', () => {
 	expect(kindOf(responseOf(500, OWN), CREATION)).toBe('gateway');
 	expect(kindOf(responseOf(400, OWN), CREATION)).toBe('rejected');
 });

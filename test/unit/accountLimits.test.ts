@@ -31,7 +31,7 @@ it.each<[number, Partial<Batch>]>([
 
 it.each([
 	[0.5, { processes: 4, perMinute: 300, jobs: 20, jobMs: 60_000 }],
-	// The limit is used up for many minutes.
+	// The processes use up the limit for many minutes.
 	[1.5, { processes: 3, perMinute: 60, jobs: 40, jobMs: 5_000 }],
 ])(
 	'independent processes finish within %f windows of the shortest possible time (%j)',
@@ -44,12 +44,12 @@ it.each([
 	},
 );
 
-/** Each execution has one item and knows nothing of the others but the rate limiter they share. */
+/** Each execution has one item and shares only the rate limiter with the others. */
 it.each([
 	[40, 20_000, 40],
 	[120, 400_000, 100],
 ])(
-	'no request of %i executions expires unseen at five calls a minute (jobs of %i ms)',
+	'with %i executions at five calls a minute, no request expires before its result is fetched (jobs of %i ms)',
 	async (count, jobMs, leastAccepted) => {
 		const clock = new VirtualClock();
 		const random = seeded(19);

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** The built-in models are what the service's pages say, and make forms that the editor shows whole. */
+/** The built-in models match the service's pages, and their forms fit the editor. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -27,7 +27,7 @@ const publicList = new Map(
 const everyParameter = catalogue.flatMap((model) =>
 	model.parameters.map((parameter) => ({ where: `${model.slug}.${parameter.name}`, parameter })),
 );
-/** Names of the parameters of which something wrong is true. */
+/** Names of the parameters for which a condition is true. */
 const parametersWhere = (isWrong: (parameter: CatalogueParameter) => boolean) =>
 	everyParameter.filter(({ parameter }) => isWrong(parameter)).map(({ where }) => where);
 
@@ -149,7 +149,7 @@ it.each<[string, CatalogueParameter]>([
 	['Prompt Image (file)', { name: 'promptImage', type: 'file' }],
 	['CFG Scale', { name: 'cfg_scale', type: 'number' }],
 	['Palette', { name: 'palette', type: 'json' }],
-	// The range gives way first, then the file, then the end of the name.
+	// A long label loses its range first, then "(file)", then the end of the name.
 	[
 		'Number of Frames a Second $',
 		{
@@ -163,7 +163,7 @@ it.each<[string, CatalogueParameter]>([
 	],
 	['Style Reference Images', { name: 'style_reference_images', type: 'file', list: true }],
 	['Apply Language Text Normali…', { name: 'apply_language_text_normalization', type: 'string' }],
-])('the label %s', (label, parameter) => {
+])('a parameter gets the label %s', (label, parameter) => {
 	expect(fieldLabel(parameter)).toBe(label);
 });
 

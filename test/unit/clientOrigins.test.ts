@@ -1,4 +1,4 @@
-/** The client itself keeps the key at its credential's origins, whoever made the address. */
+/** The client sends the key only to its credential's origins, whoever made the URL. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Client } from '../../nodes/shared/service/client';

@@ -4,7 +4,7 @@ import { VirtualClock } from '../../dev/simulation/virtualClock';
 let clock: VirtualClock;
 beforeEach(() => (clock = new VirtualClock()));
 
-/** How long a wait took, ms; undefined while it goes on. */
+/** Starts a wait. `took` is its duration in ms, undefined while it lasts. */
 function startWait(ms: number, wakers?: Parameters<typeof wait>[2]) {
 	const start = clock.now();
 	const waiting: { took?: number } = {};

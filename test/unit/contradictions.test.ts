@@ -1,4 +1,4 @@
-/** What is told of values that contradict what is known of the model: which parameters it speaks of, never in which words. */
+/** Sentences about values that contradict the model's metadata: which parameters they name, not their wording. */
 import type { CatalogueParameter, ModelMetadata } from '../../nodes/shared/catalogue';
 import { contradictions } from '../../nodes/shared/catalogue/contradictions';
 import { fieldLabel } from '../../nodes/shared/catalogue/describe';
@@ -17,7 +17,7 @@ const PARAMETERS: CatalogueParameter[] = [
 ];
 const METADATA: ModelMetadata = { parameters: PARAMETERS, source: 'list' };
 
-/** The parameter each sentence begins with, and what else of this it holds. */
+/** The parameter that each sentence starts with, and which of the `facts` it contains. */
 const readContradictions = (body: Record<string, unknown>, ...facts: string[]) =>
 	contradictions(body, METADATA).map((sentence) => {
 		const [, name] = /^'([^']+)' /.exec(sentence) ?? [];
@@ -30,7 +30,7 @@ test.each<Record<string, unknown>>([
 	{ prompt: 'a', palette: { a: 1 } },
 	// Null and an empty list are values.
 	{ prompt: 'a', steps: null, image: null, image_urls: [] },
-])('nothing is told of %j', (body) => {
+])('%j contradicts nothing', (body) => {
 	expect(readContradictions(body)).toEqual([]);
 });
 
@@ -51,7 +51,7 @@ test.each<[Record<string, unknown>, string, string[]]>([
 	[{ prompt: 'a', image_urls: 'https://a/b.png' }, 'image_urls', ['a list', 'https://a/b.png']],
 	[{ prompt: 'a', image: ['https://a/b.png'] }, 'image', ['one value', 'a list']],
 	[{ prompt: 'a', image: { url: 'x' } }, 'image', ['URL', 'object']],
-])('%j: told of %s, with %j', (body, name, facts) => {
+])('%j gives a sentence about %s with %j', (body, name, facts) => {
 	expect(readContradictions(body, ...facts)).toEqual([[name, ...facts]]);
 });
 

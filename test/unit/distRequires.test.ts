@@ -59,7 +59,7 @@ describe('what is published', () => {
 		expect(wrong).toEqual([]);
 	});
 
-	it('is code, codex files, schemas and icons, nothing else, and everything that package.json names', () => {
+	it('contains only code, codex files, schemas and icons, and everything that package.json names', () => {
 		const files = filesBelow('dist');
 		const published = /^dist\/(nodes\/.+\.(js|json)|credentials\/.+\.js|icons\/.+\.svg)$/;
 		expect(files.filter((file) => !published.test(file))).toEqual([]);

@@ -1,10 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-/** What the pages and the comments refer to exists: files, headings, commands, and the numbered facts of docs/service.md and docs/n8n.md. */
+/** Files, headings, commands and numbered facts that pages and comments refer to exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
-/** At the root, installed or made: not part of the project. */
+/** Folders at the root that aren't part of the project. */
 const FOREIGN = ['node_modules', 'dist', 'out', 'output', 'coverage', 'tmp', 'test-results'];
 
 const FILES = filesBelow('');
@@ -99,7 +99,7 @@ interface Citation {
 	ids: string[];
 }
 
-/** What a text cites, also where a comment's line ends in between. */
+/** The facts a text cites, also across line breaks of a comment. */
 function citationsIn(text: string): Citation[] {
 	const inOneLine = text.replace(/\n\s*(\*|\/\/)? ?/g, ' ');
 	const cited = /(docs\/(?:service|n8n)\.md)((?:(?:,| to| and|,? or)? [SN]\d+\b)+)/g;

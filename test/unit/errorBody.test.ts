@@ -1,4 +1,4 @@
-/** The reason that an error body gives. */
+/** The reason in an error body. */
 import fc from 'fast-check';
 
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
@@ -29,13 +29,13 @@ it.each<[string, string]>([
 	['[]', ''],
 	['42', ''],
 	['{"status": "FAILED"}', ''],
-])('of %s is %p', (body, reason) => {
+])('the reason in %s is %p', (body, reason) => {
 	expect(reasonIn(JSON.parse(body))).toBe(reason);
 });
 
 const MEMBERS = ['error', 'error_message', 'message', 'msg', 'detail'];
 
-it('is one line of at most 300 characters, whatever the body', () => {
+it('a reason is one line of at most 300 characters, whatever the body', () => {
 	fc.assert(
 		fc.property(fc.jsonValue(), fc.constantFrom(...MEMBERS), (value, name) => {
 			for (const body of [value, { [name]: value }]) {

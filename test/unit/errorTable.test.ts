@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** Every row of the error table is fit to be read, and answers find their row. */
+/** Every row of the error tables is readable, and responses find their row. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,7 +17,7 @@ test.each(ROWS)('row %s says what happened and what to do, in complete sentences
 	expect(row.what).toMatch(/^\S.*[^.\s]$/);
 	for (const text of [row.todo, row.silent ?? row.todo])
 		expect(text).toMatch(/^(\{found\}|(\{found\} )?[A-Z].*\.)$/);
-	// n8n may offer none.
+	// n8n may offer no retry.
 	expect(`${row.what} ${row.todo} ${row.silent}`).not.toMatch(/\bretr(y|ies)\b/i);
 	expect(row.retry ?? 'A retry does it.').toMatch(/^A retry .*\.$/);
 	const names = [...`${row.what}${row.todo}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
@@ -67,7 +67,7 @@ test.each<[CallPurpose, string | undefined, string]>([
 	['status', undefined, 'none'],
 	['status', 'r-1', 'acceptedIfCompletes'],
 	['result', 'r-1', 'acceptedIfCompletes'],
-])('a refusal of %s of the request %p: charged %s', (purpose, requestId, charge) => {
+])('a rejection of %s for the request %p: charge %s', (purpose, requestId, charge) => {
 	const found = { purpose, status: 403, reason: '', subject: 'it', requestId };
 	expect(explainStatus(found).charge).toBe(charge);
 });

@@ -1,7 +1,7 @@
 import { isSecret } from '../../nodes/SegmindFineTuneTrigger/secret';
 import { chosenEvents, hasHappened, subjectOf } from '../../nodes/SegmindFineTuneTrigger/subject';
 
-describe('event and job of a payload', () => {
+describe('reads event and job from the payload', () => {
 	const chosen = chosenEvents(['AVAILABLE']);
 	it.each<[Record<string, unknown>, string | undefined, string | undefined]>([
 		[{ event_type: 'AVAILABLE', finetune_id: 'a' }, 'AVAILABLE', 'a'],
@@ -27,7 +27,7 @@ describe('event and job of a payload', () => {
 		expect(subjectOf(payload, chosen)).toEqual({ event, jobId, addresses: {} });
 	});
 
-	it('takes the addresses that are nested least', () => {
+	it('prefers the URLs that are nested least', () => {
 		const data = { trained_model_url: 'u', inference_api_url: 5 };
 		const payload = { trained_model_url: '', data, deep: { er: { trainedModelUrl: 'v' } } };
 		expect(subjectOf(payload, chosen).addresses).toEqual({ trained_model_url: 'u' });

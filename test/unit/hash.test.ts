@@ -14,7 +14,7 @@ it('stableJson contains everything, independent of the order of members, at any 
 	fc.assert(
 		fc.property(fc.jsonValue(), (value) => {
 			expect(stableJson(reversed(value))).toBe(stableJson(value));
-			// -0 has no place in JSON.
+			// JSON has no -0.
 			expect(JSON.parse(stableJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
 		}),
 		{ numRuns: 500, seed: 1 },

@@ -1,4 +1,4 @@
-/** One call: how a fault of the network is read, and how long it may take. */
+/** One call: how network faults are classified, and how long a call may take. */
 import { AxiosError } from 'axios';
 import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
@@ -7,7 +7,7 @@ import { VirtualClock } from '../../dev/simulation/virtualClock';
 import { callService, LARGEST_RESPONSE, type HttpCall } from '../../nodes/shared/service/http';
 import { TimeLimits, endOfCall, type Sending } from '../../nodes/shared/service/timeLimits';
 
-/** Makes a call that n8n's helper answers so. */
+/** Makes a call to which n8n's helper responds with `answer`. */
 async function makeCall(
 	answer: (options: IHttpRequestOptions) => Promise<unknown>,
 	more: Partial<HttpCall> = {},
@@ -25,11 +25,11 @@ async function makeCall(
 	return outcome;
 }
 
-/** Whether a call that got no answer may have been accepted decides what a retry may send. */
+/** A retry may send again only if a call without a response can't have been accepted. */
 describe('a network fault', () => {
 	const node = { name: 'Segmind', type: 'segmind' } as INode;
 
-	/** What the HTTP library throws; without a system call it made the error itself. */
+	/** An error of the HTTP library; without `syscall`, the library made it itself. */
 	function libraryError(code: string, syscall?: string): AxiosError {
 		const text = syscall ? `${syscall} ${code} 192.0.2.1:443` : code;
 		const system = Object.assign(new Error(text), { code, ...(syscall && { syscall }) });
@@ -58,7 +58,7 @@ describe('a network fault', () => {
 		['ECONNABORTED', undefined, 'lost'],
 		['ERR_BAD_RESPONSE', undefined, 'lost'],
 		['HPE_INVALID_CONSTANT', undefined, 'lost'],
-	])('%s of %s is %s, as it is and however n8n wraps it', async (code, syscall, kind) => {
+	])('%s of %s is %s, also if n8n wraps it', async (code, syscall, kind) => {
 		const error = libraryError(code, syscall);
 		const wrapped = Object.assign(new NodeApiError(node, error as never), { cause: error });
 		const inner = Object.assign(new Error('inner'), { cause: error });
@@ -101,10 +101,10 @@ it('a response larger than its call allows is not read to its end, and its conne
 	expect(await makeCall(answer)).toMatchObject({ response: { exceeds: LARGEST_RESPONSE.list } });
 });
 
-describe('the time of a call', () => {
+describe('the time limit of a call', () => {
 	const LIMIT_MS = 300_000;
 
-	/** A call whose body is sent piece by piece; gives the time it was ended at, ms after its start, if it was. */
+	/** A call whose body is sent in chunks. `ended.at` is when it was ended, in ms after its start. */
 	function sendingFor(clock: VirtualClock) {
 		const startedAt = clock.now();
 		const sending: Sending = { lastPieceAt: startedAt, isComplete: false };
@@ -130,10 +130,10 @@ describe('the time of a call', () => {
 		expect(over.ended.at).toBeUndefined();
 	});
 
-	/** The library counts from the start of a call (docs/n8n.md N117): it must not end what our own limit lets go on. */
+	/** The library counts from the start of a call (docs/n8n.md N117), so it must not end a call before our own limit does. */
 	it.each<[string, Partial<HttpCall>, number]>([
 		['a short body', { body: '{}' }, 60_000],
-		// On the slowest line expected they take 160 s.
+		// On the slowest expected connection, 10 MB take 160 s.
 		['10 MB in one piece', { body: 'x'.repeat(10_000_000) }, 200_000],
 		['a stream', { sending: { lastPieceAt: 0, isComplete: false } }, 12 * 3_600_000],
 	])('the HTTP library gets a limit that is long enough for %s', async (_what, more, least) => {
@@ -143,7 +143,7 @@ describe('the time of a call', () => {
 			return { statusCode: 200, headers: {}, body: [] };
 		}, more);
 		expect(asked[0].timeout).toBeGreaterThanOrEqual(least);
-		// A timer set for longer than that ends at once.
+		// A longer timer would fire at once.
 		expect(asked[0].timeout).toBeLessThan(2 ** 31);
 	});
 });

@@ -1,10 +1,10 @@
-/** Which texts of a JSON result are files. */
+/** Which strings of a JSON result count as files. */
 import { takeInlineFiles } from '../../nodes/shared/output/inlineFiles';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(61, 7)]);
 const MP4 = Buffer.concat([Buffer.from('\0\0\0\x20ftypisom', 'latin1'), Buffer.alloc(90, 7)]);
 const ID3 = Buffer.concat([Buffer.from('ID3\x03', 'latin1'), Buffer.alloc(90, 7)]);
-/** A frame of 128 kbit/s at 44.1 kHz has 417 bytes. */
+/** One MP3 frame: 417 bytes at 128 kbit/s and 44.1 kHz. Only two in a row are recognized. */
 const FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(413, 7)]);
 const MP3 = Buffer.concat([FRAME, FRAME]);
 const UNKNOWN = Buffer.alloc(99, 7);
@@ -19,14 +19,14 @@ it.each<[string, unknown]>([
 	['a data URL with a parameter', { image: `data:image/png;x=y;base64,${PNG_BASE64}` }],
 	['a data URL of the wrong type', { image: `data:text/plain;base64,${PNG_BASE64}` }],
 	['base64 with line breaks', { image: PNG_BASE64.replace(/(.{20})/g, '$1\r\n') }],
-	['a list', { images: [PNG_BASE64] }],
-	['a member of a list', { images: [{ b64_json: PNG_BASE64 }] }],
-	['in the output', { output: { images: [PNG_BASE64] } }],
+	['a list of base64', { images: [PNG_BASE64] }],
+	['base64 in a list of objects', { images: [{ b64_json: PNG_BASE64 }] }],
+	['base64 in the output', { output: { images: [PNG_BASE64] } }],
 	[
-		"in a provider's envelope",
+		"base64 in a provider's envelope",
 		{ output: { candidates: [{ content: { parts: [{ inlineData: { data: PNG_BASE64 } }] } }] } },
 	],
-])('%s is a file in a member named after media', (_what, value) => {
+])('finds a file in a member named after media: %s', (_what, value) => {
 	const { value: rest, files } = takeInlineFiles(value, V2_LIMITS);
 	expect(files).toEqual([{ bytes: PNG, mimeType: 'image/png' }]);
 	expect(JSON.stringify(rest)).not.toContain('iVBOR');
@@ -47,18 +47,19 @@ it.each<[unknown]>([
 		`https://x.example/${'a'.repeat(99)}.png`,
 		'generations/ab12.png',
 	].map((image): [unknown] => [{ image }]),
-])('no file is in %j', (value) => {
+])('finds no file in %j', (value) => {
 	expect(takeInlineFiles(value, V2_LIMITS)).toMatchObject({ value, files: [], tooLarge: 0 });
 });
 
-it.each<[unknown]>([[{ data: { b64: PNG_BASE64 } }], [{ output: [PNG_BASE64] }], [{ overlay: PNG_BASE64 }]])(
-	'%j contains a file in a v1 response',
-	(value) => {
-		expect(takeInlineFiles(value, V1_LIMITS).files).toEqual([{ bytes: PNG, mimeType: 'image/png' }]);
-	},
-);
+it.each<[unknown]>([
+	[{ data: { b64: PNG_BASE64 } }],
+	[{ output: [PNG_BASE64] }],
+	[{ overlay: PNG_BASE64 }],
+])('finds a file in the v1 response %j', (value) => {
+	expect(takeInlineFiles(value, V1_LIMITS).files).toEqual([{ bytes: PNG, mimeType: 'image/png' }]);
+});
 
-it('keeps every file whole and in order, and everything else', () => {
+it('returns all files complete and in order, and leaves the other members unchanged', () => {
 	const rest = { status: 'Success', scores: [0.5, 0.25] };
 	const image = [PNG, MP4].map((bytes) => bytes.toString('base64'));
 	const audio = [ID3, MP3].map((bytes) => bytes.toString('base64'));
@@ -73,7 +74,7 @@ it('keeps every file whole and in order, and everything else', () => {
 	expect(value).toMatchObject(rest);
 });
 
-it('leaves the bytes of a file that is too large out of the JSON and the files', () => {
+it('puts a file that is too large neither into the files nor into the JSON', () => {
 	const { files, value, tooLarge } = takeInlineFiles(
 		{ image: PNG_BASE64, video: PNG_BASE64 },
 		{ ...V2_LIMITS, maxBytes: 50 },

@@ -1,4 +1,4 @@
-/** A body written by the user: sent exactly so, or refused at its position. */
+/** A body written by the user is sent unchanged, or rejected with the position of its error. */
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 import { parseJsonBody } from '../../nodes/shared/inputs/json';
 
@@ -24,7 +24,7 @@ it.each([
 	'{"a": "5", "b": 5, "a": "twice"}',
 	'{"text": "\\u00e9 é 😀 \\ud83d"}',
 	'{}',
-])('the object %p is sent as it was written', (text) => {
+])('keeps the text of the object %p', (text) => {
 	expect(read(`\n ${text} `).text).toBe(text);
 });
 
@@ -55,19 +55,19 @@ describe('broken JSON is rejected with its position', () => {
 		expect(messageFor(text)).toContain(`position ${position} (line ${line}, column ${column})`);
 	});
 
-	// Node 20 leaves line and column out, Node 22 and later add them; an unexpected token has no place in either.
+	// Node 20 names the position, Node 22 and later add line and column. Neither names a position for an unexpected token.
 	it.each([
 		"Expected ',' or '}' after property value in JSON at position 9",
 		"Expected ',' or '}' after property value in JSON at position 9 (line 1 column 10)",
 		"Expected ',' or '}' after property value at position 9 (line 1 column 10)",
-	])('as the engine says it: %p', (wording) => {
+	])('whatever the wording of the JavaScript engine: %p', (wording) => {
 		jest.spyOn(JSON, 'parse').mockImplementation(() => {
 			throw new SyntaxError(wording);
 		});
 		expect(messageFor('{"a": 1  x, "b": 2}')).toMatch(/position 9 \(line 1, column 10\): .*value$/);
 	});
 
-	it('in a message of bounded length', () => {
+	it('the message stays short for a long body', () => {
 		expect(messageFor(`{"a": ${'y'.repeat(5_000)}`).length).toBeLessThan(200);
 	});
 });

@@ -1,4 +1,4 @@
-/** The text and the usage that a language model answers, whichever provider's shape. */
+/** The text and the usage in a language model's response, in the format of any provider. */
 import { languageText, languageUsage } from '../../nodes/shared/output/languageText';
 
 it.each<[string, string | undefined]>([
@@ -23,7 +23,7 @@ it.each<[string, string | undefined]>([
 	['{"content": [{"type": "image"}]}', undefined],
 	['{"candidates": [{"finishReason": "SAFETY"}]}', undefined],
 	['{"status": "Success", "video": "x", "text": "caption"}', undefined],
-])('%s says %p', (output, text) => {
+])('the text in %s is %p', (output, text) => {
 	expect(languageText(JSON.parse(output))).toBe(text);
 });
 

@@ -1,4 +1,4 @@
-/** Whose a row of the request history is, and how its body is compared with ours. */
+/** Which request a row of the history belongs to, and how its body is compared with ours. */
 import type { Call } from '../../nodes/shared/journal/calls';
 import { compareBody, fingerprintOf } from '../../nodes/shared/request/search/matchRows';
 import { matchRows, type Match } from '../../nodes/shared/request/search/matchRows';
@@ -7,7 +7,7 @@ import type { HistoryRow } from '../../nodes/shared/service/schemas';
 const START = Date.UTC(2026, 0, 15, 10, 0, 0);
 const BODY = { prompt: 'a lighthouse' };
 
-/** A lost call, sent and given up so many seconds after the start. */
+/** A lost call: `sent` and `lost` are seconds after the start. */
 const call = (id: string, sent: number, lost: number, more: Partial<Call> = {}): Call => ({
 	id,
 	likeness: 'like',
@@ -63,16 +63,40 @@ test.each<[string, Call, HistoryRow[], Known, object]>([
 	['a row made while the call was under way', a, [row('x', 5)], {}, one('x')],
 	['two rows of one request', a, [row('x', -2), row('x', -2)], {}, one('x')],
 	['no row', a, [], {}, NONE],
-	['a row by a clock that is ahead', a, [row('x', 95)], { offsetMs: 90_000 }, one('x')],
-	['a row too early by that clock', a, [row('x', 50)], { offsetMs: 90_000 }, several('x')],
-	['a row by a clock that is behind', a, [row('x', 5)], { offsetMs: -90_000 }, several('x')],
-	['a row of somebody here', a, [row('x', 5)], { claimed: ['x'] }, NONE],
+	['a row of a service whose clock is ahead', a, [row('x', 95)], { offsetMs: 90_000 }, one('x')],
+	[
+		'a row that is too early for the clock ahead',
+		a,
+		[row('x', 50)],
+		{ offsetMs: 90_000 },
+		several('x'),
+	],
+	[
+		'a row of a service whose clock is behind',
+		a,
+		[row('x', 5)],
+		{ offsetMs: -90_000 },
+		several('x'),
+	],
+	['a row that another item has claimed', a, [row('x', 5)], { claimed: ['x'] }, NONE],
 	['more rows than losses', a, both, {}, several('x', 'y')],
-	['the same, and a loss of another time', a, both, { losses: [a, muchLater] }, several('x', 'y')],
+	[
+		'more rows than losses, and a loss at another time',
+		a,
+		both,
+		{ losses: [a, muchLater] },
+		several('x', 'y'),
+	],
 	['the first of two equal losses', a, both, { losses }, one('x')],
-	['the second of them', b, both, { losses }, one('y')],
-	['the second, the first taken', b, [row('y', 4)], { losses, claimed: ['x'] }, one('y')],
-	['a restart since', a, [row('x', 5)], { knownSince: START + 60_000 }, several('x')],
+	['the second of two equal losses', b, both, { losses }, one('y')],
+	[
+		'the second of two equal losses, after the first row was claimed',
+		b,
+		[row('y', 4)],
+		{ losses, claimed: ['x'] },
+		one('y'),
+	],
+	['a row from before a restart', a, [row('x', 5)], { knownSince: START + 60_000 }, several('x')],
 	['a failed row and another', a, [failed, row('y', 5)], {}, one('y')],
 	['a failed row alone', a, [failed], {}, one('x', true)],
 	['a v1 row with the time of its end', v1, [row('x', 600)], {}, one('x')],
@@ -84,7 +108,7 @@ test.each<[string, Call, HistoryRow[], Known, object]>([
 	expect(match(lost, rows, known)).toEqual(found);
 });
 
-describe('bodies', () => {
+describe('comparing bodies', () => {
 	const LONG = 'x'.repeat(600);
 	test.each([
 		[BODY, 'same'],
@@ -114,7 +138,7 @@ describe('bodies', () => {
 		expect(compareBody(fingerprintOf(ours), theirs)).toBe(expected);
 	});
 
-	test('leave none of their values in a fingerprint', () => {
+	test('a fingerprint contains no values of the body', () => {
 		const body = { prompt: 'a private matter', image: 'x'.repeat(10_000) };
 		const kept = JSON.stringify(fingerprintOf(body));
 		expect(kept).not.toContain('private');

@@ -1,4 +1,4 @@
-/** Which addresses of a result are files. */
+/** Which URLs in a result are files. */
 import { mediaIn, mediaInOutputs, parsedOutput } from '../../nodes/shared/output/media';
 
 const HOST = 'https://images.segmind.com';
@@ -9,7 +9,7 @@ const MP3 = `${HOST}/outputs/ef56.mp3`;
 const [F1, F2, F3] = [1, 2, 3].map((at) => `${HOST}/f/${at}`);
 const INNER = 'http://10.0.0.1/a';
 
-/** The addresses found in a result, its output parsed as the node does. */
+/** The file URLs in a result, with its output parsed as in the node. */
 const urlsIn = (body: Record<string, unknown>) =>
 	mediaIn(
 		body,
@@ -31,7 +31,7 @@ it.each<[Record<string, unknown>, string[]]>([
 	[{ output: [{ url: PNG }, { image: MP4 }] }, [PNG, MP4]],
 	[{ output: JSON.stringify([PNG, { url: MP4 }]) }, [PNG, MP4]],
 	[{ image: PNG, images: [PNG], output: [PNG] }, [PNG]],
-	// Members that say so, without an extension.
+	// URLs without an extension, in members named after media.
 	[{ image: F1, video: { url: F2, last_frame_url: F3 } }, [F1, F2, F3]],
 	[{ output: [{ image: F1 }, { url: F2, content_type: 'image/png' }, { url: F3 }] }, [F1, F2]],
 	// No files.
@@ -45,10 +45,10 @@ it.each<[Record<string, unknown>, string[]]>([
 	[{ output: ['http://internal.mp4', `${INNER}/?x=.png`, `${INNER}#b.png`] }, []],
 	[{ output: { url: INNER } }, []],
 	[{ output: { homepage: 'https://x.example/about' } }, []],
-	// JSON text, whatever it calls itself.
+	// JSON in a text, whatever types it declares.
 	[{ output: JSON.stringify({ url: INNER, content_type: 'image/png' }) }, []],
 	[{ output: JSON.stringify({ images: [{ url: INNER }], last_frame_url: INNER }) }, []],
-])('of %j are %j', (body, urls) => {
+])('the files in %j are %j', (body, urls) => {
 	expect(urlsIn(body)).toEqual(urls);
 });
 
@@ -62,7 +62,7 @@ it('type and name come from the object, wherever the URL occurs first', () => {
 	]);
 });
 
-it('the search for files ends in a result that is nested without end', () => {
+it('the search for files ends even if a result is nested 5,000 levels deep', () => {
 	let nested: unknown = PNG;
 	for (let depth = 0; depth < 5_000; depth++) nested = [nested];
 	expect(urlsIn({ images: nested })).toEqual([]);

@@ -1,4 +1,4 @@
-/** What a file is, and what it is called. */
+/** The media types and names of files. */
 import {
 	bareType,
 	extensionFor,
@@ -10,7 +10,7 @@ import {
 	typeBySignature,
 } from '../../nodes/shared/media/mediaTypes';
 
-/** 128 kbit/s at 44.1 kHz. */
+/** An MP3 frame of 128 kbit/s at 44.1 kHz. */
 const MP3_FRAME = `\xff\xfb\x90\x64${'\0'.repeat(413)}`;
 
 it.each([
@@ -94,14 +94,14 @@ it.each([
 	['..', 'image/png', 'fallback.png'],
 	[undefined, 'audio/mpeg', 'fallback.mp3'],
 	['模型.webp', 'image/webp', '模型.webp'],
-	// The type decides, where the name says another one or hides what it is.
+	// The media type decides the extension if the name has another one or hides its own.
 	['photo.png', 'image/webp', 'photo.webp'],
 	['photo.jpeg', 'image/jpg', 'photo.jpeg'],
 	['\u202egnp.exe', 'image/png', 'gnp.exe.png'],
 	['model v1.5', 'image/png', 'model v1.5.png'],
 	['weights.safetensors', 'application/octet-stream', 'weights.safetensors'],
 	['page.html', 'image/png', 'page.png'],
-	// Cut between two characters.
+	// Long names are cut between two characters.
 	[`${'a'.repeat(99)}😀😀.png`, 'image/png', `${'a'.repeat(99)}😀.png`],
 ])('the safe file name of %p (%s) is %p', (name, type, safe) => {
 	expect(safeFileName(name, type, 'fallback')).toBe(safe);

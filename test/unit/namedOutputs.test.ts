@@ -1,7 +1,7 @@
 /** The outputs of a workflow, by their names. */
 import { namedOutputs } from '../../nodes/shared/output/namedOutputs';
 
-it('are the data of typed values and the values of others, by keyname; equal names make a list', () => {
+it('named outputs are the data of typed values and all other values, by keyname; equal names make a list', () => {
 	const named = namedOutputs([
 		{ keyname: 'image', value: { data: 'a', type: 'image' } },
 		{ keyname: 'caption', value: 'a cat' },
@@ -20,15 +20,15 @@ it('are the data of typed values and the values of others, by keyname; equal nam
 });
 
 it.each<[unknown, unknown]>([
-	// The plain object of older templates.
+	// Older templates return a plain object.
 	[{ image_output: 'a' }, { image_output: 'a' }],
 	[[], {}],
-	// Left to be read as any output.
+	// These are read like any other output.
 	[['a', 'b'], undefined],
 	[[{ url: 'a' }], undefined],
 	['broken [', undefined],
 	[null, undefined],
 	[5, undefined],
-])('of %j are %j', (output, byName) => {
+])('the named outputs of %j are %j', (output, byName) => {
 	expect(namedOutputs(output)?.byName).toEqual(byName);
 });

@@ -16,9 +16,9 @@ it.each([
 	expect(nearestSlugs(slug, SLUGS)[0]).toBe(nearest);
 });
 
-it('names at most three, never the slug itself, and handles long ones', () => {
+it('returns at most three slugs, never the slug itself, and handles long slugs', () => {
 	expect(nearestSlugs('gpt-5', SLUGS)).toHaveLength(3);
-	// A listed model may be unknown where it is asked for.
+	// The service may reject a slug that the list has.
 	expect(nearestSlugs('nano-banana', SLUGS)).not.toContain('nano-banana');
 	expect(nearestSlugs('a'.repeat(100_000), ['b'.repeat(100_000)])).toEqual([]);
 });

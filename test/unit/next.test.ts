@@ -1,4 +1,4 @@
-/** What an attempt does with what is known: every entry, every answer of the request history, every end, every policy. */
+/** The next step of an attempt for every journal entry, search result, end of a request and policy. */
 import type { DoneEntry, Entry, SentEntry } from '../../nodes/shared/journal/entry';
 import type { Ended } from '../../nodes/shared/request/poll/ended';
 import { next } from '../../nodes/shared/request/rules/next';
@@ -97,7 +97,7 @@ test.each<Given>([
 	['gateway, by this attempt', gateway, REFUSE, { attempt: LOST, seen: { searched: NONE } }],
 	['resend, found', lost, ADOPT, { policy: RESEND, seen: { searched: ONE } }],
 	['resend, candidates', lost, SEND, { policy: RESEND, seen: { searched: SEVERAL } }],
-	// Its own response, or an equal call's, will tell.
+	// Its own response or an equal call's will show the outcome.
 	['resend, under way', lost, REFUSE, { policy: RESEND, seen: { searched: UNDER_WAY } }],
 	[
 		'resend, lost by this attempt',
@@ -118,10 +118,10 @@ const room = (why: string) => ({ do: 'makeRoom', id, why });
 const from = (what: string) => ({ do: 'deliver', from: what });
 
 test.each<Given>([
-	['it is waited for', accepted, POLL],
+	['waits for it', accepted, POLL],
 	['without an ID', { ...accepted, ref: undefined }, LOST_OUTPUT],
 	[
-		'not to be waited for',
+		'does not wait for it',
 		accepted,
 		from('request'),
 		{ policy: { submission: { ...generation, waits: false } } },
@@ -175,7 +175,7 @@ test.each<Given>([
 	],
 	['timeout', accepted, ENDED, { policy: RESEND, seen: { ended: timeout } }],
 	[
-		'timeout, give the request',
+		'timeout, with On Timeout: Return Request',
 		accepted,
 		from('request'),
 		{ policy: { submission: leaving }, seen: { ended: timeout } },
@@ -197,19 +197,19 @@ test.each<Given>([
 test.each<Given>([
 	['its output is here', { ...done, ref, output }, from('kept')],
 	[
-		'its output is here, and is not what is asked for',
+		'its output is here, but the parameters now need another form of it',
 		{ ...done, ref: fetchable, output },
 		{ do: 'poll', hasCompleted: true },
 		{ seen: { isOutputGood: false } },
 	],
 	[
-		'that cannot be fetched',
+		'its output is of the wrong form and cannot be fetched again',
 		{ ...done, ref, output },
 		from('kept'),
 		{ seen: { isOutputGood: false } },
 	],
 	[
-		'that has expired',
+		'its output is of the wrong form and has expired',
 		{ ...done, ref: fetchable, output },
 		from('kept'),
 		{ seen: { isOutputGood: false, ended: expired } },

@@ -1,4 +1,4 @@
-/** Where the key may go, and what may stand in a path. */
+/** Which URLs may get the key, and which slugs may be in a path. */
 import fc from 'fast-check';
 
 import { SegmindFailure } from '../../nodes/shared/base/failure';
@@ -12,7 +12,7 @@ import {
 
 const BASE = 'https://api.segmind.com';
 
-/** What comes of some work: its value, or how it failed. */
+/** Runs `work`. Returns its value or its failure. */
 function outcomeOf(work: () => string): { value?: string; failure?: SegmindFailure } {
 	try {
 		return { value: work() };
@@ -22,7 +22,7 @@ function outcomeOf(work: () => string): { value?: string; failure?: SegmindFailu
 	}
 }
 
-describe('an address', () => {
+describe('a URL', () => {
 	it.each([
 		`${BASE}/v2/requests/1/status`,
 		`${BASE}:443/v2/requests/1`,
@@ -30,7 +30,7 @@ describe('an address', () => {
 		`${BASE}/https://evil.example/`,
 		// A backslash is a slash in an http address.
 		`${BASE}\\@evil.example/..@evil.example`,
-	])('%p is trusted as it is', (address) => {
+	])('%p is trusted and returned unchanged', (address) => {
 		expect(assertTrusted(address, BASE)).toBe(address);
 	});
 
@@ -57,18 +57,18 @@ describe('an address', () => {
 		'',
 		'https://user@api.segmind.com/',
 		'https://user:secret@api.segmind.com/v2',
-	])('%p is refused, without what it may hold', (address) => {
+	])('%p is rejected, and the error hides its query and user info', (address) => {
 		const { failure } = outcomeOf(() => assertTrusted(`${address}?sig=abcdef`, BASE, 'r-1'));
 		expect(failure?.facts).toMatchObject({ kind: 'foreignOrigin', requestId: 'r-1' });
 		expect(JSON.stringify(failure?.facts)).not.toMatch(/abcdef|secret/);
 	});
 
-	it('is never trusted if the credential has none', () => {
+	it('is never trusted if the credential has no valid URL', () => {
 		for (const base of ['', 'api.segmind.com', 'ftp://api.segmind.com'])
 			expect(outcomeOf(() => assertTrusted(`${BASE}/v2`, base)).failure).toBeDefined();
 	});
 
-	it('of another origin is always rejected, however it is written', () => {
+	it('of another origin is always rejected, whatever its spelling', () => {
 		const piece = fc.oneof(
 			fc.constantFrom(
 				...['https:', 'http:', '//', '/', '\\', '@', ':', '#', '?', '%2f', '%40', '.', '..', '\t'],
@@ -119,7 +119,7 @@ describe('a path segment', () => {
 		['a?b#c', 'a%3Fb%23c'],
 		['%2e%2e', '%252e%252e'],
 		['模型', '%E6%A8%A1%E5%9E%8B'],
-	])('of %p is %p', (slug, segment) => {
+	])('for the slug %p is %p', (slug, segment) => {
 		expect(pathSegment(slug, 'Model')).toBe(segment);
 	});
 
@@ -134,12 +134,12 @@ describe('a path segment', () => {
 		'https://www.segmind.com/models/x',
 		'x'.repeat(201),
 		'a\ud800',
-	])('is not made of %p', (slug) => {
+	])('is not made from %p', (slug) => {
 		const { failure } = outcomeOf(() => pathSegment(slug, 'Model'));
 		expect(failure?.facts).toMatchObject({ kind: 'badInput', charge: 'none' });
 	});
 
-	it('is decoded if it is one', () => {
+	it('is decoded, or undefined if its encoding is broken', () => {
 		expect([decoded('a%20b'), decoded('%E0%A4%A')]).toEqual(['a b', undefined]);
 	});
 });

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** Icons and codex files: what the editor shows of a node before it is opened. */
+/** Icons and codex files, which the editor shows before a node is opened. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions */
-/** Who publishes, and with what: nobody in the name of another repository, and only pinned actions. */
+/** Publishing: only from the repository that package.json names, and only with pinned actions. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'segmind-identity-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What the check that stands before publishing says of a repository and its package.json. */
+/** Runs the check before publishing for a repository and its package.json. */
 function check(repository: string | undefined, packageFile = join(ROOT, 'package.json')) {
 	const env = { ...process.env, GITHUB_REPOSITORY: repository };
 	const script = join(ROOT, 'scripts/checkIdentity.mjs');
@@ -42,7 +42,7 @@ test('the placeholder in package.json is rejected everywhere', () => {
 		repository: { url: string };
 		homepage: string;
 	};
-	// Once the package has a home, this test has done its work.
+	// Delete this test when package.json names the real repository.
 	expect([repository.url, homepage].map((url) => url.includes('repository.invalid'))).toEqual([
 		true,
 		true,

@@ -1,4 +1,4 @@
-/** What the headers of the service say of its rate limit. */
+/** How the rate-limit headers of the service are read. */
 import {
 	pauseAfter429,
 	remainingCalls,
@@ -11,7 +11,7 @@ const httpDate = (at: number) => new Date(at).toUTCString();
 
 afterEach(() => jest.restoreAllMocks());
 
-/** The pause for a reset told so, in s, the margin rounded away. */
+/** The pause in whole seconds for a value of the reset header. */
 function pauseFor(reset: string, headers: Record<string, string> = {}) {
 	const pause = pauseAfter429({ 'x-rate-limit-reset-at-utc': reset, ...headers }, NOW);
 	return pause === undefined ? undefined : Math.floor(pause / 1_000);
@@ -21,7 +21,7 @@ describe('the pause after a 429', () => {
 	it.each<[string, Record<string, string>, number]>([
 		['2026-01-15T10:00:30Z', {}, 30],
 		['2026-01-15T15:30:30+05:30', {}, 30],
-		// It is UTC by name, also without a zone.
+		// The header's name says UTC, so a time without a zone is UTC.
 		['2026-01-15T10:00:30', {}, 30],
 		['2026-01-15 10:00:30', {}, 30],
 		['2026-01-15T10:00:30.123456', {}, 30],
@@ -29,7 +29,7 @@ describe('the pause after a 429', () => {
 		['Thu, 15 Jan 2026 10:00:30 GMT', {}, 30],
 		[`${(NOW + 30_000) / 1_000}.5`, {}, 30],
 		[String(NOW + 30_000), {}, 30],
-		// It goes by the clock of the service.
+		// The reset follows the service's clock.
 		['2026-01-14T10:00:30Z', { date: httpDate(NOW - DAY_MS) }, 30],
 		['2026-01-16T10:00:30Z', { date: httpDate(NOW + DAY_MS) }, 30],
 		['2026-01-15T10:00:30Z', { 'retry-after': '5' }, 30],
@@ -54,12 +54,12 @@ describe('the pause after a 429', () => {
 	it.each([
 		[0, 30_150],
 		[999, 29_151],
-		// The answer was on its way for a while.
+		// The response took a while to arrive.
 		[1_300, 29_150],
-		// Our clock is another one: the service's time is what its date says at least.
+		// Our clock differs: the service's time is at least its date header.
 		[1_600, 30_150],
 		[-1, 30_150],
-	])('is told to the millisecond by our clock, %i ms after the date', (laterMs, pauseMs) => {
+	])('is exact to the millisecond, %i ms after the date header', (laterMs, pauseMs) => {
 		const reset = new Date(NOW + 30_000).toISOString();
 		const headers = { 'x-rate-limit-reset-at-utc': reset, date: httpDate(NOW) };
 		expect(pauseAfter429(headers, NOW + laterMs)).toBe(pauseMs);

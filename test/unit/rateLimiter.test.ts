@@ -14,12 +14,15 @@ beforeEach(() => {
 interface AskOptions {
 	signal?: AbortSignal;
 	deadlineMs?: number;
-	/** After so long it is urgent. */
+	/** The call is urgent after this time. */
 	urgentMs?: number;
 }
 
-/** Asks to be let through; `outcome` is what came of it, undefined while it waits. */
-function ask(purpose: Purpose, { signal, deadlineMs = HOUR_MS, urgentMs = HOUR_MS }: AskOptions = {}) {
+/** Asks the limiter for a call. `outcome` is undefined while it waits. */
+function ask(
+	purpose: Purpose,
+	{ signal, deadlineMs = HOUR_MS, urgentMs = HOUR_MS }: AskOptions = {},
+) {
 	const asked: { outcome?: string } = {};
 	const now = clock.now();
 	void limiter
@@ -28,7 +31,7 @@ function ask(purpose: Purpose, { signal, deadlineMs = HOUR_MS, urgentMs = HOUR_M
 	return asked;
 }
 
-/** A call that is let through at once and answered at once. */
+/** A call that is granted at once and gets its response at once. */
 async function call(purpose: Purpose, status = 200, headers: Record<string, string> = {}) {
 	const asked = ask(purpose);
 	await clock.settle();
@@ -44,7 +47,7 @@ function resetIn(ms: number) {
 	};
 }
 
-/** The header that says what is left. */
+/** The header with the remaining calls. */
 const remainingHeader = (remaining: number) => ({ 'x-rate-limit-remaining': String(remaining) });
 
 /** Spends a window of this many calls, so that the limiter knows its size, and waits for the next one. */
@@ -54,7 +57,7 @@ async function learnWindow(size: number, windowMs = 60_000) {
 	await clock.advance(windowMs + 200);
 }
 
-/** How many callers of a purpose, who answer each call with 200 at once, are let through in the next seconds: a window's first calls are spread a little. */
+/** How many of these callers are granted a call within 3 s, each ending at once with 200. It takes seconds because a window's first calls are spread. */
 async function countGranted(purpose: Purpose, callers: number): Promise<number> {
 	let served = 0;
 	for (let caller = 0; caller < callers; caller++) {
@@ -68,7 +71,7 @@ async function countGranted(purpose: Purpose, callers: number): Promise<number> 
 	return served;
 }
 
-it('failures and lost connections do not teach a limit', async () => {
+it('does not learn a limit from failures and lost connections', async () => {
 	for (const status of [500, 503, 404, 0]) await call('statusCheck', status);
 	expect(await countGranted('statusCheck', 50)).toBe(50);
 });
@@ -87,7 +90,7 @@ describe('after a 429', () => {
 		expect(waiting.map(({ outcome }) => outcome)).toEqual(['granted', 'granted']);
 	});
 
-	it('backs off if there is neither: about 1 s, doubled at each 429, up to half a minute', async () => {
+	it('without a reset header, backs off for about 1 s, doubled with each 429, up to 30 s', async () => {
 		const pauses: number[] = [];
 		for (let refusal = 0; refusal < 8; refusal++) {
 			await call('submission', 429);
@@ -98,7 +101,7 @@ describe('after a 429', () => {
 		await call('submission');
 		await call('submission', 429);
 		expect(limiter.pauseEndsAt - clock.now()).toBe(1_000);
-		// Spread, so that two processes do not come back in step.
+		// The pause is random, so that two processes do not return at the same moment.
 		limiter = new RateLimiter(clock, () => 0.999);
 		await call('submission', 429);
 		expect(limiter.pauseEndsAt - clock.now()).toBeGreaterThan(1_200);
@@ -214,7 +217,7 @@ describe('the limit', () => {
 });
 
 describe('a waiter', () => {
-	it('is told that it is late if its deadline comes first', async () => {
+	it('gets the outcome "late" if its deadline comes first', async () => {
 		await call('submission', 429, resetIn(60_000));
 		const impatient = ask('statusCheck', { deadlineMs: 5_000 });
 		await clock.advance(4_900);

@@ -1,4 +1,4 @@
-/** Adopting a row of the request history claims it in the same tick: two searches that found the same one never both have it. */
+/** Adopting a row of the request history claims it in the same tick, so two searches that found the same row never both get it. */
 import type { Entry } from '../../nodes/shared/journal/entry';
 import { RequestRecord } from '../../nodes/shared/request/record';
 import type { RunSession } from '../../nodes/shared/run/session';

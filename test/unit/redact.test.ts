@@ -1,4 +1,4 @@
-/** No secret stands in a text of ours, whatever stands around it and wherever the text is cut. */
+/** No text of ours contains a secret, whatever surrounds it and wherever the text is cut. */
 import fc from 'fast-check';
 
 import { redact, shown } from '../../nodes/shared/base/redact';
@@ -33,14 +33,14 @@ it.each([
 	expect(redact(text, ['', 'abc', 'my.key+1'])).toBe(clean);
 });
 
-/** Ways in which an answer may give a text back. */
+/** Encodings in which a response may repeat a text. */
 const ENCODINGS: Record<string, (text: string) => string> = {
 	plain: (text) => text,
 	json: (text) => JSON.stringify(text).slice(1, -1),
 	percent: (text) => encodeURIComponent(text),
 };
 
-/** Runs of eight characters of a secret that are left in a text. */
+/** The parts of eight characters of a secret that are still in a text. */
 function leftOf(secret: string, text: string): string[] {
 	const pieces = [...Array(Math.max(0, secret.length - 7)).keys()].map((at) =>
 		secret.slice(at, at + 8),

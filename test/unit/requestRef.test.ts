@@ -1,4 +1,4 @@
-/** What names a request: an id, an address of it, or an object with them. Nothing else is called. */
+/** Which texts and objects identify a request: its ID, one of its URLs, or an object with them. No other URL is called. */
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 import { parseRequest } from '../../nodes/shared/request/operations/givenRequest';
 import { resultUrl, statusUrl } from '../../nodes/shared/journal/entry';
@@ -12,7 +12,7 @@ const POLL_URL = `${BASE}/v1/requests/${ID}`;
 const WORKFLOW_URL = `${BASE}/workflows/request/${ID}`;
 const CREDITS = `${BASE}/v1/get-user-credits`;
 
-/** What is called for a request given so: first for the status, then for the result. */
+/** The URLs that are called for a request: for its status, then for its result. */
 function calledUrls(request: unknown, base = BASE) {
 	const ref = parseRequest(request, base);
 	return [statusUrl(ref), resultUrl(ref)];
@@ -25,7 +25,7 @@ function requestFailure(request: unknown): SegmindFailure {
 		expect(error).toBeInstanceOf(SegmindFailure);
 		return error as SegmindFailure;
 	}
-	throw new Error('It was taken for a request');
+	throw new Error('It was accepted as a request');
 }
 
 const usual = [STATUS_URL, RESULT_URL];
@@ -42,7 +42,7 @@ it.each<[unknown, string[]]>([
 	[JSON.stringify({ request_id: ID, status_url: STATUS_URL }), usual],
 	[12345, [`${BASE}/v2/requests/12345/status`, `${BASE}/v2/requests/12345`]],
 	['a:b+c%2F', [`${BASE}/v2/requests/a%3Ab%2Bc%252F/status`, `${BASE}/v2/requests/a%3Ab%2Bc%252F`]],
-	// A poll address serves both purposes as it is; an object with all addresses is called exactly there.
+	// A poll URL serves both purposes; the URLs of an object with all of them are used unchanged.
 	[POLL_URL, [POLL_URL, POLL_URL]],
 	[WORKFLOW_URL, [WORKFLOW_URL, WORKFLOW_URL]],
 	[{ request_id: ID, poll_url: WORKFLOW_URL }, [WORKFLOW_URL, WORKFLOW_URL]],
@@ -75,7 +75,7 @@ it.each<unknown>([
 	...['', '   ', undefined, null, [ID], '["a"]', {}, '{}', { id: ID }, { request_id: '' }],
 	...[{ request_id: { a: 1 } }, '[object Object]', '{"request_id": ', 'two words', 'requests/1'],
 	...['..', { request_id: '..' }, `${BASE}/`, `${BASE}/status`],
-	// Alone: it ends in /request(s)/{id}, or in that and /status.
+	// A URL alone must end in /request(s)/{id} or /request(s)/{id}/status.
 	...[CREDITS, `${CREDITS}?x=/requests/${ID}`, `${CREDITS}#/requests/${ID}`, `${CREDITS}/status`],
 	...[`${RESULT_URL}/cancel`, `${RESULT_URL}/../../../v1/get-user-credits`],
 	...[`${BASE}/v2/requests/..%2f..%2fv1%2fx`, `${BASE}/v2/requests/..%5c..%5cv1%5cx`],
@@ -85,7 +85,7 @@ it.each<unknown>([
 		{ poll_url: POLL_URL, response_url: CREDITS },
 		{ request_id: ' ', status_url: STATUS_URL },
 	],
-	// With an object: just so, and it carries that object's request_id.
+	// The URLs of an object must have the same form, and contain its request_id.
 	{ request_id: ID, status_url: CREDITS },
 	{ request_id: ID, status_url: STATUS_URL, response_url: `${BASE}/v2/requests/other` },
 	{ request_id: ID, poll_url: `${CREDITS}?id=${ID}` },
@@ -98,7 +98,7 @@ it.each<unknown>([
 	JSON.stringify({ request_id: ID, status_url: CREDITS }),
 	// An expression that n8n did not evaluate.
 	...['{{ $json }}', '={{ $json.request_id }}', 'id {{ $json.request_id }}'],
-])('%j is refused before any call', (request) => {
+])('%j fails before any call', (request) => {
 	expect(requestFailure(request).facts.charge).toBe('none');
 });
 
@@ -109,7 +109,7 @@ it.each([
 	{ request_id: ID, status_url: 'https://evil.example/status' },
 	{ request_id: ID, status_url: STATUS_URL, response_url: 'https://evil.example/' },
 	{ request_id: ID, poll_url: '/workflows/request/1' },
-])('an address off the origin of the credential is refused: %j', (request) => {
+])('a URL that is not on the origin of the credential is rejected: %j', (request) => {
 	expect(requestFailure(request).facts.kind).toBe('foreignOrigin');
 });
 
@@ -122,6 +122,6 @@ it.each<[unknown, unknown]>([
 	...[undefined, null, 'text', 5, [], {}, { request_id: null }, { poll_url: 'no address' }].map(
 		(body) => [body, undefined] as [unknown, unknown],
 	),
-])('the answer %j to a submission is the request %j', (body, ref) => {
+])('the response %j to a submission gives the request %j', (body, ref) => {
 	expect(refFromSubmission(body)).toEqual(ref);
 });

@@ -17,7 +17,7 @@ function read(status: number, body: unknown): Meaning['kind'] {
 
 /** HTTP status, body, what it means. */
 const TABLE: Array<[number, unknown, Meaning['kind']]> = [
-	// Under 2xx the word decides.
+	// With 2xx, the status word decides.
 	[200, { status: 'QUEUED' }, 'running'],
 	[200, { status: 'PROCESSING', output: '' }, 'running'],
 	[202, { status: 'COMPLETED' }, 'completed'],
@@ -26,10 +26,10 @@ const TABLE: Array<[number, unknown, Meaning['kind']]> = [
 	[200, { status: 'SUCCEEDED' }, 'completed'],
 	[200, { status: 'FAILED', error: 'no' }, 'failed'],
 	[200, { status: 'failed' }, 'failed'],
-	// A word nobody told us of means still running, also one that sounds like an end.
+	// An undocumented word means that the request is still running, even if it sounds final.
 	[200, { status: 'WARMING_UP' }, 'running'],
 	[200, { status: 'ERROR' }, 'running'],
-	// 422 is how a failed request is told, but only with its word.
+	// 422 reports a failed request, but only together with the word FAILED.
 	[422, { status: 'FAILED', error: 'no' }, 'failed'],
 	[422, { status: 'PROCESSING' }, 'running'],
 	[422, { status: 'COMPLETED' }, 'completed'],
@@ -37,7 +37,7 @@ const TABLE: Array<[number, unknown, Meaning['kind']]> = [
 	[422, '<html>Unprocessable</html>', 'unreadable'],
 	[422, {}, 'unreadable'],
 	[422, '', 'unreadable'],
-	// Under any other status the word decides only when the answer names the request.
+	// With any other HTTP status, the word decides only if the response names the request.
 	[400, { status: 'FAILED', request_id: ID }, 'failed'],
 	[500, { status: 'FAILED', request_id: ID }, 'failed'],
 	[404, { status: 'FAILED', request_id: ID }, 'failed'],
@@ -55,11 +55,11 @@ const TABLE: Array<[number, unknown, Meaning['kind']]> = [
 	[403, {}, 'rejected'],
 	[400, { error: 'Invalid host' }, 'unreadable'],
 	[302, '', 'rejected'],
-	// What names another request says nothing of this one; an id may come with hyphens or without.
+	// A response that names another request doesn't count; an ID may have hyphens or not.
 	[200, { status: 'COMPLETED', request_id: 'another', output: URL }, 'unreadable'],
 	[422, { status: 'FAILED', request_id: 'another', error: 'no' }, 'unreadable'],
 	[200, { status: 'COMPLETED', request_id: ' REQUEST1', output: URL }, 'completed'],
-	// Without a word, what carries a result is the result.
+	// A response without a status word that has a result is the result.
 	[200, { image_output: URL }, 'completed'],
 	[200, { request_id: ID, output: URL }, 'completed'],
 	[200, { images: [{ url: URL }] }, 'completed'],
@@ -72,7 +72,7 @@ const TABLE: Array<[number, unknown, Meaning['kind']]> = [
 	[200, '{"status":"COMPL', 'unreadable'],
 	[200, '[]', 'unreadable'],
 	[200, '"COMPLETED"', 'unreadable'],
-	// An error in the place of a result says no state: asked again.
+	// An error instead of a result has no state, so the node reads it again.
 	[200, { error: 'try later' }, 'unreadable'],
 ];
 

@@ -1,4 +1,4 @@
-/** Nothing of a result is lost on its way to the item. */
+/** Every value of a result is in the item. */
 import * as fc from 'fast-check';
 
 import { takeInlineFiles } from '../../nodes/shared/output/inlineFiles';
@@ -65,7 +65,7 @@ test.each([true, false])('every value is in the item (workflow: %p)', (isWorkflo
 			const shown = new Set(leavesOf(readResult(finished)));
 			const { output, ...others } = resultMembers(body);
 			const parsed = output === '{"a": "z"}' ? 'z' : output;
-			// The envelope around a provider's text is not part of it.
+			// Skips results of language models: the item has their text without the envelope.
 			fc.pre(isWorkflow || languageText(output) === undefined);
 			expect(leavesOf([parsed, others]).filter((leaf) => !shown.has(leaf))).toEqual([]);
 		}),

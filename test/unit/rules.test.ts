@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** The numbered rules of CONTRIBUTING.md are guarded: the title of a test names each, as in "[Money 4]". */
+/** Each numbered rule of CONTRIBUTING.md has a test whose title names it, as in "[Money 4]". */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

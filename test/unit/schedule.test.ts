@@ -1,4 +1,4 @@
-/** When a running request is checked again: the formula, and the waiting between two checks. */
+/** When a running request is checked again: the formula, and the wait between two checks. */
 import { seeded } from '../../dev/simulation/seeded';
 import { LABEL, SimulatedService, sessionFor } from '../../dev/simulation/simulatedService';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
@@ -122,7 +122,7 @@ describe('waiting for the next check', () => {
 		},
 	);
 
-	it('uses their mean, makes one check at that time, and counts the time from there', async () => {
+	it('checks once at the mean duration of earlier requests, and then counts intervals from there', async () => {
 		const { clock, acceptedAt, scheduled } = prepare();
 		const own = scheduled();
 		for (const ms of [44_000, 46_000]) scheduled().finished(ms);
@@ -143,8 +143,8 @@ describe('waiting for the next check', () => {
 		expect(later).toBeLessThanOrEqual(5_000);
 	});
 
-	describe('follows the usual time, which shows in the wait for the first check', () => {
-		/** That wait, when requests of an earlier run on the account had taken so long, ms. */
+	describe('the wait for the first check follows the usual duration', () => {
+		/** The wait in ms after requests of an earlier run on the account took the times in `seen`. */
 		async function firstWait(label: string, seen: number[], of = label) {
 			const clock = new VirtualClock();
 			const service = new SimulatedService({ clock, jobMs: 1_000 });
@@ -162,27 +162,33 @@ describe('waiting for the next check', () => {
 		it.each<[string, string, number[], number, number, string?]>([
 			['unknown', LABEL, [], 750, 1_250],
 			['of another model', LABEL, [60_000], 750, 1_250, 'another-model'],
-			['of requests of nobody knows which model', '', [60_000], 750, 1_250],
-			['seen once', LABEL, [60_000], 3_000, 5_000],
-			['seen lately', LABEL, [...many(400_000), ...many(10_000)], 750, 2_000],
+			['of requests whose model is unknown', '', [60_000], 750, 1_250],
+			['of one request', LABEL, [60_000], 3_000, 5_000],
 			[
-				'seen lately, the other way round',
+				'of recent requests, which were short',
+				LABEL,
+				[...many(400_000), ...many(10_000)],
+				750,
+				2_000,
+			],
+			[
+				'of recent requests, which were long',
 				LABEL,
 				[...many(10_000), ...many(400_000)],
 				3_000,
 				5_000,
 			],
 			['published', PUBLISHED, [], 3_000, 5_000],
-			['published, but seen to be shorter', PUBLISHED, [5_000], 750, 1_250],
-			['wrong because a clock was set back', LABEL, [-5_000], 750, 1_250],
-			['of nothing', LABEL, [0], 750, 1_250],
+			['published, but measured shorter', PUBLISHED, [5_000], 750, 1_250],
+			['negative because a clock was set back', LABEL, [-5_000], 750, 1_250],
+			['of zero', LABEL, [0], 750, 1_250],
 		])('%s', async (_what, label, seen, least, most, of = label) => {
 			const ms = await firstWait(label, seen, of);
 			expect(ms).toBeGreaterThanOrEqual(least);
 			expect(ms).toBeLessThanOrEqual(most);
 		});
 
-		it('forgets, but stays bounded, when there are hundreds of models', async () => {
+		it('forgets the oldest of hundreds of models, so memory stays bounded', async () => {
 			const clock = new VirtualClock();
 			const service = new SimulatedService({ clock, jobMs: 1_000 });
 			const session = sessionFor(service, clock, seeded(1));

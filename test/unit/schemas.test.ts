@@ -1,4 +1,4 @@
-/** What is read of the service's answers, whatever they hold. */
+/** Which fields are read from the service's responses, whatever they contain. */
 import {
 	creditBalance,
 	firstList,

@@ -1,4 +1,4 @@
-/** What is true after each event, and what follows from it. */
+/** The state after each event, and the effects of the event. */
 import type { DoneEntry, Entry, SentEntry } from '../../nodes/shared/journal/entry';
 import type { Attempt, Event, State } from '../../nodes/shared/request/rules/state';
 import { step } from '../../nodes/shared/request/rules/step';

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** The folders depend one way, types included: a change in one can only reach those that stand after it. */
+/** Folders depend on each other in one direction only, types included. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
 
@@ -69,7 +69,7 @@ const published = [...importsOf('nodes'), ...importsOf('credentials')];
 const development = importsOf('dev');
 const tests = importsOf('test');
 
-test('every folder below nodes/shared and dev has its place', () => {
+test('every folder below nodes/shared and dev is in the lists above', () => {
 	expect(SHARED).toEqual(expect.arrayContaining(foldersOf('nodes/shared')));
 	expect(Object.keys(DEV)).toEqual(expect.arrayContaining(foldersOf('dev')));
 });
@@ -129,7 +129,7 @@ test('published code imports no unpublished code', () => {
 test.each(Object.entries({ published, development, tests }))(
 	'no import cycles: %s',
 	(_what, imports) => {
-		// What is left when files are taken away that import none of the rest.
+		// Removes files that import none of the others until none is left, or only cycles are.
 		let rest = imports.filter(({ to }) => imports.some(({ from }) => from === to));
 		for (let before = Infinity; rest.length < before; ) {
 			before = rest.length;
@@ -153,6 +153,9 @@ test('a suite uses its own files and test/helpers, which use no suite', () => {
 	const within = tests.filter(({ to }) => to.startsWith('test/'));
 	const suite = (file: string) => folderIn('test', file);
 	expect(
-		forbiddenImports(within, ({ from, to }) => suite(to) === 'helpers' || suite(from) === suite(to)),
+		forbiddenImports(
+			within,
+			({ from, to }) => suite(to) === 'helpers' || suite(from) === suite(to),
+		),
 	).toEqual([]);
 });

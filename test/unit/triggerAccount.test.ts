@@ -24,7 +24,7 @@ interface Job {
 	fails: boolean;
 }
 
-/** A history as the service keeps it, newest first; `order` is what a service gives that does not sort as it is asked to. */
+/** The service's history, newest first. `order` is the order of a service that ignores the requested one. */
 class History {
 	constructor(
 		private readonly jobs: Job[],
@@ -48,7 +48,7 @@ class History {
 	}
 }
 
-/** Polls as n8n runs them: what a poll writes lives in memory, and is saved at activation and when the poll emits, or always (durable). */
+/** Polls as n8n runs them: state is in memory, and n8n saves it at activation and when a poll emits, or always (durable). */
 class Poller {
 	emitted: string[] = [];
 	/** Files of each emitted request. */
@@ -66,7 +66,7 @@ class Poller {
 		this.memory = this.saved === undefined ? undefined : (JSON.parse(this.saved) as HistoryState);
 	}
 
-	/** `pages` are read before the time is up; while they are read, `laterMs` pass for each. */
+	/** Reads at most `pages` pages; reading each takes `laterMs`. */
 	async poll(now: number, pages = Infinity, laterMs = 0): Promise<string[]> {
 		const kept = this.memory;
 		const state = kept ?? firstState(now);
@@ -165,7 +165,7 @@ const someJobs = fc.array(
 );
 const someSteps = fc.array(
 	fc.record({
-		// Minutes since the poll before; now and then n8n is down for hours or weeks.
+		// Minutes since the previous poll; sometimes n8n is down for hours or weeks.
 		after: fc.oneof(
 			{ weight: 8, arbitrary: fc.integer({ min: 1, max: 20 }) },
 			{ weight: 1, arbitrary: fc.integer({ min: 60, max: 1_500 }) },

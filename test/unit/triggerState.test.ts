@@ -1,4 +1,4 @@
-/** What the events of Segmind Trigger read and remember: what is kept is bounded. */
+/** What the events of Segmind Trigger read and remember, in bounded size. */
 import { faultOf, nodeError } from '../../nodes/SegmindTrigger/faults';
 import { changesIn } from '../../nodes/SegmindTrigger/fineTuneJobs';
 import { afterPoll, checkOrder, readRequestList } from '../../nodes/SegmindTrigger/listState';
@@ -21,7 +21,7 @@ describe('the list of requests', () => {
 		[['a', {}, 'https://other.example/v2/requests/x', 'b'], ['a', 'b'], 2],
 		['{{ $json }}', [], 1],
 		['[1, ', [], 1],
-	])('%j names %j, and %i that are none', (value, wanted, unreadable) => {
+	])('%j names the requests %j and has %i unreadable entries', (value, wanted, unreadable) => {
 		const { refs, bad } = readRequestList(value, BASE);
 		expect(refs.map(({ request_id }) => request_id)).toEqual(wanted);
 		expect(bad).toHaveLength(unreadable);

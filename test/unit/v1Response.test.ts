@@ -1,4 +1,4 @@
-/** What an answer in one call is: a file, JSON, text, or nothing that can be used. */
+/** How the response of a v1 call is read: as a file, JSON, text, or nothing usable. */
 import { readV1, v1Headers } from '../../nodes/shared/output/v1Response';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(61, 7)]);
@@ -21,18 +21,18 @@ const readJson = (value: unknown) => {
 it.each<[Buffer, string | undefined, string]>([
 	[PNG, 'image/png; charset=binary', 'image/png'],
 	[MP3, 'audio/mp3', 'audio/mp3'],
-	// The label is wrong or missing: the first bytes tell.
+	// If the content type is wrong or missing, the first bytes decide.
 	[PNG, 'application/json', 'image/png'],
 	[PNG, 'text/html', 'image/png'],
 	[PNG, 'application/octet-stream', 'image/png'],
 	[PNG, undefined, 'image/png'],
 	[MP4, 'audio/mpeg', 'video/mp4'],
-	// Unknown first bytes: the label tells.
+	// If the first bytes are unknown, the content type decides.
 	[UNKNOWN, 'audio/wav', 'audio/wav'],
 	[UNKNOWN, 'application/octet-stream', 'application/octet-stream'],
 	[Buffer.from('<!-- drawn --><svg/>'), 'image/svg+xml', 'image/svg+xml'],
 	[Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'text/xml', 'image/svg+xml'],
-])('%p labelled %p are a file of type %s', (body, label, mimeType) => {
+])('%p with the content type %p is a file of type %s', (body, label, mimeType) => {
 	expect(read(body, label)).toEqual({ kind: 'file', file: { bytes: body, mimeType } });
 });
 
@@ -61,11 +61,11 @@ it.each<[string, string | undefined, unknown]>([
 	['null', 'application/json', undefined],
 	['5', 'application/json', undefined],
 	['Hello', undefined, undefined],
-])('%j labelled %p is %j', (body, label, content) => {
+])('%j with the content type %p is read as %j', (body, label, content) => {
 	expect(read(body, label)).toEqual(content);
 });
 
-it('its headers become cost, credits, time and seed, if they can be read', () => {
+it('reads cost, credits, time and seed from its headers', () => {
 	const headers = {
 		'x-cost': '0.0042',
 		'x-remaining-credits': '-1.5',

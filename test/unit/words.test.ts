@@ -1,4 +1,4 @@
-/** What the nodes call things: one word for one thing, over all of them. */
+/** All nodes use the same words. */
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
 import { SegmindFineTuneTrigger } from '../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node';
@@ -26,6 +26,6 @@ test('a parameter has the same display name in every node', () => {
 	for (const { name, displayName } of parameters)
 		said.set(name, (said.get(name) ?? new Set()).add(displayName));
 	const several = [...said].filter(([, names]) => names.size > 1);
-	// The service calls the name of a file so.
+	// The service calls the file name `name`.
 	expect(several).toEqual([['name', new Set(['Name', 'File Name'])]]);
 });

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ClientRequest } from 'node:http';
 
-/** Header that says on whose behalf a call is made. */
+/** Header that names the caller of a call. */
 const HEADER = 'x-test-caller';
 
 const callers = new AsyncLocalStorage<string>();

@@ -1,6 +1,6 @@
 /**
- * "Paid once", and all that goes with it: first each program that once found a fault, then random ones for as long as there is time. After each
- * the rules of ./rules.ts. A failing one is shrunk and printed with the command that plays it again; it then belongs into ./found.ts or ./foundLostAnswers.ts.
+ * Plays each program that once found a fault, then random programs while there is time, and checks the rules of ./rules.ts after each. A failing
+ * program is shrunk and printed with the command that replays it. Add it to ./foundElsewhere.ts or ./foundLostResponses.ts.
  */
 import { useBareEmulator } from '../../helpers/emulator';
 import { useVirtualTime } from '../../helpers/virtualTime';
@@ -34,8 +34,8 @@ test.each([...FOUND_WITH_LOST_RESPONSES, ...FOUND_ELSEWHERE])(
 	},
 );
 
-// So that none is idle where there is time for few random ones.
-test('each rule applied to these', () => ledger.close('in written programs'));
+// Each rule must apply here, because there may be time for only few random programs.
+test('each rule applied to the written programs', () => ledger.close('in written programs'));
 
 testRandomRuns({
 	all: programs,

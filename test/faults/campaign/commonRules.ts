@@ -6,10 +6,10 @@ import type { Rule } from '../ledger';
 import { isInventing } from './faults';
 import type { Execution, Played } from './played';
 
-/** Stop must end an execution within this long, ms. */
+/** Stop must end an execution within this time. */
 const STOP_MS = 500;
 
-/** What must hold of any execution, whatever it is about. */
+/** Rules for any execution. */
 export const COMMON_RULES: Record<string, Rule<Played>> = {
 	'outputs are paired and in order': ({ executions }) =>
 		executions
@@ -44,7 +44,7 @@ export const COMMON_RULES: Record<string, Rule<Played>> = {
 		...executions.map(({ result }) => {
 			const { stored, log, told, failed } = result;
 			const texts = JSON.stringify([stored.resultData, log, told, failed, textsOf(result)]);
-			return /SG_[0-9a-f]{8}/.test(texts) ? 'it stands in the execution' : undefined;
+			return /SG_[0-9a-f]{8}/.test(texts) ? 'it is in the execution' : undefined;
 		}),
 	],
 
@@ -60,7 +60,7 @@ export const COMMON_RULES: Record<string, Rule<Played>> = {
 			stoppedAt === undefined ? [] : [callAfter(stoppedAt, calls)],
 		),
 
-	// Times do not tell when the clock was set back.
+	// Times prove nothing if the clock was set back.
 	'no call starts after the end of the execution': ({ executions, program: { setBack } }) =>
 		executions
 			.filter(({ stoppedAt }) => stoppedAt === undefined && !setBack)

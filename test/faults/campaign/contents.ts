@@ -5,7 +5,7 @@ import type { Emulator } from '../../../dev/emulator';
 import type { VirtualTime } from '../../helpers/virtualTime';
 import type { Played } from './played';
 
-/** What the uploaded files hold that outputs and jobs point to, by address. */
+/** The contents of the uploaded files in outputs and jobs, by URL. */
 export async function contentsOf(
 	{ program, executions, jobs }: Pick<Played, 'program' | 'executions' | 'jobs'>,
 	emulator: Emulator,

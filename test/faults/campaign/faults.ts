@@ -69,14 +69,14 @@ const REFUSALS = {
 const CONNECTION = {
 	'connection lost before acceptance': 'dropBeforeAccept',
 	'connection lost after acceptance': 'dropAfterAccept',
-	'no answer, not accepted': 'hang',
-	'no answer, accepted': 'hangAfterAccept',
+	'no response, not accepted': 'hang',
+	'no response, accepted': 'hangAfterAccept',
 	'lost after 10 s, accepted': { dropAfterMs: 10_000 },
 	'half a head, accepted': 'halfHead',
 	'gzip cut, accepted': 'gzipCut',
-	'cut answer, accepted': rewriteFault({ cut: true }),
+	'cut response, accepted': rewriteFault({ cut: true }),
 	'no id, accepted': rewriteFault({ without: ['request_id'] }),
-	'answer 70 s late': { delayMs: 70_000 },
+	'response 70 s late': { delayMs: 70_000 },
 	'body cut at 0': { truncate: 0 },
 	'body cut at 12': { truncate: 12 },
 	'body stalls at 0': { stall: 0 },
@@ -84,9 +84,9 @@ const CONNECTION = {
 } satisfies Faults;
 
 const SLOW = {
-	'answer 5 s late': { delayMs: 5_000 },
-	'answer 45 s late': { delayMs: 45_000 },
-	'answer 400 s late': { delayMs: 400_000 },
+	'response 5 s late': { delayMs: 5_000 },
+	'response 45 s late': { delayMs: 45_000 },
+	'response 400 s late': { delayMs: 400_000 },
 	'body trickles for 8 min': { trickleMs: 48_000 },
 	'redirect elsewhere': ({ urls }) => ({ redirect: `${urls.hostile}/stolen` }),
 	'redirect 302 elsewhere': ({ urls }) => ({ redirect: `${urls.hostile}/stolen`, status: 302 }),
@@ -234,7 +234,7 @@ export const isCut = (name = ''): boolean => /^(body|gzip|half|cut|the body)/.te
 
 /** The answer comes as it is, late perhaps; of one with a status a connection that is cut later takes nothing. */
 export const isUnchanged = (name?: string): boolean =>
-	name === undefined || name.startsWith('answer') || name === 'lost after 10 s, accepted';
+	name === undefined || name.startsWith('response') || name === 'lost after 10 s, accepted';
 
 /** Answers that are not the service's own words: what an item then says of its result cannot be held against it. */
 export const isInvented = (name = ''): boolean => name in BODIES || name in LIES;

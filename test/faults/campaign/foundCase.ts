@@ -14,14 +14,14 @@ import {
 export interface Found {
 	found: string;
 	program: Written;
-	/** What the rules alone do not see: how many requests are made, how the one item of the first execution fails, that the last one does not, and more. */
+	/** Expectations beyond the rules: how many requests are made, how the item of the first execution fails, that the last execution succeeds, and others. */
 	jobs?: number;
 	fails?: object;
 	endsWell?: boolean;
 	expects?: (played: Played) => void;
 }
 
-/** What is not said is as where nothing goes wrong. */
+/** Members that are left out are as in `QUIET`. */
 interface Written extends Partial<Omit<Program, 'options' | 'threads'>> {
 	options?: Partial<Program['options']>;
 	threads?: Array<Partial<Omit<Thread, 'presses'>> & { presses?: Array<Partial<Press>> }>;
@@ -40,7 +40,7 @@ export function programOf({ options, threads = [{}], ...others }: Written): Prog
 	};
 }
 
-/** So many calls of a kind go wrong, from the `after`-th on. */
+/** A fault of `times` calls of a kind, from the `after`-th on. */
 export function fails(on: FaultyCall, what: FaultName, times = 1, after = 0): PlacedFault {
 	return { on, after, times, what };
 }

@@ -1,4 +1,4 @@
-/** What the campaign found apart from lost answers, and what it must go on finding. The rules hold in each. */
+/** Faults that the campaign found, except with lost responses. The rules hold in each program now. */
 import { textsOf } from '../failures';
 import { callsOf, errorOf, failedOf, fails, lastOf, type Found } from './foundCase';
 import type { Played } from './played';
@@ -65,7 +65,7 @@ export const FOUND_ELSEWHERE: Found[] = [
 			expect(played.jobs).toHaveLength(1);
 		},
 	},
-	...(['500', 'no answer, accepted'] as const).map((what) => ({
+	...(['500', 'no response, accepted'] as const).map((what) => ({
 		found: `the error of a request sent again after one that failed (${what}) named the one that had been given up`,
 		program: {
 			service: { failJobs: [0], history: false },
@@ -125,7 +125,7 @@ export const FOUND_ELSEWHERE: Found[] = [
 		found: 'Stop waited for an upload',
 		program: {
 			file: 'sent',
-			faults: [fails('upload', 'no answer, not accepted')],
+			faults: [fails('upload', 'no response, not accepted')],
 			threads: [{ presses: [{ stopAfterMs: 20_000 }] }],
 		},
 		expects: ({ executions, jobs }) => {

@@ -1,4 +1,4 @@
-/** What the campaign found where an answer was lost: whose request is which, and what is sent again. The rules hold in each. */
+/** Faults that the campaign found with lost responses. The rules hold in each program now. */
 import { errorOf, failedOf, fails, lastOf, type Found } from './foundCase';
 
 export const FOUND_WITH_LOST_RESPONSES: Found[] = [
@@ -18,7 +18,7 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 			faults: [
 				fails('submit', 'connection lost after acceptance'),
 				// The first run reads the history four times, each time page 1 and page 0.
-				fails('history', 'answer 5 s late', 1, 8),
+				fails('history', 'response 5 s late', 1, 8),
 			],
 			threads: [{ presses: [{}, { stopAfterMs: 100 }] }],
 		},
@@ -30,7 +30,7 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 			'Stop while the history was asked for a v1 request whose answer was lost: the error did not say that it runs on',
 		program: {
 			work: 'v1',
-			faults: [fails('submit', '408, accepted'), fails('history', 'answer 5 s late', 1_000)],
+			faults: [fails('submit', '408, accepted'), fails('history', 'response 5 s late', 1_000)],
 			threads: [{ presses: [{ stopAfterMs: 6_000 }] }],
 		},
 	},
@@ -46,7 +46,7 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 		program: {
 			waitForCompletion: false,
 			service: { historyLateMs: 3_000 },
-			faults: [fails('submit', 'no answer, accepted', 2)],
+			faults: [fails('submit', 'no response, accepted', 2)],
 			threads: [{}, { beginsMs: 4_000 }],
 		},
 		expects: ({ executions }) =>
@@ -66,7 +66,7 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 		found:
 			'two equal losses and one row: one has it, and the other is not sent again unless that is free',
 		program: {
-			faults: [fails('submit', 'cut answer, accepted'), fails('submit', '502')],
+			faults: [fails('submit', 'cut response, accepted'), fails('submit', '502')],
 			service: { historyLateMs: 3_000 },
 			threads: [{ items: [0, 0], presses: [{ tries: 2 }] }],
 		},
@@ -85,7 +85,7 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 		found:
 			'a history that answers late was dated by its arrival, so that no row fitted, and the request was sent again',
 		program: {
-			faults: [fails('submit', '504, accepted'), fails('history', 'answer 5 s late', 1_000)],
+			faults: [fails('submit', '504, accepted'), fails('history', 'response 5 s late', 1_000)],
 		},
 		expects: (played) => expect(errorOf(played, 0)).toBeUndefined(),
 	},
@@ -93,7 +93,10 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 		found:
 			'the row of a lost request went to an equal one of a stopped execution, which nobody asks for any more',
 		program: {
-			faults: [fails('submit', 'no answer, not accepted'), fails('submit', 'no answer, accepted')],
+			faults: [
+				fails('submit', 'no response, not accepted'),
+				fails('submit', 'no response, accepted'),
+			],
 			threads: [{ presses: [{ stopAfterMs: 1 }] }, { beginsMs: 5 }],
 		},
 		expects: (played) => expect(errorOf(played, 1)).toBeUndefined(),
@@ -103,7 +106,7 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 			'in the editor, calls lost after Stop were sent again, because they counted as given up while the next run asked for them',
 		program: {
 			options: { sendAgainIfUnsure: true },
-			faults: [fails('submit', 'no answer, accepted', 1_000)],
+			faults: [fails('submit', 'no response, accepted', 1_000)],
 			threads: [{ mode: 'manual', items: [0, 0], presses: [{ stopAfterMs: 100 }, {}] }],
 		},
 		expects: (played) => {
@@ -263,7 +266,7 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 	{
 		found: 'an answer that came after Stop was not waited for, and its id not in the log',
 		program: {
-			faults: [fails('submit', 'answer 5 s late')],
+			faults: [fails('submit', 'response 5 s late')],
 			threads: [{ presses: [{ stopAfterMs: 1_000 }] }],
 		},
 		expects: ({ jobs, log }) => expect(log.join()).toContain(jobs[0].requestId),

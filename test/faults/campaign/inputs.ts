@@ -1,4 +1,4 @@
-/** What the node of a program is given: its items and its parameters. */
+/** The items and parameters of a program's node. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { rows } from '../../helpers/inference';
@@ -8,7 +8,7 @@ import { BODIES, type Press, type Program, type Thread } from './program';
 export const MODEL = 'nano-banana-pro';
 export const WORKFLOW = 'product-photo';
 
-/** What an item asks for, evaluated. */
+/** The evaluated input of an item. */
 export function inputOf(
 	{ file }: Program,
 	body: number,
@@ -19,13 +19,13 @@ export function inputOf(
 	return file === 'sent' ? { prompt: said } : { prompt: said, ...rest };
 }
 
-/** Equal for what counts as equal. */
+/** A key that is the same for inputs that count as equal. */
 export function keyOf({ randomSeed, file }: Program, input: Record<string, unknown>): string {
 	const seed = randomSeed && file !== 'sent' ? '' : String(input.seed ?? '');
 	return `${String(input.prompt)}|${seed}`;
 }
 
-/** What the file of an item holds that asks for this. */
+/** The content of an item's file for this prompt. */
 export function contentOf(prompt: unknown): string {
 	return `file of ${String(prompt).replace(' later', '')}`;
 }
@@ -44,7 +44,7 @@ export function itemsOf(program: Program, { items }: Thread): INodeExecutionData
 	});
 }
 
-/** True in an execution in which another node gives something else. */
+/** ' later' in an execution whose other nodes return other values. */
 const LATER = "($execution.id.endsWith('later') ? ' later' : '')";
 const PROMPT = `={{ $json.prompt + ${LATER} }}`;
 
@@ -104,7 +104,7 @@ function modelParameters({ file }: Program, { pickedAgain, task }: Press): INode
 	};
 }
 
-/** The options that say what is asked for. */
+/** The options that are part of the request. */
 function askingOptions({ work, file, randomSeed }: Program, { mode }: Thread): INodeParameters {
 	if (file === 'sent')
 		return work === 'workflow' ? {} : { additionalParameters: rows(fileRow('image_urls')) };

@@ -1,6 +1,6 @@
 /**
- * The small model that the rules are held against. It knows what was asked for, and what the emulator's ledger says: which requests were made,
- * whose answers did not arrive, and what was paid. How the nodes find their way it does not know.
+ * The model that the rules use. It knows the inputs and the emulator's records: which requests were made, which responses were lost, and what
+ * was charged. It doesn't know how the nodes work.
  */
 import type { Call, JobView } from '../../../dev/emulator';
 import type { FailedItem } from '../../helpers/runNode';
@@ -17,7 +17,7 @@ const SEEN_IN_TIME_MS = 20_000;
 export const SETTLED_MS = 5_000;
 /** A row of somebody else can be taken for ours when it was made so near to a call whose answer was lost, ms: dates have whole seconds. */
 const NEAR_MS = 4_000;
-/** The process remembers for an hour; somewhat less is asked of it. */
+/** The process remembers for an hour; the rules expect a little less. */
 const REMEMBERED_MS = 55 * 60_000;
 /** Pages of the history that are read, unless they come newest first. */
 const MAX_PAGES = 30;
@@ -103,7 +103,7 @@ export function deliveredOf(
 	);
 }
 
-/** A good item says not which request it is: the service's own answer need not carry an id. */
+/** Whether a successful item has no request ID: the service's response may have none. */
 export function hasUnnamed({ executions, key }: Group): boolean {
 	return executions.some((one) => goodOf(one, key).length > deliveredOf(one, key).length);
 }
@@ -151,7 +151,7 @@ function wantedPayments({ jobs, program }: Played, { executions, key, items }: G
 	return allowed;
 }
 
-/** Payments beyond the wanted ones that are allowed, each by its reason. */
+/** How many charges beyond the wanted ones are allowed, by reason. */
 export function excusedPayments(played: Played, group: Group): number {
 	const { program } = played;
 	const lost = lostOf(group);
@@ -162,7 +162,9 @@ export function excusedPayments(played: Played, group: Group): number {
 	const reasons = {
 		// The user has asked for it to be sent again when its outcome is unknown, and the history did not show it, or others that may be it.
 		resubmitted:
-			program.options.sendAgainIfUnsure && isUncertain ? lost.length + unkeptCalls(group).length : 0,
+			program.options.sendAgainIfUnsure && isUncertain
+				? lost.length + unkeptCalls(group).length
+				: 0,
 		// The service does not charge for such an answer, and the history did not show the request.
 		gateway: mayBeMissed
 			? lost.filter(({ status }) => status !== undefined && status >= 400).length
@@ -181,7 +183,7 @@ export function unkeptCalls(group: Group): Call[] {
 	);
 }
 
-/** However it is answered after Stop, only the history has it. */
+/** A v1 call that ends after Stop: only the history has its request. */
 function isLeft({ kind }: Call, { stoppedAt }: Execution): boolean {
 	return kind === 'v1' && stoppedAt !== undefined;
 }
@@ -203,12 +205,12 @@ function isHistoryTrue({ program }: Played, { executions }: Group): boolean {
 	);
 }
 
-/** More pages than are read. */
+/** Whether the history has more pages than the node reads. */
 export function isTooLong({ program, jobs, elsewhere }: Played): boolean {
 	return jobs.length + elsewhere.size > MAX_PAGES * (program.service.historyPageRows ?? 100);
 }
 
-/** Answered as it should be, late perhaps. */
+/** A regular response, maybe late. */
 export function isClean({ status, fault }: Call): boolean {
 	return status === 200 && isUnchanged(fault);
 }
@@ -238,7 +240,7 @@ export function hasPrompt({ body }: Call, key: string): boolean {
 	return (body as { prompt?: string } | undefined)?.prompt === key.split('|')[0];
 }
 
-/** What its answer says of the request did not arrive. */
+/** The response, or its information about the request, didn't arrive. */
 export function isLost({ kind, fault, status, requestId }: Call): boolean {
 	if (status === undefined) return true;
 	// The service's own refusal, when it arrives whole: a gateway says no other 4xx.
@@ -253,14 +255,14 @@ export function lostOf(group: Group): Call[] {
 	return creatingCalls(group).filter(isLost);
 }
 
-/** Another item asked for the same, and its answer was lost too. */
+/** Another item sent an equal request, and its response was lost too. */
 export function hasEqualLoss(played: Played, { name, key }: Group): boolean {
 	return groupsOf(played).some(
 		(other) => other.name !== name && other.key === key && lostOf(other).length > 0,
 	);
 }
 
-/** The process does not remember all of it. */
+/** Whether the group lasts longer than the process remembers. */
 function lastsLong({ executions }: Group): boolean {
 	return executions[executions.length - 1].endedAt - executions[0].startedAt > REMEMBERED_MS;
 }

@@ -15,7 +15,7 @@ import type { Execution, Played, World } from './played';
 import { BODIES, type Program } from './program';
 import { playThread } from './thread';
 
-/** Longest a program may take, ms of virtual time. */
+/** How long a program may take in virtual time. */
 const MAX_PROGRAM_MS = 96 * 3_600_000;
 
 /** jest's `process` hears no events of the real one. */
@@ -30,7 +30,7 @@ export async function play(
 	time: VirtualTime,
 ): Promise<Played> {
 	time.restart();
-	// What an outage of a program before may have left.
+	// An outage of an earlier program may have closed them.
 	for (const origin of ['api', 'upload', 'files'] as const) await emulator.listen(origin);
 	emulator.reset();
 	const { random } = Math;
@@ -64,7 +64,7 @@ export async function play(
 	}
 }
 
-/** Bad weather, then good. Gives the requests of others. */
+/** Plays all threads with faults, then without. Returns the requests of others. */
 async function playAll(world: World, time: VirtualTime): Promise<Played['elsewhere']> {
 	const { threads } = world.program;
 	const elsewhere: Played['elsewhere'] = new Map();
@@ -92,7 +92,7 @@ function setOrders({ program, emulator }: World): void {
 		...service,
 		...(!isAllTold && { pollAnswer: 'result' }),
 		...(areRowsBare && { historyRow: (row) => ({ ...row, request_body: undefined }) }),
-		// Of two rows nobody can tell in which order they come.
+		// Two rows don't show in which order they come.
 		...(isUnordered && service.historyPageRows === 2 && { historyPageRows: 20 }),
 		// A refused look under 422 would be the word of a failure.
 		...(faults.some(({ what }) => what === 'under 422') && { rateLimit: null }),
@@ -149,7 +149,7 @@ async function arriveElsewhere(
 	);
 }
 
-/** The service's own clock goes on as before. */
+/** Sets this process's clock back; the service's clock continues. */
 async function setClockBack({ program, emulator, clock }: World): Promise<void> {
 	if (!program.setBack) return;
 	const { atMs, byMs } = program.setBack;

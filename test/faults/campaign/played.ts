@@ -7,7 +7,7 @@ export interface Execution {
 	operation: 'run' | 'upload' | 'getResult';
 	thread: number;
 	press: Press;
-	/** Which of the thread's presses, from 0; the last ones are those in good weather. */
+	/** Which of the thread's presses, from 0; the last ones are those without faults. */
 	at: number;
 	mode: Thread['mode'];
 	/** Counts up when the next press starts over: a stopped execution has no retry. */
@@ -23,7 +23,7 @@ export interface Execution {
 	endedAt: number;
 	/** When Stop was pressed, if it was in time. */
 	stoppedAt?: number;
-	/** In good weather: nothing goes wrong any more. */
+	/** Whether no faults are injected any more. */
 	isCalm: boolean;
 	isLast: boolean;
 	calls: Call[];
@@ -45,7 +45,7 @@ export interface Played {
 	contents: Record<string, string>;
 }
 
-/** What a program is played in. */
+/** The surroundings of a played program. */
 export interface World {
 	program: Program;
 	emulator: Emulator;

@@ -24,7 +24,7 @@ export type TaskName = `${Task['resource']}.${Task['operation']}`;
 export interface Press {
 	/** Time that passes before it, ms. */
 	pauseMs: number;
-	/** Tries under Retry On Fail. */
+	/** Attempts under Retry On Fail. */
 	tries: number;
 	/** When Stop is pressed, ms after the start. */
 	stopAfterMs: number | null;
@@ -73,7 +73,7 @@ export interface Program {
 	work: 'run' | 'v1' | 'workflow' | 'asset';
 	/** Off, the node gives the request at once; a v1 call (Answer in One Call) has no such choice. */
 	waitForCompletion: boolean;
-	/** What was given at once goes through Get Result. */
+	/** Get Result fetches the results of requests that weren't waited for. */
 	fetches: boolean;
 	/** Each item has a file that is sent along; `stored`: one that lies in n8n's store and is not sent. */
 	file: 'none' | 'sent' | 'stored';
@@ -93,7 +93,7 @@ export interface Program {
 	};
 	/** How long each job takes, in the order of submission, again from the start when there are more. */
 	jobMs: number[];
-	/** The same for the time in the queue. */
+	/** Time in the queue. */
 	queueMs: number;
 	service: Partial<Orders>;
 	/** The rows of the history do not say what was asked for. */
@@ -130,7 +130,7 @@ export const THREAD: Thread = {
 	presses: [PRESS],
 };
 
-/** Nothing goes wrong: what a written program starts from. */
+/** A program without faults, which written programs change. */
 export const QUIET: Program = {
 	work: 'run',
 	waitForCompletion: true,

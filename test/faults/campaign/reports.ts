@@ -1,4 +1,4 @@
-/** What the rules ask of the words of outputs, errors, hints and the log. */
+/** What the rules read in outputs, errors, hints and the log. */
 import type { FailureKind } from '../../../nodes/shared/base/failure';
 import type { Call, JobView } from '../../../dev/emulator';
 import type { FailedItem } from '../../helpers/runNode';
@@ -24,9 +24,9 @@ import {
 } from './model';
 import type { Execution, Played } from './played';
 
-/** Failures that a retry in good weather need not get past. */
+/** Failures that may remain in a retry without faults. */
 const LASTING: readonly FailureKind[] = ['missing', 'foreignOrigin', 'outputLost'];
-/** All that anybody was told. */
+/** All outputs, errors, hints and log lines. */
 export function reportedText({ log, executions }: Played): string {
 	return JSON.stringify([
 		log,
@@ -138,7 +138,7 @@ export function missedRequests(played: Played): Array<string | undefined> {
 	});
 }
 
-/** What answers in the place of a v1 call is its output. */
+/** Whether an invented response to a v1 call became its output. */
 function isTakenForOutput({ kind, fault }: Call): boolean {
 	return kind === 'v1' && isInvented(fault);
 }
@@ -150,7 +150,7 @@ function hasRefused({ executions, key }: Group): boolean {
 	);
 }
 
-/** What still fails in good weather, unless it must and says so. */
+/** A failure that remains without faults, unless it must remain and says so. */
 export function unexplainedFailure(
 	played: Played,
 	{ operation, endedAt }: Execution,

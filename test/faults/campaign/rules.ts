@@ -20,7 +20,13 @@ import {
 } from './model';
 import type { Execution, Played } from './played';
 import { BODIES } from './program';
-import { missedRequests, mayBeUnreported, chargedThoughFree, unexplainedFailure, reportedText } from './reports';
+import {
+	missedRequests,
+	mayBeUnreported,
+	chargedThoughFree,
+	unexplainedFailure,
+	reportedText,
+} from './reports';
 
 /** Younger than this no request has expired, ms. */
 const EXPIRES_MS = 3_590_000;
@@ -60,7 +66,8 @@ export const RULES: Record<string, Rule<Played>> = {
 		return interchangeable(groupsOf(played)).flatMap((groups) =>
 			groups.flatMap((group) =>
 				group.made.map(({ requestId }) =>
-					told.includes(requestId) || groups.some((other) => mayBeUnreported(played, other, requestId))
+					told.includes(requestId) ||
+					groups.some((other) => mayBeUnreported(played, other, requestId))
 						? undefined
 						: `request ${requestId} of ${group.name} is in no output, error or log`,
 				),

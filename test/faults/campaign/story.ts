@@ -1,7 +1,7 @@
 import { START } from '../../helpers/virtualTime';
 import type { Execution, Played } from './played';
 
-/** What happened, a line a call, for whoever reads a failing program. */
+/** The calls and ends of a failing program, one line each. */
 export function storyOf({ executions }: Played): string[] {
 	return executions.flatMap((execution) => {
 		const { calls, stoppedAt, startedAt, endedAt, result } = execution;
@@ -16,14 +16,14 @@ export function storyOf({ executions }: Played): string[] {
 }
 
 function nameOf({ operation, thread, at, round, mode, isCalm, asked }: Execution): string {
-	const when = isCalm ? ' in good weather' : '';
+	const when = isCalm ? ' without faults' : '';
 	return `${operation} of thread ${thread}, press ${at}, round ${round}, ${mode}${when}: ${JSON.stringify(asked)}`;
 }
 
 function lineOf({ at, kind, status, fault, requestId, path }: Execution['calls'][number]): string {
 	const what = fault ? ` (${fault})` : '';
 	const page = kind === 'history' && !requestId ? ` page ${/[?&]page=(\d+)/.exec(path)?.[1]}` : '';
-	return `${seconds(at)}   ${kind} ${requestId?.slice(0, 6) ?? ''} -> ${status ?? 'no answer'}${what}${page}`;
+	return `${seconds(at)}   ${kind} ${requestId?.slice(0, 6) ?? ''} -> ${status ?? 'no response'}${what}${page}`;
 }
 
 function endOf({ error, items, errorItems }: Execution['result']): string {

@@ -9,7 +9,7 @@ import type { Execution, World } from './played';
 import { PRESS, type Press, type Program, type Thread } from './program';
 
 const CALM_TRIES = 3;
-/** Rate limits that were told in bad weather are over by then, ms; those that were told with a time, later. */
+/** After this time, rate limits of injected faults are over; limits with a reset time last longer. */
 const BEFORE_CALM_MS = 65_000;
 const LONG_BEFORE_CALM_MS = 1_200_000;
 
@@ -21,10 +21,10 @@ interface Stage {
 	handed?: INodeExecutionData[];
 }
 
-/** Ends in good weather what has not ended well before. */
+/** Retries without faults what hasn't succeeded before. */
 type Finish = () => Promise<void>;
 
-/** Plays a thread in bad weather. Gives what it takes to end it well in good weather, when it has not. */
+/** Plays a thread with faults. Returns how to finish it without faults, if it hasn't succeeded. */
 export async function playThread(
 	world: World,
 	thread: Thread,
@@ -218,7 +218,7 @@ function nodeOf(
 		: { node, nodeId, parameters: runParameters(patient, thread, press) };
 }
 
-/** The loop comes around: n8n runs the node again in the same execution. */
+/** The next round of a loop: n8n runs the node again in the same execution. */
 function nextRound(stored: IRunExecutionData, items: INodeExecutionData[]): IRunExecutionData {
 	const data = JSON.parse(JSON.stringify(stored)) as IRunExecutionData;
 	if (data.executionData)
