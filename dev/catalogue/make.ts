@@ -3,7 +3,7 @@ import { isClean } from '../../nodes/shared/base/clean';
 import { listedParameters } from '../../nodes/shared/catalogue/listedParameters';
 import type { CatalogueModel, CatalogueParameter, Kind } from '../../nodes/shared/catalogue/types';
 import {
-	firstList,
+	listOrEmpty,
 	isObject,
 	listedModel,
 	type ListedModel,
@@ -36,7 +36,7 @@ export function makeCatalogue(
 	corrections: Corrections,
 ): CatalogueModel[] {
 	const listed = new Map<string, ListedModel>();
-	for (const entry of firstList(listAnswer)) {
+	for (const entry of listOrEmpty(listAnswer)) {
 		const { success, data } = listedModel.safeParse(entry);
 		if (success && isClean(data.slug)) listed.set(data.slug, data);
 	}

@@ -13,7 +13,7 @@ import type {
 
 import { openSession } from '../../nodes/shared/run/session';
 import { addressesIn, SERVICE_URLS } from '../../nodes/shared/service/addresses';
-import { READ_LIMIT_MS } from '../../nodes/shared/service/client';
+import { READ_TIMEOUT_MS } from '../../nodes/shared/service/client';
 import { joinUrl, type ServiceUrls } from '../../nodes/shared/service/origins';
 import { fetchList } from '../../nodes/shared/service/picker';
 import { CredentialStore } from './credentialStore';
@@ -92,9 +92,9 @@ export class Lab {
 	async get(origin: keyof ServiceUrls, path: string): Promise<void> {
 		await this.inNode(async (context) => {
 			const { client } = await openSession(context, []);
-			const deadline = client.clock.now() + 2 * READ_LIMIT_MS;
+			const deadline = client.clock.now() + 2 * READ_TIMEOUT_MS;
 			await client.read(
-				{ method: 'GET', url: this.urlOf(origin, path), limitMs: READ_LIMIT_MS },
+				{ method: 'GET', url: this.urlOf(origin, path), timeoutMs: READ_TIMEOUT_MS },
 				{ purpose: 'result', deadline, isUsable: ({ status }) => status !== 429 },
 			);
 		});

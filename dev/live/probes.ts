@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { sleep } from 'n8n-workflow';
 
 import { catalogue } from '../../nodes/shared/catalogue';
-import { stateOf } from '../../nodes/shared/service/responses';
-import { firstList, isObject, listIn } from '../../nodes/shared/service/schemas';
+import { rowStateOf } from '../../nodes/shared/service/responses';
+import { listOrEmpty, isObject, listIn } from '../../nodes/shared/service/schemas';
 import { readPrices } from '../catalogue/make';
 import type { Lab } from '../engine/lab';
 import { callsTo, type Exchange } from '../engine/wire';
@@ -23,7 +23,7 @@ const FINE_TUNE =
 const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-const records = (body: unknown) => firstList(body).filter(isObject);
+const records = (body: unknown) => listOrEmpty(body).filter(isObject);
 const defaults = catalogue.filter(({ wellKnown }) => wellKnown);
 const slugs = (models: ReadonlyArray<{ slug: string }>) => own(...models.map(({ slug }) => slug));
 const HISTORY = '/inference-request/request-history';
@@ -37,7 +37,7 @@ async function read(lab: Lab, query: string, rows = 2): Promise<void> {
 }
 
 type Row = Record<string, unknown>;
-const rowsIn = (call?: Exchange): Row[] => firstList(call?.json).filter(isObject);
+const rowsIn = (call?: Exchange): Row[] => listOrEmpty(call?.json).filter(isObject);
 
 /** The rows of the last reading whose query has this in it. */
 function rowsBy(calls: readonly Exchange[], query: string): Row[] {
@@ -53,7 +53,9 @@ function disobeyed(calls: readonly Exchange[]): string[] {
 	const obeyed = {
 		per_page: one.length <= 2,
 		page: (none ?? first) === first && next !== first,
-		status: rowsBy(calls, 'status=').every((row) => stateOf(String(row.model_status)) === 'failed'),
+		status: rowsBy(calls, 'status=').every(
+			(row) => rowStateOf(String(row.model_status)) === 'failed',
+		),
 		from_date: rowsBy(calls, 'from_date=').length === 0,
 		model_name: rowsBy(calls, 'model_name=').every(({ model_name: name }) => name === model),
 	};
@@ -180,10 +182,10 @@ export const freeProbes: Probe[] = [
 		run: async (lab) => await lab.run('segmindEndpoint', { operation: 'getAll' }),
 		checks: [
 			check('S320', 'a list', 'GET /endpoint/list$', (body, { status }) => {
-				const [entry] = firstList(body);
+				const [entry] = listOrEmpty(body);
 				const seen = members(entry, ['endpoint_id', 'endpoint_name', 'model_name']);
 				const isList = status === 200 && listIn(body) !== undefined;
-				return [isList, show`${firstList(body).length} entries: ${seen}`];
+				return [isList, show`${listOrEmpty(body).length} entries: ${seen}`];
 			}),
 		],
 	},

@@ -156,7 +156,7 @@ export async function runJob(session: ScheduleSession, pollIntervalMs = 0): Prom
 	const { client } = session;
 	const { clock } = client;
 	const sent = await client.send(
-		() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', limitMs: 60_000 }),
+		() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', timeoutMs: 60_000 }),
 		{ purpose: 'submission', deadline: clock.now() + 3_600_000 },
 	);
 	const ref = sent.kind === 'response' ? refFromSubmission(jsonOf(sent.response)) : undefined;

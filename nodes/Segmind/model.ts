@@ -1,10 +1,10 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
-import { shown } from '../shared/base/redact';
+import { safeTextOf } from '../shared/base/redact';
 import { findModel } from '../shared/catalogue';
-import { findModels } from '../shared/catalogue/listSearch';
+import { searchModelsFor } from '../shared/catalogue/modelPicker';
 import { kindOf } from '../shared/catalogue/modelList';
-import { pageOf, slugIn } from '../shared/catalogue/slug';
+import { pageUrlOf, slugIn } from '../shared/catalogue/slug';
 import { filesNotice, parametersFormField, parametersNotice } from '../shared/descriptions/inputs';
 import { badInput, fill } from '../shared/errors/failures';
 import { HINTS } from '../shared/errors/hintTable';
@@ -34,7 +34,7 @@ export async function searchModels(
 		this.getCurrentNodeParameter('resource'),
 		this.getCurrentNodeParameter('operation'),
 	);
-	return await findModels(this, filter, { makes: task?.makes, names: TASK_NAMES });
+	return await searchModelsFor(this, filter, { makes: task?.makes, names: TASK_NAMES });
 }
 
 /** The picker of one task, with its own default and the list of its models. */
@@ -49,7 +49,7 @@ function modelField(task: Task): INodeProperties {
 			mode: 'list',
 			value: task.model.slug,
 			cachedResultName: task.model.name,
-			cachedResultUrl: pageOf(task.model.slug),
+			cachedResultUrl: pageUrlOf(task.model.slug),
 		},
 		required: true,
 		description:
@@ -162,7 +162,7 @@ function checkOwnImages(
 ): void {
 	const images = Object.entries(items[itemIndex]?.binary ?? {})
 		.filter(([, file]) => mimeOf(file).startsWith('image/'))
-		.map(([name]) => shown(name));
+		.map(([name]) => safeTextOf(name));
 	const names = images.join(', ');
 	if (images.length > 1 && operation === 'edit') {
 		const fields = (findModel(slug)?.parameters ?? [])

@@ -1,5 +1,5 @@
 import type { RowsByRequest } from '../shared/output/historyRequests';
-import { costOf, madeAt } from '../shared/service/history';
+import { costOf, creationTimeOf } from '../shared/service/history';
 import type { HistoryRow } from '../shared/service/schemas';
 
 export type UsageGroup = 'dayAndModel' | 'model' | 'total';
@@ -47,6 +47,6 @@ function groupOf(
 	if (groupBy === 'total') return {};
 	const model = rows.map(({ model_name }) => model_name).find(Boolean) ?? '';
 	if (groupBy === 'model') return { model };
-	const at = madeAt(rows[0]);
+	const at = creationTimeOf(rows[0]);
 	return { date: at === undefined ? null : dayOf(at), model };
 }

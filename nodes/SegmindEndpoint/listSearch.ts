@@ -4,7 +4,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { accountList, matching, memberText } from '../shared/service/picker';
+import { readAccountList, filterEntries, textOfMember } from '../shared/service/picker';
 import { ENDPOINT_HEADERS } from './environment';
 
 /**
@@ -33,14 +33,14 @@ export async function searchGpus(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return { results: matching(listOf(GPUS), filter) };
+	return { results: filterEntries(listOf(GPUS), filter) };
 }
 
 export async function searchScalerTypes(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return { results: matching(listOf(SCALER_TYPES), filter) };
+	return { results: filterEntries(listOf(SCALER_TYPES), filter) };
 }
 
 /** The endpoints of the chosen environment; empty if they can't be read. Never throws. */
@@ -50,15 +50,15 @@ export async function searchEndpoints(
 ): Promise<INodeListSearchResult> {
 	const base =
 		chosenEnvironment(this) === 'staging' ? 'endpointAdminStagingUrl' : 'endpointAdminUrl';
-	const listed = await accountList(this, base, '/endpoint/list', ENDPOINT_HEADERS);
+	const listed = await readAccountList(this, base, '/endpoint/list', ENDPOINT_HEADERS);
 	const results = listed.flatMap((entry) => {
-		const value = memberText(entry, 'endpoint_id', 'endpointId', 'id');
+		const value = textOfMember(entry, 'endpoint_id', 'endpointId', 'id');
 		if (value === '') return [];
-		const name = memberText(entry, 'endpoint_name', 'endpointName', 'name') || value;
-		const model = memberText(entry, 'model_name', 'modelName', 'model');
+		const name = textOfMember(entry, 'endpoint_name', 'endpointName', 'name') || value;
+		const model = textOfMember(entry, 'model_name', 'modelName', 'model');
 		return [{ name: model === '' ? name : `${name} (${model})`, value }];
 	});
-	return { results: matching(results, filter) };
+	return { results: filterEntries(results, filter) };
 }
 
 /** An expression that n8n hasn't evaluated counts as production. */

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { oneOf, textIn, trueOrFalse } from '../shared/inputs/values';
 import type { Session } from '../shared/run/session';
-import { memberText } from '../shared/service/picker';
+import { textOfMember } from '../shared/service/picker';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
 import { originOf } from '../shared/service/origins';
@@ -53,8 +53,8 @@ export async function uploadPlace(
 	const subject = `the upload URL for '${name}'`;
 	const body = { name, ...(isExtended && { ...(extension && { extension }), public: isPublic }) };
 	const place = await getWithJson(session, '/upload/pre-signed-url', body, subject);
-	const presigned_url = memberText(place, 'presigned_url');
-	const s3_url = memberText(place, 's3_url');
+	const presigned_url = textOfMember(place, 'presigned_url');
+	const s3_url = textOfMember(place, 's3_url');
 	if (originOf(presigned_url) === undefined || s3_url === '')
 		throw failureOf('unreadable', CAUSES.noUploadAddress, { subject });
 	const headers = {

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { requiredText } from '../shared/inputs/values';
 import { readManaged } from '../shared/manage/managedCalls';
 import type { Session } from '../shared/run/session';
-import { unusable } from '../shared/service/responseErrors';
+import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
 import type { HttpCall } from '../shared/service/http';
 import { joinUrl } from '../shared/service/origins';
@@ -61,7 +61,7 @@ export async function getWithJson(
 	const response = await readManaged(session, call, subject);
 	const members = jsonOf(response);
 	if (isObject(members)) return members;
-	throw unusable(session.client, response, { purpose: 'manage', subject });
+	throw unusableFailure(session.client, response, { purpose: 'manage', subject });
 }
 
 /** An encoded multipart form: n8n drops FormData from a GET, but not bytes (docs/n8n.md N102). */

@@ -1,13 +1,13 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { systemClock } from '../shared/base/clock';
-import { shown } from '../shared/base/redact';
+import { safeTextOf } from '../shared/base/redact';
 import { jsonOf } from '../shared/service/responses';
 import { Client, readCredential } from '../shared/service/client';
 import { reasonIn } from '../shared/service/errorBody';
 import { isSuccess, type HttpResponse } from '../shared/service/http';
 import { joinUrl, originOf } from '../shared/service/origins';
-import { memberText } from '../shared/service/picker';
+import { textOfMember } from '../shared/service/picker';
 import { isObject } from '../shared/service/schemas';
 import { deliveryKey, placeOf, takeTurn } from './memory';
 import { hasHappened } from './subject';
@@ -59,7 +59,7 @@ async function askFor(context: IWebhookFunctions, claim: Claim): Promise<Confirm
 			url: joinUrl(client.urls.baseUrl, '/finetune/request/details'),
 			headers: { 'content-type': 'application/json', accept: 'application/json' },
 			body: Buffer.from(JSON.stringify({ request_id: claim.jobId })),
-			limitMs: LIMIT_MS,
+			timeoutMs: LIMIT_MS,
 		},
 		{ purpose: 'statusCheck', deadline: endsAt },
 	);
@@ -81,11 +81,11 @@ function readResponse(
 		return { kind: status === 401 || status === 403 ? 'cannot' : 'later', why };
 	}
 	const job = isObject(body) && isObject(body.finetune) ? body.finetune : body;
-	const isAsked = (name: string) => isObject(job) && memberText(job, name) === jobId;
+	const isAsked = (name: string) => isObject(job) && textOfMember(job, name) === jobId;
 	if (!isObject(job) || !['finetune_id', 'id', 'request_id'].some(isAsked))
 		return { kind: 'later', why: "Segmind's response is not about this job" };
-	const jobStatus = memberText(job, 'status');
+	const jobStatus = textOfMember(job, 'status');
 	return hasHappened(event, jobStatus)
 		? { kind: 'confirmed', job: job as IDataObject }
-		: { kind: 'later', why: `the job's status is ${shown(jobStatus.slice(0, 200))}` };
+		: { kind: 'later', why: `the job's status is ${safeTextOf(jobStatus.slice(0, 200))}` };
 }

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { shown } from '../shared/base/redact';
+import { safeTextOf } from '../shared/base/redact';
 import { takeTurn } from './memory';
 
 /** Most log lines per minute: anybody on the internet can cause some. */
@@ -13,8 +13,10 @@ export function log(context: IWebhookFunctions, text: string): void {
 	const turn = takeTurn(context, 'lines');
 	if (turn > MOST_LINES_A_MINUTE) return;
 	const more = turn === MOST_LINES_A_MINUTE ? '; no further lines are logged for a minute' : '';
-	const name = shown(context.getNode().name, 100);
-	context.logger.warn(`Segmind Fine-Tune Trigger '${name}': ${shown(text, LONGEST_LINE)}${more}`);
+	const name = safeTextOf(context.getNode().name, 100);
+	context.logger.warn(
+		`Segmind Fine-Tune Trigger '${name}': ${safeTextOf(text, LONGEST_LINE)}${more}`,
+	);
 }
 
 export function logFault(context: IWebhookFunctions, error: unknown): void {

@@ -5,7 +5,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { shown } from '../shared/base/redact';
+import { safeTextOf } from '../shared/base/redact';
 import { dropUndefined } from '../shared/output/finished';
 import { readBody } from './body';
 import { confirm } from './confirm';
@@ -72,7 +72,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 		return starting(payload, { ...said, event: event ?? word?.trim(), test: true });
 	if (word === undefined) {
 		const names = Object.keys(payload).slice(0, 20);
-		const listed = names.map((name) => shown(name.slice(0, 200), 40)).join(', ');
+		const listed = names.map((name) => safeTextOf(name.slice(0, 200), 40)).join(', ');
 		log(context, `a delivery names no event and started nothing; its members: ${listed}`);
 	}
 	if (event === undefined) return { reply: RECEIVED };
@@ -81,7 +81,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	if (jobId === undefined) {
 		// Without a job it can't be distinguished from a repeated delivery.
 		if (!mustConfirm) return starting(payload, said);
-		log(context, `${shown(event)} of an unnamed job cannot be confirmed and started nothing`);
+		log(context, `${safeTextOf(event)} of an unnamed job cannot be confirmed and started nothing`);
 		return { reply: RECEIVED };
 	}
 	const key = deliveryKey(event, jobId);
@@ -92,7 +92,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	}
 	const confirmation = await confirm(context, { event, jobId });
 	if (confirmation.kind !== 'confirmed') {
-		const what = `${shown(event)} of fine-tune ${shown(jobId)}`;
+		const what = `${safeTextOf(event)} of fine-tune ${safeTextOf(jobId)}`;
 		log(context, `${what} was not confirmed and started nothing: ${confirmation.why}`);
 		return { reply: UNCONFIRMED[confirmation.kind] };
 	}

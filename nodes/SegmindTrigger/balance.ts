@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { shown } from '../shared/base/redact';
+import { safeTextOf } from '../shared/base/redact';
 import { numberIn } from '../shared/base/text';
 import { badInput } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
@@ -65,7 +65,7 @@ function readThreshold(context: IPollFunctions): number {
 	const given: unknown = context.getNodeParameter('threshold');
 	const threshold = numberIn(given);
 	if (threshold !== undefined) return threshold;
-	throw badInput(INPUTS.wrongThreshold, { value: shown(given, 60) });
+	throw badInput(INPUTS.wrongThreshold, { value: safeTextOf(given, 60) });
 }
 
 function itemOf(balance: Balance, threshold: number) {

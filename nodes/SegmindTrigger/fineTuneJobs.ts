@@ -6,11 +6,11 @@ import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
 import { rawBody } from '../shared/output/finished';
 import { readManaged } from '../shared/manage/managedCalls';
-import { unusable } from '../shared/service/responseErrors';
+import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
 import { joinUrl } from '../shared/service/origins';
-import { memberText } from '../shared/service/picker';
-import { firstList, isObject, isRequestId } from '../shared/service/schemas';
+import { textOfMember } from '../shared/service/picker';
+import { listOrEmpty, isObject, isRequestId } from '../shared/service/schemas';
 import { emitsExisting, readWords } from './parameters';
 import type { PollSession } from './pollSession';
 import type { Watcher } from './watcher';
@@ -86,8 +86,8 @@ async function listJobs({ client }: PollSession): Promise<Job[]> {
 	const response = await readManaged({ client }, { method: 'GET', url }, subject);
 	const body = jsonOf(response);
 	if (!Array.isArray(body) && !isObject(body))
-		throw unusable(client, response, { purpose: 'manage', subject });
-	const jobs = firstList(body).filter(isObject).map(jobOf);
+		throw unusableFailure(client, response, { purpose: 'manage', subject });
+	const jobs = listOrEmpty(body).filter(isObject).map(jobOf);
 	// Both are stored, so neither may be long.
 	const kept = jobs.filter(({ id, status }) => id !== '' && [id, status].every(isRequestId));
 	return [...new Map(kept.map((job) => [job.id, job])).values()];
@@ -95,8 +95,8 @@ async function listJobs({ client }: PollSession): Promise<Job[]> {
 
 function jobOf(body: Record<string, unknown>): Job {
 	return {
-		id: memberText(body, 'finetune_id', 'id'),
-		status: memberText(body, 'status').toUpperCase(),
+		id: textOfMember(body, 'finetune_id', 'id'),
+		status: textOfMember(body, 'status').toUpperCase(),
 		body,
 	};
 }

@@ -7,9 +7,9 @@ import { PARTS } from '../shared/errors/parts';
 import { failureOf, fill } from '../shared/errors/failures';
 import { textIn } from '../shared/inputs/values';
 import { historyItem, noneReadable } from '../shared/output/historyRequests';
-import { stateOf } from '../shared/service/responses';
+import { rowStateOf } from '../shared/service/responses';
 import type { Client } from '../shared/service/client';
-import { DAY_MS, madeAt } from '../shared/service/history';
+import { DAY_MS, creationTimeOf } from '../shared/service/history';
 import {
 	nextPage,
 	openHistory,
@@ -153,8 +153,8 @@ async function readPage(client: Client, history: HistoryReader) {
 	return {
 		rows: rows.map((row) => ({
 			id: row.request_id,
-			madeAt: madeAt(row),
-			state: stateOf(row.model_status ?? row.status),
+			madeAt: creationTimeOf(row),
+			state: rowStateOf(row.model_status ?? row.status),
 			row,
 		})),
 		isLast,

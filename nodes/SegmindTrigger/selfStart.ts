@@ -1,6 +1,6 @@
 import type { INodeParameters, IPollFunctions } from 'n8n-workflow';
 
-import { shown } from '../shared/base/redact';
+import { safeTextOf } from '../shared/base/redact';
 import { slugIn } from '../shared/catalogue/slug';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
@@ -23,7 +23,7 @@ export function assertNoSelfStart(context: IPollFunctions, watched: string): voi
 	const starter = following.find(
 		({ type, disabled, parameters = {} }) => !disabled && mayRun(watched, type, parameters),
 	);
-	if (starter) throw failureOf('badInput', CAUSES.selfStart, { node: shown(starter.name) });
+	if (starter) throw failureOf('badInput', CAUSES.selfStart, { node: safeTextOf(starter.name) });
 }
 
 /** Whether a node may run the watched model or workflow. */

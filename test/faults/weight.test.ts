@@ -1,14 +1,14 @@
 /** What comes from outside costs no more than it weighs: eight times as much of anything takes about eight times the processor's time. */
 import * as fc from 'fast-check';
 
-import { shown, redact } from '../../nodes/shared/base/redact';
+import { safeTextOf, redact } from '../../nodes/shared/base/redact';
 import { badInput, explainStatus } from '../../nodes/shared/errors/failures';
 import { mediaParts } from '../../nodes/shared/inputs/mediaParts';
 import { mediaIn, mediaInOutputs } from '../../nodes/shared/output/media';
 import { namedOutputs } from '../../nodes/shared/output/namedOutputs';
 import { safeFileName } from '../../nodes/shared/media/mediaTypes';
 import { parseRequest } from '../../nodes/shared/request/operations/givenRequest';
-import { matching } from '../../nodes/shared/service/picker';
+import { filterEntries } from '../../nodes/shared/service/picker';
 import { takeInlineFiles } from '../../nodes/shared/output/inlineFiles';
 import { readResult } from '../../nodes/shared/output/result';
 import { readV1 } from '../../nodes/shared/output/v1Response';
@@ -80,7 +80,7 @@ const secrets = ['SG_0123456789abcdef', 'my secret + more'];
 
 const OF_TEXT: Record<string, (text: string) => unknown> = {
 	redact: (text) => redact(text, secrets),
-	shown: (text) => shown(text),
+	shown: (text) => safeTextOf(text),
 	excerpt: (text) => excerpt(text),
 	failure: (text) => badInput({ what: '{text}', todo: '{text}' }, { text }),
 	status: (text) =>
@@ -176,8 +176,8 @@ const DOORS: Record<string, (n: number) => () => unknown> = {
 	'a request of percent signs': (n) =>
 		refused(() => parseRequest(`${BASE}/requests/${'%25'.repeat(n)}`, BASE)),
 	'a list for a picker': (n) => () =>
-		matching(Array(n).fill({ name: '='.repeat(50), value: 'v' }), 'v'),
-	'one long name in a picker': (n) => () => matching([{ name: '= '.repeat(n), value: 'v' }]),
+		filterEntries(Array(n).fill({ name: '='.repeat(50), value: 'v' }), 'v'),
+	'one long name in a picker': (n) => () => filterEntries([{ name: '= '.repeat(n), value: 'v' }]),
 	'a time of brackets': (n) => () => timeOf(`Jan ${'z ('.repeat(n)}`),
 	'a time of offsets': (n) => () => timeOf(`Jan ${'+00:00 ('.repeat(n)}`),
 	'base64 that ends wrongly': (n) => () => ofImage(`AAAA${' '.repeat(n)}!`),
@@ -211,7 +211,7 @@ const DOORS: Record<string, (n: number) => () => unknown> = {
 			2e12,
 		),
 	'words to look for in a picker': (n) => () =>
-		matching([{ name: 'name', value: 'v' }], 'n '.repeat(n)),
+		filterEntries([{ name: 'name', value: 'v' }], 'n '.repeat(n)),
 };
 
 test.each(Object.entries(OF_TEXT))('%s of any text', async (_name, work) => {

@@ -1,18 +1,18 @@
 /** What an answer to a call that costs says: whether it may be sent again hangs on it. */
 import { acceptanceIn } from '../../nodes/shared/request/submit';
 import type { HttpResponse } from '../../nodes/shared/service/http';
-import type { Sent } from '../../nodes/shared/service/retry';
+import type { CallOutcome } from '../../nodes/shared/service/retry';
 
 const GENERATION = { responds: 'reference' } as const;
 const CREATION = { responds: 'creation' } as const;
 const OWN = { error: 'no' };
 const PAGE = '<html>';
 
-const kindOf = (sent: Sent, submission: Parameters<typeof acceptanceIn>[1] = GENERATION) => {
+const kindOf = (sent: CallOutcome, submission: Parameters<typeof acceptanceIn>[1] = GENERATION) => {
 	const acceptance = acceptanceIn(sent, submission);
 	return acceptance.kind === 'lost' ? acceptance.loss.by : acceptance.kind;
 };
-const answered = (status: number, body: unknown, more: Partial<HttpResponse> = {}): Sent => {
+const answered = (status: number, body: unknown, more: Partial<HttpResponse> = {}): CallOutcome => {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
 	return { kind: 'response', response: { status, headers: {}, body: Buffer.from(text), ...more } };
 };
@@ -46,7 +46,7 @@ it('messages of endpoint and training calls promise nothing about acceptance', (
 });
 
 it('an oversized error and a missing response leave the outcome unknown; a request that was not sent was not accepted', () => {
-	expect(kindOf(answered(500, '', { exceeds: 1_000 }))).toBe('connection');
+	expect(kindOf(answered(500, '', { exceededBytes: 1_000 }))).toBe('connection');
 	const fault = { kind: 'lost', reason: '' } as const;
 	expect(kindOf({ kind: 'lost', fault })).toBe('connection');
 	expect(kindOf({ kind: 'late' })).toBe('rejected');

@@ -58,7 +58,7 @@ it.each([
 		const { client } = sessionFor(service, clock, random);
 		const execution = async () => {
 			const sent = await client.send(
-				() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', limitMs: 60_000 }),
+				() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', timeoutMs: 60_000 }),
 				{ purpose: 'submission', deadline: clock.now() + HOUR_MS },
 			);
 			if (sent.kind !== 'response') return 'not sent';

@@ -1,4 +1,8 @@
-import { RateLimiter, rateLimiterFor, type Purpose } from '../../nodes/shared/service/rateLimiter';
+import {
+	RateLimiter,
+	rateLimiterFor,
+	type CallPriority,
+} from '../../nodes/shared/service/rateLimiter';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 
 const HOUR_MS = 3_600_000;
@@ -19,7 +23,10 @@ interface Asking {
 }
 
 /** Asks to be let through; `outcome` is what came of it, undefined while it waits. */
-function ask(purpose: Purpose, { signal, deadlineMs = HOUR_MS, urgentMs = HOUR_MS }: Asking = {}) {
+function ask(
+	purpose: CallPriority,
+	{ signal, deadlineMs = HOUR_MS, urgentMs = HOUR_MS }: Asking = {},
+) {
 	const asked: { outcome?: string } = {};
 	const now = clock.now();
 	void limiter
@@ -29,7 +36,7 @@ function ask(purpose: Purpose, { signal, deadlineMs = HOUR_MS, urgentMs = HOUR_M
 }
 
 /** A call that is let through at once and answered at once. */
-async function call(purpose: Purpose, status = 200, headers: Record<string, string> = {}) {
+async function call(purpose: CallPriority, status = 200, headers: Record<string, string> = {}) {
 	const asked = ask(purpose);
 	await clock.settle();
 	expect(asked.outcome).toBe('granted');
@@ -55,7 +62,7 @@ async function knownWindow(size: number, windowMs = 60_000) {
 }
 
 /** How many callers of a purpose, who answer each call with 200 at once, are let through in the next seconds: a window's first calls are spread a little. */
-async function letThrough(purpose: Purpose, callers: number): Promise<number> {
+async function letThrough(purpose: CallPriority, callers: number): Promise<number> {
 	let served = 0;
 	for (let caller = 0; caller < callers; caller++) {
 		void limiter.acquire(purpose, clock.now() + HOUR_MS).then((acquired) => {
@@ -116,7 +123,7 @@ describe('within a known limit', () => {
 	const outcomes = (asked: Array<ReturnType<typeof ask>>) =>
 		asked.filter(({ outcome }) => outcome === 'granted').length;
 
-	it.each<[Purpose, Purpose]>([
+	it.each<[CallPriority, CallPriority]>([
 		['submission', 'statusCheck'],
 		['result', 'submission'],
 	])('a %s goes before a %s that came earlier', async (first, second) => {

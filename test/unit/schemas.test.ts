@@ -1,7 +1,7 @@
 /** What is read of the service's answers, whatever they hold. */
 import {
 	creditBalance,
-	firstList,
+	listOrEmpty,
 	historyRow,
 	listedModel,
 	statusResponse,
@@ -82,5 +82,5 @@ it.each<[unknown, unknown[]]>([
 	[null, []],
 	['[1]', []],
 ])('the first list of %j is %j', (body, list) => {
-	expect(firstList(body)).toEqual(list);
+	expect(listOrEmpty(body)).toEqual(list);
 });

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { cut } from '../../shared/base/text';
-import { forResourceOperation } from '../../shared/descriptions/forOperation';
-import { limitFields, limited, readLimit } from '../../shared/descriptions/limit';
+import { showForResourceOperation } from '../../shared/descriptions/forOperation';
+import { limitFields, limitEntries, readLimit } from '../../shared/descriptions/limit';
 import { textIn } from '../../shared/inputs/values';
 import { dropUndefined } from '../../shared/output/finished';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../../shared/output/historyRequests';
 import type { Session } from '../../shared/run/session';
 
-export const description: INodeProperties[] = forResourceOperation('request', 'getMany', [
+export const description: INodeProperties[] = showForResourceOperation('request', 'getMany', [
 	...betweenFields,
 	...limitFields,
 	{
@@ -103,7 +103,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	);
 	hintAtUnreadable(session, itemIndex, unreadable);
 	const hasBody = context.getNodeParameter('options.includeRequestBody', itemIndex, false) === true;
-	return limited(session, itemIndex, [...requests]).map(([id, rows]) => {
+	return limitEntries(session, itemIndex, [...requests]).map(([id, rows]) => {
 		const json = historyItem(id, rows, hasBody);
 		return { json: session.isTool ? forAgent(json, hasBody) : json };
 	});

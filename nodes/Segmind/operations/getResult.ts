@@ -1,11 +1,11 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../shared/descriptions/forOperation';
 import { getResultFields } from '../../shared/descriptions/requests';
 import { fetchToEnd } from '../../shared/request/operations/getResult';
 import type { Session } from '../../shared/run/session';
 
-export const description: INodeProperties[] = forResourceOperation(
+export const description: INodeProperties[] = showForResourceOperation(
 	'request',
 	'getResult',
 	getResultFields,

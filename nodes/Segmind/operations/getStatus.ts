@@ -1,11 +1,11 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../shared/descriptions/forOperation';
 import { requestField } from '../../shared/descriptions/requests';
 import { reportStatus } from '../../shared/request/operations/getStatus';
 import type { Session } from '../../shared/run/session';
 
-export const description: INodeProperties[] = forResourceOperation('request', 'getStatus', [
+export const description: INodeProperties[] = showForResourceOperation('request', 'getStatus', [
 	requestField,
 ]);
 

@@ -1,8 +1,8 @@
 import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forOperation } from '../../shared/descriptions/forOperation';
+import { showForOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { shown } from '../../shared/base/redact';
+import { safeTextOf } from '../../shared/base/redact';
 import { CAUSES } from '../../shared/errors/errorTable';
 import { badInput, failureOf } from '../../shared/errors/failures';
 import { INPUTS } from '../../shared/errors/inputTable';
@@ -19,7 +19,7 @@ import { originOf } from '../../shared/service/origins';
 /** Timeout for fetching a file from a public URL, ms. */
 const FETCH_LIMIT_MS = 900_000;
 
-export const description: INodeProperties[] = forOperation('upload', [
+export const description: INodeProperties[] = showForOperation('upload', [
 	{
 		displayName: 'Source',
 		name: 'source',
@@ -121,13 +121,13 @@ function readDataUrls(value: unknown): IBinaryData[] {
 			/^data:([^;,]+)(?:;[^,]*)?;base64,([A-Za-z0-9+/]+={0,2})$/.exec(url) ?? [];
 		const mimeType = bareType(type);
 		if (mimeType === '' || data === undefined || data.length % 4 !== 0)
-			throw badInput(INPUTS.notADataUrl, { number: at + 1, value: shown(url, 40) });
+			throw badInput(INPUTS.notADataUrl, { number: at + 1, value: safeTextOf(url, 40) });
 		return { data, mimeType, fileName: `file-${at + 1}.${extensionFor(mimeType)}` };
 	});
 }
 
 async function fetched(session: Session, itemIndex: number, url: string): Promise<IBinaryData> {
-	if (originOf(url) === undefined) throw badInput(INPUTS.notAUrl, { value: shown(url) });
+	if (originOf(url) === undefined) throw badInput(INPUTS.notAUrl, { value: safeTextOf(url) });
 	const limits = {
 		maxBytes: DEFAULT_MAX_FILE_MB * BYTES_PER_MB,
 		endsAt: session.clock.now() + FETCH_LIMIT_MS,

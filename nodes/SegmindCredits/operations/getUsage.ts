@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forOperation } from '../../shared/descriptions/forOperation';
+import { showForOperation } from '../../shared/descriptions/forOperation';
 import {
 	betweenFields,
 	hintAtUnreadable,
@@ -10,7 +10,7 @@ import {
 import type { Session } from '../../shared/run/session';
 import { usageOf, type UsageGroup } from '../usage';
 
-export const description: INodeProperties[] = forOperation('getUsage', [
+export const description: INodeProperties[] = showForOperation('getUsage', [
 	...betweenFields,
 	{
 		displayName: 'Group By',

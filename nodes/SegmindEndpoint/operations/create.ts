@@ -1,9 +1,9 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forOperation } from '../../shared/descriptions/forOperation';
+import { showForOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { filled, requiredText } from '../../shared/inputs/values';
-import { memberText } from '../../shared/service/picker';
+import { textOfMember } from '../../shared/service/picker';
 import { managedItem, isServiceResponse } from '../../shared/output/managedItems';
 import { runRequest } from '../../shared/request/lifecycle';
 import { readOptions } from '../../shared/run/options';
@@ -14,7 +14,7 @@ import { jsonOf } from '../../shared/service/responses';
 import { endpointUrl, readEnvironment } from '../environment';
 import { scalingBody, scalingFields } from '../fields';
 
-export const description: INodeProperties[] = forOperation('create', [
+export const description: INodeProperties[] = showForOperation('create', [
 	{
 		displayName: 'Endpoint Name',
 		name: 'endpointName',
@@ -102,8 +102,8 @@ function endpointIdIn(response: HttpResponse): string | undefined {
 	if (!isObject(body)) return undefined;
 	const inner = [body.endpoint, body.data].find(isObject) ?? {};
 	return (
-		memberText(body, 'endpoint_id', 'endpointId', 'id') ||
-		memberText(inner, 'endpoint_id', 'endpointId', 'id') ||
+		textOfMember(body, 'endpoint_id', 'endpointId', 'id') ||
+		textOfMember(inner, 'endpoint_id', 'endpointId', 'id') ||
 		undefined
 	);
 }

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forOperation } from '../../shared/descriptions/forOperation';
+import { showForOperation } from '../../shared/descriptions/forOperation';
 import { SegmindFailure } from '../../shared/base/failure';
 import { managedItem } from '../../shared/output/managedItems';
 import { doOnce } from '../../shared/manage/doOnce';
@@ -9,7 +9,7 @@ import type { Session } from '../../shared/run/session';
 import { endpointIdField, readEndpointId } from '../endpointId';
 import { ENDPOINT_HEADERS, endpointUrl, readEnvironment } from '../environment';
 
-export const description: INodeProperties[] = forOperation('delete', [endpointIdField]);
+export const description: INodeProperties[] = showForOperation('delete', [endpointIdField]);
 
 /**
  * DELETE {endpointAdminUrl}/endpoint/delete with the ID in the body (docs/service.md S323, S324). The method matters: a POST with the same body creates

@@ -1,21 +1,21 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../shared/descriptions/forOperation';
 import { CAUSES } from '../../shared/errors/errorTable';
 import { PARTS } from '../../shared/errors/parts';
 import { failureOf, fill } from '../../shared/errors/failures';
 import { textIn } from '../../shared/inputs/values';
 import { readManaged } from '../../shared/manage/managedCalls';
 import type { Session } from '../../shared/run/session';
-import { unusable } from '../../shared/service/responseErrors';
+import { unusableFailure } from '../../shared/service/responseErrors';
 import { originOf } from '../../shared/service/origins';
-import { memberText } from '../../shared/service/picker';
+import { textOfMember } from '../../shared/service/picker';
 import { encodedForm, fineTuneUrl, finetuneIdField, jobDetails, readFinetuneId } from '../fineTune';
 
 /** How long a download URL is valid, ms (docs/service.md S229). */
 const VALID_MS = 3_600_000;
 
-export const description: INodeProperties[] = forResourceOperation('weight', 'getDownloadUrl', [
+export const description: INodeProperties[] = showForResourceOperation('weight', 'getDownloadUrl', [
 	{ ...finetuneIdField, required: false },
 	{
 		displayName: 'Cloud Storage URL',
@@ -38,8 +38,8 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		given === ''
 			? await jobDetails(session, readFinetuneId(session, itemIndex))
 			: { cloud_storage_url: given };
-	const cloud_storage_url = memberText(job, 'cloud_storage_url');
-	const [subject, status] = [`the weights at '${cloud_storage_url}'`, memberText(job, 'status')];
+	const cloud_storage_url = textOfMember(job, 'cloud_storage_url');
+	const [subject, status] = [`the weights at '${cloud_storage_url}'`, textOfMember(job, 'status')];
 	// Any URL, even s3://, because it's only passed on.
 	if (!URL.canParse(cloud_storage_url)) {
 		const why = status && fill(PARTS.jobStatus, { status });
@@ -57,7 +57,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	const response = await readManaged(session, call, subject);
 	const download_url = response.body.toString('utf8').trim();
 	if (originOf(download_url) === undefined)
-		throw unusable(session.client, response, { purpose: 'manage', subject });
+		throw unusableFailure(session.client, response, { purpose: 'manage', subject });
 	const expires_at = new Date(session.clock.now() + VALID_MS).toISOString();
 	return { json: { ...weights, download_url, expires_at } };
 }

@@ -1,13 +1,13 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../shared/descriptions/forOperation';
 import { trueOrFalse } from '../../shared/inputs/values';
 import { managedItem } from '../../shared/output/managedItems';
 import { changeManaged } from '../../shared/manage/managedCalls';
 import type { Session } from '../../shared/run/session';
 import { encodedForm, fineTuneUrl, finetuneIdField, readFinetuneId } from '../fineTune';
 
-export const description: INodeProperties[] = forResourceOperation('job', 'updateAccess', [
+export const description: INodeProperties[] = showForResourceOperation('job', 'updateAccess', [
 	finetuneIdField,
 	{
 		displayName: 'Segmind Public',

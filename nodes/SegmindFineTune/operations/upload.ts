@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { badInput } from '../../shared/errors/failures';
 import { INPUTS } from '../../shared/errors/inputTable';
@@ -16,7 +16,7 @@ import { variantField } from '../variants';
 /** Datasets of Flux Pro and Fast Flux must be smaller than this, bytes (docs/service.md S228). */
 const LIMIT = 100_000_000;
 
-export const description: INodeProperties[] = forResourceOperation('dataset', 'upload', [
+export const description: INodeProperties[] = showForResourceOperation('dataset', 'upload', [
 	variantField,
 	{
 		displayName: 'Binary Field',

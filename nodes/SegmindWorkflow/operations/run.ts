@@ -1,13 +1,13 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forOperation } from '../../shared/descriptions/forOperation';
+import { showForOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { simplifyField, waitForCompletionField } from '../../shared/descriptions/requests';
 import { generate, readPresentation } from '../../shared/request/operations/generate';
 import type { Session } from '../../shared/run/session';
 import { readGeneration, workflowFields } from '../workflow';
 
-export const description: INodeProperties[] = forOperation('run', [
+export const description: INodeProperties[] = showForOperation('run', [
 	...workflowFields,
 	waitForCompletionField,
 	simplifyField,

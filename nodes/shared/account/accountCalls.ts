@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { SegmindFailure } from '../base/failure';
 import { ACCOUNT_CAUSES } from '../errors/accountTable';
 import { CAUSES } from '../errors/errorTable';
-import { failureOf, notSent, stopped } from '../errors/failures';
+import { failureOf, notSentFailure, stoppedFailure } from '../errors/failures';
 import { untilStopped } from '../run/untilStopped';
 import { excerpt, reasonIn } from '../service/errorBody';
 import {
@@ -17,14 +17,14 @@ import {
 import { joinUrl } from '../service/origins';
 import {
 	isTransient,
-	mayBeCarriedOut,
+	mayHaveBeenCarriedOut,
 	mayBeSentAgain,
 	pauseBeforeRetry,
-	sentFrom,
+	callOutcomeOf,
 } from '../service/retry';
 import { isObject, parseJson } from '../service/schemas';
 import { timeLimits } from '../service/timeLimits';
-import { explainAccount, refusalOf } from './accountErrors';
+import { explainAccount, errorCodeOf } from './accountErrors';
 import { SEGMIND_SESSION_API, type AccountSession } from './accountSession';
 
 const CALL_LIMIT_MS = 30_000;
@@ -66,8 +66,8 @@ export async function callAccount(
 ): Promise<AccountResponse> {
 	const { credential, signal } = session;
 	const mine = (turns.get(credential.id) ?? Promise.resolve()).then(async () => {
-		if (signal?.aborted) throw stopped();
-		if (session.fatalFailure) throw notSent(session.fatalFailure);
+		if (signal?.aborted) throw stoppedFailure();
+		if (session.fatalFailure) throw notSentFailure(session.fatalFailure);
 		const work = withRetries(session, call).then((outcome) => successOf(session, call, outcome));
 		return await work.catch((error: unknown) => {
 			// Set before the turn ends, because the next call checks it first.
@@ -90,7 +90,7 @@ async function withRetries(session: AccountSession, call: AccountCall): Promise<
 		let outcome = await attempt(session, call, call.refreshFirst === true && tries === 1);
 		if (isSessionRefused(outcome) && !session.tokens.isFresh && !call.signedOut)
 			outcome = await attempt(session, call, true);
-		const sent = sentFrom(outcome);
+		const sent = callOutcomeOf(outcome);
 		const mayRepeat = call.method === 'GET' ? isTransient(sent) : mayBeSentAgain(sent, tries);
 		if (!mayRepeat || !(await pauseBeforeRetry(sent, tries, pausing))) return outcome;
 	}
@@ -98,7 +98,7 @@ async function withRetries(session: AccountSession, call: AccountCall): Promise<
 
 function isSessionRefused(outcome: HttpOutcome): boolean {
 	if ('fault' in outcome || outcome.response.status !== 401) return false;
-	return refusalOf(401, parseJson(outcome.response.body.toString('utf8'))) === 'invalid_token';
+	return errorCodeOf(401, parseJson(outcome.response.body.toString('utf8'))) === 'invalid_token';
 }
 
 async function attempt(
@@ -113,7 +113,7 @@ async function attempt(
 		url: joinUrl(session.accountUrl, path),
 		headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
 		body: body && JSON.stringify(body),
-		limitMs: CALL_LIMIT_MS,
+		timeoutMs: CALL_LIMIT_MS,
 	};
 	// A call that changes the account goes on after the execution is stopped.
 	const signal = method === 'GET' ? session.signal : undefined;
@@ -150,7 +150,7 @@ function successOf(
 	const text = outcome.response.body.toString('utf8').trim();
 	const body = parseJson(text) ?? text;
 	if (isSuccess(status) && !saysItFailed(body)) return { status, body };
-	const mayBeDone = mayBeCarriedOut(status) && method !== 'GET';
+	const mayBeDone = mayHaveBeenCarriedOut(status) && method !== 'GET';
 	throw new SegmindFailure(mayBeDone ? 'unknownOutcome' : 'rejected', {
 		...explainAccount(status, body, subject, reasonIn(body, session.redact)),
 		...(mayBeDone && { outcomeUnknown: true }),
@@ -163,7 +163,7 @@ function saysItFailed(body: unknown): boolean {
 }
 
 /** The error for a successful response whose body can't be used. The body isn't quoted, because it may contain a key or a token. */
-export function unusableResponse(
+export function unusableResponseFailure(
 	status: number,
 	subject: string,
 	mayBeDone?: true,

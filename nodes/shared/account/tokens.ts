@@ -37,7 +37,7 @@ export async function refreshTokens(
 			method: 'POST',
 			url: joinUrl(addressesIn(credential, ACCOUNT_URLS).accountUrl, '/auth/refresh-token'),
 			headers: { authorization: `Bearer ${refreshToken}`, accept: 'application/json' },
-			limitMs: LIMIT_MS,
+			timeoutMs: LIMIT_MS,
 		},
 		{ clock: systemClock, limits: timeLimits },
 	);

@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { shown } from './redact';
+import { safeTextOf } from './redact';
 
 /** What a failed item costs, as text. */
 export const CHARGE = {
@@ -40,7 +40,7 @@ export type FailureKind =
 	| 'other';
 
 /** What the request history showed of a request whose result it doesn't have. `withoutFile`: the request completed, for example with a text. */
-export type HistorySays =
+export type HistoryFinding =
 	| 'notSearched'
 	| 'outOfReach'
 	| 'none'
@@ -72,13 +72,13 @@ export interface FailureFacts {
 	transient?: true;
 	/** True if a submission may have been accepted although there was no response. */
 	outcomeUnknown?: true;
-	search?: HistorySays;
+	search?: HistoryFinding;
 	/** IDs of the requests that may be this one. */
 	candidates?: string[];
 }
 
 /** The facts that the place of a failure provides: cost and advice, or a description with both. */
-export type Failing = Omit<FailureFacts, 'kind' | 'description' | 'advice'> &
+export type FailureInput = Omit<FailureFacts, 'kind' | 'description' | 'advice'> &
 	(
 		| { description: string; advice?: string }
 		| { charge: Charge; advice: string; description?: undefined }
@@ -94,8 +94,8 @@ const LONGEST_TEXT = 1_000;
 export class SegmindFailure extends Error {
 	readonly facts: FailureFacts;
 
-	constructor(kind: FailureKind, failing: Failing) {
-		const message = shown(failing.message, LONGEST_TEXT);
+	constructor(kind: FailureKind, failing: FailureInput) {
+		const message = safeTextOf(failing.message, LONGEST_TEXT);
 		super(message);
 		this.name = 'SegmindFailure';
 		// The cost comes before the advice.
@@ -104,8 +104,8 @@ export class SegmindFailure extends Error {
 			...failing,
 			kind,
 			message,
-			description: shown(description, LONGEST_TEXT),
-			advice: shown(failing.advice ?? description, LONGEST_TEXT),
+			description: safeTextOf(description, LONGEST_TEXT),
+			advice: safeTextOf(failing.advice ?? description, LONGEST_TEXT),
 		};
 	}
 }

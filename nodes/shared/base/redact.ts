@@ -1,4 +1,4 @@
-import { cut, oneLine } from './text';
+import { cut, toOneLine } from './text';
 
 /** Removes secrets from a text. The session's own function also knows the secrets of its credential. */
 export type Redact = (text: string) => string;
@@ -43,7 +43,7 @@ const PATTERNS: ReadonlyArray<[hidden: RegExp, instead: string]> = [
 export function redact(text: string, secrets: readonly string[] = []): string {
 	const known = secrets
 		.filter((secret) => secret.length >= SHORTEST_SECRET)
-		.flatMap((secret) => [secret, oneLine(secret)])
+		.flatMap((secret) => [secret, toOneLine(secret)])
 		.flatMap((secret) => [
 			secret,
 			JSON.stringify(secret).slice(1, -1),
@@ -61,10 +61,10 @@ export function redact(text: string, secrets: readonly string[] = []): string {
 /**
  * A value of any length for an error or the log: one line, without secrets, cut to `longest` characters. Only that part and a margin are processed.
  */
-export function shown(value: unknown, longest = 80, clean: Redact = redact): string {
+export function safeTextOf(value: unknown, longest = 80, clean: Redact = redact): string {
 	const text =
 		typeof value === 'object' && value !== null
 			? (JSON.stringify(value) ?? '')
 			: String(value ?? '');
-	return cut(clean(oneLine(text.slice(0, longest + MARGIN))), longest);
+	return cut(clean(toOneLine(text.slice(0, longest + MARGIN))), longest);
 }

@@ -12,12 +12,12 @@ export function numberIn(value: unknown): number | undefined {
 }
 
 /** The text with a capital first letter. */
-export function capital(text: string): string {
+export function capitalize(text: string): string {
 	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** An amount in USD, with as many digits as it needs. */
-export function usd(amount: number): string {
+export function formatUsd(amount: number): string {
 	return String(Number(amount.toFixed(6)));
 }
 
@@ -29,7 +29,7 @@ const UNREADABLE =
  * A text as one line for an error, a hint or the log, whoever wrote it. n8n shows errors and hints as HTML (docs/n8n.md N152), so no `<` begins a
  * tag.
  */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
 	return text.replace(UNREADABLE, ' ').replace(/<(?=[a-z/!?])/gi, '< ');
 }
 

@@ -1,6 +1,6 @@
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { isObject } from '../service/schemas';
-import { fieldLabel, rangeText } from './describe';
+import { fieldLabel, rangeText } from './labels';
 import type { CatalogueParameter, ModelMetadata } from './types';
 
 /** Most sentences. */
@@ -14,7 +14,7 @@ const MOST_NAMES = 20;
  * The places where a body contradicts what is known of the model, one sentence each, for the description of an error of the service. Never used to
  * prevent a request, because the metadata may be older than the model. Pure.
  */
-export function contradictions(
+export function findContradictions(
 	sentBody: Readonly<Record<string, unknown>>,
 	metadata: ModelMetadata,
 ): string[] {
@@ -25,13 +25,13 @@ export function contradictions(
 		.filter((name) => !known.has(name))
 		.map((name) => unknownName(name, metadata));
 	const missing = parameters
-		.filter(({ name, required }) => required && !isGiven(sentBody, name))
+		.filter(({ name, required }) => required && !isSent(sentBody, name))
 		.map(missingParameter);
-	return [...missing, ...wrongValues(sentBody, metadata), ...unknown].slice(0, MOST);
+	return [...missing, ...findWrongValues(sentBody, metadata), ...unknown].slice(0, MOST);
 }
 
 /** The values that contradict what is known of their parameters, one sentence each, as in `contradictions`. Pure. */
-export function wrongValues(
+export function findWrongValues(
 	sentBody: Readonly<Record<string, unknown>>,
 	{ parameters }: ModelMetadata,
 ): string[] {
@@ -52,14 +52,14 @@ function missingParameter(parameter: CatalogueParameter): string {
 		: `'${name}' is required, but was not sent.`;
 }
 
-function isGiven(body: Readonly<Record<string, unknown>>, name: string): boolean {
+function isSent(body: Readonly<Record<string, unknown>>, name: string): boolean {
 	return Object.hasOwn(body, name) && body[name] !== null && body[name] !== '';
 }
 
 function unknownName(name: string, { parameters, source }: ModelMetadata): string {
 	const names = parameters.map((parameter) => parameter.name);
 	const near = names.find((other) => bare(other) === bare(name));
-	const quoted = `'${shown(name, LONGEST_VALUE)}'`;
+	const quoted = `'${safeTextOf(name, LONGEST_VALUE)}'`;
 	if (near !== undefined) return `${quoted} is not a parameter of the model; it has '${near}'.`;
 	const listed = `${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''}`;
 	return source === 'list'
@@ -117,5 +117,5 @@ function described(value: unknown): string {
 	if (Array.isArray(value)) return 'a list';
 	if (isObject(value)) return 'an object';
 	if (typeof value !== 'string') return `the ${typeof value} ${String(value)}`;
-	return `the text '${shown(value, LONGEST_VALUE)}'`;
+	return `the text '${safeTextOf(value, LONGEST_VALUE)}'`;
 }

@@ -7,10 +7,10 @@ import type {
 
 import { isObject } from '../service/schemas';
 import { cleanText, isClean, isFieldName } from '../base/clean';
-import { fieldLabel, LONGEST_LABEL } from './describe';
+import { fieldLabel, MAX_LABEL_CHARS } from './labels';
 import { firstFields, isJson } from './firstFields';
-import { thingOf } from './listedParameters';
-import { promptParameter } from './prompt';
+import { synonymKeyOf } from './listedParameters';
+import { promptNameOf } from './prompt';
 import type { CatalogueParameter, CatalogueParameterType, ModelMetadata } from './types';
 
 /**
@@ -28,7 +28,7 @@ const PROMPT = 'prompt';
 /** The type of files in the hidden field. */
 const FILE_VALUES = ['file', 'file[]'];
 /** Shows a parameter of the node only if the stored form has a field for files: the hidden field is the first one, and lists files first (docs/n8n.md N280). */
-export const WHERE_FILES = { '/parameters.schema[0].options[0].value': FILE_VALUES };
+export const SHOW_IF_FILES = { '/parameters.schema[0].options[0].value': FILE_VALUES };
 
 /** How a parameter is sent. */
 export interface WireType {
@@ -69,7 +69,7 @@ export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceM
 		stored.fields.filter(({ removed }) => removed !== true).map(({ id }) => id),
 	);
 	const mayBeSet = (name: string) => onForm.has(name) || stored.values.has(name);
-	const promptName = promptParameter(slug, metadata.parameters);
+	const promptName = promptNameOf(slug, metadata.parameters);
 	const known = inOrder(metadata.parameters, promptName, mayBeSet);
 	const names = new Set(known.map(({ name }) => name));
 	const kept = stored.fields.filter(({ id }) => !names.has(id) && mayBeSet(id));
@@ -109,7 +109,7 @@ function inOrder(
 		...possible.filter(({ required }) => required),
 		...possible.filter(({ required }) => !required),
 	];
-	const things = ordered.map(({ name }) => thingOf(name));
+	const things = ordered.map(({ name }) => synonymKeyOf(name));
 	return ordered.filter(({ name }, at) => things.indexOf(things[at]) === at || mayBeSet(name));
 }
 
@@ -174,7 +174,7 @@ function fieldOf(
 ): ResourceMapperField {
 	const options = optionsOf(parameter, chosen);
 	const { id = '', displayName: label = '' } = before ?? {};
-	const isLabel = label !== id && label.length <= LONGEST_LABEL;
+	const isLabel = label !== id && label.length <= MAX_LABEL_CHARS;
 	return {
 		...plainField(parameter.name, isLabel ? label : fieldLabel(parameter)),
 		required: isRequired(parameter),
@@ -245,7 +245,7 @@ export function readStoredForm(parameter: unknown): StoredForm {
 }
 
 /** Whether the form sends a value. */
-export function isGiven(value: unknown): boolean {
+export function hasFormValue(value: unknown): boolean {
 	return value !== undefined && value !== null && value !== '';
 }
 

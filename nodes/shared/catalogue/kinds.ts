@@ -12,7 +12,7 @@ const KIND_WORDS: ReadonlyArray<[RegExp, Kind]> = [
 ];
 
 /** Writes `imageTOImage` and `image_to_image` as `image to image`, because the service uses several forms. */
-export function readable(words: string): string {
+export function splitWords(words: string): string {
 	return words
 		.slice(0, 100)
 		.replace(/([a-z0-9])(To|TO)(?=[A-Z0-9])/g, '$1 to ')
@@ -23,6 +23,6 @@ export function readable(words: string): string {
 
 /** The kind for a word of the service's pages; undefined if unknown. */
 export function findKind(words: string): Kind | undefined {
-	const phrase = readable(words);
+	const phrase = splitWords(words);
 	return KIND_WORDS.find(([form]) => form.test(phrase))?.[1];
 }

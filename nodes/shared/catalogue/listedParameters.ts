@@ -33,7 +33,7 @@ export function listedParameters(raw: unknown, builtIn?: CatalogueModel): Catalo
 		.filter(([name]) => isFieldName(name))
 		.slice(0, MOST_PARAMETERS)
 		.map(([name, entry]) => ({
-			order: numeric(entry.displayOrder) ?? Number.MAX_VALUE,
+			order: parseDecimal(entry.displayOrder) ?? Number.MAX_VALUE,
 			parameter: parameterOf(
 				name,
 				entry,
@@ -42,14 +42,14 @@ export function listedParameters(raw: unknown, builtIn?: CatalogueModel): Catalo
 		}))
 		.sort((one, other) => one.order - other.order)
 		.map(({ parameter }) => parameter);
-	const things = new Set(listed.map(({ name }) => thingOf(name)));
+	const things = new Set(listed.map(({ name }) => synonymKeyOf(name)));
 	return listed.length === 0
 		? []
-		: [...listed, ...known.filter(({ name }) => !things.has(thingOf(name)))];
+		: [...listed, ...known.filter(({ name }) => !things.has(synonymKeyOf(name)))];
 }
 
 /** Equal for several names of one thing, such as `image`, `image_url` and `imageURLs`. */
-export function thingOf(name: string): string {
+export function synonymKeyOf(name: string): string {
 	const bare = name.toLowerCase().replace(/[^a-z0-9]/g, '');
 	return bare.replace(/ur[il]s?$/, '') || bare;
 }
@@ -82,7 +82,7 @@ function parameterOf(
 	const [min, max] = type === 'number' ? rangeOf(entry, known) : [];
 	// The service accepts a prompt instead of messages (docs/service.md S139).
 	const isOptional = known?.required === false || name === 'messages';
-	const required = isOptional ? false : isTrue(entry.isRequired ?? entry.required);
+	const required = isOptional ? false : parseBoolean(entry.isRequired ?? entry.required);
 	const parameter: CatalogueParameter = {
 		name,
 		label: cleanText(entry.label) || known?.label,
@@ -95,9 +95,9 @@ function parameterOf(
 		unit: known?.unit,
 		list: isList ? true : undefined,
 		note: known?.note,
-		affectsPrice: (isTrue(entry.affectsPricing) ?? known?.affectsPrice) ? true : undefined,
-		advanced: (isTrue(entry.isAdvanced) ?? known?.advanced) ? true : undefined,
-		hidden: isTrue(entry.hidden) ? true : undefined,
+		affectsPrice: (parseBoolean(entry.affectsPricing) ?? known?.affectsPrice) ? true : undefined,
+		advanced: (parseBoolean(entry.isAdvanced) ?? known?.advanced) ? true : undefined,
+		hidden: parseBoolean(entry.hidden) ? true : undefined,
 	};
 	return Object.fromEntries(
 		Object.entries(parameter).filter(([, value]) => value !== undefined),
@@ -145,7 +145,7 @@ function choicesOf(
 	type: 'string' | 'number',
 ): Array<string | number> {
 	const values = rawChoices(entry).flatMap((value): Array<string | number> => {
-		const number = type === 'number' ? numeric(value) : undefined;
+		const number = type === 'number' ? parseDecimal(value) : undefined;
 		if (type === 'number') return number === undefined ? [] : [number];
 		const text = typeof value === 'string' ? value : cleanText(value);
 		return isClean(text) ? [text] : [];
@@ -157,8 +157,8 @@ function rangeOf(
 	entry: Record<string, unknown>,
 	known?: CatalogueParameter,
 ): [min?: number, max?: number] {
-	const min = numeric(entry.min) ?? known?.min;
-	const max = numeric(entry.max) ?? known?.max;
+	const min = parseDecimal(entry.min) ?? known?.min;
+	const max = parseDecimal(entry.max) ?? known?.max;
 	// Both 0 means that there is no range.
 	return min !== undefined && max !== undefined && min >= max ? [] : [min, max];
 }
@@ -167,14 +167,14 @@ function defaultOf(
 	value: unknown,
 	type: CatalogueParameterType,
 ): string | number | boolean | undefined {
-	if (type === 'number') return numeric(value);
-	if (type === 'boolean') return isTrue(value);
+	if (type === 'number') return parseDecimal(value);
+	if (type === 'boolean') return parseBoolean(value);
 	if (type !== 'string') return undefined;
 	return cleanText(value) || undefined;
 }
 
 /** A number, which may be given as text. */
-export function numeric(value: unknown): number | undefined {
+export function parseDecimal(value: unknown): number | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
 	if (typeof value !== 'string' || !DECIMAL.test(value.trim())) return undefined;
 	const number = Number(value);
@@ -184,7 +184,7 @@ export function numeric(value: unknown): number | undefined {
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
 
 /** A boolean, which may be given as a number or a word; otherwise undefined. */
-export function isTrue(value: unknown): boolean | undefined {
+export function parseBoolean(value: unknown): boolean | undefined {
 	if (typeof value === 'boolean') return value;
 	const word = cleanText(value).toLowerCase();
 	if (['true', '1', 'yes'].includes(word)) return true;

@@ -5,12 +5,12 @@ import { digest, stableJson } from '../base/hash';
 import { addressesIn, SERVICE_URLS } from '../service/addresses';
 import { SEGMIND_API } from '../service/client';
 import { joinUrl } from '../service/origins';
-import { accountList, fetchList, memberText } from '../service/picker';
-import { firstList, listedModel, type ListedModel } from '../service/schemas';
+import { readAccountList, fetchList, textOfMember } from '../service/picker';
+import { listOrEmpty, listedModel, type ListedModel } from '../service/schemas';
 import { catalogue, findModel } from './index';
 import { findKind } from './kinds';
-import { isTrue, listedParameters } from './listedParameters';
-import { nearestSlugs } from './nearest';
+import { parseBoolean, listedParameters } from './listedParameters';
+import { findNearestSlugs } from './nearest';
 import type { Kind, ModelMetadata } from './types';
 
 /** The service's public list of models, and what this process knows of a model without a call. */
@@ -32,10 +32,10 @@ const lookUps = new Map<string, Kept<ModelList | undefined>>();
 /** The latest list, by its URL. */
 const latest = new Map<string, ModelList>();
 /** By a digest of the credential. */
-const ownLookUps = new Map<string, Kept<OwnModel[]>>();
+const ownLookUps = new Map<string, Kept<AccountEndpoint[]>>();
 
 /** A dedicated endpoint of the account. */
-interface OwnModel {
+interface AccountEndpoint {
 	slug: string;
 	title: string;
 }
@@ -63,21 +63,21 @@ export async function listModels(context: ILoadOptionsFunctions): Promise<ModelL
 }
 
 /** The account's endpoints that have a slug (docs/service.md S401: the form of the response isn't published). Never throws. */
-export async function ownModels(context: ILoadOptionsFunctions): Promise<OwnModel[]> {
+export async function listEndpoints(context: ILoadOptionsFunctions): Promise<AccountEndpoint[]> {
 	const { apiKey, endpointAdminUrl } = await credentialOf(context);
 	if (apiKey === '') return [];
 	return await keptLookUp(ownLookUps, digest(stableJson([apiKey, endpointAdminUrl])), async () =>
-		(await accountList(context, 'endpointAdminUrl', '/endpoint/list')).flatMap((entry) => {
-			const slug = memberText(entry, 'slug', 'endpoint_slug');
+		(await readAccountList(context, 'endpointAdminUrl', '/endpoint/list')).flatMap((entry) => {
+			const slug = textOfMember(entry, 'slug', 'endpoint_slug');
 			return isClean(slug) ? [{ slug, title: cleanText(entry.endpoint_name) || slug }] : [];
 		}),
 	);
 }
 
 /** Known slugs that are similar to an unknown one. */
-export function nearKnownSlugs(slug: string, endpointAdminUrl: string): string[] {
+export function suggestSlugs(slug: string, endpointAdminUrl: string): string[] {
 	const listed = latest.get(joinUrl(endpointAdminUrl, LIST_PATH));
-	return nearestSlugs(
+	return findNearestSlugs(
 		slug,
 		new Set([...catalogue.map((model) => model.slug), ...(listed?.keys() ?? [])]),
 	);
@@ -88,7 +88,7 @@ export function nearKnownSlugs(slug: string, endpointAdminUrl: string): string[]
  * it.
  */
 export function metadataOf(slug: string, endpointAdminUrl: string): ModelMetadata {
-	return mergedMetadata(slug, latest.get(joinUrl(endpointAdminUrl, LIST_PATH)));
+	return mergeMetadata(slug, latest.get(joinUrl(endpointAdminUrl, LIST_PATH)));
 }
 
 /** What a model makes, without a call, by the built-in catalogue or the list at `endpointAdminUrl`. */
@@ -107,7 +107,7 @@ export function listedKind({ slug, type }: Pick<ListedModel, 'slug' | 'type'>): 
 }
 
 /** What a list and the built-in catalogue say about a model. */
-export function mergedMetadata(slug: string, list: ModelList | undefined): ModelMetadata {
+export function mergeMetadata(slug: string, list: ModelList | undefined): ModelMetadata {
 	const builtIn = findModel(slug);
 	const listed = listedParameters(list?.get(slug)?.parameters, builtIn);
 	if (listed.length > 0) return { parameters: listed, source: 'list' };
@@ -116,9 +116,9 @@ export function mergedMetadata(slug: string, list: ModelList | undefined): Model
 }
 
 /** Whether a picker offers a model. */
-export function isOffered(model: ListedModel): boolean {
+export function isInPicker(model: ListedModel): boolean {
 	// The service's own spelling.
-	return isTrue(model.is_depreciated) !== true && isTrue(model.is_visible) !== false;
+	return parseBoolean(model.is_depreciated) !== true && parseBoolean(model.is_visible) !== false;
 }
 
 async function readList(
@@ -132,7 +132,7 @@ async function readList(
 			async (options): Promise<unknown> => await context.helpers.httpRequest(options),
 		);
 		const models = new Map<string, ListedModel>();
-		for (const entry of firstList(response)) {
+		for (const entry of listOrEmpty(response)) {
 			const { success, data } = listedModel.safeParse(entry);
 			if (success && isClean(data.slug) && !models.has(data.slug)) models.set(data.slug, data);
 		}

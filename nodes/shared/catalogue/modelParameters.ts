@@ -1,9 +1,9 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
-import { chosenModel } from './chosenModel';
+import { readChosenModel } from './chosenModel';
 import { formOf, readStoredForm, storedFormOf } from './form';
-import { listModels, mergedMetadata } from './modelList';
-import { nearestSlugs } from './nearest';
+import { listModels, mergeMetadata } from './modelList';
+import { findNearestSlugs } from './nearest';
 
 const CHOOSE_FIRST = 'Choose a model to see its parameters here.';
 const UNKNOWN =
@@ -16,14 +16,14 @@ const PROMPT_ONLY =
  * values whose field is missing; otherwise the built-in form. Never throws.
  */
 export async function modelParameters(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const slug = chosenModel(this);
+	const slug = readChosenModel(this);
 	if (slug === '') return { fields: [], emptyFieldsNotice: CHOOSE_FIRST };
 	// n8n then hides the form and shows a notice.
 	if (slug.startsWith('=')) return { fields: [], emptyFieldsNotice: UNKNOWN };
 	const stored = readStoredForm(storedParameter(this));
 	const isStoredFor = stored.slug === slug && stored.fields.length > 0;
 	const list = await listModels(this);
-	const metadata = mergedMetadata(slug, list);
+	const metadata = mergeMetadata(slug, list);
 	if (isStoredFor && (list === undefined || metadata.source === 'none'))
 		return storedFormOf(stored);
 	const form = formOf(metadata, {
@@ -33,7 +33,7 @@ export async function modelParameters(this: ILoadOptionsFunctions): Promise<Reso
 	});
 	if (form.fields.length > 0) return form;
 	if (metadata.source !== 'none') return { fields: [], emptyFieldsNotice: PROMPT_ONLY };
-	const near = list?.has(slug) ? [] : nearestSlugs(slug, list?.keys() ?? []);
+	const near = list?.has(slug) ? [] : findNearestSlugs(slug, list?.keys() ?? []);
 	const similar = near.length > 0 ? ` Models with a similar slug: ${near.join(', ')}.` : '';
 	return { fields: [], emptyFieldsNotice: `${UNKNOWN}${similar}` };
 }

@@ -2,7 +2,7 @@
 const LONGEST = 60;
 
 /** The known slugs that are most similar to the given one, the best first. Case and separators don't count. Pure. */
-export function nearestSlugs(slug: string, known: Iterable<string>, most = 3): string[] {
+export function findNearestSlugs(slug: string, known: Iterable<string>, most = 3): string[] {
 	const wanted = bare(slug);
 	if (wanted === '') return [];
 	const farthest = Math.max(2, Math.floor(wanted.length / 3));

@@ -8,7 +8,7 @@ const PROMPT_NAMES = ['prompt', 'text', 'promptText', 'script', 'messages'];
 /**
  * The model's name of the prompt parameter: of several the required one; a built-in name before one of the list. `prompt` if unknown.
  */
-export function promptParameter(slug: string, listed: readonly CatalogueParameter[] = []): string {
+export function promptNameOf(slug: string, listed: readonly CatalogueParameter[] = []): string {
 	return promptAmong(findModel(slug)?.parameters ?? []) ?? promptAmong(listed) ?? 'prompt';
 }
 
@@ -44,7 +44,7 @@ export function takesInstruction(slug: string, parameters: readonly string[]): b
 
 /** The prompt in a request body, or the last message of its conversation. Undefined if there is none. */
 export function promptIn(slug: string, body: Record<string, unknown>): string | undefined {
-	const names = [promptParameter(slug), ...PROMPT_NAMES];
+	const names = [promptNameOf(slug), ...PROMPT_NAMES];
 	const given = names.map((name) => body[name]).find((value) => value !== undefined);
 	const last: unknown = Array.isArray(given) ? given[given.length - 1] : given;
 	const prompt = isObject(last) ? last.content : last;

@@ -1,4 +1,4 @@
-import { decoded } from '../service/origins';
+import { decodeSegment } from '../service/origins';
 
 /** The slug in the URL of a model's page at Segmind; any other text unchanged. */
 export function slugIn(text: string): string {
@@ -7,10 +7,10 @@ export function slugIn(text: string): string {
 	// A URL with a user name or a port isn't Segmind's.
 	if (!/^([a-z0-9-]+\.)*segmind\.com$/i.test(host)) return typed;
 	const [, slug = ''] = /\/models\/([^/]+)/.exec(path) ?? [];
-	return decoded(slug)?.trim() || typed;
+	return decodeSegment(slug)?.trim() || typed;
 }
 
 /** The URL of a model's page. */
-export function pageOf(slug: string): string {
+export function pageUrlOf(slug: string): string {
 	return `https://www.segmind.com/models/${encodeURIComponent(slug)}`;
 }

@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 /** Shows fields for one operation only. */
-export function forOperation(operation: string, fields: INodeProperties[]): INodeProperties[] {
+export function showForOperation(operation: string, fields: INodeProperties[]): INodeProperties[] {
 	return updateDisplayOptions({ show: { operation: [operation] } }, fields);
 }
 
@@ -10,7 +10,7 @@ export function forOperation(operation: string, fields: INodeProperties[]): INod
 type Resource = 'apiKey' | 'dataset' | 'job' | 'request' | 'session' | 'signIn' | 'weight';
 
 /** Shows fields for one operation of one resource only. */
-export function forResourceOperation(
+export function showForResourceOperation(
 	resource: Resource,
 	operation: string,
 	fields: INodeProperties[],

@@ -29,7 +29,7 @@ export function readLimit({ context }: { context: IExecuteFunctions }, itemIndex
 }
 
 /** The entries up to the item's limit. @throws as `readLimit` */
-export function limited<T>(
+export function limitEntries<T>(
 	session: { context: IExecuteFunctions },
 	itemIndex: number,
 	entries: T[],

@@ -3,9 +3,9 @@ import {
 	SegmindFailure,
 	type FailureFacts,
 	type FailureKind,
-	type Failing,
+	type FailureInput,
 } from '../base/failure';
-import { capital } from '../base/text';
+import { capitalize } from '../base/text';
 import { CAUSES, type CallPurpose, type Row } from './errorTable';
 import { CAUSES_OF_406, STATUSES } from './statusTable';
 
@@ -60,13 +60,13 @@ export interface StatusCase {
 /**
  * The error for a response with an error status. Pure. It always quotes the service's message. Only HTTP 200 is charged (docs/service.md S40).
  */
-export function explainStatus(found: StatusCase): Failing {
+export function explainStatus(found: StatusCase): FailureInput {
 	const { status, reason, subject, requestId, purpose } = found;
 	const { what, todo, silent = todo, fatal } = rowOf(found);
 	const id = requestId && !subject.includes(requestId) ? ` (request ${requestId})` : '';
 	const accepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
 	return {
-		message: `${capital(subject)}: ${what} (HTTP ${status})${id}${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
+		message: `${capitalize(subject)}: ${what} (HTTP ${status})${id}${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
 		charge: accepted ? 'acceptedIfCompletes' : 'none',
 		advice: reason === '' ? silent : todo,
 		httpCode: status,
@@ -86,13 +86,13 @@ function rowOf({ status, purpose, reason, requestId }: StatusCase): Row {
 }
 
 /** The execution was stopped. `requestId`, if this item's request is still running. */
-export function stopped(requestId?: string): SegmindFailure {
+export function stoppedFailure(requestId?: string): SegmindFailure {
 	return requestId
 		? failureOf('stopped', CAUSES.stoppedRunning, {}, { requestId })
 		: failureOf('stopped', CAUSES.stoppedBefore);
 }
 
 /** The error of an item that wasn't sent, because an earlier item failed in a way that all later ones would. */
-export function notSent({ message, advice, httpCode }: FailureFacts): SegmindFailure {
+export function notSentFailure({ message, advice, httpCode }: FailureFacts): SegmindFailure {
 	return failureOf('notSent', CAUSES.notSent, { why: message, found: advice }, { httpCode });
 }

@@ -1,4 +1,4 @@
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
@@ -16,12 +16,13 @@ export function assertExpressions(
 ): void {
 	if (isTool || typeof raw !== 'string') return;
 	if (!raw.startsWith('=')) {
-		if (/\{\{\s*\$/.test(raw)) throw badInput(INPUTS.notEvaluated, { label, value: shown(raw) });
+		if (/\{\{\s*\$/.test(raw))
+			throw badInput(INPUTS.notEvaluated, { label, value: safeTextOf(raw) });
 		return;
 	}
 	for (const expression of raw.match(/\{\{.*?\}\}/gs) ?? [])
 		if (context.evaluateExpression(expression, itemIndex) === undefined)
-			throw badInput(INPUTS.undefinedPart, { label, expression: shown(expression) });
+			throw badInput(INPUTS.undefinedPart, { label, expression: safeTextOf(expression) });
 }
 
 /** A raw value by its path, such as `inputs.values`; undefined if there is none. */

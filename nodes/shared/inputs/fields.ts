@@ -1,6 +1,6 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { findModel } from '../catalogue';
 import type { Row as ErrorRow } from '../errors/errorTable';
 import { badInput } from '../errors/failures';
@@ -244,7 +244,7 @@ export function binaryOf(
 	const there = Object.keys(session.items[itemIndex]?.binary ?? {});
 	throw badInput(INPUTS.noBinaryField, {
 		label: what,
-		value: shown(field),
+		value: safeTextOf(field),
 		todo:
 			there.length > 0
 				? `The item's binary fields: ${there.join(', ')}.`

@@ -1,11 +1,11 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { isFieldName } from '../base/clean';
 import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
-import { fieldLabel } from '../catalogue/describe';
-import { isGiven, readStoredForm, type WireType } from '../catalogue/form';
+import { fieldLabel } from '../catalogue/labels';
+import { hasFormValue, readStoredForm, type WireType } from '../catalogue/form';
 import { numeric } from '../catalogue/listedParameters';
 import { metadataOf } from '../catalogue/modelList';
 import { findModel, type ModelMetadata } from '../catalogue';
@@ -41,7 +41,7 @@ export function readForm(
 ): FormValue[] {
 	const parameters: unknown = session.context.getNode().parameters.parameters;
 	const raw = isObject(parameters) && isObject(parameters.value) ? parameters.value : {};
-	const names = Object.keys(raw).filter((name) => isGiven(raw[name]));
+	const names = Object.keys(raw).filter((name) => hasFormValue(raw[name]));
 	if (names.length === 0) return [];
 	const stored = readStoredForm(parameters);
 	const metadata = metadataOf(slug, session.client.urls.endpointAdminUrl);
@@ -53,13 +53,13 @@ export function readForm(
 			itemIndex,
 			'',
 		);
-		if (!isGiven(value)) return [];
+		if (!hasFormValue(value)) return [];
 		if (isDeeper(value)) throw tooDeep(`Parameter '${name}'`);
 		const known = stored.slug === slug ? stored.wireTypes.get(name) : undefined;
 		const wireType = known ?? wireTypeIn(metadata, name);
 		if (wireType?.type !== 'file') {
 			const converted = convert(value, wireType);
-			return isGiven(converted) ? [{ name, value: converted }] : [];
+			return hasFormValue(converted) ? [{ name, value: converted }] : [];
 		}
 		const parts = mediaParts(name, value, wireType.list, find);
 		if (parts.length === 0) return [];
@@ -104,10 +104,12 @@ export function fileOfItem(
 	if (fitting.length !== 1 || used.has(fitting[0][1])) return undefined;
 	const [[field, file]] = fitting;
 	if (isOpen && own.onlyUnder !== undefined) {
-		session.hints.add(fill(HINTS.fileOfOtherTask, { field: shown(field), task: own.onlyUnder }));
+		session.hints.add(
+			fill(HINTS.fileOfOtherTask, { field: safeTextOf(field), task: own.onlyUnder }),
+		);
 		return undefined;
 	}
-	session.hints.add(fill(HINTS.fileOfItem, { name: label, field: shown(field) }));
+	session.hints.add(fill(HINTS.fileOfItem, { name: label, field: safeTextOf(field) }));
 	return { name, parts: [file], asList: list };
 }
 
@@ -143,7 +145,7 @@ function fileKind(name: string, usual: FileKind = 'image/'): FileKind {
 }
 
 function noField(name: string) {
-	return badInput(INPUTS.notInForm, { name: shown(name) });
+	return badInput(INPUTS.notInForm, { name: safeTextOf(name) });
 }
 
 function wireTypeIn({ parameters }: ModelMetadata, name: string): WireType | undefined {

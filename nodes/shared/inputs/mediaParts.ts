@@ -1,6 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { isObject, parseJson } from '../service/schemas';
@@ -42,7 +42,7 @@ export function mediaParts(
 	return entries.map((entry) => {
 		const part = isAddress(entry) ? entry : find(entry);
 		if (part !== undefined) return part;
-		throw badInput(INPUTS.notAFileText, { name, value: shown(entry) });
+		throw badInput(INPUTS.notAFileText, { name, value: safeTextOf(entry) });
 	});
 }
 

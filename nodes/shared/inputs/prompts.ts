@@ -1,7 +1,7 @@
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { isBlank } from '../base/text';
 import {
-	promptParameter,
+	promptNameOf,
 	promptValue,
 	takesInstruction,
 	takesSystemMessage,
@@ -34,7 +34,7 @@ export function promptInputs(
 ): PromptInput[] {
 	const stored = readStoredForm(session.context.getNode().parameters.parameters);
 	const isStored = stored.slug === slug;
-	const name = (isStored ? stored.promptName : undefined) ?? promptParameter(slug);
+	const name = (isStored ? stored.promptName : undefined) ?? promptNameOf(slug);
 	const prompted = (text: string, from: PromptField): PromptInput[] =>
 		isBlank(text) ? [] : [{ sentAs: name, value: promptValue(name, text), from }];
 	const sent = prompted(prompt, 'Prompt');
@@ -55,7 +55,7 @@ export function promptInputs(
 	];
 	if (takesInstruction(slug, known))
 		return withMessages([{ sentAs: 'instruction', value: system, from }, ...sent]);
-	session.hints.add(fill(HINTS.systemPromptJoined, { model: shown(slug) }));
+	session.hints.add(fill(HINTS.systemPromptJoined, { model: safeTextOf(slug) }));
 	const joined = [system, prompt].filter((text) => !isBlank(text)).join('\n\n');
 	return withMessages(prompted(joined, isBlank(prompt) ? from : 'Prompt'));
 }
@@ -65,7 +65,7 @@ function hintAtUnknownPrompt(session: Session, slug: string, name: string, isSen
 	if (!session.isManual || !isSent) return;
 	const { parameters } = metadataOf(slug, session.client.urls.endpointAdminUrl);
 	if (parameters.length === 0 || parameters.some((one) => one.name === name)) return;
-	session.hints.add(fill(HINTS.promptUnknown, { model: shown(slug) }));
+	session.hints.add(fill(HINTS.promptUnknown, { model: safeTextOf(slug) }));
 }
 
 /** The inputs, with `messages` used by System Prompt. */

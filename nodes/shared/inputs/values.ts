@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { numberIn } from '../base/text';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
@@ -20,7 +20,7 @@ export function filled(value: unknown, label: string, advice = `Fill in ${label}
 	const text = textIn(value);
 	if (text === '') throw badInput(INPUTS.empty, { label, todo: advice });
 	if (/^=?\{\{.*\}\}$/s.test(text))
-		throw badInput(INPUTS.notEvaluated, { label, value: shown(text) });
+		throw badInput(INPUTS.notEvaluated, { label, value: safeTextOf(text) });
 	return text;
 }
 
@@ -74,5 +74,5 @@ export function trueOrFalse(value: unknown, label: string): boolean {
 
 /** The error for a value that isn't `what`. */
 export function wrong(value: unknown, label: string, what: string) {
-	return badInput(INPUTS.wrong, { label, value: shown(value, 60), wanted: what });
+	return badInput(INPUTS.wrong, { label, value: safeTextOf(value, 60), wanted: what });
 }

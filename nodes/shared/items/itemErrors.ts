@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
-import { oneLine } from '../base/text';
+import { toOneLine } from '../base/text';
 import { fill } from '../errors/failures';
 import { PARTS, RETRY } from '../errors/parts';
 import type { RunSession } from '../run/session';
@@ -21,7 +21,7 @@ export function factsOf(error: unknown, clean: (text: string) => string): Failur
 function withRequestId(failed: FailureFacts, requestId: string | undefined): FailureFacts {
 	const description = failed.description || CHARGE.acceptedIfCompletes;
 	if (requestId === undefined) return { ...failed, description };
-	const shownId = oneLine(requestId);
+	const shownId = toOneLine(requestId);
 	const message = failed.message.includes(shownId)
 		? failed.message
 		: `${failed.message} (request ${shownId})`;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { errorForN8n, type FailureFacts } from '../base/failure';
-import { oneLine, usd } from '../base/text';
+import { toOneLine, formatUsd } from '../base/text';
 import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { PARTS } from '../errors/parts';
@@ -39,7 +39,7 @@ function listText(
 ) {
 	const { session, isTool, isCalled } = run;
 	const lines = failed.map(({ at, facts }) => {
-		const id = oneLine(facts.requestId ?? session?.requestIds.get(at) ?? '');
+		const id = toOneLine(facts.requestId ?? session?.requestIds.get(at) ?? '');
 		return `Item ${at}${id && !facts.message.includes(id) ? ` (request ${id})` : ''}: ${facts.message}`;
 	});
 	const succeeded = outcomes.flatMap((outcome, at) =>
@@ -58,7 +58,7 @@ function listText(
 	});
 	const description = [...lines, ...reasons, rest]
 		.filter((line) => line !== '')
-		.map(oneLine)
+		.map(toOneLine)
 		.join('\n');
 	return { message: isTool ? `${message}\n${description}` : message, description };
 }
@@ -75,23 +75,23 @@ export function report(session: RunSession, outcomes: ItemOutcome[], tookMs: num
 				done: outcomes.length - bad - open,
 				unfinished: open > 0 ? `, ${open} unfinished` : '',
 				failed: bad,
-				cost: session.spent > 0 ? `, ${usd(session.spent)} USD` : '',
+				cost: session.spent > 0 ? `, ${formatUsd(session.spent)} USD` : '',
 				seconds: (tookMs / 1_000).toFixed(1),
 			}),
 		);
 	}
-	const isAsExpected = usd(session.spent) === usd(session.expectedCost);
+	const isAsExpected = formatUsd(session.spent) === formatUsd(session.expectedCost);
 	if (session.isManual && session.expectedCost > 0)
 		hints.push(
 			fill(isAsExpected ? HINTS.costsAsExpected : HINTS.costs, {
-				spent: session.spent > 0 ? `${usd(session.spent)} USD` : 'not reported yet',
-				expected: usd(session.expectedCost),
+				spent: session.spent > 0 ? `${formatUsd(session.spent)} USD` : 'not reported yet',
+				expected: formatUsd(session.expectedCost),
 			}),
 		);
 	if (hints.length > 0)
 		session.context.addExecutionHints?.(
 			...hints.map((message) => ({
-				message: oneLine(message),
+				message: toOneLine(message),
 				location: 'outputPane' as const,
 				type: 'info' as const,
 			})),
@@ -102,7 +102,7 @@ export function report(session: RunSession, outcomes: ItemOutcome[], tookMs: num
 function resumedHint({ resumed, requestIds }: RunSession, outcomes: ItemOutcome[]): string[] {
 	const shown = [...resumed].flatMap(([at, how]) => {
 		const id = requestIds.get(at);
-		return id !== undefined && 'items' in outcomes[at] ? [{ how, id: oneLine(id) }] : [];
+		return id !== undefined && 'items' in outcomes[at] ? [{ how, id: toOneLine(id) }] : [];
 	});
 	if (shown.length > 1) return [fill(HINTS.resumedMany, { count: shown.length })];
 	return shown.map(({ how, id }) => fill(HINTS[how], { id }));

@@ -6,7 +6,7 @@ import { failureOf } from '../errors/failures';
 import { RequestRecord } from '../request/record';
 import { next } from '../request/rules/next';
 import type { RunSession } from '../run/session';
-import { mayBeCarriedOut } from '../service/retry';
+import { mayHaveBeenCarriedOut } from '../service/retry';
 
 /** An action that isn't a request: an upload, a change, creating a key. */
 interface Action {
@@ -53,5 +53,5 @@ const LOST = { by: 'connection', fault: { kind: 'lost', reason: '' } } as const;
 function mayHaveHappened(error: unknown): boolean {
 	if (!(error instanceof SegmindFailure)) return false;
 	const { outcomeUnknown, httpCode = 0 } = error.facts;
-	return outcomeUnknown === true || mayBeCarriedOut(httpCode);
+	return outcomeUnknown === true || mayHaveBeenCarriedOut(httpCode);
 }

@@ -1,11 +1,11 @@
 import { CAUSES } from '../errors/errorTable';
-import { failureOf, notSent } from '../errors/failures';
+import { failureOf, notSentFailure } from '../errors/failures';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
-import { READ_LIMIT_MS, SUBMIT_LIMIT_MS } from '../service/client';
+import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS } from '../service/client';
 import { isSuccess, type HttpResponse, type HttpCall } from '../service/http';
-import { noResponse, rejection, type CallSubject } from '../service/responseErrors';
-import { mayBeCarriedOut } from '../service/retry';
+import { noResponseFailure, rejectionFailure, type CallSubject } from '../service/responseErrors';
+import { mayHaveBeenCarriedOut } from '../service/retry';
 
 /** Calls that manage endpoints and fine-tune jobs (docs/service.md). Their responses are hardly documented. */
 
@@ -21,12 +21,12 @@ export async function readManaged(
 	subject: string,
 ): Promise<HttpResponse> {
 	const about: CallSubject = { purpose: 'manage', subject };
-	if (client.fatalFailure) throw notSent(client.fatalFailure);
+	if (client.fatalFailure) throw notSentFailure(client.fatalFailure);
 	const sent = await client.read(
-		{ ...call, limitMs: READ_LIMIT_MS },
+		{ ...call, timeoutMs: READ_TIMEOUT_MS },
 		{ purpose: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
-	if (sent.kind !== 'response') throw noResponse(client, sent, about);
+	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
 	return successful({ client }, sent.response, about);
 }
 
@@ -41,21 +41,24 @@ export async function changeManaged(
 ): Promise<HttpResponse> {
 	const { client } = session;
 	const about: CallSubject = { purpose: 'manage', subject };
-	if (client.fatalFailure) throw notSent(client.fatalFailure);
+	if (client.fatalFailure) throw notSentFailure(client.fatalFailure);
 	const sent = await untilStopped(
 		session,
-		client.send(() => ({ ...call, limitMs: SUBMIT_LIMIT_MS }), {
+		client.send(() => ({ ...call, timeoutMs: SUBMIT_TIMEOUT_MS }), {
 			purpose: 'submission',
 			deadline: client.clock.now() + PATIENCE_MS,
 			finishWhenStopped: true,
 		}),
 		CAUSES.stoppedChanging,
 	);
-	if (sent.kind !== 'response' && sent.kind !== 'lost') throw noResponse(client, sent, about);
-	if (sent.kind === 'response' && !mayBeCarriedOut(sent.response.status))
+	if (sent.kind !== 'response' && sent.kind !== 'lost')
+		throw noResponseFailure(client, sent, about);
+	if (sent.kind === 'response' && !mayHaveBeenCarriedOut(sent.response.status))
 		return successful(session, sent.response, about);
 	const { message: why, httpCode } = (
-		sent.kind === 'lost' ? noResponse(client, sent, about) : rejection(client, sent.response, about)
+		sent.kind === 'lost'
+			? noResponseFailure(client, sent, about)
+			: rejectionFailure(client, sent.response, about)
 	).facts;
 	const known = { httpCode, outcomeUnknown: true } as const;
 	throw failureOf('unknownOutcome', CAUSES.changeUnknown, { why }, known);
@@ -67,5 +70,5 @@ function successful(
 	about: CallSubject,
 ): HttpResponse {
 	if (isSuccess(response.status)) return response;
-	throw client.remembering(rejection(client, response, about));
+	throw client.rememberIfFatal(rejectionFailure(client, response, about));
 }

@@ -1,12 +1,12 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { wait } from '../base/clock';
-import { stopped } from '../errors/failures';
+import { stoppedFailure } from '../errors/failures';
 import { BYTES_PER_MB } from '../run/options';
 import type { OutputSession } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import { lowerCaseHeaders, openPublic, type RawStreamResponse } from '../service/http';
-import { decoded, originOf } from '../service/origins';
+import { decodeSegment, originOf } from '../service/origins';
 import { bareType, extensionOf, isPage, safeFileName, typeByExtension } from './mediaTypes';
 
 /** A download times out after this long without a byte, ms. */
@@ -60,14 +60,14 @@ export async function download(
 	const endsAt = Math.min(limits.endsAt, client.endsAt ?? Infinity);
 	let reason = TOO_LATE;
 	for (let tries = 1; client.clock.now() < endsAt; tries++) {
-		if (client.signal?.aborted) throw stopped(requestId);
+		if (client.signal?.aborted) throw stoppedFailure(requestId);
 		const outcome = await downloadOnce(session, media, stem, { ...limits, endsAt });
 		if ('file' in outcome) return outcome;
 		reason = outcome.reason;
 		if (!outcome.transient || tries === TRIES) break;
 		await wait(client.clock, 500 * 2 ** tries, { signal: client.signal });
 	}
-	if (client.signal?.aborted) throw stopped(requestId);
+	if (client.signal?.aborted) throw stoppedFailure(requestId);
 	return { reason };
 }
 
@@ -276,5 +276,5 @@ function lengthOf(piece: unknown): number {
 
 function lastSegment(url: string): string {
 	const last = new URL(url).pathname.split('/').pop() ?? '';
-	return decoded(last) ?? last;
+	return decodeSegment(last) ?? last;
 }

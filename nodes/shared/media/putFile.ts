@@ -2,7 +2,7 @@ import type { IBinaryData } from 'n8n-workflow';
 
 import { wait } from '../base/clock';
 import { CAUSES } from '../errors/errorTable';
-import { failureOf, stopped } from '../errors/failures';
+import { failureOf, stoppedFailure } from '../errors/failures';
 import type { Session } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import { isTransientStatus } from '../service/responses';
@@ -29,13 +29,13 @@ interface PutFile {
 export async function putFile(session: Session, put: PutFile): Promise<void> {
 	const { clock, signal } = session.client;
 	for (let tries = 1; ; tries++) {
-		if (signal?.aborted) throw stopped();
-		const outcome = await session.client.callWithout(
+		if (signal?.aborted) throw stoppedFailure();
+		const outcome = await session.client.callWithoutCredential(
 			session.context.helpers.httpRequest,
 			await callFor(session, put),
 		);
 		if ('response' in outcome && isSuccess(outcome.response.status)) return;
-		if (signal?.aborted) throw stopped();
+		if (signal?.aborted) throw stoppedFailure();
 		if (!isTransient(outcome) || tries === TRIES) throw notUploaded(session, put, outcome);
 		await wait(clock, 500 * 2 ** tries, { signal });
 	}
@@ -49,7 +49,7 @@ async function callFor(
 		method: 'PUT',
 		url,
 		headers: { ...headers, 'content-length': String(bytes) },
-		limitMs: LIMIT_MS,
+		timeoutMs: LIMIT_MS,
 	};
 	if (file.id === undefined) return { ...call, body: Buffer.from(file.data, 'base64') };
 	const { clock } = session.client;

@@ -1,15 +1,20 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { digest } from '../base/hash';
-import { shown } from '../base/redact';
-import { capital } from '../base/text';
+import { safeTextOf } from '../base/redact';
+import { capitalize } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
 import { badInput, failureOf } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { storedName } from '../journal/journal';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
-import { noResponse, rejection, unusable, type CallSubject } from '../service/responseErrors';
+import {
+	noResponseFailure,
+	rejectionFailure,
+	unusableFailure,
+	type CallSubject,
+} from '../service/responseErrors';
 import { jsonOf } from '../service/responses';
 import { isSuccess, type HttpCall } from '../service/http';
 import { joinUrl } from '../service/origins';
@@ -72,17 +77,18 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 	});
 	// An upload is free, and leaves nothing that a user would look for.
 	const sent = await untilStopped(session, sending, CAUSES.stoppedUploading);
-	if (sent.kind !== 'response') throw noResponse(client, sent, about);
+	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
 	const { status } = sent.response;
-	if (!isSuccess(status)) throw client.remembering(rejection(client, sent.response, about));
+	if (!isSuccess(status))
+		throw client.rememberIfFatal(rejectionFailure(client, sent.response, about));
 	const urls = uploadResponse.safeParse(jsonOf(sent.response));
 	if (!urls.success || urls.data.length !== files.length)
-		throw unusable(client, sent.response, about);
+		throw unusableFailure(client, sent.response, about);
 	return urls.data;
 }
 
 function nameOf({ fileName }: IBinaryData): string {
-	const name = shown(fileName, 100);
+	const name = safeTextOf(fileName, 100);
 	return name === '' ? 'a file' : `file '${name}'`;
 }
 
@@ -90,12 +96,12 @@ function nameOf({ fileName }: IBinaryData): string {
 async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpCall> {
 	const sizes = await Promise.all(files.map(async (file) => await byteLength(session, file)));
 	const empty = files[sizes.indexOf(0)];
-	if (empty) throw badInput(INPUTS.emptyFile, { label: capital(nameOf(empty)) });
+	if (empty) throw badInput(INPUTS.emptyFile, { label: capitalize(nameOf(empty)) });
 	const call: HttpCall = {
 		method: 'POST',
 		url: joinUrl(session.client.urls.uploadUrl, '/upload-asset'),
 		headers: { accept: 'application/json, text/plain, */*', 'content-type': 'application/json' },
-		limitMs: UPLOAD_LIMIT_MS,
+		timeoutMs: UPLOAD_LIMIT_MS,
 	};
 	const streamed = files.findIndex((file) => file.id !== undefined);
 	if (streamed === -1) {

@@ -2,17 +2,17 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import { type SegmindFailure } from '../base/failure';
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { isBlank } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
 import { badInput, failureOf, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
-import { failureReason, stateOf } from '../service/responses';
+import { failureReason, rowStateOf } from '../service/responses';
 import type { Client } from '../service/client';
 import { promptIn } from '../catalogue/prompt';
-import { costOf, DAY_MS, madeAt, urlsIn } from '../service/history';
+import { costOf, DAY_MS, creationTimeOf, urlsIn } from '../service/history';
 import { nextPage, openHistory } from '../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../service/schemas';
 import { dropUndefined } from './finished';
@@ -82,7 +82,7 @@ function readTime(session: Session, itemIndex: number, name: string, label: stri
 	const at = timeGiven(given, context.getTimezone());
 	// The service accepts years with four digits.
 	if (at !== undefined && at >= EARLIEST_MS && at <= LATEST_MS) return at;
-	throw badInput(INPUTS.notADate, { label, value: shown(given, 60) });
+	throw badInput(INPUTS.notADate, { label, value: safeTextOf(given, 60) });
 }
 
 /** The first of January of the year 1000. */
@@ -125,7 +125,7 @@ export async function requestsBetween(
 			({ isLast } = page);
 			unreadable += page.unreadable;
 			for (const row of page.rows) {
-				if (!isBetween(madeAt(row)) || !wants(row)) continue;
+				if (!isBetween(creationTimeOf(row)) || !wants(row)) continue;
 				const others = found.get(row.request_id);
 				if (others) others.push(row);
 				else found.set(row.request_id, [row]);
@@ -145,7 +145,7 @@ export function noneReadable(rows: number): SegmindFailure {
 
 /** The status of a request, in the service's words. */
 export function historyStatus(row: HistoryRow): 'COMPLETED' | 'FAILED' | 'PROCESSING' {
-	const state = stateOf(row.model_status ?? row.status);
+	const state = rowStateOf(row.model_status ?? row.status);
 	return state === 'completed' ? 'COMPLETED' : state === 'failed' ? 'FAILED' : 'PROCESSING';
 }
 

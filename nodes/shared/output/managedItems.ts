@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { jsonOf } from '../service/responses';
-import { unusable } from '../service/responseErrors';
+import { unusableFailure } from '../service/responseErrors';
 import type { Client } from '../service/client';
 import type { HttpResponse } from '../service/http';
 import { isObject, listIn } from '../service/schemas';
@@ -18,7 +18,7 @@ export function listedItems(
 ): INodeExecutionData[] {
 	const body = jsonOf(response);
 	if (!Array.isArray(body) && !isObject(body))
-		throw unusable(client, response, { purpose: 'manage', subject });
+		throw unusableFailure(client, response, { purpose: 'manage', subject });
 	const list = listIn(body);
 	if (list === undefined) return [{ json: rawBody(body as Record<string, unknown>) }];
 	return list.map((entry) => ({

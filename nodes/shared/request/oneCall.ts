@@ -1,5 +1,5 @@
 import { wait } from '../base/clock';
-import { stopped } from '../errors/failures';
+import { stoppedFailure } from '../errors/failures';
 import { calls } from '../journal/calls';
 import type { RequestRef } from '../journal/entry';
 import { readV1, v1Headers, type V1Content } from '../output/v1Response';
@@ -63,6 +63,6 @@ export async function endInHistory(
 				? { kind: 'timeout', status: 'PROCESSING' }
 				: { kind: 'missing', isExpired: true, history };
 		await wait(clock, HISTORY_EVERY_MS, { signal });
-		if (signal?.aborted) throw stopped(requestId);
+		if (signal?.aborted) throw stoppedFailure(requestId);
 	}
 }

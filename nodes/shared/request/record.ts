@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { oneLine } from '../base/text';
+import { toOneLine } from '../base/text';
 import { calls } from '../journal/calls';
 import { refOf, type RequestRef } from '../journal/entry';
 import type { ItemJournal } from '../journal/journal';
@@ -203,7 +203,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		const { context, node } = this.session;
 		const { itemIndex, subject, idOf } = this.about;
 		context.logger.info(
-			oneLine(
+			toOneLine(
 				`Segmind accepted ${idOf} ${requestId} for ${this.session.redact(subject)} (execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex})`,
 			),
 		);

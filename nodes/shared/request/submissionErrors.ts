@@ -1,7 +1,7 @@
 import { SegmindFailure, type FailureFacts } from '../base/failure';
-import { capital } from '../base/text';
-import { contradictions } from '../catalogue/contradictions';
-import { metadataOf, nearKnownSlugs } from '../catalogue/modelList';
+import { capitalize } from '../base/text';
+import { findContradictions } from '../catalogue/contradictions';
+import { metadataOf, suggestSlugs } from '../catalogue/modelList';
 import { CAUSES } from '../errors/errorTable';
 import { HISTORY_SAYS, PARTS, RETRY, SEARCH_SAYS } from '../errors/parts';
 import { failureOf, fill } from '../errors/failures';
@@ -9,7 +9,7 @@ import { HINTS } from '../errors/hintTable';
 import type { JsonBody } from '../inputs/json';
 import { refOf, type Entry } from '../journal/entry';
 import type { Session } from '../run/session';
-import { rejection, unusable } from '../service/responseErrors';
+import { rejectionFailure, unusableFailure } from '../service/responseErrors';
 import { excerpt } from '../service/errorBody';
 import { endFailure } from './poll/endErrors';
 import { hasSent } from './rules/next';
@@ -60,7 +60,7 @@ function endedFailure(
 		const { history: search } = ended;
 		const more = { row: CAUSES.unusableOutput, found: HISTORY_SAYS[search], search };
 		const about = { ...aboutSubmission(submission), requestId };
-		return unusable(client, attempt.response.response, about, more);
+		return unusableFailure(client, attempt.response.response, about, more);
 	}
 	return endFailure(ref, ended, { timeoutMs, isOwn: true });
 }
@@ -85,7 +85,7 @@ function unknownOutcome(
 	const about = aboutSubmission(submission);
 	if (loss?.by === 'unusableResponse') {
 		const more = { row: CAUSES.unusableOutput, charge: 'unknown', ...facts } as const;
-		return unusable(session.client, loss.response, about, more);
+		return unusableFailure(session.client, loss.response, about, more);
 	}
 	const { found, ...known } = facts;
 	const httpCode = loss?.by === 'gateway' ? loss.response.status : undefined;
@@ -106,7 +106,7 @@ function lossFacts(
 	const isFree = entry.gateway === true && !isCreation;
 	const candidates = searched?.kind === 'several' ? searched.candidates : undefined;
 	return {
-		found: isCreation ? `${capital(submission.whereToLook)}.` : searchedWords(searched),
+		found: isCreation ? `${capitalize(submission.whereToLook)}.` : searchedWords(searched),
 		retry: candidates ? RETRY.holdsWhileThere : isFree ? RETRY.searches : RETRY.holds,
 		outcomeUnknown: true as const,
 		search: searched ? SEARCH_FACT[searched.kind] : ('notSearched' as const),
@@ -126,7 +126,7 @@ const SEARCH_FACT = {
 function whyLost({ client }: Session, submission: Submission, loss: Loss): string {
 	return 'fault' in loss
 		? fill(PARTS.responseLost, { why: excerpt(loss.fault.reason, client.redact) })
-		: rejection(client, loss.response, aboutSubmission(submission)).message;
+		: rejectionFailure(client, loss.response, aboutSubmission(submission)).message;
 }
 
 /** What the request history showed, as a sentence. */
@@ -168,13 +168,13 @@ export function withContradictions(
 	const { facts } = failure;
 	const { slug } = submission;
 	const { endpointAdminUrl } = client.urls;
-	const near = facts.httpCode === 404 ? nearKnownSlugs(slug, endpointAdminUrl) : [];
+	const near = facts.httpCode === 404 ? suggestSlugs(slug, endpointAdminUrl) : [];
 	if (near.length > 0) return withMore(facts, fill(PARTS.nearest, { slugs: near.join(', ') }));
 	const isAboutThem =
 		facts.status === 'FAILED' ||
 		(facts.httpCode !== undefined && ABOUT_PARAMETERS.has(facts.httpCode));
 	const metadata = metadataOf(slug, endpointAdminUrl);
-	const found = isAboutThem && body ? contradictions(body.value, metadata) : [];
+	const found = isAboutThem && body ? findContradictions(body.value, metadata) : [];
 	if (found.length === 0) return failure;
 	const clean = client.redact(found.join(' '));
 	return withMore(facts, fill(PARTS.contradictions, { found: clean }));

@@ -1,8 +1,8 @@
 import type { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
-import { wrongValues } from '../catalogue/contradictions';
+import { findWrongValues } from '../catalogue/contradictions';
 import { metadataOf } from '../catalogue/modelList';
-import { fill, notSent } from '../errors/failures';
+import { fill, notSentFailure } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import type { JsonBody } from '../inputs/json';
 import { identityOfInputs, makeBody } from '../inputs/readInputs';
@@ -11,11 +11,11 @@ import type { RequestRef } from '../journal/entry';
 import { assertBalance } from '../run/balance';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
-import { noResponse, rejection } from '../service/responseErrors';
+import { noResponseFailure, rejectionFailure } from '../service/responseErrors';
 import { isServicesOwnError, jsonOf } from '../service/responses';
-import { SUBMIT_LIMIT_MS, type Client } from '../service/client';
-import { isSuccess, LARGEST_RESPONSE, type HttpResponse } from '../service/http';
-import { GATEWAY_GAVE_UP, mayBeCarriedOut, type Sent } from '../service/retry';
+import { SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
+import { isSuccess, MAX_RESPONSE_BYTES, type HttpResponse } from '../service/http';
+import { GATEWAY_GAVE_UP, mayHaveBeenCarriedOut, type CallOutcome } from '../service/retry';
 import { readOneCall } from './oneCall';
 import { refFromSubmission, withAddresses } from './poll/requestRef';
 import type { RequestRecord } from './record';
@@ -58,7 +58,7 @@ export async function submit(
 	if (key !== undefined) record.apply({ kind: 'reserved', key });
 	const request = await prepare(session, submission);
 	record.apply({ kind: 'prepared', request, searched });
-	if (session.client.fatalFailure) throw notSent(session.client.fatalFailure);
+	if (session.client.fatalFailure) throw notSentFailure(session.client.fatalFailure);
 	if (submission.responds !== 'creation') session.expectedCost += submission.publishedCost ?? 0;
 	await untilStopped(session, transmit(session, submission, record, request));
 }
@@ -70,7 +70,7 @@ async function reserve(
 	record: RequestRecord,
 ): Promise<string | undefined> {
 	const { minimumBalance, maximumCost } = submission.presentation.options;
-	if (session.client.fatalFailure) throw notSent(session.client.fatalFailure);
+	if (session.client.fatalFailure) throw notSentFailure(session.client.fatalFailure);
 	await assertBalance(session, minimumBalance);
 	if (maximumCost === undefined || submission.responds === 'creation') return undefined;
 	return await record.costs.reserve(submission.slug, maximumCost, submission.publishedCost);
@@ -97,8 +97,8 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 			url,
 			headers: { 'content-type': 'application/json', accept: '*/*' },
 			body: body.text,
-			limitMs: worksForMs ?? SUBMIT_LIMIT_MS,
-			maxBytes: isOneCall ? LARGEST_RESPONSE.output : LARGEST_RESPONSE.submission,
+			timeoutMs: worksForMs ?? SUBMIT_TIMEOUT_MS,
+			maxBytes: isOneCall ? MAX_RESPONSE_BYTES.output : MAX_RESPONSE_BYTES.submission,
 		},
 	};
 }
@@ -107,7 +107,7 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 function hintAtWrongValues(session: Session, submission: Submission, { value }: JsonBody): void {
 	if (!session.isManual || submission.responds === 'creation' || submission.isWorkflow) return;
 	const metadata = metadataOf(submission.slug, session.client.urls.endpointAdminUrl);
-	for (const said of wrongValues(value, metadata))
+	for (const said of findWrongValues(value, metadata))
 		session.hints.add(fill(HINTS.wrongValue, { found: session.client.redact(said) }));
 }
 
@@ -136,7 +136,7 @@ async function transmit(
 		const { loss } = acceptance;
 		// The other items would lose their responses in the same way.
 		if (!('fault' in loss))
-			client.remembering(rejection(client, loss.response, aboutSubmission(submission)));
+			client.rememberIfFatal(rejectionFailure(client, loss.response, aboutSubmission(submission)));
 		return record.lose(loss);
 	}
 	const { response } = acceptance;
@@ -148,7 +148,7 @@ async function transmit(
 }
 
 /** An exception after the request went out says nothing about its acceptance. @throws what was thrown before that */
-function lostInException(record: RequestRecord, error: unknown): Sent {
+function lostInException(record: RequestRecord, error: unknown): CallOutcome {
 	if (record.state.attempt.is !== 'underWay') throw error;
 	const reason = error instanceof Error ? error.message : String(error);
 	return { kind: 'lost', fault: { kind: 'lost', reason } };
@@ -157,14 +157,14 @@ function lostInException(record: RequestRecord, error: unknown): Sent {
 function rejectedBy(
 	session: Session,
 	submission: Submission,
-	sent: Sent,
+	sent: CallOutcome,
 	body: JsonBody,
 ): SegmindFailure {
 	const { client } = session;
 	const about = aboutSubmission(submission);
-	if (sent.kind !== 'response') return noResponse(client, sent, about);
-	const failure = rejection(client, sent.response, about);
-	return client.remembering(withContradictions(failure, session, submission, body));
+	if (sent.kind !== 'response') return noResponseFailure(client, sent, about);
+	const failure = rejectionFailure(client, sent.response, about);
+	return client.rememberIfFatal(withContradictions(failure, session, submission, body));
 }
 
 /** Whether a call was accepted. */
@@ -178,16 +178,19 @@ export type Acceptance =
  * What the response to a submission says about its acceptance. By the published rule no 4xx or 5xx is charged (docs/service.md S40). The rule doesn't
  * cover redirects.
  */
-export function acceptanceIn(sent: Sent, { responds }: Pick<Submission, 'responds'>): Acceptance {
+export function acceptanceIn(
+	sent: CallOutcome,
+	{ responds }: Pick<Submission, 'responds'>,
+): Acceptance {
 	if (sent.kind === 'lost') return { kind: 'lost', loss: { by: 'connection', fault: sent.fault } };
 	if (sent.kind !== 'response') return { kind: 'rejected' };
 	const response = sent.response;
 	const { status } = response;
 	if (isSuccess(status)) return { kind: 'accepted', response };
 	// An error response that exceeded its size limit says nothing either.
-	if (response.exceeds !== undefined || status < 400)
+	if (response.exceededBytes !== undefined || status < 400)
 		return { kind: 'lost', loss: { by: 'connection', response } };
-	if (!mayBeCarriedOut(status)) return { kind: 'rejected' };
+	if (!mayHaveBeenCarriedOut(status)) return { kind: 'rejected' };
 	// An error in the service's own form says that it didn't accept the request. Calls that create endpoints and fine-tune jobs don't promise that.
 	const isOwnWord =
 		!GATEWAY_GAVE_UP.has(status) && responds !== 'creation' && isServicesOwnError(response);

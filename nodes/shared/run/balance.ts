@@ -1,8 +1,13 @@
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
-import { noResponse, rejection, unusable, type CallSubject } from '../service/responseErrors';
+import {
+	noResponseFailure,
+	rejectionFailure,
+	unusableFailure,
+	type CallSubject,
+} from '../service/responseErrors';
 import { jsonOf } from '../service/responses';
-import { READ_LIMIT_MS, type Client } from '../service/client';
+import { READ_TIMEOUT_MS, type Client } from '../service/client';
 import { isSuccess } from '../service/http';
 import { joinUrl } from '../service/origins';
 import { creditBalance } from '../service/schemas';
@@ -29,14 +34,14 @@ export async function fetchBalance(client: Client): Promise<Balance> {
 		{
 			method: 'GET',
 			url: joinUrl(client.urls.baseUrl, '/v1/get-user-credits'),
-			limitMs: READ_LIMIT_MS,
+			timeoutMs: READ_TIMEOUT_MS,
 		},
 		{ purpose: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
-	if (sent.kind !== 'response') throw noResponse(client, sent, about);
-	if (!isSuccess(sent.response.status)) throw rejection(client, sent.response, about);
+	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
+	if (!isSuccess(sent.response.status)) throw rejectionFailure(client, sent.response, about);
 	const balance = creditBalance.safeParse(jsonOf(sent.response));
-	if (!balance.success) throw unusable(client, sent.response, about);
+	if (!balance.success) throw unusableFailure(client, sent.response, about);
 	const total = balance.data.credits + balance.data['free-credits'];
 	// Otherwise a sum may show as 0.30000000000000004.
 	return { ...balance.data, total: Number(total.toFixed(10)) };

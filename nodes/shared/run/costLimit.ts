@@ -4,8 +4,8 @@ import { wait, type Clock } from '../base/clock';
 import type { SegmindFailure } from '../base/failure';
 import { CAUSES } from '../errors/errorTable';
 import { PARTS } from '../errors/parts';
-import { failureOf, fill, stopped } from '../errors/failures';
-import { usd } from '../base/text';
+import { failureOf, fill, stoppedFailure } from '../errors/failures';
+import { formatUsd } from '../base/text';
 
 /** The cost of one request that was sent, or is about to be. Plain JSON: n8n stores it with the execution. */
 interface Spending {
@@ -81,7 +81,7 @@ export class CostLimit {
 					? failureOf('notSent', CAUSES.unpriced, { slug })
 					: this.tooMuch(limit, estimate);
 			await wait(this.clock, STOP_CHECK_MS, { signal: this.signal, changed: this.change() });
-			if (this.signal?.aborted) throw stopped();
+			if (this.signal?.aborted) throw stoppedFailure();
 		}
 	}
 
@@ -142,10 +142,10 @@ export class CostLimit {
 	}
 
 	private tooMuch(limit: number, estimate: number | undefined): SegmindFailure {
-		const why = estimate === undefined ? '' : fill(PARTS.needs, { cost: usd(estimate) });
+		const why = estimate === undefined ? '' : fill(PARTS.needs, { cost: formatUsd(estimate) });
 		return failureOf('notSent', CAUSES.overMaxCost, {
-			spent: usd(this.spent),
-			limit: usd(limit),
+			spent: formatUsd(this.spent),
+			limit: formatUsd(limit),
 			why,
 		});
 	}

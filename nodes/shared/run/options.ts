@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { isBlank } from '../base/text';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
-import { LARGEST_RESPONSE } from '../service/http';
+import { MAX_RESPONSE_BYTES } from '../service/http';
 
 /** The checked collection `options`; times in ms (defaults: CONTRACT.md). */
 export interface Options {
@@ -57,7 +57,7 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): Opti
 
 /** Largest result, bytes: one file of the largest size in base64, and its JSON. */
 export function resultLimit({ maxFileBytes }: Pick<Options, 'maxFileBytes'>): number {
-	return Math.min(Math.ceil((maxFileBytes * 4) / 3) + BYTES_PER_MB, LARGEST_RESPONSE.output);
+	return Math.min(Math.ceil((maxFileBytes * 4) / 3) + BYTES_PER_MB, MAX_RESPONSE_BYTES.output);
 }
 
 /** Whether to make one call that responds with the output (v1), instead of a request that is polled (v2). */
@@ -91,7 +91,7 @@ function numberOption(value: unknown, name: string, fallback: number, least: num
 	const number = typeof value === 'string' ? Number(value) : value;
 	if (typeof number === 'number' && Number.isFinite(number) && number >= least) return number;
 	const range = least === -Infinity ? 'a number' : `a number of at least ${least}`;
-	throw badInput(INPUTS.wrongOption, { name, value: shown(value, 60), wanted: range });
+	throw badInput(INPUTS.wrongOption, { name, value: safeTextOf(value, 60), wanted: range });
 }
 
 function outputField(value: unknown): string {

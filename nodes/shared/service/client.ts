@@ -7,10 +7,10 @@ import type {
 
 import { systemClock, type Clock } from '../base/clock';
 import { SegmindFailure, type FailureFacts } from '../base/failure';
-import { stopped } from '../errors/failures';
+import { stoppedFailure } from '../errors/failures';
 import { digest } from '../base/hash';
 import { redact } from '../base/redact';
-import { rateLimiterFor, type Purpose, type RateLimiter } from './rateLimiter';
+import { rateLimiterFor, type CallPriority, type RateLimiter } from './rateLimiter';
 import { addressesIn, SERVICE_URLS } from './addresses';
 import {
 	callService,
@@ -21,19 +21,25 @@ import {
 	type HttpOutcome,
 	type ServiceContext,
 } from './http';
-import { assertOwn, type ServiceUrls } from './origins';
-import { isTransient, mayBeSentAgain, pauseBeforeRetry, sentFrom, type Sent } from './retry';
+import { assertOwnOrigin, type ServiceUrls } from './origins';
+import {
+	isTransient,
+	mayBeSentAgain,
+	pauseBeforeRetry,
+	callOutcomeOf,
+	type CallOutcome,
+} from './retry';
 import { ServerClock } from './serverClock';
 import { TimeLimits, timeLimits } from './timeLimits';
 
 export const SEGMIND_API = 'segmindApi';
 
 /** Timeouts of single calls, ms. */
-export const SUBMIT_LIMIT_MS = 60_000;
-export const READ_LIMIT_MS = 30_000;
+export const SUBMIT_TIMEOUT_MS = 60_000;
+export const READ_TIMEOUT_MS = 30_000;
 
 interface CallRules {
-	purpose: Purpose;
+	purpose: CallPriority;
 	/** When to give up, ms since the epoch. */
 	deadline: number;
 	/** From when on a status check takes priority over submissions, ms since the epoch. */
@@ -110,12 +116,12 @@ export class Client {
 	readonly redact = (text: string): string => redact(text, this.settings.secrets);
 
 	/** The same client, but no call lasts beyond `endsAt`, ms since the epoch. */
-	until(endsAt: number): Client {
+	withEnd(endsAt: number): Client {
 		return new Client({ ...this.settings, limiter: this.limiter, endsAt });
 	}
 
 	/** Remembers a failure that all later items would repeat, and returns it. */
-	remembering(failure: SegmindFailure): SegmindFailure {
+	rememberIfFatal(failure: SegmindFailure): SegmindFailure {
 		if (failure.facts.fatal) this.fatalFailure ??= failure.facts;
 		return failure;
 	}
@@ -124,17 +130,17 @@ export class Client {
 	async callOnce(
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
-	): Promise<Sent> {
+	): Promise<CallOutcome> {
 		const { purpose, deadline, urgentAt, requestId, finishWhenStopped } = rules;
 		const { limiter, signal } = this;
 		const acquired = await limiter.acquire(purpose, this.endOf(deadline), signal, urgentAt);
-		if (acquired === 'stopped') throw stopped(requestId);
+		if (acquired === 'stopped') throw stoppedFailure(requestId);
 		if (acquired === 'late') return { kind: 'late' };
 		let answered: HttpResponse | undefined;
 		try {
 			// Built only now, because building it records that it's sent.
 			const made = typeof call === 'function' ? await call() : call;
-			assertOwn(made.url, this.urls, requestId);
+			assertOwnOrigin(made.url, this.urls, requestId);
 			rules.watch?.sending();
 			const sentAt = this.clock.now();
 			const outcome = await callService(
@@ -146,7 +152,7 @@ export class Client {
 			);
 			if ('response' in outcome) answered = outcome.response;
 			this.serverClock.note(answered?.headers.date, sentAt, this.clock.now());
-			return sentFrom(outcome);
+			return callOutcomeOf(outcome);
 		} finally {
 			limiter.release(answered?.status ?? 0, answered?.headers ?? {});
 		}
@@ -159,7 +165,7 @@ export class Client {
 	async send(
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
-	): Promise<Sent> {
+	): Promise<CallOutcome> {
 		return await this.repeat(call, rules, mayBeSentAgain);
 	}
 
@@ -167,7 +173,7 @@ export class Client {
 	async read(
 		call: HttpCall,
 		rules: CallRules & { isUsable?: (response: HttpResponse) => boolean },
-	): Promise<Sent> {
+	): Promise<CallOutcome> {
 		return await this.repeat(
 			call,
 			rules,
@@ -176,7 +182,7 @@ export class Client {
 	}
 
 	/** A call without the credential to another service: a presigned upload. It's neither rate-limited nor repeated. */
-	async callWithout(
+	async callWithoutCredential(
 		request: IExecuteFunctions['helpers']['httpRequest'],
 		call: HttpCall,
 	): Promise<HttpOutcome> {
@@ -190,8 +196,8 @@ export class Client {
 	private async repeat(
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
-		again: (sent: Sent, tries: number) => boolean,
-	): Promise<Sent> {
+		again: (sent: CallOutcome, tries: number) => boolean,
+	): Promise<CallOutcome> {
 		for (let tries = 1; ; tries++) {
 			const sent = await this.callOnce(call, rules);
 			if (sent.kind === 'late' || !again(sent, tries)) return sent;
@@ -212,11 +218,11 @@ export class Client {
 	private withinTime(call: HttpCall): HttpCall {
 		if (this.endsAt === undefined) return call;
 		const left = Math.max(this.endsAt - this.clock.now(), 1_000);
-		return { ...call, limitMs: Math.min(call.limitMs, left) };
+		return { ...call, timeoutMs: Math.min(call.timeoutMs, left) };
 	}
 }
 
-function late(sent: Exclude<Sent, { kind: 'late' }>): Sent {
+function late(sent: Exclude<CallOutcome, { kind: 'late' }>): CallOutcome {
 	if (sent.kind === 'response') return { kind: 'late', response: sent.response };
 	return { kind: 'late', fault: sent.fault };
 }

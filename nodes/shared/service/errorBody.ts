@@ -1,4 +1,4 @@
-import { cut, oneLine } from '../base/text';
+import { cut, toOneLine } from '../base/text';
 import { redact, type Redact } from '../base/redact';
 import { isObject } from './schemas';
 
@@ -76,5 +76,5 @@ export function excerpt(text: string, clean: Redact = redact): string {
 	const plain = /^\s*<(!doctype|html|head|body|title|h1|center)/i.test(start)
 		? start.replace(/<(style|script)[\s\S]*?(?:<\/\1>|$)/gi, ' ').replace(/<[^<>]*>/g, ' ')
 		: start;
-	return cut(oneLine(plain).replace(/\s+/g, ' ').trim(), EXCERPT);
+	return cut(toOneLine(plain).replace(/\s+/g, ' ').trim(), EXCERPT);
 }

@@ -1,7 +1,7 @@
-import { READ_LIMIT_MS, type Client } from './client';
-import type { Sent } from './retry';
-import { jsonOf, stateOf } from './responses';
-import { isSuccess, LARGEST_RESPONSE, type HttpResponse } from './http';
+import { READ_TIMEOUT_MS, type Client } from './client';
+import type { CallOutcome } from './retry';
+import { jsonOf, rowStateOf } from './responses';
+import { isSuccess, MAX_RESPONSE_BYTES, type HttpResponse } from './http';
 import { joinUrl } from './origins';
 import {
 	listIn,
@@ -20,10 +20,10 @@ import { namesZone as textNamesZone, timeOf } from './timeText';
 export const HISTORY_PATH = '/inference-request/request-history';
 
 /** Timeout of one reading, ms. */
-export const BUDGET_MS = 20_000;
+export const HISTORY_TIMEOUT_MS = 20_000;
 export const DAY_MS = 24 * 3_600_000;
 /** The largest difference between two time zones, plus the difference between clocks, ms. */
-export const FARTHEST_ZONE_MS = 14 * 3_600_000;
+export const MAX_ZONE_OFFSET_MS = 14 * 3_600_000;
 /** What the history shows of a request. */
 type HistoryRecord =
 	| { kind: 'completed'; response: StatusResponse }
@@ -41,7 +41,7 @@ export type HistoryLookup =
 export async function readRecord(
 	client: Client,
 	requestId: string,
-	deadline = client.clock.now() + BUDGET_MS,
+	deadline = client.clock.now() + HISTORY_TIMEOUT_MS,
 ): Promise<HistoryLookup> {
 	const path = `${HISTORY_PATH}/${encodeURIComponent(requestId)}`;
 	const sent = await sendHistoryCall(client, path, { deadline, requestId });
@@ -53,12 +53,12 @@ export async function readRecord(
 	const candidates = isRecord ? [body] : inside;
 	// A gateway's page or an error proves nothing.
 	if (candidates === undefined) return { kind: 'outOfReach' };
-	const rows = rowsIn(candidates).filter((row) => row.request_id === requestId);
+	const rows = parseRows(candidates).filter((row) => row.request_id === requestId);
 	return rows.length === 0 ? { kind: 'unknown' } : { kind: 'found', record: recordFrom(rows) };
 }
 
 /** The JSON of a successful response; otherwise undefined. */
-export function bodyOf(sent: Sent): unknown {
+export function bodyOf(sent: CallOutcome): unknown {
 	return sent.kind === 'response' && isSuccess(sent.response.status)
 		? jsonOf(sent.response)
 		: undefined;
@@ -69,23 +69,23 @@ export async function sendHistoryCall(
 	client: Client,
 	path: string,
 	{
-		deadline = client.clock.now() + BUDGET_MS,
+		deadline = client.clock.now() + HISTORY_TIMEOUT_MS,
 		...rules
 	}: { deadline?: number; requestId?: string; isUsable?: (response: HttpResponse) => boolean },
-): Promise<Sent> {
+): Promise<CallOutcome> {
 	return await client.read(
 		{
 			method: 'GET',
 			url: joinUrl(client.urls.endpointAdminUrl, path),
-			limitMs: READ_LIMIT_MS,
-			maxBytes: LARGEST_RESPONSE.historyPage,
+			timeoutMs: READ_TIMEOUT_MS,
+			maxBytes: MAX_RESPONSE_BYTES.historyPage,
 		},
 		{ purpose: 'result', deadline, ...rules },
 	);
 }
 
 /** The rows that can be read. */
-export function rowsIn(list: unknown[]): HistoryRow[] {
+export function parseRows(list: unknown[]): HistoryRow[] {
 	return list.flatMap((entry) => {
 		const row = historyRow.safeParse(entry);
 		return row.success ? [row.data] : [];
@@ -98,13 +98,13 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	const state = stateIn(first);
 	const urls = [...new Set(rows.flatMap((row) => urlsIn(row.generation_url)))];
 	const cost = costOf(rows);
-	if (stateOf(state) === 'failed')
+	if (rowStateOf(state) === 'failed')
 		return {
 			kind: 'failed',
 			response: { status: 'FAILED', request_id: first.request_id, error: first.error },
 		};
 	if (urls.length === 0)
-		return { kind: stateOf(state) === 'completed' ? 'completedWithoutFile' : 'running' };
+		return { kind: rowStateOf(state) === 'completed' ? 'completedWithoutFile' : 'running' };
 	return {
 		kind: 'completed',
 		response: {
@@ -136,7 +136,7 @@ function stateIn(row: HistoryRow): string {
 }
 
 /** When a request was made, in service time, ms since the epoch; undefined if the row doesn't say. */
-export function madeAt(row: HistoryRow): number | undefined {
+export function creationTimeOf(row: HistoryRow): number | undefined {
 	return timeOf(timeIn(row));
 }
 

@@ -1,19 +1,19 @@
 import { digest } from '../base/hash';
-import { noResponse, rejection, unusable } from './responseErrors';
+import { noResponseFailure, rejectionFailure, unusableFailure } from './responseErrors';
 import type { Client } from './client';
 import {
 	bodyOf,
-	BUDGET_MS,
+	HISTORY_TIMEOUT_MS,
 	DAY_MS,
-	FARTHEST_ZONE_MS,
+	MAX_ZONE_OFFSET_MS,
 	HISTORY_PATH,
-	madeAt,
+	creationTimeOf,
 	namesZone,
-	rowsIn,
+	parseRows,
 	sendHistoryCall,
 } from './history';
 import { isSuccess, type HttpResponse } from './http';
-import type { Sent } from './retry';
+import type { CallOutcome } from './retry';
 import { isObject, listIn, type HistoryRow } from './schemas';
 
 /** Reads the request history page by page: for the search for a lost request, Get Many, Get Usage and the trigger. */
@@ -49,7 +49,7 @@ export async function readRows(
 	since: number,
 	endsAt: number,
 ): Promise<(HistoryReading & { isComplete: boolean }) | { unread: true; isLasting: boolean }> {
-	const deadline = Math.min(client.clock.now() + BUDGET_MS, endsAt);
+	const deadline = Math.min(client.clock.now() + HISTORY_TIMEOUT_MS, endsAt);
 	const history = openHistory(client, () => ({
 		model,
 		from: since + client.serverClock.offsetMs,
@@ -70,18 +70,18 @@ export async function readRows(
 	return { unread: true, isLasting: false };
 }
 
-function isNoHistory(sent: Sent): boolean {
+function isNoHistory(sent: CallOutcome): boolean {
 	if (sent.kind === 'response') return NO_HISTORY.has(sent.response.status);
 	return sent.kind !== 'lost' && sent.fault?.kind !== undefined && sent.fault.kind !== 'lost';
 }
 
 /** Whether the rows are sorted newest first and go back beyond that time, so that all other rows are older. */
 function isReadBackTo(rows: HistoryRow[], from: number): boolean {
-	const times = rows.map((row) => madeAt(row) ?? NaN);
+	const times = rows.map((row) => creationTimeOf(row) ?? NaN);
 	const last = rows[rows.length - 1];
 	const isNewestFirst = times.every((at, place) => place === 0 || at <= times[place - 1]);
 	if (last === undefined || !isNewestFirst) return false;
-	return times[times.length - 1] < from - (namesZone(last) ? 0 : FARTHEST_ZONE_MS);
+	return times[times.length - 1] < from - (namesZone(last) ? 0 : MAX_ZONE_OFFSET_MS);
 }
 
 /** Which rows are read: those of a model, or of all models, made between two times, ms since the epoch. */
@@ -124,7 +124,7 @@ export interface HistoryPage {
 /** Reads the history page by page; every reading of it goes through here. */
 export interface HistoryReader {
 	/** The next page, or the response that brought none. `deadline` in ms since the epoch. */
-	next(deadline?: number): Promise<HistoryPage | { kind: 'unread'; sent: Sent }>;
+	next(deadline?: number): Promise<HistoryPage | { kind: 'unread'; sent: CallOutcome }>;
 }
 
 /**
@@ -146,7 +146,7 @@ export function openHistory(
 			for (;;) {
 				const sent = await sendPage(client, query, { number, size, deadline });
 				const smaller = SMALLER_PAGES.find((rows) => rows < size);
-				if (sent.kind === 'response' && sent.response.exceeds !== undefined && smaller) {
+				if (sent.kind === 'response' && sent.response.exceededBytes !== undefined && smaller) {
 					size = smaller;
 					number = first;
 					paged = new Set();
@@ -162,7 +162,7 @@ export function openHistory(
 				}
 				const isNew = list.map((row) => add(paged, row));
 				const added = list.filter((row, place) => isNew[place] && add(known, row));
-				const rows = rowsIn(added);
+				const rows = parseRows(added);
 				repeats = isNew.includes(true) ? 0 : repeats + 1;
 				number += 1;
 				const isRepeated = list.length > 0 && repeats >= MOST_REPEATS;
@@ -195,7 +195,7 @@ async function sendPage(
 	client: Client,
 	query: () => HistoryQuery,
 	{ number, size, deadline }: { number: number; size: number; deadline?: number },
-): Promise<Sent> {
+): Promise<CallOutcome> {
 	const isUsable = ({ status }: HttpResponse) => number === 0 && saysNoPage(status);
 	const path = pathOf(query(), number, size);
 	const sent = await sendHistoryCall(client, path, { deadline, isUsable });
@@ -205,7 +205,7 @@ async function sendPage(
 }
 
 /** The rows of a page; undefined if it could not be read. A proxy's page has no list, and a list next to an error isn't complete. */
-function rowsOfPage(sent: Sent): unknown[] | undefined {
+function rowsOfPage(sent: CallOutcome): unknown[] | undefined {
 	const body = bodyOf(sent);
 	return reportsError(body) ? undefined : listIn(body);
 }
@@ -225,8 +225,8 @@ export async function nextPage(client: Client, history: HistoryReader): Promise<
 	if (page.kind === 'page') return page;
 	const about = { purpose: 'read' as const, subject: 'the request history' };
 	const { sent } = page;
-	if (sent.kind !== 'response') throw noResponse(client, sent, about);
+	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
 	throw isSuccess(sent.response.status)
-		? unusable(client, sent.response, about)
-		: rejection(client, sent.response, about);
+		? unusableFailure(client, sent.response, about)
+		: rejectionFailure(client, sent.response, about);
 }

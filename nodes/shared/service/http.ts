@@ -9,8 +9,8 @@ import type {
 
 import type { Clock } from '../base/clock';
 import { SegmindFailure } from '../base/failure';
-import { faultOf, TOO_LONG, type NetworkFault } from './networkFault';
-import { endOfCall, type Sending, type TimeLimits } from './timeLimits';
+import { faultOf, TIMED_OUT_REASON, type NetworkFault } from './networkFault';
+import { endOfCall, type SendProgress, type TimeLimits } from './timeLimits';
 
 /** The context of a call: an execution, a trigger's poll, or a webhook. */
 export type ServiceContext = IExecuteFunctions | IPollFunctions | IWebhookFunctions;
@@ -21,11 +21,11 @@ export interface HttpResponse {
 	headers: Record<string, string>;
 	body: Buffer;
 	/** If the body was larger than this limit of its call, bytes. `body` is empty then. */
-	exceeds?: number;
+	exceededBytes?: number;
 }
 
 /** Largest responses, unpacked bytes. A larger one isn't read to its end. */
-export const LARGEST_RESPONSE = {
+export const MAX_RESPONSE_BYTES = {
 	status: 1_000_000,
 	submission: 1_000_000,
 	list: 10_000_000,
@@ -48,11 +48,11 @@ export interface HttpCall {
 	/** Already encoded, so that n8n doesn't parse, drop or reorder it. */
 	body?: IHttpRequestOptions['body'];
 	/** Timeout from the last byte sent to the last byte received, ms. */
-	limitMs: number;
+	timeoutMs: number;
 	/** Largest response, unpacked bytes; by default that of a list. */
 	maxBytes?: number;
 	/** The progress of a body that is a stream. */
-	sending?: Sending;
+	sending?: SendProgress;
 }
 
 /** What ends a call before its response. */
@@ -120,7 +120,7 @@ function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOption
 const SENDING_MS = 24 * 3_600_000;
 
 /** The HTTP library's timeout counts from the start of the call, even while the body is being sent (docs/n8n.md N117), so it must be longer than ours. */
-function libraryLimit({ limitMs, sending, body }: HttpCall): number {
+function libraryLimit({ timeoutMs: limitMs, sending, body }: HttpCall): number {
 	return Math.ceil(sending ? SENDING_MS : endOfCall(0, limitMs, undefined, bytesOf(body)));
 }
 
@@ -199,7 +199,7 @@ async function outcomeOf(
 	const startedAt = clock.now();
 	let isLate = false;
 	const unwatch = limits.watch(
-		() => endOfCall(startedAt, call.limitMs, call.sending, bytes),
+		() => endOfCall(startedAt, call.timeoutMs, call.sending, bytes),
 		() => {
 			isLate = true;
 			ending.abort();
@@ -212,13 +212,13 @@ async function outcomeOf(
 	try {
 		const raw = await send(optionsOf(call, ending.signal));
 		hasResponded = true;
-		const maxBytes = call.maxBytes ?? LARGEST_RESPONSE.list;
+		const maxBytes = call.maxBytes ?? MAX_RESPONSE_BYTES.list;
 		const body = await readUpTo(maxBytes, raw.body, stop);
 		return {
 			response: {
 				status: raw.statusCode,
 				headers: lowerCaseHeaders(raw.headers),
-				...(body ? { body } : { body: Buffer.alloc(0), exceeds: maxBytes }),
+				...(body ? { body } : { body: Buffer.alloc(0), exceededBytes: maxBytes }),
 			},
 		};
 	} catch (error) {
@@ -227,7 +227,7 @@ async function outcomeOf(
 		const fault: NetworkFault = hasResponded
 			? { kind: 'lost', reason: 'the response was cut short' }
 			: faultOf(error);
-		if (isLate) fault.reason = TOO_LONG;
+		if (isLate) fault.reason = TIMED_OUT_REASON;
 		// A body that wasn't sent completely wasn't accepted.
 		if (fault.kind === 'lost' && call.sending && !call.sending.isComplete) fault.kind = 'refused';
 		return { fault };

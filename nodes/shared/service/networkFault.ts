@@ -57,7 +57,7 @@ function systemCode(value: unknown): string {
 	return typeof value === 'string' && /^[A-Z]/.test(value) ? value : '';
 }
 
-export const TOO_LONG = 'it took too long';
+export const TIMED_OUT_REASON = 'it took too long';
 
 const WORDS: Record<string, string> = {
 	ECONNREFUSED: 'the connection was refused',
@@ -66,8 +66,8 @@ const WORDS: Record<string, string> = {
 	EHOSTUNREACH: 'the host is unreachable',
 	ENETUNREACH: 'the network is unreachable',
 	ECONNRESET: 'the connection was closed',
-	ECONNABORTED: TOO_LONG,
-	ETIMEDOUT: TOO_LONG,
+	ECONNABORTED: TIMED_OUT_REASON,
+	ETIMEDOUT: TIMED_OUT_REASON,
 	EPIPE: 'the connection was closed',
 	ERR_CANCELED: 'it was cancelled',
 };

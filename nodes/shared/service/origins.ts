@@ -1,4 +1,4 @@
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { CAUSES } from '../errors/errorTable';
 import { badInput, failureOf } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
@@ -28,7 +28,11 @@ export function assertAddress(address: string, field: string): string {
  * Returns a URL only if it's on the origin of `trustedBase`: the key must not be sent anywhere else.
  * @throws SegmindFailure that names the foreign origin, before any call
  */
-export function assertTrusted(address: string, trustedBase: string, requestId?: string): string {
+export function assertTrustedOrigin(
+	address: string,
+	trustedBase: string,
+	requestId?: string,
+): string {
 	const origin = originOf(address);
 	const trusted = originOf(trustedBase);
 	if (origin !== undefined && origin === trusted && !hasUserInfo(address)) return address;
@@ -44,10 +48,10 @@ export function assertTrusted(address: string, trustedBase: string, requestId?: 
 }
 
 /** Returns a URL only if it's on an origin of the credential. @throws SegmindFailure that names the foreign origin, before any call */
-export function assertOwn(address: string, urls: ServiceUrls, requestId?: string): void {
+export function assertOwnOrigin(address: string, urls: ServiceUrls, requestId?: string): void {
 	const origin = originOf(address);
 	const own = Object.values(urls).find((url: string) => originOf(url) === origin);
-	assertTrusted(address, own ?? urls.baseUrl, requestId);
+	assertTrustedOrigin(address, own ?? urls.baseUrl, requestId);
 }
 
 function hasUserInfo(address: string): boolean {
@@ -69,10 +73,10 @@ export function pathSegment(value: string, parameter: string): string {
 	const isPath =
 		segment === '.' || segment === '..' || segment.startsWith('/') || segment.startsWith('\\');
 	if (isPath || segment.length > LONGEST_NAME) {
-		throw badInput(INPUTS.notAName, { label: parameter, value: shown(segment) });
+		throw badInput(INPUTS.notAName, { label: parameter, value: safeTextOf(segment) });
 	}
 	if (/^https?:\/\//i.test(segment)) {
-		throw badInput(INPUTS.addressNotName, { label: parameter, value: shown(segment) });
+		throw badInput(INPUTS.addressNotName, { label: parameter, value: safeTextOf(segment) });
 	}
 	// Half of a surrogate pair can't be encoded.
 	if (/\p{Surrogate}/u.test(segment)) throw badInput(INPUTS.brokenCharacter, { label: parameter });
@@ -90,7 +94,7 @@ export function isPathSegment(value: string): boolean {
 }
 
 /** Decodes a percent-encoded path segment; undefined if it's invalid. */
-export function decoded(segment: string): string | undefined {
+export function decodeSegment(segment: string): string | undefined {
 	try {
 		return decodeURIComponent(segment);
 	} catch {

@@ -10,7 +10,7 @@ import { addressesIn, SERVICE_URLS } from './addresses';
 import { jsonOf } from './responses';
 import { SEGMIND_API } from './client';
 import { callWithoutCredential, isSuccess } from './http';
-import { firstList, isObject } from './schemas';
+import { listOrEmpty, isObject } from './schemas';
 import { joinUrl, originOf, type ServiceUrls } from './origins';
 import { timeLimits } from './timeLimits';
 
@@ -27,7 +27,7 @@ export async function fetchList(
 ): Promise<unknown> {
 	const outcome = await callWithoutCredential(
 		send,
-		{ method: 'GET', url, limitMs: LIST_TIMEOUT_MS },
+		{ method: 'GET', url, timeoutMs: LIST_TIMEOUT_MS },
 		{ clock: systemClock, limits: timeLimits },
 	);
 	if ('fault' in outcome) throw new Error(outcome.fault.reason);
@@ -39,7 +39,7 @@ export async function fetchList(
 /**
  * The entries of a list of the account, for a picker. Never throws: users can still type an ID into a picker without a list.
  */
-export async function accountList(
+export async function readAccountList(
 	context: ILoadOptionsFunctions,
 	base: keyof ServiceUrls,
 	path: string,
@@ -56,7 +56,7 @@ export async function accountList(
 					headers,
 				}),
 		);
-		return firstList(response).filter(isObject);
+		return listOrEmpty(response).filter(isObject);
 	} catch (error) {
 		// Only the kind of the fault, because its text could contain the call.
 		context.logger.debug(`Segmind: the list for the picker could not be read (${nameOf(error)})`);
@@ -76,7 +76,10 @@ async function addressOf(context: ILoadOptionsFunctions, base: keyof ServiceUrls
  * The entries that a picker shows: those that contain every word of the filter in name or value, with names that n8n doesn't evaluate. An entry whose
  * value n8n would evaluate is left out, because the cleaned value could be that of another entry.
  */
-export function matching(results: INodeListSearchItems[], filter?: string): INodeListSearchItems[] {
+export function filterEntries(
+	results: INodeListSearchItems[],
+	filter?: string,
+): INodeListSearchItems[] {
 	const words = (filter ?? '')
 		.toLowerCase()
 		.split(/\s+/)
@@ -91,7 +94,7 @@ export function matching(results: INodeListSearchItems[], filter?: string): INod
 }
 
 /** The first member that is a text or a number, as text; '' if there is none. */
-export function memberText(entry: Record<string, unknown>, ...names: string[]): string {
+export function textOfMember(entry: Record<string, unknown>, ...names: string[]): string {
 	for (const name of names) {
 		const value = entry[name];
 		if (typeof value === 'string' && value.trim() !== '') return value.trim();

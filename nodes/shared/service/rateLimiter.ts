@@ -6,7 +6,7 @@ import { pauseAfter429, remainingCalls } from './rateLimitHeaders';
  * The purpose of a call. `result`: fetches a charged result, or reads something else that the user waits for. `submission`: starts something.
  * `statusCheck`: checks a request, and can always be made later.
  */
-export type Purpose = 'result' | 'submission' | 'statusCheck';
+export type CallPriority = 'result' | 'submission' | 'statusCheck';
 
 /** The order of the queues. A status check that must not wait any longer is urgent. */
 const ORDER = ['result', 'urgent', 'submission', 'statusCheck'] as const;
@@ -90,7 +90,7 @@ export class RateLimiter {
 	 * `granted`, report the call with `release`. `urgentAt`: from then on a status check takes priority over submissions.
 	 */
 	async acquire(
-		purpose: Purpose,
+		purpose: CallPriority,
 		deadline: number,
 		signal?: AbortSignal,
 		urgentAt = Infinity,

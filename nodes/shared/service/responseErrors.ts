@@ -3,7 +3,7 @@ import { CAUSES, type CallPurpose, type Row } from '../errors/errorTable';
 import { PARTS } from '../errors/parts';
 import { explainStatus, failureOf, fill } from '../errors/failures';
 import type { Client } from './client';
-import { isTransient, type Sent } from './retry';
+import { isTransient, type CallOutcome } from './retry';
 import { excerpt, reasonIn } from './errorBody';
 import type { HttpResponse } from './http';
 import { isObject, parseJson } from './schemas';
@@ -16,7 +16,7 @@ export interface CallSubject {
 }
 
 /** The error for a response that isn't successful. */
-export function rejection(
+export function rejectionFailure(
 	client: Client,
 	response: HttpResponse,
 	about: CallSubject,
@@ -32,14 +32,14 @@ export function rejection(
 }
 
 /** The error for a reading call without a response. */
-export function noResponse(
+export function noResponseFailure(
 	client: Client,
-	sent: Exclude<Sent, { kind: 'response' }>,
+	sent: Exclude<CallOutcome, { kind: 'response' }>,
 	{ subject, ...about }: CallSubject,
 ): SegmindFailure {
 	if (sent.kind === 'late' && sent.response)
 		return new SegmindFailure('rejected', {
-			...rejection(client, sent.response, { subject, ...about }).facts,
+			...rejectionFailure(client, sent.response, { subject, ...about }).facts,
 			transient: true,
 		});
 	const { requestId } = about;
@@ -63,9 +63,9 @@ interface Unusable
 }
 
 /** The error for a successful response whose body can't be used: with its status and first 300 characters, or its size limit. */
-export function unusable(
+export function unusableFailure(
 	client: Client,
-	{ status, exceeds, body }: HttpResponse,
+	{ status, exceededBytes: exceeds, body }: HttpResponse,
 	{ subject, requestId }: CallSubject,
 	{ row = CAUSES.unusable, found, ...facts }: Unusable = {},
 ): SegmindFailure {

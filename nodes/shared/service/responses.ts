@@ -18,7 +18,7 @@ export function isServicesOwnError(response: HttpResponse): boolean {
 }
 
 /** What a response about a request means. */
-export type Meaning =
+export type ResponseMeaning =
 	| { kind: 'running'; word: string; body: StatusResponse }
 	| { kind: 'completed'; body: StatusResponse }
 	| { kind: 'failed'; httpStatus: number; body: StatusResponse }
@@ -66,7 +66,7 @@ function stateFor(
  * - Status words count in any case. SUCCESS and SUCCEEDED mean COMPLETED under 2xx. An unknown word, and ERROR, mean still running.
  * - Without a status word, a 2xx that has a result is the result (older workflow pages).
  */
-export function readResponse(response: HttpResponse, requestId: string): Meaning {
+export function readResponse(response: HttpResponse, requestId: string): ResponseMeaning {
 	const { status } = response;
 	const is2xx = isSuccess(status);
 	const parsed = statusResponse.safeParse(jsonOf(response));
@@ -96,7 +96,12 @@ function plainId(id: string): string {
 	return id.trim().replaceAll('-', '').toLowerCase();
 }
 
-function byStatus(word: string, body: StatusResponse, httpStatus: number, is2xx: boolean): Meaning {
+function byStatus(
+	word: string,
+	body: StatusResponse,
+	httpStatus: number,
+	is2xx: boolean,
+): ResponseMeaning {
 	const state = stateFor(word, is2xx ? 'success' : 'error');
 	if (state === 'failed') return { kind: 'failed', httpStatus, body };
 	if (state === 'completed') return { kind: 'completed', body };
@@ -161,7 +166,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** The state of a request, by the status word of its row in the request history. */
-export function stateOf(word: string | null | undefined): RequestState {
+export function rowStateOf(word: string | null | undefined): RequestState {
 	return stateFor(word, 'row');
 }
 

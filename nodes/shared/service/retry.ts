@@ -1,5 +1,5 @@
 import { wait, type Clock } from '../base/clock';
-import { stopped } from '../errors/failures';
+import { stoppedFailure } from '../errors/failures';
 import { isTransientStatus } from './responses';
 import type { HttpResponse, HttpOutcome } from './http';
 import type { NetworkFault } from './networkFault';
@@ -15,7 +15,7 @@ const BACKOFF_LONGEST_MS = 15_000;
 /** Most attempts of a call if the connection is refused. */
 const REFUSED_TRIES = 4;
 
-export type Sent =
+export type CallOutcome =
 	| { kind: 'response'; response: HttpResponse }
 	/** The deadline passed first. `response` is the last 429 or 5xx, if there was one. */
 	| { kind: 'late'; response?: HttpResponse; fault?: NetworkFault }
@@ -25,14 +25,14 @@ export type Sent =
 	| { kind: 'lost'; fault: NetworkFault };
 
 /** The outcome of one attempt of a call. */
-export function sentFrom(outcome: HttpOutcome): Sent {
+export function callOutcomeOf(outcome: HttpOutcome): CallOutcome {
 	if ('response' in outcome) return { kind: 'response', response: outcome.response };
 	const { fault } = outcome;
 	return { kind: fault.kind === 'lost' ? 'lost' : 'unreachable', fault };
 }
 
 /** Whether a call may be repeated: it wasn't accepted, or by the published rule isn't charged, and may be accepted soon. */
-export function mayBeSentAgain(sent: Sent, tries: number): boolean {
+export function mayBeSentAgain(sent: CallOutcome, tries: number): boolean {
 	if (sent.kind === 'response') return sent.response.status === 429 || sent.response.status === 503;
 	return sent.kind === 'unreachable' && sent.fault.kind === 'refused' && tries < REFUSED_TRIES;
 }
@@ -43,12 +43,12 @@ export const GATEWAY_GAVE_UP: ReadonlySet<number> = new Set([
 ]);
 
 /** Whether a status leaves open if the service carried out the call. A 503 counts as not carried out: by the published rule it's free. */
-export function mayBeCarriedOut(status: number): boolean {
+export function mayHaveBeenCarriedOut(status: number): boolean {
 	return (status >= 500 && status !== 503) || GATEWAY_GAVE_UP.has(status);
 }
 
 /** Whether a later reading call may succeed: after 429, 5xx and network faults. */
-export function isTransient(sent: Sent): boolean {
+export function isTransient(sent: CallOutcome): boolean {
 	if (sent.kind === 'response') return isTransientStatus(sent.response.status);
 	return sent.kind === 'lost' || (sent.kind === 'unreachable' && sent.fault.kind === 'refused');
 }
@@ -67,7 +67,7 @@ interface Pausing {
 
 /** Waits before the next attempt; false if there is no time for one. @throws SegmindFailure when stopped */
 export async function pauseBeforeRetry(
-	sent: Sent,
+	sent: CallOutcome,
 	tries: number,
 	{ clock, random, endsAt, signal, limiter, requestId }: Pausing,
 ): Promise<boolean> {
@@ -78,12 +78,12 @@ export async function pauseBeforeRetry(
 		: backoffMs(sent, tries, now, random);
 	if (now + pause >= endsAt) return false;
 	if (!isHeldBack) await wait(clock, pause, { signal });
-	if (signal?.aborted) throw stopped(requestId);
+	if (signal?.aborted) throw stoppedFailure(requestId);
 	return true;
 }
 
 /** The pause before the next attempt, ms: what the service asks for, but at least a growing backoff, so that "Retry-After: 0" doesn't cause a flood. */
-function backoffMs(sent: Sent, tries: number, now: number, random: () => number): number {
+function backoffMs(sent: CallOutcome, tries: number, now: number, random: () => number): number {
 	const asked = sent.kind === 'response' ? (retryAfterMs(sent.response.headers, now) ?? 0) : 0;
 	const backoff = Math.min(BACKOFF_FIRST_MS * 2 ** (tries - 1), BACKOFF_LONGEST_MS);
 	return Math.max(asked, backoff * (0.75 + random() / 2));

@@ -104,7 +104,7 @@ export function listIn(value: unknown): unknown[] | undefined {
 }
 
 /** The same; [] if there is no list. */
-export function firstList(value: unknown): unknown[] {
+export function listOrEmpty(value: unknown): unknown[] {
 	return listIn(value) ?? [];
 }
 

@@ -46,9 +46,9 @@ export class TimeLimits {
 export const timeLimits = new TimeLimits(systemClock);
 
 /** The progress of a body that is sent as a stream. The creator of the stream updates it. */
-export interface Sending {
+export interface SendProgress {
 	/** When the last chunk was read, ms since the epoch. */
-	lastPieceAt: number;
+	lastChunkAt: number;
 	isComplete: boolean;
 }
 
@@ -61,10 +61,10 @@ const SLOWEST_BYTES_A_MS = 62;
 export function endOfCall(
 	startedAt: number,
 	limitMs: number,
-	sending: Sending | undefined,
+	sending: SendProgress | undefined,
 	bytes: number,
 ): number {
 	if (sending)
-		return sending.lastPieceAt + (sending.isComplete ? limitMs : Math.min(limitMs, STALLED_MS));
+		return sending.lastChunkAt + (sending.isComplete ? limitMs : Math.min(limitMs, STALLED_MS));
 	return startedAt + limitMs + bytes / SLOWEST_BYTES_A_MS;
 }

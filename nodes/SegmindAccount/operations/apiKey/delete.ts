@@ -3,13 +3,13 @@ import type { INodeProperties } from 'n8n-workflow';
 import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { maskKey, readKey } from '../../../shared/account/keys';
-import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../../shared/descriptions/forOperation';
 import { doOnce } from '../../../shared/manage/doOnce';
 import { apiKeyField } from './apiKeyField';
 
 const subject = 'deleting the API key';
 
-export const description: INodeProperties[] = forResourceOperation('apiKey', 'delete', [
+export const description: INodeProperties[] = showForResourceOperation('apiKey', 'delete', [
 	apiKeyField,
 ]);
 

@@ -3,11 +3,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { maskKey, readKey } from '../../../shared/account/keys';
-import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../../shared/descriptions/forOperation';
 import { requiredText } from '../../../shared/inputs/values';
 import { apiKeyField } from './apiKeyField';
 
-export const description: INodeProperties[] = forResourceOperation('apiKey', 'rename', [
+export const description: INodeProperties[] = showForResourceOperation('apiKey', 'rename', [
 	apiKeyField,
 	{
 		displayName: 'Name',

@@ -3,14 +3,14 @@ import type { INodeProperties } from 'n8n-workflow';
 import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { maskKey, readKey } from '../../../shared/account/keys';
-import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../../shared/descriptions/forOperation';
 import { badInput, fill } from '../../../shared/errors/failures';
 import { HINTS } from '../../../shared/errors/hintTable';
 import { INPUTS } from '../../../shared/errors/inputTable';
 import { parseJson } from '../../../shared/service/schemas';
 import { apiKeyField } from './apiKeyField';
 
-export const description: INodeProperties[] = forResourceOperation('apiKey', 'setModelAccess', [
+export const description: INodeProperties[] = showForResourceOperation('apiKey', 'setModelAccess', [
 	apiKeyField,
 	{
 		displayName: 'Model Access Mode',

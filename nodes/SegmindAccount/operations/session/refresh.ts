@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../../shared/descriptions/forOperation';
 import { includeTokensField, tokenOutput } from './tokenOutput';
 
-export const description: INodeProperties[] = forResourceOperation('session', 'refresh', [
+export const description: INodeProperties[] = showForResourceOperation('session', 'refresh', [
 	includeTokensField,
 ]);
 

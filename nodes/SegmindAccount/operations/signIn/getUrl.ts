@@ -1,13 +1,13 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../../shared/descriptions/forOperation';
 import { oneOf } from '../../../shared/inputs/values';
 import { joinUrl } from '../../../shared/service/origins';
 
 const PROVIDERS = ['azure', 'console', 'discord', 'google'] as const;
 
-export const description: INodeProperties[] = forResourceOperation('signIn', 'getUrl', [
+export const description: INodeProperties[] = showForResourceOperation('signIn', 'getUrl', [
 	{
 		displayName: 'Provider',
 		name: 'provider',

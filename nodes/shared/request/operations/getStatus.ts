@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
 import { rawBody } from '../../output/finished';
 import type { Session } from '../../run/session';
-import { noResponse, rejection, unusable } from '../../service/responseErrors';
+import { noResponseFailure, rejectionFailure, unusableFailure } from '../../service/responseErrors';
 import { readResponse } from '../../service/responses';
 import type { HttpResponse } from '../../service/http';
 import type { StatusResponse } from '../../service/schemas';
@@ -30,14 +30,14 @@ export async function reportStatus(
 		requestId: ref.request_id,
 		isUsable: (response) => saysState(response, ref.request_id),
 	});
-	if (sent.kind !== 'response') throw noResponse(client, sent, about(ref, 'status'));
+	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about(ref, 'status'));
 	const checked = await readStatus(client, ref, sent.response);
 	switch (checked.kind) {
 		case 'transient':
 		case 'late':
-			throw rejection(client, sent.response, about(ref, 'status'));
+			throw rejectionFailure(client, sent.response, about(ref, 'status'));
 		case 'unreadable':
-			throw unusable(client, sent.response, about(ref, 'status'), {
+			throw unusableFailure(client, sent.response, about(ref, 'status'), {
 				charge: 'acceptedIfCompletes',
 			});
 		case 'missing': {

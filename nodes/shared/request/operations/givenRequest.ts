@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock';
 import { SegmindFailure } from '../../base/failure';
-import { shown } from '../../base/redact';
+import { safeTextOf } from '../../base/redact';
 import { badInput } from '../../errors/failures';
 import { INPUTS } from '../../errors/inputTable';
 import { PARTS } from '../../errors/parts';
@@ -61,17 +61,17 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 		const text = value.trim();
 		if (text === '') throw notARequest('is empty');
 		if (text.includes('{{') || text.startsWith('={')) {
-			throw badInput(INPUTS.notEvaluated, { label: 'Request', value: shown(text) });
+			throw badInput(INPUTS.notEvaluated, { label: 'Request', value: safeTextOf(text) });
 		}
 		if (text.startsWith('{') || text.startsWith('[')) {
 			const parsed = parseJson(text);
 			if (parsed === undefined)
-				throw notARequest(`is neither JSON, nor a request ID, nor a URL: '${shown(text)}'`);
+				throw notARequest(`is neither JSON, nor a request ID, nor a URL: '${safeTextOf(text)}'`);
 			return parseRequest(parsed, baseUrl);
 		}
 		if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refFromUrl(text, baseUrl);
 		if (/[\s/?#]/.test(text) || !isRequestId(text))
-			throw notARequest(`is neither a request ID nor a URL: '${shown(text)}'`);
+			throw notARequest(`is neither a request ID nor a URL: '${safeTextOf(text)}'`);
 		return refFromId(text, baseUrl);
 	}
 	if (!isObject(value)) throw notARequest(Array.isArray(value) ? 'is a list' : 'is empty');
@@ -83,7 +83,7 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 		// The key must not be used for other URLs of the API.
 		if (idFromRequestUrl(url) !== ref.request_id.trim())
 			throw notARequest(
-				`contains a URL that does not belong to request ${ref.request_id}: '${shown(url)}'`,
+				`contains a URL that does not belong to request ${ref.request_id}: '${safeTextOf(url)}'`,
 			);
 	}
 	if (timeOf(value.submitted_at) !== undefined) ref.submitted_at = String(value.submitted_at);
@@ -99,7 +99,7 @@ function notARequest(problem: string): SegmindFailure {
 function refFromUrl(url: string, baseUrl: string): RequestRef {
 	assertTrusted(url, baseUrl);
 	const request_id = idFromRequestUrl(url);
-	if (!request_id) throw notARequest(`is a URL without a request ID: '${shown(url)}'`);
+	if (!request_id) throw notARequest(`is a URL without a request ID: '${safeTextOf(url)}'`);
 	const path = new URL(url).pathname;
 	if (/\/status\/?$/.test(path)) return { request_id, status_url: url };
 	// A v2 result URL has a light status URL. Any other returned URL serves both purposes.

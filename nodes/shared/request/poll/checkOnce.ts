@@ -1,5 +1,5 @@
 import { wait } from '../../base/clock';
-import { stopped } from '../../errors/failures';
+import { stoppedFailure } from '../../errors/failures';
 import { PARTS } from '../../errors/parts';
 import type { RequestRef } from '../../journal/entry';
 import type { Client } from '../../service/client';
@@ -25,7 +25,7 @@ export async function checkOnce(
 	watch: StatusWatch,
 ): Promise<Ended> {
 	const startedAt = session.client.clock.now();
-	const client = session.client.until(startedAt + WHOLE_CHECK_MS);
+	const client = session.client.withEnd(startedAt + WHOLE_CHECK_MS);
 	const { clock, signal, limiter } = client;
 	// If the rate limit pauses longer than that, don't wait: every item of a batch would wait in turn.
 	if (limiter.pauseEndsAt > startedAt + SHORT_CHECK_MS)
@@ -47,7 +47,7 @@ export async function checkOnce(
 		const fetching = { deadline: endsAt, isOwn: false, isExpired, maxBytes };
 		const ended = await conclude(client, ref, check, reading, fetching, watch);
 		if (ended) return ended;
-		if (signal?.aborted) throw stopped(ref.request_id);
+		if (signal?.aborted) throw stoppedFailure(ref.request_id);
 		const progress = { ...reading.progress, status: FIRST_STATUS };
 		return await atTimeout(client, ref, check, progress, { acceptedAt, endsAt });
 	} finally {
@@ -77,6 +77,6 @@ async function untilKnown(
 		if (reading.againAt === undefined) return { check, reading };
 		({ progress } = reading);
 		await wait(clock, Math.min(reading.againAt, endsAt) - clock.now(), { signal });
-		if (signal?.aborted) throw stopped(ref.request_id);
+		if (signal?.aborted) throw stoppedFailure(ref.request_id);
 	}
 }

@@ -3,10 +3,10 @@ import { CAUSES } from '../../errors/errorTable';
 import { HISTORY_SAYS, PARTS } from '../../errors/parts';
 import { failureOf } from '../../errors/failures';
 import { resultUrl, type RequestRef } from '../../journal/entry';
-import { noResponse, rejection, unusable } from '../../service/responseErrors';
+import { noResponseFailure, rejectionFailure, unusableFailure } from '../../service/responseErrors';
 import type { Client } from '../../service/client';
 import { isSuccess } from '../../service/http';
-import type { Sent } from '../../service/retry';
+import type { CallOutcome } from '../../service/retry';
 import type { Completed, Ended, FailedRequest, MissingRequest } from './ended';
 import { about } from './requestRef';
 
@@ -73,8 +73,8 @@ export function missing(
 }
 
 /** The error of a completed request whose result could not be read. `sent` is missing if no URL is known. */
-export function resultUnread(client: Client, ref: RequestRef, sent?: Sent): SegmindFailure {
-	const exceeds = sent?.kind === 'response' ? sent.response.exceeds : undefined;
+export function resultUnread(client: Client, ref: RequestRef, sent?: CallOutcome): SegmindFailure {
+	const exceeds = sent?.kind === 'response' ? sent.response.exceededBytes : undefined;
 	const facts = sent && resultFailure(client, ref, sent).facts;
 	return failureOf(
 		'unreadable',
@@ -94,9 +94,9 @@ export function resultUnread(client: Client, ref: RequestRef, sent?: Sent): Segm
 	);
 }
 
-function resultFailure(client: Client, ref: RequestRef, sent: Sent): SegmindFailure {
-	if (sent.kind !== 'response') return noResponse(client, sent, about(ref, 'result'));
+function resultFailure(client: Client, ref: RequestRef, sent: CallOutcome): SegmindFailure {
+	if (sent.kind !== 'response') return noResponseFailure(client, sent, about(ref, 'result'));
 	return isSuccess(sent.response.status)
-		? unusable(client, sent.response, about(ref, 'result'))
-		: rejection(client, sent.response, about(ref, 'result'));
+		? unusableFailure(client, sent.response, about(ref, 'result'))
+		: rejectionFailure(client, sent.response, about(ref, 'result'));
 }

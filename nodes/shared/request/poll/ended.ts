@@ -1,4 +1,4 @@
-import type { HistorySays } from '../../base/failure';
+import type { HistoryFinding } from '../../base/failure';
 import type { RequestRef } from '../../journal/entry';
 import type { Finished } from '../../output/finishedRequest';
 import type { InlineFile } from '../../output/inlineFiles';
@@ -37,7 +37,7 @@ export interface Contradicted {
 }
 
 /** What the request history shows of a request that the service has no record of. */
-export type InHistory = Exclude<HistorySays, 'notSearched' | 'candidates'>;
+export type InHistory = Exclude<HistoryFinding, 'notSearched' | 'candidates'>;
 
 /** The service has no record of the request. `isExpired`: an hour has passed since submission. */
 export interface MissingRequest {

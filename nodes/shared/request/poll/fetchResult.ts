@@ -1,5 +1,5 @@
 import { wait } from '../../base/clock';
-import { stopped } from '../../errors/failures';
+import { stoppedFailure } from '../../errors/failures';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
 import { failureReason, hasResult, readResponse } from '../../service/responses';
 import type { Client } from '../../service/client';
@@ -49,7 +49,7 @@ export async function fetchResult(
 		const call = getCall(client, url, ref, maxBytes);
 		const rules = { purpose: 'result', deadline, requestId: ref.request_id } as const;
 		const sent = await client.read(call, rules);
-		if (client.signal?.aborted) throw stopped(ref.request_id);
+		if (client.signal?.aborted) throw stoppedFailure(ref.request_id);
 		if (sent.kind !== 'response') throw resultUnread(client, ref, sent);
 		const meaning = readResponse(sent.response, ref.request_id);
 		switch (meaning.kind) {
@@ -62,10 +62,10 @@ export async function fetchResult(
 			case 'maybeFailed':
 				return contradicted(client, meaning);
 			case 'rejected':
-				throw client.remembering(resultUnread(client, ref, sent));
+				throw client.rememberIfFatal(resultUnread(client, ref, sent));
 		}
 		// It would be too large next time, too.
-		if (sent.response.exceeds) throw resultUnread(client, ref, sent);
+		if (sent.response.exceededBytes) throw resultUnread(client, ref, sent);
 		let at = clock.now() + pause;
 		if (meaning.kind === 'missing') {
 			at = clock.now() + (missingPause(isOwn, missing++) ?? Infinity);
@@ -76,7 +76,7 @@ export async function fetchResult(
 			if (at >= endsAt) throw resultUnread(client, ref, sent);
 		}
 		await wait(clock, at - clock.now(), { signal: client.signal });
-		if (client.signal?.aborted) throw stopped(ref.request_id);
+		if (client.signal?.aborted) throw stoppedFailure(ref.request_id);
 	}
 }
 

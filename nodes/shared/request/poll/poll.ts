@@ -1,9 +1,9 @@
 import { wait } from '../../base/clock';
 import { CAUSES } from '../../errors/errorTable';
-import { stopped } from '../../errors/failures';
+import { stoppedFailure } from '../../errors/failures';
 import { PARTS } from '../../errors/parts';
 import type { RequestRef } from '../../journal/entry';
-import { unusable } from '../../service/responseErrors';
+import { unusableFailure } from '../../service/responseErrors';
 import type { Client } from '../../service/client';
 import { afterCompleted, fromHistory, RECORD_LIFETIME_MS, type Ended } from './ended';
 import { fetchResult, RESULT_PATIENCE_MS, type Fetching } from './fetchResult';
@@ -83,7 +83,7 @@ async function untilEnded(
 		if (againAt !== undefined) await waitUntil(againAt);
 		else if (lastCheckAt !== undefined) await schedule.untilNextCheck(lastCheckAt, endsAt);
 		await waitUntil(notBefore);
-		if (signal?.aborted) throw stopped(ref.request_id);
+		if (signal?.aborted) throw stoppedFailure(ref.request_id);
 		const at = clock.now();
 		const isLast = at >= endsAt;
 		const check = await checkStatus(client, ref, {
@@ -164,6 +164,8 @@ export async function conclude(
 	if (then === 'fetchResult' && check.kind === 'completed')
 		return await fetchResult(client, ref, check.body, fetching);
 	if (then === 'giveUp' && check.kind === 'unreadable')
-		throw unusable(client, check.response, about(ref, 'status'), { row: CAUSES.unusableStatus });
+		throw unusableFailure(client, check.response, about(ref, 'status'), {
+			row: CAUSES.unusableStatus,
+		});
 	return undefined;
 }

@@ -1,8 +1,14 @@
 import { canFetch, type RequestRef } from '../../journal/entry';
 import type { CallSubject } from '../../service/responseErrors';
-import { READ_LIMIT_MS, type Client } from '../../service/client';
-import { LARGEST_RESPONSE, type HttpCall } from '../../service/http';
-import { assertTrusted, decoded, isPathSegment, joinUrl, pathSegment } from '../../service/origins';
+import { READ_TIMEOUT_MS, type Client } from '../../service/client';
+import { MAX_RESPONSE_BYTES, type HttpCall } from '../../service/http';
+import {
+	assertTrustedOrigin,
+	decodeSegment,
+	isPathSegment,
+	joinUrl,
+	pathSegment,
+} from '../../service/origins';
 import { isRequestId, submissionResponse } from '../../service/schemas';
 
 /** The reference in the response to a submission, with only what the service sent; undefined if it has neither an ID nor a URL. */
@@ -33,12 +39,12 @@ export function getCall(
 	client: Client,
 	url: string,
 	ref: RequestRef,
-	maxBytes: number = LARGEST_RESPONSE.result,
+	maxBytes: number = MAX_RESPONSE_BYTES.result,
 ): HttpCall {
 	return {
 		method: 'GET',
-		url: assertTrusted(url, client.urls.baseUrl, ref.request_id),
-		limitMs: READ_LIMIT_MS,
+		url: assertTrustedOrigin(url, client.urls.baseUrl, ref.request_id),
+		timeoutMs: READ_TIMEOUT_MS,
 		maxBytes,
 	};
 }
@@ -52,7 +58,7 @@ export function about(ref: RequestRef, purpose: 'status' | 'result'): CallSubjec
 function segmentsOf(url: string): string[] {
 	if (!URL.canParse(url)) return [];
 	const segments = new URL(url).pathname.split('/').filter((segment) => segment !== '');
-	const names = segments.map((segment) => decoded(segment) ?? '/');
+	const names = segments.map((segment) => decodeSegment(segment) ?? '/');
 	return names.some((name) => /[/\\]/.test(name)) ? [] : names;
 }
 

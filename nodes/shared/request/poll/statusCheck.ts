@@ -1,10 +1,15 @@
-import { stopped } from '../../errors/failures';
+import { stoppedFailure } from '../../errors/failures';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
-import { noResponse, rejection } from '../../service/responseErrors';
+import { noResponseFailure, rejectionFailure } from '../../service/responseErrors';
 import { retryAfterMs } from '../../service/rateLimitHeaders';
-import { failureReason, hasResult, readResponse, type Meaning } from '../../service/responses';
-import { READ_LIMIT_MS, type Client } from '../../service/client';
-import { isSuccess, LARGEST_RESPONSE, type HttpResponse } from '../../service/http';
+import {
+	failureReason,
+	hasResult,
+	readResponse,
+	type ResponseMeaning,
+} from '../../service/responses';
+import { READ_TIMEOUT_MS, type Client } from '../../service/client';
+import { isSuccess, MAX_RESPONSE_BYTES, type HttpResponse } from '../../service/http';
 import type { StatusResponse } from '../../service/schemas';
 import type { FailedRequest } from './ended';
 import { about, getCall } from './requestRef';
@@ -16,7 +21,7 @@ import { about, getCall } from './requestRef';
 
 /** What a status check found. */
 export type StatusCheck =
-	| Exclude<Meaning, { kind: 'unreadable' | 'rejected' | 'maybeFailed' | 'transient' }>
+	| Exclude<ResponseMeaning, { kind: 'unreadable' | 'rejected' | 'maybeFailed' | 'transient' }>
 	/** `pauseMs`: how long the service asks to wait, if it does. */
 	| { kind: 'transient'; pauseMs?: number }
 	| { kind: 'unreadable'; response: HttpResponse }
@@ -41,13 +46,13 @@ interface CheckRules {
 export async function checkStatus(
 	client: Client,
 	ref: RequestRef,
-	{ deadline, urgentAt, limitMs = READ_LIMIT_MS, maxBytes }: CheckRules,
+	{ deadline, urgentAt, limitMs = READ_TIMEOUT_MS, maxBytes }: CheckRules,
 ): Promise<StatusCheck> {
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) return { kind: 'missing' };
-	const most = isLight(ref, url) ? LARGEST_RESPONSE.status : maxBytes;
+	const most = isLight(ref, url) ? MAX_RESPONSE_BYTES.status : maxBytes;
 	const sent = await client.callOnce(
-		{ ...getCall(client, url, ref, most), limitMs },
+		{ ...getCall(client, url, ref, most), timeoutMs: limitMs },
 		{
 			purpose: 'statusCheck',
 			deadline,
@@ -56,13 +61,13 @@ export async function checkStatus(
 		},
 	);
 	// Stop ends a call like a lost connection. If the client has an end of its own, the call was cut short by that, not by Stop.
-	if (client.signal?.aborted && client.endsAt === undefined) throw stopped(ref.request_id);
+	if (client.signal?.aborted && client.endsAt === undefined) throw stoppedFailure(ref.request_id);
 	if (sent.kind === 'late' || (sent.kind === 'response' && sent.response.status === 429))
 		return { kind: 'late' };
 	if (sent.kind === 'lost') return { kind: 'transient' };
 	if (sent.kind === 'unreachable') {
 		if (sent.fault.kind === 'refused') return { kind: 'transient' };
-		throw noResponse(client, sent, about(ref, 'status'));
+		throw noResponseFailure(client, sent, about(ref, 'status'));
 	}
 	return await readStatus(client, ref, sent.response);
 }
@@ -76,7 +81,7 @@ export async function readStatus(
 	const meaning = readResponse(response, ref.request_id);
 	switch (meaning.kind) {
 		case 'rejected':
-			throw client.remembering(rejection(client, response, about(ref, 'status')));
+			throw client.rememberIfFatal(rejectionFailure(client, response, about(ref, 'status')));
 		case 'maybeFailed':
 			return await confirmFailure(client, ref, response, meaning);
 		case 'unreadable':
@@ -93,7 +98,7 @@ async function confirmFailure(
 	client: Client,
 	ref: RequestRef,
 	response: HttpResponse,
-	meaning: Extract<Meaning, { kind: 'maybeFailed' }>,
+	meaning: Extract<ResponseMeaning, { kind: 'maybeFailed' }>,
 ): Promise<StatusCheck> {
 	const result = await askResult(client, ref);
 	if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
@@ -124,15 +129,15 @@ export async function failedWith(
 }
 
 /** Makes one call for the result; undefined if it has no URL of its own, or there was no response. */
-async function askResult(client: Client, ref: RequestRef): Promise<Meaning | undefined> {
+async function askResult(client: Client, ref: RequestRef): Promise<ResponseMeaning | undefined> {
 	const url = resultUrl(ref);
 	if (url === undefined || url === statusUrl(ref)) return undefined;
 	const sent = await client.callOnce(getCall(client, url, ref), {
 		purpose: 'result',
-		deadline: client.clock.now() + READ_LIMIT_MS,
+		deadline: client.clock.now() + READ_TIMEOUT_MS,
 		requestId: ref.request_id,
 	});
-	if (client.signal?.aborted) throw stopped(ref.request_id);
+	if (client.signal?.aborted) throw stoppedFailure(ref.request_id);
 	return sent.kind === 'response' ? readResponse(sent.response, ref.request_id) : undefined;
 }
 

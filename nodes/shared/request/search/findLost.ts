@@ -1,5 +1,5 @@
 import { wait } from '../../base/clock';
-import { stopped } from '../../errors/failures';
+import { stoppedFailure } from '../../errors/failures';
 import { calls, type Call, type Calls } from '../../journal/calls';
 import type { LostCall } from '../../journal/entry';
 import type { Client } from '../../service/client';
@@ -51,7 +51,7 @@ export async function findLost(
 		if (register.isUnderWay(likeness)) return { kind: 'underWay' };
 		const readAt = clock.now();
 		const seen = await readOnce(client, call, search, register);
-		if (signal?.aborted) throw stopped();
+		if (signal?.aborted) throw stoppedFailure();
 		// An equal call that began meanwhile may already have a row. Whose row it is gets clear with the response to that call.
 		if (register.isUnderWay(likeness)) continue;
 		const { lostAt: gaveUpAt = sentAt, runsUntil: workedOnUntil = 0 } = call;
@@ -110,7 +110,7 @@ async function untilEqualsResponded(
 ): Promise<void> {
 	const { clock, signal } = client;
 	for (;;) {
-		if (signal?.aborted) throw stopped();
+		if (signal?.aborted) throw stoppedFailure();
 		const left = endsAt - clock.now();
 		if (!register.isUnderWay(likeness) || left <= 0) return;
 		await wait(clock, Math.min(left, EQUAL_EVERY_MS), { signal });

@@ -1,8 +1,8 @@
 import type { Fingerprint } from '../../journal/entry';
 import type { Call } from '../../journal/calls';
-import { stateOf } from '../../service/responses';
+import { rowStateOf } from '../../service/responses';
 import { digest, stableJson } from '../../base/hash';
-import { FARTHEST_ZONE_MS, madeAt, namesZone } from '../../service/history';
+import { MAX_ZONE_OFFSET_MS, creationTimeOf, namesZone } from '../../service/history';
 import type { HistoryReading } from '../../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../../service/schemas';
 import type { Searched } from './searched';
@@ -55,7 +55,7 @@ export function matchRows(
 	const equal = compared
 		.filter(({ row, body }) => body === 'same' && isInTime(row, call, reading))
 		.map(({ row }) => row)
-		.sort((one, other) => (madeAt(one) ?? 0) - (madeAt(other) ?? 0));
+		.sort((one, other) => (creationTimeOf(one) ?? 0) - (creationTimeOf(other) ?? 0));
 	const notFailed = equal.filter((row) => !hasFailed(row));
 	const rows = notFailed.length > 0 ? notFailed : equal;
 	if (rows.length === 0) {
@@ -82,26 +82,26 @@ function plainName(name: string): string {
 }
 
 function hasFailed(row: HistoryRow): boolean {
-	return stateOf(row.model_status ?? row.status) === 'failed';
+	return rowStateOf(row.model_status ?? row.status) === 'failed';
 }
 
 /** Whether a row was made while the call was under way; false without a time. */
 function isInTime(row: HistoryRow, call: Call, { offsetMs, errorMs }: HistoryReading): boolean {
-	const at = madeAt(row);
+	const at = creationTimeOf(row);
 	if (at === undefined) return false;
 	const { sentAt } = call;
 	return at >= sentAt + offsetMs - SKEW_MS && at <= endOf(call) + offsetMs + errorMs + SKEW_MS;
 }
 
 function mayBeInTime(row: HistoryRow, call: Call, { offsetMs }: HistoryReading): boolean {
-	const at = madeAt(row);
+	const at = creationTimeOf(row);
 	if (at === undefined) return true;
 	const from = call.sentAt + offsetMs - FAR_SKEW_MS;
 	const to = endOf(call) + offsetMs + FAR_SKEW_MS;
 	if (at >= from && at <= to + LONGEST_JOB_MS) return true;
 	// The first time in range that the row's time can mean in another zone.
 	const shifted = at + Math.ceil((from - at) / ZONE_STEP_MS) * ZONE_STEP_MS;
-	return !namesZone(row) && Math.abs(shifted - at) <= FARTHEST_ZONE_MS && shifted <= to;
+	return !namesZone(row) && Math.abs(shifted - at) <= MAX_ZONE_OFFSET_MS && shifted <= to;
 }
 
 /** When the node stopped waiting for the response, or when a v1 call must have ended. */

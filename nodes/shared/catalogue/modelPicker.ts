@@ -6,12 +6,12 @@ import type {
 
 import type { ListedModel } from '../service/schemas';
 import { cleanText, isClean } from '../base/clean';
-import { chosenModel } from './chosenModel';
+import { readChosenModel } from './chosenModel';
 import { catalogue, findModel } from './index';
-import { readable } from './kinds';
-import { isOffered, listedKind, listModels, ownModels } from './modelList';
+import { splitWords } from './kinds';
+import { isInPicker, listedKind, listModels, listEndpoints } from './modelList';
 import { isOneTypoAway } from './nearest';
-import { pageOf } from './slug';
+import { pageUrlOf } from './slug';
 import type { Kind } from './types';
 
 /** Words that users search for, by words in the names of fitting models. Searched, but not shown. */
@@ -53,7 +53,7 @@ export async function searchAllModels(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return await findModels(this, filter);
+	return await searchModelsFor(this, filter);
 }
 
 /** The task that a picker belongs to. */
@@ -69,13 +69,13 @@ interface PickerTask {
  * the built-in catalogue. Models of an unknown kind are at the end of every list, and so is the chosen model: when the credential changes, n8n 2.40
  * clears a value that is missing from the list. A search finds models of all tasks. Never throws.
  */
-export async function findModels(
+export async function searchModelsFor(
 	context: ILoadOptionsFunctions,
 	filter = '',
 	{ makes, names = {} }: PickerTask = {},
 ): Promise<INodeListSearchResult> {
-	const [list, own] = await Promise.all([listModels(context), ownModels(context)]);
-	const listed = [...(list?.values() ?? [])].filter(isOffered).map(offerOf);
+	const [list, own] = await Promise.all([listModels(context), listEndpoints(context)]);
+	const listed = [...(list?.values() ?? [])].filter(isInPicker).map(offerOf);
 	const all: Offer[] = [
 		...own.map(({ slug, title }) => ({ slug, title, isOwn: true as const })),
 		...(listed.length > 0 ? listed : catalogue),
@@ -89,7 +89,7 @@ export async function findModels(
 	const found =
 		wanted.length > 0
 			? fitting(offers, wanted, isOfTask)
-			: withChosen(offers.filter(isOfTask), chosenModel(context), offers);
+			: withChosen(offers.filter(isOfTask), readChosenModel(context), offers);
 	return {
 		results: found.map((offer) =>
 			itemOf(offer, isOfTask(offer) || !offer.kind ? undefined : names[offer.kind]),
@@ -149,7 +149,7 @@ const MOST_WORDS = 8;
 const SHORTEST_FORGIVEN = 4;
 
 function searchText({ slug, title, type = '', kind }: Offer): string {
-	const names = wordsOf(`${title} ${slug} ${readable(type)}`).join(' ');
+	const names = wordsOf(`${title} ${slug} ${splitWords(type)}`).join(' ');
 	const tasks = TASK_WORDS.filter(([form]) => form.test(names)).map(([, words]) => words);
 	return [names, slug.toLowerCase(), kind && KIND_WORDS[kind], ...tasks].join(' ');
 }
@@ -184,7 +184,7 @@ function itemOf({ slug, title, isOwn }: Offer, task?: string): INodeListSearchIt
 	return {
 		name: parts.filter(Boolean).join(' · '),
 		value: slug,
-		...(!isOwn && { url: pageOf(slug) }),
+		...(!isOwn && { url: pageUrlOf(slug) }),
 	};
 }
 

@@ -1,9 +1,9 @@
-import { capital } from '../base/text';
+import { capitalize } from '../base/text';
 import { cleanText } from '../base/clean';
 import type { CatalogueParameter } from './types';
 
 /** Longest name of a field in the form, characters: the editor cuts the rest (docs/n8n.md N207). */
-export const LONGEST_LABEL = 28;
+export const MAX_LABEL_CHARS = 28;
 
 /**
  * Label of a parameter's field in the form, such as `Length (1–30 seconds) $`: the service's label or the parameter's name in Title Case, the
@@ -28,8 +28,8 @@ export function fieldLabel(parameter: CatalogueParameter): string {
 		`${file}${price}`,
 		price,
 	];
-	const end = ends.find(({ length }) => base.length + length <= LONGEST_LABEL) ?? price;
-	const room = LONGEST_LABEL - end.length;
+	const end = ends.find(({ length }) => base.length + length <= MAX_LABEL_CHARS) ?? price;
+	const room = MAX_LABEL_CHARS - end.length;
 	return `${base.length > room ? `${cleanText(base, room - 1)}…` : base}${end}`;
 }
 
@@ -40,7 +40,7 @@ export function titleCase(text: string): string {
 		.filter((word) => word !== '')
 		.map((word, at) => {
 			const known = SPELLED.find((spelled) => spelled.toLowerCase() === word.toLowerCase());
-			return known ?? (at > 0 && SMALL.test(word) ? word : capital(word));
+			return known ?? (at > 0 && SMALL.test(word) ? word : capitalize(word));
 		})
 		.join(' ');
 }
