@@ -95,7 +95,7 @@ export class Lab {
 			const deadline = client.clock.now() + 2 * READ_TIMEOUT_MS;
 			await client.read(
 				{ method: 'GET', url: this.urlOf(origin, path), timeoutMs: READ_TIMEOUT_MS },
-				{ purpose: 'result', deadline, isUsable: ({ status }) => status !== 429 },
+				{ priority: 'result', deadline, isUsable: ({ status }) => status !== 429 },
 			);
 		});
 	}

@@ -157,7 +157,7 @@ export async function runJob(session: ScheduleSession, pollIntervalMs = 0): Prom
 	const { clock } = client;
 	const sent = await client.send(
 		() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', timeoutMs: 60_000 }),
-		{ purpose: 'submission', deadline: clock.now() + 3_600_000 },
+		{ priority: 'submission', deadline: clock.now() + 3_600_000 },
 	);
 	const ref = sent.kind === 'response' ? refFromSubmission(jsonOf(sent.response)) : undefined;
 	if (!ref) throw new Error(`A request was not accepted: ${sent.kind}`);

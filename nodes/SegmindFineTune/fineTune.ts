@@ -53,7 +53,7 @@ export async function getWithJson(
 	body: Record<string, unknown>,
 	subject: string,
 ): Promise<Record<string, unknown>> {
-	const call: Omit<HttpCall, 'limitMs'> = {
+	const call: Omit<HttpCall, 'timeoutMs'> = {
 		url: fineTuneUrl(session, path),
 		headers: { 'content-type': 'application/json', accept: '*/*' },
 		body: Buffer.from(JSON.stringify(body)),

@@ -61,7 +61,7 @@ async function askFor(context: IWebhookFunctions, claim: Claim): Promise<Confirm
 			body: Buffer.from(JSON.stringify({ request_id: claim.jobId })),
 			timeoutMs: LIMIT_MS,
 		},
-		{ purpose: 'statusCheck', deadline: endsAt },
+		{ priority: 'statusCheck', deadline: endsAt },
 	);
 	if (sent.kind === 'response') return readResponse(client, sent.response, claim);
 	const why = sent.kind === 'late' ? 'calls to Segmind had to wait too long' : sent.fault.reason;

@@ -59,7 +59,7 @@ it.each([
 		const execution = async () => {
 			const sent = await client.send(
 				() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', timeoutMs: 60_000 }),
-				{ purpose: 'submission', deadline: clock.now() + HOUR_MS },
+				{ priority: 'submission', deadline: clock.now() + HOUR_MS },
 			);
 			if (sent.kind !== 'response') return 'not sent';
 			const ref = refFromSubmission(jsonOf(sent.response));

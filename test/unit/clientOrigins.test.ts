@@ -23,7 +23,7 @@ const client = new Client({ context, urls, secrets: [], credential: { id: 'a', n
 const call = async (url: string) =>
 	await client.callOnce(
 		{ method: 'GET', url, timeoutMs: 1_000 },
-		{ purpose: 'result', deadline: Infinity },
+		{ priority: 'result', deadline: Infinity },
 	);
 
 beforeEach(() => called.splice(0));

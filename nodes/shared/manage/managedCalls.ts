@@ -12,7 +12,7 @@ import { mayHaveBeenCarriedOut } from '../service/retry';
 /** How long to repeat after 429 and 503 and, for reading calls, after any transient fault, ms. */
 const PATIENCE_MS = 120_000;
 
-type ManagedCall = Omit<HttpCall, 'limitMs'>;
+type ManagedCall = Omit<HttpCall, 'timeoutMs'>;
 
 /** Makes a call that changes nothing. @throws SegmindFailure unless it succeeds */
 export async function readManaged(
@@ -24,7 +24,7 @@ export async function readManaged(
 	if (client.fatalFailure) throw notSentFailure(client.fatalFailure);
 	const sent = await client.read(
 		{ ...call, timeoutMs: READ_TIMEOUT_MS },
-		{ purpose: 'result', deadline: client.clock.now() + PATIENCE_MS },
+		{ priority: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
 	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
 	return successful({ client }, sent.response, about);
@@ -45,7 +45,7 @@ export async function changeManaged(
 	const sent = await untilStopped(
 		session,
 		client.send(() => ({ ...call, timeoutMs: SUBMIT_TIMEOUT_MS }), {
-			purpose: 'submission',
+			priority: 'submission',
 			deadline: client.clock.now() + PATIENCE_MS,
 			finishWhenStopped: true,
 		}),

@@ -198,7 +198,7 @@ async function storeWatched(
 	const { end, fileName, mimeType, limits } = storing;
 	let stored = false;
 	let received = 0;
-	let lastPieceAt = client.clock.now();
+	let lastChunkAt = client.clock.now();
 	let failure: NotStored | undefined;
 	const giveUp = (why: NotStored) => {
 		failure ??= why;
@@ -218,7 +218,7 @@ async function storeWatched(
 	if (first !== null && take(first)) body.unshift(first);
 	const { push } = body;
 	body.push = (...pieces) => {
-		lastPieceAt = client.clock.now();
+		lastChunkAt = client.clock.now();
 		return failure === undefined && take(pieces[0]) && push.apply(body, pieces);
 	};
 	const watch = async () => {
@@ -228,7 +228,7 @@ async function storeWatched(
 			const now = client.clock.now();
 			if (client.signal?.aborted) giveUp({ reason: 'the execution was stopped', transient: false });
 			else if (now >= limits.endsAt) giveUp({ reason: TOO_LATE, transient: false });
-			else if (now - lastPieceAt > IDLE_MS)
+			else if (now - lastChunkAt > IDLE_MS)
 				giveUp({ reason: `no data for ${IDLE_MS / 1_000} s`, transient: true });
 			if (failure) return;
 		}

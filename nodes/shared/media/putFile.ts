@@ -53,11 +53,11 @@ async function callFor(
 	};
 	if (file.id === undefined) return { ...call, body: Buffer.from(file.data, 'base64') };
 	const { clock } = session.client;
-	const sending = { lastPieceAt: clock.now(), isComplete: false };
+	const sending = { lastChunkAt: clock.now(), isComplete: false };
 	const stored = await session.context.helpers.getBinaryStream(file.id);
 	const body = stored.compose(async function* (source: AsyncIterable<Buffer>) {
 		for await (const piece of source) {
-			sending.lastPieceAt = clock.now();
+			sending.lastChunkAt = clock.now();
 			yield piece;
 		}
 		sending.isComplete = true;

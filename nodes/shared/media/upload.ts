@@ -72,7 +72,7 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 	};
 	const { client } = session;
 	const sending = client.send(async () => await uploadCall(session, files), {
-		purpose: 'submission',
+		priority: 'submission',
 		deadline: client.clock.now() + PATIENCE_MS,
 	});
 	// An upload is free, and leaves nothing that a user would look for.
@@ -123,7 +123,7 @@ async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpC
 		CHUNK_BYTES,
 	);
 	const { clock } = session.client;
-	const sending = { lastPieceAt: clock.now(), isComplete: false };
+	const sending = { lastChunkAt: clock.now(), isComplete: false };
 	call.sending = sending;
 	call.body = opened.compose(async function* (first: AsyncIterable<Buffer>) {
 		for (const [at, file] of files.entries()) {
@@ -139,13 +139,13 @@ async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpC
 							)) as AsyncIterable<Buffer>),
 					sizes[at],
 				)) {
-					sending.lastPieceAt = clock.now();
+					sending.lastChunkAt = clock.now();
 					yield piece;
 				}
 			yield Buffer.from('"');
 		}
 		yield Buffer.from(']}');
-		sending.lastPieceAt = clock.now();
+		sending.lastChunkAt = clock.now();
 		sending.isComplete = true;
 	}) as unknown as HttpCall['body'];
 	return call;

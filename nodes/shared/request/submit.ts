@@ -121,7 +121,7 @@ async function transmit(
 	const { client } = session;
 	const sent = await client
 		.send(call, {
-			purpose: 'submission',
+			priority: 'submission',
 			deadline: client.clock.now() + submission.presentation.options.timeoutMs,
 			finishWhenStopped: true,
 			watch: record,

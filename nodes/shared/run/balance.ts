@@ -36,7 +36,7 @@ export async function fetchBalance(client: Client): Promise<Balance> {
 			url: joinUrl(client.urls.baseUrl, '/v1/get-user-credits'),
 			timeoutMs: READ_TIMEOUT_MS,
 		},
-		{ purpose: 'result', deadline: client.clock.now() + PATIENCE_MS },
+		{ priority: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
 	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
 	if (!isSuccess(sent.response.status)) throw rejectionFailure(client, sent.response, about);

@@ -39,7 +39,7 @@ export const SUBMIT_TIMEOUT_MS = 60_000;
 export const READ_TIMEOUT_MS = 30_000;
 
 interface CallRules {
-	purpose: CallPriority;
+	priority: CallPriority;
 	/** When to give up, ms since the epoch. */
 	deadline: number;
 	/** From when on a status check takes priority over submissions, ms since the epoch. */
@@ -131,9 +131,9 @@ export class Client {
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
 	): Promise<CallOutcome> {
-		const { purpose, deadline, urgentAt, requestId, finishWhenStopped } = rules;
+		const { priority, deadline, urgentAt, requestId, finishWhenStopped } = rules;
 		const { limiter, signal } = this;
-		const acquired = await limiter.acquire(purpose, this.endOf(deadline), signal, urgentAt);
+		const acquired = await limiter.acquire(priority, this.endOf(deadline), signal, urgentAt);
 		if (acquired === 'stopped') throw stoppedFailure(requestId);
 		if (acquired === 'late') return { kind: 'late' };
 		let answered: HttpResponse | undefined;

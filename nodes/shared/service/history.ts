@@ -11,7 +11,7 @@ import {
 	type HistoryRow,
 	type StatusResponse,
 } from './schemas';
-import { namesZone as textNamesZone, timeOf } from './timeText';
+import { namesZone, timeOf } from './timeText';
 
 /**
  * The account's request history on the management origin (docs/service.md S260). It's known from Segmind's own SDK and isn't promised, so it may be
@@ -80,7 +80,7 @@ export async function sendHistoryCall(
 			timeoutMs: READ_TIMEOUT_MS,
 			maxBytes: MAX_RESPONSE_BYTES.historyPage,
 		},
-		{ purpose: 'result', deadline, ...rules },
+		{ priority: 'result', deadline, ...rules },
 	);
 }
 
@@ -141,8 +141,8 @@ export function creationTimeOf(row: HistoryRow): number | undefined {
 }
 
 /** Whether that time names its zone. */
-export function namesZone(row: HistoryRow): boolean {
-	return textNamesZone(timeIn(row));
+export function rowNamesZone(row: HistoryRow): boolean {
+	return namesZone(timeIn(row));
 }
 
 function timeIn(row: HistoryRow): unknown {

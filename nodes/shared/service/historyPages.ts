@@ -8,7 +8,7 @@ import {
 	MAX_ZONE_OFFSET_MS,
 	HISTORY_PATH,
 	creationTimeOf,
-	namesZone,
+	rowNamesZone,
 	parseRows,
 	sendHistoryCall,
 } from './history';
@@ -81,7 +81,7 @@ function isReadBackTo(rows: HistoryRow[], from: number): boolean {
 	const last = rows[rows.length - 1];
 	const isNewestFirst = times.every((at, place) => place === 0 || at <= times[place - 1]);
 	if (last === undefined || !isNewestFirst) return false;
-	return times[times.length - 1] < from - (namesZone(last) ? 0 : MAX_ZONE_OFFSET_MS);
+	return times[times.length - 1] < from - (rowNamesZone(last) ? 0 : MAX_ZONE_OFFSET_MS);
 }
 
 /** Which rows are read: those of a model, or of all models, made between two times, ms since the epoch. */

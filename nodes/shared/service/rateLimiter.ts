@@ -90,7 +90,7 @@ export class RateLimiter {
 	 * `granted`, report the call with `release`. `urgentAt`: from then on a status check takes priority over submissions.
 	 */
 	async acquire(
-		purpose: CallPriority,
+		priority: CallPriority,
 		deadline: number,
 		signal?: AbortSignal,
 		urgentAt = Infinity,
@@ -102,9 +102,9 @@ export class RateLimiter {
 				signal?.removeEventListener('abort', leave);
 				resolve(acquired);
 			};
-			const waiter: Waiter = { line: purpose, deadline, urgentAt, settle };
+			const waiter: Waiter = { line: priority, deadline, urgentAt, settle };
 			signal?.addEventListener('abort', leave, { once: true });
-			this.lines[purpose].add(waiter);
+			this.lines[priority].add(waiter);
 			this.pump();
 			void this.tick();
 		});

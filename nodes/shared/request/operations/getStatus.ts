@@ -25,7 +25,7 @@ export async function reportStatus(
 	const isOwn = isKnownToLive(ref);
 	if (url === undefined) throw missing(ref, { isExpired: false, history: 'none' }, isOwn);
 	const sent = await client.read(getCall(client, url, ref), {
-		purpose: 'statusCheck',
+		priority: 'statusCheck',
 		deadline: client.clock.now() + RESULT_PATIENCE_MS,
 		requestId: ref.request_id,
 		isUsable: (response) => saysState(response, ref.request_id),

@@ -47,7 +47,7 @@ export async function fetchResult(
 	let endsAt = deadline;
 	for (let pause = RESULT_FIRST_MS; ; pause = Math.min(pause * 2, RESULT_LONGEST_MS)) {
 		const call = getCall(client, url, ref, maxBytes);
-		const rules = { purpose: 'result', deadline, requestId: ref.request_id } as const;
+		const rules = { priority: 'result', deadline, requestId: ref.request_id } as const;
 		const sent = await client.read(call, rules);
 		if (client.signal?.aborted) throw stoppedFailure(ref.request_id);
 		if (sent.kind !== 'response') throw resultUnread(client, ref, sent);

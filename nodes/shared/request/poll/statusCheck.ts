@@ -54,7 +54,7 @@ export async function checkStatus(
 	const sent = await client.callOnce(
 		{ ...getCall(client, url, ref, most), timeoutMs: limitMs },
 		{
-			purpose: 'statusCheck',
+			priority: 'statusCheck',
 			deadline,
 			urgentAt,
 			requestId: ref.request_id,
@@ -133,7 +133,7 @@ async function askResult(client: Client, ref: RequestRef): Promise<ResponseMeani
 	const url = resultUrl(ref);
 	if (url === undefined || url === statusUrl(ref)) return undefined;
 	const sent = await client.callOnce(getCall(client, url, ref), {
-		purpose: 'result',
+		priority: 'result',
 		deadline: client.clock.now() + READ_TIMEOUT_MS,
 		requestId: ref.request_id,
 	});

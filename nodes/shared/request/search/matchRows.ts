@@ -2,7 +2,7 @@ import type { Fingerprint } from '../../journal/entry';
 import type { Call } from '../../journal/calls';
 import { rowStateOf } from '../../service/responses';
 import { digest, stableJson } from '../../base/hash';
-import { MAX_ZONE_OFFSET_MS, creationTimeOf, namesZone } from '../../service/history';
+import { MAX_ZONE_OFFSET_MS, creationTimeOf, rowNamesZone } from '../../service/history';
 import type { HistoryReading } from '../../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../../service/schemas';
 import type { Searched } from './searched';
@@ -101,7 +101,7 @@ function mayBeInTime(row: HistoryRow, call: Call, { offsetMs }: HistoryReading):
 	if (at >= from && at <= to + LONGEST_JOB_MS) return true;
 	// The first time in range that the row's time can mean in another zone.
 	const shifted = at + Math.ceil((from - at) / ZONE_STEP_MS) * ZONE_STEP_MS;
-	return !namesZone(row) && Math.abs(shifted - at) <= MAX_ZONE_OFFSET_MS && shifted <= to;
+	return !rowNamesZone(row) && Math.abs(shifted - at) <= MAX_ZONE_OFFSET_MS && shifted <= to;
 }
 
 /** When the node stopped waiting for the response, or when a v1 call must have ended. */
