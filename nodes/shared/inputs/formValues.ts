@@ -6,7 +6,7 @@ import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { fieldLabel } from '../catalogue/labels';
 import { hasFormValue, readStoredForm, type WireType } from '../catalogue/form';
-import { numeric } from '../catalogue/listedParameters';
+import { parseDecimal } from '../catalogue/listedParameters';
 import { metadataOf } from '../catalogue/modelList';
 import { findModel, type ModelMetadata } from '../catalogue';
 import { INPUTS } from '../errors/inputTable';
@@ -176,7 +176,7 @@ function listOf(text: string): unknown[] | undefined {
 
 /** An integer that JSON numbers can't represent exactly stays text. */
 function numberOf(text: string): number | undefined {
-	const number = numeric(text);
+	const number = parseDecimal(text);
 	return number === undefined ||
 		(Math.abs(number) > Number.MAX_SAFE_INTEGER && /^[+-]?\d+$/.test(text))
 		? undefined

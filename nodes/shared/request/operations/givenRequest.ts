@@ -7,7 +7,7 @@ import { PARTS } from '../../errors/parts';
 import { calls } from '../../journal/calls';
 import { canFetch, type RequestRef } from '../../journal/entry';
 import type { Session } from '../../run/session';
-import { assertTrusted } from '../../service/origins';
+import { assertTrustedOrigin } from '../../service/origins';
 import { isObject, isRequestId, parseJson } from '../../service/schemas';
 import { timeOf } from '../../service/timeText';
 import { RECORD_LIFETIME_MS } from '../poll/ended';
@@ -79,7 +79,7 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 	if (!ref) throw notARequest('is an object without a request_id or a URL');
 	for (const url of [ref.poll_url, ref.status_url, ref.response_url]) {
 		if (url === undefined) continue;
-		assertTrusted(url, baseUrl, ref.request_id);
+		assertTrustedOrigin(url, baseUrl, ref.request_id);
 		// The key must not be used for other URLs of the API.
 		if (idFromRequestUrl(url) !== ref.request_id.trim())
 			throw notARequest(
@@ -97,7 +97,7 @@ function notARequest(problem: string): SegmindFailure {
 }
 
 function refFromUrl(url: string, baseUrl: string): RequestRef {
-	assertTrusted(url, baseUrl);
+	assertTrustedOrigin(url, baseUrl);
 	const request_id = idFromRequestUrl(url);
 	if (!request_id) throw notARequest(`is a URL without a request ID: '${safeTextOf(url)}'`);
 	const path = new URL(url).pathname;
