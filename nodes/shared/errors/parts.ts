@@ -49,6 +49,7 @@ export const PARTS = {
 	/** The error of several items. */
 	allFailed: 'All {count} items failed. {first}',
 	someFailed: '{failed} of {count} items failed. {first}',
+	ofFailedItems: 'For the failed items: {reason}',
 	succeeded:
 		'Items that succeeded ({count}): {ids}. A retry with the same inputs does not charge for them again.',
 	succeededInCalled:

@@ -38,16 +38,26 @@ function listText(
 	run: { session: RunSession | undefined; isTool: boolean; isCalled: boolean },
 ) {
 	const { session, isTool, isCalled } = run;
-	const lines = failed.map(({ at, facts }) => {
+	/** The items of each message. */
+	const itemsOf = new Map<string, string[]>();
+	for (const { at, facts } of failed) {
 		const id = toOneLine(facts.requestId ?? session?.requestIds.get(at) ?? '');
-		return `Item ${at}${id && !facts.message.includes(id) ? ` (request ${id})` : ''}: ${facts.message}`;
-	});
+		const item = `${at}${id && !facts.message.includes(id) ? ` (request ${id})` : ''}`;
+		const items = itemsOf.get(facts.message);
+		if (items) items.push(item);
+		else itemsOf.set(facts.message, [item]);
+	}
+	const lines = [...itemsOf].map(
+		([message, items]) => `Item${items.length > 1 ? 's' : ''} ${items.join(', ')}: ${message}`,
+	);
 	const succeeded = outcomes.flatMap((outcome, at) =>
 		'items' in outcome
 			? [`item ${at}${session?.requestIds.has(at) ? `: ${session.requestIds.get(at) ?? ''}` : ''}`]
 			: [],
 	);
-	const reasons = [...new Set(failed.map(({ facts }) => facts.description))];
+	const reasons = [...new Set(failed.map(({ facts }) => facts.description))].map((reason) =>
+		succeeded.length > 0 ? fill(PARTS.ofFailedItems, { reason }) : reason,
+	);
 	const ids = { count: succeeded.length, ids: succeeded.join(', ') };
 	const rest =
 		succeeded.length > 0 ? fill(isCalled ? PARTS.succeededInCalled : PARTS.succeeded, ids) : '';
@@ -80,14 +90,7 @@ export function report(session: RunSession, outcomes: ItemOutcome[], tookMs: num
 			}),
 		);
 	}
-	const isAsExpected = formatUsd(session.spent) === formatUsd(session.expectedCost);
-	if (session.isManual && session.expectedCost > 0)
-		hints.push(
-			fill(isAsExpected ? HINTS.costsAsExpected : HINTS.costs, {
-				spent: session.spent > 0 ? `${formatUsd(session.spent)} USD` : 'not reported yet',
-				expected: formatUsd(session.expectedCost),
-			}),
-		);
+	if (session.isManual && session.expectedCost > 0) hints.push(...costHint(session));
 	if (hints.length > 0)
 		session.context.addExecutionHints?.(
 			...hints.map((message) => ({
@@ -96,6 +99,18 @@ export function report(session: RunSession, outcomes: ItemOutcome[], tookMs: num
 				type: 'info' as const,
 			})),
 		);
+}
+
+/** What a run cost and, if that differs, what it was expected to cost. The hint about several requests has the cost already. */
+function costHint(session: RunSession): string[] {
+	const [spent, expected] = [formatUsd(session.spent), formatUsd(session.expectedCost)];
+	if (session.resumed.size > 0)
+		return session.spent > 0 ? [fill(HINTS.costsWithResumed, { spent })] : [];
+	if (spent === expected)
+		return session.requestIds.size > 1 ? [] : [fill(HINTS.costsAsExpected, { spent })];
+	return [
+		fill(HINTS.costs, { spent: session.spent > 0 ? `${spent} USD` : 'not reported yet', expected }),
+	];
 }
 
 /** A hint that resumed requests weren't sent again, and so aren't charged again. */
