@@ -34,7 +34,7 @@ export async function searchModels(
 		this.getCurrentNodeParameter('resource'),
 		this.getCurrentNodeParameter('operation'),
 	);
-	return await searchModelsFor(this, filter, { makes: task?.makes, names: TASK_NAMES });
+	return await searchModelsFor(this, filter, { makes: task?.makes, taskLabels: TASK_NAMES });
 }
 
 /** The picker of one task, with its own default and the list of its models. */

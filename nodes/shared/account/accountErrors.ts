@@ -5,12 +5,12 @@ import { type Row } from '../errors/errorTable';
 import { mayHaveBeenCarriedOut } from '../service/retry';
 import { isObject } from '../service/schemas';
 
-type Code = keyof typeof ACCOUNT;
+type ErrorCode = keyof typeof ACCOUNT;
 
-/** The row of the table for a response. Pure. */
-export function errorCodeOf(status: number, body: unknown): Code {
+/** Returns the key of the table's row for a response. Pure. */
+export function errorCodeOf(status: number, body: unknown): ErrorCode {
 	const error = isObject(body) ? body.error : undefined;
-	if (typeof error === 'string' && Object.hasOwn(ACCOUNT, error)) return error as Code;
+	if (typeof error === 'string' && Object.hasOwn(ACCOUNT, error)) return error as ErrorCode;
 	// The account API sends a 404 only for a key; other servers send one without a description (docs/service.md S9).
 	if (status === 404)
 		return isObject(body) && 'error_description' in body ? 'invalid_api_key' : 'wrong_address';
@@ -22,7 +22,7 @@ export function errorCodeOf(status: number, body: unknown): Code {
 	return mayHaveBeenCarriedOut(status) || status === 503 ? 'server_error' : 'unexpected';
 }
 
-/** The error for a response that isn't successful: `subject` in the user's words ("renaming the API key"), `reason` in the service's. */
+/** The error for a response that isn't successful. `subject`: the action in the user's words ("renaming the API key"); `reason`: the service's message. */
 export function explainAccount(
 	status: number,
 	body: unknown,

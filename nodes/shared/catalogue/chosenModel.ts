@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { isObject } from '../service/schemas';
 import { slugIn } from './slug';
 
-/** The slug that is chosen in the panel; '' or the text of an expression that n8n hasn't evaluated. Never throws. */
+/** Reads the slug that is chosen in the panel: '' if none is, or the text of an expression, which n8n hasn't evaluated. Never throws. */
 export function readChosenModel(context: ILoadOptionsFunctions): string {
 	try {
 		const model = context.getCurrentNodeParameter('model', { extractValue: true }) as unknown;

@@ -14,8 +14,8 @@ import { isOneTypoAway } from './nearest';
 import { pageUrlOf } from './slug';
 import type { Kind } from './types';
 
-/** Words that users search for, by words in the names of fitting models. Searched, but not shown. */
-const TASK_WORDS: ReadonlyArray<[RegExp, string]> = [
+/** Extra search words for the models whose name matches the pattern. They are searched, but not shown. */
+const TASK_SEARCH_WORDS: ReadonlyArray<[RegExp, string]> = [
 	[/upscal|esrgan|enhance|super.?res/, 'upscale enlarge'],
 	[/background|bg.?remov|rmbg/, 'remove background'],
 	[/face|portrait/, 'face swap'],
@@ -26,7 +26,8 @@ const TASK_WORDS: ReadonlyArray<[RegExp, string]> = [
 	[/3d|mesh|trellis/, '3d'],
 ];
 
-const KIND_WORDS: Record<Kind, string> = {
+/** Extra search words for the models of a kind. */
+const KIND_SEARCH_WORDS: Record<Kind, string> = {
 	image: 'text to image picture photo illustration art poster logo',
 	imageEdit: 'image to image editing picture photo',
 	video: 'video film',
@@ -36,7 +37,7 @@ const KIND_WORDS: Record<Kind, string> = {
 };
 
 /** What a picker knows of a model. */
-interface Offer {
+interface PickerModel {
 	slug: string;
 	title: string;
 	/** The service's word for what the model does. */
@@ -44,8 +45,8 @@ interface Offer {
 	kind?: Kind;
 	/** The list's description; searched, but not shown. */
 	about?: string;
-	/** An endpoint of the account. */
-	isOwn?: true;
+	/** Whether it's an endpoint of the account. */
+	isEndpoint?: true;
 }
 
 /** All models, for a picker. Never throws. */
@@ -58,133 +59,143 @@ export async function searchAllModels(
 
 /** The task that a picker belongs to. */
 interface PickerTask {
-	/** What its models make; anything if missing. */
+	/** What the task's models make; undefined for models of any kind. */
 	makes?: Kind;
-	/** The names of the other models' tasks, such as "Edit an image". */
-	names?: Partial<Record<Kind, string>>;
+	/** What the picker calls the task of a model of another kind, such as "Edit an image". */
+	taskLabels?: Partial<Record<Kind, string>>;
 }
 
 /**
- * The models of a task: well-known ones first, then the account's own, then in the order of the service's public list or, if that is unreachable, of
- * the built-in catalogue. Models of an unknown kind are at the end of every list, and so is the chosen model: when the credential changes, n8n 2.40
- * clears a value that is missing from the list. A search finds models of all tasks. Never throws.
+ * Lists the models of a task: first the well-known ones, then the account's endpoints, then the others in the order of the service's public list (of
+ * the built-in catalogue, if that list is unreachable), and last the models of an unknown kind. If the chosen model is missing, it's appended, because
+ * n8n 2.40 clears a value that isn't in the list when the credential changes. A filter finds models of all tasks. Never throws.
  */
 export async function searchModelsFor(
 	context: ILoadOptionsFunctions,
 	filter = '',
-	{ makes, names = {} }: PickerTask = {},
+	{ makes, taskLabels = {} }: PickerTask = {},
 ): Promise<INodeListSearchResult> {
-	const [list, own] = await Promise.all([listModels(context), listEndpoints(context)]);
-	const listed = [...(list?.values() ?? [])].filter(isInPicker).map(offerOf);
-	const all: Offer[] = [
-		...own.map(({ slug, title }) => ({ slug, title, isOwn: true as const })),
+	const [list, endpoints] = await Promise.all([listModels(context), listEndpoints(context)]);
+	const listed = [...(list?.values() ?? [])].filter(isInPicker).map(pickerModelOf);
+	const all: PickerModel[] = [
+		...endpoints.map(({ slug, title }) => ({ slug, title, isEndpoint: true as const })),
 		...(listed.length > 0 ? listed : catalogue),
 	];
-	const owned = new Set(own.map(({ slug }) => slug));
-	const offers = all
-		.filter(({ slug, isOwn }) => isOwn === true || !owned.has(slug))
+	const endpointSlugs = new Set(endpoints.map(({ slug }) => slug));
+	const models = all
+		.filter(({ slug, isEndpoint }) => isEndpoint === true || !endpointSlugs.has(slug))
 		.sort((one, other) => rank(one) - rank(other));
-	const isOfTask = (offer: Offer) => makes === undefined || doesTask(makes, offer);
-	const wanted = wordsOf(filter.slice(0, LONGEST_FILTER)).slice(0, MOST_WORDS);
+	const isOfTask = (model: PickerModel) => makes === undefined || doesTask(makes, model);
+	const words = wordsOf(filter.slice(0, MAX_FILTER_CHARS)).slice(0, MAX_FILTER_WORDS);
 	const found =
-		wanted.length > 0
-			? fitting(offers, wanted, isOfTask)
-			: withChosen(offers.filter(isOfTask), readChosenModel(context), offers);
+		words.length > 0
+			? findMatches(models, words, isOfTask)
+			: withChosen(models.filter(isOfTask), readChosenModel(context), models);
 	return {
-		results: found.map((offer) =>
-			itemOf(offer, isOfTask(offer) || !offer.kind ? undefined : names[offer.kind]),
+		results: found.map((model) =>
+			entryOf(model, isOfTask(model) || !model.kind ? undefined : taskLabels[model.kind]),
 		),
 	};
 }
 
-/** Adds the chosen model to the list, unless an expression chooses it. */
-function withChosen(shown: Offer[], slug: string, offers: Offer[]): Offer[] {
-	if (!isClean(slug) || shown.some((offer) => offer.slug === slug)) return shown;
-	const known = offers.find((offer) => offer.slug === slug) ?? findModel(slug);
-	return [...shown, known ?? { slug, title: slug }];
+/** Appends the chosen model if it's missing, unless an expression chooses the model. */
+function withChosen(listed: PickerModel[], slug: string, models: PickerModel[]): PickerModel[] {
+	if (!isClean(slug) || listed.some((model) => model.slug === slug)) return listed;
+	const chosen = models.find((model) => model.slug === slug) ?? findModel(slug);
+	return [...listed, chosen ?? { slug, title: slug }];
 }
 
-/** Models that make an image from a text and also accept images can edit images. */
-function doesTask(makes: Kind, { kind, slug }: Offer): boolean {
+/** Whether a model belongs to a task. A model of an unknown kind belongs to every task, and an image model that accepts files also edits images. */
+function doesTask(makes: Kind, { kind, slug }: PickerModel): boolean {
 	if (kind === undefined || kind === makes) return true;
 	const takesFiles = findModel(slug)?.parameters.some(({ type }) => type === 'file');
 	return kind === 'image' && takesFiles === true && makes === 'imageEdit';
 }
 
-function rank({ slug, kind, isOwn }: Offer): number {
+function rank({ slug, kind, isEndpoint }: PickerModel): number {
 	if (findModel(slug)?.wellKnown) return 0;
-	if (isOwn) return 1;
+	if (isEndpoint) return 1;
 	return kind === undefined ? 3 : 2;
 }
 
 /**
- * The models that match every word: first by name, kind or task, then by description; in both groups, models of the task come first. If there are
- * none, the models whose name matches except for one letter.
+ * Finds the models that match every word: first by name, kind or task, then by description; in both groups, models of the task come first. If no model
+ * matches, finds those that match if each word may have one typo.
  */
-function fitting(offers: Offer[], words: string[], isOfTask: (offer: Offer) => boolean): Offer[] {
-	const searched = offers.map((offer) => ({ offer, text: searchText(offer) }));
-	const isNamed = ({ text }: { text: string }) => words.every((word) => text.includes(word));
-	const named = searched.filter(isNamed);
-	const described = searched.filter(({ offer, text }) => {
-		const about = ` ${wordsOf(offer.about ?? '').join(' ')}`;
+function findMatches(
+	models: PickerModel[],
+	words: string[],
+	isOfTask: (model: PickerModel) => boolean,
+): PickerModel[] {
+	const searched = models.map((model) => ({ model, text: searchText(model) }));
+	const matchesName = ({ text }: { text: string }) => words.every((word) => text.includes(word));
+	const byName = searched.filter(matchesName);
+	const byDescription = searched.filter(({ model, text }) => {
+		const about = ` ${wordsOf(model.about ?? '').join(' ')}`;
 		const has = (word: string) => text.includes(word) || about.includes(` ${word}`);
-		return !isNamed({ text }) && words.every(has);
+		return !matchesName({ text }) && words.every(has);
 	});
-	const near = (word: string, text: string) =>
+	const matchesNearly = (word: string, text: string) =>
 		text.includes(word) ||
-		(word.length >= SHORTEST_FORGIVEN && wordsOf(text).some((other) => isOneTypoAway(word, other)));
-	const similar = () => searched.filter(({ text }) => words.every((word) => near(word, text)));
-	const groups = named.length + described.length > 0 ? [named, described] : [similar()];
+		(word.length >= MIN_TYPO_WORD_CHARS &&
+			wordsOf(text).some((other) => isOneTypoAway(word, other)));
+	const withTypo = () =>
+		searched.filter(({ text }) => words.every((word) => matchesNearly(word, text)));
+	const groups = byName.length + byDescription.length > 0 ? [byName, byDescription] : [withTypo()];
 	return groups.flatMap((group) => {
-		const found = group.map(({ offer }) => offer);
-		return [...found.filter(isOfTask), ...found.filter((offer) => !isOfTask(offer))];
+		const found = group.map(({ model }) => model);
+		return [...found.filter(isOfTask), ...found.filter((model) => !isOfTask(model))];
 	});
 }
 
-/** Characters. */
-const LONGEST_FILTER = 200;
-const LONGEST_DESCRIPTION = 1_000;
-const MOST_WORDS = 8;
-/** Shorter words must match exactly, characters. */
-const SHORTEST_FORGIVEN = 4;
+/** How much of the filter is read. */
+const MAX_FILTER_CHARS = 200;
+/** How much of a model's description is searched. */
+const MAX_DESCRIPTION_CHARS = 1_000;
+/** How many words of the filter are used. */
+const MAX_FILTER_WORDS = 8;
+/** Shorter words must match without a typo. */
+const MIN_TYPO_WORD_CHARS = 4;
 
-function searchText({ slug, title, type = '', kind }: Offer): string {
+function searchText({ slug, title, type = '', kind }: PickerModel): string {
 	const names = wordsOf(`${title} ${slug} ${splitWords(type)}`).join(' ');
-	const tasks = TASK_WORDS.filter(([form]) => form.test(names)).map(([, words]) => words);
-	return [names, slug.toLowerCase(), kind && KIND_WORDS[kind], ...tasks].join(' ');
+	const tasks = TASK_SEARCH_WORDS.filter(([pattern]) => pattern.test(names)).map(
+		([, words]) => words,
+	);
+	return [names, slug.toLowerCase(), kind && KIND_SEARCH_WORDS[kind], ...tasks].join(' ');
 }
 
-/** The words of a text, in lower case, of letters and digits. */
+/** Splits a text into words of letters and digits, in lower case. */
 function wordsOf(text: string): string[] {
 	return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-function offerOf({ slug, title, name, type, description }: ListedModel): Offer {
+function pickerModelOf({ slug, title, name, type, description }: ListedModel): PickerModel {
 	return {
 		slug,
 		title: cleanText(title) || cleanText(name) || slug,
 		type: cleanText(type),
 		kind: listedKind({ slug, type }),
-		about: cleanText(description, LONGEST_DESCRIPTION),
+		about: cleanText(description, MAX_DESCRIPTION_CHARS),
 	};
 }
 
 /**
- * Name, published price and time: `Nano Banana · $0.04 · 14 s`. For a model of another task, the task instead of the time. The editor shows only this
- * text of an entry (docs/n8n.md N205).
+ * The picker's entry for a model, named with title, published price and time: `Nano Banana · $0.04 · 14 s`. For a model of another task, the task
+ * replaces the time. The editor shows only this text of an entry (docs/n8n.md N205).
  */
-function itemOf({ slug, title, isOwn }: Offer, task?: string): INodeListSearchItems {
+function entryOf({ slug, title, isEndpoint }: PickerModel, task?: string): INodeListSearchItems {
 	const { cost, latencySeconds } = findModel(slug) ?? {};
 	const parts = [
 		title,
-		isOwn && 'your endpoint',
+		isEndpoint && 'your endpoint',
 		priceText(cost),
 		task ?? timeText(latencySeconds),
 	];
 	return {
 		name: parts.filter(Boolean).join(' · '),
 		value: slug,
-		...(!isOwn && { url: pageUrlOf(slug) }),
+		...(!isEndpoint && { url: pageUrlOf(slug) }),
 	};
 }
 

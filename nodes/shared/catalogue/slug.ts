@@ -1,6 +1,6 @@
 import { decodeSegment } from '../service/origins';
 
-/** The slug in the URL of a model's page at Segmind; any other text unchanged. */
+/** Finds the slug in the URL of a model's page at Segmind; returns any other text unchanged. */
 export function slugIn(text: string): string {
 	const typed = text.trim();
 	const [, host = '', path = ''] = /^(?:https?:\/\/)?([^/?#]+)([^?#]*)/i.exec(typed) ?? [];
@@ -10,7 +10,7 @@ export function slugIn(text: string): string {
 	return decodeSegment(slug)?.trim() || typed;
 }
 
-/** The URL of a model's page. */
+/** The URL of a model's page at Segmind. */
 export function pageUrlOf(slug: string): string {
 	return `https://www.segmind.com/models/${encodeURIComponent(slug)}`;
 }

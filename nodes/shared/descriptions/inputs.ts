@@ -3,8 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { SHOW_IF_FILES } from '../catalogue/form';
 
 /**
- * Condition of displayOptions for a text that begins with "=", which sorts just before ">". In older n8n `startsWith` throws for a missing value, and
- * n8n limits the time of `regex`, which a busy machine exceeds.
+ * A condition of displayOptions that is true for expressions: texts that begin with "=", which sort between "=" and ">". `startsWith` would throw for
+ * a missing value in older n8n, and `regex` has a time limit in n8n, which a busy machine exceeds.
  */
 const EXPRESSION_CONDITION = { _cnd: { between: { from: '=', to: '>' } } };
 

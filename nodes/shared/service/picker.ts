@@ -14,7 +14,7 @@ import { listOrEmpty, isObject } from './schemas';
 import { joinUrl, originOf, type ServiceUrls } from './origins';
 import { timeLimits } from './timeLimits';
 
-/** Timeout of a list, ms. */
+/** List methods must end within 5 s. */
 const LIST_TIMEOUT_MS = 5_000;
 
 /**
@@ -37,7 +37,7 @@ export async function fetchList(
 }
 
 /**
- * The entries of a list of the account, for a picker. Never throws: users can still type an ID into a picker without a list.
+ * Fetches the entries of a list of the account, for a picker. Never throws, but returns an empty list: users can still type an ID.
  */
 export async function readAccountList(
 	context: ILoadOptionsFunctions,
@@ -46,10 +46,10 @@ export async function readAccountList(
 	headers?: IHttpRequestOptions['headers'],
 ): Promise<Array<Record<string, unknown>>> {
 	try {
-		const origin = await addressOf(context, base);
-		if (originOf(origin) === undefined) return [];
+		const address = await addressOf(context, base);
+		if (originOf(address) === undefined) return [];
 		const response = await fetchList(
-			joinUrl(origin, path),
+			joinUrl(address, path),
 			async (options): Promise<unknown> =>
 				await context.helpers.httpRequestWithAuthentication.call(context, SEGMIND_API, {
 					...options,
@@ -58,7 +58,7 @@ export async function readAccountList(
 		);
 		return listOrEmpty(response).filter(isObject);
 	} catch (error) {
-		// Only the kind of the fault, because its text could contain the call.
+		// Logs only the kind of the fault, because its text could contain the call.
 		context.logger.debug(`Segmind: the list for the picker could not be read (${nameOf(error)})`);
 		return [];
 	}
@@ -73,8 +73,8 @@ async function addressOf(context: ILoadOptionsFunctions, base: keyof ServiceUrls
 }
 
 /**
- * The entries that a picker shows: those that contain every word of the filter in name or value, with names that n8n doesn't evaluate. An entry whose
- * value n8n would evaluate is left out, because the cleaned value could be that of another entry.
+ * Returns the entries whose name or value contains every word of the filter. Cleans their names, so that n8n doesn't evaluate them, and leaves out
+ * entries whose value n8n would evaluate, because a cleaned value could be that of another entry.
  */
 export function filterEntries(
 	results: INodeListSearchItems[],
@@ -93,7 +93,7 @@ export function filterEntries(
 		});
 }
 
-/** The first member that is a text or a number, as text; '' if there is none. */
+/** Returns the first of the named members that is a text or a number, as text; '' if there is none. */
 export function textOfMember(entry: Record<string, unknown>, ...names: string[]): string {
 	for (const name of names) {
 		const value = entry[name];
