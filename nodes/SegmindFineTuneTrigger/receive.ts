@@ -73,7 +73,10 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	if (word === undefined) {
 		const names = Object.keys(payload).slice(0, 20);
 		const listed = names.map((name) => safeTextOf(name.slice(0, 200), 40)).join(', ');
-		log(context, `a delivery names no event and started nothing; its members: ${listed}`);
+		log(
+			context,
+			`a delivery without an event name did not start the workflow; its fields: ${listed}`,
+		);
 	}
 	if (event === undefined) return { reply: RECEIVED };
 
@@ -81,7 +84,10 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	if (jobId === undefined) {
 		// Without a job it can't be distinguished from a repeated delivery.
 		if (!mustConfirm) return starting(payload, said);
-		log(context, `${safeTextOf(event)} of an unnamed job cannot be confirmed and started nothing`);
+		log(
+			context,
+			`${safeTextOf(event)} of an unnamed job cannot be confirmed, so it did not start the workflow`,
+		);
 		return { reply: RECEIVED };
 	}
 	const key = deliveryKey(event, jobId);
@@ -93,7 +99,10 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const confirmation = await confirm(context, { event, jobId });
 	if (confirmation.kind !== 'confirmed') {
 		const what = `${safeTextOf(event)} of fine-tune ${safeTextOf(jobId)}`;
-		log(context, `${what} was not confirmed and started nothing: ${confirmation.why}`);
+		log(
+			context,
+			`${what} was not confirmed, so it did not start the workflow: ${confirmation.why}`,
+		);
 		return { reply: UNCONFIRMED[confirmation.kind] };
 	}
 	rememberStarted(context, key);

@@ -217,6 +217,6 @@ test("the console's test button, at the production URL, starts nothing when the 
 	await until(() => trigger.log.length > 0);
 	expect(trigger.executions).toEqual([]);
 	expect(trigger.log[0]).toMatch(
-		/was not confirmed and started nothing: Segmind responded with HTTP 404/,
+		/was not confirmed, so it did not start the workflow: Segmind responded with HTTP 404/,
 	);
 });

@@ -128,7 +128,7 @@ describe('what is sent', () => {
 	test.each<[string, IDataObject, INodeParameters, string]>([
 		['the form and a row', { steps: 1 }, row, "Input 'steps' is given twice"],
 		['the form and Prompt', { prompt: 'b' }, { prompt: 'a' }, "Input 'prompt' is given twice"],
-		['a name that breaks paths', { 'a"]': 1 }, {}, `Parameter 'a"]' has a name`],
+		['a name that breaks paths', { 'a"]': 1 }, {}, `Parameter 'a"]' can't be set in the form`],
 		['no file', { reference: 'nope' }, {}, "Parameter 'reference' is 'nope', which is neither"],
 		['a number', { reference: '={{ 5 }}' }, {}, "Parameter 'reference' is 5, not a file"],
 		['one of several', { references: 'data, nope' }, {}, "Parameter 'references' is 'nope'"],

@@ -104,7 +104,7 @@ type Place = PromptField | 'form' | 'row';
 function claim(given: Map<string, Place>, name: string, place: Place): void {
 	const before = given.get(name);
 	if (before === undefined) return void given.set(name, place);
-	const second = place === 'form' ? 'clear the field of the form' : 'remove the row';
+	const second = place === 'form' ? 'clear the field in the form' : 'remove the row';
 	throw badInput(INPUTS.givenTwice, {
 		name,
 		todo:
