@@ -66,7 +66,8 @@ function listText(
 		count: outcomes.length,
 		first: failed[0].facts.message,
 	});
-	const description = [...lines, ...reasons, rest]
+	// What to do comes first: the list can be long.
+	const description = [...reasons, rest, ...lines]
 		.filter((line) => line !== '')
 		.map(toOneLine)
 		.join('\n');
