@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { createRateLimiter, type RateLimiter as ServiceLimiter } from '../emulator/rateLimit';
-import type { Refusal } from '../emulator/refusal';
+import type { Rejection } from '../emulator/rejection';
 import type { RateLimit } from '../emulator/orders';
 import { refFromSubmission } from '../../nodes/shared/request/poll/requestRef';
 import type { ScheduleSession } from '../../nodes/shared/request/poll/schedule';
@@ -91,7 +91,7 @@ export class SimulatedService {
 		try {
 			headers = this.limiter.count();
 		} catch (error) {
-			const refusal = error as Refusal;
+			const refusal = error as Rejection;
 			return { kind, status: refusal.status, headers: refusal.headers, body: refusal.body };
 		}
 		if (isPost) {

@@ -111,7 +111,7 @@ const OTHERWISE: Array<[probe: string, fact: string, arrange: Arrange]> = [
 	['profile', 'S380', answering('account', rewrite({ without: ['email'] }))],
 	['profile', 'S8', answering('account', { status: 404, body: {} })],
 	['profile', 'S9', answering('console', body({ email: 'x' }))],
-	['upload', 'S170', (it) => it.set({ uploadAnswer: 'file_urls' })],
+	['upload', 'S170', (it) => it.set({ uploadResponse: 'file_urls' })],
 	['upload', 'S11', answering('file', { status: 403, body: '' })],
 	['image by v2', 'S80', (it) => it.set({ requestUrls: 'pollOnly' })],
 	['image by v2', 'S83', answering('submit', rewrite({ status: 202 }))],

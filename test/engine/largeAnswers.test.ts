@@ -21,7 +21,7 @@ async function told(
 	let result: Awaited<ReturnType<typeof runNode>> | undefined;
 	const growth = await memoryGrowthOf(async () => {
 		result = await runNode(run);
-		await emulator.it.idle();
+		await emulator.it.whenIdle();
 	});
 	expect(fault.hits).toBeGreaterThan(0);
 	// What one answer may hold, twice: in pieces and put together.

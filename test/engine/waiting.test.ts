@@ -207,7 +207,7 @@ describe('Stop', () => {
 			whileRunning: async (stop) => {
 				await until(() => emulator.it.callsOf('submit').length === 1);
 				stop();
-				await emulator.it.idle();
+				await emulator.it.whenIdle();
 				await until(() => emulator.it.jobs.length === 1);
 			},
 			logUntil: (lines) => lines.length === 1,
@@ -228,7 +228,7 @@ describe('Stop', () => {
 			},
 		});
 		const calls = emulator.it.calls.length;
-		await emulator.it.idle();
+		await emulator.it.whenIdle();
 		expect(submits()).toHaveLength(1);
 		expect(emulator.it.calls).toHaveLength(calls);
 	});

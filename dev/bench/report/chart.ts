@@ -1,4 +1,4 @@
-import { drawer, escaped, FONT } from '../../emulator/media/drawSvg';
+import { loadDraw, escapeXml, FONT } from '../../emulator/media/drawSvg';
 import type { Line, Results } from '../row';
 import { short, spreadOf } from '../spread';
 
@@ -24,7 +24,7 @@ export async function drawChart({ rows }: Results): Promise<Buffer> {
 		return part;
 	});
 	const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${top}" font-family="${FONT}" font-size="11"><rect width="100%" height="100%" fill="white"/>${parts.join('')}</svg>`;
-	return Buffer.from((await drawer())(svg, SCALE).asPng());
+	return Buffer.from((await loadDraw())(svg, SCALE).asPng());
 }
 
 /** Ours and the others on one measure: medians, with the spread of the runs. */
@@ -37,7 +37,7 @@ function bars({ measure, unit, values, rivals, target }: Line): string {
 	const x = (value: number) => LABELS + (value / most) * (WIDTH - LABELS - 130);
 	const each = shown.map(({ name, spread }, at) => {
 		const y = 40 + at * BAR;
-		const label = `<text x="${LABELS - 8}" y="${y + 11}" text-anchor="end">${escaped(name)}</text>`;
+		const label = `<text x="${LABELS - 8}" y="${y + 11}" text-anchor="end">${escapeXml(name)}</text>`;
 		if (!spread) return `${label}<text x="${LABELS}" y="${y + 11}">–</text>`;
 		const { median, min, max } = spread;
 		return `${label}<rect x="${LABELS}" y="${y}" width="${x(median) - LABELS}" height="${BAR - 8}" fill="${at === 0 ? OURS : OTHERS}"/><path d="M${x(min)} ${y + 7} H${x(max)}" stroke="black" stroke-width="1.5"/><text x="${x(max) + 6}" y="${y + 11}">${short(median)} ${unit}</text>`;
@@ -46,5 +46,5 @@ function bars({ measure, unit, values, rivals, target }: Line): string {
 		target === undefined
 			? ''
 			: `<text y="26" fill="#767676">dashed: the target, ${target} ${unit}</text><path d="M${x(target)} 34 V${40 + shown.length * BAR}" stroke="${TARGET}" stroke-dasharray="4 4" stroke-width="1.5"/>`;
-	return `<text y="10" font-size="14" font-weight="bold">${escaped(measure)}</text>${dashed}${each.join('')}`;
+	return `<text y="10" font-size="14" font-weight="bold">${escapeXml(measure)}</text>${dashed}${each.join('')}`;
 }

@@ -93,7 +93,7 @@ const stockDownload: Transfer = async (bench, fileBytes) => {
 async function finishedJob({ emulator }: Bench, fileBytes: number) {
 	await emulator.begin({ jobMs: 0, fileBytes });
 	await post(emulator, `${emulator.urls.api}/v2/${VIDEO_MODEL}`, { prompt: 'load' });
-	const [job] = (await emulator.seen()).jobs;
+	const [job] = (await emulator.readState()).jobs;
 	return job;
 }
 

@@ -76,7 +76,7 @@ async function timed(
 				values.push((tookMs / leastMs) * factor);
 				if (factor > 1) note = `${items} items, times ${factor}`;
 			} else {
-				const { jobs } = await emulator.seen();
+				const { jobs } = await emulator.readState();
 				note = `fails: ${jobs.length} jobs paid for, ${items} items out (${error})`;
 			}
 		}

@@ -40,7 +40,7 @@ async function submits(bench: Bench, run: WorkflowRun): Promise<number[]> {
 			await repeated(bench.times(3), async () => {
 				await bench.emulator.begin({ jobMs: 300, deniedModels: [DENIED] });
 				await engine.run(run);
-				return (await bench.emulator.seen()).jobs.length / GOOD;
+				return (await bench.emulator.readState()).jobs.length / GOOD;
 			}),
 	);
 }

@@ -72,7 +72,7 @@ async function costOf(
 		await engine.complete({ ...run, items: prompts(2), executions: 2 });
 		await emulator.begin({ jobMs, ...(perMinute && { rateLimit: { perMinute } }) });
 		const report = await engine.complete(run);
-		const { calls } = await emulator.seen();
+		const { calls } = await emulator.readState();
 		return [
 			inWords(load),
 			report.tookMs / 1_000,

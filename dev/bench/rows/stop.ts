@@ -54,7 +54,7 @@ async function settling(bench: Bench, run: WorkflowRun, after: CallKind): Promis
 			await repeated(bench.times(5), async () => {
 				await emulator.begin({ jobMs: LONG_MS, v1Ms: CALL_MS });
 				const { settleMs } = await engine.run(run, async (press) => {
-					while ((await emulator.seen()).count(after) < run.items.length) await pause(50);
+					while ((await emulator.readState()).count(after) < run.items.length) await pause(50);
 					await pause(500);
 					press();
 				});

@@ -90,7 +90,7 @@ function order({ program, emulator }: World): void {
 		queueMs,
 		jobMs: (_model, _input, index) => jobMs[Math.max(index, 0) % jobMs.length],
 		...service,
-		...(!isAllTold && { pollAnswer: 'result' }),
+		...(!isAllTold && { pollResponse: 'result' }),
 		...(areRowsBare && { historyRow: (row) => ({ ...row, request_body: undefined }) }),
 		// Of two rows nobody can tell in which order they come.
 		...(isUnordered && service.historyPageRows === 2 && { historyPageRows: 20 }),
@@ -104,7 +104,7 @@ function order({ program, emulator }: World): void {
 			// Said for a minute by the only address, it is true for all that anybody can know.
 			times: !isAllTold && what.includes('422') ? Math.min(times, 3) : times,
 			do: actionOf(what, emulator),
-			called: what,
+			recordAs: what,
 		});
 }
 
