@@ -99,7 +99,7 @@ function emulatorOf(service: Service, listeners: Record<OriginName, Listener>) {
 		reset: service.reset,
 		/** Resolves when no call is open. */
 		whenIdle: service.open.whenEmpty,
-		refuse: stopListening,
+		stopListening,
 		listen: async (origin: OriginName): Promise<void> => await listeners[origin].listen(),
 		/** Destroys every socket and timer. Safe to call twice. */
 		async close(): Promise<void> {

@@ -69,7 +69,7 @@ export function mute(response: Response): () => void {
 export interface Rewrite {
 	/** Replaces the HTTP status; the body stays. */
 	status?: number;
-	/** Names of members to remove, at any depth. */
+	/** Names of top-level members to remove. */
 	without?: string[];
 	/** Top-level members to add or replace. */
 	with?: Record<string, unknown>;

@@ -12,7 +12,7 @@ import {
 	probesFor,
 	runProbes,
 	tableOf,
-	type Allowed,
+	type Permissions,
 	type Finding,
 } from '../../dev/live/live';
 import type { Probe } from '../../dev/live/checks';
@@ -22,7 +22,7 @@ import { actionNode, CREDENTIAL_TYPES } from '../helpers/packageNodes';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const PRICES = readFileSync(join(ROOT, 'dev/catalogue/llms.txt'), 'utf8');
-const EVERYTHING: Allowed = { spend: 0.05, upload: true };
+const EVERYTHING: Permissions = { spend: 0.05, upload: true };
 
 const { emulator, during } = useVirtualEngine({ queueMs: 2_500, jobMs: 2_500 });
 

@@ -106,7 +106,7 @@ test('long-jobs-batch.json continues in order when all requests have ended, with
 test('rotate-api-key.json, its form filled in', async () => {
 	const workflow = await imported('rotate-api-key.json');
 	const id = await host.it.api.run(workflow);
-	const waiting = await host.it.api.ended(id, ['waiting']);
+	const waiting = await host.it.api.waitForEnd(id, ['waiting']);
 	expect(waiting.status).toBe('waiting');
 	const { resumeToken } = waiting.data as unknown as { resumeToken?: string };
 	const signature = resumeToken ? `?signature=${resumeToken}` : '';
@@ -126,7 +126,7 @@ test('fine-tune-finished.json, called at its production URL', async () => {
 	const [picture] = itemsOf(await succeeded(id), 'First Picture');
 	expect(await beginningOf(picture)).toMatch(PNG);
 	await pause(500);
-	expect(await api.executions(workflow.id)).toHaveLength(1);
+	expect(await api.listExecutions(workflow.id)).toHaveLength(1);
 });
 
 test('notify-when-finished.json, activated and started by its poller', async () => {

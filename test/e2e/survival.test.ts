@@ -32,7 +32,7 @@ test("the workflow's own timeout ends it; Retry gets the result of the same requ
 	const { api, emulator } = host.it;
 	emulator.set({ jobMs: 6000 });
 	const { id } = await started(host.it, [...prompts(1), inference()], { executionTimeout: 2 });
-	expect((await api.ended(id)).status).not.toBe('success');
+	expect((await api.waitForEnd(id)).status).not.toBe('success');
 	expect(submissions()).toBe(1);
 	await until(() => emulator.jobs[0].state === 'COMPLETED');
 	const retried = await succeeded(api, await api.retry(id));
@@ -48,7 +48,7 @@ test('Stop ends a waiting execution at once, and the log has the request', async
 	await pause(300);
 	const at = Date.now();
 	await api.stop(id);
-	expect((await api.ended(id)).status).toBe('canceled');
+	expect((await api.waitForEnd(id)).status).toBe('canceled');
 	expect(Date.now() - at).toBeLessThan(2000);
 	const { length } = emulator.calls;
 	await pause(2500);
@@ -146,7 +146,7 @@ test('survives a kill while executions are parked, a table waits for pictures an
 	await until(() => emulator.jobs.length === 1);
 	const looping = await parked('long-job.json');
 	for (const id of [later, looping])
-		expect((await api.ended(id, ['waiting'])).status).toBe('waiting');
+		expect((await api.waitForEnd(id, ['waiting'])).status).toBe('waiting');
 	const [picture, film] = emulator.jobs;
 	const isFilm = ({ kind, path }: Call) =>
 		kind === 'file' && film.files.some((url) => url.endsWith(path));
@@ -186,7 +186,7 @@ test('survives a kill while executions are parked, a table waits for pictures an
 
 	await until(() => emulator.calls.some(isFilm));
 	await host.it.restart();
-	expect((await api.ended(looping)).status).toBe('crashed');
+	expect((await api.waitForEnd(looping)).status).toBe('crashed');
 	const retried = await succeeded(api, await api.retry(looping));
 	expect(itemsOf(retried, 'Finished')[0].json.request_id).toBe(film.requestId);
 	expect(submissions()).toBe(52);

@@ -141,7 +141,7 @@ test('a file is cut, or stalls in the middle', async () => {
 });
 
 test('an origin can refuse connections for a while', async () => {
-	await emulator.it.refuse('api');
+	await emulator.it.stopListening('api');
 	// The first call may still use a pooled connection, which is cut.
 	await expect(asked()).rejects.toThrow();
 	await expect(asked()).rejects.toMatchObject({ code: 'ECONNREFUSED' });

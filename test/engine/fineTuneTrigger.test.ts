@@ -21,7 +21,7 @@ describe('the fields at first', () => {
 			const job = await submitJob(20);
 			const answered = () => emulator.it.deliveries.filter(({ status }) => status !== undefined);
 			await until(() => answered().length === 6);
-			await trigger.idle();
+			await trigger.whenIdle();
 			const started = trigger.executions.map((json) => [json.event, json.finetune_id]);
 			expect(started.sort()).toEqual(ALL.map((name) => [name, job]).sort());
 			const of = (name: string) => trigger.executions.find((json) => json.event === name);
@@ -83,7 +83,7 @@ describe('the fields at first', () => {
 		expect(trigger.executions).toEqual(
 			bodies.map((payload) => ({ ...(payload === sample && about), test: true, payload })),
 		);
-		expect(trigger.stored).toEqual({});
+		expect(trigger.storedStaticData).toEqual({});
 	});
 });
 
@@ -205,7 +205,7 @@ describe('deliveries that are repeated', () => {
 		const trigger = await host();
 		for (let at = 0; at < 510; at++)
 			await trigger.deliver({ body: event('AVAILABLE', `job-${at}`) });
-		expect(trigger.stored.started).toHaveLength(500);
+		expect(trigger.storedStaticData.started).toHaveLength(500);
 		trigger.restart();
 		await trigger.deliver({ body: event('AVAILABLE', 'job-509') });
 		expect(trigger.executions).toHaveLength(510);
@@ -220,6 +220,6 @@ describe('deliveries that are repeated', () => {
 		])
 			await trigger.deliver({ body });
 		expect(trigger.executions).toHaveLength(3);
-		expect(trigger.stored).toEqual({});
+		expect(trigger.storedStaticData).toEqual({});
 	});
 });

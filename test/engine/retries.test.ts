@@ -122,7 +122,7 @@ test("after FAILED, which is free, a retry sends a new request and doesn't check
 
 test('a refused connection is retried, and then reported as unreachable [Money 1]', async () => {
 	closeConnections();
-	await emulator.it.refuse('api');
+	await emulator.it.stopListening('api');
 	const { error } = await runNode({ parameters: plain() });
 	await emulator.it.listen('api');
 	expect(error?.message).toMatch(saying(CAUSES.noResponse.what));

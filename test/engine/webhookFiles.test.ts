@@ -5,8 +5,8 @@ import type { CallKind } from '../../dev/emulator';
 import { fileRow, rows, runningLong as running, textRow, workflow } from '../helpers/inference';
 import {
 	type RunResult,
-	forRetry,
-	renamedFiles,
+	retryDataOf,
+	renameFiles,
 	storedFile,
 	useBinariesOnDisk,
 } from '../helpers/runNode';
@@ -61,7 +61,7 @@ const patient = ({ options, ...asked }: INodeParameters): INodeParameters => ({
 
 /** What the executions list would start again from, the webhook's files renamed. */
 async function retryOf(failed: RunResult) {
-	return forRetry(await renamedFiles(failed));
+	return retryDataOf(await renameFiles(failed));
 }
 
 const webhookItem = async (): Promise<INodeExecutionData> =>

@@ -94,7 +94,7 @@ async function finishes(id: string): Promise<void> {
 async function parked({ workflow, call }: Published, prompts: string[]): Promise<string[]> {
 	const { api } = queue.it;
 	await Promise.all(prompts.map(async (prompt) => expect(await call({ prompt })).toBe(200)));
-	const all = async () => await api.executions(workflow.id);
+	const all = async () => await api.listExecutions(workflow.id);
 	await until(async () => {
 		const known = await all();
 		return known.length === prompts.length && known.every(({ status }) => status === 'waiting');
@@ -148,7 +148,7 @@ inCi(
 		await queue.it.updatePackage('0.1.99');
 		await queue.it.workers[0].kill();
 		await api.stop(executions.stopped);
-		expect((await api.execution(executions.stopped)).status).toBe('canceled');
+		expect((await api.readExecution(executions.stopped)).status).toBe('canceled');
 		const { id, nodes } = workflows.edited;
 		await api.activate(await api.updateWorkflow(id, { nodes: [nodes[1]], connections: {} }));
 		await queue.it.replace(queue.it.workers[0]);
@@ -189,12 +189,12 @@ inCi(
 		await finishes(executions.edited);
 		// Only time on a worker counts.
 		await finishes(executions.timedOut);
-		const cut = await api.ended(executions.cutShort);
+		const cut = await api.waitForEnd(executions.cutShort);
 		// A timeout during Get Result cancels the execution, and n8n keeps its data.
 		expect(cut.status).toBe('canceled');
 		expect(errorOf(cut)).toContain(idOf('cutShort'));
 		cutRetried = await api.retry(cut.id);
-		expect((await api.execution(executions.long)).status).toBe('waiting');
+		expect((await api.readExecution(executions.long)).status).toBe('waiting');
 		const looks = queue.it.emulator.callsOf('status').map(({ requestId }) => requestId);
 		expect(looks.filter((id) => id === idOf('long'))).toHaveLength(1);
 	},
@@ -221,7 +221,7 @@ inCi(
 			queue.it.restartMain({ N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' }),
 		]);
 		const { api } = queue.it;
-		expect((await api.ended(executions.allLost)).status).toBe('crashed');
+		expect((await api.waitForEnd(executions.allLost)).status).toBe('crashed');
 		await finishes(await api.retry(executions.allLost));
 		await finishes(executions.long);
 	},

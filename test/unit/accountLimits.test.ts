@@ -2,7 +2,7 @@
  * Requests under the account's rate limit, in virtual time: how long they take, and that nothing is lost. `npm run bench` measures the same with
  * many seeds, and how soon an end is seen (rows simulatedLimits, detection and processes).
  */
-import { seeded, withRandom } from '../../dev/simulation/seeded';
+import { seededRandom, runWithRandom } from '../../dev/simulation/seededRandom';
 import { runBatch, type Batch } from '../../dev/simulation/simulatedBatch';
 import { runProcesses } from '../../dev/simulation/simulatedProcesses';
 import { BASE_URL, SimulatedService, sessionFor } from '../../dev/simulation/simulatedService';
@@ -24,8 +24,8 @@ it.each<[number, Partial<Batch>]>([
 	[1.15, { perMinute: 500 }],
 	[1.15, { perMinute: 0 }],
 ])('a batch of 20 jobs of 5 s takes at most %f of the least time (%j)', async (most, limit) => {
-	const { took, least, service } = await runBatch({ perMinute: 0, seed: 1, ...limit });
-	expect(took / least).toBeLessThanOrEqual(most);
+	const { durationMs, leastMs, service } = await runBatch({ perMinute: 0, seed: 1, ...limit });
+	expect(durationMs / leastMs).toBeLessThanOrEqual(most);
 	expect([service.count('submit'), service.count('result')]).toEqual([20, 20]);
 });
 
@@ -40,7 +40,7 @@ it.each([
 		const { shares, tookMs, leastMs } = await runProcesses(sharing);
 		expect(shares.map(({ finished }) => finished)).toEqual(shares.map(() => account.jobs));
 		expect(tookMs).toBeLessThanOrEqual(leastMs + windows * WINDOW_MS);
-		for (const { overFair } of shares) expect(overFair).toBeGreaterThanOrEqual(0.75);
+		for (const { ofEqualShare } of shares) expect(ofEqualShare).toBeGreaterThanOrEqual(0.75);
 	},
 );
 
@@ -52,7 +52,7 @@ it.each([
 	'no request of %i executions expires unseen at five calls a minute (jobs of %i ms)',
 	async (count, jobMs, leastAccepted) => {
 		const clock = new VirtualClock();
-		const random = seeded(19);
+		const random = seededRandom(19);
 		const limit = { perMinute: 5 };
 		const service = new SimulatedService({ clock, jobMs, limit, recordMs: HOUR_MS });
 		const { client } = sessionFor(service, clock, random);
@@ -66,7 +66,7 @@ it.each([
 			const waiting = { ...WAITING, acceptedAt: clock.now(), checkAtOnce: false };
 			return ref ? (await poll({ client }, ref, waiting)).kind : 'unusable';
 		};
-		const ends = await withRandom(random, async () => {
+		const ends = await runWithRandom(random, async () => {
 			const all = Promise.all(Array.from({ length: count }, execution));
 			return await clock.runUntil(all, 48 * HOUR_MS);
 		});

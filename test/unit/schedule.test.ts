@@ -1,6 +1,6 @@
 /** When a running request is checked again: the formula, and the waiting between two checks. */
-import { seeded } from '../../dev/simulation/seeded';
-import { LABEL, SimulatedService, sessionFor } from '../../dev/simulation/simulatedService';
+import { seededRandom } from '../../dev/simulation/seededRandom';
+import { MODEL_LABEL, SimulatedService, sessionFor } from '../../dev/simulation/simulatedService';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 import { nextCheckMs, scheduleOf } from '../../nodes/shared/request/poll/schedule';
 
@@ -79,16 +79,16 @@ describe('waiting for the next check', () => {
 	function prepare() {
 		const clock = new VirtualClock();
 		const service = new SimulatedService({ clock, jobMs: 1_000 });
-		const session = sessionFor(service, clock, seeded(1));
+		const session = sessionFor(service, clock, seededRandom(1));
 		for (let other = 0; other < 100; other++) session.client.limiter.expectChecks();
 		const acceptedAt = clock.now();
-		const scheduled = (label = LABEL, pollIntervalMs = 0) =>
+		const scheduled = (label = MODEL_LABEL, pollIntervalMs = 0) =>
 			scheduleOf(session, { acceptedAt, pollIntervalMs, label });
 		return { clock, acceptedAt, scheduled, limiter: session.client.limiter };
 	}
 
 	/** How long the wait after a check at 40 s took, when another request had been seen to end by then, ms. */
-	async function waited(other: string, own = LABEL, pollIntervalMs = 0) {
+	async function waited(other: string, own = MODEL_LABEL, pollIntervalMs = 0) {
 		const { clock, acceptedAt, scheduled } = prepare();
 		await clock.advance(40_000);
 		const waiting = scheduled(own, pollIntervalMs).untilNextCheck(clock.now(), Infinity);
@@ -99,9 +99,9 @@ describe('waiting for the next check', () => {
 	}
 
 	it('ends when the request has run as long as earlier ones of its model', async () => {
-		expect(await waited(LABEL)).toBeLessThanOrEqual(1_250);
+		expect(await waited(MODEL_LABEL)).toBeLessThanOrEqual(1_250);
 		expect(await waited('another-model')).toBeGreaterThan(3_000);
-		expect(await waited(LABEL, LABEL, 9_000)).toBe(9_000);
+		expect(await waited(MODEL_LABEL, MODEL_LABEL, 9_000)).toBe(9_000);
 	});
 
 	it.each([
@@ -148,7 +148,7 @@ describe('waiting for the next check', () => {
 		async function firstWait(label: string, seen: number[], of = label) {
 			const clock = new VirtualClock();
 			const service = new SimulatedService({ clock, jobMs: 1_000 });
-			const { client } = sessionFor(service, clock, seeded(1));
+			const { client } = sessionFor(service, clock, seededRandom(1));
 			const scheduled = { acceptedAt: clock.now(), pollIntervalMs: 0 };
 			const earlier = scheduleOf({ client }, { ...scheduled, label: of });
 			for (const ms of seen) earlier.finished(ms);
@@ -160,22 +160,22 @@ describe('waiting for the next check', () => {
 		const PUBLISHED = 'nano-banana-pro';
 
 		it.each<[string, string, number[], number, number, string?]>([
-			['unknown', LABEL, [], 750, 1_250],
-			['of another model', LABEL, [60_000], 750, 1_250, 'another-model'],
+			['unknown', MODEL_LABEL, [], 750, 1_250],
+			['of another model', MODEL_LABEL, [60_000], 750, 1_250, 'another-model'],
 			['of requests of nobody knows which model', '', [60_000], 750, 1_250],
-			['seen once', LABEL, [60_000], 3_000, 5_000],
-			['seen lately', LABEL, [...many(400_000), ...many(10_000)], 750, 2_000],
+			['seen once', MODEL_LABEL, [60_000], 3_000, 5_000],
+			['seen lately', MODEL_LABEL, [...many(400_000), ...many(10_000)], 750, 2_000],
 			[
 				'seen lately, the other way round',
-				LABEL,
+				MODEL_LABEL,
 				[...many(10_000), ...many(400_000)],
 				3_000,
 				5_000,
 			],
 			['published', PUBLISHED, [], 3_000, 5_000],
 			['published, but seen to be shorter', PUBLISHED, [5_000], 750, 1_250],
-			['wrong because a clock was set back', LABEL, [-5_000], 750, 1_250],
-			['of nothing', LABEL, [0], 750, 1_250],
+			['wrong because a clock was set back', MODEL_LABEL, [-5_000], 750, 1_250],
+			['of nothing', MODEL_LABEL, [0], 750, 1_250],
 		])('%s', async (_what, label, seen, least, most, of = label) => {
 			const ms = await firstWait(label, seen, of);
 			expect(ms).toBeGreaterThanOrEqual(least);
@@ -185,13 +185,13 @@ describe('waiting for the next check', () => {
 		it('forgets, but stays bounded, when there are hundreds of models', async () => {
 			const clock = new VirtualClock();
 			const service = new SimulatedService({ clock, jobMs: 1_000 });
-			const session = sessionFor(service, clock, seeded(1));
+			const session = sessionFor(service, clock, seededRandom(1));
 			const of = (label: string) =>
 				scheduleOf(session, { acceptedAt: clock.now(), pollIntervalMs: 0, label });
-			of(LABEL).finished(60_000);
+			of(MODEL_LABEL).finished(60_000);
 			for (let at = 0; at < 500; at++) of(`model ${at}`).finished(60_000);
 			const start = clock.now();
-			await clock.runUntil(of(LABEL).untilNextCheck(start, Infinity));
+			await clock.runUntil(of(MODEL_LABEL).untilNextCheck(start, Infinity));
 			expect(clock.now() - start).toBeLessThanOrEqual(1_250);
 		});
 	});

@@ -5,7 +5,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Emulator } from '../../../dev/emulator';
 import { captureLog } from '../../../dev/engine/log';
-import { seeded } from '../../../dev/simulation/seeded';
+import { seededRandom } from '../../../dev/simulation/seededRandom';
 import { START, type VirtualTime } from '../../helpers/virtualTime';
 import { MODEL, WORKFLOW } from './asked';
 import { callerOf } from './callerMark';
@@ -34,7 +34,7 @@ export async function play(
 	for (const origin of ['api', 'upload', 'files'] as const) await emulator.listen(origin);
 	emulator.reset();
 	const { random } = Math;
-	Math.random = seeded(program.random);
+	Math.random = seededRandom(program.random);
 	const unhandled: unknown[] = [];
 	const note = (reason: unknown) => void unhandled.push(reason);
 	realProcess.on('unhandledRejection', note);
@@ -162,7 +162,7 @@ async function setClockBack({ program, emulator, clock }: World): Promise<void> 
 async function refuse({ program: { outage }, emulator }: World): Promise<void> {
 	if (!outage) return;
 	await sleep(outage.atMs);
-	await emulator.refuse(outage.origin);
+	await emulator.stopListening(outage.origin);
 	await sleep(outage.forMs);
 	await emulator.listen(outage.origin);
 }
