@@ -104,7 +104,7 @@ test('chat-with-pictures.json with the stand-in model of "npm run editor": the m
 		['flux-kontext-pro', { prompt: 'Add a boat', input_image: picture }],
 		['seedance-pro', { prompt: 'Now make a video of it', image_url: edited }],
 	]);
-	expect(model.problems).toEqual([]);
+	expect(chatModel.problems).toEqual([]);
 });
 
 /** About 3,500 characters, in the middle a sentence that is too long for one part. */
