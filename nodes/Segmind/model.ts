@@ -10,7 +10,7 @@ import { badInput, fill } from '../shared/errors/failures';
 import { HINTS } from '../shared/errors/hintTable';
 import { INPUTS } from '../shared/errors/inputTable';
 import type { FileKind, ItemFile } from '../shared/inputs/formValues';
-import { givesFile, readInputs } from '../shared/inputs/readInputs';
+import { hasFile, readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
 import { mimeOf } from '../shared/media/upload';
 import type { Presentation } from '../shared/output/finishedRequest';
@@ -18,7 +18,7 @@ import type { Generation } from '../shared/request/rules/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';
-import { TASKS, forTask, taskOf, titleOf, type Task } from './tasks';
+import { TASKS, showForTask, findTask, titleOf, type Task } from './tasks';
 
 /** The names of the tasks, by what they make. */
 const TASK_NAMES = Object.fromEntries(
@@ -30,7 +30,7 @@ export async function searchModels(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const task = taskOf(
+	const task = findTask(
 		this.getCurrentNodeParameter('resource'),
 		this.getCurrentNodeParameter('operation'),
 	);
@@ -54,7 +54,7 @@ function modelField(task: Task): INodeProperties {
 		required: true,
 		description:
 			'The model to use, with the average price and time of a request where they are published. To run a fine-tuned model or an endpoint that is not in the list, choose By Slug.',
-		displayOptions: forTask(task),
+		displayOptions: showForTask(task),
 		modes: [
 			{
 				displayName: 'From List',
@@ -94,7 +94,7 @@ function promptField(task: Task): INodeProperties {
 		placeholder: `e.g. ${task.example}`,
 		description:
 			'What to generate, edit, say or answer. Leave it empty for models that take no prompt, such as background removers.',
-		displayOptions: forTask(task),
+		displayOptions: showForTask(task),
 	};
 }
 
@@ -113,7 +113,10 @@ function filesField(task: Task): INodeProperties {
 	return {
 		...filesNotice,
 		displayName: `${displayName}${task.uses ? `; if all are empty and the item has exactly one ${FILE_WORDS[task.uses]}, that ${FILE_WORDS[task.uses]} is used` : ''}`,
-		displayOptions: { ...displayOptions, show: { ...displayOptions?.show, ...forTask(task).show } },
+		displayOptions: {
+			...displayOptions,
+			show: { ...displayOptions?.show, ...showForTask(task).show },
+		},
 	};
 }
 
@@ -127,7 +130,7 @@ const FILE_WORDS: Record<FileKind, string> = {
 export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 	modelField(task),
 	...(task.example === undefined ? [] : [promptField(task)]),
-	...(task.makes === 'text' ? [{ ...systemPromptField, displayOptions: forTask(task) }] : []),
+	...(task.makes === 'text' ? [{ ...systemPromptField, displayOptions: showForTask(task) }] : []),
 	filesField(task),
 ]);
 
@@ -135,11 +138,11 @@ export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 export const formFields: INodeProperties[] = [parametersFormField, parametersNotice];
 
 /** The task of an item; undefined for a resource or operation that doesn't exist. */
-export function taskAt({ context }: Session, itemIndex: number): Task | undefined {
+export function readTask({ context }: Session, itemIndex: number): Task | undefined {
 	const [resource, operation] = ['resource', 'operation'].map((name) =>
 		context.getNodeParameter(name, itemIndex, ''),
 	);
-	return taskOf(resource, operation);
+	return findTask(resource, operation);
 }
 
 /** Which of an item's own files the task sends, or would send under the task of the chosen model. */
@@ -185,25 +188,25 @@ export function readGeneration(
 	presentation: Presentation,
 ): Generation {
 	const { context, client } = session;
-	const isOneCall = readAnswerInOneCall(context, itemIndex);
+	const isInOneCall = readAnswerInOneCall(context, itemIndex);
 	const slug = slugIn(
 		textIn(context.getNodeParameter('model', itemIndex, '', { extractValue: true })),
 	);
-	const path = `/${isOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
-	const task = taskAt(session, itemIndex);
+	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
+	const task = readTask(session, itemIndex);
 	const inputs = readInputs(session, itemIndex, { slug, file: itemFile(session, slug, task) });
-	if (task?.uses === 'image/' && !givesFile(inputs)) checkOwnImages(session, itemIndex, task, slug);
+	if (task?.uses === 'image/' && !hasFile(inputs)) checkOwnImages(session, itemIndex, task, slug);
 	return {
 		itemIndex,
-		responds: isOneCall ? 'output' : 'reference',
+		responds: isInOneCall ? 'output' : 'reference',
 		url: joinUrl(client.urls.baseUrl, path),
 		subject: `model '${slug}'`,
 		slug,
-		label: { model: slug },
+		madeBy: { model: slug },
 		isWorkflow: false,
 		publishedCost: findModel(slug)?.cost,
 		// One call responds with the output itself, so there is nothing to wait for.
-		waits: isOneCall || readWaitForCompletion(context, itemIndex),
+		waits: isInOneCall || readWaitForCompletion(context, itemIndex),
 		inputs,
 		presentation,
 	};

@@ -100,12 +100,12 @@ export const TASKS: readonly Task[] = [
 ];
 
 /** The resources of all tasks. */
-export const MAKING: ReadonlyArray<Task['resource']> = [
+export const TASK_RESOURCES: ReadonlyArray<Task['resource']> = [
 	...new Set(TASKS.map(({ resource }) => resource)),
 ];
 
 /** The chosen task by a node's raw parameters; undefined for requests. */
-export function taskOf(resource: unknown, operation: unknown): Task | undefined {
+export function findTask(resource: unknown, operation: unknown): Task | undefined {
 	return TASKS.find((task) => task.resource === resource && task.operation === operation);
 }
 
@@ -115,7 +115,7 @@ export function titleOf({ resource, name }: Task): string {
 }
 
 /** Shows fields for one task only. */
-export function forTask({ resource, operation }: Task): IDisplayOptions {
+export function showForTask({ resource, operation }: Task): IDisplayOptions {
 	return { show: { resource: [resource], operation: [operation] } };
 }
 
@@ -138,7 +138,7 @@ export const resourceField: INodeProperties = {
 };
 
 /** The Operation dropdown of each resource. */
-export const operationFields: INodeProperties[] = MAKING.map((resource) => {
+export const operationFields: INodeProperties[] = TASK_RESOURCES.map((resource) => {
 	const tasks = TASKS.filter((task) => task.resource === resource);
 	const [{ operation: first }] = tasks;
 	return {

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { NEW_VERIFICATION_TOKEN } from '../shared/errors/accountTable';
 import type { AccountSession } from '../shared/account/accountSession';
-import { requiredText } from '../shared/inputs/values';
+import { readRequiredText } from '../shared/inputs/values';
 
 const [NAME, LABEL] = ['verificationToken', 'Verification Token'];
 
@@ -19,7 +19,7 @@ export const verificationTokenField: INodeProperties = {
 
 /** Reads the verification token (docs/service.md S385). @throws SegmindFailure before any call if it's empty */
 export function readVerificationToken(session: AccountSession, itemIndex: number): string {
-	const token = requiredText(session.context, itemIndex, NAME, LABEL, NEW_VERIFICATION_TOKEN);
+	const token = readRequiredText(session.context, itemIndex, NAME, LABEL, NEW_VERIFICATION_TOKEN);
 	session.hide(token);
 	return token;
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { oneOf } from '../shared/inputs/values';
+import { readChoice } from '../shared/inputs/values';
 import type { Session } from '../shared/run/session';
 import { assertAddress, joinUrl } from '../shared/service/origins';
 
@@ -21,7 +21,7 @@ export const environmentField: INodeProperties = {
 /** Reads the environment. @throws SegmindFailure if an expression gives another value: a GPU in the wrong environment costs money too */
 export function readEnvironment(session: Session, itemIndex: number): Environment {
 	const value = session.context.getNodeParameter('environment', itemIndex, 'production');
-	return oneOf(value, 'Environment', ['production', 'staging'] as const);
+	return readChoice(value, 'Environment', ['production', 'staging'] as const);
 }
 
 /** Every endpoint call has it, even without a body (docs/service.md S320). */

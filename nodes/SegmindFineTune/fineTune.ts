@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { requiredText } from '../shared/inputs/values';
+import { readRequiredText } from '../shared/inputs/values';
 import { readManaged } from '../shared/manage/managedCalls';
 import type { Session } from '../shared/run/session';
 import { unusableFailure } from '../shared/service/responseErrors';
@@ -9,7 +9,7 @@ import type { HttpCall } from '../shared/service/http';
 import { joinUrl } from '../shared/service/origins';
 import { isObject } from '../shared/service/schemas';
 
-export const finetuneIdField: INodeProperties = {
+export const fineTuneIdField: INodeProperties = {
 	displayName: 'Fine-Tune',
 	name: 'finetuneId',
 	type: 'resourceLocator',
@@ -34,8 +34,8 @@ export const finetuneIdField: INodeProperties = {
 	],
 };
 
-export function readFinetuneId({ context }: Session, itemIndex: number): string {
-	return requiredText(context, itemIndex, 'finetuneId', 'Fine-Tune');
+export function readFineTuneId({ context }: Session, itemIndex: number): string {
+	return readRequiredText(context, itemIndex, 'finetuneId', 'Fine-Tune');
 }
 
 /** The URL of a fine-tuning call (docs/service.md S340 to S346). */
@@ -47,7 +47,7 @@ export function fineTuneUrl(session: Session, path: string): string {
  * A GET with a JSON body. It has no `method`, because n8n would drop the body (docs/n8n.md N101).
  * @throws SegmindFailure unless the response is an object
  */
-export async function getWithJson(
+export async function getWithJsonBody(
 	session: Session,
 	path: string,
 	body: Record<string, unknown>,
@@ -65,7 +65,7 @@ export async function getWithJson(
 }
 
 /** An encoded multipart form: n8n drops FormData from a GET, but not bytes (docs/n8n.md N102). */
-export async function encodedForm(
+export async function encodeForm(
 	fields: Record<string, string>,
 ): Promise<Pick<HttpCall, 'headers' | 'body'>> {
 	const form = new FormData();
@@ -78,11 +78,11 @@ export async function encodedForm(
 }
 
 /** GET /finetune/request/details: the object `finetune` (docs/service.md S341). */
-export async function jobDetails(
+export async function fetchJobDetails(
 	session: Session,
 	finetuneId: string,
 ): Promise<Record<string, unknown>> {
-	const { finetune } = await getWithJson(
+	const { finetune } = await getWithJsonBody(
 		session,
 		'/details',
 		{ request_id: finetuneId },

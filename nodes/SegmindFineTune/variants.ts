@@ -1,7 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isBlank } from '../shared/base/text';
-import { filled, numberOf, oneOf, textIn, trueOrFalse, wrong } from '../shared/inputs/values';
+import {
+	readText,
+	readNumber,
+	readChoice,
+	textIn,
+	readBoolean,
+	wrongValueFailure,
+} from '../shared/inputs/values';
 
 /** The variants of fine-tune jobs, with exactly the specified fields (docs/service.md S348 to S352). */
 
@@ -185,12 +192,12 @@ function valueOf(member: Member, given: unknown): string | number | boolean {
 	const { name, usual, required, choices, least = 0, isFraction } = member;
 	const label = labelOf(name);
 	const value = isBlank(given) ? usual : given;
-	if (choices) return oneOf(value, label, choices);
-	if (typeof usual === 'boolean') return trueOrFalse(value, label);
-	if (typeof usual === 'string') return required ? filled(value, label) : textIn(value);
+	if (choices) return readChoice(value, label, choices);
+	if (typeof usual === 'boolean') return readBoolean(value, label);
+	if (typeof usual === 'string') return required ? readText(value, label) : textIn(value);
 	const what = `a ${isFraction ? '' : 'whole '}number of at least ${least}`;
-	const number = numberOf(value, label, what);
+	const number = readNumber(value, label, what);
 	if (number < least || !(isFraction || Number.isSafeInteger(number)))
-		throw wrong(value, label, what);
+		throw wrongValueFailure(value, label, what);
 	return number;
 }

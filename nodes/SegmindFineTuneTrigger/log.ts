@@ -1,21 +1,21 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { safeTextOf } from '../shared/base/redact';
-import { takeTurn } from './memory';
+import { countTurn } from './memory';
 
 /** Most log lines per minute: anybody on the internet can cause some. */
-const MOST_LINES_A_MINUTE = 30;
+const MAX_LINES_PER_MINUTE = 30;
 /** Longest text of a line, characters. */
-const LONGEST_LINE = 600;
+const MAX_LINE_CHARS = 600;
 
 /** Writes one log line without secrets, unless the node has written enough. */
 export function log(context: IWebhookFunctions, text: string): void {
-	const turn = takeTurn(context, 'lines');
-	if (turn > MOST_LINES_A_MINUTE) return;
-	const more = turn === MOST_LINES_A_MINUTE ? '; no further lines are logged for a minute' : '';
+	const turn = countTurn(context, 'lines');
+	if (turn > MAX_LINES_PER_MINUTE) return;
+	const more = turn === MAX_LINES_PER_MINUTE ? '; no further lines are logged for a minute' : '';
 	const name = safeTextOf(context.getNode().name, 100);
 	context.logger.warn(
-		`Segmind Fine-Tune Trigger '${name}': ${safeTextOf(text, LONGEST_LINE)}${more}`,
+		`Segmind Fine-Tune Trigger '${name}': ${safeTextOf(text, MAX_LINE_CHARS)}${more}`,
 	);
 }
 

@@ -7,8 +7,8 @@ import { log } from './log';
 
 /** Whether the delivery has the secret, or none is set. Doesn't read the body. */
 export function hasSecret(context: IWebhookFunctions): boolean {
-	const { secret: written } = context.getNode().parameters;
-	if (written === undefined || written === '') return true;
+	const { secret: rawSecret } = context.getNode().parameters;
+	if (rawSecret === undefined || rawSecret === '') return true;
 	const value = context.getNodeParameter('secret', '');
 	const secret = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 	if (secret === '') {

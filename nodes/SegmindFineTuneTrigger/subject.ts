@@ -22,9 +22,9 @@ const JOB_NAMES = ['finetuneid', 'requestid', 'jobid', 'id'];
 /** Beginnings of the names of members that describe the earlier state. */
 const FORMER = /^(old|prev|previous|former|last|from|before)/;
 /** Longest name of a member, characters. */
-const LONGEST_NAME = 40;
+const MAX_NAME_CHARS = 40;
 /** Longest word or ID, characters. */
-const LONGEST_WORD = 200;
+const MAX_WORD_CHARS = 200;
 
 /** What a payload is about: the event as it was sent, the job, and the two URLs of the documented events. */
 interface Subject {
@@ -43,7 +43,7 @@ export function subjectOf(
 ): Subject {
 	const members = membersOf(payload);
 	const isNamed = (word: string) => {
-		const name = canonical(word);
+		const name = canonicalize(word);
 		return chosen.has(name) || STAGES.has(name) || UNORDERED.includes(name);
 	};
 	const words = valuesOf(members, EVENT_NAMES).filter(isWord);
@@ -58,7 +58,7 @@ export function subjectOf(
 }
 
 /** The canonical spelling of an event: "training.completed" and "Training Completed" become TRAINING_COMPLETED. */
-export function canonical(word: string): string {
+export function canonicalize(word: string): string {
 	return word
 		.trim()
 		.toUpperCase()
@@ -67,15 +67,16 @@ export function canonical(word: string): string {
 
 /** Whether the event has happened to a job with this status: it's the status or an earlier stage. Other names must be equal. */
 export function hasHappened(event: string, status: string): boolean {
-	const wanted = STAGES.get(canonical(event));
-	const reached = STAGES.get(canonical(status));
-	if (wanted === undefined || reached === undefined) return canonical(event) === canonical(status);
+	const wanted = STAGES.get(canonicalize(event));
+	const reached = STAGES.get(canonicalize(status));
+	if (wanted === undefined || reached === undefined)
+		return canonicalize(event) === canonicalize(status);
 	return reached >= wanted;
 }
 
 /** The chosen events: canonical spelling to the user's spelling. Accepts any result of an expression. */
 export function chosenEvents(...values: unknown[]): Map<string, string> {
-	return new Map(values.flatMap(namesIn).map((name) => [canonical(name), name.trim()]));
+	return new Map(values.flatMap(namesIn).map((name) => [canonicalize(name), name.trim()]));
 }
 
 function namesIn(value: unknown): string[] {
@@ -93,17 +94,17 @@ function membersOf(payload: Record<string, unknown>): Member[] {
 	for (const value of nested) {
 		const isList = Array.isArray(value);
 		for (const [name, inner] of Object.entries(value)) {
-			const short = isList ? '' : plain(name);
-			if (FORMER.test(short)) continue;
-			if (short !== '') members.push([short, inner]);
+			const plainName = isList ? '' : normalizeName(name);
+			if (FORMER.test(plainName)) continue;
+			if (plainName !== '') members.push([plainName, inner]);
 			if (typeof inner === 'object' && inner !== null) nested.push(inner);
 		}
 	}
 	return members;
 }
 
-function plain(name: string): string {
-	return name.length > LONGEST_NAME ? '' : name.toLowerCase().replace(/[_-]/g, '');
+function normalizeName(name: string): string {
+	return name.length > MAX_NAME_CHARS ? '' : name.toLowerCase().replace(/[_-]/g, '');
 }
 
 /** The values of members with these names, those of the first name first. */
@@ -118,5 +119,5 @@ function isText(value: unknown): value is string {
 }
 
 function isWord(value: unknown): value is string {
-	return isText(value) && value.length <= LONGEST_WORD && value.trim() !== '';
+	return isText(value) && value.length <= MAX_WORD_CHARS && value.trim() !== '';
 }

@@ -39,7 +39,7 @@ export function hasFallen(
 }
 
 /** Distinguishes this process of n8n from the one that saved a state. */
-const PROCESS = randomUUID();
+const PROCESS_ID = randomUUID();
 
 /** Credits Below Threshold: the balance fell below the threshold since the last poll. */
 export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
@@ -50,7 +50,7 @@ export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 		state: balanceState,
 		async find(session, kept) {
 			const balance = await fetchBalance(session.client);
-			const state = { total: balance.total, process: PROCESS };
+			const state = { total: balance.total, process: PROCESS_ID };
 			const fell = hasFallen(kept, state, threshold, emitExisting);
 			return { state, items: fell ? [itemOf(balance, threshold)] : [] };
 		},

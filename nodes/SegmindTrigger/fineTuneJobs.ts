@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { SegmindFailure } from '../shared/base/failure';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
-import { rawBody } from '../shared/output/finished';
+import { renameError } from '../shared/output/finishedItem';
 import { readManaged } from '../shared/manage/managedCalls';
 import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
@@ -34,13 +34,13 @@ interface Job {
 }
 
 /** A job whose status changed. */
-type Changed<Job> = Job & {
+type ChangedJob<Job> = Job & {
 	/** Its earlier status; null for a new job. */
 	previous: string | null;
 };
 
 /** Most jobs to watch; of an account with more jobs, the first ones of its list. */
-const MOST_KEPT = 2_000;
+const MAX_JOBS = 2_000;
 
 /** Fine-Tune Status Changed: jobs whose status changed to a chosen one or, without a choice, to any. */
 export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuses> {
@@ -51,7 +51,7 @@ export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuse
 		state: jobStatuses,
 		async find(session, kept) {
 			const jobs = await listJobs(session);
-			const { changes, statuses } = changesIn(kept, jobs, chosen, emitExisting);
+			const { changes, statuses } = findChanges(kept, jobs, chosen, emitExisting);
 			return {
 				state: statuses,
 				items: changes.map((change) => itemOf(change, change.previous)),
@@ -60,7 +60,7 @@ export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuse
 		/** The current jobs; those with a chosen status, if there are any. */
 		async sample(session) {
 			const jobs = await listJobs(session);
-			if (jobs.length === 0) throw noJobs();
+			if (jobs.length === 0) throw noJobsFailure();
 			const matching = jobs.filter(({ status }) => chosen.length === 0 || chosen.includes(status));
 			return (matching.length > 0 ? matching : jobs).map((job) => itemOf(job, null));
 		},
@@ -68,10 +68,10 @@ export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuse
 }
 
 function itemOf({ id, status, body }: Job, previous: string | null): INodeExecutionData {
-	return { json: { ...rawBody(body), finetune_id: id, status, previous_status: previous } };
+	return { json: { ...renameError(body), finetune_id: id, status, previous_status: previous } };
 }
 
-function noJobs(): SegmindFailure {
+function noJobsFailure(): SegmindFailure {
 	return failureOf('other', CAUSES.noFineTuneJobs);
 }
 
@@ -106,14 +106,14 @@ function jobOf(body: Record<string, unknown>): Job {
  * @param chosen statuses that start the workflow; empty for all
  * @param emitExisting whether every job counts as changed at the first poll
  */
-export function changesIn<Job extends { id: string; status: string }>(
+export function findChanges<Job extends { id: string; status: string }>(
 	kept: JobStatuses | undefined,
 	listed: readonly Job[],
 	chosen: readonly string[],
 	emitExisting: boolean,
-): { changes: Array<Changed<Job>>; statuses: JobStatuses } {
+): { changes: Array<ChangedJob<Job>>; statuses: JobStatuses } {
 	const before = new Map(kept);
-	const jobs = listed.slice(0, MOST_KEPT);
+	const jobs = listed.slice(0, MAX_JOBS);
 	const now = new Map(jobs.map(({ id, status }) => [id, status]));
 	const changes = jobs.flatMap((job) => {
 		const previous = before.get(job.id) ?? null;
@@ -122,5 +122,5 @@ export function changesIn<Job extends { id: string; status: string }>(
 		return isNew && isChosen ? [{ ...job, previous }] : [];
 	});
 	const missing = [...before].filter(([id]) => !now.has(id));
-	return { changes, statuses: [...now, ...missing].slice(0, MOST_KEPT) };
+	return { changes, statuses: [...now, ...missing].slice(0, MAX_JOBS) };
 }

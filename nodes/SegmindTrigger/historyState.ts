@@ -40,17 +40,17 @@ export interface HistoryRequest<Row> {
 }
 
 /** Most pages of one poll. */
-export const MOST_PAGES = 30;
+export const MAX_PAGES = 30;
 /** Most stored IDs. */
-const MOST_SEEN = 5_000;
+const MAX_SEEN = 5_000;
 /** How late a row may appear in the history and still be found, ms. */
 const LATE_ROW_MS = 15 * 60_000;
 /** How long an unfinished request is watched, ms; the service keeps records and results for one hour. */
-export const UNFINISHED_MS = 3 * 3_600_000;
+export const MAX_UNFINISHED_MS = 3 * 3_600_000;
 
 /** The state before the first poll. */
-export function firstState(now: number): HistoryState {
-	return { mark: now - UNFINISHED_MS, seen: [] };
+export function initialState(now: number): HistoryState {
+	return { mark: now - MAX_UNFINISHED_MS, seen: [] };
 }
 
 interface Reading<Row> {
@@ -69,7 +69,7 @@ export async function readBack<Row extends HistoryEntry>(
 	mark: number,
 ): Promise<Reading<Row>> {
 	let rows: Row[] = [];
-	for (let page = 1; page <= MOST_PAGES; page++) {
+	for (let page = 1; page <= MAX_PAGES; page++) {
 		const response = await read();
 		if (response === undefined) return { rows, end: 'cut' };
 		rows = rows.concat(response.rows);
@@ -88,28 +88,28 @@ function isReadBackTo(rows: readonly HistoryEntry[], mark: number): boolean {
 }
 
 /** What follows from a reading: newly finished requests, oldest first, and the state to store. `now` is service time, ms since the epoch. */
-export function judge<Row extends HistoryEntry>(
+export function evaluateReading<Row extends HistoryEntry>(
 	state: HistoryState,
 	{ rows, end }: Reading<Row>,
 	now: number,
 ): { finished: Array<HistoryRequest<Row>>; state: HistoryState } {
 	const times = rows.flatMap(({ madeAt }) => (madeAt === undefined ? [] : [madeAt]));
 	// The oldest request may have more files on the next page.
-	const isPart = end !== 'mark' && times.length > 0;
-	const from = isPart ? Math.max(state.mark, earliest(times) + 1) : state.mark;
+	const isPartial = end !== 'mark' && times.length > 0;
+	const from = isPartial ? Math.max(state.mark, earliest(times) + 1) : state.mark;
 	const requests = requestsOf(rows).filter(({ madeAt = Infinity }) => madeAt >= from);
 	const seen = new Map(state.seen);
 	const ended = requests.filter((request) => request.state !== 'running');
 	const finished = ended.filter(({ id }) => !seen.has(id));
 	for (const { id, madeAt = now } of ended) seen.set(id, madeAt);
 	const unfinished = requests.flatMap(({ madeAt = 0, state: is }) =>
-		is === 'running' && madeAt > now - UNFINISHED_MS ? [madeAt] : [],
+		is === 'running' && madeAt > now - MAX_UNFINISHED_MS ? [madeAt] : [],
 	);
 	const mark =
 		end === 'cut' ? state.mark : Math.max(from, earliest([now - LATE_ROW_MS, ...unfinished]));
 	return {
 		finished: finished.reverse().sort((one, other) => (one.madeAt ?? now) - (other.madeAt ?? now)),
-		state: bounded(mark, seen),
+		state: limitSeen(mark, seen),
 	};
 }
 
@@ -134,11 +134,11 @@ function requestsOf<Row extends HistoryEntry>(rows: Row[]): Array<HistoryRequest
 }
 
 /** Drops IDs from before the mark, and the oldest ones beyond the limit; then the mark moves behind these. */
-function bounded(mark: number, seen: ReadonlyMap<string, number>): HistoryState {
+function limitSeen(mark: number, seen: ReadonlyMap<string, number>): HistoryState {
 	const kept = [...seen]
 		.filter(([, madeAt]) => madeAt >= mark)
 		.sort(([, one], [, other]) => one - other);
-	const dropped = kept.splice(0, Math.max(0, kept.length - MOST_SEEN));
+	const dropped = kept.splice(0, Math.max(0, kept.length - MAX_SEEN));
 	const upTo = dropped.length === 0 ? mark : dropped[dropped.length - 1][1] + 1;
 	return { mark: upTo, seen: kept.filter(([, madeAt]) => madeAt >= upTo) };
 }

@@ -23,10 +23,10 @@ export const listState = z.object({
 });
 
 /** How many IDs to keep that left the list, so that a list that is empty for a moment starts nothing twice. */
-const MOST_UNLISTED = 2_000;
+const MAX_UNLISTED_IDS = 2_000;
 
 /** Requests that aren't done, in the order to check them: those behind the cursor first, because they have waited longest. */
-export function checkOrder(ids: readonly string[], { done, cursor }: ListState): string[] {
+export function idsToCheck(ids: readonly string[], { done, cursor }: ListState): string[] {
 	const isDone = new Set(done);
 	const found = cursor === undefined ? -1 : ids.indexOf(cursor.id);
 	// If the request at the cursor has left the list, its position still counts.
@@ -35,21 +35,21 @@ export function checkOrder(ids: readonly string[], { done, cursor }: ListState):
 }
 
 /** What a poll did: which requests are done, which weren't found, and the last one it checked. */
-interface Polled {
+interface PollOutcome {
 	ended: readonly string[];
 	missing: readonly string[];
 	last: string | undefined;
 }
 
 /** The state after a poll. */
-export function afterPoll(
+export function stateAfterPoll(
 	ids: readonly string[],
 	state: ListState,
-	{ ended, missing, last }: Polled,
+	{ ended, missing, last }: PollOutcome,
 ): ListState {
 	const listed = new Set(ids);
 	const done = [...new Set([...state.done, ...ended])];
-	const unlisted = done.filter((id) => !listed.has(id)).slice(-MOST_UNLISTED);
+	const unlisted = done.filter((id) => !listed.has(id)).slice(-MAX_UNLISTED_IDS);
 	const cursor = last === undefined ? state.cursor : { id: last, at: ids.indexOf(last) };
 	return {
 		done: [...unlisted, ...done.filter((id) => listed.has(id))],

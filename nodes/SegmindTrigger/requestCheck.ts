@@ -40,7 +40,7 @@ export async function checkRequest(
 			return ended;
 		case 'missing':
 			// If it expired between the two calls, the next check can't find it.
-			return isMissing ? outcomeOf(ended, ref) : { kind: 'unclear' };
+			return isMissing ? outcomeOfMissing(ended, ref) : { kind: 'unclear' };
 		case 'contradicted':
 			throw endFailure(ref, ended, { timeoutMs: 0, isOwn: false });
 	}
@@ -51,7 +51,7 @@ export async function checkRequest(
 }
 
 /** What a 404 means: the request has expired, unless the history still has it. An unreachable history proves nothing. */
-function outcomeOf({ history }: MissingRequest, { request_id }: RequestRef): Outcome {
+function outcomeOfMissing({ history }: MissingRequest, { request_id }: RequestRef): Outcome {
 	switch (history) {
 		case 'none':
 			return { kind: 'expired' };

@@ -10,7 +10,7 @@ import { isObject } from '../shared/service/schemas';
 /** Prevents endless loops: a workflow that starts when any request of the account finishes, and itself runs a model, would start itself forever and be charged each time. */
 
 /** Operations of Segmind Workflow that run nothing. An expression may choose any operation. */
-const READS: readonly unknown[] = ['getResult', 'getStatus'];
+const READING_OPERATIONS: readonly unknown[] = ['getResult', 'getStatus'];
 
 /**
  * Checks the nodes after the trigger. It can't see agent tools, sub-workflows and loops across workflows (docs/triggers.md).
@@ -28,7 +28,7 @@ export function assertNoSelfStart(context: IPollFunctions, watched: string): voi
 
 /** Whether a node may run the watched model or workflow. */
 function mayRun(watched: string, type: string, parameters: INodeParameters): boolean {
-	const run = runBy(type.split('.').pop() ?? '', parameters);
+	const run = slugRunBy(type.split('.').pop() ?? '', parameters);
 	if (run === undefined) return false;
 	// An expression may choose any model.
 	const isUnknown = run === '' || run.startsWith('=');
@@ -36,9 +36,11 @@ function mayRun(watched: string, type: string, parameters: INodeParameters): boo
 }
 
 /** The model or workflow that a node runs, by its raw parameters; undefined if it runs none. */
-function runBy(type: string, parameters: INodeParameters): string | undefined {
+function slugRunBy(type: string, parameters: INodeParameters): string | undefined {
 	const { resource, operation, model, slug } = parameters;
 	if (type === 'segmind' && resource !== 'request')
 		return slugIn(textIn(isObject(model) && 'value' in model ? model.value : model));
-	return type === 'segmindWorkflow' && !READS.includes(operation) ? textIn(slug) : undefined;
+	return type === 'segmindWorkflow' && !READING_OPERATIONS.includes(operation)
+		? textIn(slug)
+		: undefined;
 }

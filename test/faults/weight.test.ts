@@ -4,12 +4,12 @@ import * as fc from 'fast-check';
 import { safeTextOf, redact } from '../../nodes/shared/base/redact';
 import { badInput, explainStatus } from '../../nodes/shared/errors/failures';
 import { mediaParts } from '../../nodes/shared/inputs/mediaParts';
-import { mediaIn, mediaInOutputs } from '../../nodes/shared/output/media';
-import { namedOutputs } from '../../nodes/shared/output/namedOutputs';
+import { mediaIn, mediaInNamedOutputs } from '../../nodes/shared/output/media';
+import { readNamedOutputs } from '../../nodes/shared/output/namedOutputs';
 import { safeFileName } from '../../nodes/shared/media/mediaTypes';
 import { parseRequest } from '../../nodes/shared/request/operations/givenRequest';
 import { filterEntries } from '../../nodes/shared/service/picker';
-import { takeInlineFiles } from '../../nodes/shared/output/inlineFiles';
+import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
 import { readResult } from '../../nodes/shared/output/result';
 import { readV1 } from '../../nodes/shared/output/v1Response';
 import { failureReason, readResponse } from '../../nodes/shared/service/responses';
@@ -21,7 +21,7 @@ import type { Client } from '../../nodes/shared/service/client';
 import { nextPage, openHistory } from '../../nodes/shared/service/historyPages';
 import { historyItem } from '../../nodes/shared/output/historyRequests';
 import { usageOf } from '../../nodes/SegmindCredits/usage';
-import { firstState, judge } from '../../nodes/SegmindTrigger/historyState';
+import { initialState, evaluateReading } from '../../nodes/SegmindTrigger/historyState';
 import { expectLinear } from '../helpers/processorTime';
 import { holdsFor } from './randomRuns';
 
@@ -126,14 +126,14 @@ const refused = (work: () => unknown) => () => {
 const files = (text: string, isList: boolean) =>
 	refused(() => mediaParts('image', text, isList, none));
 const outputs = (value: unknown[]) => {
-	const named = namedOutputs(value);
-	return mediaInOutputs(named?.values ?? []);
+	const named = readNamedOutputs(value);
+	return mediaInNamedOutputs(named?.values ?? []);
 };
 const LIMITS = { maxBytes: 1e9, anywhereDownTo: 2 };
-const ofImage = (image: string) => takeInlineFiles({ image }, LIMITS);
+const ofImage = (image: string) => extractInlineFiles({ image }, LIMITS);
 const whole = (body: Record<string, unknown>) => {
-	const { value } = takeInlineFiles(body, LIMITS);
-	return readResult({ itemIndex: 0, label: {}, isWorkflow: false, body: value as typeof body });
+	const { value } = extractInlineFiles(body, LIMITS);
+	return readResult({ itemIndex: 0, madeBy: {}, isWorkflow: false, body: value as typeof body });
 };
 const BASE = 'https://api.segmind.com';
 
@@ -198,8 +198,8 @@ const DOORS: Record<string, (n: number) => () => unknown> = {
 		),
 	'usage by day and model': (n) => () => usageOf(aHistory(n), 'dayAndModel', String),
 	'a page that the trigger judges': (n) => () =>
-		judge(
-			firstState(1e12),
+		evaluateReading(
+			initialState(1e12),
 			{
 				rows: Array.from({ length: n }, (_, at) => ({
 					id: `${at}`,

@@ -1,5 +1,5 @@
 /** Which texts of a JSON result are files. */
-import { takeInlineFiles } from '../../nodes/shared/output/inlineFiles';
+import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(61, 7)]);
 const MP4 = Buffer.concat([Buffer.from('\0\0\0\x20ftypisom', 'latin1'), Buffer.alloc(90, 7)]);
@@ -27,7 +27,7 @@ it.each<[string, unknown]>([
 		{ output: { candidates: [{ content: { parts: [{ inlineData: { data: png } }] } }] } },
 	],
 ])('%s is a file in a member named after media', (_what, value) => {
-	const { value: rest, files } = takeInlineFiles(value, V2);
+	const { value: rest, files } = extractInlineFiles(value, V2);
 	expect(files).toEqual([{ bytes: PNG, mimeType: 'image/png' }]);
 	expect(JSON.stringify(rest)).not.toContain('iVBOR');
 });
@@ -48,13 +48,13 @@ it.each<[unknown]>([
 		'generations/ab12.png',
 	].map((image): [unknown] => [{ image }]),
 ])('no file is in %j', (value) => {
-	expect(takeInlineFiles(value, V2)).toMatchObject({ value, files: [], tooLarge: 0 });
+	expect(extractInlineFiles(value, V2)).toMatchObject({ value, files: [], tooLarge: 0 });
 });
 
 it.each<[unknown]>([[{ data: { b64: png } }], [{ output: [png] }], [{ overlay: png }]])(
 	'%j contains a file in a v1 response',
 	(value) => {
-		expect(takeInlineFiles(value, V1).files).toEqual([{ bytes: PNG, mimeType: 'image/png' }]);
+		expect(extractInlineFiles(value, V1).files).toEqual([{ bytes: PNG, mimeType: 'image/png' }]);
 	},
 );
 
@@ -62,7 +62,7 @@ it('keeps every file whole and in order, and everything else', () => {
 	const rest = { status: 'Success', scores: [0.5, 0.25] };
 	const image = [PNG, MP4].map((bytes) => bytes.toString('base64'));
 	const audio = [ID3, MP3].map((bytes) => bytes.toString('base64'));
-	const { files, value } = takeInlineFiles({ image, ...rest, audio }, V2);
+	const { files, value } = extractInlineFiles({ image, ...rest, audio }, V2);
 	expect(files.map(({ mimeType }) => mimeType)).toEqual([
 		'image/png',
 		'video/mp4',
@@ -74,7 +74,7 @@ it('keeps every file whole and in order, and everything else', () => {
 });
 
 it('leaves the bytes of a file that is too large out of the JSON and the files', () => {
-	const { files, value, tooLarge } = takeInlineFiles(
+	const { files, value, tooLarge } = extractInlineFiles(
 		{ image: png, video: png },
 		{ ...V2, maxBytes: 50 },
 	);

@@ -4,19 +4,19 @@ import { cut } from '../../shared/base/text';
 import { showForResourceOperation } from '../../shared/descriptions/forOperation';
 import { limitFields, limitEntries, readLimit } from '../../shared/descriptions/limit';
 import { textIn } from '../../shared/inputs/values';
-import { dropUndefined } from '../../shared/output/finished';
+import { dropUndefined } from '../../shared/output/finishedItem';
 import {
-	betweenFields,
+	periodFields,
 	hintAtUnreadable,
 	historyItem,
 	historyStatus,
-	readBetween,
-	requestsBetween,
+	readPeriod,
+	readRequests,
 } from '../../shared/output/historyRequests';
 import type { Session } from '../../shared/run/session';
 
 export const description: INodeProperties[] = showForResourceOperation('request', 'getMany', [
-	...betweenFields,
+	...periodFields,
 	...limitFields,
 	{
 		displayName: 'Filters',
@@ -67,7 +67,7 @@ export const description: INodeProperties[] = showForResourceOperation('request'
 ]);
 
 /** Longest prompt of each request for an agent, characters. */
-const LONGEST_PROMPT = 200;
+const MAX_AGENT_PROMPT_CHARS = 200;
 
 /** What an agent needs to recognize a request and continue with it. */
 function forAgent(json: IDataObject, hasBody: boolean): IDataObject {
@@ -75,7 +75,7 @@ function forAgent(json: IDataObject, hasBody: boolean): IDataObject {
 	return dropUndefined({
 		url,
 		urls,
-		prompt: typeof prompt === 'string' ? cut(prompt, LONGEST_PROMPT) : undefined,
+		prompt: typeof prompt === 'string' ? cut(prompt, MAX_AGENT_PROMPT_CHARS) : undefined,
 		request_id,
 		status,
 		model,
@@ -89,13 +89,13 @@ function forAgent(json: IDataObject, hasBody: boolean): IDataObject {
 /** GET {endpointAdminUrl}/inference-request/request-history, page after page, the newest first (docs/service.md S260). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
 	const { context, client } = session;
-	const between = readBetween(session, itemIndex);
+	const period = readPeriod(session, itemIndex);
 	const filter = (name: string) =>
 		textIn(context.getNodeParameter(`filters.${name}`, itemIndex, ''));
 	const [model, status] = [filter('model'), filter('status')];
-	const { requests, unreadable } = await requestsBetween(
+	const { requests, unreadable } = await readRequests(
 		client,
-		between,
+		period,
 		(row) =>
 			(model === '' || row.model_name === model) &&
 			(status === '' || historyStatus(row) === status),

@@ -10,14 +10,14 @@ import { binariesOf } from '../../shared/inputs/fields';
 import { textIn } from '../../shared/inputs/values';
 import { byteLength, mimeOf, uploadFiles } from '../../shared/media/upload';
 import { download } from '../../shared/media/download';
-import { bareType, extensionFor } from '../../shared/media/mediaTypes';
+import { bareType, extensionOfType } from '../../shared/media/mediaTypes';
 import { doOnce } from '../../shared/manage/doOnce';
 import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
 import { originOf } from '../../shared/service/origins';
 
 /** Timeout for fetching a file from a public URL, ms. */
-const FETCH_LIMIT_MS = 900_000;
+const FETCH_TIMEOUT_MS = 900_000;
 
 export const description: INodeProperties[] = showForOperation('upload', [
 	{
@@ -100,7 +100,7 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 			// Otherwise a model's text could make n8n read and publish a file of its own network.
 			if (session.isTool) throw badInput(INPUTS.urlForAgent);
 			return [
-				await fetched(session, itemIndex, textIn(context.getNodeParameter('url', itemIndex))),
+				await fetchFile(session, itemIndex, textIn(context.getNodeParameter('url', itemIndex))),
 			];
 		default:
 			return binariesOf(
@@ -122,15 +122,15 @@ function readDataUrls(value: unknown): IBinaryData[] {
 		const mimeType = bareType(type);
 		if (mimeType === '' || data === undefined || data.length % 4 !== 0)
 			throw badInput(INPUTS.notADataUrl, { number: at + 1, value: safeTextOf(url, 40) });
-		return { data, mimeType, fileName: `file-${at + 1}.${extensionFor(mimeType)}` };
+		return { data, mimeType, fileName: `file-${at + 1}.${extensionOfType(mimeType)}` };
 	});
 }
 
-async function fetched(session: Session, itemIndex: number, url: string): Promise<IBinaryData> {
+async function fetchFile(session: Session, itemIndex: number, url: string): Promise<IBinaryData> {
 	if (originOf(url) === undefined) throw badInput(INPUTS.notAUrl, { value: safeTextOf(url) });
 	const limits = {
 		maxBytes: DEFAULT_MAX_FILE_MB * BYTES_PER_MB,
-		endsAt: session.clock.now() + FETCH_LIMIT_MS,
+		endsAt: session.clock.now() + FETCH_TIMEOUT_MS,
 	};
 	const outcome = await download(session, { url }, '', undefined, limits);
 	if ('file' in outcome) return outcome.file;

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 
 import { showForOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { filled, requiredText } from '../../shared/inputs/values';
+import { readText, readRequiredText } from '../../shared/inputs/values';
 import { textOfMember } from '../../shared/service/picker';
 import { managedItem, isServiceResponse } from '../../shared/output/managedItems';
 import { runRequest } from '../../shared/request/lifecycle';
@@ -89,10 +89,10 @@ function readBody(session: Session, itemIndex: number): IDataObject {
 		Object.fromEntries(scalingFields.map(({ name }) => [name, value(name)])),
 	);
 	return {
-		endpoint_name: requiredText(context, itemIndex, 'endpointName', 'Endpoint Name'),
-		model_name: requiredText(context, itemIndex, 'modelName', 'Model Name'),
+		endpoint_name: readRequiredText(context, itemIndex, 'endpointName', 'Endpoint Name'),
+		model_name: readRequiredText(context, itemIndex, 'modelName', 'Model Name'),
 		...scaling,
-		gpu_id: filled(value('gpuId'), 'GPU'),
+		gpu_id: readText(value('gpuId'), 'GPU'),
 	};
 }
 

@@ -1,9 +1,9 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { showForResourceOperation } from '../../shared/descriptions/forOperation';
-import { requiredText } from '../../shared/inputs/values';
+import { readRequiredText } from '../../shared/inputs/values';
 import type { Session } from '../../shared/run/session';
-import { datasetFields, uploadPlace } from '../dataset';
+import { datasetFields, createUploadTarget } from '../dataset';
 import { variantField } from '../variants';
 
 export const description: INodeProperties[] = showForResourceOperation(
@@ -26,7 +26,7 @@ export const description: INodeProperties[] = showForResourceOperation(
 
 /** GET {baseUrl}/finetune/request/upload/pre-signed-url with a JSON body (docs/service.md S343). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const name = requiredText(session.context, itemIndex, 'name', 'File Name');
-	const { presigned_url, s3_url, headers } = await uploadPlace(session, itemIndex, name);
+	const name = readRequiredText(session.context, itemIndex, 'name', 'File Name');
+	const { presigned_url, s3_url, headers } = await createUploadTarget(session, itemIndex, name);
 	return { json: { presigned_url, s3_url, headers } };
 }

@@ -1,15 +1,15 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { showForResourceOperation } from '../../shared/descriptions/forOperation';
-import { rawBody } from '../../shared/output/finished';
+import { renameError } from '../../shared/output/finishedItem';
 import type { Session } from '../../shared/run/session';
-import { finetuneIdField, jobDetails, readFinetuneId } from '../fineTune';
+import { fineTuneIdField, fetchJobDetails, readFineTuneId } from '../fineTune';
 
 export const description: INodeProperties[] = showForResourceOperation('job', 'get', [
-	finetuneIdField,
+	fineTuneIdField,
 ]);
 
 /** GET {baseUrl}/finetune/request/details with a JSON body (docs/service.md S341). A failed job is a good item. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	return { json: rawBody(await jobDetails(session, readFinetuneId(session, itemIndex))) };
+	return { json: renameError(await fetchJobDetails(session, readFineTuneId(session, itemIndex))) };
 }

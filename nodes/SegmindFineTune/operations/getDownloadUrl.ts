@@ -10,13 +10,19 @@ import type { Session } from '../../shared/run/session';
 import { unusableFailure } from '../../shared/service/responseErrors';
 import { originOf } from '../../shared/service/origins';
 import { textOfMember } from '../../shared/service/picker';
-import { encodedForm, fineTuneUrl, finetuneIdField, jobDetails, readFinetuneId } from '../fineTune';
+import {
+	encodeForm,
+	fineTuneUrl,
+	fineTuneIdField,
+	fetchJobDetails,
+	readFineTuneId,
+} from '../fineTune';
 
 /** How long a download URL is valid, ms (docs/service.md S229). */
-const VALID_MS = 3_600_000;
+const URL_VALID_MS = 3_600_000;
 
 export const description: INodeProperties[] = showForResourceOperation('weight', 'getDownloadUrl', [
-	{ ...finetuneIdField, required: false },
+	{ ...fineTuneIdField, required: false },
 	{
 		displayName: 'Cloud Storage URL',
 		name: 'cloudStorageUrl',
@@ -36,7 +42,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	const given = textIn(session.context.getNodeParameter('cloudStorageUrl', itemIndex));
 	const job =
 		given === ''
-			? await jobDetails(session, readFinetuneId(session, itemIndex))
+			? await fetchJobDetails(session, readFineTuneId(session, itemIndex))
 			: { cloud_storage_url: given };
 	const cloud_storage_url = textOfMember(job, 'cloud_storage_url');
 	const [subject, status] = [`the weights at '${cloud_storage_url}'`, textOfMember(job, 'status')];
@@ -52,12 +58,12 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	if (base_model === 'FAST_FLUX' && originOf(cloud_storage_url) !== undefined)
 		return { json: { ...weights, download_url: cloud_storage_url } };
 	// There is no `method`, because n8n would drop the body (docs/n8n.md N101).
-	const form = await encodedForm({ cloud_storage_url });
+	const form = await encodeForm({ cloud_storage_url });
 	const call = { url: fineTuneUrl(session, '/file/download'), ...form };
 	const response = await readManaged(session, call, subject);
 	const download_url = response.body.toString('utf8').trim();
 	if (originOf(download_url) === undefined)
 		throw unusableFailure(session.client, response, { purpose: 'manage', subject });
-	const expires_at = new Date(session.clock.now() + VALID_MS).toISOString();
+	const expires_at = new Date(session.clock.now() + URL_VALID_MS).toISOString();
 	return { json: { ...weights, download_url, expires_at } };
 }

@@ -3,8 +3,8 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { showForResourceOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { parseJsonBody, type JsonBody } from '../../shared/inputs/json';
-import { oneOf, textIn } from '../../shared/inputs/values';
-import { rawBody } from '../../shared/output/finished';
+import { readChoice, textIn } from '../../shared/inputs/values';
+import { renameError } from '../../shared/output/finishedItem';
 import { runRequest } from '../../shared/request/lifecycle';
 import { readOptions } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
@@ -47,14 +47,14 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		},
 		itemFrom: (finetune_id, response) => {
 			const job = response ? jsonOf(response) : { status: 'REQUESTED', name };
-			return { json: { finetune_id, ...(isObject(job) && rawBody(job)) } };
+			return { json: { finetune_id, ...(isObject(job) && renameError(job)) } };
 		},
 	});
 }
 
 function readBody({ context }: Session, itemIndex: number): JsonBody {
 	const value = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
-	const variant = oneOf(value('variant'), 'Variant', VARIANTS);
+	const variant = readChoice(value('variant'), 'Variant', VARIANTS);
 	if (variant === 'custom') return parseJsonBody(value('jobJson'), 'Job (JSON)');
 	const body = jobBody(variant, value);
 	return { text: JSON.stringify(body), value: body };

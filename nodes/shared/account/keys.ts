@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
-import { filled } from '../inputs/values';
-import { rawBody } from '../output/finished';
+import { readText } from '../inputs/values';
+import { renameError } from '../output/finishedItem';
 import { isObject } from '../service/schemas';
 import type { AccountSession } from './accountSession';
 
@@ -22,7 +22,7 @@ export function maskKey(key: string): string {
 
 /** Converts an entry of a key list to an item. Masks every key in it unless `showFull`. An entry may also be only the key, as text. */
 export function keyItem(entry: unknown, showFull: boolean): IDataObject {
-	const members = isObject(entry) ? rawBody(entry) : ({ api_key: entry } as IDataObject);
+	const members = isObject(entry) ? renameError(entry) : ({ api_key: entry } as IDataObject);
 	if (showFull) return members;
 	const masked = JSON.stringify(members, (name, value: unknown) =>
 		typeof value === 'string' && KEY_MEMBERS.has(name) ? maskKey(value) : value,
@@ -36,7 +36,7 @@ export function keyItem(entry: unknown, showFull: boolean): IDataObject {
  * @throws SegmindFailure before any call if it's empty or masked; the error doesn't contain the key
  */
 export function readKey(session: AccountSession, itemIndex: number): string {
-	const key = filled(session.context.getNodeParameter('apiKey', itemIndex), 'API Key');
+	const key = readText(session.context.getNodeParameter('apiKey', itemIndex), 'API Key');
 	if (MASKED.test(key)) throw badInput(INPUTS.maskedKey);
 	session.hide(key);
 	return key;

@@ -123,7 +123,7 @@ export const INPUTS = {
 		what: "URL '{value}' is not an http(s) address",
 		todo: 'Enter the full URL of a file, starting with https://.',
 	},
-	notAZip: {
+	wrongDatasetSize: {
 		what: "Binary Field '{name}' has {bytes} bytes, but must be a ZIP file{limit}",
 		todo: 'Use fewer or smaller images.',
 	},

@@ -12,10 +12,10 @@ import type { Session } from '../run/session';
 import { isDeeper, isObject } from '../service/schemas';
 import { fileOfItem, isBinary, readForm, type ItemFile } from './formValues';
 import { assertExpressions, rawIn } from './expressions';
-import { tooDeep, type JsonBody } from './json';
-import { assertFewFiles, type FindBinary, type MediaPart } from './mediaParts';
+import { tooDeepFailure, type JsonBody } from './json';
+import { assertFileCount, type FindBinary, type MediaPart } from './mediaParts';
 import { promptInputs, type PromptField } from './prompts';
-import { numberOf, trueOrFalse } from './values';
+import { readNumber, readBoolean } from './values';
 
 /** A row of `inputs.values` as n8n gives it. */
 type Row = IDataObject;
@@ -66,11 +66,11 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 			system: text('systemPrompt', 'System Prompt'),
 		};
 		for (const { sentAs, value, from } of promptInputs(session, slug, prompts)) {
-			claim(given, sentAs, from);
+			recordPlace(given, sentAs, from);
 			if (value !== undefined) fields.values.push([sentAs, value]);
 		}
 		for (const input of readForm(session, itemIndex, slug, finderOf(session, itemIndex))) {
-			claim(given, input.name, 'form');
+			recordPlace(given, input.name, 'form');
 			if ('parts' in input) fields.files.push(input);
 			else fields.values.push([input.name, input.value]);
 		}
@@ -80,7 +80,7 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 	const rawRows = rawIn(context.getNode().parameters, `${rowsIn}.values`);
 	for (const [at, row] of rows.entries()) {
 		const name = nameOf(row, at);
-		claim(given, name, 'row');
+		recordPlace(given, name, 'row');
 		const raw = rawIn(rawRows, `${at}.${row.type === 'json' ? 'jsonValue' : 'stringValue'}`);
 		assertExpressions(session, itemIndex, raw, `Input '${name}'`);
 		// An agent must fill every parameter it sees, so an empty text means that it leaves this one out.
@@ -101,7 +101,7 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 type Place = PromptField | 'form' | 'row';
 
 /** Records where an input is given. @throws SegmindFailure if it is given already */
-function claim(given: Map<string, Place>, name: string, place: Place): void {
+function recordPlace(given: Map<string, Place>, name: string, place: Place): void {
 	const before = given.get(name);
 	if (before === undefined) return void given.set(name, place);
 	const second = place === 'form' ? 'clear the field in the form' : 'remove the row';
@@ -124,7 +124,7 @@ export async function bodyOf(session: Session, fields: CheckedFields): Promise<J
 		fields.sendFilesAs === 'url'
 			? await uploadFiles(session, binaries)
 			: await Promise.all(
-					binaries.map(async (file) => await inlined(session, file, fields.sendFilesAs)),
+					binaries.map(async (file) => await inlineContent(session, file, fields.sendFilesAs)),
 				);
 	let used = 0;
 	const files = fields.files.map(({ name, parts, asList }): [string, unknown] => {
@@ -149,12 +149,12 @@ export async function identityOf(session: Session, fields: CheckedFields): Promi
 }
 
 /** Longest name of a parameter, characters: every error of its row contains the name. */
-const LONGEST_NAME = 200;
+const MAX_NAME_CHARS = 200;
 
 function nameOf(row: Row, at: number): string {
 	const text = typeof row.name === 'string' ? row.name.trim() : '';
 	if (text === '') throw badInput(INPUTS.noName, { number: at + 1 });
-	if (text.length > LONGEST_NAME)
+	if (text.length > MAX_NAME_CHARS)
 		throw badInput(INPUTS.longName, { number: at + 1, length: text.length });
 	return text;
 }
@@ -162,9 +162,9 @@ function nameOf(row: Row, at: number): string {
 function valueOf(name: string, row: Row): unknown {
 	switch (row.type) {
 		case 'number':
-			return numberOf(row.numberValue, `Input '${name}'`);
+			return readNumber(row.numberValue, `Input '${name}'`);
 		case 'boolean':
-			return trueOrFalse(row.booleanValue, `Input '${name}'`);
+			return readBoolean(row.booleanValue, `Input '${name}'`);
 		case 'json':
 			return jsonOf(name, row.jsonValue);
 		default:
@@ -191,7 +191,7 @@ function jsonOf(name: string, given: unknown): unknown {
 		throw badInput(INPUTS.inputNotJson, { name, why: (error as Error).message });
 	}
 	if (value === undefined) throw badInput(INPUTS.undefinedNotJson, { name });
-	if (isDeeper(value)) throw tooDeep(`Input '${name}'`);
+	if (isDeeper(value)) throw tooDeepFailure(`Input '${name}'`);
 	return value;
 }
 
@@ -228,7 +228,7 @@ export function binariesOf(
 		.map((name) => name.trim())
 		.filter((name) => name !== '');
 	if (names.length === 0) throw badInput(INPUTS.noFieldName, { label: what });
-	assertFewFiles(names.length, what);
+	assertFileCount(names.length, what);
 	return names.map((name) => binaryOf(session, itemIndex, name, what));
 }
 
@@ -253,13 +253,13 @@ export function binaryOf(
 }
 
 /** Most binary fields looked up for one item: each failed look-up costs an exception. */
-const MOST_LOOKUPS = 100;
+const MAX_LOOKUPS = 100;
 
 /** Returns the function that looks up a binary field of an item. n8n's own look-up also covers binary data inside the JSON (docs/n8n.md N172). */
 function finderOf({ context, items }: Session, itemIndex: number): FindBinary {
 	const own = items[itemIndex]?.binary ?? {};
 	const settings: IDataObject = { ...context.getWorkflowSettings?.() };
-	let lookups = settings.binaryMode === 'combined' ? MOST_LOOKUPS : 0;
+	let lookups = settings.binaryMode === 'combined' ? MAX_LOOKUPS : 0;
 	return (field) => {
 		if (Object.hasOwn(own, field)) return own[field];
 		if (lookups-- <= 0) return undefined;
@@ -274,7 +274,7 @@ function finderOf({ context, items }: Session, itemIndex: number): FindBinary {
 	};
 }
 
-async function inlined(
+async function inlineContent(
 	{ context }: Session,
 	file: IBinaryData,
 	sendFilesAs: SendFilesAs,

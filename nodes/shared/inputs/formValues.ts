@@ -14,7 +14,7 @@ import { mimeOf } from '../media/upload';
 import type { Session } from '../run/session';
 import { isDeeper, isObject, parseJson } from '../service/schemas';
 import { assertExpressions } from './expressions';
-import { tooDeep } from './json';
+import { tooDeepFailure } from './json';
 import { mediaParts, type FindBinary, type MediaPart } from './mediaParts';
 
 /** A value of the form: what is sent, or files to upload first. */
@@ -46,7 +46,7 @@ export function readForm(
 	const stored = readStoredForm(parameters);
 	const metadata = metadataOf(slug, session.client.urls.endpointAdminUrl);
 	return names.flatMap((name): FormValue[] => {
-		if (!isFieldName(name)) throw noField(name);
+		if (!isFieldName(name)) throw notInFormFailure(name);
 		assertExpressions(session, itemIndex, raw[name], `Parameter '${name}'`);
 		const value: unknown = session.context.getNodeParameter(
 			`parameters.value["${name}"]`,
@@ -54,7 +54,7 @@ export function readForm(
 			'',
 		);
 		if (!hasFormValue(value)) return [];
-		if (isDeeper(value)) throw tooDeep(`Parameter '${name}'`);
+		if (isDeeper(value)) throw tooDeepFailure(`Parameter '${name}'`);
 		const known = stored.slug === slug ? stored.wireTypes.get(name) : undefined;
 		const wireType = known ?? wireTypeIn(metadata, name);
 		if (wireType?.type !== 'file') {
@@ -144,7 +144,7 @@ function fileKind(name: string, usual: FileKind = 'image/'): FileKind {
 	return /audio|voice|speech|sound/i.test(name) ? 'audio/' : usual;
 }
 
-function noField(name: string) {
+function notInFormFailure(name: string) {
 	return badInput(INPUTS.notInForm, { name: safeTextOf(name) });
 }
 

@@ -16,7 +16,7 @@ export interface JsonBody {
 export function parseJsonBody(value: unknown, parameter: string): JsonBody {
 	const notAnObject = (found: string) =>
 		badInput(INPUTS.notAnObject, { label: parameter, value: found });
-	if (isDeeper(value)) throw tooDeep(parameter);
+	if (isDeeper(value)) throw tooDeepFailure(parameter);
 	if (isObject(value)) return { text: JSON.stringify(value), value };
 	if (Array.isArray(value)) throw notAnObject('a list');
 	if (value === null || value === undefined) throw notAnObject(String(value));
@@ -33,7 +33,7 @@ export function parseJsonBody(value: unknown, parameter: string): JsonBody {
 			why: `${describePosition(value, at)}: ${wordsOf(messageOf(error))}`,
 		});
 	}
-	if (isDeeper(parsed)) throw tooDeep(parameter);
+	if (isDeeper(parsed)) throw tooDeepFailure(parameter);
 	if (isObject(parsed)) return { text, value: parsed };
 	throw notAnObject(
 		Array.isArray(parsed) ? 'a list' : parsed === null ? 'null' : `a ${typeof parsed}`,
@@ -41,7 +41,7 @@ export function parseJsonBody(value: unknown, parameter: string): JsonBody {
 }
 
 /** The error for a JSON value that can't be processed; `what` is its name. */
-export function tooDeep(what: string): SegmindFailure {
+export function tooDeepFailure(what: string): SegmindFailure {
 	return badInput(INPUTS.tooDeep, { label: what });
 }
 

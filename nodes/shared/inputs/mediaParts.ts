@@ -23,7 +23,7 @@ export function mediaParts(
 	find: FindBinary,
 ): MediaPart[] {
 	if (Array.isArray(value)) {
-		assertFewFiles(value.length, `Parameter '${name}'`);
+		assertFileCount(value.length, `Parameter '${name}'`);
 		return value.flatMap((entry) => mediaParts(name, entry, false, find));
 	}
 	if (typeof value !== 'string') {
@@ -36,27 +36,27 @@ export function mediaParts(
 	if (text === '') return [];
 	const listed = isList && text.startsWith('[') ? parseJson(text) : undefined;
 	if (Array.isArray(listed)) return mediaParts(name, listed, false, find);
-	if (!isList && isAddress(text)) return [text];
+	if (!isList && isUrl(text)) return [text];
 	const entries = entriesOf(text, find);
-	assertFewFiles(entries.length, `Parameter '${name}'`);
+	assertFileCount(entries.length, `Parameter '${name}'`);
 	return entries.map((entry) => {
-		const part = isAddress(entry) ? entry : find(entry);
+		const part = isUrl(entry) ? entry : find(entry);
 		if (part !== undefined) return part;
 		throw badInput(INPUTS.notAFileText, { name, value: safeTextOf(entry) });
 	});
 }
 
 /** Most files of one parameter. */
-const MOST_FILES = 100;
+const MAX_FILES = 100;
 
 /** @throws SegmindFailure if there are more files than any model takes */
-export function assertFewFiles(count: number, what: string): void {
-	if (count > MOST_FILES)
-		throw badInput(INPUTS.tooManyFiles, { label: what, count, most: MOST_FILES });
+export function assertFileCount(count: number, what: string): void {
+	if (count > MAX_FILES)
+		throw badInput(INPUTS.tooManyFiles, { label: what, count, most: MAX_FILES });
 }
 
 /** Whether a text is an http(s) URL or a data URL. */
-export function isAddress(text: string): boolean {
+export function isUrl(text: string): boolean {
 	return /^https?:\/\/[^\s/]\S*$/i.test(text) || /^data:[^,\s]*,/i.test(text);
 }
 
@@ -78,7 +78,7 @@ function entriesOf(text: string, find: FindBinary): string[] {
 			takes = 'its rest';
 		} else if (entry !== '') {
 			entries.push([entry]);
-			takes = /^data:/i.test(entry) ? 'anything' : isAddress(entry) ? 'its rest' : 'nothing';
+			takes = /^data:/i.test(entry) ? 'anything' : isUrl(entry) ? 'its rest' : 'nothing';
 		}
 	}
 	return entries.map((pieces) => pieces.join(','));

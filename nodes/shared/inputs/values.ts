@@ -16,7 +16,7 @@ export function textIn(value: unknown): string {
 }
 
 /** @throws SegmindFailure if the text is empty or is an expression that wasn't evaluated */
-export function filled(value: unknown, label: string, advice = `Fill in ${label}.`): string {
+export function readText(value: unknown, label: string, advice = `Fill in ${label}.`): string {
 	const text = textIn(value);
 	if (text === '') throw badInput(INPUTS.empty, { label, todo: advice });
 	if (/^=?\{\{.*\}\}$/s.test(text))
@@ -25,40 +25,40 @@ export function filled(value: unknown, label: string, advice = `Fill in ${label}
 }
 
 /** A parameter of an item that must not be empty. */
-export function requiredText(
+export function readRequiredText(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	name: string,
 	label: string,
 	advice?: string,
 ): string {
-	return filled(context.getNodeParameter(name, itemIndex, ''), label, advice);
+	return readText(context.getNodeParameter(name, itemIndex, ''), label, advice);
 }
 
 /** A number, which may be given as text. @throws SegmindFailure if it isn't one */
-export function numberOf(value: unknown, label: string, what = 'a number'): number {
+export function readNumber(value: unknown, label: string, what = 'a number'): number {
 	const number = numberIn(value);
 	if (number !== undefined) return number;
-	throw wrong(value, label, what);
+	throw wrongValueFailure(value, label, what);
 }
 
 /** An integer of at least `least`. @throws SegmindFailure otherwise */
-export function wholeNumber(value: unknown, label: string, least = 0): number {
+export function readInteger(value: unknown, label: string, least = 0): number {
 	const what = `a whole number of at least ${least}`;
-	const number = numberOf(value, label, what);
+	const number = readNumber(value, label, what);
 	if (Number.isSafeInteger(number) && number >= least) return number;
-	throw wrong(value, label, what);
+	throw wrongValueFailure(value, label, what);
 }
 
 /** One of the values that the service accepts. @throws SegmindFailure that lists them */
-export function oneOf<T extends string | number>(
+export function readChoice<T extends string | number>(
 	value: unknown,
 	label: string,
 	values: readonly T[],
 ): T {
 	const found = values.find((known) => String(known) === textIn(value));
 	if (found !== undefined) return found;
-	throw wrong(
+	throw wrongValueFailure(
 		value,
 		label,
 		values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`,
@@ -66,13 +66,13 @@ export function oneOf<T extends string | number>(
 }
 
 /** A boolean, which may be given as text. @throws SegmindFailure otherwise */
-export function trueOrFalse(value: unknown, label: string): boolean {
+export function readBoolean(value: unknown, label: string): boolean {
 	const text = textIn(value).toLowerCase();
 	if (text === 'true' || text === 'false') return text === 'true';
-	throw wrong(value, label, 'true or false');
+	throw wrongValueFailure(value, label, 'true or false');
 }
 
 /** The error for a value that isn't `what`. */
-export function wrong(value: unknown, label: string, what: string) {
+export function wrongValueFailure(value: unknown, label: string, what: string) {
 	return badInput(INPUTS.wrong, { label, value: safeTextOf(value, 60), wanted: what });
 }

@@ -12,11 +12,11 @@ import { bareType, extensionOf, isPage, safeFileName, typeByExtension } from './
 /** A download times out after this long without a byte, ms. */
 const IDLE_MS = 60_000;
 /** Number of attempts, with pauses of 1, 2 and 4 s. */
-const TRIES = 4;
+const MAX_TRIES = 4;
 /** Statuses that the host of a new file may send for some seconds. */
-const NOT_THERE_YET = [403, 404, 425];
+const NEW_FILE_STATUSES = [403, 404, 425];
 /** How often to check the idle time and the deadline, ms. */
-const WATCH_MS = 250;
+const CHECK_INTERVAL_MS = 250;
 
 /** A file of a result, at a public URL. */
 export interface MediaFile {
@@ -27,7 +27,7 @@ export interface MediaFile {
 
 type DownloadSession = Pick<OutputSession, 'context' | 'client'>;
 
-type Downloaded = { file: IBinaryData } | { reason: string };
+type DownloadOutcome = { file: IBinaryData } | { reason: string };
 
 interface DownloadLimits {
 	/** Largest file, bytes. */
@@ -55,23 +55,23 @@ export async function download(
 	requestId: string | undefined,
 	stem: string | undefined,
 	limits: DownloadLimits,
-): Promise<Downloaded> {
+): Promise<DownloadOutcome> {
 	const { client } = session;
 	const endsAt = Math.min(limits.endsAt, client.endsAt ?? Infinity);
-	let reason = TOO_LATE;
+	let reason = TIMED_OUT;
 	for (let tries = 1; client.clock.now() < endsAt; tries++) {
 		if (client.signal?.aborted) throw stoppedFailure(requestId);
 		const outcome = await downloadOnce(session, media, stem, { ...limits, endsAt });
 		if ('file' in outcome) return outcome;
 		reason = outcome.reason;
-		if (!outcome.transient || tries === TRIES) break;
+		if (!outcome.transient || tries === MAX_TRIES) break;
 		await wait(client.clock, 500 * 2 ** tries, { signal: client.signal });
 	}
 	if (client.signal?.aborted) throw stoppedFailure(requestId);
 	return { reason };
 }
 
-const TOO_LATE = 'the download timed out';
+const TIMED_OUT = 'the download timed out';
 
 async function downloadOnce(
 	{ context, client }: DownloadSession,
@@ -90,8 +90,8 @@ async function downloadOnce(
 		const headers = lowerCaseHeaders(response.headers);
 		const isPageWanted = (media.mimeType ?? typeByExtension(media.url)) === 'text/html';
 		const refused =
-			refusalOf(response, headers, limits, client.clock.now()) ??
-			(bareType(headers['content-type']) === 'text/html' && !isPageWanted ? A_PAGE : undefined);
+			headerFault(response, headers, limits, client.clock.now()) ??
+			(bareType(headers['content-type']) === 'text/html' && !isPageWanted ? WEB_PAGE : undefined);
 		if (refused) {
 			response.body.destroy();
 			end();
@@ -100,23 +100,23 @@ async function downloadOnce(
 		const mimeType = typeFor(media, headers['content-type']);
 		const own = safeFileName(media.fileName ?? lastSegment(media.url), mimeType, 'file');
 		const fileName = stem === undefined ? own : `${stem}.${extensionOf(own)}`;
-		return await storeWatched({ context, client }, response, {
+		return await storeWithLimits({ context, client }, response, {
 			end,
 			fileName,
 			mimeType,
 			limits,
 			isPageWanted,
-			declaredBytes: lengthIn(headers),
+			declaredBytes: declaredLength(headers),
 		});
 	} catch (error) {
-		return broken(error);
+		return brokenTransfer(error);
 	} finally {
 		client.signal?.removeEventListener('abort', end);
 	}
 }
 
 /** Why not to read the body; undefined if it can be read. */
-function refusalOf(
+function headerFault(
 	{ statusCode, body }: RawStreamResponse,
 	headers: Record<string, string>,
 	{ maxBytes, freshUntil = 0 }: DownloadLimits,
@@ -128,7 +128,7 @@ function refusalOf(
 			transient:
 				statusCode >= 500 ||
 				statusCode === 429 ||
-				(now < freshUntil && NOT_THERE_YET.includes(statusCode)),
+				(now < freshUntil && NEW_FILE_STATUSES.includes(statusCode)),
 		};
 	// Only streams that unpack have a count of written bytes. Newer versions of n8n hide them, and only a length shows the difference.
 	const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
@@ -137,17 +137,17 @@ function refusalOf(
 			reason: 'the server sent it compressed, although the node requested it uncompressed',
 			transient: false,
 		};
-	return (lengthIn(headers) ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined;
+	return (declaredLength(headers) ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined;
 }
 
 const EMPTY: NotStored = { reason: 'it is empty (0 bytes)', transient: true };
-const A_PAGE: NotStored = {
+const WEB_PAGE: NotStored = {
 	reason: 'the response was a web page instead of the file',
 	transient: false,
 };
 
 /** A fault of the connection or of n8n's storage. */
-function broken(error: unknown): NotStored {
+function brokenTransfer(error: unknown): NotStored {
 	return {
 		reason: excerpt(error instanceof Error ? error.message : String(error)),
 		transient: true,
@@ -158,7 +158,7 @@ function tooLarge(maxBytes: number): NotStored {
 	return { reason: `it is larger than ${maxBytes / BYTES_PER_MB} MB`, transient: false };
 }
 
-function lengthIn(headers: Record<string, string>): number | undefined {
+function declaredLength(headers: Record<string, string>): number | undefined {
 	const length = headers['content-length']?.trim() ?? '';
 	return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
@@ -174,7 +174,7 @@ function typeFor(media: MediaFile, contentType: string | undefined): string {
 	);
 }
 
-interface Storing {
+interface StoreOptions {
 	/** Closes the connection. */
 	end: () => void;
 	fileName: string;
@@ -190,10 +190,10 @@ interface Storing {
  * pushed: a stream in between would have to pass on errors, which Readable.compose doesn't do on every Node 24, and newer versions of n8n hide the
  * connection. If the length differs from the header, the end is replaced by an error, so that n8n removes what it has stored.
  */
-async function storeWatched(
+async function storeWithLimits(
 	{ context, client }: DownloadSession,
 	{ body }: RawStreamResponse,
-	storing: Storing,
+	storing: StoreOptions,
 ): Promise<{ file: IBinaryData } | NotStored> {
 	const { end, fileName, mimeType, limits } = storing;
 	let stored = false;
@@ -208,7 +208,7 @@ async function storeWatched(
 		return false;
 	};
 	const take = (piece: unknown) => {
-		const fault = faultAt(piece, received, storing);
+		const fault = chunkFault(piece, received, storing);
 		if (fault) return giveUp(fault);
 		received += lengthOf(piece);
 		return true;
@@ -223,11 +223,11 @@ async function storeWatched(
 	};
 	const watch = async () => {
 		while (!stored) {
-			await wait(client.clock, WATCH_MS, { signal: client.signal });
+			await wait(client.clock, CHECK_INTERVAL_MS, { signal: client.signal });
 			if (stored) return;
 			const now = client.clock.now();
 			if (client.signal?.aborted) giveUp({ reason: 'the execution was stopped', transient: false });
-			else if (now >= limits.endsAt) giveUp({ reason: TOO_LATE, transient: false });
+			else if (now >= limits.endsAt) giveUp({ reason: TIMED_OUT, transient: false });
 			else if (now - lastChunkAt > IDLE_MS)
 				giveUp({ reason: `no data for ${IDLE_MS / 1_000} s`, transient: true });
 			if (failure) return;
@@ -239,17 +239,17 @@ async function storeWatched(
 		// The stream may have ended before counting began.
 		return failure ?? (received === 0 ? EMPTY : { file });
 	} catch (error) {
-		return failure ?? broken(error);
+		return failure ?? brokenTransfer(error);
 	} finally {
 		stored = true;
 	}
 }
 
 /** Why to end a stream at this chunk; null is its end. `received` bytes came before. */
-function faultAt(
+function chunkFault(
 	piece: unknown,
 	received: number,
-	{ limits, isPageWanted, declaredBytes = Infinity }: Storing,
+	{ limits, isPageWanted, declaredBytes = Infinity }: StoreOptions,
 ): NotStored | undefined {
 	if (piece === null) {
 		if (received === 0) return EMPTY;
@@ -260,7 +260,7 @@ function faultAt(
 		};
 	}
 	const isFirst = received === 0 && piece instanceof Uint8Array;
-	if (isFirst && !isPageWanted && isPage(Buffer.from(piece.subarray(0, 300)))) return A_PAGE;
+	if (isFirst && !isPageWanted && isPage(Buffer.from(piece.subarray(0, 300)))) return WEB_PAGE;
 	const bytes = received + lengthOf(piece);
 	if (bytes > declaredBytes)
 		return {

@@ -54,7 +54,7 @@ const ALIASES: Record<string, string> = {
 };
 
 /** The usual extension of a MIME type, without the dot. */
-export function extensionFor(mimeType: string): string {
+export function extensionOfType(mimeType: string): string {
 	const bare = bareType(mimeType);
 	const type = ALIASES[bare] ?? bare;
 	// Says nothing about the content.
@@ -138,24 +138,24 @@ export function isPage(bytes: Buffer): boolean {
 	return /^(\xef\xbb\xbf)?\s*<(!doctype\s+html|html)\b/i.test(bytes.toString('latin1', 0, 300));
 }
 
-const LONGEST_NAME = 100;
+const MAX_NAME_CHARS = 100;
 
 /**
  * A file name that is safe anywhere: without path and invisible characters, not too long, and with the extension of the type. It keeps its own
  * extension if that fits the type, or if the type says nothing.
  */
 export function safeFileName(name: string | undefined, mimeType: string, fallback: string): string {
-	const clean = harmless((name ?? '').slice(0, 2_000).split(/[\\/]/).pop() ?? '');
+	const clean = removeUnsafeChars((name ?? '').slice(0, 2_000).split(/[\\/]/).pop() ?? '');
 	const own = extensionOf(clean);
-	const usual = extensionFor(mimeType);
+	const usual = extensionOfType(mimeType);
 	const isKept =
-		own !== '' && (usual === 'bin' || extensionFor(typeByExtension(clean) ?? '') === usual);
+		own !== '' && (usual === 'bin' || extensionOfType(typeByExtension(clean) ?? '') === usual);
 	const isKnown = isKept || typeByExtension(clean) !== undefined;
 	const stem = isKnown ? clean.slice(0, -own.length - 1) : clean;
-	return `${bounded(stem) || bounded(harmless(fallback.replace(/[\\/]/g, ''))) || 'file'}.${isKept ? own : usual}`;
+	return `${truncate(stem) || truncate(removeUnsafeChars(fallback.replace(/[\\/]/g, ''))) || 'file'}.${isKept ? own : usual}`;
 }
 
-function harmless(name: string): string {
+function removeUnsafeChars(name: string): string {
 	return name
 		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}<>:"|?*#]/gu, '')
 		.replace(/^[.\s]+/, '')
@@ -163,15 +163,15 @@ function harmless(name: string): string {
 }
 
 /** Cut between characters, never inside one. */
-function bounded(name: string): string {
-	return Array.from(name.slice(0, 2 * LONGEST_NAME))
-		.slice(0, LONGEST_NAME)
+function truncate(name: string): string {
+	return Array.from(name.slice(0, 2 * MAX_NAME_CHARS))
+		.slice(0, MAX_NAME_CHARS)
 		.join('')
 		.trim();
 }
 
 /** Longest part of a file name that comes from a text, characters. */
-const LONGEST_STEM = 40;
+const MAX_STEM_CHARS = 40;
 
 /** Name of a generated file without extension: the first words of the prompt and a part of the request ID, such as `lighthouse-at-dusk-83ac1f`. */
 export function fileStem(text: string, requestId: string | undefined, index: number): string {
@@ -182,8 +182,8 @@ export function fileStem(text: string, requestId: string | undefined, index: num
 			.match(/[\p{L}\p{N}.]+/gu) ?? [];
 	let stem = '';
 	for (const word of words.map((one) => one.replace(/^\.+|\.+$/g, '')).filter(Boolean)) {
-		if (stem !== '' && stem.length + word.length >= LONGEST_STEM) break;
-		stem += `${stem === '' ? '' : '-'}${bounded(word.slice(0, LONGEST_STEM))}`;
+		if (stem !== '' && stem.length + word.length >= MAX_STEM_CHARS) break;
+		stem += `${stem === '' ? '' : '-'}${truncate(word.slice(0, MAX_STEM_CHARS))}`;
 	}
 	const id = (requestId ?? '').replace(/[^A-Za-z0-9]/g, '').slice(0, 6);
 	return [stem || 'output', id, index === 0 ? '' : String(index)].filter(Boolean).join('-');

@@ -9,8 +9,8 @@ import { isTransientStatus } from '../service/responses';
 import { isSuccess, type HttpCall, type HttpOutcome } from '../service/http';
 
 /** Timeout for the storage's response after the last byte, ms. */
-const LIMIT_MS = 300_000;
-const TRIES = 3;
+const RESPONSE_TIMEOUT_MS = 300_000;
+const MAX_TRIES = 3;
 
 interface PutFile {
 	/** A presigned URL, whose query is a secret. */
@@ -32,16 +32,17 @@ export async function putFile(session: Session, put: PutFile): Promise<void> {
 		if (signal?.aborted) throw stoppedFailure();
 		const outcome = await session.client.callWithoutCredential(
 			session.context.helpers.httpRequest,
-			await callFor(session, put),
+			await buildCall(session, put),
 		);
 		if ('response' in outcome && isSuccess(outcome.response.status)) return;
 		if (signal?.aborted) throw stoppedFailure();
-		if (!isTransient(outcome) || tries === TRIES) throw notUploaded(session, put, outcome);
+		if (!isTransient(outcome) || tries === MAX_TRIES)
+			throw notUploadedFailure(session, put, outcome);
 		await wait(clock, 500 * 2 ** tries, { signal });
 	}
 }
 
-async function callFor(
+async function buildCall(
 	session: Session,
 	{ url, headers, file, bytes }: PutFile,
 ): Promise<HttpCall> {
@@ -49,7 +50,7 @@ async function callFor(
 		method: 'PUT',
 		url,
 		headers: { ...headers, 'content-length': String(bytes) },
-		timeoutMs: LIMIT_MS,
+		timeoutMs: RESPONSE_TIMEOUT_MS,
 	};
 	if (file.id === undefined) return { ...call, body: Buffer.from(file.data, 'base64') };
 	const { clock } = session.client;
@@ -70,7 +71,7 @@ function isTransient(outcome: HttpOutcome): boolean {
 	return isTransientStatus(outcome.response.status);
 }
 
-function notUploaded(session: Session, { url, name }: PutFile, outcome: HttpOutcome) {
+function notUploadedFailure(session: Session, { url, name }: PutFile, outcome: HttpOutcome) {
 	const why =
 		'fault' in outcome
 			? excerpt(outcome.fault.reason, session.client.redact)

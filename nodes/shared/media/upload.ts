@@ -24,9 +24,9 @@ import { bareType } from './mediaTypes';
 /** Chunk size, bytes: a multiple of three, so that base64 leaves no remainder. Small chunks use little memory (measured). */
 const CHUNK_BYTES = 49_152;
 /** Timeout for the response to an upload after its last byte, ms: the service responds only when it has stored everything. */
-const UPLOAD_LIMIT_MS = 300_000;
+const RESPONSE_TIMEOUT_MS = 300_000;
 /** How long to repeat after 429 and 503, ms. */
-const PATIENCE_MS = 900_000;
+const MAX_RETRY_MS = 900_000;
 
 /**
  * Uploads files as assets in one call and returns their hosted URLs in the same order (docs/service.md S170). A file that was uploaded before in this
@@ -67,13 +67,13 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 		purpose: 'upload',
 		subject:
 			files.length === 1
-				? `the upload of ${nameOf(files[0])}`
+				? `the upload of ${describeFile(files[0])}`
 				: `the upload of ${files.length} files`,
 	};
 	const { client } = session;
 	const sending = client.send(async () => await uploadCall(session, files), {
 		priority: 'submission',
-		deadline: client.clock.now() + PATIENCE_MS,
+		deadline: client.clock.now() + MAX_RETRY_MS,
 	});
 	// An upload is free, and leaves nothing that a user would look for.
 	const sent = await untilStopped(session, sending, CAUSES.stoppedUploading);
@@ -87,7 +87,7 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 	return urls.data;
 }
 
-function nameOf({ fileName }: IBinaryData): string {
+function describeFile({ fileName }: IBinaryData): string {
 	const name = safeTextOf(fileName, 100);
 	return name === '' ? 'a file' : `file '${name}'`;
 }
@@ -96,12 +96,12 @@ function nameOf({ fileName }: IBinaryData): string {
 async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpCall> {
 	const sizes = await Promise.all(files.map(async (file) => await byteLength(session, file)));
 	const empty = files[sizes.indexOf(0)];
-	if (empty) throw badInput(INPUTS.emptyFile, { label: capitalize(nameOf(empty)) });
+	if (empty) throw badInput(INPUTS.emptyFile, { label: capitalize(describeFile(empty)) });
 	const call: HttpCall = {
 		method: 'POST',
 		url: joinUrl(session.client.urls.uploadUrl, '/upload-asset'),
 		headers: { accept: 'application/json, text/plain, */*', 'content-type': 'application/json' },
-		timeoutMs: UPLOAD_LIMIT_MS,
+		timeoutMs: RESPONSE_TIMEOUT_MS,
 	};
 	const streamed = files.findIndex((file) => file.id !== undefined);
 	if (streamed === -1) {

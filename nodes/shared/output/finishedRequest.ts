@@ -8,7 +8,7 @@ export interface Finished {
 	/** Undefined if the response named none (v1). */
 	requestId?: string;
 	/** `{model: slug}`, `{workflow: slug}` or nothing. */
-	label: IDataObject;
+	madeBy: IDataObject;
 	/** The service's result, without inline files. */
 	body: Record<string, unknown>;
 	/** The output of a v1 response that is a text. */
@@ -21,7 +21,7 @@ export interface Finished {
 	/** Whether this is the response to a v1 call. */
 	isInOneCall?: true;
 	/** Values of the response headers of a v1 call, under their output names. */
-	fromHeaders?: IDataObject;
+	headerFields?: IDataObject;
 	/** Whether the output is a text, possibly JSON: a model may have written every part of it. */
 	isTextOutput?: boolean;
 	/** Files that came as bytes. They always become binary data. */
@@ -50,11 +50,11 @@ export type FileOptions = Pick<
 >;
 
 /** The first part of file names. */
-export function nameOf(
-	{ label }: Pick<Finished, 'label'>,
+export function stemTextOf(
+	{ madeBy }: Pick<Finished, 'madeBy'>,
 	{ prompt }: Pick<Presentation, 'prompt'>,
 ): string {
-	return prompt || String(label.model ?? label.workflow ?? '');
+	return prompt || String(madeBy.model ?? madeBy.workflow ?? '');
 }
 
 /** `data`, `data_1`, `data_2`, … */

@@ -15,17 +15,17 @@ import { promptIn } from '../catalogue/prompt';
 import { costOf, DAY_MS, creationTimeOf, urlsIn } from '../service/history';
 import { nextPage, openHistory } from '../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../service/schemas';
-import { dropUndefined } from './finished';
+import { dropUndefined } from './finishedItem';
 
 /** Dates may be this old at most. */
-const LONGEST_MS = 3 * 365 * DAY_MS;
+const MAX_PERIOD_MS = 3 * 365 * DAY_MS;
 /** Days per query. With one more at each end, because the time zone of days isn't documented, the limit is 31 (docs/service.md S260). */
-const SPAN_DAYS = 28;
+const DAYS_PER_QUERY = 28;
 /** Most pages, of 100 rows each. */
-const MOST_PAGES = 1_000;
+const MAX_PAGES = 1_000;
 
 /** The period of an operation on the history. */
-export const betweenFields: INodeProperties[] = [
+export const periodFields: INodeProperties[] = [
 	{
 		displayName:
 			"This operation reads Segmind's request history, which isn't officially documented and may change",
@@ -51,7 +51,7 @@ export const betweenFields: INodeProperties[] = [
 ];
 
 /** Times in ms since the epoch. */
-export interface Between {
+export interface Period {
 	from: number;
 	to: number;
 }
@@ -60,7 +60,7 @@ export interface Between {
  * Reads From Date and To Date of an item, at most three years apart.
  * @throws SegmindFailure if one isn't a date, or From Date is after To Date
  */
-export function readBetween(session: Session, itemIndex: number): Between {
+export function readPeriod(session: Session, itemIndex: number): Period {
 	const { startedAt } = session;
 	const given = readTime(session, itemIndex, 'toDate', 'To Date');
 	const from =
@@ -69,9 +69,9 @@ export function readBetween(session: Session, itemIndex: number): Between {
 	// No request is made in the future, but the service's clock may be ahead.
 	const latest = startedAt + DAY_MS;
 	const end = Math.min(given ?? latest, Math.max(from, latest));
-	if (from >= end - LONGEST_MS) return { from, to: end };
+	if (from >= end - MAX_PERIOD_MS) return { from, to: end };
 	session.hints.add(fill(HINTS.datesTooFarApart, { item: itemIndex }));
-	return { from: end - LONGEST_MS, to: end };
+	return { from: end - MAX_PERIOD_MS, to: end };
 }
 
 /** Ms since the epoch; undefined if the field is empty. A text without a time zone is in the workflow's time zone. */
@@ -79,7 +79,7 @@ function readTime(session: Session, itemIndex: number, name: string, label: stri
 	const { context } = session;
 	const given: unknown = context.getNodeParameter(name, itemIndex, '');
 	if (isBlank(given)) return undefined;
-	const at = timeGiven(given, context.getTimezone());
+	const at = parseTime(given, context.getTimezone());
 	// The service accepts years with four digits.
 	if (at !== undefined && at >= EARLIEST_MS && at <= LATEST_MS) return at;
 	throw badInput(INPUTS.notADate, { label, value: safeTextOf(given, 60) });
@@ -89,7 +89,7 @@ function readTime(session: Session, itemIndex: number, name: string, label: stri
 const EARLIEST_MS = Date.UTC(1_000, 0, 1);
 const LATEST_MS = Date.UTC(9_999, 0, 1);
 
-function timeGiven(given: unknown, timezone: string): number | undefined {
+function parseTime(given: unknown, timezone: string): number | undefined {
 	try {
 		return tryToParseDateTime(given, timezone).toMillis();
 	} catch {
@@ -105,9 +105,9 @@ export type RowsByRequest = Map<string, HistoryRow[]>;
  * request without a time counts too.
  * @throws SegmindFailure unless the whole period could be read
  */
-export async function requestsBetween(
+export async function readRequests(
 	client: Client,
-	{ from, to }: Between,
+	{ from, to }: Period,
 	wants: (row: HistoryRow) => boolean = () => true,
 	most = Infinity,
 ): Promise<{ requests: RowsByRequest; unreadable: number }> {
@@ -116,11 +116,11 @@ export async function requestsBetween(
 	let pages = 0;
 	let unreadable = 0;
 	const known = new Set<string>();
-	for (let end = to; end >= from; end -= SPAN_DAYS * DAY_MS) {
-		const span = { from: Math.max(end - SPAN_DAYS * DAY_MS, from), to: end };
+	for (let end = to; end >= from; end -= DAYS_PER_QUERY * DAY_MS) {
+		const span = { from: Math.max(end - DAYS_PER_QUERY * DAY_MS, from), to: end };
 		const history = openHistory(client, () => span, known);
 		for (let isLast = false; !isLast; ) {
-			if (++pages > MOST_PAGES) throw badInput(INPUTS.tooManyRows);
+			if (++pages > MAX_PAGES) throw badInput(INPUTS.tooManyRows);
 			const page = await nextPage(client, history);
 			({ isLast } = page);
 			unreadable += page.unreadable;
@@ -134,12 +134,12 @@ export async function requestsBetween(
 		}
 	}
 	// If no row can be read, the history isn't empty.
-	if (unreadable > 0 && unreadable === known.size) throw noneReadable(unreadable);
+	if (unreadable > 0 && unreadable === known.size) throw noneReadableFailure(unreadable);
 	return { requests: found, unreadable };
 }
 
 /** The error if the history has rows, but none of them could be read. */
-export function noneReadable(rows: number): SegmindFailure {
+export function noneReadableFailure(rows: number): SegmindFailure {
 	return failureOf('unreadable', CAUSES.unreadableRows, { rows });
 }
 

@@ -2,18 +2,18 @@ import type { IBinaryKeyData } from 'n8n-workflow';
 
 import { HINTS } from '../errors/hintTable';
 import { fill } from '../errors/failures';
-import { extensionFor, fileStem, typeBySignature } from '../media/mediaTypes';
+import { extensionOfType, fileStem, typeBySignature } from '../media/mediaTypes';
 import { BYTES_PER_MB } from '../run/options';
 import type { OutputSession } from '../run/session';
 import { isObject } from '../service/schemas';
 import {
 	binaryName,
-	nameOf,
+	stemTextOf,
 	type FileOptions,
 	type Finished,
 	type Presentation,
 } from './finishedRequest';
-import { MEDIA_MEMBERS, parsedOutput } from './media';
+import { MEDIA_MEMBERS, parseOutput } from './media';
 
 /** Finds files inside a JSON result, as base64 or data URLs. */
 
@@ -23,7 +23,7 @@ export interface InlineFile {
 }
 
 /** A JSON value without its inline files. */
-interface Taken {
+interface Extraction {
 	value: unknown;
 	files: InlineFile[];
 	/** The texts that replace the files in `value`. */
@@ -40,42 +40,42 @@ interface Limits {
 }
 
 /** Shorter texts never count as files. */
-const SHORTEST_BASE64 = 64;
+const MIN_BASE64_CHARS = 64;
 /** Members of a language model's response that hold a file (docs/service.md S138). */
 const INLINE_DATA = ['inlineData', 'inline_data'];
 
 /** Removes the inline files from a JSON value, in order, in linear time. */
-export function takeInlineFiles(value: unknown, limits: Limits): Taken {
-	const taken: Taken = { value: undefined, files: [], marks: new Set(), tooLarge: 0 };
-	taken.value = withoutFiles(value, 0, false, limits, taken);
+export function extractInlineFiles(value: unknown, limits: Limits): Extraction {
+	const taken: Extraction = { value: undefined, files: [], marks: new Set(), tooLarge: 0 };
+	taken.value = replaceFilesIn(value, 0, false, limits, taken);
 	return taken;
 }
 
-function withoutFiles(
+function replaceFilesIn(
 	value: unknown,
 	depth: number,
 	isInMedia: boolean,
 	limits: Limits,
-	taken: Taken,
+	taken: Extraction,
 ): unknown {
 	if (typeof value === 'string')
-		return isInMedia || depth <= limits.anywhereDownTo ? withoutFile(value, limits, taken) : value;
+		return isInMedia || depth <= limits.anywhereDownTo ? replaceFile(value, limits, taken) : value;
 	if (Array.isArray(value))
-		return value.map((entry) => withoutFiles(entry, depth + 1, isInMedia, limits, taken));
+		return value.map((entry) => replaceFilesIn(entry, depth + 1, isInMedia, limits, taken));
 	if (!isObject(value)) return value;
 	return Object.fromEntries(
 		Object.entries(value).map(([name, member]) => [
 			name,
-			withoutFiles(member, depth + 1, isInMedia || holdsMedia(name), limits, taken),
+			replaceFilesIn(member, depth + 1, isInMedia || isMediaMember(name), limits, taken),
 		]),
 	);
 }
 
-function holdsMedia(name: string): boolean {
+function isMediaMember(name: string): boolean {
 	return MEDIA_MEMBERS.includes(name) || INLINE_DATA.includes(name);
 }
 
-function withoutFile(text: string, { maxBytes }: Limits, taken: Taken): string {
+function replaceFile(text: string, { maxBytes }: Limits, taken: Extraction): string {
 	const found = base64In(text);
 	if (!found) return text;
 	const { base64, mimeType } = found;
@@ -93,7 +93,7 @@ function base64In(text: string): { base64: string; mimeType: string } | undefine
 	const head = /^data:([^;,]{0,100})(?:;[^,]{0,100})?;base64,/.exec(text.slice(0, 300));
 	const base64 = head ? text.slice(head[0].length) : text;
 	// Only the characters of base64, and padding only at the end.
-	if (base64.length < SHORTEST_BASE64 || /[^A-Za-z0-9+/=\s]|=\s*[^=\s]/.test(base64))
+	if (base64.length < MIN_BASE64_CHARS || /[^A-Za-z0-9+/=\s]|=\s*[^=\s]/.test(base64))
 		return undefined;
 	// Enough for two frames of an MP3.
 	const mimeType = typeBySignature(Buffer.from(base64.slice(0, 4_000), 'base64'));
@@ -104,7 +104,7 @@ function base64In(text: string): { base64: string; mimeType: string } | undefine
  * Stores the inline files of a finished request as binary data. `given`: files that came instead of JSON (v1). Files of a v1 response are stored
  * whatever their size, because they can't be fetched again.
  */
-export async function withStoredFiles(
+export async function storeInlineFiles(
 	session: OutputSession,
 	finished: Finished,
 	presentation: Pick<Presentation, 'prompt'> & { options: FileOptions },
@@ -112,8 +112,8 @@ export async function withStoredFiles(
 ): Promise<Finished> {
 	const { itemIndex, requestId = '', isInOneCall, body } = finished;
 	const { outputField, maxFileBytes } = presentation.options;
-	const taken = takeInlineFiles(
-		'output' in body ? { ...body, output: parsedOutput(body.output) } : body,
+	const taken = extractInlineFiles(
+		'output' in body ? { ...body, output: parseOutput(body.output) } : body,
 		isInOneCall
 			? { maxBytes: Infinity, anywhereDownTo: 2 }
 			: { maxBytes: maxFileBytes, anywhereDownTo: 0 },
@@ -124,10 +124,10 @@ export async function withStoredFiles(
 			fill(HINTS.inlineFileTooLarge, { item: itemIndex, request: requestId, megabytes }),
 		);
 	}
-	const named = nameOf(finished, presentation);
+	const named = stemTextOf(finished, presentation);
 	const binary: IBinaryKeyData = {};
 	for (const [at, { bytes, mimeType }] of [...given, ...taken.files].entries()) {
-		const fileName = `${fileStem(named, finished.requestId, at)}.${extensionFor(mimeType)}`;
+		const fileName = `${fileStem(named, finished.requestId, at)}.${extensionOfType(mimeType)}`;
 		binary[binaryName(outputField, at)] = await session.context.helpers.prepareBinaryData(
 			bytes,
 			fileName,

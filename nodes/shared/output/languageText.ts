@@ -6,7 +6,7 @@ import { isObject } from '../service/schemas';
  */
 export function languageText(output: unknown): string | undefined {
 	if (!isObject(output)) return undefined;
-	return openAi(output) ?? anthropic(output) ?? gemini(output);
+	return openAiText(output) ?? anthropicText(output) ?? geminiText(output);
 }
 
 /** The token counts of the provider: `usage`, or Gemini's `usageMetadata`. */
@@ -15,23 +15,25 @@ export function languageUsage(output: unknown): Record<string, unknown> | undefi
 	return [output.usage, output.usageMetadata].find(isObject);
 }
 
-function openAi({ choices }: Record<string, unknown>): string | undefined {
+function openAiText({ choices }: Record<string, unknown>): string | undefined {
 	const first = Array.isArray(choices) ? (choices[0] as unknown) : undefined;
 	if (!isObject(first)) return undefined;
 	if (typeof first.text === 'string') return first.text;
-	return isObject(first.message) ? textOfParts(first.message.content) : undefined;
+	return isObject(first.message) ? textOfContent(first.message.content) : undefined;
 }
 
-function anthropic({ content }: Record<string, unknown>): string | undefined {
-	return Array.isArray(content) ? textOfParts(content) : undefined;
+function anthropicText({ content }: Record<string, unknown>): string | undefined {
+	return Array.isArray(content) ? textOfContent(content) : undefined;
 }
 
-function gemini({ candidates }: Record<string, unknown>): string | undefined {
+function geminiText({ candidates }: Record<string, unknown>): string | undefined {
 	const first = Array.isArray(candidates) ? (candidates[0] as unknown) : undefined;
-	return isObject(first) && isObject(first.content) ? textOfParts(first.content.parts) : undefined;
+	return isObject(first) && isObject(first.content)
+		? textOfContent(first.content.parts)
+		: undefined;
 }
 
-function textOfParts(parts: unknown): string | undefined {
+function textOfContent(parts: unknown): string | undefined {
 	if (typeof parts === 'string') return parts;
 	if (!Array.isArray(parts)) return undefined;
 	const texts = parts.flatMap((part) =>

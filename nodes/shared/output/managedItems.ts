@@ -5,7 +5,7 @@ import { unusableFailure } from '../service/responseErrors';
 import type { Client } from '../service/client';
 import type { HttpResponse } from '../service/http';
 import { isObject, listIn } from '../service/schemas';
-import { rawBody } from './finished';
+import { renameError } from './finishedItem';
 
 /**
  * The items of a list response of unpublished shape: an array, or the first list of objects inside an object, at most two levels deep. A response
@@ -20,9 +20,9 @@ export function listedItems(
 	if (!Array.isArray(body) && !isObject(body))
 		throw unusableFailure(client, response, { purpose: 'manage', subject });
 	const list = listIn(body);
-	if (list === undefined) return [{ json: rawBody(body as Record<string, unknown>) }];
+	if (list === undefined) return [{ json: renameError(body as Record<string, unknown>) }];
 	return list.map((entry) => ({
-		json: isObject(entry) ? rawBody(entry) : { value: entry as IDataObject['value'] },
+		json: isObject(entry) ? renameError(entry) : { value: entry as IDataObject['value'] },
 	}));
 }
 
@@ -36,7 +36,7 @@ export function managedItem(
 	response: HttpResponse,
 ): INodeExecutionData {
 	const body = jsonOf(response);
-	const members = isObject(body) ? rawBody(body) : undefined;
+	const members = isObject(body) ? renameError(body) : undefined;
 	const failed = isObject(body) && (Boolean(body.error) || isFalse(body.success));
 	const text = response.body.toString('utf8').trim();
 	return {

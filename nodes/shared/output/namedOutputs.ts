@@ -15,7 +15,7 @@ export interface NamedOutputs {
  * The named outputs of a workflow: a list of `{keyname, value}`, where a value may be `{data, type}` (docs/service.md S155), or the plain object of
  * older templates. Undefined if the output is neither.
  */
-export function namedOutputs(output: unknown): NamedOutputs | undefined {
+export function readNamedOutputs(output: unknown): NamedOutputs | undefined {
 	if (Array.isArray(output)) {
 		const named = output.filter(
 			(entry): entry is Record<string, unknown> =>
@@ -25,19 +25,19 @@ export function namedOutputs(output: unknown): NamedOutputs | undefined {
 		const isWhole =
 			named.length === output.length &&
 			named.every((entry) => hasOnly(entry, ['keyname', 'value']));
-		return fromPairs(
+		return collectPairs(
 			named.map((entry) => [entry.keyname as string, entry.value]),
 			isWhole,
 		);
 	}
-	return isObject(output) ? fromPairs(Object.entries(output), true) : undefined;
+	return isObject(output) ? collectPairs(Object.entries(output), true) : undefined;
 }
 
 function hasOnly(value: Record<string, unknown>, names: string[]): boolean {
 	return Object.keys(value).every((name) => names.includes(name));
 }
 
-function fromPairs(pairs: Array<[string, unknown]>, isWhole: boolean): NamedOutputs {
+function collectPairs(pairs: Array<[string, unknown]>, isWhole: boolean): NamedOutputs {
 	const found = new Map<string, unknown[]>();
 	const values: NamedOutputs['values'] = [];
 	for (const [name, raw] of pairs) {

@@ -5,8 +5,8 @@ import { resultMembers } from '../service/responses';
 import { isObject } from '../service/schemas';
 import type { Finished } from './finishedRequest';
 import { languageText, languageUsage } from './languageText';
-import { mediaIn, mediaInOutputs, parsedOutput, type UrlEvidence } from './media';
-import { namedOutputs, type NamedOutputs } from './namedOutputs';
+import { mediaIn, mediaInNamedOutputs, parseOutput, type UrlEvidence } from './media';
+import { readNamedOutputs, type NamedOutputs } from './namedOutputs';
 
 /** The parts of a result. */
 export interface Result {
@@ -29,7 +29,7 @@ export interface Result {
  */
 export function readResult(finished: Finished): Result {
 	const { body, isWorkflow, marks = new Set<string>() } = finished;
-	const given = parsedOutput(body.output ?? finished.output) ?? undefined;
+	const given = parseOutput(body.output ?? finished.output) ?? undefined;
 	const others = resultMembers({ ...body, output: undefined });
 	// A v1 response comes from the provider.
 	const envelope = given ?? (finished.isInOneCall && body);
@@ -41,15 +41,16 @@ export function readResult(finished: Finished): Result {
 		marks.size === 0 &&
 		mediaIn(others, undefined).length === 0;
 	const output = isUnknown ? others : given;
-	const outputs = isWorkflow ? namedOutputs(output) : undefined;
+	const outputs = isWorkflow ? readNamedOutputs(output) : undefined;
 	const media =
 		text !== undefined
 			? mediaIn(isEnvelopeOnly ? {} : others, envelope, 'response')
 			: outputs
-				? merged(mediaIn(others, undefined), mediaInNamed(finished, outputs))
+				? merge(mediaIn(others, undefined), mediaOfWorkflow(finished, outputs))
 				: mediaIn(others, output, evidenceOf(finished));
 	const used = new Set([...media.map(({ url }) => url), ...marks]);
-	const isOutputTold = text !== undefined || outputs?.isWhole || unused(output, used) === undefined;
+	const isOutputTold =
+		text !== undefined || outputs?.isWhole || dropUsed(output, used) === undefined;
 	const hasExtra = !isUnknown && !isEnvelopeOnly;
 	return {
 		media,
@@ -57,19 +58,19 @@ export function readResult(finished: Finished): Result {
 		usage: text === undefined ? undefined : languageUsage(envelope),
 		outputs: outputs?.byName,
 		output: isOutputTold ? undefined : output,
-		extra: hasExtra ? (unused(others, used) as IDataObject | undefined) : undefined,
+		extra: hasExtra ? (dropUsed(others, used) as IDataObject | undefined) : undefined,
 	};
 }
 
 /** Members of a file's object that describe the file. */
-const ABOUT_A_FILE = new Set(['content_type', 'file_name', 'file_size', 'mimeType', 'mime_type']);
+const FILE_DETAILS = new Set(['content_type', 'file_name', 'file_size', 'mimeType', 'mime_type']);
 
 /** A value without the URLs and texts that other parts contain; undefined if nothing is left. */
-function unused(value: unknown, used: ReadonlySet<string>): unknown {
+function dropUsed(value: unknown, used: ReadonlySet<string>): unknown {
 	if (value === null || value === undefined) return undefined;
 	if (typeof value === 'string') return used.has(value.trim()) ? undefined : value;
 	if (Array.isArray(value)) {
-		const left = value.map((entry) => unused(entry, used)).filter((entry) => entry !== undefined);
+		const left = value.map((entry) => dropUsed(entry, used)).filter((entry) => entry !== undefined);
 		return left.length > 0 ? left : undefined;
 	}
 	if (!isObject(value)) return value;
@@ -77,7 +78,7 @@ function unused(value: unknown, used: ReadonlySet<string>): unknown {
 		(member) => typeof member === 'string' && used.has(member.trim()),
 	);
 	const left = Object.entries(value).flatMap(([name, member]) => {
-		const kept = isFile && ABOUT_A_FILE.has(name) ? undefined : unused(member, used);
+		const kept = isFile && FILE_DETAILS.has(name) ? undefined : dropUsed(member, used);
 		return kept === undefined ? [] : [[name, kept] as const];
 	});
 	return left.length > 0 ? Object.fromEntries(left) : undefined;
@@ -90,11 +91,11 @@ function evidenceOf({ isTextOutput, fromHistory }: Finished): UrlEvidence {
 }
 
 /** A model may have written an output that looks like a workflow's, including its types. */
-function mediaInNamed({ isGuess }: Finished, { values }: NamedOutputs): MediaFile[] {
-	return mediaInOutputs(isGuess ? values.map(({ value }) => ({ value })) : values);
+function mediaOfWorkflow({ isGuess }: Finished, { values }: NamedOutputs): MediaFile[] {
+	return mediaInNamedOutputs(isGuess ? values.map(({ value }) => ({ value })) : values);
 }
 
-function merged(first: MediaFile[], second: MediaFile[]): MediaFile[] {
+function merge(first: MediaFile[], second: MediaFile[]): MediaFile[] {
 	const known = new Set(first.map(({ url }) => url));
 	return [...first, ...second.filter(({ url }) => !known.has(url))];
 }

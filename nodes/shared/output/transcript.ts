@@ -9,15 +9,17 @@ export function withTranscript(result: Result): Result {
 		return /^https?:\/\/\S+$/i.test(output.trim())
 			? result
 			: { ...result, text: output, output: undefined };
-	const inOutput = partsOf(output);
+	const inOutput = splitTranscript(output);
 	if (inOutput) return { ...result, text: inOutput.text, output: inOutput.rest };
-	const inExtra = partsOf(extra);
+	const inExtra = splitTranscript(extra);
 	return inExtra
 		? { ...result, text: inExtra.text, extra: inExtra.rest as Result['extra'] }
 		: result;
 }
 
-function partsOf(value: unknown): { text: string; rest?: Record<string, unknown> } | undefined {
+function splitTranscript(
+	value: unknown,
+): { text: string; rest?: Record<string, unknown> } | undefined {
 	if (!isObject(value)) return undefined;
 	const name = ['text', 'transcript'].find((member) => typeof value[member] === 'string');
 	if (name === undefined) return undefined;

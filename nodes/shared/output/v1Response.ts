@@ -4,7 +4,7 @@ import { numberIn } from '../base/text';
 import { isObject, parseJson } from '../service/schemas';
 import type { HttpResponse } from '../service/http';
 import { bareType, isMediaType, typeBySignature } from '../media/mediaTypes';
-import { dropUndefined } from './finished';
+import { dropUndefined } from './finishedItem';
 import type { InlineFile } from './inlineFiles';
 
 /** The content of a v1 response: JSON, a file, or text. */
@@ -27,7 +27,7 @@ export function readV1(response: HttpResponse): V1Content | undefined {
 			kind: 'file',
 			file: {
 				bytes: body,
-				mimeType: isMediaType(label) && sameKind(label, signature) ? label : signature,
+				mimeType: isMediaType(label) && isSameKind(label, signature) ? label : signature,
 			},
 		};
 	if (/^\s*[[{]/.test(body.toString('latin1', 0, 64))) {
@@ -56,6 +56,6 @@ export function v1Headers(headers: Record<string, string>): IDataObject {
 	});
 }
 
-function sameKind(one: string, other: string): boolean {
+function isSameKind(one: string, other: string): boolean {
 	return one.split('/')[0] === other.split('/')[0];
 }

@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
 import type { LostCall } from '../journal/entry';
-import { costOf } from '../output/finished';
+import { costOf } from '../output/finishedItem';
 import { resultLimit } from '../run/options';
 import type { Session } from '../run/session';
 import { completedInOneCall, endInHistory } from './oneCall';

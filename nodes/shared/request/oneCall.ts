@@ -35,7 +35,7 @@ export function completedInOneCall(content: V1Content, headers: Record<string, s
 		body: content.kind === 'json' ? content.body : {},
 		inOneCall: {
 			output: content.kind === 'text' ? content.text : undefined,
-			fromHeaders: v1Headers(headers),
+			headerFields: v1Headers(headers),
 			files: content.kind === 'file' ? [content.file] : [],
 		},
 	};

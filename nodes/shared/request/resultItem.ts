@@ -4,9 +4,9 @@ import type { RequestRef } from '../journal/entry';
 import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { uploadFiles } from '../media/upload';
-import { dropUndefined, finishedItem } from '../output/finished';
+import { dropUndefined, finishedItem } from '../output/finishedItem';
 import type { Finished, Presentation } from '../output/finishedRequest';
-import { withStoredFiles } from '../output/inlineFiles';
+import { storeInlineFiles } from '../output/inlineFiles';
 import type { Session } from '../run/session';
 import { isEmptyResult } from '../service/responses';
 import type { Completed } from './poll/ended';
@@ -14,7 +14,7 @@ import type { Completed } from './poll/ended';
 /** Which item to make, and how to present it. */
 export interface ItemOf {
 	itemIndex: number;
-	label: IDataObject;
+	madeBy: IDataObject;
 	isWorkflow: boolean;
 	presentation: Presentation;
 }
@@ -22,7 +22,7 @@ export interface ItemOf {
 /** The output item of a completed request. */
 export async function itemOf(
 	session: Session,
-	{ itemIndex, label, isWorkflow, presentation }: ItemOf,
+	{ itemIndex, madeBy, isWorkflow, presentation }: ItemOf,
 	requestId: string | undefined,
 	{ body, fromHistory, inOneCall }: Completed,
 ): Promise<INodeExecutionData> {
@@ -30,8 +30,8 @@ export async function itemOf(
 		session.hints.add(fill(HINTS.emptyOutput, { item: itemIndex, request: requestId }));
 	const isInOneCall = inOneCall && (true as const);
 	const { files: given, ...more } = inOneCall ?? { files: [] };
-	const request = { itemIndex, requestId, label, isWorkflow, body, fromHistory, isInOneCall };
-	const finished = await withStoredFiles(session, { ...request, ...more }, presentation, given);
+	const request = { itemIndex, requestId, madeBy, isWorkflow, body, fromHistory, isInOneCall };
+	const finished = await storeInlineFiles(session, { ...request, ...more }, presentation, given);
 	const fileUrls = session.isTool ? await uploadedForAgent(session, finished) : undefined;
 	return await finishedItem(session, { ...finished, fileUrls }, presentation);
 }
@@ -54,7 +54,7 @@ async function uploadedForAgent(
 /** The item of an unfinished request: everything that Get Result needs later, in any process. */
 export function unfinishedItem(
 	session: Session,
-	{ itemIndex, label, presentation: { input } }: ItemOf,
+	{ itemIndex, madeBy, presentation: { input } }: ItemOf,
 	ref: RequestRef,
 	status: string,
 ): INodeExecutionData {
@@ -62,7 +62,7 @@ export function unfinishedItem(
 	session.unfinished.add(itemIndex);
 	const { request_id, submitted_at, poll_url, status_url, response_url } = ref;
 	const addresses = { poll_url, status_url, response_url };
-	const json = { request_id, status, submitted_at, ...label, ...addresses, input };
+	const json = { request_id, status, submitted_at, ...madeBy, ...addresses, input };
 	return { json: dropUndefined(json) };
 }
 

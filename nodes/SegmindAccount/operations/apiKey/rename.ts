@@ -4,7 +4,7 @@ import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { maskKey, readKey } from '../../../shared/account/keys';
 import { showForResourceOperation } from '../../../shared/descriptions/forOperation';
-import { requiredText } from '../../../shared/inputs/values';
+import { readRequiredText } from '../../../shared/inputs/values';
 import { apiKeyField } from './apiKeyField';
 
 export const description: INodeProperties[] = showForResourceOperation('apiKey', 'rename', [
@@ -22,7 +22,7 @@ export const description: INodeProperties[] = showForResourceOperation('apiKey',
 /** PUT {accountUrl}/auth/rename-api-key (docs/service.md S386). */
 export async function execute(session: AccountSession, itemIndex: number) {
 	const api_key = readKey(session, itemIndex);
-	const name = requiredText(session.context, itemIndex, 'name', 'Name');
+	const name = readRequiredText(session.context, itemIndex, 'name', 'Name');
 	await callAccount(session, {
 		method: 'PUT',
 		path: '/auth/rename-api-key',

@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { showForResourceOperation } from '../../../shared/descriptions/forOperation';
-import { oneOf } from '../../../shared/inputs/values';
+import { readChoice } from '../../../shared/inputs/values';
 import { joinUrl } from '../../../shared/service/origins';
 
 const PROVIDERS = ['azure', 'console', 'discord', 'google'] as const;
@@ -32,7 +32,11 @@ export async function execute(
 	{ context, accountUrl, consoleUrl }: AccountSession,
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
-	const provider = oneOf(context.getNodeParameter('provider', itemIndex), 'Provider', PROVIDERS);
+	const provider = readChoice(
+		context.getNodeParameter('provider', itemIndex),
+		'Provider',
+		PROVIDERS,
+	);
 	const url =
 		provider === 'console'
 			? joinUrl(consoleUrl, '/auth/login')

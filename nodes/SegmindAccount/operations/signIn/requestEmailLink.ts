@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { showForResourceOperation } from '../../../shared/descriptions/forOperation';
-import { requiredText } from '../../../shared/inputs/values';
+import { readRequiredText } from '../../../shared/inputs/values';
 import { doOnce } from '../../../shared/manage/doOnce';
 import { isObject } from '../../../shared/service/schemas';
 import { textOfMember } from '../../../shared/service/picker';
@@ -30,7 +30,7 @@ export const description: INodeProperties[] = showForResourceOperation(
 
 /** POST {accountUrl}/auth/login/email/request without Authorization (docs/service.md S390). Journaled, because its token works once. */
 export async function execute(session: AccountSession, itemIndex: number) {
-	const email = requiredText(session.context, itemIndex, 'email', 'Email');
+	const email = readRequiredText(session.context, itemIndex, 'email', 'Email');
 	const token = readVerificationToken(session, itemIndex);
 	const whenUnknown =
 		'Check the mailbox. If no email has arrived, start the workflow again with a new verification token.';

@@ -27,7 +27,7 @@ export async function fetchToEnd(
 	const { options } = presentation;
 	const request = readRequest(session, itemIndex);
 	const { request_id: id } = request;
-	const label: IDataObject = request[kind] === undefined ? {} : { [kind]: request[kind] };
+	const madeBy: IDataObject = request[kind] === undefined ? {} : { [kind]: request[kind] };
 	const isOwn = isKnownToLive(request);
 	const waits = session.context.getNodeParameter('waitForCompletion', itemIndex, true) !== false;
 	const mayLeave = !waits || options.onTimeout === 'returnRequest';
@@ -49,7 +49,7 @@ export async function fetchToEnd(
 		? poll(session, request, { ...waiting, checkAtOnce: true }, watch)
 		: checkOnce(session, request, waiting, watch);
 	const ended = mayLeave ? await asked.then(leftIfThere(isOwn), leftIfTransient) : await asked;
-	const item = { itemIndex, label, isWorkflow: kind === 'workflow', presentation };
+	const item = { itemIndex, madeBy, isWorkflow: kind === 'workflow', presentation };
 	if (mayLeave && ended.kind === 'timeout') {
 		if (ended.why)
 			session.hints.add(fill(HINTS.notChecked, { item: itemIndex, request: id, why: ended.why }));

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
-import { rawBody } from '../../output/finished';
+import { renameError } from '../../output/finishedItem';
 import type { Session } from '../../run/session';
 import { noResponseFailure, rejectionFailure, unusableFailure } from '../../service/responseErrors';
 import { readResponse } from '../../service/responses';
@@ -66,5 +66,5 @@ function saysState(response: HttpResponse, requestId: string): boolean {
 }
 
 function statusItem({ request_id }: RequestRef, body: StatusResponse): INodeExecutionData {
-	return { json: { request_id, ...rawBody(body) } };
+	return { json: { request_id, ...renameError(body) } };
 }

@@ -16,7 +16,7 @@ export interface Completed {
 	body: StatusResponse;
 	fromHistory?: true;
 	/** More that the response to a v1 call holds. */
-	inOneCall?: Pick<Finished, 'output' | 'fromHeaders'> & { files: InlineFile[] };
+	inOneCall?: Pick<Finished, 'output' | 'headerFields'> & { files: InlineFile[] };
 }
 
 /** The request failed, as the service reports. */

@@ -29,7 +29,7 @@ export interface Generation extends AnySubmission {
 	readonly slug: string;
 	readonly isWorkflow: boolean;
 	/** Part of every output item: `{model: slug}` or `{workflow: slug}`. */
-	readonly label: IDataObject;
+	readonly madeBy: IDataObject;
 	/** Published average cost of such a request, USD. */
 	readonly publishedCost?: number;
 	/** False if the item is the unfinished request instead of its result. */

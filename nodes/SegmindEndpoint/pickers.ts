@@ -25,7 +25,7 @@ const SCALER_TYPES = [
 	['QUEUE_DELAY', 'seconds in the queue, not confirmed by Segmind'],
 ];
 
-function listOf(known: string[][]): INodeListSearchItems[] {
+function pickerEntries(known: string[][]): INodeListSearchItems[] {
 	return known.map(([value, meaning]) => ({ name: `${value} (${meaning})`, value }));
 }
 
@@ -33,14 +33,14 @@ export async function searchGpus(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return { results: filterEntries(listOf(GPUS), filter) };
+	return { results: filterEntries(pickerEntries(GPUS), filter) };
 }
 
 export async function searchScalerTypes(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return { results: filterEntries(listOf(SCALER_TYPES), filter) };
+	return { results: filterEntries(pickerEntries(SCALER_TYPES), filter) };
 }
 
 /** The endpoints of the chosen environment; empty if they can't be read. Never throws. */

@@ -9,7 +9,7 @@ import { download, type MediaFile } from '../media/download';
 import { fileStem } from '../media/mediaTypes';
 import {
 	binaryName,
-	nameOf,
+	stemTextOf,
 	type FileOptions,
 	type Finished,
 	type Presentation,
@@ -24,11 +24,11 @@ export async function finishedItem(
 	presentation: Omit<Presentation, 'options'> & { options: FileOptions },
 ): Promise<INodeExecutionData> {
 	const { simplify, isTranscript, options, input } = presentation;
-	const { body, label, requestId } = finished;
+	const { body, madeBy, requestId } = finished;
 	const result = isTranscript ? withTranscript(readResult(finished)) : readResult(finished);
 	const urls = [...result.media.map(({ url }) => url), ...(finished.fileUrls ?? [])];
-	const fromHeaders =
-		finished.fromHeaders && dropUndefined({ request_id: requestId, ...finished.fromHeaders });
+	const headerFields =
+		finished.headerFields && dropUndefined({ request_id: requestId, ...finished.headerFields });
 	const metrics = isObject(body.metrics) ? body.metrics : undefined;
 	const cost = costOf(finished);
 	if (cost !== undefined) session.spent += cost;
@@ -39,7 +39,7 @@ export async function finishedItem(
 			session,
 			finished,
 			result.media,
-			nameOf(finished, presentation),
+			stemTextOf(finished, presentation),
 			options,
 			binary,
 		);
@@ -54,16 +54,16 @@ export async function finishedItem(
 		extra: result.extra,
 		request_id: requestId,
 		status: 'COMPLETED',
-		...label,
+		...madeBy,
 		cost,
 		remaining_credits: numberIn(
-			finished.fromHeaders?.remaining_credits ?? metrics?.remaining_credits,
+			finished.headerFields?.remaining_credits ?? metrics?.remaining_credits,
 		),
-		seed: finished.fromHeaders?.seed ?? body.seed ?? undefined,
+		seed: finished.headerFields?.seed ?? body.seed ?? undefined,
 		usage: result.usage,
 	});
 	const shown = !simplify
-		? { ...rawBody(body), ...fromHeaders }
+		? { ...renameError(body), ...headerFields }
 		: session.isTool
 			? forAgent(simple)
 			: simple;
@@ -74,10 +74,10 @@ export async function finishedItem(
 /** The reported cost of a finished request, USD. */
 export function costOf({
 	body,
-	fromHeaders,
-}: Pick<Finished, 'body' | 'fromHeaders'>): number | undefined {
+	headerFields,
+}: Pick<Finished, 'body' | 'headerFields'>): number | undefined {
 	const metrics = isObject(body.metrics) ? body.metrics : undefined;
-	return numberIn(fromHeaders?.cost ?? metrics?.cost ?? body.cost);
+	return numberIn(headerFields?.cost ?? metrics?.cost ?? body.cost);
 }
 
 /** How long the files of a request that has just ended may take to appear, ms. */
@@ -115,7 +115,7 @@ async function addDownloads(
 }
 
 /** The response body, but with `error` renamed: n8n would take a top-level `error` for a failed item (docs/n8n.md N130). */
-export function rawBody(body: Record<string, unknown>): IDataObject {
+export function renameError(body: Record<string, unknown>): IDataObject {
 	const { error, ...rest } = body;
 	return (
 		error === undefined || error === null
