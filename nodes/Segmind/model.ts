@@ -20,12 +20,12 @@ import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';
 import { TASKS, showForTask, findTask, titleOf, type Task } from './tasks';
 
-/** The names of the tasks, by what they make. */
+/** The name of the task for each kind of model. */
 const TASK_NAMES = Object.fromEntries(
 	TASKS.flatMap(({ makes, action }) => (makes ? [[makes, action]] : [])),
 );
 
-/** The models of the chosen task and, for a search, those of other tasks too. Never throws. */
+/** The models of the chosen task; a search also finds models of other tasks. Never throws. */
 export async function searchModels(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -37,7 +37,7 @@ export async function searchModels(
 	return await searchModelsFor(this, filter, { makes: task?.makes, taskLabels: TASK_NAMES });
 }
 
-/** The picker of one task, with its own default and the list of its models. */
+/** The model picker of a task, with the task's default model and list of models. */
 function modelField(task: Task): INodeProperties {
 	return {
 		displayName: 'Model',
@@ -126,7 +126,7 @@ const FILE_WORDS: Record<FileKind, string> = {
 	'video/': 'video',
 };
 
-/** The fields of each task. */
+/** The fields of all tasks. */
 export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 	modelField(task),
 	...(task.example === undefined ? [] : [promptField(task)]),
@@ -145,7 +145,7 @@ export function readTask({ context }: Session, itemIndex: number): Task | undefi
 	return findTask(resource, operation);
 }
 
-/** Which of an item's own files the task sends, or would send under the task of the chosen model. */
+/** Which of an item's own files the task sends, or the task that fits the chosen model would send. */
 function itemFile({ client }: Session, slug: string, task?: Task): ItemFile | undefined {
 	if (task?.uses) return { kind: task.uses };
 	const kind = task?.makes && kindOf(slug, client.urls.endpointAdminUrl);
@@ -154,8 +154,9 @@ function itemFile({ client }: Session, slug: string, task?: Task): ItemFile | un
 }
 
 /**
- * For a task that needs an image when none is given.
- * @throws SegmindFailure if the task is to edit an image and the item has several: the result would ignore all of them
+ * Checks an item's own images for a task that uses an image, if the inputs contain no file. Adds a hint if the item has several images, or has none to
+ * edit.
+ * @throws SegmindFailure if an image is to be edited and the item has several, because the result would ignore all of them
  */
 function checkOwnImages(
 	{ items, hints }: Session,

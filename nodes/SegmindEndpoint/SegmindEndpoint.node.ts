@@ -20,6 +20,7 @@ import * as update from './operations/update';
 const operations = { getAll, create, update, delete: remove };
 
 const properties: INodeProperties[] = [
+	// The node has no resources.
 	operationField(undefined, 'getAll', [
 		{
 			name: 'Create',

@@ -1,10 +1,9 @@
+/** The scaling fields of `create` and `update` (docs/service.md S321, S322). */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { badInput } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
 import { readText, readBoolean, readInteger } from '../shared/inputs/values';
-
-/** The scaling fields of `create` and `update` (docs/service.md S321, S322). */
 
 const scalerType: INodeProperties = {
 	displayName: 'Scaler Type',
@@ -27,9 +26,21 @@ const scalerType: INodeProperties = {
 	],
 };
 
-function integerField(name: string, displayName: string, usual: number, description: string) {
+function integerField(
+	name: string,
+	displayName: string,
+	defaultValue: number,
+	description: string,
+) {
 	const typeOptions = { minValue: 0, numberPrecision: 0 };
-	return { displayName, name, type: 'number' as const, typeOptions, default: usual, description };
+	return {
+		displayName,
+		name,
+		type: 'number' as const,
+		typeOptions,
+		default: defaultValue,
+		description,
+	};
 }
 
 /** The scaling fields in the order of the request. */
@@ -77,22 +88,22 @@ const forceUpdate: INodeProperties = {
 
 const UPDATABLE_FIELDS = [...scalingFields, forceUpdate];
 
-/** Members of `updateFields`, sorted by display name like in the editor. */
+/** The fields of `update`, sorted by display name, as n8n shows them. */
 export const updateFields: INodeProperties[] = [...UPDATABLE_FIELDS].sort((one, other) =>
 	one.displayName < other.displayName ? -1 : 1,
 );
 
 /**
- * The given fields under the service's names, in the service's order. Missing fields are left out.
- * @throws SegmindFailure that names the first wrong one, before any call
+ * The given fields under the service's names, in the service's order, without missing fields.
+ * @throws SegmindFailure that names the first field with a wrong value, before any call
  */
 export function scalingBody(given: Record<string, unknown>): IDataObject {
 	const body: IDataObject = {};
 	for (const field of UPDATABLE_FIELDS.filter(({ name }) => name in given))
 		body[wireName(field.name)] = valueOf(field, given[field.name]);
-	const { workers_min: least, workers_max: most } = body;
-	if (typeof least === 'number' && typeof most === 'number' && least > most)
-		throw badInput(INPUTS.workersSwapped, { least, most });
+	const { workers_min: min, workers_max: max } = body;
+	if (typeof min === 'number' && typeof max === 'number' && min > max)
+		throw badInput(INPUTS.workersSwapped, { least: min, most: max });
 	return body;
 }
 

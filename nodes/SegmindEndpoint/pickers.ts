@@ -8,7 +8,7 @@ import { readAccountList, filterEntries, textOfMember } from '../shared/service/
 import { ENDPOINT_HEADERS } from './environment';
 
 /**
- * The values that Segmind documents come first. The others are GPU types of the same naming scheme and aren't confirmed (docs/service.md S325).
+ * GPUs with a description. Segmind documents the first one; the others follow the same naming scheme and aren't confirmed (docs/service.md S325).
  */
 const GPUS = [
 	['AMPERE_80', 'A100, 80 GB'],
@@ -20,13 +20,14 @@ const GPUS = [
 	['AMPERE_48', '48 GB, not confirmed by Segmind'],
 	['HOPPER_141', '141 GB, not confirmed by Segmind'],
 ];
+/** Scaler types with a description. Segmind documents the first one. */
 const SCALER_TYPES = [
 	['REQUEST_COUNT', 'requests per worker'],
 	['QUEUE_DELAY', 'seconds in the queue, not confirmed by Segmind'],
 ];
 
-function pickerEntries(known: string[][]): INodeListSearchItems[] {
-	return known.map(([value, meaning]) => ({ name: `${value} (${meaning})`, value }));
+function pickerEntries(values: string[][]): INodeListSearchItems[] {
+	return values.map(([value, meaning]) => ({ name: `${value} (${meaning})`, value }));
 }
 
 export async function searchGpus(
@@ -61,7 +62,7 @@ export async function searchEndpoints(
 	return { results: filterEntries(results, filter) };
 }
 
-/** An expression that n8n hasn't evaluated counts as production. */
+/** The chosen environment; undefined if it's an expression that n8n can't evaluate yet. */
 function chosenEnvironment(context: ILoadOptionsFunctions): unknown {
 	try {
 		return context.getCurrentNodeParameter('environment');

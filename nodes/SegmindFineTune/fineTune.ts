@@ -44,7 +44,7 @@ export function fineTuneUrl(session: Session, path: string): string {
 }
 
 /**
- * A GET with a JSON body. It has no `method`, because n8n would drop the body (docs/n8n.md N101).
+ * Makes a GET call with a JSON body. GET is the default: with an explicit `method: 'GET'` n8n drops the body (docs/n8n.md N101).
  * @throws SegmindFailure unless the response is an object
  */
 export async function getWithJsonBody(
@@ -64,7 +64,7 @@ export async function getWithJsonBody(
 	throw unusableFailure(session.client, response, { purpose: 'manage', subject });
 }
 
-/** An encoded multipart form: n8n drops FormData from a GET, but not bytes (docs/n8n.md N102). */
+/** Encodes a multipart form as bytes, because n8n drops FormData from a GET, but not bytes (docs/n8n.md N102). */
 export async function encodeForm(
 	fields: Record<string, string>,
 ): Promise<Pick<HttpCall, 'headers' | 'body'>> {
@@ -77,16 +77,16 @@ export async function encodeForm(
 	};
 }
 
-/** GET /finetune/request/details: the object `finetune` (docs/service.md S341). */
+/** The object `finetune` in the response of GET /finetune/request/details; {} if the response has none (docs/service.md S341). */
 export async function fetchJobDetails(
 	session: Session,
-	finetuneId: string,
+	fineTuneId: string,
 ): Promise<Record<string, unknown>> {
 	const { finetune } = await getWithJsonBody(
 		session,
 		'/details',
-		{ request_id: finetuneId },
-		`fine-tune ${finetuneId}`,
+		{ request_id: fineTuneId },
+		`fine-tune ${fineTuneId}`,
 	);
 	return isObject(finetune) ? finetune : {};
 }

@@ -12,18 +12,19 @@ import { isObject } from '../shared/service/schemas';
 import { deliveryKey, nodeKey, countTurn } from './memory';
 import { hasHappened } from './subject';
 
-/** Timeout of the one call, including the wait for the rate limiter, ms: the sender waits for our response. */
+/** Timeout of the one call, including the wait for the rate limiter. It's short, because the sender waits for our response. */
 const TIMEOUT_MS = 10_000;
 /** Most calls per minute for one node, however many forged deliveries there are. */
 const MAX_CALLS_PER_MINUTE = 10;
+/** Most confirmations under way in this process. */
 const MAX_PENDING = 20;
 
 /** Confirmations under way, by node, job and event. */
 const pending = new Set<string>();
 
 /**
- * Segmind's confirmation. `later`: Segmind can't say now, or the job isn't that far yet, so the same delivery may be confirmed when it comes again.
- * `never`: there is no such job. `cannot`: the credential can't be used.
+ * Whether Segmind confirms an event. `later`: Segmind can't be asked now, or the job isn't that far yet, so the same delivery may be confirmed when it
+ * comes again. `never`: there is no such job. `cannot`: the credential can't be used.
  */
 type Confirmation =
 	| { kind: 'confirmed'; job: IDataObject }
@@ -36,16 +37,16 @@ export async function confirm(
 	context: IWebhookFunctions,
 	delivered: DeliveredEvent,
 ): Promise<Confirmation> {
-	const place = `${nodeKey(context)}|${deliveryKey(delivered.event, delivered.jobId)}`;
-	if (pending.has(place)) return { kind: 'later', why: 'the same delivery is being confirmed' };
+	const key = `${nodeKey(context)}|${deliveryKey(delivered.event, delivered.jobId)}`;
+	if (pending.has(key)) return { kind: 'later', why: 'the same delivery is being confirmed' };
 	if (pending.size >= MAX_PENDING) return { kind: 'later', why: 'too many deliveries are waiting' };
 	if (countTurn(context, 'calls') > MAX_CALLS_PER_MINUTE)
 		return { kind: 'later', why: 'too many deliveries in this minute' };
-	pending.add(place);
+	pending.add(key);
 	try {
 		return await confirmByCall(context, delivered);
 	} finally {
-		pending.delete(place);
+		pending.delete(key);
 	}
 }
 
@@ -60,7 +61,7 @@ async function confirmByCall(
 	const client = new Client({ ...read, context, endsAt });
 	const sent = await client.callOnce(
 		{
-			// A GET with a JSON body (docs/service.md S341). It has no `method`, because n8n would drop the body (docs/n8n.md N101).
+			// A GET call with a JSON body (docs/service.md S341). GET is the default: with an explicit `method` n8n drops the body (docs/n8n.md N101).
 			url: joinUrl(client.urls.baseUrl, '/finetune/request/details'),
 			headers: { 'content-type': 'application/json', accept: 'application/json' },
 			body: Buffer.from(JSON.stringify({ request_id: delivered.jobId })),

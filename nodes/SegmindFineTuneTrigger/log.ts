@@ -3,12 +3,12 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { safeTextOf } from '../shared/base/redact';
 import { countTurn } from './memory';
 
-/** Most log lines per minute: anybody on the internet can cause some. */
+/** Most log lines per minute and node, because anybody on the internet can cause some. */
 const MAX_LINES_PER_MINUTE = 30;
-/** Longest text of a line, characters. */
+/** Longest text of a line. */
 const MAX_LINE_CHARS = 600;
 
-/** Writes one log line without secrets, unless the node has written enough. */
+/** Writes a log line without secrets, unless the node has written its most lines in this minute. */
 export function log(context: IWebhookFunctions, text: string): void {
 	const turn = countTurn(context, 'lines');
 	if (turn > MAX_LINES_PER_MINUTE) return;

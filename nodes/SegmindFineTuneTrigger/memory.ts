@@ -1,18 +1,19 @@
+/** What this process remembers of deliveries. Anybody on the internet can send deliveries, so everything is bounded. */
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { systemClock } from '../shared/base/clock';
 import { digest } from '../shared/base/hash';
 import { canonicalize } from './subject';
 
-/** What this process remembers of deliveries. Anybody on the internet can send some, so everything is bounded. */
-
-/** Most executions to remember for a node, 32 hex digits each. */
+/** Most executions that are remembered for a node, each by 32 hex digits. */
 const MAX_STARTED = 500;
+/** Most nodes that are remembered. */
 const MAX_NODES = 1_000;
+/** How long the log lines and calls of a node are counted together. */
 const WINDOW_MS = 60_000;
 
 interface NodeMemory {
-	/** Digests of job and event that started an execution, oldest first. */
+	/** The delivery keys that started an execution, oldest first. */
 	started: Set<string>;
 	/** The counters of the node in the current minute. */
 	window: { endsAt: number; lines: number; calls: number };
@@ -40,7 +41,7 @@ export function countTurn(context: IWebhookFunctions, counter: 'lines' | 'calls'
 	const memory = memoryOf(context);
 	const now = systemClock.now();
 	const { endsAt } = memory.window;
-	// Also if the clock was set back.
+	// The second condition is true if the clock was set back.
 	if (now >= endsAt || now < endsAt - WINDOW_MS)
 		memory.window = { endsAt: now + WINDOW_MS, lines: 0, calls: 0 };
 	return ++memory.window[counter];
@@ -53,7 +54,7 @@ export function deliveryKey(event: string, jobId: string): string {
 
 /**
  * Whether this job and event have started an execution. Simultaneous deliveries read the same static data (docs/n8n.md N233), so the memory is checked
- * first. The static data has what came before a restart and through other processes.
+ * first. The static data also has the deliveries before a restart and to other processes.
  */
 export function hasStarted(context: IWebhookFunctions, key: string): boolean {
 	return memoryOf(context).started.has(key) || storedKeys(staticDataOf(context)).includes(key);
@@ -82,10 +83,10 @@ function storedKeys({ started }: IDataObject): string[] {
 		: [];
 }
 
-/** Keeps the latest entries. */
-function dropOldest(entries: Set<string> | Map<string, unknown>, most: number): void {
+/** Drops the oldest entries beyond `max`. */
+function dropOldest(entries: Set<string> | Map<string, unknown>, max: number): void {
 	for (const oldest of entries.keys()) {
-		if (entries.size <= most) break;
+		if (entries.size <= max) break;
 		entries.delete(oldest);
 	}
 }

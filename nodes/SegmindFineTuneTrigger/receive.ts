@@ -22,7 +22,7 @@ interface WebhookReply {
 
 interface Decision {
 	reply: WebhookReply;
-	/** If present, it starts the workflow. */
+	/** The item that starts the workflow; undefined if the delivery starts nothing. */
 	item?: INodeExecutionData;
 }
 
@@ -30,6 +30,7 @@ const RECEIVED: WebhookReply = { status: 200, body: { received: true } };
 const MISCONFIGURED = errorReply(500, 'The trigger is set up incorrectly.');
 const WRONG_SECRET = errorReply(401, 'The secret is missing or wrong.');
 const NOT_CONFIRMED = errorReply(503, 'The event could not be confirmed. Deliver it again later.');
+/** After how many seconds the sender may deliver an unconfirmed event again. */
 const RETRY_AFTER_S = 60;
 const REPLIES_IF_UNCONFIRMED = { later: NOT_CONFIRMED, never: RECEIVED, cannot: MISCONFIGURED };
 
@@ -67,7 +68,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const { event: sentEvent, jobId, addresses } = subjectOf(payload, chosen);
 	const event = sentEvent === undefined ? undefined : chosen.get(canonicalize(sentEvent));
 	const fields = { event, finetune_id: jobId, ...addresses };
-	// A delivery to the test URL is a test whatever it contains: a user waits for it in the editor.
+	// Any delivery to the test URL is accepted as a test, because a user waits for it in the editor.
 	if (context.getMode() === 'manual')
 		return startWith(payload, { ...fields, event: event ?? sentEvent?.trim(), test: true });
 	if (sentEvent === undefined) {
@@ -82,7 +83,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 
 	const mustConfirm = context.getNodeParameter('confirmWithSegmind', false) === true;
 	if (jobId === undefined) {
-		// Without a job it can't be distinguished from a repeated delivery.
+		// Without a job, a new event can't be distinguished from a repeated delivery, so each one starts the workflow.
 		if (!mustConfirm) return startWith(payload, fields);
 		log(
 			context,
@@ -111,7 +112,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	return startWith(payload, { event, finetune_id: jobId, ...confirmed });
 }
 
-/** The item (CONTRACT.md). What the sender wrote is under `payload`, so that it can't be mistaken for a value of Segmind's API or of this node. */
+/** The decision to start the workflow with an item (CONTRACT.md). The sender's data is under `payload`, apart from values of Segmind's API and this node. */
 function startWith(payload: Record<string, unknown>, fields: IDataObject): Decision {
 	return { reply: RECEIVED, item: { json: dropUndefined({ ...fields, payload }) } };
 }

@@ -16,7 +16,7 @@ import type { Watcher } from './watcher';
  * risen and fallen meanwhile. In that case the warning is repeated, but only if the balance is higher than the saved one.
  */
 export interface BalanceState {
-	/** Balance at the last poll, USD. */
+	/** Balance at the last poll in USD. */
 	total: number;
 	/** The process of n8n that wrote this state. */
 	process: string;
@@ -51,8 +51,8 @@ export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 		async find(session, kept) {
 			const balance = await fetchBalance(session.client);
 			const state = { total: balance.total, process: PROCESS_ID };
-			const fell = hasFallen(kept, state, threshold, emitExisting);
-			return { state, items: fell ? [itemOf(balance, threshold)] : [] };
+			const mustWarn = hasFallen(kept, state, threshold, emitExisting);
+			return { state, items: mustWarn ? [itemOf(balance, threshold)] : [] };
 		},
 		async sample(session) {
 			return [itemOf(await fetchBalance(session.client), threshold)];
@@ -60,7 +60,7 @@ export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 	};
 }
 
-/** Reads the threshold, USD. n8n doesn't convert an expression's text to a number (docs/n8n.md N180). @throws SegmindFailure if it isn't a number */
+/** Reads the threshold in USD. n8n doesn't convert an expression's text to a number (docs/n8n.md N180). @throws SegmindFailure if it isn't a number */
 function readThreshold(context: IPollFunctions): number {
 	const given: unknown = context.getNodeParameter('threshold');
 	const threshold = numberIn(given);

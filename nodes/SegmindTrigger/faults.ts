@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { errorForN8n, SegmindFailure } from '../shared/base/failure';
 
-/** Which of several transient faults in a row is shown first. After it, one at every doubling. */
+/** The first of several transient faults in a row that is shown. After it, one is shown at every doubling. */
 const FIRST_SHOWN_FAULT = 5;
 
 /** Whether the next poll may succeed after this fault, for example after the end of the poll's time. */
@@ -14,9 +14,9 @@ export function isTransientFault(error: unknown): error is SegmindFailure {
 }
 
 /**
- * Whether a fault of a poll becomes a failed execution. Pure. A transient fault does only if it lasts. At the first poll every fault does: without a
- * record of existing requests, a later poll can't tell which are new.
- * @param before transient faults in a row before this one
+ * Whether a fault of a poll becomes a failed execution. Pure. A transient fault becomes one only if it lasts. At the first poll every fault becomes one:
+ * without a record of existing requests, a later poll can't know which requests are new.
+ * @param earlierFaults transient faults in a row before this one
  * @returns `consecutive`, including this one; 0 if it isn't transient
  */
 export function assessFault(

@@ -16,8 +16,8 @@ import type { PollSession } from './pollSession';
 import type { Watcher } from './watcher';
 
 /**
- * The last known status of each job, as pairs instead of an object, because IDs are foreign texts. After a restart it's the last saved one (docs/n8n.md
- * N220), and a chosen status that differs from it is emitted once.
+ * The last known status of each job, as pairs instead of an object, because IDs are foreign texts. After a restart of n8n it's the last saved state
+ * (docs/n8n.md N220), and a chosen status that differs from it is emitted once.
  */
 export type JobStatuses = Array<[id: string, status: string]>;
 
@@ -27,14 +27,14 @@ export const jobStatuses = z.array(z.tuple([z.string(), z.string()]));
 /** A fine-tune job of the account. */
 interface Job {
 	id: string;
-	/** In capitals. */
+	/** The status in capitals. */
 	status: string;
-	/** The service's entry of the list. */
+	/** The job as the service lists it. */
 	body: Record<string, unknown>;
 }
 
 /** A job whose status changed. */
-type ChangedJob<Job> = Job & {
+type ChangedJob<T> = T & {
 	/** Its earlier status; null for a new job. */
 	previous: string | null;
 };
@@ -42,7 +42,7 @@ type ChangedJob<Job> = Job & {
 /** Most jobs to watch; of an account with more jobs, the first ones of its list. */
 const MAX_JOBS = 2_000;
 
-/** Fine-Tune Status Changed: jobs whose status changed to a chosen one or, without a choice, to any. */
+/** The watcher for Fine-Tune Status Changed: emits jobs whose status changed to a chosen one or, without a choice, to any other. */
 export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuses> {
 	const chosen = readWords(context, 'statuses');
 	const emitExisting = emitsExisting(context);
@@ -57,7 +57,7 @@ export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuse
 				items: changes.map((change) => itemOf(change, change.previous)),
 			};
 		},
-		/** The current jobs; those with a chosen status, if there are any. */
+		/** Returns the jobs with a chosen status or, if there are none, all jobs. */
 		async sample(session) {
 			const jobs = await listJobs(session);
 			if (jobs.length === 0) throw noJobsFailure();
@@ -88,7 +88,7 @@ async function listJobs({ client }: PollSession): Promise<Job[]> {
 	if (!Array.isArray(body) && !isObject(body))
 		throw unusableFailure(client, response, { purpose: 'manage', subject });
 	const jobs = listOrEmpty(body).filter(isObject).map(jobOf);
-	// Both are stored, so neither may be long.
+	// ID and status are stored, so neither may be long.
 	const kept = jobs.filter(({ id, status }) => id !== '' && [id, status].every(isRequestId));
 	return [...new Map(kept.map((job) => [job.id, job])).values()];
 }
@@ -106,12 +106,12 @@ function jobOf(body: Record<string, unknown>): Job {
  * @param chosen statuses that start the workflow; empty for all
  * @param emitExisting whether every job counts as changed at the first poll
  */
-export function findChanges<Job extends { id: string; status: string }>(
+export function findChanges<T extends { id: string; status: string }>(
 	kept: JobStatuses | undefined,
-	listed: readonly Job[],
+	listed: readonly T[],
 	chosen: readonly string[],
 	emitExisting: boolean,
-): { changes: Array<ChangedJob<Job>>; statuses: JobStatuses } {
+): { changes: Array<ChangedJob<T>>; statuses: JobStatuses } {
 	const before = new Map(kept);
 	const jobs = listed.slice(0, MAX_JOBS);
 	const now = new Map(jobs.map(({ id, status }) => [id, status]));

@@ -22,7 +22,7 @@ import { requestItem, type RequestPresentation } from './requestItem';
 import type { Found, Watcher } from './watcher';
 
 interface ListedOptions extends RequestPresentation {
-	/** COMPLETED, FAILED. */
+	/** The statuses that start the workflow: COMPLETED, FAILED. */
 	states: string[];
 	emitExpired: boolean;
 }
@@ -31,19 +31,19 @@ interface ListedOptions extends RequestPresentation {
 interface CheckedRequest {
 	ref: RequestRef;
 	outcome: Outcome;
-	/** It needs no more checks. */
+	/** Whether the request needs no more checks. */
 	isDone: boolean;
 	item?: INodeExecutionData;
 }
 
-/** How many requests are checked, and their files fetched, at the same time. */
+/** Most requests that are checked, and whose files are fetched, at the same time. */
 const MAX_PARALLEL = 10;
 /** After this many unclear checks in a row, the poll stops checking. */
 const MAX_CONSECUTIVE_UNCLEAR = 10;
-/** Most requests in a sample. */
+/** Most items in a sample. */
 const MAX_SAMPLES = 5;
 
-/** Request Finished, listed requests: the requests of the list that have ended, each once. */
+/** The watcher for Request Finished with Listed Requests: emits each request of the list once, when it has ended. */
 export function listedRequestsWatcher(context: IPollFunctions): Watcher<ListState> {
 	const options = readListedOptions(context);
 	const readList = ({ client }: PollSession) =>
@@ -78,8 +78,9 @@ async function findNewlyEnded(
 	kept: ListState | undefined,
 	options: ListedOptions,
 ): Promise<Found<ListState>> {
-	// At activation the user can correct the list. Later a wrong entry must not delay the others.
-	if (kept === undefined && list.bad.length > 0) throw unreadableListFailure(list.bad);
+	// At activation, a wrong entry is an error, because the user can correct it. Later it must not delay the other entries.
+	if (kept === undefined && list.entryErrors.length > 0)
+		throw unreadableListFailure(list.entryErrors);
 	const state: ListState = kept ?? { done: [], missing: [] };
 	const ids = list.refs.map(({ request_id }) => request_id);
 	const byId = new Map(list.refs.map((ref) => [ref.request_id, ref]));
@@ -99,9 +100,9 @@ async function findNewlyEnded(
 
 /**
  * Checks requests in order, several at the same time, and makes the items of those that have ended, until the deadline.
- * @param missing IDs that weren't found at their last check; adds those of this one
- * @param enough stops after this many items
- * @returns `last`: the ID of the last request up to which all were checked; `refused`: the service rejects every call, for example because of a wrong key
+ * @param missing IDs that weren't found at their last check; this function updates the set
+ * @param maxItems stops after this many items
+ * @returns `last`: the ID of the last request up to which all were checked; `rejection`: the service rejects every call, for example because of a wrong key
  */
 async function checkAll(
 	session: PollSession,
@@ -135,25 +136,25 @@ async function checkAll(
 			// A file that is too large for one poll must not block the others: the output has its URL.
 			if (!item && at === 0)
 				item = await requestItem(session, ref, outcome, { ...options, downloadOutput: false });
-			// If there is no time for its files, the next poll delivers it.
+			// If there was no time for the request's files, the next poll emits it.
 			checked[at] = item && { ref, outcome, isDone, item };
 			if (item) itemCount++;
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, refs.length) }, worker));
 	for (const hint of session.hints) session.context.logger.warn(`Segmind Trigger: ${hint}`);
-	const gap = checked.indexOf(undefined);
-	const last = gap === -1 ? refs[refs.length - 1] : refs[gap - 1];
+	const firstUnchecked = checked.indexOf(undefined);
+	const last = firstUnchecked === -1 ? refs[refs.length - 1] : refs[firstUnchecked - 1];
 	return { checked: checked.flatMap((one) => one ?? []), last: last?.request_id, rejection };
 }
 
-/** Undefined if the poll's deadline passed during the call. */
+/** The outcome of a check that failed; undefined if the poll's deadline passed during the call. */
 function unclearOutcome(error: unknown): Outcome | undefined {
 	if (!(error instanceof SegmindFailure)) throw error;
 	return error.facts.kind === 'stopped' ? undefined : { kind: 'unclear', problem: error };
 }
 
-/** A rejected key or the like: every other check would fail in the same way. */
+/** Whether every other check would fail in the same way, for example because of a wrong key. */
 function affectsAllChecks(problem: SegmindFailure | undefined): boolean {
 	return problem?.facts.fatal === true || problem?.facts.httpCode === 401;
 }
@@ -171,7 +172,7 @@ function itemsOf(checked: CheckedRequest[]): INodeExecutionData[] {
 	return checked.flatMap(({ item }) => item ?? []);
 }
 
-/** The error to report if no request has ended; each single one is logged. */
+/** The error to report if no request has ended. Logs the error of each single request. */
 function problemOf(
 	session: PollSession,
 	list: RequestList,
@@ -184,22 +185,22 @@ function problemOf(
 	for (const { facts } of problems)
 		session.context.logger.warn(`Segmind Trigger: ${facts.message}`);
 	if (rejection) return rejection;
-	if (list.bad.length > 0) return unreadableListFailure(list.bad);
-	const lasting = problems.find((problem) => !isTransientFault(problem));
-	if (lasting) return lasting;
-	// A single unclear request is checked again in its turn. If all are unclear, the poll has failed.
+	if (list.entryErrors.length > 0) return unreadableListFailure(list.entryErrors);
+	const lastingProblem = problems.find((problem) => !isTransientFault(problem));
+	if (lastingProblem) return lastingProblem;
+	// A single unclear request is checked again by a later poll. If all requests are unclear, the poll has failed.
 	const isAllUnclear =
 		checked.length > 0 && checked.every(({ outcome }) => outcome.kind === 'unclear');
 	return isAllUnclear ? (problems[0] ?? noneReportedFailure()) : undefined;
 }
 
-/** @throws SegmindFailure that says why there is no sample */
+/** Sample items of requests that have ended. @throws SegmindFailure that says why there is no sample */
 async function findEnded(
 	session: PollSession,
 	list: RequestList,
 	options: ListedOptions,
 ): Promise<INodeExecutionData[]> {
-	if (list.bad.length > 0) throw unreadableListFailure(list.bad);
+	if (list.entryErrors.length > 0) throw unreadableListFailure(list.entryErrors);
 	if (list.refs.length === 0) throw badInput(INPUTS.noRequests);
 	const missing = new Set(list.refs.map(({ request_id }) => request_id));
 	const all = { ...options, emitExpired: true };
@@ -223,9 +224,9 @@ function findingOf({ ref, outcome }: CheckedRequest): string {
 	return `request ${ref.request_id} is ${status}`;
 }
 
-function unreadableListFailure(bad: string[]): SegmindFailure {
-	const count = bad.length === 1 ? 'an entry' : `${bad.length} entries`;
-	const found = bad.slice(0, 10).join('\n');
+function unreadableListFailure(entryErrors: string[]): SegmindFailure {
+	const count = entryErrors.length === 1 ? 'an entry' : `${entryErrors.length} entries`;
+	const found = entryErrors.slice(0, 10).join('\n');
 	return failureOf('badInput', CAUSES.unreadableList, { count, found });
 }
 

@@ -10,13 +10,13 @@ import { openPoll, type PollSession } from './pollSession';
 import { requestHistoryWatcher } from './requestHistory';
 import type { Watcher } from './watcher';
 
-/** The static data of polls under way. n8n passes every poll of an active workflow the same object. */
+/** The static data of the polls under way. n8n passes the same object to every poll of an active workflow. */
 const pollsUnderWay = new WeakSet<IDataObject>();
 /** Number of polls in a row with a transient fault, by workflow and node. In memory, because n8n drops what a failed poll writes. */
 const consecutiveFaults = new Map<string, number>();
 
 /**
- * One poll: restore the watcher's state, let it find what is new, store the new state, emit. The state is written once, at the end of a successful
+ * Makes one poll: restores the watcher's state, lets it find what is new, stores the new state, and emits. The state is written once, at the end of a successful
  * poll. n8n saves it if the poll emits, and after the first poll (docs/n8n.md N220).
  * @returns null if nothing starts the workflow
  * @throws NodeApiError or NodeOperationError, which n8n shows as a failed execution
@@ -24,7 +24,7 @@ const consecutiveFaults = new Map<string, number>();
 export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return [await sampleItems(context)];
 	const data = context.getWorkflowStaticData('node');
-	// Polls may overlap (docs/n8n.md N225), and both would find the same events.
+	// Polls may overlap (docs/n8n.md N225), and overlapping polls would find the same events.
 	if (pollsUnderWay.has(data)) return null;
 	pollsUnderWay.add(data);
 	const nodeKey = `${context.getWorkflow().id}:${context.getNode().id}`;
@@ -33,9 +33,9 @@ export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionD
 	try {
 		session = await openPoll(context);
 		const watcher = chosenWatcher(context);
-		const kept = readState(data, watcher, session.account);
-		isFirst = kept === undefined;
-		const { items, state, problem } = await watcher.find(session, kept?.state);
+		const stored = readState(data, watcher, session.account);
+		isFirst = stored === undefined;
+		const { items, state, problem } = await watcher.find(session, stored?.state);
 		storeState(data, watcher, session.account, state);
 		isFirst = false;
 		if (items.length === 0 && problem !== undefined) throw problem;
@@ -83,17 +83,18 @@ async function sampleItems(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 /**
- * The stored state of this watcher and account; undefined at the first poll, and if its schema doesn't match. A copy, so that nothing changes before the
- * poll has succeeded.
+ * The stored state of this watcher and account; undefined at the first poll, and if it doesn't match the schema. Returns a copy, so that the stored
+ * state doesn't change before the poll has succeeded.
  */
 function readState(
 	data: IDataObject,
 	watcher: Watcher,
 	account: string,
 ): { state: unknown } | undefined {
-	const kept = data.segmind;
-	if (!isObject(kept) || kept.event !== watcher.name || kept.account !== account) return undefined;
-	const state = watcher.state.safeParse(JSON.parse(JSON.stringify(kept.state ?? null)));
+	const stored = data.segmind;
+	if (!isObject(stored) || stored.event !== watcher.name || stored.account !== account)
+		return undefined;
+	const state = watcher.state.safeParse(JSON.parse(JSON.stringify(stored.state ?? null)));
 	return state.success ? { state: state.data } : undefined;
 }
 

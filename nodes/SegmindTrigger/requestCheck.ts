@@ -15,7 +15,7 @@ export type EndedOutcome = Completed | FailedRequest | { kind: 'expired' };
 export type Outcome =
 	| EndedOutcome
 	| { kind: 'running'; status: string }
-	/** There was no usable response this time. */
+	/** This check got no usable response. */
 	| { kind: 'unclear'; problem?: SegmindFailure };
 
 /**
@@ -58,7 +58,7 @@ function outcomeOfMissing({ history }: MissingRequest, { request_id }: RequestRe
 		case 'unfinished':
 			return { kind: 'running', status: 'PENDING' };
 		case 'withoutFile':
-			// The text has expired with the request. Only its completion can be reported.
+			// The output has expired with the request, so only its completion can be reported.
 			return { kind: 'finished', body: { status: 'COMPLETED', request_id }, fromHistory: true };
 		default:
 			return { kind: 'unclear' };

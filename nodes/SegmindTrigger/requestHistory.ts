@@ -35,25 +35,24 @@ import { serviceNow, timeLeft, type PollSession } from './pollSession';
 import { assertNoSelfStart } from './selfStart';
 import type { Found, Watcher } from './watcher';
 
-/** Request Finished, all requests of the account: those that newly finished by the request history. */
-
-/** No further page is read if less time is left, ms. */
+/** No further page is read if less time is left. */
 const MIN_PAGE_MS = 1_000;
-/** How far back one query can read the history, ms: dates may be 31 days apart (docs/service.md S260). */
+/** How far back one query can read the history, because dates may be at most 31 days apart (docs/service.md S260). */
 const MAX_REACH_MS = 29 * DAY_MS;
 
-/** A row of the service, with the values for the state. */
+/** A row of the history with the values that the state needs. */
 interface Row extends HistoryEntry {
 	row: HistoryRow;
 }
 
 interface Filter {
-	/** COMPLETED, FAILED. */
+	/** The statuses that start the workflow: COMPLETED, FAILED. */
 	states: string[];
-	/** Slug; '' means every model. */
+	/** The slug of the model or workflow; '' for all of them. */
 	model: string;
 }
 
+/** The watcher for Request Finished with all requests of the account: emits the requests that the history newly shows as finished. */
 export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryState> {
 	const model: unknown = context.getNodeParameter('model', '', { extractValue: true });
 	const filter = {
@@ -62,7 +61,7 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 	};
 	const emitExisting = emitsExisting(context);
 	return {
-		// Another filter starts over: what the earlier one left out isn't new.
+		// With another filter the state starts over, because the requests that the earlier filter left out aren't new.
 		name: `account ${filter.states.join()} ${filter.model}`,
 		state: historyState,
 		async find(session, kept) {
@@ -75,7 +74,7 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 	};
 }
 
-/** @throws SegmindFailure if not even one page could be read */
+/** Finds the requests that have finished since the stored state. @throws SegmindFailure if not even one page could be read */
 async function findNewlyFinished(
 	session: PollSession,
 	filter: Filter,
@@ -95,10 +94,10 @@ async function findNewlyFinished(
 	const mark = Math.max(state.mark, earliestReadable());
 	let fault: SegmindFailure | undefined;
 	let { unreadable } = first;
-	let given: EntryPage<Row> | undefined = first;
+	let firstPage: EntryPage<Row> | undefined = first;
 	const reading = await readBack<Row>(async () => {
-		const page = given;
-		given = undefined;
+		const page = firstPage;
+		firstPage = undefined;
 		if (page) return page;
 		if (timeLeft(session) < MIN_PAGE_MS) return undefined;
 		const next = await readPage(client, history).catch(rethrowUnlessTransient);
@@ -110,7 +109,7 @@ async function findNewlyFinished(
 		return next;
 	}, mark);
 	if (fault && !kept) throw fault;
-	// If the first poll recorded only a part, the rest would look new later.
+	// If the first poll recorded only a part of the history, the rest would look new to the next poll.
 	if (!kept && reading.end === 'cut') throw historyTooLongFailure();
 	const judged = evaluateReading({ ...state, mark }, reading, serviceNow(session));
 	const hasGap = kept !== undefined && (reading.end === 'tooMuch' || mark > state.mark);
@@ -126,7 +125,7 @@ async function findNewlyFinished(
 	};
 }
 
-/** @throws every other error */
+/** Returns a transient failure. @throws every other error */
 function rethrowUnlessTransient(error: unknown): SegmindFailure {
 	if (isTransientFault(error)) return error;
 	throw error;
@@ -168,14 +167,14 @@ async function readPage(client: Client, history: HistoryReader) {
 	};
 }
 
-/** The error if there is no history. It names another way. */
+/** Throws the error again; if there is no history, with advice to watch listed requests. */
 function throwWithAlternative(error: unknown): never {
 	if (!(error instanceof SegmindFailure) || error.facts.httpCode !== 404) throw error;
 	throw failureOf(error.facts.kind, CAUSES.noHistory, {}, error.facts);
 }
 
 function matchesFilter({ states, model }: Filter): (request: HistoryRequest<Row>) => boolean {
-	// The service also lists models whose slug only contains the given one.
+	// The model is compared here too, because the service also lists models whose slug only contains the given one.
 	return (request) =>
 		states.includes(request.state.toUpperCase()) &&
 		(model === '' || request.rows[0].row.model_name === model);

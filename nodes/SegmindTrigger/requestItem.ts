@@ -47,7 +47,7 @@ export async function requestItem(
 		});
 }
 
-/** An ID alone doesn't show whether it belongs to a workflow; the output does. */
+/** Whether the output looks like a workflow's. An ID alone doesn't show whether it belongs to a workflow. */
 function hasNamedOutputs(body: StatusResponse): boolean {
 	const output = parseOutput(body.output);
 	return (

@@ -1,3 +1,4 @@
+/** Prevents endless loops: a workflow that starts when any request of the account finishes and that runs a model would start itself forever, charged each time. */
 import type { INodeParameters, IPollFunctions } from 'n8n-workflow';
 
 import { safeTextOf } from '../shared/base/redact';
@@ -7,13 +8,11 @@ import { failureOf } from '../shared/errors/failures';
 import { textIn } from '../shared/inputs/values';
 import { isObject } from '../shared/service/schemas';
 
-/** Prevents endless loops: a workflow that starts when any request of the account finishes, and itself runs a model, would start itself forever and be charged each time. */
-
 /** Operations of Segmind Workflow that run nothing. An expression may choose any operation. */
 const READING_OPERATIONS: readonly unknown[] = ['getResult', 'getStatus'];
 
 /**
- * Checks the nodes after the trigger. It can't see agent tools, sub-workflows and loops across workflows (docs/triggers.md).
+ * Checks the nodes after the trigger. It doesn't find agent tools, sub-workflows and loops across workflows (docs/triggers.md).
  * @param watched slug of the watched model or workflow; '' if all of them are watched
  * @throws SegmindFailure if one of them may start the workflow again, and the option Allow Self-Start is off
  */

@@ -14,7 +14,7 @@ const urlsIn = (body: Record<string, unknown>) =>
 	mediaIn(
 		body,
 		parseOutput(body.output),
-		typeof body.output === 'string' ? 'ending' : 'members',
+		typeof body.output === 'string' ? 'extension' : 'members',
 	).map(({ url }) => url);
 
 it.each<[Record<string, unknown>, string[]]>([

@@ -22,9 +22,9 @@ describe('the list of requests', () => {
 		['{{ $json }}', [], 1],
 		['[1, ', [], 1],
 	])('%j names %j, and %i that are none', (value, wanted, unreadable) => {
-		const { refs, bad } = readRequestList(value, BASE);
+		const { refs, entryErrors } = readRequestList(value, BASE);
 		expect(refs.map(({ request_id }) => request_id)).toEqual(wanted);
-		expect(bad).toHaveLength(unreadable);
+		expect(entryErrors).toHaveLength(unreadable);
 	});
 
 	test('remembers up to 2,000 requests that were removed from it', () => {

@@ -9,7 +9,7 @@ import { formFields, readGeneration, readTask, taskFields } from '../model';
 import { TASK_RESOURCES } from '../tasks';
 
 export const description: INodeProperties[] = [
-	// Each field has its own resource, which updateDisplayOptions would overwrite.
+	// These fields have display options for one resource each, which updateDisplayOptions would overwrite.
 	...taskFields,
 	...updateDisplayOptions({ show: { resource: [...TASK_RESOURCES] } }, [
 		...formFields,
@@ -22,7 +22,7 @@ export const description: INodeProperties[] = [
 	]),
 ];
 
-/** POST {baseUrl}/v2/{model}, then polled until it has ended; or POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
+/** Sends POST {baseUrl}/v2/{model} and polls until the request has ended, or sends POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const isTranscript = readTask(session, itemIndex)?.makes === 'transcript';
 	const presentation = { ...readPresentation(session, itemIndex), isTranscript };

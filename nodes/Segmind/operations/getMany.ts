@@ -66,10 +66,10 @@ export const description: INodeProperties[] = showForResourceOperation('request'
 	},
 ]);
 
-/** Longest prompt of each request for an agent, characters. */
+/** Longest prompt of a request in the output for an agent. */
 const MAX_AGENT_PROMPT_CHARS = 200;
 
-/** What an agent needs to recognize a request and continue with it. */
+/** Only the fields by which an agent recognizes a request and continues with it. */
 function forAgent(json: IDataObject, hasBody: boolean): IDataObject {
 	const { url, urls, prompt, request_id, status, model, cost, created_at, error_message } = json;
 	return dropUndefined({
@@ -86,7 +86,7 @@ function forAgent(json: IDataObject, hasBody: boolean): IDataObject {
 	});
 }
 
-/** GET {endpointAdminUrl}/inference-request/request-history, page after page, the newest first (docs/service.md S260). */
+/** GET {endpointAdminUrl}/inference-request/request-history, page after page, newest first (docs/service.md S260). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
 	const { context, client } = session;
 	const period = readPeriod(session, itemIndex);

@@ -11,7 +11,7 @@ export const description: INodeProperties[] = showForResourceOperation(
 	getResultFields,
 );
 
-/** GET {status_url} until it has ended, then GET {response_url} (docs/service.md S94, S104). */
+/** GET {status_url} until the request has ended, then GET {response_url} (docs/service.md S94, S104). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	return await fetchToEnd(session, itemIndex, 'model');
 }

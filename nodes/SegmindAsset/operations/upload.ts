@@ -16,7 +16,7 @@ import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
 import { originOf } from '../../shared/service/origins';
 
-/** Timeout for fetching a file from a public URL, ms. */
+/** Timeout for fetching a file from a public URL. */
 const FETCH_TIMEOUT_MS = 900_000;
 
 export const description: INodeProperties[] = showForOperation('upload', [
@@ -79,7 +79,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	return await doOnce(session, { itemIndex, subject: 'the upload' }, async () => {
 		const files = await readFiles(session, itemIndex);
 		const urls = await uploadFiles(session, files);
-		const described = await Promise.all(
+		const fileItems = await Promise.all(
 			files.map(async (file, at) => ({
 				url: urls[at],
 				file_name: file.fileName ?? '',
@@ -87,7 +87,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 				file_size: await byteLength(session, file),
 			})),
 		);
-		return { json: { url: urls[0], urls, files: described } };
+		return { json: { url: urls[0], urls, files: fileItems } };
 	});
 }
 
@@ -97,7 +97,7 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 		case 'dataUrl':
 			return readDataUrls(context.getNodeParameter('dataUrl', itemIndex));
 		case 'url':
-			// Otherwise a model's text could make n8n read and publish a file of its own network.
+			// A model's text must not make n8n read and publish a file of its own network.
 			if (session.isTool) throw badInput(INPUTS.urlForAgent);
 			return [
 				await fetchFile(session, itemIndex, textIn(context.getNodeParameter('url', itemIndex))),

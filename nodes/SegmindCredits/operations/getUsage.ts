@@ -26,7 +26,7 @@ export const description: INodeProperties[] = showForOperation('getUsage', [
 	},
 ]);
 
-/** GET {endpointAdminUrl}/inference-request/request-history, page by page (docs/service.md S260). Once per run for the same dates. */
+/** GET {endpointAdminUrl}/inference-request/request-history, page by page (docs/service.md S260). The pages are read once per run for the same dates. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
 	const { context } = session;
 	const period = readPeriod(session, itemIndex);

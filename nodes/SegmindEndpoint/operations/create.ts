@@ -63,7 +63,7 @@ export const description: INodeProperties[] = showForOperation('create', [
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const environment = readEnvironment(session, itemIndex);
 	const body = readBody(session, itemIndex);
-	const known = { endpoint_name: body.endpoint_name };
+	const nameMember = { endpoint_name: body.endpoint_name };
 	return await runRequest(session, {
 		responds: 'creation',
 		itemIndex,
@@ -77,8 +77,8 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		read: (response) => (isServiceResponse(response) ? { id: endpointIdIn(response) } : undefined),
 		itemFrom: (id, response) =>
 			response
-				? managedItem(known, 'created', response)
-				: { json: { ...known, endpoint_id: id ?? '', created: true } },
+				? managedItem(nameMember, 'created', response)
+				: { json: { ...nameMember, endpoint_id: id ?? '', created: true } },
 	});
 }
 
@@ -96,7 +96,7 @@ function readBody(session: Session, itemIndex: number): IDataObject {
 	};
 }
 
-/** The ID, at any of its possible places in the unpublished response. */
+/** The endpoint's ID, wherever it is in the response, whose shape isn't published. */
 function endpointIdIn(response: HttpResponse): string | undefined {
 	const body = jsonOf(response);
 	if (!isObject(body)) return undefined;

@@ -9,7 +9,7 @@ export const description: INodeProperties[] = showForResourceOperation('job', 'g
 	fineTuneIdField,
 ]);
 
-/** GET {baseUrl}/finetune/request/details with a JSON body (docs/service.md S341). A failed job is a good item. */
+/** GET {baseUrl}/finetune/request/details with a JSON body (docs/service.md S341). A failed job is a successful item. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	return { json: renameError(await fetchJobDetails(session, readFineTuneId(session, itemIndex))) };
 }

@@ -15,7 +15,7 @@ export const description: INodeProperties[] = showForResourceOperation(
 	limitFields,
 );
 
-/** GET {baseUrl}/finetune/request/list (docs/service.md S342). One call per run. */
+/** GET {baseUrl}/finetune/request/list (docs/service.md S342). One call per run of the node. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
 	const subject = 'the list of fine-tunes';
 	const url = fineTuneUrl(session, '/list');
@@ -27,7 +27,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	return session.isTool ? jobs.map(forAgent) : jobs;
 }
 
-/** What an agent needs to distinguish jobs and use one; Get Job returns the rest. */
+/** Only the members by which an agent distinguishes jobs and uses one; Get Job returns all of them. */
 function forAgent({ json }: INodeExecutionData): INodeExecutionData {
 	const members = { ...json, ...(isObject(json.model_information) && json.model_information) };
 	const wanted = ['finetune_id', 'name', 'status', 'base_model', 'slug', 'error_message'];

@@ -18,7 +18,7 @@ import {
 	readFineTuneId,
 } from '../fineTune';
 
-/** How long a download URL is valid, ms (docs/service.md S229). */
+/** How long a download URL is valid (docs/service.md S229). */
 const URL_VALID_MS = 3_600_000;
 
 export const description: INodeProperties[] = showForResourceOperation('weight', 'getDownloadUrl', [
@@ -39,26 +39,26 @@ export const description: INodeProperties[] = showForResourceOperation('weight',
  * The weights of Fast Flux are public already, so there is no call for them (docs/service.md S347).
  */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const given = textIn(session.context.getNodeParameter('cloudStorageUrl', itemIndex));
+	const givenStorageUrl = textIn(session.context.getNodeParameter('cloudStorageUrl', itemIndex));
 	const job =
-		given === ''
+		givenStorageUrl === ''
 			? await fetchJobDetails(session, readFineTuneId(session, itemIndex))
-			: { cloud_storage_url: given };
+			: { cloud_storage_url: givenStorageUrl };
 	const cloud_storage_url = textOfMember(job, 'cloud_storage_url');
 	const [subject, status] = [`the weights at '${cloud_storage_url}'`, textOfMember(job, 'status')];
-	// Any URL, even s3://, because it's only passed on.
+	// Any scheme is accepted, even s3://, because the URL is only passed on.
 	if (!URL.canParse(cloud_storage_url)) {
 		const why = status && fill(PARTS.jobStatus, { status });
-		const known = { status: status || undefined };
-		throw failureOf('other', CAUSES.noWeights, { url: cloud_storage_url, why }, known);
+		const errorFacts = { status: status || undefined };
+		throw failureOf('other', CAUSES.noWeights, { url: cloud_storage_url, why }, errorFacts);
 	}
 	const { finetune_id, base_model } = job as Record<string, string | undefined>;
-	const known = { ...(finetune_id && { finetune_id }), ...(base_model && { base_model }) };
-	const weights = { ...known, cloud_storage_url };
+	const jobMembers = { ...(finetune_id && { finetune_id }), ...(base_model && { base_model }) };
+	const weights = { ...jobMembers, cloud_storage_url };
 	if (base_model === 'FAST_FLUX' && originOf(cloud_storage_url) !== undefined)
 		return { json: { ...weights, download_url: cloud_storage_url } };
-	// There is no `method`, because n8n would drop the body (docs/n8n.md N101).
 	const form = await encodeForm({ cloud_storage_url });
+	// GET is the default: with an explicit `method: 'GET'` n8n drops the body (docs/n8n.md N101).
 	const call = { url: fineTuneUrl(session, '/file/download'), ...form };
 	const response = await readManaged(session, call, subject);
 	const download_url = response.body.toString('utf8').trim();

@@ -18,7 +18,7 @@ export const description: INodeProperties[] = showForResourceOperation('job', 'u
 	},
 ]);
 
-/** PUT {baseUrl}/finetune/request/access-update as a multipart form (docs/service.md S345). Doing it again does no harm. */
+/** PUT {baseUrl}/finetune/request/access-update as a multipart form (docs/service.md S345). Repeating the call does no harm. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const finetune_id = readFineTuneId(session, itemIndex);
 	const given = session.context.getNodeParameter('segmindPublic', itemIndex);

@@ -13,7 +13,7 @@ import type { Session } from '../../shared/run/session';
 import { datasetFields, createUploadTarget } from '../dataset';
 import { variantField } from '../variants';
 
-/** Datasets of Flux Pro and Fast Flux must be smaller than this, bytes (docs/service.md S228). */
+/** Exclusive upper limit for datasets of Flux Pro and Fast Flux (docs/service.md S228). */
 const MAX_DATASET_BYTES = 100_000_000;
 
 export const description: INodeProperties[] = showForResourceOperation('dataset', 'upload', [
@@ -39,7 +39,7 @@ export const description: INodeProperties[] = showForResourceOperation('dataset'
 	optionsField(OPTION_SETS.upload),
 ]);
 
-/** Gets a presigned URL and uploads the ZIP (docs/service.md S343, S344; free). A retry doesn't upload it again. */
+/** Gets a presigned URL and uploads the ZIP (docs/service.md S343, S344; free). A retry doesn't repeat an upload that succeeded. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const { context } = session;
 	const field = readRequiredText(context, itemIndex, 'binaryField', 'Binary Field');
@@ -47,18 +47,18 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	const name =
 		textIn(context.getNodeParameter('name', itemIndex)) || file.fileName || 'dataset.zip';
 	const bytes = await byteLength(session, file);
-	const isLimited = /^(fluxPro|fastFlux)$/.test(
+	const hasSizeLimit = /^(fluxPro|fastFlux)$/.test(
 		context.getNodeParameter('variant', itemIndex) as string,
 	);
-	if (bytes === 0 || (isLimited && bytes >= MAX_DATASET_BYTES))
+	if (bytes === 0 || (hasSizeLimit && bytes >= MAX_DATASET_BYTES))
 		throw badInput(INPUTS.wrongDatasetSize, {
 			name: field,
 			bytes,
-			limit: isLimited ? ' under 100 MB' : '',
+			limit: hasSizeLimit ? ' under 100 MB' : '',
 		});
 	return await doOnce(session, { itemIndex, subject: 'the upload of the dataset' }, async () => {
-		const place = await createUploadTarget(session, itemIndex, name);
-		const { presigned_url: url, s3_url, headers, isPublic } = place;
+		const target = await createUploadTarget(session, itemIndex, name);
+		const { presigned_url: url, s3_url, headers, isPublic } = target;
 		await putFile(session, { url, headers, file, bytes, name });
 		return { json: { s3_url, file_name: name, file_size: bytes, public: isPublic } };
 	});

@@ -7,7 +7,7 @@ import type { Session } from '../../shared/run/session';
 
 export const description: INodeProperties[] = showForOperation('getResult', getResultFields);
 
-/** GET {poll_url} or {status_url} until it has ended, then GET {response_url} (docs/service.md S154). */
+/** GET {poll_url} or {status_url} until the run has ended, then GET {response_url} (docs/service.md S154). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	return await fetchToEnd(session, itemIndex, 'workflow');
 }

@@ -14,7 +14,7 @@ export const description: INodeProperties[] = showForOperation('run', [
 	optionsField(OPTION_SETS.workflow),
 ]);
 
-/** POST {baseUrl}/workflows/v2/{slug}, then polled until it has ended (docs/service.md S150). */
+/** Sends POST {baseUrl}/workflows/v2/{slug}, then polls until the run has ended (docs/service.md S150). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const presentation = readPresentation(session, itemIndex);
 	return await generate(session, readGeneration(session, itemIndex, presentation));

@@ -12,8 +12,8 @@ export type MediaPart = string | IBinaryData;
 export type FindBinary = (field: string) => IBinaryData | undefined;
 
 /**
- * Reads a media field: URLs, data URLs and names of binary fields, separated by commas or as a list. Nothing if it is empty. The caller has limited
- * how deep a list is nested.
+ * Reads a media field: URLs, data URLs and names of binary fields, separated by commas or as a list. Returns [] if it's empty. The caller has checked
+ * that lists aren't nested too deep.
  * @throws SegmindFailure that names the parameter, for anything else
  */
 export function mediaParts(
@@ -46,13 +46,12 @@ export function mediaParts(
 	});
 }
 
-/** Most files of one parameter. */
+/** Most files of one parameter; no model takes more. */
 const MAX_FILES = 100;
 
-/** @throws SegmindFailure if there are more files than any model takes */
-export function assertFileCount(count: number, what: string): void {
-	if (count > MAX_FILES)
-		throw badInput(INPUTS.tooManyFiles, { label: what, count, most: MAX_FILES });
+/** @throws SegmindFailure if there are more files than `MAX_FILES` */
+export function assertFileCount(count: number, label: string): void {
+	if (count > MAX_FILES) throw badInput(INPUTS.tooManyFiles, { label, count, most: MAX_FILES });
 }
 
 /** Whether a text is an http(s) URL or a data URL. */
@@ -60,25 +59,25 @@ export function isUrl(text: string): boolean {
 	return /^https?:\/\/[^\s/]\S*$/i.test(text) || /^data:[^,\s]*,/i.test(text);
 }
 
-/** Splits at commas, but not inside a URL: text after a comma without a space belongs to the URL, unless it names a binary field. */
+/** Splits a text at its commas, but not inside a URL. If no space follows the comma, the next piece belongs to the URL, unless it names a binary field. */
 function entriesOf(text: string, find: FindBinary): string[] {
 	const entries: string[][] = [];
-	/** Whether the last entry continues after the comma. A data URL has a comma of its own. */
-	let takes: 'nothing' | 'its rest' | 'anything' = 'nothing';
+	/** What the last entry continues with after the comma. The content of a data URL follows its first comma. */
+	let continuation: 'none' | 'restOfUrl' | 'dataUrlContent' = 'none';
 	for (const piece of text.split(',')) {
 		const entry = piece.trim();
-		const isRest =
-			takes === 'anything' ||
-			(takes === 'its rest' &&
+		const continuesEntry =
+			continuation === 'dataUrlContent' ||
+			(continuation === 'restOfUrl' &&
 				piece === entry &&
 				!/^(https?:\/\/|data:)/i.test(entry) &&
 				find(entry) === undefined);
-		if (isRest) {
+		if (continuesEntry) {
 			entries[entries.length - 1].push(entry);
-			takes = 'its rest';
+			continuation = 'restOfUrl';
 		} else if (entry !== '') {
 			entries.push([entry]);
-			takes = /^data:/i.test(entry) ? 'anything' : isUrl(entry) ? 'its rest' : 'nothing';
+			continuation = /^data:/i.test(entry) ? 'dataUrlContent' : isUrl(entry) ? 'restOfUrl' : 'none';
 		}
 	}
 	return entries.map((pieces) => pieces.join(','));

@@ -30,12 +30,12 @@ export async function makeBody(session: Session, inputs: Inputs): Promise<JsonBo
 	return 'body' in inputs ? inputs.body : await bodyOf(session, inputs.fields);
 }
 
-/** Equal for equal requests: files count by content, not by name or upload URL. */
+/** A value that is equal for equal requests. Files are compared by content, not by name or upload URL. */
 export async function identityOfInputs(session: Session, inputs: Inputs): Promise<unknown> {
 	return 'body' in inputs ? [inputs.body.value, []] : await identityOf(session, inputs.fields);
 }
 
-/** A longer text without a space may be a file in base64, characters. */
+/** A text without spaces counts as a file in base64 if it's at least this long. */
 const MIN_BASE64_CHARS = 200;
 
 /** Whether the inputs contain a file, its URL or its content. */

@@ -9,13 +9,13 @@ import { lowerCaseHeaders, openPublic, type RawStreamResponse } from '../service
 import { decodeSegment, originOf } from '../service/origins';
 import { bareType, extensionOf, isPage, safeFileName, typeByExtension } from './mediaTypes';
 
-/** A download times out after this long without a byte, ms. */
+/** A download times out after this long without a byte. */
 const IDLE_MS = 60_000;
-/** Number of attempts, with pauses of 1, 2 and 4 s. */
+/** Number of calls for one file, with pauses of 1, 2 and 4 s. */
 const MAX_TRIES = 4;
-/** Statuses that the host of a new file may send for some seconds. */
+/** Statuses that a host may return during the first seconds of a new file. */
 const NEW_FILE_STATUSES = [403, 404, 425];
-/** How often to check the idle time and the deadline, ms. */
+/** Interval between checks of the idle time and the deadline. */
 const CHECK_INTERVAL_MS = 250;
 
 /** A file of a result, at a public URL. */
@@ -30,23 +30,23 @@ type DownloadSession = Pick<OutputSession, 'context' | 'client'>;
 type DownloadOutcome = { file: IBinaryData } | { reason: string };
 
 interface DownloadLimits {
-	/** Largest file, bytes. */
+	/** Size of the largest file that is stored. */
 	maxBytes: number;
 	/** When the download must have ended, ms since the epoch; the files of one item share it. */
 	endsAt: number;
-	/** Until when a new file may appear, ms since the epoch. */
-	freshUntil?: number;
+	/** Until when a new file may be missing at its host, ms since the epoch. */
+	newFileUntil?: number;
 }
 
-/** Why a file wasn't stored; `transient` if another attempt may succeed. */
+/** Why a file wasn't stored. `transient`: another call may succeed. */
 interface NotStored {
 	reason: string;
 	transient: boolean;
 }
 
 /**
- * Downloads a public file into n8n's binary storage as a stream, without credentials. Never fails the item: a charged result keeps its URL. A file
- * that is too large, incomplete or too slow leaves nothing in the storage, as far as n8n cleans up.
+ * Downloads a public file into n8n's binary storage as a stream, without credentials. Never fails the item, because its charged result still
+ * has the URL. A file that is too large, incomplete or too slow isn't left in the storage, if n8n cleans up.
  * @throws SegmindFailure only when the execution is stopped
  */
 export async function download(
@@ -81,31 +81,31 @@ async function downloadOnce(
 ): Promise<{ file: IBinaryData } | NotStored> {
 	if (originOf(media.url) === undefined)
 		return { reason: 'it is not an http(s) address', transient: false };
-	const ending = new AbortController();
-	const end = () => ending.abort();
+	const connection = new AbortController();
+	const end = () => connection.abort();
 	client.signal?.addEventListener('abort', end, { once: true });
 	try {
-		const patience = Math.max(1, Math.min(IDLE_MS, limits.endsAt - client.clock.now()));
-		const response = await openPublic(context, media.url, patience, ending.signal);
+		const openTimeoutMs = Math.max(1, Math.min(IDLE_MS, limits.endsAt - client.clock.now()));
+		const response = await openPublic(context, media.url, openTimeoutMs, connection.signal);
 		const headers = lowerCaseHeaders(response.headers);
-		const isPageWanted = (media.mimeType ?? typeByExtension(media.url)) === 'text/html';
-		const refused =
+		const isPageExpected = (media.mimeType ?? typeByExtension(media.url)) === 'text/html';
+		const fault =
 			headerFault(response, headers, limits, client.clock.now()) ??
-			(bareType(headers['content-type']) === 'text/html' && !isPageWanted ? WEB_PAGE : undefined);
-		if (refused) {
+			(bareType(headers['content-type']) === 'text/html' && !isPageExpected ? WEB_PAGE : undefined);
+		if (fault) {
 			response.body.destroy();
 			end();
-			return refused;
+			return fault;
 		}
 		const mimeType = typeFor(media, headers['content-type']);
-		const own = safeFileName(media.fileName ?? lastSegment(media.url), mimeType, 'file');
-		const fileName = stem === undefined ? own : `${stem}.${extensionOf(own)}`;
+		const ownName = safeFileName(media.fileName ?? lastSegment(media.url), mimeType, 'file');
+		const fileName = stem === undefined ? ownName : `${stem}.${extensionOf(ownName)}`;
 		return await storeWithLimits({ context, client }, response, {
 			end,
 			fileName,
 			mimeType,
 			limits,
-			isPageWanted,
+			isPageExpected,
 			declaredBytes: declaredLength(headers),
 		});
 	} catch (error) {
@@ -115,11 +115,11 @@ async function downloadOnce(
 	}
 }
 
-/** Why not to read the body; undefined if it can be read. */
+/** Why the body isn't read, by status and headers; undefined if it can be read. */
 function headerFault(
 	{ statusCode, body }: RawStreamResponse,
 	headers: Record<string, string>,
-	{ maxBytes, freshUntil = 0 }: DownloadLimits,
+	{ maxBytes, newFileUntil = 0 }: DownloadLimits,
 	now: number,
 ): NotStored | undefined {
 	if (statusCode !== 200)
@@ -128,9 +128,9 @@ function headerFault(
 			transient:
 				statusCode >= 500 ||
 				statusCode === 429 ||
-				(now < freshUntil && NEW_FILE_STATUSES.includes(statusCode)),
+				(now < newFileUntil && NEW_FILE_STATUSES.includes(statusCode)),
 		};
-	// Only streams that unpack have a count of written bytes. Newer versions of n8n hide them, and only a length shows the difference.
+	// An older n8n unpacks a compressed body, and only the stream that does so has `bytesWritten`. In newer versions, only a wrong length shows it.
 	const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 	if (encoding !== 'identity' || 'bytesWritten' in body)
 		return {
@@ -146,7 +146,7 @@ const WEB_PAGE: NotStored = {
 	transient: false,
 };
 
-/** A fault of the connection or of n8n's storage. */
+/** The reason after a fault of the connection or of n8n's storage. */
 function brokenTransfer(error: unknown): NotStored {
 	return {
 		reason: excerpt(error instanceof Error ? error.message : String(error)),
@@ -163,7 +163,7 @@ function declaredLength(headers: Record<string, string>): number | undefined {
 	return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
-/** The type from the result, else from the host, else from the extension. */
+/** The file's type: from the result, otherwise from the host, otherwise from the extension. */
 function typeFor(media: MediaFile, contentType: string | undefined): string {
 	const type = bareType(contentType);
 	return (
@@ -180,15 +180,15 @@ interface StoreOptions {
 	fileName: string;
 	mimeType: string;
 	limits: DownloadLimits;
-	isPageWanted: boolean;
-	/** The length in the response's header, bytes. */
+	isPageExpected: boolean;
+	/** The length in the response's headers. */
 	declaredBytes?: number;
 }
 
 /**
- * Stores the stream. Ends it if it has too many or too few bytes, if no byte comes for too long, or at the deadline. Chunks are counted as they are
+ * Stores the stream. Ends it if it has too many or too few bytes, if no byte comes for too long, or at the deadline. Chunks are counted when they are
  * pushed: a stream in between would have to pass on errors, which Readable.compose doesn't do on every Node 24, and newer versions of n8n hide the
- * connection. If the length differs from the header, the end is replaced by an error, so that n8n removes what it has stored.
+ * connection. If the length differs from the header, an error replaces the stream's end, so that n8n removes what it has stored.
  */
 async function storeWithLimits(
 	{ context, client }: DownloadSession,
@@ -196,7 +196,7 @@ async function storeWithLimits(
 	storing: StoreOptions,
 ): Promise<{ file: IBinaryData } | NotStored> {
 	const { end, fileName, mimeType, limits } = storing;
-	let stored = false;
+	let isSettled = false;
 	let received = 0;
 	let lastChunkAt = client.clock.now();
 	let failure: NotStored | undefined;
@@ -207,24 +207,24 @@ async function storeWithLimits(
 		end();
 		return false;
 	};
-	const take = (piece: unknown) => {
-		const fault = chunkFault(piece, received, storing);
+	const accept = (chunk: unknown) => {
+		const fault = chunkFault(chunk, received, storing);
 		if (fault) return giveUp(fault);
-		received += lengthOf(piece);
+		received += lengthOf(chunk);
 		return true;
 	};
 	// In older versions of n8n the first chunks have arrived already.
 	const first = body.read();
-	if (first !== null && take(first)) body.unshift(first);
+	if (first !== null && accept(first)) body.unshift(first);
 	const { push } = body;
-	body.push = (...pieces) => {
+	body.push = (...args) => {
 		lastChunkAt = client.clock.now();
-		return failure === undefined && take(pieces[0]) && push.apply(body, pieces);
+		return failure === undefined && accept(args[0]) && push.apply(body, args);
 	};
 	const watch = async () => {
-		while (!stored) {
+		while (!isSettled) {
 			await wait(client.clock, CHECK_INTERVAL_MS, { signal: client.signal });
-			if (stored) return;
+			if (isSettled) return;
 			const now = client.clock.now();
 			if (client.signal?.aborted) giveUp({ reason: 'the execution was stopped', transient: false });
 			else if (now >= limits.endsAt) giveUp({ reason: TIMED_OUT, transient: false });
@@ -241,17 +241,17 @@ async function storeWithLimits(
 	} catch (error) {
 		return failure ?? brokenTransfer(error);
 	} finally {
-		stored = true;
+		isSettled = true;
 	}
 }
 
-/** Why to end a stream at this chunk; null is its end. `received` bytes came before. */
+/** Why a stream must end at this chunk; undefined if it may continue. A null chunk is the stream's end; `received` bytes came before it. */
 function chunkFault(
-	piece: unknown,
+	chunk: unknown,
 	received: number,
-	{ limits, isPageWanted, declaredBytes = Infinity }: StoreOptions,
+	{ limits, isPageExpected, declaredBytes = Infinity }: StoreOptions,
 ): NotStored | undefined {
-	if (piece === null) {
+	if (chunk === null) {
 		if (received === 0) return EMPTY;
 		if (declaredBytes === Infinity || received === declaredBytes) return undefined;
 		return {
@@ -259,9 +259,9 @@ function chunkFault(
 			transient: true,
 		};
 	}
-	const isFirst = received === 0 && piece instanceof Uint8Array;
-	if (isFirst && !isPageWanted && isPage(Buffer.from(piece.subarray(0, 300)))) return WEB_PAGE;
-	const bytes = received + lengthOf(piece);
+	const isFirst = received === 0 && chunk instanceof Uint8Array;
+	if (isFirst && !isPageExpected && isPage(Buffer.from(chunk.subarray(0, 300)))) return WEB_PAGE;
+	const bytes = received + lengthOf(chunk);
 	if (bytes > declaredBytes)
 		return {
 			reason: `the server sent more than the announced ${declaredBytes} bytes`,
@@ -270,8 +270,8 @@ function chunkFault(
 	return bytes > limits.maxBytes ? tooLarge(limits.maxBytes) : undefined;
 }
 
-function lengthOf(piece: unknown): number {
-	return typeof piece === 'string' || piece instanceof Uint8Array ? Buffer.byteLength(piece) : 0;
+function lengthOf(chunk: unknown): number {
+	return typeof chunk === 'string' || chunk instanceof Uint8Array ? Buffer.byteLength(chunk) : 0;
 }
 
 function lastSegment(url: string): string {

@@ -8,8 +8,9 @@ import { excerpt } from '../service/errorBody';
 import { isTransientStatus } from '../service/responses';
 import { isSuccess, type HttpCall, type HttpOutcome } from '../service/http';
 
-/** Timeout for the storage's response after the last byte, ms. */
+/** Timeout for the storage's response after the last byte. */
 const RESPONSE_TIMEOUT_MS = 300_000;
+/** Number of calls for one file, with pauses of 1 and 2 s. */
 const MAX_TRIES = 3;
 
 interface PutFile {
@@ -22,8 +23,8 @@ interface PutFile {
 }
 
 /**
- * Uploads a file to a presigned URL without credentials, as a stream if n8n has it in its storage. Uploading the same bytes again changes nothing, so
- * it's repeated after a transient fault.
+ * Uploads a file to a presigned URL without credentials, as a stream if n8n has it in its storage. Repeats the
+ * upload after a transient fault, because uploading the same bytes again changes nothing.
  * @throws SegmindFailure that names only the host, not the signed URL
  */
 export async function putFile(session: Session, put: PutFile): Promise<void> {
@@ -57,9 +58,9 @@ async function buildCall(
 	const sending = { lastChunkAt: clock.now(), isComplete: false };
 	const stored = await session.context.helpers.getBinaryStream(file.id);
 	const body = stored.compose(async function* (source: AsyncIterable<Buffer>) {
-		for await (const piece of source) {
+		for await (const chunk of source) {
 			sending.lastChunkAt = clock.now();
-			yield piece;
+			yield chunk;
 		}
 		sending.isComplete = true;
 	}) as unknown as HttpCall['body'];
@@ -85,7 +86,7 @@ function notUploadedFailure(session: Session, { url, name }: PutFile, outcome: H
 	);
 }
 
-/** The code in a storage service's XML error; the rest of the error repeats what was signed. */
+/** The code in a storage service's XML error. The rest of the error isn't shown, because it repeats what was signed. */
 function storageCode(body: Buffer): string {
 	const code = /<Code>\s*([A-Za-z]{1,60})\s*<\/Code>/.exec(body.toString('utf8', 0, 5_000))?.[1];
 	return code === undefined ? '' : ` (${code})`;

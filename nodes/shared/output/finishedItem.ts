@@ -62,16 +62,16 @@ export async function finishedItem(
 		seed: finished.headerFields?.seed ?? body.seed ?? undefined,
 		usage: result.usage,
 	});
-	const shown = !simplify
+	const fields = !simplify
 		? { ...renameError(body), ...headerFields }
 		: session.isTool
 			? forAgent(simple)
 			: simple;
-	const json = input === undefined ? shown : { ...shown, input };
+	const json = input === undefined ? fields : { ...fields, input };
 	return Object.keys(binary).length > 0 ? { json, binary } : { json };
 }
 
-/** The reported cost of a finished request, USD. */
+/** The reported cost of a finished request in USD. */
 export function costOf({
 	body,
 	headerFields,
@@ -80,30 +80,34 @@ export function costOf({
 	return numberIn(headerFields?.cost ?? metrics?.cost ?? body.cost);
 }
 
-/** How long the files of a request that has just ended may take to appear, ms. */
-const FRESH_MS = 10_000;
+/** How long the files of a request that has just ended may take to become available. */
+const NEW_FILE_MS = 10_000;
 
 /** Downloads the files in order. A failed download leaves a hint; it never fails the item. */
 async function addDownloads(
 	session: OutputSession,
 	finished: Finished,
 	media: MediaFile[],
-	named: string,
+	stemText: string,
 	{ outputField: field, maxFileBytes, timeoutMs }: FileOptions,
 	binary: IBinaryKeyData,
 ): Promise<void> {
-	// The files of one item share one timeout, and appear at the same time.
+	// The files of one item share one timeout, and become available at the same time.
 	const now = session.client.clock.now();
-	const limits = { maxBytes: maxFileBytes, endsAt: now + timeoutMs, freshUntil: now + FRESH_MS };
-	const before = Object.keys(binary).length;
+	const limits = {
+		maxBytes: maxFileBytes,
+		endsAt: now + timeoutMs,
+		newFileUntil: now + NEW_FILE_MS,
+	};
+	const firstIndex = Object.keys(binary).length;
 	for (const [at, file] of media.entries()) {
-		// A file that fails leaves its place empty.
-		const name = binaryName(field, before + at);
+		// The number also counts failed files, so that data_2 is always the third file.
+		const name = binaryName(field, firstIndex + at);
 		const outcome = await download(
 			session,
 			file,
 			finished.requestId,
-			fileStem(named, finished.requestId, before + at),
+			fileStem(stemText, finished.requestId, firstIndex + at),
 			limits,
 		);
 		if ('file' in outcome) binary[name] = outcome.file;
@@ -114,7 +118,7 @@ async function addDownloads(
 	}
 }
 
-/** The response body, but with `error` renamed: n8n would take a top-level `error` for a failed item (docs/n8n.md N130). */
+/** The response body with `error` as `error_message`, because n8n would take a top-level `error` for a failed item (docs/n8n.md N130). */
 export function renameError(body: Record<string, unknown>): IDataObject {
 	const { error, ...rest } = body;
 	return (
@@ -124,7 +128,7 @@ export function renameError(body: Record<string, unknown>): IDataObject {
 	) as IDataObject;
 }
 
-/** For agents, which pay for every word: only what they need next. */
+/** Only the fields that an agent needs next, because agents are charged for every token. */
 function forAgent(simple: IDataObject): IDataObject {
 	const { url, urls, text, outputs, output, extra, request_id, status, cost } = simple;
 	return dropUndefined({ url, urls, text, outputs, output, extra, request_id, status, cost });

@@ -1,7 +1,7 @@
 import { isObject } from '../service/schemas';
 
 /**
- * The text in the response of a language model in the OpenAI, Anthropic or Gemini shape; otherwise undefined. Of several candidates it takes the
+ * The text of a language model's response, if that has the shape of OpenAI, Anthropic or Gemini; otherwise undefined. Of several choices it takes the
  * first, like the providers' own clients.
  */
 export function languageText(output: unknown): string | undefined {
@@ -9,7 +9,7 @@ export function languageText(output: unknown): string | undefined {
 	return openAiText(output) ?? anthropicText(output) ?? geminiText(output);
 }
 
-/** The token counts of the provider: `usage`, or Gemini's `usageMetadata`. */
+/** The provider's token counts: `usage`, or Gemini's `usageMetadata`. */
 export function languageUsage(output: unknown): Record<string, unknown> | undefined {
 	if (!isObject(output)) return undefined;
 	return [output.usage, output.usageMetadata].find(isObject);
@@ -33,10 +33,10 @@ function geminiText({ candidates }: Record<string, unknown>): string | undefined
 		: undefined;
 }
 
-function textOfContent(parts: unknown): string | undefined {
-	if (typeof parts === 'string') return parts;
-	if (!Array.isArray(parts)) return undefined;
-	const texts = parts.flatMap((part) =>
+function textOfContent(content: unknown): string | undefined {
+	if (typeof content === 'string') return content;
+	if (!Array.isArray(content)) return undefined;
+	const texts = content.flatMap((part) =>
 		isObject(part) && typeof part.text === 'string' && part.thought !== true ? [part.text] : [],
 	);
 	return texts.length > 0 ? texts.join('') : undefined;

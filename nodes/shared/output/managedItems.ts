@@ -8,8 +8,9 @@ import { isObject, listIn } from '../service/schemas';
 import { renameError } from './finishedItem';
 
 /**
- * The items of a list response of unpublished shape: an array, or the first list of objects inside an object, at most two levels deep. A response
- * without such a list is one item itself, unless it's an empty list.
+ * The items of a list response whose shape isn't published: of an array, or of the first list of objects inside an object, at most two levels deep. A
+ * response without such a list becomes one item, and an empty list none.
+ * @throws SegmindFailure if the response is neither a list nor an object
  */
 export function listedItems(
 	client: Client,
@@ -27,8 +28,8 @@ export function listedItems(
 }
 
 /**
- * A response of unpublished shape as an item: what is known already, then the response. `done` names the action, such as `deleted`, and is true
- * unless the response contains an error. There is never only a `message`, which n8n would take for a failed item (docs/n8n.md N133).
+ * The item of a response whose shape isn't published: `known` fields first, then the response. `done` names a member, such as `deleted`, that is true
+ * unless the response contains an error. The item never has only a `message`, because n8n would take that for a failed item (docs/n8n.md N133).
  */
 export function managedItem(
 	known: IDataObject,
@@ -37,12 +38,12 @@ export function managedItem(
 ): INodeExecutionData {
 	const body = jsonOf(response);
 	const members = isObject(body) ? renameError(body) : undefined;
-	const failed = isObject(body) && (Boolean(body.error) || isFalse(body.success));
+	const hasFailed = isObject(body) && (Boolean(body.error) || isFalse(body.success));
 	const text = response.body.toString('utf8').trim();
 	return {
 		json: {
 			...known,
-			...(failed ? {} : { [done]: true }),
+			...(hasFailed ? {} : { [done]: true }),
 			...(members ?? (text === '' ? {} : { response: (body ?? text) as IDataObject['response'] })),
 		},
 	};

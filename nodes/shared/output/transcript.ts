@@ -1,7 +1,7 @@
 import { isObject } from '../service/schemas';
 import type { Result } from './result';
 
-/** The result of a request that transcribes, with the transcript as its text (docs/service.md S145). Nothing else of it is lost. */
+/** The result of a request that transcribes, with the transcript as its `text` (docs/service.md S145). The rest of the result stays. */
 export function withTranscript(result: Result): Result {
 	const { text, output, extra } = result;
 	if (text !== undefined) return result;

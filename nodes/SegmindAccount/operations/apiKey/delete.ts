@@ -13,7 +13,7 @@ export const description: INodeProperties[] = showForResourceOperation('apiKey',
 	apiKeyField,
 ]);
 
-/** DELETE {accountUrl}/auth/delete-api-key with the key in the body (docs/service.md S389). Journaled, because a retry would not find the key. */
+/** DELETE {accountUrl}/auth/delete-api-key with the key in the body (docs/service.md S389). Journaled, because a second call would not find the key. */
 export async function execute(session: AccountSession, itemIndex: number) {
 	const api_key = readKey(session, itemIndex);
 	return await doOnce(session, { itemIndex, subject }, async () => {

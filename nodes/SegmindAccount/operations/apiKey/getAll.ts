@@ -21,7 +21,7 @@ export const description: INodeProperties[] = showForResourceOperation('apiKey',
 	},
 ]);
 
-/** GET {accountUrl}/auth/get-api-keys (docs/service.md S383). One call per run; one item for each key. */
+/** GET {accountUrl}/auth/get-api-keys (docs/service.md S383). One call per run. Returns one item for each key. */
 export async function execute(session: AccountSession, itemIndex: number) {
 	const showFull = session.context.getNodeParameter('showFullKeys', itemIndex) === true;
 	const { status, body } = await session.memoize(

@@ -20,7 +20,7 @@ export async function execute(session: AccountSession, itemIndex: number) {
 		async () => await callAccount(session, { method: 'GET', path: '/auth/profile', subject }),
 	);
 	if (!isObject(body)) throw unusableResponseFailure(status, subject);
-	// Other members of a profile may be secrets.
+	// The output has only these two members, because others may be secrets.
 	const [username, email] = [textOfMember(body, 'username'), textOfMember(body, 'email')];
 	return { json: { username, email, ...tokenOutput(session, itemIndex) } };
 }

@@ -11,7 +11,7 @@ export const description: INodeProperties[] = showForResourceOperation('session'
 
 /**
  * POST {accountUrl}/auth/refresh-token through the credential, so that n8n stores the tokens, then GET {accountUrl}/auth/profile, which
- * proves that the new token works (docs/service.md S382). Once per run.
+ * proves that the new token works (docs/service.md S382). One refresh per run of the node.
  */
 export async function execute(session: AccountSession, itemIndex: number) {
 	await session.memoize(

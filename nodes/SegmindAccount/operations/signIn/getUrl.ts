@@ -27,7 +27,7 @@ export const description: INodeProperties[] = showForResourceOperation('signIn',
 	},
 ]);
 
-/** The URL to open in a browser (docs/service.md S391). Makes no call. */
+/** Returns the URL to open in a browser, without a call (docs/service.md S391). */
 export async function execute(
 	{ context, accountUrl, consoleUrl }: AccountSession,
 	itemIndex: number,

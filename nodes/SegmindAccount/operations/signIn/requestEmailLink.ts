@@ -42,7 +42,7 @@ export async function execute(session: AccountSession, itemIndex: number) {
 			subject,
 			signedOut: true,
 		});
-		const said = isObject(body) ? textOfMember(body, 'message') : '';
-		return { json: { email, message: said || 'Check your email for the sign-in link' } };
+		const ownMessage = isObject(body) ? textOfMember(body, 'message') : '';
+		return { json: { email, message: ownMessage || 'Check your email for the sign-in link' } };
 	});
 }
