@@ -41,7 +41,7 @@ export function hasFallen(
 /** Distinguishes this process of n8n from the one that saved a state. */
 const PROCESS_ID = randomUUID();
 
-/** Credits Below Threshold: the balance fell below the threshold since the last poll. */
+/** The watcher for Credits Below Threshold: emits an item if the balance has fallen below the threshold since the last poll. */
 export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 	const threshold = readThreshold(context);
 	const emitExisting = emitsExisting(context);
