@@ -160,9 +160,9 @@ export async function runJob(session: ScheduleSession, pollIntervalMs = 0): Prom
 	if (!ref) throw new Error(`A request was not accepted: ${sent.kind}`);
 	const outcome = await poll(session, ref, {
 		acceptedAt: clock.now(),
-		isOwn: true,
+		isKnownAccepted: true,
 		timeoutMs: 3_600_000,
-		label: MODEL_LABEL,
+		durationKey: MODEL_LABEL,
 		checkAtOnce: false,
 		pollIntervalMs,
 	});

@@ -1,15 +1,19 @@
 import type { SegmindFailure } from '../shared/base/failure';
 import type { RequestRef } from '../shared/journal/entry';
 import { conclude } from '../shared/request/poll/poll';
-import { endFailure } from '../shared/request/poll/endErrors';
-import type { Completed, FailedRequest, MissingRequest } from '../shared/request/poll/ended';
-import { progressOf, read } from '../shared/request/poll/reader';
-import { withAddresses } from '../shared/request/poll/requestRef';
+import { outcomeFailure } from '../shared/request/poll/outcomeErrors';
+import type {
+	CompletedRequest,
+	FailedRequest,
+	MissingRequest,
+} from '../shared/request/poll/pollOutcome';
+import { progressOf, interpretCheck } from '../shared/request/poll/interpretCheck';
+import { withUrls } from '../shared/request/poll/requestRef';
 import { checkStatus } from '../shared/request/poll/statusCheck';
 import type { PollSession } from './pollSession';
 
 /** How a request ended; no later check finds anything else. */
-export type EndedOutcome = Completed | FailedRequest | { kind: 'expired' };
+export type EndedOutcome = CompletedRequest | FailedRequest | { kind: 'expired' };
 
 /** The outcome of checking one request. */
 export type Outcome =
@@ -27,12 +31,16 @@ export async function checkRequest(
 	{ client, endsAt }: PollSession,
 	given: RequestRef,
 ): Promise<Outcome | undefined> {
-	const ref = withAddresses(given, client.urls.baseUrl);
+	const ref = withUrls(given, client.urls.baseUrl);
 	const check = await checkStatus(client, ref, { deadline: endsAt });
 	if (check.kind === 'late') return undefined;
 	const isMissing = check.kind === 'missing';
-	const reading = read(progressOf(), check, { at: client.clock.now(), isOwn: false, isLast: true });
-	const fetching = { deadline: endsAt, isOwn: false, isExpired: isMissing };
+	const reading = interpretCheck(progressOf(), check, {
+		at: client.clock.now(),
+		isKnownAccepted: false,
+		isLast: true,
+	});
+	const fetching = { deadline: endsAt, isKnownAccepted: false, isExpired: isMissing };
 	const ended = await conclude(client, ref, check, reading, fetching);
 	switch (ended?.kind) {
 		case 'finished':
@@ -42,7 +50,7 @@ export async function checkRequest(
 			// If it expired between the two calls, the next check can't find it.
 			return isMissing ? outcomeOfMissing(ended, ref) : { kind: 'unclear' };
 		case 'contradicted':
-			throw endFailure(ref, ended, { timeoutMs: 0, isOwn: false });
+			throw outcomeFailure(ref, ended, { timeoutMs: 0, isKnownAccepted: false });
 	}
 	if (check.kind === 'running') return { kind: 'running', status: check.word };
 	return check.kind === 'completed'

@@ -1,5 +1,5 @@
 /** What an answer to a call that costs says: whether it may be sent again hangs on it. */
-import { acceptanceIn } from '../../nodes/shared/request/submit';
+import { readAcceptance } from '../../nodes/shared/request/submit';
 import type { HttpResponse } from '../../nodes/shared/service/http';
 import type { CallOutcome } from '../../nodes/shared/service/retry';
 
@@ -8,8 +8,11 @@ const CREATION = { responds: 'creation' } as const;
 const OWN = { error: 'no' };
 const PAGE = '<html>';
 
-const kindOf = (sent: CallOutcome, submission: Parameters<typeof acceptanceIn>[1] = GENERATION) => {
-	const acceptance = acceptanceIn(sent, submission);
+const kindOf = (
+	sent: CallOutcome,
+	submission: Parameters<typeof readAcceptance>[1] = GENERATION,
+) => {
+	const acceptance = readAcceptance(sent, submission);
 	return acceptance.kind === 'lost' ? acceptance.loss.by : acceptance.kind;
 };
 const answered = (status: number, body: unknown, more: Partial<HttpResponse> = {}): CallOutcome => {

@@ -13,7 +13,12 @@ import { jsonOf } from '../../nodes/shared/service/responses';
 
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 60_000;
-const WAITING = { isOwn: true, timeoutMs: HOUR_MS, pollIntervalMs: 0, label: 'a-model' };
+const WAITING = {
+	isKnownAccepted: true,
+	timeoutMs: HOUR_MS,
+	pollIntervalMs: 0,
+	durationKey: 'a-model',
+};
 
 it.each<[number, Partial<Batch>]>([
 	[1.02, { perMinute: 5, windowAgeMs: 45_000 }],

@@ -1,6 +1,6 @@
 /** What names a request: an id, an address of it, or an object with them. Nothing else is called. */
 import { SegmindFailure } from '../../nodes/shared/base/failure';
-import { parseRequest } from '../../nodes/shared/request/operations/givenRequest';
+import { parseRequest } from '../../nodes/shared/request/operations/readRequest';
 import { resultUrl, statusUrl } from '../../nodes/shared/journal/entry';
 import { refFromId, refFromSubmission } from '../../nodes/shared/request/poll/requestRef';
 

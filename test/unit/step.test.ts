@@ -115,7 +115,13 @@ test.each<[string, Entry | undefined, Event, object[]]>([
 const COUNTED = { reservation: 'key' };
 const ended = (what: string) => [{ do: what, key: 'key' }];
 test.each<[string, Entry | undefined, Attempt, Event, object[]]>([
-	['accepted', underWay, SENT, acceptance, [{ do: 'label', key: 'key', requestId: 'request-1' }]],
+	[
+		'accepted',
+		underWay,
+		SENT,
+		acceptance,
+		[{ do: 'addRequestId', key: 'key', requestId: 'request-1' }],
+	],
 	[
 		'finished',
 		accepted,
@@ -169,7 +175,7 @@ test.each<[string, Entry | undefined, Attempt, Event, string[]]>([
 		underWay,
 		SENT,
 		{ ...acceptance, response: { response } },
-		['logAcceptance', 'name', 'hintAtResend'],
+		['logAcceptance', 'listInReport', 'hintAtResend'],
 	],
 	['resent and lost', underWay, SENT, loss(BROKEN), ['hintAtResend']],
 	['resent and rejected', underWay, SENT, { kind: 'notAccepted', id: 'call-2' }, []],
@@ -178,10 +184,16 @@ test.each<[string, Entry | undefined, Attempt, Event, string[]]>([
 		lost,
 		{ is: 'none' },
 		{ ...acceptance, id: 'call-1', isFound: true },
-		['logAcceptance', 'name'],
+		['logAcceptance', 'listInReport'],
 	],
-	['resumed', undefined, { is: 'none' }, { kind: 'resumed', entry: accepted, left: [] }, ['name']],
-	['an earlier one failed', accepted, { is: 'none' }, of('failed'), ['unname']],
+	[
+		'resumed',
+		undefined,
+		{ is: 'none' },
+		{ kind: 'resumed', entry: accepted, left: [] },
+		['listInReport'],
+	],
+	['an earlier one failed', accepted, { is: 'none' }, of('failed'), ['removeFromReport']],
 	['its own failed', accepted, RESPONDED, of('failed'), []],
 ])('the log and the report: %s', (_what, entry, attempt, event, effects) => {
 	expect(step(stateOf(entry, { attempt }), event).effects.map(({ do: what }) => what)).toEqual(

@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { showForResourceOperation } from '../../shared/descriptions/forOperation';
 import { getResultFields } from '../../shared/descriptions/requests';
-import { fetchToEnd } from '../../shared/request/operations/getResult';
+import { getResult } from '../../shared/request/operations/getResult';
 import type { Session } from '../../shared/run/session';
 
 export const description: INodeProperties[] = showForResourceOperation(
@@ -13,5 +13,5 @@ export const description: INodeProperties[] = showForResourceOperation(
 
 /** GET {status_url} until the request has ended, then GET {response_url} (docs/service.md S94, S104). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	return await fetchToEnd(session, itemIndex, 'model');
+	return await getResult(session, itemIndex, 'model');
 }

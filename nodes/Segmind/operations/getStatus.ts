@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { showForResourceOperation } from '../../shared/descriptions/forOperation';
 import { requestField } from '../../shared/descriptions/requests';
-import { reportStatus } from '../../shared/request/operations/getStatus';
+import { getStatus } from '../../shared/request/operations/getStatus';
 import type { Session } from '../../shared/run/session';
 
 export const description: INodeProperties[] = showForResourceOperation('request', 'getStatus', [
@@ -11,5 +11,5 @@ export const description: INodeProperties[] = showForResourceOperation('request'
 
 /** GET {status_url} (docs/service.md S94). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	return await reportStatus(session, itemIndex);
+	return await getStatus(session, itemIndex);
 }

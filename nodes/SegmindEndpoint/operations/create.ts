@@ -75,7 +75,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		whereToLook:
 			'the operation Get Many shows whether the endpoint exists. A running worker is charged by the hour',
 		read: (response) => (isServiceResponse(response) ? { id: endpointIdIn(response) } : undefined),
-		itemFrom: (id, response) =>
+		makeItem: (id, response) =>
 			response
 				? managedItem(nameMember, 'created', response)
 				: { json: { ...nameMember, endpoint_id: id ?? '', created: true } },

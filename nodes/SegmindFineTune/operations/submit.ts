@@ -45,7 +45,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 			const id = isObject(job) ? textOfMember(job, 'finetune_id', 'id') : '';
 			return id === '' ? undefined : { id };
 		},
-		itemFrom: (finetune_id, response) => {
+		makeItem: (finetune_id, response) => {
 			const job = response ? jsonOf(response) : { status: 'REQUESTED', name };
 			return { json: { finetune_id, ...(isObject(job) && renameError(job)) } };
 		},

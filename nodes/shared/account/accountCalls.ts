@@ -4,7 +4,7 @@ import { SegmindFailure } from '../base/failure';
 import { ACCOUNT_CAUSES } from '../errors/accountTable';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, notSentFailure, stoppedFailure } from '../errors/failures';
-import { untilStopped } from '../run/untilStopped';
+import { raceWithStop } from '../run/raceWithStop';
 import { excerpt, reasonIn } from '../service/errorBody';
 import {
 	callService,
@@ -81,7 +81,7 @@ export async function callAccount(
 		credential.id,
 		turn.catch(() => undefined),
 	);
-	return await untilStopped(session, turn, CAUSES.stoppedAccount);
+	return await raceWithStop(session, turn, CAUSES.stoppedAccount);
 }
 
 /** Makes the call, again after refreshing a rejected token, and again as the retry rule allows. */

@@ -5,7 +5,7 @@ import { digest } from '../base/hash';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { textIn } from '../inputs/values';
-import { assertNotStopped, runSession, type RunSession } from '../run/session';
+import { assertNotStopped, openRunSession, type RunSession } from '../run/session';
 import { ACCOUNT_URLS, addressesIn } from '../service/addresses';
 import { originOf } from '../service/origins';
 
@@ -60,7 +60,7 @@ export async function openAccountSession(
 		id: stored?.id ?? digest(textIn(data.refreshToken)),
 		name: stored?.name ?? SEGMIND_SESSION_API,
 	};
-	const session = runSession(context, { properties, credential: credential.id, secrets });
+	const session = openRunSession(context, { properties, credential: credential.id, secrets });
 	const tokens = { accessToken: '', refreshToken: '', isFresh: false, isRotated: false };
 	return { ...session, accountUrl, consoleUrl, credential, tokens, hide };
 }

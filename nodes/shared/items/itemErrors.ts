@@ -8,12 +8,12 @@ import type { RunSession } from '../run/session';
 
 /** The error of one item. */
 
-export function factsOf(error: unknown, clean: (text: string) => string): FailureFacts {
+export function factsOf(error: unknown, redact: (text: string) => string): FailureFacts {
 	if (error instanceof SegmindFailure) return error.facts;
 	const { message, description } = error as { message?: string; description?: string | null };
 	return new SegmindFailure('other', {
-		message: clean(message || String(error)),
-		description: clean(description || ''),
+		message: redact(message || String(error)),
+		description: redact(description || ''),
 	}).facts;
 }
 
@@ -28,7 +28,7 @@ function withRequestId(failed: FailureFacts, requestId: string | undefined): Fai
 	return { ...failed, message, description, requestId: failed.requestId ?? requestId };
 }
 
-function withoutRequest(failed: FailureFacts): FailureFacts {
+function withDescription(failed: FailureFacts): FailureFacts {
 	const description = failed.description || PARTS.nothingKnown;
 	return { ...failed, description };
 }
@@ -56,11 +56,11 @@ function withNewRequestNote(failed: FailureFacts): FailureFacts {
 }
 
 /** Agents see only the message (docs/n8n.md N211). */
-export function messageFor(failed: FailureFacts, isTool: boolean): string {
+export function messageOf(failed: FailureFacts, isTool: boolean): string {
 	return isTool ? `${failed.message.replace(/\.$/, '')}. ${failed.description}` : failed.message;
 }
 
-export function errorMember(failed: FailureFacts): IDataObject {
+export function errorMemberOf(failed: FailureFacts): IDataObject {
 	const { httpCode, requestId, message, description, outcomeUnknown } = failed;
 	const status = outcomeUnknown ? 'UNKNOWN' : failed.status;
 	return {
@@ -73,12 +73,16 @@ export function errorMember(failed: FailureFacts): IDataObject {
 }
 
 /** The facts of a failed item, with the texts that depend on the run. */
-export function failedItem(session: RunSession, itemIndex: number, error: unknown): FailureFacts {
+export function factsOfFailedItem(
+	session: RunSession,
+	itemIndex: number,
+	error: unknown,
+): FailureFacts {
 	const facts = factsOf(error, session.redact);
 	const known = session.requestIds.has(itemIndex)
 		? withRequestId(facts, session.requestIds.get(itemIndex))
-		: withoutRequest(facts);
+		: withDescription(facts);
 	const failed = withRetryNote(known, session.context);
-	const isHeld = session.isTool && session.journal.of(itemIndex).entry !== undefined;
-	return isHeld ? withNewRequestNote(failed) : failed;
+	const hasEntry = session.isTool && session.journal.ofItem(itemIndex).entry !== undefined;
+	return hasEntry ? withNewRequestNote(failed) : failed;
 }

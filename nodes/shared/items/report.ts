@@ -6,13 +6,13 @@ import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { PARTS } from '../errors/parts';
 import { isToolUse, type RunSession } from '../run/session';
-import { isCalledWorkflow, messageFor } from './itemErrors';
+import { isCalledWorkflow, messageOf } from './itemErrors';
 
 /** How an item ended. */
 export type ItemOutcome = { items: INodeExecutionData[] } | { failed: FailureFacts };
 
 /** The one error of a run under Stop: every failed item with its request ID, and the request IDs of the others. */
-export function listedError(
+export function errorOfRun(
 	context: IExecuteFunctions,
 	outcomes: ItemOutcome[],
 	session: RunSession | undefined,
@@ -24,7 +24,7 @@ export function listedError(
 	const isTool = isToolUse(context);
 	const text =
 		outcomes.length === 1
-			? { message: messageFor(first.facts, isTool), description: first.facts.description }
+			? { message: messageOf(first.facts, isTool), description: first.facts.description }
 			: listText(outcomes, failed, { session, isTool, isCalled: isCalledWorkflow(context) });
 	const { httpCode } = first.facts;
 	const error = errorForN8n(context.getNode(), { ...text, httpCode }, first.at);
@@ -75,19 +75,19 @@ function listText(
 }
 
 /** Shows the hints of a run, including what it resumed and its cost. */
-export function report(session: RunSession, outcomes: ItemOutcome[], tookMs: number): void {
+export function reportRun(session: RunSession, outcomes: ItemOutcome[], durationMs: number): void {
 	const hints = [...session.hints, ...resumedHint(session, outcomes)];
 	if (session.requestIds.size > 1) {
-		const bad = outcomes.filter((outcome) => 'failed' in outcome).length;
-		const open = session.unfinished.size;
+		const failedCount = outcomes.filter((outcome) => 'failed' in outcome).length;
+		const unfinishedCount = session.unfinished.size;
 		hints.push(
 			fill(HINTS.summary, {
 				count: session.requestIds.size,
-				done: outcomes.length - bad - open,
-				unfinished: open > 0 ? `, ${open} unfinished` : '',
-				failed: bad,
+				done: outcomes.length - failedCount - unfinishedCount,
+				unfinished: unfinishedCount > 0 ? `, ${unfinishedCount} unfinished` : '',
+				failed: failedCount,
 				cost: session.spent > 0 ? `, ${formatUsd(session.spent)} USD` : '',
-				seconds: (tookMs / 1_000).toFixed(1),
+				seconds: (durationMs / 1_000).toFixed(1),
 			}),
 		);
 	}
@@ -116,10 +116,11 @@ function costHint(session: RunSession): string[] {
 
 /** A hint that resumed requests weren't sent again, and so aren't charged again. */
 function resumedHint({ resumed, requestIds }: RunSession, outcomes: ItemOutcome[]): string[] {
-	const shown = [...resumed].flatMap(([at, how]) => {
+	const resumedRequests = [...resumed].flatMap(([at, how]) => {
 		const id = requestIds.get(at);
 		return id !== undefined && 'items' in outcomes[at] ? [{ how, id: toOneLine(id) }] : [];
 	});
-	if (shown.length > 1) return [fill(HINTS.resumedMany, { count: shown.length })];
-	return shown.map(({ how, id }) => fill(HINTS[how], { id }));
+	if (resumedRequests.length > 1)
+		return [fill(HINTS.resumedMany, { count: resumedRequests.length })];
+	return resumedRequests.map(({ how, id }) => fill(HINTS[how], { id }));
 }

@@ -1,7 +1,7 @@
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, notSentFailure } from '../errors/failures';
 import type { Session } from '../run/session';
-import { untilStopped } from '../run/untilStopped';
+import { raceWithStop } from '../run/raceWithStop';
 import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS } from '../service/client';
 import { isSuccess, type HttpResponse, type HttpCall } from '../service/http';
 import { noResponseFailure, rejectionFailure, type CallSubject } from '../service/responseErrors';
@@ -27,7 +27,7 @@ export async function readManaged(
 		{ priority: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
 	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
-	return successful({ client }, sent.response, about);
+	return assertSuccess({ client }, sent.response, about);
 }
 
 /**
@@ -42,7 +42,7 @@ export async function changeManaged(
 	const { client } = session;
 	const about: CallSubject = { purpose: 'manage', subject };
 	if (client.fatalFailure) throw notSentFailure(client.fatalFailure);
-	const sent = await untilStopped(
+	const sent = await raceWithStop(
 		session,
 		client.send(() => ({ ...call, timeoutMs: SUBMIT_TIMEOUT_MS }), {
 			priority: 'submission',
@@ -54,7 +54,7 @@ export async function changeManaged(
 	if (sent.kind !== 'response' && sent.kind !== 'lost')
 		throw noResponseFailure(client, sent, about);
 	if (sent.kind === 'response' && !mayHaveBeenCarriedOut(sent.response.status))
-		return successful(session, sent.response, about);
+		return assertSuccess(session, sent.response, about);
 	const { message: why, httpCode } = (
 		sent.kind === 'lost'
 			? noResponseFailure(client, sent, about)
@@ -64,7 +64,7 @@ export async function changeManaged(
 	throw failureOf('unknownOutcome', CAUSES.changeUnknown, { why }, known);
 }
 
-function successful(
+function assertSuccess(
 	{ client }: Pick<Session, 'client'>,
 	response: HttpResponse,
 	about: CallSubject,

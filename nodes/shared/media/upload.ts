@@ -8,7 +8,7 @@ import { badInput, failureOf } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { storedName } from '../journal/journal';
 import type { Session } from '../run/session';
-import { untilStopped } from '../run/untilStopped';
+import { raceWithStop } from '../run/raceWithStop';
 import {
 	noResponseFailure,
 	rejectionFailure,
@@ -36,7 +36,7 @@ export async function uploadFiles(session: Session, files: IBinaryData[]): Promi
 	const keys = files.map(contentKey);
 	const missing = new Map(files.map((file, at) => [keys[at], file]));
 	for (const key of keys)
-		if (session.uploads.has(key) || session.journal.uploaded(key) !== undefined)
+		if (session.uploads.has(key) || session.journal.urlOfUpload(key) !== undefined)
 			missing.delete(key);
 	if (missing.size > 0) {
 		const sending = sendFiles(session, [...missing.values()]);
@@ -52,7 +52,7 @@ export async function uploadFiles(session: Session, files: IBinaryData[]): Promi
 	}
 	return await Promise.all(
 		keys.map(
-			async (key) => session.journal.uploaded(key) ?? (await session.uploads.get(key)) ?? '',
+			async (key) => session.journal.urlOfUpload(key) ?? (await session.uploads.get(key)) ?? '',
 		),
 	);
 }
@@ -76,7 +76,7 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 		deadline: client.clock.now() + MAX_RETRY_MS,
 	});
 	// A stopped upload needs no advice, because it's free and leaves nothing to look for.
-	const sent = await untilStopped(session, sending, CAUSES.stoppedUploading);
+	const sent = await raceWithStop(session, sending, CAUSES.stoppedUploading);
 	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
 	const { status } = sent.response;
 	if (!isSuccess(status))

@@ -8,12 +8,18 @@ import type { Client } from '../service/client';
 import { readRecord } from '../service/history';
 import type { HttpResponse } from '../service/http';
 import { isRequestId } from '../service/schemas';
-import { afterCompleted, endedIn, inHistory, type Completed, type Ended } from './poll/ended';
+import {
+	reconcileCompleted,
+	outcomeOfLookup,
+	historyFindingOf,
+	type CompletedRequest,
+	type PollOutcome,
+} from './poll/pollOutcome';
 
 /** POST {baseUrl}/v1/{model}: one call that responds with the output itself (docs/service.md S60). */
 
 /** How often the request history is read for a request whose output was lost, ms. */
-const HISTORY_EVERY_MS = 15_000;
+const HISTORY_INTERVAL_MS = 15_000;
 /** How long the history is read again if it's unreachable or doesn't show the accepted request, ms. */
 const HISTORY_PATIENCE_MS = 60_000;
 
@@ -22,14 +28,17 @@ export function readOneCall(response: HttpResponse): { content?: V1Content; requ
 	const read = readV1(response);
 	// JSON with only a status or an error is no output; the history may show the request.
 	const isEmpty = read?.kind === 'json' && !hasResult(read.body);
-	const named = response.headers['x-request-id'] ?? '';
+	const headerId = response.headers['x-request-id'] ?? '';
 	// An ID that another call already has comes from a proxy.
-	const isOwn = named !== '' && isRequestId(named) && !calls.isClaimed(named);
-	return { content: isEmpty ? undefined : read, requestId: isOwn ? named : undefined };
+	const isOwn = headerId !== '' && isRequestId(headerId) && !calls.isClaimed(headerId);
+	return { content: isEmpty ? undefined : read, requestId: isOwn ? headerId : undefined };
 }
 
 /** The output of such a call. */
-export function completedInOneCall(content: V1Content, headers: Record<string, string>): Completed {
+export function outcomeOfOneCall(
+	content: V1Content,
+	headers: Record<string, string>,
+): CompletedRequest {
 	return {
 		kind: 'finished',
 		body: content.kind === 'json' ? content.body : {},
@@ -42,27 +51,27 @@ export function completedInOneCall(content: V1Content, headers: Record<string, s
 }
 
 /** How a v1 request ended if its response brought no output: only the request history shows it. */
-export async function endInHistory(
+export async function pollHistory(
 	client: Client,
 	{ request_id: requestId }: RequestRef,
 	{ timeoutMs, hasCompleted }: { timeoutMs: number; hasCompleted: boolean },
-): Promise<Ended> {
+): Promise<PollOutcome> {
 	const { clock, signal } = client;
 	const endsAt = clock.now() + timeoutMs;
 	let patientUntil = clock.now() + HISTORY_PATIENCE_MS;
 	for (;;) {
-		const asked = await readRecord(client, requestId);
-		const ended = endedIn(client, asked);
-		if (ended) return afterCompleted(ended, hasCompleted);
+		const lookup = await readRecord(client, requestId);
+		const outcome = outcomeOfLookup(client, lookup);
+		if (outcome) return reconcileCompleted(outcome, hasCompleted);
 		const now = clock.now();
-		const history = inHistory(asked);
+		const history = historyFindingOf(lookup);
 		const isRunning = history === 'unfinished';
 		if (isRunning) patientUntil = now + HISTORY_PATIENCE_MS;
-		if (now + HISTORY_EVERY_MS >= (isRunning ? endsAt : Math.min(endsAt, patientUntil)))
+		if (now + HISTORY_INTERVAL_MS >= (isRunning ? endsAt : Math.min(endsAt, patientUntil)))
 			return isRunning
 				? { kind: 'timeout', status: 'PROCESSING' }
 				: { kind: 'missing', isExpired: true, history };
-		await wait(clock, HISTORY_EVERY_MS, { signal });
+		await wait(clock, HISTORY_INTERVAL_MS, { signal });
 		if (signal?.aborted) throw stoppedFailure(requestId);
 	}
 }

@@ -9,10 +9,10 @@ import type { Finished, Presentation } from '../output/finishedRequest';
 import { storeInlineFiles } from '../output/inlineFiles';
 import type { Session } from '../run/session';
 import { isEmptyResult } from '../service/responses';
-import type { Completed } from './poll/ended';
+import type { CompletedRequest } from './poll/pollOutcome';
 
 /** Which item to make, and how to present it. */
-export interface ItemOf {
+export interface ItemSpec {
 	itemIndex: number;
 	madeBy: IDataObject;
 	isWorkflow: boolean;
@@ -20,24 +20,29 @@ export interface ItemOf {
 }
 
 /** The output item of a completed request. */
-export async function itemOf(
+export async function makeItem(
 	session: Session,
-	{ itemIndex, madeBy, isWorkflow, presentation }: ItemOf,
+	{ itemIndex, madeBy, isWorkflow, presentation }: ItemSpec,
 	requestId: string | undefined,
-	{ body, fromHistory, inOneCall }: Completed,
+	{ body, fromHistory, inOneCall }: CompletedRequest,
 ): Promise<INodeExecutionData> {
 	if (!inOneCall && isEmptyResult(body))
 		session.hints.add(fill(HINTS.emptyOutput, { item: itemIndex, request: requestId }));
 	const isInOneCall = inOneCall && (true as const);
-	const { files: given, ...more } = inOneCall ?? { files: [] };
+	const { files: inlineFiles, ...rest } = inOneCall ?? { files: [] };
 	const request = { itemIndex, requestId, madeBy, isWorkflow, body, fromHistory, isInOneCall };
-	const finished = await storeInlineFiles(session, { ...request, ...more }, presentation, given);
-	const fileUrls = session.isTool ? await uploadedForAgent(session, finished) : undefined;
+	const finished = await storeInlineFiles(
+		session,
+		{ ...request, ...rest },
+		presentation,
+		inlineFiles,
+	);
+	const fileUrls = session.isTool ? await uploadForAgent(session, finished) : undefined;
 	return await finishedItem(session, { ...finished, fileUrls }, presentation);
 }
 
 /** An agent can't receive files, so it gets their URLs (docs/n8n.md N211). */
-async function uploadedForAgent(
+async function uploadForAgent(
 	session: Session,
 	{ itemIndex, files = {} }: Finished,
 ): Promise<string[]> {
@@ -54,7 +59,7 @@ async function uploadedForAgent(
 /** The item of an unfinished request: everything that Get Result needs later, in any process. */
 export function unfinishedItem(
 	session: Session,
-	{ itemIndex, madeBy, presentation: { input } }: ItemOf,
+	{ itemIndex, madeBy, presentation: { input } }: ItemSpec,
 	ref: RequestRef,
 	status: string,
 ): INodeExecutionData {

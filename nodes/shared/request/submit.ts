@@ -10,30 +10,30 @@ import { calls } from '../journal/calls';
 import type { RequestRef } from '../journal/entry';
 import { assertBalance } from '../run/balance';
 import type { Session } from '../run/session';
-import { untilStopped } from '../run/untilStopped';
+import { raceWithStop } from '../run/raceWithStop';
 import { noResponseFailure, rejectionFailure } from '../service/responseErrors';
 import { isServicesOwnError, jsonOf } from '../service/responses';
 import { SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
 import { isSuccess, MAX_RESPONSE_BYTES, type HttpResponse } from '../service/http';
 import { GATEWAY_GAVE_UP, mayHaveBeenCarriedOut, type CallOutcome } from '../service/retry';
 import { readOneCall } from './oneCall';
-import { refFromSubmission, withAddresses } from './poll/requestRef';
+import { refFromSubmission, withUrls } from './poll/requestRef';
 import type { RequestRecord } from './record';
 import {
-	aboutSubmission,
+	callSubjectOfSubmission,
 	type Loss,
 	type PreparedRequest,
 	type Submission,
 	type SubmissionResponse,
 } from './rules/submission';
 import { fingerprintOf } from './search/matchRows';
-import type { Searched } from './search/searched';
+import type { SearchResult } from './search/searchResult';
 import { withContradictions } from './submissionErrors';
 
 /** The only place that sends a call that may be charged, after `next` has said so. */
 
 /** Longest timeout of a call that responds with the output itself, ms: Node ends a timer of more than 24 days at once. */
-const LONGEST_CALL_MS = 3_600_000;
+const MAX_ONE_CALL_MS = 3_600_000;
 
 /** Digest of the request, the same for equal files whatever their names and upload URLs. */
 export async function evaluatedDigest(
@@ -52,15 +52,15 @@ export async function submit(
 	session: Session,
 	submission: Submission,
 	record: RequestRecord,
-	searched: Searched | undefined,
+	searchResult: SearchResult | undefined,
 ): Promise<void> {
 	const key = await reserve(session, submission, record);
 	if (key !== undefined) record.apply({ kind: 'reserved', key });
 	const request = await prepare(session, submission);
-	record.apply({ kind: 'prepared', request, searched });
+	record.apply({ kind: 'prepared', request, searchResult });
 	if (session.client.fatalFailure) throw notSentFailure(session.client.fatalFailure);
 	if (submission.responds !== 'creation') session.expectedCost += submission.publishedCost ?? 0;
-	await untilStopped(session, transmit(session, submission, record, request));
+	await raceWithStop(session, transmit(session, submission, record, request));
 }
 
 /** Reserves the cost, if Max Cost is set. @throws SegmindFailure if a limit of balance or cost is reached */
@@ -82,8 +82,8 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 	const body = await makeBody(session, submission.inputs);
 	hintAtWrongValues(session, submission, body);
 	const isOneCall = responds === 'output';
-	const worksForMs = isOneCall
-		? Math.min(presentation.options.timeoutMs, LONGEST_CALL_MS)
+	const oneCallTimeoutMs = isOneCall
+		? Math.min(presentation.options.timeoutMs, MAX_ONE_CALL_MS)
 		: undefined;
 	const fingerprint = fingerprintOf(body.value);
 	const likeness = digest(stableJson([url, fingerprint]));
@@ -91,13 +91,13 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 		body,
 		evaluated: await evaluatedDigest(session, submission),
 		trace: responds === 'creation' ? undefined : { likeness, fingerprint },
-		worksForMs,
+		oneCallTimeoutMs,
 		call: {
 			method: 'POST',
 			url,
 			headers: { 'content-type': 'application/json', accept: '*/*' },
 			body: body.text,
-			timeoutMs: worksForMs ?? SUBMIT_TIMEOUT_MS,
+			timeoutMs: oneCallTimeoutMs ?? SUBMIT_TIMEOUT_MS,
 			maxBytes: isOneCall ? MAX_RESPONSE_BYTES.output : MAX_RESPONSE_BYTES.submission,
 		},
 	};
@@ -107,8 +107,8 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 function hintAtWrongValues(session: Session, submission: Submission, { value }: JsonBody): void {
 	if (!session.isManual || submission.responds === 'creation' || submission.isWorkflow) return;
 	const metadata = metadataOf(submission.slug, session.client.urls.endpointAdminUrl);
-	for (const said of findWrongValues(value, metadata))
-		session.hints.add(fill(HINTS.wrongValue, { found: session.client.redact(said) }));
+	for (const problem of findWrongValues(value, metadata))
+		session.hints.add(fill(HINTS.wrongValue, { found: session.client.redact(problem) }));
 }
 
 /** Waits for the response even after Stop, so that the request ID gets known. */
@@ -126,42 +126,44 @@ async function transmit(
 			finishWhenStopped: true,
 			watch: record,
 		})
-		.catch((error: unknown) => lostInException(record, error));
-	const acceptance = acceptanceIn(sent, submission);
+		.catch((error: unknown) => treatAsLost(record, error));
+	const acceptance = readAcceptance(sent, submission);
 	if (acceptance.kind === 'rejected') {
 		record.notAccepted();
-		throw rejectedBy(session, submission, sent, body);
+		throw submissionRejection(session, submission, sent, body);
 	}
 	if (acceptance.kind === 'lost') {
 		const { loss } = acceptance;
 		// The other items would lose their responses in the same way.
 		if (!('fault' in loss))
-			client.rememberIfFatal(rejectionFailure(client, loss.response, aboutSubmission(submission)));
-		return record.lose(loss);
+			client.rememberIfFatal(
+				rejectionFailure(client, loss.response, callSubjectOfSubmission(submission)),
+			);
+		return record.recordLoss(loss);
 	}
 	const { response } = acceptance;
 	const success = readSuccess(client, submission, response);
 	const { attempt } = record.state;
 	if (success && attempt.is === 'underWay')
-		record.accept(attempt.id, success.ref, { response: success.response });
-	else record.lose({ by: 'unusableResponse', response });
+		record.recordAcceptance(attempt.id, success.ref, { response: success.response });
+	else record.recordLoss({ by: 'unusableResponse', response });
 }
 
 /** An exception after the request went out says nothing about its acceptance. @throws what was thrown before that */
-function lostInException(record: RequestRecord, error: unknown): CallOutcome {
+function treatAsLost(record: RequestRecord, error: unknown): CallOutcome {
 	if (record.state.attempt.is !== 'underWay') throw error;
 	const reason = error instanceof Error ? error.message : String(error);
 	return { kind: 'lost', fault: { kind: 'lost', reason } };
 }
 
-function rejectedBy(
+function submissionRejection(
 	session: Session,
 	submission: Submission,
 	sent: CallOutcome,
 	body: JsonBody,
 ): SegmindFailure {
 	const { client } = session;
-	const about = aboutSubmission(submission);
+	const about = callSubjectOfSubmission(submission);
 	if (sent.kind !== 'response') return noResponseFailure(client, sent, about);
 	const failure = rejectionFailure(client, sent.response, about);
 	return client.rememberIfFatal(withContradictions(failure, session, submission, body));
@@ -178,7 +180,7 @@ export type Acceptance =
  * What the response to a submission says about its acceptance. By the published rule no 4xx or 5xx is charged (docs/service.md S40). The rule doesn't
  * cover redirects.
  */
-export function acceptanceIn(
+export function readAcceptance(
 	sent: CallOutcome,
 	{ responds }: Pick<Submission, 'responds'>,
 ): Acceptance {
@@ -192,9 +194,11 @@ export function acceptanceIn(
 		return { kind: 'lost', loss: { by: 'connection', response } };
 	if (!mayHaveBeenCarriedOut(status)) return { kind: 'rejected' };
 	// An error in the service's own form says that it didn't accept the request. Calls that create endpoints and fine-tune jobs don't promise that.
-	const isOwnWord =
+	const isServiceError =
 		!GATEWAY_GAVE_UP.has(status) && responds !== 'creation' && isServicesOwnError(response);
-	return isOwnWord ? { kind: 'rejected' } : { kind: 'lost', loss: { by: 'gateway', response } };
+	return isServiceError
+		? { kind: 'rejected' }
+		: { kind: 'lost', loss: { by: 'gateway', response } };
 }
 
 /** Reads a successful response. Without `ref` it named no ID. Undefined if it can't be used. */
@@ -208,7 +212,7 @@ export function readSuccess(
 			const ref = refFromSubmission(jsonOf(response));
 			// An ID that another call already has comes from a cache.
 			if (!ref || calls.isClaimed(ref.request_id)) return undefined;
-			return { ref: withAddresses(ref, urls.baseUrl), response: { response } };
+			return { ref: withUrls(ref, urls.baseUrl), response: { response } };
 		}
 		case 'output': {
 			const { content, requestId } = readOneCall(response);
@@ -216,9 +220,9 @@ export function readSuccess(
 			return (content ?? ref) && { ref, response: { response, content } };
 		}
 		case 'creation': {
-			const said = submission.read(response);
-			const ref = said?.id === undefined ? undefined : { request_id: said.id };
-			return said && { ref, response: { response } };
+			const creation = submission.read(response);
+			const ref = creation?.id === undefined ? undefined : { request_id: creation.id };
+			return creation && { ref, response: { response } };
 		}
 	}
 }

@@ -37,26 +37,26 @@ export const BYTES_PER_MB = 1_000_000;
 export function readOptions(context: IExecuteFunctions, itemIndex: number): Options {
 	const given = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
 	return {
-		timeoutMs: numberOption(given.timeoutSeconds, 'Timeout', DEFAULT_TIMEOUT_S, 1) * 1_000,
+		timeoutMs: readNumberOption(given.timeoutSeconds, 'Timeout', DEFAULT_TIMEOUT_S, 1) * 1_000,
 		onTimeout: given.onTimeout === 'returnRequest' ? 'returnRequest' : 'error',
-		pollIntervalMs: numberOption(given.pollIntervalSeconds, 'Check Every', 0, 0) * 1_000,
+		pollIntervalMs: readNumberOption(given.pollIntervalSeconds, 'Check Every', 0, 0) * 1_000,
 		sendAgainIfUnsure: given.sendAgainIfUnsure === true,
 		minimumBalance: isBlank(given.minimumBalance)
 			? undefined
-			: numberOption(given.minimumBalance, 'Min Balance', 0, -Infinity),
+			: readNumberOption(given.minimumBalance, 'Min Balance', 0, -Infinity),
 		maximumCost: isBlank(given.maximumCost)
 			? undefined
-			: numberOption(given.maximumCost, 'Max Cost', 0, 0),
+			: readNumberOption(given.maximumCost, 'Max Cost', 0, 0),
 		downloadOutput: given.downloadOutput === undefined ? undefined : given.downloadOutput !== false,
-		outputField: outputField(given.outputField),
+		outputField: readOutputField(given.outputField),
 		maxFileBytes:
-			numberOption(given.maxFileSizeMb, 'Max File Size', DEFAULT_MAX_FILE_MB, 1) * BYTES_PER_MB,
+			readNumberOption(given.maxFileSizeMb, 'Max File Size', DEFAULT_MAX_FILE_MB, 1) * BYTES_PER_MB,
 		includeInputItem: given.includeInputItem === true,
 	};
 }
 
 /** Largest result, bytes: one file of the largest size in base64, and its JSON. */
-export function resultLimit({ maxFileBytes }: Pick<Options, 'maxFileBytes'>): number {
+export function maxResultBytes({ maxFileBytes }: Pick<Options, 'maxFileBytes'>): number {
 	return Math.min(Math.ceil((maxFileBytes * 4) / 3) + BYTES_PER_MB, MAX_RESPONSE_BYTES.output);
 }
 
@@ -82,19 +82,19 @@ export function readSendFilesAs(context: IExecuteFunctions, itemIndex: number): 
 export function readMaxConcurrency(context: IExecuteFunctions): number {
 	const given = context.getNodeParameter('options', 0, {}) as IDataObject;
 	return Math.floor(
-		numberOption(given.maxConcurrency, 'Max Items at Once', DEFAULT_MAX_CONCURRENCY, 1),
+		readNumberOption(given.maxConcurrency, 'Max Items at Once', DEFAULT_MAX_CONCURRENCY, 1),
 	);
 }
 
-function numberOption(value: unknown, name: string, fallback: number, least: number): number {
+function readNumberOption(value: unknown, name: string, fallback: number, min: number): number {
 	if (isBlank(value)) return fallback;
 	const number = typeof value === 'string' ? Number(value) : value;
-	if (typeof number === 'number' && Number.isFinite(number) && number >= least) return number;
-	const range = least === -Infinity ? 'a number' : `a number of at least ${least}`;
+	if (typeof number === 'number' && Number.isFinite(number) && number >= min) return number;
+	const range = min === -Infinity ? 'a number' : `a number of at least ${min}`;
 	throw badInput(INPUTS.wrongOption, { name, value: safeTextOf(value, 60), wanted: range });
 }
 
-function outputField(value: unknown): string {
+function readOutputField(value: unknown): string {
 	const name = typeof value === 'string' ? value.trim() : '';
 	if (name === '__proto__') throw badInput(INPUTS.wrongOutputField, { name });
 	return name === '' ? 'data' : name;

@@ -71,7 +71,7 @@ export async function openSession(
 ): Promise<Session> {
 	assertNotStopped(context);
 	const { urls, secrets, credential } = await readCredential(context);
-	const run = runSession(context, { properties, credential: credential.id, secrets });
+	const run = openRunSession(context, { properties, credential: credential.id, secrets });
 	const { clock, signal } = run;
 	return {
 		...run,
@@ -95,7 +95,7 @@ interface RunSettings {
 }
 
 /** The part of a session that doesn't depend on the credential. */
-export function runSession(
+export function openRunSession(
 	context: IExecuteFunctions,
 	{ properties, credential, secrets }: RunSettings,
 ): RunSession {

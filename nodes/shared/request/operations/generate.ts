@@ -36,9 +36,13 @@ export async function generate(
 	try {
 		return await runRequest(session, generation);
 	} finally {
-		const mayLeave = generation.waits && generation.responds === 'reference';
+		const canReturnUnfinished = generation.waits && generation.responds === 'reference';
 		const isProduction = session.context.getMode() !== 'manual' && !session.isTool;
-		if (mayLeave && isProduction && session.clock.now() - session.startedAt > LONG_RUN_MS)
+		if (
+			canReturnUnfinished &&
+			isProduction &&
+			session.clock.now() - session.startedAt > LONG_RUN_MS
+		)
 			session.hints.add(HINTS.longExecution);
 	}
 }

@@ -16,14 +16,14 @@ export function refFromSubmission(body: unknown): RequestRef | undefined {
 	const parsed = submissionResponse.safeParse(body);
 	if (!parsed.success) return undefined;
 	const { request_id, poll_url, status_url, response_url } = parsed.data;
-	const known = [response_url, status_url, poll_url].find((url) => url);
-	const id = request_id || (known ? idFromUrl(known) : undefined);
+	const anyUrl = [response_url, status_url, poll_url].find((url) => url);
+	const id = request_id || (anyUrl ? idSegmentOf(anyUrl) : undefined);
 	if (!id) return undefined;
 	return { request_id: id, poll_url, status_url, response_url };
 }
 
 /** Adds the canonical URLs if the reference has none. */
-export function withAddresses(ref: RequestRef, baseUrl: string): RequestRef {
+export function withUrls(ref: RequestRef, baseUrl: string): RequestRef {
 	if (canFetch(ref) || !isPathSegment(ref.request_id)) return ref;
 	return { ...ref, ...refFromId(ref.request_id, baseUrl) };
 }
@@ -35,7 +35,7 @@ export function refFromId(id: string, baseUrl: string): RequestRef {
 }
 
 /** A reading call about a request. @throws SegmindFailure before the call if the URL isn't of an origin of the credential */
-export function getCall(
+export function makeGetCall(
 	client: Client,
 	url: string,
 	ref: RequestRef,
@@ -50,7 +50,7 @@ export function getCall(
 }
 
 /** What an error of such a call is about. */
-export function about(ref: RequestRef, purpose: 'status' | 'result'): CallSubject {
+export function callSubjectOf(ref: RequestRef, purpose: 'status' | 'result'): CallSubject {
 	return { purpose, subject: `request ${ref.request_id}`, requestId: ref.request_id };
 }
 
@@ -63,7 +63,7 @@ function segmentsOf(url: string): string[] {
 }
 
 /** The last path segment, or the one before `/status`. */
-function idFromUrl(url: string): string | undefined {
+function idSegmentOf(url: string): string | undefined {
 	const segments = segmentsOf(url);
 	if (segments.at(-1) === 'status') segments.pop();
 	const id = segments.pop();
@@ -73,8 +73,8 @@ function idFromUrl(url: string): string | undefined {
 /** The ID in a URL that ends in `/request(s)/{id}` or `/request(s)/{id}/status`. A user or an agent may have written the URL. */
 export function idFromRequestUrl(url: string): string | undefined {
 	const segments = segmentsOf(url);
-	const before = segments.at(segments.at(-1) === 'status' ? -3 : -2) ?? '';
+	const parent = segments.at(segments.at(-1) === 'status' ? -3 : -2) ?? '';
 	// Fine-tune jobs have URLs like /finetune/request/list.
 	const isFineTune = segments.includes('finetune');
-	return /^requests?$/.test(before) && !isFineTune ? idFromUrl(url) : undefined;
+	return /^requests?$/.test(parent) && !isFineTune ? idSegmentOf(url) : undefined;
 }

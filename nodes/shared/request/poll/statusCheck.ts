@@ -11,8 +11,8 @@ import {
 import { READ_TIMEOUT_MS, type Client } from '../../service/client';
 import { isSuccess, MAX_RESPONSE_BYTES, type HttpResponse } from '../../service/http';
 import type { StatusResponse } from '../../service/schemas';
-import type { FailedRequest } from './ended';
-import { about, getCall } from './requestRef';
+import type { FailedRequest } from './pollOutcome';
+import { callSubjectOf, makeGetCall } from './requestRef';
 
 /**
  * One status check, and what its response means. FAILED counts only if the service itself reports it. A call that was cut short says nothing about
@@ -50,9 +50,9 @@ export async function checkStatus(
 ): Promise<StatusCheck> {
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) return { kind: 'missing' };
-	const most = isLight(ref, url) ? MAX_RESPONSE_BYTES.status : maxBytes;
+	const limitBytes = isLight(ref, url) ? MAX_RESPONSE_BYTES.status : maxBytes;
 	const sent = await client.callOnce(
-		{ ...getCall(client, url, ref, most), timeoutMs: limitMs },
+		{ ...makeGetCall(client, url, ref, limitBytes), timeoutMs: limitMs },
 		{
 			priority: 'statusCheck',
 			deadline,
@@ -67,7 +67,7 @@ export async function checkStatus(
 	if (sent.kind === 'lost') return { kind: 'transient' };
 	if (sent.kind === 'unreachable') {
 		if (sent.fault.kind === 'refused') return { kind: 'transient' };
-		throw noResponseFailure(client, sent, about(ref, 'status'));
+		throw noResponseFailure(client, sent, callSubjectOf(ref, 'status'));
 	}
 	return await readStatus(client, ref, sent.response);
 }
@@ -81,7 +81,9 @@ export async function readStatus(
 	const meaning = readResponse(response, ref.request_id);
 	switch (meaning.kind) {
 		case 'rejected':
-			throw client.rememberIfFatal(rejectionFailure(client, response, about(ref, 'status')));
+			throw client.rememberIfFatal(
+				rejectionFailure(client, response, callSubjectOf(ref, 'status')),
+			);
 		case 'maybeFailed':
 			return await confirmFailure(client, ref, response, meaning);
 		case 'unreadable':
@@ -100,7 +102,7 @@ async function confirmFailure(
 	response: HttpResponse,
 	meaning: Extract<ResponseMeaning, { kind: 'maybeFailed' }>,
 ): Promise<StatusCheck> {
-	const result = await askResult(client, ref);
+	const result = await readResultOnce(client, ref);
 	if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
 		return { ...meaning, kind: 'failed' };
 	return result?.kind === 'completed' && hasResult(result.body)
@@ -109,14 +111,14 @@ async function confirmFailure(
 }
 
 /** The reason of a failure is in the status response, or only in the result (docs/service.md S120). */
-export async function failedWith(
+export async function readFailedRequest(
 	client: Client,
 	ref: RequestRef,
 	{ httpStatus, body }: { httpStatus: number; body: StatusResponse },
 ): Promise<FailedRequest> {
 	let reason = failureReason(body, client.redact);
 	if (reason === '') {
-		const result = await askResult(client, ref);
+		const result = await readResultOnce(client, ref);
 		if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
 			reason = failureReason(result.body, client.redact);
 	}
@@ -129,10 +131,13 @@ export async function failedWith(
 }
 
 /** Makes one call for the result; undefined if it has no URL of its own, or there was no response. */
-async function askResult(client: Client, ref: RequestRef): Promise<ResponseMeaning | undefined> {
+async function readResultOnce(
+	client: Client,
+	ref: RequestRef,
+): Promise<ResponseMeaning | undefined> {
 	const url = resultUrl(ref);
 	if (url === undefined || url === statusUrl(ref)) return undefined;
-	const sent = await client.callOnce(getCall(client, url, ref), {
+	const sent = await client.callOnce(makeGetCall(client, url, ref), {
 		priority: 'result',
 		deadline: client.clock.now() + READ_TIMEOUT_MS,
 		requestId: ref.request_id,

@@ -1,7 +1,7 @@
 import type { Entry, KeptOutput, LostCall, RequestRef, SentEntry } from '../../journal/entry';
-import type { Completed, Ended } from '../poll/ended';
+import type { CompletedRequest, PollOutcome } from '../poll/pollOutcome';
 import type { V1Content } from '../../output/v1Response';
-import type { Searched } from '../search/searched';
+import type { SearchResult } from '../search/searchResult';
 import type {
 	Creation,
 	Generation,
@@ -38,7 +38,7 @@ export type Attempt =
 interface Prepared {
 	readonly request: PreparedRequest;
 	/** For a resend: what the request history shows of the earlier request. */
-	readonly searched?: Searched;
+	readonly searchResult?: SearchResult;
 }
 
 /** What can happen to a request. `id` is the ID of its call; an event never changes the entry of another call. */
@@ -78,11 +78,11 @@ export type Event =
 	| { readonly kind: 'closed' };
 
 /** What this attempt has seen since the last event. */
-export interface Seen {
+export interface Findings {
 	/** What the request history shows of a call whose response was lost. */
-	readonly searched?: Searched;
+	readonly searchResult?: SearchResult;
 	/** How the accepted request ended, or that the timeout passed. */
-	readonly ended?: Ended;
+	readonly outcome?: PollOutcome;
 	/** Whether the kept output fits the presentation parameters of today, and its stored files still exist. */
 	readonly isOutputGood?: boolean;
 }
@@ -106,7 +106,7 @@ export type Next =
 	| {
 			readonly do: 'adopt';
 			readonly id: string;
-			readonly found: Extract<Searched, { kind: 'one' }>;
+			readonly found: Extract<SearchResult, { kind: 'one' }>;
 	  }
 	/** Check the status until the request ends. */
 	| {
@@ -145,7 +145,7 @@ export type Delivery =
 			readonly generation: Generation;
 			readonly id: string;
 			readonly ref: RequestRef;
-			readonly result: Completed;
+			readonly result: CompletedRequest;
 	  }
 	/** The item is the unfinished request itself. */
 	| {
@@ -157,15 +157,19 @@ export type Delivery =
 
 export type FailureReason =
 	/** It may have been accepted, and must not be resent. */
-	| { readonly is: 'mayBeAccepted'; readonly entry: SentEntry; readonly searched?: Searched }
+	| {
+			readonly is: 'mayBeAccepted';
+			readonly entry: SentEntry;
+			readonly searchResult?: SearchResult;
+	  }
 	/** The same, but another credential sent it, so the request history of this one proves nothing. */
 	| { readonly is: 'sentByAnother' }
 	/** It was charged, but its output wasn't kept, and it has no request ID. */
 	| { readonly is: 'outputLost' }
 	/** It ended without a result, or hasn't ended yet. */
 	| {
-			readonly is: 'ended';
+			readonly is: 'noResult';
 			readonly id: string;
 			readonly ref: RequestRef;
-			readonly ended: Exclude<Ended, Completed>;
+			readonly outcome: Exclude<PollOutcome, CompletedRequest>;
 	  };

@@ -47,11 +47,11 @@ export interface Creation extends AnySubmission {
 	/** Reads a successful response, and its ID if there is one; undefined if the response can't be Segmind's. */
 	readonly read: (response: HttpResponse) => { id?: string } | undefined;
 	/** Makes the output item. Without a response, an earlier attempt created it. */
-	readonly itemFrom: (id: string | undefined, response?: HttpResponse) => INodeExecutionData;
+	readonly makeItem: (id: string | undefined, response?: HttpResponse) => INodeExecutionData;
 }
 
 /** What an error of its call is about. */
-export function aboutSubmission(submission: Submission): CallSubject {
+export function callSubjectOfSubmission(submission: Submission): CallSubject {
 	const { subject } = submission;
 	if (submission.responds === 'creation') return { purpose: 'manage', subject };
 	if (submission.responds === 'output') return { purpose: 'runV1', subject };
@@ -67,7 +67,7 @@ export interface PreparedRequest {
 	/** Missing if the request history doesn't list such calls. */
 	readonly trace?: Trace;
 	/** Timeout of a call that responds with the output itself (v1), ms: the service works on it until then. */
-	readonly worksForMs?: number;
+	readonly oneCallTimeoutMs?: number;
 }
 
 /** A successful response, with its output if it holds one. */

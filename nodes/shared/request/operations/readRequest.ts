@@ -10,7 +10,7 @@ import type { Session } from '../../run/session';
 import { assertTrustedOrigin } from '../../service/origins';
 import { isObject, isRequestId, parseJson } from '../../service/schemas';
 import { timeOf } from '../../service/timeText';
-import { RECORD_LIFETIME_MS } from '../poll/ended';
+import { RECORD_LIFETIME_MS } from '../poll/pollOutcome';
 import { idFromRequestUrl, refFromId, refFromSubmission } from '../poll/requestRef';
 
 /**
@@ -25,13 +25,13 @@ export function readRequest(session: Session, itemIndex: number): RequestRef {
 
 /** An earlier node may have left an error in the item: an object, as our nodes do, or a text, as most nodes of n8n do. */
 function assertNoEarlierError({ error }: Record<string, unknown>): void {
-	const { message, description, httpCode, ...known } = isObject(error) ? error : { message: error };
+	const { message, description, httpCode, ...more } = isObject(error) ? error : { message: error };
 	if (typeof message !== 'string' || message === '') return;
 	throw new SegmindFailure('badInput', {
 		message,
 		description: textOf(description) ?? PARTS.earlierNode,
-		requestId: textOf(known.request_id),
-		status: textOf(known.status),
+		requestId: textOf(more.request_id),
+		status: textOf(more.status),
 		httpCode: typeof httpCode === 'number' ? httpCode : undefined,
 	});
 }
@@ -41,13 +41,13 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** When the request was accepted, by its own `submitted_at` or the memory of this process, ms since the epoch. */
-export function acceptedAt({ request_id, submitted_at }: RequestRef): number | undefined {
+export function acceptanceTimeOf({ request_id, submitted_at }: RequestRef): number | undefined {
 	return timeOf(submitted_at) ?? calls.claimedAt(request_id);
 }
 
 /** Whether the service must have a record of it: it was accepted less than an hour ago. */
-export function isKnownToLive(ref: RequestRef): boolean {
-	const at = acceptedAt(ref);
+export function hasLiveRecord(ref: RequestRef): boolean {
+	const at = acceptanceTimeOf(ref);
 	return at !== undefined && systemClock.now() - at < RECORD_LIFETIME_MS;
 }
 

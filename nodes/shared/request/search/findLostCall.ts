@@ -5,22 +5,22 @@ import type { LostCall } from '../../journal/entry';
 import type { Client } from '../../service/client';
 import { readRows } from '../../service/historyPages';
 import { FAR_SKEW_MS, matchRows, type Match } from './matchRows';
-import type { Searched } from './searched';
+import type { SearchResult } from './searchResult';
 
 /** When the history is read, ms after the start of the search: rows appear with a delay, and the history may be unreachable for a moment. */
-const READINGS_MS = [0, 5_000, 15_000, 30_000];
+const READING_DELAYS_MS = [0, 5_000, 15_000, 30_000];
 const LAST_READING_MS = 30_000;
 /** The service goes on working on a v1 call after its connection broke, so the history is read this often until the call's timeout, ms. */
-const V1_EVERY_MS = 15_000;
+const V1_READING_INTERVAL_MS = 15_000;
 /** A complete reading proves that there is no row only this long after the response was lost, ms. */
-const SETTLED_MS = 5_000;
+const MIN_SETTLED_MS = 5_000;
 /** How long the last reading, at the timeout, may take, ms. */
-const LAST_CALL_MS = 5_000;
+const MAX_LAST_READING_MS = 5_000;
 /** How often to check whether equal calls are still under way, ms. */
-const EQUAL_EVERY_MS = 500;
+const EQUAL_CALL_CHECK_INTERVAL_MS = 500;
 
 interface Search {
-	lost: LostCall;
+	lostCall: LostCall;
 	/** Slug. */
 	model: string;
 	/** When the search ends, ms since the epoch. */
@@ -32,49 +32,50 @@ interface Search {
  * claims it.
  * @throws SegmindFailure when stopped
  */
-export async function findLost(
+export async function findLostCall(
 	client: Client,
 	search: Search,
 	register: Calls = calls,
-): Promise<Searched> {
+): Promise<SearchResult> {
 	const { clock, signal } = client;
-	const { lost, endsAt } = search;
-	const call = register.known(lost);
+	const { lostCall, endsAt } = search;
+	const call = register.findCall(lostCall);
 	const { likeness, sentAt } = call;
 	// The call of an earlier execution may still be under way. It counts as lost only when that has ended.
-	await untilEqualsResponded(client, call, endsAt, register);
-	let found: Searched = { kind: 'unread', isLasting: false };
+	await waitForEqualCalls(client, call, endsAt, register);
+	let result: SearchResult = { kind: 'unread', isLasting: false };
 	for (const at of readingTimes(call, clock.now(), endsAt)) {
 		await wait(clock, at - clock.now(), { signal });
-		await untilEqualsResponded(client, call, endsAt, register);
+		await waitForEqualCalls(client, call, endsAt, register);
 		if (call.accepted) return { kind: 'one', ...call.accepted, isResponse: true };
 		if (register.isUnderWay(likeness)) return { kind: 'underWay' };
 		const readAt = clock.now();
-		const seen = await readOnce(client, call, search, register);
+		const reading = await readOnce(client, call, search, register);
 		if (signal?.aborted) throw stoppedFailure();
 		// An equal call that began meanwhile may already have a row. Whose row it is gets clear with the response to that call.
 		if (register.isUnderWay(likeness)) continue;
-		const { lostAt: gaveUpAt = sentAt, runsUntil: workedOnUntil = 0 } = call;
-		if (seen.kind === 'unread' ? found.kind === 'unread' : seen.kind !== 'none') found = seen;
-		else if (seen.kind === 'none' && readAt >= Math.max(gaveUpAt + SETTLED_MS, workedOnUntil))
-			found = seen;
-		const isFinal = seen.kind === 'one' && !seen.hasFailed;
+		const { lostAt = sentAt, runsUntil = 0 } = call;
+		if (reading.kind === 'unread' ? result.kind === 'unread' : reading.kind !== 'none')
+			result = reading;
+		else if (reading.kind === 'none' && readAt >= Math.max(lostAt + MIN_SETTLED_MS, runsUntil))
+			result = reading;
+		const isFinal = reading.kind === 'one' && !reading.hasFailed;
 		// After the last reading no row appears, unless the service still works on a v1 call.
-		const isOver = readAt - gaveUpAt >= LAST_READING_MS && readAt >= workedOnUntil;
-		if (isFinal || (found.kind === 'none' && isOver)) break;
+		const isOver = readAt - lostAt >= LAST_READING_MS && readAt >= runsUntil;
+		if (isFinal || (result.kind === 'none' && isOver)) break;
 	}
 	// The service may still work on the call: nothing may be resent now, whatever the options say.
-	if (found.kind === 'unread' && clock.now() < (call.runsUntil ?? 0)) return { kind: 'underWay' };
-	return found;
+	if (result.kind === 'unread' && clock.now() < (call.runsUntil ?? 0)) return { kind: 'underWay' };
+	return result;
 }
 
 async function readOnce(
 	client: Client,
 	call: Call,
-	{ lost: { trace }, model, endsAt }: Search,
+	{ lostCall: { trace }, model, endsAt }: Search,
 	register: Calls,
-): Promise<Match | Extract<Searched, { kind: 'unread' }>> {
-	const deadline = Math.max(endsAt, client.clock.now() + LAST_CALL_MS);
+): Promise<Match | Extract<SearchResult, { kind: 'unread' }>> {
+	const deadline = Math.max(endsAt, client.clock.now() + MAX_LAST_READING_MS);
 	const reading = await readRows(client, model, call.sentAt - FAR_SKEW_MS, deadline);
 	if ('unread' in reading) return { kind: 'unread', isLasting: reading.isLasting };
 	const match = matchRows(
@@ -82,8 +83,8 @@ async function readOnce(
 			model,
 			call,
 			fingerprint: trace.fingerprint,
-			losses: register.lost(call.likeness),
-			knownSince: register.since,
+			losses: register.findLostCalls(call.likeness),
+			knownSince: register.knownSince,
 			isClaimed: (requestId) => register.isClaimed(requestId),
 		},
 		reading,
@@ -95,14 +96,14 @@ async function readOnce(
 
 /** When to read the history, ms since the epoch. */
 function readingTimes({ runsUntil = 0 }: Call, now: number, endsAt: number): number[] {
-	const times = READINGS_MS.map((ms) => now + ms);
+	const times = READING_DELAYS_MS.map((ms) => now + ms);
 	for (let at = now + LAST_READING_MS; at < runsUntil; times.push(at))
-		at = Math.min(at + V1_EVERY_MS, runsUntil);
+		at = Math.min(at + V1_READING_INTERVAL_MS, runsUntil);
 	return [...new Set(times.map((at) => Math.min(at, endsAt)))];
 }
 
 /** Waits until equal calls have their responses: nothing else distinguishes their rows. */
-async function untilEqualsResponded(
+async function waitForEqualCalls(
 	client: Client,
 	{ likeness }: Call,
 	endsAt: number,
@@ -113,6 +114,6 @@ async function untilEqualsResponded(
 		if (signal?.aborted) throw stoppedFailure();
 		const left = endsAt - clock.now();
 		if (!register.isUnderWay(likeness) || left <= 0) return;
-		await wait(clock, Math.min(left, EQUAL_EVERY_MS), { signal });
+		await wait(clock, Math.min(left, EQUAL_CALL_CHECK_INTERVAL_MS), { signal });
 	}
 }

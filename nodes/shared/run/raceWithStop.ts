@@ -3,22 +3,22 @@ import { failureOf } from '../errors/failures';
 import type { RunSession } from './session';
 
 /** Returns at once if the execution is stopped. The work goes on, so that the ID of a submission gets logged. */
-export async function untilStopped<T>(
+export async function raceWithStop<T>(
 	{ signal }: Pick<RunSession, 'signal'>,
 	work: Promise<T>,
 	row: Row = CAUSES.stoppedSending,
 ): Promise<T> {
 	if (!signal) return await work;
-	let leave: () => void = () => {};
-	const left = new Promise<never>((_resolve, reject) => {
-		leave = () => reject(failureOf('stopped', row, {}, { charge: 'unknown' }));
+	let rejectOnStop: () => void = () => {};
+	const stop = new Promise<never>((_resolve, reject) => {
+		rejectOnStop = () => reject(failureOf('stopped', row, {}, { charge: 'unknown' }));
 	});
-	signal.addEventListener('abort', leave, { once: true });
+	signal.addEventListener('abort', rejectOnStop, { once: true });
 	// After Stop nobody waits for the outcome. The journal and the log have the acceptance.
 	work.catch(() => undefined);
 	try {
-		return await Promise.race([work, left]);
+		return await Promise.race([work, stop]);
 	} finally {
-		signal.removeEventListener('abort', leave);
+		signal.removeEventListener('abort', rejectOnStop);
 	}
 }

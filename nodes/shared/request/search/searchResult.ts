@@ -1,5 +1,5 @@
 /** What the request history shows of a call whose response was lost. */
-export type Searched =
+export type SearchResult =
 	/** A row that is certainly its own; or its response arrived late, which may name no ID (v1). */
 	| { readonly kind: 'one'; readonly requestId?: string; readonly isResponse?: boolean }
 	/** Requests that may be it, but may also be another item's. */

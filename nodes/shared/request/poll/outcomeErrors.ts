@@ -7,38 +7,38 @@ import { noResponseFailure, rejectionFailure, unusableFailure } from '../../serv
 import type { Client } from '../../service/client';
 import { isSuccess } from '../../service/http';
 import type { CallOutcome } from '../../service/retry';
-import type { Completed, Ended, FailedRequest, MissingRequest } from './ended';
-import { about } from './requestRef';
+import type { CompletedRequest, PollOutcome, FailedRequest, MissingRequest } from './pollOutcome';
+import { callSubjectOf } from './requestRef';
 
 /** The errors of accepted requests. */
 
 /** The error of a request that ended without a result, or hasn't ended yet. `isOwn`: it's known to have been accepted; `timeoutMs`: how long the node waited. */
-export function endFailure(
+export function outcomeFailure(
 	ref: RequestRef,
-	ended: Exclude<Ended, Completed>,
-	{ timeoutMs, isOwn }: { timeoutMs: number; isOwn: boolean },
+	outcome: Exclude<PollOutcome, CompletedRequest>,
+	{ timeoutMs, isKnownAccepted }: { timeoutMs: number; isKnownAccepted: boolean },
 ): SegmindFailure {
 	const requestId = ref.request_id;
-	switch (ended.kind) {
+	switch (outcome.kind) {
 		case 'failed':
-			return failedRequest(ref, ended);
+			return failedStatusFailure(ref, outcome);
 		case 'contradicted': {
-			const { reason, httpCode } = ended;
+			const { reason, httpCode } = outcome;
 			const values = { why: reason || PARTS.noReason };
 			const known = { requestId, httpCode, status: 'COMPLETED' };
 			return failureOf('contradicted', CAUSES.contradicted, values, known);
 		}
 		case 'missing':
-			return missing(ref, ended, isOwn);
+			return missingFailure(ref, outcome, isKnownAccepted);
 		case 'timeout': {
-			const { status } = ended;
+			const { status } = outcome;
 			const values = { state: status, seconds: timeoutMs / 1_000 };
 			return failureOf('timedOut', CAUSES.stillRunning, values, { requestId, status });
 		}
 	}
 }
 
-function failedRequest(
+function failedStatusFailure(
 	{ request_id: requestId }: RequestRef,
 	{ reason, httpCode }: FailedRequest,
 ): SegmindFailure {
@@ -49,15 +49,15 @@ function failedRequest(
 }
 
 /** The error of a request that the service can't find. */
-export function missing(
+export function missingFailure(
 	{ request_id: requestId }: RequestRef,
 	{ isExpired, history }: Omit<MissingRequest, 'kind'>,
-	isOwn: boolean,
+	isKnownAccepted: boolean,
 ): SegmindFailure {
 	const known = { requestId, httpCode: 404, search: history };
 	const values = { found: HISTORY_SAYS[history] };
 	const isCompleted = history === 'withoutFile';
-	if (isOwn && !isExpired)
+	if (isKnownAccepted && !isExpired)
 		return failureOf('missing', CAUSES.missingNow, values, {
 			...known,
 			...(isCompleted && { charge: 'completed' }),
@@ -73,9 +73,13 @@ export function missing(
 }
 
 /** The error of a completed request whose result could not be read. `sent` is missing if no URL is known. */
-export function resultUnread(client: Client, ref: RequestRef, sent?: CallOutcome): SegmindFailure {
+export function unreadResultFailure(
+	client: Client,
+	ref: RequestRef,
+	sent?: CallOutcome,
+): SegmindFailure {
 	const exceeds = sent?.kind === 'response' ? sent.response.exceededBytes : undefined;
-	const facts = sent && resultFailure(client, ref, sent).facts;
+	const facts = sent && resultCallFailure(client, ref, sent).facts;
 	return failureOf(
 		'unreadable',
 		exceeds ? CAUSES.resultTooLarge : CAUSES.resultUnread,
@@ -94,9 +98,10 @@ export function resultUnread(client: Client, ref: RequestRef, sent?: CallOutcome
 	);
 }
 
-function resultFailure(client: Client, ref: RequestRef, sent: CallOutcome): SegmindFailure {
-	if (sent.kind !== 'response') return noResponseFailure(client, sent, about(ref, 'result'));
+function resultCallFailure(client: Client, ref: RequestRef, sent: CallOutcome): SegmindFailure {
+	if (sent.kind !== 'response')
+		return noResponseFailure(client, sent, callSubjectOf(ref, 'result'));
 	return isSuccess(sent.response.status)
-		? unusableFailure(client, sent.response, about(ref, 'result'))
-		: rejectionFailure(client, sent.response, about(ref, 'result'));
+		? unusableFailure(client, sent.response, callSubjectOf(ref, 'result'))
+		: rejectionFailure(client, sent.response, callSubjectOf(ref, 'result'));
 }

@@ -11,7 +11,7 @@ import type { StatusResponse } from '../../service/schemas';
 export const RECORD_LIFETIME_MS = 3_600_000;
 
 /** The request completed; this is its result. */
-export interface Completed {
+export interface CompletedRequest {
 	kind: 'finished';
 	body: StatusResponse;
 	fromHistory?: true;
@@ -30,59 +30,70 @@ export interface FailedRequest {
 }
 
 /** The service reported both COMPLETED, which is charged, and FAILED, which isn't. */
-export interface Contradicted {
+export interface ContradictedRequest {
 	kind: 'contradicted';
 	reason: string;
 	httpCode?: number;
 }
 
 /** What the request history shows of a request that the service has no record of. */
-export type InHistory = Exclude<HistoryFinding, 'notSearched' | 'candidates'>;
+export type HistoryFinding = Exclude<HistoryFinding, 'notSearched' | 'candidates'>;
 
 /** The service has no record of the request. `isExpired`: an hour has passed since submission. */
 export interface MissingRequest {
 	kind: 'missing';
 	isExpired: boolean;
-	history: InHistory;
+	history: HistoryFinding;
 }
 
 /** The timeout passed first. `status`: the last one seen; `why`: why the last check showed no status. */
-export interface TimedOut {
+export interface TimedOutRequest {
 	kind: 'timeout';
 	status: string;
 	why?: string;
 }
 
 /** How a request ended. */
-export type Ended = Completed | FailedRequest | Contradicted | MissingRequest | TimedOut;
+export type PollOutcome =
+	| CompletedRequest
+	| FailedRequest
+	| ContradictedRequest
+	| MissingRequest
+	| TimedOutRequest;
 
 /** FAILED after COMPLETED is a contradiction, whichever call reported it. */
-export function afterCompleted(
-	ended: Completed | FailedRequest | MissingRequest,
+export function reconcileCompleted(
+	outcome: CompletedRequest | FailedRequest | MissingRequest,
 	hasCompleted: boolean,
-): Completed | FailedRequest | Contradicted | MissingRequest {
-	if (ended.kind !== 'failed' || !hasCompleted) return ended;
-	const { reason, httpCode } = ended;
+): CompletedRequest | FailedRequest | ContradictedRequest | MissingRequest {
+	if (outcome.kind !== 'failed' || !hasCompleted) return outcome;
+	const { reason, httpCode } = outcome;
 	return { kind: 'contradicted', reason, httpCode };
 }
 
 /** For a request that the service has no record of: the request history may still have its file (docs/service.md S126). */
-export async function fromHistory(
+export async function readHistoryOutcome(
 	client: Client,
 	ref: RequestRef,
 	isExpired: boolean,
-): Promise<Completed | FailedRequest | MissingRequest> {
-	const asked = await readRecord(client, ref.request_id);
-	return endedIn(client, asked) ?? { kind: 'missing', isExpired, history: inHistory(asked) };
+): Promise<CompletedRequest | FailedRequest | MissingRequest> {
+	const lookup = await readRecord(client, ref.request_id);
+	return (
+		outcomeOfLookup(client, lookup) ?? {
+			kind: 'missing',
+			isExpired,
+			history: historyFindingOf(lookup),
+		}
+	);
 }
 
 /** How a request ended, by its row of the history; undefined if there is no row or it doesn't say. */
-export function endedIn(
+export function outcomeOfLookup(
 	client: Client,
-	asked: HistoryLookup,
-): Completed | FailedRequest | undefined {
-	if (asked.kind !== 'found') return undefined;
-	const { record } = asked;
+	lookup: HistoryLookup,
+): CompletedRequest | FailedRequest | undefined {
+	if (lookup.kind !== 'found') return undefined;
+	const { record } = lookup;
 	if (record.kind === 'completed')
 		return { kind: 'finished', body: record.response, fromHistory: true };
 	if (record.kind === 'failed')
@@ -91,7 +102,8 @@ export function endedIn(
 }
 
 /** What the history shows of a request for which `endedIn` returns undefined. */
-export function inHistory(asked: HistoryLookup): InHistory {
-	if (asked.kind === 'found') return asked.record.kind === 'running' ? 'unfinished' : 'withoutFile';
-	return asked.kind === 'outOfReach' ? 'outOfReach' : 'none';
+export function historyFindingOf(lookup: HistoryLookup): HistoryFinding {
+	if (lookup.kind === 'found')
+		return lookup.record.kind === 'running' ? 'unfinished' : 'withoutFile';
+	return lookup.kind === 'outOfReach' ? 'outOfReach' : 'none';
 }
