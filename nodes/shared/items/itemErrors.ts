@@ -1,3 +1,4 @@
+/** The error of one item. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
@@ -5,8 +6,6 @@ import { toOneLine } from '../base/text';
 import { fill } from '../errors/failures';
 import { PARTS, RETRY } from '../errors/parts';
 import type { RunSession } from '../run/session';
-
-/** The error of one item. */
 
 export function factsOf(error: unknown, redact: (text: string) => string): FailureFacts {
 	if (error instanceof SegmindFailure) return error.facts;
@@ -50,12 +49,12 @@ export function isCalledWorkflow(context: IExecuteFunctions): boolean {
 	return context.getMode() === 'integrated';
 }
 
-/** The text is about n8n's retries. A model that calls the tool again sends a new request, which is charged. */
+/** Adds for an agent: a model that calls the tool again sends a new request, which is charged. The other texts are about n8n's retries. */
 function withNewRequestNote(failed: FailureFacts): FailureFacts {
 	return { ...failed, description: `${failed.description} ${RETRY.toolSendsAnew}` };
 }
 
-/** Agents see only the message (docs/n8n.md N211). */
+/** The message of an error. For a tool it contains the description, because agents see only the message (docs/n8n.md N211). */
 export function messageOf(failed: FailureFacts, isTool: boolean): string {
 	return isTool ? `${failed.message.replace(/\.$/, '')}. ${failed.description}` : failed.message;
 }

@@ -22,7 +22,7 @@ export type ItemWork<S extends RunSession = Session> = (
 
 /**
  * Runs a node's work for all its items, `maxConcurrency` at a time, and lets every item end before it reports: one bad item never wastes the others.
- * `properties` are those of the node's description. Under a Continue mode failures become items; under Stop one error lists them. If the engine runs
+ * `properties` are the parameters in the node's description. Under a Continue mode failures become items; under Stop one error lists them. If the engine runs
  * the node for an agent, the error is thrown in any mode, because n8n passes its message to the agent. If an agent calls the node itself, a thrown
  * error would get lost, so it becomes an item.
  */
@@ -34,7 +34,7 @@ export async function runItems(
 	return await runItemsInSession(context, async () => await openSession(context, properties), work);
 }
 
-/** The same for a session of another credential. */
+/** Runs a node's work like `runItems`, in a session that the caller opens: for nodes without the Segmind API credential. */
 export async function runItemsInSession<S extends RunSession>(
 	context: IExecuteFunctions,
 	open: () => Promise<S>,

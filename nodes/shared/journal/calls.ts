@@ -4,14 +4,14 @@ import type { LostCall, SentEntry } from './entry';
 /** A call of this process that is under way, or whose response was lost. Times in ms since the epoch. */
 export interface Call {
 	readonly id: string;
-	/** Digest of address and body: equal calls are interchangeable, whichever credential sends them. */
+	/** Digest of URL and body: equal calls are interchangeable, whichever credential sends them. */
 	readonly likeness: string;
 	readonly sentAt: number;
-	/** When the node stopped waiting for its response; undefined while it is under way. */
+	/** When the node stopped waiting for the response; undefined while the call is under way. */
 	lostAt?: number;
-	/** Until when the service may still work on a lost one (v1). */
+	/** Until when the service may still work on a call whose response was lost (v1). */
 	runsUntil?: number;
-	/** Its request was accepted, as its response or the request history shows. A response that holds the output may name no ID. */
+	/** Set when the response or the request history shows that the call was accepted. A response that holds the output may name no ID. */
 	accepted?: { requestId?: string };
 }
 
@@ -23,11 +23,11 @@ export type RegisterNote =
 	| { readonly note: 'restore'; readonly call: LostCall }
 	| { readonly note: 'forget'; readonly id: string };
 
-/** How long an ID or a call is kept, ms: the request history is searched within minutes of a lost response. */
+/** How long an ID or a call is kept: the request history is searched within minutes of a lost response. */
 const MAX_AGE_MS = 2 * 3_600_000;
-/** A request may run this long, ms, and its row may show the time when it ended. */
+/** How long a request may run: its row may show when it ended. */
 const MAX_REQUEST_MS = 3_600_000;
-/** Most IDs kept; the oldest are dropped first. */
+/** Most IDs that are kept; the oldest are dropped first. */
 const MAX_CLAIMS = 50_000;
 
 /**
@@ -38,7 +38,7 @@ export class Calls {
 	/** Claimed request IDs, and when they were claimed first. */
 	private readonly claims = new Map<string, number>();
 
-	/** Under way or lost, by id. */
+	/** The calls that are under way or lost, by ID. */
 	private readonly openCalls = new Map<string, Call>();
 
 	private knownSinceMs: number;
@@ -47,7 +47,7 @@ export class Calls {
 		this.knownSinceMs = clock.now();
 	}
 
-	/** Since when every ID that this process received is known, ms since the epoch. */
+	/** Since when the register has every ID that this process received, in ms since the epoch. */
 	get knownSince(): number {
 		return this.knownSinceMs;
 	}
@@ -69,7 +69,7 @@ export class Calls {
 		return requestId !== undefined && this.claims.has(requestId);
 	}
 
-	/** When this process first claimed a request, ms since the epoch; undefined if it hasn't. */
+	/** When this process first claimed a request, in ms since the epoch; undefined if it hasn't. */
 	claimedAt(requestId: string): number | undefined {
 		return this.claims.get(requestId);
 	}
@@ -90,12 +90,12 @@ export class Calls {
 		}
 	}
 
-	/** A call is sent now. A call that the request history doesn't list isn't registered. */
+	/** Registers a call that is sent now. Ignores a call that the request history doesn't list. */
 	begin({ id, at, trace }: Pick<SentEntry, 'id' | 'at' | 'trace'>): void {
 		if (trace) this.keep({ id, likeness: trace.likeness, sentAt: at });
 	}
 
-	/** Its request is known: it no longer looks for a row of the history, and no other item may adopt that request. */
+	/** Records that a call was accepted: it no longer looks for a row of the history, and no other item may adopt its request. */
 	accept({ id }: Pick<Call, 'id'>, requestId?: string): void {
 		const call = this.openCalls.get(id);
 		if (call) call.accepted = { requestId };
@@ -103,7 +103,7 @@ export class Calls {
 		this.openCalls.delete(id);
 	}
 
-	/** Its response was lost. */
+	/** Records that the response to a call was lost. */
 	lose({ id, lostAt, runsUntil }: SentEntry): void {
 		const call = this.openCalls.get(id);
 		if (call) Object.assign(call, { lostAt, runsUntil });
@@ -114,12 +114,12 @@ export class Calls {
 		if (!this.openCalls.has(lost.id)) this.keep(callOf(lost));
 	}
 
-	/** The call of an entry, as this process knows it; it may still be accepted. */
+	/** Returns the call of an entry. If this process registered the call, it's the registered object, which a late response may still change. */
 	findCall(lost: LostCall): Call {
 		return this.openCalls.get(lost.id) ?? callOf(lost);
 	}
 
-	/** It was rejected, or is resent: it no longer looks for a row of the history. */
+	/** Forgets a call that was rejected or is resent: it no longer looks for a row of the history. */
 	forget({ id }: Pick<Call, 'id'>): void {
 		this.openCalls.delete(id);
 	}
@@ -138,7 +138,7 @@ export class Calls {
 		);
 	}
 
-	/** Adds a call, and drops calls that are too old: nobody may ever look for them again. */
+	/** Adds a call, and drops calls that are too old, because nobody may ever ask for them again. */
 	private keep(call: Call): Call {
 		for (const { id, sentAt } of this.openCalls.values()) {
 			if (this.clock.now() - sentAt < MAX_AGE_MS) break;

@@ -8,7 +8,7 @@ import { memory, type Owner } from './memory';
 
 /** What n8n stores of this node across Retry On Fail and across a retry of a failed execution (docs/n8n.md N134). Plain JSON. */
 interface Store {
-	/** The execution that created it. */
+	/** The execution that created the store. */
 	origin?: string;
 	/** By item (run index, item index and digest of the input item), then by the digest of the parameters. */
 	items: Record<string, Record<string, Entry>>;
@@ -16,7 +16,7 @@ interface Store {
 	uploads: Record<string, string>;
 }
 
-/** If an output can be fetched again and its inline files are larger than this, bytes, it isn't kept. */
+/** An output with larger inline files isn't kept if it can be fetched again. */
 const MAX_INLINE_BYTES = 5 * 1024 * 1024;
 
 /** The journal of one item: its entry, and what earlier attempts left. Only RequestRecord changes the entry. */
@@ -49,7 +49,7 @@ export class ItemJournal {
 		if (this.owner) memory.take(entry, this.owner);
 	}
 
-	/** The output to keep; undefined if it is large and can be fetched again. */
+	/** The part of an item that is kept for retries; undefined if it's large and can be fetched again. */
 	outputToKeep({ json, binary }: INodeExecutionData, presentation = ''): KeptOutput | undefined {
 		const inlineBytes = Object.values(binary ?? {}).reduce(
 			(sum, file) => sum + (file.id ? 0 : file.data.length * 0.75),
@@ -87,7 +87,7 @@ export class ItemJournal {
 		return [...stored, ...remembered.map(({ entry }) => entry).filter(isNew)];
 	}
 
-	/** The item was delivered, so a later run makes it again. Only a retry of the same execution may need it once more. */
+	/** Removes a delivered item from the memory, so that a later run makes it again. A retry keeps it, because the same execution may be retried once more. */
 	forgetDelivered(): void {
 		if (this.entry && this.owner && !this.owner.isRetry) memory.forget(this.entry);
 	}
@@ -117,7 +117,7 @@ function laterOf(one: Entry | undefined, other: Entry | undefined): Entry | unde
 	return isLater ? other : one;
 }
 
-/** So that no other item adopts this request. */
+/** Claims the request of an entry, so that no other item adopts it. */
 function claimRequestOf(entry: Entry | undefined): void {
 	const ref = refOf(entry);
 	if (ref) calls.claim(ref.request_id);
@@ -151,7 +151,7 @@ interface Settings {
 export class Journal {
 	readonly credential: string;
 
-	/** Digest of the presentation parameters. An output made under other ones is fetched again. */
+	/** Digest of the presentation parameters. An output that was made with other parameters is fetched again. */
 	readonly presentation: string;
 
 	private readonly store: Store;
@@ -206,7 +206,7 @@ export class Journal {
 			: undefined;
 	}
 
-	/** URL of a file uploaded earlier in this execution. */
+	/** URL of a file that was uploaded earlier in this execution; undefined if it wasn't. */
 	urlOfUpload(contentKey: string): string | undefined {
 		return this.store.uploads[contentKey];
 	}

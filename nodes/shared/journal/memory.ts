@@ -5,7 +5,7 @@ import type { Entry } from './entry';
 export interface Owner {
 	/** The execution that created the journal. A retry of it has another ID, but keeps this one. */
 	origin: string;
-	/** The execution that has it now. */
+	/** The execution that has the entry now. */
 	execution: string;
 	/** '' for a workflow that was never saved. */
 	workflow: string;
@@ -28,11 +28,13 @@ interface RememberedEntry {
 	at: number;
 }
 
+/** How long an entry is kept. */
 const MAX_AGE_MS = 3_600_000;
+/** Most entries that are kept; the oldest are dropped first. */
 const MAX_ENTRIES = 20_000;
-/** Characters of JSON. */
+/** Largest output that is kept, in characters of its JSON. */
 const MAX_OUTPUT_CHARS = 20_000;
-/** n8n waits at most 5 s between two attempts of Retry On Fail: an execution that is idle for longer has ended. */
+/** An execution whose node is idle for longer has ended: n8n waits at most 5 s between two attempts of Retry On Fail. */
 const MAX_IDLE_MS = 10_000;
 
 /**
@@ -49,19 +51,19 @@ export class Memory {
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
-	/** A node starts to run in an execution. */
+	/** Notes that a node starts to run in an execution. */
 	begin({ execution, node }: Pick<Owner, 'execution' | 'node'>): void {
 		this.activity.set(`${execution}|${node}`, Infinity);
 	}
 
-	/** A node ends its run. `mayGoOn`: n8n may run it again in the same execution. */
+	/** Notes that a node ends its run. `mayRunAgain`: whether n8n may run it again in the same execution. */
 	end({ execution, node }: Pick<Owner, 'execution' | 'node'>, mayRunAgain: boolean): void {
 		const key = `${execution}|${node}`;
 		if (mayRunAgain) this.activity.set(key, this.clock.now());
 		else this.activity.delete(key);
 	}
 
-	/** Stores an entry. If another execution has taken it meanwhile, it stays there, and only the outcome of its call is updated. */
+	/** Stores an entry. If another execution has taken the entry meanwhile, the entry stays there, and only the outcome of its call is updated. */
 	store(owner: Owner, entry: Entry): void {
 		const remembered = this.entries.get(entry.id);
 		const isTaken = remembered !== undefined && remembered.owner.execution !== owner.execution;
@@ -69,7 +71,7 @@ export class Memory {
 		if (remembered.entry.is === 'sent') remembered.entry = withoutOutput(entry);
 	}
 
-	/** Gives an entry to an execution: two never have the same one. */
+	/** Gives an entry to an execution: no two executions have the same entry. */
 	take(entry: Entry, owner: Owner): void {
 		this.entries.delete(entry.id);
 		this.entries.set(entry.id, { owner, entry: withoutOutput(entry), at: this.clock.now() });
@@ -81,7 +83,7 @@ export class Memory {
 		this.entries.delete(id);
 	}
 
-	/** What the origin of a retry, or an earlier retry of it, left for the same item; the latest first. */
+	/** Finds the entries that the origin of a retry, or an earlier retry of that origin, left for this item; the latest first. */
 	findByOrigin({ origin, node, position, input }: Owner): RememberedEntry[] {
 		return this.findAll(
 			({ owner }) =>
@@ -92,7 +94,7 @@ export class Memory {
 		);
 	}
 
-	/** What ended manual runs left for the same item of the same stored workflow; the latest first. */
+	/** Finds the entries that ended manual runs of this stored workflow left for this item; the latest first. */
 	findLeftInEditor({ workflow, node, position, execution }: Owner): RememberedEntry[] {
 		if (workflow === '') return [];
 		return this.findAll(
@@ -129,7 +131,7 @@ export class Memory {
 	}
 }
 
-/** An output can be fetched again by its request ID. Without an ID it's kept if it is small. */
+/** Drops the output of an entry, because it can be fetched again by its request ID. A small output without an ID is kept. */
 function withoutOutput(entry: Entry): Entry {
 	if (entry.is !== 'done' || !entry.output) return entry;
 	const isOnlyCopy = !entry.ref;

@@ -54,7 +54,7 @@ function plainValue(value: unknown, properties: readonly INodeProperties[]): unk
 	return plainMembers(value, properties.flatMap(innerProperties));
 }
 
-/** The properties inside a collection, and the groups of a fixed one as if they were properties. */
+/** The properties inside a collection, and the groups of a fixed collection as if they were collections. */
 function innerProperties({ options = [] }: INodeProperties): INodeProperties[] {
 	return options.flatMap((option) => {
 		if ('values' in option)

@@ -47,7 +47,7 @@ export async function doOnce(
 	return record.recordDelivery(id, item);
 }
 
-/** Why the outcome is unknown: the error says that. */
+/** The record needs a reason for the loss, but here the thrown error explains it. */
 const LOST_RESPONSE = { by: 'connection', fault: { kind: 'lost', reason: '' } } as const;
 
 function mayHaveHappened(error: unknown): boolean {

@@ -1,3 +1,4 @@
+/** Calls that manage endpoints and fine-tune jobs (docs/service.md). Their responses are hardly documented. */
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, notSentFailure } from '../errors/failures';
 import type { Session } from '../run/session';
@@ -7,9 +8,7 @@ import { isSuccess, type HttpResponse, type HttpCall } from '../service/http';
 import { noResponseFailure, rejectionFailure, type CallSubject } from '../service/responseErrors';
 import { mayHaveBeenCarriedOut } from '../service/retry';
 
-/** Calls that manage endpoints and fine-tune jobs (docs/service.md). Their responses are hardly documented. */
-
-/** How long to repeat after 429 and 503 and, for reading calls, after any transient fault, ms. */
+/** How long a call is repeated after 429 and 503; a reading call, after any transient fault. */
 const PATIENCE_MS = 120_000;
 
 type ManagedCall = Omit<HttpCall, 'timeoutMs'>;

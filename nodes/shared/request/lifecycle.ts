@@ -79,7 +79,7 @@ function policyOf({ session, submission }: Run): Policy {
 	return { sendAgainIfUnsure, credential: session.journal.credential, submission };
 }
 
-/** Looks for what earlier attempts left of the same request. */
+/** Resumes what earlier attempts left of the same request. Returns whether the output they kept is still good. */
 async function resume({ session, submission, record }: Run): Promise<Findings> {
 	if (!record.resumeByParameters())
 		record.resumeByRequest(await evaluatedDigest(session, submission));
@@ -92,7 +92,7 @@ async function resume({ session, submission, record }: Run): Promise<Findings> {
 	return { isOutputGood };
 }
 
-/** Does one thing that isn't the end; returns what it saw. */
+/** Does what `next` said, unless that ends the attempt. Returns what this attempt has found out so far. */
 async function doNext(
 	run: Run,
 	todo: Exclude<Next, { do: 'deliver' | 'fail' }>,
@@ -158,7 +158,7 @@ async function pollToEnd(
 	return await poll(session, ref, settings, record);
 }
 
-/** Makes the item. An output is kept for retries. */
+/** Makes the output item. Keeps it for retries, unless it's an unfinished request. */
 async function deliver({ session, record }: Run, delivery: Delivery): Promise<INodeExecutionData> {
 	switch (delivery.from) {
 		case 'kept':

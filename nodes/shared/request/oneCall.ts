@@ -1,3 +1,4 @@
+/** POST {baseUrl}/v1/{model}: one call that responds with the output itself (docs/service.md S60). */
 import { wait } from '../base/clock';
 import { stoppedFailure } from '../errors/failures';
 import { calls } from '../journal/calls';
@@ -16,14 +17,12 @@ import {
 	type PollOutcome,
 } from './poll/pollOutcome';
 
-/** POST {baseUrl}/v1/{model}: one call that responds with the output itself (docs/service.md S60). */
-
-/** How often the request history is read for a request whose output was lost, ms. */
+/** How often the request history is read for a request whose output was lost. */
 const HISTORY_INTERVAL_MS = 15_000;
-/** How long the history is read again if it's unreachable or doesn't show the accepted request, ms. */
+/** How long reading is repeated while the history is unreachable or doesn't show the accepted request. */
 const HISTORY_PATIENCE_MS = 60_000;
 
-/** The output and the ID in the response to such a call, if it has them. */
+/** Reads the output and the request ID from the response to a v1 call; each is undefined if the response has none. */
 export function readOneCall(response: HttpResponse): { content?: V1Content; requestId?: string } {
 	const read = readV1(response);
 	// JSON with only a status or an error is no output; the history may show the request.
@@ -34,7 +33,7 @@ export function readOneCall(response: HttpResponse): { content?: V1Content; requ
 	return { content: isEmpty ? undefined : read, requestId: isOwn ? headerId : undefined };
 }
 
-/** The output of such a call. */
+/** The outcome of a v1 call whose response holds the output. */
 export function outcomeOfOneCall(
 	content: V1Content,
 	headers: Record<string, string>,
@@ -50,7 +49,7 @@ export function outcomeOfOneCall(
 	};
 }
 
-/** How a v1 request ended if its response brought no output: only the request history shows it. */
+/** Polls the request history for a v1 request whose response had no output: nothing else shows how it ended. */
 export async function pollHistory(
 	client: Client,
 	{ request_id: requestId }: RequestRef,

@@ -15,12 +15,12 @@ import { step, type Effect } from './rules/step';
 import type { Loss, SubmissionResponse } from './rules/submission';
 import { leftHint, resendHint } from './submissionErrors';
 
-/** Whose record it is. */
+/** The item and the request, or action, that a record is about. */
 export interface RecordTarget {
 	readonly itemIndex: number;
 	/** In the user's words: "model 'x'". */
 	readonly subject: string;
-	/** What its ID is the ID of: "request", "endpoint". */
+	/** What an ID in the response belongs to: "request", "endpoint". */
 	readonly idOf: string;
 }
 
@@ -68,28 +68,28 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		for (const effect of effects) this.runEffect(effect);
 	}
 
-	/** Takes the entry that earlier attempts left for the same parameters. False if they left only entries with other parameters. */
+	/** Resumes the entry that earlier attempts left for the same unevaluated parameters. Returns false if they left only entries with other parameters. */
 	resumeByParameters(): boolean {
 		const { sameEntry, otherEntries } = this.journal;
 		if (sameEntry) this.apply({ kind: 'resumed', entry: sameEntry, left: [] });
 		return sameEntry !== undefined || otherEntries.length === 0;
 	}
 
-	/** Takes the entry whose evaluated request is equal, although its parameters differ. */
+	/** Resumes an entry whose unevaluated parameters differ, but whose evaluated request is equal. Without one, remembers the others for a hint. */
 	resumeByRequest(evaluated: string): void {
 		const { otherEntries } = this.journal;
 		const entry = otherEntries.find((other) => other.evaluated === evaluated);
 		this.apply({ kind: 'resumed', entry, left: entry ? [] : otherEntries });
 	}
 
-	/** An earlier attempt reserved the cost of this request: this attempt settles it. */
+	/** Takes over the reservation that an earlier attempt made for this request, so that this attempt settles it. */
 	resumeReservation(): void {
 		const key =
 			this.requestId === undefined ? undefined : this.costs.findReservation(this.requestId);
 		if (key !== undefined) this.apply({ kind: 'reserved', key });
 	}
 
-	/** The call goes out now. Returns its ID. */
+	/** Records that the call goes out now. Returns the ID of the call. */
 	sending(): string {
 		const { attempt } = this.state;
 		const request = attempt.is === 'none' ? undefined : attempt.request;
@@ -111,26 +111,26 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		return this.callId;
 	}
 
-	/** The call that went out last certainly wasn't accepted. */
+	/** Records that the call that went out last certainly wasn't accepted. */
 	notAccepted(): void {
 		if (this.callId !== undefined) this.apply({ kind: 'notAccepted', id: this.callId });
 	}
 
-	/** A status check showed this status. COMPLETED is recorded before the result is read. */
+	/** Receives each new status of the request. Records COMPLETED before the result is read. */
 	onStatus(word: string): void {
 		const { entry } = this.state;
 		if (word === 'COMPLETED' && entry) this.apply({ kind: 'completed', id: entry.id });
 		showProgress(this.session, this.target.itemIndex, `request ${this.requestId} is ${word}`);
 	}
 
-	/** Its response was lost: nobody can tell whether it was accepted. */
+	/** Records that the response was lost: nobody can tell whether the request was accepted. */
 	recordLoss(loss: Loss): void {
 		const { callId: id, session } = this;
 		if (id !== undefined) this.apply({ kind: 'lost', id, at: session.clock.now(), loss });
 	}
 
 	/**
-	 * Takes the request that the request history, or a late response, shows for a lost call. False if another item has claimed it meanwhile: two
+	 * Takes the request that the request history, or a late response, shows for a lost call. Returns false if another item has claimed it meanwhile: two
 	 * searches may find the same row. There is no await between checking and claiming.
 	 */
 	adopt(id: string, ref: RequestRef | undefined, isResponse = false): boolean {
@@ -139,7 +139,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		return true;
 	}
 
-	/** The request was accepted. `given` is missing if the response named no ID. */
+	/** Records that the request was accepted. `given` is undefined if the response named no ID. */
 	recordAcceptance(
 		id: string,
 		given: RequestRef | undefined,
@@ -153,7 +153,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.apply({ kind: 'accepted', id, at, ref, ...more });
 	}
 
-	/** Keeps the item, so that a retry can deliver it again. */
+	/** Records the output item, so that a retry can deliver it again. Returns the item. */
 	recordDelivery(id: string, item: INodeExecutionData, presentation?: string): INodeExecutionData {
 		this.apply({ kind: 'delivered', id, output: this.journal.outputToKeep(item, presentation) });
 		return item;

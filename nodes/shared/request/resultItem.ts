@@ -56,7 +56,7 @@ async function uploadForAgent(
 	}
 }
 
-/** The item of an unfinished request: everything that Get Result needs later, in any process. */
+/** The output item of an unfinished request: everything that Get Result needs later, in any process. */
 export function unfinishedItem(
 	session: Session,
 	{ itemIndex, madeBy, presentation: { input } }: ItemSpec,

@@ -1,3 +1,4 @@
+/** The errors of requests that were rejected, have an unknown outcome, or ended without a result. */
 import { SegmindFailure, type FailureFacts } from '../base/failure';
 import { capitalize } from '../base/text';
 import { findContradictions } from '../catalogue/contradictions';
@@ -17,9 +18,7 @@ import type { Attempt, FailureReason, State } from './rules/state';
 import { callSubjectOfSubmission, type Loss, type Submission } from './rules/submission';
 import type { SearchResult } from './search/searchResult';
 
-/** The errors of requests that were rejected, have an unknown outcome, or ended without a result. */
-
-/** The error of an item that can't be delivered. */
+/** The error of an item whose request can't be delivered. */
 export function requestFailure(
 	session: Session,
 	submission: Submission,
@@ -101,7 +100,7 @@ function unknownOutcome(
 	return failureOf('unknownOutcome', CAUSES.unknownOutcome, values, { ...known, httpCode });
 }
 
-/** What is known of a request whose response was lost, and what a retry will do. `found`: where the user can look for it, as a sentence. */
+/** What is known of a request whose response was lost, and what a retry will do. `found`: what the search showed, or where the user can look, as a sentence. */
 function lossFacts(
 	submission: Submission,
 	{ entry, searchResult }: Extract<FailureReason, { is: 'mayBeAccepted' }>,
@@ -118,6 +117,7 @@ function lossFacts(
 	};
 }
 
+/** What an error reports about the search. */
 const SEARCH_FACT = {
 	one: 'none',
 	none: 'none',

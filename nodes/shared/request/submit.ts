@@ -1,3 +1,4 @@
+/** The only place that sends a call that may be charged, after `next` has said so. */
 import type { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
 import { findWrongValues } from '../catalogue/contradictions';
@@ -30,12 +31,10 @@ import { fingerprintOf } from './search/matchRows';
 import type { SearchResult } from './search/searchResult';
 import { withContradictions } from './submissionErrors';
 
-/** The only place that sends a call that may be charged, after `next` has said so. */
-
-/** Longest timeout of a call that responds with the output itself, ms: Node ends a timer of more than 24 days at once. */
+/** Longest timeout of a call that responds with the output itself. A limit is needed because Node.js ends a timer of more than 24 days at once. */
 const MAX_ONE_CALL_MS = 3_600_000;
 
-/** Digest of the request, the same for equal files whatever their names and upload URLs. */
+/** Digest of the evaluated request. Files count by content, not by name or upload URL. */
 export async function evaluatedDigest(
 	session: Session,
 	{ url, inputs }: Submission,
@@ -172,7 +171,7 @@ function submissionRejection(
 /** Whether a call was accepted. */
 export type Acceptance =
 	| { kind: 'accepted'; response: HttpResponse }
-	/** It's free: the service rejected it, or it was never sent. */
+	/** The service rejected the call, or it was never sent: it's free. */
 	| { kind: 'rejected' }
 	| { kind: 'lost'; loss: Loss };
 
@@ -201,7 +200,7 @@ export function readAcceptance(
 		: { kind: 'lost', loss: { by: 'gateway', response } };
 }
 
-/** Reads a successful response. Without `ref` it named no ID. Undefined if it can't be used. */
+/** Reads a successful response. The result has no `ref` if the response named no ID; it's undefined if the response can't be used. */
 export function readSuccess(
 	{ urls }: Client,
 	submission: Submission,

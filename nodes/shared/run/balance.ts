@@ -13,12 +13,13 @@ import { joinUrl } from '../service/origins';
 import { creditBalance } from '../service/schemas';
 import type { Session } from './session';
 
+/** How long reading the balance is repeated after transient faults. */
 const PATIENCE_MS = 60_000;
 
 export interface Balance {
 	credits: number;
 	'free-credits': number;
-	/** Sum of both, USD; can be negative. */
+	/** Sum of both, in USD; can be negative. */
 	total: number;
 }
 

@@ -12,9 +12,9 @@ interface Spending {
 	slug: string;
 	/** ID of the request. */
 	request?: string;
-	/** Reported cost, USD. */
+	/** Reported cost, in USD; undefined if none is reported yet. */
 	cost?: number;
-	/** Expected cost when it was sent, USD; undefined if unknown. */
+	/** Expected cost at the time of sending, in USD; undefined if unknown. */
 	estimate?: number;
 }
 
@@ -24,10 +24,10 @@ interface CostCount {
 	reservations: Record<string, Spending>;
 }
 
-/** How often a waiting request checks for Stop, ms. A change of the cost count also wakes it. */
+/** How often a waiting request checks for Stop. A change of the cost count also wakes it. */
 const STOP_CHECK_INTERVAL_MS = 1_000;
 
-/** The requests of a cost count whose cost isn't reported yet, and the requests that wait for that. In the memory of the process that sends them. */
+/** Which requests of a cost count have no reported cost yet, and which requests wait for that. It's only in the memory of the process that sends them. */
 interface Activity {
 	openKeys: Set<string>;
 	wakeCallbacks: Array<() => void>;
@@ -56,7 +56,7 @@ export class CostLimit {
 		this.activity = activity;
 	}
 
-	/** Reported costs, plus expected costs where none is reported, USD. */
+	/** Sum of the reported costs, and of the expected costs where none is reported, in USD. */
 	get spent(): number {
 		return Object.values(this.costCount.reservations).reduce(
 			(sum, { cost, estimate }) => sum + (cost ?? estimate ?? 0),
@@ -65,8 +65,8 @@ export class CostLimit {
 	}
 
 	/**
-	 * Reserves the cost of a request that is about to be sent. Waits while requests under way may still turn out cheaper. `published`: the average price
-	 * of such a request, USD. Without a known price, one request is sent first, alone. Returns the key of the reservation.
+	 * Reserves the cost of a request that is about to be sent. Waits while requests under way may still turn out cheaper. `publishedCost`: the published
+	 * average cost of a request to the model or workflow, in USD. Without a known price, one request is sent first, alone. Returns the key of the reservation.
 	 * @throws SegmindFailure if the limit would be exceeded, or when stopped
 	 */
 	async reserve(slug: string, limit: number, publishedCost: number | undefined): Promise<string> {
@@ -103,7 +103,7 @@ export class CostLimit {
 		if (spending) spending.request = requestId;
 	}
 
-	/** Settles a reservation with the reported cost, USD. */
+	/** Settles a reservation with the reported cost, in USD. */
 	settle(key: string, cost: number | undefined): void {
 		const spending: Spending | undefined = this.costCount.reservations[key];
 		// A negative cost would allow more requests.

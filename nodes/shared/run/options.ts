@@ -13,12 +13,12 @@ export interface Options {
 	pollIntervalMs: number;
 	sendAgainIfUnsure: boolean;
 	minimumBalance?: number;
-	/** What one execution of the node may spend, USD. */
+	/** What one execution of the node may spend, in USD. */
 	maximumCost?: number;
 	/** Undefined means true, but false for an agent's tool. */
 	downloadOutput?: boolean;
 	outputField: string;
-	/** Largest file to download, bytes. */
+	/** Size limit of each downloaded file. */
 	maxFileBytes: number;
 	/** Whether the output contains the input item's JSON, under `input`. */
 	includeInputItem: boolean;
@@ -55,7 +55,7 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): Opti
 	};
 }
 
-/** Largest result, bytes: one file of the largest size in base64, and its JSON. */
+/** Size limit of a result, in bytes: one file of the largest size in base64, and its JSON. */
 export function maxResultBytes({ maxFileBytes }: Pick<Options, 'maxFileBytes'>): number {
 	return Math.min(Math.ceil((maxFileBytes * 4) / 3) + BYTES_PER_MB, MAX_RESPONSE_BYTES.output);
 }

@@ -2,7 +2,10 @@ import { CAUSES, type Row } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
 import type { RunSession } from './session';
 
-/** Returns at once if the execution is stopped. The work goes on, so that the ID of a submission gets logged. */
+/**
+ * Waits for the work. The work goes on after Stop, so that the ID of a submission gets logged.
+ * @throws SegmindFailure as soon as the execution is stopped
+ */
 export async function raceWithStop<T>(
 	{ signal }: Pick<RunSession, 'signal'>,
 	work: Promise<T>,
@@ -14,7 +17,7 @@ export async function raceWithStop<T>(
 		rejectOnStop = () => reject(failureOf('stopped', row, {}, { charge: 'unknown' }));
 	});
 	signal.addEventListener('abort', rejectOnStop, { once: true });
-	// After Stop nobody waits for the outcome. The journal and the log have the acceptance.
+	// After Stop nobody waits for the outcome, so a later rejection must not count as unhandled. The journal and the log have the acceptance.
 	work.catch(() => undefined);
 	try {
 		return await Promise.race([work, stop]);

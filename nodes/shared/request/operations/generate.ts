@@ -25,7 +25,7 @@ export function readPresentation(session: Session, itemIndex: number): Presentat
 	};
 }
 
-/** After this long, ms, a production execution gets a hint about ways that don't occupy a worker. */
+/** A production execution that lasts longer gets a hint about ways that don't occupy a worker. */
 const LONG_RUN_MS = 5 * 60_000;
 
 /** Makes what an item asks for. In the editor and for agents there is no hint about long runs: both wait for the result anyway. */

@@ -41,7 +41,7 @@ export async function getResult(
 		isKnownAccepted,
 		timeoutMs,
 		pollIntervalMs,
-		// If the time of acceptance is unknown, so is how long it takes.
+		// If the time of acceptance is unknown, the duration is unknown too.
 		durationKey: (acceptedTime && modelOrWorkflow) || '',
 		maxBytes: maxResultBytes(options),
 	};
@@ -84,7 +84,7 @@ class LastStatus implements StatusWatch {
 	}
 }
 
-/** If the request already has an `input` member, keeps it, however often the item passes this node. */
+/** If the input item is a request with an `input` member, returns that as the input, so that it survives however often the item passes this node. */
 function keepInput(session: Session, itemIndex: number, presentation: Presentation): Presentation {
 	const { input, request_id } = session.items[itemIndex].json;
 	return isObject(input) && typeof request_id === 'string'

@@ -14,7 +14,7 @@ import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
 import { hasLiveRecord, readRequest } from './readRequest';
 import { callSubjectOf, makeGetCall, withUrls } from '../poll/requestRef';
 
-/** Operation `getStatus`: returns the status response unchanged; a failed request is a good item here. */
+/** Operation `getStatus`: returns the status response unchanged; a failed request isn't an error here. */
 export async function getStatus(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const { client } = session;
 	const ref = withUrls(readRequest(session, itemIndex), client.urls.baseUrl);
@@ -58,7 +58,7 @@ export async function getStatus(session: Session, itemIndex: number): Promise<IN
 	}
 }
 
-/** A 5xx response may say FAILED. */
+/** Whether the response is more than a transient fault: even a 5xx response may report FAILED. */
 function hasState(response: HttpResponse, requestId: string): boolean {
 	return readResponse(response, requestId).kind !== 'transient';
 }

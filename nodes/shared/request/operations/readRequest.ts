@@ -40,12 +40,12 @@ function textOf(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-/** When the request was accepted, by its own `submitted_at` or the memory of this process, ms since the epoch. */
+/** When the request was accepted, by its own `submitted_at` or the register of calls, in ms since the epoch; undefined if that is unknown. */
 export function acceptanceTimeOf({ request_id, submitted_at }: RequestRef): number | undefined {
 	return timeOf(submitted_at) ?? calls.claimedAt(request_id);
 }
 
-/** Whether the service must have a record of it: it was accepted less than an hour ago. */
+/** Whether the service must still have a record of the request, because it was accepted less than an hour ago. */
 export function hasLiveRecord(ref: RequestRef): boolean {
 	const at = acceptanceTimeOf(ref);
 	return at !== undefined && systemClock.now() - at < RECORD_LIFETIME_MS;

@@ -17,12 +17,13 @@ import { withUrls } from './requestRef';
 import type { ScheduleSession } from './schedule';
 import { checkStatus, type StatusCheck } from './statusCheck';
 
-/** Limits of a check that doesn't wait, ms: of its status check, and of all its calls together. */
+/** How long the status check may wait for the rate limiter, and its call for the response. */
 const MAX_STATUS_CHECK_MS = 8_000;
+/** How long all calls together may take: the status check, the result and the request history. */
 const MAX_ALL_CALLS_MS = 15_000;
 
 /**
- * Checks a request now, without waiting for its end. Only a 404 is checked again within the short limit.
+ * Checks a request now, without waiting for its end. After a 404 it checks again, within `MAX_STATUS_CHECK_MS`.
  * @throws SegmindFailure when stopped, or if the service rejects the check
  */
 export async function checkOnce(
@@ -34,7 +35,7 @@ export async function checkOnce(
 	const startedAt = session.client.clock.now();
 	const client = session.client.withEnd(startedAt + MAX_ALL_CALLS_MS);
 	const { clock, signal, limiter } = client;
-	// If the rate limit pauses longer than that, don't wait: every item of a batch would wait in turn.
+	// Don't wait if the rate limiter pauses for longer than the check may take: every item of a batch would wait in turn.
 	if (limiter.pauseEndsAt > startedAt + MAX_STATUS_CHECK_MS)
 		return {
 			kind: 'timeout',
@@ -79,7 +80,7 @@ async function checkUntilFound(
 			limitMs: MAX_STATUS_CHECK_MS,
 			maxBytes,
 		});
-		// Not as `isOwn`, whose 404 would be checked again for more than a minute.
+		// After a 404, `isKnownAccepted` would check again for more than a minute.
 		const reading = interpretCheck(progress, check, { at, isKnownAccepted: false, isLast });
 		if (reading.againAt === undefined) return { check, reading };
 		({ progress } = reading);

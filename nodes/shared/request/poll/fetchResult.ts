@@ -15,24 +15,24 @@ import { unreadResultFailure } from './outcomeErrors';
 import { missingPause } from './interpretCheck';
 import { makeGetCall } from './requestRef';
 
-/** How long the node tries to fetch a charged result, ms, even after the timeout. */
+/** How long the node tries to fetch a charged result, even after the timeout. */
 export const RESULT_PATIENCE_MS = 60_000;
 const MIN_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
 
 export interface FetchSettings {
-	/** Until when the result is fetched, ms since the epoch. */
+	/** Until when the node tries to fetch the result, in ms since the epoch. */
 	deadline: number;
 	isKnownAccepted: boolean;
-	/** The hour of its record has passed. */
+	/** Whether the hour has passed for which the service keeps the record. */
 	isExpired: boolean;
-	/** Largest result taken, bytes. */
+	/** Size limit of the result. */
 	maxBytes?: number;
 }
 
 /**
- * Fetches the result of a completed request. While the result is empty, missing or unreadable, it's fetched again, because it was charged. Undefined
- * if the result says that the request is still running.
+ * Fetches the result of a completed request. While the result is empty, missing or unreadable, it's fetched again, because it was charged.
+ * Returns undefined if the response says that the request is still running.
  * @throws SegmindFailure if the result can't be read
  */
 export async function fetchResult(
@@ -48,7 +48,7 @@ export async function fetchResult(
 		return { kind: 'finished', body: statusBody };
 	if (url === undefined) throw unreadResultFailure(client, ref);
 	let missingCount = 0;
-	// A shorter limit for responses that can't be used: they may never end.
+	// Each unusable response shortens the time left: such responses may never end.
 	let endsAt = deadline;
 	for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
 		const call = makeGetCall(client, url, ref, maxBytes);
@@ -69,7 +69,7 @@ export async function fetchResult(
 			case 'rejected':
 				throw client.rememberIfFatal(unreadResultFailure(client, ref, sent));
 		}
-		// It would be too large next time, too.
+		// The result would be too large next time, too.
 		if (sent.response.exceededBytes) throw unreadResultFailure(client, ref, sent);
 		let at = clock.now() + pause;
 		if (meaning.kind === 'missing') {

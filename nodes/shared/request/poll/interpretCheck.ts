@@ -3,12 +3,13 @@ import type { StatusCheck } from './statusCheck';
 /** The status of an accepted request before its first check. */
 export const FIRST_STATUS = 'QUEUED';
 
-/** Polling ends after this many unreadable responses in a row, over at least this time, ms: a single one may come from a proxy. */
+/** Polling gives up only after this many unreadable responses in a row: a single one may come from a proxy. */
 const MIN_UNREADABLE_CHECKS = 4;
+/** Polling gives up only if the unreadable responses arrived over at least this time. */
 const MIN_UNREADABLE_MS = 60_000;
-/** Pauses after a 404, ms, for a request that is known to have been accepted: the service's storage may lag behind. */
+/** The pauses after each 404 in a row, for a request that is known to have been accepted: the service's storage may lag behind. */
 const MISSING_PAUSES_MS = [2_000, 5_000, 10_000, 20_000, 40_000];
-/** The same for an ID that the user entered. */
+/** The pauses after each 404 in a row, for any other request, such as an ID that the user entered. */
 const UNCONFIRMED_MISSING_PAUSES_MS = [2_000, 4_000];
 
 /** What the checks of a request have shown so far. */
@@ -18,7 +19,7 @@ export interface Progress {
 	readonly hasCompleted: boolean;
 	/** Number of 404 responses in a row. */
 	readonly missingCount: number;
-	/** Times of the unreadable responses in a row, ms since the epoch. */
+	/** When the latest unreadable responses in a row arrived, in ms since the epoch. */
 	readonly unreadableAt: readonly number[];
 }
 
@@ -27,7 +28,7 @@ export interface CheckReading {
 	/** The status, if it's new. */
 	readonly newStatus?: string;
 	readonly nextStep: 'checkAgain' | 'fetchResult' | 'readReason' | 'readHistory' | 'giveUp';
-	/** When to check again, ms since the epoch; if it's missing, the schedule decides. */
+	/** When to check again, in ms since the epoch; undefined if the schedule decides. */
 	readonly againAt?: number;
 }
 
@@ -36,8 +37,8 @@ export function progressOf(hasCompleted = false): Progress {
 }
 
 /**
- * Interprets a status check together with the earlier ones. Pure. A single odd response ends nothing, and transient faults don't interrupt a row of
- * odd responses. `at`: when the check was made, ms since the epoch; `isLast`: no other check follows.
+ * Interprets a status check together with the earlier ones. Pure. A single odd response ends nothing, and a transient fault doesn't end a
+ * series of odd responses. `at`: when the check was made, in ms since the epoch; `isLast`: no other check follows.
  */
 export function interpretCheck(
 	previous: Progress,
@@ -86,7 +87,7 @@ export function interpretCheck(
 	}
 }
 
-/** The pause before the next check after a 404, ms; undefined if there were enough. */
+/** The pause before the next check after a 404; undefined if no more checks follow. `checks`: how many 404 responses came before. */
 export function missingPause(isKnownAccepted: boolean, checks: number): number | undefined {
 	return (isKnownAccepted ? MISSING_PAUSES_MS : UNCONFIRMED_MISSING_PAUSES_MS).at(checks);
 }

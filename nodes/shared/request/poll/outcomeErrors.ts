@@ -1,3 +1,4 @@
+/** The errors of accepted requests. */
 import type { SegmindFailure } from '../../base/failure';
 import { CAUSES } from '../../errors/errorTable';
 import { HISTORY_SAYS, PARTS } from '../../errors/parts';
@@ -10,9 +11,10 @@ import type { CallOutcome } from '../../service/retry';
 import type { CompletedRequest, PollOutcome, FailedRequest, MissingRequest } from './pollOutcome';
 import { callSubjectOf } from './requestRef';
 
-/** The errors of accepted requests. */
-
-/** The error of a request that ended without a result, or hasn't ended yet. `isOwn`: it's known to have been accepted; `timeoutMs`: how long the node waited. */
+/**
+ * The error of a request that ended without a result, or hasn't ended yet. `isKnownAccepted`: whether the request is known to have been accepted;
+ * `timeoutMs`: how long the node waited.
+ */
 export function outcomeFailure(
 	ref: RequestRef,
 	outcome: Exclude<PollOutcome, CompletedRequest>,
@@ -72,7 +74,7 @@ export function missingFailure(
 	});
 }
 
-/** The error of a completed request whose result could not be read. `sent` is missing if no URL is known. */
+/** The error of a completed request whose result could not be read. `sent`: the last call for the result; undefined if its URL isn't known. */
 export function unreadResultFailure(
 	client: Client,
 	ref: RequestRef,

@@ -17,10 +17,11 @@ import { callSubjectOf, withUrls } from './requestRef';
 import { scheduleOf, type Schedule, type ScheduleSession } from './schedule';
 import { checkStatus, readFailedRequest, type StatusCheck } from './statusCheck';
 
-/** How long the last status check, at the timeout, may wait for the rate limiter, ms. */
+/** How long the last status check, at the timeout, may wait for the rate limiter. */
 export const MAX_LAST_CHECK_WAIT_MS = 5_000;
-/** A status check takes priority over submissions this long after the last check, or after acceptance, ms: the service keeps a record for an hour. */
+/** This long after the last check, a status check takes priority over submissions. */
 const URGENT_AFTER_CHECK_MS = 10 * 60_000;
+/** This long after acceptance, a status check takes priority over submissions: the service keeps a record for only an hour. */
 export const URGENT_AFTER_ACCEPTANCE_MS = 40 * 60_000;
 
 /** Receives each new status. */
@@ -29,19 +30,19 @@ export interface StatusWatch {
 }
 
 export interface PollSettings {
-	/** When the request was accepted, ms since the epoch; now, if nobody knows. */
+	/** When the request was accepted, in ms since the epoch; if that is unknown, now. */
 	acceptedAt: number;
 	/** Whether the request is known to have been accepted. */
 	isKnownAccepted: boolean;
 	/** Whether an earlier check showed COMPLETED. */
 	hasCompleted?: boolean;
-	/** Counts from acceptance, or from the start of the attempt that resumed the request. */
+	/** Counts from acceptance; with `checkAtOnce`, from the start of the polling. */
 	timeoutMs: number;
 	/** 0 = adaptive. */
 	pollIntervalMs: number;
-	/** Model or workflow: the schedule learns its usual time. */
+	/** See `ScheduledRequest`. */
 	durationKey: string;
-	/** Largest result taken, bytes. */
+	/** Size limit of the result. */
 	maxBytes?: number;
 	/** Check at once instead of after the first interval, because the request may have ended already. */
 	checkAtOnce: boolean;
@@ -115,7 +116,7 @@ async function pollUntilEnded(
 	}
 }
 
-/** When the polling ends, ms since the epoch: at the timeout, or when the service deletes the record, unless that was before the start. */
+/** When polling ends, in ms since the epoch: at the timeout, or when the service deletes the record, unless polling starts after that. */
 function pollingEndOf({ acceptedAt, checkAtOnce, timeoutMs }: PollSettings, now: number): number {
 	const startedAt = checkAtOnce ? now : acceptedAt;
 	const recordEndsAt = acceptedAt + RECORD_LIFETIME_MS;
@@ -135,7 +136,7 @@ function fetchSettingsOf(
 	};
 }
 
-/** What to return when the timeout has passed. After the hour of the record only the request history can show the request. */
+/** The outcome when the timeout has passed. If the service has deleted the record by then, only the request history can show the request. */
 export async function outcomeAtTimeout(
 	client: Client,
 	ref: RequestRef,
@@ -151,7 +152,7 @@ export async function outcomeAtTimeout(
 }
 
 /**
- * Acts on a status check. Returns how the request ended, or undefined if it has to be checked again. COMPLETED is reported before the result is read.
+ * Acts on a status check. Returns how the request ended, or undefined if it has to be checked again. Calls `watch` for COMPLETED before it reads the result.
  * @throws SegmindFailure if the responses or the result stay unreadable
  */
 export async function conclude(

@@ -7,7 +7,7 @@ import type { Client } from '../../service/client';
 import { readRecord, type HistoryLookup } from '../../service/history';
 import type { StatusResponse } from '../../service/schemas';
 
-/** The service keeps a record this long after submission, ms (docs/service.md S126). */
+/** How long after submission the service keeps a record of a request (docs/service.md S126). */
 export const RECORD_LIFETIME_MS = 3_600_000;
 
 /** The request completed; this is its result. */
@@ -15,14 +15,14 @@ export interface CompletedRequest {
 	kind: 'finished';
 	body: StatusResponse;
 	fromHistory?: true;
-	/** More that the response to a v1 call holds. */
+	/** What else the response to a v1 call contains. */
 	inOneCall?: Pick<Finished, 'output' | 'headerFields'> & { files: InlineFile[] };
 }
 
 /** The request failed, as the service reports. */
 export interface FailedRequest {
 	kind: 'failed';
-	/** '' if the service gave none. */
+	/** '' if the service reported none. */
 	reason: string;
 	httpCode?: number;
 	/** The status response. */
@@ -53,7 +53,7 @@ export interface TimedOutRequest {
 	why?: string;
 }
 
-/** How a request ended. */
+/** How a request ended, or that the timeout passed before. */
 export type PollOutcome =
 	| CompletedRequest
 	| FailedRequest
@@ -61,7 +61,7 @@ export type PollOutcome =
 	| MissingRequest
 	| TimedOutRequest;
 
-/** FAILED after COMPLETED is a contradiction, whichever call reported it. */
+/** Returns `contradicted` if a request that had completed is now reported as failed; otherwise `outcome`. */
 export function reconcileCompleted(
 	outcome: CompletedRequest | FailedRequest | MissingRequest,
 	hasCompleted: boolean,
@@ -71,7 +71,7 @@ export function reconcileCompleted(
 	return { kind: 'contradicted', reason, httpCode };
 }
 
-/** For a request that the service has no record of: the request history may still have its file (docs/service.md S126). */
+/** Looks up a request that the service has no record of: the request history may still have its file (docs/service.md S126). */
 export async function readHistoryOutcome(
 	client: Client,
 	ref: RequestRef,
@@ -87,7 +87,7 @@ export async function readHistoryOutcome(
 	);
 }
 
-/** How a request ended, by its row of the history; undefined if there is no row or it doesn't say. */
+/** How a request ended, according to its row of the history; undefined if there is no row, or the row doesn't show an end. */
 export function outcomeOfLookup(
 	client: Client,
 	lookup: HistoryLookup,
@@ -101,7 +101,7 @@ export function outcomeOfLookup(
 	return undefined;
 }
 
-/** What the history shows of a request for which `endedIn` returns undefined. */
+/** What the history shows of a request for which `outcomeOfLookup` returns undefined. */
 export function historyFindingOf(lookup: HistoryLookup): HistoryFinding {
 	if (lookup.kind === 'found')
 		return lookup.record.kind === 'running' ? 'unfinished' : 'withoutFile';

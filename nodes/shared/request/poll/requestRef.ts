@@ -11,7 +11,7 @@ import {
 } from '../../service/origins';
 import { isRequestId, submissionResponse } from '../../service/schemas';
 
-/** The reference in the response to a submission, with only what the service sent; undefined if it has neither an ID nor a URL. */
+/** The reference in the response to a submission, with only the URLs that the service sent; undefined if the response has neither an ID nor a URL with an ID. */
 export function refFromSubmission(body: unknown): RequestRef | undefined {
 	const parsed = submissionResponse.safeParse(body);
 	if (!parsed.success) return undefined;
@@ -49,7 +49,7 @@ export function makeGetCall(
 	};
 }
 
-/** What an error of such a call is about. */
+/** What an error of a call about this request names. */
 export function callSubjectOf(ref: RequestRef, purpose: 'status' | 'result'): CallSubject {
 	return { purpose, subject: `request ${ref.request_id}`, requestId: ref.request_id };
 }

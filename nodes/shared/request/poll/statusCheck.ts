@@ -1,3 +1,7 @@
+/**
+ * One status check, and what its response means. FAILED counts only if the service itself reports it. A call that was cut short says nothing about
+ * the request.
+ */
 import { stoppedFailure } from '../../errors/failures';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
 import { noResponseFailure, rejectionFailure } from '../../service/responseErrors';
@@ -14,11 +18,6 @@ import type { StatusResponse } from '../../service/schemas';
 import type { FailedRequest } from './pollOutcome';
 import { callSubjectOf, makeGetCall } from './requestRef';
 
-/**
- * One status check, and what its response means. FAILED counts only if the service itself reports it. A call that was cut short says nothing about
- * the request.
- */
-
 /** What a status check found. */
 export type StatusCheck =
 	| Exclude<ResponseMeaning, { kind: 'unreadable' | 'rejected' | 'maybeFailed' | 'transient' }>
@@ -29,13 +28,13 @@ export type StatusCheck =
 	| { kind: 'late' };
 
 interface CheckRules {
-	/** How long it may wait for the rate limiter, ms since the epoch. */
+	/** Until when the check may wait for the rate limiter, in ms since the epoch. */
 	deadline: number;
-	/** From when on it takes priority over submissions, ms since the epoch. */
+	/** From when on the check takes priority over submissions, in ms since the epoch. */
 	urgentAt?: number;
-	/** Timeout of the call, ms. */
+	/** Timeout of the call. */
 	limitMs?: number;
-	/** Largest result, bytes, if the URL responds with it. */
+	/** Size limit of the result, if the URL responds with the result itself. */
 	maxBytes?: number;
 }
 
@@ -95,7 +94,7 @@ export async function readStatus(
 	}
 }
 
-/** A 422 without a status word means FAILED only if the result, at its own URL, says the same: a gateway may have sent the 422. */
+/** A 422 without a status word means FAILED only if the result, at its own URL, reports a failure too: a gateway may have sent the 422. */
 async function confirmFailure(
 	client: Client,
 	ref: RequestRef,

@@ -86,7 +86,10 @@ function returnsRequest({ responds, presentation }: Generation): boolean {
 	return responds === 'reference' && presentation.options.onTimeout === 'returnRequest';
 }
 
-/** Why a new request may replace the earlier one: FAILED is final (docs/service.md S94), and expiry counts if nothing shows that it completed. */
+/**
+ * Why a new request may replace the earlier one; undefined if it may not. FAILED is final (docs/service.md S94). Expiry counts only if nothing shows that
+ * the request completed.
+ */
 function replacementReason(
 	{ sendAgainIfUnsure }: Policy,
 	outcome: PollOutcome,

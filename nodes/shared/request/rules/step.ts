@@ -14,7 +14,10 @@ export interface Step {
 
 /** What has to be written besides the entry: in the cost count, the log and the report of the run. */
 export type Effect =
-	/** In the cost count: `label` adds the request ID, `settle` the reported cost; `release` keeps the expected cost, as nobody will report one; `cancel` is for free requests. */
+	/**
+	 * In the cost count: `addRequestId` and `settle` (with the reported cost) complete a reservation, `release` keeps the expected cost because nobody will
+	 * report one, and `cancel` removes the reservation of a free request.
+	 */
 	| { readonly do: 'addRequestId'; readonly key: string; readonly requestId: string }
 	| { readonly do: 'settle'; readonly key: string; readonly cost?: number }
 	| { readonly do: 'release' | 'cancel'; readonly key: string }
@@ -25,7 +28,7 @@ export type Effect =
 			readonly requestId?: string;
 			readonly how: 'sent' | 'resumed' | 'found';
 	  }
-	/** A new request replaces the item's request. */
+	/** The report no longer lists the item's request, because a new request replaces it. */
 	| { readonly do: 'removeFromReport' }
 	| { readonly do: 'hintAtResend'; readonly searchResult?: SearchResult }
 	| { readonly do: 'hintAtLeft'; readonly left: readonly Entry[]; readonly hasSent: boolean };
@@ -87,7 +90,7 @@ function effectsOnReservation({ reservation }: State, effect: (key: string) => E
 	return reservation === undefined ? [] : [effect(reservation)];
 }
 
-/** This attempt takes over the entry of an earlier one. */
+/** This attempt resumes the entry of an earlier attempt. */
 function stepResumed(state: State, { entry, left }: Extract<Event, { kind: 'resumed' }>): Step {
 	const call = lostCallOf(entry);
 	const requestId = refOf(entry)?.request_id;
@@ -99,7 +102,7 @@ function stepResumed(state: State, { entry, left }: Extract<Event, { kind: 'resu
 	};
 }
 
-/** Written before the call goes out. An earlier call that is resent no longer looks for its row of the history. */
+/** The entry is written before the call goes out. The register forgets the earlier call that this call resends, because its row no longer matters. */
 function stepSent(state: State, call: Extract<Event, { kind: 'sent' }>['call']): Step {
 	const { entry, attempt } = state;
 	const earlier = entry?.is === 'sent' ? { ...entry, earlier: undefined } : undefined;
@@ -123,7 +126,7 @@ function stepLost(state: State, { id, at, loss }: Extract<Event, { kind: 'lost' 
 		earlier: undefined,
 		lostAt: at,
 		...(loss.by === 'gateway' && { gateway: true as const }),
-		// The service itself has responded: it no longer works on it.
+		// The service itself has responded, so it no longer works on the call.
 		...(loss.by === 'unusableResponse' && { runsUntil: undefined }),
 	};
 	return {
@@ -166,7 +169,7 @@ function stepAccepted(state: State, event: Extract<Event, { kind: 'accepted' }>)
 	};
 }
 
-/** The hint about resending waits for this moment: until now, the resend might not have gone out. */
+/** The hint that a request was resent. It's shown only after the call's outcome, because a rejected call or one that never went out isn't a resend. */
 function resendHints({ entry, attempt }: State): Effect[] {
 	const isResend = entry?.is === 'sent' && entry.earlier !== undefined;
 	return isResend && attempt.is === 'underWay'

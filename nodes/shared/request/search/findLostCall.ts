@@ -7,23 +7,24 @@ import { readRows } from '../../service/historyPages';
 import { FAR_SKEW_MS, matchRows, type Match } from './matchRows';
 import type { SearchResult } from './searchResult';
 
-/** When the history is read, ms after the start of the search: rows appear with a delay, and the history may be unreachable for a moment. */
+/** How long after the start of the search the history is read: rows appear with a delay, and the history may be unreachable for a moment. */
 const READING_DELAYS_MS = [0, 5_000, 15_000, 30_000];
+/** This long after the response was lost, no row appears any more. */
 const LAST_READING_MS = 30_000;
-/** The service goes on working on a v1 call after its connection broke, so the history is read this often until the call's timeout, ms. */
+/** How often the history is read until the timeout of a v1 call: the service goes on working on the call after its connection broke. */
 const V1_READING_INTERVAL_MS = 15_000;
-/** A complete reading proves that there is no row only this long after the response was lost, ms. */
+/** A complete reading without the row proves something only this long after the response was lost. */
 const MIN_SETTLED_MS = 5_000;
-/** How long the last reading, at the timeout, may take, ms. */
+/** How long the last reading, at the timeout, may take. */
 const MAX_LAST_READING_MS = 5_000;
-/** How often to check whether equal calls are still under way, ms. */
+/** How often to check whether equal calls are still under way. */
 const EQUAL_CALL_CHECK_INTERVAL_MS = 500;
 
 interface Search {
 	lostCall: LostCall;
 	/** Slug. */
 	model: string;
-	/** When the search ends, ms since the epoch. */
+	/** When the search ends, in ms since the epoch. */
 	endsAt: number;
 }
 
@@ -41,7 +42,7 @@ export async function findLostCall(
 	const { lostCall, endsAt } = search;
 	const call = register.findCall(lostCall);
 	const { likeness, sentAt } = call;
-	// The call of an earlier execution may still be under way. It counts as lost only when that has ended.
+	// An earlier execution may still wait for the response. The call counts as lost only when that wait has ended.
 	await waitForEqualCalls(client, call, endsAt, register);
 	let result: SearchResult = { kind: 'unread', isLasting: false };
 	for (const at of readingTimes(call, clock.now(), endsAt)) {
@@ -52,7 +53,7 @@ export async function findLostCall(
 		const readAt = clock.now();
 		const reading = await readOnce(client, call, search, register);
 		if (signal?.aborted) throw stoppedFailure();
-		// An equal call that began meanwhile may already have a row. Whose row it is gets clear with the response to that call.
+		// An equal call that began meanwhile may already have a row. The response to that call will show whose row it is.
 		if (register.isUnderWay(likeness)) continue;
 		const { lostAt = sentAt, runsUntil = 0 } = call;
 		if (reading.kind === 'unread' ? result.kind === 'unread' : reading.kind !== 'none')
@@ -94,7 +95,7 @@ async function readOnce(
 	return match;
 }
 
-/** When to read the history, ms since the epoch. */
+/** When to read the history, in ms since the epoch. */
 function readingTimes({ runsUntil = 0 }: Call, now: number, endsAt: number): number[] {
 	const times = READING_DELAYS_MS.map((ms) => now + ms);
 	for (let at = now + LAST_READING_MS; at < runsUntil; times.push(at))

@@ -7,16 +7,16 @@ import type { HistoryReading } from '../../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../../service/schemas';
 import type { SearchResult } from './searchResult';
 
-/** The Date header has whole seconds: a row counts from this long before sending until this long after the response was lost, ms. */
+/** Tolerance for a row's time, before sending and after the response was lost: the Date header has whole seconds. */
 const SKEW_MS = 2_000;
-/** The clock of the history may be wrong: a row from this long before sending may be ours, ms. */
+/** A row from this long before sending may be ours, because the clock of the history may be wrong. */
 export const FAR_SKEW_MS = 60_000;
-/** A row may show the time when its request ended: until this long after the response was lost it may be ours, ms. */
+/** A row from up to this long after the response was lost may be ours, because a row may show when its request ended. */
 const MAX_JOB_MS = 3_600_000;
-/** A time without a zone may be off by a multiple of this, ms. */
+/** A time without a zone may be off by a multiple of this. */
 const ZONE_STEP_MS = 15 * 60_000;
 
-/** The lost call, and what else decides whose a row is. */
+/** The lost call, and what else decides to which call a row belongs. */
 interface MatchInput {
 	/** Slug. */
 	model: string;
@@ -25,7 +25,7 @@ interface MatchInput {
 	fingerprint: Fingerprint;
 	/** All equal calls of this process whose responses were lost. */
 	losses: readonly Call[];
-	/** Since when every ID that this process received is known, ms since the epoch. */
+	/** Since when the register has every ID that this process received, in ms since the epoch. */
 	knownSince: number;
 	/** Whether an item of this process has this ID. */
 	isClaimed: (requestId: string) => boolean;
@@ -87,7 +87,7 @@ function hasFailed(row: HistoryRow): boolean {
 	return rowStateOf(row.model_status ?? row.status) === 'failed';
 }
 
-/** Whether a row was made while the call was under way; false without a time. */
+/** Whether a row was certainly made while the call was under way; false if the row has no time. */
 function isInTime(row: HistoryRow, call: Call, { offsetMs, errorMs }: HistoryReading): boolean {
 	const at = creationTimeOf(row);
 	if (at === undefined) return false;
@@ -116,8 +116,9 @@ function oneRowPerRequest(rows: HistoryRow[]): HistoryRow[] {
 	return [...new Map([...rows].reverse().map((row) => [row.request_id, row])).values()];
 }
 
-/** The history may shorten longer texts or replace them by a URL, characters. A difference in such a text proves nothing. */
+/** The history may shorten a longer text or replace it by a URL, so a difference in a longer text proves nothing. */
 const MAX_KEPT_CHARS = 500;
+/** Marks the digest of a text that is longer than that. */
 const LONG_PREFIX = '~';
 
 /**
