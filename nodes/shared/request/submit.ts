@@ -43,7 +43,7 @@ export async function evaluatedDigest(
 }
 
 /**
- * Sends a request. Afterwards its record says that it was accepted, or that the response was lost. `searched`, for a resend: what the request history
+ * Sends a request. Afterwards its record says that it was accepted, or that the response was lost. `searchResult`, for a resend: what the request history
  * shows of the earlier request.
  * @throws SegmindFailure if it was rejected, or must not be sent
  */

@@ -73,7 +73,7 @@ export class CostLimit {
 		for (;;) {
 			const estimate = this.estimateOf(slug, publishedCost);
 			const isUnknown = estimate === undefined;
-			const isFirst = isUnknown && this.spendingsOf(slug).length === 0;
+			const isFirst = isUnknown && this.requestsOf(slug).length === 0;
 			const isBusy = this.activity.openKeys.size > 0;
 			if (isUnknown ? isFirst && this.spent < limit : isWithin(this.spent + estimate, limit))
 				return this.addReservation(slug, estimate);
@@ -125,12 +125,12 @@ export class CostLimit {
 
 	/** The larger of the published average and the highest price seen in this execution. */
 	private estimateOf(slug: string, publishedCost: number | undefined): number | undefined {
-		const reportedCosts = this.spendingsOf(slug).flatMap(({ cost }) => cost ?? []);
+		const reportedCosts = this.requestsOf(slug).flatMap(({ cost }) => cost ?? []);
 		const prices = publishedCost === undefined ? reportedCosts : [...reportedCosts, publishedCost];
 		return prices.length === 0 ? undefined : Math.max(...prices);
 	}
 
-	private spendingsOf(slug: string): Spending[] {
+	private requestsOf(slug: string): Spending[] {
 		return Object.values(this.costCount.reservations).filter((spending) => spending.slug === slug);
 	}
 

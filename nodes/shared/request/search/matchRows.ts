@@ -58,8 +58,8 @@ export function matchRows(
 		.filter(({ row, body }) => body === 'same' && isInTime(row, call, reading))
 		.map(({ row }) => row)
 		.sort((one, other) => (creationTimeOf(one) ?? 0) - (creationTimeOf(other) ?? 0));
-	const unfailedRows = equalRows.filter((row) => !hasFailed(row));
-	const rows = unfailedRows.length > 0 ? unfailedRows : equalRows;
+	const notFailedRows = equalRows.filter((row) => !hasFailed(row));
+	const rows = notFailedRows.length > 0 ? notFailedRows : equalRows;
 	if (rows.length === 0) {
 		const candidates = comparedRows
 			.filter(({ row, body }) => body !== 'other' && mayBeInTime(row, call, reading))
