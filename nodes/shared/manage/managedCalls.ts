@@ -59,8 +59,8 @@ export async function changeManaged(
 			? noResponseFailure(client, sent, about)
 			: rejectionFailure(client, sent.response, about)
 	).facts;
-	const known = { httpCode, outcomeUnknown: true } as const;
-	throw failureOf('unknownOutcome', CAUSES.changeUnknown, { why }, known);
+	const facts = { httpCode, outcomeUnknown: true } as const;
+	throw failureOf('unknownOutcome', CAUSES.changeUnknown, { why }, facts);
 }
 
 function assertSuccess(

@@ -36,7 +36,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	private costLimit?: CostLimit;
 
-	private attemptState: Omit<State, 'entry'> = { attempt: { is: 'none' }, left: [] };
+	private attemptState: Omit<State, 'entry'> = { attempt: { is: 'none' }, leftEntries: [] };
 
 	constructor(
 		private readonly session: RunSession,
@@ -63,15 +63,15 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (event.kind !== 'resumed') this.journal.write(state.entry);
 		else if (event.entry) this.journal.take(event.entry);
 		for (const note of notes) calls.note(note);
-		const { attempt, reservation, left } = state;
-		this.attemptState = { attempt, reservation, left };
+		const { attempt, reservation, leftEntries } = state;
+		this.attemptState = { attempt, reservation, leftEntries };
 		for (const effect of effects) this.runEffect(effect);
 	}
 
 	/** Resumes the entry that earlier attempts left for the same unevaluated parameters. Returns false if they left only entries with other parameters. */
 	resumeByParameters(): boolean {
 		const { sameEntry, otherEntries } = this.journal;
-		if (sameEntry) this.apply({ kind: 'resumed', entry: sameEntry, left: [] });
+		if (sameEntry) this.apply({ kind: 'resumed', entry: sameEntry, leftEntries: [] });
 		return sameEntry !== undefined || otherEntries.length === 0;
 	}
 
@@ -79,7 +79,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	resumeByRequest(evaluated: string): void {
 		const { otherEntries } = this.journal;
 		const entry = otherEntries.find((other) => other.evaluated === evaluated);
-		this.apply({ kind: 'resumed', entry, left: entry ? [] : otherEntries });
+		this.apply({ kind: 'resumed', entry, leftEntries: entry ? [] : otherEntries });
 	}
 
 	/** Takes over the reservation that an earlier attempt made for this request, so that this attempt settles it. */
@@ -187,7 +187,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 			case 'hintAtResend':
 				return void session.hints.add(resendHint(itemIndex, subject, effect.searchResult));
 			case 'hintAtLeft':
-				return void session.hints.add(leftHint(itemIndex, effect.left, effect.hasSent));
+				return void session.hints.add(leftHint(itemIndex, effect.leftEntries, effect.hasSent));
 		}
 	}
 

@@ -90,14 +90,14 @@ function unknownOutcome(
 		const more = { row: CAUSES.unusableOutput, charge: 'unknown', ...facts } as const;
 		return unusableFailure(session.client, loss.response, about, more);
 	}
-	const { found, ...known } = facts;
+	const { found, ...otherFacts } = facts;
 	const httpCode = loss?.by === 'gateway' ? loss.response.status : undefined;
 	const values = {
 		subject: about.subject,
 		why: loss ? whyLost(session, submission, loss) : PARTS.earlierTry,
 		found,
 	};
-	return failureOf('unknownOutcome', CAUSES.unknownOutcome, values, { ...known, httpCode });
+	return failureOf('unknownOutcome', CAUSES.unknownOutcome, values, { ...otherFacts, httpCode });
 }
 
 /** What is known of a request whose response was lost, and what a retry will do. `found`: what the search showed, or where the user can look, as a sentence. */
@@ -199,8 +199,8 @@ export function resendHint(
 }
 
 /** The hint about requests that an earlier attempt or editor run left for other parameters. */
-export function leftHint(item: number, left: readonly Entry[], hasReplaced: boolean): string {
-	const ids = left.flatMap((entry) => refOf(entry)?.request_id ?? []).join(', ');
+export function leftHint(item: number, entries: readonly Entry[], hasReplaced: boolean): string {
+	const ids = entries.flatMap((entry) => refOf(entry)?.request_id ?? []).join(', ');
 	const hint = fill(ids === '' ? HINTS.leftUnknown : HINTS.leftAccepted, { item, ids });
 	return hasReplaced ? `${hint} ${HINTS.leftReplaced}` : hint;
 }

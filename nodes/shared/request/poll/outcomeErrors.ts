@@ -27,8 +27,8 @@ export function outcomeFailure(
 		case 'contradicted': {
 			const { reason, httpCode } = outcome;
 			const values = { why: reason || PARTS.noReason };
-			const known = { requestId, httpCode, status: 'COMPLETED' };
-			return failureOf('contradicted', CAUSES.contradicted, values, known);
+			const facts = { requestId, httpCode, status: 'COMPLETED' };
+			return failureOf('contradicted', CAUSES.contradicted, values, facts);
 		}
 		case 'missing':
 			return missingFailure(ref, outcome, isKnownAccepted);
@@ -46,8 +46,8 @@ function failedStatusFailure(
 ): SegmindFailure {
 	const { requestFailed } = CAUSES;
 	const row = reason === '' ? { ...requestFailed, todo: requestFailed.silent } : requestFailed;
-	const known = { requestId, httpCode, status: 'FAILED' };
-	return failureOf('requestFailed', row, { why: reason || PARTS.noReason }, known);
+	const facts = { requestId, httpCode, status: 'FAILED' };
+	return failureOf('requestFailed', row, { why: reason || PARTS.noReason }, facts);
 }
 
 /** The error of a request that the service can't find. */
@@ -56,19 +56,19 @@ export function missingFailure(
 	{ isExpired, history }: Omit<MissingRequest, 'kind'>,
 	isKnownAccepted: boolean,
 ): SegmindFailure {
-	const known = { requestId, httpCode: 404, search: history };
+	const facts = { requestId, httpCode: 404, search: history };
 	const values = { found: HISTORY_SAYS[history] };
 	const isCompleted = history === 'withoutFile';
 	if (isKnownAccepted && !isExpired)
 		return failureOf('missing', CAUSES.missingNow, values, {
-			...known,
+			...facts,
 			...(isCompleted && { charge: 'completed' }),
 			transient: true,
 		});
 	if (isCompleted)
-		return failureOf('missing', CAUSES.resultExpired, {}, { ...known, status: 'COMPLETED' });
+		return failureOf('missing', CAUSES.resultExpired, {}, { ...facts, status: 'COMPLETED' });
 	return failureOf('missing', CAUSES.missing, values, {
-		...known,
+		...facts,
 		status: 'EXPIRED',
 		...(history === 'outOfReach' && { transient: true }),
 	});

@@ -31,7 +31,11 @@ export type Effect =
 	/** The report no longer lists the item's request, because a new request replaces it. */
 	| { readonly do: 'removeFromReport' }
 	| { readonly do: 'hintAtResend'; readonly searchResult?: SearchResult }
-	| { readonly do: 'hintAtLeft'; readonly left: readonly Entry[]; readonly hasSent: boolean };
+	| {
+			readonly do: 'hintAtLeft';
+			readonly leftEntries: readonly Entry[];
+			readonly hasSent: boolean;
+	  };
 
 /** The state after an event. Pure, and the only place that decides it. */
 export function step(state: State, event: Event): Step {
@@ -91,12 +95,15 @@ function effectsOnReservation({ reservation }: State, effect: (key: string) => E
 }
 
 /** This attempt resumes the entry of an earlier attempt. */
-function stepResumed(state: State, { entry, left }: Extract<Event, { kind: 'resumed' }>): Step {
+function stepResumed(
+	state: State,
+	{ entry, leftEntries }: Extract<Event, { kind: 'resumed' }>,
+): Step {
 	const call = lostCallOf(entry);
 	const requestId = refOf(entry)?.request_id;
 	const isNamed = requestId !== undefined || entry?.is === 'accepted';
 	return {
-		state: { ...state, entry, left },
+		state: { ...state, entry, leftEntries },
 		notes: call ? [{ note: 'restore', call }] : [],
 		effects: isNamed ? [{ do: 'listInReport', requestId, how: 'resumed' }] : [],
 	};
@@ -211,13 +218,14 @@ function stepEnded(
 
 /** The attempt ends, and with it the wait for a reported cost. A request that was rejected or not sent costs nothing. */
 function stepClosed(state: State): Step {
-	const { entry, attempt, left } = state;
-	const isOwn = hasSent(attempt);
-	const mayCost = entry !== undefined && (entry.is !== 'sent' || isOwn);
+	const { entry, attempt, leftEntries } = state;
+	const hasSentRequest = hasSent(attempt);
+	const mayCost = entry !== undefined && (entry.is !== 'sent' || hasSentRequest);
 	const costEffects: Effect[] = effectsOnReservation(state, (key) => ({
 		do: mayCost ? 'release' : 'cancel',
 		key,
 	}));
-	const hint: Effect[] = left.length > 0 ? [{ do: 'hintAtLeft', left, hasSent: isOwn }] : [];
+	const hint: Effect[] =
+		leftEntries.length > 0 ? [{ do: 'hintAtLeft', leftEntries, hasSent: hasSentRequest }] : [];
 	return { state, notes: [], effects: [...costEffects, ...hint] };
 }

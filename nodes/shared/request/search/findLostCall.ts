@@ -113,8 +113,8 @@ async function waitForEqualCalls(
 	const { clock, signal } = client;
 	for (;;) {
 		if (signal?.aborted) throw stoppedFailure();
-		const left = endsAt - clock.now();
-		if (!register.isUnderWay(likeness) || left <= 0) return;
-		await wait(clock, Math.min(left, EQUAL_CALL_CHECK_INTERVAL_MS), { signal });
+		const leftMs = endsAt - clock.now();
+		if (!register.isUnderWay(likeness) || leftMs <= 0) return;
+		await wait(clock, Math.min(leftMs, EQUAL_CALL_CHECK_INTERVAL_MS), { signal });
 	}
 }
