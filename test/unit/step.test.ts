@@ -207,5 +207,5 @@ test.each<[string, Attempt, boolean]>([
 ])('what an earlier attempt left is reported: %s', (_what, attempt, hasSent) => {
 	const left = [lost];
 	const { effects } = step(stateOf(undefined, { attempt, leftEntries: left }), { kind: 'closed' });
-	expect(effects).toEqual([{ do: 'hintAtLeft', left, hasSent }]);
+	expect(effects).toEqual([{ do: 'hintAtLeft', leftEntries: left, hasSent }]);
 });

@@ -12,7 +12,7 @@ import { isRequestId } from '../service/schemas';
 import {
 	reconcileCompleted,
 	outcomeOfLookup,
-	historyFindingOf,
+	missingFindingOf,
 	type CompletedRequest,
 	type PollOutcome,
 } from './poll/pollOutcome';
@@ -63,7 +63,7 @@ export async function pollHistory(
 		const outcome = outcomeOfLookup(client, lookup);
 		if (outcome) return reconcileCompleted(outcome, hasCompleted);
 		const now = clock.now();
-		const history = historyFindingOf(lookup);
+		const history = missingFindingOf(lookup);
 		const isRunning = history === 'unfinished';
 		if (isRunning) patientUntil = now + HISTORY_PATIENCE_MS;
 		if (now + HISTORY_INTERVAL_MS >= (isRunning ? endsAt : Math.min(endsAt, patientUntil)))

@@ -37,13 +37,13 @@ export interface ContradictedRequest {
 }
 
 /** What the request history shows of a request that the service has no record of. */
-export type HistoryFinding = Exclude<HistoryFinding, 'notSearched' | 'candidates'>;
+export type MissingFinding = Exclude<HistoryFinding, 'notSearched' | 'candidates'>;
 
 /** The service has no record of the request. `isExpired`: an hour has passed since submission. */
 export interface MissingRequest {
 	kind: 'missing';
 	isExpired: boolean;
-	history: HistoryFinding;
+	history: MissingFinding;
 }
 
 /** The timeout passed first. `status`: the last one seen; `why`: why the last check showed no status. */
@@ -82,7 +82,7 @@ export async function readHistoryOutcome(
 		outcomeOfLookup(client, lookup) ?? {
 			kind: 'missing',
 			isExpired,
-			history: historyFindingOf(lookup),
+			history: missingFindingOf(lookup),
 		}
 	);
 }
@@ -102,7 +102,7 @@ export function outcomeOfLookup(
 }
 
 /** What the history shows of a request for which `outcomeOfLookup` returns undefined. */
-export function historyFindingOf(lookup: HistoryLookup): HistoryFinding {
+export function missingFindingOf(lookup: HistoryLookup): MissingFinding {
 	if (lookup.kind === 'found')
 		return lookup.record.kind === 'running' ? 'unfinished' : 'withoutFile';
 	return lookup.kind === 'outOfReach' ? 'outOfReach' : 'none';
