@@ -43,11 +43,7 @@ export function progressOf(hasCompleted = false): Progress {
 export function interpretCheck(
 	previous: Progress,
 	check: StatusCheck,
-	{
-		at,
-		isKnownAccepted: isKnownAccepted,
-		isLast,
-	}: { at: number; isKnownAccepted: boolean; isLast: boolean },
+	{ at, isKnownAccepted, isLast }: { at: number; isKnownAccepted: boolean; isLast: boolean },
 ): CheckReading {
 	const { status, hasCompleted } = previous;
 	const resetProgress = { status, hasCompleted, missingCount: 0, unreadableAt: [] };
