@@ -12,7 +12,7 @@ import {
 import { domainRestrictionFields } from '../nodes/shared/descriptions/domainRestriction';
 import { SERVICE_URLS } from '../nodes/shared/service/addresses';
 
-/** Without this, n8n shows only "Unauthorized" (docs/n8n.md N127). */
+/** Without this message, the credential's test shows only "Unauthorized" (docs/n8n.md N127). */
 const WRONG_KEY = 'This API key is invalid. Copy the whole key from the API Keys page.';
 
 export class SegmindApi implements ICredentialType {
@@ -71,13 +71,15 @@ export class SegmindApi implements ICredentialType {
 		...domainRestrictionFields({ refresh: false }),
 	];
 
-	// A function instead of a template: Fine-Tune Trigger calls Segmind after it has responded to a webhook, when n8n may not evaluate expressions.
+	// This is a function, because a template contains expressions: Fine-Tune Trigger calls Segmind after it has responded to a webhook, when n8n may not
+	// evaluate expressions.
 	authenticate: IAuthenticate = async (credentials, options) => ({
 		...options,
 		headers: { ...options.headers, 'x-api-key': String(credentials.apiKey ?? '') },
 	});
 
-	// Reading the balance is free and runs no model (docs/service.md S42, S44). A valid key without a credit record gets a 404.
+	// Reading the balance is free and runs no model (docs/service.md S42, S44). A valid key of an account without a credit record gets a 404, so a 404
+	// counts as success.
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: addressExpression('baseUrl', SERVICE_URLS.baseUrl),

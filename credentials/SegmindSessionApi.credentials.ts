@@ -18,7 +18,7 @@ import {
 import { domainRestrictionFields } from '../nodes/shared/descriptions/domainRestriction';
 import { ACCOUNT_URLS } from '../nodes/shared/service/addresses';
 
-/** Without this, n8n shows only "Unauthorized" (docs/n8n.md N127). */
+/** Without this message, the credential's test shows only "Unauthorized" (docs/n8n.md N127). */
 const INVALID_SESSION = `The session is invalid or has expired. ${SIGN_IN_AGAIN}`;
 
 export class SegmindSessionApi implements ICredentialType {

@@ -1,6 +1,6 @@
 /**
- * Says whether package.json names the repository this runs in (GITHUB_REPOSITORY, `owner/name`); GitHub's workflow that publishes asks first.
- * A copy must not publish in the name of another one. Until the package has a home, package.json holds a placeholder that never fits.
+ * Checks that package.json names the repository that this runs in (GITHUB_REPOSITORY, `owner/name`), before GitHub's workflow publishes the package:
+ * a copy of the repository must not publish. Until the package has a repository, package.json has a placeholder that never matches.
  * `node scripts/checkIdentity.mjs [package.json]`
  */
 import { readFileSync } from 'node:fs';

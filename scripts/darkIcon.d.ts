@@ -1,2 +1,2 @@
-/** The dark icon's SVG drawn from the light one's. */
+/** Makes the SVG of the dark icon from the light one's. */
 export function darkIcon(lightSvg: string): string;

@@ -1,4 +1,4 @@
-// Every color of icons/segmind.svg and what stands for it on a dark background.
+// Every color of icons/segmind.svg, and its replacement on a dark background.
 const DARK_COLORS = {
 	'#262b4d': '#e7e9f7',
 	'#5a55d6': '#9c98ff',
@@ -6,8 +6,8 @@ const DARK_COLORS = {
 };
 
 /**
- * The dark icon drawn from the light one: the same shapes, each color swapped.
- * Takes and returns the SVG's text; throws on a color the table lacks, since it would stay as it is.
+ * Makes the SVG of the dark icon from the light one's by replacing each color.
+ * @throws Error for a color that the table doesn't have, because it would stay unchanged
  */
 function darkIcon(lightSvg) {
 	return lightSvg.replace(/#[0-9a-f]{3,8}\b/gi, (color) => {

@@ -1,7 +1,7 @@
 /**
- * The rules of n8n's own package scan, which decides whether a community node can be verified, over the sources and the
- * packed files. That scan takes both from where they were published; here they are what lies on this computer, or the two
- * folders given: sources, then an unpacked package. Inline disables count for nothing.
+ * Runs n8n's own package scan, which decides whether a community node can be verified, on the sources and on the packed files. n8n scans what was
+ * published; here it scans the files on this computer, or the two folders in the arguments: sources, then an unpacked package. The scan ignores
+ * inline lint disables.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,10 @@ import { pathToFileURL } from 'node:url';
 
 import { ROOT } from '../dev/base/project';
 import { pack, run } from '../dev/base/run';
-import { inCache } from '../dev/n8n/cache';
+import { ensureCached } from '../dev/n8n/cache';
 import { npm } from '../dev/n8n/npm';
 
-/** Only this command needs it, so it is fetched when it runs, into the cache where the real n8n is too. */
+/** Only this command needs the scanner, so it's installed when the command runs, in the cache that also has the real n8n. */
 const SCANNER = '@n8n/scan-community-package';
 const VERSION = '0.32.0';
 
@@ -26,7 +26,7 @@ interface Scanner {
 }
 
 const say = console.log;
-const installed = await inCache({
+const installed = await ensureCached({
 	name: 'scanner',
 	hash: VERSION,
 	what: `${SCANNER} ${VERSION}`,
@@ -38,7 +38,7 @@ const { analyzePackage, SOURCE_FILE_PATTERNS } = (await import(
 	pathToFileURL(join(installed, 'node_modules', SCANNER, 'scanner/scanner.mjs')).href
 )) as Scanner;
 
-/** Packs what would be published into a folder, unpacked. */
+/** Packs the files that would be published, and unpacks them into a folder. */
 async function unpackInto(folder: string): Promise<string> {
 	const { filename } = await pack(`--pack-destination=${folder}`);
 	await run('tar', ['-xzf', join(folder, filename), '-C', folder]);
@@ -54,7 +54,7 @@ try {
 	];
 	for (const [name, folder, patterns] of legs) {
 		const { passed, message, details } = await analyzePackage(folder, patterns);
-		// The scan takes an empty folder for a good one.
+		// The scan passes an empty folder, but with a message.
 		const isGood = passed && message === undefined;
 		console.log(`${name}: ${isGood ? 'no violation' : message}`);
 		if (details) console.log(details);

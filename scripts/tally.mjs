@@ -1,4 +1,4 @@
-/** Adds up jest's reports, one a suite: `node scripts/tally.mjs FILE…` prints `N passed, N failed` as its last line. */
+/** Adds up jest's reports, one for each suite: `node scripts/tally.mjs FILE…` prints `N passed, N failed` as its last line. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
@@ -13,7 +13,7 @@ console.log(`${sum.passed} passed, ${sum.failed} failed`);
 if (sum.failed > 0) process.exitCode = 1;
 
 function countsOf(file) {
-	// A suite that ended before its report has failed, whatever it would have counted.
+	// A suite that wrote no report has failed.
 	if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0 };
 	const report = JSON.parse(readFileSync(file, 'utf8'));
 	return {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { BUILT, ROOT } from './project';
 import { NPM_SHELL, run } from './run';
 
-/** The sources of dist. A build also generates the dark icon in `icons`. */
+/** Folders with sources of dist. A build also makes the dark icon in `icons`, so that folder isn't one of them. */
 const SOURCES = ['nodes', 'credentials'];
 const FILES = ['package.json', 'tsconfig.json', 'gulpfile.js', 'icons/segmind.svg'];
 
@@ -15,26 +15,26 @@ export async function ensureBuilt(say: (line: string) => void): Promise<void> {
 	say('Building the nodes …');
 	await run('npm', ['run', 'build'], { cwd: ROOT, shell: NPM_SHELL }).catch(
 		({ stdout }: { stdout: string }) => {
-			const complaints = stdout.match(/\S+\.ts\(.*error.*/g) ?? [];
+			const errors = stdout.match(/\S+\.ts\(.*error.*/g) ?? [];
 			const sentence = 'the nodes do not compile; for details, run npm run build';
-			throw new Error([sentence, ...complaints].join('\n'));
+			throw new Error([sentence, ...errors].join('\n'));
 		},
 	);
 }
 
 /** Whether dist has every file that package.json names, none older than the newest source. */
 function isBuilt(): boolean {
-	const newest = Math.max(...SOURCES.map(newestIn), ...FILES.map(changedAt));
+	const newest = Math.max(...SOURCES.map(latestChangeIn), ...FILES.map(changedAt));
 	return [...BUILT.nodes, ...BUILT.credentials].every((path) => {
 		const file = join(ROOT, path);
 		return existsSync(file) && changedAt(path) >= newest;
 	});
 }
 
-/** Time of the last change in a folder, ms since the epoch. A file removed from a folder changes the folder. */
-function newestIn(folder: string): number {
-	const inside = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
-	return Math.max(changedAt(folder), ...inside.map((path) => changedAt(join(folder, path))));
+/** The time of the latest change in a folder, ms since the epoch. Removing a file changes its folder. */
+function latestChangeIn(folder: string): number {
+	const paths = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+	return Math.max(changedAt(folder), ...paths.map((path) => changedAt(join(folder, path))));
 }
 
 function changedAt(path: string): number {

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 
 import { ROOT } from './project';
 
-/** The page of facts about the service. */
+/** The text of the page of facts about the service. */
 export const SERVICE_FACTS = readFileSync(join(ROOT, 'docs/service.md'), 'utf8');
 
 /** The grade of a fact: in brackets after its ID, or in the last cell of its row. */
 export function gradeOf(fact: string): string {
-	const line = SERVICE_FACTS.split('\n').find((one) => one.includes(`**${fact}**`)) ?? '';
+	const line =
+		SERVICE_FACTS.split('\n').find((candidate) => candidate.includes(`**${fact}**`)) ?? '';
 	const text = line.startsWith('|') ? line.split('|').at(-2) : line.split('(')[1];
 	return /specified|published|observed|guessed/.exec(text ?? '')?.[0] ?? 'unknown';
 }

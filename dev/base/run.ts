@@ -4,16 +4,16 @@ import { promisify } from 'node:util';
 
 import { ROOT } from './project';
 
-/** Runs a program until it exits. @throws its error, with its output in `stdout` and `stderr`, if it fails */
+/** Runs a program until it exits. @throws Error with the program's output in `stdout` and `stderr` if it fails */
 export const run = promisify(execFile);
 
-/** On Windows, npm is a shell script. */
+/** On Windows npm is a shell script, so it needs a shell. */
 export const NPM_SHELL = process.platform === 'win32';
 
 /** Packs this package as it would be published, to `--dry-run` or to `--pack-destination=…`. Returns the file's name and its size in bytes. */
 export async function pack(where: string): Promise<{ filename: string; size: number }> {
-	const words = ['pack', '--json', '--ignore-scripts', '--loglevel=error', where];
-	const { stdout } = await run('npm', words, { cwd: ROOT, shell: NPM_SHELL });
+	const args = ['pack', '--json', '--ignore-scripts', '--loglevel=error', where];
+	const { stdout } = await run('npm', args, { cwd: ROOT, shell: NPM_SHELL });
 	// npm 12 returns an object by name instead of a list.
 	return Object.values(JSON.parse(stdout) as Array<{ filename: string; size: number }>)[0];
 }

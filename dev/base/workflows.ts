@@ -6,7 +6,7 @@ import type { IConnections, INode, IWorkflowSettings } from 'n8n-workflow';
 
 import { ROOT } from './project';
 
-/** A workflow as n8n exports and imports it; the members used here. */
+/** A workflow as n8n exports and imports it, with the members that this repository uses. */
 export interface WorkflowFile {
 	name: string;
 	nodes: INode[];

@@ -7,12 +7,12 @@ import { format, resolveConfig } from 'prettier';
 
 import { commandOf, runCommand } from '../base/command';
 import { ROOT } from '../base/project';
-import { preparedN8n } from '../n8n/installation';
+import { ensureN8n } from '../n8n/installation';
 import { startRemoteEmulator } from '../emulator/remote';
 import { Engine } from './engineProcess/client';
 import { drawChart } from './report/chart';
-import { machine } from './report/machine';
-import { found, headlines, resultsPage } from './report/markdown';
+import { environmentOf } from './report/environment';
+import { outcomesMarkdown, headlineTable, resultsPage } from './report/markdown';
 import type { Bench, Results, Row } from './row';
 import { rows } from './rows';
 
@@ -23,35 +23,36 @@ interface Flags {
 	docs: boolean;
 }
 
-/** Numbers to keep, and numbers of a quick or partial run. */
-const KEPT = 'dev/bench/results';
-const TEMPORARY = 'out/bench';
+/** The folder for numbers to keep. */
+const KEPT_FOLDER = 'dev/bench/results';
+/** The folder for numbers of a quick or partial run. */
+const TEMPORARY_FOLDER = 'out/bench';
 const PAGE = join(ROOT, 'docs/benchmarks.md');
 const PAGE_TABLE = /(<!-- bench -->\n)[^]*(\n<!-- \/bench -->)/;
 
-/** The balance must never run out, because the benchmarks don't measure money. */
-const RICH = { balance: { credits: 1_000_000, freeCredits: 0 }, queueMs: 0 };
+/** Orders to the emulator: so many credits that the balance never runs out. */
+const ORDERS = { balance: { credits: 1_000_000, freeCredits: 0 }, queueMs: 0 };
 
 const NAMES = rows.map(({ name }) => name).join(', ');
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-function readFlags(words: readonly string[]): Flags {
+function readFlags(args: readonly string[]): Flags {
 	return commandOf(
 		'run bench',
 		`Measures the nodes in n8n's engine against the emulator, next to n8n's own HTTP Request node. Rows: ${NAMES}.`,
 	)
-		.option('--rows <names>', 'only these, separated by commas', named)
+		.option('--rows <names>', 'only these, separated by commas', readRowNames)
 		.option('--quick', 'everything in three minutes; the numbers say little', false)
-		.option('--update', `measured rows replace those in ${KEPT}, the others stay`, false)
+		.option('--update', `measured rows replace those in ${KEPT_FOLDER}, the others stay`, false)
 		.option('--docs', 'put the table into docs/benchmarks.md too', false)
-		.parse(words, { from: 'user' })
+		.parse(args, { from: 'user' })
 		.opts<Flags>();
 }
 
-function named(names: string): readonly Row[] {
+function readRowNames(names: string): readonly Row[] {
 	return names.split(',').map((name) => {
-		const row = rows.find((known) => known.name === name.trim());
+		const row = rows.find((candidate) => candidate.name === name.trim());
 		if (row) return row;
 		throw new InvalidArgumentError(`There is no row '${name}'. The rows are ${NAMES}.`);
 	});
@@ -62,8 +63,8 @@ async function main(): Promise<void> {
 	const { quick, rows: chosen = rows } = flags;
 	if (quick && flags.update)
 		throw new Error("A quick run is only a rough check, so --update doesn't store its numbers.");
-	const installation = await preparedN8n(say);
-	const emulator = await startRemoteEmulator(RICH);
+	const installation = await ensureN8n(say);
+	const emulator = await startRemoteEmulator(ORDERS);
 	const startedAt = new Date();
 	const bench: Bench = {
 		installation,
@@ -82,27 +83,27 @@ async function main(): Promise<void> {
 	const versions = await bench.withEngine(async (engine) => engine.versions);
 	const results: Results = {
 		startedAt: startedAt.toISOString(),
-		machine: machine(versions),
+		machine: environmentOf(versions),
 		quick,
-		rows: await measured(bench, chosen),
+		rows: await measureRows(bench, chosen),
 		minutes: (Date.now() - startedAt.getTime()) / 60_000,
 	};
 	await emulator.stop();
 	const keeps = flags.update || (chosen.length === rows.length && !quick);
-	const all = flags.update ? updated(results) : results;
-	await write(all, keeps ? KEPT : TEMPORARY);
+	const all = flags.update ? mergeResults(results) : results;
+	await write(all, keeps ? KEPT_FOLDER : TEMPORARY_FOLDER);
 	if (flags.docs) await putIntoPage(all);
 }
 
-/** What each row found. */
-async function measured(bench: Bench, chosen: readonly Row[]): Promise<Results['rows']> {
+/** Measures the rows. Returns the outcome of each row by its name. */
+async function measureRows(bench: Bench, chosen: readonly Row[]): Promise<Results['rows']> {
 	const outcomes: Results['rows'] = {};
 	for (const { name, about, measure } of chosen) {
 		say(`\n${name}: ${about} …`);
 		const began = Date.now();
 		try {
 			outcomes[name] = await measure(bench);
-			say(`${found(outcomes[name])}\n${Math.round((Date.now() - began) / 1_000)} s`);
+			say(`${outcomesMarkdown(outcomes[name])}\n${Math.round((Date.now() - began) / 1_000)} s`);
 		} catch (error) {
 			// A failed row doesn't stop the others.
 			process.exitCode = 1;
@@ -112,9 +113,9 @@ async function measured(bench: Bench, chosen: readonly Row[]): Promise<Results['
 	return outcomes;
 }
 
-/** The results of the last full run, with these rows replaced. */
-function updated({ rows: measured }: Results): Results {
-	const kept = JSON.parse(readFileSync(join(ROOT, KEPT, 'results.json'), 'utf8')) as Results;
+/** The kept results, with these rows replaced. */
+function mergeResults({ rows: measured }: Results): Results {
+	const kept = JSON.parse(readFileSync(join(ROOT, KEPT_FOLDER, 'results.json'), 'utf8')) as Results;
 	return { ...kept, rows: { ...kept.rows, ...measured } };
 }
 
@@ -128,7 +129,7 @@ async function write(results: Results, place: string): Promise<void> {
 }
 
 async function putIntoPage(results: Results): Promise<void> {
-	const table = headlines(results);
+	const table = headlineTable(results);
 	const text = readFileSync(PAGE, 'utf8').replace(
 		PAGE_TABLE,
 		(_all, head: string, foot: string) => `${head}\n${table}\n${foot}`,
@@ -137,5 +138,5 @@ async function putIntoPage(results: Results): Promise<void> {
 	writeFileSync(PAGE, await format(text, { ...style, filepath: PAGE }));
 }
 
-// Otherwise what a failed row started would keep the process alive.
+// Exit explicitly, because what a failed row started would keep the process alive.
 void runCommand(main, ({ stack }) => stack ?? '').finally(() => process.exit());

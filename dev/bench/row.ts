@@ -2,15 +2,15 @@ import type { Installation } from '../n8n/n8nProcess';
 import type { RemoteEmulator } from '../emulator/remote';
 import type { Engine } from './engineProcess/client';
 
-/** What a row works with. */
+/** What a row needs to measure. */
 export interface Bench {
 	installation: Installation;
 	emulator: RemoteEmulator;
 	/** A short run that only shows that everything works. */
 	quick: boolean;
-	/** How often to repeat; once when quick. */
+	/** How often to repeat a measurement: `full` times, but once in a quick run. */
 	times(full: number): number;
-	/** Does something with an engine in a fresh process. */
+	/** Does some work with an engine in a new process. */
 	withEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T>;
 }
 
@@ -19,7 +19,7 @@ export type Unit = '×' | 's' | 'ms' | 'calls' | 'submits' | 'MB' | 'kB';
 /** The result of an alternative on the same measure. */
 export interface Rival {
 	name: string;
-	/** One per run; none if it didn't finish, which `note` explains. */
+	/** A value for each run; none if it didn't finish, which `note` explains. */
 	values: number[];
 	note?: string;
 }
@@ -28,15 +28,15 @@ export interface Rival {
 export interface Line {
 	measure: string;
 	unit: Unit;
-	/** Our values, one per run. */
+	/** Our values, one for each run. */
 	values: number[];
-	/** At most. */
+	/** The highest value that we accept. */
 	target?: number;
 	rivals: Rival[];
 	note?: string;
-	/** Shown in docs/benchmarks.md too. */
+	/** Set if docs/benchmarks.md shows the line too. */
 	headline?: true;
-	/** Shown as bars in the chart. */
+	/** Set if the chart shows the line. */
 	drawn?: true;
 }
 
@@ -54,25 +54,25 @@ export interface Outcome {
 }
 
 export interface Row {
-	/** For --rows. */
+	/** The name for --rows. */
 	name: string;
 	about: string;
 	measure(bench: Bench): Promise<Outcome>;
 }
 
-/** What a run of the benchmarks found; results.json. */
+/** What a run of the benchmarks found, as results.json stores it. */
 export interface Results {
-	/** ISO. */
+	/** ISO time. */
 	startedAt: string;
 	minutes: number;
 	quick: boolean;
 	machine: Record<string, string>;
-	/** By name of the row. */
+	/** Outcomes by name of the row. */
 	rows: Record<string, Outcome>;
 }
 
-/** The values of this many consecutive runs. */
-export async function repeated<T>(times: number, run: (at: number) => Promise<T>): Promise<T[]> {
+/** Runs something this many times, one after the other, and returns the values. */
+export async function repeat<T>(times: number, run: (at: number) => Promise<T>): Promise<T[]> {
 	const values: T[] = [];
 	for (let at = 0; at < times; at++) values.push(await run(at));
 	return values;

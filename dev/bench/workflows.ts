@@ -1,3 +1,4 @@
+/** The workflows to compare: with our node, and with n8n's own nodes, as users build them today. */
 import type {
 	IConnections,
 	IDataObject,
@@ -9,21 +10,19 @@ import type {
 import type { RemoteEmulator } from '../emulator/remote';
 import type { WorkflowRun } from './engineProcess/messages';
 
-/** The contenders: our node, and what users build today out of n8n's own. */
-
 /** An image model whose published average, 61 s, doesn't match the requests here. */
 export const MODEL = 'nano-banana-pro';
-/** One that publishes 2.5 s. */
+/** An image model whose published average is 2.5 s. */
 export const QUICK_MODEL = 'fast-flux-schnell';
 
-export function slug(value: string): INodeParameters {
+export function slugValue(value: string): INodeParameters {
 	return { __rl: true, mode: 'slug', value };
 }
 
 const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 const HTTP_VERSION = 4.5;
 
-export function prompts(count: number): INodeExecutionData[] {
+export function promptItems(count: number): INodeExecutionData[] {
 	return Array.from({ length: count }, (_none, at) => ({ json: { prompt: `prompt ${at}` } }));
 }
 
@@ -33,18 +32,18 @@ interface Settings {
 	node?: Partial<INode>;
 }
 
-/** Segmind, Any Model: Run, on each item's prompt; `parameters` replace or add. */
-export function ours(
+/** A workflow of the Segmind node, with Any Model: Run, for each item's prompt. `parameters` are added or replace others. */
+export function segmindWorkflow(
 	emulator: RemoteEmulator,
 	{ items, node }: Settings,
 	parameters: INodeParameters = {},
 	options: IDataObject = {},
 ): WorkflowRun {
-	return single(emulator, items, {
-		...made('Segmind', 'n8n-nodes-segmind.segmind', 1, {
+	return singleNodeWorkflow(emulator, items, {
+		...createNode('Segmind', 'n8n-nodes-segmind.segmind', 1, {
 			resource: 'model',
 			operation: 'run',
-			model: slug(MODEL),
+			model: slugValue(MODEL),
 			prompt: '={{ $json.prompt }}',
 			...parameters,
 			options: options as INodeParameters,
@@ -54,7 +53,7 @@ export function ours(
 }
 
 /** A workflow of one node. */
-export function single(
+export function singleNodeWorkflow(
 	emulator: RemoteEmulator,
 	items: INodeExecutionData[],
 	node: INode,
@@ -63,24 +62,27 @@ export function single(
 }
 
 /**
- * n8n's own nodes: submit, wait, check the status, and wait again until IF sees COMPLETED; then get the result and its file.
+ * A workflow of n8n's own nodes: submit, wait, check the status, and wait again until IF sees COMPLETED; then get the result and its file.
  * `everySeconds` is the duration of Wait.
  */
-export function httpLoop(
+export function httpLoopWorkflow(
 	emulator: RemoteEmulator,
 	{ items, node }: Settings,
 	everySeconds: number,
 ): WorkflowRun {
 	const requests = `${emulator.urls.api}/v2/requests/{{ $json.request_id }}`;
 	const nodes = [
-		{ ...httpPost('Submit', `=${emulator.urls.api}/v2/{{ $json.model ?? '${MODEL}' }}`), ...node },
-		made('Wait', 'n8n-nodes-base.wait', 1.1, {
+		{
+			...httpPostNode('Submit', `=${emulator.urls.api}/v2/{{ $json.model ?? '${MODEL}' }}`),
+			...node,
+		},
+		createNode('Wait', 'n8n-nodes-base.wait', 1.1, {
 			resume: 'timeInterval',
 			amount: everySeconds,
 			unit: 'seconds',
 		}),
-		http('Status', { url: `=${requests}/status` }),
-		made('Done?', 'n8n-nodes-base.if', 2.3, {
+		httpRequestNode('Status', { url: `=${requests}/status` }),
+		createNode('Done?', 'n8n-nodes-base.if', 2.3, {
 			conditions: {
 				options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
 				conditions: [
@@ -95,14 +97,14 @@ export function httpLoop(
 			},
 			options: {},
 		}),
-		http('Result', { url: `=${requests}` }),
-		download('Download', '={{ $json.output[0].url ?? $json.output }}'),
+		httpRequestNode('Result', { url: `=${requests}` }),
+		downloadNode('Download', '={{ $json.output[0].url ?? $json.output }}'),
 	];
 	return {
 		nodes,
 		connections: {
-			...inRow(nodes),
-			'Done?': { main: [[to('Result')], [to('Wait')]] },
+			...chainNodes(nodes),
+			'Done?': { main: [[linkTo('Result')], [linkTo('Wait')]] },
 		},
 		items,
 		credentials: credentialsOf(emulator),
@@ -110,8 +112,8 @@ export function httpLoop(
 }
 
 /** n8n's HTTP Request node: one POST with each item's prompt. */
-export function httpPost(name: string, url: string): INode {
-	return http(name, {
+export function httpPostNode(name: string, url: string): INode {
+	return httpRequestNode(name, {
 		method: 'POST',
 		url,
 		sendBody: true,
@@ -121,15 +123,15 @@ export function httpPost(name: string, url: string): INode {
 }
 
 /** n8n's HTTP Request node without the key; it stores the response as a file. */
-export function download(name: string, url: string): INode {
+export function downloadNode(name: string, url: string): INode {
 	const options = { response: { response: { responseFormat: 'file' } } };
-	return made(name, HTTP_REQUEST, HTTP_VERSION, { url, options });
+	return createNode(name, HTTP_REQUEST, HTTP_VERSION, { url, options });
 }
 
 /** n8n's HTTP Request node with the key as a header, as users set it up; a GET by default. */
-export function http(name: string, parameters: INodeParameters): INode {
+export function httpRequestNode(name: string, parameters: INodeParameters): INode {
 	return {
-		...made(name, HTTP_REQUEST, HTTP_VERSION, {
+		...createNode(name, HTTP_REQUEST, HTTP_VERSION, {
 			authentication: 'genericCredentialType',
 			genericAuthType: 'httpHeaderAuth',
 			options: {},
@@ -139,8 +141,8 @@ export function http(name: string, parameters: INodeParameters): INode {
 	};
 }
 
-/** A node; ours get the Segmind credential. */
-export function made(
+/** A node. Our own nodes get the Segmind credential. */
+export function createNode(
 	name: string,
 	type: string,
 	typeVersion: number,
@@ -162,13 +164,13 @@ export function credentialsOf({ credentials, key }: RemoteEmulator): WorkflowRun
 	return { segmindApi: credentials, httpHeaderAuth: { name: 'x-api-key', value: key } };
 }
 
-/** Each node to the next one. */
-export function inRow(nodes: INode[]): IConnections {
+/** Connects each node with the next one. */
+export function chainNodes(nodes: INode[]): IConnections {
 	return Object.fromEntries(
-		nodes.slice(1).map((next, at) => [nodes[at].name, { main: [[to(next.name)]] }]),
+		nodes.slice(1).map((next, at) => [nodes[at].name, { main: [[linkTo(next.name)]] }]),
 	);
 }
 
-function to(node: string) {
+function linkTo(node: string) {
 	return { node, type: 'main' as const, index: 0 };
 }

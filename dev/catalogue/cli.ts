@@ -13,18 +13,18 @@ import { catalogueText, makeCatalogue, type Corrections } from './make';
 const HERE = join(ROOT, 'dev', 'catalogue');
 const [prices = join(HERE, 'llms.txt'), list = join(HERE, 'list.json')] = process.argv.slice(2);
 
-async function textAt(place: string): Promise<string> {
-	if (!/^https?:\/\//.test(place)) return await readFile(place, 'utf8');
-	const answer = await fetch(place);
-	if (!answer.ok) throw new Error(`${place} answered ${answer.status}`);
-	return await answer.text();
+async function readText(source: string): Promise<string> {
+	if (!/^https?:\/\//.test(source)) return await readFile(source, 'utf8');
+	const response = await fetch(source);
+	if (!response.ok) throw new Error(`${source} answered ${response.status}`);
+	return await response.text();
 }
 
 async function main(): Promise<void> {
-	const corrections = JSON.parse(await textAt(join(HERE, 'corrections.json'))) as Corrections;
+	const corrections = JSON.parse(await readText(join(HERE, 'corrections.json'))) as Corrections;
 	const models = makeCatalogue(
-		await textAt(prices),
-		JSON.parse(await textAt(list)) as unknown,
+		await readText(prices),
+		JSON.parse(await readText(list)) as unknown,
 		corrections,
 	);
 	await writeFile(join(ROOT, 'nodes/shared/catalogue/models.json'), catalogueText(models));

@@ -3,7 +3,7 @@ import { isClean } from '../../nodes/shared/base/clean';
 import { listedParameters } from '../../nodes/shared/catalogue/listedParameters';
 import type { CatalogueModel, CatalogueParameter, Kind } from '../../nodes/shared/catalogue/types';
 import {
-	firstList,
+	listOrEmpty,
 	isObject,
 	listedModel,
 	type ListedModel,
@@ -12,31 +12,31 @@ import { catalogueModel } from './schema';
 
 /** Corrections by model and parameter, for what is missing in the prices and in the list, or wrong in the list. */
 export interface Corrections {
-	/** Slugs. */
+	/** Slugs of well-known models. */
 	wellKnown: string[];
-	/** By slug, where the heading of the prices is too coarse. */
+	/** By slug, for models whose heading in the prices is too general. */
 	kinds: Record<string, Kind | undefined>;
 	parameters: Record<string, Record<string, Correction | undefined> | undefined>;
 }
 
 type Correction = {
-	/** A word of the list, where the service takes another type than it lists. */
+	/** A type in the list's own words, for a parameter whose type in the list is wrong. */
 	type?: string;
 } & Pick<CatalogueParameter, 'required' | 'unit' | 'note'>;
 
 type Priced = Omit<CatalogueModel, 'parameters' | 'wellKnown'>;
 
 /**
- * The built-in catalogue: models in the order of the prices, then those that only the list has. A member that no source gives is absent.
+ * The built-in catalogue: models in the order of the prices, then the models that only the list has. A member that no source has is absent.
  * @throws if a model doesn't match the catalogue's schema, or a correction applies to no model
  */
 export function makeCatalogue(
 	llmsText: string,
-	listAnswer: unknown,
+	listResponse: unknown,
 	corrections: Corrections,
 ): CatalogueModel[] {
 	const listed = new Map<string, ListedModel>();
-	for (const entry of firstList(listAnswer)) {
+	for (const entry of listOrEmpty(listResponse)) {
 		const { success, data } = listedModel.safeParse(entry);
 		if (success && isClean(data.slug)) listed.set(data.slug, data);
 	}
@@ -55,7 +55,7 @@ export function makeCatalogue(
 			parameters: parametersOf(entry?.parameters, corrections.parameters[slug] ?? {}),
 		});
 	});
-	checkUsed(models, corrections);
+	assertAllUsed(models, corrections);
 	return models;
 }
 
@@ -92,7 +92,7 @@ function parametersOf(
 	raw: unknown,
 	corrections: Record<string, Correction | undefined>,
 ): CatalogueParameter[] {
-	const typed = isObject(raw)
+	const withTypes = isObject(raw)
 		? Object.fromEntries(
 				Object.entries(raw).map(([name, entry]) => {
 					const type = corrections[name]?.type;
@@ -100,7 +100,7 @@ function parametersOf(
 				}),
 			)
 		: raw;
-	return listedParameters(typed).map((parameter) => {
+	return listedParameters(withTypes).map((parameter) => {
 		const { required, unit, note } = corrections[parameter.name] ?? {};
 		return {
 			...parameter,
@@ -112,9 +112,12 @@ function parametersOf(
 	});
 }
 
-function checkUsed(models: CatalogueModel[], { wellKnown, kinds, parameters }: Corrections): void {
+function assertAllUsed(
+	models: CatalogueModel[],
+	{ wellKnown, kinds, parameters }: Corrections,
+): void {
 	const bySlug = new Map(models.map((model) => [model.slug, model]));
-	const lost = [
+	const unused = [
 		...[...wellKnown, ...Object.keys(kinds)].filter((slug) => !bySlug.has(slug)),
 		...Object.entries(parameters).flatMap(([slug, corrected = {}]) => {
 			const names = bySlug.get(slug)?.parameters.map(({ name }) => name) ?? [];
@@ -123,10 +126,10 @@ function checkUsed(models: CatalogueModel[], { wellKnown, kinds, parameters }: C
 				.map((name) => `${slug}.${name}`);
 		}),
 	];
-	if (lost.length > 0) throw new Error(`Corrections of what no source has: ${lost.join(', ')}`);
+	if (unused.length > 0) throw new Error(`Corrections of what no source has: ${unused.join(', ')}`);
 }
 
-/** The file: one line a parameter, so that a release's difference can be read. */
+/** The text of models.json. Each parameter has a line, so that the changes of a release can be read. */
 export function catalogueText(models: readonly CatalogueModel[]): string {
 	const texts = models.map(({ parameters, ...model }) => {
 		const head = JSON.stringify(model).slice(0, -1);

@@ -24,7 +24,7 @@ const catalogueParameter: z.ZodType<CatalogueParameter> = z
 	})
 	.strict();
 
-/** What an entry of models.json has to be. */
+/** The schema of a model in models.json. */
 export const catalogueModel: z.ZodType<CatalogueModel> = z
 	.object({
 		slug: text,

@@ -5,15 +5,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { ensureBuilt } from '../base/build';
 import { INTERRUPTED, runCommand, stopOnCtrlC } from '../base/command';
-import { balanceCheck, generatorOf, plan, type Planned } from './examples';
+import { balanceCheck, generatorOf, plan, type PlannedExample } from './examples';
 import { readFlags } from './flags';
 import { outcomesOf, type Outcome } from './outcome';
 import { showProgress } from './progress';
-import { afterStop, priceWarning, problemsOf, totals, whatNext } from './report';
+import { stopSummary, priceWarning, problemsOf, totals, nextSteps } from './report';
 import { emulatedService, realService, type Service } from './service';
 import { tableOf } from './table';
 
-/** Time to press Ctrl-C before anything is charged, s. */
+/** How long the user can press Ctrl-C before anything is charged. */
 const GRACE_SECONDS = 5;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -21,11 +21,11 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 async function main(): Promise<void> {
 	const apiKey = process.env.SEGMIND_API_KEY?.trim();
 	const flags = readFlags(process.argv.slice(2), Boolean(apiKey));
-	await openFolder(flags.out);
+	await ensureWritable(flags.out);
 	const planned = plan({
 		prompts: flags.prompt,
 		model: flags.model,
-		// The emulator is much faster than most models, so their usual intervals would dominate the demo.
+		// The emulator finishes much sooner than real models, so waiting for the usual interval of status checks would dominate the demo.
 		...(flags.model !== undefined && !apiKey && { pollIntervalSeconds: 0.5 }),
 	});
 	const service = apiKey
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
 		: await emulatedService(flags.port, flags.jobSeconds);
 	const stop = stopOnCtrlC();
 	try {
-		process.exitCode = (await prepare(service, planned, stop))
+		process.exitCode = (await isReadyToRun(service, planned, stop))
 			? await demonstrate(service, planned, flags.out, stop)
 			: INTERRUPTED;
 	} finally {
@@ -42,10 +42,14 @@ async function main(): Promise<void> {
 }
 
 /** Announces the run and builds the nodes if necessary. Returns false if stopped before anything was sent. */
-async function prepare(service: Service, planned: Planned[], stop: AbortSignal): Promise<boolean> {
+async function isReadyToRun(
+	service: Service,
+	planned: PlannedExample[],
+	stop: AbortSignal,
+): Promise<boolean> {
 	if (service.isReal) {
 		say(priceWarning(planned, GRACE_SECONDS));
-		// Ends early, by a rejection, when stopped.
+		// Aborting makes the pause reject, which only ends it early.
 		await pause(GRACE_SECONDS * 1000, undefined, { signal: stop }).catch(() => undefined);
 	} else {
 		say('Segmind is emulated. Nothing is charged, and nothing leaves this computer.');
@@ -62,11 +66,11 @@ async function prepare(service: Service, planned: Planned[], stop: AbortSignal):
 /** Runs the examples one after the other and reports how they ended. Returns the exit code. */
 async function demonstrate(
 	{ isReal, credential }: Service,
-	planned: Planned[],
+	planned: PlannedExample[],
 	folder: string,
 	stop: AbortSignal,
 ): Promise<number> {
-	// Loaded late, because it takes a moment and isn't always needed.
+	// Imported only here, because it's slow to load and not always needed.
 	const { runExample } = await import('./runExample');
 	const outcomes: Outcome[] = [];
 	const width = Math.max(...planned.map(({ file }) => file.length));
@@ -78,16 +82,16 @@ async function demonstrate(
 		const run = await runExample(example, {
 			credential: credential(),
 			signal: stop,
-			told: progress.told,
+			onMessage: progress.onMessage,
 		});
 		progress.end();
-		const node = generatorOf(example).name;
-		outcomes.push(...(await outcomesOf(run, node, progress.requests, firstItem, folder)));
+		const nodeName = generatorOf(example).name;
+		outcomes.push(...(await outcomesOf(run, nodeName, progress.requests, firstItem, folder)));
 	}
-	const tookSeconds = (Date.now() - startedAt) / 1000;
+	const durationSeconds = (Date.now() - startedAt) / 1000;
 	if (outcomes.length > 0) say(`\n${tableOf(outcomes)}\n`);
 	if (stop.aborted) {
-		say(afterStop(outcomes, isReal));
+		say(stopSummary(outcomes, isReal));
 		return INTERRUPTED;
 	}
 	const problems = outcomes.filter(({ problem }) => problem);
@@ -96,17 +100,23 @@ async function demonstrate(
 	const { data } = await runExample(check, {
 		credential: credential(),
 		signal: stop,
-		told: () => {},
+		onMessage: () => {},
 	});
-	const [credits] = data.resultData.runData[check.nodes[0].name] ?? [];
-	say(totals(outcomes, tookSeconds, credits?.data?.main[0]?.[0].json.total as number | undefined));
+	const [balanceRun] = data.resultData.runData[check.nodes[0].name] ?? [];
+	say(
+		totals(
+			outcomes,
+			durationSeconds,
+			balanceRun?.data?.main[0]?.[0].json.total as number | undefined,
+		),
+	);
 	if (problems.length > 0) return 1;
-	say(whatNext(relative('', folder) || 'this folder'));
+	say(nextSteps(relative('', folder) || 'this folder'));
 	return 0;
 }
 
-/** Creates the folder for the files and tests it before anything is charged whose result couldn't be saved. @throws the system's error */
-async function openFolder(folder: string): Promise<void> {
+/** Creates the folder for the files and checks that it's writable, before anything is charged that couldn't be saved. @throws the system's error */
+async function ensureWritable(folder: string): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	await rmdir(await mkdtemp(join(folder, '.try-')));
 }

@@ -4,14 +4,14 @@ import { commandOf, jobSecondsOption, portOption } from '../base/command';
 import { originNames } from '../emulator/types';
 
 export interface Flags {
-	/** Folder the files are written to, relative to where the command runs. */
+	/** The folder for the files, relative to the current folder. */
 	out: string;
-	/** Empty: the prompts of the examples. */
+	/** The prompts to use; an empty list means the prompts of the examples. */
 	prompt: string[];
 	model?: string;
-	/** First port of the emulator; 0 = any free ones. */
+	/** The first port of the emulator; 0 means any free ports. */
 	port: number;
-	/** Approximate duration of an emulated request, s. */
+	/** The approximate duration of an emulated request. */
 	jobSeconds: number;
 }
 
@@ -22,24 +22,24 @@ const EMULATOR_FLAGS = ['port', 'jobSeconds'] as const;
  * Reads the command line. `realService`: whether the demo runs on Segmind itself.
  * @throws CommanderError for a wrong flag or a request for help, after commander has printed the message
  */
-export function readFlags(words: readonly string[], realService: boolean): Flags {
+export function readFlags(args: readonly string[], realService: boolean): Flags {
 	const command = commandOf(
 		'start',
 		"Runs examples/text-to-image.json and examples/batch-of-prompts.json in n8n's engine, against an emulated Segmind. If SEGMIND_API_KEY is set in the environment, it runs against Segmind itself, and your account is charged.",
 	)
-		.option('--out <folder>', 'where to write the files', filled, 'output')
+		.option('--out <folder>', 'where to write the files', readNonEmpty, 'output')
 		.addOption(
 			new Option(
 				'--prompt <text>',
 				'a prompt to use instead of those in the examples; repeat the flag for a batch',
 			)
 				.default([], 'the prompts of the examples')
-				.argParser((text: string, before: string[]) => [...before, filled(text)]),
+				.argParser((text: string, earlier: string[]) => [...earlier, readNonEmpty(text)]),
 		)
 		.option(
 			'--model <slug>',
 			'the model to use instead of those in the examples, e.g. nano-banana-pro',
-			filled,
+			readNonEmpty,
 		)
 		.addOption(jobSecondsOption(3))
 		.addOption(
@@ -49,7 +49,7 @@ export function readFlags(words: readonly string[], realService: boolean): Flags
 				originNames.length,
 			),
 		)
-		.parse(words, { from: 'user' });
+		.parse(args, { from: 'user' });
 	if (realService && EMULATOR_FLAGS.some((name) => command.getOptionValueSource(name) === 'cli')) {
 		command.error(
 			"error: --port and --job-seconds only apply to the emulator, which isn't used while SEGMIND_API_KEY is set",
@@ -58,7 +58,7 @@ export function readFlags(words: readonly string[], realService: boolean): Flags
 	return command.opts<Flags>();
 }
 
-function filled(text: string): string {
+function readNonEmpty(text: string): string {
 	if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
 	return text;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { IBinaryData, IDataObject, INodeExecutionData, IRun } from 'n8n-workflow';
 
-import type { Watched } from './progress';
+import type { RequestProgress } from './progress';
 
 /** The outcome of one item. */
 export interface Outcome {
@@ -13,17 +13,17 @@ export interface Outcome {
 	requestId: string;
 	/** The service's status, or FAILED if it never accepted the request. */
 	state: string;
-	/** USD. */
+	/** The cost in USD. */
 	cost?: number;
-	/** From its acceptance to its end as n8n saw it, s. */
+	/** The time from its acceptance until n8n saw its end. */
 	seconds?: number;
-	/** Names of its files. */
+	/** The names of its files. */
 	files: string[];
 	/** Why it failed, and what to do. */
 	problem?: string;
 }
 
-/** A failed item as our nodes output it with Continue, and list it in the error with Stop. */
+/** A failed item as our nodes describe it: with Continue in the item's output, with Stop in a list in the error. */
 interface FailedItem {
 	item?: number;
 	message: string;
@@ -36,14 +36,15 @@ interface FailedItem {
 export async function outcomesOf(
 	run: IRun,
 	nodeName: string,
-	watched: ReadonlyMap<number, Watched>,
+	requests: ReadonlyMap<number, RequestProgress>,
 	firstItem: number,
 	folder: string,
 ): Promise<Outcome[]> {
-	const [done = [], failed = []] = run.data.resultData.runData[nodeName]?.at(-1)?.data?.main ?? [];
+	const [doneItems = [], failedItems = []] =
+		run.data.resultData.runData[nodeName]?.at(-1)?.data?.main ?? [];
 	const outcomes = new Map<number, Outcome>();
 	const add = (index: number, outcome: Partial<Outcome>) => {
-		const { requestId = '', state = '', acceptedAt = 0, endedAt } = watched.get(index) ?? {};
+		const { requestId = '', state = '', acceptedAt = 0, endedAt } = requests.get(index) ?? {};
 		outcomes.set(index, {
 			item: firstItem + index,
 			requestId,
@@ -56,23 +57,23 @@ export async function outcomesOf(
 	const addFailed = (index: number, { message, description, request_id, status }: FailedItem) =>
 		add(index, {
 			...(request_id && { requestId: request_id }),
-			state: status ?? watched.get(index)?.state ?? 'FAILED',
+			state: status ?? requests.get(index)?.state ?? 'FAILED',
 			problem: [message.replace(/\.+$/, ''), description].filter(Boolean).join('. '),
 		});
 
-	for (const index of watched.keys()) add(index, {});
-	for (const [at, item] of (done ?? []).entries()) {
-		const index = indexOf(item, at);
+	for (const index of requests.keys()) add(index, {});
+	for (const [at, item] of (doneItems ?? []).entries()) {
+		const index = inputIndexOf(item, at);
 		const requestId = String(item.json.request_id);
 		add(index, {
 			requestId,
 			state: String(item.json.status),
 			cost: item.json.cost as number | undefined,
-			...(await written(item, `${firstItem + index}-${requestId.slice(0, 6)}`, folder)),
+			...(await writeFiles(item, `${firstItem + index}-${requestId.slice(0, 6)}`, folder)),
 		});
 	}
-	for (const [at, item] of (failed ?? []).entries())
-		addFailed(indexOf(item, at), item.json.error as unknown as FailedItem);
+	for (const [at, item] of (failedItems ?? []).entries())
+		addFailed(inputIndexOf(item, at), item.json.error as unknown as FailedItem);
 	const { error } = run.data.resultData;
 	if (error) {
 		const listed = (error as { context?: IDataObject }).context?.failedItems as
@@ -88,8 +89,8 @@ export async function outcomesOf(
 	return [...outcomes.values()].sort((a, b) => a.item - b.item);
 }
 
-/** The input item an output item came from. */
-function indexOf({ pairedItem }: INodeExecutionData, at: number): number {
+/** The index of the input item that an output item belongs to. */
+function inputIndexOf({ pairedItem }: INodeExecutionData, at: number): number {
 	const [paired] = [pairedItem].flat();
 	return (typeof paired === 'number' ? paired : paired?.item) ?? at;
 }
@@ -98,13 +99,13 @@ function indexOf({ pairedItem }: INodeExecutionData, at: number): number {
  * Writes an item's files. Names begin with the item's number and contain a part of the request ID, so that no later run overwrites them. Returns the
  * names, or why a file could not be written.
  */
-async function written(
+async function writeFiles(
 	{ json, binary = {} }: INodeExecutionData,
 	name: string,
 	folder: string,
 ): Promise<Pick<Outcome, 'files' | 'problem'>> {
 	const contents: Array<[ending: string, Buffer | string]> = Object.values(binary).map((file) => [
-		endingOf(file),
+		extensionOf(file),
 		Buffer.from(file.data, 'base64'),
 	]);
 	if (typeof json.text === 'string') contents.push(['txt', `${json.text}\n`]);
@@ -119,6 +120,6 @@ async function written(
 	}
 }
 
-function endingOf({ fileExtension, mimeType }: IBinaryData): string {
+function extensionOf({ fileExtension, mimeType }: IBinaryData): string {
 	return fileExtension ?? mimeType.split('/')[1] ?? 'bin';
 }

@@ -1,10 +1,10 @@
 import { findModel } from '../../nodes/shared/catalogue';
-import type { Planned } from './examples';
+import type { PlannedExample } from './examples';
 import type { Outcome } from './outcome';
 import { usd } from './table';
 
 /** The expected cost of a run on Segmind itself, from published averages. */
-export function priceWarning(planned: Planned[], graceSeconds: number): string {
+export function priceWarning(planned: PlannedExample[], graceSeconds: number): string {
 	const prices = planned.map(({ model, items }) => (findModel(model)?.cost ?? NaN) * items);
 	const total = prices.reduce((sum, price) => sum + price, 0);
 	const items = planned.reduce((sum, { items }) => sum + items, 0);
@@ -16,14 +16,14 @@ export function priceWarning(planned: Planned[], graceSeconds: number): string {
 }
 
 /** Total time and cost. `balance` is in USD, undefined if it couldn't be read. */
-export function totals(outcomes: Outcome[], tookSeconds: number, balance?: number): string {
+export function totals(outcomes: Outcome[], durationSeconds: number, balance?: number): string {
 	const failed = outcomes.filter(({ problem }) => problem).length;
 	const cost = outcomes.reduce((sum, outcome) => sum + (outcome.cost ?? 0), 0);
-	const waited = outcomes.reduce((sum, { seconds = 0 }) => sum + seconds, 0);
+	const waitedSeconds = outcomes.reduce((sum, { seconds = 0 }) => sum + seconds, 0);
 	return [
-		`${count(outcomes.length, 'item')}${failed > 0 ? `, ${failed} failed` : ''}: ${usd(cost)} in ${tookSeconds.toFixed(1)} s.`,
-		...(waited > tookSeconds
-			? [`Run one after the other, they would have taken ${waited.toFixed(1)} s.`]
+		`${count(outcomes.length, 'item')}${failed > 0 ? `, ${failed} failed` : ''}: ${usd(cost)} in ${durationSeconds.toFixed(1)} s.`,
+		...(waitedSeconds > durationSeconds
+			? [`Run one after the other, they would have taken ${waitedSeconds.toFixed(1)} s.`]
 			: []),
 		...(balance === undefined ? [] : [`Balance: ${usd(balance)}.`]),
 	].join(' ');
@@ -43,7 +43,7 @@ export function problemsOf(failed: Outcome[]): string {
 }
 
 /** Explains the table to a user who pressed Ctrl-C. */
-export function afterStop(outcomes: Outcome[], isReal: boolean): string {
+export function stopSummary(outcomes: Outcome[], isReal: boolean): string {
 	const running = outcomes.filter(
 		({ requestId, state }) => requestId && state !== 'COMPLETED' && state !== 'FAILED',
 	);
@@ -55,7 +55,7 @@ export function afterStop(outcomes: Outcome[], isReal: boolean): string {
 }
 
 /** The last sentence of a successful run. */
-export function whatNext(folder: string): string {
+export function nextSteps(folder: string): string {
 	return `The files are in ${folder}. To do the same in your own n8n, install the package and import the recipes from examples/, as described in README.md.`;
 }
 

@@ -6,16 +6,16 @@ import { builtCredentials, builtNodes } from '../base/builtNodes';
 import type { WorkflowFile } from '../base/workflows';
 import { CredentialStore } from '../engine/credentialStore';
 import { execute } from '../engine/execution';
-import { nodeTypesBy } from '../engine/nodeTypes';
+import { createNodeTypes } from '../engine/nodeTypes';
 import { stockNodes } from './stockNodes';
 
-interface Watching {
+interface RunOptions {
 	/** Values of the credential Segmind API. */
 	credential: ICredentialDataDecryptedObject;
-	/** Pressing Stop in n8n. */
+	/** Aborting it is like pressing Stop in n8n. */
 	signal: AbortSignal;
-	/** Gets what nodes tell the person who watches a manual run. */
-	told: (message: string) => void;
+	/** Receives the messages that nodes send to the editor. */
+	onMessage: (message: string) => void;
 }
 
 /**
@@ -24,26 +24,26 @@ interface Watching {
  */
 export async function runExample(
 	{ name, nodes, connections, settings }: WorkflowFile,
-	{ credential, signal, told }: Watching,
+	{ credential, signal, onMessage }: RunOptions,
 ): Promise<IRun> {
 	const types = { ...stockNodes, ...builtNodes() };
 	return await execute({
 		workflowId: name,
 		executionId: 'demo',
-		nodes: startingFirst(nodes),
+		nodes: sortStartFirst(nodes),
 		connections,
 		settings,
-		nodeTypes: nodeTypesBy((type) => types[type]),
+		nodeTypes: createNodeTypes((type) => types[type]),
 		credentials: new CredentialStore(builtCredentials(), { segmindApi: credential }),
 		mode: 'manual',
 		input: [{ json: {} }],
 		signal,
-		told,
+		onMessage,
 	});
 }
 
-/** The nodes with the one that Execute Workflow starts from in front. */
-function startingFirst(nodes: WorkflowFile['nodes']): WorkflowFile['nodes'] {
+/** Sorts the node to the front with which Execute Workflow starts. */
+function sortStartFirst(nodes: WorkflowFile['nodes']): WorkflowFile['nodes'] {
 	const isStart = ({ type }: (typeof nodes)[0]) => type === 'n8n-nodes-base.manualTrigger';
 	return [...nodes.filter(isStart), ...nodes.filter((node) => !isStart(node))];
 }

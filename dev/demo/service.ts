@@ -3,15 +3,15 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { startEmulator } from '../emulator';
 import { builtCredentials } from '../base/builtNodes';
 
-/** What the demo runs against. */
+/** The service that the demo uses. */
 export interface Service {
 	isReal: boolean;
-	/** Values of the credential Segmind API for it. */
+	/** The values of the credential Segmind API for this service. */
 	credential(): ICredentialDataDecryptedObject;
 	close(): Promise<void>;
 }
 
-/** Segmind itself, by the addresses the credential comes with. */
+/** Segmind itself, at the default addresses of the credential. */
 export function realService(apiKey: string): Service {
 	return {
 		isReal: true,
@@ -27,7 +27,7 @@ export function realService(apiKey: string): Service {
 /** How much longer or shorter each request of a batch takes than configured, because a real batch never ends all at once. */
 const PACES = [1, 0.7, 1.5, 0.9, 1.8, 1.2];
 
-/** The emulator on this computer. @throws the system's error when a port is taken, see base/command.ts */
+/** Starts the emulator. @throws the system's error if a port is taken, which `runCommand` explains */
 export async function emulatedService(port: number, jobSeconds: number): Promise<Service> {
 	const emulator = await startEmulator({
 		port,

@@ -1,6 +1,6 @@
 /**
- * Stand-ins. n8n's own nodes (the package n8n-nodes-base) are not installed here, and two examples need four of them. These do what the
- * originals do with the parameters the examples have, and nothing else; in n8n the same workflows run on the originals.
+ * Stand-ins for n8n's own nodes (the package n8n-nodes-base), which aren't installed here. The two examples of the demo need four of them. The
+ * stand-ins only support the parameters of these examples; in n8n the examples run with the original nodes.
  */
 import type {
 	IExecuteFunctions,
@@ -17,7 +17,7 @@ export const stockNodes: Record<string, INodeType> = {
 
 	'n8n-nodes-base.manualTrigger': standIn('manualTrigger', [], (context) => context.getInputData()),
 
-	/** Edit Fields in JSON mode: each item becomes the object written there. */
+	/** Edit Fields in JSON mode: each item becomes the object in the parameter. */
 	'n8n-nodes-base.set': standIn(
 		'set',
 		[property('mode', 'options', 'manual'), property('jsonOutput', 'json', '{}')],

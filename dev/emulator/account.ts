@@ -6,13 +6,14 @@ import type { ApiKeyRecord } from './types';
 export const accountUser = { username: 'emulated-user', email: 'user@example.com' } as const;
 
 /** Refresh tokens live 30 days (docs/service.md S231). */
-const refreshTokenMs = 30 * 24 * 3_600_000;
+const REFRESH_TOKEN_MS = 30 * 24 * 3_600_000;
 
-/** The account's tokens and keys, and what limits its calls. */
+/** The account's tokens and keys, and the counters that limit its calls. */
 export function createAccount(key: string, now: () => number) {
 	const tokens = createTokenMint(now);
-	const issue = (): string => tokens.issue('refresh', accountUser.email, refreshTokenMs);
-	const record = (
+	const issueRefreshToken = (): string =>
+		tokens.issue('refresh', accountUser.email, REFRESH_TOKEN_MS);
+	const keyRecord = (
 		api_key: string,
 		name: string | null,
 		expiry_date: string | null,
@@ -23,41 +24,41 @@ export function createAccount(key: string, now: () => number) {
 		expiry_date,
 		model_access: null,
 	});
-	const keys = [record(key, 'Default', null)];
+	const keys = [keyRecord(key, 'Default', null)];
 	const callsOfMinute = createWindow(() => 60_000);
 	const refreshesOfHour = createWindow(() => 3_600_000);
-	const spent = new Set<string>();
-	let refresh: string | undefined;
-	/** The refresh token in force. */
-	const refreshToken = (): string => (refresh ??= issue());
+	const usedTokens = new Set<string>();
+	let currentToken: string | undefined;
+	/** Returns the refresh token that is valid now. */
+	const refreshToken = (): string => (currentToken ??= issueRefreshToken());
 	return {
 		tokens,
 		keys,
 		callsOfMinute,
 		refreshesOfHour,
 		refreshToken,
-		/** Ends the current refresh token and returns a new one. */
-		rotate(): string {
+		/** Revokes the current refresh token and returns a new one. */
+		rotateRefreshToken(): string {
 			tokens.revoke(refreshToken());
-			return (refresh = issue());
+			return (currentToken = issueRefreshToken());
 		},
-		/** Whether a verification token is a new one: each sign-in attempt has its own. */
-		spend(token: unknown): boolean {
-			if (typeof token !== 'string' || token === '' || spent.has(token)) return false;
-			spent.add(token);
+		/** Uses up a verification token. Returns false if it isn't text or was used before, because each sign-in attempt needs its own. */
+		useToken(token: unknown): boolean {
+			if (typeof token !== 'string' || token === '' || usedTokens.has(token)) return false;
+			usedTokens.add(token);
 			return true;
 		},
 		addKey(name: string | null, expiryDate: string | null): ApiKeyRecord {
-			const added = record(`SG_${randomBytes(8).toString('hex')}`, name, expiryDate);
+			const added = keyRecord(`SG_${randomBytes(8).toString('hex')}`, name, expiryDate);
 			keys.push(added);
 			return added;
 		},
 		reset(): void {
-			refresh = undefined;
-			keys.splice(0, keys.length, record(key, 'Default', null));
+			currentToken = undefined;
+			keys.splice(0, keys.length, keyRecord(key, 'Default', null));
 			callsOfMinute.reset();
 			refreshesOfHour.reset();
-			spent.clear();
+			usedTokens.clear();
 		},
 	};
 }

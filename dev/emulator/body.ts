@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import busboy from 'busboy';
 import { isRecord } from './prompt';
 
-/** A form field that carries a file. */
+/** What is known of a file in a form field. */
 interface FormFile {
 	fileName: string;
 	contentType: string;
@@ -11,18 +11,18 @@ interface FormFile {
 }
 
 type FormFields = Record<string, string | FormFile>;
-type WithType = { headers: { 'content-type'?: string } };
+type WithContentType = { headers: { 'content-type'?: string } };
 
-/** The media type without parameters, lower-case; empty when there is no header. */
-export function mediaType(request: WithType): string {
+/** The media type in lower case and without parameters; empty if there is no header. */
+export function mediaType(request: WithContentType): string {
 	return (request.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase();
 }
 
-/** A JSON value or the fields of a form; undefined when the bytes are neither, or nested too deep. */
-export async function parsed(request: WithType, body: Buffer): Promise<unknown> {
+/** Parses a body as a form or as JSON, by its content type. Returns undefined if it can't be parsed or is nested too deeply. */
+export async function parseBody(request: WithContentType, body: Buffer): Promise<unknown> {
 	const type = mediaType(request);
 	if (type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded')
-		return await formFields(request.headers['content-type'] ?? '', body);
+		return await readForm(request.headers['content-type'] ?? '', body);
 	try {
 		const value = JSON.parse(body.toString('utf8')) as unknown;
 		return isTooDeep(value) ? undefined : value;
@@ -31,21 +31,21 @@ export async function parsed(request: WithType, body: Buffer): Promise<unknown> 
 	}
 }
 
-/** Levels of JSON that are read, as by any parser with a limit. */
-const DEEPEST = 1_000;
+/** JSON that is nested deeper isn't parsed, because real parsers have a limit too. */
+const MAX_DEPTH = 1_000;
 
 function isTooDeep(value: unknown): boolean {
 	let level = [value];
 	for (let depth = 0; level.length > 0; depth++) {
-		if (depth > DEEPEST) return true;
-		level = level.flatMap((one) =>
-			one instanceof Object ? (Object.values(one) as unknown[]) : [],
+		if (depth > MAX_DEPTH) return true;
+		level = level.flatMap((inner) =>
+			inner instanceof Object ? (Object.values(inner) as unknown[]) : [],
 		);
 	}
 	return false;
 }
 
-async function formFields(contentType: string, body: Buffer): Promise<FormFields | undefined> {
+async function readForm(contentType: string, body: Buffer): Promise<FormFields | undefined> {
 	return await new Promise((resolve) => {
 		const fields: FormFields = {};
 		try {
@@ -72,17 +72,19 @@ async function formFields(contentType: string, body: Buffer): Promise<FormFields
 	});
 }
 
-const longBody = 1024 * 1024;
-const shownOfText = 200;
+/** In bodies longer than this, texts are cut. */
+const LONG_BODY_BYTES = 1024 * 1024;
+/** The length to which texts are cut. */
+const MAX_TEXT_CHARS = 200;
 
-/** What the record of a call keeps of its body. Of a long one, texts are cut. */
-export function forRecord(value: unknown, bodyBytes: number): unknown {
-	if (bodyBytes <= longBody) return value;
-	if (typeof value === 'string' && value.length > shownOfText)
-		return `${value.slice(0, shownOfText)}… (${value.length} characters)`;
-	if (Array.isArray(value)) return value.map((entry: unknown) => forRecord(entry, bodyBytes));
+/** The body as the record of the call keeps it. In a long body, long texts are cut. */
+export function shortenBody(value: unknown, bodyBytes: number): unknown {
+	if (bodyBytes <= LONG_BODY_BYTES) return value;
+	if (typeof value === 'string' && value.length > MAX_TEXT_CHARS)
+		return `${value.slice(0, MAX_TEXT_CHARS)}… (${value.length} characters)`;
+	if (Array.isArray(value)) return value.map((entry: unknown) => shortenBody(entry, bodyBytes));
 	if (!isRecord(value)) return value;
 	return Object.fromEntries(
-		Object.entries(value).map(([name, entry]) => [name, forRecord(entry, bodyBytes)]),
+		Object.entries(value).map(([name, entry]) => [name, shortenBody(entry, bodyBytes)]),
 	);
 }

@@ -16,7 +16,7 @@ const requestPaths: RegExp[] = [
 ];
 
 /** The ID of the request that a path (without the query) refers to. */
-export function requestIdIn(path: string): string | undefined {
+export function requestIdOf(path: string): string | undefined {
 	return requestPaths.map((pattern) => pattern.exec(path)?.[1]).find(Boolean);
 }
 
@@ -33,25 +33,25 @@ export function countsOf(calls: readonly Call[]): Partial<Record<CallKind, numbe
 	return counts;
 }
 
-const any = (kind: CallKind): Array<[RegExp, CallKind]> => [[/^/, kind]];
+const allPaths = (kind: CallKind): Array<[RegExp, CallKind]> => [[/^/, kind]];
 
 const pathsOf: Record<OriginName, Array<[RegExp, CallKind]>> = {
 	api: apiPaths,
 	admin: adminPaths,
 	adminStaging: adminPaths,
 	upload: [[/^\/upload-asset$/, 'upload']],
-	files: any('file'),
-	storage: any('storage'),
-	account: any('account'),
-	console: any('console'),
-	hostile: any('hostile'),
+	files: allPaths('file'),
+	storage: allPaths('storage'),
+	account: allPaths('account'),
+	console: allPaths('console'),
+	hostile: allPaths('hostile'),
 };
 
-/** They create something, by POST only. */
-const creating: ReadonlySet<CallKind> = new Set<CallKind>(['submit', 'v1', 'upload']);
+/** Kinds of calls that create something. Only a POST is one of them; other methods are of kind `other`. */
+const creatingKinds: ReadonlySet<CallKind> = new Set<CallKind>(['submit', 'v1', 'upload']);
 
 /** The kind of a call, by origin, method and path (without the query). */
 export function kindOf(origin: OriginName, method: string, path: string): CallKind {
 	const kind = pathsOf[origin].find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
-	return creating.has(kind) && method !== 'POST' ? 'other' : kind;
+	return creatingKinds.has(kind) && method !== 'POST' ? 'other' : kind;
 }

@@ -11,7 +11,7 @@ interface Flags {
 	fineTunes: boolean;
 }
 
-function readFlags(words: readonly string[]): Flags {
+function readFlags(args: readonly string[]): Flags {
 	return commandOf(
 		'run emulator',
 		'Serves the Segmind API on this computer. Nothing is charged, and nothing leaves this computer.',
@@ -23,11 +23,11 @@ function readFlags(words: readonly string[]): Flags {
 		.option('--key <key>', 'the API key it accepts')
 		.option(
 			'--rate-limit <per minute>',
-			'answer 429 beyond this many calls a minute',
+			'respond with 429 beyond this many calls a minute',
 			numberFrom(1, 1_000_000, true),
 		)
-		.option('--fine-tunes', 'take new fine-tune jobs, which the service no longer does', false)
-		.parse(words, { from: 'user' })
+		.option('--fine-tunes', 'accept new fine-tune jobs, which the service no longer does', false)
+		.parse(args, { from: 'user' })
 		.opts<Flags>();
 }
 
@@ -55,7 +55,7 @@ function greeting(emulator: Emulator): string {
 			'Custom Addresses': 'on',
 			'Account URL': session.accountUrl,
 			'Console URL': session.consoleUrl,
-			// n8n applies this list to the renewal of a session.
+			// n8n allows the calls that renew a session only to these domains.
 			'Allowed Domains': '127.0.0.1',
 		}),
 		'Other URLs:',
@@ -68,7 +68,7 @@ function greeting(emulator: Emulator): string {
 const print = (text: string): void => void process.stdout.write(text);
 
 /** Prints each call when its response is complete. */
-function follow({ calls }: Emulator): NodeJS.Timeout {
+function printCalls({ calls }: Emulator): NodeJS.Timeout {
 	const printed = new WeakSet<Call>();
 	return setInterval(() => {
 		for (const call of calls) {
@@ -95,7 +95,7 @@ async function main(): Promise<void> {
 		media: 'real',
 	});
 	print(greeting(emulator));
-	const log = follow(emulator);
+	const log = printCalls(emulator);
 	const stop = (): void => {
 		clearInterval(log);
 		void emulator.close();

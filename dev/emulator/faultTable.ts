@@ -2,23 +2,23 @@
 import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
 import {
-	answerWith,
-	caught,
-	muted,
-	rewritten,
+	respondWith,
+	holdBack,
+	mute,
+	rewriteBody,
 	type Replacement,
 	type Rewrite,
-} from './answerForms';
-import { pour, zeros } from './sendFile';
+} from './responseChanges';
+import { sendChunks, zeros } from './sendFile';
 import type { Timers } from './timers';
 import type { Call } from './types';
 
-/** Zeros in one member of a gzip, bytes. */
-const MEMBER = 10_000_000;
-const packedMember = gzipSync(Buffer.alloc(MEMBER));
+/** The unpacked size of one member of a gzip file, which may have several. */
+const MEMBER_BYTES = 10_000_000;
+const zippedZeros = gzipSync(Buffer.alloc(MEMBER_BYTES));
 
 /** A call that a fault affects. */
-export interface Struck {
+export interface FaultyCall {
 	call: Call;
 	request: Request;
 	response: Response;
@@ -28,69 +28,69 @@ export interface Struck {
 }
 
 /**
- * Every fault, by name. Its function returns whether the call continues to its route, where a job is created and charged. A fault with parameters
- * is ordered by an object with a member of the fault's name. "Served" means that the call runs normally up to its response. Faults that replace,
- * delay or cut a response let a call that creates or changes something be served first, unless stated otherwise.
+ * Every fault, by name. Its function returns whether the call continues to its route, where a job is created and charged. A test orders a fault by
+ * its name or, if it has parameters, by an object with a member of that name. "Served" means that the call runs normally up to its response. Faults
+ * that replace, delay or cut a response let a call that creates or changes something be served first, unless stated otherwise.
  */
 export const faultTable = {
-	/** The connection ends and nothing is created. */
-	dropBeforeAccept({ drop }: Struck) {
+	/** The connection is cut, and nothing is created. */
+	dropBeforeAccept({ drop }: FaultyCall) {
 		drop();
 		return false;
 	},
-	/** Served, then the connection ends without a response. */
-	dropAfterAccept: ({ response, drop }: Struck) => caught(response, drop),
+	/** The call is served, then the connection is cut without a response. */
+	dropAfterAccept: ({ response, drop }: FaultyCall) => holdBack(response, drop),
 	/** There is no response, and nothing is created. */
 	hang: () => false,
-	/** Served, but there is no response. */
-	hangAfterAccept: ({ response }: Struck) => caught(response, () => {}),
-	/** The service's 404 for an unknown request. */
-	notFound: ({ call, response }: Struck) =>
-		answerWith(response, 404, { body: { error: `Request ${call.requestId ?? ''} not found` } }),
+	/** The call is served, but there is no response. */
+	hangAfterAccept: ({ response }: FaultyCall) => holdBack(response, () => {}),
+	/** The response is the service's 404 for an unknown request. */
+	notFound: ({ call, response }: FaultyCall) =>
+		respondWith(response, 404, { body: { error: `Request ${call.requestId ?? ''} not found` } }),
 	/** The call is served; then only the first half of the response's head is sent. */
-	halfHead: ({ request, response }: Struck) =>
-		caught(response, () => request.socket.write('HTTP/1.1 200 OK\r\ncontent-type: applic')),
+	halfHead: ({ request, response }: FaultyCall) =>
+		holdBack(response, () => request.socket.write('HTTP/1.1 200 OK\r\ncontent-type: applic')),
 	/** The call is served; then the body consists of endless zeros of the usual type, without a length. */
-	endless: ({ response }: Struck) =>
-		caught(response, () => {
+	endless: ({ response }: FaultyCall) =>
+		holdBack(response, () => {
 			response.removeHeader('content-length');
-			void pour(zeros(Infinity), response);
+			void sendChunks(zeros(Infinity), response);
 		}),
-	/** The response is packed with gzip, whatever the client accepts, and cut in the middle; `content-length` is that of the part. */
-	gzipCut: ({ response }: Struck) =>
-		caught(response, (own) => {
+	/** The response is packed with gzip, whatever the client accepts, and cut in the middle; `content-length` is the length of the first half. */
+	gzipCut: ({ response }: FaultyCall) =>
+		holdBack(response, (own) => {
 			const packed = gzipSync(own);
 			response.setHeader('content-encoding', 'gzip');
-			sendAll(response, packed.subarray(0, Math.floor(packed.length / 2)));
+			sendBytes(response, packed.subarray(0, Math.floor(packed.length / 2)));
 		}),
-	/** 307, or `status`; nothing created. */
+	/** The response redirects to this URL with 307, or `status`; nothing is created. */
 	redirect: (
-		{ response }: Struck,
+		{ response }: FaultyCall,
 		{ redirect, status = 307 }: { redirect: string; status?: number },
-	) => answerWith(response, status, { headers: { location: redirect } }),
+	) => respondWith(response, status, { headers: { location: redirect } }),
 	/**
-	 * This answer, nothing created; a text body is text/html. `accept`: served first. With `afterMs` the answer comes this long after the call's
-	 * arrival, although the service works on: a gateway that gives up on a v1 call.
+	 * This response is sent, and nothing is created unless `accept` lets the call be served first. With `afterMs` the response is sent this long
+	 * after the call's arrival, and with `accept` the service works on: a gateway that gives up on a v1 call.
 	 */
 	status(
-		{ response, timers }: Struck,
+		{ response, timers }: FaultyCall,
 		{ status, accept = false, afterMs, ...replacement }: StatusAction,
 	) {
-		const answer = () => answerWith(response, status, replacement);
-		if (afterMs === undefined) return accept ? caught(response, answer) : answer();
-		const speak = accept ? muted(response) : undefined;
+		const respond = () => respondWith(response, status, replacement);
+		if (afterMs === undefined) return accept ? holdBack(response, respond) : respond();
+		const unmute = accept ? mute(response) : undefined;
 		timers.after(afterMs, () => {
-			speak?.();
-			answer();
-			if (accept) muted(response);
+			unmute?.();
+			respond();
+			if (accept) mute(response);
 		});
 		return accept;
 	},
 	/**
-	 * From this many bytes of the request's body on none is read, and nothing answered, nothing created. Who hangs up meanwhile is not noticed, so
-	 * the call stays open until `reset`.
+	 * After this many bytes of the request's body, no more are read. There is no response, and nothing is created. The emulator doesn't notice when
+	 * the client hangs up, so the call stays open until `reset`.
 	 */
-	stopReading({ request }: Struck, { stopReading }: { stopReading: number }) {
+	stopReading({ request }: FaultyCall, { stopReading }: { stopReading: number }) {
 		let read = 0;
 		request.on('data', (chunk: Buffer) => {
 			read += chunk.length;
@@ -98,27 +98,27 @@ export const faultTable = {
 		});
 		return false;
 	},
-	/** The call is served; the connection ends this long after the call's arrival, with or without a response. */
-	dropAfterMs({ timers, drop }: Struck, { dropAfterMs }: { dropAfterMs: number }) {
+	/** The call is served, and the connection is cut this long after the call's arrival, whether a response was sent or not. */
+	dropAfterMs({ timers, drop }: FaultyCall, { dropAfterMs }: { dropAfterMs: number }) {
 		timers.after(dropAfterMs, drop);
 		return true;
 	},
-	/** The response is late, in real time, with the state at the call's arrival. Calls that create something are accepted at once. */
-	async delayMs({ call, response, timers }: Struck, { delayMs }: { delayMs: number }) {
-		if (changes(call))
-			return caught(response, (own) => timers.after(delayMs, () => response.end(own)));
+	/** The response is sent this much later, in real time, with the state at the call's arrival. Calls that create or change something do so at once. */
+	async delayMs({ call, response, timers }: FaultyCall, { delayMs }: { delayMs: number }) {
+		if (isChanging(call))
+			return holdBack(response, (own) => timers.after(delayMs, () => response.end(own)));
 		await timers.wait(delayMs);
 		return true;
 	},
-	/** That many body bytes of the promised length, then the connection ends. */
-	truncate: ({ response, drop }: Struck, { truncate }: { truncate: number }) =>
-		caught(response, (own) => sendPart(response, own, truncate, drop)),
-	/** That many body bytes of the promised length, then nothing more. */
-	stall: ({ response }: Struck, { stall }: { stall: number }) =>
-		caught(response, (own) => sendPart(response, own, stall, () => {})),
-	/** The body in ten parts, this long apart. */
-	trickleMs: ({ response, timers }: Struck, { trickleMs }: { trickleMs: number }) =>
-		caught(response, (own) => {
+	/** Only this many bytes of the body are sent, then the connection is cut. `content-length` is that of the whole body. */
+	truncate: ({ response, drop }: FaultyCall, { truncate }: { truncate: number }) =>
+		holdBack(response, (own) => sendPart(response, own, truncate, drop)),
+	/** Only this many bytes of the body are sent, and the connection stays open. `content-length` is that of the whole body. */
+	stall: ({ response }: FaultyCall, { stall }: { stall: number }) =>
+		holdBack(response, (own) => sendPart(response, own, stall, () => {})),
+	/** The body is sent in ten parts, this long apart. */
+	trickleMs: ({ response, timers }: FaultyCall, { trickleMs }: { trickleMs: number }) =>
+		holdBack(response, (own) => {
 			const length = Math.ceil(own.length / 10);
 			for (let part = 0; part < 10; part++) {
 				timers.after((part + 1) * trickleMs, () =>
@@ -127,9 +127,9 @@ export const faultTable = {
 			}
 			timers.after(11 * trickleMs, () => response.end());
 		}),
-	/** The body byte by byte, this long apart, without a length; then spaces, for ever. */
-	dripMs: ({ response, timers }: Struck, { dripMs }: { dripMs: number }) =>
-		caught(response, (own) => {
+	/** The body is sent byte by byte, this long apart, without a length, and then spaces without end. */
+	dripMs: ({ response, timers }: FaultyCall, { dripMs }: { dripMs: number }) =>
+		holdBack(response, (own) => {
 			response.removeHeader('content-length');
 			response.flushHeaders();
 			const drip = (at: number): void =>
@@ -140,24 +140,24 @@ export const faultTable = {
 				});
 			drip(0);
 		}),
-	/** Zeros of this unpacked size under the usual type, packed to about a thousandth. */
-	gzipBomb: ({ response }: Struck, { gzipBomb }: { gzipBomb: number }) =>
-		caught(response, () => {
+	/** The body is this many zero bytes, with the usual type, packed with gzip to about a thousandth. */
+	gzipBomb: ({ response }: FaultyCall, { gzipBomb }: { gzipBomb: number }) =>
+		holdBack(response, () => {
 			response.removeHeader('content-length');
 			response.setHeader('content-encoding', 'gzip');
-			const whole = Array<Buffer>(Math.floor(gzipBomb / MEMBER)).fill(packedMember);
-			response.end(Buffer.concat([...whole, gzipSync(Buffer.alloc(gzipBomb % MEMBER))]));
+			const whole = Array<Buffer>(Math.floor(gzipBomb / MEMBER_BYTES)).fill(zippedZeros);
+			response.end(Buffer.concat([...whole, gzipSync(Buffer.alloc(gzipBomb % MEMBER_BYTES))]));
 		}),
-	/** The service's own response, modified. */
-	rewrite: ({ response }: Struck, { rewrite }: { rewrite: Rewrite }) =>
-		caught(response, (own) => {
+	/** The service's own response is sent, modified. */
+	rewrite: ({ response }: FaultyCall, { rewrite }: { rewrite: Rewrite }) =>
+		holdBack(response, (own) => {
 			response.statusCode = rewrite.status ?? response.statusCode;
-			sendAll(response, rewritten(own, rewrite));
+			sendBytes(response, rewriteBody(own, rewrite));
 		}),
-	/** 200 with this body instead. */
-	body({ call, response }: Struck, replacement: { body: unknown } & Replacement) {
-		const answer = () => answerWith(response, 200, replacement);
-		return changes(call) ? caught(response, answer) : answer();
+	/** The response is 200 with this body. */
+	body({ call, response }: FaultyCall, replacement: { body: unknown } & Replacement) {
+		const respond = () => respondWith(response, 200, replacement);
+		return isChanging(call) ? holdBack(response, respond) : respond();
 	},
 };
 
@@ -170,30 +170,30 @@ interface StatusAction extends Replacement {
 type Table = typeof faultTable;
 export type FaultName = keyof Table;
 
-/** How a fault is ordered. */
+/** The fault of a test's order: its name, or an object with its parameters. */
 export type FaultAction = {
-	[Name in FaultName]: Parameters<Table[Name]> extends [Struck, infer Action] ? Action : Name;
+	[Name in FaultName]: Parameters<Table[Name]> extends [FaultyCall, infer Action] ? Action : Name;
 }[FaultName];
 
-/** It strikes while the body arrives: a target sees calls whose body has not been read. The call ends there. */
-export const inBody: ReadonlySet<FaultName> = new Set<FaultName>(['stopReading']);
+/** These faults act before the call's body is read, so a target function sees a call without its body. The call doesn't continue to its route. */
+export const beforeBodyFaults: ReadonlySet<FaultName> = new Set<FaultName>(['stopReading']);
 
-/** Calls that create or change something: faults that replace or delay their response let them do it first. */
-const changes = ({ method }: Call): boolean => method !== 'GET' && method !== 'HEAD';
+/** Whether a call creates or changes something. */
+const isChanging = ({ method }: Call): boolean => method !== 'GET' && method !== 'HEAD';
 
-function sendAll(response: Response, bytes: Buffer): void {
+function sendBytes(response: Response, bytes: Buffer): void {
 	response.setHeader('content-length', bytes.length);
 	response.end(bytes);
 }
 
-/** Sends the head as it would be and this many bytes of the body, then calls `then`. A shorter body ends as usual. */
-function sendPart(response: Response, own: Buffer, limit: number, then: () => void): void {
-	if (own.length <= limit) {
-		response.end(own);
-	} else if (limit === 0) {
+/** Sends the unchanged head and this many bytes of the body, then calls `onSent`. A shorter body is sent as usual. */
+function sendPart(response: Response, original: Buffer, bytes: number, onSent: () => void): void {
+	if (original.length <= bytes) {
+		response.end(original);
+	} else if (bytes === 0) {
 		response.flushHeaders();
-		then();
+		onSent();
 	} else {
-		response.write(own.subarray(0, limit), then);
+		response.write(original.subarray(0, bytes), onSent);
 	}
 }

@@ -1,4 +1,10 @@
-import { faultTable, inBody, type FaultAction, type FaultName, type Struck } from './faultTable';
+import {
+	faultTable,
+	beforeBodyFaults,
+	type FaultAction,
+	type FaultName,
+	type FaultyCall,
+} from './faultTable';
 import type { Call, CallKind, JobState, OriginName } from './types';
 
 export type { FaultAction };
@@ -7,7 +13,7 @@ interface Pattern {
 	kind?: CallKind | CallKind[];
 	origin?: OriginName;
 	method?: string;
-	/** Part of the path, or an expression. */
+	/** Part of the path, or a regular expression. */
 	path?: string | RegExp;
 	/** State of the call's request when the call arrives. Calls that refer to no request don't match. */
 	state?: JobState | JobState[];
@@ -17,42 +23,42 @@ export type FaultTarget = CallKind | CallKind[] | Pattern | ((call: Call) => boo
 
 export interface FaultSpec {
 	on: FaultTarget;
-	/** How many calls it hits. Default 1; Infinity or `always` for all. */
+	/** The number of calls that the fault affects. Default 1; Infinity or `always` for all. */
 	times?: number | 'always';
-	/** Matches let through first. Default 0. */
+	/** The number of matching calls that pass before the first affected one. Default 0. */
 	after?: number;
 	/** Count `times` and `after` per request instead of over all calls. Default false. */
 	perRequest?: boolean;
 	do: FaultAction;
-	/** What the ledger calls it. Default: the name of what it does. */
-	called?: string;
+	/** The fault's name in the record of a call. Default: the name of the action. */
+	recordAs?: string;
 }
 
 interface Fault {
 	spec: FaultSpec;
 	name: FaultName;
-	/** Under one key, or under the id of each request. */
+	/** By the ID of the request if the fault counts per request, otherwise under one key. */
 	counts: Map<string, { seen: number; hits: number }>;
 	hits: number;
 }
 
-type When = 'inBody' | 'read';
+type Phase = 'beforeBody' | 'afterBody';
 type StateOf = (requestId: string) => JobState | undefined;
 
-/** `stateOf` returns the current state of a request, undefined for an unknown one. */
+/** The faults that a test has ordered. `stateOf` returns the current state of a request, undefined for an unknown one. */
 export function createFaults(stateOf: StateOf) {
 	let faults: Fault[] = [];
 
-	function due(call: Call, when: When): Fault | undefined {
+	function takeDueFault(call: Call, phase: Phase): Fault | undefined {
 		for (const fault of faults) {
 			const { on, after = 0, times = 1 } = fault.spec;
-			if (inBody.has(fault.name) !== (when === 'inBody')) continue;
-			const counted = countFor(fault, call);
-			const left = times === 'always' || counted.hits < times;
+			if (beforeBodyFaults.has(fault.name) !== (phase === 'beforeBody')) continue;
+			const counter = counterFor(fault, call);
+			const left = times === 'always' || counter.hits < times;
 			if (!left || !matches(on, call, stateOf)) continue;
-			counted.seen += 1;
-			if (counted.seen <= after) continue;
-			counted.hits += 1;
+			counter.seen += 1;
+			if (counter.seen <= after) continue;
+			counter.hits += 1;
 			fault.hits += 1;
 			return fault;
 		}
@@ -61,10 +67,10 @@ export function createFaults(stateOf: StateOf) {
 
 	return {
 		add(spec: FaultSpec) {
-			const fault: Fault = { spec, name: nameOf(spec.do), counts: new Map(), hits: 0 };
+			const fault: Fault = { spec, name: faultNameOf(spec.do), counts: new Map(), hits: 0 };
 			faults.push(fault);
 			return {
-				/** Calls hit so far. */
+				/** The number of calls affected so far. */
 				get hits() {
 					return fault.hits;
 				},
@@ -77,11 +83,11 @@ export function createFaults(stateOf: StateOf) {
 		 * Applies the fault that is due for this call, before or after its body is read. Returns whether the call continues to its route: as usual
 		 * without a fault, or with its response intercepted if the fault lets the call be served first.
 		 */
-		strike(struck: Struck, when: When): boolean | Promise<boolean> {
-			const fault = due(struck.call, when);
+		apply(faulty: FaultyCall, phase: Phase): boolean | Promise<boolean> {
+			const fault = takeDueFault(faulty.call, phase);
 			if (!fault) return true;
-			struck.call.fault = fault.spec.called ?? fault.name;
-			return faultTable[fault.name](struck, fault.spec.do as never);
+			faulty.call.fault = fault.spec.recordAs ?? fault.name;
+			return faultTable[fault.name](faulty, fault.spec.do as never);
 		},
 		clear(): void {
 			faults = [];
@@ -89,17 +95,17 @@ export function createFaults(stateOf: StateOf) {
 	};
 }
 
-/** By the member that has its name; the table's order decides between two. */
-function nameOf(ordered: FaultAction): FaultName {
-	if (typeof ordered === 'string') return ordered;
-	return (Object.keys(faultTable) as FaultName[]).find((name) => name in ordered)!;
+/** The fault that an action has a member for. If it has members for two, the first one in the table. */
+function faultNameOf(action: FaultAction): FaultName {
+	if (typeof action === 'string') return action;
+	return (Object.keys(faultTable) as FaultName[]).find((name) => name in action)!;
 }
 
-function countFor({ spec, counts }: Fault, call: Call): { seen: number; hits: number } {
+function counterFor({ spec, counts }: Fault, call: Call): { seen: number; hits: number } {
 	const key = spec.perRequest ? (call.requestId ?? '') : '';
-	const counted = counts.get(key) ?? { seen: 0, hits: 0 };
-	counts.set(key, counted);
-	return counted;
+	const counter = counts.get(key) ?? { seen: 0, hits: 0 };
+	counts.set(key, counter);
+	return counter;
 }
 
 function matches(target: FaultTarget, call: Call, stateOf: StateOf): boolean {

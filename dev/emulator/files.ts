@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mediaTypes, renderMedia, type MediaRequest } from './media/render';
 
-/** A file on the files origin. Its bytes are made once, at the first download. */
+/** A file on the files origin. Its bytes are made once, when they are first needed. */
 export interface HostedFile {
 	path: string;
 	url: string;
@@ -14,11 +14,11 @@ export interface HostedFile {
 	text?: string;
 	/** Exact length in bytes. */
 	size(): Promise<number>;
-	/** The first part of the file; the rest, up to `size`, is zeros. */
+	/** The first part of the file. The rest, up to `size`, is zeros. */
 	bytes(): Promise<Buffer>;
 }
 
-/** A result file whose content follows from the text. */
+/** A result file, whose content depends on the text. */
 interface ResultFile extends MediaRequest {
 	requestId: string;
 	/** Distinguishes the files of one request. */
@@ -27,8 +27,9 @@ interface ResultFile extends MediaRequest {
 	createdAt: number;
 }
 
-/** The subtype is the usual extension. */
-const endingOf = (contentType: string): string => /\/(?:x-)?(\w+)/.exec(contentType)?.[1] ?? 'bin';
+/** The extension of a file's name: the subtype of its media type, without `x-`. */
+const extensionOf = (contentType: string): string =>
+	/\/(?:x-)?(\w+)/.exec(contentType)?.[1] ?? 'bin';
 
 const hashOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
@@ -37,7 +38,7 @@ export type FileStore = ReturnType<typeof createFileStore>;
 export function createFileStore(origin: () => string) {
 	const files = new Map<string, HostedFile>();
 	/** Texts of the result files made so far, by the hash of their bytes. */
-	const texts = new Map<string, string>();
+	const textByHash = new Map<string, string>();
 	const add = (file: Omit<HostedFile, 'url'>): HostedFile => {
 		const hosted = { ...file, url: origin() + file.path };
 		files.set(file.path, hosted);
@@ -48,13 +49,14 @@ export function createFileStore(origin: () => string) {
 		addResult({ requestId, label, fileBytes, createdAt, ...media }: ResultFile): HostedFile {
 			const { contentType, extension } = mediaTypes[media.kind];
 			const name = `${requestId}${label}.${extension}`;
-			let made: Promise<Buffer> | undefined;
-			const make = async () => {
+			let rendering: Promise<Buffer> | undefined;
+			const render = async () => {
 				const content = await renderMedia(media);
-				texts.set(hashOf(content), media.text);
+				textByHash.set(hashOf(content), media.text);
 				return content;
 			};
-			const bytes = async () => (await (made ??= make())).subarray(0, fileBytes ?? undefined);
+			const bytes = async () =>
+				(await (rendering ??= render())).subarray(0, fileBytes ?? undefined);
 			return add({
 				path: `/${media.kind === 'image' ? 'generations' : 'outputs'}/${name}`,
 				name,
@@ -67,20 +69,20 @@ export function createFileStore(origin: () => string) {
 			});
 		},
 		addAsset(content: Buffer, contentType: string, createdAt: number): HostedFile {
-			const name = `${randomBytes(16).toString('hex')}.${endingOf(contentType)}`;
+			const name = `${randomBytes(16).toString('hex')}.${extensionOf(contentType)}`;
 			return add({
 				path: `/assets/${name}`,
 				name,
 				contentType,
 				createdAt,
-				text: texts.get(hashOf(content)),
+				text: textByHash.get(hashOf(content)),
 				bytes: async () => content,
 				size: async () => content.length,
 			});
 		},
 		clear(): void {
 			files.clear();
-			texts.clear();
+			textByHash.clear();
 		},
 	};
 }

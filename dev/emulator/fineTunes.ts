@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Orders } from './orders';
 import { fineTuneStates, type FineTuneState } from './types';
 
-/** A fine-tune job. Its state follows from the clock. */
+/** A fine-tune job. Its state isn't stored: it depends on the clock. */
 export interface FineTune {
 	id: string;
 	body: Record<string, unknown>;
@@ -15,29 +15,29 @@ export interface FineTune {
 	updatedAt: number;
 }
 
-/** Where its weights lie on the storage origin. */
+/** The path of the job's weights on the storage origin. */
 export const weightsPath = (job: FineTune): string => `/weights/${job.id}.safetensors`;
 
 export type FineTuneStore = ReturnType<typeof createFineTuneStore>;
 
 export function createFineTuneStore(now: () => number, orders: Orders) {
 	let all: FineTune[] = [];
-	const step = (job: FineTune): number => {
+	const stateIndex = (job: FineTune): number => {
 		const last = job.failure === null ? fineTuneStates.length - 1 : 1;
-		const passed = job.stepMs > 0 ? Math.floor((now() - job.submittedAt) / job.stepMs) : last;
-		return Math.min(last, passed);
+		const steps = job.stepMs > 0 ? Math.floor((now() - job.submittedAt) / job.stepMs) : last;
+		return Math.min(last, steps);
 	};
 	const stateOf = (job: FineTune): FineTuneState =>
-		job.failure !== null && step(job) === 1 ? 'FAILED' : fineTuneStates[step(job)];
+		job.failure !== null && stateIndex(job) === 1 ? 'FAILED' : fineTuneStates[stateIndex(job)];
 	return {
 		get all() {
 			return all;
 		},
 		find: (id: unknown) => all.find((job) => job.id === id),
-		bySlug: (slug: string) => all.find((job) => job.slug === slug),
+		findBySlug: (slug: string) => all.find((job) => job.slug === slug),
 		submit(body: Record<string, unknown>, failure: string | null): FineTune {
 			const { failFineTunes } = orders;
-			const ordered = failFineTunes === 'all' || failFineTunes.includes(all.length);
+			const isOrdered = failFineTunes === 'all' || failFineTunes.includes(all.length);
 			const id = randomUUID();
 			const job: FineTune = {
 				id,
@@ -45,7 +45,7 @@ export function createFineTuneStore(now: () => number, orders: Orders) {
 				public: body.segmind_public === true,
 				submittedAt: now(),
 				stepMs: orders.fineTuneStepMs,
-				failure: failure ?? (ordered ? 'GPU overloaded, try with smaller dataset' : null),
+				failure: failure ?? (isOrdered ? 'GPU overloaded, try with smaller dataset' : null),
 				slug: `${String(body.name)}-${id.slice(0, 8)}`,
 				updatedAt: now(),
 			};
@@ -53,8 +53,9 @@ export function createFineTuneStore(now: () => number, orders: Orders) {
 			return job;
 		},
 		stateOf,
-		/** When the state it is in began. */
-		sinceOf: (job: FineTune) => Math.max(job.updatedAt, job.submittedAt + step(job) * job.stepMs),
+		/** When the job's current state began. */
+		stateSince: (job: FineTune) =>
+			Math.max(job.updatedAt, job.submittedAt + stateIndex(job) * job.stepMs),
 		views: () =>
 			all.map((job) => ({
 				finetuneId: job.id,
@@ -75,7 +76,7 @@ export function createFineTuneStore(now: () => number, orders: Orders) {
 
 const text = z.string().min(1);
 
-const common = {
+const commonFields = {
 	name: text,
 	data_source_path: z.string().regex(/^(https?:\/\/|s3:\/\/segmind-)/),
 	instance_prompt: text,
@@ -85,8 +86,8 @@ const common = {
 	advance_parameters: z.record(z.unknown()),
 };
 
-/** Members that may be left out are checked when they are there (docs/service.md S350 to S352). Base models unknown here get the common checks only. */
-const variants: Record<string, z.AnyZodObject> = {
+/** The fields by base model; optional fields are checked only if they are sent (docs/service.md S350 to S352). Other base models get the common checks only. */
+const baseModelFields: Record<string, z.AnyZodObject> = {
 	FLUX_PRO: z.object({
 		theme: z.enum(['CHARACTER', 'PRODUCT', 'STYLE', 'GENERAL']),
 		trigger_word: text.optional(),
@@ -117,11 +118,13 @@ const variants: Record<string, z.AnyZodObject> = {
 	}),
 };
 
-/** What is wrong with a submit body, as text, or undefined. */
-export function submitFault(body: Record<string, unknown>): string | undefined {
-	const missing = Object.keys(common).filter((name) => (body[name] ?? undefined) === undefined);
+/** Says what is wrong with the body of a submission; undefined if it's good. */
+export function submitProblem(body: Record<string, unknown>): string | undefined {
+	const missing = Object.keys(commonFields).filter(
+		(name) => (body[name] ?? undefined) === undefined,
+	);
 	if (missing.length > 0) return `Missing required fields: ${missing.join(', ')}`;
-	for (const rules of [z.object(common), variants[String(body.base_model)]]) {
+	for (const rules of [z.object(commonFields), baseModelFields[String(body.base_model)]]) {
 		const { error } = rules?.safeParse(body) ?? {};
 		if (error) return `Invalid value for ${error.issues[0].path.join('.')}`;
 	}

@@ -1,14 +1,14 @@
 import { countsOf } from './callKinds';
-import { submitElsewhere } from './elsewhere';
+import { submitElsewhere } from './submitElsewhere';
 import type { ElsewhereRequest } from './jobs';
 import { createListener, urlOf, type Listener } from './listener';
-import { originApp } from './origin';
-import { originRoutes } from './origins';
+import { originApp } from './originApp';
+import { originRoutes } from './originRoutes';
 import { accountRoot } from './routes/account';
 import { createService, type EmulatorOptions, type Service } from './service';
 import { originNames, type CallKind, type OriginName } from './types';
 
-export type { Rewrite } from './answerForms';
+export type { Rewrite } from './responseChanges';
 export type * from './faults';
 export type { ElsewhereRequest, JobView } from './jobs';
 export type * from './orders';
@@ -20,24 +20,24 @@ export type Emulator = ReturnType<typeof emulatorOf>;
 
 function emulatorOf(service: Service, listeners: Record<OriginName, Listener>) {
 	const { urls, key, calls, leaks, account, moments, webhooks, faults } = service;
-	const settled = () => {
+	const settledLedger = () => {
 		moments.at(() => service.jobs.settle());
 		return service.ledger;
 	};
-	/** Stops listening at one origin (connections are refused), until `listen`. */
-	const refuse = async (origin: OriginName) => await listeners[origin].stop();
+	/** Stops listening at one origin, so that connections are refused, until `listen`. */
+	const stopListening = async (origin: OriginName) => await listeners[origin].stop();
 	return {
 		/** Addresses of the origins, without a trailing slash. */
 		urls,
 		key,
-		/** Every call in arrival order, control calls left out. */
+		/** Every call but control calls, in arrival order. */
 		calls,
-		/** Secrets that arrived where they should not. Must be [] in a good run. */
+		/** Secrets that arrived where they shouldn't. A test expects an empty list. */
 		leaks,
 		apiKeys: account.keys,
-		/** What was sent to the webhook, in order. */
+		/** The events sent to the registered webhook, in order. */
 		deliveries: webhooks.deliveries,
-		/** Field for field what the n8n credential `segmindApi` takes. */
+		/** The fields of the n8n credential `segmindApi`. */
 		get credentials() {
 			return {
 				apiKey: key,
@@ -48,7 +48,7 @@ function emulatorOf(service: Service, listeners: Record<OriginName, Listener>) {
 				endpointAdminStagingUrl: urls.adminStaging,
 			};
 		},
-		/** What `segmindSessionApi` takes: the refresh token that is good now; the access token is left empty, to be fetched. */
+		/** Fields of the n8n credential `segmindSessionApi`: the current refresh token, and an empty access token, which n8n then fetches. */
 		get session() {
 			return {
 				refreshToken: account.refreshToken(),
@@ -67,53 +67,50 @@ function emulatorOf(service: Service, listeners: Record<OriginName, Listener>) {
 		},
 		registerWebhook: webhooks.register,
 		testWebhook: webhooks.test,
-		/** What was uploaded to presigned URLs, in order. */
-		get stored() {
+		/** The datasets uploaded to presigned URLs, in order. */
+		get storedFiles() {
 			return service.storage.views();
 		},
 		callsOf: (...kinds: [CallKind, ...CallKind[]]) =>
 			calls.filter((call) => kinds.includes(call.kind)),
-		/** How many calls of each kind there were. */
+		/** The number of calls of each kind. */
 		get counts() {
 			return countsOf(calls);
 		},
-		/** A fresh picture of all jobs, in submission order. */
+		/** All jobs as they are now, in submission order. */
 		get jobs() {
 			return moments.at(() => service.jobs.views());
 		},
-		/** Returns its request ID. @throws Error for an unknown slug */
+		/** Adds a request that another process or person made. Returns its ID. @throws Error for an unknown slug */
 		submitElsewhere: (request: ElsewhereRequest): string =>
 			moments.at(() => submitElsewhere(service, request)),
-		/** As the credits call would return it: reserved amounts are deducted. */
+		/** The balance as the credits call returns it: reserved amounts are deducted. */
 		get balance() {
-			return settled().balance;
+			return settledLedger().balance;
 		},
 		/** Total cost of the completed jobs. */
 		get charged() {
-			return settled().charged;
+			return settledLedger().charged;
 		},
 		set: service.set,
 		fault: faults.add,
 		clearFaults: faults.clear,
-		/** Initial orders, no records, no jobs, no faults; held calls are dropped. */
+		/** Restores the initial orders, deletes all records, jobs and faults, and cuts the connections of open calls. */
 		reset: service.reset,
 		/** Resolves when no call is open. */
-		idle: service.open.none,
-		refuse,
+		whenIdle: service.open.whenEmpty,
+		stopListening,
 		listen: async (origin: OriginName): Promise<void> => await listeners[origin].listen(),
 		/** Destroys every socket and timer. Safe to call twice. */
 		async close(): Promise<void> {
 			service.timers.clear();
 			webhooks.clear();
-			await Promise.all(originNames.map(refuse));
+			await Promise.all(originNames.map(stopListening));
 		},
 	};
 }
 
-/**
- * Starts the whole service on loopback, each origin on its own port. Rejects with the system's error
- * (EADDRINUSE) when a port asked for is taken, with nothing left listening.
- */
+/** Starts the whole service on loopback, each origin on its own port. @throws the system's error (EADDRINUSE) if a port is taken; then nothing is left listening */
 export async function startEmulator({
 	port = 0,
 	...options

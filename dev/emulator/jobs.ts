@@ -8,34 +8,34 @@ import type { Balance, JobNumber, Orders } from './orders';
 import type { JobState } from './types';
 import type { PublishedWorkflow } from './workflows';
 
-/** A request that another process or person makes on the same account: it has no call, no charge and no entry among `jobs`. */
+/** A request that another process or person makes on the same account. The emulator records no call and no charge for it, and doesn't list it in `jobs`. */
 export interface ElsewhereRequest {
 	/** Slug of a model or of a published workflow. */
 	slug: string;
 	/** Ignored for workflows. Default v2. */
 	via?: 'v2' | 'v1';
-	/** Equal to another request's body, or with more members. */
+	/** The body of its submission. */
 	input: Record<string, unknown>;
-	/** When the request was made, by the service's clock; it's unknown before that. By default now. */
+	/** When the request is made, by the service's clock; the service doesn't know it before. By default now. */
 	submittedAt?: number;
-	/** From submission to the end. Default queueMs + jobMs. */
+	/** The time from its submission to its end. Default queueMs + jobMs. */
 	durationMs?: number;
 	/** Time from its submission until it appears in the history. Default 0. */
 	lateMs?: number;
-	/** Why it fails. Default: it completes. */
+	/** The reason why it fails. Without one it completes. */
 	failure?: string;
-	/** E-mail address of another user of the team: in the history's list, but not found by its id. Default: the account's own. */
+	/** Email address of another user of the team, whose request is in the history's list but isn't found by its ID. Default: the account's own user. */
 	user?: string;
 }
 
-/** A job. Its state is not stored: it follows from the clock. */
-export interface Job extends JobOrder {
+/** The emulator's record of a request. Its state isn't stored: it depends on the clock. */
+export interface Job extends JobRequest {
 	index: number;
 	requestId: string;
 	submittedAt: number;
 	startsAt: number;
 	endsAt: number;
-	/** Why it will fail; undefined when it will complete. */
+	/** Why the job fails; undefined if it completes. */
 	failure: string | undefined;
 	cost: number;
 	reservation: Balance;
@@ -44,14 +44,14 @@ export interface Job extends JobOrder {
 	files: HostedFile[];
 	/** Last frame of a video, if requested. */
 	lastFrame?: HostedFile;
-	/** What a transcribing model hears. */
+	/** The text that a transcribing model returns. */
 	transcript?: string;
 	downloads: number;
-	/** Set for requests that were made elsewhere. */
+	/** Set for requests of other processes and people. */
 	elsewhere?: Pick<ElsewhereRequest, 'user' | 'lateMs'>;
 }
 
-interface JobOrder {
+interface JobRequest {
 	via: 'v2' | 'v1' | 'workflow';
 	/** Model or workflow slug. */
 	slug: string;
@@ -60,32 +60,32 @@ interface JobOrder {
 	input: Record<string, unknown>;
 }
 
-interface Surroundings {
+interface JobContext {
 	now: () => number;
 	orders: Orders;
 	ledger: Ledger;
 	files: FileStore;
 }
 
-// A job with rejected parameters ends as soon as it starts (docs/service.md S87; seen after 0.003 s).
-const refusedAfterMs = 3;
+/** How long a job runs whose parameters are rejected (docs/service.md S87; seen after 0.003 s). */
+const INVALID_JOB_MS = 3;
 
-export function createJobStore(surroundings: Surroundings) {
-	const { now, ledger } = surroundings;
+export function createJobStore(context: JobContext) {
+	const { now, ledger } = context;
 	const all: Job[] = [];
 	/** Jobs of other processes and people. */
-	const elsewhere: Job[] = [];
+	const elsewhereJobs: Job[] = [];
 	const byId = new Map<string, Job>();
-	let open: Job[] = [];
+	let openJobs: Job[] = [];
 
 	const stateOf = (job: Job): JobState => stateAt(now(), job);
 
 	/** Settles every job that has ended by now. Call it before reporting anything about money. */
 	function settle(): void {
 		const time = now();
-		const ended = open.filter((job) => job.endsAt <= time).sort((a, b) => a.endsAt - b.endsAt);
+		const ended = openJobs.filter((job) => job.endsAt <= time).sort((a, b) => a.endsAt - b.endsAt);
 		if (ended.length === 0) return;
-		open = open.filter((job) => job.endsAt > time);
+		openJobs = openJobs.filter((job) => job.endsAt > time);
 		for (const job of ended) {
 			if (job.failure === undefined) ledger.keep(job.reservation);
 			else ledger.giveBack(job.reservation);
@@ -96,37 +96,37 @@ export function createJobStore(surroundings: Surroundings) {
 
 	return {
 		all,
-		elsewhere,
-		/** A request that has been submitted by now and is the account's own. */
+		elsewhere: elsewhereJobs,
+		/** Finds a request that has been submitted by now and isn't another user's. */
 		find(requestId: string): Job | undefined {
 			const job = byId.get(requestId);
 			return job && job.submittedAt <= now() && job.elsewhere?.user === undefined ? job : undefined;
 		},
 		stateOf,
 		settle,
-		submit(order: JobOrder): Job {
+		submit(order: JobRequest): Job {
 			settle();
-			const job = makeJob(order, { ...surroundings, index: all.length, submittedAt: now() });
+			const job = makeJob(order, { ...context, index: all.length, submittedAt: now() });
 			all.push(job);
 			byId.set(job.requestId, job);
-			open.push(job);
+			openJobs.push(job);
 			return job;
 		},
-		submitElsewhere(order: JobOrder, request: ElsewhereRequest): Job {
-			const job = makeElsewhere(order, request, surroundings);
-			elsewhere.push(job);
+		submitElsewhere(order: JobRequest, request: ElsewhereRequest): Job {
+			const job = makeElsewhere(order, request, context);
+			elsewhereJobs.push(job);
 			byId.set(job.requestId, job);
 			return job;
 		},
 		views() {
 			settle();
-			return all.map((job) => view(job, stateOf(job)));
+			return all.map((job) => viewOf(job, stateOf(job)));
 		},
 		clear(): void {
 			all.length = 0;
-			elsewhere.length = 0;
+			elsewhereJobs.length = 0;
 			byId.clear();
-			open = [];
+			openJobs = [];
 		},
 	};
 }
@@ -136,68 +136,68 @@ function stateAt(time: number, { startsAt, endsAt, failure }: Job): JobState {
 	return time >= startsAt ? 'PROCESSING' : 'QUEUED';
 }
 
-/** What both kinds of job have. Without a failure it gets its files. */
+/** Makes a job with a new request ID. If it doesn't fail, it gets its files. */
 function newJob(
-	order: JobOrder,
-	{ orders, files }: Surroundings,
-	own: Omit<Job, keyof JobOrder | 'requestId' | 'remaining' | 'files' | 'downloads'>,
+	request: JobRequest,
+	{ orders, files }: JobContext,
+	members: Omit<Job, keyof JobRequest | 'requestId' | 'remaining' | 'files' | 'downloads'>,
 ): Job {
 	const job: Job = {
-		...order,
-		...own,
+		...request,
+		...members,
 		requestId: randomBytes(16).toString('hex'),
 		remaining: undefined,
 		files: [],
 		downloads: 0,
 	};
-	if (job.failure === undefined) addFiles(job, countOf(order), files, orders);
+	if (job.failure === undefined) addFiles(job, countOf(request), files, orders);
 	return job;
 }
 
-const countOf = ({ model, input }: JobOrder): number => (model ? outputCount(model, input) : 1);
-const averageCost = (order: JobOrder): number =>
-	Math.round((order.model?.cost ?? order.workflow?.cost ?? 0) * countOf(order) * 1e10) / 1e10;
+const countOf = ({ model, input }: JobRequest): number => (model ? outputCount(model, input) : 1);
+const averageCost = (request: JobRequest): number =>
+	Math.round((request.model?.cost ?? request.workflow?.cost ?? 0) * countOf(request) * 1e10) / 1e10;
 
 function makeJob(
-	order: JobOrder,
-	surroundings: Surroundings & Pick<Job, 'index' | 'submittedAt'>,
+	request: JobRequest,
+	context: JobContext & Pick<Job, 'index' | 'submittedAt'>,
 ): Job {
-	const { orders, ledger, index, submittedAt } = surroundings;
-	const { via, slug, model, input } = order;
-	const number = (value: JobNumber): number => jobNumber(value, { slug, input, index });
-	const refused = model && missingParameter(model.required, input);
-	const run = number(orders.jobMs);
-	const startsAt = submittedAt + number(orders.queueMs);
-	const cost = orders.cost === null ? averageCost(order) : number(orders.cost);
-	return newJob(order, surroundings, {
+	const { orders, ledger, index, submittedAt } = context;
+	const { via, slug, model, input } = request;
+	const resolve = (value: JobNumber): number => jobNumber(value, { slug, input, index });
+	const missing = model && missingParameter(model.required, input);
+	const runMs = resolve(orders.jobMs);
+	const startsAt = submittedAt + resolve(orders.queueMs);
+	const cost = orders.cost === null ? averageCost(request) : resolve(orders.cost);
+	return newJob(request, context, {
 		index,
 		submittedAt,
 		startsAt,
 		endsAt:
 			via === 'v1' && orders.v1Ms !== null
-				? submittedAt + number(orders.v1Ms)
-				: startsAt + (refused === undefined ? run : Math.min(run, refusedAfterMs)),
+				? submittedAt + resolve(orders.v1Ms)
+				: startsAt + (missing === undefined ? runMs : Math.min(runMs, INVALID_JOB_MS)),
 		failure:
-			refused === undefined ? failureOrdered(orders, slug, input, index) : requirement(refused),
+			missing === undefined ? orderedFailure(orders, slug, input, index) : requiredMessage(missing),
 		cost,
 		reservation: ledger.reserve(cost),
 	});
 }
 
-/** A job of which only the history and its own addresses tell: nothing is reserved, no order makes it fail. */
+/** A job of another process or person: no credits are reserved for it, and the orders for failures don't apply to it. */
 function makeElsewhere(
-	order: JobOrder,
+	order: JobRequest,
 	{ submittedAt, durationMs, lateMs, failure, user }: ElsewhereRequest,
-	surroundings: Surroundings,
+	context: JobContext,
 ): Job {
-	const { orders, now } = surroundings;
-	const from = submittedAt ?? now();
-	const number = (value: JobNumber): number => jobNumber(value, { ...order, index: -1 });
-	return newJob(order, surroundings, {
+	const { orders, now } = context;
+	const start = submittedAt ?? now();
+	const resolve = (value: JobNumber): number => jobNumber(value, { ...order, index: -1 });
+	return newJob(order, context, {
 		index: -1,
-		submittedAt: from,
-		startsAt: from,
-		endsAt: from + (durationMs ?? number(orders.queueMs) + number(orders.jobMs)),
+		submittedAt: start,
+		startsAt: start,
+		endsAt: start + (durationMs ?? resolve(orders.queueMs) + resolve(orders.jobMs)),
 		failure,
 		cost: averageCost(order),
 		reservation: { credits: 0, freeCredits: 0 },
@@ -205,7 +205,7 @@ function makeElsewhere(
 	});
 }
 
-/** An ordered number, as it is for this job. */
+/** The value of an order for one job. */
 export function jobNumber(
 	value: JobNumber,
 	{ slug, input, index }: Pick<Job, 'slug' | 'input' | 'index'>,
@@ -213,12 +213,12 @@ export function jobNumber(
 	return typeof value === 'function' ? value(slug, input, index) : value;
 }
 
-/** What the service says about a missing parameter. */
-export function requirement(parameter: string): string {
+/** The service's message about a missing parameter. */
+export function requiredMessage(parameter: string): string {
 	return `${parameter.charAt(0).toUpperCase()}${parameter.slice(1)} is required for this model.`;
 }
 
-function failureOrdered(
+function orderedFailure(
 	orders: Orders,
 	slug: string,
 	input: Record<string, unknown>,
@@ -239,7 +239,7 @@ const mediaKinds: Record<Model['modality'], MediaKind | undefined> = {
 	text: undefined,
 };
 
-/** The files of a job. Their URLs are returned when it completes. */
+/** Adds the result files of a job. Their URLs are returned when it completes. */
 function addFiles(job: Job, count: number, files: FileStore, orders: Orders): void {
 	const { requestId, input, endsAt: createdAt } = job;
 	const text = promptOf(input);
@@ -273,41 +273,41 @@ function addFiles(job: Job, count: number, files: FileStore, orders: Orders): vo
 		job.lastFrame = add('image', '-last', ' (last frame)');
 }
 
-/** The words of a file that this emulator made, else a sentence that names the file. */
+/** The text of a file that this emulator made; for any other file a sentence with its name. */
 function transcriptOf({ audio_url: address }: Record<string, unknown>, files: FileStore): string {
 	const url = typeof address === 'string' ? URL.parse(address) : null;
 	const path = url?.pathname ?? '';
-	const known = url && files.find(path);
-	return known?.text ?? `Emulated transcript of ${path.split('/').pop() || 'a file'}.`;
+	const file = url && files.find(path);
+	return file?.text ?? `Emulated transcript of ${path.split('/').pop() || 'a file'}.`;
 }
 
-/** What a test sees of a job. */
-export type JobView = ReturnType<typeof view>;
+/** A job as a test reads it. */
+export type JobView = ReturnType<typeof viewOf>;
 
-function view(job: Job, state: JobState) {
+function viewOf(job: Job, state: JobState) {
 	const { index, requestId, via, slug, input, submittedAt, endsAt, cost, downloads } = job;
 	const isFailed = state === 'FAILED';
 	return {
 		index,
 		requestId,
 		via,
-		/** Set for v1 and v2. */
+		/** The model's slug, for v1 and v2. */
 		model: job.workflow ? undefined : slug,
-		/** Set for workflows. */
+		/** The workflow's slug, for workflow runs. */
 		workflow: job.workflow ? slug : undefined,
 		input,
 		state,
 		submittedAt,
-		/** Undefined while unfinished. */
+		/** When the job ended; undefined before. */
 		finishedAt: isFailed || state === 'COMPLETED' ? endsAt : undefined,
-		/** What the job costs if it completes. */
+		/** The amount that is charged if the job completes. */
 		cost,
 		/** The amount charged: `cost` if COMPLETED, otherwise 0. */
 		charged: state === 'COMPLETED' ? cost : 0,
-		/** Result files fetched, counted at each GET. */
+		/** The number of GETs of its result files. */
 		downloads,
 		error: isFailed ? job.failure : undefined,
-		/** Result file addresses, in order. */
+		/** URLs of its result files, in order. */
 		files: [...job.files, ...(job.lastFrame ? [job.lastFrame] : [])].map((file) => file.url),
 	};
 }

@@ -1,32 +1,33 @@
 import type { Call, OriginName } from './types';
 
-const keyed: ReadonlySet<OriginName> = new Set<OriginName>([
+/** Origins that take a key as a header. The model list, which needs none, tolerates it. */
+const keyOrigins: ReadonlySet<OriginName> = new Set<OriginName>([
 	'api',
 	'upload',
 	'admin',
 	'adminStaging',
 ]);
 
-// Key management names keys in its body, and the model list tolerates a key header.
-const bodyMayHoldKey: ReadonlySet<OriginName> = new Set<OriginName>(['account']);
+/** Origins whose calls may have a key in the body: the calls that manage keys name them there. */
+const bodyKeyOrigins: ReadonlySet<OriginName> = new Set<OriginName>(['account']);
 
 /**
- * Finds secrets that a call must not carry: a key or token sent to an origin that takes none, a key as
- * bearer token, or the key in a URL or a body. Header values count whatever they are.
+ * Finds secrets that a call must not contain: a key or token for an origin that takes none, a key as bearer token, or the key in a URL or a body.
+ * Returns where they are. A key or token header counts with any value.
  */
-export function leaksIn(call: Call, key: string, body: Buffer): string[] {
+export function findLeaks(call: Call, key: string, body: Buffer): string[] {
 	const { origin, headers, path } = call;
-	const found: string[] = [];
-	if (headers['x-api-key'] !== undefined && !keyed.has(origin)) found.push('x-api-key');
+	const leaks: string[] = [];
+	if (headers['x-api-key'] !== undefined && !keyOrigins.has(origin)) leaks.push('x-api-key');
 	const authorization = headers.authorization;
 	if (authorization !== undefined && (origin !== 'account' || authorization.includes(key)))
-		found.push('authorization');
-	if (decoded(path).includes(key)) found.push('path');
-	if (!bodyMayHoldKey.has(origin) && body.includes(key)) found.push('body');
-	return found;
+		leaks.push('authorization');
+	if (decodePath(path).includes(key)) leaks.push('path');
+	if (!bodyKeyOrigins.has(origin) && body.includes(key)) leaks.push('body');
+	return leaks;
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
 	try {
 		return decodeURIComponent(path);
 	} catch {

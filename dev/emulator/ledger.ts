@@ -1,14 +1,13 @@
 import type { Balance } from './orders';
 
-// Sums of prices such as 0.0055 would show rounding noise; the service reports at most ten digits.
+// Without rounding, sums of prices such as 0.0055 would have digits that are errors. The service reports at most ten digits.
 const round = (value: number): number => Math.round(value * 1e10) / 1e10;
 
 export type Ledger = ReturnType<typeof createLedger>;
 
 /**
- * The credit account: an amount is reserved at submit, kept when the job completes and given back
- * otherwise (docs/service.md S40, S41). Free credits are spent first. A job may take
- * the balance below zero.
+ * The account's credits. An amount is reserved when a request is submitted, kept if the job completes and given back if it fails
+ * (docs/service.md S40, S41). Free credits are spent first. A job may take the balance below zero.
  */
 export function createLedger(start: Balance) {
 	let { credits, freeCredits } = start;
@@ -23,7 +22,7 @@ export function createLedger(start: Balance) {
 		setBalance(balance: Balance): void {
 			({ credits, freeCredits } = balance);
 		},
-		/** What is reserved for one job, by its source. */
+		/** Reserves an amount for one job. Returns how much of it came from the credits and from the free credits. */
 		reserve(amount: number): Balance {
 			const free = Math.min(amount, Math.max(0, freeCredits));
 			freeCredits -= free;

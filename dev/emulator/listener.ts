@@ -10,15 +10,15 @@ export type Listener = ReturnType<typeof createListener>;
 export function createListener(app: RequestListener) {
 	const sockets = new Set<Socket>();
 	const server = createServer(app);
-	// Held calls and slow uploads of tests must not be ended by the server's own limits.
+	// The server's own time limits must not end calls without a response and slow uploads.
 	server.requestTimeout = 0;
 	server.headersTimeout = 0;
-	// A connection left open would hold virtual time back until it times out in real time; the client of n8n 1.85 leaves them open.
+	// The client of n8n 1.85 leaves connections open. Virtual time would stand still until they time out in real time.
 	server.maxRequestsPerSocket = 1;
 	server.on('connection', (socket) => {
 		sockets.add(socket);
 		socket.once('close', () => sockets.delete(socket));
-		// A destroyed connection is what faults are for.
+		// Faults destroy connections, so these errors are expected.
 		socket.on('error', () => {});
 	});
 	let port = 0;
@@ -26,7 +26,7 @@ export function createListener(app: RequestListener) {
 		get port() {
 			return port;
 		},
-		/** Listens on the port it had before, or on the given one; 0 means any. Rejects when the port is taken. */
+		/** Listens on this port, by default the one it had before; 0 means any free one. @throws the system's error if the port is taken */
 		async listen(wanted = port): Promise<void> {
 			if (server.listening) return;
 			await new Promise<void>((resolve, reject) => {

@@ -1,20 +1,24 @@
 import type { Model } from './models';
 import { parameters } from './ownModels.json';
-import { listed, type Described } from './publicList';
+import { listedMetadata, type ParameterMetadata } from './publicList';
 
-const prompt: Described = { type: 'str', component: 'textarea', description: 'What to make.' };
-const picture: Described = { type: 'image', component: 'image-upload' };
-const sound: Described = { type: 'audio' };
-/** Parameters of models that the snapshot does not describe. */
-const own: Record<string, Record<string, Described>> = parameters;
+const prompt: ParameterMetadata = {
+	type: 'str',
+	component: 'textarea',
+	description: 'What to make.',
+};
+const picture: ParameterMetadata = { type: 'image', component: 'image-upload' };
+const sound: ParameterMetadata = { type: 'audio' };
+/** Parameters of models that the snapshot of the public list doesn't describe. */
+const ownParameters: Record<string, Record<string, ParameterMetadata>> = parameters;
 
-/** The `parameters` member of a model's entry. */
-export function parametersOf(model: Model): Record<string, Described> {
+/** The member `parameters` of a model's entry in the list. */
+export function parametersOf(model: Model): Record<string, ParameterMetadata> {
 	const required = new Set(model.required.flatMap((names) => names.split('|').slice(0, 1)));
-	const known = { ...listed.get(model.slug), ...own[model.slug] };
-	for (const name of required) known[name] ??= { ...usual(name) };
+	const byName = { ...listedMetadata.get(model.slug), ...ownParameters[model.slug] };
+	for (const name of required) byName[name] ??= { ...guessParameter(name) };
 	return Object.fromEntries(
-		Object.entries(known).map(([name, metadata], at) => [
+		Object.entries(byName).map(([name, metadata], at) => [
 			name,
 			{
 				label: labelOf(name),
@@ -27,7 +31,7 @@ export function parametersOf(model: Model): Record<string, Described> {
 	);
 }
 
-function usual(name: string): Described {
+function guessParameter(name: string): ParameterMetadata {
 	if (/image|img|mask/i.test(name)) return picture;
 	return /audio/i.test(name) ? sound : prompt;
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import own from './ownModels.json';
-import { listed } from './publicList';
+import { listedMetadata } from './publicList';
 
 export type Modality = 'image' | 'edit' | 'video' | 'audio' | 'transcript' | 'text';
 export type TextFamily = 'openai' | 'anthropic' | 'gemini';
@@ -11,16 +11,16 @@ export interface Model {
 	slug: string;
 	title: string;
 	modality: Modality;
-	/** USD; published averages, as is `seconds`. */
+	/** USD. Like `seconds`, a published average. */
 	cost: number;
 	seconds: number;
-	/** Checked when the job runs. `a|b` means either will do. */
+	/** Names of parameters, which v2 checks when the job runs. `a|b` means that either one is enough. */
 	required: string[];
 	/** Only for modality `text`. */
 	family?: TextFamily;
-	/** Models whose v1 response is JSON although they make media. */
+	/** The form of a JSON response by v1, for models that make media but don't return its bytes. */
 	v1?: 'base64' | 'sam3';
-	/** The parameter that says how many images are made, each one charged. */
+	/** The parameter with the number of images, each of which is charged. */
 	countedBy?: string;
 	/** Responds with 410; `is_depreciated` in the list. */
 	retired?: boolean;
@@ -28,18 +28,18 @@ export interface Model {
 	unlisted?: boolean;
 }
 
-/** What the emulator adds to the public lists. Where the lists don't say what a model needs, `needs` is guessed. */
-interface Own {
-	/** Required parameters, where they differ from the list or from what is usual for the modality. */
+/** What the emulator adds to the public lists. */
+interface OwnModels {
+	/** Guesses of the required parameters, for models where neither the list nor the modality gives them. */
 	needs: Record<string, string[] | undefined>;
 	extras: Record<string, Partial<Model> | undefined>;
 	/** Models without a published price. */
 	unpriced: Model[];
 }
-const { needs, extras, unpriced } = own as unknown as Own;
+const { needs, extras, unpriced } = own as unknown as OwnModels;
 
-/** Headings of the published list of prices. */
-const headings: Record<string, Modality | undefined> = {
+/** By heading of the published list of prices. */
+const modalityByHeading: Record<string, Modality | undefined> = {
 	'Image generation': 'image',
 	'Image editing': 'edit',
 	Video: 'video',
@@ -47,7 +47,7 @@ const headings: Record<string, Modality | undefined> = {
 	Text: 'text',
 };
 
-/** What a model needs when neither the list nor `needs` says it. */
+/** Required parameters of models for which neither `needs` nor the list has any. */
 const usualNeeds: Record<Modality, string[]> = {
 	image: ['prompt'],
 	edit: ['image'],
@@ -57,24 +57,24 @@ const usualNeeds: Record<Modality, string[]> = {
 	text: ['messages|prompt'],
 };
 
-/** Of models whose average time isn't published. */
-const usualSeconds = 60;
+/** The average time of models that publish none. */
+const USUAL_SECONDS = 60;
 
 /** The models this emulator runs: all of the published list of prices, and some that are not on it. */
 export const models: readonly Model[] = [
-	...published(readFileSync(join(__dirname, '../catalogue/llms.txt'), 'utf8')),
+	...parsePrices(readFileSync(join(__dirname, '../catalogue/llms.txt'), 'utf8')),
 	...unpriced,
 ];
 
-/** Lines are `- [Title](…/models/slug): $0.0364, 14.27s`, some without the time, below the heading of their modality. */
-function published(prices: string): Model[] {
+/** Reads the published prices. A line is `- [Title](…/models/slug): $0.0364, 14.27s`, sometimes without the time, below the heading of its modality. */
+function parsePrices(prices: string): Model[] {
 	return prices.split('\n## ').flatMap((section) => {
-		const modality = headings[section.split('\n')[0]];
+		const modality = modalityByHeading[section.split('\n')[0]];
 		if (!modality) return [];
 		const lines = section.matchAll(
 			/^- \[(.+)\]\(\S+\/models\/(\S+)\): \$([\d.]+)(?:, ([\d.]+)s)?$/gm,
 		);
-		return [...lines].map(([, title, slug, cost, seconds = usualSeconds]) => {
+		return [...lines].map(([, title, slug, cost, seconds = USUAL_SECONDS]) => {
 			const model = { slug, title, modality, ...extras[slug] };
 			return {
 				...model,
@@ -87,7 +87,7 @@ function published(prices: string): Model[] {
 }
 
 function requiredByList(slug: string): string[] | undefined {
-	const names = Object.entries(listed.get(slug) ?? {}).flatMap(([name, { isRequired }]) =>
+	const names = Object.entries(listedMetadata.get(slug) ?? {}).flatMap(([name, { isRequired }]) =>
 		isRequired ? [name] : [],
 	);
 	return names.length > 0 ? names : undefined;
@@ -105,13 +105,13 @@ export function missingParameter(
 	required: string[],
 	input: Record<string, unknown>,
 ): string | undefined {
-	const given = (name: string): boolean => (input[name] ?? '') !== '';
-	const missing = required.find((names) => !names.split('|').some(given));
+	const isGiven = (name: string): boolean => (input[name] ?? '') !== '';
+	const missing = required.find((names) => !names.split('|').some(isGiven));
 	return missing?.split('|')[0];
 }
 
-/** The number of files by the input, from 1 to 8. */
+/** The number of files that the input requests, from 1 to 8. */
 export function outputCount(entry: Model, input: Record<string, unknown>): number {
-	const asked = entry.countedBy === undefined ? 1 : Number(input[entry.countedBy] ?? 1);
-	return Number.isFinite(asked) ? Math.min(8, Math.max(1, Math.trunc(asked))) : 1;
+	const count = entry.countedBy === undefined ? 1 : Number(input[entry.countedBy] ?? 1);
+	return Number.isFinite(count) ? Math.min(8, Math.max(1, Math.trunc(count))) : 1;
 }

@@ -8,11 +8,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export function createMoments(clock: () => number) {
 	const moments = new AsyncLocalStorage<{ time: number }>();
 	return {
-		/** What the clock shows, inside a call too. */
+		/** The time of the clock, also within a call. */
 		clock,
-		/** The moment of the current call; outside of a call, the time of the clock. */
+		/** The moment of the current call; outside of a call the time of the clock. */
 		now: () => moments.getStore()?.time ?? clock(),
-		/** Does the work at the current moment of the clock, even if the work awaits something. */
+		/** Does some work during which `now` returns the current time of the clock, even if the work awaits something. */
 		at: <T>(work: () => T): T => moments.run({ time: clock() }, work),
 		/** Moves the current call to the time of the clock, for responses that wait for a job. */
 		renew(): void {

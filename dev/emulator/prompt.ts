@@ -1,4 +1,4 @@
-/** The text a job is about: its prompt under whichever name the model has, or the last message. Never empty. */
+/** The prompt of a job, whatever its name in the input, or the last message. Never empty. */
 export function promptOf(input: Record<string, unknown>): string {
 	for (const name of ['prompt', 'text', 'promptText', 'script', 'story', 'genres']) {
 		const value = input[name];

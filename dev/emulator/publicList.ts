@@ -1,10 +1,7 @@
 import list from '../catalogue/list.json';
 
-/**
- * What the public list says of a model's parameters: metadata of the service's own user interface, an object from
- * name to description. Choices stand in `options` or in `values`, and not every member is there.
- */
-export interface Described {
+/** What the public list says about a parameter of a model. It is metadata of the service's own user interface: choices are in `options` or in `values`, and any member may be missing. */
+export interface ParameterMetadata {
 	type: string;
 	isRequired?: boolean;
 	options?: unknown[];
@@ -12,9 +9,12 @@ export interface Described {
 	[member: string]: unknown;
 }
 
-type PublicList = Record<string, Array<{ slug: string; parameters: Record<string, Described> }>>;
+type PublicList = Record<
+	string,
+	Array<{ slug: string; parameters: Record<string, ParameterMetadata> }>
+>;
 
-/** What the snapshot of the list says of each model. */
-export const listed = new Map<string, Record<string, Described>>(
+/** The parameters of each model in the snapshot of the list, by slug. */
+export const listedMetadata = new Map<string, Record<string, ParameterMetadata>>(
 	Object.values(list as unknown as PublicList)[0].map(({ slug, parameters }) => [slug, parameters]),
 );

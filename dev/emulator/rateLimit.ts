@@ -1,24 +1,24 @@
 import type { Orders, RateLimit } from './orders';
-import { Refusal } from './refusal';
+import { Rejection } from './rejection';
 
-/** Counts in fixed windows, one after the other from the first counted call on (docs/service.md S233). `length` in ms. */
-export function createWindow(length: () => number) {
+/** Counts calls in fixed windows. The first one begins at the first counted call, and the next ones follow without a gap (docs/service.md S233). */
+export function createWindow(lengthMs: () => number) {
 	let start: number | undefined;
 	let used = 0;
 	return {
 		/** Counts one call and returns how many are left. Returns undefined and counts nothing if none were left. */
 		take(now: number, limit: number): { left: number } | undefined {
 			start ??= now;
-			if (now - start >= length()) {
-				start += Math.floor((now - start) / length()) * length();
+			if (now - start >= lengthMs()) {
+				start += Math.floor((now - start) / lengthMs()) * lengthMs();
 				used = 0;
 			}
 			if (used >= limit) return undefined;
 			used += 1;
 			return { left: limit - used };
 		},
-		/** End of the last call's window. */
-		end: () => (start ?? 0) + length(),
+		/** The end of the window of the last call. */
+		end: () => (start ?? 0) + lengthMs(),
 		reset(): void {
 			start = undefined;
 			used = 0;
@@ -31,7 +31,7 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
 export function createRateLimiter(now: () => number, orders: Pick<Orders, 'rateLimit'>) {
 	const window = createWindow(() => orders.rateLimit?.windowMs ?? 60_000);
 	return {
-		/** Counts one call and returns the headers for its response, or throws the 429. */
+		/** Counts one call and returns the headers for its response. @throws Rejection with 429 if none is left */
 		count(): Record<string, string> {
 			const { rateLimit } = orders;
 			if (!rateLimit) return {};
@@ -40,8 +40,8 @@ export function createRateLimiter(now: () => number, orders: Pick<Orders, 'rateL
 			const taken = window.take(time, perMinute);
 			const remaining = sendRemaining && { 'x-rate-limit-remaining': String(taken?.left ?? 0) };
 			if (taken) return { ...remaining };
-			const told = { ...resetHeaders(window.end(), time)[reset], ...remaining };
-			throw new Refusal(429, { error: 'Rate limit exceeded. Please try again later.' }, told);
+			const headers = { ...resetHeaders(window.end(), time)[reset], ...remaining };
+			throw new Rejection(429, { error: 'Rate limit exceeded. Please try again later.' }, headers);
 		},
 		reset: window.reset,
 	};

@@ -7,40 +7,44 @@ import { request } from 'undici';
 
 import type { Call, CallKind, Emulator, JobView, Orders } from './index';
 
-type Told = Pick<Emulator, 'urls' | 'credentials' | 'session' | 'key'>;
+type Connection = Pick<Emulator, 'urls' | 'credentials' | 'session' | 'key'>;
 
-/** The emulator in a process of its own, ordered over its control path. */
+/** An emulator in a process of its own, controlled over HTTP. */
 export type RemoteEmulator = Awaited<ReturnType<typeof startRemoteEmulator>>;
 
-const PROCESS = join(__dirname, 'remoteProcess.ts');
+const PROCESS_FILE = join(__dirname, 'remoteProcess.ts');
 
-/** Starts an emulator in a process of its own. `always`: orders that every `begin` repeats. */
+/** Starts an emulator in a process of its own. `always`: orders that every `begin` sets. */
 export async function startRemoteEmulator(always: Partial<Orders> = {}) {
-	const child = fork(PROCESS, { execArgv: ['--import', 'tsx'] });
-	const [told] = (await once(child, 'message')) as [Told];
+	const child = fork(PROCESS_FILE, { execArgv: ['--import', 'tsx'] });
+	const [connection] = (await once(child, 'message')) as [Connection];
 	const control = async (path: string, body?: object): Promise<unknown> => {
-		const { statusCode, body: answer } = await request(`${told.urls.api}/__control/${path}`, {
-			method: body ? 'POST' : 'GET',
-			// Its reset cuts connections that are kept.
-			reset: true,
-			...(body && {
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify(body),
-			}),
-		});
-		if (statusCode !== 200) throw new Error(`The emulator refused: ${await answer.text()}`);
-		return await answer.json();
+		const { statusCode, body: response } = await request(
+			`${connection.urls.api}/__control/${path}`,
+			{
+				method: body ? 'POST' : 'GET',
+				// The emulator's reset would cut a connection that is kept open.
+				reset: true,
+				...(body && {
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify(body),
+				}),
+			},
+		);
+		if (statusCode !== 200)
+			throw new Error(`The emulator rejected the orders: ${await response.text()}`);
+		return await response.json();
 	};
 	return {
-		...told,
-		/** Forgets everything, then takes these orders on top of those it was started with. */
+		...connection,
+		/** Resets the emulator, then sets these orders in addition to `always`. */
 		async begin(orders: Partial<Orders>) {
 			await control('reset', {});
 			await control('set', { ...always, ...orders });
 		},
 		set: async (orders: Partial<Orders>) => await control('set', orders),
-		/** What it saw since the last `begin`. */
-		async seen() {
+		/** Reads the calls and jobs since the last `begin`. `count` counts the calls of some kinds. */
+		async readState() {
 			const { calls, jobs } = (await control('state')) as { calls: Call[]; jobs: JobView[] };
 			const count = (...kinds: CallKind[]) =>
 				calls.filter(({ kind }) => kinds.includes(kind)).length;

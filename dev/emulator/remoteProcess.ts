@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-/** Started as a process of its own: sends the addresses and credentials of an emulator to its parent, and ends with it. */
+/** The process that remote.ts starts: it runs an emulator, sends its URLs and credentials to the parent process, and ends with the parent. */
 import { startEmulator } from './index';
 
 process.once('disconnect', () => process.exit());

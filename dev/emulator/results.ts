@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { providerAnswer, transcriptAnswer } from './answers';
+import { providerResponse, transcriptResponse } from './providerResponses';
 import type { HostedFile } from './files';
 import type { Job } from './jobs';
 import { promptOf } from './prompt';
@@ -37,7 +37,7 @@ async function mediaOf(file: HostedFile, lastFrame?: HostedFile) {
 	};
 }
 
-/** The result of a completed v2 job in the shape its modality has, or in the ordered one (docs/service.md S105 to S110). */
+/** The result of a completed v2 job, in the usual form of its modality or in the form of the order `resultShape` (docs/service.md S105 to S110). */
 export async function resultOf(job: Job, orders: Orders): Promise<Record<string, unknown>> {
 	if (orders.resultShape === 'unnamed') return unnamedResult(job);
 	const media = await Promise.all(
@@ -47,22 +47,22 @@ export async function resultOf(job: Job, orders: Orders): Promise<Record<string,
 		status: 'COMPLETED',
 		request_id: job.requestId,
 		...(orders.resultShape
-			? shapes(job, media)[orders.resultShape]
-			: (transcriptShape(job, orders) ?? usualShape(job, media))),
+			? membersByShape(job, media)[orders.resultShape]
+			: (transcriptMembers(job, orders) ?? usualMembers(job, media))),
 		error: null,
 		...metricsOf(job, orders),
 	};
 }
 
-/** Undefined for a model that doesn't transcribe. */
-export function transcriptShape(
+/** The members of a result that hold the transcript; undefined for a model that doesn't transcribe. */
+export function transcriptMembers(
 	{ transcript }: Job,
 	orders: Orders,
 ): Record<string, unknown> | undefined {
 	if (transcript === undefined) return undefined;
 	const forms: Record<Orders['transcriptShape'], Record<string, unknown>> = {
-		outputJson: { output: JSON.stringify(transcriptAnswer(transcript)) },
-		outputObject: { output: transcriptAnswer(transcript) },
+		outputJson: { output: JSON.stringify(transcriptResponse(transcript)) },
+		outputObject: { output: transcriptResponse(transcript) },
 		outputText: { output: transcript },
 		text: { text: transcript },
 		transcript: { transcript },
@@ -70,9 +70,9 @@ export function transcriptShape(
 	return forms[orders.transcriptShape];
 }
 
-function usualShape({ model, input }: Job, media: Media[]): Record<string, unknown> {
+function usualMembers({ model, input }: Job, media: Media[]): Record<string, unknown> {
 	if (!model || model.modality === 'text')
-		return { output: JSON.stringify(providerAnswer(model?.family ?? 'openai', input)) };
+		return { output: JSON.stringify(providerResponse(model?.family ?? 'openai', input)) };
 	const urls = media.map((file) => file.url);
 	const output = urls.length === 1 ? urls[0] : urls;
 	const seed = { seed: String(input.seed ?? 42) };
@@ -81,7 +81,7 @@ function usualShape({ model, input }: Job, media: Media[]): Record<string, unkno
 	return { output, images: media, ...seed };
 }
 
-function shapes(
+function membersByShape(
 	job: Job,
 	media: Media[],
 ): Record<Exclude<ResultShape, 'unnamed'>, Record<string, unknown>> {
@@ -94,8 +94,8 @@ function shapes(
 		audio: { audio: first },
 		outputUrl: { output: urls[0] ?? null },
 		outputUrls: { output: urls },
-		outputJson: { output: JSON.stringify(freeForm(job, urls)) },
-		outputObject: { output: freeForm(job, urls) },
+		outputJson: { output: JSON.stringify(freeFormOutput(job, urls)) },
+		outputObject: { output: freeFormOutput(job, urls) },
 		outputNull: { output: null },
 		outputEmptyText: { output: '' },
 		outputEmptyList: { output: [] },
@@ -104,7 +104,7 @@ function shapes(
 	};
 }
 
-/** The format of older pages: only each file, or the text, under the name of its kind. */
+/** A result as older pages describe it: a member for each file, or for the text, named after its kind. */
 export function unnamedResult(job: Job): Record<string, unknown> {
 	if (job.transcript !== undefined) return { text_output: job.transcript };
 	if (job.files.length === 0) return { text_output: `Emulated answer to: ${promptOf(job.input)}` };
@@ -113,15 +113,15 @@ export function unnamedResult(job: Job): Record<string, unknown> {
 	);
 }
 
-/** A model-specific object: the provider's own for language models and transcripts, else the files with a note. */
-function freeForm(job: Job, urls: string[]): Record<string, unknown> {
-	if (job.transcript !== undefined) return transcriptAnswer(job.transcript);
+/** An output object of the model's own: the provider's response for language models and transcripts, otherwise the files with a note. */
+function freeFormOutput(job: Job, urls: string[]): Record<string, unknown> {
+	if (job.transcript !== undefined) return transcriptResponse(job.transcript);
 	if (job.model?.modality === 'text')
-		return providerAnswer(job.model.family ?? 'openai', job.input);
+		return providerResponse(job.model.family ?? 'openai', job.input);
 	return { note: promptOf(job.input), files: urls.map((url) => ({ url })) };
 }
 
-/** The `output` of a completed workflow: named values, as JSON text unless ordered otherwise (docs/service.md S155). */
+/** The `output` of a completed workflow run: named values, as JSON text unless the order `workflowOutput` says otherwise (docs/service.md S155). */
 export function workflowOutputOf(job: Job, orders: Orders): unknown {
 	const { workflow } = job;
 	if (!workflow) return '[]';
@@ -142,23 +142,23 @@ function valueOf(type: string, job: Job, files: HostedFile[]): unknown {
 	return files.shift()?.url ?? null;
 }
 
-/** Responses for a FAILED job: the result contains the reason, the status only if ordered. */
-export function tellFailure(
+/** Responds about a FAILED job. The result contains the reason; the response to a status check contains it only if the order `failedReason` says so. */
+export function sendFailure(
 	job: Job,
 	orders: Orders,
-	asked: 'status' | 'result',
+	what: 'status' | 'result',
 	response: Response,
 ): void {
 	response.status(orders.failedStatus).json({
-		...((asked === 'result' || orders.failedReason === 'both') && failureOf(job, orders)),
+		...((what === 'result' || orders.failedReason === 'both') && failureMembers(job, orders)),
 		...metricsOf(job, orders),
 		...(orders.failedId && { request_id: job.requestId }),
 		status: 'FAILED',
 	});
 }
 
-/** The failure part of a FAILED response: text in `error` on v2, an object in `error_message` for workflows. */
-function failureOf(job: Job, orders: Orders): Record<string, unknown> {
+/** The members that hold the reason of a failure: by default text in `error` for v2, and an object in `error_message` for workflows. */
+function failureMembers(job: Job, orders: Orders): Record<string, unknown> {
 	const asObject =
 		orders.failedError === 'default' ? job.via === 'workflow' : orders.failedError === 'object';
 	return asObject

@@ -1,83 +1,84 @@
 import { Router, type Request, type Response } from 'express';
 import { mediaType } from './body';
-import { receivedWith } from './origin';
+import { receivedCallOf } from './originApp';
 import { isRecord } from './prompt';
-import { refuse, Refusal } from './refusal';
+import { reject, Rejection } from './rejection';
 import type { Service } from './service';
 
 export type Handler = (request: Request, response: Response) => Promise<void> | void;
 
-/** Handlers by path and method. */
+/** Handlers by path, then by method. */
 export type Routes = Record<string, Record<string, Handler>>;
 
-const notAllowed =
+const METHOD_NOT_ALLOWED =
 	'<!doctype html>\n<title>405 Method Not Allowed</title>\n<h1>Method Not Allowed</h1>\n<p>The method is not allowed for the requested URL.</p>\n';
 
-/** Serves these paths, in this order; another method than theirs gets the service's 405, whose body is HTML. */
+/** Serves these paths, in this order. A method without a handler gets the service's 405, whose body is HTML. */
 export function routerOf(routes: Routes): Router {
 	const router = Router({ caseSensitive: true });
 	for (const [path, handlers] of Object.entries(routes)) {
 		router.all(path, async (request, response) => {
 			const handler = handlers[request.method];
-			if (!handler) throw new Refusal(405, notAllowed, { allow: Object.keys(handlers).join(', ') });
+			if (!handler)
+				throw new Rejection(405, METHOD_NOT_ALLOWED, { allow: Object.keys(handlers).join(', ') });
 			await handler(request, response);
 		});
 	}
 	return router;
 }
 
-/** The same routes behind a guard, which throws to reject a call. */
-export function guarded(routes: Routes, guard: Handler): Routes {
-	const before = (handler: Handler): Handler => {
+/** Routes that run `guard` before each handler. The guard throws to reject a call. */
+export function guardRoutes(routes: Routes, guard: Handler): Routes {
+	const withGuard = (handler: Handler): Handler => {
 		return async (request, response) => {
 			await guard(request, response);
 			await handler(request, response);
 		};
 	};
-	const each = <From, To>(record: Record<string, From>, make: (value: From) => To) =>
+	const mapValues = <From, To>(record: Record<string, From>, make: (value: From) => To) =>
 		Object.fromEntries(Object.entries(record).map(([name, value]) => [name, make(value)]));
-	return each(routes, (handlers) => each(handlers, before));
+	return mapValues(routes, (handlers) => mapValues(handlers, withGuard));
 }
 
-/** Lets calls with the right key through and counts them against the rate limit where there is one. */
-export function withKey(service: Service, routes: Routes): Routes {
-	return guarded(routes, (request, response) => {
+/** Routes that reject calls without a valid key. Calls to the api origin also count against the rate limit. */
+export function guardWithKey(service: Service, routes: Routes): Routes {
+	return guardRoutes(routes, (request, response) => {
 		requireKey(service, request);
-		if (receivedWith(request).call.origin === 'api') response.set(service.rateLimiter.count());
+		if (receivedCallOf(request).call.origin === 'api') response.set(service.rateLimiter.count());
 	});
 }
 
-/** The two 401 texts (docs/service.md S24, S25). A key sent as bearer token is rejected even next to a valid header. */
+/** Rejects a call without a valid key, with one of two texts (docs/service.md S24, S25). A bearer token is rejected even beside a valid key. */
 function requireKey(service: Service, request: Request): void {
 	const key = request.headers['x-api-key'];
 	const bearer = request.headers.authorization;
 	if (key === undefined && bearer === undefined)
-		refuse(401, 'Missing Authorization or x-api-key in header');
-	const good = service.account.keys.some(({ api_key }) => api_key === key);
-	if (!good || bearer !== undefined)
-		refuse(401, 'Unauthorized. API key is invalid or may have expired.');
+		reject(401, 'Missing Authorization or x-api-key in header');
+	const isKnown = service.account.keys.some(({ api_key }) => api_key === key);
+	if (!isKnown || bearer !== undefined)
+		reject(401, 'Unauthorized. API key is invalid or may have expired.');
 }
 
-/** Of a call to an address that takes no key. */
-export function showsSecret({ headers }: Request): boolean {
+/** Whether a call has a header with a key or a token. */
+export function hasSecret({ headers }: Request): boolean {
 	return headers['x-api-key'] !== undefined || headers.authorization !== undefined;
 }
 
-/** 406 when the content type is not JSON. */
+/** @throws Rejection with 406 if the content type isn't JSON */
 export function requireJson(request: Request): void {
-	if (mediaType(request) !== 'application/json') refuse(406, 'Invalid content type');
+	if (mediaType(request) !== 'application/json') reject(406, 'Invalid content type');
 }
 
-/** The body as a JSON object. 406 when the content type is not JSON, 400 when the body is no object. */
-export function jsonObject(request: Request): Record<string, unknown> {
+/** The body as a JSON object. @throws Rejection with 406 if the content type isn't JSON, and with 400 if the body isn't an object */
+export function readJsonObject(request: Request): Record<string, unknown> {
 	requireJson(request);
-	const { body } = receivedWith(request);
-	if (!isRecord(body)) refuse(400, 'Malformed request: the body must be a JSON object.');
+	const { body } = receivedCallOf(request);
+	if (!isRecord(body)) reject(400, 'Malformed request: the body must be a JSON object.');
 	return body;
 }
 
 /** A path parameter. */
-export function parameter(request: Request, name: string): string {
+export function pathParameter(request: Request, name: string): string {
 	const value = request.params[name];
 	return typeof value === 'string' ? value : '';
 }

@@ -7,7 +7,7 @@ export async function post<T>({ key }: Account, url: string, body: object): Prom
 	const response = await fetch(url, {
 		method: 'POST',
 		headers: {
-			// The emulator's reset cuts connections that are kept.
+			// The emulator's reset would cut a connection that is kept open.
 			connection: 'close',
 			accept: 'application/json, text/plain, */*',
 			'content-type': 'application/json',
@@ -16,11 +16,11 @@ export async function post<T>({ key }: Account, url: string, body: object): Prom
 		body: JSON.stringify(body),
 	});
 	if (!response.ok)
-		throw new Error(`the emulator answered ${response.status}: ${await response.text()}`);
+		throw new Error(`the emulator responded with ${response.status}: ${await response.text()}`);
 	return (await response.json()) as T;
 }
 
-/** Submits a fine-tune job, which the emulator must allow. Returns its ID. */
+/** Submits a fine-tune job. Returns its ID. The order `fineTuneOpen` must be on. */
 export async function submitFineTune(account: Account, name: string): Promise<string> {
 	const url = `${account.urls.api}/finetune/request/submit`;
 	const { finetune_id } = await post<{ finetune_id: string }>(account, url, {

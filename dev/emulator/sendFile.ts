@@ -3,9 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { HostedFile } from './files';
 
-const padding = Buffer.alloc(64 * 1024);
+const ZEROS = Buffer.alloc(64 * 1024);
 
-/** Responds with a file's bytes. Bytes beyond the real ones are zeros, made while sending. */
+/** Responds with a file's bytes. If the file is longer than its content, the rest is zeros, made while sending. */
 export async function sendFile(
 	file: HostedFile,
 	request: Request,
@@ -19,16 +19,16 @@ export async function sendFile(
 		response.end();
 		return;
 	}
-	const start = await file.bytes();
-	if (start.length === size) {
-		response.end(start);
+	const content = await file.bytes();
+	if (content.length === size) {
+		response.end(content);
 		return;
 	}
-	await pour(padded(start, size), response);
+	await sendChunks(padWithZeros(content, size), response);
 }
 
 /** Sends the source's bytes. Resolves when they are sent or the connection is closed. */
-export async function pour(source: Iterable<Buffer>, response: Response): Promise<void> {
+export async function sendChunks(source: Iterable<Buffer>, response: Response): Promise<void> {
 	try {
 		await pipeline(source, response);
 	} catch {
@@ -36,14 +36,14 @@ export async function pour(source: Iterable<Buffer>, response: Response): Promis
 	}
 }
 
-function* padded(start: Buffer, size: number): Generator<Buffer> {
+function* padWithZeros(start: Buffer, size: number): Generator<Buffer> {
 	yield start;
 	yield* zeros(size - start.length);
 }
 
-/** This many zero bytes, which may be without end. */
+/** This many zero bytes; Infinity is allowed. */
 export function* zeros(size: number): Generator<Buffer> {
-	for (let left = size; left > 0; left -= padding.length) {
-		yield left >= padding.length ? padding : padding.subarray(0, left);
+	for (let left = size; left > 0; left -= ZEROS.length) {
+		yield left >= ZEROS.length ? ZEROS : ZEROS.subarray(0, left);
 	}
 }

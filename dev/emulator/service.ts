@@ -14,7 +14,7 @@ import { createTimers } from './timers';
 import { createWebhooks } from './webhooks';
 import { originNames, type Call, type Leak, type OriginName } from './types';
 
-/** No secret: the key everybody has. Put together here because the linter takes it for a real one otherwise. */
+/** The default key, which is no secret. It's put together here because the linter would take the whole for a real key. */
 const emulatedKey = ['SG', '0123456789abcdef'].join('_');
 
 export interface EmulatorOptions extends Partial<Orders> {
@@ -22,28 +22,28 @@ export interface EmulatorOptions extends Partial<Orders> {
 	port?: number;
 	/** Default SG_0123456789abcdef. */
 	key?: string;
-	/** Default Date.now. Jobs, records and rate windows follow it; v1 calls and `delayMs` also need real time. */
+	/** Default Date.now. Jobs, records and rate-limit windows use this clock; v1 calls and the fault `delayMs` also need real time. */
 	clock?: () => number;
 }
 
 type ServiceOptions = Omit<EmulatorOptions, 'port'>;
 
-/** Everything the routes share: the clock, the orders, the records and the money. */
+/** Everything that the routes share: the clock, the orders, the records and the credits. */
 export type Service = ReturnType<typeof createService>;
 
-/** What the service is made of, as it is at the start. */
+/** The parts of a new service. */
 function partsOf({ key = emulatedKey, clock, ...changes }: ServiceOptions) {
 	const initial = initialOrders(changes);
 	const orders: Orders = { ...initial };
-	/** By the clock of the test, which `clockAheadMs` does not move. */
+	/** Uses the test's clock, to which `clockAheadMs` isn't added. */
 	const moments = createMoments(clock ?? Date.now);
-	/** The service's own time, the same throughout one call. */
+	/** The time of the service's clock, which doesn't change during a call. */
 	const now = (): number => moments.now() + orders.clockAheadMs;
 	const urls = Object.fromEntries(originNames.map((name) => [name, ''])) as Record<
 		OriginName,
 		string
 	>;
-	/** False when the caller drives the clock. */
+	/** False if the test drives the clock. */
 	const realTime = clock === undefined;
 	const timers = createTimers();
 	const ledger = createLedger(initial.balance);
@@ -55,14 +55,14 @@ function partsOf({ key = emulatedKey, clock, ...changes }: ServiceOptions) {
 		orders,
 		moments,
 		now,
-		/** The service's own time as it passes, within a call too. */
+		/** The time of the service's clock, which also passes during a call. */
 		clock: () => moments.clock() + orders.clockAheadMs,
 		urls,
 		realTime,
 		key,
 		calls: [] as Call[],
 		leaks: [] as Leak[],
-		/** Calls without a response yet. */
+		/** Calls whose response isn't complete yet. */
 		open: createOpenCalls(),
 		timers,
 		ledger,
@@ -88,7 +88,7 @@ export function createService(options: ServiceOptions) {
 		...parts,
 		set(changes: Partial<Orders>): void {
 			moments.at(() => {
-				// Jobs that ended before the change are booked under the old balance.
+				// Jobs that ended before the change are charged to the old balance.
 				jobs.settle();
 				applyOrders(orders, changes);
 				if (changes.balance) ledger.setBalance(changes.balance);
@@ -103,7 +103,7 @@ export function createService(options: ServiceOptions) {
 			for (const store of [jobs, files, production, staging, fineTunes, webhooks, storage, faults])
 				store.clear();
 			timers.clear();
-			for (const counted of [parts.account, rateLimiter, ledger]) counted.reset();
+			for (const store of [parts.account, rateLimiter, ledger]) store.reset();
 			parts.calls.length = 0;
 			parts.leaks.length = 0;
 		},

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 
 type TokenType = 'access' | 'refresh';
 
-/** Signed tokens with the specified claims (docs/service.md S381). */
+/** Issues and checks signed tokens with the specified claims (docs/service.md S381). */
 export function createTokenMint(now: () => number) {
 	const secret = randomBytes(32);
 	const revoked = new Set<string>();
@@ -12,14 +12,14 @@ export function createTokenMint(now: () => number) {
 		createHmac('sha256', secret).update(text).digest('base64url');
 	return {
 		issue(type: TokenType, identity: string, lifetimeMs: number): string {
-			// Seconds, as JWTs count.
+			// JWTs count in seconds.
 			const iat = Math.floor(now() / 1000);
 			const exp = Math.floor((now() + lifetimeMs) / 1000);
 			const claims = { jti: randomUUID(), exp, iat, nbf: iat, identity, type };
 			const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`;
 			return `${text}.${sign(text)}`;
 		},
-		/** Whether a token is signed here, of this type, not expired and not revoked. */
+		/** Whether a token was issued here, has this type, and isn't expired or revoked. */
 		isGood(token: string, type: TokenType): boolean {
 			const [head, payload, signature] = token.split('.');
 			if (payload === undefined || signature !== sign(`${head}.${payload}`)) return false;

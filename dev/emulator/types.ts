@@ -1,6 +1,6 @@
 /** The records that a test reads from the emulator. Times are ms (epoch for points in time), sizes bytes, money USD. */
 
-/** Each has its own loopback listener, so that origin rules are real. The credential doesn't contain `hostile` and `storage`. */
+/** The origins of the service. Each has its own listener, so that tests of the rules about origins are realistic. `hostile` is a foreign origin. */
 export const originNames = [
 	'api',
 	'upload',
@@ -37,23 +37,23 @@ export type CallKind =
 export interface Call {
 	/** Position in arrival order, from 0. */
 	index: number;
-	/** When its head arrived, by the clock of the test. */
+	/** When the head of the call arrived, by the test's clock. */
 	at: number;
 	origin: OriginName;
 	kind: CallKind;
 	method: string;
-	/** With the query string, as received. */
+	/** The path with the query, as received. */
 	path: string;
-	/** Lower-case names; repeated headers joined by ", ". */
+	/** Names are in lower case; repeated headers are joined by ", ". */
 	headers: Record<string, string>;
 	bodyBytes: number;
-	/** Parsed JSON, form fields, or undefined. In bodies over 1 MB, texts over 200 characters are cut. */
+	/** The parsed JSON or form, or undefined. In bodies over 1 MB, texts over 200 characters are cut. */
 	body: unknown;
-	/** Undefined while open, and if the connection was cut before the response began. */
+	/** Undefined before the response begins, so also if the connection was cut before. */
 	status: number | undefined;
-	/** The request or fine-tune job that the call created or referred to. */
+	/** The ID of the request or fine-tune job that the call created or referred to. */
 	requestId?: string;
-	/** Name of the fault that hit it. */
+	/** The name of the fault that affected the call. */
 	fault?: string;
 }
 
@@ -69,7 +69,7 @@ export interface Leak {
 
 export type JobState = 'QUEUED' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
 
-/** In the order in which a job goes through them, unless it fails. */
+/** The states of a fine-tune job that doesn't fail, in order. */
 export const fineTuneStates = [
 	'REQUESTED',
 	'TRAINING_COMPLETED',
@@ -88,7 +88,7 @@ export interface WebhookDelivery {
 	/** Who sent it: the service, or its test button. */
 	origin: 'service' | 'test';
 	body: Record<string, unknown>;
-	/** Undefined until there is a response; null if there was none. */
+	/** Undefined until there is a response; null if there won't be one. */
 	status: number | null | undefined;
 }
 

@@ -5,11 +5,12 @@ import type { Timers } from './timers';
 import type { Orders, WebhookOrders } from './orders';
 import { fineTuneStates, type FineTuneEvent, type OriginName, type WebhookDelivery } from './types';
 
-/** A timer may ring a moment before the clock has reached its time. */
-const marginMs = 5;
-const answerTimeoutMs = 70_000;
+/** A timer may fire a moment before the clock has reached its time. */
+const TIMER_MARGIN_MS = 5;
+/** How long the emulator waits for the webhook's response. */
+const RESPONSE_TIMEOUT_MS = 70_000;
 
-interface Parts {
+interface WebhookParts {
 	now(): number;
 	realTime: boolean;
 	orders: Orders;
@@ -18,61 +19,61 @@ interface Parts {
 	urls: Record<OriginName, string>;
 }
 
-/** The one webhook of an account, as registered in the console, and what was sent to it. */
-export function createWebhooks({ now, realTime, orders, timers, fineTunes, urls }: Parts) {
+/** The webhook that is registered in the account's console, and the events that were sent to it. */
+export function createWebhooks({ now, realTime, orders, timers, fineTunes, urls }: WebhookParts) {
 	let url: string | null = null;
-	const postman = createPostman();
+	const sender = createSender();
 	const send = (
 		origin: WebhookDelivery['origin'],
 		event: FineTuneEvent,
 		finetuneId: string,
 		addresses: Record<string, string>,
 	): void => {
-		const body = payloads(event, finetuneId, addresses)[orders.webhooks.shape ?? 'flat'];
-		const about = { at: now(), event, finetuneId, origin, body };
-		if (url !== null) postman.send(url, about);
+		const body = payloadsByShape(event, finetuneId, addresses)[orders.webhooks.shape ?? 'flat'];
+		const delivery = { at: now(), event, finetuneId, origin, body };
+		if (url !== null) sender.send(url, delivery);
 	};
-	const tell = (job: FineTune, event: FineTuneEvent): void => {
+	const sendCopies = (job: FineTune, event: FineTuneEvent): void => {
 		for (let copy = 0; copy < (orders.webhooks.copies ?? 1); copy++)
-			send('service', event, job.id, addressesOf(job, event, urls));
+			send('service', event, job.id, urlsOf(job, event, urls));
 	};
 
 	return {
 		get url() {
 			return url;
 		},
-		deliveries: postman.deliveries,
-		/** Throws when one is registered already, and for an address that is not on loopback. Real time only: a driven clock delivers nothing. */
+		deliveries: sender.deliveries,
+		/** Registers the webhook, which gets events only in real time, not if the test drives the clock. @throws Error if there is one already, or if the address isn't on loopback */
 		register(address: string): void {
 			if (url !== null) throw new Error('There is a webhook already.');
 			if (!isLoopback(address))
 				throw new Error(`The emulator only delivers to this computer, not to ${address}.`);
 			url = address;
 		},
-		/** The console's test button: a sample payload. Throws when none is registered. */
+		/** Sends a sample payload, like the console's test button. @throws Error if no webhook is registered */
 		test(): void {
 			if (url === null) throw new Error('There is no webhook to test.');
 			const sample = { trained_model_url: `${urls.storage}/weights/sample.safetensors` };
 			send('test', 'TRAINING_COMPLETED', randomUUID(), sample);
 		},
-		/** Plans the events of a job that has just been submitted. Nothing is planned when the caller drives the clock. */
-		follow(job: FineTune): void {
+		/** Plans the events of a job that has just been submitted, unless the test drives the clock. */
+		planEvents(job: FineTune): void {
 			if (!realTime) return;
 			// A failed job has no event (docs/service.md S366).
 			if (job.failure !== null) return;
-			for (const { event, afterMs } of course(orders.webhooks, job.stepMs))
+			for (const { event, afterMs } of eventTimes(orders.webhooks, job.stepMs))
 				timers.after(afterMs, () => {
-					if (fineTunes.find(job.id) === job) tell(job, event);
+					if (fineTunes.find(job.id) === job) sendCopies(job, event);
 				});
 		},
 		clear(): void {
 			url = null;
-			postman.clear();
+			sender.clear();
 		},
 	};
 }
 
-function createPostman() {
+function createSender() {
 	let sending = new AbortController();
 	const deliveries: WebhookDelivery[] = [];
 	return {
@@ -84,7 +85,7 @@ function createPostman() {
 				delivery.status = status;
 			});
 		},
-		/** Forgets everything, and drops deliveries that are under way. */
+		/** Forgets all deliveries, and aborts those that are under way. */
 		clear(): void {
 			deliveries.length = 0;
 			sending.abort();
@@ -93,39 +94,39 @@ function createPostman() {
 	};
 }
 
-/** When each event is sent, ms after the submission: one step after the one before. */
-function course({ lateMs = 0, order }: Partial<WebhookOrders>, stepMs: number) {
+/** How long after the submission each event is sent. */
+function eventTimes({ lateMs = 0, order }: Partial<WebhookOrders>, stepMs: number) {
 	const [, ...events] = fineTuneStates;
 	const last = events.length;
 	return events.map((event, at) => {
-		// In one go they would leave together and arrive in any order.
+		// They are sent 30 ms apart, because events that are sent together arrive in any order.
 		const due = order === 'reversed' ? last * stepMs + (last - 1 - at) * 30 : (at + 1) * stepMs;
-		return { event, afterMs: due + lateMs + marginMs };
+		return { event, afterMs: due + lateMs + TIMER_MARGIN_MS };
 	});
 }
 
-function addressesOf(
+function urlsOf(
 	job: FineTune,
 	event: FineTuneEvent,
-	{ storage, api }: Parts['urls'],
+	{ storage, api }: WebhookParts['urls'],
 ): Record<string, string> {
 	if (event === 'TRAINING_COMPLETED') return { trained_model_url: storage + weightsPath(job) };
 	return event === 'AVAILABLE' ? { inference_api_url: `${api}/v1/${job.slug}` } : {};
 }
 
-/** The published hints at a payload's shape (docs/service.md S362, S365); the real one is not published. */
-function payloads(
+/** Possible payloads by form: the real one isn't published, only hints (docs/service.md S362, S365). */
+function payloadsByShape(
 	status: FineTuneEvent,
 	id: string,
-	addresses: Record<string, string>,
+	urls: Record<string, string>,
 ): Record<WebhookOrders['shape'], Record<string, unknown>> {
 	return {
-		flat: { event_type: status, finetune_id: id, ...addresses },
+		flat: { event_type: status, finetune_id: id, ...urls },
 		nested: {
 			event_type: 'FINE_TUNE',
 			event_id: randomUUID(),
 			timestamp: new Date().toISOString(),
-			data: { request_id: id, status, ...addresses },
+			data: { request_id: id, status, ...urls },
 		},
 		callback: {
 			status,
@@ -133,26 +134,26 @@ function payloads(
 			machine_type: 'NVIDIA_H100',
 			model_metadata: '{"rank":32}',
 			error: null,
-			...addresses,
+			...urls,
 		},
 	};
 }
 
 async function post(url: string, body: unknown, signal: AbortSignal): Promise<number | null> {
 	try {
-		const answer = await request(url, {
+		const response = await request(url, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify(body),
-			// No connection outlives its delivery.
+			// The connection isn't kept after the delivery.
 			reset: true,
-			headersTimeout: answerTimeoutMs,
+			headersTimeout: RESPONSE_TIMEOUT_MS,
 			signal,
 		});
-		await answer.body.dump();
-		return answer.statusCode;
+		await response.body.dump();
+		return response.statusCode;
 	} catch {
-		// Unreachable, or dropped by reset: like the service, it doesn't send it again.
+		// The webhook is unreachable, or a reset aborted the delivery. Like the service, the emulator doesn't send it again.
 		return null;
 	}
 }

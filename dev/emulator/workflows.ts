@@ -1,4 +1,4 @@
-/** The three workflows published on this emulator: inputs, their types, and the named outputs. */
+/** The three workflows that are published on the emulator, with their inputs and named outputs. */
 import published from './publishedWorkflows.json';
 
 interface WorkflowInput {
@@ -17,7 +17,7 @@ export interface PublishedWorkflow {
 	cost: number;
 	inputs: WorkflowInput[];
 	outputs: WorkflowOutput[];
-	/** Whether values are plain instead of {data, type}. */
+	/** Whether an output's value is the data itself instead of {data, type}. */
 	plain?: boolean;
 }
 
@@ -27,8 +27,8 @@ export function findWorkflow(slug: string): PublishedWorkflow | undefined {
 	return publishedWorkflows.find((workflow) => workflow.slug === slug);
 }
 
-/** What is wrong with the inputs, as text, or undefined. */
-export function inputFault(
+/** Says what is wrong with the inputs; undefined if they are good. */
+export function inputProblem(
 	workflow: PublishedWorkflow,
 	input: Record<string, unknown>,
 ): string | undefined {

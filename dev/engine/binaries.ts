@@ -10,7 +10,7 @@ import type { IBinaryData } from 'n8n-workflow';
 
 import { binaryData, fromEngine } from './version';
 
-/** `init` and `store` of 1.x: a configuration is passed, and the ids of workflow and execution come one by one. */
+/** `init` and `store` in n8n 1.x: `init` takes a configuration, and `store` takes the IDs of workflow and execution separately. */
 interface EarlierBinaryData {
 	init(config: { mode: string; availableModes: string[]; localStoragePath: string }): Promise<void>;
 	store(
@@ -21,20 +21,20 @@ interface EarlierBinaryData {
 	): Promise<IBinaryData>;
 }
 const isEarlier = BinaryDataConfig === undefined;
-const earlier = (service: BinaryDataService) => service as unknown as EarlierBinaryData;
+const asEarlier = (service: BinaryDataService) => service as unknown as EarlierBinaryData;
 
 const WORKFLOW = 'workflow1';
-/** n8n makes `temp` of none. */
+/** Without an execution ID, n8n stores files under `temp`. */
 const EXECUTION = '';
 
-/** Stores n8n's binary data on disk, as in production, instead of in the items. Returns a function that ends this. */
+/** Stores n8n's binary data on disk, as in production, instead of in the items. Returns a function that restores the earlier setting. */
 export async function storeBinariesOnDisk(): Promise<() => void> {
 	const service = binaryData();
 	const before = { ...service, managers: {} };
 	const filesystem = { mode: 'filesystem' as const, availableModes: ['filesystem' as const] };
 	if (isEarlier) {
 		const localStoragePath = `${process.env.N8N_USER_FOLDER}/binaryData`;
-		await earlier(service).init({ ...filesystem, localStoragePath });
+		await asEarlier(service).init({ ...filesystem, localStoragePath });
 	} else {
 		Object.assign(fromEngine(BinaryDataConfig), filesystem);
 		await service.init();
@@ -42,20 +42,23 @@ export async function storeBinariesOnDisk(): Promise<() => void> {
 	return () => void Object.assign(service, before);
 }
 
-/** Puts a file into n8n's store, where a webhook puts it: the execution has no id yet. `binary` says its name and type. */
-export async function stored(bytes: Buffer | Readable, binary: IBinaryData): Promise<IBinaryData> {
-	if (isEarlier) return await earlier(binaryData()).store(WORKFLOW, EXECUTION, bytes, binary);
+/** Puts a file into n8n's store like a webhook, whose execution has no ID yet. `binary` has its name and type. */
+export async function storeBinary(
+	bytes: Buffer | Readable,
+	binary: IBinaryData,
+): Promise<IBinaryData> {
+	if (isEarlier) return await asEarlier(binaryData()).store(WORKFLOW, EXECUTION, bytes, binary);
 	const location = { type: 'execution' as const, workflowId: WORKFLOW, executionId: EXECUTION };
 	return await binaryData().store(location, bytes, binary);
 }
 
 /** Gives a file in n8n's storage another ID; does nothing if binary data is in the items. */
-export async function moveStored(from: string, to: string): Promise<void> {
+export async function renameStored(from: string, to: string): Promise<void> {
 	const [, fileId] = from.split(':');
 	if (fileId) await binaryData().rename(fileId, to.split(':')[1]);
 }
 
-/** This many zero bytes as a stream: a buffer that is freed during a measurement would falsify it. */
+/** A stream of this many zero bytes. A buffer that is freed during a measurement of memory would falsify it. */
 export function zeroBytes(bytes: number): ReadStream {
 	const folder = mkdtempSync(join(tmpdir(), 'segmind-zeros-'));
 	const path = join(folder, 'file');

@@ -11,9 +11,9 @@ import type {
 } from 'n8n-workflow';
 import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
 
-/** Credentials as n8n's own CredentialsHelper serves them, held in memory; for the demo and the engine tests. */
+/** Credentials in memory that behave like those of n8n's own CredentialsHelper, for the demo and the engine tests. */
 export class CredentialStore extends ICredentialsHelper {
-	/** `data`: values by type name; renewed tokens are kept in it. */
+	/** `data`: the values of credentials by type name. Renewed tokens are stored in it. */
 	constructor(
 		private readonly types: ICredentialType[],
 		readonly data: Record<string, ICredentialDataDecryptedObject>,
@@ -85,7 +85,7 @@ export class CredentialStore extends ICredentialsHelper {
 	}
 
 	async getDecrypted(_data: unknown, _credentials: unknown, type: string) {
-		// A fresh object each time, as n8n decrypts it, without the fields that it does not show (docs/n8n.md N126).
+		// Like n8n, returns a new object each time, without the fields that the editor doesn't show (docs/n8n.md N126).
 		const properties = this.getCredentialsProperties(type);
 		return NodeHelpers.getNodeParameters(
 			properties,

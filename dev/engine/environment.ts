@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const folder = mkdtempSync(join(tmpdir(), 'segmind-engine-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-// n8n-core reads these while it is loaded: import this file before it. It would write its config into the home folder otherwise.
+// n8n-core reads these variables while it is loaded, so import this file first. Otherwise n8n-core would write its config into the home folder.
 process.env.N8N_USER_FOLDER = folder;
-// Tests and the demo read what nodes log, so it isn't printed too.
+// Tests and the demo read what nodes log, so it needn't be printed.
 process.env.N8N_LOG_LEVEL ??= 'silent';

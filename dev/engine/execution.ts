@@ -12,7 +12,7 @@ import type {
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
-import { moveStored } from './binaries';
+import { renameStored } from './binaries';
 import { additionalData } from './surroundings';
 import { runDataFor } from './version';
 
@@ -20,24 +20,24 @@ import { runDataFor } from './version';
 export interface Execution {
 	workflowId: string;
 	executionId: string;
-	/** The first one is where it starts. */
+	/** The execution starts at the first one. */
 	nodes: INode[];
 	connections?: IConnections;
 	settings?: IWorkflowSettings;
 	nodeTypes: INodeTypes;
 	credentials: ICredentialsHelper;
 	mode: WorkflowExecuteMode;
-	/** What the first node gets, or the data of an earlier execution to go on with. */
+	/** The input items of the first node, or the data of an earlier execution to resume. */
 	input: INodeExecutionData[] | IRunExecutionData;
-	/** Pressing Stop. */
+	/** Aborting it is like pressing Stop. */
 	signal?: AbortSignal;
-	/** Gets what nodes tell the person who watches a manual run. */
-	told?: (message: string) => void;
+	/** Receives the messages that nodes send to the editor in a manual run. */
+	onMessage?: (message: string) => void;
 }
 
 /**
- * Runs a workflow in the engine, as n8n does. A failed execution is no throw: look at `data.resultData.error`, and at `status` for a
- * stopped one.
+ * Runs a workflow in the engine, as n8n does. A failed execution doesn't throw: `data.resultData.error` has its error, and `status` shows
+ * whether it was stopped.
  */
 export async function execute(execution: Execution): Promise<IRun> {
 	const { workflowId: id, nodes, connections = {}, settings = {}, nodeTypes, input } = execution;
@@ -51,9 +51,9 @@ export async function execute(execution: Execution): Promise<IRun> {
 		nodeTypes,
 	});
 	const data = Array.isArray(input) ? runDataFor(nodes[0], input) : input;
-	// A retry finds the nodes of the workflow as saved now.
-	for (const waiting of data.executionData?.nodeExecutionStack ?? [])
-		waiting.node = workflow.getNode(waiting.node.name) ?? waiting.node;
+	// A retry uses the nodes as the workflow has them now.
+	for (const stackEntry of data.executionData?.nodeExecutionStack ?? [])
+		stackEntry.node = workflow.getNode(stackEntry.node.name) ?? stackEntry.node;
 	const surroundings = additionalData(execution);
 	const running = new WorkflowExecute(surroundings, execution.mode, data).processRunExecutionData(
 		workflow,
@@ -68,13 +68,13 @@ export async function execute(execution: Execution): Promise<IRun> {
 	}
 }
 
-/** The execution as n8n would have stored it. */
+/** The execution's data as n8n stores it. */
 export function storedData({ data }: IRun): IRunExecutionData {
 	return copyOf(data);
 }
 
-/** What the executions list's Retry starts from: the failed run's data is dropped, the rest stays (n8n's ExecutionService). */
-export function forRetry(stored: IRunExecutionData): IRunExecutionData {
+/** The data with which Retry in the list of executions starts: without the failed run of the last node (n8n's ExecutionService). */
+export function retryDataOf(stored: IRunExecutionData): IRunExecutionData {
 	const data = copyOf(stored);
 	delete data.resultData.error;
 	const { lastNodeExecuted } = data.resultData;
@@ -83,10 +83,10 @@ export function forRetry(stored: IRunExecutionData): IRunExecutionData {
 }
 
 /**
- * The stored data of an execution that a webhook started: when it ends, n8n moves the files that were stored before it had an id, and renames
- * them in the nodes' input and output; nowhere else, so not in a node's context.
+ * The stored data of an execution that a webhook started. When it ends, n8n moves the files that were stored before it had an ID, and replaces
+ * their IDs in the nodes' input and output, but not in a node's context.
  */
-export async function renamedFiles({
+export async function renameFiles({
 	stored,
 	executionId,
 }: {
@@ -94,7 +94,9 @@ export async function renamedFiles({
 	executionId: string;
 }): Promise<IRunExecutionData> {
 	const data = copyOf(stored);
-	const inputs = (data.executionData?.nodeExecutionStack ?? []).map((waiting) => waiting.data);
+	const inputs = (data.executionData?.nodeExecutionStack ?? []).map(
+		(stackEntry) => stackEntry.data,
+	);
 	const outputs = Object.values(data.resultData.runData).flatMap((runs) =>
 		runs.map((task) => task.data),
 	);
@@ -106,7 +108,7 @@ export async function renamedFiles({
 		const id = binary.id ?? '';
 		if (!id.includes('/temp/')) continue;
 		binary.id = id.replace('/temp/', `/${executionId}/`);
-		if (!moved.has(id)) await moveStored(id, binary.id);
+		if (!moved.has(id)) await renameStored(id, binary.id);
 		moved.add(id);
 	}
 	return data;

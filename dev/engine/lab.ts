@@ -13,50 +13,50 @@ import type {
 
 import { openSession } from '../../nodes/shared/run/session';
 import { addressesIn, SERVICE_URLS } from '../../nodes/shared/service/addresses';
-import { READ_LIMIT_MS } from '../../nodes/shared/service/client';
+import { READ_TIMEOUT_MS } from '../../nodes/shared/service/client';
 import { joinUrl, type ServiceUrls } from '../../nodes/shared/service/origins';
 import { fetchList } from '../../nodes/shared/service/picker';
 import { CredentialStore } from './credentialStore';
 import { execute } from './execution';
 import { nodeOf } from './node';
-import { onlyNodeType } from './nodeTypes';
+import { nodeTypesOfOne } from './nodeTypes';
 import { Wire } from './wire';
 
-/** What is checked, and with which nodes. */
+/** The service to check, and the nodes and credentials to use. */
 export interface Target {
-	/** By name, such as `segmindCredits`. */
+	/** Returns a node type by its name, such as `segmindCredits`. */
 	node: (name: string) => INodeType;
 	credentialTypes: ICredentialType[];
 	/** Values of the credential Segmind API. */
 	credential: ICredentialDataDecryptedObject;
-	/** The session of a user who is signed in. */
+	/** The access token of a signed-in user. */
 	accessToken?: string;
-	/** The page with the published prices. */
+	/** The URL of the page with the published prices. */
 	pricesUrl: string;
 	signal: AbortSignal;
-	/** Gets what nodes show the person who watches. */
-	told: (message: string) => void;
+	/** Receives the messages that nodes send to the editor. */
+	onMessage: (message: string) => void;
 }
 
-/** Renews no token: a refresh may sign the user out. */
+/** Credentials whose tokens aren't renewed, because a refresh could sign the user out. */
 class ReadOnlyCredentials extends CredentialStore {
 	override async preAuthentication() {
 		return undefined;
 	}
 }
 
-/** Runs our nodes in n8n's engine, and single calls through their client, all on one wire. */
+/** Runs our nodes in n8n's engine, and single calls through their client. One wire records all calls. */
 export class Lab {
 	readonly wire = new Wire();
 
-	/** A rate limit that another lab has met is not this one's. */
+	/** Its own ID, because the rate limiter belongs to a credential, and another lab may have met a limit. */
 	private readonly credentialId = randomUUID();
 
 	constructor(readonly target: Target) {}
 
 	/**
-	 * Runs a node for one item and gives its first output item. `changes` replace values of both credentials. A failure isn't thrown if a call was
-	 * made: the call says more.
+	 * Runs a node for one item and returns its first output item. `changes` replace values of both credentials. @throws the node's error if it made
+	 * no call; otherwise the recorded call says more than the error
 	 */
 	async run(
 		node: string | INodeType,
@@ -64,7 +64,7 @@ export class Lab {
 		{ item = {}, changes = {} }: { item?: IDataObject; changes?: IDataObject } = {},
 	): Promise<IDataObject> {
 		const { target, wire } = this;
-		const { accessToken, credential, credentialTypes, signal, told } = target;
+		const { accessToken, credential, credentialTypes, signal, onMessage } = target;
 		const nodeType = typeof node === 'string' ? target.node(node) : node;
 		const session = { customAddresses: true, accessToken, refreshToken: '' };
 		const credentials = {
@@ -76,33 +76,33 @@ export class Lab {
 			workflowId: `live ${callsBefore}`,
 			executionId: `live ${callsBefore}`,
 			nodes: [nodeOf({ parameters, credentialId: this.credentialId }, nodeType)],
-			nodeTypes: onlyNodeType(wire.watch(nodeType)),
+			nodeTypes: nodeTypesOfOne(wire.watch(nodeType)),
 			credentials: new ReadOnlyCredentials(credentialTypes, credentials),
 			mode: 'manual',
 			input: [{ json: item }],
 			signal,
-			told,
+			onMessage,
 		});
 		const { error, runData } = data.resultData;
 		if (error && wire.exchanges.length === callsBefore) throw error;
 		return runData.Segmind?.at(-1)?.data?.main[0]?.[0]?.json ?? {};
 	}
 
-	/** A GET with the key. It waits out a rate limit and takes any other response as it is. */
+	/** Makes a GET call with the key. After a 429 it waits and calls again; any other response is final. */
 	async get(origin: keyof ServiceUrls, path: string): Promise<void> {
-		await this.inNode(async (context) => {
+		await this.runInNode(async (context) => {
 			const { client } = await openSession(context, []);
-			const deadline = client.clock.now() + 2 * READ_LIMIT_MS;
+			const deadline = client.clock.now() + 2 * READ_TIMEOUT_MS;
 			await client.read(
-				{ method: 'GET', url: this.urlOf(origin, path), limitMs: READ_LIMIT_MS },
-				{ purpose: 'result', deadline, isUsable: ({ status }) => status !== 429 },
+				{ method: 'GET', url: this.urlOf(origin, path), timeoutMs: READ_TIMEOUT_MS },
+				{ priority: 'result', deadline, isUsable: ({ status }) => status !== 429 },
 			);
 		});
 	}
 
-	/** A GET without the key. */
+	/** Makes a GET call without the key. */
 	async getPublic(url: string): Promise<void> {
-		await this.inNode(async ({ helpers }) => {
+		await this.runInNode(async ({ helpers }) => {
 			await fetchList(url, async (options): Promise<unknown> => await helpers.httpRequest(options));
 		});
 	}
@@ -111,8 +111,8 @@ export class Lab {
 		return joinUrl(addressesIn(this.target.credential, SERVICE_URLS)[origin], path);
 	}
 
-	/** Runs a function as a node with the credential Segmind API. */
-	private async inNode(work: (context: IExecuteFunctions) => Promise<void>): Promise<void> {
+	/** Runs a function like the `execute` of a node that has the credential Segmind API. */
+	private async runInNode(work: (context: IExecuteFunctions) => Promise<void>): Promise<void> {
 		const { description } = this.target.node('segmindCredits');
 		const execute = async function (this: IExecuteFunctions) {
 			await work(this);

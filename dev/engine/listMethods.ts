@@ -1,7 +1,7 @@
 import { LoadOptionsContext } from 'n8n-core';
 import type { ICredentialsHelper, INode, INodeType } from 'n8n-workflow';
 
-import { alone } from './alone';
+import { createTriggerWorkflow } from './triggerWorkflow';
 
 /** The context in which n8n's editor calls a node's list methods, with the node's current parameters. */
 export function listContext(
@@ -9,8 +9,14 @@ export function listContext(
 	node: INode,
 	credentials: ICredentialsHelper,
 ): LoadOptionsContext {
-	const one = { workflowId: 'workflow1', nodeType, node, credentials, mode: 'internal' } as const;
-	const { workflow, surroundings } = alone(one);
+	const options = {
+		workflowId: 'workflow1',
+		nodeType,
+		node,
+		credentials,
+		mode: 'internal',
+	} as const;
+	const { workflow, surroundings } = createTriggerWorkflow(options);
 	surroundings.currentNodeParameters = node.parameters;
 	return new LoadOptionsContext(workflow, node, surroundings, '');
 }

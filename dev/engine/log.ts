@@ -1,29 +1,29 @@
 import { engineLogger, type LogLevel } from './version';
 
-type Hear = (message: string, metadata?: object) => void;
+type LogListener = (message: string, metadata?: object) => void;
 
-const listening: Record<LogLevel, Set<Hear>> = {
+const listenersByLevel: Record<LogLevel, Set<LogListener>> = {
 	debug: new Set(),
 	info: new Set(),
 	warn: new Set(),
 };
 
-/** Receives what nodes log at one level, instead of printing it. Returns a function that ends this. */
-export function hearLog(level: LogLevel, hear: Hear): () => void {
-	const all = listening[level];
+/** Passes the messages that nodes log at one level to a listener instead of printing them. Returns a function that removes the listener. */
+export function listenToLog(level: LogLevel, listener: LogListener): () => void {
+	const listeners = listenersByLevel[level];
 	const logger = engineLogger();
-	all.add(hear);
+	listeners.add(listener);
 	logger[level] = (...line) => {
-		for (const each of all) each(...line);
+		for (const notify of listeners) notify(...line);
 	};
 	return () => {
-		all.delete(hear);
-		// Its own method is its class's.
-		if (all.size === 0) Reflect.deleteProperty(logger, level);
+		listeners.delete(listener);
+		// The method that was set hides the one of the logger's class.
+		if (listeners.size === 0) Reflect.deleteProperty(logger, level);
 	};
 }
 
-/** Collects the messages. Parallel runs share the logger, so each log gets the lines of all. Returns a function that ends this. */
+/** Collects messages in `log`. Parallel runs share the logger, so `log` gets the messages of all of them. Returns a function that ends this. */
 export function captureLog(log: string[], level: LogLevel = 'info'): () => void {
-	return hearLog(level, (message) => log.push(message));
+	return listenToLog(level, (message) => log.push(message));
 }

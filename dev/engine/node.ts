@@ -1,15 +1,15 @@
 import type { INode, INodeParameters, INodeType } from 'n8n-workflow';
 
-/** One of our nodes in a workflow. */
+/** The settings of one of our nodes in a workflow. */
 export interface NodeSettings {
 	parameters: INodeParameters;
 	/** `node1` by default. */
 	nodeId?: string;
 	/** n8n's On Error setting. */
 	onError?: INode['onError'];
-	/** Tries under Retry On Fail; 1 = off. */
+	/** Max. Tries of Retry On Fail; 1 turns it off. */
 	tries?: number;
-	/** Of all its credentials; `credential1` by default. */
+	/** The ID of all its credentials; `credential1` by default. */
 	credentialId?: string;
 }
 

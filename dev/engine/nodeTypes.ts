@@ -3,8 +3,8 @@ import { NodeHelpers } from 'n8n-workflow';
 
 export type AnyNodeType = INodeType | IVersionedNodeType;
 
-/** The node types of an n8n. `typeOf` returns one by its full name, and is called again each time. */
-export function nodeTypesBy(typeOf: (type: string) => AnyNodeType): INodeTypes {
+/** The node types of an n8n. `typeOf` returns a node type by its full name; it's called each time that n8n needs one. */
+export function createNodeTypes(typeOf: (type: string) => AnyNodeType): INodeTypes {
 	return {
 		getByName: typeOf,
 		getByNameAndVersion: (type, version) => NodeHelpers.getVersionedNodeType(typeOf(type), version),
@@ -12,7 +12,7 @@ export function nodeTypesBy(typeOf: (type: string) => AnyNodeType): INodeTypes {
 	};
 }
 
-/** An n8n in which every node is of one type. */
-export function onlyNodeType(nodeType: INodeType): INodeTypes {
-	return nodeTypesBy(() => nodeType);
+/** The node types of an n8n in which every node has the same type. */
+export function nodeTypesOfOne(nodeType: INodeType): INodeTypes {
+	return createNodeTypes(() => nodeType);
 }

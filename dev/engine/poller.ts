@@ -1,49 +1,49 @@
 import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
 
-import { alone, type Hooked } from './alone';
+import { createTriggerWorkflow, type TriggerSetup } from './triggerWorkflow';
 import { pollContext } from './version';
 
-/** A polling trigger. Its node is loaded again at each activation. */
-interface Polled extends Hooked {
-	/** What n8n allows a poll, ms. */
+/** A polling trigger. Its workflow is loaded again at each activation. */
+interface PollerSetup extends TriggerSetup {
+	/** The time that n8n allows for a poll. */
 	budgetMs?: number;
-	/** Silent polls are saved too: n8n's durable cursors. */
-	durable?: boolean;
+	/** Whether the static data is saved after a poll without items too, as with n8n's durable cursors. */
+	savesEveryPoll?: boolean;
 }
 
 /**
- * Runs a polling trigger in n8n-core's PollContext, and keeps its static data as n8n does: saved after the poll at activation and after a poll
- * that emits, else in memory until n8n stops.
+ * Runs a polling trigger in n8n-core's PollContext, and keeps its static data as n8n does: it's saved after the poll at activation and after a
+ * poll that emits items; until then it's only in memory.
  */
 export class Poller {
-	/** What n8n's database holds of the workflow's static data: one object a node. */
+	/** The workflow's static data in n8n's database, an object for each node. */
 	database: Record<string, IDataObject> = {};
 
 	private nodeType: INodeType;
 
-	private running: ReturnType<typeof alone>;
+	private loaded: ReturnType<typeof createTriggerWorkflow>;
 
-	/** Failed executions since activation. */
+	/** The errors of failed polls. */
 	readonly errors: Error[] = [];
 
-	constructor(private readonly polled: Polled) {
-		this.nodeType = polled.load();
-		this.running = this.loaded();
+	constructor(private readonly setup: PollerSetup) {
+		this.nodeType = setup.load();
+		this.loaded = this.loadWorkflow();
 	}
 
-	/** The first poll. @throws the error for which n8n doesn't activate the workflow */
+	/** Activates the workflow, with a first poll. @throws the poll's error, with which n8n doesn't activate the workflow */
 	async activate(): Promise<INodeExecutionData[]> {
-		this.running = this.loaded();
+		this.loaded = this.loadWorkflow();
 		const items = (await this.run('trigger')) ?? [];
 		this.save();
 		return items;
 	}
 
-	/** A poll at its time; undefined when it starts nothing. */
+	/** Makes a scheduled poll. Returns undefined if it starts no execution. */
 	async poll(): Promise<INodeExecutionData[] | undefined> {
 		try {
 			const items = await this.run('trigger');
-			if (items || this.polled.durable) this.save();
+			if (items || this.setup.savesEveryPoll) this.save();
 			return items;
 		} catch (error) {
 			this.errors.push(error as Error);
@@ -51,32 +51,40 @@ export class Poller {
 		}
 	}
 
-	/** "Fetch Test Event". */
-	async sample(): Promise<INodeExecutionData[]> {
+	/** Polls like the button "Fetch Test Event". */
+	async fetchTestEvent(): Promise<INodeExecutionData[]> {
 		return (await this.run('manual')) ?? [];
 	}
 
-	/** Restarts n8n: the memory is lost, the database stays. */
+	/** Restarts n8n, which loses its memory but not its database. */
 	async restart(): Promise<INodeExecutionData[]> {
-		this.nodeType = this.polled.load();
+		this.nodeType = this.setup.load();
 		return await this.activate();
 	}
 
 	private save() {
-		this.database = copyOf(this.running.workflow.staticData) as typeof this.database;
+		this.database = copyOf(this.loaded.workflow.staticData) as typeof this.database;
 	}
 
-	private loaded() {
-		const { nodeType, polled } = this;
-		const { workflowId, credentials, followers } = polled;
-		const [node, staticData] = [polled.node(nodeType), copyOf(this.database)];
+	private loadWorkflow() {
+		const { nodeType, setup } = this;
+		const { workflowId, credentials, followers } = setup;
+		const [node, staticData] = [setup.node(nodeType), copyOf(this.database)];
 		const mode = 'trigger';
-		return alone({ workflowId, nodeType, node, credentials, mode, staticData, followers });
+		return createTriggerWorkflow({
+			workflowId,
+			nodeType,
+			node,
+			credentials,
+			mode,
+			staticData,
+			followers,
+		});
 	}
 
 	private async run(mode: 'trigger' | 'manual'): Promise<INodeExecutionData[] | undefined> {
-		const { budgetMs = 20_000 } = this.polled;
-		const { workflow, surroundings } = this.running;
+		const { budgetMs = 20_000 } = this.setup;
+		const { workflow, surroundings } = this.loaded;
 		const [node] = Object.values(workflow.nodes);
 		const context = pollContext(budgetMs, workflow, node, surroundings, mode, 'activate');
 		const output = await this.nodeType.poll!.call(context);

@@ -7,22 +7,22 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-/** What the engine wants to know from the n8n around it. */
+/** What the engine needs from the n8n that it runs in. */
 export interface Surroundings {
 	credentials: ICredentialsHelper;
 	workflowId: string;
 	nodes: INode[];
 	connections?: IConnections;
-	/** None while nothing is being executed: a poll, a webhook, a list method. */
+	/** Undefined if nothing is executed: in a poll, a webhook or a list method. */
 	executionId?: string;
 	mode: WorkflowExecuteMode;
-	/** Gets what nodes tell the person who watches a manual run. */
-	told?: (message: string) => void;
+	/** Receives the messages that nodes send to the editor in a manual run. */
+	onMessage?: (message: string) => void;
 }
 
-const NOWHERE = 'http://localhost';
+const UNUSED_URL = 'http://localhost';
 
-/** n8n's own object for it, with the members that nodes and engine use. */
+/** The additional data that n8n passes to the engine, with the members that nodes and engine use. */
 export function additionalData({
 	credentials,
 	workflowId,
@@ -30,7 +30,7 @@ export function additionalData({
 	connections = {},
 	executionId,
 	mode,
-	told,
+	onMessage,
 }: Surroundings): IWorkflowExecuteAdditionalData {
 	const hooks = new ExecutionLifecycleHooks(mode, executionId ?? '', {
 		id: workflowId,
@@ -48,14 +48,14 @@ export function additionalData({
 		hooks,
 		credentialsHelper: credentials,
 		sendDataToUI: (_type: string, { messages = [] }: { messages?: unknown[] }) => {
-			for (const message of messages) told?.(String(message));
+			for (const message of messages) onMessage?.(String(message));
 		},
-		restApiUrl: `${NOWHERE}/rest`,
-		instanceBaseUrl: `${NOWHERE}/`,
-		webhookBaseUrl: `${NOWHERE}/webhook`,
-		webhookTestBaseUrl: `${NOWHERE}/webhook-test`,
-		webhookWaitingBaseUrl: `${NOWHERE}/webhook-waiting`,
-		formWaitingBaseUrl: `${NOWHERE}/form-waiting`,
+		restApiUrl: `${UNUSED_URL}/rest`,
+		instanceBaseUrl: `${UNUSED_URL}/`,
+		webhookBaseUrl: `${UNUSED_URL}/webhook`,
+		webhookTestBaseUrl: `${UNUSED_URL}/webhook-test`,
+		webhookWaitingBaseUrl: `${UNUSED_URL}/webhook-waiting`,
+		formWaitingBaseUrl: `${UNUSED_URL}/form-waiting`,
 		variables: {},
 		currentNodeParameters: undefined,
 	} as unknown as IWorkflowExecuteAdditionalData;

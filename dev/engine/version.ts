@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /**
- * The engine of this n8n, and of the older ones of dev/n8n/engines: what those have elsewhere, call otherwise or lack is here and in binaries.ts,
- * and nowhere else.
+ * Hides the differences between the engine of this n8n and the older engines in dev/n8n/engines. Only this file and binaries.ts know about what
+ * older engines have elsewhere, name differently or lack.
  */
 import { globalAgent } from 'node:http';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ import type {
 } from 'n8n-workflow';
 import * as workflow from 'n8n-workflow';
 
-/** n8n-core brings its own copies of some packages: its container is the one that holds the engine's services. */
+/** n8n-core brings its own copies of some packages. The container in its copy of `@n8n/di` is the one with the engine's services. */
 const requireOfEngine = createRequire(require.resolve('n8n-core'));
 
 type Log = (message: string, metadata?: object) => void;
@@ -26,14 +26,14 @@ type EngineLogger = Record<'debug' | 'info' | 'warn', Log>;
 type Token<T> = abstract new (...args: never[]) => T;
 const { Container } = requireOfEngine('@n8n/di') as { Container: { get<T>(token: Token<T>): T } };
 
-/** In n8n-core itself until 1.94. */
+/** The logger is in n8n-core until n8n 1.94, then in a package of its own. */
 const { Logger } = ('Logger' in core
 	? core
 	: requireOfEngine('@n8n/backend-common')) as unknown as { Logger: Token<EngineLogger> };
 
 export type LogLevel = keyof EngineLogger;
 
-/** A service of the engine. */
+/** Returns a service of the engine. */
 export function fromEngine<T>(token: Token<T>): T {
 	return Container.get(token);
 }
@@ -49,7 +49,7 @@ export function endEngine(): void {
 	fromEngine(SSHClientsManager).onShutdown();
 }
 
-/** An execution about to start with one node; 1.x has no function for it. */
+/** The data of an execution that is about to start at a node. n8n 1.x has no function that makes it. */
 export function runDataFor(node: INode, items: INodeExecutionData[]): IRunExecutionData {
 	const nodeExecutionStack = [{ node, data: { main: [items] }, source: null }];
 	return 'createRunExecutionData' in workflow
@@ -67,34 +67,34 @@ export function runDataFor(node: INode, items: INodeExecutionData[]): IRunExecut
 			} as unknown as IRunExecutionData);
 }
 
-/** Earlier in 1.x the helpers for parameters take no description of the node's type. */
+/** In early versions of 1.x, the helpers for parameters take no description of the node type. */
 const takesDescription = workflow.NodeHelpers.getNodeParameters.length > 5;
 
-/** What a helper for parameters says; the description of the node's type comes after the other arguments. */
-function helped(
+/** Calls a helper for parameters. The description of the node type comes after the other arguments. */
+function callHelper(
 	helper: 'getNodeParameters' | 'getNodeParametersIssues' | 'displayParameter',
 	description: INodeTypeDescription,
 	...others: unknown[]
 ): unknown {
-	const ask = workflow.NodeHelpers[helper] as (...all: unknown[]) => unknown;
-	return ask(...others, ...(takesDescription ? [description] : []));
+	const call = workflow.NodeHelpers[helper] as (...all: unknown[]) => unknown;
+	return call(...others, ...(takesDescription ? [description] : []));
 }
 
-/** A node's parameters as the editor stores them, or with every default. */
+/** A node's parameters as the editor stores them, or with all defaults. */
 export function parametersOf(
 	description: INodeTypeDescription,
 	node: INode,
-	defaults: boolean,
+	withDefaults: boolean,
 ): INodeParameters {
 	const { properties } = description;
-	const others = [properties, node.parameters, defaults, false, node];
-	return helped('getNodeParameters', description, ...others) as INodeParameters;
+	const others = [properties, node.parameters, withDefaults, false, node];
+	return callHelper('getNodeParameters', description, ...others) as INodeParameters;
 }
 
-/** What the editor would mark in red; null when nothing. */
+/** The problems that the editor marks in red; null if there are none. */
 export function issuesOf(description: INodeTypeDescription, node: INode): INodeIssues | null {
 	const { properties } = description;
-	return helped('getNodeParametersIssues', description, properties, node) as INodeIssues | null;
+	return callHelper('getNodeParametersIssues', description, properties, node) as INodeIssues | null;
 }
 
 /** Whether the editor shows a parameter. */
@@ -103,15 +103,15 @@ export function isShown(
 	node: INode,
 	property: INodeProperties,
 ): boolean {
-	return helped('displayParameter', description, node.parameters, property, node) as boolean;
+	return callHelper('displayParameter', description, node.parameters, property, node) as boolean;
 }
 
-/** n8n 1 keeps connections open for the next call; newer n8n opens one for each call. If the next connection is to be refused, none may be left. */
+/** Closes connections that n8n 1 keeps open for the next call (newer n8n doesn't), so that the next call can meet a refused connection. */
 export function closeConnections(): void {
 	globalAgent.destroy();
 }
 
-/** A poller's context. Older n8n gives a poll no time limit; here it has one too, so that no test waits for the node's own 50 s. */
+/** The context of a poll. Older n8n has no time limit for a poll, but here it gets one too, so that no test waits for the node's own limit of 50 s. */
 export function pollContext(
 	budgetMs: number,
 	...[poller, node, additionalData, mode, activation]: ConstructorParameters<
@@ -133,5 +133,5 @@ export function pollContext(
 		: Object.assign(context, { getPollBudgetMs: () => budgetMs });
 }
 
-/** `getWorkflowSettings`: without it a node cannot see the workflow's own time-out. */
+/** Whether nodes can read the workflow's settings, and so its timeout. */
 export const hasWorkflowSettings = 'getWorkflowSettings' in core.ExecuteContext.prototype;

@@ -13,45 +13,45 @@ import type {
 } from 'n8n-workflow';
 import { Agent, request } from 'undici';
 
-import { alone, type Hooked } from './alone';
+import { createTriggerWorkflow, type TriggerSetup } from './triggerWorkflow';
 import { captureLog } from './log';
 
-export type { Hooked };
+export type { TriggerSetup };
 
 export interface Delivery {
-	/** Sent as JSON; text and bytes as they are. */
+	/** Text and bytes are sent unchanged, anything else as JSON. */
 	body?: unknown;
 	query?: string;
 	headers?: Record<string, string>;
 	method?: 'GET' | 'POST';
-	/** To the test URL. */
+	/** Whether it's sent to the test URL. */
 	test?: boolean;
 }
 
 export type WebhookHost = Awaited<ReturnType<typeof hostWebhook>>;
 
 /**
- * Hosts a webhook trigger as n8n does, on loopback: the body is read and parsed before the node, the node is called in n8n-core's
- * WebhookContext with the request and the response, static data is fetched for each delivery and saved after it, and what the node returns
- * becomes an execution. What n8n's server package does around that is written after its webhook-helpers and body parser.
+ * Hosts a webhook trigger on loopback as n8n does: it reads and parses the body, calls the node in n8n-core's WebhookContext with request and
+ * response, loads static data for each delivery and saves it afterward, and records what the node returns as an execution. The parts around
+ * n8n-core are modeled on webhook-helpers and the body parser in n8n's server package.
  */
-export async function hostWebhook(hooked: Hooked) {
-	const { workflowId: id, load } = hooked;
+export async function hostWebhook(setup: TriggerSetup) {
+	const { workflowId: id, load } = setup;
 	const agent = new Agent();
 	/** JSON of the first item of each execution started, in order. */
 	const executions: IDataObject[] = [];
-	/** What webhook() threw; must stay empty. */
-	const thrown: unknown[] = [];
-	/** Warnings of the node. */
+	/** Errors that webhook() threw. Tests expect none. */
+	const errors: unknown[] = [];
+	/** Warnings that the node logged. */
 	const log: string[] = [];
 	const restoreLog = captureLog(log, 'warn');
 	let database = '{}';
 	let nodeType = load();
 	let running = 0;
-	let isIdle = () => {};
+	let onIdle = () => {};
 	const webhook = (mode: WorkflowExecuteMode) => async (req: Request, res: Response) => {
 		const staticData = JSON.parse(database) as IDataObject;
-		const { context, workflow } = contextFor(hooked, nodeType, { mode, staticData, req, res });
+		const { context, workflow } = contextFor(setup, nodeType, { mode, staticData, req, res });
 		res.once('finish', () => releaseExpressions(workflow));
 		running++;
 		try {
@@ -61,30 +61,30 @@ export async function hostWebhook(hooked: Hooked) {
 			if (first) executions.push(first.json);
 			if (!result.noWebhookResponse) res.json({ message: 'Workflow was started' });
 		} catch (error) {
-			thrown.push(error);
+			errors.push(error);
 			if (!res.headersSent) res.status(500).json({ message: 'Error in workflow' });
 		} finally {
-			if (--running === 0) isIdle();
+			if (--running === 0) onIdle();
 		}
 	};
-	const { origin, close } = await served(webhook);
+	const { origin, close } = await serve(webhook);
 
 	return {
 		url: `${origin}/webhook/${id}/webhook`,
 		executions,
-		/** What n8n's database holds as the node's static data. */
-		get stored() {
+		/** The node's static data in n8n's database. */
+		get storedStaticData() {
 			return Object.values(JSON.parse(database) as Record<string, IDataObject>)[0] ?? {};
 		},
 		log,
-		thrown,
+		thrown: errors,
 		deliver: async ({ test = false, query = '', ...delivery }: Delivery) =>
 			await post(`${origin}/webhook${test ? '-test' : ''}/${id}/webhook${query}`, agent, delivery),
 		/** Resolves when no webhook() is running. */
-		idle: async () => {
-			if (running > 0) await new Promise<void>((resolve) => (isIdle = resolve));
+		whenIdle: async () => {
+			if (running > 0) await new Promise<void>((resolve) => (onIdle = resolve));
 		},
-		/** Restarts n8n: the memory of the process is lost, the database stays. */
+		/** Restarts n8n, which loses its memory but not its database. */
 		restart() {
 			nodeType = load();
 		},
@@ -96,13 +96,13 @@ export async function hostWebhook(hooked: Hooked) {
 	};
 }
 
-/** Serves the two kinds of webhook on loopback. */
-async function served(webhook: (mode: WorkflowExecuteMode) => RequestHandler) {
+/** Serves the production URL and the test URL on loopback. */
+async function serve(webhook: (mode: WorkflowExecuteMode) => RequestHandler) {
 	const app = express();
 	app.post('/webhook/:id/webhook', readBody, parseBody, webhook('webhook'));
 	app.post('/webhook-test/:id/webhook', readBody, parseBody, webhook('manual'));
 	const server = app.listen(0, '127.0.0.1');
-	// Sender and host share this process: while it is busy, neither may take a connection of the other for idle.
+	// Sender and host share this process. While it's busy, the host must not close a connection as idle that the sender is about to use.
 	server.keepAliveTimeout = 600_000;
 	await once(server, 'listening');
 	return {
@@ -121,18 +121,18 @@ async function post(
 ) {
 	const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
 	const startedAt = Date.now();
-	const answer = await request(url, {
+	const response = await request(url, {
 		dispatcher,
 		method,
 		headers: { 'content-type': 'application/json', ...headers },
 		body: isRaw || body === undefined ? body : JSON.stringify(body),
 	});
-	const json = jsonOr(await answer.body.text());
-	const { statusCode: status, headers: told } = answer;
-	return { status, json, headers: told, tookMs: Date.now() - startedAt };
+	const json = tryParseJson(await response.body.text());
+	const { statusCode: status, headers: responseHeaders } = response;
+	return { status, json, headers: responseHeaders, tookMs: Date.now() - startedAt };
 }
 
-interface Received {
+interface WebhookCall {
 	mode: WorkflowExecuteMode;
 	staticData: IDataObject;
 	req: Request;
@@ -140,13 +140,13 @@ interface Received {
 }
 
 function contextFor(
-	{ workflowId, node: nodeFor, credentials }: Hooked,
+	{ workflowId, node: nodeFor, credentials }: TriggerSetup,
 	nodeType: INodeType,
-	{ mode, staticData, req, res }: Received,
+	{ mode, staticData, req, res }: WebhookCall,
 ) {
 	const node = { ...nodeFor(nodeType), webhookId: workflowId };
-	const one = { workflowId, nodeType, node, credentials, mode, staticData };
-	const { workflow, surroundings } = alone(one);
+	const options = { workflowId, nodeType, node, credentials, mode, staticData };
+	const { workflow, surroundings } = createTriggerWorkflow(options);
 	surroundings.httpRequest = req;
 	surroundings.httpResponse = res;
 	const [webhookDescription] = nodeType.description.webhooks!;
@@ -164,30 +164,30 @@ function contextFor(
 	};
 }
 
-/** Newer n8n releases the isolate that evaluates expressions as soon as the response has ended (its release-isolate-on-response). */
+/** Makes expressions fail, because newer n8n releases the isolate that evaluates them as soon as the response has ended (release-isolate-on-response). */
 function releaseExpressions(workflow: Workflow): void {
-	const released = () => {
+	const throwReleased = () => {
 		throw new Error('No bridge acquired for this context');
 	};
 	Object.assign(workflow.expression, {
-		getParameterValue: released,
-		getSimpleParameterValue: released,
-		getComplexParameterValue: released,
-		resolveSimpleParameterValue: released,
+		getParameterValue: throwReleased,
+		getSimpleParameterValue: throwReleased,
+		getComplexParameterValue: throwReleased,
+		resolveSimpleParameterValue: throwReleased,
 	});
 }
 
-/** n8n's rawBodyReader: the body as bytes, decompressed, up to its own limit. */
+/** Reads the body as bytes and decompresses it, like n8n's rawBodyReader, with n8n's limit. */
 const readBody = express.raw({ type: () => true, limit: '16mb' });
 
-/** n8n's body parser: JSON, forms and text by content type; malformed JSON is its own 422. */
+/** Parses JSON, forms and text by content type, like n8n's body parser, which responds to malformed JSON with a 422. */
 function parseBody(req: Request, res: Response, next: () => void): void {
 	const rawBody = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
 	Object.assign(req, { rawBody });
 	const type = req.headers['content-type'] ?? '';
 	const text = rawBody.toString('utf8');
 	if (text !== '' && /\bjson\b/.test(type)) {
-		const parsed = jsonOr(text);
+		const parsed = tryParseJson(text);
 		if (parsed === undefined) {
 			res.status(422).json({ code: 422, message: 'Failed to parse request body' });
 			return;
@@ -200,7 +200,7 @@ function parseBody(req: Request, res: Response, next: () => void): void {
 	next();
 }
 
-function jsonOr(text: string): unknown {
+function tryParseJson(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;
 	} catch {

@@ -7,9 +7,9 @@ import { isObject, listIn, parseJson } from '../../nodes/shared/service/schemas'
 export interface Exchange {
 	method: string;
 	url: URL;
-	/** Whether n8n authenticated it with a credential. */
-	withKey: boolean;
-	/** ms since the epoch. */
+	/** Whether n8n authenticated the call with a credential. */
+	hasKey: boolean;
+	/** When the call was sent, ms since the epoch. */
 	sentAt: number;
 	/** Undefined if no response came. */
 	status?: number;
@@ -26,20 +26,20 @@ interface RawResponse {
 	body: AsyncIterable<Uint8Array>;
 }
 
-/** Kept of one response, bytes. */
-const MOST_KEPT = 20_000_000;
+/** A longer body of a response isn't kept. */
+const MAX_KEPT_BYTES = 20_000_000;
 
 /**
- * Stands between nodes and n8n's HTTP helpers. It records every call, and lets a POST pass only if it was announced, and only once: whatever a node
- * does after a fault, nothing is sent twice. Methods other than GET and POST never pass.
+ * Stands between nodes and n8n's HTTP helpers. It records every call, and lets a POST pass only once and only if it was announced, so that nothing
+ * is sent twice, whatever a node does after a fault. Methods other than GET and POST never pass.
  */
 export class Wire {
 	readonly exchanges: Exchange[] = [];
 
-	/** URL of the one POST that may be sent. */
-	announced?: string;
+	/** The URL of the one POST that may be sent. */
+	announcedUrl?: string;
 
-	/** The same node type with its calls on this wire. */
+	/** Returns a node type like the given one, whose calls go through this wire. */
 	watch(nodeType: INodeType): INodeType {
 		const observe = this.observe.bind(this);
 		const watched = Object.create(nodeType) as INodeType;
@@ -51,9 +51,9 @@ export class Wire {
 					await observe(options, false, async () => await httpRequest(options)),
 				async httpRequestWithAuthentication(
 					this: IExecuteFunctions,
-					...words: [type: string, IHttpRequestOptions]
+					...args: [type: string, IHttpRequestOptions]
 				) {
-					return await observe(words[1], true, httpRequestWithAuthentication.bind(this, ...words));
+					return await observe(args[1], true, httpRequestWithAuthentication.bind(this, ...args));
 				},
 			};
 			const context = Object.create(this, { helpers: { value: helpers } }) as IExecuteFunctions;
@@ -64,16 +64,16 @@ export class Wire {
 
 	private async observe(
 		{ method = 'GET', url }: IHttpRequestOptions,
-		withKey: boolean,
+		hasKey: boolean,
 		send: () => Promise<unknown>,
 	): Promise<unknown> {
 		if (method !== 'GET') {
-			if (method !== 'POST' || url !== this.announced)
+			if (method !== 'POST' || url !== this.announcedUrl)
 				throw new Error('A call was held back that nobody announced, or that was sent before');
-			this.announced = undefined;
+			this.announcedUrl = undefined;
 		}
 		const exchange: Exchange = {
-			...{ method, url: new URL(url), withKey, sentAt: Date.now() },
+			...{ method, url: new URL(url), hasKey, sentAt: Date.now() },
 			...{ headers: {}, body: Buffer.alloc(0) },
 			get json() {
 				return parseJson(this.body.toString('utf8'));
@@ -83,25 +83,25 @@ export class Wire {
 		const response = (await send()) as RawResponse;
 		exchange.status = response.statusCode;
 		exchange.headers = lowerCaseHeaders(response.headers);
-		// Of a download the node needs the stream itself.
-		const isKept = withKey || /json|text/.test(exchange.headers['content-type'] ?? '');
-		return isKept ? { ...response, body: kept(response.body, exchange) } : response;
+		// A download isn't kept, because the node needs the stream itself.
+		const isKept = hasKey || /json|text/.test(exchange.headers['content-type'] ?? '');
+		return isKept ? { ...response, body: keepChunks(response.body, exchange) } : response;
 	}
 }
 
-/** Passes on the chunks of a body and keeps them. */
-async function* kept(body: AsyncIterable<Uint8Array>, exchange: Exchange) {
+/** Passes on the chunks of a body, and stores the body in the exchange if it isn't too long. */
+async function* keepChunks(body: AsyncIterable<Uint8Array>, exchange: Exchange) {
 	const pieces: Uint8Array[] = [];
 	let bytes = 0;
 	for await (const piece of body) {
 		bytes += piece.length;
-		if (bytes <= MOST_KEPT) pieces.push(piece);
+		if (bytes <= MAX_KEPT_BYTES) pieces.push(piece);
 		yield piece;
 	}
-	if (bytes <= MOST_KEPT) exchange.body = Buffer.concat(pieces);
+	if (bytes <= MAX_KEPT_BYTES) exchange.body = Buffer.concat(pieces);
 }
 
-/** Follows member names, with dots between them, through objects, JSON in texts, and the first entry of lists (`0`); undefined where nothing is. */
+/** The value at a path of member names with dots between them. The path goes through objects and JSON texts, and `0` is the first entry of a list. Undefined if there is nothing. */
 export function valueIn(value: unknown, path: string): unknown {
 	return path.split('.').reduce((outer, name) => {
 		const inner = typeof outer === 'string' ? parseJson(outer) : outer;
@@ -111,20 +111,25 @@ export function valueIn(value: unknown, path: string): unknown {
 }
 
 /**
- * The responses to a method and a path, such as `GET /v1/x$`, oldest first; to a URL in the response to the submission, such as `status_url`; or to
- * calls without the key (`public`). A 429 is left out unless it's meant: the nodes wait and call again.
+ * The calls that got a response, oldest first. `what` is a method and a pattern of the URL, such as `GET /v1/x$`; the name of a URL in the response
+ * to the submission, such as `status_url`; or `public` for calls without the key. A 429 is left out unless it's expected, because the nodes call
+ * again after it.
  */
-export function callsTo(calls: readonly Exchange[], what: string, meant = 200): Exchange[] {
+export function callsTo(
+	calls: readonly Exchange[],
+	what: string,
+	expectedStatus = 200,
+): Exchange[] {
 	const [method, path] = what.split(' ');
 	const url = path ?? valueIn(callsTo(calls, 'POST /v2/').at(-1)?.json, what);
-	const isMeant = ({ url: { origin, pathname, href }, withKey, ...call }: Exchange) =>
+	const isWanted = ({ url: { origin, pathname, href }, hasKey, ...call }: Exchange) =>
 		path !== undefined
 			? call.method === method && RegExp(path).test(origin + pathname)
 			: what === 'public'
-				? !withKey
+				? !hasKey
 				: href === url;
 	return calls.filter((call) => {
 		const { status } = call;
-		return status !== undefined && (status === 429) === (meant === 429) && isMeant(call);
+		return status !== undefined && (status === 429) === (expectedStatus === 429) && isWanted(call);
 	});
 }

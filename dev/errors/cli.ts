@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 
 import { ROOT } from '../base/project';
-import { withErrors } from './page';
+import { insertErrors } from './page';
 
 async function main(): Promise<void> {
 	const path = join(ROOT, 'docs/error-list.md');
-	const page = withErrors(await readFile(path, 'utf8'));
+	const page = insertErrors(await readFile(path, 'utf8'));
 	await writeFile(path, await format(page, { ...(await resolveConfig(path)), filepath: path }));
 }
 

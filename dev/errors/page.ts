@@ -3,15 +3,15 @@ import { CAUSES, type Row } from '../../nodes/shared/errors/errorTable';
 import { INPUTS } from '../../nodes/shared/errors/inputTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 
-/** Where a page says more about a row. */
+/** Links to pages that say more about a row. */
 const MORE: Record<string, string> = {
 	unknownOutcome: 'retries-details.md#when-the-response-to-a-submission-is-lost',
 	missing: 'retries-details.md#when-a-request-cannot-be-found',
 };
 const HEADING = '## Errors and what to do';
 
-/** docs/error-list.md with the section made of the error table, not yet formatted. */
-export function withErrors(page: string): string {
+/** Replaces the section of docs/error-list.md that is made from the error tables. The result isn't formatted yet. */
+export function insertErrors(page: string): string {
 	const [before, after] = page.split(`${HEADING}\n`);
 	const rest = after.slice(after.indexOf('\n## '));
 	return `${before}${HEADING}\n\n${section()}\n${rest}`;
@@ -40,7 +40,7 @@ function section(): string {
 }
 
 function tableOf(rows: Array<[string, Row]>): string {
-	const lines = rows.map(([name, row]) => `| ${open(row.what)} | ${adviceOf(name, row)} |`);
+	const lines = rows.map(([name, row]) => `| ${cellOf(row.what)} | ${adviceOf(name, row)} |`);
 	return ['| message says | what to do |', '| --- | --- |', ...new Set(lines)].join('\n');
 }
 
@@ -48,7 +48,7 @@ function adviceOf(name: string, { todo, retry, fatal }: Row): string {
 	const texts = [
 		todo === '{found}'
 			? 'The text below the message says what is known and where to look.'
-			: open(todo),
+			: cellOf(todo),
 		retry,
 		fatal && 'The remaining items are not sent.',
 		MORE[name] && `[More](${MORE[name]})`,
@@ -56,6 +56,6 @@ function adviceOf(name: string, { todo, retry, fatal }: Row): string {
 	return texts.filter(Boolean).join(' ');
 }
 
-function open(text: string): string {
+function cellOf(text: string): string {
 	return text.replace(/(\{\w+\})+/g, '…').replace(/\|/g, '\\|');
 }

@@ -1,62 +1,71 @@
 import { isObject, listIn, parseJson } from '../../nodes/shared/service/schemas';
 import type { Lab } from '../engine/lab';
 import { callsTo, valueIn, type Exchange } from '../engine/wire';
-import { members, show, typeOf, type Shown } from './shown';
+import { describeMembers, safeText, typeOf, type SafeText } from './safeText';
 
-/** What became of a fact. Only texts that may be shown leave a check. */
+/** What a check found out about a fact. It contains only texts that may be shown. */
 export interface Sighting {
 	verdict: 'confirmed' | 'contradicted' | 'not seen';
-	seen: Shown;
+	seen: SafeText;
 }
 
-/** Facts of docs/service.md (IDs with spaces between them), what we hold, and how the calls of a probe show whether it's true. */
+/** Checks facts of docs/service.md: `facts` has their IDs with spaces between them, `holds` says what we believe, and `look` reads in the calls whether it's true. */
 export interface Check {
 	facts: string;
 	holds: string;
 	look: (calls: readonly Exchange[]) => Sighting;
 }
 
-/** Some calls, and the facts that they check. */
+/** Some calls, and the checks of facts that use them. */
 export interface Probe {
 	name: string;
-	/** What it takes beyond the key. */
+	/** What the probe needs besides the key. */
 	needs?: 'upload' | 'token' | 'spend';
-	/** It makes one paid request with this model. */
+	/** The model of the one paid request that the probe makes. */
 	pays?: { slug: string; version: 'v1' | 'v2' };
-	/** Its checks look at the calls of all probes. */
+	/** Set if its checks read the calls of all probes. */
 	readsAll?: true;
 	run: (lab: Lab) => Promise<unknown>;
 	checks: readonly Check[];
 }
 
-export const notSeen = (seen: Shown): Sighting => ({ verdict: 'not seen', seen });
+export const unseen = (seen: SafeText): Sighting => ({ verdict: 'not seen', seen });
 
 type Calls = readonly Exchange[];
-type Look = (body: unknown, call: Exchange, calls: Calls) => Sighting | [boolean, Shown];
+type Look = (body: unknown, call: Exchange, calls: Calls) => Sighting | [boolean, SafeText];
 
-/** True for a response that says nothing of a fact: a server error, a key that isn't good for it, a request that isn't accepted or fails. */
-function isSilent({ status = 0, method, withKey }: Exchange, meant: number): boolean {
-	if (status >= 500 || (status === 403 && meant >= 400)) return true;
-	if (status < 400 || !withKey || status === meant) return false;
-	return status === 401 || (meant < 400 && (method === 'POST' || status === 403 || status === 422));
+/** Whether a response says nothing about a fact: after a server error, if the key has no access, or if the request isn't accepted or fails. */
+function isSilent({ status = 0, method, hasKey }: Exchange, expectedStatus: number): boolean {
+	if (status >= 500 || (status === 403 && expectedStatus >= 400)) return true;
+	if (status < 400 || !hasKey || status === expectedStatus) return false;
+	return (
+		status === 401 ||
+		(expectedStatus < 400 && (method === 'POST' || status === 403 || status === 422))
+	);
 }
 
-/** A check of the last response of some. `meant`: the status it has if the fact is true. */
-export function check(facts: string, holds: string, what: string, look: Look, meant = 200): Check {
+/** A check that reads the last response to `what` (see `callsTo`). `expectedStatus`: the status of that response if the fact is true. */
+export function check(
+	facts: string,
+	holds: string,
+	what: string,
+	look: Look,
+	expectedStatus = 200,
+): Check {
 	const judge = (calls: Calls): Sighting => {
-		const call = callsTo(calls, what, meant).at(-1);
-		if (call?.status === undefined) return notSeen(show`no response`);
-		if (isSilent(call, meant)) return notSeen(show`HTTP ${call.status}`);
-		const looked = look(call.json, call, calls);
-		if (!Array.isArray(looked)) return looked;
-		const [isTrue, seen] = looked;
+		const call = callsTo(calls, what, expectedStatus).at(-1);
+		if (call?.status === undefined) return unseen(safeText`no response`);
+		if (isSilent(call, expectedStatus)) return unseen(safeText`HTTP ${call.status}`);
+		const result = look(call.json, call, calls);
+		if (!Array.isArray(result)) return result;
+		const [isTrue, seen] = result;
 		const verdict = isTrue ? 'confirmed' : 'contradicted';
-		return { verdict, seen: show`HTTP ${call.status}: ${seen}` };
+		return { verdict, seen: safeText`HTTP ${call.status}: ${seen}` };
 	};
 	return { facts, holds, look: judge };
 }
 
-/** Types of members beyond those of JSON; `none` may also be missing. */
+/** Types of members that JSON doesn't have; a member of type `none` may be missing. */
 const TYPES: Record<string, RegExp> = {
 	any: /^(?!undefined$)/,
 	none: /^(null|undefined)$/,
@@ -64,35 +73,35 @@ const TYPES: Record<string, RegExp> = {
 	word: /^(QUEUED|PROCESSING|COMPLETED|FAILED)$/,
 };
 
-/** Headers that limit something, name a cost, or say how long a file lives; and the host. */
+/** The headers about limits, costs and the lifetime of a file, and the host. */
 function headersOf({ headers, url }: Exchange): object {
 	const isTelling = ([name]: [string, string]) => /^x-|^retry-after$|^cache-control$/.test(name);
 	return { host: url.href, ...Object.fromEntries(Object.entries(headers).filter(isTelling)) };
 }
 
 /**
- * Checks of the form of responses, one a line: facts, what was called, status (`2xx`: any of them), members, and where they are: a path in the
- * body, or `headers`. A member has a type after a colon, or a pattern that begins with a slash; without one it's text.
+ * Checks of the form of responses. Each line has the facts, the call, the status (`2xx`: any of them), the members, and where they are: a path
+ * in the body, or `headers`. After a member and a colon there is its type, or a pattern that begins with a slash; the default type is text.
  */
-export function forms(table: string): Check[] {
+export function formChecks(table: string): Check[] {
 	const lines = table.trim().split('\n');
 	return lines.map((line) => {
 		const [facts, what, status, written, path = ''] = line.split('|').map((cell) => cell.trim());
 		const pairs = written.split(' ').map((one) => [...one.split(':'), 'text']);
 		const names = pairs.map(([name]) => name);
 		const holds = `HTTP ${status}${written === 'host' ? '' : `: ${written.replaceAll(':', ' ')}`}`;
-		const isMeant = RegExp(`^${status.replaceAll('x', '.')}$`);
-		const fits = (value: unknown, type: string) => {
+		const isExpectedStatus = RegExp(`^${status.replaceAll('x', '.')}$`);
+		const hasForm = (value: unknown, type: string) => {
 			const pattern = type.startsWith('/') ? RegExp(type) : TYPES[type];
 			return pattern?.test(String(value)) ?? typeOf(value) === type;
 		};
 		const look: Look = (body, call) => {
 			const inside = path === 'headers' ? headersOf(call) : valueIn(body, path);
 			const found = path === '' ? body : inside;
-			if (found === undefined && listIn(body)?.length === 0) return notSeen(show`an empty list`);
+			if (found === undefined && listIn(body)?.length === 0) return unseen(safeText`an empty list`);
 			const value = typeof found === 'string' ? parseJson(found) : found;
-			const isWhole = isObject(value) && pairs.every(([name, type]) => fits(value[name], type));
-			return [isWhole && isMeant.test(String(call.status)), members(value, names)];
+			const isWhole = isObject(value) && pairs.every(([name, type]) => hasForm(value[name], type));
+			return [isWhole && isExpectedStatus.test(String(call.status)), describeMembers(value, names)];
 		};
 		return check(facts, holds, what, look, Number(status.replaceAll('x', '0')));
 	});

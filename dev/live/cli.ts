@@ -8,11 +8,11 @@ import { builtCredentials, builtNodes } from '../base/builtNodes';
 import { commandOf, INTERRUPTED, numberFrom, runCommand, stopOnCtrlC } from '../base/command';
 import { PACKAGE } from '../base/project';
 import { realService } from '../demo/service';
-import type { Allowed } from './live';
+import type { Permissions } from './live';
 
 const ABOUT = `Checks the facts in docs/service.md against Segmind itself, with the API key in SEGMIND_API_KEY. It costs nothing
 unless you add --spend 0.05: that makes three paid requests for about one cent, and never more than you allow.`;
-/** The default of the credential and another candidate (docs/service.md S8). */
+/** Addresses that may have the account API: the credential's default and another candidate (docs/service.md S8). */
 const ACCOUNT_URLS = ['https://cloud.segmind.com/api', 'https://cloud-api.segmind.com'];
 const CONSOLE_URL = 'https://platform.segmind.com/api';
 
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
 		.option('--upload', 'upload one small picture, which stays public for days')
 		.option('--out <folder>', 'where to write live-report.json', 'output')
 		.parse(process.argv.slice(2), { from: 'user' })
-		.opts<Allowed & { out: string }>();
+		.opts<Permissions & { out: string }>();
 	const { SEGMIND_API_KEY: key = '', SEGMIND_ACCESS_TOKEN: token = '' } = process.env;
 	const clean = (text: string) => redact(text, [key.trim(), token.trim()]);
 	const say = (text: string): void => void process.stdout.write(`${clean(text)}\n`);
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
 	}
 	await mkdir(out, { recursive: true });
 	await ensureBuilt(say);
-	// The engine's log could quote what a node sends and receives.
+	// The engine's log could contain what a node sends and receives.
 	process.env.N8N_LOG_LEVEL = 'silent';
 	const { exitCodeOf, probesFor, runProbes, tableOf } = await import('./live');
 	const nodes = builtNodes();

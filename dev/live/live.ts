@@ -1,16 +1,16 @@
 import { findModel } from '../../nodes/shared/catalogue';
 import { gradeOf } from '../base/facts';
 import { showProgress } from '../demo/progress';
-import { aligned } from '../demo/table';
+import { alignCells } from '../demo/table';
 import { Lab, type Target } from '../engine/lab';
 import type { Exchange } from '../engine/wire';
-import { notSeen, type Check, type Probe, type Sighting } from './checks';
+import { unseen, type Check, type Probe, type Sighting } from './checks';
 import { paidProbes } from './paidProbes';
 import { freeProbes, profileProbe, rateLimitProbe } from './probes';
-import { show, words } from './shown';
+import { safeText, knownWords } from './safeText';
 
-/** What is allowed beyond the free probes: paid requests, up to so much by the built-in prices (USD), and an upload. */
-export type Allowed = { spend?: number; upload?: boolean };
+/** What the user allows besides the free probes: `spend` limits the sum of the built-in prices of paid requests (USD). */
+export type Permissions = { spend?: number; upload?: boolean };
 
 /** A line of the report. */
 export interface Finding extends Sighting {
@@ -27,15 +27,18 @@ export const probesFor = (accountUrls: string[], consoleUrl: string): Probe[] =>
 /** Runs probes one after the other and returns what they found. A probe that throws is reported, and the others run. */
 export async function runProbes(
 	probes: readonly Probe[],
-	target: Omit<Target, 'told'>,
-	{ spend = 0, upload = false }: Allowed,
+	target: Omit<Target, 'onMessage'>,
+	{ spend = 0, upload = false }: Permissions,
 	say: (line: string) => void,
 ): Promise<Finding[]> {
 	const findings: Finding[] = [];
 	const width = Math.max(...probes.map(({ name }) => name.length));
 	let spent = 0;
 	let progress = showProgress('', 1, say);
-	const lab = new Lab({ ...target, told: (message) => progress.told(withoutValues(message)) });
+	const lab = new Lab({
+		...target,
+		onMessage: (message) => progress.onMessage(hideValues(message)),
+	});
 	const { wire } = lab;
 	for (const { name, needs, pays, readsAll, run, checks } of probes) {
 		const price = pays ? (findModel(pays.slug)?.cost ?? Infinity) : 0;
@@ -43,41 +46,42 @@ export async function runProbes(
 		const isAllowed = (needs === undefined || has[needs]) && (!pays || spent + price <= spend);
 		if (!isAllowed || target.signal.aborted) continue;
 		spent += price;
-		wire.announced = pays && lab.urlOf('baseUrl', `/${pays.version}/${pays.slug}`);
+		wire.announcedUrl = pays && lab.urlOf('baseUrl', `/${pays.version}/${pays.slug}`);
 		progress = showProgress(name.padEnd(width), 1, say);
 		const from = readsAll ? 0 : wire.exchanges.length;
-		const failed = (error: Error) => notSeen(show`the probe failed: ${words([error.name])}`);
+		const failed = (error: Error) =>
+			unseen(safeText`the probe failed: ${knownWords([error.name])}`);
 		const failure = await run(lab).then(() => undefined, failed);
-		wire.announced = undefined;
+		wire.announcedUrl = undefined;
 		const calls = wire.exchanges.slice(from);
 		progress.end(`calls: ${calls.length}`);
 		for (const one of checks)
 			for (const fact of one.facts.split(' ')) {
 				const about = { probe: name, fact, holds: one.holds, grade: gradeOf(fact) };
-				findings.push({ ...about, ...(failure ?? sightingOf(one, calls)) });
+				findings.push({ ...about, ...(failure ?? lookFor(one, calls)) });
 			}
-		// The service is unreachable: each further call would wait for a minute.
+		// If no call got a response, the service is unreachable, and each further call would wait for a minute.
 		if (calls.length > 0 && wire.exchanges.every(({ status }) => status === undefined)) break;
 	}
 	return findings;
 }
 
-/** What a check says. A response that it can't handle is no sighting. */
-function sightingOf({ look }: Check, calls: readonly Exchange[]): Sighting {
+/** What a check finds. If it throws because of an unexpected response, the fact was not seen. */
+function lookFor({ look }: Check, calls: readonly Exchange[]): Sighting {
 	try {
 		return look(calls);
 	} catch {
-		return notSeen(show`the check failed`);
+		return unseen(safeText`the check failed`);
 	}
 }
 
-/** What a node logs while it waits, without the ID. */
-function withoutValues(message: string): string {
+/** The progress message of a node, without the request ID. */
+function hideValues(message: string): string {
 	const [, about, state = ''] = /^(.* request )\S+ (accepted|is \S+)$/.exec(message) ?? [];
-	return `${about}(hidden) ${state.replace(/(?<=is ).*/, (word) => words([word]))}`;
+	return `${about}(hidden) ${state.replace(/(?<=is ).*/, (word) => knownWords([word]))}`;
 }
 
-/** The table for the terminal, and the sum of it. */
+/** The table of findings for the terminal, and the number of findings with each verdict. */
 export function tableOf(findings: readonly Finding[]): string {
 	const cut = (text: string) => (text.length > 64 ? `${text.slice(0, 63)}…` : text);
 	const head = ['fact', 'what we hold', 'grade', 'what was seen', 'verdict'];
@@ -86,7 +90,7 @@ export function tableOf(findings: readonly Finding[]): string {
 	);
 	const count = (word: string) => findings.filter(({ verdict }) => verdict === word).length;
 	const counts = ['confirmed', 'contradicted', 'not seen'].map((word) => `${count(word)} ${word}`);
-	return `${aligned([head, ...rows])}\n\n${counts.join(', ')}.`;
+	return `${alignCells([head, ...rows])}\n\n${counts.join(', ')}.`;
 }
 
 /** 1 if a fact that the code depends on is contradicted, 2 if nothing could be confirmed. */

@@ -2,9 +2,9 @@ import { findModel } from '../../nodes/shared/catalogue';
 import { typeBySignature } from '../../nodes/shared/media/mediaTypes';
 import { isObject } from '../../nodes/shared/service/schemas';
 import { callsTo, valueIn } from '../engine/wire';
-import { check, forms, notSeen, type Probe } from './checks';
+import { check, formChecks, unseen, type Probe } from './checks';
 import { readingOf, waitForRow } from './probes';
-import { members, own, show, words } from './shown';
+import { describeMembers, ownNames, safeText, knownWords } from './safeText';
 
 export const PROMPT = 'a plain gray circle on a white background';
 const CREDITS = 'GET /v1/get-user-credits$';
@@ -17,7 +17,7 @@ const getResult = { resource: 'request', operation: 'getResult', options };
 /** The cheapest models that need only a prompt. */
 export const [IMAGE, TEXT] = ['p-image', 'gpt-5.4-mini'];
 
-const generating = (value: string) => {
+const generateParameters = (value: string) => {
 	const model = { __rl: true, mode: 'slug', value };
 	return { resource: 'model', operation: 'run', model, prompt: PROMPT };
 };
@@ -26,14 +26,17 @@ const imageByV2: Probe = {
 	name: 'image by v2',
 	pays: { slug: IMAGE, version: 'v2' },
 	async run(lab) {
-		const item = await lab.run('segmind', { ...generating(IMAGE), waitForCompletion: false });
+		const item = await lab.run('segmind', {
+			...generateParameters(IMAGE),
+			waitForCompletion: false,
+		});
 		if (typeof item.request_id !== 'string') return;
 		const row = waitForRow(lab, item.request_id);
 		await Promise.all([lab.run('segmind', getResult, { item }), row]);
 		await lab.run('segmind', { ...getResult, request: item.request_id });
 	},
 	checks: [
-		...forms(`
+		...formChecks(`
 			S83 | ${SUBMISSION} | 200 | host | headers
 			S80 | ${SUBMISSION} | 2xx | request_id status:word poll_url status_url response_url
 			S85 | ${SUBMISSION} | 2xx | poll_url:/v1/requests/[^/]+$ status_url:/v2/requests/[^/]+/status$ response_url:/v2/requests/[^/]+$
@@ -46,33 +49,33 @@ const imageByV2: Probe = {
 		check('S97', METRICS.join(', or '), 'status_url', (body) => {
 			const metrics = valueIn(body, 'metrics');
 			const isThere = METRICS.some((name) => typeof valueIn(metrics, name) === 'number');
-			return [isThere, members(metrics, METRICS)];
+			return [isThere, describeMembers(metrics, METRICS)];
 		}),
 		check('S94', STATES.join(', '), 'status_url', (_body, _call, calls) => {
-			const said = callsTo(calls, 'status_url').map(({ json }) => valueIn(json, 'status'));
-			return [said.every((state) => STATES.includes(String(state))), words(said)];
+			const statuses = callsTo(calls, 'status_url').map(({ json }) => valueIn(json, 'status'));
+			return [statuses.every((state) => STATES.includes(String(state))), knownWords(statuses)];
 		}),
 		check('S96', 'metrics is {} while it runs', 'status_url', (_body, _call, calls) => {
 			const [{ json }] = callsTo(calls, 'status_url');
-			if (valueIn(json, 'status') === 'COMPLETED') return notSeen(show`it was complete at once`);
+			if (valueIn(json, 'status') === 'COMPLETED') return unseen(safeText`it was complete at once`);
 			const metrics = valueIn(json, 'metrics');
-			return [JSON.stringify(metrics) === '{}', members(metrics, [])];
+			return [JSON.stringify(metrics) === '{}', describeMembers(metrics, [])];
 		}),
 		check('S104', 'the result again by the bare ID', 'response_url', (body, _call, calls) => {
 			const count = callsTo(calls, 'response_url').length;
-			return [count > 1 && valueIn(body, 'status') === 'COMPLETED', show`${count} responses`];
+			return [count > 1 && valueIn(body, 'status') === 'COMPLETED', safeText`${count} responses`];
 		}),
 		check('S47', 'more or less the built-in price', 'status_url', (body) => {
 			const times = Number(valueIn(body, 'metrics.cost') ?? NaN) / findModel(IMAGE)!.cost!;
-			if (Number.isNaN(times)) return notSeen(show`no cost`);
-			// A larger number may be a balance.
-			const seen = times > 10 ? show`more than ten` : show`${times}`;
-			return [times > 0.5 && times < 2, show`${seen} times the price`];
+			if (Number.isNaN(times)) return unseen(safeText`no cost`);
+			// A larger number may be a balance, which must not be shown.
+			const seen = times > 10 ? safeText`more than ten` : safeText`${times}`;
+			return [times > 0.5 && times < 2, safeText`${seen} times the price`];
 		}),
 		check('S264', 'in the history within a minute', SUBMISSION, (body, { sentAt }, calls) => {
 			const reading = readingOf(calls, valueIn(body, 'request_id'));
 			const seconds = ((reading?.sentAt ?? 0) - sentAt) / 1_000;
-			return [reading !== undefined, reading ? show`after ${seconds} s` : show`no row`];
+			return [reading !== undefined, reading ? safeText`after ${seconds} s` : safeText`no row`];
 		}),
 	],
 };
@@ -82,22 +85,25 @@ const imageByV1: Probe = {
 	name: 'image by v1',
 	pays: { slug: IMAGE, version: 'v1' },
 	run: async (lab) =>
-		await lab.run('segmind', { ...generating(IMAGE), options: { answerInOneCall: true } }),
+		await lab.run('segmind', { ...generateParameters(IMAGE), options: { answerInOneCall: true } }),
 	checks: [
 		check('S60 S63', 'the output: media, or JSON', 'POST /v1/', (body, call) => {
 			const type = typeBySignature(call.body) ?? (isObject(body) ? 'application/json' : undefined);
 			const isLabeled = call.headers['content-type']?.startsWith(type ?? '-') === true;
-			return [type !== undefined, own(type ?? 'neither', isLabeled ? 'labeled so' : 'mislabeled')];
+			return [
+				type !== undefined,
+				ownNames(type ?? 'neither', isLabeled ? 'labeled so' : 'mislabeled'),
+			];
 		}),
-		...forms(`S66 | POST /v1/ | 200 | ${HEADERS} | headers`),
+		...formChecks(`S66 | POST /v1/ | 200 | ${HEADERS} | headers`),
 	],
 };
 
 const textByV2: Probe = {
 	name: 'text by v2',
 	pays: { slug: TEXT, version: 'v2' },
-	run: async (lab) => await lab.run('segmind', { ...generating(TEXT), options }),
-	checks: forms(`
+	run: async (lab) => await lab.run('segmind', { ...generateParameters(TEXT), options }),
+	checks: formChecks(`
 		S135 | response_url | 200 | output
 		S136 | response_url | 200 | choices:list usage:object | output`),
 };
@@ -114,8 +120,8 @@ const balanceAfter: Probe = {
 				.filter(({ status }) => status === 200)
 				.map(({ json }) => amount(json, 'credits') + amount(json, 'free-credits'));
 			const cents = (before - (after.at(-1) ?? NaN)) * 100;
-			// More may be a balance.
-			return notSeen(cents >= 0 && cents < 100 ? show`by ${cents} cents` : show`otherwise`);
+			// A larger number may be a balance, which must not be shown.
+			return unseen(cents >= 0 && cents < 100 ? safeText`by ${cents} cents` : safeText`otherwise`);
 		}),
 	],
 };

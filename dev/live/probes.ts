@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { sleep } from 'n8n-workflow';
 
 import { catalogue } from '../../nodes/shared/catalogue';
-import { stateOf } from '../../nodes/shared/service/responses';
-import { firstList, isObject, listIn } from '../../nodes/shared/service/schemas';
+import { rowStateOf } from '../../nodes/shared/service/responses';
+import { listOrEmpty, isObject, listIn } from '../../nodes/shared/service/schemas';
 import { readPrices } from '../catalogue/make';
 import type { Lab } from '../engine/lab';
 import { callsTo, type Exchange } from '../engine/wire';
-import { check, forms, notSeen, type Probe } from './checks';
-import { members, own, show, words } from './shown';
+import { check, formChecks, unseen, type Probe } from './checks';
+import { describeMembers, ownNames, safeText, knownWords } from './safeText';
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 const CREDITS = 'GET /v1/get-user-credits$';
@@ -19,41 +19,44 @@ const DESCRIPTION =
 	'type label description isRequired default displayValue min max options values component displayOrder hidden isAdvanced affectsPricing';
 const FINE_TUNE =
 	'id finetune_id name status error_message:any base_model cloud_storage_url:any model_information:object';
-/** One pixel. */
+/** A picture of one pixel. */
 const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-const records = (body: unknown) => firstList(body).filter(isObject);
-const defaults = catalogue.filter(({ wellKnown }) => wellKnown);
-const slugs = (models: ReadonlyArray<{ slug: string }>) => own(...models.map(({ slug }) => slug));
+const records = (body: unknown) => listOrEmpty(body).filter(isObject);
+const defaultModels = catalogue.filter(({ wellKnown }) => wellKnown);
+const slugs = (models: ReadonlyArray<{ slug: string }>) =>
+	ownNames(...models.map(({ slug }) => slug));
 const HISTORY = '/inference-request/request-history';
 const ROW =
 	'request_id model_name model_status credits_deduction:any request_body:any generation_url:any';
 
 /** Reads rows of the history, newest first. */
-async function read(lab: Lab, query: string, rows = 2): Promise<void> {
+async function readHistory(lab: Lab, query: string, rows = 2): Promise<void> {
 	const all = `per_page=${rows}&sort_by=model_created&sort_order=desc&${query}`;
 	await lab.get('endpointAdminUrl', `${HISTORY}?${all}`);
 }
 
 type Row = Record<string, unknown>;
-const rowsIn = (call?: Exchange): Row[] => firstList(call?.json).filter(isObject);
+const rowsIn = (call?: Exchange): Row[] => listOrEmpty(call?.json).filter(isObject);
 
-/** The rows of the last reading whose query has this in it. */
+/** The rows of the last reading of the history whose query contains this text. */
 function rowsBy(calls: readonly Exchange[], query: string): Row[] {
 	const readings = callsTo(calls, `GET ${HISTORY}$`);
 	return rowsIn(readings.filter(({ url }) => url.search.includes(`&${query}`)).at(-1));
 }
 
-/** Members of the query that the service doesn't obey. A reading of page 0 gives nothing, or the first page. */
-function disobeyed(calls: readonly Exchange[]): string[] {
+/** Names of the query parameters that the service doesn't obey. Page 0 may be empty or equal to the first page. */
+function disobeyedParameters(calls: readonly Exchange[]): string[] {
 	const [zero, one, two] = [0, 1, 2].map((page) => rowsBy(calls, `page=${page}`));
 	const [none, first, next] = [zero, one, two].map(([row]) => JSON.stringify(row));
 	const model = one[0]?.model_name;
 	const obeyed = {
 		per_page: one.length <= 2,
 		page: (none ?? first) === first && next !== first,
-		status: rowsBy(calls, 'status=').every((row) => stateOf(String(row.model_status)) === 'failed'),
+		status: rowsBy(calls, 'status=').every(
+			(row) => rowStateOf(String(row.model_status)) === 'failed',
+		),
 		from_date: rowsBy(calls, 'from_date=').length === 0,
 		model_name: rowsBy(calls, 'model_name=').every(({ model_name: name }) => name === model),
 	};
@@ -65,20 +68,20 @@ const history: Probe = {
 	async run(lab) {
 		const later = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
 		const queries = ['status=FAILED', `from_date=${later}`, 'page=2', 'page=0', 'page=1'];
-		for (const query of queries) await read(lab, query);
+		for (const query of queries) await readHistory(lab, query);
 		const [row] = rowsBy(lab.wire.exchanges, 'page=1');
 		if (row === undefined) return;
-		await read(lab, `model_name=${encodeURIComponent(String(row.model_name))}`);
+		await readHistory(lab, `model_name=${encodeURIComponent(String(row.model_name))}`);
 		await lab.get('endpointAdminUrl', `${HISTORY}/${encodeURIComponent(String(row.request_id))}`);
 	},
 	checks: [
 		check('S260', 'the query is obeyed, pages from 1', `GET ${HISTORY}$`, (body, _, calls) => {
-			if (listIn(body)?.length === 0) return notSeen(show`an empty list`);
-			const broken = disobeyed(calls);
+			if (listIn(body)?.length === 0) return unseen(safeText`an empty list`);
+			const broken = disobeyedParameters(calls);
 			const isGood = listIn(body) !== undefined && broken.length === 0;
-			return [isGood, show`not obeyed: ${own(...broken)}`];
+			return [isGood, safeText`not obeyed: ${ownNames(...broken)}`];
 		}),
-		...forms(`
+		...formChecks(`
 			S261 | GET ${HISTORY}$ | 200 | ${ROW} | 0
 			S263 | GET ${HISTORY}/ | 200 | ${ROW}`),
 	],
@@ -93,7 +96,7 @@ export const readingOf = (calls: readonly Exchange[], id: unknown) =>
 /** Reads the history every three seconds until the request has a row, for a minute. */
 export async function waitForRow(lab: Lab, id: string): Promise<void> {
 	for (let tries = 0; tries < 20 && !lab.target.signal.aborted; tries++) {
-		await read(lab, 'page=1', 20);
+		await readHistory(lab, 'page=1', 20);
 		if (readingOf(lab.wire.exchanges, id)) return;
 		await sleep(3_000);
 	}
@@ -103,7 +106,7 @@ export const freeProbes: Probe[] = [
 	{
 		name: 'balance',
 		run: async (lab) => await lab.run('segmindCredits', { operation: 'get' }),
-		checks: forms(`S42 | ${CREDITS} | 200 | credits:number free-credits:number`),
+		checks: formChecks(`S42 | ${CREDITS} | 200 | credits:number free-credits:number`),
 	},
 	{
 		name: 'wrong key',
@@ -113,7 +116,7 @@ export const freeProbes: Probe[] = [
 				{ operation: 'get' },
 				{ changes: { apiKey: `SG_${hex(8)}` } },
 			),
-		checks: forms(`
+		checks: formChecks(`
 			S191 | ${CREDITS} | 401 | host | headers
 			S25 | ${CREDITS} | 401 | error`),
 	},
@@ -121,12 +124,12 @@ export const freeProbes: Probe[] = [
 		name: 'unknown model',
 		async run(lab) {
 			const value = `no-such-model-${hex(4)}`;
-			lab.wire.announced = lab.urlOf('baseUrl', `/v2/${value}`);
+			lab.wire.announcedUrl = lab.urlOf('baseUrl', `/v2/${value}`);
 			const model = { __rl: true, mode: 'slug', value };
 			const parameters = { resource: 'model', operation: 'run', model, prompt: 'x' };
 			await lab.run('segmind', { ...parameters, waitForCompletion: false });
 		},
-		checks: forms(`
+		checks: formChecks(`
 			S87 | POST /v2/ | 404 | host | headers
 			S203 | POST /v2/ | 4xx | error`),
 	},
@@ -134,7 +137,7 @@ export const freeProbes: Probe[] = [
 		name: 'unknown request',
 		run: async (lab) =>
 			await lab.run('segmind', { resource: 'request', operation: 'getStatus', request: hex(16) }),
-		checks: forms('S126 | GET /v2/requests/ | 404 | error'),
+		checks: formChecks('S126 | GET /v2/requests/ | 404 | error'),
 	},
 	{
 		name: 'model list',
@@ -143,23 +146,23 @@ export const freeProbes: Probe[] = [
 		checks: [
 			check('S280 S281', 'one member, the list of models', `GET ${LIST}`, (body) => [
 				records(body).length > 0 && isObject(body) && Object.keys(body).join() === LIST_NAME,
-				show`${records(body).length} models, ${members(body, [LIST_NAME])}`,
+				safeText`${records(body).length} models, ${describeMembers(body, [LIST_NAME])}`,
 			]),
-			...forms(`
+			...formChecks(`
 				S282 | GET ${LIST} | 200 | title type description slug parameters:object is_visible:any is_new:any is_depreciated:any | 0`),
 			check('S283', 'parameters maps names to {type, …}', `GET ${LIST}`, (body) => {
 				const all = records(body).flatMap(({ parameters }) => Object.values(parameters ?? {}));
-				const merged = members(Object.assign({}, ...all), DESCRIPTION.split(' '));
+				const merged = describeMembers(Object.assign({}, ...all), DESCRIPTION.split(' '));
 				const types = all.map((one) => (isObject(one) ? one.type : undefined));
 				const isTyped = types.length > 0 && types.every((type) => typeof type === 'string');
-				return [isTyped, show`${merged}; types ${words(types)}`];
+				return [isTyped, safeText`${merged}; types ${knownWords(types)}`];
 			}),
 			check('S284', 'the list has our default models', `GET ${LIST}`, (body) => {
 				const listed = new Set(records(body).map(({ slug }) => slug));
-				const missing = defaults.filter(({ slug }) => !listed.has(slug));
+				const missing = defaultModels.filter(({ slug }) => !listed.has(slug));
 				const shared = catalogue.filter(({ slug }) => listed.has(slug)).length;
-				const only = show`only there ${listed.size - shared}, only here ${catalogue.length - shared}`;
-				return [missing.length === 0, show`missing ${slugs(missing)}; ${only}`];
+				const only = safeText`only there ${listed.size - shared}, only here ${catalogue.length - shared}`;
+				return [missing.length === 0, safeText`missing ${slugs(missing)}; ${only}`];
 			}),
 		],
 	},
@@ -169,9 +172,9 @@ export const freeProbes: Probe[] = [
 		checks: [
 			check('S47', 'the prices of our default models', 'GET /llms.txt$', (_, { body, status }) => {
 				const published = readPrices(body.toString());
-				const others = defaults.filter(({ slug, cost }) => published.get(slug)?.cost !== cost);
-				if (status !== 200) return notSeen(show`HTTP ${status ?? 0}`);
-				return [others.length === 0, show`other prices: ${slugs(others)}`];
+				const others = defaultModels.filter(({ slug, cost }) => published.get(slug)?.cost !== cost);
+				if (status !== 200) return unseen(safeText`HTTP ${status ?? 0}`);
+				return [others.length === 0, safeText`other prices: ${slugs(others)}`];
 			}),
 		],
 	},
@@ -180,35 +183,35 @@ export const freeProbes: Probe[] = [
 		run: async (lab) => await lab.run('segmindEndpoint', { operation: 'getAll' }),
 		checks: [
 			check('S320', 'a list', 'GET /endpoint/list$', (body, { status }) => {
-				const [entry] = firstList(body);
-				const seen = members(entry, ['endpoint_id', 'endpoint_name', 'model_name']);
+				const [entry] = listOrEmpty(body);
+				const seen = describeMembers(entry, ['endpoint_id', 'endpoint_name', 'model_name']);
 				const isList = status === 200 && listIn(body) !== undefined;
-				return [isList, show`${firstList(body).length} entries: ${seen}`];
+				return [isList, safeText`${listOrEmpty(body).length} entries: ${seen}`];
 			}),
 		],
 	},
 	{
 		name: 'fine-tunes',
 		run: async (lab) => await lab.run('segmindFineTune', { resource: 'job', operation: 'getAll' }),
-		checks: forms(`S342 | GET /finetune/request/list$ | 200 | ${FINE_TUNE} | 0`),
+		checks: formChecks(`S342 | GET /finetune/request/list$ | 200 | ${FINE_TUNE} | 0`),
 	},
 	history,
 	{
 		name: 'upload',
 		needs: 'upload',
 		async run(lab) {
-			lab.wire.announced = lab.urlOf('uploadUrl', '/upload-asset');
+			lab.wire.announcedUrl = lab.urlOf('uploadUrl', '/upload-asset');
 			const dataUrl = `data:image/png;base64,${PNG}`;
 			const { url } = await lab.run('segmindAsset', { source: 'dataUrl', dataUrl });
 			if (typeof url === 'string') await lab.getPublic(url);
 		},
-		checks: forms(`
+		checks: formChecks(`
 			S170 | POST /upload-asset$ | 200 | urls:list
 			S11 | public | 200 | host | headers`),
 	},
 ];
 
-/** Reads the profile at the addresses that may have it, the default first; without the token at the console, which has none. */
+/** Reads the profile at the addresses that may have it, the default first, and then at the console, without the token, because the console has no profile. */
 export function profileProbe(accountUrls: string[], consoleUrl: string): Probe {
 	const what = (url = '') => `GET ${url}/auth/profile$`;
 	const [usual, ...others] = accountUrls;
@@ -222,23 +225,23 @@ export function profileProbe(accountUrls: string[], consoleUrl: string): Probe {
 			await lab.getPublic(`${consoleUrl}/auth/profile`);
 		},
 		checks: [
-			...forms(`
+			...formChecks(`
 				S380 | ${what(usual)} | 200 | access_token refresh_token username email
 				S9 | ${what(consoleUrl)} | 404 | host | headers`),
 			check('S8', 'our default address has it', what(usual), (_, { status }, calls) => {
 				const has = (url: string) => callsTo(calls, what(url))[0]?.status === 200;
-				return [status === 200, show`${others.filter(has).length} others have it`];
+				return [status === 200, safeText`${others.filter(has).length} others have it`];
 			}),
 		],
 	};
 }
 
-/** What the responses to all probes show. */
+/** Makes no call: its checks read the responses of all probes. */
 export const rateLimitProbe: Probe = {
 	name: 'rate limit',
 	readsAll: true,
 	run: async () => await Promise.resolve(),
-	checks: forms(`
+	checks: formChecks(`
 		S222 | GET / | 429 | x-rate-limit-reset-at-utc | headers
 		S223 | GET /finetune/ | 200 | x-rate-limit-remaining | headers`),
 };

@@ -5,32 +5,32 @@ import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promise
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-import { clock, npm, type NpmSurroundings } from './npm';
+import { formatDuration, npm, type NpmSurroundings } from './npm';
 
-/** Where n8n is kept between runs, for every clone of this repository. */
+/** The folder where n8n is kept between runs. All clones of this repository share it. */
 export function cacheFolder(): string {
 	return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'n8n-nodes-segmind');
 }
 
-/** What is installed once for this computer. */
-interface Cached {
+/** Something that is installed once on a computer. */
+interface CacheEntry {
 	/** The name of its folder, followed by the first characters of `hash`, which identifies the content. */
 	name: string;
 	hash: string;
-	/** For the user: what it is. */
+	/** What it is, for a message to the user. */
 	what: string;
 	say: (line: string) => void;
 	fill: (folder: string) => Promise<void>;
 }
 
 /** Returns a folder of the cache, and fills it first if it doesn't exist. @throws what `fill` throws */
-export async function inCache({ name, hash, what, say, fill }: Cached): Promise<string> {
-	const own = `${name}-${hash.slice(0, 8)}`;
-	const folder = join(cacheFolder(), own);
+export async function ensureCached({ name, hash, what, say, fill }: CacheEntry): Promise<string> {
+	const folderName = `${name}-${hash.slice(0, 8)}`;
+	const folder = join(cacheFolder(), folderName);
 	if (isComplete(folder, hash)) return folder;
 	await mkdir(cacheFolder(), { recursive: true });
-	await removeInterrupted(own);
-	// It carries our process id, and gets its name once it is complete.
+	await removeUnfinished(folderName);
+	// The name contains our process ID until the folder is complete.
 	const unfinished = `${folder}.installing-${process.pid}`;
 	say(`Installing ${what} in ${folder}. This happens only once on this computer.`);
 	const startedAt = Date.now();
@@ -41,14 +41,14 @@ export async function inCache({ name, hash, what, say, fill }: Cached): Promise<
 		await rm(folder, { recursive: true, force: true });
 		await rename(unfinished, folder);
 	} finally {
-		// There is none left once it has its name.
+		// After a success there is nothing to remove, because the folder was renamed.
 		await rm(unfinished, { recursive: true, force: true });
 	}
-	say(`The installation is complete (${clock(Date.now() - startedAt)}).`);
+	say(`The installation is complete (${formatDuration(Date.now() - startedAt)}).`);
 	return folder;
 }
 
-/** Copies a manifest and its lock into a folder, and installs what they name. */
+/** Copies a package.json and its lock file into a folder, and installs the packages. */
 export async function installManifest(
 	manifest: string,
 	folder: string,
@@ -59,26 +59,26 @@ export async function installManifest(
 	await npm(['install'], folder, surroundings);
 }
 
-/** A hash of the lock file, and of everything else that determines what is installed. */
+/** A hash of a lock file and of `more`, which together determine what is installed. */
 export function hashOf(manifest: string, more = ''): string {
 	const lock = readFileSync(join(manifest, 'package-lock.json'));
 	return createHash('sha256').update(lock).update(more).digest('hex');
 }
 
-/** The marker is written last, so an interrupted installation has none. */
+/** Whether a folder is complete. The marker is written last, so an interrupted installation has none. */
 function isComplete(folder: string, hash: string): boolean {
 	const marker = join(folder, 'complete');
 	return existsSync(marker) && readFileSync(marker, 'utf8') === hash;
 }
 
-/** Removes what processes that were killed left behind. @throws when one is still at the folder of that name */
-async function removeInterrupted(own: string) {
+/** Removes unfinished folders of processes that were killed. @throws Error if a running process is filling the folder with this name */
+async function removeUnfinished(folderName: string) {
 	for (const entry of await readdir(cacheFolder())) {
 		const [, name, pid] = /^(.+)\.installing-(\d+)$/.exec(entry) ?? [];
 		if (name === undefined) continue;
 		const path = join(cacheFolder(), entry);
 		const isBusy = Number(pid) !== process.pid && isAlive(Number(pid));
-		if (isBusy && name === own)
+		if (isBusy && name === folderName)
 			throw new Error(
 				`process ${pid} is installing ${name} already: wait until it is done, or remove ${path} if it is something else`,
 			);

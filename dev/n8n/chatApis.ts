@@ -1,4 +1,4 @@
-/** The two APIs under which OpenAI offers its chat models, as far as n8n's OpenAI Chat Model node uses them. */
+/** OpenAI's two chat APIs, as far as n8n's OpenAI Chat Model node uses them. */
 
 /** A tool that was offered to the model. */
 export interface OfferedTool {
@@ -20,30 +20,30 @@ export interface ToolCall {
 interface ChatMessage {
 	role: 'system' | 'user' | 'assistant' | 'tool';
 	text: string;
-	/** Of the assistant. */
+	/** The tools that the assistant calls. */
 	calls: ToolCall[];
-	/** For a tool's message: the call that it responds to. */
+	/** The ID of the call that a tool's message responds to. */
 	callId?: string;
 }
 
 /** The content of one call to the model. */
-export interface Heard {
+export interface ModelCall {
 	messages: ChatMessage[];
 	tools: OfferedTool[];
 }
 
-/** What the model says: text, or calls of tools. */
-export type Said = string | ToolCall[];
+/** What the model replies: text, or calls of tools. */
+export type ModelReply = string | ToolCall[];
 
 export type ChatApi = 'completions' | 'responses';
 
 interface ChatFormat {
 	path: string;
 	/** @throws TypeError when the body has another shape */
-	hear(body: Body): Heard;
-	say(model: string, said: Said): object;
-	/** The same in chunks, each the data of one server-sent event, the last one text; agents before version 3 need it. */
-	stream?(model: string, said: Said): unknown[];
+	parseCall(body: Body): ModelCall;
+	replyBody(model: string, reply: ModelReply): object;
+	/** The reply as a stream: each chunk is the data of a server-sent event, and the last one is text. Agents before version 3 need it. */
+	streamChunks?(model: string, reply: ModelReply): unknown[];
 }
 
 type Body = Record<string, unknown>;
@@ -75,7 +75,7 @@ const TOKENS = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
 export const CHAT_APIS: Record<ChatApi, ChatFormat> = {
 	completions: {
 		path: '/v1/chat/completions',
-		hear: (body) => ({
+		parseCall: (body) => ({
 			messages: (body.messages as CompletionMessage[]).map((message) => ({
 				role: roleOf(message.role),
 				text: textOf(message.content),
@@ -86,7 +86,7 @@ export const CHAT_APIS: Record<ChatApi, ChatFormat> = {
 				toolOf(tool),
 			),
 		}),
-		say: (model, said) => ({
+		replyBody: (model, reply) => ({
 			id: 'chatcmpl-1',
 			object: 'chat.completion',
 			created: 0,
@@ -94,13 +94,13 @@ export const CHAT_APIS: Record<ChatApi, ChatFormat> = {
 			choices: [
 				{
 					index: 0,
-					finish_reason: finishOf(said),
-					message: { role: 'assistant', ...spoken(said) },
+					finish_reason: finishOf(reply),
+					message: { role: 'assistant', ...replyMembers(reply) },
 				},
 			],
 			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 		}),
-		stream: (model, said) => {
+		streamChunks: (model, reply) => {
 			const chunk = (delta: object, finish_reason: string | null) => ({
 				id: 'chatcmpl-1',
 				object: 'chat.completion.chunk',
@@ -109,15 +109,15 @@ export const CHAT_APIS: Record<ChatApi, ChatFormat> = {
 				choices: [{ index: 0, delta, finish_reason }],
 			});
 			return [
-				chunk({ role: 'assistant', ...spoken(said, true) }, null),
-				chunk({}, finishOf(said)),
+				chunk({ role: 'assistant', ...replyMembers(reply, true) }, null),
+				chunk({}, finishOf(reply)),
 				'[DONE]',
 			];
 		},
 	},
 	responses: {
 		path: '/v1/responses',
-		hear: (body) => ({
+		parseCall: (body) => ({
 			messages: (body.input as ResponseItem[]).map((item) => {
 				if (item.type === 'function_call_output')
 					return { role: 'tool', text: textOf(item.output), calls: [], callId: item.call_id };
@@ -135,7 +135,7 @@ export const CHAT_APIS: Record<ChatApi, ChatFormat> = {
 			}),
 			tools: ((body.tools ?? []) as WireTool[]).map(toolOf),
 		}),
-		say: (model, said) => ({
+		replyBody: (model, reply) => ({
 			id: 'resp_1',
 			object: 'response',
 			created_at: 0,
@@ -145,17 +145,17 @@ export const CHAT_APIS: Record<ChatApi, ChatFormat> = {
 			metadata: {},
 			model,
 			output:
-				typeof said === 'string'
+				typeof reply === 'string'
 					? [
 							{
 								type: 'message',
 								id: 'msg_1',
 								role: 'assistant',
 								status: 'completed',
-								content: [{ type: 'output_text', text: said, annotations: [] }],
+								content: [{ type: 'output_text', text: reply, annotations: [] }],
 							},
 						]
-					: said.map(({ id, name, args }) => ({
+					: reply.map(({ id, name, args }) => ({
 							type: 'function_call',
 							id: `fc_${id}`,
 							call_id: id,
@@ -172,13 +172,13 @@ export const CHAT_APIS: Record<ChatApi, ChatFormat> = {
 	},
 };
 
-/** Content and calls of a completion's message; in a stream each call says its place. */
-function spoken(said: Said, numbered = false): object {
-	if (typeof said === 'string') return { content: said };
+/** The members `content` and `tool_calls` of a completion's message. In a stream, each call has its index. */
+function replyMembers(reply: ModelReply, isNumbered = false): object {
+	if (typeof reply === 'string') return { content: reply };
 	return {
 		content: null,
-		tool_calls: said.map(({ id, name, args }, index) => ({
-			...(numbered && { index }),
+		tool_calls: reply.map(({ id, name, args }, index) => ({
+			...(isNumbered && { index }),
 			id,
 			type: 'function',
 			function: { name, arguments: JSON.stringify(args) },
@@ -186,8 +186,8 @@ function spoken(said: Said, numbered = false): object {
 	};
 }
 
-function finishOf(said: Said): string {
-	return typeof said === 'string' ? 'stop' : 'tool_calls';
+function finishOf(reply: ModelReply): string {
+	return typeof reply === 'string' ? 'stop' : 'tool_calls';
 }
 
 function toolOf({ name, description, parameters }: WireTool): OfferedTool {
@@ -202,7 +202,7 @@ function roleOf(role: CompletionMessage['role']): ChatMessage['role'] {
 	return role === 'developer' ? 'system' : role;
 }
 
-/** Content is text, or a list of parts. */
+/** The text of a message, whose content is text or a list of parts. */
 function textOf(content: unknown): string {
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content)) return JSON.stringify(content ?? null);

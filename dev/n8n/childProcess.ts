@@ -6,44 +6,44 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { run } from '../base/run';
 
-/** How long a process may take to end before it is killed, ms. */
+/** How long a process may take to end before it's killed. */
 const STOP_MS = 15_000;
 
-/** A program of ours that serves something. */
+/** A server program that this process has started. */
 export interface Child {
 	pid: number;
-	/** Everything it printed so far. */
+	/** Returns everything that it has printed so far. */
 	output(): string;
-	/** Asks it to end, and waits until it has. */
+	/** Sends SIGTERM, and waits until it has ended. */
 	stop(): Promise<void>;
-	/** Ends it as a crash would. */
+	/** Kills it, like a crash. */
 	kill(): Promise<void>;
-	/** Resolves when it has ended, however that came. */
+	/** Resolves when it has ended, whatever the reason. */
 	ended: Promise<void>;
 }
 
 interface ChildOptions {
 	file: string;
-	words: string[];
+	args: string[];
 	cwd: string;
 	env: NodeJS.ProcessEnv;
-	/** The system user that runs it; by default ours. */
+	/** The system user that runs it; our own by default. */
 	user?: User;
 }
 
-/** Numbers of a user of the system. */
+/** The IDs of a system user. */
 export interface User {
 	uid: number;
 	gid: number;
 }
 
-/** Starts a program, which ends with us at the latest. */
-export function startChild({ file, words, cwd, env, user }: ChildOptions): Child {
-	const [command, ...rest] = [...endingWithUs(), file, ...words];
+/** Starts a program, which ends when this process ends, if not before. */
+export function startChild({ file, args, cwd, env, user }: ChildOptions): Child {
+	const [command, ...rest] = [...dieWithParentPrefix(), file, ...args];
 	const child = spawn(command, rest, {
 		cwd,
 		stdio: ['ignore', 'pipe', 'pipe'],
-		// A group of its own: Ctrl-C reaches us alone, and we end it in order.
+		// A process group of its own, so that Ctrl-C reaches only this process, which then ends the program properly.
 		detached: process.platform !== 'win32',
 		env,
 		...user,
@@ -59,7 +59,6 @@ export function startChild({ file, words, cwd, env, user }: ChildOptions): Child
 		});
 		child.once('exit', () => resolve());
 	});
-	// It ends with this process.
 	const onExit = () => killGroup(child);
 	process.once('exit', onExit);
 	void ended.then(() => process.off('exit', onExit));
@@ -69,9 +68,9 @@ export function startChild({ file, words, cwd, env, user }: ChildOptions): Child
 		ended,
 		async stop() {
 			child.kill('SIGTERM');
-			const late = setTimeout(() => killGroup(child), STOP_MS);
+			const killTimer = setTimeout(() => killGroup(child), STOP_MS);
 			await ended;
-			clearTimeout(late);
+			clearTimeout(killTimer);
 		},
 		async kill() {
 			killGroup(child);
@@ -80,35 +79,36 @@ export function startChild({ file, words, cwd, env, user }: ChildOptions): Child
 	};
 }
 
-interface Serving {
-	/** For the error: "n8n". */
+interface ServingCheck {
+	/** The program's name, for the error. */
 	name: string;
 	isServing: () => Promise<boolean>;
 	limitMs: number;
-	/** Ends the start. */
+	/** Aborting it ends the wait. */
 	signal?: AbortSignal;
 }
 
-/**
- * Resolves when it serves. @throws Error with the last lines it printed, when it ends before or takes too long; it is ended then
- */
-export async function untilServing(child: Child, { name, isServing, limitMs, signal }: Serving) {
+/** Resolves when a program serves. @throws Error with the program's last output if it ends or takes too long; it's killed then */
+export async function waitUntilServing(
+	child: Child,
+	{ name, isServing, limitMs, signal }: ServingCheck,
+) {
 	const startedAt = Date.now();
 	while (!(await isServing())) {
-		const over = await Promise.race([child.ended.then(() => true), pause(250, false)]);
+		const hasEnded = await Promise.race([child.ended.then(() => true), pause(250, false)]);
 		if (signal?.aborted) await child.kill();
 		signal?.throwIfAborted();
-		if (over || Date.now() - startedAt > limitMs) {
+		if (hasEnded || Date.now() - startedAt > limitMs) {
 			await child.kill();
-			const why = over ? 'ended instead of starting' : 'did not start in time';
+			const why = hasEnded ? 'ended instead of starting' : 'did not start in time';
 			throw new Error(`${name} ${why}; it printed:\n${child.output().slice(-3000)}`);
 		}
 	}
 }
 
-/** Whether a program that checks another one succeeds. */
-export async function succeeds(file: string, words: string[]): Promise<boolean> {
-	return await run(file, words).then(
+/** Whether a program exits with success. */
+export async function succeeds(file: string, args: string[]): Promise<boolean> {
+	return await run(file, args).then(
 		() => true,
 		() => false,
 	);
@@ -121,7 +121,7 @@ export async function succeeds(file: string, words: string[]): Promise<boolean> 
 let nextPort = 10_000 + (process.pid % 400) * 50;
 
 /** Returns the given port, or a free one for 0. @throws the system's error if the given port is in use */
-export async function freePort(port: number): Promise<number> {
+export async function findFreePort(port: number): Promise<number> {
 	if (port !== 0) {
 		await listenOnce(port);
 		return port;
@@ -146,14 +146,14 @@ async function listenOnce(port: number): Promise<void> {
 
 let prefix: string[] | undefined;
 
-/** What to put before a command so that the system ends it when we are killed and can do nothing any more; Linux only. */
-function endingWithUs(): string[] {
-	const words = ['setpriv', '--pdeathsig', 'KILL'];
-	prefix ??= spawnSync(words[0], [...words.slice(1), 'true']).status === 0 ? words : [];
+/** The arguments to put before a command so that Linux kills it when this process is killed and can't do so itself. Elsewhere there are none. */
+function dieWithParentPrefix(): string[] {
+	const args = ['setpriv', '--pdeathsig', 'KILL'];
+	prefix ??= spawnSync(args[0], [...args.slice(1), 'true']).status === 0 ? args : [];
 	return prefix;
 }
 
-/** Ends a process with those it started (n8n's task runner). */
+/** Kills a process with the processes that it started (n8n's task runner). */
 function killGroup(child: ChildProcess): void {
 	if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
 	try {

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 
 import { ensureDebianPackages } from './debianPackages';
 
-/** The browser that Debian's package brings. */
+/** The path of the browser in Debian's package. */
 export const CHROMIUM = '/usr/bin/chromium';
 
-/** @throws Error with a sentence when it is missing and cannot be installed */
-export async function preparedChromium(say: (line: string) => void): Promise<void> {
+/** Installs Chromium if it's missing. @throws Error with a sentence if it can't be installed */
+export async function ensureChromium(say: (line: string) => void): Promise<void> {
 	await ensureDebianPackages([{ name: 'chromium', isThere: () => existsSync(CHROMIUM) }], say);
 }

@@ -8,9 +8,9 @@ interface DebianPackage {
 }
 
 /**
- * Makes sure that Debian's packages are there. Where CI=true is in the environment they are installed, for which it takes root; nobody else's
- * system is changed unasked. `say` takes lines for the user.
- * @throws Error with a sentence that names those missing
+ * Makes sure that Debian packages are installed. Missing ones are installed only if CI=true is in the environment, which needs root, so that no
+ * other system is changed unasked. `say` receives lines for the user.
+ * @throws Error with a sentence that names the missing packages
  */
 export async function ensureDebianPackages(
 	packages: DebianPackage[],

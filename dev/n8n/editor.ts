@@ -6,9 +6,9 @@ import { commandOf, jobSecondsOption, portOption, runCommand } from '../base/com
 import { exampleFiles, readExample } from '../base/workflows';
 import type { Mail } from './mailbox';
 import { OWNER } from './n8nApi';
-import { plainAssistant } from './plainAssistant';
-import { createTables, fillAccount, readyToRun } from './sampleAccount';
-import { startSingleN8n, type SingleN8n } from './singleN8n';
+import { simpleAssistant } from './simpleAssistant';
+import { createTables, fillAccount, makeRunnable } from './sampleAccount';
+import { startLocalN8n, type LocalN8n } from './localN8n';
 
 interface Flags {
 	port: number;
@@ -17,14 +17,14 @@ interface Flags {
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-function readFlags(words: readonly string[]): Flags {
+function readFlags(args: readonly string[]): Flags {
 	return commandOf(
 		'run editor',
 		'Opens a real n8n on this computer with these nodes, every recipe and an emulated Segmind. Nothing is charged, and nothing leaves this computer. The first time, it installs n8n, which takes 5 to 10 minutes and 3 GB.',
 	)
 		.addOption(portOption('port of the editor, 0 for any free port', 5678))
 		.addOption(jobSecondsOption(4))
-		.parse(words, { from: 'user' })
+		.parse(args, { from: 'user' })
 		.opts<Flags>();
 }
 
@@ -40,30 +40,36 @@ async function main(): Promise<void> {
 		queueMs: Math.min(500, flags.jobSeconds * 250),
 		jobMs: flags.jobSeconds * 1000,
 	} as const;
-	const single = await startSingleN8n({ orders, port: flags.port, say, mailed, signal });
+	const instance = await startLocalN8n({
+		orders,
+		port: flags.port,
+		say,
+		onMail: printMail,
+		signal,
+	});
 	try {
-		single.model.follow(plainAssistant);
-		say(greeting(single, await createExamples(single)));
-		await Promise.race([aborted, single.n8n.ended.then(() => endedAlone(single))]);
+		instance.chatModel.play(simpleAssistant);
+		say(greeting(instance, await createExamples(instance)));
+		await Promise.race([aborted, instance.n8n.ended.then(() => throwEnded(instance))]);
 	} finally {
-		await single.stop();
+		await instance.stop();
 	}
 }
 
-/** Creates every example, ready to run. Returns the URL of each by its name. */
-async function createExamples(single: SingleN8n): Promise<Array<[string, string]>> {
-	const { api, emulator, n8n, services, credentials } = single;
-	const furnishing = await fillAccount(emulator);
+/** Creates a workflow for every recipe. Returns their names and URLs. */
+async function createExamples(instance: LocalN8n): Promise<Array<[string, string]>> {
+	const { api, emulator, n8n, services, credentials } = instance;
+	const sampleData = await fillAccount(emulator);
 	await createTables(api, services);
 	const examples: Array<[string, string]> = [];
 	for (const workflow of exampleFiles().map(readExample)) {
-		const { id, name } = await api.createWorkflow(readyToRun(workflow, furnishing), credentials);
+		const { id, name } = await api.createWorkflow(makeRunnable(workflow, sampleData), credentials);
 		examples.push([name, `${n8n.url}/workflow/${id}`]);
 	}
 	return examples;
 }
 
-function greeting({ n8n, emulator }: SingleN8n, examples: Array<[string, string]>): string {
+function greeting({ n8n, emulator }: LocalN8n, examples: Array<[string, string]>): string {
 	const width = Math.max(...examples.map(([name]) => name.length));
 	const first = examples.find(([name]) => name.endsWith('text to image')) ?? examples[0];
 	return [
@@ -84,14 +90,14 @@ function greeting({ n8n, emulator }: SingleN8n, examples: Array<[string, string]
 	].join('\n');
 }
 
-/** Shows an email of a workflow with its links, which are all that a recipe needs of it. */
-function mailed({ to, subject, text }: Mail): void {
+/** Prints the subject and the links of an email. Recipes need nothing else of it. */
+function printMail({ to, subject, text }: Mail): void {
 	const links = text.match(/https?:\/\/[^\s"<>]+/g) ?? [];
 	const lines = [...new Set(links)].map((link) => `  ${link.replaceAll('&amp;', '&')}`);
 	say([`Email to ${to}: ${subject}`, ...lines].join('\n'));
 }
 
-function endedAlone({ n8n }: SingleN8n): never {
+function throwEnded({ n8n }: LocalN8n): never {
 	throw new Error(`n8n exited unexpectedly; it printed:\n${n8n.output().slice(-2000)}`);
 }
 

@@ -2,28 +2,29 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 
-import { hashOf, inCache, installManifest } from './cache';
+import { hashOf, ensureCached, installManifest } from './cache';
 import { dependencies } from './manifest/package.json';
 import { NO_EDITOR, startN8n, type Installation } from './n8nProcess';
 import { npm, type NpmSurroundings } from './npm';
 
-/** What is installed: the manifest and the lock beside this file, and the Node that n8n needs. */
+/** The folder with the package.json and the lock file of n8n. */
 const MANIFEST = join(__dirname, 'manifest');
+/** The version of Node.js that runs n8n. */
 const NODE_VERSION = '24.9.0';
-/** Compiled on this machine; everything else comes ready. */
-const COMPILED = ['sqlite3', 'isolated-vm'];
+/** Packages that are compiled on this computer. All others are installed without scripts. */
+const COMPILED_PACKAGES = ['sqlite3', 'isolated-vm'];
 
 /**
- * Gives the n8n in the cache folder, and installs it first when it is not there. Nothing but the npm registry is asked.
- * `say` takes lines for the user. @throws Error with a sentence when it cannot be installed
+ * Returns the n8n in the cache folder, and installs it first if it isn't there, only from the npm registry.
+ * `say` receives lines for the user. @throws Error with a sentence if it can't be installed
  */
-export async function preparedN8n(
+export async function ensureN8n(
 	say: (line: string) => void,
 	signal?: AbortSignal,
 ): Promise<Installation> {
 	const { n8n: version } = dependencies;
 	const hash = hashOf(MANIFEST, NODE_VERSION);
-	const folder = await inCache({
+	const folder = await ensureCached({
 		name: `n8n-${version}`,
 		hash,
 		what: `n8n ${version} with its own Node ${NODE_VERSION} (5 to 10 minutes, 3 GB)`,
@@ -35,7 +36,7 @@ export async function preparedN8n(
 		node: nodeIn(folder),
 		n8n: join(folder, 'n8n', 'node_modules', 'n8n', 'bin', 'n8n'),
 	};
-	const started = await inCache({
+	const startedUserFolder = await ensureCached({
 		name: `n8n-${version}-started`,
 		hash,
 		what: `a database of n8n ${version}`,
@@ -45,7 +46,7 @@ export async function preparedN8n(
 			await n8n.stop();
 		},
 	});
-	return { ...installation, started };
+	return { ...installation, startedUserFolder };
 }
 
 async function install(folder: string, surroundings: NpmSurroundings) {
@@ -55,21 +56,21 @@ async function install(folder: string, surroundings: NpmSurroundings) {
 	await writeFile(join(node, 'package.json'), '{ "private": true }');
 	await npm(['install', `${nodePackage()}@${NODE_VERSION}`], node, surroundings);
 	await installManifest(MANIFEST, n8n, surroundings);
-	await npm(['rebuild', ...COMPILED], n8n, {
+	await npm(['rebuild', ...COMPILED_PACKAGES], n8n, {
 		...surroundings,
 		env: {
-			// Run by the Node that n8n will use, whose headers come with it.
+			// Packages are compiled with the Node.js that n8n will use, and with its headers.
 			PATH: `${dirname(nodeIn(folder))}${delimiter}${process.env.PATH}`,
 			npm_config_ignore_scripts: 'false',
 			npm_config_nodedir: join(node, 'node_modules', nodePackage()),
-			// Ready-made ones would be fetched from elsewhere than the registry.
+			// Compiled packages would be downloaded from elsewhere than the registry.
 			npm_config_build_from_source: 'true',
 			JOBS: 'max',
 		},
 	});
 }
 
-/** The npm package `node` would choose this one in an install script. */
+/** The package with Node.js for this platform, which the install script of the package `node` would choose. */
 function nodePackage(): string {
 	const platform = process.platform === 'win32' ? 'win' : process.platform;
 	return `node-${platform}-${process.arch}`;

@@ -2,14 +2,14 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A received mail, with its text decoded. */
+/** A received email, with its text decoded. */
 export interface Mail {
 	to: string;
 	subject: string;
 	text: string;
 }
 
-/** A mail server on loopback that keeps every mail and sends none. */
+/** A mail server on loopback that keeps every email and forwards none. */
 export interface Mailbox {
 	mails: Mail[];
 	/** For n8n's credential `smtp`. */
@@ -17,13 +17,13 @@ export interface Mailbox {
 	close(): void;
 }
 
-/** `received` gets each mail. */
-export async function startMailbox(received: (mail: Mail) => void): Promise<Mailbox> {
+/** Starts a mail server. `onMail` receives each email. */
+export async function startMailbox(onMail: (mail: Mail) => void): Promise<Mailbox> {
 	const mails: Mail[] = [];
 	const server = createServer((socket) =>
 		serve(socket, (mail) => {
 			mails.push(mail);
-			received(mail);
+			onMail(mail);
 		}),
 	);
 	server.listen(0, '127.0.0.1');
@@ -36,24 +36,24 @@ export async function startMailbox(received: (mail: Mail) => void): Promise<Mail
 	};
 }
 
-/** As much SMTP as a client without a login needs. */
+/** Speaks as much SMTP as a client without a login needs. */
 function serve(socket: Socket, take: (mail: Mail) => void): void {
-	let heard = '';
+	let received = '';
 	let isMail = false;
 	socket.setEncoding('latin1').write('220 ready\r\n');
 	socket.on('error', () => socket.destroy());
 	socket.on('data', (text: string) => {
-		heard += text;
+		received += text;
 		for (;;) {
 			const end = isMail ? '\r\n.\r\n' : '\r\n';
-			const at = heard.indexOf(end);
+			const at = received.indexOf(end);
 			if (at < 0) return;
-			const said = heard.slice(0, at);
-			heard = heard.slice(at + end.length);
-			if (isMail) take(mailOf(said));
-			isMail = said === 'DATA';
+			const line = received.slice(0, at);
+			received = received.slice(at + end.length);
+			if (isMail) take(mailOf(line));
+			isMail = line === 'DATA';
 			socket.write(isMail ? '354 go on\r\n' : '250 good\r\n');
-			if (said === 'QUIT') socket.end();
+			if (line === 'QUIT') socket.end();
 		}
 	});
 }

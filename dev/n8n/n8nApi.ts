@@ -10,8 +10,8 @@ import type {
 
 import type { WorkflowFile } from '../base/workflows';
 
-/** How long anything may take, ms: a busy computer takes many times as long, and nothing may hang for ever. */
-export const PATIENCE_MS = 240_000;
+/** The maximum time for anything. It's long because a busy computer is slow. */
+export const MAX_WAIT_MS = 240_000;
 
 export interface SavedWorkflow extends WorkflowFile {
 	id: string;
@@ -26,13 +26,13 @@ export interface Execution {
 	data: IRunExecutionData;
 }
 
-/** Something n8n keeps by id. */
+/** A reference to something that n8n stores. */
 export interface Ref {
 	id: string;
 	name: string;
 }
 
-/** The owner that is set up; n8n wants a digit and a capital in the password. */
+/** The owner of each n8n. n8n requires a digit and a capital letter in the password. */
 export const OWNER = {
 	email: 'owner@example.com',
 	password: 'Segmind-1234',
@@ -48,7 +48,7 @@ export class N8nApi {
 
 	constructor(readonly url: string) {}
 
-	/** Makes the owner of a new n8n and signs in. */
+	/** Creates the owner of a new n8n and signs in. */
 	async setUpOwner(): Promise<void> {
 		await this.call('POST', '/owner/setup', OWNER);
 	}
@@ -66,18 +66,18 @@ export class N8nApi {
 		return await this.call('POST', '/credentials', { type, name, data });
 	}
 
-	/** What the Test button of a saved credential shows. */
+	/** Tests a saved credential. Returns what the Test button shows. */
 	async testCredential(
 		type: string,
 		{ id, name }: Ref,
 	): Promise<{ status: string; message: string }> {
-		// Secrets come and go as placeholders, as in the editor.
+		// As in the editor, secrets are sent in both directions as placeholders.
 		const path = `/credentials/${id}?includeData=true`;
 		const { data } = await this.call<{ data: object }>('GET', path);
 		return await this.call('POST', '/credentials/test', { credentials: { id, name, type, data } });
 	}
 
-	/** Imports a workflow; `credentials`, by type, replace those it names. */
+	/** Imports a workflow. `credentials`, by type, replace the credentials in it. */
 	async createWorkflow(
 		{ name, nodes, connections, settings, pinData }: WorkflowFile,
 		credentials: Record<string, Ref> = {},
@@ -100,7 +100,7 @@ export class N8nApi {
 
 	async activate({ id, versionId }: SavedWorkflow): Promise<void> {
 		await this.call('POST', `/workflows/${id}/activate`, { versionId });
-		// Its triggers are set up after the response.
+		// n8n sets up the triggers after the response.
 		const path = `/workflows/${id}/publication-status`;
 		for (let tries = 0; ; tries++) {
 			const state = await this.call<{ status: string }>('GET', path);
@@ -125,26 +125,26 @@ export class N8nApi {
 		return started.executionId;
 	}
 
-	async execution(id: string): Promise<Execution> {
+	async readExecution(id: string): Promise<Execution> {
 		type Stored = Omit<Execution, 'data'> & { data: string };
 		const { data, ...rest } = await this.call<Stored>('GET', `/executions/${id}`);
 		return { ...rest, data: parse(data) as IRunExecutionData };
 	}
 
-	/** The latest first. */
-	async executions(workflowId: string): Promise<Array<Omit<Execution, 'data'>>> {
+	/** The executions of a workflow, the latest first. */
+	async listExecutions(workflowId: string): Promise<Array<Omit<Execution, 'data'>>> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const path = `/executions?filter=${filter}&limit=50`;
 		const { results } = await this.call<{ results: Array<Omit<Execution, 'data'>> }>('GET', path);
-		// n8n reads running and ended ones apart: one that ends in between is there twice.
+		// n8n reads running and ended executions separately, so an execution that ends in between is listed twice.
 		return results.filter(({ id }, at) => results.findIndex((one) => one.id === id) === at);
 	}
 
-	/** Waits until an execution has ended, or has one of the given statuses. @throws if that takes too long */
-	async ended(id: string, also: ExecutionStatus[] = []): Promise<Execution> {
-		const until = Date.now() + PATIENCE_MS;
+	/** Waits until an execution has ended or has one of the statuses in `also`. @throws Error if that takes too long */
+	async waitForEnd(id: string, also: ExecutionStatus[] = []): Promise<Execution> {
+		const until = Date.now() + MAX_WAIT_MS;
 		for (;;) {
-			const execution = await this.execution(id);
+			const execution = await this.readExecution(id);
 			if ([...ENDED, ...also].includes(execution.status)) return execution;
 			if (Date.now() > until) throw new Error(`execution ${id} is still ${execution.status}`);
 			await pause(100);
@@ -161,7 +161,7 @@ export class N8nApi {
 		await this.call('POST', `/executions/${id}/stop`, {});
 	}
 
-	/** Makes a Data Table whose columns all hold text, with these rows. */
+	/** Creates a Data Table of text columns, with these rows. */
 	async createDataTable(
 		name: string,
 		columns: string[],
@@ -184,7 +184,7 @@ export class N8nApi {
 		return (await this.call<{ data: Array<Record<string, string | null>> }>('GET', path)).data;
 	}
 
-	/** One call below /rest; what its `data` holds. */
+	/** Makes a call below /rest. Returns the `data` of the response. */
 	async call<T>(method: string, path: string, body?: unknown): Promise<T> {
 		const text = (await this.fetch(method, `/rest${path}`, body)).toString();
 		return (JSON.parse(text) as { data: T }).data;
@@ -203,7 +203,7 @@ export class N8nApi {
 				...(this.cookie && { cookie: this.cookie }),
 			},
 			body: body === undefined ? undefined : JSON.stringify(body),
-			signal: AbortSignal.timeout(PATIENCE_MS),
+			signal: AbortSignal.timeout(MAX_WAIT_MS),
 		});
 		const bytes = Buffer.from(await response.arrayBuffer());
 		if (!response.ok)

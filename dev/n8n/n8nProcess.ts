@@ -2,48 +2,50 @@
 import { join } from 'node:path';
 
 import { cacheFolder } from './cache';
-import { freePort, startChild, untilServing, type Child } from './childProcess';
-import { outsideNpm } from './npm';
+import { findFreePort, startChild, waitUntilServing, type Child } from './childProcess';
+import { envWithoutNpm } from './npm';
 
-/** How long n8n may take to start, with the making of its database, ms. */
+/** How long n8n may take to start, which includes creating its database. */
 const START_MS = 180_000;
 
-/** A real n8n on this computer, with a Node of its own. Paths of files. */
+/** A real n8n on this computer, with its own Node.js. */
 export interface Installation {
-	/** Version of n8n. */
+	/** The version of n8n. */
 	version: string;
+	/** The path of Node.js. */
 	node: string;
+	/** The path of n8n's start script. */
 	n8n: string;
-	/** A user folder as n8n leaves it after its first start, which takes longer than others. */
-	started: string;
+	/** The path of a user folder after n8n's first start, which takes longer than later ones. */
+	startedUserFolder: string;
 }
 
-/** n8n's three kinds of process, by the words that start them; only `start` serves editor and API. */
+/** n8n's three kinds of process, by the argument that starts them. Only `start` serves editor and API. */
 export type N8nRole = 'start' | 'webhook' | 'worker';
 
 export interface N8nProcess extends Child {
-	/** Address without a trailing slash; that of a worker says only whether it is ready. */
+	/** The URL without a trailing slash. A worker only responds to health checks. */
 	url: string;
 }
 
 interface N8nOptions {
 	installation: Pick<Installation, 'node' | 'n8n'>;
-	/** Default `start`; the others need queue mode in `env`. */
+	/** Default `start`. The others need queue mode in `env`. */
 	role?: N8nRole;
-	/** Holds its database, its files and the community nodes. */
+	/** The folder with n8n's database, files and community nodes. */
 	userFolder: string;
-	/** 0: any free one. */
+	/** 0 means any free port. */
 	port: number;
-	/** On top of the settings below. */
+	/** Environment variables in addition to `SETTINGS`. */
 	env?: Record<string, string>;
-	/** Ends the start. */
+	/** Aborting it ends the start. */
 	signal?: AbortSignal;
 }
 
-/** Leaves out the editor, whose files take seconds to make. */
+/** Starts n8n without the editor, whose files take seconds to make. */
 export const NO_EDITOR = { N8N_DISABLE_UI: 'true' };
 
-/** Keeps n8n to itself: it listens on loopback only, and reaches nothing else. */
+/** Isolates n8n: it listens on loopback only, and calls nothing else. */
 const SETTINGS = {
 	N8N_LISTEN_ADDRESS: '127.0.0.1',
 	N8N_HOST: '127.0.0.1',
@@ -58,10 +60,10 @@ const SETTINGS = {
 	N8N_PERSONALIZATION_ENABLED: 'false',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
-	// One fetches a list from n8n's own server, the other is an assistant that needs it.
+	// The first module fetches a list from n8n's own server, and the second one is an assistant that needs it.
 	N8N_DISABLED_MODULES: 'mcp-registry,instance-ai',
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-	// A test may have started this process.
+	// A test sets another value in the environment that n8n would inherit.
 	NODE_ENV: 'production',
 	// Workflows can't call the internet either.
 	NODE_OPTIONS: `--require "${join(__dirname, 'loopbackOnly.cjs')}"`,
@@ -73,8 +75,8 @@ const SETTINGS = {
 };
 
 /**
- * Starts n8n and resolves when it serves what it is there for.
- * @throws Error with the last lines it printed, when it ends before or takes too long
+ * Starts n8n. Resolves when it's ready.
+ * @throws Error with n8n's last output if it ends or takes too long
  */
 export async function startN8n({
 	installation,
@@ -84,16 +86,16 @@ export async function startN8n({
 	env,
 	signal,
 }: N8nOptions): Promise<N8nProcess> {
-	const [ownPort, brokerPort] = [await freePort(port), await freePort(0)];
+	const [ownPort, brokerPort] = [await findFreePort(port), await findFreePort(0)];
 	const child = startChild({
 		file: installation.node,
-		words: [installation.n8n, role],
+		args: [installation.n8n, role],
 		cwd: userFolder,
 		env: {
-			...withoutN8n(outsideNpm()),
+			...envWithoutN8n(envWithoutNpm()),
 			...SETTINGS,
 			N8N_USER_FOLDER: userFolder,
-			// What Node compiles takes seconds. A process that ends by itself writes it down.
+			// Compiling n8n's modules takes seconds, so Node.js caches them. It writes the cache when a process ends by itself.
 			NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled'),
 			N8N_PORT: String(ownPort),
 			N8N_RUNNERS_BROKER_PORT: String(brokerPort),
@@ -106,7 +108,7 @@ export async function startN8n({
 		},
 	});
 	const url = `http://127.0.0.1:${ownPort}`;
-	await untilServing(child, {
+	await waitUntilServing(child, {
 		name: role === 'start' ? 'n8n' : `n8n's ${role} process`,
 		isServing: async () => await isServing(url, role),
 		limitMs: START_MS,
@@ -116,7 +118,7 @@ export async function startN8n({
 }
 
 /** The environment without settings of another n8n. */
-function withoutN8n(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function envWithoutN8n(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	return Object.fromEntries(
 		Object.entries(env).filter(
 			([name]) => !/^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_|CREDENTIALS_|NODE_OPTIONS)/.test(name),
@@ -124,11 +126,11 @@ function withoutN8n(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	);
 }
 
-/** True once it works; of the main process, once it has its API. */
+/** Whether a process is ready; the main process is ready when its API responds. */
 async function isServing(url: string, role: N8nRole): Promise<boolean> {
 	const path = role === 'start' ? '/rest/login' : '/healthz/readiness';
 	const signal = AbortSignal.timeout(5000);
 	const answer = await fetch(`${url}${path}`, { signal }).catch(() => undefined);
-	// Only the API says that there is no owner yet.
+	// Before the API is ready, this path gets another status than the 401 for a user who isn't signed in.
 	return role === 'start' ? answer?.status === 401 : answer?.ok === true;
 }

@@ -2,38 +2,38 @@
 import { NPM_SHELL, run } from '../base/run';
 
 export interface NpmSurroundings {
-	/** Takes lines for the user. */
+	/** Receives lines for the user. */
 	say: (line: string) => void;
-	/** Ends it early. */
+	/** Aborting it ends npm. */
 	signal?: AbortSignal;
-	/** On top of our own environment. */
+	/** Environment variables in addition to our own. */
 	env?: Record<string, string>;
 }
 
 /** Runs npm in a folder, without install scripts unless `env` allows them, and reports the time every 15 s. @throws Error with npm's message */
-export async function npm(words: string[], cwd: string, { say, signal, env }: NpmSurroundings) {
+export async function npm(args: string[], cwd: string, { say, signal, env }: NpmSurroundings) {
 	const startedAt = Date.now();
 	const running = setInterval(
-		() => say(`  npm ${words.join(' ')}: ${clock(Date.now() - startedAt)}`),
+		() => say(`  npm ${args.join(' ')}: ${formatDuration(Date.now() - startedAt)}`),
 		15_000,
 	);
-	await run('npm', [...words, '--no-audit', '--no-fund', '--loglevel=error'], {
+	await run('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
 		cwd,
 		signal,
 		shell: NPM_SHELL,
-		env: { ...outsideNpm(), npm_config_ignore_scripts: 'true', ...env },
+		env: { ...envWithoutNpm(), npm_config_ignore_scripts: 'true', ...env },
 		maxBuffer: Infinity,
 	})
 		.catch((error: Error & { stderr?: string }) => {
 			if (error.name === 'AbortError') throw error;
-			const said = (error.stderr || error.message).slice(-3_000);
-			throw new Error(`npm ${words.join(' ')} failed; it says:\n${said}`);
+			const output = (error.stderr || error.message).slice(-3_000);
+			throw new Error(`npm ${args.join(' ')} failed; it says:\n${output}`);
 		})
 		.finally(() => clearInterval(running));
 }
 
-/** The environment without what `npm run` put into it: its settings are this repository's, not n8n's. */
-export function outsideNpm(): NodeJS.ProcessEnv {
+/** The environment without the variables that `npm run` adds, because they are settings for this repository, not for n8n. */
+export function envWithoutNpm(): NodeJS.ProcessEnv {
 	return Object.fromEntries(
 		Object.entries(process.env).filter(
 			([name]) =>
@@ -42,8 +42,8 @@ export function outsideNpm(): NodeJS.ProcessEnv {
 	);
 }
 
-/** m:ss of a time in ms. */
-export function clock(ms: number): string {
+/** A duration as m:ss. */
+export function formatDuration(ms: number): string {
 	const seconds = Math.round(ms / 1000);
 	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

@@ -2,21 +2,21 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { hashOf, inCache, installManifest } from './cache';
+import { hashOf, ensureCached, installManifest } from './cache';
 
-/** A manifest and its lock for each n8n, in a folder named after its version. */
+/** Contains a folder for each older n8n, named after its version, with a package.json and a lock file. */
 const MANIFESTS = join(__dirname, 'engines');
 
 /**
- * Gives the engines of each n8n older than the one this package is built with, oldest first: its version, and the folder in the cache where its
- * node_modules are. Installs those that are not there: 350 MB, a minute.
- * `say` takes lines for the user. @throws Error with a sentence when one cannot be installed
+ * Returns the engines of older n8n versions, oldest first: the version, and the folder in the cache that has the node_modules. Installs missing
+ * engines, which takes 350 MB and a minute.
+ * `say` receives lines for the user. @throws Error with a sentence if an engine can't be installed
  */
-export async function olderEngines(say: (line: string) => void) {
+export async function ensureOlderEngines(say: (line: string) => void) {
 	const engines: Array<{ version: string; folder: string }> = [];
 	for (const version of readdirSync(MANIFESTS).sort()) {
 		const manifest = join(MANIFESTS, version);
-		const folder = await inCache({
+		const folder = await ensureCached({
 			name: `engine-${version}`,
 			hash: hashOf(manifest),
 			what: `the engine of n8n ${version}`,

@@ -1,6 +1,6 @@
 /**
- * Stands in for the services beside Segmind that recipes use: Slack, Google Sheets and Google Drive. n8n's own nodes call them as they always do;
- * `loopbackOnly.cjs` leads those calls here.
+ * Stands in for the services that recipes use besides Segmind: Slack, Google Sheets and Google Drive. n8n's own nodes call them as always, and
+ * `loopbackOnly.cjs` redirects the calls to here.
  */
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import type { IncomingMessage } from 'node:http';
@@ -11,13 +11,13 @@ import { createListener } from '../emulator/listener';
 interface OtherCall {
 	host: string;
 	method: string;
-	/** With the query. */
+	/** The path with the query. */
 	path: string;
 	body: Buffer;
 }
 
-/** What they hold. */
-function newContents() {
+/** What the services store. */
+function createContents() {
 	return {
 		/** The cells of the one sheet, header first. Set it before a run. */
 		sheet: [] as string[][],
@@ -30,14 +30,14 @@ function newContents() {
 	};
 }
 
-interface Answer {
+interface ServiceResponse {
 	json: unknown;
 	headers?: Record<string, string>;
 }
 
 /** n8n's calls to each service, by host, method and path. Any other call gets a 404. */
 const ROUTES: Array<
-	[RegExp, (services: ReturnType<typeof newContents>, call: OtherCall) => Answer]
+	[RegExp, (services: ReturnType<typeof createContents>, call: OtherCall) => ServiceResponse]
 > = [
 	[
 		/^slack\.com GET \/api\/files\.getUploadURLExternal/,
@@ -82,7 +82,7 @@ const ROUTES: Array<
 	],
 ];
 
-const ok = (more: object): Answer => ({ json: { ok: true, ...more } });
+const ok = (more: object): ServiceResponse => ({ json: { ok: true, ...more } });
 
 interface CellUpdate {
 	/** Such as `Sheet1!B7`. */
@@ -98,7 +98,7 @@ function write(sheet: string[][], { range, values }: CellUpdate): void {
 export type OtherServices = Awaited<ReturnType<typeof startOtherServices>>;
 
 export async function startOtherServices() {
-	const contents = newContents();
+	const contents = createContents();
 	const server = createListener(async (request, response) => {
 		const call = await callOf(request);
 		const line = `${call.host} ${call.method} ${call.path}`;

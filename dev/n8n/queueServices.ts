@@ -6,17 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { run } from '../base/run';
-import { freePort, startChild, succeeds, untilServing, type User } from './childProcess';
+import { findFreePort, startChild, succeeds, waitUntilServing, type User } from './childProcess';
 import { ensureDebianPackages } from './debianPackages';
-import type { Endings } from './endings';
+import type { Cleanups } from './cleanups';
 
 const POSTGRES = '/usr/lib/postgresql';
 const REDIS = '/usr/bin/redis-server';
-/** How long one of them may take to start, ms. */
+/** How long a service may take to start. */
 const START_MS = 60_000;
 
-/** What queue mode needs, from Debian's packages. @throws Error with a sentence when something is missing and cannot be installed */
-export async function preparedServices(say: (line: string) => void): Promise<void> {
+/** Installs the Debian packages that queue mode needs. @throws Error with a sentence if one is missing and can't be installed */
+export async function ensureQueueServices(say: (line: string) => void): Promise<void> {
 	const packages = [
 		{ name: 'postgresql', isThere: () => newestPostgres() !== undefined },
 		{ name: 'redis-server', isThere: () => existsSync(REDIS) },
@@ -25,34 +25,34 @@ export async function preparedServices(say: (line: string) => void): Promise<voi
 }
 
 /**
- * Starts both for us alone, beside those the system may run: PostgreSQL on a socket in a folder of its own, Redis on loopback.
- * Gives what tells n8n where they are. What they hold is lost with them.
+ * Starts our own PostgreSQL, on a socket in a folder of its own, and our own Redis, on loopback. Returns the environment variables that tell n8n
+ * where they are. Their data is deleted when they end.
  */
-export async function startQueueServices(endings: Endings): Promise<Record<string, string>> {
-	return { ...(await startPostgres(endings)), ...(await startRedis(endings)) };
+export async function startQueueServices(cleanups: Cleanups): Promise<Record<string, string>> {
+	return { ...(await startPostgres(cleanups)), ...(await startRedis(cleanups)) };
 }
 
-async function startPostgres(endings: Endings): Promise<Record<string, string>> {
+async function startPostgres(cleanups: Cleanups): Promise<Record<string, string>> {
 	const programs = join(POSTGRES, newestPostgres() ?? '', 'bin');
-	// A name in the folder instead of a port, so that it's unique.
+	// The port is only a part of the socket's name in our own folder, so it can't conflict with another server's.
 	const port = '5432';
 	const user = ordinaryUser();
-	const folder = await newFolder(endings, user);
+	const folder = await newFolder(cleanups, user);
 	const data = join(folder, 'data');
 	const env = { ...process.env, LC_ALL: 'C.UTF-8' };
-	// Anybody who reaches the socket may connect: only root and its own user can.
-	const words = ['-D', data, '-U', 'n8n', '--auth=trust', '--encoding=UTF8', '--no-sync'];
-	await run(join(programs, 'initdb'), words, { cwd: folder, env, ...user });
+	// No password is needed, because only root and the server's user can reach the socket.
+	const args = ['-D', data, '-U', 'n8n', '--auth=trust', '--encoding=UTF8', '--no-sync'];
+	await run(join(programs, 'initdb'), args, { cwd: folder, env, ...user });
 	const server = startChild({
 		file: join(programs, 'postgres'),
-		// Nothing needs to survive a power failure.
-		words: ['-D', data, '-k', folder, '-p', port, '-c', 'listen_addresses=', '-c', 'fsync=off'],
+		// fsync is off, because the data needn't survive a power failure.
+		args: ['-D', data, '-k', folder, '-p', port, '-c', 'listen_addresses=', '-c', 'fsync=off'],
 		cwd: folder,
 		env,
 		user,
 	});
-	endings.push(async () => await server.stop());
-	await untilServing(server, {
+	cleanups.push(async () => await server.stop());
+	await waitUntilServing(server, {
 		name: 'PostgreSQL',
 		isServing: async () => await succeeds(join(programs, 'pg_isready'), ['-h', folder, '-p', port]),
 		limitMs: START_MS,
@@ -66,17 +66,17 @@ async function startPostgres(endings: Endings): Promise<Record<string, string>> 
 	};
 }
 
-async function startRedis(endings: Endings): Promise<Record<string, string>> {
-	const port = String(await freePort(0));
-	const folder = await newFolder(endings);
+async function startRedis(cleanups: Cleanups): Promise<Record<string, string>> {
+	const port = String(await findFreePort(0));
+	const folder = await newFolder(cleanups);
 	const server = startChild({
 		file: REDIS,
-		words: ['--port', port, '--bind', '127.0.0.1', '--save', '', '--dir', folder],
+		args: ['--port', port, '--bind', '127.0.0.1', '--save', '', '--dir', folder],
 		cwd: folder,
 		env: process.env,
 	});
-	endings.push(async () => await server.stop());
-	await untilServing(server, {
+	cleanups.push(async () => await server.stop());
+	await waitUntilServing(server, {
 		name: 'Redis',
 		isServing: async () => await succeeds('redis-cli', ['-p', port, 'ping']),
 		limitMs: START_MS,
@@ -84,7 +84,7 @@ async function startRedis(endings: Endings): Promise<Record<string, string>> {
 	return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port };
 }
 
-/** Version of the newest PostgreSQL that Debian's packages brought. */
+/** The newest installed version of PostgreSQL. */
 function newestPostgres(): string | undefined {
 	if (!existsSync(POSTGRES)) return undefined;
 	return readdirSync(POSTGRES)
@@ -99,10 +99,10 @@ function ordinaryUser(): User | undefined {
 	return { uid: number('-u'), gid: number('-g') };
 }
 
-/** Only its owner can enter. */
-async function newFolder(endings: Endings, user?: User): Promise<string> {
+/** Creates a temporary folder that only its owner can open. */
+async function newFolder(cleanups: Cleanups, user?: User): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), 'segmind-queue-'));
-	endings.push(async () => await rm(folder, { recursive: true, force: true }));
+	cleanups.push(async () => await rm(folder, { recursive: true, force: true }));
 	if (user) await chown(folder, user.uid, user.gid);
 	return folder;
 }

@@ -7,19 +7,20 @@ import type { N8nApi, Ref } from './n8nApi';
 import type { OtherServices } from './otherServices';
 import type { ScriptedModel } from './scriptedModel';
 
-/** The picture of `fillAccount`; drawing it takes seconds. */
-let drawn: Promise<Buffer> | undefined;
+/** The picture that `fillAccount` uploads. It's drawn once, because drawing takes seconds. */
+let drawing: Promise<Buffer> | undefined;
 
-/** What an example needs that its file cannot bring along: the address of a picture on loopback. */
-export interface Furnishing {
+/** Data for the examples that isn't in their files. */
+export interface SampleData {
+	/** The URL of a picture on the emulator. */
 	picture: string;
 }
 
 /**
- * Puts into the emulated account what the examples look for: the endpoint that is scaled, the fine-tune that is used,
- * the key that is replaced. Gives what they need besides.
+ * Adds what the examples expect to the emulated account: the endpoint that is scaled, the fine-tuned model that is used, and the key that is
+ * replaced.
  */
-export async function fillAccount(emulator: Emulator): Promise<Furnishing> {
+export async function fillAccount(emulator: Emulator): Promise<SampleData> {
 	const { admin, upload } = emulator.urls;
 	emulator.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
 	await post(emulator, `${admin}/endpoint/add`, {
@@ -39,15 +40,15 @@ export async function fillAccount(emulator: Emulator): Promise<Furnishing> {
 		api_key: ['SG', 'fedcba9876543210'].join('_'),
 		name: 'n8n (old)',
 	});
-	drawn ??= drawPicture('A river between cliffs', { width: 1280, height: 720 });
-	const picture = await drawn;
+	drawing ??= drawPicture('A river between cliffs', { width: 1280, height: 720 });
+	const picture = await drawing;
 	const { urls } = await post<{ urls: string[] }>(emulator, `${upload}/upload-asset`, {
 		data_urls: [`data:image/png;base64,${picture.toString('base64')}`],
 	});
 	return { picture: urls[0] };
 }
 
-/** Makes what the recipes with tables need: the Data Table, and the sheet of the stand-in for Google. */
+/** Creates the tables that recipes use: the Data Table, and the sheet in the stand-in for Google. */
 export async function createTables(n8n: N8nApi, services: OtherServices): Promise<void> {
 	const columns = ['prompt', 'status', 'request_id', 'url', 'note'];
 	const prompts = [
@@ -60,8 +61,8 @@ export async function createTables(n8n: N8nApi, services: OtherServices): Promis
 	services.sheet = [columns, ...prompts.map((prompt) => [prompt, '', '', '', ''])];
 }
 
-/** The example ready to run: pictures come from the emulator instead of the internet. */
-export function readyToRun(workflow: WorkflowFile, { picture }: Furnishing): WorkflowFile {
+/** An example that fetches its picture from the emulator instead of the internet. */
+export function makeRunnable(workflow: WorkflowFile, { picture }: SampleData): WorkflowFile {
 	return {
 		...workflow,
 		nodes: workflow.nodes.map((node) =>
@@ -72,19 +73,19 @@ export function readyToRun(workflow: WorkflowFile, { picture }: Furnishing): Wor
 	};
 }
 
-/** Makes the credentials for the emulator, with the names that the examples use. Returns them by type. */
+/** Creates the credentials for the emulator, with the names that the examples use. Returns them by type. */
 export async function createCredentials(n8n: N8nApi, emulator: Emulator) {
 	return {
 		segmindApi: await n8n.createCredential('segmindApi', 'Segmind account', emulator.credentials),
 		segmindSessionApi: await n8n.createCredential('segmindSessionApi', 'Segmind session', {
 			...emulator.session,
-			// n8n holds the renewal of a session to this list.
+			// n8n allows the calls that renew a session only to these domains.
 			allowedDomains: '127.0.0.1',
 		}),
 	};
 }
 
-/** Makes the credentials of the agents' chat model and of the other services. Returns them by type. */
+/** Creates the credentials for the agents' chat model and for the other services. Returns them by type. */
 export async function createOtherCredentials(
 	n8n: N8nApi,
 	model: ScriptedModel,

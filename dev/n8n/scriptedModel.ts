@@ -1,22 +1,29 @@
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 
 import { createListener, urlOf, type Listener } from '../emulator/listener';
-import { CHAT_APIS, type ChatApi, type Heard, type Said, type ToolCall } from './chatApis';
+import {
+	CHAT_APIS,
+	type ChatApi,
+	type ModelCall,
+	type ModelReply,
+	type ToolCall,
+} from './chatApis';
 
-/** Calls a tool by the name the model sees. */
-export interface Calling {
+/** A call of a tool. */
+export interface ToolUse {
+	/** The name of the tool as the model sees it. */
 	call: string;
 	with?: ToolCall['args'];
-	/** Made up when left out. */
+	/** The ID of the call; generated if it's missing. */
 	id?: string;
 }
 
-/** What the model does when it is called: says something, calls tools (at once, when there are several), or is out of order. */
-export type Turn = string | Calling | Calling[] | { fails: string };
-/** A turn, or a function of the call to the model. */
-export type Scripted = Turn | ((heard: Heard) => Turn);
+/** What the model does when it's called: it replies with text, calls one or several tools at once, or fails. */
+export type Turn = string | ToolUse | ToolUse[] | { fails: string };
+/** A turn of the model, or a function that returns the turn for a call. */
+export type ScriptStep = Turn | ((call: ModelCall) => Turn);
 
-/** Its name. It accepts every other name too, because recipes name a real model. */
+/** The name of the model. It accepts every other name too, because recipes use the name of a real model. */
 export const SCRIPTED_MODEL = 'scripted';
 
 export type ScriptedModel = Awaited<ReturnType<typeof startScriptedModel>>;
@@ -24,59 +31,60 @@ export type ScriptedModel = Awaited<ReturnType<typeof startScriptedModel>>;
 /** A chat model that follows a script, on loopback, with the API of OpenAI. */
 export async function startScriptedModel() {
 	const apiKey = 'scripted-model-key';
-	/** Every call so far, in order. */
-	const heard: Heard[] = [];
-	/** What no model would have been asked: calls without the key, beyond the script, of unknown shape. Tests want none. */
+	/** Every call since `play`, in order. */
+	const calls: ModelCall[] = [];
+	/** Calls that a real model would never get: without the key, after the end of the script, or of an unknown form. Tests expect none. */
 	const problems: string[] = [];
-	let turns: Scripted[] = [];
-	let always: ((heard: Heard) => Turn) | undefined;
+	let turns: ScriptStep[] = [];
+	let everyTurn: ((call: ModelCall) => Turn) | undefined;
 	let callsMade = 0;
 
-	/** What it says to a call. @throws Problem for one that no model would have been asked */
-	const turnFor = (said: Heard): Said | { fails: string } => {
-		const unanswered = openCalls(said);
-		if (unanswered.length > 0) throw new Problem(400, `no answer to ${unanswered.join(', ')}`);
-		const next = always ?? turns.shift();
+	/** The reply to a call. @throws Problem for a call that a real model would never get */
+	const turnFor = (call: ModelCall): ModelReply | { fails: string } => {
+		const openIds = unansweredCalls(call);
+		if (openIds.length > 0) throw new Problem(400, `no answer to ${openIds.join(', ')}`);
+		const next = everyTurn ?? turns.shift();
 		if (next === undefined) throw new Problem(400, 'a call beyond the script');
-		const turn = typeof next === 'function' ? next(said) : next;
+		const turn = typeof next === 'function' ? next(call) : next;
 		if (typeof turn === 'string' || 'fails' in turn) return turn;
 		return [turn].flat().map(({ call: name, with: args = {}, id = `call_${callsMade++}` }) => {
-			if (!said.tools.some((tool) => tool.name === name))
+			if (!call.tools.some((tool) => tool.name === name))
 				throw new Problem(400, `the script calls '${name}', which was not offered`);
 			return { id, name, args };
 		});
 	};
-	const answer = (api: ChatApi, request: Request, response: Response): void => {
+	const respond = (api: ChatApi, request: Request, response: Response): void => {
 		if (request.headers.authorization !== `Bearer ${apiKey}`)
 			throw new Problem(401, 'a call without the right key');
 		const { model = SCRIPTED_MODEL, stream } = request.body as { model?: string; stream?: boolean };
 		const format = CHAT_APIS[api];
-		if (stream && !format.stream) throw new Problem(400, `no streaming under ${request.path}`);
-		const said = format.hear(request.body as Record<string, unknown>);
-		heard.push(said);
-		const turn = turnFor(said);
+		if (stream && !format.streamChunks)
+			throw new Problem(400, `no streaming under ${request.path}`);
+		const call = format.parseCall(request.body as Record<string, unknown>);
+		calls.push(call);
+		const turn = turnFor(call);
 		if (typeof turn === 'object' && 'fails' in turn) return sendError(response, 400, turn.fails);
-		if (!stream) return void response.json(format.say(model, turn));
+		if (!stream) return void response.json(format.replyBody(model, turn));
 		response.type('text/event-stream');
-		for (const piece of format.stream?.(model, turn) ?? [])
+		for (const piece of format.streamChunks?.(model, turn) ?? [])
 			response.write(`data: ${typeof piece === 'string' ? piece : JSON.stringify(piece)}\n\n`);
 		response.end();
 	};
-	const listener = await listening(answer, problems);
+	const listener = await listen(respond, problems);
 	return {
 		/** For n8n's credential `openAiApi`. */
 		credential: { apiKey, url: `${urlOf(listener)}/v1` },
-		heard,
+		calls,
 		problems,
-		/** Forgets everything, and follows this script from now on, one turn per call. A function instead of a list serves every call. */
-		follow(script: Scripted[] | ((heard: Heard) => Turn)): void {
-			heard.length = 0;
+		/** Forgets everything and starts a script, with one turn for each call. A function instead of a list serves every call. */
+		play(script: ScriptStep[] | ((call: ModelCall) => Turn)): void {
+			calls.length = 0;
 			problems.length = 0;
-			always = typeof script === 'function' ? script : undefined;
+			everyTurn = typeof script === 'function' ? script : undefined;
 			turns = typeof script === 'function' ? [] : [...script];
 		},
-		/** Turns of the script that are still to come. */
-		left: () => turns.length,
+		/** The number of turns of the script that are still to come. */
+		turnsLeft: () => turns.length,
 		close: async () => await listener.stop(),
 	};
 }
@@ -90,13 +98,13 @@ class Problem extends Error {
 	}
 }
 
-type Answer = (api: ChatApi, request: Request, response: Response) => void;
+type Respond = (api: ChatApi, request: Request, response: Response) => void;
 
-async function listening(answer: Answer, problems: string[]): Promise<Listener> {
+async function listen(respond: Respond, problems: string[]): Promise<Listener> {
 	const app = express();
 	app.use(express.json({ limit: '20mb' }));
 	for (const api of Object.keys(CHAT_APIS) as ChatApi[])
-		app.post(CHAT_APIS[api].path, (request, response) => answer(api, request, response));
+		app.post(CHAT_APIS[api].path, (request, response) => respond(api, request, response));
 	app.get('/v1/models', (_request, response) => {
 		response.json({ object: 'list', data: [{ id: SCRIPTED_MODEL, object: 'model' }] });
 	});
@@ -113,8 +121,8 @@ async function listening(answer: Answer, problems: string[]): Promise<Listener> 
 	return listener;
 }
 
-/** Tool calls without a response, which OpenAI rejects. */
-function openCalls({ messages }: Heard): string[] {
+/** IDs of tool calls without a response. OpenAI rejects a conversation that has any. */
+function unansweredCalls({ messages }: ModelCall): string[] {
 	const answered = new Set(messages.map(({ callId }) => callId));
 	return messages
 		.flatMap(({ calls }) => calls.map(({ id }) => id))

@@ -14,10 +14,9 @@ interface PackageFile {
 }
 
 /**
- * Makes a user folder for n8n after one that was `started`, with this package in it, put there the way n8n 2.40.7 installs a community package
- * (downloadPackage in its community-packages.service): packed by npm, unpacked into .n8n/nodes/node_modules, dev, peer and
- * optional dependencies taken out, written down in .n8n/nodes/package.json. n8n loads what lies there at its start.
- * `dist` must be built. Gives the folder's path.
+ * Creates a user folder for n8n as a copy of `started`, and installs this package in it the way n8n 2.40.7 installs a community package
+ * (downloadPackage in its community-packages.service): npm packs it, it's unpacked into .n8n/nodes/node_modules, dev, peer and optional
+ * dependencies are removed, and .n8n/nodes/package.json lists it. `dist` must be built. Returns the folder's path.
  */
 export async function newUserFolder(started: string): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), 'segmind-n8n-'));
@@ -26,7 +25,7 @@ export async function newUserFolder(started: string): Promise<string> {
 	return folder;
 }
 
-/** Makes the package in a user folder one of another version, as an update of n8n's does; the nodes stay what they are. */
+/** Changes the version of the package in a user folder, like an update in n8n. The nodes stay the same. */
 export async function writeVersion(folder: string, version: string): Promise<void> {
 	const nodes = join(folder, '.n8n', 'nodes');
 	const file = join(nodes, 'node_modules', PACKAGE, 'package.json');
@@ -52,7 +51,7 @@ async function installPackage(nodes: string): Promise<void> {
 	await writeDependency(nodes, installed.version);
 }
 
-/** What n8n has installed, as it writes it down. */
+/** Writes n8n's list of installed packages. */
 async function writeDependency(nodes: string, version: string): Promise<void> {
 	await writeJson(join(nodes, 'package.json'), {
 		name: 'installed-nodes',

@@ -1,20 +1,20 @@
 import type { RateLimit } from '../emulator/orders';
-import { seeded, withRandom } from './seeded';
+import { seededRandom, runWithRandom } from './seededRandom';
 import { SimulatedService, runJob, sessionFor } from './simulatedService';
 import { VirtualClock } from './virtualClock';
 
 /** A batch under a rate limit, on virtual time. */
 export interface Batch {
-	/** 0: no limit. */
+	/** Calls per minute that the rate limit allows; 0 means no limit. */
 	perMinute: number;
 	reset?: RateLimit['reset'];
 	sendRemaining?: boolean;
 	seed: number;
-	/** The window is so old when the batch starts, ms; 0: the batch opens it. */
+	/** The age of the rate-limit window when the batch starts; with 0 the batch opens it. */
 	windowAgeMs?: number;
-	/** A fixed poll interval, ms; 0 = adaptive. */
+	/** A fixed poll interval; 0 means adaptive. */
 	pollIntervalMs?: number;
-	/** Default: twenty jobs of 5 s. */
+	/** The number of jobs; 20 by default. */
 	items?: number;
 	jobMs?: number;
 }
@@ -23,12 +23,12 @@ export const ITEMS = 20;
 export const JOB_MS = 5_000;
 export const WINDOW_MS = 60_000;
 
-/** Jobs from submission to result: the time they took, ms, and the least the limit allows for three calls a job. */
+/** Runs the jobs from submission to result. Returns how long they took, and the minimum that the rate limit allows for three calls per job. */
 export async function runBatch(batch: Batch) {
 	const { perMinute, seed, windowAgeMs = 0, pollIntervalMs, items = ITEMS, jobMs = JOB_MS } = batch;
 	const { reset, sendRemaining } = batch;
-	const random = seeded(seed);
-	return await withRandom(random, async () => {
+	const random = seededRandom(seed);
+	return await runWithRandom(random, async () => {
 		const clock = new VirtualClock();
 		const limit = perMinute > 0 ? { perMinute, reset, sendRemaining } : undefined;
 		const service = new SimulatedService({ clock, jobMs, limit });
@@ -44,8 +44,8 @@ export async function runBatch(batch: Batch) {
 		const windows = perMinute > 0 ? Math.ceil(calls / perMinute) : 1;
 		return {
 			service,
-			took: clock.now() - start,
-			least: Math.max((windows - 1) * WINDOW_MS - windowAgeMs, jobMs),
+			durationMs: clock.now() - start,
+			leastMs: Math.max((windows - 1) * WINDOW_MS - windowAgeMs, jobMs),
 		};
 	});
 }

@@ -1,76 +1,81 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { sum } from 'simple-statistics';
 
-import { seeded, withRandom } from './seeded';
+import { seededRandom, runWithRandom } from './seededRandom';
 import { WINDOW_MS } from './simulatedBatch';
 import { SimulatedService, runJob, sessionFor } from './simulatedService';
 import { VirtualClock } from './virtualClock';
 
-/** Processes of n8n on one account: each has a rate limiter of its own and knows nothing of the others. */
-export interface Sharing {
+/** Processes of n8n that use one account. Each has its own rate limiter and knows nothing about the others. */
+export interface ProcessesSetup {
 	processes: number;
-	/** Of the account. */
+	/** Calls per minute that the account's rate limit allows. */
 	perMinute: number;
-	/** Each response shows the remaining calls. */
+	/** Whether each response has the number of remaining calls. */
 	sendRemaining: boolean;
-	/** Of each process, all submitted when it starts. */
+	/** The number of jobs of each process, which submits all of them when it starts. */
 	jobs: number;
 	jobMs: number;
 	seed: number;
 }
 
-export type Shared = Awaited<ReturnType<typeof runProcesses>>;
+export type ProcessesResult = Awaited<ReturnType<typeof runProcesses>>;
 
-/** A schedule starts the same workflow in each process, but not in the same instant, ms. */
+/** Processes start at random times within this period, as when a schedule starts a workflow in each of them. */
 const START_SPREAD_MS = 2_000;
 
-/** The same batch in each process, on virtual time, ms. @throws Error unless every job completes */
-export async function runProcesses(sharing: Sharing) {
+/** Runs a batch of equal jobs in each process, in virtual time. @throws Error unless every job completes */
+export async function runProcesses(sharing: ProcessesSetup) {
 	const { processes, perMinute, sendRemaining, jobs, jobMs, seed } = sharing;
-	const random = seeded(seed);
-	return await withRandom(random, async () => {
+	const random = seededRandom(seed);
+	return await runWithRandom(random, async () => {
 		const clock = new VirtualClock();
 		const service = new SimulatedService({ clock, jobMs, limit: { perMinute, sendRemaining } });
 		const start = clock.now();
-		const oneProcess = async () => {
-			const answered: number[] = [];
+		const runProcess = async () => {
+			const responseTimes: number[] = [];
 			const ends: number[] = [];
-			const counting = {
-				answer: async (call: IHttpRequestOptions) => {
-					const answer = await service.answer(call);
-					if (answer.statusCode !== 429) answered.push(clock.now());
-					return answer;
+			const countingService = {
+				respond: async (call: IHttpRequestOptions) => {
+					const response = await service.respond(call);
+					if (response.statusCode !== 429) responseTimes.push(clock.now());
+					return response;
 				},
 			};
-			const session = sessionFor(counting, clock, random);
+			const session = sessionFor(countingService, clock, random);
 			await clock.sleep(START_SPREAD_MS * random());
-			const one = async () => {
+			const runOneJob = async () => {
 				await runJob(session);
 				ends.push(clock.now());
 			};
-			await Promise.all(Array.from({ length: jobs }, one));
-			return { answered, ends };
+			await Promise.all(Array.from({ length: jobs }, runOneJob));
+			return { responseTimes, ends };
 		};
-		const ran = await clock.runUntil(Promise.all(Array.from({ length: processes }, oneProcess)));
-		const firstDone = Math.min(...ran.map(({ ends }) => Math.max(...ends)));
-		const before = ran.map(({ answered }) => answered.filter((at) => at <= firstDone).length);
-		const items = ran.flatMap(({ ends }) => ends);
+		const results = await clock.runUntil(
+			Promise.all(Array.from({ length: processes }, runProcess)),
+		);
+		const firstDone = Math.min(...results.map(({ ends }) => Math.max(...ends)));
+		const callsBefore = results.map(
+			({ responseTimes }) => responseTimes.filter((at) => at <= firstDone).length,
+		);
+		const items = results.flatMap(({ ends }) => ends);
 		return {
-			/** The share of each process: its calls with a response before the first process was done, relative to an equal share. */
-			shares: ran.map(({ ends }, at) => ({
+			/** For each process: its finished jobs, and its calls (without those that got a 429) before the first process was done, relative to an equal share. */
+			shares: results.map(({ ends }, at) => ({
 				finished: ends.length,
-				overFair: before[at] / (sum(before) / processes),
+				ofEqualShare: callsBefore[at] / (sum(callsBefore) / processes),
 			})),
-			/** From a job's end at the service to its item, mean. */
+			/** The mean time from a job's end at the service to its item. */
 			detectionMs: (sum(items) - sum(service.acceptedTimes)) / items.length - jobMs,
-			/** From the start of all to the last item, and the least for three calls a job. */
+			/** The time from the start to the last item. */
 			tookMs: Math.max(...items) - start,
+			/** The minimum of `tookMs` with three calls per job. */
 			leastMs: leastMs(processes * jobs, perMinute, jobMs),
 		};
 	});
 }
 
-/** The windows that three calls a job need, of which two come after the end of the first job. */
+/** The minimum time for three calls per job. Two of the three calls, the status check and the result, come after the job's end. */
 function leastMs(jobs: number, perMinute: number, jobMs: number): number {
 	const windowsBefore = Math.floor(jobMs / WINDOW_MS);
 	const submitted = Math.min(jobs, Math.max(windowsBefore, 0) * perMinute);

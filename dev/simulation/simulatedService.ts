@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { createRateLimiter, type RateLimiter as ServiceLimiter } from '../emulator/rateLimit';
-import type { Refusal } from '../emulator/refusal';
+import type { Rejection } from '../emulator/rejection';
 import type { RateLimit } from '../emulator/orders';
 import { refFromSubmission } from '../../nodes/shared/request/poll/requestRef';
 import type { ScheduleSession } from '../../nodes/shared/request/poll/schedule';
@@ -13,32 +13,32 @@ import type { VirtualClock } from './virtualClock';
 
 export const BASE_URL = 'https://api.segmind.com';
 
-/** The model of every job. */
-export const LABEL = 'a-model';
+/** The name of every job's model. */
+export const MODEL_LABEL = 'a-model';
 
-/** Round trip through the network, ms. */
+/** The time of a call through the network and back. */
 export const LATENCY_MS = 40;
 
-/** One call as the service saw it. */
-interface SeenCall {
+/** A call that reached the service. */
+interface RecordedCall {
 	kind: 'submit' | 'status' | 'result';
-	/** ms since the epoch. */
+	/** When it arrived, ms since the epoch. */
 	at: number;
 	status: number;
 }
 
 interface Settings {
 	clock: VirtualClock;
-	/** Length of a job, ms; a list has one for each job, in the order of acceptance. */
+	/** How long each job runs; a list has a duration for each job, in the order of acceptance. */
 	jobMs: number | readonly number[];
 	limit?: RateLimit;
-	/** A request is known this long after its submission, ms. Default: for good. */
+	/** How long a request can be looked up after its submission. Default: without end. */
 	recordMs?: number;
 }
 
-/** The asynchronous part of the service on virtual time, behind the emulator's own rate limiter. */
+/** The asynchronous API of the service in virtual time, with the emulator's rate limiter. */
 export class SimulatedService {
-	readonly calls: SeenCall[] = [];
+	readonly calls: RecordedCall[] = [];
 
 	private readonly acceptedAt = new Map<string, number>();
 
@@ -51,22 +51,22 @@ export class SimulatedService {
 		this.limiter = createRateLimiter(() => clock.now(), { rateLimit: limit });
 	}
 
-	/** Responds like n8n's request helper. */
-	async answer({ url, method }: IHttpRequestOptions) {
+	/** Makes a call and returns its response like n8n's request helper. */
+	async respond({ url, method }: IHttpRequestOptions) {
 		const { clock } = this.settings;
 		await clock.sleep(LATENCY_MS / 2);
 		const { kind, status, headers, body } = this.handle(String(url), method === 'POST');
 		this.calls.push({ kind, at: clock.now(), status });
-		const answer = {
+		const response = {
 			statusCode: status,
 			headers: { ...headers, date: new Date(clock.now()).toUTCString() },
 			body: [Buffer.from(JSON.stringify(body))],
 		};
 		await clock.sleep(LATENCY_MS / 2);
-		return answer;
+		return response;
 	}
 
-	count(kind: SeenCall['kind'], status = 200): number {
+	count(kind: RecordedCall['kind'], status = 200): number {
 		return this.calls.filter((call) => call.kind === kind && call.status === status).length;
 	}
 
@@ -82,7 +82,7 @@ export class SimulatedService {
 
 	private handle(url: string, isPost: boolean) {
 		const { clock, jobMs, recordMs = Infinity } = this.settings;
-		const kind: SeenCall['kind'] = isPost
+		const kind: RecordedCall['kind'] = isPost
 			? 'submit'
 			: url.endsWith('/status')
 				? 'status'
@@ -91,8 +91,8 @@ export class SimulatedService {
 		try {
 			headers = this.limiter.count();
 		} catch (error) {
-			const refusal = error as Refusal;
-			return { kind, status: refusal.status, headers: refusal.headers, body: refusal.body };
+			const rejection = error as Rejection;
+			return { kind, status: rejection.status, headers: rejection.headers, body: rejection.body };
 		}
 		if (isPost) {
 			const index = this.acceptedAt.size;
@@ -118,13 +118,13 @@ export class SimulatedService {
 
 interface SessionSettings {
 	signal?: AbortSignal;
-	/** Runs with the same one are runs of one process. */
+	/** Runs that share a rate limiter are runs of one process. */
 	limiter?: RateLimiter;
 }
 
-/** What the waiting code needs of a run, with a helper that reaches the simulated service. `random` spreads the calls. */
+/** A session for the code that sends and polls, whose calls go to the simulated service. `random` varies the intervals. */
 export function sessionFor(
-	service: Pick<SimulatedService, 'answer'>,
+	service: Pick<SimulatedService, 'respond'>,
 	clock: VirtualClock,
 	random: () => number,
 	{ signal, limiter = new RateLimiter(clock, random) }: SessionSettings = {},
@@ -132,7 +132,7 @@ export function sessionFor(
 	const context = {
 		helpers: {
 			httpRequestWithAuthentication: async (_credential: string, call: IHttpRequestOptions) =>
-				await service.answer(call),
+				await service.respond(call),
 		},
 	} as unknown as IExecuteFunctions;
 	const client = new Client({
@@ -148,24 +148,21 @@ export function sessionFor(
 	return { client };
 }
 
-/**
- * One request from submission to result, with the nodes' own sending and waiting; `pollIntervalMs` 0 is adaptive.
- * @throws Error unless it completes
- */
+/** Runs one request from submission to result with the nodes' own code. With `pollIntervalMs` 0, polling is adaptive. @throws Error unless the request completes */
 export async function runJob(session: ScheduleSession, pollIntervalMs = 0): Promise<void> {
 	const { client } = session;
 	const { clock } = client;
 	const sent = await client.send(
-		() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', limitMs: 60_000 }),
-		{ purpose: 'submission', deadline: clock.now() + 3_600_000 },
+		() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', timeoutMs: 60_000 }),
+		{ priority: 'submission', deadline: clock.now() + 3_600_000 },
 	);
 	const ref = sent.kind === 'response' ? refFromSubmission(jsonOf(sent.response)) : undefined;
 	if (!ref) throw new Error(`A request was not accepted: ${sent.kind}`);
 	const outcome = await poll(session, ref, {
 		acceptedAt: clock.now(),
-		isOwn: true,
+		isKnownAccepted: true,
 		timeoutMs: 3_600_000,
-		label: LABEL,
+		durationKey: MODEL_LABEL,
 		checkAtOnce: false,
 		pollIntervalMs,
 	});

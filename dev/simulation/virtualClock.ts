@@ -2,15 +2,15 @@
 import type { Clock } from '../../nodes/shared/base/clock';
 
 /**
- * Time that passes only when a test says so. Sleepers wake in the order they are due, and everything a wake-up sets off has
- * happened before the next one. All values in ms.
+ * Time that passes only when a test says so. Sleepers wake in the order in which they are due, and everything that a wake-up causes
+ * happens before the next one. Times are in ms.
  */
 export class VirtualClock implements Clock {
 	private time: number;
 
 	private sleepers: Array<{ at: number; wake: () => void }> = [];
 
-	/** Starts at the beginning of a minute, far enough from 0 to pass for a time of day. */
+	/** By default, the clock starts at the beginning of a minute of a realistic day. */
 	constructor(start = Date.UTC(2026, 0, 15, 10, 0, 0)) {
 		this.time = start;
 	}
@@ -27,7 +27,7 @@ export class VirtualClock implements Clock {
 		});
 	}
 
-	/** Lets everything happen that is due without time passing. */
+	/** Lets everything happen that is already due. No time passes. */
 	async settle(): Promise<void> {
 		await new Promise<void>((resolve) => setImmediate(resolve));
 	}
@@ -41,22 +41,19 @@ export class VirtualClock implements Clock {
 		await this.settle();
 	}
 
-	/**
-	 * Lets time pass until a piece of work is done, and hands its value on.
-	 * @throws Error when it is still not done after `limit`, or when nothing is left that could end it
-	 */
-	async runUntil<T>(work: Promise<T>, limit = 24 * 3_600_000): Promise<T> {
-		const until = this.time + limit;
+	/** Lets time pass until some work is done, and returns its value. @throws Error if the work isn't done after `limitMs`, or if no sleeper is left that could end it */
+	async runUntil<T>(work: Promise<T>, limitMs = 24 * 3_600_000): Promise<T> {
+		const until = this.time + limitMs;
 		let done = false;
-		const mark = () => {
+		const markDone = () => {
 			done = true;
 		};
-		work.then(mark, mark);
+		work.then(markDone, markDone);
 		await this.settle();
 		while (!done) {
 			if (this.sleepers.length === 0)
 				throw new Error('Everything waits for something that never comes');
-			if (this.sleepers[0].at > until) throw new Error(`Not done after ${limit} ms`);
+			if (this.sleepers[0].at > until) throw new Error(`Not done after ${limitMs} ms`);
 			await this.wakeNext();
 		}
 		return await work;

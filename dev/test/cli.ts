@@ -9,10 +9,10 @@ import { join } from 'node:path';
 
 import { ensureBuilt } from '../base/build';
 import { ROOT } from '../base/project';
-import { preparedChromium } from '../n8n/chromium';
-import { preparedN8n } from '../n8n/installation';
-import { olderEngines } from '../n8n/olderEngines';
-import { preparedServices } from '../n8n/queueServices';
+import { ensureChromium } from '../n8n/chromium';
+import { ensureN8n } from '../n8n/installation';
+import { ensureOlderEngines } from '../n8n/olderEngines';
+import { ensureQueueServices } from '../n8n/queueServices';
 
 /** What a suite needs beyond this repository's sources. */
 type Need = 'dist' | 'older engines' | 'n8n' | 'queue services' | 'chromium';
@@ -35,36 +35,36 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const PREPARE: Record<Need, () => Promise<unknown>> = {
 	dist: async () => await ensureBuilt(say),
-	'older engines': async () => await olderEngines(say),
-	n8n: async () => await preparedN8n(say),
-	'queue services': async () => await preparedServices(say),
-	chromium: async () => await preparedChromium(say),
+	'older engines': async () => await ensureOlderEngines(say),
+	n8n: async () => await ensureN8n(say),
+	'queue services': async () => await ensureQueueServices(say),
+	chromium: async () => await ensureChromium(say),
 };
 
-const FLAGS = [
-	// Each file loads its modules anew: with room for young objects and plain machine code at once that takes a tenth less of the processor.
+const NODE_FLAGS = [
+	// Each test file loads its modules again. More room for young objects and early compilation to machine code save a tenth of the processor time.
 	'--max-semi-space-size=64',
 	'--always-sparkplug',
 ];
 
-/** The words that are suites, and the rest. */
-function split(words: string[]): { suites: string[]; rest: string[] } {
-	const at = words.findIndex((word) => !(word in NEEDS));
-	const end = at === -1 ? words.length : at;
-	return { suites: end === 0 ? DEFAULT : words.slice(0, end), rest: words.slice(end) };
+/** Splits the arguments into suites and the rest. */
+function splitArgs(args: string[]): { suites: string[]; rest: string[] } {
+	const at = args.findIndex((word) => !(word in NEEDS));
+	const end = at === -1 ? args.length : at;
+	return { suites: end === 0 ? DEFAULT : args.slice(0, end), rest: args.slice(end) };
 }
 
 async function main(): Promise<void> {
-	const { suites, rest } = split(process.argv.slice(2));
+	const { suites, rest } = splitArgs(process.argv.slice(2));
 	for (const need of new Set(suites.flatMap((suite) => NEEDS[suite]))) await PREPARE[need]();
 	if (rest.includes('--prepare-only')) return;
 	const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
-	const child = spawn(process.execPath, [...FLAGS, jest, ...rest], {
+	const child = spawn(process.execPath, [...NODE_FLAGS, jest, ...rest], {
 		cwd: ROOT,
 		stdio: 'inherit',
 		env: { ...process.env, TEST_SUITES: suites.join(' ') },
 	});
-	// Ctrl-C reaches it by itself.
+	// Ctrl-C reaches the child without us.
 	process.once('SIGTERM', () => child.kill());
 	const [code] = (await once(child, 'exit')) as [number | null];
 	process.exitCode = code ?? 1;

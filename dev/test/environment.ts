@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 /**
- * Where the tests run: in the worker's own context instead of one for each file. So packages are loaded once a worker (nativePackages.cjs), and
- * what they make and what test files make is of one kind (`instanceof`). Our modules are still loaded anew for each file: jest keeps their registry.
+ * Runs the tests in the worker's own context instead of a new context for each file. So packages are loaded once per worker (nativePackages.cjs),
+ * and `instanceof` works between packages and test files. Our modules are still loaded again for each file, because jest keeps their registry.
  * jest-environment-node passes the same tests without the two replacements below, but loads n8n-core and n8n-workflow for each file: eight files of
  * engine tests take 20 s of processor time instead of 10 (measured in November 2026). For all of `npm test`, 220 to 235 s are an estimate: only half of it
  * was measured.
@@ -15,23 +15,27 @@ import type { JestEnvironment, JestEnvironmentConfig } from '@jest/environment';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
-// n8n-core writes its config there: two workers may not at once.
+// n8n-core writes its config there, and two workers must not do so at the same time.
 process.env.N8N_USER_FOLDER = join(process.env.N8N_USER_FOLDER!, process.env.JEST_WORKER_ID!);
 
 Object.assign(globalThis, { [Symbol.for('segmind.createRequire')]: createRequire });
 
-/** Represents this context where jest expects one of node:vm. */
-const HERE: vm.Context = {};
+/** Represents the worker's own context where jest expects a context of node:vm. */
+const OWN_CONTEXT: vm.Context = {};
 const { compileFunction } = vm;
 vm.compileFunction = (code, names, { parsingContext, ...others } = {}) =>
-	compileFunction(code, names, parsingContext === HERE ? others : { ...others, parsingContext });
+	compileFunction(
+		code,
+		names,
+		parsingContext === OWN_CONTEXT ? others : { ...others, parsingContext },
+	);
 
-/** Stores that a file used, jest's own too: in Node 20 each of them makes every promise slower until it is disabled. */
+/** The AsyncLocalStorage objects that a file used, including jest's own. In Node 20 each makes every promise slower until it's disabled. */
 const stores = new Set<AsyncLocalStorage<unknown>>();
 const { run } = AsyncLocalStorage.prototype;
-AsyncLocalStorage.prototype.run = function (this: AsyncLocalStorage<unknown>, ...words: unknown[]) {
+AsyncLocalStorage.prototype.run = function (this: AsyncLocalStorage<unknown>, ...args: unknown[]) {
 	stores.add(this);
-	return (run as (...all: unknown[]) => unknown).apply(this, words);
+	return (run as (...all: unknown[]) => unknown).apply(this, args);
 } as typeof run;
 
 export default class Environment implements JestEnvironment {
@@ -43,7 +47,7 @@ export default class Environment implements JestEnvironment {
 
 	readonly fakeTimersModern: ModernFakeTimers;
 
-	private readonly before = jestChanges();
+	private readonly original = jestChanges();
 
 	private readonly symbols = symbols();
 
@@ -51,7 +55,7 @@ export default class Environment implements JestEnvironment {
 		this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
 	}
 
-	getVmContext = () => HERE;
+	getVmContext = () => OWN_CONTEXT;
 
 	exportConditions = () => ['node', 'node-addons'];
 
@@ -61,17 +65,17 @@ export default class Environment implements JestEnvironment {
 		for (const store of stores) store.disable();
 		stores.clear();
 		this.fakeTimersModern.dispose();
-		const { console, ...ofProcess } = this.before;
+		const { console, ...ofProcess } = this.original;
 		globalThis.console = console;
 		Object.assign(process, ofProcess);
-		// They hold the tests of the file, and with them all that it loaded.
+		// These symbols refer to the tests of the file, and so keep everything in memory that the file loaded.
 		for (const symbol of symbols())
-			if (isJests(symbol) && !this.symbols.includes(symbol))
+			if (isFromJest(symbol) && !this.symbols.includes(symbol))
 				Reflect.deleteProperty(globalThis, symbol);
 	}
 }
 
-/** What jest puts its own in the place of, for each file. */
+/** The globals that jest replaces for each file. */
 function jestChanges() {
 	const { exit, getBuiltinModule } = process as NodeJS.Process & { getBuiltinModule?: unknown };
 	return { console, exit, getBuiltinModule };
@@ -81,7 +85,7 @@ function symbols(): symbol[] {
 	return Object.getOwnPropertySymbols(globalThis);
 }
 
-/** Others register what copies of a package share, under names of another form than jest's. */
-function isJests(symbol: symbol): boolean {
+/** Whether jest made a symbol. Packages make symbols for what their copies share, but with other kinds of names. */
+function isFromJest(symbol: symbol): boolean {
 	return /^(\$\$jest-.*|[A-Z_]*)$/.test(Symbol.keyFor(symbol) ?? '');
 }

@@ -1,7 +1,7 @@
 const CODE =
 	"module.exports = globalThis[Symbol.for('segmind.createRequire')](__filename)(__filename);";
 
-/** Jest transformer for files of packages: Node loads them itself, and what they load, once a worker (environment.ts). */
+/** Jest transformer for the files of packages: Node.js loads them, and what they require, once per worker (environment.ts). */
 module.exports = {
 	getCacheKey: () => CODE,
 	process: () => ({ code: CODE }),

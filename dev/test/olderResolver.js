@@ -1,7 +1,7 @@
-/** What n8n itself gives to a node; the rest of an engine's packages is found beside the engine. */
+/** The packages that n8n provides to a node. All other packages of an engine are found beside the engine. */
 const OF_THE_ENGINE = /^(n8n-core|n8n-workflow|zod)(\/|$)/;
 
-/** Jest resolver for the engine tests on an older n8n: our files, nodes and tests alike, get the engine in the one folder of `modulePaths`. */
+/** Jest resolver for the engine tests with an older n8n: our files, nodes and tests alike, use the engine in the only folder of `modulePaths`. */
 module.exports = (request, options) => {
 	const [engine] = options.paths ?? [];
 	const isOurs = engine !== undefined && !options.basedir.startsWith(engine);

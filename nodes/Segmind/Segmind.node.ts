@@ -18,7 +18,7 @@ import * as getResult from './operations/getResult';
 import * as getStatus from './operations/getStatus';
 import { operationFields, resourceField } from './tasks';
 
-/** The operations of all tasks. Requests have operations of their own. */
+/** The operations of the resource Request. All tasks share one, `generate`. */
 const requests: Record<string, { execute: ItemWork }> = { getMany, getResult, getStatus };
 
 const properties: INodeProperties[] = [

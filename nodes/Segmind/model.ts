@@ -1,16 +1,16 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
-import { shown } from '../shared/base/redact';
+import { safeTextOf } from '../shared/base/redact';
 import { findModel } from '../shared/catalogue';
-import { findModels } from '../shared/catalogue/listSearch';
+import { searchModelsFor } from '../shared/catalogue/modelPicker';
 import { kindOf } from '../shared/catalogue/modelList';
-import { pageOf, slugIn } from '../shared/catalogue/slug';
+import { pageUrlOf, slugIn } from '../shared/catalogue/slug';
 import { filesNotice, parametersFormField, parametersNotice } from '../shared/descriptions/inputs';
 import { badInput, fill } from '../shared/errors/failures';
 import { HINTS } from '../shared/errors/hintTable';
 import { INPUTS } from '../shared/errors/inputTable';
 import type { FileKind, ItemFile } from '../shared/inputs/formValues';
-import { givesFile, readInputs } from '../shared/inputs/readInputs';
+import { hasFile, readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
 import { mimeOf } from '../shared/media/upload';
 import type { Presentation } from '../shared/output/finishedRequest';
@@ -18,26 +18,26 @@ import type { Generation } from '../shared/request/rules/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';
-import { TASKS, forTask, taskOf, titleOf, type Task } from './tasks';
+import { TASKS, showForTask, findTask, titleOf, type Task } from './tasks';
 
-/** The names of the tasks, by what they make. */
+/** The name of the task for each kind of model. */
 const TASK_NAMES = Object.fromEntries(
 	TASKS.flatMap(({ makes, action }) => (makes ? [[makes, action]] : [])),
 );
 
-/** The models of the chosen task and, for a search, those of other tasks too. Never throws. */
+/** The models of the chosen task; a search also finds models of other tasks. Never throws. */
 export async function searchModels(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const task = taskOf(
+	const task = findTask(
 		this.getCurrentNodeParameter('resource'),
 		this.getCurrentNodeParameter('operation'),
 	);
-	return await findModels(this, filter, { makes: task?.makes, names: TASK_NAMES });
+	return await searchModelsFor(this, filter, { makes: task?.makes, taskLabels: TASK_NAMES });
 }
 
-/** The picker of one task, with its own default and the list of its models. */
+/** The model picker of a task, with the task's default model and list of models. */
 function modelField(task: Task): INodeProperties {
 	return {
 		displayName: 'Model',
@@ -49,12 +49,12 @@ function modelField(task: Task): INodeProperties {
 			mode: 'list',
 			value: task.model.slug,
 			cachedResultName: task.model.name,
-			cachedResultUrl: pageOf(task.model.slug),
+			cachedResultUrl: pageUrlOf(task.model.slug),
 		},
 		required: true,
 		description:
 			'The model to use, with the average price and time of a request where they are published. To run a fine-tuned model or an endpoint that is not in the list, choose By Slug.',
-		displayOptions: forTask(task),
+		displayOptions: showForTask(task),
 		modes: [
 			{
 				displayName: 'From List',
@@ -94,7 +94,7 @@ function promptField(task: Task): INodeProperties {
 		placeholder: `e.g. ${task.example}`,
 		description:
 			'What to generate, edit, say or answer. Leave it empty for models that take no prompt, such as background removers.',
-		displayOptions: forTask(task),
+		displayOptions: showForTask(task),
 	};
 }
 
@@ -113,7 +113,10 @@ function filesField(task: Task): INodeProperties {
 	return {
 		...filesNotice,
 		displayName: `${displayName}${task.uses ? `; if all are empty and the item has exactly one ${FILE_WORDS[task.uses]}, that ${FILE_WORDS[task.uses]} is used` : ''}`,
-		displayOptions: { ...displayOptions, show: { ...displayOptions?.show, ...forTask(task).show } },
+		displayOptions: {
+			...displayOptions,
+			show: { ...displayOptions?.show, ...showForTask(task).show },
+		},
 	};
 }
 
@@ -123,11 +126,11 @@ const FILE_WORDS: Record<FileKind, string> = {
 	'video/': 'video',
 };
 
-/** The fields of each task. */
+/** The fields of all tasks. */
 export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 	modelField(task),
 	...(task.example === undefined ? [] : [promptField(task)]),
-	...(task.makes === 'text' ? [{ ...systemPromptField, displayOptions: forTask(task) }] : []),
+	...(task.makes === 'text' ? [{ ...systemPromptField, displayOptions: showForTask(task) }] : []),
 	filesField(task),
 ]);
 
@@ -135,14 +138,14 @@ export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 export const formFields: INodeProperties[] = [parametersFormField, parametersNotice];
 
 /** The task of an item; undefined for a resource or operation that doesn't exist. */
-export function taskAt({ context }: Session, itemIndex: number): Task | undefined {
+export function readTask({ context }: Session, itemIndex: number): Task | undefined {
 	const [resource, operation] = ['resource', 'operation'].map((name) =>
 		context.getNodeParameter(name, itemIndex, ''),
 	);
-	return taskOf(resource, operation);
+	return findTask(resource, operation);
 }
 
-/** Which of an item's own files the task sends, or would send under the task of the chosen model. */
+/** Which of an item's own files the task sends, or the task that fits the chosen model would send. */
 function itemFile({ client }: Session, slug: string, task?: Task): ItemFile | undefined {
 	if (task?.uses) return { kind: task.uses };
 	const kind = task?.makes && kindOf(slug, client.urls.endpointAdminUrl);
@@ -151,8 +154,9 @@ function itemFile({ client }: Session, slug: string, task?: Task): ItemFile | un
 }
 
 /**
- * For a task that needs an image when none is given.
- * @throws SegmindFailure if the task is to edit an image and the item has several: the result would ignore all of them
+ * Checks an item's own images for a task that uses an image, if the inputs contain no file. Adds a hint if the item has several images, or has none to
+ * edit.
+ * @throws SegmindFailure if an image is to be edited and the item has several, because the result would ignore all of them
  */
 function checkOwnImages(
 	{ items, hints }: Session,
@@ -162,7 +166,7 @@ function checkOwnImages(
 ): void {
 	const images = Object.entries(items[itemIndex]?.binary ?? {})
 		.filter(([, file]) => mimeOf(file).startsWith('image/'))
-		.map(([name]) => shown(name));
+		.map(([name]) => safeTextOf(name));
 	const names = images.join(', ');
 	if (images.length > 1 && operation === 'edit') {
 		const fields = (findModel(slug)?.parameters ?? [])
@@ -185,25 +189,25 @@ export function readGeneration(
 	presentation: Presentation,
 ): Generation {
 	const { context, client } = session;
-	const isOneCall = readAnswerInOneCall(context, itemIndex);
+	const isInOneCall = readAnswerInOneCall(context, itemIndex);
 	const slug = slugIn(
 		textIn(context.getNodeParameter('model', itemIndex, '', { extractValue: true })),
 	);
-	const path = `/${isOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
-	const task = taskAt(session, itemIndex);
+	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
+	const task = readTask(session, itemIndex);
 	const inputs = readInputs(session, itemIndex, { slug, file: itemFile(session, slug, task) });
-	if (task?.uses === 'image/' && !givesFile(inputs)) checkOwnImages(session, itemIndex, task, slug);
+	if (task?.uses === 'image/' && !hasFile(inputs)) checkOwnImages(session, itemIndex, task, slug);
 	return {
 		itemIndex,
-		responds: isOneCall ? 'output' : 'reference',
+		responds: isInOneCall ? 'output' : 'reference',
 		url: joinUrl(client.urls.baseUrl, path),
 		subject: `model '${slug}'`,
 		slug,
-		label: { model: slug },
+		madeBy: { model: slug },
 		isWorkflow: false,
 		publishedCost: findModel(slug)?.cost,
 		// One call responds with the output itself, so there is nothing to wait for.
-		waits: isOneCall || readWaitForCompletion(context, itemIndex),
+		waits: isInOneCall || readWaitForCompletion(context, itemIndex),
 		inputs,
 		presentation,
 	};

@@ -12,15 +12,15 @@ export interface Task {
 	description: string;
 	/** The name of a new node, and of an agent's tool. */
 	action: string;
-	/** Which models are in the list; all if missing. */
+	/** The kind of models in the list; undefined for all models. */
 	makes?: Kind;
-	/** The kind of the item's own file that is sent if the user gives no file and the item has only one. */
+	/** The kind of file that is sent from the item itself if the user gives no file and the item has exactly one of this kind. */
 	uses?: FileKind;
-	/** An example of a prompt; missing if the task takes none. */
+	/** An example of a prompt; undefined if the task takes no prompt. */
 	example?: string;
 	/**
-	 * n8n doesn't store an unchanged default. So another default would change saved workflows, and needs a new version of the node. For the same reason
-	 * the name has no price (docs/n8n.md N271).
+	 * The default model. n8n doesn't store an unchanged default, so another default or name would change saved workflows, and needs a new version of the
+	 * node. That is why the name contains no price (docs/n8n.md N271).
 	 */
 	model: { slug: string; name: string };
 }
@@ -100,12 +100,12 @@ export const TASKS: readonly Task[] = [
 ];
 
 /** The resources of all tasks. */
-export const MAKING: ReadonlyArray<Task['resource']> = [
+export const TASK_RESOURCES: ReadonlyArray<Task['resource']> = [
 	...new Set(TASKS.map(({ resource }) => resource)),
 ];
 
-/** The chosen task by a node's raw parameters; undefined for requests. */
-export function taskOf(resource: unknown, operation: unknown): Task | undefined {
+/** The task of a resource and an operation; undefined if they name none, as for requests. */
+export function findTask(resource: unknown, operation: unknown): Task | undefined {
 	return TASKS.find((task) => task.resource === resource && task.operation === operation);
 }
 
@@ -115,7 +115,7 @@ export function titleOf({ resource, name }: Task): string {
 }
 
 /** Shows fields for one task only. */
-export function forTask({ resource, operation }: Task): IDisplayOptions {
+export function showForTask({ resource, operation }: Task): IDisplayOptions {
 	return { show: { resource: [resource], operation: [operation] } };
 }
 
@@ -138,7 +138,7 @@ export const resourceField: INodeProperties = {
 };
 
 /** The Operation dropdown of each resource. */
-export const operationFields: INodeProperties[] = MAKING.map((resource) => {
+export const operationFields: INodeProperties[] = TASK_RESOURCES.map((resource) => {
 	const tasks = TASKS.filter((task) => task.resource === resource);
 	const [{ operation: first }] = tasks;
 	return {

@@ -11,7 +11,7 @@ import { openAccountSession, type AccountSession } from '../shared/account/accou
 import { operationField } from '../shared/descriptions/forOperation';
 import { operationSubtitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
-import { runItemsIn, type ItemWork } from '../shared/items/runItems';
+import { runItemsInSession, type ItemWork } from '../shared/items/runItems';
 import * as create from './operations/apiKey/create';
 import * as remove from './operations/apiKey/delete';
 import * as getAll from './operations/apiKey/getAll';
@@ -116,7 +116,7 @@ export class SegmindAccount implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const names = ['resource', 'operation'];
-		return await runItemsIn(
+		return await runItemsInSession(
 			this,
 			async () => await openAccountSession(this, properties),
 			operationOf<ItemWork<AccountSession>>(this, operations, names),

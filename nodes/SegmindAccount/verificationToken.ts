@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { NEW_VERIFICATION_TOKEN } from '../shared/errors/accountTable';
 import type { AccountSession } from '../shared/account/accountSession';
-import { requiredText } from '../shared/inputs/values';
+import { readRequiredText } from '../shared/inputs/values';
 
 const [NAME, LABEL] = ['verificationToken', 'Verification Token'];
 
@@ -17,9 +17,9 @@ export const verificationTokenField: INodeProperties = {
 		"The token that the console's sign-in page creates in your browser. Copy it from the browser's developer tools. Each token works once, so this can't run on a schedule. If you can't get a token, create keys in the console.",
 };
 
-/** Reads the verification token (docs/service.md S385). @throws SegmindFailure before any call if it's empty */
+/** Reads the verification token (docs/service.md S385). @throws SegmindFailure if it's empty, before any call */
 export function readVerificationToken(session: AccountSession, itemIndex: number): string {
-	const token = requiredText(session.context, itemIndex, NAME, LABEL, NEW_VERIFICATION_TOKEN);
+	const token = readRequiredText(session.context, itemIndex, NAME, LABEL, NEW_VERIFICATION_TOKEN);
 	session.hide(token);
 	return token;
 }

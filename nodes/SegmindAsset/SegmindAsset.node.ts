@@ -12,6 +12,7 @@ import { runItems } from '../shared/items/runItems';
 import * as upload from './operations/upload';
 
 const properties: INodeProperties[] = [
+	// The node has no resources.
 	operationField(undefined, 'upload', [
 		{
 			name: 'Upload',

@@ -17,6 +17,7 @@ import * as getUsage from './operations/getUsage';
 const operations = { get, getUsage };
 
 const properties: INodeProperties[] = [
+	// The node has no resources.
 	operationField(undefined, 'get', [
 		{
 			name: 'Get Balance',

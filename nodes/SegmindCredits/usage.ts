@@ -1,21 +1,21 @@
 import type { RowsByRequest } from '../shared/output/historyRequests';
-import { costOf, madeAt } from '../shared/service/history';
+import { costOf, creationTimeOf } from '../shared/service/history';
 import type { HistoryRow } from '../shared/service/schemas';
 
 export type UsageGroup = 'dayAndModel' | 'model' | 'total';
 
 /** The usage of one group. */
 export interface Usage {
-	/** `2026-12-31`, or null if the history doesn't say; only if grouped by day. */
+	/** The day, such as `2026-12-31`, or null if the history has no time; present only if grouped by day. */
 	date?: string | null;
 	/** Missing in a total. */
 	model?: string;
 	requests: number;
-	/** USD. */
+	/** Cost in USD. */
 	cost: number;
 }
 
-/** Sums up requests, sorted by group. A request with several files counts once. `dayOf` returns the day in the user's time zone. Pure. */
+/** The usage of each group of requests, sorted by group. A request with several files counts once. `dayOf` returns the day in the user's time zone. Pure. */
 export function usageOf(
 	requests: RowsByRequest,
 	groupBy: UsageGroup,
@@ -28,7 +28,7 @@ export function usageOf(
 		const group = groupOf(rows, groupBy, dayOf);
 		const key = keyOf(group);
 		const sum = sums.get(key) ?? { ...group, requests: 0, cost: 0 };
-		// Otherwise a sum may show as 0.30000000000000004.
+		// Without rounding, a sum might be shown as 0.30000000000000004.
 		const total = Number((sum.cost + costOf(rows)).toFixed(10));
 		sums.set(key, { ...sum, requests: sum.requests + 1, cost: total });
 	}
@@ -47,6 +47,6 @@ function groupOf(
 	if (groupBy === 'total') return {};
 	const model = rows.map(({ model_name }) => model_name).find(Boolean) ?? '';
 	if (groupBy === 'model') return { model };
-	const at = madeAt(rows[0]);
+	const at = creationTimeOf(rows[0]);
 	return { date: at === undefined ? null : dayOf(at), model };
 }

@@ -11,7 +11,7 @@ import { operationField } from '../shared/descriptions/forOperation';
 import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
 import { environmentField } from './environment';
-import { searchEndpoints, searchGpus, searchScalerTypes } from './listSearch';
+import { searchEndpoints, searchGpus, searchScalerTypes } from './pickers';
 import * as create from './operations/create';
 import * as remove from './operations/delete';
 import * as getAll from './operations/getAll';
@@ -20,6 +20,7 @@ import * as update from './operations/update';
 const operations = { getAll, create, update, delete: remove };
 
 const properties: INodeProperties[] = [
+	// The node has no resources.
 	operationField(undefined, 'getAll', [
 		{
 			name: 'Create',

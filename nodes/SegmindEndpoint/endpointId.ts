@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { requiredText } from '../shared/inputs/values';
+import { readRequiredText } from '../shared/inputs/values';
 import type { Session } from '../shared/run/session';
 
 export const endpointIdField: INodeProperties = {
@@ -29,5 +29,5 @@ export const endpointIdField: INodeProperties = {
 };
 
 export function readEndpointId(session: Session, itemIndex: number): string {
-	return requiredText(session.context, itemIndex, 'endpointId', 'Endpoint');
+	return readRequiredText(session.context, itemIndex, 'endpointId', 'Endpoint');
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { oneOf } from '../shared/inputs/values';
+import { readChoice } from '../shared/inputs/values';
 import type { Session } from '../shared/run/session';
 import { assertAddress, joinUrl } from '../shared/service/origins';
 
@@ -18,13 +18,13 @@ export const environmentField: INodeProperties = {
 	description: 'Production and staging have separate endpoints. Their URLs are in the credential.',
 };
 
-/** Reads the environment. @throws SegmindFailure if an expression gives another value: a GPU in the wrong environment costs money too */
+/** Reads the environment. @throws SegmindFailure if an expression gives another value, because a GPU in the wrong environment also costs money */
 export function readEnvironment(session: Session, itemIndex: number): Environment {
 	const value = session.context.getNodeParameter('environment', itemIndex, 'production');
-	return oneOf(value, 'Environment', ['production', 'staging'] as const);
+	return readChoice(value, 'Environment', ['production', 'staging'] as const);
 }
 
-/** Every endpoint call has it, even without a body (docs/service.md S320). */
+/** The headers of every endpoint call, even of a call without a body (docs/service.md S320). */
 export const ENDPOINT_HEADERS = { 'content-type': 'application/json' };
 
 /** The URL of an endpoint call (docs/service.md S3, S4). */

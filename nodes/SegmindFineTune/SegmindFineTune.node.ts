@@ -11,7 +11,7 @@ import { operationField } from '../shared/descriptions/forOperation';
 import { operationSubtitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems, type ItemWork } from '../shared/items/runItems';
-import { searchFineTunes } from './listSearch';
+import { searchFineTunes } from './fineTunePicker';
 import * as createUploadUrl from './operations/createUploadUrl';
 import * as get from './operations/get';
 import * as getAll from './operations/getAll';

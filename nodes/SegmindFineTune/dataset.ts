@@ -1,15 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { oneOf, textIn, trueOrFalse } from '../shared/inputs/values';
+import { readChoice, textIn, readBoolean } from '../shared/inputs/values';
 import type { Session } from '../shared/run/session';
-import { memberText } from '../shared/service/picker';
+import { textOfMember } from '../shared/service/picker';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
 import { originOf } from '../shared/service/origins';
-import { getWithJson } from './fineTune';
+import { getWithJsonBody } from './fineTune';
 import { VARIANTS } from './variants';
 
-/** The fields of both dataset operations, besides `variant` and the file. */
+/** The fields that both dataset operations have in addition to `variant` and the file. */
 export const datasetFields: INodeProperties[] = [
 	{
 		displayName: 'Extension',
@@ -29,32 +29,35 @@ export const datasetFields: INodeProperties[] = [
 	},
 ];
 
-/** Where to upload a dataset, and with which headers, which are part of the signature (docs/service.md S344). */
-interface UploadPlace {
+/** Where to upload a dataset, and the headers to send, which are part of the URL's signature (docs/service.md S344). */
+interface UploadTarget {
 	presigned_url: string;
-	/** The value for Submit Job: a text that isn't necessarily a web URL. */
+	/** The value for Submit Job, which may be another text than a web URL. */
 	s3_url: string;
 	headers: Record<string, string>;
 	isPublic: boolean;
 }
 
-/** GET /finetune/request/upload/pre-signed-url with a JSON body (docs/service.md S343), which the variants of `datasetFields` extend. */
-export async function uploadPlace(
+/** Calls GET /finetune/request/upload/pre-signed-url with a JSON body, to which some variants add the values of `datasetFields` (docs/service.md S343). */
+export async function createUploadTarget(
 	session: Session,
 	itemIndex: number,
 	name: string,
-): Promise<UploadPlace> {
+): Promise<UploadTarget> {
 	const value = (parameter: string, fallback: unknown) =>
 		session.context.getNodeParameter(parameter, itemIndex, fallback as string) as unknown;
-	const variant = oneOf(value('variant', 'fluxPro'), 'Variant', VARIANTS);
-	const isExtended = variant === 'fastFlux' || variant === 'custom';
-	const isPublic = isExtended && trueOrFalse(value('public', true), 'Public');
+	const variant = readChoice(value('variant', 'fluxPro'), 'Variant', VARIANTS);
+	const hasDatasetFields = variant === 'fastFlux' || variant === 'custom';
+	const isPublic = hasDatasetFields && readBoolean(value('public', true), 'Public');
 	const extension = textIn(value('extension', '.zip'));
 	const subject = `the upload URL for '${name}'`;
-	const body = { name, ...(isExtended && { ...(extension && { extension }), public: isPublic }) };
-	const place = await getWithJson(session, '/upload/pre-signed-url', body, subject);
-	const presigned_url = memberText(place, 'presigned_url');
-	const s3_url = memberText(place, 's3_url');
+	const body = {
+		name,
+		...(hasDatasetFields && { ...(extension && { extension }), public: isPublic }),
+	};
+	const target = await getWithJsonBody(session, '/upload/pre-signed-url', body, subject);
+	const presigned_url = textOfMember(target, 'presigned_url');
+	const s3_url = textOfMember(target, 's3_url');
 	if (originOf(presigned_url) === undefined || s3_url === '')
 		throw failureOf('unreadable', CAUSES.noUploadAddress, { subject });
 	const headers = {

@@ -1,15 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { requiredText } from '../shared/inputs/values';
+import { readRequiredText } from '../shared/inputs/values';
 import { readManaged } from '../shared/manage/managedCalls';
 import type { Session } from '../shared/run/session';
-import { unusable } from '../shared/service/responseErrors';
+import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
 import type { HttpCall } from '../shared/service/http';
 import { joinUrl } from '../shared/service/origins';
 import { isObject } from '../shared/service/schemas';
 
-export const finetuneIdField: INodeProperties = {
+export const fineTuneIdField: INodeProperties = {
 	displayName: 'Fine-Tune',
 	name: 'finetuneId',
 	type: 'resourceLocator',
@@ -34,8 +34,8 @@ export const finetuneIdField: INodeProperties = {
 	],
 };
 
-export function readFinetuneId({ context }: Session, itemIndex: number): string {
-	return requiredText(context, itemIndex, 'finetuneId', 'Fine-Tune');
+export function readFineTuneId({ context }: Session, itemIndex: number): string {
+	return readRequiredText(context, itemIndex, 'finetuneId', 'Fine-Tune');
 }
 
 /** The URL of a fine-tuning call (docs/service.md S340 to S346). */
@@ -44,16 +44,16 @@ export function fineTuneUrl(session: Session, path: string): string {
 }
 
 /**
- * A GET with a JSON body. It has no `method`, because n8n would drop the body (docs/n8n.md N101).
+ * Makes a GET call with a JSON body. GET is the default: with an explicit `method: 'GET'` n8n drops the body (docs/n8n.md N101).
  * @throws SegmindFailure unless the response is an object
  */
-export async function getWithJson(
+export async function getWithJsonBody(
 	session: Session,
 	path: string,
 	body: Record<string, unknown>,
 	subject: string,
 ): Promise<Record<string, unknown>> {
-	const call: Omit<HttpCall, 'limitMs'> = {
+	const call: Omit<HttpCall, 'timeoutMs'> = {
 		url: fineTuneUrl(session, path),
 		headers: { 'content-type': 'application/json', accept: '*/*' },
 		body: Buffer.from(JSON.stringify(body)),
@@ -61,11 +61,11 @@ export async function getWithJson(
 	const response = await readManaged(session, call, subject);
 	const members = jsonOf(response);
 	if (isObject(members)) return members;
-	throw unusable(session.client, response, { purpose: 'manage', subject });
+	throw unusableFailure(session.client, response, { purpose: 'manage', subject });
 }
 
-/** An encoded multipart form: n8n drops FormData from a GET, but not bytes (docs/n8n.md N102). */
-export async function encodedForm(
+/** Encodes a multipart form as bytes, because n8n drops FormData from a GET, but not bytes (docs/n8n.md N102). */
+export async function encodeForm(
 	fields: Record<string, string>,
 ): Promise<Pick<HttpCall, 'headers' | 'body'>> {
 	const form = new FormData();
@@ -77,16 +77,16 @@ export async function encodedForm(
 	};
 }
 
-/** GET /finetune/request/details: the object `finetune` (docs/service.md S341). */
-export async function jobDetails(
+/** The object `finetune` in the response of GET /finetune/request/details; {} if the response has none (docs/service.md S341). */
+export async function fetchJobDetails(
 	session: Session,
-	finetuneId: string,
+	fineTuneId: string,
 ): Promise<Record<string, unknown>> {
-	const { finetune } = await getWithJson(
+	const { finetune } = await getWithJsonBody(
 		session,
 		'/details',
-		{ request_id: finetuneId },
-		`fine-tune ${finetuneId}`,
+		{ request_id: fineTuneId },
+		`fine-tune ${fineTuneId}`,
 	);
 	return isObject(finetune) ? finetune : {};
 }

@@ -1,14 +1,20 @@
+/** The variants of fine-tune jobs, with exactly the specified fields (docs/service.md S348 to S352). */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isBlank } from '../shared/base/text';
-import { filled, numberOf, oneOf, textIn, trueOrFalse, wrong } from '../shared/inputs/values';
-
-/** The variants of fine-tune jobs, with exactly the specified fields (docs/service.md S348 to S352). */
+import {
+	readText,
+	readNumber,
+	readChoice,
+	textIn,
+	readBoolean,
+	wrongValueFailure,
+} from '../shared/inputs/values';
 
 export const VARIANTS = ['fluxPro', 'kontext', 'fastFlux', 'custom'] as const;
 export type Variant = (typeof VARIANTS)[number];
 
-/** It has noDataExpression, because the other fields depend on it. */
+/** The choice of the variant. It can't be an expression, because the other fields depend on it. */
 export const variantField: INodeProperties = {
 	displayName: 'Variant',
 	name: 'variant',
@@ -28,25 +34,26 @@ export const variantField: INodeProperties = {
 	description: 'The kind of training',
 };
 
-/** What every job of a variant sends. */
+/** The members that every job of a variant sends. */
 const CONSTANTS: Record<Exclude<Variant, 'custom'>, IDataObject> = {
 	fluxPro: { base_model: 'FLUX_PRO' },
 	kontext: { base_model: 'FLUX', theme: 'KONTEXT' },
 	fastFlux: { base_model: 'FAST_FLUX', theme: 'subject' },
 };
 
-/** A member of the submit body: the service's name in camelCase, its variants, and its default, which also shows its type. */
+/** A member of the submit body. */
 interface Member {
+	/** The service's name in camelCase. */
 	name: string;
-	in: Variant[];
-	/** The number 0 means that Segmind decides. */
-	usual: string | number | boolean;
+	variants: Variant[];
+	/** Its type is the type of the member. The number 0 means that Segmind decides. */
+	defaultValue: string | number | boolean;
 	about: string;
 	required?: true;
 	/** The allowed values. */
 	choices?: Array<string | number>;
-	/** Smallest value of a number. */
-	least?: number;
+	/** Smallest allowed number; 0 if missing. */
+	min?: number;
 	isFraction?: true;
 }
 
@@ -66,56 +73,102 @@ const PUBLIC = 'Whether everybody may use the trained model';
 const MACHINES = ['NVIDIA_H100'];
 
 const MEMBERS: Member[] = [
-	{ name: 'name', in: ALL, usual: '', required: true, about: 'Name of the job' },
-	{ name: 'dataSourcePath', in: ALL, usual: '', required: true, about: SOURCE },
-	{ name: 'instancePrompt', in: ALL, usual: '', required: true, about: 'What the images show' },
-	{ name: 'triggerWord', in: ['fluxPro', 'fastFlux'], usual: 'TOK', about: TRIGGER },
+	{ name: 'name', variants: ALL, defaultValue: '', required: true, about: 'Name of the job' },
+	{ name: 'dataSourcePath', variants: ALL, defaultValue: '', required: true, about: SOURCE },
+	{
+		name: 'instancePrompt',
+		variants: ALL,
+		defaultValue: '',
+		required: true,
+		about: 'What the images show',
+	},
+	{ name: 'triggerWord', variants: ['fluxPro', 'fastFlux'], defaultValue: 'TOK', about: TRIGGER },
 	{
 		name: 'theme',
-		in: PRO,
-		usual: 'GENERAL',
+		variants: PRO,
+		defaultValue: 'GENERAL',
 		choices: THEMES,
 		about: 'The kind of subject to train on',
 	},
-	{ name: 'trainType', in: KONTEXT, usual: 'LORA', about: 'Kind of training' },
-	{ name: 'machineType', in: KONTEXT, usual: MACHINES[0], choices: MACHINES, about: 'GPU to use' },
-	{ name: 'segmindPublic', in: ALL, usual: false, about: PUBLIC },
+	{ name: 'trainType', variants: KONTEXT, defaultValue: 'LORA', about: 'Kind of training' },
+	{
+		name: 'machineType',
+		variants: KONTEXT,
+		defaultValue: MACHINES[0],
+		choices: MACHINES,
+		about: 'GPU to use',
+	},
+	{ name: 'segmindPublic', variants: ALL, defaultValue: false, about: PUBLIC },
 ];
 
-/** Whether it's a member of `advance_parameters`. */
+/** The members of `advance_parameters`. */
 const ADVANCED: Member[] = [
-	{ name: 'finetuneType', in: PRO, usual: 'FULL', choices: ['FULL', 'LORA'], about: FULL_OR_LORA },
-	{ name: 'finetuneType', in: FAST, usual: 'LORA', choices: ['LORA'], about: 'Kind of training' },
+	{
+		name: 'finetuneType',
+		variants: PRO,
+		defaultValue: 'FULL',
+		choices: ['FULL', 'LORA'],
+		about: FULL_OR_LORA,
+	},
+	{
+		name: 'finetuneType',
+		variants: FAST,
+		defaultValue: 'LORA',
+		choices: ['LORA'],
+		about: 'Kind of training',
+	},
 	{
 		name: 'iterations',
-		in: PRO,
-		usual: 300,
-		least: 100,
+		variants: PRO,
+		defaultValue: 300,
+		min: 100,
 		about: 'Training iterations, 100 or more',
 	},
 	{
 		name: 'priority',
-		in: PRO,
-		usual: 'QUALITY',
+		variants: PRO,
+		defaultValue: 'QUALITY',
 		choices: PRIORITIES,
 		about: 'What to optimize the training for',
 	},
-	{ name: 'captioning', in: PRO, usual: true, about: 'Whether to caption images automatically' },
-	{ name: 'loraRank', in: PRO, usual: 32, choices: [16, 32], about: 'Capacity of the LoRA' },
-	{ name: 'learningRate', in: ['fluxPro', 'kontext'], usual: 0, isFraction: true, about: RATE },
+	{
+		name: 'captioning',
+		variants: PRO,
+		defaultValue: true,
+		about: 'Whether to caption images automatically',
+	},
+	{
+		name: 'loraRank',
+		variants: PRO,
+		defaultValue: 32,
+		choices: [16, 32],
+		about: 'Capacity of the LoRA',
+	},
+	{
+		name: 'learningRate',
+		variants: ['fluxPro', 'kontext'],
+		defaultValue: 0,
+		isFraction: true,
+		about: RATE,
+	},
 	{
 		name: 'steps',
-		in: ['kontext', 'fastFlux'],
-		usual: 0,
+		variants: ['kontext', 'fastFlux'],
+		defaultValue: 0,
 		about: 'Number of training steps. If 0, Segmind chooses it.',
 	},
-	{ name: 'faceCrop', in: FAST, usual: false, about: 'Whether to crop images to the face' },
+	{
+		name: 'faceCrop',
+		variants: FAST,
+		defaultValue: false,
+		about: 'Whether to crop images to the face',
+	},
 ];
 
 /** Labels that `labelOf` can't derive from the name. */
 const LABELS: Record<string, string> = { finetuneType: 'Fine-Tune Type', loraRank: 'LoRA Rank' };
 
-/** The fields of all variants. */
+/** The node's fields for the jobs of all variants. */
 export const jobFields: INodeProperties[] = [
 	{
 		displayName: 'Job (JSON)',
@@ -130,19 +183,19 @@ export const jobFields: INodeProperties[] = [
 ];
 
 function fieldOf(member: Member): INodeProperties {
-	const { name, in: variant, usual, required, choices, least = 0, isFraction, about } = member;
+	const { name, variants, defaultValue, required, choices, min = 0, isFraction, about } = member;
 	const field: INodeProperties = {
 		displayName: labelOf(name),
 		name,
-		type: choices ? 'options' : (typeof usual as 'string' | 'number' | 'boolean'),
-		default: usual,
+		type: choices ? 'options' : (typeof defaultValue as 'string' | 'number' | 'boolean'),
+		default: defaultValue,
 		required,
 		description: about,
-		displayOptions: { show: { variant } },
+		displayOptions: { show: { variant: variants } },
 	};
 	if (choices) field.options = choices.map((value) => ({ name: String(value), value }));
 	if (field.type === 'number')
-		field.typeOptions = { minValue: least, numberPrecision: isFraction ? 10 : 0 };
+		field.typeOptions = { minValue: min, numberPrecision: isFraction ? 10 : 0 };
 	return field;
 }
 
@@ -157,7 +210,7 @@ function labelOf(name: string): string {
 
 /**
  * The submit body of a variant; `value` returns the values by name. Pure.
- * @throws SegmindFailure that names the wrong parameter, before any call
+ * @throws SegmindFailure that names the parameter with a wrong value, before any call
  */
 export function jobBody(
 	variant: Exclude<Variant, 'custom'>,
@@ -166,7 +219,7 @@ export function jobBody(
 	const membersOf = (members: Member[]) =>
 		Object.fromEntries(
 			members
-				.filter((member) => member.in.includes(variant))
+				.filter((member) => member.variants.includes(variant))
 				.map((member) => [
 					member.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 					valueOf(member, value(member.name)),
@@ -180,17 +233,17 @@ export function jobBody(
 	};
 }
 
-/** An empty field means its default. */
+/** The value to send: an empty field means the default. @throws SegmindFailure for a wrong value */
 function valueOf(member: Member, given: unknown): string | number | boolean {
-	const { name, usual, required, choices, least = 0, isFraction } = member;
+	const { name, defaultValue, required, choices, min = 0, isFraction } = member;
 	const label = labelOf(name);
-	const value = isBlank(given) ? usual : given;
-	if (choices) return oneOf(value, label, choices);
-	if (typeof usual === 'boolean') return trueOrFalse(value, label);
-	if (typeof usual === 'string') return required ? filled(value, label) : textIn(value);
-	const what = `a ${isFraction ? '' : 'whole '}number of at least ${least}`;
-	const number = numberOf(value, label, what);
-	if (number < least || !(isFraction || Number.isSafeInteger(number)))
-		throw wrong(value, label, what);
+	const value = isBlank(given) ? defaultValue : given;
+	if (choices) return readChoice(value, label, choices);
+	if (typeof defaultValue === 'boolean') return readBoolean(value, label);
+	if (typeof defaultValue === 'string') return required ? readText(value, label) : textIn(value);
+	const wanted = `a ${isFraction ? '' : 'whole '}number of at least ${min}`;
+	const number = readNumber(value, label, wanted);
+	if (number < min || !(isFraction || Number.isSafeInteger(number)))
+		throw wrongValueFailure(value, label, wanted);
 	return number;
 }

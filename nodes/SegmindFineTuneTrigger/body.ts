@@ -2,17 +2,17 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { isDeeper, isObject, parseJson } from '../shared/service/schemas';
 
-/** Largest body, bytes. n8n's own limit, 16 MB by default, is far more than an event needs. */
+/** Largest body. n8n's own limit, 16 MB by default, is far more than an event needs. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** Deepest nesting, levels: n8n's recursive functions would fail for an item that is nested thousands of levels deep. */
+/** Deepest nesting. n8n's recursive functions would fail for an item that is nested thousands of levels deep. */
 const MAX_DEPTH = 50;
 
-type ReadBody = { payload: Record<string, unknown> } | { status: 400 | 413; message: string };
+type BodyOutcome = { payload: Record<string, unknown> } | { status: 400 | 413; message: string };
 
 /** The JSON object of a delivery, or the response that rejects it. Never throws. */
-export function readBody(context: IWebhookFunctions): ReadBody {
-	// The body as received, decompressed (docs/n8n.md N235); missing for forms with files. It decides, because n8n also turns forms and XML into
-	// objects (docs/n8n.md N236).
+export function readBody(context: IWebhookFunctions): BodyOutcome {
+	// The body as received, decompressed (docs/n8n.md N235); undefined for forms with files. n8n's parsed body isn't used, because n8n also turns forms
+	// and XML into objects (docs/n8n.md N236).
 	const { rawBody } = context.getRequestObject() as unknown as { rawBody?: unknown };
 	if (!Buffer.isBuffer(rawBody)) return NO_OBJECT;
 	if (rawBody.length > MAX_BODY_BYTES) return { status: 413, message: 'The body is too long.' };
@@ -23,4 +23,4 @@ export function readBody(context: IWebhookFunctions): ReadBody {
 	return { payload };
 }
 
-const NO_OBJECT: ReadBody = { status: 400, message: 'The body must be a JSON object.' };
+const NO_OBJECT: BodyOutcome = { status: 400, message: 'The body must be a JSON object.' };

@@ -1,69 +1,75 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { systemClock } from '../shared/base/clock';
-import { shown } from '../shared/base/redact';
+import { safeTextOf } from '../shared/base/redact';
 import { jsonOf } from '../shared/service/responses';
 import { Client, readCredential } from '../shared/service/client';
 import { reasonIn } from '../shared/service/errorBody';
 import { isSuccess, type HttpResponse } from '../shared/service/http';
 import { joinUrl, originOf } from '../shared/service/origins';
-import { memberText } from '../shared/service/picker';
+import { textOfMember } from '../shared/service/picker';
 import { isObject } from '../shared/service/schemas';
-import { deliveryKey, placeOf, takeTurn } from './memory';
+import { deliveryKey, nodeKey, countTurn } from './memory';
 import { hasHappened } from './subject';
 
-/** Timeout of the one call, including the wait for the rate limiter, ms: the sender waits for our response. */
-const LIMIT_MS = 10_000;
+/** Timeout of the one call, including the wait for the rate limiter. It's short, because the sender waits for our response. */
+const TIMEOUT_MS = 10_000;
 /** Most calls per minute for one node, however many forged deliveries there are. */
-const MOST_CALLS_A_MINUTE = 10;
-const MOST_WAITING = 20;
+const MAX_CALLS_PER_MINUTE = 10;
+/** Most confirmations under way in this process. */
+const MAX_PENDING = 20;
 
 /** Confirmations under way, by node, job and event. */
-const waiting = new Set<string>();
+const pending = new Set<string>();
 
 /**
- * Segmind's confirmation. `later`: Segmind can't say now, or the job isn't that far yet, so the same delivery may be confirmed when it comes again.
- * `never`: there is no such job. `cannot`: the credential can't be used.
+ * Whether Segmind confirms an event. `later`: Segmind can't be asked now, or the job isn't that far yet, so the same delivery may be confirmed when it
+ * comes again. `never`: there is no such job. `cannot`: the credential can't be used.
  */
 type Confirmation =
 	| { kind: 'confirmed'; job: IDataObject }
 	| { kind: 'later' | 'never' | 'cannot'; why: string };
 
-type Claim = { event: string; jobId: string };
+type DeliveredEvent = { event: string; jobId: string };
 
 /** Checks with one call to Segmind whether the event has happened. @throws if the credential can't be read */
-export async function confirm(context: IWebhookFunctions, claim: Claim): Promise<Confirmation> {
-	const place = `${placeOf(context)}|${deliveryKey(claim.event, claim.jobId)}`;
-	if (waiting.has(place)) return { kind: 'later', why: 'the same delivery is being confirmed' };
-	if (waiting.size >= MOST_WAITING)
-		return { kind: 'later', why: 'too many deliveries are waiting' };
-	if (takeTurn(context, 'calls') > MOST_CALLS_A_MINUTE)
+export async function confirm(
+	context: IWebhookFunctions,
+	delivered: DeliveredEvent,
+): Promise<Confirmation> {
+	const key = `${nodeKey(context)}|${deliveryKey(delivered.event, delivered.jobId)}`;
+	if (pending.has(key)) return { kind: 'later', why: 'the same delivery is being confirmed' };
+	if (pending.size >= MAX_PENDING) return { kind: 'later', why: 'too many deliveries are waiting' };
+	if (countTurn(context, 'calls') > MAX_CALLS_PER_MINUTE)
 		return { kind: 'later', why: 'too many deliveries in this minute' };
-	waiting.add(place);
+	pending.add(key);
 	try {
-		return await askFor(context, claim);
+		return await confirmByCall(context, delivered);
 	} finally {
-		waiting.delete(place);
+		pending.delete(key);
 	}
 }
 
-async function askFor(context: IWebhookFunctions, claim: Claim): Promise<Confirmation> {
+async function confirmByCall(
+	context: IWebhookFunctions,
+	delivered: DeliveredEvent,
+): Promise<Confirmation> {
 	const read = await readCredential(context);
 	if (originOf(read.urls.baseUrl) === undefined)
 		return { kind: 'cannot', why: 'Base URL in the credential is not an http(s) address' };
-	const endsAt = systemClock.now() + LIMIT_MS;
+	const endsAt = systemClock.now() + TIMEOUT_MS;
 	const client = new Client({ ...read, context, endsAt });
 	const sent = await client.callOnce(
 		{
-			// A GET with a JSON body (docs/service.md S341). It has no `method`, because n8n would drop the body (docs/n8n.md N101).
+			// A GET call with a JSON body (docs/service.md S341). GET is the default: with an explicit `method` n8n drops the body (docs/n8n.md N101).
 			url: joinUrl(client.urls.baseUrl, '/finetune/request/details'),
 			headers: { 'content-type': 'application/json', accept: 'application/json' },
-			body: Buffer.from(JSON.stringify({ request_id: claim.jobId })),
-			limitMs: LIMIT_MS,
+			body: Buffer.from(JSON.stringify({ request_id: delivered.jobId })),
+			timeoutMs: TIMEOUT_MS,
 		},
-		{ purpose: 'statusCheck', deadline: endsAt },
+		{ priority: 'statusCheck', deadline: endsAt },
 	);
-	if (sent.kind === 'response') return readResponse(client, sent.response, claim);
+	if (sent.kind === 'response') return readResponse(client, sent.response, delivered);
 	const why = sent.kind === 'late' ? 'calls to Segmind had to wait too long' : sent.fault.reason;
 	return { kind: 'later', why: `no response from Segmind: ${client.redact(why)}` };
 }
@@ -71,7 +77,7 @@ async function askFor(context: IWebhookFunctions, claim: Claim): Promise<Confirm
 function readResponse(
 	client: Client,
 	response: HttpResponse,
-	{ event, jobId }: Claim,
+	{ event, jobId }: DeliveredEvent,
 ): Confirmation {
 	const { status } = response;
 	const body = jsonOf(response);
@@ -81,11 +87,11 @@ function readResponse(
 		return { kind: status === 401 || status === 403 ? 'cannot' : 'later', why };
 	}
 	const job = isObject(body) && isObject(body.finetune) ? body.finetune : body;
-	const isAsked = (name: string) => isObject(job) && memberText(job, name) === jobId;
-	if (!isObject(job) || !['finetune_id', 'id', 'request_id'].some(isAsked))
+	const isThisJob = (name: string) => isObject(job) && textOfMember(job, name) === jobId;
+	if (!isObject(job) || !['finetune_id', 'id', 'request_id'].some(isThisJob))
 		return { kind: 'later', why: "Segmind's response is not about this job" };
-	const jobStatus = memberText(job, 'status');
+	const jobStatus = textOfMember(job, 'status');
 	return hasHappened(event, jobStatus)
 		? { kind: 'confirmed', job: job as IDataObject }
-		: { kind: 'later', why: `the job's status is ${shown(jobStatus.slice(0, 200))}` };
+		: { kind: 'later', why: `the job's status is ${safeTextOf(jobStatus.slice(0, 200))}` };
 }

@@ -1,20 +1,22 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { shown } from '../shared/base/redact';
-import { takeTurn } from './memory';
+import { safeTextOf } from '../shared/base/redact';
+import { countTurn } from './memory';
 
-/** Most log lines per minute: anybody on the internet can cause some. */
-const MOST_LINES_A_MINUTE = 30;
-/** Longest text of a line, characters. */
-const LONGEST_LINE = 600;
+/** Most log lines per minute and node, because anybody on the internet can cause some. */
+const MAX_LINES_PER_MINUTE = 30;
+/** Longest text of a line. */
+const MAX_LINE_CHARS = 600;
 
-/** Writes one log line without secrets, unless the node has written enough. */
+/** Writes a log line without secrets, unless the node has written its most lines in this minute. */
 export function log(context: IWebhookFunctions, text: string): void {
-	const turn = takeTurn(context, 'lines');
-	if (turn > MOST_LINES_A_MINUTE) return;
-	const more = turn === MOST_LINES_A_MINUTE ? '; no further lines are logged for a minute' : '';
-	const name = shown(context.getNode().name, 100);
-	context.logger.warn(`Segmind Fine-Tune Trigger '${name}': ${shown(text, LONGEST_LINE)}${more}`);
+	const turn = countTurn(context, 'lines');
+	if (turn > MAX_LINES_PER_MINUTE) return;
+	const more = turn === MAX_LINES_PER_MINUTE ? '; no further lines are logged for a minute' : '';
+	const name = safeTextOf(context.getNode().name, 100);
+	context.logger.warn(
+		`Segmind Fine-Tune Trigger '${name}': ${safeTextOf(text, MAX_LINE_CHARS)}${more}`,
+	);
 }
 
 export function logFault(context: IWebhookFunctions, error: unknown): void {

@@ -1,18 +1,19 @@
+/** What this process remembers of deliveries. Anybody on the internet can send deliveries, so everything is bounded. */
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { systemClock } from '../shared/base/clock';
 import { digest } from '../shared/base/hash';
-import { canonical } from './subject';
+import { canonicalize } from './subject';
 
-/** What this process remembers of deliveries. Anybody on the internet can send some, so everything is bounded. */
-
-/** Most executions to remember for a node, 32 hex digits each. */
-const MOST_STARTED = 500;
-const MOST_NODES = 1_000;
+/** Most executions that are remembered for a node, each by 32 hex digits. */
+const MAX_STARTED = 500;
+/** Most nodes that are remembered. */
+const MAX_NODES = 1_000;
+/** How long the log lines and calls of a node are counted together. */
 const WINDOW_MS = 60_000;
 
 interface NodeMemory {
-	/** Digests of job and event that started an execution, oldest first. */
+	/** The delivery keys that started an execution, oldest first. */
 	started: Set<string>;
 	/** The counters of the node in the current minute. */
 	window: { endsAt: number; lines: number; calls: number };
@@ -21,42 +22,42 @@ interface NodeMemory {
 const nodes = new Map<string, NodeMemory>();
 
 /** Identifies a node within this n8n. */
-export function placeOf(context: IWebhookFunctions): string {
+export function nodeKey(context: IWebhookFunctions): string {
 	return `${context.getWorkflow().id ?? ''}|${context.getNode().id}`;
 }
 
 function memoryOf(context: IWebhookFunctions): NodeMemory {
-	const place = placeOf(context);
-	const known = nodes.get(place);
+	const key = nodeKey(context);
+	const known = nodes.get(key);
 	if (known) return known;
 	const memory = { started: new Set<string>(), window: { endsAt: 0, lines: 0, calls: 0 } };
-	nodes.set(place, memory);
-	dropOldest(nodes, MOST_NODES);
+	nodes.set(key, memory);
+	dropOldest(nodes, MAX_NODES);
 	return memory;
 }
 
 /** Counts a log line or a call to Segmind. @returns the number of this node in this minute, including this one */
-export function takeTurn(context: IWebhookFunctions, what: 'lines' | 'calls'): number {
+export function countTurn(context: IWebhookFunctions, counter: 'lines' | 'calls'): number {
 	const memory = memoryOf(context);
 	const now = systemClock.now();
 	const { endsAt } = memory.window;
-	// Also if the clock was set back.
+	// The second condition is true if the clock was set back.
 	if (now >= endsAt || now < endsAt - WINDOW_MS)
 		memory.window = { endsAt: now + WINDOW_MS, lines: 0, calls: 0 };
-	return ++memory.window[what];
+	return ++memory.window[counter];
 }
 
 /** Identifies a job and an event of it. */
 export function deliveryKey(event: string, jobId: string): string {
-	return digest(`${canonical(event)}|${jobId}`);
+	return digest(`${canonicalize(event)}|${jobId}`);
 }
 
 /**
  * Whether this job and event have started an execution. Simultaneous deliveries read the same static data (docs/n8n.md N233), so the memory is checked
- * first. The static data has what came before a restart and through other processes.
+ * first. The static data also has the deliveries before a restart and to other processes.
  */
 export function hasStarted(context: IWebhookFunctions, key: string): boolean {
-	return memoryOf(context).started.has(key) || storedIn(staticDataOf(context)).includes(key);
+	return memoryOf(context).started.has(key) || storedKeys(staticDataOf(context)).includes(key);
 }
 
 /**
@@ -66,26 +67,26 @@ export function hasStarted(context: IWebhookFunctions, key: string): boolean {
 export function rememberStarted(context: IWebhookFunctions, key: string): void {
 	const { started } = memoryOf(context);
 	started.add(key);
-	dropOldest(started, MOST_STARTED);
+	dropOldest(started, MAX_STARTED);
 	const staticData = staticDataOf(context);
 	// A new list, because n8n doesn't notice changes inside a list (docs/n8n.md N237).
-	staticData.started = [...new Set([...storedIn(staticData), ...started])].slice(-MOST_STARTED);
+	staticData.started = [...new Set([...storedKeys(staticData), ...started])].slice(-MAX_STARTED);
 }
 
 function staticDataOf(context: IWebhookFunctions): IDataObject {
 	return context.getWorkflowStaticData('node');
 }
 
-function storedIn({ started }: IDataObject): string[] {
+function storedKeys({ started }: IDataObject): string[] {
 	return Array.isArray(started)
 		? (started as unknown[]).filter((entry): entry is string => typeof entry === 'string')
 		: [];
 }
 
-/** Keeps the latest entries. */
-function dropOldest(entries: Set<string> | Map<string, unknown>, most: number): void {
+/** Drops the oldest entries beyond `max`. */
+function dropOldest(entries: Set<string> | Map<string, unknown>, max: number): void {
 	for (const oldest of entries.keys()) {
-		if (entries.size <= most) break;
+		if (entries.size <= max) break;
 		entries.delete(oldest);
 	}
 }

@@ -5,14 +5,14 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { shown } from '../shared/base/redact';
-import { dropUndefined } from '../shared/output/finished';
+import { safeTextOf } from '../shared/base/redact';
+import { dropUndefined } from '../shared/output/finishedItem';
 import { readBody } from './body';
 import { confirm } from './confirm';
 import { log, logFault } from './log';
 import { deliveryKey, hasStarted, rememberStarted } from './memory';
 import { hasSecret } from './secret';
-import { canonical, chosenEvents, subjectOf } from './subject';
+import { canonicalize, chosenEvents, subjectOf } from './subject';
 
 /** The response to the sender of a delivery. */
 interface WebhookReply {
@@ -22,18 +22,19 @@ interface WebhookReply {
 
 interface Decision {
 	reply: WebhookReply;
-	/** If present, it starts the workflow. */
+	/** The item that starts the workflow; undefined if the delivery starts nothing. */
 	item?: INodeExecutionData;
 }
 
 const RECEIVED: WebhookReply = { status: 200, body: { received: true } };
-const MISCONFIGURED = refusal(500, 'The trigger is set up incorrectly.');
-const WRONG_SECRET = refusal(401, 'The secret is missing or wrong.');
-const NOT_CONFIRMED = refusal(503, 'The event could not be confirmed. Deliver it again later.');
+const MISCONFIGURED = errorReply(500, 'The trigger is set up incorrectly.');
+const WRONG_SECRET = errorReply(401, 'The secret is missing or wrong.');
+const NOT_CONFIRMED = errorReply(503, 'The event could not be confirmed. Deliver it again later.');
+/** After how many seconds the sender may deliver an unconfirmed event again. */
 const RETRY_AFTER_S = 60;
-const UNCONFIRMED = { later: NOT_CONFIRMED, never: RECEIVED, cannot: MISCONFIGURED };
+const REPLIES_IF_UNCONFIRMED = { later: NOT_CONFIRMED, never: RECEIVED, cannot: MISCONFIGURED };
 
-function refusal(status: WebhookReply['status'], message: string): WebhookReply {
+function errorReply(status: WebhookReply['status'], message: string): WebhookReply {
 	return { status, body: { message } };
 }
 
@@ -48,7 +49,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	} catch (error) {
 		logFault(context, error);
 	}
-	send(context, decision.reply);
+	sendReply(context, decision.reply);
 	const { item } = decision;
 	return item ? { noWebhookResponse: true, workflowData: [[item]] } : { noWebhookResponse: true };
 }
@@ -56,58 +57,67 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 /** @throws n8n's error for an expression or a credential that can't be read */
 async function decide(context: IWebhookFunctions): Promise<Decision> {
 	if (!hasSecret(context)) return { reply: WRONG_SECRET };
-	const read = readBody(context);
-	if ('status' in read) return { reply: refusal(read.status, read.message) };
+	const delivered = readBody(context);
+	if ('status' in delivered) return { reply: errorReply(delivered.status, delivered.message) };
 
-	const { payload } = read;
+	const { payload } = delivered;
 	const chosen = chosenEvents(
 		context.getNodeParameter('events', []),
 		context.getNodeParameter('otherEvents', ''),
 	);
-	const { event: word, jobId, addresses } = subjectOf(payload, chosen);
-	const event = word === undefined ? undefined : chosen.get(canonical(word));
-	const said = { event, finetune_id: jobId, ...addresses };
-	// A delivery to the test URL is a test whatever it contains: a user waits for it in the editor.
+	const { event: sentEvent, jobId, addresses } = subjectOf(payload, chosen);
+	const event = sentEvent === undefined ? undefined : chosen.get(canonicalize(sentEvent));
+	const fields = { event, finetune_id: jobId, ...addresses };
+	// Any delivery to the test URL is accepted as a test, because a user waits for it in the editor.
 	if (context.getMode() === 'manual')
-		return starting(payload, { ...said, event: event ?? word?.trim(), test: true });
-	if (word === undefined) {
+		return startWith(payload, { ...fields, event: event ?? sentEvent?.trim(), test: true });
+	if (sentEvent === undefined) {
 		const names = Object.keys(payload).slice(0, 20);
-		const listed = names.map((name) => shown(name.slice(0, 200), 40)).join(', ');
-		log(context, `a delivery names no event and started nothing; its members: ${listed}`);
+		const listed = names.map((name) => safeTextOf(name.slice(0, 200), 40)).join(', ');
+		log(
+			context,
+			`a delivery without an event name did not start the workflow; its fields: ${listed}`,
+		);
 	}
 	if (event === undefined) return { reply: RECEIVED };
 
 	const mustConfirm = context.getNodeParameter('confirmWithSegmind', false) === true;
 	if (jobId === undefined) {
-		// Without a job it can't be distinguished from a repeated delivery.
-		if (!mustConfirm) return starting(payload, said);
-		log(context, `${shown(event)} of an unnamed job cannot be confirmed and started nothing`);
+		// Without a job, a new event can't be distinguished from a repeated delivery, so each one starts the workflow.
+		if (!mustConfirm) return startWith(payload, fields);
+		log(
+			context,
+			`${safeTextOf(event)} of an unnamed job cannot be confirmed, so it did not start the workflow`,
+		);
 		return { reply: RECEIVED };
 	}
 	const key = deliveryKey(event, jobId);
 	if (hasStarted(context, key)) return { reply: RECEIVED };
 	if (!mustConfirm) {
 		rememberStarted(context, key);
-		return starting(payload, said);
+		return startWith(payload, fields);
 	}
 	const confirmation = await confirm(context, { event, jobId });
 	if (confirmation.kind !== 'confirmed') {
-		const what = `${shown(event)} of fine-tune ${shown(jobId)}`;
-		log(context, `${what} was not confirmed and started nothing: ${confirmation.why}`);
-		return { reply: UNCONFIRMED[confirmation.kind] };
+		const what = `${safeTextOf(event)} of fine-tune ${safeTextOf(jobId)}`;
+		log(
+			context,
+			`${what} was not confirmed, so it did not start the workflow: ${confirmation.why}`,
+		);
+		return { reply: REPLIES_IF_UNCONFIRMED[confirmation.kind] };
 	}
 	rememberStarted(context, key);
 	const { job } = confirmation;
 	const confirmed = { ...subjectOf(job, chosen).addresses, confirmed: true, finetune: job };
-	return starting(payload, { event, finetune_id: jobId, ...confirmed });
+	return startWith(payload, { event, finetune_id: jobId, ...confirmed });
 }
 
-/** The item (CONTRACT.md). What the sender wrote is under `payload`, so that it can't be mistaken for a value of Segmind's API or of this node. */
-function starting(payload: Record<string, unknown>, said: IDataObject): Decision {
-	return { reply: RECEIVED, item: { json: dropUndefined({ ...said, payload }) } };
+/** The decision to start the workflow with an item (CONTRACT.md). The sender's data is under `payload`, apart from values of Segmind's API and this node. */
+function startWith(payload: Record<string, unknown>, fields: IDataObject): Decision {
+	return { reply: RECEIVED, item: { json: dropUndefined({ ...fields, payload }) } };
 }
 
-function send(context: IWebhookFunctions, { status, body }: WebhookReply): void {
+function sendReply(context: IWebhookFunctions, { status, body }: WebhookReply): void {
 	try {
 		const reply = context.getResponseObject();
 		if (reply.headersSent) return;

@@ -5,10 +5,10 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { textIn } from '../shared/inputs/values';
 import { log } from './log';
 
-/** Whether the delivery has the secret, or none is set. Doesn't read the body. */
+/** Whether the delivery has the secret, or the node has none. Doesn't read the body. */
 export function hasSecret(context: IWebhookFunctions): boolean {
-	const { secret: written } = context.getNode().parameters;
-	if (written === undefined || written === '') return true;
+	const { secret: rawSecret } = context.getNode().parameters;
+	if (rawSecret === undefined || rawSecret === '') return true;
 	const value = context.getNodeParameter('secret', '');
 	const secret = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 	if (secret === '') {
@@ -22,7 +22,7 @@ export function hasSecret(context: IWebhookFunctions): boolean {
 	return isSecret(secret, context.getHeaderData()[header]);
 }
 
-/** Compares in constant time, because digests have the same length. Anything but a text is wrong. */
+/** Whether `sent` is the secret. Takes the same time for every text, because digests have the same length. */
 export function isSecret(secret: string, sent: unknown): boolean {
 	const given = typeof sent === 'string' ? sent : '';
 	return timingSafeEqual(sha256(given), sha256(secret)) && given !== '';

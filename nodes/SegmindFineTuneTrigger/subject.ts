@@ -13,7 +13,7 @@ const STAGES: ReadonlyMap<string, number> = new Map([
 	['DEPLOYING', 4],
 	['AVAILABLE', 5],
 ]);
-/** Statuses outside this order. A delivery that names one of them is about that event. */
+/** Known events that have no place in the order of stages. */
 const UNORDERED = ['FAILED', 'ERROR', 'CANCELLED', 'CANCELED', 'QUEUED', 'RETRIED', 'PROCESSING'];
 
 /** Names of members, the most reliable first. Case, underscores and hyphens don't matter. */
@@ -21,10 +21,10 @@ const EVENT_NAMES = ['eventtype', 'event', 'eventname', 'type', 'newstatus', 'st
 const JOB_NAMES = ['finetuneid', 'requestid', 'jobid', 'id'];
 /** Beginnings of the names of members that describe the earlier state. */
 const FORMER = /^(old|prev|previous|former|last|from|before)/;
-/** Longest name of a member, characters. */
-const LONGEST_NAME = 40;
-/** Longest word or ID, characters. */
-const LONGEST_WORD = 200;
+/** Longest name of a member that is compared. */
+const MAX_NAME_CHARS = 40;
+/** Longest event or ID. */
+const MAX_WORD_CHARS = 200;
 
 /** What a payload is about: the event as it was sent, the job, and the two URLs of the documented events. */
 interface Subject {
@@ -34,8 +34,8 @@ interface Subject {
 }
 
 /**
- * A word that names a known event, or one of `chosen` (canonical), takes priority: `event_type` may name a family of events, and `status` the event
- * itself.
+ * Finds the event, the job and the URLs in a payload. A word that is a known event, or one of `chosen` (canonical), takes priority over other words,
+ * because `event_type` may name a family of events, and `status` the event itself.
  */
 export function subjectOf(
 	payload: Record<string, unknown>,
@@ -43,7 +43,7 @@ export function subjectOf(
 ): Subject {
 	const members = membersOf(payload);
 	const isNamed = (word: string) => {
-		const name = canonical(word);
+		const name = canonicalize(word);
 		return chosen.has(name) || STAGES.has(name) || UNORDERED.includes(name);
 	};
 	const words = valuesOf(members, EVENT_NAMES).filter(isWord);
@@ -58,24 +58,25 @@ export function subjectOf(
 }
 
 /** The canonical spelling of an event: "training.completed" and "Training Completed" become TRAINING_COMPLETED. */
-export function canonical(word: string): string {
+export function canonicalize(word: string): string {
 	return word
 		.trim()
 		.toUpperCase()
 		.replace(/[\s.-]+/g, '_');
 }
 
-/** Whether the event has happened to a job with this status: it's the status or an earlier stage. Other names must be equal. */
+/** Whether the event has happened to a job with this status: the event is this stage or an earlier one. If either isn't a stage, both must be equal. */
 export function hasHappened(event: string, status: string): boolean {
-	const wanted = STAGES.get(canonical(event));
-	const reached = STAGES.get(canonical(status));
-	if (wanted === undefined || reached === undefined) return canonical(event) === canonical(status);
+	const wanted = STAGES.get(canonicalize(event));
+	const reached = STAGES.get(canonicalize(status));
+	if (wanted === undefined || reached === undefined)
+		return canonicalize(event) === canonicalize(status);
 	return reached >= wanted;
 }
 
-/** The chosen events: canonical spelling to the user's spelling. Accepts any result of an expression. */
+/** The chosen events: the user's spelling by canonical spelling. The values may be any results of expressions. */
 export function chosenEvents(...values: unknown[]): Map<string, string> {
-	return new Map(values.flatMap(namesIn).map((name) => [canonical(name), name.trim()]));
+	return new Map(values.flatMap(namesIn).map((name) => [canonicalize(name), name.trim()]));
 }
 
 function namesIn(value: unknown): string[] {
@@ -85,28 +86,28 @@ function namesIn(value: unknown): string[] {
 
 type Member = [name: string, value: unknown];
 
-/** Every member at any depth, those nearer to the top first, without members that describe the earlier state. */
+/** All members at any depth, those nearer to the top first, without the members that describe an earlier state. */
 function membersOf(payload: Record<string, unknown>): Member[] {
 	const members: Member[] = [];
-	// The list grows during the loop.
+	// The loop also visits the objects that it adds to this list.
 	const nested: object[] = [payload];
 	for (const value of nested) {
 		const isList = Array.isArray(value);
 		for (const [name, inner] of Object.entries(value)) {
-			const short = isList ? '' : plain(name);
-			if (FORMER.test(short)) continue;
-			if (short !== '') members.push([short, inner]);
+			const plainName = isList ? '' : normalizeName(name);
+			if (FORMER.test(plainName)) continue;
+			if (plainName !== '') members.push([plainName, inner]);
 			if (typeof inner === 'object' && inner !== null) nested.push(inner);
 		}
 	}
 	return members;
 }
 
-function plain(name: string): string {
-	return name.length > LONGEST_NAME ? '' : name.toLowerCase().replace(/[_-]/g, '');
+function normalizeName(name: string): string {
+	return name.length > MAX_NAME_CHARS ? '' : name.toLowerCase().replace(/[_-]/g, '');
 }
 
-/** The values of members with these names, those of the first name first. */
+/** The values of the members with these names, in the order of `names`. */
 function valuesOf(members: Member[], names: readonly string[]): unknown[] {
 	return names.flatMap((wanted) =>
 		members.filter(([name]) => name === wanted).map(([, value]) => value),
@@ -118,5 +119,5 @@ function isText(value: unknown): value is string {
 }
 
 function isWord(value: unknown): value is string {
-	return isText(value) && value.length <= LONGEST_WORD && value.trim() !== '';
+	return isText(value) && value.length <= MAX_WORD_CHARS && value.trim() !== '';
 }

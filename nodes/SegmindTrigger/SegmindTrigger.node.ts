@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { searchAllModels } from '../shared/catalogue/listSearch';
+import { searchAllModels } from '../shared/catalogue/modelPicker';
 import { fields } from './fields';
 import { pollOnce } from './poll';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { shown } from '../shared/base/redact';
+import { safeTextOf } from '../shared/base/redact';
 import { numberIn } from '../shared/base/text';
 import { badInput } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
@@ -16,7 +16,7 @@ import type { Watcher } from './watcher';
  * risen and fallen meanwhile. In that case the warning is repeated, but only if the balance is higher than the saved one.
  */
 export interface BalanceState {
-	/** Balance at the last poll, USD. */
+	/** Balance at the last poll in USD. */
 	total: number;
 	/** The process of n8n that wrote this state. */
 	process: string;
@@ -39,9 +39,9 @@ export function hasFallen(
 }
 
 /** Distinguishes this process of n8n from the one that saved a state. */
-const PROCESS = randomUUID();
+const PROCESS_ID = randomUUID();
 
-/** Credits Below Threshold: the balance fell below the threshold since the last poll. */
+/** The watcher for Credits Below Threshold: emits an item if the balance has fallen below the threshold since the last poll. */
 export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 	const threshold = readThreshold(context);
 	const emitExisting = emitsExisting(context);
@@ -50,9 +50,9 @@ export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 		state: balanceState,
 		async find(session, kept) {
 			const balance = await fetchBalance(session.client);
-			const state = { total: balance.total, process: PROCESS };
-			const fell = hasFallen(kept, state, threshold, emitExisting);
-			return { state, items: fell ? [itemOf(balance, threshold)] : [] };
+			const state = { total: balance.total, process: PROCESS_ID };
+			const mustWarn = hasFallen(kept, state, threshold, emitExisting);
+			return { state, items: mustWarn ? [itemOf(balance, threshold)] : [] };
 		},
 		async sample(session) {
 			return [itemOf(await fetchBalance(session.client), threshold)];
@@ -60,12 +60,12 @@ export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 	};
 }
 
-/** Reads the threshold, USD. n8n doesn't convert an expression's text to a number (docs/n8n.md N180). @throws SegmindFailure if it isn't a number */
+/** Reads the threshold in USD. n8n doesn't convert an expression's text to a number (docs/n8n.md N180). @throws SegmindFailure if it isn't a number */
 function readThreshold(context: IPollFunctions): number {
 	const given: unknown = context.getNodeParameter('threshold');
 	const threshold = numberIn(given);
 	if (threshold !== undefined) return threshold;
-	throw badInput(INPUTS.wrongThreshold, { value: shown(given, 60) });
+	throw badInput(INPUTS.wrongThreshold, { value: safeTextOf(given, 60) });
 }
 
 function itemOf(balance: Balance, threshold: number) {

@@ -3,8 +3,8 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { errorForN8n, SegmindFailure } from '../shared/base/failure';
 
-/** Which of several transient faults in a row is shown first. After it, one at every doubling. */
-const FIRST_SHOWN = 5;
+/** The first of several transient faults in a row that is shown. After it, one is shown at every doubling. */
+const FIRST_SHOWN_FAULT = 5;
 
 /** Whether the next poll may succeed after this fault, for example after the end of the poll's time. */
 export function isTransientFault(error: unknown): error is SegmindFailure {
@@ -14,24 +14,24 @@ export function isTransientFault(error: unknown): error is SegmindFailure {
 }
 
 /**
- * Whether a fault of a poll becomes a failed execution. Pure. A transient fault does only if it lasts. At the first poll every fault does: without a
- * record of existing requests, a later poll can't tell which are new.
- * @param before transient faults in a row before this one
+ * Whether a fault of a poll becomes a failed execution. Pure. A transient fault becomes one only if it lasts. At the first poll every fault becomes one:
+ * without a record of existing requests, a later poll can't know which requests are new.
+ * @param earlierFaults transient faults in a row before this one
  * @returns `consecutive`, including this one; 0 if it isn't transient
  */
-export function faultOf(
+export function assessFault(
 	error: unknown,
-	before: number,
-	first: boolean,
+	earlierFaults: number,
+	isFirstPoll: boolean,
 ): { shown: boolean; consecutive: number } {
 	if (!isTransientFault(error)) return { shown: true, consecutive: 0 };
-	const consecutive = before + 1;
-	return { shown: first || isShownAt(consecutive), consecutive };
+	const consecutive = earlierFaults + 1;
+	return { shown: isFirstPoll || isShownAt(consecutive), consecutive };
 }
 
 /** Whether this is the 5th, 10th, 20th, 40th fault, and so on. */
 function isShownAt(consecutive: number): boolean {
-	let at = FIRST_SHOWN;
+	let at = FIRST_SHOWN_FAULT;
 	while (at < consecutive) at *= 2;
 	return at === consecutive;
 }

@@ -4,20 +4,20 @@ import { z } from 'zod';
 import { SegmindFailure } from '../shared/base/failure';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
-import { rawBody } from '../shared/output/finished';
+import { renameError } from '../shared/output/finishedItem';
 import { readManaged } from '../shared/manage/managedCalls';
-import { unusable } from '../shared/service/responseErrors';
+import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
 import { joinUrl } from '../shared/service/origins';
-import { memberText } from '../shared/service/picker';
-import { firstList, isObject, isRequestId } from '../shared/service/schemas';
+import { textOfMember } from '../shared/service/picker';
+import { listOrEmpty, isObject, isRequestId } from '../shared/service/schemas';
 import { emitsExisting, readWords } from './parameters';
 import type { PollSession } from './pollSession';
 import type { Watcher } from './watcher';
 
 /**
- * The last known status of each job, as pairs instead of an object, because IDs are foreign texts. After a restart it's the last saved one (docs/n8n.md
- * N220), and a chosen status that differs from it is emitted once.
+ * The last known status of each job, as pairs instead of an object, because IDs are foreign texts. After a restart of n8n it's the last saved state
+ * (docs/n8n.md N220), and a chosen status that differs from it is emitted once.
  */
 export type JobStatuses = Array<[id: string, status: string]>;
 
@@ -27,22 +27,22 @@ export const jobStatuses = z.array(z.tuple([z.string(), z.string()]));
 /** A fine-tune job of the account. */
 interface Job {
 	id: string;
-	/** In capitals. */
+	/** The status in capitals. */
 	status: string;
-	/** The service's entry of the list. */
+	/** The job as the service lists it. */
 	body: Record<string, unknown>;
 }
 
 /** A job whose status changed. */
-type Changed<Job> = Job & {
+type ChangedJob<T> = T & {
 	/** Its earlier status; null for a new job. */
 	previous: string | null;
 };
 
 /** Most jobs to watch; of an account with more jobs, the first ones of its list. */
-const MOST_KEPT = 2_000;
+const MAX_JOBS = 2_000;
 
-/** Fine-Tune Status Changed: jobs whose status changed to a chosen one or, without a choice, to any. */
+/** The watcher for Fine-Tune Status Changed: emits jobs whose status changed to a chosen one or, without a choice, to any other. */
 export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuses> {
 	const chosen = readWords(context, 'statuses');
 	const emitExisting = emitsExisting(context);
@@ -51,16 +51,16 @@ export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuse
 		state: jobStatuses,
 		async find(session, kept) {
 			const jobs = await listJobs(session);
-			const { changes, statuses } = changesIn(kept, jobs, chosen, emitExisting);
+			const { changes, statuses } = findChanges(kept, jobs, chosen, emitExisting);
 			return {
 				state: statuses,
 				items: changes.map((change) => itemOf(change, change.previous)),
 			};
 		},
-		/** The current jobs; those with a chosen status, if there are any. */
+		/** Returns the jobs with a chosen status or, if there are none, all jobs. */
 		async sample(session) {
 			const jobs = await listJobs(session);
-			if (jobs.length === 0) throw noJobs();
+			if (jobs.length === 0) throw noJobsFailure();
 			const matching = jobs.filter(({ status }) => chosen.length === 0 || chosen.includes(status));
 			return (matching.length > 0 ? matching : jobs).map((job) => itemOf(job, null));
 		},
@@ -68,10 +68,10 @@ export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuse
 }
 
 function itemOf({ id, status, body }: Job, previous: string | null): INodeExecutionData {
-	return { json: { ...rawBody(body), finetune_id: id, status, previous_status: previous } };
+	return { json: { ...renameError(body), finetune_id: id, status, previous_status: previous } };
 }
 
-function noJobs(): SegmindFailure {
+function noJobsFailure(): SegmindFailure {
 	return failureOf('other', CAUSES.noFineTuneJobs);
 }
 
@@ -86,17 +86,17 @@ async function listJobs({ client }: PollSession): Promise<Job[]> {
 	const response = await readManaged({ client }, { method: 'GET', url }, subject);
 	const body = jsonOf(response);
 	if (!Array.isArray(body) && !isObject(body))
-		throw unusable(client, response, { purpose: 'manage', subject });
-	const jobs = firstList(body).filter(isObject).map(jobOf);
-	// Both are stored, so neither may be long.
+		throw unusableFailure(client, response, { purpose: 'manage', subject });
+	const jobs = listOrEmpty(body).filter(isObject).map(jobOf);
+	// ID and status are stored, so neither may be long.
 	const kept = jobs.filter(({ id, status }) => id !== '' && [id, status].every(isRequestId));
 	return [...new Map(kept.map((job) => [job.id, job])).values()];
 }
 
 function jobOf(body: Record<string, unknown>): Job {
 	return {
-		id: memberText(body, 'finetune_id', 'id'),
-		status: memberText(body, 'status').toUpperCase(),
+		id: textOfMember(body, 'finetune_id', 'id'),
+		status: textOfMember(body, 'status').toUpperCase(),
 		body,
 	};
 }
@@ -106,14 +106,14 @@ function jobOf(body: Record<string, unknown>): Job {
  * @param chosen statuses that start the workflow; empty for all
  * @param emitExisting whether every job counts as changed at the first poll
  */
-export function changesIn<Job extends { id: string; status: string }>(
+export function findChanges<T extends { id: string; status: string }>(
 	kept: JobStatuses | undefined,
-	listed: readonly Job[],
+	listed: readonly T[],
 	chosen: readonly string[],
 	emitExisting: boolean,
-): { changes: Array<Changed<Job>>; statuses: JobStatuses } {
+): { changes: Array<ChangedJob<T>>; statuses: JobStatuses } {
 	const before = new Map(kept);
-	const jobs = listed.slice(0, MOST_KEPT);
+	const jobs = listed.slice(0, MAX_JOBS);
 	const now = new Map(jobs.map(({ id, status }) => [id, status]));
 	const changes = jobs.flatMap((job) => {
 		const previous = before.get(job.id) ?? null;
@@ -122,5 +122,5 @@ export function changesIn<Job extends { id: string; status: string }>(
 		return isNew && isChosen ? [{ ...job, previous }] : [];
 	});
 	const missing = [...before].filter(([id]) => !now.has(id));
-	return { changes, statuses: [...now, ...missing].slice(0, MOST_KEPT) };
+	return { changes, statuses: [...now, ...missing].slice(0, MAX_JOBS) };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The stored state of the account's requests. They finish in any order, so the state has a mark, before which all requests are done, and the IDs of
- * those that finished after it. An older state (docs/n8n.md N220) leads to the same items. The names of the members are stored, so they can't change.
+ * The stored state of the account's requests. Requests finish in any order, so the state has a mark, before which all requests are done, and the IDs of
+ * the finished requests made after it. An older state (docs/n8n.md N220) leads to the same items. The member names are stored, so they can't change.
  */
 export interface HistoryState {
 	/** Requests made before this time are done, ms since the epoch, service time. */
@@ -27,7 +27,7 @@ export interface HistoryEntry {
 
 export interface EntryPage<Row> {
 	rows: Row[];
-	/** True if no page follows. */
+	/** Whether no page follows. */
 	isLast: boolean;
 }
 
@@ -39,24 +39,24 @@ export interface HistoryRequest<Row> {
 	state: HistoryEntry['state'];
 }
 
-/** Most pages of one poll. */
-export const MOST_PAGES = 30;
-/** Most stored IDs. */
-const MOST_SEEN = 5_000;
-/** How late a row may appear in the history and still be found, ms. */
+/** Most pages that one poll reads. */
+export const MAX_PAGES = 30;
+/** Most IDs in the stored state. */
+const MAX_SEEN = 5_000;
+/** How late a row may appear in the history and still be found. */
 const LATE_ROW_MS = 15 * 60_000;
-/** How long an unfinished request is watched, ms; the service keeps records and results for one hour. */
-export const UNFINISHED_MS = 3 * 3_600_000;
+/** How long an unfinished request is watched. The service keeps records and results for one hour. */
+export const MAX_UNFINISHED_MS = 3 * 3_600_000;
 
 /** The state before the first poll. */
-export function firstState(now: number): HistoryState {
-	return { mark: now - UNFINISHED_MS, seen: [] };
+export function initialState(now: number): HistoryState {
+	return { mark: now - MAX_UNFINISHED_MS, seen: [] };
 }
 
 interface Reading<Row> {
 	/** Newest first. A row may occur twice, because new requests move others to the next page. */
 	rows: Row[];
-	/** The reading reached the mark; was interrupted by a fault or the deadline; or had more pages than one poll reads. */
+	/** `mark`: the reading reached the mark. `cut`: a fault or the deadline interrupted it. `tooMuch`: there are more pages than one poll reads. */
 	end: 'mark' | 'cut' | 'tooMuch';
 }
 
@@ -69,7 +69,7 @@ export async function readBack<Row extends HistoryEntry>(
 	mark: number,
 ): Promise<Reading<Row>> {
 	let rows: Row[] = [];
-	for (let page = 1; page <= MOST_PAGES; page++) {
+	for (let page = 1; page <= MAX_PAGES; page++) {
 		const response = await read();
 		if (response === undefined) return { rows, end: 'cut' };
 		rows = rows.concat(response.rows);
@@ -87,43 +87,43 @@ function isReadBackTo(rows: readonly HistoryEntry[], mark: number): boolean {
 	);
 }
 
-/** What follows from a reading: newly finished requests, oldest first, and the state to store. `now` is service time, ms since the epoch. */
-export function judge<Row extends HistoryEntry>(
+/** The newly finished requests of a reading, oldest first, and the state to store. `now` is service time, ms since the epoch. */
+export function evaluateReading<Row extends HistoryEntry>(
 	state: HistoryState,
 	{ rows, end }: Reading<Row>,
 	now: number,
 ): { finished: Array<HistoryRequest<Row>>; state: HistoryState } {
 	const times = rows.flatMap(({ madeAt }) => (madeAt === undefined ? [] : [madeAt]));
-	// The oldest request may have more files on the next page.
-	const isPart = end !== 'mark' && times.length > 0;
-	const from = isPart ? Math.max(state.mark, earliest(times) + 1) : state.mark;
+	// The oldest request of an incomplete reading is left out, because the next page may have more of its files.
+	const isPartial = end !== 'mark' && times.length > 0;
+	const from = isPartial ? Math.max(state.mark, earliest(times) + 1) : state.mark;
 	const requests = requestsOf(rows).filter(({ madeAt = Infinity }) => madeAt >= from);
 	const seen = new Map(state.seen);
 	const ended = requests.filter((request) => request.state !== 'running');
 	const finished = ended.filter(({ id }) => !seen.has(id));
 	for (const { id, madeAt = now } of ended) seen.set(id, madeAt);
-	const unfinished = requests.flatMap(({ madeAt = 0, state: is }) =>
-		is === 'running' && madeAt > now - UNFINISHED_MS ? [madeAt] : [],
+	const unfinished = requests.flatMap(({ madeAt = 0, state: requestState }) =>
+		requestState === 'running' && madeAt > now - MAX_UNFINISHED_MS ? [madeAt] : [],
 	);
 	const mark =
 		end === 'cut' ? state.mark : Math.max(from, earliest([now - LATE_ROW_MS, ...unfinished]));
 	return {
 		finished: finished.reverse().sort((one, other) => (one.madeAt ?? now) - (other.madeAt ?? now)),
-		state: bounded(mark, seen),
+		state: limitSeen(mark, seen),
 	};
 }
 
-/** The minimum of any number of values: Math.min takes only some 100,000 arguments. */
+/** The earliest of any number of times. Math.min takes only some 100,000 arguments. */
 function earliest(times: readonly number[]): number {
 	return times.reduce((least, at) => Math.min(least, at), Infinity);
 }
 
-/** Groups rows by request. A request runs while one of its rows does, and failed if none of them completed. */
+/** Groups rows by request. A request is running while one of its rows is, and has failed if no row has completed. */
 function requestsOf<Row extends HistoryEntry>(rows: Row[]): Array<HistoryRequest<Row>> {
 	const byId = new Map<string, Row[]>();
 	for (const row of rows) {
-		const known = byId.get(row.id);
-		if (known) known.push(row);
+		const others = byId.get(row.id);
+		if (others) others.push(row);
 		else byId.set(row.id, [row]);
 	}
 	return [...byId].map(([id, own]) => {
@@ -133,12 +133,12 @@ function requestsOf<Row extends HistoryEntry>(rows: Row[]): Array<HistoryRequest
 	});
 }
 
-/** Drops IDs from before the mark, and the oldest ones beyond the limit; then the mark moves behind these. */
-function bounded(mark: number, seen: ReadonlyMap<string, number>): HistoryState {
+/** The state without IDs from before the mark. If it has too many IDs, drops the oldest ones and moves the mark behind them. */
+function limitSeen(mark: number, seen: ReadonlyMap<string, number>): HistoryState {
 	const kept = [...seen]
 		.filter(([, madeAt]) => madeAt >= mark)
 		.sort(([, one], [, other]) => one - other);
-	const dropped = kept.splice(0, Math.max(0, kept.length - MOST_SEEN));
+	const dropped = kept.splice(0, Math.max(0, kept.length - MAX_SEEN));
 	const upTo = dropped.length === 0 ? mark : dropped[dropped.length - 1][1] + 1;
 	return { mark: upTo, seen: kept.filter(([, madeAt]) => madeAt >= upTo) };
 }

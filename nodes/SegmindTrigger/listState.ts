@@ -2,14 +2,14 @@ import { z } from 'zod';
 
 import { SegmindFailure } from '../shared/base/failure';
 import type { RequestRef } from '../shared/journal/entry';
-import { parseRequest } from '../shared/request/operations/givenRequest';
+import { parseRequest } from '../shared/request/operations/readRequest';
 import { isObject, parseJson } from '../shared/service/schemas';
 
 /** Which listed requests still need a status check, and in what order. The names of the members are stored, so they can't change. */
 export interface ListState {
 	/** IDs that need no more calls. n8n saves those that were emitted (docs/n8n.md N220); others may be checked once more, and start nothing. */
 	done: string[];
-	/** Requests that weren't found at their last check. A request has expired if the next check doesn't find it either: a single 404 may be transient. */
+	/** IDs of requests that weren't found at their last check. A request has expired if the next check doesn't find it either: a single 404 may be transient. */
 	missing: string[];
 	/** The last request that was checked, and its position in the list: the next poll continues behind it. */
 	cursor?: { id: string; at: number };
@@ -22,11 +22,11 @@ export const listState = z.object({
 	cursor: z.object({ id: z.string(), at: z.number() }).optional(),
 });
 
-/** How many IDs to keep that left the list, so that a list that is empty for a moment starts nothing twice. */
-const MOST_UNLISTED = 2_000;
+/** Most IDs kept after they left the list, so that a list that is empty for a moment starts nothing twice. */
+const MAX_UNLISTED_IDS = 2_000;
 
-/** Requests that aren't done, in the order to check them: those behind the cursor first, because they have waited longest. */
-export function checkOrder(ids: readonly string[], { done, cursor }: ListState): string[] {
+/** The IDs that aren't done, in the order of their checks: first the IDs behind the cursor, because they have waited longest. */
+export function idsToCheck(ids: readonly string[], { done, cursor }: ListState): string[] {
 	const isDone = new Set(done);
 	const found = cursor === undefined ? -1 : ids.indexOf(cursor.id);
 	// If the request at the cursor has left the list, its position still counts.
@@ -34,22 +34,22 @@ export function checkOrder(ids: readonly string[], { done, cursor }: ListState):
 	return [...ids.slice(from), ...ids.slice(0, from)].filter((id) => !isDone.has(id));
 }
 
-/** What a poll did: which requests are done, which weren't found, and the last one it checked. */
-interface Polled {
+/** What a poll did: IDs of the requests that are done, of those that weren't found, and of the last one that it checked. */
+interface PollOutcome {
 	ended: readonly string[];
 	missing: readonly string[];
 	last: string | undefined;
 }
 
 /** The state after a poll. */
-export function afterPoll(
+export function stateAfterPoll(
 	ids: readonly string[],
 	state: ListState,
-	{ ended, missing, last }: Polled,
+	{ ended, missing, last }: PollOutcome,
 ): ListState {
 	const listed = new Set(ids);
 	const done = [...new Set([...state.done, ...ended])];
-	const unlisted = done.filter((id) => !listed.has(id)).slice(-MOST_UNLISTED);
+	const unlisted = done.filter((id) => !listed.has(id)).slice(-MAX_UNLISTED_IDS);
 	const cursor = last === undefined ? state.cursor : { id: last, at: ids.indexOf(last) };
 	return {
 		done: [...unlisted, ...done.filter((id) => listed.has(id))],
@@ -59,10 +59,10 @@ export function afterPoll(
 }
 
 export interface RequestList {
-	/** In the given order, each once. */
+	/** The requests in the given order, each once. */
 	refs: RequestRef[];
-	/** A text for each entry that can't be read, with its position. */
-	bad: string[];
+	/** An error text for each entry that can't be read, with its position. */
+	entryErrors: string[];
 }
 
 /**
@@ -71,7 +71,7 @@ export interface RequestList {
  */
 export function readRequestList(value: unknown, baseUrl: string): RequestList {
 	const refs = new Map<string, RequestRef>();
-	const bad: string[] = [];
+	const entryErrors: string[] = [];
 	entriesOf(value).forEach((entry, index) => {
 		try {
 			const ref = parseRequest(entry, baseUrl);
@@ -79,10 +79,10 @@ export function readRequestList(value: unknown, baseUrl: string): RequestList {
 		} catch (error) {
 			const { message, description = '' } =
 				error instanceof SegmindFailure ? error.facts : { message: String(error) };
-			bad.push(`Entry ${index + 1}: ${message}. ${description}`.trim());
+			entryErrors.push(`Entry ${index + 1}: ${message}. ${description}`.trim());
 		}
 	});
-	return { refs: [...refs.values()], bad };
+	return { refs: [...refs.values()], entryErrors };
 }
 
 function entriesOf(value: unknown): unknown[] {

@@ -8,8 +8,8 @@ import { textIn } from '../shared/inputs/values';
 import type { RequestRef } from '../shared/journal/entry';
 import { isTransientFault } from './faults';
 import {
-	afterPoll,
-	checkOrder,
+	stateAfterPoll,
+	idsToCheck,
 	listState,
 	readRequestList,
 	type ListState,
@@ -22,28 +22,28 @@ import { requestItem, type RequestPresentation } from './requestItem';
 import type { Found, Watcher } from './watcher';
 
 interface ListedOptions extends RequestPresentation {
-	/** COMPLETED, FAILED. */
+	/** The statuses that start the workflow: COMPLETED, FAILED. */
 	states: string[];
 	emitExpired: boolean;
 }
 
 /** A request and the outcome of its check. */
-interface Checked {
+interface CheckedRequest {
 	ref: RequestRef;
 	outcome: Outcome;
-	/** It needs no more checks. */
+	/** Whether the request needs no more checks. */
 	isDone: boolean;
 	item?: INodeExecutionData;
 }
 
-/** How many requests are checked, and their files fetched, at the same time. */
-const AT_ONCE = 10;
+/** Most requests that are checked, and whose files are fetched, at the same time. */
+const MAX_PARALLEL = 10;
 /** After this many unclear checks in a row, the poll stops checking. */
-const MOST_UNCLEAR_IN_A_ROW = 10;
-/** Most requests in a sample. */
-const SAMPLES = 5;
+const MAX_CONSECUTIVE_UNCLEAR = 10;
+/** Most items in a sample. */
+const MAX_SAMPLES = 5;
 
-/** Request Finished, listed requests: the requests of the list that have ended, each once. */
+/** The watcher for Request Finished with Listed Requests: emits each request of the list once, when it has ended. */
 export function listedRequestsWatcher(context: IPollFunctions): Watcher<ListState> {
 	const options = readListedOptions(context);
 	const readList = ({ client }: PollSession) =>
@@ -52,10 +52,10 @@ export function listedRequestsWatcher(context: IPollFunctions): Watcher<ListStat
 		name: 'requests',
 		state: listState,
 		async find(session, kept) {
-			return await newlyEnded(session, readList(session), kept, options);
+			return await findNewlyEnded(session, readList(session), kept, options);
 		},
 		async sample(session) {
-			return await endedNow(session, readList(session), options);
+			return await findEnded(session, readList(session), options);
 		},
 	};
 }
@@ -72,59 +72,62 @@ function readListedOptions(context: IPollFunctions): ListedOptions {
 	};
 }
 
-async function newlyEnded(
+async function findNewlyEnded(
 	session: PollSession,
 	list: RequestList,
 	kept: ListState | undefined,
 	options: ListedOptions,
 ): Promise<Found<ListState>> {
-	// At activation the user can correct the list. Later a wrong entry must not delay the others.
-	if (kept === undefined && list.bad.length > 0) throw unreadable(list.bad);
+	// At activation, a wrong entry is an error, because the user can correct it. Later it must not delay the other entries.
+	if (kept === undefined && list.entryErrors.length > 0)
+		throw unreadableListFailure(list.entryErrors);
 	const state: ListState = kept ?? { done: [], missing: [] };
 	const ids = list.refs.map(({ request_id }) => request_id);
 	const byId = new Map(list.refs.map((ref) => [ref.request_id, ref]));
-	const order = checkOrder(ids, state).map((id) => byId.get(id) as RequestRef);
+	const order = idsToCheck(ids, state).map((id) => byId.get(id) as RequestRef);
 	const missing = new Set(state.missing);
-	const { checked, last, refused } = await checkAll(session, order, options, missing);
+	const { checked, last, rejection } = await checkAll(session, order, options, missing);
 	return {
 		items: itemsOf(checked),
-		state: afterPoll(ids, state, {
+		state: stateAfterPoll(ids, state, {
 			ended: checked.filter(({ isDone }) => isDone).map(({ ref }) => ref.request_id),
 			missing: [...missing],
 			last,
 		}),
-		problem: problemOf(session, list, checked, refused),
+		problem: problemOf(session, list, checked, rejection),
 	};
 }
 
 /**
  * Checks requests in order, several at the same time, and makes the items of those that have ended, until the deadline.
- * @param missing IDs that weren't found at their last check; adds those of this one
- * @param enough stops after this many items
- * @returns `last`: the ID of the last request up to which all were checked; `refused`: the service rejects every call, for example because of a wrong key
+ * @param missing IDs that weren't found at their last check; this function updates the set
+ * @param maxItems stops after this many items
+ * @returns `last`: the ID of the last request up to which all were checked; `rejection`: the service rejects every call, for example because of a wrong key
  */
 async function checkAll(
 	session: PollSession,
 	refs: RequestRef[],
 	options: ListedOptions,
 	missing: Set<string>,
-	enough = Infinity,
-): Promise<{ checked: Checked[]; last?: string; refused?: SegmindFailure }> {
-	const checked: Array<Checked | undefined> = refs.map(() => undefined);
+	maxItems = Infinity,
+): Promise<{ checked: CheckedRequest[]; last?: string; rejection?: SegmindFailure }> {
+	const checked: Array<CheckedRequest | undefined> = refs.map(() => undefined);
 	let next = 0;
 	let consecutiveUnclear = 0;
-	let made = 0;
-	let refused: SegmindFailure | undefined;
+	let itemCount = 0;
+	let rejection: SegmindFailure | undefined;
 	const worker = async () => {
-		while (next < refs.length && timeLeft(session) > 0 && !refused && made < enough) {
-			if (consecutiveUnclear >= MOST_UNCLEAR_IN_A_ROW) return;
+		while (next < refs.length && timeLeft(session) > 0 && !rejection && itemCount < maxItems) {
+			if (consecutiveUnclear >= MAX_CONSECUTIVE_UNCLEAR) return;
 			const at = next++;
 			const ref = refs[at];
-			const outcome = await checkRequest(session, ref).catch(unclear);
+			const outcome = await checkRequest(session, ref).catch(unclearOutcome);
 			if (outcome === undefined) return;
 			consecutiveUnclear = outcome.kind === 'unclear' ? consecutiveUnclear + 1 : 0;
-			if (outcome.kind === 'unclear' && concernsAll(outcome.problem)) refused ??= outcome.problem;
-			const isDone = isEnd(outcome) && (outcome.kind !== 'expired' || missing.has(ref.request_id));
+			if (outcome.kind === 'unclear' && affectsAllChecks(outcome.problem))
+				rejection ??= outcome.problem;
+			const isDone =
+				hasEnded(outcome) && (outcome.kind !== 'expired' || missing.has(ref.request_id));
 			if (outcome.kind === 'expired') missing.add(ref.request_id);
 			else missing.delete(ref.request_id);
 			checked[at] = { ref, outcome, isDone };
@@ -133,30 +136,30 @@ async function checkAll(
 			// A file that is too large for one poll must not block the others: the output has its URL.
 			if (!item && at === 0)
 				item = await requestItem(session, ref, outcome, { ...options, downloadOutput: false });
-			// If there is no time for its files, the next poll delivers it.
+			// If there was no time for the request's files, the next poll emits it.
 			checked[at] = item && { ref, outcome, isDone, item };
-			if (item) made++;
+			if (item) itemCount++;
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(AT_ONCE, refs.length) }, worker));
+	await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, refs.length) }, worker));
 	for (const hint of session.hints) session.context.logger.warn(`Segmind Trigger: ${hint}`);
-	const gap = checked.indexOf(undefined);
-	const last = gap === -1 ? refs[refs.length - 1] : refs[gap - 1];
-	return { checked: checked.flatMap((one) => one ?? []), last: last?.request_id, refused };
+	const firstUnchecked = checked.indexOf(undefined);
+	const last = firstUnchecked === -1 ? refs[refs.length - 1] : refs[firstUnchecked - 1];
+	return { checked: checked.flatMap((one) => one ?? []), last: last?.request_id, rejection };
 }
 
-/** Undefined if the poll's deadline passed during the call. */
-function unclear(error: unknown): Outcome | undefined {
+/** The outcome of a check that failed; undefined if the poll's deadline passed during the call. */
+function unclearOutcome(error: unknown): Outcome | undefined {
 	if (!(error instanceof SegmindFailure)) throw error;
 	return error.facts.kind === 'stopped' ? undefined : { kind: 'unclear', problem: error };
 }
 
-/** A rejected key or the like: every other check would fail in the same way. */
-function concernsAll(problem: SegmindFailure | undefined): boolean {
+/** Whether every other check would fail in the same way, for example because of a wrong key. */
+function affectsAllChecks(problem: SegmindFailure | undefined): boolean {
 	return problem?.facts.fatal === true || problem?.facts.httpCode === 401;
 }
 
-function isEnd(outcome: Outcome): outcome is EndedOutcome {
+function hasEnded(outcome: Outcome): outcome is EndedOutcome {
 	return outcome.kind !== 'running' && outcome.kind !== 'unclear';
 }
 
@@ -165,65 +168,68 @@ function isChosen({ kind }: EndedOutcome, { states, emitExpired }: ListedOptions
 	return states.includes(kind === 'finished' ? 'COMPLETED' : 'FAILED');
 }
 
-function itemsOf(checked: Checked[]): INodeExecutionData[] {
+function itemsOf(checked: CheckedRequest[]): INodeExecutionData[] {
 	return checked.flatMap(({ item }) => item ?? []);
 }
 
-/** The error to report if no request has ended; each single one is logged. */
+/** The error to report if no request has ended. Logs the error of each single request. */
 function problemOf(
 	session: PollSession,
 	list: RequestList,
-	checked: Checked[],
-	refused: SegmindFailure | undefined,
+	checked: CheckedRequest[],
+	rejection: SegmindFailure | undefined,
 ): SegmindFailure | undefined {
 	const problems = checked.flatMap(({ outcome }) =>
 		outcome.kind === 'unclear' && outcome.problem ? [outcome.problem] : [],
 	);
 	for (const { facts } of problems)
 		session.context.logger.warn(`Segmind Trigger: ${facts.message}`);
-	if (refused) return refused;
-	if (list.bad.length > 0) return unreadable(list.bad);
-	const lasting = problems.find((problem) => !isTransientFault(problem));
-	if (lasting) return lasting;
-	// A single unclear request is checked again in its turn. If all are unclear, the poll has failed.
+	if (rejection) return rejection;
+	if (list.entryErrors.length > 0) return unreadableListFailure(list.entryErrors);
+	const lastingProblem = problems.find((problem) => !isTransientFault(problem));
+	if (lastingProblem) return lastingProblem;
+	// A single unclear request is checked again by a later poll. If all requests are unclear, the poll has failed.
 	const isAllUnclear =
 		checked.length > 0 && checked.every(({ outcome }) => outcome.kind === 'unclear');
-	return isAllUnclear ? (problems[0] ?? noneReported()) : undefined;
+	return isAllUnclear ? (problems[0] ?? noneReportedFailure()) : undefined;
 }
 
-/** @throws SegmindFailure that says why there is no sample */
-async function endedNow(
+/** Sample items of requests that have ended. @throws SegmindFailure that says why there is no sample */
+async function findEnded(
 	session: PollSession,
 	list: RequestList,
 	options: ListedOptions,
 ): Promise<INodeExecutionData[]> {
-	if (list.bad.length > 0) throw unreadable(list.bad);
+	if (list.entryErrors.length > 0) throw unreadableListFailure(list.entryErrors);
 	if (list.refs.length === 0) throw badInput(INPUTS.noRequests);
 	const missing = new Set(list.refs.map(({ request_id }) => request_id));
 	const all = { ...options, emitExpired: true };
-	const { checked, refused } = await checkAll(session, list.refs, all, missing, SAMPLES);
-	const items = itemsOf(checked).slice(0, SAMPLES);
+	const { checked, rejection } = await checkAll(session, list.refs, all, missing, MAX_SAMPLES);
+	const items = itemsOf(checked).slice(0, MAX_SAMPLES);
 	if (items.length > 0) return items;
-	throw refused ?? noneEnded(list, checked[0]);
+	throw rejection ?? noneEndedFailure(list, checked[0]);
 }
 
-function noneEnded({ refs }: RequestList, first: Checked | undefined): SegmindFailure {
+function noneEndedFailure(
+	{ refs }: RequestList,
+	first: CheckedRequest | undefined,
+): SegmindFailure {
 	const why = first ? findingOf(first) : 'none could be checked';
 	return failureOf('missing', CAUSES.noneEnded, { count: refs.length, why });
 }
 
-function findingOf({ ref, outcome }: Checked): string {
+function findingOf({ ref, outcome }: CheckedRequest): string {
 	if (outcome.kind === 'unclear' && outcome.problem) return outcome.problem.facts.message;
 	const status = outcome.kind === 'running' ? outcome.status : outcome.kind.toUpperCase();
 	return `request ${ref.request_id} is ${status}`;
 }
 
-function unreadable(bad: string[]): SegmindFailure {
-	const count = bad.length === 1 ? 'an entry' : `${bad.length} entries`;
-	const found = bad.slice(0, 10).join('\n');
+function unreadableListFailure(entryErrors: string[]): SegmindFailure {
+	const count = entryErrors.length === 1 ? 'an entry' : `${entryErrors.length} entries`;
+	const found = entryErrors.slice(0, 10).join('\n');
 	return failureOf('badInput', CAUSES.unreadableList, { count, found });
 }
 
-function noneReported(): SegmindFailure {
+function noneReportedFailure(): SegmindFailure {
 	return failureOf('unreadable', CAUSES.noStatuses, {}, { transient: true });
 }

@@ -1,10 +1,9 @@
+/** Reads parameters that several watchers use. */
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { badInput } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
 import { textIn } from '../shared/inputs/values';
-
-/** Parameters that several watchers read. */
 
 /** The options that the user added. */
 export function readOptions(context: IPollFunctions): IDataObject {

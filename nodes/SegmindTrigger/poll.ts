@@ -3,20 +3,20 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { textIn } from '../shared/inputs/values';
 import { isObject } from '../shared/service/schemas';
 import { balanceWatcher } from './balance';
-import { faultOf, nodeError } from './faults';
+import { assessFault, nodeError } from './faults';
 import { fineTuneJobsWatcher } from './fineTuneJobs';
 import { listedRequestsWatcher } from './listedRequests';
 import { openPoll, type PollSession } from './pollSession';
 import { requestHistoryWatcher } from './requestHistory';
 import type { Watcher } from './watcher';
 
-/** The static data of polls under way. n8n passes every poll of an active workflow the same object. */
-const underWay = new WeakSet<IDataObject>();
+/** The static data of the polls under way. n8n passes the same object to every poll of an active workflow. */
+const pollsUnderWay = new WeakSet<IDataObject>();
 /** Number of polls in a row with a transient fault, by workflow and node. In memory, because n8n drops what a failed poll writes. */
 const consecutiveFaults = new Map<string, number>();
 
 /**
- * One poll: restore the watcher's state, let it find what is new, store the new state, emit. The state is written once, at the end of a successful
+ * Makes one poll: restores the watcher's state, lets it find what is new, stores the new state, and emits. The state is written once, at the end of a successful
  * poll. n8n saves it if the poll emits, and after the first poll (docs/n8n.md N220).
  * @returns null if nothing starts the workflow
  * @throws NodeApiError or NodeOperationError, which n8n shows as a failed execution
@@ -24,26 +24,26 @@ const consecutiveFaults = new Map<string, number>();
 export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return [await sampleItems(context)];
 	const data = context.getWorkflowStaticData('node');
-	// Polls may overlap (docs/n8n.md N225), and both would find the same events.
-	if (underWay.has(data)) return null;
-	underWay.add(data);
-	const place = `${context.getWorkflow().id}:${context.getNode().id}`;
+	// Polls may overlap (docs/n8n.md N225), and overlapping polls would find the same events.
+	if (pollsUnderWay.has(data)) return null;
+	pollsUnderWay.add(data);
+	const nodeKey = `${context.getWorkflow().id}:${context.getNode().id}`;
 	let isFirst = true;
 	let session: PollSession | undefined;
 	try {
 		session = await openPoll(context);
 		const watcher = chosenWatcher(context);
-		const kept = keptState(data, watcher, session.account);
-		isFirst = kept === undefined;
-		const { items, state, problem } = await watcher.find(session, kept?.state);
-		keepState(data, watcher, session.account, state);
+		const stored = readState(data, watcher, session.account);
+		isFirst = stored === undefined;
+		const { items, state, problem } = await watcher.find(session, stored?.state);
+		storeState(data, watcher, session.account, state);
 		isFirst = false;
 		if (items.length === 0 && problem !== undefined) throw problem;
-		consecutiveFaults.delete(place);
+		consecutiveFaults.delete(nodeKey);
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
-		const { shown, consecutive } = faultOf(error, consecutiveFaults.get(place) ?? 0, isFirst);
-		if (consecutive > 0) consecutiveFaults.set(place, consecutive);
+		const { shown, consecutive } = assessFault(error, consecutiveFaults.get(nodeKey) ?? 0, isFirst);
+		if (consecutive > 0) consecutiveFaults.set(nodeKey, consecutive);
 		if (shown) throw nodeError(context.getNode(), error);
 		context.logger.debug(
 			`Segmind Trigger: left to the next poll (${String((error as Error).message)})`,
@@ -51,7 +51,7 @@ export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionD
 		return null;
 	} finally {
 		session?.close();
-		underWay.delete(data);
+		pollsUnderWay.delete(data);
 	}
 }
 
@@ -83,20 +83,21 @@ async function sampleItems(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 /**
- * The stored state of this watcher and account; undefined at the first poll, and if its schema doesn't match. A copy, so that nothing changes before the
- * poll has succeeded.
+ * The stored state of this watcher and account; undefined at the first poll, and if it doesn't match the schema. Returns a copy, so that the stored
+ * state doesn't change before the poll has succeeded.
  */
-function keptState(
+function readState(
 	data: IDataObject,
 	watcher: Watcher,
 	account: string,
 ): { state: unknown } | undefined {
-	const kept = data.segmind;
-	if (!isObject(kept) || kept.event !== watcher.name || kept.account !== account) return undefined;
-	const state = watcher.state.safeParse(JSON.parse(JSON.stringify(kept.state ?? null)));
+	const stored = data.segmind;
+	if (!isObject(stored) || stored.event !== watcher.name || stored.account !== account)
+		return undefined;
+	const state = watcher.state.safeParse(JSON.parse(JSON.stringify(stored.state ?? null)));
 	return state.success ? { state: state.data } : undefined;
 }
 
-function keepState(data: IDataObject, watcher: Watcher, account: string, state: unknown): void {
+function storeState(data: IDataObject, watcher: Watcher, account: string, state: unknown): void {
 	data.segmind = { event: watcher.name, account, state: state as IDataObject };
 }

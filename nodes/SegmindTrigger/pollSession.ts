@@ -5,21 +5,21 @@ import type { OutputSession } from '../shared/run/session';
 import { Client, readCredential } from '../shared/service/client';
 import { timeLimits } from '../shared/service/timeLimits';
 
-/** What the functions of a poll share. */
+/** What the functions of one poll share. */
 export interface PollSession extends OutputSession {
 	context: IPollFunctions;
 	/** When the poll must have ended, ms since the epoch. */
 	endsAt: number;
-	/** Identifies credential and addresses. The stored state belongs to them: another account starts over. */
+	/** Identifies the credential and its Base URL. A stored state of another account isn't used. */
 	account: string;
-	/** Ends the watch of the deadline. */
+	/** Stops watching the deadline. */
 	close(): void;
 }
 
-/** Time for a poll if n8n doesn't say, ms. n8n's shortest interval is a minute. */
+/** Time for a poll if n8n grants none. n8n's shortest interval is a minute. */
 const DEFAULT_BUDGET_MS = 50_000;
-/** Time kept for emitting items: a tenth of the budget, but at most this, ms. */
-const RESERVE_MS = 5_000;
+/** Most time kept for emitting items; otherwise a tenth of the budget. */
+const MAX_RESERVE_MS = 5_000;
 
 /** Reads the credential and sets the deadline; call `close` when the poll ends. @throws if the credential can't be read */
 export async function openPoll(context: IPollFunctions): Promise<PollSession> {
@@ -27,9 +27,9 @@ export async function openPoll(context: IPollFunctions): Promise<PollSession> {
 	// Only newer n8n has this method (docs/n8n.md N224).
 	const granted = (context as Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>).getPollBudgetMs?.();
 	const budget = typeof granted === 'number' && granted > 0 ? granted : DEFAULT_BUDGET_MS;
-	const usable = budget - Math.min(budget / 10, RESERVE_MS);
+	const usable = budget - Math.min(budget / 10, MAX_RESERVE_MS);
 	const endsAt = systemClock.now() + usable;
-	// One deadline for everything: the same clock ends calls under way and decides whether another one begins.
+	// There is one deadline for everything: it ends the calls under way and decides whether another call begins.
 	const deadline = new AbortController();
 	const close = timeLimits.watch(
 		() => endsAt,

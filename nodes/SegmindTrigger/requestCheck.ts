@@ -1,21 +1,25 @@
 import type { SegmindFailure } from '../shared/base/failure';
 import type { RequestRef } from '../shared/journal/entry';
 import { conclude } from '../shared/request/poll/poll';
-import { endFailure } from '../shared/request/poll/endErrors';
-import type { Completed, FailedRequest, MissingRequest } from '../shared/request/poll/ended';
-import { progressOf, read } from '../shared/request/poll/reader';
-import { withAddresses } from '../shared/request/poll/requestRef';
+import { outcomeFailure } from '../shared/request/poll/outcomeErrors';
+import type {
+	CompletedRequest,
+	FailedRequest,
+	MissingRequest,
+} from '../shared/request/poll/pollOutcome';
+import { progressOf, interpretCheck } from '../shared/request/poll/interpretCheck';
+import { withUrls } from '../shared/request/poll/requestRef';
 import { checkStatus } from '../shared/request/poll/statusCheck';
 import type { PollSession } from './pollSession';
 
 /** How a request ended; no later check finds anything else. */
-export type EndedOutcome = Completed | FailedRequest | { kind: 'expired' };
+export type EndedOutcome = CompletedRequest | FailedRequest | { kind: 'expired' };
 
 /** The outcome of checking one request. */
 export type Outcome =
 	| EndedOutcome
 	| { kind: 'running'; status: string }
-	/** There was no usable response this time. */
+	/** This check got no usable response. */
 	| { kind: 'unclear'; problem?: SegmindFailure };
 
 /**
@@ -27,12 +31,16 @@ export async function checkRequest(
 	{ client, endsAt }: PollSession,
 	given: RequestRef,
 ): Promise<Outcome | undefined> {
-	const ref = withAddresses(given, client.urls.baseUrl);
+	const ref = withUrls(given, client.urls.baseUrl);
 	const check = await checkStatus(client, ref, { deadline: endsAt });
 	if (check.kind === 'late') return undefined;
 	const isMissing = check.kind === 'missing';
-	const reading = read(progressOf(), check, { at: client.clock.now(), isOwn: false, isLast: true });
-	const fetching = { deadline: endsAt, isOwn: false, isExpired: isMissing };
+	const reading = interpretCheck(progressOf(), check, {
+		at: client.clock.now(),
+		isKnownAccepted: false,
+		isLast: true,
+	});
+	const fetching = { deadline: endsAt, isKnownAccepted: false, isExpired: isMissing };
 	const ended = await conclude(client, ref, check, reading, fetching);
 	switch (ended?.kind) {
 		case 'finished':
@@ -40,9 +48,9 @@ export async function checkRequest(
 			return ended;
 		case 'missing':
 			// If it expired between the two calls, the next check can't find it.
-			return isMissing ? outcomeOf(ended, ref) : { kind: 'unclear' };
+			return isMissing ? outcomeOfMissing(ended, ref) : { kind: 'unclear' };
 		case 'contradicted':
-			throw endFailure(ref, ended, { timeoutMs: 0, isOwn: false });
+			throw outcomeFailure(ref, ended, { timeoutMs: 0, isKnownAccepted: false });
 	}
 	if (check.kind === 'running') return { kind: 'running', status: check.word };
 	return check.kind === 'completed'
@@ -51,14 +59,14 @@ export async function checkRequest(
 }
 
 /** What a 404 means: the request has expired, unless the history still has it. An unreachable history proves nothing. */
-function outcomeOf({ history }: MissingRequest, { request_id }: RequestRef): Outcome {
+function outcomeOfMissing({ history }: MissingRequest, { request_id }: RequestRef): Outcome {
 	switch (history) {
 		case 'none':
 			return { kind: 'expired' };
 		case 'unfinished':
 			return { kind: 'running', status: 'PENDING' };
 		case 'withoutFile':
-			// The text has expired with the request. Only its completion can be reported.
+			// The output has expired with the request, so only its completion can be reported.
 			return { kind: 'finished', body: { status: 'COMPLETED', request_id }, fromHistory: true };
 		default:
 			return { kind: 'unclear' };

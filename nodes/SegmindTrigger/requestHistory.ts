@@ -6,10 +6,10 @@ import { CAUSES } from '../shared/errors/errorTable';
 import { PARTS } from '../shared/errors/parts';
 import { failureOf, fill } from '../shared/errors/failures';
 import { textIn } from '../shared/inputs/values';
-import { historyItem, noneReadable } from '../shared/output/historyRequests';
-import { stateOf } from '../shared/service/responses';
+import { historyItem, noneReadableFailure } from '../shared/output/historyRequests';
+import { rowStateOf } from '../shared/service/responses';
 import type { Client } from '../shared/service/client';
-import { DAY_MS, madeAt } from '../shared/service/history';
+import { DAY_MS, creationTimeOf } from '../shared/service/history';
 import {
 	nextPage,
 	openHistory,
@@ -19,12 +19,12 @@ import {
 import type { HistoryRow } from '../shared/service/schemas';
 import { isTransientFault } from './faults';
 import {
-	firstState,
+	initialState,
 	historyState,
-	judge,
-	MOST_PAGES,
+	evaluateReading,
+	MAX_PAGES,
 	readBack,
-	UNFINISHED_MS,
+	MAX_UNFINISHED_MS,
 	type HistoryEntry,
 	type EntryPage,
 	type HistoryRequest,
@@ -35,25 +35,24 @@ import { serviceNow, timeLeft, type PollSession } from './pollSession';
 import { assertNoSelfStart } from './selfStart';
 import type { Found, Watcher } from './watcher';
 
-/** Request Finished, all requests of the account: those that newly finished by the request history. */
+/** No further page is read if less time is left. */
+const MIN_PAGE_MS = 1_000;
+/** How far back one query can read the history, because dates may be at most 31 days apart (docs/service.md S260). */
+const MAX_REACH_MS = 29 * DAY_MS;
 
-/** No further page is read if less time is left, ms. */
-const PAGE_TIME_MS = 1_000;
-/** How far back one query can read the history, ms: dates may be 31 days apart (docs/service.md S260). */
-const REACH_MS = 29 * DAY_MS;
-
-/** A row of the service, with the values for the state. */
+/** A row of the history with the values that the state needs. */
 interface Row extends HistoryEntry {
 	row: HistoryRow;
 }
 
 interface Filter {
-	/** COMPLETED, FAILED. */
+	/** The statuses that start the workflow: COMPLETED, FAILED. */
 	states: string[];
-	/** Slug; '' means every model. */
+	/** The slug of the model or workflow; '' for all of them. */
 	model: string;
 }
 
+/** The watcher for Request Finished with all requests of the account: emits the requests that the history newly shows as finished. */
 export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryState> {
 	const model: unknown = context.getNodeParameter('model', '', { extractValue: true });
 	const filter = {
@@ -62,46 +61,46 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 	};
 	const emitExisting = emitsExisting(context);
 	return {
-		// Another filter starts over: what the earlier one left out isn't new.
+		// With another filter the state starts over, because the requests that the earlier filter left out aren't new.
 		name: `account ${filter.states.join()} ${filter.model}`,
 		state: historyState,
 		async find(session, kept) {
 			assertNoSelfStart(context, filter.model);
-			return await newlyFinished(session, filter, kept, emitExisting);
+			return await findNewlyFinished(session, filter, kept, emitExisting);
 		},
 		async sample(session) {
-			return [await latestFinished(session, filter)];
+			return [await findLatestFinished(session, filter)];
 		},
 	};
 }
 
-/** @throws SegmindFailure if not even one page could be read */
-async function newlyFinished(
+/** Finds the requests that have finished since the stored state. @throws SegmindFailure if not even one page could be read */
+async function findNewlyFinished(
 	session: PollSession,
 	filter: Filter,
 	kept: HistoryState | undefined,
 	emitExisting: boolean,
 ): Promise<Found<HistoryState>> {
 	const { client } = session;
-	const reachesBackTo = () => serviceNow(session) - REACH_MS;
+	const earliestReadable = () => serviceNow(session) - MAX_REACH_MS;
 	const history = openHistory(client, () => ({
 		model: filter.model,
-		from: Math.max((kept ?? firstState(serviceNow(session))).mark, reachesBackTo()),
+		from: Math.max((kept ?? initialState(serviceNow(session))).mark, earliestReadable()),
 	}));
 	// The first response shows the service's clock, so the first page is read before any time is computed.
 	const first = await readPage(client, history);
 	const now = serviceNow(session);
-	const state = kept ?? firstState(now);
-	const mark = Math.max(state.mark, reachesBackTo());
+	const state = kept ?? initialState(now);
+	const mark = Math.max(state.mark, earliestReadable());
 	let fault: SegmindFailure | undefined;
 	let { unreadable } = first;
-	let given: EntryPage<Row> | undefined = first;
+	let firstPage: EntryPage<Row> | undefined = first;
 	const reading = await readBack<Row>(async () => {
-		const page = given;
-		given = undefined;
+		const page = firstPage;
+		firstPage = undefined;
 		if (page) return page;
-		if (timeLeft(session) < PAGE_TIME_MS) return undefined;
-		const next = await readPage(client, history).catch(transientFault);
+		if (timeLeft(session) < MIN_PAGE_MS) return undefined;
+		const next = await readPage(client, history).catch(rethrowUnlessTransient);
 		if (next instanceof SegmindFailure) {
 			fault = next;
 			return undefined;
@@ -110,51 +109,57 @@ async function newlyFinished(
 		return next;
 	}, mark);
 	if (fault && !kept) throw fault;
-	// If the first poll recorded only a part, the rest would look new later.
-	if (!kept && reading.end === 'cut') throw noTimeForAll();
-	const judged = judge({ ...state, mark }, reading, serviceNow(session));
+	// If the first poll recorded only a part of the history, the rest would look new to the next poll.
+	if (!kept && reading.end === 'cut') throw historyTooLongFailure();
+	const judged = evaluateReading({ ...state, mark }, reading, serviceNow(session));
 	const hasGap = kept !== undefined && (reading.end === 'tooMuch' || mark > state.mark);
-	if (hasGap) session.context.logger.warn(`Segmind Trigger: ${tooBusy().facts.message}`);
+	if (hasGap)
+		session.context.logger.warn(`Segmind Trigger: ${requestsMissedFailure().facts.message}`);
 	const isHidden = reading.rows.length === 0 && unreadable > 0;
 	return {
 		state: judged.state,
-		items: kept || emitExisting ? judged.finished.filter(passes(filter)).map(itemOf) : [],
-		problem: fault ?? (isHidden ? noneReadable(unreadable) : hasGap ? tooBusy() : undefined),
+		items: kept || emitExisting ? judged.finished.filter(matchesFilter(filter)).map(itemOf) : [],
+		problem:
+			fault ??
+			(isHidden ? noneReadableFailure(unreadable) : hasGap ? requestsMissedFailure() : undefined),
 	};
 }
 
-/** @throws every other error */
-function transientFault(error: unknown): SegmindFailure {
+/** Returns a transient failure. @throws every other error */
+function rethrowUnlessTransient(error: unknown): SegmindFailure {
 	if (isTransientFault(error)) return error;
 	throw error;
 }
 
 /** The latest finished request that passes the filter. @throws SegmindFailure if the last month has none */
-async function latestFinished(session: PollSession, filter: Filter): Promise<INodeExecutionData> {
+async function findLatestFinished(
+	session: PollSession,
+	filter: Filter,
+): Promise<INodeExecutionData> {
 	const { client } = session;
 	const history = openHistory(client, () => ({
 		model: filter.model,
-		from: serviceNow(session) - REACH_MS,
+		from: serviceNow(session) - MAX_REACH_MS,
 	}));
-	for (let page = 1; page <= MOST_PAGES && timeLeft(session) > PAGE_TIME_MS; page++) {
+	for (let page = 1; page <= MAX_PAGES && timeLeft(session) > MIN_PAGE_MS; page++) {
 		const { rows, isLast } = await readPage(client, history);
 		const all = { mark: -Infinity, seen: [] };
-		const { finished } = judge<Row>(all, { rows, end: 'mark' }, serviceNow(session));
-		const latest = finished.filter(passes(filter)).pop();
+		const { finished } = evaluateReading<Row>(all, { rows, end: 'mark' }, serviceNow(session));
+		const latest = finished.filter(matchesFilter(filter)).pop();
 		if (latest) return itemOf(latest);
 		if (isLast) break;
 	}
-	throw nothingFinished(filter);
+	throw nothingFinishedFailure(filter);
 }
 
 /** The next page of the history, newest first. @throws SegmindFailure */
 async function readPage(client: Client, history: HistoryReader) {
-	const { rows, isLast, unreadable } = await nextPage(client, history).catch(withAlternative);
+	const { rows, isLast, unreadable } = await nextPage(client, history).catch(throwWithAlternative);
 	return {
 		rows: rows.map((row) => ({
 			id: row.request_id,
-			madeAt: madeAt(row),
-			state: stateOf(row.model_status ?? row.status),
+			madeAt: creationTimeOf(row),
+			state: rowStateOf(row.model_status ?? row.status),
 			row,
 		})),
 		isLast,
@@ -162,14 +167,14 @@ async function readPage(client: Client, history: HistoryReader) {
 	};
 }
 
-/** The error if there is no history. It names another way. */
-function withAlternative(error: unknown): never {
+/** Throws the error again; if there is no history, with advice to watch listed requests. */
+function throwWithAlternative(error: unknown): never {
 	if (!(error instanceof SegmindFailure) || error.facts.httpCode !== 404) throw error;
 	throw failureOf(error.facts.kind, CAUSES.noHistory, {}, error.facts);
 }
 
-function passes({ states, model }: Filter): (request: HistoryRequest<Row>) => boolean {
-	// The service also lists models whose slug only contains the given one.
+function matchesFilter({ states, model }: Filter): (request: HistoryRequest<Row>) => boolean {
+	// The model is compared here too, because the service also lists models whose slug only contains the given one.
 	return (request) =>
 		states.includes(request.state.toUpperCase()) &&
 		(model === '' || request.rows[0].row.model_name === model);
@@ -180,16 +185,16 @@ function itemOf({ id, rows }: HistoryRequest<Row>): INodeExecutionData {
 	return { json: historyItem(id, own, true) };
 }
 
-function nothingFinished({ model }: Filter): SegmindFailure {
+function nothingFinishedFailure({ model }: Filter): SegmindFailure {
 	const why = model === '' ? '' : fill(PARTS.toModel, { model });
 	return failureOf('other', CAUSES.nothingFinished, { why });
 }
 
-function noTimeForAll(): SegmindFailure {
-	const values = { hours: UNFINISHED_MS / 3_600_000 };
+function historyTooLongFailure(): SegmindFailure {
+	const values = { hours: MAX_UNFINISHED_MS / 3_600_000 };
 	return failureOf('unreadable', CAUSES.historyTooLong, values, { transient: true });
 }
 
-function tooBusy(): SegmindFailure {
-	return failureOf('unreadable', CAUSES.requestsMissed, { rows: MOST_PAGES * PAGE_SIZE });
+function requestsMissedFailure(): SegmindFailure {
+	return failureOf('unreadable', CAUSES.requestsMissed, { rows: MAX_PAGES * PAGE_SIZE });
 }

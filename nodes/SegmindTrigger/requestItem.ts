@@ -1,9 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { RequestRef } from '../shared/journal/entry';
-import { dropUndefined, finishedItem, rawBody } from '../shared/output/finished';
-import { withStoredFiles } from '../shared/output/inlineFiles';
-import { parsedOutput } from '../shared/output/media';
+import { dropUndefined, finishedItem, renameError } from '../shared/output/finishedItem';
+import { storeInlineFiles } from '../shared/output/inlineFiles';
+import { parseOutput } from '../shared/output/media';
 import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../shared/run/options';
 import { isObject, type StatusResponse } from '../shared/service/schemas';
 import { isTransientFault } from './faults';
@@ -25,21 +25,21 @@ export async function requestItem(
 	outcome: EndedOutcome,
 	{ simplify, downloadOutput, outputField }: RequestPresentation,
 ): Promise<INodeExecutionData | undefined> {
-	const label = dropUndefined({ model, workflow });
-	if (outcome.kind === 'expired') return { json: { request_id, status: 'EXPIRED', ...label } };
+	const madeBy = dropUndefined({ model, workflow });
+	if (outcome.kind === 'expired') return { json: { request_id, status: 'EXPIRED', ...madeBy } };
 	if (outcome.kind === 'failed') {
 		const error_message = outcome.reason || 'the service gave no reason';
-		const body = simplify || !outcome.body ? {} : rawBody(outcome.body);
-		return { json: { ...body, request_id, status: 'FAILED', ...label, error_message } };
+		const body = simplify || !outcome.body ? {} : renameError(outcome.body);
+		return { json: { ...body, request_id, status: 'FAILED', ...madeBy, error_message } };
 	}
 	const { body, fromHistory } = outcome;
 	const isWorkflow = workflow !== undefined || hasNamedOutputs(body);
 	const isGuess = workflow === undefined;
 	const timeoutMs = timeLeft(session);
 	const maxFileBytes = DEFAULT_MAX_FILE_MB * BYTES_PER_MB;
-	const finished = { itemIndex: 0, requestId: request_id, label, body, isWorkflow, isGuess };
+	const finished = { itemIndex: 0, requestId: request_id, madeBy, body, isWorkflow, isGuess };
 	const options = { timeoutMs, downloadOutput, outputField, maxFileBytes };
-	return await withStoredFiles(session, { ...finished, fromHistory }, { options })
+	return await storeInlineFiles(session, { ...finished, fromHistory }, { options })
 		.then(async (stored) => await finishedItem(session, stored, { simplify, options }))
 		.catch((error: unknown) => {
 			if (!isTransientFault(error)) throw error;
@@ -47,9 +47,9 @@ export async function requestItem(
 		});
 }
 
-/** An ID alone doesn't show whether it belongs to a workflow; the output does. */
+/** Whether the output looks like a workflow's. An ID alone doesn't show whether it belongs to a workflow. */
 function hasNamedOutputs(body: StatusResponse): boolean {
-	const output = parsedOutput(body.output);
+	const output = parseOutput(body.output);
 	return (
 		Array.isArray(output) &&
 		output.length > 0 &&

@@ -1,19 +1,18 @@
+/** Prevents endless loops: a workflow that starts when any request of the account finishes and that runs a model would start itself forever, charged each time. */
 import type { INodeParameters, IPollFunctions } from 'n8n-workflow';
 
-import { shown } from '../shared/base/redact';
+import { safeTextOf } from '../shared/base/redact';
 import { slugIn } from '../shared/catalogue/slug';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
 import { textIn } from '../shared/inputs/values';
 import { isObject } from '../shared/service/schemas';
 
-/** Prevents endless loops: a workflow that starts when any request of the account finishes, and itself runs a model, would start itself forever and be charged each time. */
-
 /** Operations of Segmind Workflow that run nothing. An expression may choose any operation. */
-const READS: readonly unknown[] = ['getResult', 'getStatus'];
+const READING_OPERATIONS: readonly unknown[] = ['getResult', 'getStatus'];
 
 /**
- * Checks the nodes after the trigger. It can't see agent tools, sub-workflows and loops across workflows (docs/triggers.md).
+ * Checks the nodes after the trigger. It doesn't find agent tools, sub-workflows and loops across workflows (docs/triggers.md).
  * @param watched slug of the watched model or workflow; '' if all of them are watched
  * @throws SegmindFailure if one of them may start the workflow again, and the option Allow Self-Start is off
  */
@@ -23,12 +22,12 @@ export function assertNoSelfStart(context: IPollFunctions, watched: string): voi
 	const starter = following.find(
 		({ type, disabled, parameters = {} }) => !disabled && mayRun(watched, type, parameters),
 	);
-	if (starter) throw failureOf('badInput', CAUSES.selfStart, { node: shown(starter.name) });
+	if (starter) throw failureOf('badInput', CAUSES.selfStart, { node: safeTextOf(starter.name) });
 }
 
 /** Whether a node may run the watched model or workflow. */
 function mayRun(watched: string, type: string, parameters: INodeParameters): boolean {
-	const run = runBy(type.split('.').pop() ?? '', parameters);
+	const run = slugRunBy(type.split('.').pop() ?? '', parameters);
 	if (run === undefined) return false;
 	// An expression may choose any model.
 	const isUnknown = run === '' || run.startsWith('=');
@@ -36,9 +35,11 @@ function mayRun(watched: string, type: string, parameters: INodeParameters): boo
 }
 
 /** The model or workflow that a node runs, by its raw parameters; undefined if it runs none. */
-function runBy(type: string, parameters: INodeParameters): string | undefined {
+function slugRunBy(type: string, parameters: INodeParameters): string | undefined {
 	const { resource, operation, model, slug } = parameters;
 	if (type === 'segmind' && resource !== 'request')
 		return slugIn(textIn(isObject(model) && 'value' in model ? model.value : model));
-	return type === 'segmindWorkflow' && !READS.includes(operation) ? textIn(slug) : undefined;
+	return type === 'segmindWorkflow' && !READING_OPERATIONS.includes(operation)
+		? textIn(slug)
+		: undefined;
 }

@@ -4,13 +4,13 @@ import type { ZodType, ZodTypeDef } from 'zod';
 import type { PollSession } from './pollSession';
 
 /**
- * One kind of event. Each poll makes a watcher from the node's parameters; only its state lasts from poll to poll. It must also be right with any older
- * state, because n8n doesn't save the state of a poll that started nothing (docs/n8n.md N220).
+ * Finds one kind of event. Each poll makes a watcher from the node's parameters; only its state lasts from poll to poll. A watcher must also be right with
+ * any older state, because n8n doesn't save the state of a poll that started nothing (docs/n8n.md N220).
  */
 export interface Watcher<State = unknown> {
-	/** Identifies its state, and is stored with it. A new name makes every active workflow start over. */
+	/** Identifies the watcher's state, and is stored with it. A new name makes every active workflow start over. */
 	name: string;
-	/** The schema of the stored state. Anything else counts as no state. */
+	/** The schema of the stored state. Stored data that doesn't match it isn't used. */
 	state: ZodType<State, ZodTypeDef, unknown>;
 	/**
 	 * Finds what is new since `kept`, which is undefined at the first poll.

@@ -17,6 +17,7 @@ import * as run from './operations/run';
 const operations = { run, getStatus, getResult };
 
 const properties: INodeProperties[] = [
+	// The node has no resources.
 	operationField(undefined, 'run', [
 		{
 			name: 'Run',
@@ -49,7 +50,7 @@ export class SegmindWorkflow implements INodeType {
 		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		// The raw parameters, because an expression can't be evaluated before a run.
+		// The slug comes from the raw parameters, because n8n can't evaluate an expression before a run.
 		subtitle:
 			'={{ { run: "run", getStatus: "get status", getResult: "get result" }[$parameter["operation"]] + ($parameter["operation"] === "run" && $rawParameter["slug"] && !$rawParameter["slug"].startsWith("=") ? ": " + $rawParameter["slug"] : "") }}',
 		description: 'Run workflows published in the Segmind workflow builder',

@@ -48,7 +48,7 @@ export function readGeneration(
 		),
 		subject: `workflow '${slug}'`,
 		slug,
-		label: { workflow: slug },
+		madeBy: { workflow: slug },
 		isWorkflow: true,
 		waits: readWaitForCompletion(session.context, itemIndex),
 		inputs: readInputs(session, itemIndex),

@@ -55,7 +55,7 @@ describe('npm run editor', () => {
 		const api = new N8nApi(origin);
 		await api.signIn();
 		const workflow = await api.call<SavedWorkflow>('GET', `/workflows/${id}`);
-		const { status } = await api.ended(await api.run(workflow));
+		const { status } = await api.waitForEnd(await api.run(workflow));
 		expect([workflow.name, status]).toEqual(['Segmind: text to image', 'success']);
 	});
 });

@@ -183,7 +183,7 @@ async function deliverEvent(note: Note, emulator: Emulator) {
 				inference_api_url: 'https://example.com/v1/job-1',
 			},
 		});
-		await host.idle();
+		await host.whenIdle();
 		const items = host.executions.map((json: IDataObject) => ({ json }));
 		note('node segmindFineTuneTrigger AVAILABLE', items);
 	} finally {

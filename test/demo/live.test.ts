@@ -12,7 +12,7 @@ import {
 	probesFor,
 	runProbes,
 	tableOf,
-	type Allowed,
+	type Permissions,
 	type Finding,
 } from '../../dev/live/live';
 import type { Probe } from '../../dev/live/checks';
@@ -22,7 +22,7 @@ import { actionNode, CREDENTIAL_TYPES } from '../helpers/packageNodes';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const PRICES = readFileSync(join(ROOT, 'dev/catalogue/llms.txt'), 'utf8');
-const EVERYTHING: Allowed = { spend: 0.05, upload: true };
+const EVERYTHING: Permissions = { spend: 0.05, upload: true };
 
 const { emulator, inVirtualTime } = useVirtualEngine({ queueMs: 2_500, jobMs: 2_500 });
 
@@ -110,7 +110,7 @@ const OTHERWISE: Array<[probe: string, fact: string, arrange: Arrange]> = [
 	['profile', 'S380', withFault('account', rewrite({ without: ['email'] }))],
 	['profile', 'S8', withFault('account', { status: 404, body: {} })],
 	['profile', 'S9', withFault('console', body({ email: 'x' }))],
-	['upload', 'S170', (service) => service.set({ uploadAnswer: 'file_urls' })],
+	['upload', 'S170', (service) => service.set({ uploadResponse: 'file_urls' })],
 	['upload', 'S11', withFault('file', { status: 403, body: '' })],
 	['image by v2', 'S80', (service) => service.set({ requestUrls: 'pollOnly' })],
 	['image by v2', 'S83', withFault('submit', rewrite({ status: 202 }))],

@@ -2,7 +2,7 @@
 import type { NodeConnectionType } from 'n8n-workflow';
 
 import { submitFineTune } from '../../dev/emulator/sampleCalls';
-import type { Heard, OfferedTool } from '../../dev/n8n/chatApis';
+import type { ModelCall, OfferedTool } from '../../dev/n8n/chatApis';
 import type { Execution } from '../../dev/n8n/n8nApi';
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
@@ -82,7 +82,7 @@ describe.each(VERSIONS)('agent %s', (version) => {
 });
 
 test('an agent that is itself a tool of agent 3.1 gets the error and corrects itself', async () => {
-	const { api, credentials, emulator, model } = host;
+	const { api, credentials, emulator, chatModel } = host;
 	const helper = node(
 		'@n8n/n8n-nodes-langchain.agentTool',
 		{ toolDescription: 'Has pictures made', text: fromAi('Task'), options: {} },
@@ -92,18 +92,20 @@ test('an agent that is itself a tool of agent 3.1 gets the error and corrects it
 	const into = (type: NodeConnectionType) => ({ node: 'Helper', type, index: 0 });
 	workflow.connections['Make Picture'] = { ai_tool: [[into('ai_tool')]] };
 	workflow.connections['OpenAI Chat Model'].ai_languageModel[0]?.push(into('ai_languageModel'));
-	model.follow([
+	chatModel.play([
 		{ call: 'Helper', with: { Task: 'a fox' } },
 		MISSPELT_FOX,
 		FOX,
 		({ messages }) => messages.at(-1)?.text ?? '',
 		'Done',
 	]);
-	const execution = await api.ended(await api.run(await api.createWorkflow(workflow, credentials)));
+	const execution = await api.waitForEnd(
+		await api.run(await api.createWorkflow(workflow, credentials)),
+	);
 	expect(errorOf(execution)).toBe('');
 	const { answers, told } = talkOf(execution);
 	expect(answers).toEqual(['Done']);
-	expect(toolTextsIn(model.heard[2])).toEqual([
+	expect(toolTextsIn(chatModel.calls[2])).toEqual([
 		expect.stringMatching(rejectionPattern('404 submit')),
 	]);
 	expect(emulator.jobs).toHaveLength(1);
@@ -117,7 +119,7 @@ describe('two prompts that lead to the same call submit one request each', () =>
 		['agent 2.3, both at once', 2.3, { batching: { batchSize: 2 } }],
 		['agent 1.9', 1.9, {}],
 	])('%s', async (_name, version, agentOptions) => {
-		const turn = ({ messages }: Heard) =>
+		const turn = ({ messages }: ModelCall) =>
 			messages.some(({ role }) => role === 'tool') ? 'Done' : FOX;
 		const { answers } = await ask(
 			{ version, tools: [pictureTool()], prompts: ['One', 'Two'], options: agentOptions },
@@ -299,9 +301,9 @@ describe('a retry', () => {
 
 	/** An execution that failed, once more by the button of the list. */
 	async function retried(id: string): Promise<Execution> {
-		const failed = await host.api.ended(id);
+		const failed = await host.api.waitForEnd(id);
 		expect(failed.status).toBe('error');
-		return await host.api.ended(await host.api.retry(id));
+		return await host.api.waitForEnd(await host.api.retry(id));
 	}
 
 	test('of an execution whose model failed after the request, agent 3.1: submits nothing', async () => {
@@ -349,7 +351,7 @@ describe('a retry', () => {
 		host.emulator.set({ jobMs: 2_500 });
 		const node = pictureTool({ timeoutSeconds: 1 }, { onError: 'stopWorkflow' });
 		const id = await start({ version: LATEST, tools: [node] }, [FOX, 'Done']);
-		let execution = await host.api.ended(id);
+		let execution = await host.api.waitForEnd(id);
 		expect(errorOf(execution)).toContain('still PROCESSING');
 		while (execution.status === 'error') execution = await retried(execution.id);
 		expect(talkOf(execution).answers).toEqual(['Done']);

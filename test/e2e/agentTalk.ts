@@ -1,10 +1,10 @@
 /** Agents that a scripted chat model drives in a real n8n, and what was said between them and their tools. */
 import type { INode } from 'n8n-workflow';
 
-import type { Heard, OfferedTool } from '../../dev/n8n/chatApis';
+import type { ModelCall, OfferedTool } from '../../dev/n8n/chatApis';
 import type { Execution } from '../../dev/n8n/n8nApi';
 import { NO_EDITOR } from '../../dev/n8n/n8nProcess';
-import type { Scripted } from '../../dev/n8n/scriptedModel';
+import type { ScriptStep } from '../../dev/n8n/scriptedModel';
 import { itemsOf, slug, expectSuccess } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 import { AGENT, agentWorkflow, fromAi, tool, type AgentSetup } from './agentWorkflow';
@@ -21,26 +21,26 @@ export interface Talk {
 export function useAgents() {
 	const host = useSingleN8n({}, NO_EDITOR);
 	beforeEach(() => host.emulator.reset());
-	afterEach(() => expect(host.model.left()).toBe(0));
+	afterEach(() => expect(host.chatModel.turnsLeft()).toBe(0));
 
-	async function start(setup: AgentSetup, script: Scripted[]): Promise<string> {
-		const { api, credentials, model } = host;
-		model.follow(script);
+	async function start(setup: AgentSetup, script: ScriptStep[]): Promise<string> {
+		const { api, credentials, chatModel } = host;
+		chatModel.play(script);
 		return await api.run(await api.createWorkflow(agentWorkflow(setup), credentials));
 	}
 
 	/** What was said in an execution that has ended. */
 	function talkOf(execution: Execution): Talk {
-		const { heard } = host.model;
+		const { calls } = host.chatModel;
 		return {
 			answers: itemsOf(execution, AGENT).map(({ json }) => json.output),
-			told: toolTextsIn(heard.at(-1)),
-			offered: heard[0]?.tools ?? [],
+			told: toolTextsIn(calls.at(-1)),
+			offered: calls[0]?.tools ?? [],
 		};
 	}
 
 	/** Runs an agent with the script, and expects that it succeeds. */
-	async function ask(setup: AgentSetup, script: Scripted[]): Promise<Talk> {
+	async function ask(setup: AgentSetup, script: ScriptStep[]): Promise<Talk> {
 		const talk = talkOf(await expectSuccess(host.api, await start(setup, script)));
 		for (const text of talk.told) expectFitForModel(text);
 		return talk;
@@ -56,7 +56,7 @@ export function useAgents() {
 	return { host, start, ask, talkOf };
 }
 
-export function toolTextsIn(heard: Pick<Heard, 'messages'> | undefined): string[] {
+export function toolTextsIn(heard: Pick<ModelCall, 'messages'> | undefined): string[] {
 	return (heard?.messages ?? []).filter(({ role }) => role === 'tool').map(({ text }) => text);
 }
 

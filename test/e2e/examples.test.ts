@@ -109,7 +109,7 @@ test('long-jobs-batch.json continues in order when all requests have ended, with
 test('rotate-api-key.json replaces the key after its form is filled in', async () => {
 	const workflow = await imported('rotate-api-key.json');
 	const id = await host.api.run(workflow);
-	const waiting = await host.api.ended(id, ['waiting']);
+	const waiting = await host.api.waitForEnd(id, ['waiting']);
 	expect(waiting.status).toBe('waiting');
 	const { resumeToken } = waiting.data as unknown as { resumeToken?: string };
 	const signature = resumeToken ? `?signature=${resumeToken}` : '';
@@ -129,7 +129,7 @@ test('fine-tune-finished.json makes a picture when its production URL is called'
 	const [picture] = itemsOf(await succeeded(id), 'First Picture');
 	expect(await beginningOf(picture)).toMatch(PNG);
 	await pause(500);
-	expect(await api.executions(workflow.id)).toHaveLength(1);
+	expect(await api.listExecutions(workflow.id)).toHaveLength(1);
 });
 
 test('notify-when-finished.json sends a message when its trigger starts it', async () => {

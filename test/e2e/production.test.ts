@@ -115,7 +115,7 @@ describe('an execution with an input file is retried from the list', () => {
 		const before = uploads();
 		emulator.set({ jobMs: 9_000 });
 		const stillRunning = async (id: string) => {
-			const execution = await api.ended(id);
+			const execution = await api.waitForEnd(id);
 			expect(errorOf(execution)).toMatch(/still (QUEUED|PROCESSING)/);
 			return execution;
 		};

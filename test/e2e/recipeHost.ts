@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { readExample } from '../../dev/base/workflows';
 import type { Execution, SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { NO_EDITOR } from '../../dev/n8n/n8nProcess';
-import { fillAccount, readyToRun, type Furnishing } from '../../dev/n8n/sampleAccount';
+import { fillAccount, makeRunnable, type SampleData } from '../../dev/n8n/sampleAccount';
 import { withChanges, firstExecution, expectSuccess, type Changes } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 
@@ -14,7 +14,7 @@ export const MP4 = /^.{4}ftyp/s;
 /** One n8n for a file about recipes. Before each test the account holds what they look for; after it none of them is active. */
 export function useRecipes() {
 	const host = useSingleN8n({}, NO_EDITOR);
-	let furnishing: Furnishing;
+	let furnishing: SampleData;
 	let active: string[] = [];
 	beforeEach(async () => {
 		host.emulator.reset();
@@ -32,7 +32,7 @@ export function useRecipes() {
 		changes: Changes = {},
 		pinData: object = {},
 	): Promise<SavedWorkflow> {
-		const workflow = withChanges(readyToRun(readExample(file), furnishing), changes);
+		const workflow = withChanges(makeRunnable(readExample(file), furnishing), changes);
 		return await host.api.createWorkflow({ ...workflow, pinData }, host.credentials);
 	}
 
@@ -62,7 +62,7 @@ export function useRecipes() {
 		/** Waits for the first execution of an active workflow to end or to wait. @throws when that takes too long */
 		async firstExecution(workflow: SavedWorkflow): Promise<Execution> {
 			const { api } = host;
-			return await api.ended(await firstExecution(api, workflow), ['waiting']);
+			return await api.waitForEnd(await firstExecution(api, workflow), ['waiting']);
 		},
 	};
 }

@@ -4,9 +4,9 @@
  */
 import { WaveFile } from 'wavefile';
 
-import type { Heard } from '../../dev/n8n/chatApis';
+import type { ModelCall } from '../../dev/n8n/chatApis';
 import type { Mailbox } from '../../dev/n8n/mailbox';
-import { plainAssistant } from '../../dev/n8n/plainAssistant';
+import { simpleAssistant } from '../../dev/n8n/simpleAssistant';
 import { itemsOf } from '../helpers/n8nWorkflows';
 import { beginning, MP4, PNG, sendForm, useRecipes } from './recipeHost';
 
@@ -21,7 +21,7 @@ beforeEach(() => void (mailbox.mails.length = 0));
 const requests = () => host.emulator.jobs.map(({ model, input }) => [model, input]);
 
 test('chat-with-pictures.json: an uploaded picture is edited and animated, later messages know it, and Max Cost ends a series of calls', async () => {
-	const { emulator, model } = host;
+	const { emulator, chatModel } = host;
 	const workflow = await imported('chat-with-pictures.json', {
 		'When chat message received': { public: true },
 	});
@@ -33,19 +33,19 @@ test('chat-with-pictures.json: an uploaded picture is edited and animated, later
 			chatInput,
 			...(file && { files: file }),
 		});
-	const address = ({ messages }: Heard) =>
+	const address = ({ messages }: ModelCall) =>
 		/https?:[^\s"\\]+/.exec(messages.at(-1)?.text ?? '')?.[0];
-	const edit = (heard: Heard) => ({
+	const edit = (heard: ModelCall) => ({
 		call: 'Edit_Picture',
 		with: { Prompt: 'add a hat', input_image: address(heard) },
 	});
-	const animate = (heard: Heard) => ({
+	const animate = (heard: ModelCall) => ({
 		call: 'Animate_Picture',
 		with: { Prompt: 'it nods', image_url: address(heard) },
 	});
 	const paint = { call: 'Make_Picture', with: { Prompt: 'a fox', aspect_ratio: '1:1' } };
 
-	model.follow([edit, animate, 'Here it is']);
+	chatModel.play([edit, animate, 'Here it is']);
 	const png = Buffer.from(
 		'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR4nGNgAAIAAAUAAXpeqz8AAAAASUVORK5CYII=',
 		'base64',
@@ -66,7 +66,7 @@ test('chat-with-pictures.json: an uploaded picture is edited and animated, later
 	expect(await (await fetch(edited.input.input_image as string)).arrayBuffer()).toEqual(
 		new Uint8Array(png).buffer,
 	);
-	const offered = model.heard[0].tools.map(({ name, schema }) => [
+	const offered = chatModel.calls[0].tools.map(({ name, schema }) => [
 		name,
 		Object.keys(schema.properties),
 	]);
@@ -77,23 +77,23 @@ test('chat-with-pictures.json: an uploaded picture is edited and animated, later
 	});
 
 	// Five pictures of 0.0364 USD fit into 0.20 USD.
-	model.follow([...Array.from({ length: 6 }, () => paint), 'Enough']);
+	chatModel.play([...Array.from({ length: 6 }, () => paint), 'Enough']);
 	expect(await say('Six foxes')).toContain('Enough');
 	expect(requests().slice(2)).toEqual(
 		Array.from({ length: 5 }, () => ['nano-banana', { prompt: 'a fox', aspect_ratio: '1:1' }]),
 	);
-	expect(model.heard[0].messages.map(({ text }) => text).join('\n')).toMatch(
+	expect(chatModel.calls[0].messages.map(({ text }) => text).join('\n')).toMatch(
 		/Give it a hat[^]*Here it is/,
 	);
 });
 
 test('chat-with-pictures.json with the stand-in model of "npm run editor": the message decides which tool runs', async () => {
-	const { emulator, model } = host;
+	const { emulator, chatModel } = host;
 	const workflow = await imported('chat-with-pictures.json', {
 		'When chat message received': { public: true },
 	});
 	const chat = `${await activated(workflow, 'webhook')}/chat`;
-	model.follow(plainAssistant);
+	chatModel.play(simpleAssistant);
 	const say = async (chatInput: string) =>
 		await sendForm(chat, { action: 'sendMessage', sessionId: 'two', chatInput });
 	for (const text of ['A lighthouse at night', 'Add a boat', 'Now make a video of it'])
@@ -104,7 +104,7 @@ test('chat-with-pictures.json with the stand-in model of "npm run editor": the m
 		['flux-kontext-pro', { prompt: 'Add a boat', input_image: picture }],
 		['seedance-pro', { prompt: 'Now make a video of it', image_url: edited }],
 	]);
-	expect(model.problems).toEqual([]);
+	expect(chatModel.problems).toEqual([]);
 });
 
 /** About 3,500 characters, in the middle a sentence that is too long for one part. */

@@ -34,7 +34,7 @@ test("the workflow's own timeout ends it; Retry gets the result of the same requ
 	const { id } = await startExecution(host, [...promptNodes(1), inferenceNode()], {
 		executionTimeout: 2,
 	});
-	expect((await api.ended(id)).status).not.toBe('success');
+	expect((await api.waitForEnd(id)).status).not.toBe('success');
 	expect(submissions()).toBe(1);
 	await until(() => emulator.jobs[0].state === 'COMPLETED');
 	const retried = await expectSuccess(api, await api.retry(id));
@@ -50,7 +50,7 @@ test('Stop ends a waiting execution at once, and the log has the request', async
 	await pause(300);
 	const at = Date.now();
 	await api.stop(id);
-	expect((await api.ended(id)).status).toBe('canceled');
+	expect((await api.waitForEnd(id)).status).toBe('canceled');
 	expect(Date.now() - at).toBeLessThan(2000);
 	const { length } = emulator.calls;
 	await pause(2500);
@@ -148,7 +148,7 @@ test('survives a kill while executions are parked, a table waits for pictures an
 	await until(() => emulator.jobs.length === 1);
 	const looping = await parked('long-job.json');
 	for (const id of [later, looping])
-		expect((await api.ended(id, ['waiting'])).status).toBe('waiting');
+		expect((await api.waitForEnd(id, ['waiting'])).status).toBe('waiting');
 	const [picture, film] = emulator.jobs;
 	const isFilm = ({ kind, path }: Call) =>
 		kind === 'file' && film.files.some((url) => url.endsWith(path));
@@ -188,7 +188,7 @@ test('survives a kill while executions are parked, a table waits for pictures an
 
 	await until(() => emulator.calls.some(isFilm));
 	await host.restart();
-	expect((await api.ended(looping)).status).toBe('crashed');
+	expect((await api.waitForEnd(looping)).status).toBe('crashed');
 	const retried = await expectSuccess(api, await api.retry(looping));
 	expect(itemsOf(retried, 'Finished')[0].json.request_id).toBe(film.requestId);
 	expect(submissions()).toBe(52);

@@ -141,7 +141,7 @@ test('a file is cut, or stalls in the middle', async () => {
 });
 
 test('an origin can refuse connections for a while', async () => {
-	await emulator.refuse('api');
+	await emulator.stopListening('api');
 	// The first call may still use a pooled connection, which is cut.
 	await expect(getCredits()).rejects.toThrow();
 	await expect(getCredits()).rejects.toMatchObject({ code: 'ECONNREFUSED' });

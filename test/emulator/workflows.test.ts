@@ -36,7 +36,7 @@ test.each<[Partial<Orders>, (submitted: Loose) => string, unknown]>([
 	[{ workflowUrls: 'none' }, ({ request_id }) => requests(request_id), expect.any(String)],
 	[{ workflowUrls: 'generic' }, ({ response_url }) => response_url, expect.any(String)],
 	[{ workflowUrls: 'older' }, ({ poll_url }) => poll_url, undefined],
-	[{ pollAnswer: 'status' }, ({ poll_url }) => poll_url, undefined],
+	[{ pollResponse: 'status' }, ({ poll_url }) => poll_url, undefined],
 ])('with %j, the output is at the right URL', async (orders, addressIn, output) => {
 	emulator.set(orders);
 	const { json } = await run('plain-values', { prompt: 'p' });

@@ -1,4 +1,5 @@
 /** Max Cost: what an execution may spend, as far as prices are known; Min Balance: what the account must have. */
+import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { PARTS } from '../../nodes/shared/errors/parts';
 import { fill } from '../../nodes/shared/errors/failures';
@@ -45,6 +46,16 @@ test('a batch sends as many requests as fit; the errors of the others say what i
 			why: fill(PARTS.needs, { cost: 0.1649 }),
 		}),
 	);
+});
+
+test('the error of a batch names the items of an equal message together, with its advice first', async () => {
+	emulator.set({ cost: KNOWN });
+	const { error } = await runNode({ parameters: limited(0.5), items: prompts(6) });
+	const [advice, ...lines] = (error?.description ?? '').split('\n');
+	expect(advice).toBe(
+		fill(PARTS.ofFailedItems, { reason: `${CHARGE.none} ${CAUSES.overMaxCost.todo}` }),
+	);
+	expect(lines.at(-1)).toMatch(/^Items 3, 4, 5: /);
 });
 
 test('a request that costs less than published makes room for waiting ones', async () => {

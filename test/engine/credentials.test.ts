@@ -3,7 +3,7 @@ import type { ICredentialType, IDataObject, INode, INodePropertyOptions } from '
 import { Workflow } from 'n8n-workflow';
 
 import { nodeOf } from '../../dev/engine/node';
-import { onlyNodeType } from '../../dev/engine/nodeTypes';
+import { nodeTypesOfOne } from '../../dev/engine/nodeTypes';
 import { SegmindApi } from '../../credentials/SegmindApi.credentials';
 import { SegmindSessionApi } from '../../credentials/SegmindSessionApi.credentials';
 import { ACCOUNT_URLS, addressesIn, SERVICE_URLS } from '../../nodes/shared/service/addresses';
@@ -24,7 +24,7 @@ function evaluate(text: string, values: IDataObject, node = 'segmindCredits'): u
 		nodes: [it],
 		connections: {},
 		active: false,
-		nodeTypes: onlyNodeType(nodeType),
+		nodeTypes: nodeTypesOfOne(nodeType),
 	});
 	return workflow.expression.getSimpleParameterValue(it, text, 'internal', values as never);
 }

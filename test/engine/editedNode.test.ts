@@ -2,7 +2,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { EACH_PROMPT, numberRow, prompts, rows, runParams } from '../helpers/inference';
-import { forRetry } from '../helpers/runNode';
+import { retryDataOf } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -115,7 +115,7 @@ describe('an edit before the retry sends a new request only if it changes an inp
 
 test("an input item that changed doesn't get the result of the earlier one [Money 3]", async () => {
 	const { stored } = await failSecondItem(runParams({ prompt: EACH_PROMPT }));
-	const resume = forRetry(stored);
+	const resume = retryDataOf(stored);
 	const [items] = resume.executionData?.nodeExecutionStack[0].data.main ?? [];
 	items![0].json = { prompt: 'prompt 3' };
 	const { json } = await runNode({ parameters: runParams({ prompt: EACH_PROMPT }), resume });

@@ -45,7 +45,7 @@ test('a job whose status is earlier than the event starts nothing, and the same 
 	const answer = await trigger.deliver({ body: event('AVAILABLE', job) });
 	expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '60' } });
 	expect(trigger.executions).toEqual([]);
-	expect(trigger.stored).toEqual({});
+	expect(trigger.storedStaticData).toEqual({});
 	expect(details()).toHaveLength(1);
 	expect(trigger.log).toEqual([expect.stringMatching(new RegExp(`${job}.*REQUESTED`))]);
 	emulator.fault({
@@ -63,7 +63,7 @@ test('other names must match exactly', async () => {
 	const job = await submitJob(0);
 	for (const name of ['FAILED', 'STOPPED', 'AVAILABLE'])
 		await trigger.deliver({ body: event(name, job) });
-	await trigger.idle();
+	await trigger.whenIdle();
 	expect(trigger.executions).toMatchObject([
 		{ event: 'FAILED', finetune: { error_message: expect.stringContaining('GPU') } },
 	]);
@@ -75,7 +75,7 @@ test('a forged job, no job and a rejected key start nothing', async () => {
 	await trigger.deliver({ body: { event: 'AVAILABLE' } });
 	const other = await hostConfirming({ credential: { apiKey: 'SG_ffffffffffffffff' } });
 	await other.deliver({ body: event('AVAILABLE', await submitJob(0)) });
-	await Promise.all([trigger.idle(), other.idle()]);
+	await Promise.all([trigger.whenIdle(), other.whenIdle()]);
 	expect([...trigger.executions, ...other.executions]).toEqual([]);
 	expect(
 		details()
@@ -98,7 +98,7 @@ test('a response about another job confirms nothing', async () => {
 		emulator.clearFaults();
 		emulator.fault({ on: 'finetune', times: 'always', do: { body } });
 		await trigger.deliver({ body: event('AVAILABLE', job) });
-		await trigger.idle();
+		await trigger.whenIdle();
 	}
 	expect(trigger.executions).toEqual([]);
 	expect(trigger.log.join()).toContain('is not about this job');
@@ -123,7 +123,7 @@ test.each<[string, FaultAction]>([
 		expect(trigger.executions).toEqual([]);
 		expect(trigger.log).toHaveLength(1);
 		expect(details()).toHaveLength(1);
-		expect(trigger.stored).toEqual({});
+		expect(trigger.storedStaticData).toEqual({});
 	},
 );
 
@@ -144,18 +144,18 @@ test('a redirect, the log and the items do not get the key', async () => {
 	const job = await submitJob(0);
 	emulator.fault({ on: 'finetune', do: { redirect: `${emulator.urls.hostile}/steal` } });
 	await trigger.deliver({ body: event('AVAILABLE', job) });
-	await trigger.idle();
+	await trigger.whenIdle();
 	emulator.fault({
 		on: 'finetune',
 		do: { status: 403, body: { error: `key ${emulator.key} may not` } },
 	});
 	await trigger.deliver({ body: event('TRAINING_COMPLETED', job) });
-	await trigger.idle();
+	await trigger.whenIdle();
 	await trigger.deliver({ body: event('INFERENCE_QUEUED', job) });
-	await trigger.idle();
+	await trigger.whenIdle();
 	expect(trigger.executions).toHaveLength(1);
 	expect(trigger.log).toHaveLength(2);
-	expect(JSON.stringify([trigger.log, trigger.executions, trigger.stored])).not.toContain(
+	expect(JSON.stringify([trigger.log, trigger.executions, trigger.storedStaticData])).not.toContain(
 		emulator.key,
 	);
 	expect(emulator.callsOf('hostile')).toEqual([]);
@@ -205,7 +205,7 @@ test('a delivery that arrives while another one is being confirmed is remembered
 	expect(trigger.executions.map((json) => json.event)).toEqual(['TRAINING_COMPLETED', 'AVAILABLE']);
 	trigger.restart();
 	for (const name of ALL) await trigger.deliver({ body: event(name, job) });
-	await trigger.idle();
+	await trigger.whenIdle();
 	expect(trigger.executions.map((json) => json.event)).toEqual([
 		'TRAINING_COMPLETED',
 		'AVAILABLE',
@@ -220,6 +220,6 @@ test("the console's test button, at the production URL, starts nothing when the 
 	await until(() => trigger.log.length > 0);
 	expect(trigger.executions).toEqual([]);
 	expect(trigger.log[0]).toMatch(
-		/was not confirmed and started nothing: Segmind responded with HTTP 404/,
+		/was not confirmed, so it did not start the workflow: Segmind responded with HTTP 404/,
 	);
 });

@@ -73,7 +73,7 @@ describe('dataset', () => {
 			});
 			expect(headers['x-amz-acl']).toBe(acl);
 			for (const name of ['x-api-key', 'authorization']) expect(headers).not.toHaveProperty(name);
-			const [{ url, bytes }] = emulator.stored;
+			const [{ url, bytes }] = emulator.storedFiles;
 			expect(bytes).toBe(ZIP.length);
 			const isPublic = acl !== undefined;
 			const item = { s3_url: url, file_name: 'o.zip', file_size: bytes, public: isPublic };

@@ -22,7 +22,7 @@ describe('with default fields', () => {
 			const endedDeliveries = () =>
 				emulator.deliveries.filter(({ status }) => status !== undefined);
 			await until(() => endedDeliveries().length === 6);
-			await trigger.idle();
+			await trigger.whenIdle();
 			const started = trigger.executions.map((json) => [json.event, json.finetune_id]);
 			expect(started.sort()).toEqual(ALL.map((name) => [name, job]).sort());
 			const of = (name: string) => trigger.executions.find((json) => json.event === name);
@@ -84,7 +84,7 @@ describe('with default fields', () => {
 		expect(trigger.executions).toEqual(
 			bodies.map((payload) => ({ ...(payload === sample && about), test: true, payload })),
 		);
-		expect(trigger.stored).toEqual({});
+		expect(trigger.storedStaticData).toEqual({});
 	});
 });
 
@@ -216,7 +216,7 @@ describe('repeated deliveries', () => {
 		const trigger = await host();
 		for (let at = 0; at < 510; at++)
 			await trigger.deliver({ body: event('AVAILABLE', `job-${at}`) });
-		expect(trigger.stored.started).toHaveLength(500);
+		expect(trigger.storedStaticData.started).toHaveLength(500);
 		trigger.restart();
 		await trigger.deliver({ body: event('AVAILABLE', 'job-509') });
 		expect(trigger.executions).toHaveLength(510);
@@ -231,6 +231,6 @@ describe('repeated deliveries', () => {
 		])
 			await trigger.deliver({ body });
 		expect(trigger.executions).toHaveLength(3);
-		expect(trigger.stored).toEqual({});
+		expect(trigger.storedStaticData).toEqual({});
 	});
 });

@@ -92,7 +92,7 @@ describe('the form', () => {
 
 	test.each([
 		['a slug that nobody knows', 'my-endpoint-7', /not known.*Additional Parameters/],
-		['a model that takes a prompt only', 'plain-1', /a prompt only.*Additional Parameters/],
+		['a model that takes a prompt only', 'plain-1', /only a prompt.*Additional Parameters/],
 		['no model yet', '', /Choose a model/],
 		['an expression that n8n did not evaluate', '={{ $json.model }}', /Additional Parameters/],
 	])('%s: a notice and no field', async (_name, slug, notice) => {

@@ -133,7 +133,7 @@ describe('the body that is sent', () => {
 			{ prompt: 'a' },
 			"Input 'prompt' is given twice",
 		],
-		['a name that breaks paths', { 'a"]': 1 }, {}, `Parameter 'a"]' has a name`],
+		['a name that breaks paths', { 'a"]': 1 }, {}, `Parameter 'a"]' can't be set in the form`],
 		[
 			'a file field with a name that no binary field has',
 			{ reference: 'nope' },

@@ -21,7 +21,7 @@ async function runWithFault(
 	let result: Awaited<ReturnType<typeof runNode>> | undefined;
 	const growth = await memoryGrowthOf(async () => {
 		result = await runNode(run);
-		await emulator.idle();
+		await emulator.whenIdle();
 	});
 	expect(fault.hits).toBeGreaterThan(0);
 	// The maximum size of a response, twice: in chunks and joined.

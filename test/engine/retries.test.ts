@@ -123,7 +123,7 @@ test("after FAILED, which is free, a retry sends a new request and doesn't check
 
 test('a refused connection is retried, and then reported as unreachable [Money 1]', async () => {
 	closeConnections();
-	await emulator.refuse('api');
+	await emulator.stopListening('api');
 	const { error } = await runNode({ parameters: plain() });
 	await emulator.listen('api');
 	expect(error?.message).toMatch(patternOf(CAUSES.noResponse.what));

@@ -1,7 +1,7 @@
 /** A workflow that runs the model its own trigger watches would start itself forever, and each run is charged. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Follower } from '../../dev/engine/alone';
+import type { Follower } from '../../dev/engine/triggerWorkflow';
 import { model } from '../helpers/inference';
 import { actionNode } from '../helpers/packageNodes';
 import { usePolling } from '../helpers/polling';

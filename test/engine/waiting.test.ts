@@ -207,7 +207,7 @@ describe('Stop', () => {
 			whileRunning: async (stop) => {
 				await until(() => emulator.callsOf('submit').length === 1);
 				stop();
-				await emulator.idle();
+				await emulator.whenIdle();
 				await until(() => emulator.jobs.length === 1);
 			},
 			logUntil: (lines) => lines.length === 1,
@@ -228,7 +228,7 @@ describe('Stop', () => {
 			},
 		});
 		const calls = emulator.calls.length;
-		await emulator.idle();
+		await emulator.whenIdle();
 		expect(submits()).toHaveLength(1);
 		expect(emulator.calls).toHaveLength(calls);
 	});

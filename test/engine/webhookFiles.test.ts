@@ -11,8 +11,8 @@ import {
 } from '../helpers/inference';
 import {
 	type RunResult,
-	forRetry,
-	renamedFiles,
+	retryDataOf,
+	renameFiles,
 	storedFile,
 	useBinariesOnDisk,
 } from '../helpers/runNode';
@@ -67,7 +67,7 @@ const withLongTimeout = ({ options, ...asked }: INodeParameters): INodeParameter
 
 /** The stored data that the executions list would retry, with the webhook's files renamed. */
 async function retryOf(failed: RunResult) {
-	return forRetry(await renamedFiles(failed));
+	return retryDataOf(await renameFiles(failed));
 }
 
 const webhookItem = async (): Promise<INodeExecutionData> =>

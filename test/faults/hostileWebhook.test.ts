@@ -68,7 +68,7 @@ test('any payload gets a documented response', async () => {
 			});
 			expect([200, 400, 413, 415, 422]).toContain(status);
 			ledger.count('a delivery is answered');
-			await host.idle();
+			await host.whenIdle();
 			expect(host.thrown).toEqual([]);
 			expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 		},

@@ -16,5 +16,5 @@ test('reading an endless output ends, and the history has its request', async ()
 	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
 	expect(fault.hits).toBe(1);
 	// The connection is closed.
-	await emulator.idle();
+	await emulator.whenIdle();
 });

@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { CallKind } from '../../dev/emulator';
 import { useBareEmulator } from '../helpers/emulator';
-import { forRetry, runNode, type RunResult } from '../helpers/runNode';
+import { retryDataOf, runNode, type RunResult } from '../helpers/runNode';
 import { useVirtualTime } from '../helpers/virtualTime';
 import { actionOf, FAULTS_ON, type FaultName } from './campaign/faults';
 import { errorFaults } from './failures';
@@ -148,7 +148,7 @@ async function play(creation: Creation, story: Story): Promise<Played> {
 	/** Gives whether it failed. */
 	const execute = async (tries: number) => {
 		const last = results.at(-1);
-		const resume = last && forRetry(last.stored);
+		const resume = last && retryDataOf(last.stored);
 		const account = { emulator, credentialId };
 		const running = runNode({ ...account, node, parameters, items, tries, resume });
 		const result = await time.run(running, 48 * 3_600_000);

@@ -20,7 +20,7 @@ beforeEach(async () => {
 	});
 });
 afterEach(async () => {
-	await trigger.idle();
+	await trigger.whenIdle();
 	expect(trigger.thrown).toEqual([]);
 	await trigger.close();
 });
@@ -59,7 +59,7 @@ test('a thousand forged deliveries cause ten calls a minute and a few log lines,
 	const statuses = await flood(1_000, (at) => ({
 		body: { event_type: 'AVAILABLE', finetune_id: `forged-${at}` },
 	}));
-	await trigger.idle();
+	await trigger.whenIdle();
 	const minutes = Math.ceil((Date.now() - startedAt) / 60_000);
 	expect(trigger.executions).toEqual([]);
 	expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);

@@ -66,7 +66,7 @@ afterAll(async () => {
 
 async function deliver(body: string): Promise<void> {
 	await host.deliver({ body, headers: { 'content-type': 'text/plain' } });
-	await host.idle();
+	await host.whenIdle();
 }
 
 test.each(Object.entries(BODIES))('takes linear time: %s', async (_name, make) => {

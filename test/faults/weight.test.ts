@@ -1,15 +1,15 @@
 /** Reading input from outside takes linear time: eight times the input takes about eight times the processor time. */
 import * as fc from 'fast-check';
 
-import { shown, redact } from '../../nodes/shared/base/redact';
+import { safeTextOf, redact } from '../../nodes/shared/base/redact';
 import { badInput, explainStatus } from '../../nodes/shared/errors/failures';
 import { mediaParts } from '../../nodes/shared/inputs/mediaParts';
-import { mediaIn, mediaInOutputs } from '../../nodes/shared/output/media';
-import { namedOutputs } from '../../nodes/shared/output/namedOutputs';
+import { mediaIn, mediaInNamedOutputs } from '../../nodes/shared/output/media';
+import { readNamedOutputs } from '../../nodes/shared/output/namedOutputs';
 import { safeFileName } from '../../nodes/shared/media/mediaTypes';
-import { parseRequest } from '../../nodes/shared/request/operations/givenRequest';
-import { matching } from '../../nodes/shared/service/picker';
-import { takeInlineFiles } from '../../nodes/shared/output/inlineFiles';
+import { parseRequest } from '../../nodes/shared/request/operations/readRequest';
+import { filterEntries } from '../../nodes/shared/service/picker';
+import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
 import { readResult } from '../../nodes/shared/output/result';
 import { readV1 } from '../../nodes/shared/output/v1Response';
 import { failureReason, readResponse } from '../../nodes/shared/service/responses';
@@ -21,7 +21,7 @@ import type { Client } from '../../nodes/shared/service/client';
 import { nextPage, openHistory } from '../../nodes/shared/service/historyPages';
 import { historyItem } from '../../nodes/shared/output/historyRequests';
 import { usageOf } from '../../nodes/SegmindCredits/usage';
-import { firstState, judge } from '../../nodes/SegmindTrigger/historyState';
+import { initialState, evaluateReading } from '../../nodes/SegmindTrigger/historyState';
 import { expectLinear } from '../helpers/processorTime';
 import { checkProperty } from './randomRuns';
 
@@ -80,7 +80,7 @@ const secrets = ['SG_0123456789abcdef', 'my secret + more'];
 
 const OF_TEXT: Record<string, (text: string) => unknown> = {
 	redact: (text) => redact(text, secrets),
-	shown: (text) => shown(text),
+	shown: (text) => safeTextOf(text),
 	excerpt: (text) => excerpt(text),
 	failure: (text) => badInput({ what: '{text}', todo: '{text}' }, { text }),
 	status: (text) =>
@@ -126,14 +126,14 @@ const ignoreErrors = (work: () => unknown) => () => {
 const files = (text: string, isList: boolean) =>
 	ignoreErrors(() => mediaParts('image', text, isList, none));
 const outputs = (value: unknown[]) => {
-	const named = namedOutputs(value);
-	return mediaInOutputs(named?.values ?? []);
+	const named = readNamedOutputs(value);
+	return mediaInNamedOutputs(named?.values ?? []);
 };
 const LIMITS = { maxBytes: 1e9, anywhereDownTo: 2 };
-const ofImage = (image: string) => takeInlineFiles({ image }, LIMITS);
+const ofImage = (image: string) => extractInlineFiles({ image }, LIMITS);
 const whole = (body: Record<string, unknown>) => {
-	const { value } = takeInlineFiles(body, LIMITS);
-	return readResult({ itemIndex: 0, label: {}, isWorkflow: false, body: value as typeof body });
+	const { value } = extractInlineFiles(body, LIMITS);
+	return readResult({ itemIndex: 0, madeBy: {}, isWorkflow: false, body: value as typeof body });
 };
 const BASE = 'https://api.segmind.com';
 
@@ -177,8 +177,8 @@ const DOORS: Record<string, (n: number) => () => unknown> = {
 	'a request of percent signs': (n) =>
 		ignoreErrors(() => parseRequest(`${BASE}/requests/${'%25'.repeat(n)}`, BASE)),
 	'a list for a picker': (n) => () =>
-		matching(Array(n).fill({ name: '='.repeat(50), value: 'v' }), 'v'),
-	'one long name in a picker': (n) => () => matching([{ name: '= '.repeat(n), value: 'v' }]),
+		filterEntries(Array(n).fill({ name: '='.repeat(50), value: 'v' }), 'v'),
+	'one long name in a picker': (n) => () => filterEntries([{ name: '= '.repeat(n), value: 'v' }]),
 	'a time of brackets': (n) => () => timeOf(`Jan ${'z ('.repeat(n)}`),
 	'a time of offsets': (n) => () => timeOf(`Jan ${'+00:00 ('.repeat(n)}`),
 	'base64 that ends wrongly': (n) => () => ofImage(`AAAA${' '.repeat(n)}!`),
@@ -199,8 +199,8 @@ const DOORS: Record<string, (n: number) => () => unknown> = {
 		),
 	'usage by day and model': (n) => () => usageOf(aHistory(n), 'dayAndModel', String),
 	'a page that the trigger judges': (n) => () =>
-		judge(
-			firstState(1e12),
+		evaluateReading(
+			initialState(1e12),
 			{
 				rows: Array.from({ length: n }, (_, at) => ({
 					id: `${at}`,
@@ -212,7 +212,7 @@ const DOORS: Record<string, (n: number) => () => unknown> = {
 			2e12,
 		),
 	'words to look for in a picker': (n) => () =>
-		matching([{ name: 'name', value: 'v' }], 'n '.repeat(n)),
+		filterEntries([{ name: 'name', value: 'v' }], 'n '.repeat(n)),
 };
 
 test.each(Object.entries(OF_TEXT))('%s takes linear time for any text', async (_name, work) => {

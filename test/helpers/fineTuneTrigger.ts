@@ -18,7 +18,7 @@ export function useFineTuneTrigger() {
 	const emulator = useEmulator();
 	let hosted: WebhookHost[] = [];
 	afterEach(async () => {
-		await Promise.all(hosted.map(async (one) => await one.idle()));
+		await Promise.all(hosted.map(async (one) => await one.whenIdle()));
 		for (const { thrown } of hosted) expect(thrown).toEqual([]);
 		await Promise.all(hosted.map(async (one) => await one.close()));
 		hosted = [];

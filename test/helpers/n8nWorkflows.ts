@@ -6,7 +6,7 @@ import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8
 import type { WorkflowFile } from '../../dev/base/workflows';
 import type { Emulator } from '../../dev/emulator';
 import {
-	PATIENCE_MS,
+	MAX_WAIT_MS,
 	type Execution,
 	type N8nApi,
 	type Ref,
@@ -155,8 +155,8 @@ export async function startExecution(
 
 /** Waits for the first execution of a workflow. Returns its ID. */
 export async function firstExecution(api: N8nApi, { id }: SavedWorkflow): Promise<string> {
-	await until(async () => (await api.executions(id)).length > 0);
-	return (await api.executions(id)).at(-1)!.id;
+	await until(async () => (await api.listExecutions(id)).length > 0);
+	return (await api.listExecutions(id)).at(-1)!.id;
 }
 
 /** Activates one of our triggers in a new workflow; the workflow and its webhook have this name. */
@@ -177,8 +177,8 @@ export async function triggerItems(
 	api: N8nApi,
 	{ id, nodes }: SavedWorkflow,
 ): Promise<IDataObject[]> {
-	const executions = (await api.executions(id)).reverse();
-	const items = executions.map(async (one) => itemsOf(await api.ended(one.id), nodes[0].name));
+	const executions = (await api.listExecutions(id)).reverse();
+	const items = executions.map(async (one) => itemsOf(await api.waitForEnd(one.id), nodes[0].name));
 	return (await Promise.all(items)).flat().map(({ json }) => json);
 }
 
@@ -191,7 +191,7 @@ export async function postJson(url: string, body: object): Promise<number> {
 /** Waits for a condition. @throws Error if that takes too long */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
 	for (const from = Date.now(); !(await condition()); await pause(50))
-		if (Date.now() - from > PATIENCE_MS)
+		if (Date.now() - from > MAX_WAIT_MS)
 			throw new Error('the condition did not become true in time');
 }
 
@@ -202,7 +202,7 @@ export function itemsOf({ data }: Execution, name: string, output = 0): INodeExe
 
 /** Waits for an execution to end, and expects that it succeeded. */
 export async function expectSuccess(api: N8nApi, id: string): Promise<Execution> {
-	const execution = await api.ended(id);
+	const execution = await api.waitForEnd(id);
 	expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
 	return execution;
 }

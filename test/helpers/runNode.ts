@@ -14,18 +14,18 @@ import type {
 	IWorkflowSettings,
 } from 'n8n-workflow';
 
-import { storeBinariesOnDisk, stored } from '../../dev/engine/binaries';
-import { execute, forRetry, storedData } from '../../dev/engine/execution';
+import { storeBinariesOnDisk, storeBinary } from '../../dev/engine/binaries';
+import { execute, retryDataOf, storedData } from '../../dev/engine/execution';
 import { listContext } from '../../dev/engine/listMethods';
-import { captureLog, hearLog } from '../../dev/engine/log';
+import { captureLog, listenToLog } from '../../dev/engine/log';
 import { nodeOf, type NodeSettings } from '../../dev/engine/node';
-import { onlyNodeType } from '../../dev/engine/nodeTypes';
+import { nodeTypesOfOne } from '../../dev/engine/nodeTypes';
 import { binaryData } from '../../dev/engine/version';
 import type { FailureFacts } from '../../nodes/shared/base/failure';
 import { actionNode, credentialsFor, type Account } from './packageNodes';
 import { until } from './until';
 
-export { forRetry, renamedFiles } from '../../dev/engine/execution';
+export { retryDataOf, renameFiles } from '../../dev/engine/execution';
 
 export interface RunOptions extends NodeSettings, Account {
 	/** Name of the node type, `segmind` by default. */
@@ -95,7 +95,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const node = nodeOf(options, nodeType);
 	const credentials = credentialsFor(options);
 	const { executionId = `execution${++executions}`, retryOf } = options;
-	const resume = retryOf ? forRetry(retryOf.stored) : options.resume;
+	const resume = retryOf ? retryDataOf(retryOf.stored) : options.resume;
 	const told: string[] = [];
 	const log: string[] = [];
 	const stopping = new AbortController();
@@ -103,7 +103,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	options.signal?.addEventListener('abort', stop, { once: true });
 	const restoreLog = captureLog(log);
 	const failed = new Map<number, FailedItem>();
-	const endFailed = hearLog('debug', (message, facts) => {
+	const endFailed = listenToLog('debug', (message, facts) => {
 		const [, item, execution] = FAILED.exec(message) ?? [];
 		if (execution === executionId)
 			failed.set(Number(item), { ...(facts as FailureFacts), item: Number(item) });
@@ -114,12 +114,12 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		executionId,
 		nodes: [node],
 		settings: options.settings,
-		nodeTypes: onlyNodeType(nodeType),
+		nodeTypes: nodeTypesOfOne(nodeType),
 		credentials,
 		mode: options.mode ?? (resume ? 'retry' : 'trigger'),
 		input: resume ?? options.items ?? [{ json: {} }],
 		signal: stopping.signal,
-		told: (message) => told.push(message),
+		onMessage: (message) => told.push(message),
 	});
 	const { whileRunning, logUntil } = options;
 	const stopped = whileRunning?.(stop, log);
@@ -233,7 +233,7 @@ export async function storedFile(
 	fileName: string,
 	mimeType: string,
 ): Promise<INodeExecutionData> {
-	return { json: {}, binary: { data: await stored(bytes, { data: '', fileName, mimeType }) } };
+	return { json: {}, binary: { data: await storeBinary(bytes, { data: '', fileName, mimeType }) } };
 }
 
 /** The path of an item's file in n8n's store. */

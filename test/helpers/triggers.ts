@@ -1,10 +1,10 @@
 /** Both triggers of this package, hosted as n8n hosts them. A restart forgets what their modules hold in memory. */
 import type { IDataObject, INodeExecutionData, INodeParameters, INodeType } from 'n8n-workflow';
 
-import type { Follower } from '../../dev/engine/alone';
+import type { Follower } from '../../dev/engine/triggerWorkflow';
 import { nodeOf } from '../../dev/engine/node';
 import { Poller } from '../../dev/engine/poller';
-import { hostWebhook, type Hooked, type WebhookHost } from '../../dev/engine/webhookHost';
+import { hostWebhook, type TriggerSetup, type WebhookHost } from '../../dev/engine/webhookHost';
 import { SegmindFineTuneTrigger } from '../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node';
 import { SegmindTrigger } from '../../nodes/SegmindTrigger/SegmindTrigger.node';
 import { credentialsFor, type Account } from './packageNodes';
@@ -53,7 +53,7 @@ export class PollHost {
 		parameters,
 		credentialId,
 		budgetMs,
-		durable,
+		durable: savesEveryPoll,
 		followers,
 		inVirtualTime,
 		...account
@@ -70,7 +70,7 @@ export class PollHost {
 			node: (nodeType) => nodeOf({ parameters: this.parameters, credentialId }, nodeType),
 			credentials: credentialsFor(account),
 			budgetMs,
-			durable,
+			savesEveryPoll,
 			followers,
 		});
 	}
@@ -92,7 +92,7 @@ export class PollHost {
 
 	/** Presses Fetch Test Event. */
 	async sample(): Promise<INodeExecutionData[]> {
-		return await this.inVirtualTime(this.poller.sample());
+		return await this.inVirtualTime(this.poller.fetchTestEvent());
 	}
 
 	/** Restarts n8n: memory is lost, the database stays. `changed` replaces parameters, as an edit would. */
@@ -139,7 +139,7 @@ function fineTuneTrigger({
 	parameters = {},
 	hasCredential = true,
 	...account
-}: HostOptions): Hooked {
+}: HostOptions): TriggerSetup {
 	const workflowId = `workflow${++workflows}`;
 	return {
 		workflowId,

@@ -97,7 +97,7 @@ async function startParked(
 ): Promise<string[]> {
 	const { api } = queue;
 	await Promise.all(prompts.map(async (prompt) => expect(await call({ prompt })).toBe(200)));
-	const all = async () => await api.executions(workflow.id);
+	const all = async () => await api.listExecutions(workflow.id);
 	await until(async () => {
 		const known = await all();
 		return known.length === prompts.length && known.every(({ status }) => status === 'waiting');
@@ -151,7 +151,7 @@ inCi(
 		await queue.updatePackage('0.1.99');
 		await queue.workers[0].kill();
 		await api.stop(executions.stopped);
-		expect((await api.execution(executions.stopped)).status).toBe('canceled');
+		expect((await api.readExecution(executions.stopped)).status).toBe('canceled');
 		const { id, nodes } = workflows.edited;
 		await api.activate(await api.updateWorkflow(id, { nodes: [nodes[1]], connections: {} }));
 		await queue.replace(queue.workers[0]);
@@ -192,12 +192,12 @@ inCi(
 		await expectFinished(executions.edited);
 		// Only time on a worker counts.
 		await expectFinished(executions.timedOut);
-		const cut = await api.ended(executions.cutShort);
+		const cut = await api.waitForEnd(executions.cutShort);
 		// A timeout during Get Result cancels the execution, and n8n keeps its data.
 		expect(cut.status).toBe('canceled');
 		expect(errorOf(cut)).toContain(idOf('cutShort'));
 		cutRetried = await api.retry(cut.id);
-		expect((await api.execution(executions.long)).status).toBe('waiting');
+		expect((await api.readExecution(executions.long)).status).toBe('waiting');
 		const looks = queue.emulator.callsOf('status').map(({ requestId }) => requestId);
 		expect(looks.filter((id) => id === idOf('long'))).toHaveLength(1);
 	},
@@ -224,7 +224,7 @@ inCi(
 			queue.restartMain({ N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' }),
 		]);
 		const { api } = queue;
-		expect((await api.ended(executions.allLost)).status).toBe('crashed');
+		expect((await api.waitForEnd(executions.allLost)).status).toBe('crashed');
 		await expectFinished(await api.retry(executions.allLost));
 		await expectFinished(executions.long);
 	},

@@ -48,11 +48,11 @@ test('kill -9 of a worker: Get Result gets its requests by the IDs in its log; R
 	const { id, worker, logged } = await startBatch(20, 15);
 	await worker.kill();
 	const replacing = queue.replace(worker);
-	const killed = await api.ended(id);
+	const killed = await api.waitForEnd(id);
 	expect(killed.status).toBe('error');
 	expect(errorOf(killed)).toContain('failed to be processed too many times');
 	// n8n replaced what it knew of the execution: nothing is left to run.
-	const retried = await api.ended(await api.retry(id));
+	const retried = await api.waitForEnd(await api.retry(id));
 	expect([retried.status, ran(retried)]).toEqual(['error', []]);
 	expect(submissions()).toBe(20);
 	expect(emulator.jobs).toHaveLength(20);
@@ -89,7 +89,7 @@ describe('Stop', () => {
 		const { id, worker } = await startBatch(2, 2, { api, credentials, hooks: main.url });
 		const at = Date.now();
 		await api.stop(id);
-		expect((await api.ended(id)).status).toBe('canceled');
+		expect((await api.waitForEnd(id)).status).toBe('canceled');
 		await until(() => worker.output().includes(`Worker errored while running execution ${id} `));
 		expect(Date.now() - at).toBeLessThan(2000);
 		expect(submissions()).toBe(2);
@@ -100,9 +100,9 @@ describe('Stop', () => {
 		emulator.set({ jobMs: 4000 });
 		const { id, worker, logged } = await startBatch(2);
 		await api.stop(id);
-		expect((await api.ended(id)).status).toBe('canceled');
+		expect((await api.waitForEnd(id)).status).toBe('canceled');
 		await until(() => worker.output().includes(`Worker finished execution ${id} `));
-		const after = await api.execution(id);
+		const after = await api.readExecution(id);
 		// Before 2.41 n8n showed it as a success then, with its output.
 		expect([after.status, itemsOf(after, 'segmind')]).toEqual(['canceled', []]);
 		const again = await startExecution(queue, [...nodesForTexts(logged()), RESULT_NODE]);
@@ -120,7 +120,7 @@ test('if the process that queued it is gone too, n8n marks the execution as cras
 	// n8n looks at its start and every 180 minutes.
 	await queue.restartMain({ N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' });
 	const { api } = queue;
-	expect((await api.ended(id)).status).toBe('crashed');
+	expect((await api.waitForEnd(id)).status).toBe('crashed');
 	const ids = logged();
 	expect(ids).toHaveLength(3);
 	expect(submissions()).toBe(3);

@@ -41,8 +41,8 @@ test('production executions use both workers, which wait out a rate limit; each 
 	emulator.set({ rateLimit: { perMinute: 0, windowMs: 2000 } });
 	await until(() => emulator.calls.filter(({ status }) => status === 429).length > 1);
 	emulator.set({ rateLimit: null });
-	await until(async () => (await api.executions(workflow.id)).length === calls.length);
-	const ids = (await api.executions(workflow.id)).map(({ id }) => id);
+	await until(async () => (await api.listExecutions(workflow.id)).length === calls.length);
+	const ids = (await api.listExecutions(workflow.id)).map(({ id }) => id);
 	const executions = await Promise.all(ids.map(async (id) => await expectSuccess(api, id)));
 	expect(emulator.callsOf('submit')).toHaveLength(executions.length);
 	expect(idsOf(executions).sort()).toEqual(submittedIds().sort());
@@ -91,7 +91,7 @@ test('a file above the limit of the database stays a URL, and the item succeeds'
 /** What each execution of a workflow started with, the oldest first, and that a worker ran it. */
 async function startedWith(workflow: SavedWorkflow) {
 	const { api, workerOf } = queue;
-	for (const { id } of await api.executions(workflow.id)) await workerOf(id);
+	for (const { id } of await api.listExecutions(workflow.id)) await workerOf(id);
 	return await startedItems(api, workflow);
 }
 
@@ -104,7 +104,7 @@ test('only the main process polls, and each event starts one execution on a work
 	});
 	expect(emulator.callsOf('credits')).toHaveLength(1);
 	emulator.set({ balance: { credits: 1, freeCredits: 2 } });
-	await until(async () => (await api.executions(workflow.id)).length > 0);
+	await until(async () => (await api.listExecutions(workflow.id)).length > 0);
 	await until(() => emulator.callsOf('credits').length > 3);
 	expect(await startedWith(workflow)).toMatchObject([{ total: 3, threshold: 5 }]);
 	await api.deactivate(workflow.id);
@@ -153,7 +153,7 @@ test('Retry submits only failed requests, also if another worker runs it', async
 	const { emulator, api } = queue;
 	emulator.set({ failJobs: [1] });
 	const { id } = await startExecution(queue, [...promptNodes(3), inferenceNode()]);
-	const failed = await api.ended(id);
+	const failed = await api.waitForEnd(id);
 	expect(failed.status).toBe('error');
 	expect(errorOf(failed)).toContain(emulator.jobs[1].requestId);
 	const first = await queue.workerOf(id);

@@ -1,18 +1,25 @@
 /** Whether a response shows that a chargeable call was accepted, which decides whether it may be resent. */
-import { acceptanceIn } from '../../nodes/shared/request/submit';
+import { readAcceptance } from '../../nodes/shared/request/submit';
 import type { HttpResponse } from '../../nodes/shared/service/http';
-import type { Sent } from '../../nodes/shared/service/retry';
+import type { CallOutcome } from '../../nodes/shared/service/retry';
 
 const GENERATION = { responds: 'reference' } as const;
 const CREATION = { responds: 'creation' } as const;
 const OWN = { error: 'no' };
 const PAGE = '<html>';
 
-const kindOf = (sent: Sent, submission: Parameters<typeof acceptanceIn>[1] = GENERATION) => {
-	const acceptance = acceptanceIn(sent, submission);
+const kindOf = (
+	sent: CallOutcome,
+	submission: Parameters<typeof readAcceptance>[1] = GENERATION,
+) => {
+	const acceptance = readAcceptance(sent, submission);
 	return acceptance.kind === 'lost' ? acceptance.loss.by : acceptance.kind;
 };
-const responseOf = (status: number, body: unknown, more: Partial<HttpResponse> = {}): Sent => {
+const responseOf = (
+	status: number,
+	body: unknown,
+	more: Partial<HttpResponse> = {},
+): CallOutcome => {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
 	return { kind: 'response', response: { status, headers: {}, body: Buffer.from(text), ...more } };
 };
@@ -46,7 +53,7 @@ it('HTTP 500 from endpoint and training calls does not show whether the call was
 });
 
 it('an oversized error and a missing response leave the outcome unknown; a request that was not sent was not accepted', () => {
-	expect(kindOf(responseOf(500, '', { exceeds: 1_000 }))).toBe('connection');
+	expect(kindOf(responseOf(500, '', { exceededBytes: 1_000 }))).toBe('connection');
 	const fault = { kind: 'lost', reason: '' } as const;
 	expect(kindOf({ kind: 'lost', fault })).toBe('connection');
 	expect(kindOf({ kind: 'late' })).toBe('rejected');

@@ -2,7 +2,7 @@
  * Requests under the account's rate limit, in virtual time: how long they take, and that nothing is lost. `npm run bench` measures the same with
  * many seeds, and how soon an end is seen (rows simulatedLimits, detection and processes).
  */
-import { seeded, withRandom } from '../../dev/simulation/seeded';
+import { seededRandom, runWithRandom } from '../../dev/simulation/seededRandom';
 import { runBatch, type Batch } from '../../dev/simulation/simulatedBatch';
 import { runProcesses } from '../../dev/simulation/simulatedProcesses';
 import { BASE_URL, SimulatedService, sessionFor } from '../../dev/simulation/simulatedService';
@@ -13,7 +13,12 @@ import { jsonOf } from '../../nodes/shared/service/responses';
 
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 60_000;
-const POLLING = { isOwn: true, timeoutMs: HOUR_MS, pollIntervalMs: 0, label: 'a-model' };
+const POLLING = {
+	isKnownAccepted: true,
+	timeoutMs: HOUR_MS,
+	pollIntervalMs: 0,
+	durationKey: 'a-model',
+};
 
 it.each<[number, Partial<Batch>]>([
 	[1.02, { perMinute: 5, windowAgeMs: 45_000 }],
@@ -24,8 +29,8 @@ it.each<[number, Partial<Batch>]>([
 	[1.15, { perMinute: 500 }],
 	[1.15, { perMinute: 0 }],
 ])('a batch of 20 jobs of 5 s takes at most %f of the least time (%j)', async (most, limit) => {
-	const { took, least, service } = await runBatch({ perMinute: 0, seed: 1, ...limit });
-	expect(took / least).toBeLessThanOrEqual(most);
+	const { durationMs, leastMs, service } = await runBatch({ perMinute: 0, seed: 1, ...limit });
+	expect(durationMs / leastMs).toBeLessThanOrEqual(most);
 	expect([service.count('submit'), service.count('result')]).toEqual([20, 20]);
 });
 
@@ -40,7 +45,7 @@ it.each([
 		const { shares, tookMs, leastMs } = await runProcesses(sharing);
 		expect(shares.map(({ finished }) => finished)).toEqual(shares.map(() => account.jobs));
 		expect(tookMs).toBeLessThanOrEqual(leastMs + windows * WINDOW_MS);
-		for (const { overFair } of shares) expect(overFair).toBeGreaterThanOrEqual(0.75);
+		for (const { ofEqualShare } of shares) expect(ofEqualShare).toBeGreaterThanOrEqual(0.75);
 	},
 );
 
@@ -52,21 +57,21 @@ it.each([
 	'with %i executions at five calls a minute, no request expires before its result is fetched (jobs of %i ms)',
 	async (count, jobMs, leastAccepted) => {
 		const clock = new VirtualClock();
-		const random = seeded(19);
+		const random = seededRandom(19);
 		const limit = { perMinute: 5 };
 		const service = new SimulatedService({ clock, jobMs, limit, recordMs: HOUR_MS });
 		const { client } = sessionFor(service, clock, random);
 		const execution = async () => {
 			const sent = await client.send(
-				() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', limitMs: 60_000 }),
-				{ purpose: 'submission', deadline: clock.now() + HOUR_MS },
+				() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', timeoutMs: 60_000 }),
+				{ priority: 'submission', deadline: clock.now() + HOUR_MS },
 			);
 			if (sent.kind !== 'response') return 'not sent';
 			const ref = refFromSubmission(jsonOf(sent.response));
 			const waiting = { ...POLLING, acceptedAt: clock.now(), checkAtOnce: false };
 			return ref ? (await poll({ client }, ref, waiting)).kind : 'unusable';
 		};
-		const ends = await withRandom(random, async () => {
+		const ends = await runWithRandom(random, async () => {
 			const all = Promise.all(Array.from({ length: count }, execution));
 			return await clock.runUntil(all, 48 * HOUR_MS);
 		});

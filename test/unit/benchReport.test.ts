@@ -1,4 +1,4 @@
-import { inWords, isMet } from '../../dev/bench/spread';
+import { formatSpread, isMet } from '../../dev/bench/spread';
 
 it.each([
 	[[1.3, 1.1, 1.2], true],
@@ -9,5 +9,5 @@ it.each([
 });
 
 it('shows a value with its minimum and maximum', () => {
-	expect(inWords([1.3, 1.1, 1.2], '×')).toBe('1.2 × (1.1 to 1.3)');
+	expect(formatSpread([1.3, 1.1, 1.2], '×')).toBe('1.2 × (1.1 to 1.3)');
 });

@@ -11,10 +11,10 @@ import { models } from '../../dev/emulator/models';
 import { catalogueText, makeCatalogue, type Corrections } from '../../dev/catalogue/make';
 import { formOf, readStoredForm } from '../../nodes/shared/catalogue/form';
 import { findKind } from '../../nodes/shared/catalogue/kinds';
-import { mergedMetadata } from '../../nodes/shared/catalogue/modelList';
+import { mergeMetadata } from '../../nodes/shared/catalogue/modelList';
 import { catalogueModel } from '../../dev/catalogue/schema';
 import { catalogue, findModel, type CatalogueParameter } from '../../nodes/shared/catalogue';
-import { fieldLabel } from '../../nodes/shared/catalogue/describe';
+import { fieldLabel } from '../../nodes/shared/catalogue/labels';
 
 const listed = models.filter(({ unlisted }) => !unlisted);
 const publicList = new Map(
@@ -206,7 +206,7 @@ it.each([
 	let withFields = 0;
 	for (const { slug } of catalogue) {
 		const asked = { slug, isTool: false, stored: readStoredForm(undefined) };
-		const { fields } = formOf(mergedMetadata(slug, list), asked);
+		const { fields } = formOf(mergeMetadata(slug, list), asked);
 		const seen = fields.filter(({ display }) => display);
 		if (seen.length > 0) withFields++;
 		for (const [what, isBroken] of Object.entries(broken))

@@ -22,8 +22,8 @@ const context = {
 const client = new Client({ context, urls, secrets: [], credential: { id: 'a', name: 'a' } });
 const call = async (url: string) =>
 	await client.callOnce(
-		{ method: 'GET', url, limitMs: 1_000 },
-		{ purpose: 'result', deadline: Infinity },
+		{ method: 'GET', url, timeoutMs: 1_000 },
+		{ priority: 'result', deadline: Infinity },
 	);
 
 beforeEach(() => called.splice(0));

@@ -1,7 +1,7 @@
 /** Sentences about values that contradict the model's metadata: which parameters they name, not their wording. */
 import type { CatalogueParameter, ModelMetadata } from '../../nodes/shared/catalogue';
-import { contradictions } from '../../nodes/shared/catalogue/contradictions';
-import { fieldLabel } from '../../nodes/shared/catalogue/describe';
+import { findContradictions } from '../../nodes/shared/catalogue/contradictions';
+import { fieldLabel } from '../../nodes/shared/catalogue/labels';
 
 const PARAMETERS: CatalogueParameter[] = [
 	{ name: 'prompt', type: 'string', required: true },
@@ -19,7 +19,7 @@ const METADATA: ModelMetadata = { parameters: PARAMETERS, source: 'list' };
 
 /** The parameter that each sentence starts with, and which of the `facts` it contains. */
 const readContradictions = (body: Record<string, unknown>, ...facts: string[]) =>
-	contradictions(body, METADATA).map((sentence) => {
+	findContradictions(body, METADATA).map((sentence) => {
 		const [, name] = /^'([^']+)' /.exec(sentence) ?? [];
 		return [name, ...facts.filter((fact) => sentence.includes(fact))];
 	});
@@ -56,15 +56,15 @@ test.each<[Record<string, unknown>, string, string[]]>([
 });
 
 test('shortens a long value, and many sentences', () => {
-	const [sentence] = contradictions({ prompt: 'a', duration: 'x'.repeat(1_000) }, METADATA);
+	const [sentence] = findContradictions({ prompt: 'a', duration: 'x'.repeat(1_000) }, METADATA);
 	expect(sentence.length).toBeLessThan(200);
 	const body = Object.fromEntries(Array.from({ length: 50 }, (_unused, at) => [`unknown${at}`, 1]));
-	expect(contradictions(body, METADATA)).toHaveLength(8);
+	expect(findContradictions(body, METADATA)).toHaveLength(8);
 });
 
 test('a missing required file is named as its field in the form is', () => {
 	const parameters: CatalogueParameter[] = [{ name: 'audio_url', type: 'file', required: true }];
-	const [sentence] = contradictions({}, { parameters, source: 'list' });
+	const [sentence] = findContradictions({}, { parameters, source: 'list' });
 	expect(sentence).toContain("'audio_url'");
 	expect(sentence).toContain(`'${fieldLabel(parameters[0])}'`);
 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ROOT } from '../../dev/base/project';
-import { withErrors } from '../../dev/errors/page';
+import { insertErrors } from '../../dev/errors/page';
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 import { ACCOUNT } from '../../nodes/shared/errors/accountTable';
 import { CAUSES, type CallPurpose, type Row } from '../../nodes/shared/errors/errorTable';
@@ -29,7 +29,7 @@ test.each(ROWS)('row %s says what happened and what to do, in complete sentences
 test('docs/error-list.md is the output of `npm run errors`', () => {
 	const page = readFileSync(join(ROOT, 'docs/error-list.md'), 'utf8');
 	const words = (text: string) => text.replace(/[\s-]+/g, ' ');
-	expect(words(page)).toBe(words(withErrors(page)));
+	expect(words(page)).toBe(words(insertErrors(page)));
 });
 
 test.each<[number, CallPurpose, string, keyof typeof STATUSES]>([

@@ -4,8 +4,8 @@ import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow
 import { NodeApiError } from 'n8n-workflow';
 
 import { VirtualClock } from '../../dev/simulation/virtualClock';
-import { callService, LARGEST_RESPONSE, type HttpCall } from '../../nodes/shared/service/http';
-import { TimeLimits, endOfCall, type Sending } from '../../nodes/shared/service/timeLimits';
+import { callService, MAX_RESPONSE_BYTES, type HttpCall } from '../../nodes/shared/service/http';
+import { TimeLimits, endOfCall, type SendProgress } from '../../nodes/shared/service/timeLimits';
 
 /** Makes a call to which n8n's helper responds with `answer`. */
 async function makeCall(
@@ -18,7 +18,7 @@ async function makeCall(
 			await answer(options),
 	};
 	const context = { helpers } as unknown as IExecuteFunctions;
-	const call: HttpCall = { method: 'POST', url: 'https://a.test', limitMs: 60_000, ...more };
+	const call: HttpCall = { method: 'POST', url: 'https://a.test', timeoutMs: 60_000, ...more };
 	const ends = { clock, limits: new TimeLimits(clock) };
 	const outcome = await callService(context, 'segmindApi', call, ends);
 	await clock.advance(60_000);
@@ -98,7 +98,7 @@ it('a response larger than its call allows is not read to its end, and its conne
 	const outcome = await makeCall(answer, { maxBytes: 1_000_000 });
 	expect(outcome).toMatchObject({ response: { body: Buffer.alloc(0), exceeds: 1_000_000 } });
 	expect([taken, isAborted]).toEqual([10, true]);
-	expect(await makeCall(answer)).toMatchObject({ response: { exceeds: LARGEST_RESPONSE.list } });
+	expect(await makeCall(answer)).toMatchObject({ response: { exceeds: MAX_RESPONSE_BYTES.list } });
 });
 
 describe('the time limit of a call', () => {
@@ -107,13 +107,13 @@ describe('the time limit of a call', () => {
 	/** A call whose body is sent in chunks. `ended.at` is when it was ended, in ms after its start. */
 	function sendingFor(clock: VirtualClock) {
 		const startedAt = clock.now();
-		const sending: Sending = { lastPieceAt: startedAt, isComplete: false };
+		const sending: SendProgress = { lastChunkAt: startedAt, isComplete: false };
 		const ended: { at?: number } = {};
 		const unwatch = new TimeLimits(clock).watch(
 			() => endOfCall(startedAt, LIMIT_MS, sending, 0),
 			() => (ended.at = clock.now() - startedAt),
 		);
-		return { sending, ended, piece: () => (sending.lastPieceAt = clock.now()), unwatch };
+		return { sending, ended, piece: () => (sending.lastChunkAt = clock.now()), unwatch };
 	}
 
 	it('an upload that stalls is ended after a minute, and one that has finished is not', async () => {
@@ -135,7 +135,7 @@ describe('the time limit of a call', () => {
 		['a short body', { body: '{}' }, 60_000],
 		// On the slowest expected connection, 10 MB take 160 s.
 		['10 MB in one piece', { body: 'x'.repeat(10_000_000) }, 200_000],
-		['a stream', { sending: { lastPieceAt: 0, isComplete: false } }, 12 * 3_600_000],
+		['a stream', { sending: { lastChunkAt: 0, isComplete: false } }, 12 * 3_600_000],
 	])('the HTTP library gets a limit that is long enough for %s', async (_what, more, least) => {
 		const asked: IHttpRequestOptions[] = [];
 		await makeCall(async (options) => {

@@ -1,5 +1,5 @@
 /** Which strings of a JSON result count as files. */
-import { takeInlineFiles } from '../../nodes/shared/output/inlineFiles';
+import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(61, 7)]);
 const MP4 = Buffer.concat([Buffer.from('\0\0\0\x20ftypisom', 'latin1'), Buffer.alloc(90, 7)]);
@@ -27,7 +27,7 @@ it.each<[string, unknown]>([
 		{ output: { candidates: [{ content: { parts: [{ inlineData: { data: PNG_BASE64 } }] } }] } },
 	],
 ])('finds a file in a member named after media: %s', (_what, value) => {
-	const { value: rest, files } = takeInlineFiles(value, V2_LIMITS);
+	const { value: rest, files } = extractInlineFiles(value, V2_LIMITS);
 	expect(files).toEqual([{ bytes: PNG, mimeType: 'image/png' }]);
 	expect(JSON.stringify(rest)).not.toContain('iVBOR');
 });
@@ -48,7 +48,7 @@ it.each<[unknown]>([
 		'generations/ab12.png',
 	].map((image): [unknown] => [{ image }]),
 ])('finds no file in %j', (value) => {
-	expect(takeInlineFiles(value, V2_LIMITS)).toMatchObject({ value, files: [], tooLarge: 0 });
+	expect(extractInlineFiles(value, V2_LIMITS)).toMatchObject({ value, files: [], tooLarge: 0 });
 });
 
 it.each<[unknown]>([
@@ -56,14 +56,16 @@ it.each<[unknown]>([
 	[{ output: [PNG_BASE64] }],
 	[{ overlay: PNG_BASE64 }],
 ])('finds a file in the v1 response %j', (value) => {
-	expect(takeInlineFiles(value, V1_LIMITS).files).toEqual([{ bytes: PNG, mimeType: 'image/png' }]);
+	expect(extractInlineFiles(value, V1_LIMITS).files).toEqual([
+		{ bytes: PNG, mimeType: 'image/png' },
+	]);
 });
 
 it('returns all files complete and in order, and leaves the other members unchanged', () => {
 	const rest = { status: 'Success', scores: [0.5, 0.25] };
 	const image = [PNG, MP4].map((bytes) => bytes.toString('base64'));
 	const audio = [ID3, MP3].map((bytes) => bytes.toString('base64'));
-	const { files, value } = takeInlineFiles({ image, ...rest, audio }, V2_LIMITS);
+	const { files, value } = extractInlineFiles({ image, ...rest, audio }, V2_LIMITS);
 	expect(files.map(({ mimeType }) => mimeType)).toEqual([
 		'image/png',
 		'video/mp4',
@@ -75,7 +77,7 @@ it('returns all files complete and in order, and leaves the other members unchan
 });
 
 it('puts a file that is too large neither into the files nor into the JSON', () => {
-	const { files, value, tooLarge } = takeInlineFiles(
+	const { files, value, tooLarge } = extractInlineFiles(
 		{ image: PNG_BASE64, video: PNG_BASE64 },
 		{ ...V2_LIMITS, maxBytes: 50 },
 	);

@@ -31,7 +31,7 @@ it.each([
 it.each<unknown>(['', '  \n', '[1]', [1], 'null', null, '5', 5, '"text"', 'true', undefined])(
 	'%j is not an object, and is rejected',
 	(value) => {
-		expect(messageFor(value)).toContain('position 0');
+		expect(messageFor(value)).toContain('must be a JSON object');
 	},
 );
 

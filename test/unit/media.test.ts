@@ -1,5 +1,5 @@
 /** Which URLs in a result are files. */
-import { mediaIn, mediaInOutputs, parsedOutput } from '../../nodes/shared/output/media';
+import { mediaIn, mediaInNamedOutputs, parseOutput } from '../../nodes/shared/output/media';
 
 const HOST = 'https://images.segmind.com';
 const PNG = `${HOST}/generations/ab12.png`;
@@ -13,8 +13,8 @@ const INNER = 'http://10.0.0.1/a';
 const urlsIn = (body: Record<string, unknown>) =>
 	mediaIn(
 		body,
-		parsedOutput(body.output),
-		typeof body.output === 'string' ? 'ending' : 'members',
+		parseOutput(body.output),
+		typeof body.output === 'string' ? 'extension' : 'members',
 	).map(({ url }) => url);
 
 it.each<[Record<string, unknown>, string[]]>([
@@ -82,7 +82,7 @@ it('files among the outputs of a workflow are recognized by declared type or ext
 		{ value: { url: FRAME, content_type: 'image/png' }, type: 'image' },
 		{ value: null, type: 'video' },
 	];
-	expect(mediaInOutputs(values).map(({ url }) => url)).toEqual([F1, MP4, MP3, FRAME]);
+	expect(mediaInNamedOutputs(values).map(({ url }) => url)).toEqual([F1, MP4, MP3, FRAME]);
 });
 
 it.each<[unknown, unknown]>([
@@ -93,5 +93,5 @@ it.each<[unknown, unknown]>([
 	),
 	[{ a: '{"b": 1}' }, { a: '{"b": 1}' }],
 ])('the output %j is read as %j', (output, read) => {
-	expect(parsedOutput(output)).toEqual(read);
+	expect(parseOutput(output)).toEqual(read);
 });

@@ -1,7 +1,7 @@
 /** The media types and names of files. */
 import {
 	bareType,
-	extensionFor,
+	extensionOfType,
 	extensionOf,
 	fileStem,
 	isMediaType,
@@ -79,7 +79,7 @@ it.each<[string | undefined, string, string, boolean]>([
 	[undefined, '', 'bin', false],
 ])('the label %p is the type %p, its extension %p, media: %p', (label, type, extension, media) => {
 	const bare = bareType(label);
-	expect([bare, extensionFor(bare), isMediaType(bare)]).toEqual([type, extension, media]);
+	expect([bare, extensionOfType(bare), isMediaType(bare)]).toEqual([type, extension, media]);
 });
 
 it.each([

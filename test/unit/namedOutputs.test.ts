@@ -1,8 +1,8 @@
 /** The outputs of a workflow, by their names. */
-import { namedOutputs } from '../../nodes/shared/output/namedOutputs';
+import { readNamedOutputs } from '../../nodes/shared/output/namedOutputs';
 
 it('named outputs are the data of typed values and all other values, by keyname; equal names make a list', () => {
-	const named = namedOutputs([
+	const named = readNamedOutputs([
 		{ keyname: 'image', value: { data: 'a', type: 'image' } },
 		{ keyname: 'caption', value: 'a cat' },
 		{ keyname: 'nothing', value: null },
@@ -30,5 +30,5 @@ it.each<[unknown, unknown]>([
 	[null, undefined],
 	[5, undefined],
 ])('the named outputs of %j are %j', (output, byName) => {
-	expect(namedOutputs(output)?.byName).toEqual(byName);
+	expect(readNamedOutputs(output)?.byName).toEqual(byName);
 });

@@ -1,5 +1,5 @@
 import { catalogue } from '../../nodes/shared/catalogue';
-import { isOneTypoAway, nearestSlugs } from '../../nodes/shared/catalogue/nearest';
+import { isOneTypoAway, findNearestSlugs } from '../../nodes/shared/catalogue/nearest';
 
 const SLUGS = catalogue.map(({ slug }) => slug);
 
@@ -13,14 +13,14 @@ it.each([
 	['', undefined],
 	['…', undefined],
 ])('nearest to the slug %s is %s', (slug, nearest) => {
-	expect(nearestSlugs(slug, SLUGS)[0]).toBe(nearest);
+	expect(findNearestSlugs(slug, SLUGS)[0]).toBe(nearest);
 });
 
 it('returns at most three slugs, never the slug itself, and handles long slugs', () => {
-	expect(nearestSlugs('gpt-5', SLUGS)).toHaveLength(3);
+	expect(findNearestSlugs('gpt-5', SLUGS)).toHaveLength(3);
 	// The service may reject a slug that the list has.
-	expect(nearestSlugs('nano-banana', SLUGS)).not.toContain('nano-banana');
-	expect(nearestSlugs('a'.repeat(100_000), ['b'.repeat(100_000)])).toEqual([]);
+	expect(findNearestSlugs('nano-banana', SLUGS)).not.toContain('nano-banana');
+	expect(findNearestSlugs('a'.repeat(100_000), ['b'.repeat(100_000)])).toEqual([]);
 });
 
 it.each([

@@ -1,10 +1,10 @@
 /** The next step of an attempt for every journal entry, search result, end of a request and policy. */
 import type { DoneEntry, Entry, SentEntry } from '../../nodes/shared/journal/entry';
-import type { Ended } from '../../nodes/shared/request/poll/ended';
+import type { PollOutcome } from '../../nodes/shared/request/poll/pollOutcome';
 import { next } from '../../nodes/shared/request/rules/next';
-import type { Attempt, Policy, Seen } from '../../nodes/shared/request/rules/state';
+import type { Attempt, Policy, Findings } from '../../nodes/shared/request/rules/state';
 import type { Creation, Generation } from '../../nodes/shared/request/rules/submission';
-import type { Searched } from '../../nodes/shared/request/search/searched';
+import type { SearchResult } from '../../nodes/shared/request/search/searchResult';
 
 const options = { onTimeout: 'error' };
 const generation = { responds: 'reference', waits: true, presentation: { options } } as Generation;
@@ -43,12 +43,12 @@ const response = { response: { status: 200, headers: {}, body: Buffer.alloc(0) }
 const RESPONDED: Attempt = { is: 'responded', id, request, response };
 const withContent = { ...response, content: { kind: 'text', text: 'a' } as const };
 
-const ONE: Searched = { kind: 'one', requestId: 'request-2' };
-const SEVERAL: Searched = { kind: 'several', candidates: ['request-3'] };
-const NONE: Searched = { kind: 'none' };
-const UNREAD: Searched = { kind: 'unread', isLasting: false };
-const NO_HISTORY: Searched = { kind: 'unread', isLasting: true };
-const UNDER_WAY: Searched = { kind: 'underWay' };
+const ONE: SearchResult = { kind: 'one', requestId: 'request-2' };
+const SEVERAL: SearchResult = { kind: 'several', candidates: ['request-3'] };
+const NONE: SearchResult = { kind: 'none' };
+const UNREAD: SearchResult = { kind: 'unread', isLasting: false };
+const NO_HISTORY: SearchResult = { kind: 'unread', isLasting: true };
+const UNDER_WAY: SearchResult = { kind: 'underWay' };
 
 const SEND = { do: 'send' };
 const ADOPT = { do: 'adopt', id, found: ONE };
@@ -60,12 +60,12 @@ type Given = [
 	what: string,
 	entry: Entry | undefined,
 	expected: object,
-	given?: { attempt?: Attempt; policy?: Partial<Policy>; seen?: Seen },
+	given?: { attempt?: Attempt; policy?: Partial<Policy>; findings?: Findings },
 ];
 const check = ([, entry, expected, given]: Given) => {
-	const { attempt = NOTHING, policy, seen = {} } = given ?? {};
-	const state = { entry, attempt, left: [] };
-	expect(next(state, { ...CAUTIOUS, ...policy }, seen)).toMatchObject(expected);
+	const { attempt = NOTHING, policy, findings = {} } = given ?? {};
+	const state = { entry, attempt, leftEntries: [] };
+	expect(next(state, { ...CAUTIOUS, ...policy }, findings)).toMatchObject(expected);
 };
 
 test.each<Given>([
@@ -82,38 +82,48 @@ test.each<Given>([
 ])('a request that may have been accepted: %s', (...given) => check(given));
 
 test.each<Given>([
-	['found', lost, ADOPT, { seen: { searched: ONE } }],
-	['found, lost by this attempt', lost, ADOPT, { attempt: LOST, seen: { searched: ONE } }],
-	['candidates', lost, REFUSE, { seen: { searched: SEVERAL } }],
-	['not found', lost, REFUSE, { seen: { searched: NONE } }],
-	['unread', lost, REFUSE, { seen: { searched: UNREAD } }],
-	['no history', lost, REFUSE, { seen: { searched: NO_HISTORY } }],
-	['gateway, found', gateway, ADOPT, { seen: { searched: ONE } }],
-	['gateway, candidates', gateway, REFUSE, { seen: { searched: SEVERAL } }],
-	['gateway, not found', gateway, SEND, { seen: { searched: NONE } }],
-	['gateway, unread', gateway, REFUSE, { seen: { searched: UNREAD } }],
-	['gateway, no history', gateway, SEND, { seen: { searched: NO_HISTORY } }],
-	['gateway, under way', gateway, REFUSE, { seen: { searched: UNDER_WAY } }],
-	['gateway, by this attempt', gateway, REFUSE, { attempt: LOST, seen: { searched: NONE } }],
-	['resend, found', lost, ADOPT, { policy: RESEND, seen: { searched: ONE } }],
-	['resend, candidates', lost, SEND, { policy: RESEND, seen: { searched: SEVERAL } }],
+	['found', lost, ADOPT, { findings: { searchResult: ONE } }],
+	['found, lost by this attempt', lost, ADOPT, { attempt: LOST, findings: { searchResult: ONE } }],
+	['candidates', lost, REFUSE, { findings: { searchResult: SEVERAL } }],
+	['not found', lost, REFUSE, { findings: { searchResult: NONE } }],
+	['unread', lost, REFUSE, { findings: { searchResult: UNREAD } }],
+	['no history', lost, REFUSE, { findings: { searchResult: NO_HISTORY } }],
+	['gateway, found', gateway, ADOPT, { findings: { searchResult: ONE } }],
+	['gateway, candidates', gateway, REFUSE, { findings: { searchResult: SEVERAL } }],
+	['gateway, not found', gateway, SEND, { findings: { searchResult: NONE } }],
+	['gateway, unread', gateway, REFUSE, { findings: { searchResult: UNREAD } }],
+	['gateway, no history', gateway, SEND, { findings: { searchResult: NO_HISTORY } }],
+	['gateway, under way', gateway, REFUSE, { findings: { searchResult: UNDER_WAY } }],
+	[
+		'gateway, by this attempt',
+		gateway,
+		REFUSE,
+		{ attempt: LOST, findings: { searchResult: NONE } },
+	],
+	['resend, found', lost, ADOPT, { policy: RESEND, findings: { searchResult: ONE } }],
+	['resend, candidates', lost, SEND, { policy: RESEND, findings: { searchResult: SEVERAL } }],
 	// Its own response or an equal call's will show the outcome.
-	['resend, under way', lost, REFUSE, { policy: RESEND, seen: { searched: UNDER_WAY } }],
+	['resend, under way', lost, REFUSE, { policy: RESEND, findings: { searchResult: UNDER_WAY } }],
 	[
 		'resend, lost by this attempt',
 		lost,
 		REFUSE,
-		{ policy: RESEND, attempt: LOST, seen: { searched: NONE } },
+		{ policy: RESEND, attempt: LOST, findings: { searchResult: NONE } },
 	],
-	['another credential, resend', another, SEND, { policy: RESEND, seen: { searched: NONE } }],
+	[
+		'another credential, resend',
+		another,
+		SEND,
+		{ policy: RESEND, findings: { searchResult: NONE } },
+	],
 ])('the history was searched: %s', (...given) => check(given));
 
-const expired: Ended = { kind: 'missing', isExpired: true, history: 'none' };
-const failed: Ended = { kind: 'failed', reason: 'no' };
-const timeout: Ended = { kind: 'timeout', status: 'PROCESSING' };
-const finished: Ended = { kind: 'finished', body: {} };
+const expired: PollOutcome = { kind: 'missing', isExpired: true, history: 'none' };
+const failed: PollOutcome = { kind: 'failed', reason: 'no' };
+const timeout: PollOutcome = { kind: 'timeout', status: 'PROCESSING' };
+const finished: PollOutcome = { kind: 'finished', body: {} };
 const POLL = { do: 'poll', ref, hasCompleted: false };
-const ENDED = { do: 'fail', why: { is: 'ended' } };
+const ENDED = { do: 'fail', why: { is: 'noResult' } };
 const room = (why: string) => ({ do: 'makeRoom', id, why });
 const from = (what: string) => ({ do: 'deliver', from: what });
 
@@ -138,59 +148,69 @@ test.each<Given>([
 		from('creation'),
 		{ policy: { submission: creation }, attempt: RESPONDED },
 	],
-	['finished', accepted, from('result'), { seen: { ended: finished } }],
-	['failed', accepted, room('failed'), { seen: { ended: failed } }],
+	['finished', accepted, from('result'), { findings: { outcome: finished } }],
+	['failed', accepted, room('failed'), { findings: { outcome: failed } }],
 	[
 		'failed, sent by this attempt',
 		accepted,
 		ENDED,
-		{ attempt: RESPONDED, seen: { ended: failed } },
+		{ attempt: RESPONDED, findings: { outcome: failed } },
 	],
-	['failed, adopted by this attempt', accepted, ENDED, { attempt: LOST, seen: { ended: failed } }],
-	['expired', accepted, ENDED, { seen: { ended: expired } }],
-	['expired, resend', accepted, room('expired'), { policy: RESEND, seen: { ended: expired } }],
+	[
+		'failed, adopted by this attempt',
+		accepted,
+		ENDED,
+		{ attempt: LOST, findings: { outcome: failed } },
+	],
+	['expired', accepted, ENDED, { findings: { outcome: expired } }],
+	[
+		'expired, resend',
+		accepted,
+		room('expired'),
+		{ policy: RESEND, findings: { outcome: expired } },
+	],
 	[
 		'unfinished when it expired, resend',
 		accepted,
 		room('expired'),
-		{ policy: RESEND, seen: { ended: { ...expired, history: 'unfinished' } } },
+		{ policy: RESEND, findings: { outcome: { ...expired, history: 'unfinished' } } },
 	],
 	[
 		'expired with a text, resend',
 		accepted,
 		ENDED,
-		{ policy: RESEND, seen: { ended: { ...expired, history: 'withoutFile' } } },
+		{ policy: RESEND, findings: { outcome: { ...expired, history: 'withoutFile' } } },
 	],
 	[
 		'expired, history out of reach, resend',
 		accepted,
 		ENDED,
-		{ policy: RESEND, seen: { ended: { ...expired, history: 'outOfReach' } } },
+		{ policy: RESEND, findings: { outcome: { ...expired, history: 'outOfReach' } } },
 	],
 	[
 		'missing within its hour, resend',
 		accepted,
 		ENDED,
-		{ policy: RESEND, seen: { ended: { ...expired, isExpired: false } } },
+		{ policy: RESEND, findings: { outcome: { ...expired, isExpired: false } } },
 	],
-	['timeout', accepted, ENDED, { policy: RESEND, seen: { ended: timeout } }],
+	['timeout', accepted, ENDED, { policy: RESEND, findings: { outcome: timeout } }],
 	[
 		'timeout, with On Timeout: Return Request',
 		accepted,
 		from('request'),
-		{ policy: { submission: leaving }, seen: { ended: timeout } },
+		{ policy: { submission: leaving }, findings: { outcome: timeout } },
 	],
 	[
 		'timeout of one call',
 		accepted,
 		ENDED,
-		{ policy: { submission: oneCall }, seen: { ended: timeout } },
+		{ policy: { submission: oneCall }, findings: { outcome: timeout } },
 	],
 	[
 		'contradicted',
 		accepted,
 		ENDED,
-		{ policy: RESEND, seen: { ended: { kind: 'contradicted', reason: '' } } },
+		{ policy: RESEND, findings: { outcome: { kind: 'contradicted', reason: '' } } },
 	],
 ])('an accepted request: %s', (...given) => check(given));
 
@@ -200,21 +220,26 @@ test.each<Given>([
 		'its output is here, but the parameters now need another form of it',
 		{ ...done, ref: fetchable, output },
 		{ do: 'poll', hasCompleted: true },
-		{ seen: { isOutputGood: false } },
+		{ findings: { isOutputGood: false } },
 	],
 	[
 		'its output is of the wrong form and cannot be fetched again',
 		{ ...done, ref, output },
 		from('kept'),
-		{ seen: { isOutputGood: false } },
+		{ findings: { isOutputGood: false } },
 	],
 	[
 		'its output is of the wrong form and has expired',
 		{ ...done, ref: fetchable, output },
 		from('kept'),
-		{ seen: { isOutputGood: false, ended: expired } },
+		{ findings: { isOutputGood: false, outcome: expired } },
 	],
 	['its output is elsewhere', { ...done, ref }, { do: 'poll', hasCompleted: true }],
-	['it has expired, resend', { ...done, ref }, ENDED, { policy: RESEND, seen: { ended: expired } }],
+	[
+		'it has expired, resend',
+		{ ...done, ref },
+		ENDED,
+		{ policy: RESEND, findings: { outcome: expired } },
+	],
 	['its output is lost', done, LOST_OUTPUT, { policy: RESEND }],
 ])('a completed request: %s', (...given) => check(given));

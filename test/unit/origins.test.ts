@@ -3,8 +3,8 @@ import fc from 'fast-check';
 
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 import {
-	assertTrusted,
-	decoded,
+	assertTrustedOrigin,
+	decodeSegment,
 	joinUrl,
 	originOf,
 	pathSegment,
@@ -31,7 +31,7 @@ describe('a URL', () => {
 		// A backslash is a slash in an http address.
 		`${BASE}\\@evil.example/..@evil.example`,
 	])('%p is trusted and returned unchanged', (address) => {
-		expect(assertTrusted(address, BASE)).toBe(address);
+		expect(assertTrustedOrigin(address, BASE)).toBe(address);
 	});
 
 	it.each([
@@ -58,14 +58,14 @@ describe('a URL', () => {
 		'https://user@api.segmind.com/',
 		'https://user:secret@api.segmind.com/v2',
 	])('%p is rejected, and the error hides its query and user info', (address) => {
-		const { failure } = outcomeOf(() => assertTrusted(`${address}?sig=abcdef`, BASE, 'r-1'));
+		const { failure } = outcomeOf(() => assertTrustedOrigin(`${address}?sig=abcdef`, BASE, 'r-1'));
 		expect(failure?.facts).toMatchObject({ kind: 'foreignOrigin', requestId: 'r-1' });
 		expect(JSON.stringify(failure?.facts)).not.toMatch(/abcdef|secret/);
 	});
 
 	it('is never trusted if the credential has no valid URL', () => {
 		for (const base of ['', 'api.segmind.com', 'ftp://api.segmind.com'])
-			expect(outcomeOf(() => assertTrusted(`${BASE}/v2`, base)).failure).toBeDefined();
+			expect(outcomeOf(() => assertTrustedOrigin(`${BASE}/v2`, base)).failure).toBeDefined();
 	});
 
 	it('of another origin is always rejected, whatever its spelling', () => {
@@ -87,7 +87,7 @@ describe('a URL', () => {
 		let passed = 0;
 		fc.assert(
 			fc.property(address, (text) => {
-				const { value } = outcomeOf(() => assertTrusted(text, BASE));
+				const { value } = outcomeOf(() => assertTrustedOrigin(text, BASE));
 				if (value === undefined) return;
 				passed++;
 				const { origin, username, password } = new URL(value);
@@ -140,7 +140,7 @@ describe('a path segment', () => {
 	});
 
 	it('is decoded, or undefined if its encoding is broken', () => {
-		expect([decoded('a%20b'), decoded('%E0%A4%A')]).toEqual(['a b', undefined]);
+		expect([decodeSegment('a%20b'), decodeSegment('%E0%A4%A')]).toEqual(['a b', undefined]);
 	});
 });
 

@@ -1,4 +1,8 @@
-import { RateLimiter, rateLimiterFor, type Purpose } from '../../nodes/shared/service/rateLimiter';
+import {
+	RateLimiter,
+	rateLimiterFor,
+	type CallPriority,
+} from '../../nodes/shared/service/rateLimiter';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 
 const HOUR_MS = 3_600_000;
@@ -20,7 +24,7 @@ interface AskOptions {
 
 /** Asks the limiter for a call. `outcome` is undefined while it waits. */
 function ask(
-	purpose: Purpose,
+	purpose: CallPriority,
 	{ signal, deadlineMs = HOUR_MS, urgentMs = HOUR_MS }: AskOptions = {},
 ) {
 	const asked: { outcome?: string } = {};
@@ -32,7 +36,7 @@ function ask(
 }
 
 /** A call that is granted at once and gets its response at once. */
-async function call(purpose: Purpose, status = 200, headers: Record<string, string> = {}) {
+async function call(purpose: CallPriority, status = 200, headers: Record<string, string> = {}) {
 	const asked = ask(purpose);
 	await clock.settle();
 	expect(asked.outcome).toBe('granted');
@@ -58,7 +62,7 @@ async function learnWindow(size: number, windowMs = 60_000) {
 }
 
 /** How many of these callers are granted a call within 3 s, each ending at once with 200. It takes seconds because a window's first calls are spread. */
-async function countGranted(purpose: Purpose, callers: number): Promise<number> {
+async function countGranted(purpose: CallPriority, callers: number): Promise<number> {
 	let served = 0;
 	for (let caller = 0; caller < callers; caller++) {
 		void limiter.acquire(purpose, clock.now() + HOUR_MS).then((acquired) => {
@@ -119,7 +123,7 @@ describe('within a known limit', () => {
 	const outcomes = (asked: Array<ReturnType<typeof ask>>) =>
 		asked.filter(({ outcome }) => outcome === 'granted').length;
 
-	it.each<[Purpose, Purpose]>([
+	it.each<[CallPriority, CallPriority]>([
 		['submission', 'statusCheck'],
 		['result', 'submission'],
 	])('a %s goes before a %s that came earlier', async (first, second) => {

@@ -1,7 +1,7 @@
 /** No text of ours contains a secret, whatever surrounds it and wherever the text is cut. */
 import fc from 'fast-check';
 
-import { redact, shown } from '../../nodes/shared/base/redact';
+import { redact, safeTextOf } from '../../nodes/shared/base/redact';
 import { badInput } from '../../nodes/shared/errors/failures';
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
 
@@ -68,7 +68,7 @@ describe('any secret, any encoding, any cut', () => {
 				for (const result of [
 					redact(text, [value]),
 					excerpt(text, clean),
-					shown(text, at, clean),
+					safeTextOf(text, at, clean),
 					reasonIn({ error: { message: text, [written]: 1 } }, clean),
 					reasonIn({ detail: [{ [value]: value }] }, clean),
 				])
@@ -90,7 +90,7 @@ describe('any secret, any encoding, any cut', () => {
 					`s3://bucket/key?X-Amz-Signature=${signature}`,
 					`/a/b?token=${signature}`,
 				]) {
-					const text = `Field ${mark}${shown(address, at)}${mark} is no good`;
+					const text = `Field ${mark}${safeTextOf(address, at)}${mark} is no good`;
 					const { message } = badInput(
 						{ what: `Field ${mark}{address}${mark} is no good`, todo: 'Correct it.' },
 						{ address },
@@ -109,13 +109,15 @@ describe('any secret, any encoding, any cut', () => {
 it('shows one line, without characters that change how it is displayed', () => {
 	fc.assert(
 		fc.property(fc.string({ unit: 'binary' }), fc.nat(40), (text, longest) => {
-			const line = shown(text, longest);
+			const line = safeTextOf(text, longest);
 			expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u);
 			expect(line.length).toBeLessThanOrEqual(longest + 1);
 		}),
 		{ numRuns: 500, seed: 6 },
 	);
-	expect(shown('a slug\n[info] all is well\r\u2028\u202ex')).toBe('a slug [info] all is well x');
-	expect(shown({ a: [1] })).toBe('{"a":[1]}');
-	expect(shown(undefined)).toBe('');
+	expect(safeTextOf('a slug\n[info] all is well\r\u2028\u202ex')).toBe(
+		'a slug [info] all is well x',
+	);
+	expect(safeTextOf({ a: [1] })).toBe('{"a":[1]}');
+	expect(safeTextOf(undefined)).toBe('');
 });

@@ -3,20 +3,20 @@ import {
 	hasResult,
 	isEmptyResult,
 	readResponse,
-	type Meaning,
+	type ResponseMeaning,
 } from '../../nodes/shared/service/responses';
 import { statusResponse } from '../../nodes/shared/service/schemas';
 
 const ID = 'request-1';
 const URL = 'https://images.segmind.com/generations/a.png';
 
-function read(status: number, body: unknown): Meaning['kind'] {
+function read(status: number, body: unknown): ResponseMeaning['kind'] {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
 	return readResponse({ status, headers: {}, body: Buffer.from(text) }, ID).kind;
 }
 
 /** HTTP status, body, what it means. */
-const TABLE: Array<[number, unknown, Meaning['kind']]> = [
+const TABLE: Array<[number, unknown, ResponseMeaning['kind']]> = [
 	// With 2xx, the status word decides.
 	[200, { status: 'QUEUED' }, 'running'],
 	[200, { status: 'PROCESSING', output: '' }, 'running'],

@@ -1,7 +1,7 @@
 /** Every value of a result is in the item. */
 import * as fc from 'fast-check';
 
-import { takeInlineFiles } from '../../nodes/shared/output/inlineFiles';
+import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
 import { languageText } from '../../nodes/shared/output/languageText';
 import { readResult } from '../../nodes/shared/output/result';
 import { resultMembers } from '../../nodes/shared/service/responses';
@@ -60,8 +60,8 @@ function leavesOf(value: unknown): string[] {
 test.each([true, false])('every value is in the item (workflow: %p)', (isWorkflow) => {
 	fc.assert(
 		fc.property(result, (body) => {
-			const { value } = takeInlineFiles(body, { maxBytes: 1e6, anywhereDownTo: 0 });
-			const finished = { itemIndex: 0, label: {}, isWorkflow, body: value as typeof body };
+			const { value } = extractInlineFiles(body, { maxBytes: 1e6, anywhereDownTo: 0 });
+			const finished = { itemIndex: 0, madeBy: {}, isWorkflow, body: value as typeof body };
 			const shown = new Set(leavesOf(readResult(finished)));
 			const { output, ...others } = resultMembers(body);
 			const parsed = output === '{"a": "z"}' ? 'z' : output;

@@ -1,17 +1,17 @@
 /** When a running request is checked again: the formula, and the wait between two checks. */
-import { seeded } from '../../dev/simulation/seeded';
-import { LABEL, SimulatedService, sessionFor } from '../../dev/simulation/simulatedService';
+import { seededRandom } from '../../dev/simulation/seededRandom';
+import { MODEL_LABEL, SimulatedService, sessionFor } from '../../dev/simulation/simulatedService';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
-import { nextCheckMs, scheduleOf } from '../../nodes/shared/request/poll/schedule';
+import { checkIntervalMs, scheduleOf } from '../../nodes/shared/request/poll/schedule';
 
 const plan = {
 	pollIntervalMs: 0,
 	elapsedMs: 0,
 	ageMs: 0,
-	calls: Infinity,
-	ms: 60_000,
+	callsLeft: Infinity,
+	windowLeftMs: 60_000,
 	unfinished: 1,
-	spread: 0.5,
+	randomValue: 0.5,
 };
 
 describe('the time to the next check', () => {
@@ -26,7 +26,7 @@ describe('the time to the next check', () => {
 	])(
 		'%i ms after acceptance, with %i unfinished requests, is %i ms',
 		(elapsedMs, unfinished, ms) => {
-			expect(nextCheckMs({ ...plan, elapsedMs, unfinished })).toBe(ms);
+			expect(checkIntervalMs({ ...plan, elapsedMs, unfinished })).toBe(ms);
 		},
 	);
 
@@ -44,33 +44,33 @@ describe('the time to the next check', () => {
 		['has another longest one for many requests', 400_000, 400_000, 20, 6_500],
 	])('with a usual time, it %s', (_what, ageMs, usualMs, unfinished, ms) => {
 		const known = { ...plan, elapsedMs: ageMs, ageMs, usualMs, unfinished };
-		expect(nextCheckMs(known)).toBeCloseTo(ms, -0.5);
+		expect(checkIntervalMs(known)).toBeCloseTo(ms, -0.5);
 	});
 
 	it('varies by up to a quarter, so that a batch does not call in step', () => {
-		expect(nextCheckMs({ ...plan, elapsedMs: 10_000, spread: 0 })).toBe(1_500);
-		expect(nextCheckMs({ ...plan, elapsedMs: 10_000, spread: 1 })).toBe(2_500);
+		expect(checkIntervalMs({ ...plan, elapsedMs: 10_000, randomValue: 0 })).toBe(1_500);
+		expect(checkIntervalMs({ ...plan, elapsedMs: 10_000, randomValue: 1 })).toBe(2_500);
 	});
 
 	it('spreads the remaining calls over the rest of the window, and keeps one for each result', () => {
-		const limited = { ...plan, unfinished: 10, calls: 30, ms: 30_000 };
-		expect(nextCheckMs(limited)).toBeCloseTo(0.7 * 15_000);
-		expect(nextCheckMs({ ...limited, calls: 15 })).toBeCloseTo(0.7 * 30_000);
-		expect(nextCheckMs({ ...limited, calls: 0 })).toBeCloseTo(0.7 * 30_000);
-		expect(nextCheckMs({ ...limited, calls: 1 })).toBe(30_000);
+		const limited = { ...plan, unfinished: 10, callsLeft: 30, windowLeftMs: 30_000 };
+		expect(checkIntervalMs(limited)).toBeCloseTo(0.7 * 15_000);
+		expect(checkIntervalMs({ ...limited, callsLeft: 15 })).toBeCloseTo(0.7 * 30_000);
+		expect(checkIntervalMs({ ...limited, callsLeft: 0 })).toBeCloseTo(0.7 * 30_000);
+		expect(checkIntervalMs({ ...limited, callsLeft: 1 })).toBe(30_000);
 	});
 
 	it('is the interval the user chose, to the millisecond, whatever else is known', () => {
 		for (const elapsedMs of [0, 5_000, 3_600_000])
 			expect(
-				nextCheckMs({
+				checkIntervalMs({
 					...plan,
 					...{ pollIntervalMs: 7_000, elapsedMs, ageMs: elapsedMs, usualMs: 60_000 },
-					...{ calls: 1, spread: 0.9 },
+					...{ callsLeft: 1, randomValue: 0.9 },
 				}),
 			).toBe(7_000);
 		for (const pollIntervalMs of [5e-324, 0.001, 49])
-			expect(nextCheckMs({ ...plan, pollIntervalMs })).toBe(50);
+			expect(checkIntervalMs({ ...plan, pollIntervalMs })).toBe(50);
 	});
 });
 
@@ -79,29 +79,29 @@ describe('waiting for the next check', () => {
 	function prepare() {
 		const clock = new VirtualClock();
 		const service = new SimulatedService({ clock, jobMs: 1_000 });
-		const session = sessionFor(service, clock, seeded(1));
+		const session = sessionFor(service, clock, seededRandom(1));
 		for (let other = 0; other < 100; other++) session.client.limiter.expectChecks();
 		const acceptedAt = clock.now();
-		const scheduled = (label = LABEL, pollIntervalMs = 0) =>
-			scheduleOf(session, { acceptedAt, pollIntervalMs, label });
+		const scheduled = (label = MODEL_LABEL, pollIntervalMs = 0) =>
+			scheduleOf(session, { acceptedAt, pollIntervalMs, durationKey: label });
 		return { clock, acceptedAt, scheduled, limiter: session.client.limiter };
 	}
 
 	/** How long the wait after a check at 40 s took, when another request had been seen to end by then, ms. */
-	async function waitAfterCheck(other: string, own = LABEL, pollIntervalMs = 0) {
+	async function waitAfterCheck(other: string, own = MODEL_LABEL, pollIntervalMs = 0) {
 		const { clock, acceptedAt, scheduled } = prepare();
 		await clock.advance(40_000);
-		const waiting = scheduled(own, pollIntervalMs).untilNextCheck(clock.now(), Infinity);
+		const waiting = scheduled(own, pollIntervalMs).waitForNextCheck(clock.now(), Infinity);
 		await clock.advance(1_000);
-		scheduled(other).finished(41_000);
+		scheduled(other).recordDuration(41_000);
 		await clock.runUntil(waiting);
 		return clock.now() - acceptedAt - 40_000;
 	}
 
 	it('ends when the request has run as long as earlier ones of its model', async () => {
-		expect(await waitAfterCheck(LABEL)).toBeLessThanOrEqual(1_250);
+		expect(await waitAfterCheck(MODEL_LABEL)).toBeLessThanOrEqual(1_250);
 		expect(await waitAfterCheck('another-model')).toBeGreaterThan(3_000);
-		expect(await waitAfterCheck(LABEL, LABEL, 9_000)).toBe(9_000);
+		expect(await waitAfterCheck(MODEL_LABEL, MODEL_LABEL, 9_000)).toBe(9_000);
 	});
 
 	it.each([
@@ -114,9 +114,9 @@ describe('waiting for the next check', () => {
 			await clock.advance(40_000);
 			await limiter.acquire('result', Infinity);
 			limiter.release(200, { 'x-rate-limit-remaining': String(remaining) });
-			scheduled().finished(41_000);
+			scheduled().recordDuration(41_000);
 			const start = clock.now();
-			await clock.runUntil(scheduled().untilNextCheck(start, Infinity));
+			await clock.runUntil(scheduled().waitForNextCheck(start, Infinity));
 			expect(clock.now() - start).toBeGreaterThanOrEqual(least);
 			expect(clock.now() - start).toBeLessThanOrEqual(most);
 		},
@@ -125,13 +125,13 @@ describe('waiting for the next check', () => {
 	it('checks once at the mean duration of earlier requests, and then counts intervals from there', async () => {
 		const { clock, acceptedAt, scheduled } = prepare();
 		const own = scheduled();
-		for (const ms of [44_000, 46_000]) scheduled().finished(ms);
+		for (const ms of [44_000, 46_000]) scheduled().recordDuration(ms);
 		await clock.advance(43_900);
-		await clock.runUntil(own.untilNextCheck(clock.now(), Infinity));
+		await clock.runUntil(own.waitForNextCheck(clock.now(), Infinity));
 		expect(clock.now() - acceptedAt).toBeGreaterThanOrEqual(45_000);
 		expect(clock.now() - acceptedAt).toBeLessThanOrEqual(45_250);
 		const after = async (checkedAt: number) => {
-			await clock.runUntil(own.untilNextCheck(checkedAt, Infinity));
+			await clock.runUntil(own.waitForNextCheck(checkedAt, Infinity));
 			return clock.now() - checkedAt;
 		};
 		const next = await after(clock.now());
@@ -148,40 +148,40 @@ describe('waiting for the next check', () => {
 		async function firstWait(label: string, seen: number[], of = label) {
 			const clock = new VirtualClock();
 			const service = new SimulatedService({ clock, jobMs: 1_000 });
-			const { client } = sessionFor(service, clock, seeded(1));
+			const { client } = sessionFor(service, clock, seededRandom(1));
 			const scheduled = { acceptedAt: clock.now(), pollIntervalMs: 0 };
-			const earlier = scheduleOf({ client }, { ...scheduled, label: of });
-			for (const ms of seen) earlier.finished(ms);
-			const schedule = scheduleOf({ client }, { ...scheduled, label });
-			await clock.runUntil(schedule.untilNextCheck(clock.now(), Infinity));
+			const earlier = scheduleOf({ client }, { ...scheduled, durationKey: of });
+			for (const ms of seen) earlier.recordDuration(ms);
+			const schedule = scheduleOf({ client }, { ...scheduled, durationKey: label });
+			await clock.runUntil(schedule.waitForNextCheck(clock.now(), Infinity));
 			return clock.now() - scheduled.acceptedAt;
 		}
 		const many = (ms: number) => new Array<number>(20).fill(ms);
 		const PUBLISHED = 'nano-banana-pro';
 
 		it.each<[string, string, number[], number, number, string?]>([
-			['unknown', LABEL, [], 750, 1_250],
-			['of another model', LABEL, [60_000], 750, 1_250, 'another-model'],
+			['unknown', MODEL_LABEL, [], 750, 1_250],
+			['of another model', MODEL_LABEL, [60_000], 750, 1_250, 'another-model'],
 			['of requests whose model is unknown', '', [60_000], 750, 1_250],
-			['of one request', LABEL, [60_000], 3_000, 5_000],
+			['of one request', MODEL_LABEL, [60_000], 3_000, 5_000],
 			[
 				'of recent requests, which were short',
-				LABEL,
+				MODEL_LABEL,
 				[...many(400_000), ...many(10_000)],
 				750,
 				2_000,
 			],
 			[
 				'of recent requests, which were long',
-				LABEL,
+				MODEL_LABEL,
 				[...many(10_000), ...many(400_000)],
 				3_000,
 				5_000,
 			],
 			['published', PUBLISHED, [], 3_000, 5_000],
 			['published, but measured shorter', PUBLISHED, [5_000], 750, 1_250],
-			['negative because a clock was set back', LABEL, [-5_000], 750, 1_250],
-			['of zero', LABEL, [0], 750, 1_250],
+			['negative because a clock was set back', MODEL_LABEL, [-5_000], 750, 1_250],
+			['of zero', MODEL_LABEL, [0], 750, 1_250],
 		])('%s', async (_what, label, seen, least, most, of = label) => {
 			const ms = await firstWait(label, seen, of);
 			expect(ms).toBeGreaterThanOrEqual(least);
@@ -191,13 +191,13 @@ describe('waiting for the next check', () => {
 		it('forgets the oldest of hundreds of models, so memory stays bounded', async () => {
 			const clock = new VirtualClock();
 			const service = new SimulatedService({ clock, jobMs: 1_000 });
-			const session = sessionFor(service, clock, seeded(1));
+			const session = sessionFor(service, clock, seededRandom(1));
 			const of = (label: string) =>
-				scheduleOf(session, { acceptedAt: clock.now(), pollIntervalMs: 0, label });
-			of(LABEL).finished(60_000);
-			for (let at = 0; at < 500; at++) of(`model ${at}`).finished(60_000);
+				scheduleOf(session, { acceptedAt: clock.now(), pollIntervalMs: 0, durationKey: label });
+			of(MODEL_LABEL).recordDuration(60_000);
+			for (let at = 0; at < 500; at++) of(`model ${at}`).recordDuration(60_000);
 			const start = clock.now();
-			await clock.runUntil(of(LABEL).untilNextCheck(start, Infinity));
+			await clock.runUntil(of(MODEL_LABEL).waitForNextCheck(start, Infinity));
 			expect(clock.now() - start).toBeLessThanOrEqual(1_250);
 		});
 	});

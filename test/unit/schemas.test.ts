@@ -1,7 +1,7 @@
 /** Which fields are read from the service's responses, whatever they contain. */
 import {
 	creditBalance,
-	firstList,
+	listOrEmpty,
 	historyRow,
 	listedModel,
 	statusResponse,
@@ -82,5 +82,5 @@ it.each<[unknown, unknown[]]>([
 	[null, []],
 	['[1]', []],
 ])('the first list of %j is %j', (body, list) => {
-	expect(firstList(body)).toEqual(list);
+	expect(listOrEmpty(body)).toEqual(list);
 });

@@ -22,7 +22,7 @@ const RESPONDED: Attempt = { ...PREPARED, is: 'responded', id: 'call-2', respons
 const stateOf = (entry: Entry | undefined, more: Partial<State> = {}): State => ({
 	entry,
 	attempt: { is: 'none' },
-	left: [],
+	leftEntries: [],
 	...more,
 });
 const BROKEN: Loss = { by: 'connection', fault: { kind: 'lost', reason: '' } };
@@ -34,7 +34,7 @@ const of = (kind: 'completed' | 'finished' | 'delivered' | 'failed' | 'expired')
 const acceptance: Event = { kind: 'accepted', id: 'call-2', at: 5, ref };
 
 test.each<[string, Entry | undefined, Event, Entry | undefined]>([
-	['resumed', undefined, { kind: 'resumed', entry: lost, left: [] }, lost],
+	['resumed', undefined, { kind: 'resumed', entry: lost, leftEntries: [] }, lost],
 	['sent', undefined, { kind: 'sent', call }, { ...call, is: 'sent' }],
 	['resent', lost, { kind: 'sent', call }, underWay],
 	[
@@ -97,7 +97,7 @@ test.each<[string, Attempt, Event, Attempt['is']]>([
 });
 
 test.each<[string, Entry | undefined, Event, object[]]>([
-	['resumed', undefined, { kind: 'resumed', entry: lost, left: [] }, [{ note: 'restore' }]],
+	['resumed', undefined, { kind: 'resumed', entry: lost, leftEntries: [] }, [{ note: 'restore' }]],
 	['sent', undefined, { kind: 'sent', call }, [{ note: 'begin' }]],
 	['resent', lost, { kind: 'sent', call }, [{ note: 'forget', id: 'call-1' }, { note: 'begin' }]],
 	[
@@ -115,7 +115,13 @@ test.each<[string, Entry | undefined, Event, object[]]>([
 const COUNTED = { reservation: 'key' };
 const ended = (what: string) => [{ do: what, key: 'key' }];
 test.each<[string, Entry | undefined, Attempt, Event, object[]]>([
-	['accepted', underWay, SENT, acceptance, [{ do: 'label', key: 'key', requestId: 'request-1' }]],
+	[
+		'accepted',
+		underWay,
+		SENT,
+		acceptance,
+		[{ do: 'addRequestId', key: 'key', requestId: 'request-1' }],
+	],
 	[
 		'finished',
 		accepted,
@@ -169,7 +175,7 @@ test.each<[string, Entry | undefined, Attempt, Event, string[]]>([
 		underWay,
 		SENT,
 		{ ...acceptance, response: { response } },
-		['logAcceptance', 'name', 'hintAtResend'],
+		['logAcceptance', 'listInReport', 'hintAtResend'],
 	],
 	['resent and lost', underWay, SENT, loss(BROKEN), ['hintAtResend']],
 	['resent and rejected', underWay, SENT, { kind: 'notAccepted', id: 'call-2' }, []],
@@ -178,10 +184,16 @@ test.each<[string, Entry | undefined, Attempt, Event, string[]]>([
 		lost,
 		{ is: 'none' },
 		{ ...acceptance, id: 'call-1', isFound: true },
-		['logAcceptance', 'name'],
+		['logAcceptance', 'listInReport'],
 	],
-	['resumed', undefined, { is: 'none' }, { kind: 'resumed', entry: accepted, left: [] }, ['name']],
-	['an earlier one failed', accepted, { is: 'none' }, of('failed'), ['unname']],
+	[
+		'resumed',
+		undefined,
+		{ is: 'none' },
+		{ kind: 'resumed', entry: accepted, leftEntries: [] },
+		['listInReport'],
+	],
+	['an earlier one failed', accepted, { is: 'none' }, of('failed'), ['removeFromReport']],
 	['its own failed', accepted, RESPONDED, of('failed'), []],
 ])('the log and the report: %s', (_what, entry, attempt, event, effects) => {
 	expect(step(stateOf(entry, { attempt }), event).effects.map(({ do: what }) => what)).toEqual(
@@ -194,6 +206,6 @@ test.each<[string, Attempt, boolean]>([
 	['another request was sent', RESPONDED, true],
 ])('what an earlier attempt left is reported: %s', (_what, attempt, hasSent) => {
 	const left = [lost];
-	const { effects } = step(stateOf(undefined, { attempt, left }), { kind: 'closed' });
-	expect(effects).toEqual([{ do: 'hintAtLeft', left, hasSent }]);
+	const { effects } = step(stateOf(undefined, { attempt, leftEntries: left }), { kind: 'closed' });
+	expect(effects).toEqual([{ do: 'hintAtLeft', leftEntries: left, hasSent }]);
 });

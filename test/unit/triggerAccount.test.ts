@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 
 import {
-	firstState,
+	initialState,
 	historyState,
-	judge,
-	MOST_PAGES,
+	evaluateReading,
+	MAX_PAGES,
 	readBack,
-	UNFINISHED_MS,
+	MAX_UNFINISHED_MS,
 	type HistoryEntry,
 	type EntryPage,
 	type HistoryState,
@@ -69,7 +69,7 @@ class Poller {
 	/** Reads at most `pages` pages; reading each takes `laterMs`. */
 	async poll(now: number, pages = Infinity, laterMs = 0): Promise<string[]> {
 		const kept = this.memory;
-		const state = kept ?? firstState(now);
+		const state = kept ?? initialState(now);
 		let left = kept ? pages : Infinity;
 		let time = now;
 		let page = 0;
@@ -79,7 +79,7 @@ class Poller {
 			return this.history.page(time, ++page);
 		}, state.mark);
 		this.ends.push(reading.end);
-		const { finished, state: next } = judge(state, reading, time);
+		const { finished, state: next } = evaluateReading(state, reading, time);
 		this.memory = next;
 		const ids = kept ? finished.map(({ id }) => id) : [];
 		this.emitted.push(...ids);
@@ -106,7 +106,7 @@ test('more requests than one poll reads: reports it, emits the newest, and nothi
 	const found = await poller.poll(at(41));
 	expect(poller.ends).toEqual(['mark', 'tooMuch']);
 	// The oldest that was read may have more files on the next page.
-	expect(found).toEqual(jobs.slice(400 - MOST_PAGES * 3 + 1).map(({ id }) => id));
+	expect(found).toEqual(jobs.slice(400 - MAX_PAGES * 3 + 1).map(({ id }) => id));
 	expect(await poller.poll(at(42))).toEqual([]);
 	poller.restart();
 	expect(await poller.poll(at(60))).toEqual([]);
@@ -124,11 +124,11 @@ test('reads everything if the service uses another order', async () => {
 test.each(['x', '__proto__', 'constructor'])(
 	'a row %s without a time starts the workflow once',
 	(id) => {
-		let state = firstState(at(0));
+		let state = initialState(at(0));
 		const ids: string[] = [];
 		for (let minute = 0; minute < 600; minute += 5) {
 			const rows: HistoryEntry[] = [{ id, madeAt: undefined, state: 'completed' }];
-			const judged = judge(state, { rows, end: 'mark' }, at(minute));
+			const judged = evaluateReading(state, { rows, end: 'mark' }, at(minute));
 			state = historyState.parse(JSON.parse(JSON.stringify(judged.state)));
 			ids.push(...judged.finished.map((request) => request.id));
 		}
@@ -145,9 +145,15 @@ test('the stored state is bounded, and nothing is emitted twice, however many ro
 	const onePage = async () => pages.shift();
 	const reading = await readBack(onePage, 0);
 	expect(reading).toMatchObject({ end: 'cut', rows: { length: rows.length } });
-	const { state } = judge(firstState(at(1)), { rows: rows.slice(0, 8_000), end: 'cut' }, at(1));
+	const { state } = evaluateReading(
+		initialState(at(1)),
+		{ rows: rows.slice(0, 8_000), end: 'cut' },
+		at(1),
+	);
 	expect(state.seen).toHaveLength(5_000);
-	expect(judge(state, { rows: rows.slice(0, 8_000), end: 'mark' }, at(2)).finished).toEqual([]);
+	expect(
+		evaluateReading(state, { rows: rows.slice(0, 8_000), end: 'mark' }, at(2)).finished,
+	).toEqual([]);
 });
 
 const someJobs = fc.array(
@@ -196,7 +202,7 @@ test('nothing twice, nothing skipped, under any restarts, outages and page limit
 			for (let round = 0; round < 60; round++) await poller.poll(at((minute += 11)));
 			expect(poller.ends).not.toContain('tooMuch');
 			const wanted = jobs.filter(
-				({ madeAt, endsAt }) => endsAt > at(0) && madeAt >= at(0) - UNFINISHED_MS,
+				({ madeAt, endsAt }) => endsAt > at(0) && madeAt >= at(0) - MAX_UNFINISHED_MS,
 			);
 			expect([...poller.emitted].sort()).toEqual(wanted.map(({ id }) => id).sort());
 			// A row may be there twice, none may be missing.

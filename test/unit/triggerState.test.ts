@@ -1,7 +1,7 @@
 /** What the events of Segmind Trigger read and remember, in bounded size. */
-import { faultOf, nodeError } from '../../nodes/SegmindTrigger/faults';
-import { changesIn } from '../../nodes/SegmindTrigger/fineTuneJobs';
-import { afterPoll, checkOrder, readRequestList } from '../../nodes/SegmindTrigger/listState';
+import { assessFault, nodeError } from '../../nodes/SegmindTrigger/faults';
+import { findChanges } from '../../nodes/SegmindTrigger/fineTuneJobs';
+import { stateAfterPoll, idsToCheck, readRequestList } from '../../nodes/SegmindTrigger/listState';
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 
 const BASE = 'https://api.segmind.com';
@@ -22,30 +22,30 @@ describe('the list of requests', () => {
 		['{{ $json }}', [], 1],
 		['[1, ', [], 1],
 	])('%j names the requests %j and has %i unreadable entries', (value, wanted, unreadable) => {
-		const { refs, bad } = readRequestList(value, BASE);
+		const { refs, entryErrors } = readRequestList(value, BASE);
 		expect(refs.map(({ request_id }) => request_id)).toEqual(wanted);
-		expect(bad).toHaveLength(unreadable);
+		expect(entryErrors).toHaveLength(unreadable);
 	});
 
 	test('remembers up to 2,000 requests that were removed from it', () => {
 		const many = Array.from({ length: 3_000 }, (_unused, at) => `r${at}`);
 		const found = { ended: many, missing: many, last: 'r2999' };
-		const all = afterPoll(many, { done: [], missing: [] }, found);
+		const all = stateAfterPoll(many, { done: [], missing: [] }, found);
 		expect(all.done).toHaveLength(3_000);
-		const empty = afterPoll([], all, { ended: [], missing: all.missing, last: undefined });
+		const empty = stateAfterPoll([], all, { ended: [], missing: all.missing, last: undefined });
 		expect([empty.missing.length, empty.done.length]).toEqual([0, 2_000]);
-		expect(checkOrder(['r2999', 'new'], empty)).toEqual(['new']);
+		expect(idsToCheck(['r2999', 'new'], empty)).toEqual(['new']);
 	});
 });
 
 test('the stored state of fine-tune jobs is bounded', () => {
 	const jobs = Array.from({ length: 3_000 }, (_unused, at) => ({ id: `j${at}`, status: 'A' }));
-	const { statuses } = changesIn(undefined, jobs.slice(0, 1_500), [], false);
-	const more = changesIn(statuses, jobs.slice(1_500), [], false);
+	const { statuses } = findChanges(undefined, jobs.slice(0, 1_500), [], false);
+	const more = findChanges(statuses, jobs.slice(1_500), [], false);
 	expect(more.statuses).toHaveLength(2_000);
 	expect(more.statuses).toEqual(expect.arrayContaining([['j2999', 'A']]));
-	expect(changesIn(undefined, jobs, [], false).statuses).toHaveLength(2_000);
-	expect(changesIn([], jobs, [], false).changes).toHaveLength(2_000);
+	expect(findChanges(undefined, jobs, [], false).statuses).toHaveLength(2_000);
+	expect(findChanges([], jobs, [], false).changes).toHaveLength(2_000);
 });
 
 test('transient faults show at the fifth failure and at each doubling; others, and those of a first poll, show at once', () => {
@@ -53,15 +53,15 @@ test('transient faults show at the fifth failure and at each doubling; others, a
 		new SegmindFailure('rejected', { message: 'x', description: '', ...facts });
 	const down = failing({ httpCode: 503 });
 	const shown = Array.from({ length: 41 }, (_unused, at) => at + 1).filter(
-		(consecutive) => faultOf(down, consecutive - 1, false).shown,
+		(consecutive) => assessFault(down, consecutive - 1, false).shown,
 	);
 	expect(shown).toEqual([5, 10, 20, 40]);
-	expect(faultOf(down, 0, true).shown).toBe(true);
+	expect(assessFault(down, 0, true).shown).toBe(true);
 	for (const httpCode of [401, 403, 404, undefined])
-		expect(faultOf(failing({ httpCode }), 3, false)).toEqual({ shown: true, consecutive: 0 });
+		expect(assessFault(failing({ httpCode }), 3, false)).toEqual({ shown: true, consecutive: 0 });
 	const passing = { shown: false, consecutive: 1 };
-	expect(faultOf(failing({ transient: true }), 0, false)).toEqual(passing);
-	expect(faultOf(new TypeError('x'), 0, false).shown).toBe(true);
+	expect(assessFault(failing({ transient: true }), 0, false)).toEqual(passing);
+	expect(assessFault(new TypeError('x'), 0, false).shown).toBe(true);
 });
 
 test('markup in a failure does not reach what n8n renders', () => {

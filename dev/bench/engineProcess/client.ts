@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 
 import { ROOT } from '../../base/project';
 import type { Installation } from '../../n8n/n8nProcess';
-import { outsideNpm } from '../../n8n/npm';
-import type { Answer, Request, RunReport, WorkflowRun } from './messages';
+import { envWithoutNpm } from '../../n8n/npm';
+import type { EngineMessage, EngineRequest, RunReport, WorkflowRun } from './messages';
 
-/** How long the process may take to exit before it is killed, ms. */
+/** How long the process may take to exit before it's killed. */
 const STOP_MS = 10_000;
 
 const HOOKS = pathToFileURL(join(__dirname, 'installedN8n.mjs')).href;
@@ -27,15 +27,15 @@ export class Engine {
 			cwd: ROOT,
 			execPath: installation.node,
 			execArgv: ['--expose-gc', '--import', HOOKS, '--import', 'tsx'],
-			env: { ...outsideNpm(), SEGMIND_BENCH_N8N: installation.n8n, NODE_ENV: 'production' },
+			env: { ...envWithoutNpm(), SEGMIND_BENCH_N8N: installation.n8n, NODE_ENV: 'production' },
 			silent: true,
 		});
 		let printed = '';
 		for (const stream of [child.stdout, child.stderr])
 			stream?.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-4_000)));
-		const answer = await nextAnswer(child);
-		if (answer.kind !== 'ready') throw new Error(`n8n's engine did not start:\n${printed}`);
-		return new Engine(child, answer.versions);
+		const message = await nextMessage(child);
+		if (message.kind !== 'ready') throw new Error(`n8n's engine did not start:\n${printed}`);
+		return new Engine(child, message.versions);
 	}
 
 	/** Runs a workflow until it ends. A failed workflow doesn't throw. `whileRunning` can press Stop. */
@@ -43,19 +43,19 @@ export class Engine {
 		run: WorkflowRun,
 		whileRunning?: (stop: () => void) => Promise<void>,
 	): Promise<RunReport> {
-		const answered = this.ask({ kind: 'run', run });
-		await Promise.all([answered, whileRunning?.(() => this.child.send({ kind: 'stop' }))]);
-		const answer = await answered;
-		if (answer.kind !== 'ran') throw new Error(`Unexpected answer: ${answer.kind}`);
-		return answer.report;
+		const reply = this.request({ kind: 'run', run });
+		await Promise.all([reply, whileRunning?.(() => this.child.send({ kind: 'stop' }))]);
+		const message = await reply;
+		if (message.kind !== 'ran') throw new Error(`Unexpected message: ${message.kind}`);
+		return message.report;
 	}
 
 	/** Runs a workflow that must output every item. @throws Error if an item is missing */
 	async complete(run: WorkflowRun): Promise<RunReport> {
 		const report = await this.run(run);
-		const wanted = run.items.length * (run.executions ?? 1);
-		if (report.items === wanted) return report;
-		throw new Error(`${report.items} of ${wanted} items came out: ${report.error}`);
+		const expected = run.items.length * (run.executions ?? 1);
+		if (report.items === expected) return report;
+		throw new Error(`${report.items} of ${expected} items came out: ${report.error}`);
 	}
 
 	/** Ends the process, which deletes its stored files. */
@@ -63,29 +63,29 @@ export class Engine {
 		if (this.child.exitCode !== null || this.child.signalCode !== null) return;
 		const ended = once(this.child, 'exit');
 		this.child.disconnect();
-		const late = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS);
+		const killTimer = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS);
 		await ended;
-		clearTimeout(late);
+		clearTimeout(killTimer);
 	}
 
-	private async ask(request: Request): Promise<Answer> {
-		const answered = nextAnswer(this.child);
-		this.child.send(request);
-		const answer = await answered;
-		if (answer.kind === 'broke') throw new Error(answer.problem);
-		return answer;
+	private async request(message: EngineRequest): Promise<EngineMessage> {
+		const reply = nextMessage(this.child);
+		this.child.send(message);
+		const result = await reply;
+		if (result.kind === 'broke') throw new Error(result.problem);
+		return result;
 	}
 }
 
-async function nextAnswer(child: ChildProcess): Promise<Answer> {
+async function nextMessage(child: ChildProcess): Promise<EngineMessage> {
 	return await new Promise((resolve) => {
-		const onMessage = (answer: unknown) => settle(answer as Answer);
+		const onMessage = (message: unknown) => settle(message as EngineMessage);
 		const onExit = (code: number | null, signal: string | null) =>
 			settle({ kind: 'broke', problem: `n8n's engine ended (${signal ?? code})` });
-		const settle = (answer: Answer) => {
+		const settle = (message: EngineMessage) => {
 			child.off('message', onMessage);
 			child.off('exit', onExit);
-			resolve(answer);
+			resolve(message);
 		};
 		child.on('message', onMessage);
 		child.on('exit', onExit);

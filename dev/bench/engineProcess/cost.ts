@@ -1,10 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import type { Cost } from './messages';
 
-/** Looking costs about a millisecond. */
+/** The interval of memory samples, each of which takes about a millisecond. */
 const SAMPLE_MS = 50;
 
-/** Does some work and measures what it cost this process. Run with --expose-gc, because memory freed earlier would hide the work's own use. */
+/** Does some work and measures what it costs this process. Run Node.js with --expose-gc: without a collection before, freed memory would hide what the work uses. */
 export async function costOf<T>(work: () => Promise<T>): Promise<{ value: T; cost: Cost }> {
 	global.gc?.();
 	const before = process.memoryUsage();

@@ -1,6 +1,6 @@
 /**
- * Loaded before everything else in the process that measures: whatever asks for n8n's modules, here or in dist, gets those of the
- * installed n8n (SEGMIND_BENCH_N8N, its start script), not the ones that this repository develops against.
+ * Loaded before everything else in the process that measures. Makes all code, here and in dist, use the modules of the installed n8n (whose start
+ * script is in SEGMIND_BENCH_N8N) instead of the n8n modules in this repository.
  */
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';

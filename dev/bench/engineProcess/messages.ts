@@ -1,3 +1,4 @@
+/** The messages to and from the measuring process. Times are in ms, sizes in bytes. */
 import type {
 	IConnections,
 	ICredentialDataDecryptedObject,
@@ -5,51 +6,49 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 
-/** The messages to and from the measuring process. Times are in ms, sizes in bytes. */
-
 export interface WorkflowRun {
 	nodes: INode[];
 	connections: IConnections;
-	/** Given to the first node. */
+	/** The input of the first node. */
 	items: INodeExecutionData[];
-	/** Instead of items, one whose `data` is a file of this many zero bytes in n8n's store. */
+	/** Replaces the items by one item, whose binary field `data` is a file of this many zero bytes in n8n's store. */
 	fileBytes?: number;
-	/** By type. */
+	/** Values of credentials by type. */
 	credentials: Record<string, ICredentialDataDecryptedObject>;
-	/** This many executions at once, each with the same input; one by default. */
+	/** The number of executions at once, each with the same input; one by default. */
 	executions?: number;
 }
 
-export type Request =
+export type EngineRequest =
 	| { kind: 'run'; run: WorkflowRun }
-	/** Presses Stop on the workflow that runs. */
+	/** Presses Stop in the running workflow. */
 	| { kind: 'stop' };
 
-/** What a piece of work did to the process. */
+/** What some work cost the process. */
 export interface Cost {
 	tookMs: number;
 	cpuMs: number;
-	/** Highest value above the one before. */
+	/** The highest value minus the value before the work. */
 	rssGrowth: number;
 	heapGrowth: number;
 }
 
 export interface RunReport extends Cost {
 	status: string;
-	/** Message of a failed execution. */
+	/** The message of a failed execution's error. */
 	error?: string;
-	/** Items of the last node's output, over all its runs. */
+	/** The number of items that the last node output in all its runs. */
 	items: number;
-	/** What n8n stores of the nodes' contexts, as JSON: the journal is in it. */
+	/** The size of the nodes' contexts as n8n stores them, which contain the journal. */
 	contextBytes: number;
-	/** What n8n stores of all the executions, as JSON. */
+	/** The size of all executions as n8n stores them. */
 	storedBytes: number;
-	/** From Stop to the end of the execution. */
+	/** The time from Stop to the end of the execution. */
 	settleMs?: number;
 }
 
-export type Answer =
-	/** The process is ready; versions of what it loaded. */
+export type EngineMessage =
+	/** The process is ready and has loaded these versions. */
 	| { kind: 'ready'; versions: Record<string, string> }
 	| { kind: 'ran'; report: RunReport }
 	| { kind: 'broke'; problem: string };

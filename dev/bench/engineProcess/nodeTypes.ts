@@ -1,10 +1,10 @@
 import type { ICredentialType, INodeTypes } from 'n8n-workflow';
 
 import { builtCredentials, builtNodes, instanceOf } from '../../base/builtNodes';
-import { nodeTypesBy, type AnyNodeType } from '../../engine/nodeTypes';
+import { createNodeTypes, type AnyNodeType } from '../../engine/nodeTypes';
 
-/** The n8n nodes that users build a polling loop with: file by type name. */
-const STOCK: Record<string, string> = {
+/** The files of n8n's own nodes that users build a polling loop with, by type name. */
+const STOCK_FILES: Record<string, string> = {
 	'n8n-nodes-base.httpRequest': 'HttpRequest/HttpRequest',
 	'n8n-nodes-base.wait': 'Wait/Wait',
 	'n8n-nodes-base.if': 'If/If',
@@ -12,16 +12,18 @@ const STOCK: Record<string, string> = {
 };
 
 /** Our built nodes and n8n's installed nodes, loaded when first used. */
-export function nodeTypes(): INodeTypes {
+export function loadNodeTypes(): INodeTypes {
 	const known: Record<string, AnyNodeType> = builtNodes();
-	return nodeTypesBy((type) => (known[type] ??= stock(`nodes/${STOCK[type]}.node.js`)));
+	return createNodeTypes(
+		(type) => (known[type] ??= loadStock(`nodes/${STOCK_FILES[type]}.node.js`)),
+	);
 }
 
 /** Our credentials, and the one that HTTP Request uses to send a key. */
-export function credentialTypes(): ICredentialType[] {
-	return [...builtCredentials(), stock('credentials/HttpHeaderAuth.credentials.js')];
+export function loadCredentialTypes(): ICredentialType[] {
+	return [...builtCredentials(), loadStock('credentials/HttpHeaderAuth.credentials.js')];
 }
 
-function stock<T>(path: string): T {
+function loadStock<T>(path: string): T {
 	return instanceOf(`n8n-nodes-base/dist/${path}`);
 }

@@ -1,28 +1,28 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-/** The process that measures: n8n's engine of the installed n8n, run by the Node it brings, with our nodes as built. */
+/** The process that measures: the engine of the installed n8n, with its own Node.js, and our built nodes. */
 import '../../engine/environment';
 
 import { createRequire } from 'node:module';
 
 import { storeBinariesOnDisk } from '../../engine/binaries';
-import type { Answer, Request } from './messages';
+import type { EngineMessage, EngineRequest } from './messages';
 import { runWorkflow, type Stop } from './runWorkflow';
 
 const load = createRequire(__filename);
-const tell = (answer: Answer) => process.send?.(answer);
+const send = (message: EngineMessage) => process.send?.(message);
 let stop: Stop | undefined;
 
-async function answer(request: Exclude<Request, { kind: 'stop' }>): Promise<Answer> {
+async function handle(request: Exclude<EngineRequest, { kind: 'stop' }>): Promise<EngineMessage> {
 	const report = await runWorkflow(request.run, (pressed) => (stop = pressed));
 	stop = undefined;
 	return { kind: 'ran', report };
 }
 
-process.on('message', (request: Request) => {
+process.on('message', (request: EngineRequest) => {
 	if (request.kind === 'stop') stop?.();
 	else
-		void answer(request).then(tell, ({ stack, message }: Error) =>
-			tell({ kind: 'broke', problem: stack ?? message }),
+		void handle(request).then(send, ({ stack, message }: Error) =>
+			send({ kind: 'broke', problem: stack ?? message }),
 		);
 });
 process.once('disconnect', () => process.exit());
@@ -35,5 +35,5 @@ void storeBinariesOnDisk().then(() => {
 			['n8n', 'n8n-core', 'n8n-workflow', 'n8n-nodes-base'].map((name) => [name, versionOf(name)]),
 		),
 	};
-	tell({ kind: 'ready', versions });
+	send({ kind: 'ready', versions });
 });

@@ -1,47 +1,47 @@
-import { stored, zeroBytes } from '../../engine/binaries';
+import { storeBinary, zeroBytes } from '../../engine/binaries';
 import { CredentialStore } from '../../engine/credentialStore';
 import { execute } from '../../engine/execution';
 import { costOf } from './cost';
 import type { RunReport, WorkflowRun } from './messages';
-import { credentialTypes, nodeTypes } from './nodeTypes';
+import { loadCredentialTypes, loadNodeTypes } from './nodeTypes';
 
-/** A run with an earlier run's ID would resume that run's requests. */
-let started = 0;
+/** Makes execution IDs unique, because an execution with an earlier ID would resume that execution's requests. */
+let executionCount = 0;
 
-/** Presses Stop on the execution that runs. */
+/** Presses Stop in the running executions. */
 export type Stop = () => void;
 
-/** Runs a workflow from its first node, as if it were activated. If several run at once, the report covers all of them. `running` receives the function that stops them. */
+/** Runs a workflow from its first node, as if it were active. If it runs several times at once, the report covers all runs. `onStarted` receives the function that stops them. */
 export async function runWorkflow(
 	{ nodes, connections, items, fileBytes, credentials, executions = 1 }: WorkflowRun,
-	running: (stop: Stop) => void,
+	onStarted: (stop: Stop) => void,
 ): Promise<RunReport> {
 	const input =
-		fileBytes === undefined ? items : [{ json: {}, binary: { data: await video(fileBytes) } }];
-	const stopping = new AbortController();
+		fileBytes === undefined ? items : [{ json: {}, binary: { data: await storeVideo(fileBytes) } }];
+	const controller = new AbortController();
 	let stoppedAt: number | undefined;
 	const { value: runs, cost } = await costOf(async () => {
-		const all = Array.from(
+		const executionsRunning = Array.from(
 			{ length: executions },
 			async () =>
 				await execute({
 					workflowId: 'bench',
-					executionId: `bench ${++started}`,
+					executionId: `bench ${++executionCount}`,
 					nodes,
 					connections,
 					settings: { executionOrder: 'v1' },
-					nodeTypes: nodeTypes(),
-					credentials: new CredentialStore(credentialTypes(), credentials),
+					nodeTypes: loadNodeTypes(),
+					credentials: new CredentialStore(loadCredentialTypes(), credentials),
 					mode: 'trigger',
 					input,
-					signal: stopping.signal,
+					signal: controller.signal,
 				}),
 		);
-		running(() => {
+		onStarted(() => {
 			stoppedAt = performance.now();
-			stopping.abort();
+			controller.abort();
 		});
-		return await Promise.all(all);
+		return await Promise.all(executionsRunning);
 	});
 	const settledAt = performance.now();
 	const [{ name: last }] = nodes.slice(-1);
@@ -63,7 +63,7 @@ function bytesOf(values: object[]): number {
 }
 
 /** A video of this many zero bytes in n8n's store. */
-async function video(bytes: number) {
+async function storeVideo(bytes: number) {
 	const binary = { data: '', fileName: 'file.mp4', mimeType: 'video/mp4' };
-	return await stored(zeroBytes(bytes), binary);
+	return await storeBinary(zeroBytes(bytes), binary);
 }

@@ -1,24 +1,24 @@
 import type { Line, Outcome, Results, Table } from '../row';
-import { inWords, isMet, short, spreadOf } from '../spread';
+import { formatSpread, isMet, formatNumber, spreadOf } from '../spread';
 
 type Cells = Array<string | number>;
 
-/** results.md: every line and table, the machine beside them. */
+/** The page results.md: all lines and tables, and the machine. */
 export function resultsPage(results: Results): string {
 	return [
 		'# What was measured',
 		`${results.startedAt.slice(0, 16).replace('T', ' ')} UTC, ${Math.round(results.minutes)} minutes${results.quick ? ', a quick run: its numbers say little' : ''}. Medians, with the lowest and the highest of several runs; less is better.`,
 		'![Charts of the numbers below](chart.png)',
-		found(...Object.values(results.rows)),
+		outcomesMarkdown(...Object.values(results.rows)),
 		'## Machine and versions',
-		table(['what', ''], Object.entries(results.machine)),
+		markdownTable(['what', ''], Object.entries(results.machine)),
 		'n8n-core, n8n-workflow and n8n-nodes-base are those of the installed n8n, for our nodes and for n8n’s own alike; binaries on disk, executions as of an activated workflow. The emulator is a process of its own.',
 		'',
 	].join('\n\n');
 }
 
-/** Lines and tables of some rows. */
-export function found(...outcomes: Outcome[]): string {
+/** The lines and tables of some rows. */
+export function outcomesMarkdown(...outcomes: Outcome[]): string {
 	const lines = outcomes.flatMap((outcome) => outcome.lines);
 	const tables = outcomes.flatMap((outcome) => outcome.tables ?? []);
 	return [...(lines.length > 0 ? [linesTable(lines)] : []), ...tables.map(numbersTable)].join(
@@ -27,56 +27,56 @@ export function found(...outcomes: Outcome[]): string {
 }
 
 /** The table of docs/benchmarks.md. */
-export function headlines(results: Results): string {
+export function headlineTable(results: Results): string {
 	const lines = Object.values(results.rows).flatMap(({ lines: all }) =>
 		all.filter(({ headline }) => headline),
 	);
 	const rows = lines.map((line) => [
 		line.measure,
-		atMost(line),
-		inWords(line.values, line.unit) + (isMet(line) === false ? ' (missed)' : ''),
-		line.rivals.map((rival) => `${rival.name}: ${reached(rival, line)}`).join('; ') || '–',
+		targetText(line),
+		formatSpread(line.values, line.unit) + (isMet(line) === false ? ' (missed)' : ''),
+		line.rivals.map((rival) => `${rival.name}: ${valuesText(rival, line)}`).join('; ') || '–',
 	]);
-	return table(['measure', 'target', 'Segmind nodes', 'today'], rows);
+	return markdownTable(['measure', 'target', 'Segmind nodes', 'today'], rows);
 }
 
 function linesTable(lines: Line[]): string {
 	const rows = lines.map((line) => {
 		const met = isMet(line);
 		const others = line.rivals.map((rival) => {
-			const over = ratio(line.values, rival.values);
-			return `${rival.name}: ${reached(rival, line)}${over === '' ? '' : `, ours is ${over} of it`}`;
+			const over = ratioText(line.values, rival.values);
+			return `${rival.name}: ${valuesText(rival, line)}${over === '' ? '' : `, ours is ${over} of it`}`;
 		});
 		return [
 			line.measure,
-			atMost(line),
-			reached(line, line),
+			targetText(line),
+			valuesText(line, line),
 			met === undefined ? '' : met ? 'yes' : '**no**',
 			others.join('<br>'),
 		];
 	});
-	return table(['measure', 'target', 'ours', 'met', 'others'], rows);
+	return markdownTable(['measure', 'target', 'ours', 'met', 'others'], rows);
 }
 
-function atMost({ target, unit }: Line): string {
-	return target === undefined ? '' : `${short(target)} ${unit}`;
+function targetText({ target, unit }: Line): string {
+	return target === undefined ? '' : `${formatNumber(target)} ${unit}`;
 }
 
-function reached({ values, note }: Pick<Line, 'values' | 'note'>, { unit }: Line): string {
-	return [values.length > 0 ? inWords(values, unit) : '', note].filter(Boolean).join('; ');
+function valuesText({ values, note }: Pick<Line, 'values' | 'note'>, { unit }: Line): string {
+	return [values.length > 0 ? formatSpread(values, unit) : '', note].filter(Boolean).join('; ');
 }
 
-function ratio(ours: number[], theirs: number[]): string {
+function ratioText(ours: number[], theirs: number[]): string {
 	const [own, other] = [spreadOf(ours), spreadOf(theirs)];
-	return own && other && other.median > 0 ? short(own.median / other.median) : '';
+	return own && other && other.median > 0 ? formatNumber(own.median / other.median) : '';
 }
 
 function numbersTable({ title, columns, rows, note }: Table): string {
-	return [`## ${title}`, table(columns, rows), ...(note ? [note] : [])].join('\n\n');
+	return [`## ${title}`, markdownTable(columns, rows), ...(note ? [note] : [])].join('\n\n');
 }
 
-function table(head: string[], rows: Cells[]): string {
-	const shown = (cell: string | number) => (typeof cell === 'number' ? short(cell) : cell);
-	const line = (cells: Cells) => `| ${cells.map(shown).join(' | ')} |`;
+function markdownTable(head: string[], rows: Cells[]): string {
+	const textOf = (cell: string | number) => (typeof cell === 'number' ? formatNumber(cell) : cell);
+	const line = (cells: Cells) => `| ${cells.map(textOf).join(' | ')} |`;
 	return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

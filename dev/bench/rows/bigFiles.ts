@@ -1,11 +1,20 @@
 import { post } from '../../emulator/sampleCalls';
 import type { WorkflowRun } from '../engineProcess/messages';
 import type { Bench, Line, Row } from '../row';
-import { credentialsOf, download, http, inRow, made, ours, prompts, single } from '../workflows';
+import {
+	credentialsOf,
+	downloadNode,
+	httpRequestNode,
+	chainNodes,
+	createNode,
+	segmindWorkflow,
+	promptItems,
+	singleNodeWorkflow,
+} from '../workflows';
 
 const MB = 1024 * 1024;
 const TARGET_MB = 80;
-/** A process grows at its first larger file by an amount that doesn't depend on the file. */
+/** The size of a first file, at which a process grows by an amount that doesn't depend on the file. */
 const WARM_UP_MB = 10;
 const VIDEO_MODEL = 'seedance-2.0';
 
@@ -23,13 +32,13 @@ export const bigFiles: Row = {
 			name: string,
 			stock: Transfer,
 		): Promise<Line> => {
-			const own = await moved(bench, transfer, megabytes, bench.times(3));
+			const own = await measureTransfer(bench, transfer, megabytes, bench.times(3));
 			return {
 				measure: `${megabytes} MB ${what}: memory growth`,
 				unit: 'MB',
 				...own,
 				target: TARGET_MB,
-				rivals: [{ name, ...(await moved(bench, stock, megabytes, bench.times(2))) }],
+				rivals: [{ name, ...(await measureTransfer(bench, stock, megabytes, bench.times(2))) }],
 				headline: true,
 				drawn: true,
 			};
@@ -47,22 +56,26 @@ const upload: Transfer = async ({ emulator }, fileBytes) => {
 	await emulator.begin({});
 	const parameters = { operation: 'upload' };
 	return {
-		...single(emulator, [], made('Segmind', 'n8n-nodes-segmind.segmindAsset', 1, parameters)),
+		...singleNodeWorkflow(
+			emulator,
+			[],
+			createNode('Segmind', 'n8n-nodes-segmind.segmindAsset', 1, parameters),
+		),
 		fileBytes,
 	};
 };
 
-/** The upload API takes data URLs in JSON: Extract from File makes base64 of the file, HTTP Request sends it. */
+/** n8n's own nodes: Extract from File converts the file to base64, and HTTP Request sends it as a data URL in JSON. */
 const stockUpload: Transfer = async ({ emulator }, fileBytes) => {
 	await emulator.begin({});
 	const nodes = [
-		made('Extract', 'n8n-nodes-base.extractFromFile', 1, {
+		createNode('Extract', 'n8n-nodes-base.extractFromFile', 1, {
 			operation: 'binaryToPropery',
 			binaryPropertyName: 'data',
 			destinationKey: 'data',
 			options: {},
 		}),
-		http('Upload', {
+		httpRequestNode('Upload', {
 			method: 'POST',
 			url: `${emulator.urls.upload}/upload-asset`,
 			sendHeaders: true,
@@ -75,30 +88,30 @@ const stockUpload: Transfer = async ({ emulator }, fileBytes) => {
 		}),
 	];
 	const credentials = credentialsOf(emulator);
-	return { nodes, connections: inRow(nodes), items: [], credentials, fileBytes };
+	return { nodes, connections: chainNodes(nodes), items: [], credentials, fileBytes };
 };
 
 const result: Transfer = async (bench, fileBytes) => {
 	const { requestId } = await finishedJob(bench, fileBytes);
 	const parameters = { resource: 'request', operation: 'getResult', request: requestId };
-	return ours(bench.emulator, { items: prompts(1) }, parameters);
+	return segmindWorkflow(bench.emulator, { items: promptItems(1) }, parameters);
 };
 
 const stockDownload: Transfer = async (bench, fileBytes) => {
 	const { files } = await finishedJob(bench, fileBytes);
-	return single(bench.emulator, prompts(1), download('Download', files[0]));
+	return singleNodeWorkflow(bench.emulator, promptItems(1), downloadNode('Download', files[0]));
 };
 
-/** A finished job whose file has this many bytes. */
+/** Makes a finished job whose file has this many bytes. */
 async function finishedJob({ emulator }: Bench, fileBytes: number) {
 	await emulator.begin({ jobMs: 0, fileBytes });
 	await post(emulator, `${emulator.urls.api}/v2/${VIDEO_MODEL}`, { prompt: 'load' });
-	const [job] = (await emulator.seen()).jobs;
+	const [job] = (await emulator.readState()).jobs;
 	return job;
 }
 
-/** What the transfers took, each in a fresh process: highest resident memory over what it was before, MB. */
-async function moved(bench: Bench, transfer: Transfer, megabytes: number, times: number) {
+/** Measures by how many MB resident memory grows at most during a transfer, each in a new process. */
+async function measureTransfer(bench: Bench, transfer: Transfer, megabytes: number, times: number) {
 	const values: number[] = [];
 	try {
 		for (let at = 0; at < times; at++) {
@@ -111,7 +124,7 @@ async function moved(bench: Bench, transfer: Transfer, megabytes: number, times:
 		}
 		return { values };
 	} catch (error) {
-		// Some run out of memory: that is a result too.
+		// Running out of memory is a result too.
 		return { values, note: `fails: ${(error as Error).message.split('\n')[0]}` };
 	}
 }

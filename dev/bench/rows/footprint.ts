@@ -3,14 +3,14 @@ import { join } from 'node:path';
 
 import { ROOT } from '../../base/project';
 import { pack, run } from '../../base/run';
-import { repeated, type Row } from '../row';
+import { repeat, type Row } from '../row';
 
 export const footprint: Row = {
 	name: 'footprint',
 	about: 'requiring all of dist cold, and the size of the package',
 	async measure(bench) {
 		const script = join(__dirname, '..', 'engineProcess', 'requireDist.cjs');
-		const values = await repeated(bench.times(15), async () =>
+		const values = await repeat(bench.times(15), async () =>
 			Number((await run(bench.installation.node, [script], { cwd: ROOT })).stdout),
 		);
 		const { size } = await pack('--dry-run');

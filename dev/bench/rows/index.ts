@@ -12,7 +12,7 @@ import { simulatedLimits } from './simulatedLimits';
 import { stop } from './stop';
 import { usualTime } from './usualTime';
 
-/** In the order in which they are run and shown. */
+/** All rows, in the order in which they are run and shown. */
 export const rows: readonly Row[] = [
 	batch,
 	detection,

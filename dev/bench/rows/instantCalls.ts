@@ -1,10 +1,16 @@
 import type { WorkflowRun } from '../engineProcess/messages';
-import { repeated, type Line, type Row, type Unit } from '../row';
-import { httpPost, MODEL, ours, prompts, single } from '../workflows';
+import { repeat, type Line, type Row, type Unit } from '../row';
+import {
+	httpPostNode,
+	MODEL,
+	segmindWorkflow,
+	promptItems,
+	singleNodeWorkflow,
+} from '../workflows';
 
-interface Called {
+interface CallCost {
 	seconds: number;
-	/** Of n8n's process, for a call. */
+	/** Processor time of n8n's process per call. */
 	cpuMs: number;
 }
 
@@ -14,25 +20,25 @@ export const instantCalls: Row = {
 	async measure(bench) {
 		const { emulator } = bench;
 		const count = bench.quick ? 200 : 1_000;
-		const items = prompts(count);
+		const items = promptItems(count);
 		const url = `${emulator.urls.api}/v1/${MODEL}`;
-		const own = ours(emulator, { items }, {}, { answerInOneCall: true });
-		const plain = single(emulator, items, httpPost('Call', url));
+		const own = segmindWorkflow(emulator, { items }, {}, { answerInOneCall: true });
+		const plain = singleNodeWorkflow(emulator, items, httpPostNode('Call', url));
 		const pairs = await bench.withEngine(async (engine) => {
-			const called = async (run: WorkflowRun): Promise<Called> => {
+			const called = async (run: WorkflowRun): Promise<CallCost> => {
 				await emulator.begin({ v1Ms: 0 });
 				const { tookMs, cpuMs } = await engine.complete(run);
 				return { seconds: tookMs / 1_000, cpuMs: cpuMs / count };
 			};
-			// The first runs compile.
+			// The first runs are slower, because they compile code.
 			for (const run of [own, plain]) await called(run);
-			return await repeated(bench.times(7), async () => ({
+			return await repeat(bench.times(7), async () => ({
 				own: await called(own),
 				plain: await called(plain),
 			}));
 		});
 		const measure = `${count.toLocaleString('en-GB')} items of an instant v1 call`;
-		const line = (about: string, unit: Unit, what: keyof Called): Line => ({
+		const line = (about: string, unit: Unit, what: keyof CallCost): Line => ({
 			measure: `${measure}: ${about}`,
 			unit,
 			values: pairs.map(({ own: ourCall }) => ourCall[what]),

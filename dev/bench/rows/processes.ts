@@ -1,10 +1,14 @@
 import { mean, median } from 'simple-statistics';
 
-import { runProcesses, type Shared, type Sharing } from '../../simulation/simulatedProcesses';
-import { repeated, type Line, type Row, type Table } from '../row';
+import {
+	runProcesses,
+	type ProcessesResult,
+	type ProcessesSetup,
+} from '../../simulation/simulatedProcesses';
+import { repeat, type Line, type Row, type Table } from '../row';
 
 const PROCESSES = [1, 2, 4];
-/** Of each process: a usual batch, and one that keeps the account's limit used up for a long time. */
+/** Batches of each process: a usual one, and one that keeps the account's rate limit used up for a long time. */
 const BATCHES = [
 	{ jobs: 20, jobMs: 60_000 },
 	{ jobs: 100, jobMs: 5_000 },
@@ -15,9 +19,9 @@ const LIMITS = [60, 300].flatMap((perMinute) =>
 const CASES = BATCHES.flatMap((batch) =>
 	LIMITS.flatMap((limit) => PROCESSES.map((processes) => ({ ...batch, ...limit, processes }))),
 );
-type Case = Omit<Sharing, 'seed'>;
+type Case = Omit<ProcessesSetup, 'seed'>;
 
-/** What the process that gets least is to have of an equal part, in the median. */
+/** Targets for the smallest share, relative to an equal share, in the median. */
 const SMALLEST_SHARES = [
 	{ processes: 2, sendRemaining: false, least: 0.4 },
 	{ processes: 4, sendRemaining: true, least: 0.65 },
@@ -27,9 +31,9 @@ export const processes: Row = {
 	name: 'processes',
 	about: 'one, two and four processes of n8n on one account, on virtual time',
 	async measure({ times }) {
-		const measured = await repeated(CASES.length, async (at) => {
+		const measured = await repeat(CASES.length, async (at) => {
 			const run = async (seed: number) => await runProcesses({ ...CASES[at], seed });
-			return { of: CASES[at], runs: await repeated(times(10), run) };
+			return { setup: CASES[at], runs: await repeat(times(10), run) };
 		});
 		const title = 'Processes of n8n on one account';
 		const columns = [
@@ -43,44 +47,45 @@ export const processes: Row = {
 			'least, s',
 			'over the least',
 		];
-		const rows = measured.map(({ of, runs }) => numbers(of, runs));
+		const rows = measured.map(({ setup, runs }) => tableRow(setup, runs));
 		const note =
 			'Virtual time; medians. Each process has a rate limiter of its own and knows nothing of the others. Share: its answered calls over an equal part, until the first process is done. Where that is within the first window or two, the share tells who came first. Least: the windows that three calls a job need.';
 		return {
-			lines: measured.flatMap(({ of, runs }) => fairness(of, runs)),
+			lines: measured.flatMap(({ setup, runs }) => shareLines(setup, runs)),
 			tables: [{ title, columns, rows, note }],
 		};
 	},
 };
 
-const smallest = ({ shares }: Shared) => Math.min(...shares.map(({ overFair }) => overFair));
+const smallestShare = ({ shares }: ProcessesResult) =>
+	Math.min(...shares.map(({ ofEqualShare }) => ofEqualShare));
 
-/** A line where there is a target. */
-function fairness({ jobs, jobMs, ...of }: Case, runs: Shared[]): Line[] {
-	const reported = of.sendRemaining ? ', reported' : '';
+/** The lines for the targets that apply to a setup. */
+function shareLines({ jobs, jobMs, ...setup }: Case, runs: ProcessesResult[]): Line[] {
+	const reported = setup.sendRemaining ? ', reported' : '';
 	return SMALLEST_SHARES.filter(
-		(one) => one.processes === of.processes && one.sendRemaining === of.sendRemaining,
+		(one) => one.processes === setup.processes && one.sendRemaining === setup.sendRemaining,
 	).map(({ least }) => ({
-		measure: `${of.processes} processes, ${jobs} jobs of ${jobMs / 1_000} s in each, ${of.perMinute} calls a minute${reported}: an equal part over the smallest share (virtual time)`,
+		measure: `${setup.processes} processes, ${jobs} jobs of ${jobMs / 1_000} s in each, ${setup.perMinute} calls a minute${reported}: an equal part over the smallest share (virtual time)`,
 		unit: '×',
-		values: runs.map((run) => 1 / smallest(run)),
+		values: runs.map((run) => 1 / smallestShare(run)),
 		target: 1 / least,
 		rivals: [],
-		...(of.perMinute === 300 && { headline: true as const }),
+		...(setup.perMinute === 300 && { headline: true as const }),
 	}));
 }
 
-function numbers(of: Case, runs: Shared[]): Table['rows'][0] {
-	const middle = (pick: (run: Shared) => number) => median(runs.map(pick));
+function tableRow(setup: Case, runs: ProcessesResult[]): Table['rows'][0] {
+	const medianOf = (valueOf: (run: ProcessesResult) => number) => median(runs.map(valueOf));
 	return [
-		`${of.jobs} of ${of.jobMs / 1_000} s`,
-		of.perMinute,
-		of.sendRemaining ? 'yes' : 'no',
-		of.processes,
-		middle(smallest),
+		`${setup.jobs} of ${setup.jobMs / 1_000} s`,
+		setup.perMinute,
+		setup.sendRemaining ? 'yes' : 'no',
+		setup.processes,
+		medianOf(smallestShare),
 		mean(runs.map(({ detectionMs }) => detectionMs / 1_000)),
-		middle(({ tookMs }) => tookMs / 1_000),
-		middle(({ leastMs }) => leastMs / 1_000),
-		middle(({ tookMs, leastMs }) => tookMs / leastMs),
+		medianOf(({ tookMs }) => tookMs / 1_000),
+		medianOf(({ leastMs }) => leastMs / 1_000),
+		medianOf(({ tookMs, leastMs }) => tookMs / leastMs),
 	];
 }

@@ -3,17 +3,17 @@ import type { INode } from 'n8n-workflow';
 import type { Orders } from '../../emulator';
 import { ITEMS, JOB_MS } from '../../simulation/simulatedBatch';
 import type { WorkflowRun } from '../engineProcess/messages';
-import { repeated, type Bench, type Line, type Rival } from '../row';
-import { httpLoop, ours, prompts } from '../workflows';
+import { repeat, type Bench, type Line, type Rival } from '../row';
+import { httpLoopWorkflow, segmindWorkflow, promptItems } from '../workflows';
 
-/** Twenty items with jobs of 5 s, and what the service does besides. */
+/** A race with twenty items whose jobs take 5 s. */
 interface Race {
 	orders?: Partial<Orders>;
-	/** What all of them take at the least. */
+	/** The minimum time for all items. */
 	leastMs?: number;
-	/** How often ours runs, and the loop of HTTP Request. */
+	/** How often our nodes run, and how often the loop of HTTP Request nodes. */
 	times: [ours: number, loop: number];
-	/** Running all of them one after the other is too slow: only this many, at these intervals, s. */
+	/** Also measures items one after the other, with these poll intervals in s. All twenty would be too slow, so only this many run. */
 	oneByOne?: { items: number; every: number[] };
 }
 
@@ -25,35 +25,43 @@ interface Contender {
 }
 
 /** Time relative to the minimum, in n8n's engine: for our nodes and for what people use today. */
-export async function raced(
+export async function race(
 	bench: Bench,
-	{ times: [own, loop], oneByOne, ...race }: Race,
+	{ times: [own, loop], oneByOne, ...conditions }: Race,
 ): Promise<Pick<Line, 'values' | 'note' | 'rivals'>> {
 	const { emulator } = bench;
-	const items = prompts(ITEMS);
+	const items = promptItems(ITEMS);
 	const loops = [2, 5].map((seconds) => ({
 		name: `HTTP Request loop, Wait ${seconds} s`,
 		times: bench.times(loop),
-		make: () => httpLoop(emulator, { items }, seconds),
+		make: () => httpLoopWorkflow(emulator, { items }, seconds),
 	}));
-	const few = prompts(bench.quick ? 2 : (oneByOne?.items ?? 0));
+	const few = promptItems(bench.quick ? 2 : (oneByOne?.items ?? 0));
 	const slow = (oneByOne?.every ?? []).map((seconds) => ({
 		name: `one by one, every ${seconds} s`,
 		times: 1,
 		make: (node: Partial<INode>) =>
-			ours(emulator, { items: few, node }, {}, { maxConcurrency: 1, pollIntervalSeconds: seconds }),
+			segmindWorkflow(
+				emulator,
+				{ items: few, node },
+				{},
+				{ maxConcurrency: 1, pollIntervalSeconds: seconds },
+			),
 	}));
-	const { values, note } = await timed(bench, race, {
+	const { values, note } = await timeContender(bench, conditions, {
 		name: 'ours',
 		times: bench.times(own),
-		make: (node) => ours(emulator, { items, node }),
+		make: (node) => segmindWorkflow(emulator, { items, node }),
 	});
 	const all = [...loops, ...slow];
-	const rivals = await repeated(all.length, async (at) => await timed(bench, race, all[at]));
+	const rivals = await repeat(
+		all.length,
+		async (at) => await timeContender(bench, conditions, all[at]),
+	);
 	return { values, note, rivals };
 }
 
-async function timed(
+async function timeContender(
 	{ emulator, withEngine }: Bench,
 	{ orders, leastMs = JOB_MS }: Pick<Race, 'orders' | 'leastMs'>,
 	{ name, times, make }: Contender,
@@ -62,21 +70,21 @@ async function timed(
 		// The rate limiter belongs to the credential, so each run uses a new credential.
 		const run = (at: number) =>
 			make({ credentials: { segmindApi: { id: `run ${at}`, name: '' } } });
-		// The first run compiles. Of a single item the first look would come late: the model's published time is long.
+		// The first run is slower, because it compiles code. It has two items: the first status check of a single one would be late, because the model's published time is long.
 		await emulator.begin({ jobMs: 0 });
-		await engine.complete({ ...run(0), items: prompts(2) });
+		await engine.complete({ ...run(0), items: promptItems(2) });
 		const values: number[] = [];
 		let note: string | undefined;
 		for (let at = 1; at <= times; at++) {
 			await emulator.begin({ jobMs: JOB_MS, ...orders });
-			const given = run(at);
-			const { tookMs, items, error } = await engine.run(given);
-			const factor = ITEMS / given.items.length;
-			if (items === given.items.length) {
+			const workflow = run(at);
+			const { tookMs, items, error } = await engine.run(workflow);
+			const factor = ITEMS / workflow.items.length;
+			if (items === workflow.items.length) {
 				values.push((tookMs / leastMs) * factor);
 				if (factor > 1) note = `${items} items, times ${factor}`;
 			} else {
-				const { jobs } = await emulator.seen();
+				const { jobs } = await emulator.readState();
 				note = `fails: ${jobs.length} jobs paid for, ${items} items out (${error})`;
 			}
 		}

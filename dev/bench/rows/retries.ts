@@ -1,10 +1,10 @@
 import type { WorkflowRun } from '../engineProcess/messages';
-import { repeated, type Bench, type Row } from '../row';
-import { httpLoop, MODEL, ours, slug } from '../workflows';
+import { repeat, type Bench, type Row } from '../row';
+import { httpLoopWorkflow, MODEL, segmindWorkflow, slugValue } from '../workflows';
 
 /** A model that this key doesn't have access to: its item fails in each attempt and is free. */
 const DENIED = 'flux-2-pro';
-const GOOD = 2;
+const GOOD_ITEMS = 2;
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 
 const items = [MODEL, DENIED, MODEL].map((model, at) => ({
@@ -16,16 +16,19 @@ export const retries: Row = {
 	about: 'Retry On Fail with three tries, three items, one always failing: submits',
 	async measure(bench) {
 		const { emulator } = bench;
-		const model = slug('={{ $json.model }}');
-		const loop = httpLoop(emulator, { items, node: RETRY }, 2);
+		const model = slugValue('={{ $json.model }}');
+		const loop = httpLoopWorkflow(emulator, { items, node: RETRY }, 2);
 		return {
 			lines: [
 				{
 					measure: 'Retry On Fail, one item of three failing: submits of a good item',
 					unit: 'submits',
-					values: await submits(bench, ours(emulator, { items, node: RETRY }, { model })),
+					values: await countSubmits(
+						bench,
+						segmindWorkflow(emulator, { items, node: RETRY }, { model }),
+					),
 					target: 1,
-					rivals: [{ name: 'HTTP Request loop', values: await submits(bench, loop) }],
+					rivals: [{ name: 'HTTP Request loop', values: await countSubmits(bench, loop) }],
 					headline: true,
 					drawn: true,
 				},
@@ -34,13 +37,13 @@ export const retries: Row = {
 	},
 };
 
-async function submits(bench: Bench, run: WorkflowRun): Promise<number[]> {
+async function countSubmits(bench: Bench, run: WorkflowRun): Promise<number[]> {
 	return await bench.withEngine(
 		async (engine) =>
-			await repeated(bench.times(3), async () => {
+			await repeat(bench.times(3), async () => {
 				await bench.emulator.begin({ jobMs: 300, deniedModels: [DENIED] });
 				await engine.run(run);
-				return (await bench.emulator.seen()).jobs.length / GOOD;
+				return (await bench.emulator.readState()).jobs.length / GOOD_ITEMS;
 			}),
 	);
 }

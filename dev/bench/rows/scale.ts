@@ -1,9 +1,9 @@
-import { repeated, type Bench, type Row } from '../row';
-import { MODEL, ours, prompts, QUICK_MODEL, slug } from '../workflows';
+import { repeat, type Bench, type Row } from '../row';
+import { MODEL, segmindWorkflow, promptItems, QUICK_MODEL, slugValue } from '../workflows';
 
 const KB = 1024;
 
-/** A run whose cost for each item is to stay level. */
+/** A run. Its cost per item should be equal for all loads. */
 interface Load {
 	items: number;
 	/** Number of executions at once; 1 by default. */
@@ -12,7 +12,7 @@ interface Load {
 	atOnce?: number;
 	jobMs: number;
 	perMinute?: number;
-	/** No polling could end sooner. */
+	/** The minimum time, whatever the polling. */
 	leastS: number;
 }
 
@@ -21,7 +21,7 @@ const LOADS: Load[] = [
 	...[25, 50, 100, 200].map((executions) => ({ items: 1, executions, jobMs: 5_000, leastS: 5 })),
 	{ items: 100, atOnce: 20, jobMs: 1_000, leastS: 5 },
 	{ items: 1_000, atOnce: 100, jobMs: 1_000, leastS: 10 },
-	// Jobs as most users have them, and the case that the limit decides: three calls a job, the last thousand in the third window.
+	// Jobs of usual duration; then a case in which the rate limit decides: of three calls per job, the last thousand are in the third window.
 	{ items: 1, executions: 200, jobMs: 60_000, leastS: 60 },
 	{ items: 1_000, jobMs: 60_000, perMinute: 1_000, leastS: 120 },
 ];
@@ -46,7 +46,7 @@ export const scale: Row = {
 						'heap an item, kB',
 						'stored execution an item, kB',
 					],
-					rows: await repeated(loads.length, async (at) => await costOf(bench, loads[at])),
+					rows: await repeat(loads.length, async (at) => await costOf(bench, loads[at])),
 					note: 'One process of n8n. Least: the jobs themselves, the rounds that Max Items at Once makes, or the windows that three calls a job need. Heap: highest over what it was before, what is not collected yet included. Stored execution: all that n8n keeps of it, as JSON. A column that rises from row to row would outgrow the work.',
 				},
 			],
@@ -59,20 +59,25 @@ async function costOf(
 	load: Load,
 ): Promise<Array<string | number>> {
 	const { items, executions = 1, atOnce = items, jobMs, perMinute, leastS } = load;
-	// Its published time is about as long as the jobs.
-	const model = slug(jobMs < 60_000 ? QUICK_MODEL : MODEL);
+	// The model's published time is about as long as the jobs.
+	const model = slugValue(jobMs < 60_000 ? QUICK_MODEL : MODEL);
 	const run = {
-		...ours(emulator, { items: prompts(items) }, { model }, { maxConcurrency: atOnce }),
+		...segmindWorkflow(
+			emulator,
+			{ items: promptItems(items) },
+			{ model },
+			{ maxConcurrency: atOnce },
+		),
 		executions,
 	};
 	const work = items * executions;
 	return await withEngine(async (engine) => {
-		// The first run compiles, and under the same name later ones would meet its limit.
+		// The first run is slower, because it compiles code.
 		await emulator.begin({ jobMs: 0 });
-		await engine.complete({ ...run, items: prompts(2), executions: 2 });
+		await engine.complete({ ...run, items: promptItems(2), executions: 2 });
 		await emulator.begin({ jobMs, ...(perMinute && { rateLimit: { perMinute } }) });
 		const report = await engine.complete(run);
-		const { calls } = await emulator.seen();
+		const { calls } = await emulator.readState();
 		return [
 			inWords(load),
 			report.tookMs / 1_000,

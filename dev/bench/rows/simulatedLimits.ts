@@ -1,9 +1,9 @@
 import { runBatch } from '../../simulation/simulatedBatch';
-import { repeated, type Bench, type Line, type Row } from '../row';
+import { repeat, type Bench, type Line, type Row } from '../row';
 
 interface Limit {
 	perMinute: number;
-	/** Each response shows the remaining calls. */
+	/** Whether each response has the number of remaining calls. */
 	sendRemaining: boolean;
 }
 
@@ -23,54 +23,67 @@ export const simulatedLimits: Row = {
 	about: 'batches under limits of 5 to 1,000 calls a minute, on virtual time',
 	async measure(bench) {
 		const { length } = SHORT;
-		const short = await repeated(length, async (at) => await overLeast(bench, SHORT[at]));
-		const longer = await repeated(LONGER.length, async (at) => await walls(bench, LONGER[at]));
+		const short = await repeat(length, async (at) => await shortBatchLine(bench, SHORT[at]));
+		const longer = await repeat(
+			LONGER.length,
+			async (at) => await longBatchLine(bench, LONGER[at]),
+		);
 		return { lines: [...short, ...longer] };
 	},
 };
 
-/** Twenty jobs of 5 s with the node's own rate limiter and waiting, in windows that the batch opens or finds partly used. */
-async function overLeast(bench: Bench, limit: Limit): Promise<Line> {
+/** Measures twenty jobs of 5 s with the nodes' own rate limiter and polling. The batch opens the first window, or begins in the middle of one. */
+async function shortBatchLine(bench: Bench, limit: Limit): Promise<Line> {
 	const { perMinute, sendRemaining } = limit;
-	const reached = async (pollIntervalMs: number) =>
-		await repeated(bench.times(12), async (at) => {
+	const measureRatios = async (pollIntervalMs: number) =>
+		await repeat(bench.times(12), async (at) => {
 			const windowAgeMs = [0, 20_000, 45_000][at % 3];
-			const { took, least } = await runBatch({ ...limit, seed: at, windowAgeMs, pollIntervalMs });
-			return took / least;
+			const { durationMs, leastMs } = await runBatch({
+				...limit,
+				seed: at,
+				windowAgeMs,
+				pollIntervalMs,
+			});
+			return durationMs / leastMs;
 		});
 	return {
-		measure: `${perMinute} calls a minute${reported(sendRemaining)}, 20 jobs of 5 s: total over the least (virtual time)`,
+		measure: `${perMinute} calls a minute${reportedText(sendRemaining)}, 20 jobs of 5 s: total over the least (virtual time)`,
 		unit: '×',
-		values: await reached(0),
+		values: await measureRatios(0),
 		target: 1.2,
 		rivals: [
-			{ name: 'these nodes, asking every 2 s', values: await reached(2_000) },
-			{ name: 'these nodes, asking every 5 s', values: await reached(5_000) },
+			{ name: 'these nodes, asking every 2 s', values: await measureRatios(2_000) },
+			{ name: 'these nodes, asking every 5 s', values: await measureRatios(5_000) },
 		],
 		...(sendRemaining && { headline: true as const }),
 	};
 }
 
-/** Jobs of usual length, from submission to the last result, s on virtual time. */
-async function walls(bench: Bench, { targetS, ...batch }: (typeof LONGER)[0]): Promise<Line> {
+/** Measures jobs of usual duration, from the first submission to the last result, in virtual time. */
+async function longBatchLine(
+	bench: Bench,
+	{ targetS, ...batch }: (typeof LONGER)[0],
+): Promise<Line> {
 	const { items, jobMs, perMinute, sendRemaining } = batch;
-	const wall = async (pollIntervalMs: number) =>
-		await repeated(bench.times(items > 100 ? 3 : 12), async (seed) => {
-			const { took } = await runBatch({ ...batch, seed, pollIntervalMs });
-			return took / 1_000;
+	const measureWalls = async (pollIntervalMs: number) =>
+		await repeat(bench.times(items > 100 ? 3 : 12), async (seed) => {
+			const { durationMs } = await runBatch({ ...batch, seed, pollIntervalMs });
+			return durationMs / 1_000;
 		});
 	const count = items.toLocaleString('en');
 	return {
-		measure: `${count} jobs of ${jobMs / 1_000} s, ${perMinute.toLocaleString('en')} calls a minute${reported(sendRemaining)}: wall time (virtual time)`,
+		measure: `${count} jobs of ${jobMs / 1_000} s, ${perMinute.toLocaleString('en')} calls a minute${reportedText(sendRemaining)}: wall time (virtual time)`,
 		unit: 's',
-		values: await wall(0),
+		values: await measureWalls(0),
 		target: targetS,
 		rivals:
-			items > 100 ? [] : [{ name: 'these nodes, asking every 5 s', values: await wall(5_000) }],
+			items > 100
+				? []
+				: [{ name: 'these nodes, asking every 5 s', values: await measureWalls(5_000) }],
 		headline: true,
 	};
 }
 
-function reported(sendRemaining: boolean): string {
+function reportedText(sendRemaining: boolean): string {
 	return sendRemaining ? ', reported' : '';
 }

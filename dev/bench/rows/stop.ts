@@ -3,11 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { CallKind } from '../../emulator';
 import type { WorkflowRun } from '../engineProcess/messages';
-import { repeated, type Bench, type Line, type Row } from '../row';
-import { httpLoop, httpPost, MODEL, ours, prompts, single } from '../workflows';
+import { repeat, type Bench, type Line, type Row } from '../row';
+import {
+	httpLoopWorkflow,
+	httpPostNode,
+	MODEL,
+	segmindWorkflow,
+	promptItems,
+	singleNodeWorkflow,
+} from '../workflows';
 
-const LONG_MS = 60_000;
-/** What an HTTP Request node that does not notice Stop is waited for. */
+const JOB_MS = 60_000;
+/** The duration of a v1 call, for which an HTTP Request node waits because it doesn't notice Stop. */
 const CALL_MS = 5_000;
 
 export const stop: Row = {
@@ -15,29 +22,33 @@ export const stop: Row = {
 	about: 'Stop while 20 jobs are waited for: time until the execution has ended',
 	async measure(bench) {
 		const { emulator } = bench;
-		const items = prompts(20);
-		const v1 = ours(emulator, { items }, {}, { answerInOneCall: true });
-		const plain = single(emulator, items, httpPost('Call', `${emulator.urls.api}/v1/${MODEL}`));
+		const items = promptItems(20);
+		const v1 = segmindWorkflow(emulator, { items }, {}, { answerInOneCall: true });
+		const plain = singleNodeWorkflow(
+			emulator,
+			items,
+			httpPostNode('Call', `${emulator.urls.api}/v1/${MODEL}`),
+		);
 		const settles = { unit: 'ms', target: 500, headline: true } as const;
 		const waiting: Line = {
 			...settles,
 			measure: 'Stop while waiting for 20 jobs: time to settle',
-			values: await settling(bench, ours(emulator, { items }), 'submit'),
+			values: await measureStops(bench, segmindWorkflow(emulator, { items }), 'submit'),
 			rivals: [
 				{
 					name: 'HTTP Request loop, in its Wait',
-					values: await settling(bench, httpLoop(emulator, { items }, 5), 'submit'),
+					values: await measureStops(bench, httpLoopWorkflow(emulator, { items }, 5), 'submit'),
 				},
 			],
 		};
 		const calling: Line = {
 			...settles,
 			measure: 'Stop during 20 v1 calls: time to settle',
-			values: await settling(bench, v1, 'v1'),
+			values: await measureStops(bench, v1, 'v1'),
 			rivals: [
 				{
 					name: 'HTTP Request',
-					values: await settling(bench, plain, 'v1'),
+					values: await measureStops(bench, plain, 'v1'),
 					note: `calls of ${CALL_MS / 1_000} s`,
 				},
 			],
@@ -46,15 +57,15 @@ export const stop: Row = {
 	},
 };
 
-/** Presses Stop half a second after every item has called so. */
-async function settling(bench: Bench, run: WorkflowRun, after: CallKind): Promise<number[]> {
+/** Presses Stop half a second after every item has made a call of this kind. Returns how long the executions then take to end. */
+async function measureStops(bench: Bench, run: WorkflowRun, after: CallKind): Promise<number[]> {
 	const { emulator } = bench;
 	return await bench.withEngine(
 		async (engine) =>
-			await repeated(bench.times(5), async () => {
-				await emulator.begin({ jobMs: LONG_MS, v1Ms: CALL_MS });
+			await repeat(bench.times(5), async () => {
+				await emulator.begin({ jobMs: JOB_MS, v1Ms: CALL_MS });
 				const { settleMs } = await engine.run(run, async (press) => {
-					while ((await emulator.seen()).count(after) < run.items.length) await pause(50);
+					while ((await emulator.readState()).count(after) < run.items.length) await pause(50);
 					await pause(500);
 					press();
 				});

@@ -2,32 +2,32 @@ import { mean, sum } from 'simple-statistics';
 
 import { scheduleOf } from '../../../nodes/shared/request/poll/schedule';
 import { RateLimiter } from '../../../nodes/shared/service/rateLimiter';
-import { normal, seeded, withRandom } from '../../simulation/seeded';
+import { normalRandom, seededRandom, runWithRandom } from '../../simulation/seededRandom';
 import {
-	LABEL,
+	MODEL_LABEL,
 	LATENCY_MS,
 	SimulatedService,
 	runJob,
 	sessionFor,
 } from '../../simulation/simulatedService';
 import { VirtualClock } from '../../simulation/virtualClock';
-import { repeated, type Row } from '../row';
+import { repeat, type Row } from '../row';
 
-/** How long jobs usually take, s. */
+/** Usual durations of jobs, in s. */
 const JOBS = [5, 20, 60, 400];
-/** Lengths of jobs are lognormal around that. */
+/** Durations of jobs are lognormal around the usual one. */
 const SIGMA = 0.3;
 
 /** Requests that wait at the same time, on one account. */
 interface Load {
 	name: string;
-	/** Requests of one run. */
+	/** Requests of the measured run. */
 	requests: number;
 	/** Requests of other runs that stay unfinished. */
 	others: number;
-	/** With the right usual time: detection at most, s, and calls at most, over those before. */
-	most: { detection: number; calls: number };
-	/** Before usual times were used, with the same jobs: detection, s, and calls of a request, for each of the jobs. */
+	/** Limits with the right usual time: of detection in s, and of calls relative to `before`. */
+	max: { detection: number; calls: number };
+	/** Measured before the nodes used usual times: detection in s and calls per request, for each of `JOBS`. */
 	before: ReadonlyArray<readonly [detection: number, calls: number]>;
 }
 
@@ -36,7 +36,7 @@ const LOADS: Load[] = [
 		name: 'one request',
 		requests: 1,
 		others: 0,
-		most: { detection: 0.85, calls: 1.1 },
+		max: { detection: 0.85, calls: 1.1 },
 		before: [
 			[0.57, 5.6],
 			[1.21, 14.1],
@@ -48,7 +48,7 @@ const LOADS: Load[] = [
 		name: 'one of 20',
 		requests: 1,
 		others: 19,
-		most: { detection: 4, calls: 1 },
+		max: { detection: 4, calls: 1 },
 		before: [
 			[0.57, 5.6],
 			[2.09, 13.1],
@@ -60,7 +60,7 @@ const LOADS: Load[] = [
 		name: '20 at once',
 		requests: 20,
 		others: 0,
-		most: { detection: 4, calls: 1 },
+		max: { detection: 4, calls: 1 },
 		before: [
 			[0.49, 6.2],
 			[0.63, 18.8],
@@ -70,13 +70,13 @@ const LOADS: Load[] = [
 	},
 ];
 
-/** What the process takes for the usual time, over the right one; 0: it knows none. */
-const KNOWN = { right: 1, half: 0.5, double: 2, unknown: 0 };
-type Known = keyof typeof KNOWN;
-const ALL_KNOWN = Object.keys(KNOWN) as Known[];
+/** The usual time that the process assumes, relative to the right one; 0 means that it knows none. */
+const ESTIMATES = { right: 1, half: 0.5, double: 2, unknown: 0 };
+type Estimate = keyof typeof ESTIMATES;
+const ALL_ESTIMATES = Object.keys(ESTIMATES) as Estimate[];
 
-/** From the end of a job to the check that shows it, s, and calls of a request; means. */
-interface Found {
+/** Means: `detection` is the time from a job's end to the status check that shows it, in s; `calls` is the number of status checks per request. */
+interface Means {
 	detection: number;
 	calls: number;
 }
@@ -87,14 +87,14 @@ export const usualTime: Row = {
 	async measure(bench) {
 		const jobs = bench.quick ? 40 : 2_000;
 		const cases = LOADS.flatMap((load) => JOBS.map((seconds, at) => ({ load, seconds, at })));
-		const rows = await repeated(cases.length, async (row) => {
+		const rows = await repeat(cases.length, async (row) => {
 			const { load, seconds, at } = cases[row];
 			const [detection, calls] = load.before[at];
 			const before = { detection, calls };
-			const cells = await repeated(ALL_KNOWN.length, async (column) => {
-				const known = ALL_KNOWN[column];
-				const found = await meansOf(load, seconds, KNOWN[known], jobs);
-				return inWords(found) + (meets(known, load, found, before) ? '' : ' (missed)');
+			const cells = await repeat(ALL_ESTIMATES.length, async (column) => {
+				const estimate = ALL_ESTIMATES[column];
+				const found = await meansOf(load, seconds, ESTIMATES[estimate], jobs);
+				return inWords(found) + (isGoodEnough(estimate, load, found, before) ? '' : ' (missed)');
 			});
 			return [load.name, seconds, inWords(before), ...cells];
 		});
@@ -102,7 +102,7 @@ export const usualTime: Row = {
 			'requests',
 			'job, s',
 			'before',
-			...ALL_KNOWN.map((known) => `usual: ${known}`),
+			...ALL_ESTIMATES.map((estimate) => `usual: ${estimate}`),
 		];
 		const note = `Time from the end of a job to the check that shows it, and status calls of a request, on virtual time. Lengths of jobs are lognormal (sigma ${SIGMA}). Before: without usual times. One of 20: the other 19 stay unfinished. 20 at once: in one run.`;
 		return {
@@ -112,38 +112,49 @@ export const usualTime: Row = {
 	},
 };
 
-/** A wrong usual time may cost so much more time if it costs no more calls. */
-const WRONG = 1.3;
-/** Without a usual time, the end of one request is to be found within this time, s. */
-const UNKNOWN_S = 1.1;
+/** With a wrong usual time, detection may take this many times as long as before if it takes no more calls. */
+const MAX_WRONG_FACTOR = 1.3;
+/** The limit of detection for one request without a usual time. */
+const MAX_UNKNOWN_S = 1.1;
 
-/** Whether that's what we want. */
-function meets(known: Known, { requests, others, most }: Load, found: Found, before: Found) {
+/** Whether the means meet our targets. */
+function isGoodEnough(
+	estimate: Estimate,
+	{ requests, others, max }: Load,
+	found: Means,
+	before: Means,
+) {
 	const isSooner = found.detection <= before.detection;
 	const isFew = requests + others === 1;
-	switch (known) {
+	switch (estimate) {
 		case 'right':
-			return found.detection <= most.detection && found.calls <= before.calls * most.calls;
+			return found.detection <= max.detection && found.calls <= before.calls * max.calls;
 		case 'unknown':
-			return isFew ? found.detection <= UNKNOWN_S : isSooner;
+			return isFew ? found.detection <= MAX_UNKNOWN_S : isSooner;
 		default:
 			return (
-				isSooner || (found.detection <= before.detection * WRONG && found.calls <= before.calls)
+				isSooner ||
+				(found.detection <= before.detection * MAX_WRONG_FACTOR && found.calls <= before.calls)
 			);
 	}
 }
 
-function inWords({ detection, calls }: Found): string {
+function inWords({ detection, calls }: Means): string {
 	return `${detection.toFixed(2)} s, ${calls.toFixed(1)} calls`;
 }
 
-/** Means over so many jobs. The same seed gives every rule the same jobs. */
-async function meansOf(load: Load, seconds: number, known: number, jobs: number): Promise<Found> {
-	const runs = await repeated(
+/** Means over this many jobs. With an equal seed, every estimate has the same jobs. */
+async function meansOf(
+	load: Load,
+	seconds: number,
+	estimate: number,
+	jobs: number,
+): Promise<Means> {
+	const runs = await repeat(
 		Math.ceil(jobs / load.requests),
-		async (seed) => await oneRun(load, seconds, known, seed),
+		async (seed) => await oneRun(load, seconds, estimate, seed),
 	);
-	// As exact as the numbers before.
+	// Rounded like the numbers in `before`.
 	return {
 		detection: Number(mean(runs.map(({ detection }) => detection)).toFixed(2)),
 		calls: Number(mean(runs.map(({ calls }) => calls)).toFixed(1)),
@@ -153,32 +164,32 @@ async function meansOf(load: Load, seconds: number, known: number, jobs: number)
 async function oneRun(
 	{ requests, others }: Load,
 	seconds: number,
-	known: number,
+	estimate: number,
 	seed: number,
-): Promise<Found> {
-	const random = seeded(seed);
+): Promise<Means> {
+	const random = seededRandom(seed);
 	const jobMs = Array.from(
 		{ length: requests },
-		() => seconds * 1_000 * Math.exp(SIGMA * normal(random)),
+		() => seconds * 1_000 * Math.exp(SIGMA * normalRandom(random)),
 	);
-	return await withRandom(random, async () => {
+	return await runWithRandom(random, async () => {
 		const clock = new VirtualClock();
 		const service = new SimulatedService({ clock, jobMs });
 		const limiter = new RateLimiter(clock, random);
 		const newSession = () => sessionFor(service, clock, random, { limiter });
-		if (known > 0) {
-			const earlier = { acceptedAt: clock.now(), pollIntervalMs: 0, label: LABEL };
-			scheduleOf(newSession(), earlier).finished(known * seconds * 1_000);
+		if (estimate > 0) {
+			const earlier = { acceptedAt: clock.now(), pollIntervalMs: 0, durationKey: MODEL_LABEL };
+			scheduleOf(newSession(), earlier).recordDuration(estimate * seconds * 1_000);
 		}
 		for (let other = 0; other < others; other++) limiter.expectChecks();
 		const session = newSession();
 		const ends: number[] = [];
-		const one = async () => {
+		const waitForOne = async () => {
 			await runJob(session);
-			// One more call has fetched the result, and half a call has brought the status.
+			// After the status check reached the service, its response took half a round trip, and getting the result took a whole one.
 			ends.push(clock.now() - 1.5 * LATENCY_MS);
 		};
-		await clock.runUntil(Promise.all(jobMs.map(one)));
+		await clock.runUntil(Promise.all(jobMs.map(waitForOne)));
 		return {
 			detection: (sum(ends) - sum(service.endTimes)) / requests / 1_000,
 			calls: service.count('status') / requests,

@@ -5,27 +5,27 @@ import { dirname, join } from 'node:path';
 
 const load = createRequire(__filename);
 
-/** Of the fonts that can be drawn: they come from npm, so that the computer needs to have none. */
+/** The font that can be drawn. It comes from npm, so the computer doesn't need to have it. */
 export const FONT = 'DejaVu Sans';
 
-/** A text as an SVG may hold it. */
-export function escaped(text: string): string {
+/** Escapes a text for use in an SVG. */
+export function escapeXml(text: string): string {
 	return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** A picture, `zoom` times as large as the SVG says: as PNG, and as pixels of four bytes each. */
+/** Draws an SVG `zoom` times as large as it says. Returns a PNG, and pixels of four bytes each. */
 type Draw = (svg: string, zoom?: number) => { asPng(): Uint8Array; readonly pixels: Uint8Array };
 
-let ready: Promise<Draw> | undefined;
+let loading: Promise<Draw> | undefined;
 
-/** Loads what draws, at the first call only: starting an emulator must stay cheap. */
-export async function drawer(): Promise<Draw> {
-	return await (ready ??= prepared());
+/** Loads the drawing library at the first call, because most emulators never need it. */
+export async function loadDraw(): Promise<Draw> {
+	return await (loading ??= prepareDraw());
 }
 
-async function prepared(): Promise<Draw> {
+async function prepareDraw(): Promise<Draw> {
 	const { initWasm, Resvg } = await import('@resvg/resvg-wasm');
-	// Once in a process: a second time throws.
+	// A second call in the same process would throw.
 	await initWasm(readFileSync(load.resolve('@resvg/resvg-wasm/index_bg.wasm')));
 	const folder = join(dirname(load.resolve('dejavu-fonts-ttf/package.json')), 'ttf');
 	const fontBuffers = ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf'].map((file) =>

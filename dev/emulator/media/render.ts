@@ -15,31 +15,31 @@ export interface MediaRequest {
 	kind: MediaKind;
 	/** What the file shows, or holds as a note. */
 	text: string;
-	/** For size and duration. */
+	/** The input of the request, for size and duration. */
 	input: Record<string, unknown>;
 	quality: 'tiny' | 'real';
 }
 
-/** The bytes of a media file: the same for the same request. */
+/** The bytes of a media file. Equal requests give equal bytes. */
 export async function renderMedia({ kind, text, input, quality }: MediaRequest): Promise<Buffer> {
 	if (quality === 'tiny') {
 		if (kind === 'image') return tinyPng(text);
 		return kind === 'audio' ? await playSound(text, 0.05) : tinyFilm(text);
 	}
 	if (kind === 'image') return await drawPicture(text, pictureSize(input));
-	const seconds = secondsAsked(input);
+	const seconds = requestedSeconds(input);
 	if (kind === 'audio') return await playSound(text, seconds ?? spokenSeconds(text));
 	return await shootFilm(text, input, seconds);
 }
 
-const mostSeconds = 30;
+const MAX_SECONDS = 30;
 
-/** What the input says of the duration, as a number or as text such as `5s`; undefined without it. */
-function secondsAsked(input: Record<string, unknown>): number | undefined {
-	const asked = input.duration ?? input.duration_seconds ?? input.output_seconds;
-	const seconds = Number.parseFloat(String(asked));
-	return seconds > 0 ? Math.min(seconds, mostSeconds) : undefined;
+/** The duration in the input, a number or text such as `5s`; undefined if there is none. */
+function requestedSeconds(input: Record<string, unknown>): number | undefined {
+	const duration = input.duration ?? input.duration_seconds ?? input.output_seconds;
+	const seconds = Number.parseFloat(String(duration));
+	return seconds > 0 ? Math.min(seconds, MAX_SECONDS) : undefined;
 }
 
-/** A longer text takes longer. */
+/** How long it takes to speak a text. */
 const spokenSeconds = (text: string): number => Math.min(20, text.length / 12);

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
 
-import { escaped, FONT } from './drawSvg';
+import { escapeXml, FONT } from './drawSvg';
 
-/** Pixels. */
+/** A size in pixels. */
 export interface Size {
 	width: number;
 	height: number;
 }
 
-/** The scene is laid out on this plane and scaled to the picture. */
-const WIDE = 160;
-const HORIZON = 62;
-const HIGH = 100;
+/** A scene is laid out on a plane of this size and scaled to the picture. */
+const PLANE_WIDTH = 160;
+const HORIZON_Y = 62;
+const PLANE_HEIGHT = 100;
 
 interface Sky {
 	top: string;
 	bottom: string;
-	/** Of sun or moon. */
+	/** The color of the sun or the moon. */
 	light: string;
 	ground: string;
 }
 
-/** By words of the prompt, the first that fits; the last is for any. */
+/** Skies by words of the prompt. The first match counts; the last one matches every prompt. */
 const SKIES: Array<[RegExp, Sky]> = [
 	[
 		/\b(night|star|moon|midnight)s?\b/,
@@ -42,7 +42,7 @@ const SKIES: Array<[RegExp, Sky]> = [
 	[/./, { top: '#5aa0dd', bottom: '#d9eef9', light: '#fff6c8', ground: '#6f9a5b' }],
 ];
 
-/** What the scene may show: the words that name it, and how it's drawn at a moment from 0 to 1. */
+/** Things by words of the prompt, with a function that draws them around x = `at` at a moment from 0 to 1. */
 const THINGS: Array<[RegExp, (at: number, moment: number, sky: Sky) => string]> = [
 	[
 		/\b(mountain|hill|alp|peak)s?\b/,
@@ -60,7 +60,7 @@ const THINGS: Array<[RegExp, (at: number, moment: number, sky: Sky) => string]> 
 	[
 		/\b(sea|ocean|beach|lake|river|water|coast|lighthouse|boat|ship|wave)s?\b/,
 		(_at, moment) =>
-			`<rect x="0" y="${HORIZON}" width="${WIDE}" height="40" fill="#2f6d94"/>${Array.from({ length: 9 }, (_unused, index) => `<path d="M${((index * 41 + moment * 24) % 190) - 20} ${66 + index * 4} q4 -2 8 0 t8 0 t8 0" fill="none" stroke="#a9d3e6" stroke-width="0.8"/>`).join('')}`,
+			`<rect x="0" y="${HORIZON_Y}" width="${PLANE_WIDTH}" height="40" fill="#2f6d94"/>${Array.from({ length: 9 }, (_unused, index) => `<path d="M${((index * 41 + moment * 24) % 190) - 20} ${66 + index * 4} q4 -2 8 0 t8 0 t8 0" fill="none" stroke="#a9d3e6" stroke-width="0.8"/>`).join('')}`,
 	],
 	[
 		/\b(forest|tree|wood|jungle|park|garden)s?\b/,
@@ -100,22 +100,19 @@ const THINGS: Array<[RegExp, (at: number, moment: number, sky: Sky) => string]> 
 ];
 
 const STYLE = `font-family="${FONT}" font-size="3.4" fill="#ffffff"`;
-/** Characters of the prompt that are written on the picture. */
-const LONGEST_LABEL = 84;
+/** Longer prompts are cut on the picture. */
+const MAX_LABEL_CHARS = 84;
 
-/**
- * A small painted scene as SVG: what the words of the text name, placed by its hash, at a moment from 0 to 1 of its film. The text stands
- * small at the bottom.
- */
+/** A painted scene as SVG, at a moment from 0 to 1 of its film. It shows the things that the text names, at places that depend on its hash, and the text at the bottom. */
 export function sceneOf(text: string, { width, height }: Size, moment = 0): string {
 	const words = text.toLowerCase();
 	const hash = createHash('sha256').update(text).digest();
-	const sky = (SKIES.find(([asked]) => asked.test(words)) ?? SKIES[SKIES.length - 1])[1];
-	const things = THINGS.filter(([asked]) => asked.test(words));
-	// Nothing of it is known here: a landscape at least.
-	const drawn = things.length > 0 ? things : [THINGS[hash[5] % 4], THINGS[4 + (hash[6] % 2)]];
-	const place = (index: number) => 46 + ((hash[7] + index * 67) % 70);
-	const lightAt = 20 + (hash[0] % 120);
+	const sky = (SKIES.find(([pattern]) => pattern.test(words)) ?? SKIES[SKIES.length - 1])[1];
+	const things = THINGS.filter(([pattern]) => pattern.test(words));
+	// The text names no known thing, so the hash selects a landscape and a figure.
+	const drawnThings = things.length > 0 ? things : [THINGS[hash[5] % 4], THINGS[4 + (hash[6] % 2)]];
+	const xOf = (index: number) => 46 + ((hash[7] + index * 67) % 70);
+	const lightX = 20 + (hash[0] % 120);
 	const hue = hash[1] % 360;
 	const clouds = [0, 1, 2]
 		.map(
@@ -123,16 +120,16 @@ export function sceneOf(text: string, { width, height }: Size, moment = 0): stri
 				`<ellipse cx="${((hash[2 + index] + index * 50 + moment * 26) % 190) - 15}" cy="${10 + index * 8}" rx="${12 + (hash[3 + index] % 9)}" ry="3.2" fill="#ffffff" opacity="0.55"/>`,
 		)
 		.join('');
-	const label = escaped(
+	const label = escapeXml(
 		text
 			.replace(/\s+/g, ' ')
 			.trim()
 			.replace(/[^\x20-\x7e]/g, '?'),
 	);
-	const shown = label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL)}…` : label;
-	// The bottom of the plane is always seen; a tall picture shows its middle only.
-	const seenHigh = Math.min((WIDE * height) / width, WIDE);
-	const seenWide = (seenHigh * width) / height;
-	const seen = `${(WIDE - seenWide) / 2} ${HIGH - seenHigh} ${seenWide} ${seenHigh}`;
-	return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${seen}"><defs><linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${sky.top}"/><stop offset="1" stop-color="${sky.bottom}"/></linearGradient></defs><rect x="-60" y="-60" width="300" height="250" fill="url(#sky)"/><circle cx="${lightAt}" cy="${22 + 8 * moment}" r="7" fill="${sky.light}"/>${clouds}<rect x="-60" y="${HORIZON}" width="300" height="150" fill="${sky.ground}"/><rect x="-60" y="${HORIZON}" width="300" height="150" fill="hsl(${hue}, 45%, 45%)" opacity="0.14"/>${drawn.map(([, draw], index) => draw(place(index), moment, sky)).join('')}<rect x="-60" y="93" width="300" height="90" fill="#000000" opacity="0.45"/><text x="${WIDE / 2}" y="97.6" text-anchor="middle" ${STYLE}>${shown}</text></svg>`;
+	const shown = label.length > MAX_LABEL_CHARS ? `${label.slice(0, MAX_LABEL_CHARS)}…` : label;
+	// The picture always shows the bottom of the plane; a tall picture shows only the middle of its width.
+	const viewHeight = Math.min((PLANE_WIDTH * height) / width, PLANE_WIDTH);
+	const viewWidth = (viewHeight * width) / height;
+	const viewBox = `${(PLANE_WIDTH - viewWidth) / 2} ${PLANE_HEIGHT - viewHeight} ${viewWidth} ${viewHeight}`;
+	return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${viewBox}"><defs><linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${sky.top}"/><stop offset="1" stop-color="${sky.bottom}"/></linearGradient></defs><rect x="-60" y="-60" width="300" height="250" fill="url(#sky)"/><circle cx="${lightX}" cy="${22 + 8 * moment}" r="7" fill="${sky.light}"/>${clouds}<rect x="-60" y="${HORIZON_Y}" width="300" height="150" fill="${sky.ground}"/><rect x="-60" y="${HORIZON_Y}" width="300" height="150" fill="hsl(${hue}, 45%, 45%)" opacity="0.14"/>${drawnThings.map(([, draw], index) => draw(xOf(index), moment, sky)).join('')}<rect x="-60" y="93" width="300" height="90" fill="#000000" opacity="0.45"/><text x="${PLANE_WIDTH / 2}" y="97.6" text-anchor="middle" ${STYLE}>${shown}</text></svg>`;
 }

@@ -1,16 +1,16 @@
 import type { Request, Router } from 'express';
 import { accountUser } from '../account';
-import { receivedWith } from '../origin';
+import { receivedCallOf } from '../originApp';
 import { isRecord } from '../prompt';
-import { Refusal } from '../refusal';
-import { guarded, parameter, routerOf, type Routes } from '../routing';
+import { Rejection } from '../rejection';
+import { guardRoutes, pathParameter, routerOf, type Routes } from '../routing';
 import type { Service } from '../service';
 import type { ApiKeyRecord } from '../types';
 
-/** The path of {account_url} on the account origin. */
+/** The path of the credential's Account URL on the account origin. */
 export const accountRoot = '/api';
 
-const statuses = {
+const statusByError = {
 	invalid_request: 400,
 	invalid_token: 401,
 	invalid_api_key: 401,
@@ -18,13 +18,13 @@ const statuses = {
 	rate_limit_exceeded: 429,
 } as const;
 
-/** The account's error body (docs/service.md S203). */
-function refuseAs(error: keyof typeof statuses, description: string): never {
-	const status = statuses[error];
-	throw new Refusal(status, { error, error_description: description, status_code: status });
+/** Rejects a call with the error body of account calls (docs/service.md S203). */
+function rejectAs(error: keyof typeof statusByError, description: string): never {
+	const status = statusByError[error];
+	throw new Rejection(status, { error, error_description: description, status_code: status });
 }
 
-const scopes: Record<string, { page: string; scope: string }> = {
+const signInProviders: Record<string, { page: string; scope: string }> = {
 	google: { page: 'https://accounts.google.com/o/oauth2/v2/auth', scope: 'email profile' },
 	azure: {
 		page: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
@@ -33,17 +33,17 @@ const scopes: Record<string, { page: string; scope: string }> = {
 	discord: { page: 'https://discord.com/api/oauth2/authorize', scope: 'identify email guilds' },
 };
 
-const accessTokenMs = 3_600_000;
-const refreshesPerHour = 10;
+const ACCESS_TOKEN_MS = 3_600_000;
+const MAX_REFRESHES_PER_HOUR = 10;
 
 /** Account and authentication calls (docs/service.md S380 to S391). */
 export function accountRoutes(service: Service): Router {
 	const { account, orders } = service;
 	return routerOf(
-		guarded({ ...sessionRoutes(service), ...keyRoutes(service) }, () => {
+		guardRoutes({ ...sessionRoutes(service), ...keyRoutes(service) }, () => {
 			const { authPerMinute } = orders;
 			if (authPerMinute !== null && !account.callsOfMinute.take(service.now(), authPerMinute))
-				refuseAs('rate_limit_exceeded', 'Too many authentication requests.');
+				rejectAs('rate_limit_exceeded', 'Too many authentication requests.');
 		}),
 	);
 }
@@ -51,12 +51,12 @@ export function accountRoutes(service: Service): Router {
 function sessionRoutes(service: Service): Routes {
 	const { account } = service;
 	const newAccessToken = (): string =>
-		account.tokens.issue('access', accountUser.email, accessTokenMs);
+		account.tokens.issue('access', accountUser.email, ACCESS_TOKEN_MS);
 	return {
 		[`${accountRoot}/login/:provider`]: {
 			GET(request, response) {
-				const provider = scopes[parameter(request, 'provider')];
-				if (!provider) refuseAs('not_found', 'Unknown sign-in provider.');
+				const provider = signInProviders[pathParameter(request, 'provider')];
+				if (!provider) rejectAs('not_found', 'Unknown sign-in provider.');
 				const query = new URLSearchParams({
 					response_type: 'code',
 					scope: provider.scope,
@@ -68,15 +68,15 @@ function sessionRoutes(service: Service): Routes {
 		[`${accountRoot}/auth/login/email/request`]: {
 			POST(request, response) {
 				const { email, token } = bodyOf(request);
-				const sound = typeof email === 'string' && /^[^@\s]+@[^@\s]+$/.test(email);
-				if (!sound || !account.spend(token))
-					throw new Refusal(400, { error: 'Failed to send login email' });
+				const isEmail = typeof email === 'string' && /^[^@\s]+@[^@\s]+$/.test(email);
+				if (!isEmail || !account.useToken(token))
+					throw new Rejection(400, { error: 'Failed to send login email' });
 				response.json({ message: 'Check your email for the login link' });
 			},
 		},
 		[`${accountRoot}/auth/profile`]: {
 			GET(request, response) {
-				requireAccess(service, request);
+				requireAccessToken(service, request);
 				response.json({
 					access_token: newAccessToken(),
 					refresh_token: account.refreshToken(),
@@ -86,13 +86,13 @@ function sessionRoutes(service: Service): Routes {
 		},
 		[`${accountRoot}/auth/refresh-token`]: {
 			POST(request, response) {
-				const isGood = account.tokens.isGood(bearer(request), 'refresh');
-				if (!isGood) refuseAs('invalid_token', 'The refresh token is invalid or has expired.');
-				if (!account.refreshesOfHour.take(service.now(), refreshesPerHour))
-					refuseAs('rate_limit_exceeded', 'Too many token refreshes.');
+				const isGood = account.tokens.isGood(bearerToken(request), 'refresh');
+				if (!isGood) rejectAs('invalid_token', 'The refresh token is invalid or has expired.');
+				if (!account.refreshesOfHour.take(service.now(), MAX_REFRESHES_PER_HOUR))
+					rejectAs('rate_limit_exceeded', 'Too many token refreshes.');
 				response.json({
 					access_token: newAccessToken(),
-					...(service.orders.rotateRefreshToken && { refresh_token: account.rotate() }),
+					...(service.orders.rotateRefreshToken && { refresh_token: account.rotateRefreshToken() }),
 				});
 			},
 		},
@@ -111,12 +111,12 @@ function keyRoutes(service: Service): Routes {
 			POST(request, response) {
 				const { token, name, expiry_date: expiry } = bodyOf(request);
 				if (name !== undefined && typeof name !== 'string')
-					refuseAs('invalid_request', 'name must be text.');
-				const dated =
+					rejectAs('invalid_request', 'name must be text.');
+				const isDate =
 					expiry === undefined || expiry === null || !Number.isNaN(Date.parse(String(expiry)));
-				if (!dated) refuseAs('invalid_request', 'expiry_date must be a date.');
-				if (!account.spend(token))
-					refuseAs('invalid_request', 'The verification token is missing or was used before.');
+				if (!isDate) rejectAs('invalid_request', 'expiry_date must be a date.');
+				if (!account.useToken(token))
+					rejectAs('invalid_request', 'The verification token is missing or was used before.');
 				response.json(account.addKey(name ?? null, typeof expiry === 'string' ? expiry : null));
 			},
 		},
@@ -124,53 +124,53 @@ function keyRoutes(service: Service): Routes {
 			PUT(request, response) {
 				const { api_key: key, name } = bodyOf(request);
 				if (typeof name !== 'string' || name === '')
-					refuseAs('invalid_request', 'name is required.');
-				recordOf(service, key).name = name;
+					rejectAs('invalid_request', 'name is required.');
+				requireKeyRecord(service, key).name = name;
 				response.json({ message: 'API key renamed successfully' });
 			},
 		},
 		[`${accountRoot}/auth/api-key-model-access`]: {
 			PUT(request, response) {
 				const { api_key: key, model_access: access } = bodyOf(request);
-				const record = recordOf(service, key);
+				const record = requireKeyRecord(service, key);
 				// Null clears the restriction; only an absent field is an error.
-				if (access === undefined) refuseAs('invalid_request', 'model_access is required.');
+				if (access === undefined) rejectAs('invalid_request', 'model_access is required.');
 				record.model_access = access;
 				response.json({ message: 'Model access updated', cache_purged: true });
 			},
 		},
 		[`${accountRoot}/auth/delete-api-key`]: {
 			DELETE(request, response) {
-				const record = recordOf(service, bodyOf(request).api_key);
+				const record = requireKeyRecord(service, bodyOf(request).api_key);
 				account.keys.splice(account.keys.indexOf(record), 1);
 				response.json({ message: 'API key deleted successfully' });
 			},
 		},
 	};
-	return guarded(routes, (request) => requireAccess(service, request));
+	return guardRoutes(routes, (request) => requireAccessToken(service, request));
 }
 
-function bearer(request: Request): string {
+function bearerToken(request: Request): string {
 	return /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
 }
 
-/** A good access token, as bearer. An API key is none. */
-function requireAccess({ account }: Service, request: Request): void {
-	const token = bearer(request);
+/** Rejects a call without a valid access token as bearer token. An API key isn't one. */
+function requireAccessToken({ account }: Service, request: Request): void {
+	const token = bearerToken(request);
 	if (account.tokens.isGood(token, 'access')) return;
 	if ([token, request.headers['x-api-key']].some((secret) => String(secret).startsWith('SG_')))
-		refuseAs('invalid_api_key', 'An API key does not open account calls: sign in.');
-	refuseAs('invalid_token', 'The token is invalid or has expired.');
+		rejectAs('invalid_api_key', 'An API key does not open account calls: sign in.');
+	rejectAs('invalid_token', 'The token is invalid or has expired.');
 }
 
 function bodyOf(request: Request): Record<string, unknown> {
-	const { body } = receivedWith(request);
-	return isRecord(body) ? body : refuseAs('invalid_request', 'The body must be a JSON object.');
+	const { body } = receivedCallOf(request);
+	return isRecord(body) ? body : rejectAs('invalid_request', 'The body must be a JSON object.');
 }
 
-function recordOf({ account }: Service, key: unknown): ApiKeyRecord {
-	if (typeof key !== 'string' || key === '') refuseAs('invalid_request', 'api_key is required.');
+function requireKeyRecord({ account }: Service, key: unknown): ApiKeyRecord {
+	if (typeof key !== 'string' || key === '') rejectAs('invalid_request', 'api_key is required.');
 	return (
-		account.keys.find(({ api_key }) => api_key === key) ?? refuseAs('not_found', 'No such API key.')
+		account.keys.find(({ api_key }) => api_key === key) ?? rejectAs('not_found', 'No such API key.')
 	);
 }

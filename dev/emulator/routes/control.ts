@@ -3,11 +3,11 @@ import { countsOf } from '../callKinds';
 import { someOrders } from '../orders';
 import type { Service } from '../service';
 
-/** Orders over HTTP, on the api origin. They need no key and aren't recorded. */
+/** Sets orders, resets the emulator and reads its state over HTTP, on the api origin. These calls need no key and aren't recorded. */
 export function controlRoutes(service: Service): Router {
 	const router = Router({ caseSensitive: true });
 	const { webhooks, moments } = service;
-	const order = (name: string, act: (body: unknown) => void): void => {
+	const addRoute = (name: string, act: (body: unknown) => void): void => {
 		router.post(`/__control/${name}`, express.json(), (request, response) => {
 			try {
 				act(request.body);
@@ -17,8 +17,8 @@ export function controlRoutes(service: Service): Router {
 			}
 		});
 	};
-	order('set', (orders) => service.set(someOrders.parse(orders)));
-	order('reset', service.reset);
+	addRoute('set', (orders) => service.set(someOrders.parse(orders)));
+	addRoute('reset', service.reset);
 	router.get('/__control/state', (_request, response) => {
 		const jobs = moments.at(() => service.jobs.views());
 		response.json({

@@ -1,18 +1,18 @@
 import type { Router } from 'express';
-import { receivedWith } from '../origin';
-import { refuse } from '../refusal';
-import { routerOf, showsSecret, type Handler } from '../routing';
+import { receivedCallOf } from '../originApp';
+import { reject } from '../rejection';
+import { routerOf, hasSecret, type Handler } from '../routing';
 import { sendFile } from '../sendFile';
 import type { Service } from '../service';
 
-/** Result files and assets: public URLs that reject any call with a secret, which proves that none is sent. */
+/** Serves result files and assets at public URLs. Any call with a secret is rejected, so a test sees it. */
 export function fileRoutes(service: Service): Router {
 	const serve: Handler = async (request, response) => {
-		const { call } = receivedWith(request);
-		if (showsSecret(request)) refuse(403, 'Files are public: do not send credentials here.');
+		const { call } = receivedCallOf(request);
+		if (hasSecret(request)) reject(403, 'Files are public: do not send credentials here.');
 		const file = service.files.find(request.path);
 		if (!file || service.now() - file.createdAt >= service.orders.fileMs)
-			refuse(404, 'File not found');
+			reject(404, 'File not found');
 		if (file.requestId !== undefined) {
 			call.requestId = file.requestId;
 			const job = service.jobs.find(file.requestId);
@@ -20,10 +20,10 @@ export function fileRoutes(service: Service): Router {
 		}
 		await sendFile(file, request, response, file.contentType);
 	};
-	const served = { GET: serve, HEAD: serve };
+	const handlers = { GET: serve, HEAD: serve };
 	return routerOf({
-		'/generations/*path': served,
-		'/outputs/*path': served,
-		'/assets/*path': served,
+		'/generations/*path': handlers,
+		'/outputs/*path': handlers,
+		'/assets/*path': handlers,
 	});
 }

@@ -2,27 +2,27 @@ import type { Request, Router } from 'express';
 import { z } from 'zod';
 import { jobNumber, type Job } from '../jobs';
 import type { Orders } from '../orders';
-import { refuse } from '../refusal';
-import { parameter, routerOf, withKey } from '../routing';
+import { reject } from '../rejection';
+import { pathParameter, routerOf, guardWithKey } from '../routing';
 import type { Service } from '../service';
 
-const dayMs = 24 * 3_600_000;
-const longestSpanMs = 31 * dayMs;
+const DAY_MS = 24 * 3_600_000;
+const MAX_SPAN_MS = 31 * DAY_MS;
 
-/** A bare date means the whole day. */
-const date = (endOfDay: boolean) =>
+/** A time, or a date without a time, which means the whole day. */
+const dateField = (endOfDay: boolean) =>
 	z
 		.string()
-		.transform((text) => Date.parse(text) + (endOfDay && /^[\d-]{10}$/.test(text) ? dayMs - 1 : 0))
+		.transform((text) => Date.parse(text) + (endOfDay && /^[\d-]{10}$/.test(text) ? DAY_MS - 1 : 0))
 		.pipe(z.number());
-const whole = (most: number) => z.coerce.number().int().min(1).max(most);
+const integerUpTo = (max: number) => z.coerce.number().int().min(1).max(max);
 
 const historyQuery = z
 	.object({
 		page: z.coerce.number().int().min(0).max(1_000_000).default(1),
-		per_page: whole(100).default(20),
-		from_date: date(false),
-		to_date: date(true),
+		per_page: integerUpTo(100).default(20),
+		from_date: dateField(false),
+		to_date: dateField(true),
 		model_name: z.string(),
 		status: z.enum(['COMPLETED', 'FAILED', 'PENDING']),
 		sort_by: z.enum(['model_created', 'model_name', 'credits_deduction']).default('model_created'),
@@ -31,31 +31,31 @@ const historyQuery = z
 	.partial({ from_date: true, to_date: true, model_name: true, status: true });
 type HistoryQuery = z.infer<typeof historyQuery>;
 
-/** One row per output file; a request without files has one row. */
+/** A row of the history. A request has a row for each output file, or one row if it has no files. */
 type Row = Record<string, unknown>;
 
-/** The request history (docs/service.md S260 to S264): every v1, v2 and workflow request, of any age. */
+/** The request history (docs/service.md S260 to S264). It lists v1, v2 and workflow requests of any age. */
 export function historyRoutes(service: Service): Router {
 	const { orders, jobs } = service;
-	const requireHistory = (): void => {
-		if (!orders.history) refuse(404, 'Not found');
+	const prepareHistory = (): void => {
+		if (!orders.history) reject(404, 'Not found');
 		jobs.settle();
 	};
 	return routerOf(
-		withKey(service, {
+		guardWithKey(service, {
 			'/inference-request/request-history': {
 				GET(request, response) {
-					requireHistory();
+					prepareHistory();
 					const query = readQuery(request);
-					const found = [...jobs.all, ...jobs.elsewhere].filter(
-						(job) => appears(service, job) && matches(service, job, query),
+					const matching = [...jobs.all, ...jobs.elsewhere].filter(
+						(job) => isInHistory(service, job) && matches(service, job, query),
 					);
-					const rows = inOrder(found, query, orders.historyOrder).flatMap((job) =>
+					const rows = sortJobs(matching, query, orders.historyOrder).flatMap((job) =>
 						rowsOf(service, job),
 					);
 					const perPage = Math.min(query.per_page, orders.historyPageRows ?? Infinity);
 					const last = Math.max(Math.ceil(rows.length / perPage) - 1, 0);
-					const start = placeOf(query.page, last, orders.historyPages) * perPage;
+					const start = pageIndex(query.page, last, orders.historyPages) * perPage;
 					response.json({
 						data: rows.slice(start, start + perPage),
 						page: query.page,
@@ -66,10 +66,10 @@ export function historyRoutes(service: Service): Router {
 			},
 			'/inference-request/request-history/:id': {
 				GET(request, response) {
-					requireHistory();
-					const id = parameter(request, 'id');
+					prepareHistory();
+					const id = pathParameter(request, 'id');
 					const job = jobs.find(id);
-					if (!job || !appears(service, job)) refuse(404, `Request ${id} not found`);
+					if (!job || !isInHistory(service, job)) reject(404, `Request ${id} not found`);
 					const rows = rowsOf(service, job);
 					const shape = orders.historyRecord;
 					response.json(shape === 'record' ? rows[0] : { data: shape === 'data' ? rows[0] : rows });
@@ -79,34 +79,34 @@ export function historyRoutes(service: Service): Router {
 	);
 }
 
-/** Which page is given, from 0; `last` is the number of the last one. */
-function placeOf(page: number, last: number, counted: Orders['historyPages']): number {
-	if (counted === 'ignored') return 0;
-	if (counted === 'fromZero') return page;
-	if (page === 0 && counted === 'failingAtZero') refuse(500, 'OFFSET must not be negative');
-	if (page === 0) refuse(400, 'page is wrong: there is no such page.');
-	return counted === 'clamped' ? Math.min(page - 1, last) : page - 1;
+/** The index of the page to return, from 0. `last` is the index of the last page. */
+function pageIndex(page: number, last: number, mode: Orders['historyPages']): number {
+	if (mode === 'ignored') return 0;
+	if (mode === 'fromZero') return page;
+	if (page === 0 && mode === 'failingAtZero') reject(500, 'OFFSET must not be negative');
+	if (page === 0) reject(400, 'page is wrong: there is no such page.');
+	return mode === 'clamped' ? Math.min(page - 1, last) : page - 1;
 }
 
-/** Whether the job appears in the history yet. */
-function appears(service: Service, job: Job): boolean {
+/** Whether the history shows the job by now. */
+function isInHistory(service: Service, job: Job): boolean {
 	const { historyOfWorkflows, historyLateMs } = service.orders;
 	if (job.via === 'workflow' && !historyOfWorkflows) return false;
 	const late = job.elsewhere ? (job.elsewhere.lateMs ?? 0) : jobNumber(historyLateMs, job);
 	return service.now() >= job.submittedAt + late;
 }
 
-/** Newest first unless requested otherwise; or the ordered sequence, whatever was requested. */
-function inOrder(found: Job[], query: HistoryQuery, order: Orders['historyOrder']): Job[] {
+/** Sorts jobs as the query says (by default the newest first), unless the order `historyOrder` names another sequence. */
+function sortJobs(jobs: Job[], query: HistoryQuery, order: Orders['historyOrder']): Job[] {
 	const descending = order === 'asked' ? query.sort_order === 'desc' : order === 'newestFirst';
 	const key = order === 'asked' ? query.sort_by : 'model_created';
 	const sign = descending ? -1 : 1;
-	found.sort((a, b) => sign * (compare(a, b, key) || a.index - b.index));
-	return order === 'mixed' ? mixed(found.reverse()) : found;
+	jobs.sort((a, b) => sign * (compare(a, b, key) || a.index - b.index));
+	return order === 'mixed' ? mix(jobs.reverse()) : jobs;
 }
 
-/** Mixes in the same way each time, so that pages fit together and a run can be repeated. Takes the oldest first. */
-function mixed(jobs: Job[]): Job[] {
+/** Mixes jobs in a way that depends only on their sequence, so that pages match each other and a run can be repeated. Expects the oldest job first. */
+function mix(jobs: Job[]): Job[] {
 	const knuth = 2_654_435_761;
 	const key = new Map(jobs.map((job, at) => [job, ((at + 1) * knuth) % 2 ** 32]));
 	return jobs.sort((a, b) => key.get(a)! - key.get(b)!);
@@ -115,13 +115,13 @@ function mixed(jobs: Job[]): Job[] {
 function readQuery(request: Request): HistoryQuery {
 	const { searchParams } = new URL(request.originalUrl, 'http://history');
 	const { data, error } = historyQuery.safeParse(Object.fromEntries(searchParams));
-	if (error) refuse(400, `${error.issues[0].path.join()} is wrong: ${error.issues[0].message}.`);
-	if ((data.to_date ?? 0) - (data.from_date ?? Infinity) > longestSpanMs)
-		refuse(400, 'The span may be 31 days at most.');
+	if (error) reject(400, `${error.issues[0].path.join()} is wrong: ${error.issues[0].message}.`);
+	if ((data.to_date ?? 0) - (data.from_date ?? Infinity) > MAX_SPAN_MS)
+		reject(400, 'The span may be 31 days at most.');
 	return data;
 }
 
-function statusOf(service: Service, job: Job): string {
+function historyStatusOf(service: Service, job: Job): string {
 	const state = service.jobs.stateOf(job);
 	return state === 'COMPLETED' || state === 'FAILED' ? state : 'PENDING';
 }
@@ -129,11 +129,11 @@ function statusOf(service: Service, job: Job): string {
 function matches(service: Service, job: Job, query: HistoryQuery): boolean {
 	const { from_date = -Infinity, to_date = Infinity, model_name, status } = query;
 	if (job.submittedAt < from_date || job.submittedAt > to_date) return false;
-	if (model_name !== undefined && !namedBy(model_name, job, service.orders)) return false;
-	return status === undefined || status === statusOf(service, job);
+	if (model_name !== undefined && !matchesModel(model_name, job, service.orders)) return false;
+	return status === undefined || status === historyStatusOf(service, job);
 }
 
-function namedBy(modelName: string, { slug }: Job, { historyModelFilter }: Orders): boolean {
+function matchesModel(modelName: string, { slug }: Job, { historyModelFilter }: Orders): boolean {
 	if (historyModelFilter === 'ignored') return true;
 	return historyModelFilter === 'contains' ? slug.includes(modelName) : slug === modelName;
 }
@@ -146,8 +146,8 @@ function compare(a: Job, b: Job, key: HistoryQuery['sort_by']): number {
 const iso = (time: number): string => new Date(time).toISOString();
 
 function rowsOf(service: Service, job: Job): Row[] {
-	const status = statusOf(service, job);
-	const ended = status !== 'PENDING';
+	const status = historyStatusOf(service, job);
+	const hasEnded = status !== 'PENDING';
 	const row: Row = {
 		request_id: job.requestId,
 		model_name: job.slug,
@@ -155,9 +155,9 @@ function rowsOf(service: Service, job: Job): Row[] {
 		credits_deduction: status === 'COMPLETED' ? job.cost : 0,
 		request_body: job.input,
 		generation_url: null,
-		latency_ms: ended ? job.endsAt - job.submittedAt : null,
+		latency_ms: hasEnded ? job.endsAt - job.submittedAt : null,
 		created_at: iso(job.submittedAt),
-		updated_at: iso(ended ? job.endsAt : job.submittedAt),
+		updated_at: iso(hasEnded ? job.endsAt : job.submittedAt),
 		error: status === 'FAILED' ? job.failure : null,
 		...(job.elsewhere?.user !== undefined && { user_email: job.elsewhere.user }),
 	};

@@ -3,8 +3,8 @@ import { parametersOf } from '../modelParameters';
 import { models, type Model } from '../models';
 import { routerOf } from '../routing';
 
-// Spelled as the service spells them (docs/service.md S281, S282); types of editing, audio and transcript models are by analogy.
-const types: Record<Model['modality'], string> = {
+// The service's own spelling (docs/service.md S281, S282). The types of editing, audio and transcript models are guessed by analogy.
+const typeByModality: Record<Model['modality'], string> = {
 	image: 'textToImage',
 	edit: 'imageTOImage',
 	video: 'textToVideo',
@@ -15,9 +15,9 @@ const types: Record<Model['modality'], string> = {
 
 /** GET /inference-model-information/list: public, without a key. */
 export function modelListRoutes(): Router {
-	const describe = (model: Model, index: number): Record<string, unknown> => ({
+	const entryOf = (model: Model, index: number): Record<string, unknown> => ({
 		title: model.title,
-		type: types[model.modality],
+		type: typeByModality[model.modality],
 		description: `${model.title}, about ${model.seconds} s and $${model.cost} a request.`,
 		slug: model.slug,
 		parameters: parametersOf(model),
@@ -32,9 +32,9 @@ export function modelListRoutes(): Router {
 	return routerOf({
 		'/inference-model-information/list': {
 			GET(_request, response) {
-				const listed = models.filter((model) => model.unlisted !== true);
+				const visible = models.filter((model) => model.unlisted !== true);
 				response.json({
-					'Inference Segmind Model Information List With Details': listed.map(describe),
+					'Inference Segmind Model Information List With Details': visible.map(entryOf),
 				});
 			},
 		},

@@ -1,47 +1,47 @@
 import type { Request, Router } from 'express';
 import { mediaType } from '../body';
-import { receivedWith } from '../origin';
-import { Refusal } from '../refusal';
-import { guarded, routerOf, showsSecret, type Handler } from '../routing';
+import { receivedCallOf } from '../originApp';
+import { Rejection } from '../rejection';
+import { guardRoutes, routerOf, hasSecret, type Handler } from '../routing';
 import type { Service } from '../service';
 
-// The storage service responds with XML of its own.
-function refuseXml(status: number, code: string): never {
+// The storage service responds with its own XML errors.
+function rejectXml(status: number, code: string): never {
 	const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code></Error>`;
-	throw new Refusal(status, body, { 'content-type': 'application/xml' });
+	throw new Rejection(status, body, { 'content-type': 'application/xml' });
 }
 
-/** Presigned uploads and downloads: an origin that accepts signatures and rejects keys (docs/service.md S344, S346). */
+/** Presigned uploads and downloads. This origin accepts signatures and rejects keys (docs/service.md S344, S346). */
 export function storageRoutes({ storage, urls }: Service): Router {
-	/** What the signature allows. */
-	const allowed = (method: 'GET' | 'PUT', request: Request): { public: boolean } => {
+	/** What the signature of the URL allows. @throws Rejection with 403 if it allows nothing */
+	const requireSignature = (method: 'GET' | 'PUT', request: Request): { public: boolean } => {
 		const query = new URL(request.originalUrl, urls.storage).searchParams;
-		const found = storage.check(method, request.path, query);
-		return typeof found === 'string' ? refuseXml(403, found) : found;
+		const permission = storage.check(method, request.path, query);
+		return typeof permission === 'string' ? rejectXml(403, permission) : permission;
 	};
 	const put: Handler = (request, response) => {
-		const { call, raw } = receivedWith(request);
-		const { public: isPublic } = allowed('PUT', request);
-		// Such uploads must tell their length beforehand; chunked ones are not taken.
-		if (call.headers['content-length'] === undefined) refuseXml(411, 'MissingContentLength');
-		if (mediaType(request) !== 'application/zip') refuseXml(403, 'SignatureDoesNotMatch');
-		if ((call.headers['x-amz-acl'] === 'public-read') !== isPublic) refuseXml(403, 'AccessDenied');
+		const { call, raw } = receivedCallOf(request);
+		const { public: isPublic } = requireSignature('PUT', request);
+		// Uploads to presigned URLs need a content length; chunked ones are rejected.
+		if (call.headers['content-length'] === undefined) rejectXml(411, 'MissingContentLength');
+		if (mediaType(request) !== 'application/zip') rejectXml(403, 'SignatureDoesNotMatch');
+		if ((call.headers['x-amz-acl'] === 'public-read') !== isPublic) rejectXml(403, 'AccessDenied');
 		storage.put(request.path, raw, isPublic);
 		response.status(200).end();
 	};
 	const get: Handler = (request, response) => {
 		const object = storage.get(request.path);
-		if (!object?.public) allowed('GET', request);
-		if (!object) refuseXml(404, 'NoSuchKey');
+		if (!object?.public) requireSignature('GET', request);
+		if (!object) rejectXml(404, 'NoSuchKey');
 		response.setHeader('content-type', 'application/octet-stream');
 		response.setHeader('content-length', object.bytes.length);
 		response.end(request.method === 'HEAD' ? undefined : object.bytes);
 	};
-	const served = { PUT: put, GET: get, HEAD: get };
-	const routes = { '/datasets/*path': served, '/weights/*path': served };
+	const handlers = { PUT: put, GET: get, HEAD: get };
+	const routes = { '/datasets/*path': handlers, '/weights/*path': handlers };
 	return routerOf(
-		guarded(routes, (request) => {
-			if (showsSecret(request)) refuseXml(403, 'AccessDenied');
+		guardRoutes(routes, (request) => {
+			if (hasSecret(request)) rejectXml(403, 'AccessDenied');
 		}),
 	);
 }

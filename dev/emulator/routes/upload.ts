@@ -1,6 +1,6 @@
 import type { Router } from 'express';
-import { refuse } from '../refusal';
-import { jsonObject, routerOf, withKey } from '../routing';
+import { reject } from '../rejection';
+import { readJsonObject, routerOf, guardWithKey } from '../routing';
 import type { Service } from '../service';
 
 const requiredAccept = 'application/json, text/plain, */*';
@@ -8,14 +8,14 @@ const requiredAccept = 'application/json, text/plain, */*';
 /** POST /upload-asset (docs/service.md S170 to S172). URLs come back in request order. */
 export function uploadRoutes(service: Service): Router {
 	return routerOf(
-		withKey(service, {
+		guardWithKey(service, {
 			'/upload-asset': {
 				POST(request, response) {
 					if (request.headers.accept !== requiredAccept)
-						refuse(406, `The accept header must be "${requiredAccept}".`);
-					const { data_urls: dataUrls } = jsonObject(request);
+						reject(406, `The accept header must be "${requiredAccept}".`);
+					const { data_urls: dataUrls } = readJsonObject(request);
 					if (!Array.isArray(dataUrls) || dataUrls.length === 0)
-						refuse(400, 'data_urls must be a list of data URLs.');
+						reject(400, 'data_urls must be a list of data URLs.');
 					const urls = dataUrls
 						.map(decodeDataUrl)
 						.map(
@@ -23,7 +23,7 @@ export function uploadRoutes(service: Service): Router {
 								service.files.addAsset(content, contentType, service.now()).url,
 						);
 					response.json(
-						service.orders.uploadAnswer === 'urls'
+						service.orders.uploadResponse === 'urls'
 							? { urls }
 							: { file_urls: urls, message: 'Files uploaded successfully' },
 					);
@@ -35,10 +35,10 @@ export function uploadRoutes(service: Service): Router {
 
 function decodeDataUrl(dataUrl: unknown, index: number): { content: Buffer; contentType: string } {
 	const invalid = (why: string): never =>
-		refuse(400, `data_urls[${index}] is not a valid data URL: ${why}.`);
+		reject(400, `data_urls[${index}] is not a valid data URL: ${why}.`);
 	if (typeof dataUrl !== 'string') return invalid('it is not text');
 	const comma = dataUrl.indexOf(',');
-	// No expression over the whole: one that repeats a group fails on a head of some megabytes.
+	// One regular expression for the whole head would need a repeated group, which fails if the head has some megabytes.
 	const [type, ...parameters] = dataUrl.slice(0, Math.max(0, comma)).split(';');
 	if (!/^data:[\w.+-]+\/[\w.+-]+$/.test(type) || parameters.at(-1) !== 'base64')
 		return invalid('it must begin with data:<mime-type>;base64,');
@@ -46,8 +46,8 @@ function decodeDataUrl(dataUrl: unknown, index: number): { content: Buffer; cont
 	if (length === 0) return invalid('it is empty');
 	const content = Buffer.from(dataUrl.slice(comma + 1), 'base64');
 	// Node skips characters that aren't base64, so a wrong character shows as a missing byte.
-	const filling = dataUrl.endsWith('==') ? 2 : dataUrl.endsWith('=') ? 1 : 0;
-	if (length % 4 !== 0 || content.length !== (length / 4) * 3 - filling)
+	const paddingChars = dataUrl.endsWith('==') ? 2 : dataUrl.endsWith('=') ? 1 : 0;
+	if (length % 4 !== 0 || content.length !== (length / 4) * 3 - paddingChars)
 		return invalid('its base64 is broken');
 	return { content, contentType: type.slice('data:'.length).toLowerCase() };
 }

@@ -1,23 +1,31 @@
 import type { Request, Response, Router } from 'express';
-import { about, livingJob, statusOf } from '../about';
-import { leftOf, requestUrls, requireBalance, submitAnswer, type RequestUrls } from '../accept';
+import { jobHandler, requireJob, statusBody } from '../jobHandler';
+import {
+	allowedUrls,
+	requestUrls,
+	requireBalance,
+	submitResponse,
+	type RequestUrls,
+} from '../accept';
 import type { Job } from '../jobs';
-import { receivedWith } from '../origin';
-import { refuse, refuseUnknownPath } from '../refusal';
+import { receivedCallOf } from '../originApp';
+import { reject, rejectUnknownPath } from '../rejection';
 import { metricsOf, unnamedResult, workflowOutputOf } from '../results';
-import { jsonObject, parameter, routerOf, withKey } from '../routing';
+import { readJsonObject, pathParameter, routerOf, guardWithKey } from '../routing';
 import type { Service } from '../service';
-import { findWorkflow, inputFault } from '../workflows';
+import { findWorkflow, inputProblem } from '../workflows';
 
-/** POST /workflows/v2/{slug} and the addresses of its runs (docs/service.md S150 to S158). */
+/** POST /workflows/v2/{slug} and the URLs of a run (docs/service.md S150 to S158). */
 export function workflowRoutes(service: Service): Router {
 	const { orders } = service;
 	const find = (request: Request): Job =>
-		livingJob(service, request, ({ via }) => via === 'workflow');
-	const status = about(service, 'status', find, (job, state) => statusOf(service, job, state));
-	const result = about(service, 'result', find, (job) => workflowResult(service, job));
-	/** Older pages know one address and no status word at the end. */
-	const olderResult = about(service, 'result', find, (job, state) =>
+		requireJob(service, request, ({ via }) => via === 'workflow');
+	const status = jobHandler(service, 'status', find, (job, state) =>
+		statusBody(service, job, state),
+	);
+	const result = jobHandler(service, 'result', find, (job) => workflowResult(service, job));
+	/** Older pages describe one URL, whose completed result has no status. */
+	const olderResult = jobHandler(service, 'result', find, (job, state) =>
 		state === 'COMPLETED'
 			? unnamedResult(job)
 			: {
@@ -27,18 +35,18 @@ export function workflowRoutes(service: Service): Router {
 				},
 	);
 	return routerOf(
-		withKey(service, {
+		guardWithKey(service, {
 			'/workflows/v2/requests/:id/status': { GET: status },
 			'/workflows/v2/requests/:id': { GET: result },
 			'/workflows/request/:id': {
 				GET: async (request, response) =>
-					await (orders.pollAnswer === 'status' ? status : result)(request, response),
+					await (orders.pollResponse === 'status' ? status : result)(request, response),
 			},
 			'/requests/:id': {
 				GET: async (request, response) =>
 					orders.workflowUrls === 'older'
 						? await olderResult(request, response)
-						: refuseUnknownPath(),
+						: rejectUnknownPath(),
 			},
 			'/workflows/v2/:slug': { POST: (request, response) => submit(service, request, response) },
 		}),
@@ -46,23 +54,23 @@ export function workflowRoutes(service: Service): Router {
 }
 
 function submit(service: Service, request: Request, response: Response): void {
-	const input = jsonObject(request);
-	const slug = parameter(request, 'slug');
-	const workflow = findWorkflow(slug) ?? refuse(404, `Workflow ${slug} not found`);
+	const input = readJsonObject(request);
+	const slug = pathParameter(request, 'slug');
+	const workflow = findWorkflow(slug) ?? reject(404, `Workflow ${slug} not found`);
 	if (service.orders.deniedModels.includes(slug))
-		refuse(403, 'This API key is not allowed to use this workflow.');
-	const fault = inputFault(workflow, input);
-	if (fault !== undefined) refuse(400, fault);
+		reject(403, 'This API key is not allowed to use this workflow.');
+	const problem = inputProblem(workflow, input);
+	if (problem !== undefined) reject(400, problem);
 	requireBalance(service, 402);
 	const job = service.jobs.submit({ via: 'workflow', slug, workflow, input });
-	receivedWith(request).call.requestId = job.requestId;
+	receivedCallOf(request).call.requestId = job.requestId;
 	response.json({
 		message: 'Request accepted',
-		...submitAnswer(service, job, runUrls(service, job)),
+		...submitResponse(service, job, runUrls(service, job)),
 	});
 }
 
-/** The response about a workflow run that hasn't failed: `output` is an empty text until there is one. */
+/** The result of a workflow run that hasn't failed. `output` is an empty text until the run completes. */
 export function workflowResult(service: Service, job: Job): Record<string, unknown> {
 	const state = service.jobs.stateOf(job);
 	if (state !== 'COMPLETED')
@@ -82,5 +90,5 @@ function runUrls(service: Service, job: Job): Partial<RequestUrls> {
 	if (workflowUrls === 'generic') return requestUrls(service, job);
 	if (workflowUrls === 'older') return { poll_url: `${api}/requests/${id}` };
 	const base = `${api}/workflows/v2/requests/${id}`;
-	return leftOf(workflowUrls, `${api}/workflows/request/${id}`, base);
+	return allowedUrls(workflowUrls, `${api}/workflows/request/${id}`, base);
 }

@@ -5,13 +5,13 @@ import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { simplifyField, waitForCompletionField } from '../../shared/descriptions/requests';
 import { generate, readPresentation } from '../../shared/request/operations/generate';
 import type { Session } from '../../shared/run/session';
-import { formFields, readGeneration, taskAt, taskFields } from '../model';
-import { MAKING } from '../tasks';
+import { formFields, readGeneration, readTask, taskFields } from '../model';
+import { TASK_RESOURCES } from '../tasks';
 
 export const description: INodeProperties[] = [
-	// Each field has its own resource, which updateDisplayOptions would overwrite.
+	// These fields have display options for one resource each, which updateDisplayOptions would overwrite.
 	...taskFields,
-	...updateDisplayOptions({ show: { resource: [...MAKING] } }, [
+	...updateDisplayOptions({ show: { resource: [...TASK_RESOURCES] } }, [
 		...formFields,
 		// One call responds with the output itself, so there is nothing to wait for.
 		...updateDisplayOptions({ hide: { '/options.answerInOneCall': [true] } }, [
@@ -22,9 +22,9 @@ export const description: INodeProperties[] = [
 	]),
 ];
 
-/** POST {baseUrl}/v2/{model}, then polled until it has ended; or POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
+/** Sends POST {baseUrl}/v2/{model} and polls until the request has ended, or sends POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const isTranscript = taskAt(session, itemIndex)?.makes === 'transcript';
+	const isTranscript = readTask(session, itemIndex)?.makes === 'transcript';
 	const presentation = { ...readPresentation(session, itemIndex), isTranscript };
 	return await generate(session, readGeneration(session, itemIndex, presentation));
 }

@@ -1,22 +1,22 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { cut } from '../../shared/base/text';
-import { forResourceOperation } from '../../shared/descriptions/forOperation';
-import { limitFields, limited, readLimit } from '../../shared/descriptions/limit';
+import { showForResourceOperation } from '../../shared/descriptions/forOperation';
+import { limitFields, limitEntries, readLimit } from '../../shared/descriptions/limit';
 import { textIn } from '../../shared/inputs/values';
-import { dropUndefined } from '../../shared/output/finished';
+import { dropUndefined } from '../../shared/output/finishedItem';
 import {
-	betweenFields,
+	periodFields,
 	hintAtUnreadable,
 	historyItem,
 	historyStatus,
-	readBetween,
-	requestsBetween,
+	readPeriod,
+	readRequests,
 } from '../../shared/output/historyRequests';
 import type { Session } from '../../shared/run/session';
 
-export const description: INodeProperties[] = forResourceOperation('request', 'getMany', [
-	...betweenFields,
+export const description: INodeProperties[] = showForResourceOperation('request', 'getMany', [
+	...periodFields,
 	...limitFields,
 	{
 		displayName: 'Filters',
@@ -66,16 +66,16 @@ export const description: INodeProperties[] = forResourceOperation('request', 'g
 	},
 ]);
 
-/** Longest prompt of each request for an agent, characters. */
-const LONGEST_PROMPT = 200;
+/** Longest prompt of a request in the output for an agent. */
+const MAX_AGENT_PROMPT_CHARS = 200;
 
-/** What an agent needs to recognize a request and continue with it. */
+/** Only the fields by which an agent recognizes a request and continues with it. */
 function forAgent(json: IDataObject, hasBody: boolean): IDataObject {
 	const { url, urls, prompt, request_id, status, model, cost, created_at, error_message } = json;
 	return dropUndefined({
 		url,
 		urls,
-		prompt: typeof prompt === 'string' ? cut(prompt, LONGEST_PROMPT) : undefined,
+		prompt: typeof prompt === 'string' ? cut(prompt, MAX_AGENT_PROMPT_CHARS) : undefined,
 		request_id,
 		status,
 		model,
@@ -86,16 +86,16 @@ function forAgent(json: IDataObject, hasBody: boolean): IDataObject {
 	});
 }
 
-/** GET {endpointAdminUrl}/inference-request/request-history, page after page, the newest first (docs/service.md S260). */
+/** GET {endpointAdminUrl}/inference-request/request-history, page after page, newest first (docs/service.md S260). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
 	const { context, client } = session;
-	const between = readBetween(session, itemIndex);
+	const period = readPeriod(session, itemIndex);
 	const filter = (name: string) =>
 		textIn(context.getNodeParameter(`filters.${name}`, itemIndex, ''));
 	const [model, status] = [filter('model'), filter('status')];
-	const { requests, unreadable } = await requestsBetween(
+	const { requests, unreadable } = await readRequests(
 		client,
-		between,
+		period,
 		(row) =>
 			(model === '' || row.model_name === model) &&
 			(status === '' || historyStatus(row) === status),
@@ -103,7 +103,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	);
 	hintAtUnreadable(session, itemIndex, unreadable);
 	const hasBody = context.getNodeParameter('options.includeRequestBody', itemIndex, false) === true;
-	return limited(session, itemIndex, [...requests]).map(([id, rows]) => {
+	return limitEntries(session, itemIndex, [...requests]).map(([id, rows]) => {
 		const json = historyItem(id, rows, hasBody);
 		return { json: session.isTool ? forAgent(json, hasBody) : json };
 	});

@@ -1,17 +1,17 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../shared/descriptions/forOperation';
 import { getResultFields } from '../../shared/descriptions/requests';
-import { fetchToEnd } from '../../shared/request/operations/getResult';
+import { getResult } from '../../shared/request/operations/getResult';
 import type { Session } from '../../shared/run/session';
 
-export const description: INodeProperties[] = forResourceOperation(
+export const description: INodeProperties[] = showForResourceOperation(
 	'request',
 	'getResult',
 	getResultFields,
 );
 
-/** GET {status_url} until it has ended, then GET {response_url} (docs/service.md S94, S104). */
+/** GET {status_url} until the request has ended, then GET {response_url} (docs/service.md S94, S104). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	return await fetchToEnd(session, itemIndex, 'model');
+	return await getResult(session, itemIndex, 'model');
 }

@@ -1,8 +1,8 @@
 import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forOperation } from '../../shared/descriptions/forOperation';
+import { showForOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { shown } from '../../shared/base/redact';
+import { safeTextOf } from '../../shared/base/redact';
 import { CAUSES } from '../../shared/errors/errorTable';
 import { badInput, failureOf } from '../../shared/errors/failures';
 import { INPUTS } from '../../shared/errors/inputTable';
@@ -10,16 +10,16 @@ import { binariesOf } from '../../shared/inputs/fields';
 import { textIn } from '../../shared/inputs/values';
 import { byteLength, mimeOf, uploadFiles } from '../../shared/media/upload';
 import { download } from '../../shared/media/download';
-import { bareType, extensionFor } from '../../shared/media/mediaTypes';
+import { bareType, extensionOfType } from '../../shared/media/mediaTypes';
 import { doOnce } from '../../shared/manage/doOnce';
 import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
 import { originOf } from '../../shared/service/origins';
 
-/** Timeout for fetching a file from a public URL, ms. */
-const FETCH_LIMIT_MS = 900_000;
+/** Timeout for fetching a file from a public URL. */
+const FETCH_TIMEOUT_MS = 900_000;
 
-export const description: INodeProperties[] = forOperation('upload', [
+export const description: INodeProperties[] = showForOperation('upload', [
 	{
 		displayName: 'Source',
 		name: 'source',
@@ -79,7 +79,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	return await doOnce(session, { itemIndex, subject: 'the upload' }, async () => {
 		const files = await readFiles(session, itemIndex);
 		const urls = await uploadFiles(session, files);
-		const described = await Promise.all(
+		const fileItems = await Promise.all(
 			files.map(async (file, at) => ({
 				url: urls[at],
 				file_name: file.fileName ?? '',
@@ -87,7 +87,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 				file_size: await byteLength(session, file),
 			})),
 		);
-		return { json: { url: urls[0], urls, files: described } };
+		return { json: { url: urls[0], urls, files: fileItems } };
 	});
 }
 
@@ -97,10 +97,10 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 		case 'dataUrl':
 			return readDataUrls(context.getNodeParameter('dataUrl', itemIndex));
 		case 'url':
-			// Otherwise a model's text could make n8n read and publish a file of its own network.
+			// A model's text must not make n8n read and publish a file of its own network.
 			if (session.isTool) throw badInput(INPUTS.urlForAgent);
 			return [
-				await fetched(session, itemIndex, textIn(context.getNodeParameter('url', itemIndex))),
+				await fetchFile(session, itemIndex, textIn(context.getNodeParameter('url', itemIndex))),
 			];
 		default:
 			return binariesOf(
@@ -121,16 +121,16 @@ function readDataUrls(value: unknown): IBinaryData[] {
 			/^data:([^;,]+)(?:;[^,]*)?;base64,([A-Za-z0-9+/]+={0,2})$/.exec(url) ?? [];
 		const mimeType = bareType(type);
 		if (mimeType === '' || data === undefined || data.length % 4 !== 0)
-			throw badInput(INPUTS.notADataUrl, { number: at + 1, value: shown(url, 40) });
-		return { data, mimeType, fileName: `file-${at + 1}.${extensionFor(mimeType)}` };
+			throw badInput(INPUTS.notADataUrl, { number: at + 1, value: safeTextOf(url, 40) });
+		return { data, mimeType, fileName: `file-${at + 1}.${extensionOfType(mimeType)}` };
 	});
 }
 
-async function fetched(session: Session, itemIndex: number, url: string): Promise<IBinaryData> {
-	if (originOf(url) === undefined) throw badInput(INPUTS.notAUrl, { value: shown(url) });
+async function fetchFile(session: Session, itemIndex: number, url: string): Promise<IBinaryData> {
+	if (originOf(url) === undefined) throw badInput(INPUTS.notAUrl, { value: safeTextOf(url) });
 	const limits = {
 		maxBytes: DEFAULT_MAX_FILE_MB * BYTES_PER_MB,
-		endsAt: session.clock.now() + FETCH_LIMIT_MS,
+		endsAt: session.clock.now() + FETCH_TIMEOUT_MS,
 	};
 	const outcome = await download(session, { url }, '', undefined, limits);
 	if ('file' in outcome) return outcome.file;

@@ -1,17 +1,17 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forOperation } from '../../shared/descriptions/forOperation';
+import { showForOperation } from '../../shared/descriptions/forOperation';
 import {
-	betweenFields,
+	periodFields,
 	hintAtUnreadable,
-	readBetween,
-	requestsBetween,
+	readPeriod,
+	readRequests,
 } from '../../shared/output/historyRequests';
 import type { Session } from '../../shared/run/session';
 import { usageOf, type UsageGroup } from '../usage';
 
-export const description: INodeProperties[] = forOperation('getUsage', [
-	...betweenFields,
+export const description: INodeProperties[] = showForOperation('getUsage', [
+	...periodFields,
 	{
 		displayName: 'Group By',
 		name: 'groupBy',
@@ -26,17 +26,17 @@ export const description: INodeProperties[] = forOperation('getUsage', [
 	},
 ]);
 
-/** GET {endpointAdminUrl}/inference-request/request-history, page by page (docs/service.md S260). Once per run for the same dates. */
+/** GET {endpointAdminUrl}/inference-request/request-history, page by page (docs/service.md S260). The pages are read once per run for the same dates. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
 	const { context } = session;
-	const between = readBetween(session, itemIndex);
+	const period = readPeriod(session, itemIndex);
 	const groupBy = context.getNodeParameter('groupBy', itemIndex, 'dayAndModel') as UsageGroup;
 	const { requests, unreadable } = await session.memoize(
-		`usage ${between.from} ${between.to}`,
-		async () => await requestsBetween(session.client, between),
+		`usage ${period.from} ${period.to}`,
+		async () => await readRequests(session.client, period),
 	);
 	hintAtUnreadable(session, itemIndex, unreadable);
-	const days = new Intl.DateTimeFormat('en-CA', { timeZone: context.getTimezone() });
-	const usage = usageOf(requests, groupBy, (at) => days.format(at));
+	const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: context.getTimezone() });
+	const usage = usageOf(requests, groupBy, (at) => dayFormat.format(at));
 	return usage.map((sum) => ({ json: { ...sum } }));
 }

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forOperation } from '../../shared/descriptions/forOperation';
+import { showForOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { filled, requiredText } from '../../shared/inputs/values';
-import { memberText } from '../../shared/service/picker';
+import { readText, readRequiredText } from '../../shared/inputs/values';
+import { textOfMember } from '../../shared/service/picker';
 import { managedItem, isServiceResponse } from '../../shared/output/managedItems';
 import { runRequest } from '../../shared/request/lifecycle';
 import { readOptions } from '../../shared/run/options';
@@ -14,7 +14,7 @@ import { jsonOf } from '../../shared/service/responses';
 import { endpointUrl, readEnvironment } from '../environment';
 import { scalingBody, scalingFields } from '../fields';
 
-export const description: INodeProperties[] = forOperation('create', [
+export const description: INodeProperties[] = showForOperation('create', [
 	{
 		displayName: 'Endpoint Name',
 		name: 'endpointName',
@@ -63,7 +63,7 @@ export const description: INodeProperties[] = forOperation('create', [
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const environment = readEnvironment(session, itemIndex);
 	const body = readBody(session, itemIndex);
-	const known = { endpoint_name: body.endpoint_name };
+	const nameMember = { endpoint_name: body.endpoint_name };
 	return await runRequest(session, {
 		responds: 'creation',
 		itemIndex,
@@ -75,10 +75,10 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		whereToLook:
 			'the operation Get Many shows whether the endpoint exists. A running worker is charged by the hour',
 		read: (response) => (isServiceResponse(response) ? { id: endpointIdIn(response) } : undefined),
-		itemFrom: (id, response) =>
+		makeItem: (id, response) =>
 			response
-				? managedItem(known, 'created', response)
-				: { json: { ...known, endpoint_id: id ?? '', created: true } },
+				? managedItem(nameMember, 'created', response)
+				: { json: { ...nameMember, endpoint_id: id ?? '', created: true } },
 	});
 }
 
@@ -89,21 +89,21 @@ function readBody(session: Session, itemIndex: number): IDataObject {
 		Object.fromEntries(scalingFields.map(({ name }) => [name, value(name)])),
 	);
 	return {
-		endpoint_name: requiredText(context, itemIndex, 'endpointName', 'Endpoint Name'),
-		model_name: requiredText(context, itemIndex, 'modelName', 'Model Name'),
+		endpoint_name: readRequiredText(context, itemIndex, 'endpointName', 'Endpoint Name'),
+		model_name: readRequiredText(context, itemIndex, 'modelName', 'Model Name'),
 		...scaling,
-		gpu_id: filled(value('gpuId'), 'GPU'),
+		gpu_id: readText(value('gpuId'), 'GPU'),
 	};
 }
 
-/** The ID, at any of its possible places in the unpublished response. */
+/** The endpoint's ID, wherever it is in the response, whose shape isn't published. */
 function endpointIdIn(response: HttpResponse): string | undefined {
 	const body = jsonOf(response);
 	if (!isObject(body)) return undefined;
 	const inner = [body.endpoint, body.data].find(isObject) ?? {};
 	return (
-		memberText(body, 'endpoint_id', 'endpointId', 'id') ||
-		memberText(inner, 'endpoint_id', 'endpointId', 'id') ||
+		textOfMember(body, 'endpoint_id', 'endpointId', 'id') ||
+		textOfMember(inner, 'endpoint_id', 'endpointId', 'id') ||
 		undefined
 	);
 }

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forOperation } from '../../shared/descriptions/forOperation';
+import { showForOperation } from '../../shared/descriptions/forOperation';
 import { SegmindFailure } from '../../shared/base/failure';
 import { managedItem } from '../../shared/output/managedItems';
 import { doOnce } from '../../shared/manage/doOnce';
@@ -9,11 +9,11 @@ import type { Session } from '../../shared/run/session';
 import { endpointIdField, readEndpointId } from '../endpointId';
 import { ENDPOINT_HEADERS, endpointUrl, readEnvironment } from '../environment';
 
-export const description: INodeProperties[] = forOperation('delete', [endpointIdField]);
+export const description: INodeProperties[] = showForOperation('delete', [endpointIdField]);
 
 /**
- * DELETE {endpointAdminUrl}/endpoint/delete with the ID in the body (docs/service.md S323, S324). The method matters: a POST with the same body creates
- * an endpoint.
+ * DELETE {endpointAdminUrl}/endpoint/delete with the ID in the body (docs/service.md S323, S324). The method matters, because a POST with the same body
+ * creates an endpoint.
  */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const endpoint_id = readEndpointId(session, itemIndex);
@@ -32,7 +32,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 				},
 				`endpoint '${endpoint_id}'`,
 			).catch((error: unknown) => {
-				// An earlier attempt whose response was lost has deleted it.
+				// An earlier attempt, whose response was lost, has deleted the endpoint.
 				if (wasTried && error instanceof SegmindFailure && error.facts.httpCode === 404)
 					return undefined;
 				throw error;

@@ -1,13 +1,13 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forOperation } from '../../shared/descriptions/forOperation';
-import { limitFields, limited } from '../../shared/descriptions/limit';
+import { showForOperation } from '../../shared/descriptions/forOperation';
+import { limitFields, limitEntries } from '../../shared/descriptions/limit';
 import { listedItems } from '../../shared/output/managedItems';
 import { readManaged } from '../../shared/manage/managedCalls';
 import type { Session } from '../../shared/run/session';
 import { ENDPOINT_HEADERS, endpointUrl, readEnvironment } from '../environment';
 
-export const description: INodeProperties[] = forOperation('getAll', limitFields);
+export const description: INodeProperties[] = showForOperation('getAll', limitFields);
 
 /** GET {endpointAdminUrl}/endpoint/list (docs/service.md S320). One call per run and environment. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
@@ -26,5 +26,5 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 				subject,
 			),
 	);
-	return limited(session, itemIndex, listedItems(session.client, response, subject));
+	return limitEntries(session, itemIndex, listedItems(session.client, response, subject));
 }

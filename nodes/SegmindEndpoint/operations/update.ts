@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forOperation } from '../../shared/descriptions/forOperation';
+import { showForOperation } from '../../shared/descriptions/forOperation';
 import { badInput } from '../../shared/errors/failures';
 import { INPUTS } from '../../shared/errors/inputTable';
 import { managedItem } from '../../shared/output/managedItems';
@@ -12,7 +12,7 @@ import { endpointIdField, readEndpointId } from '../endpointId';
 import { ENDPOINT_HEADERS, endpointUrl, readEnvironment } from '../environment';
 import { scalingBody, updateFields } from '../fields';
 
-export const description: INodeProperties[] = forOperation('update', [
+export const description: INodeProperties[] = showForOperation('update', [
 	endpointIdField,
 	{
 		displayName: 'Update Fields',

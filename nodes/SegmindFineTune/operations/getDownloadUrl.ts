@@ -1,22 +1,28 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../shared/descriptions/forOperation';
 import { CAUSES } from '../../shared/errors/errorTable';
 import { PARTS } from '../../shared/errors/parts';
 import { failureOf, fill } from '../../shared/errors/failures';
 import { textIn } from '../../shared/inputs/values';
 import { readManaged } from '../../shared/manage/managedCalls';
 import type { Session } from '../../shared/run/session';
-import { unusable } from '../../shared/service/responseErrors';
+import { unusableFailure } from '../../shared/service/responseErrors';
 import { originOf } from '../../shared/service/origins';
-import { memberText } from '../../shared/service/picker';
-import { encodedForm, fineTuneUrl, finetuneIdField, jobDetails, readFinetuneId } from '../fineTune';
+import { textOfMember } from '../../shared/service/picker';
+import {
+	encodeForm,
+	fineTuneUrl,
+	fineTuneIdField,
+	fetchJobDetails,
+	readFineTuneId,
+} from '../fineTune';
 
-/** How long a download URL is valid, ms (docs/service.md S229). */
-const VALID_MS = 3_600_000;
+/** How long a download URL is valid (docs/service.md S229). */
+const URL_VALID_MS = 3_600_000;
 
-export const description: INodeProperties[] = forResourceOperation('weight', 'getDownloadUrl', [
-	{ ...finetuneIdField, required: false },
+export const description: INodeProperties[] = showForResourceOperation('weight', 'getDownloadUrl', [
+	{ ...fineTuneIdField, required: false },
 	{
 		displayName: 'Cloud Storage URL',
 		name: 'cloudStorageUrl',
@@ -33,31 +39,31 @@ export const description: INodeProperties[] = forResourceOperation('weight', 'ge
  * The weights of Fast Flux are public already, so there is no call for them (docs/service.md S347).
  */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const given = textIn(session.context.getNodeParameter('cloudStorageUrl', itemIndex));
+	const givenStorageUrl = textIn(session.context.getNodeParameter('cloudStorageUrl', itemIndex));
 	const job =
-		given === ''
-			? await jobDetails(session, readFinetuneId(session, itemIndex))
-			: { cloud_storage_url: given };
-	const cloud_storage_url = memberText(job, 'cloud_storage_url');
-	const [subject, status] = [`the weights at '${cloud_storage_url}'`, memberText(job, 'status')];
-	// Any URL, even s3://, because it's only passed on.
+		givenStorageUrl === ''
+			? await fetchJobDetails(session, readFineTuneId(session, itemIndex))
+			: { cloud_storage_url: givenStorageUrl };
+	const cloud_storage_url = textOfMember(job, 'cloud_storage_url');
+	const [subject, status] = [`the weights at '${cloud_storage_url}'`, textOfMember(job, 'status')];
+	// Any scheme is accepted, even s3://, because the URL is only passed on.
 	if (!URL.canParse(cloud_storage_url)) {
 		const why = status && fill(PARTS.jobStatus, { status });
-		const known = { status: status || undefined };
-		throw failureOf('other', CAUSES.noWeights, { url: cloud_storage_url, why }, known);
+		const errorFacts = { status: status || undefined };
+		throw failureOf('other', CAUSES.noWeights, { url: cloud_storage_url, why }, errorFacts);
 	}
 	const { finetune_id, base_model } = job as Record<string, string | undefined>;
-	const known = { ...(finetune_id && { finetune_id }), ...(base_model && { base_model }) };
-	const weights = { ...known, cloud_storage_url };
+	const jobMembers = { ...(finetune_id && { finetune_id }), ...(base_model && { base_model }) };
+	const weights = { ...jobMembers, cloud_storage_url };
 	if (base_model === 'FAST_FLUX' && originOf(cloud_storage_url) !== undefined)
 		return { json: { ...weights, download_url: cloud_storage_url } };
-	// There is no `method`, because n8n would drop the body (docs/n8n.md N101).
-	const form = await encodedForm({ cloud_storage_url });
+	const form = await encodeForm({ cloud_storage_url });
+	// GET is the default: with an explicit `method: 'GET'` n8n drops the body (docs/n8n.md N101).
 	const call = { url: fineTuneUrl(session, '/file/download'), ...form };
 	const response = await readManaged(session, call, subject);
 	const download_url = response.body.toString('utf8').trim();
 	if (originOf(download_url) === undefined)
-		throw unusable(session.client, response, { purpose: 'manage', subject });
-	const expires_at = new Date(session.clock.now() + VALID_MS).toISOString();
+		throw unusableFailure(session.client, response, { purpose: 'manage', subject });
+	const expires_at = new Date(session.clock.now() + URL_VALID_MS).toISOString();
 	return { json: { ...weights, download_url, expires_at } };
 }

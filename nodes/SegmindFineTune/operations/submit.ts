@@ -1,20 +1,20 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { parseJsonBody, type JsonBody } from '../../shared/inputs/json';
-import { oneOf, textIn } from '../../shared/inputs/values';
-import { rawBody } from '../../shared/output/finished';
+import { readChoice, textIn } from '../../shared/inputs/values';
+import { renameError } from '../../shared/output/finishedItem';
 import { runRequest } from '../../shared/request/lifecycle';
 import { readOptions } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
 import { jsonOf } from '../../shared/service/responses';
-import { memberText } from '../../shared/service/picker';
+import { textOfMember } from '../../shared/service/picker';
 import { isObject } from '../../shared/service/schemas';
 import { fineTuneUrl } from '../fineTune';
 import { jobBody, jobFields, variantField, VARIANTS } from '../variants';
 
-export const description: INodeProperties[] = forResourceOperation('job', 'submit', [
+export const description: INodeProperties[] = showForResourceOperation('job', 'submit', [
 	{
 		displayName:
 			'Training is closed: Segmind has deprecated fine-tuning and accepts no new jobs. You can still run, share and download existing fine-tuned models.',
@@ -42,19 +42,19 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		whereToLook: 'the operation Get Many shows whether the job exists',
 		read: (response) => {
 			const job = jsonOf(response);
-			const id = isObject(job) ? memberText(job, 'finetune_id', 'id') : '';
+			const id = isObject(job) ? textOfMember(job, 'finetune_id', 'id') : '';
 			return id === '' ? undefined : { id };
 		},
-		itemFrom: (finetune_id, response) => {
+		makeItem: (finetune_id, response) => {
 			const job = response ? jsonOf(response) : { status: 'REQUESTED', name };
-			return { json: { finetune_id, ...(isObject(job) && rawBody(job)) } };
+			return { json: { finetune_id, ...(isObject(job) && renameError(job)) } };
 		},
 	});
 }
 
 function readBody({ context }: Session, itemIndex: number): JsonBody {
 	const value = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
-	const variant = oneOf(value('variant'), 'Variant', VARIANTS);
+	const variant = readChoice(value('variant'), 'Variant', VARIANTS);
 	if (variant === 'custom') return parseJsonBody(value('jobJson'), 'Job (JSON)');
 	const body = jobBody(variant, value);
 	return { text: JSON.stringify(body), value: body };

@@ -1,14 +1,14 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forResourceOperation } from '../../shared/descriptions/forOperation';
-import { trueOrFalse } from '../../shared/inputs/values';
+import { showForResourceOperation } from '../../shared/descriptions/forOperation';
+import { readBoolean } from '../../shared/inputs/values';
 import { managedItem } from '../../shared/output/managedItems';
 import { changeManaged } from '../../shared/manage/managedCalls';
 import type { Session } from '../../shared/run/session';
-import { encodedForm, fineTuneUrl, finetuneIdField, readFinetuneId } from '../fineTune';
+import { encodeForm, fineTuneUrl, fineTuneIdField, readFineTuneId } from '../fineTune';
 
-export const description: INodeProperties[] = forResourceOperation('job', 'updateAccess', [
-	finetuneIdField,
+export const description: INodeProperties[] = showForResourceOperation('job', 'updateAccess', [
+	fineTuneIdField,
 	{
 		displayName: 'Segmind Public',
 		name: 'segmindPublic',
@@ -18,18 +18,18 @@ export const description: INodeProperties[] = forResourceOperation('job', 'updat
 	},
 ]);
 
-/** PUT {baseUrl}/finetune/request/access-update as a multipart form (docs/service.md S345). Doing it again does no harm. */
+/** PUT {baseUrl}/finetune/request/access-update as a multipart form (docs/service.md S345). Repeating the call does no harm. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const finetune_id = readFinetuneId(session, itemIndex);
+	const finetune_id = readFineTuneId(session, itemIndex);
 	const given = session.context.getNodeParameter('segmindPublic', itemIndex);
-	const segmind_public = trueOrFalse(given, 'Segmind Public');
+	const segmind_public = readBoolean(given, 'Segmind Public');
 	const form = { request_id: finetune_id, segmind_public: String(segmind_public) };
 	const response = await changeManaged(
 		session,
 		{
 			method: 'PUT',
 			url: fineTuneUrl(session, '/access-update'),
-			...(await encodedForm(form)),
+			...(await encodeForm(form)),
 		},
 		`fine-tune ${finetune_id}`,
 	);

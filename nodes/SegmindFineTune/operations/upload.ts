@@ -1,22 +1,22 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { badInput } from '../../shared/errors/failures';
 import { INPUTS } from '../../shared/errors/inputTable';
 import { binaryOf } from '../../shared/inputs/fields';
-import { requiredText, textIn } from '../../shared/inputs/values';
+import { readRequiredText, textIn } from '../../shared/inputs/values';
 import { putFile } from '../../shared/media/putFile';
 import { byteLength } from '../../shared/media/upload';
 import { doOnce } from '../../shared/manage/doOnce';
 import type { Session } from '../../shared/run/session';
-import { datasetFields, uploadPlace } from '../dataset';
+import { datasetFields, createUploadTarget } from '../dataset';
 import { variantField } from '../variants';
 
-/** Datasets of Flux Pro and Fast Flux must be smaller than this, bytes (docs/service.md S228). */
-const LIMIT = 100_000_000;
+/** Exclusive upper limit for datasets of Flux Pro and Fast Flux (docs/service.md S228). */
+const MAX_DATASET_BYTES = 100_000_000;
 
-export const description: INodeProperties[] = forResourceOperation('dataset', 'upload', [
+export const description: INodeProperties[] = showForResourceOperation('dataset', 'upload', [
 	variantField,
 	{
 		displayName: 'Binary Field',
@@ -39,22 +39,26 @@ export const description: INodeProperties[] = forResourceOperation('dataset', 'u
 	optionsField(OPTION_SETS.upload),
 ]);
 
-/** Gets a presigned URL and uploads the ZIP (docs/service.md S343, S344; free). A retry doesn't upload it again. */
+/** Gets a presigned URL and uploads the ZIP (docs/service.md S343, S344; free). A retry doesn't repeat an upload that succeeded. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const { context } = session;
-	const field = requiredText(context, itemIndex, 'binaryField', 'Binary Field');
+	const field = readRequiredText(context, itemIndex, 'binaryField', 'Binary Field');
 	const file = binaryOf(session, itemIndex, field, 'Binary Field');
 	const name =
 		textIn(context.getNodeParameter('name', itemIndex)) || file.fileName || 'dataset.zip';
 	const bytes = await byteLength(session, file);
-	const isLimited = /^(fluxPro|fastFlux)$/.test(
+	const hasSizeLimit = /^(fluxPro|fastFlux)$/.test(
 		context.getNodeParameter('variant', itemIndex) as string,
 	);
-	if (bytes === 0 || (isLimited && bytes >= LIMIT))
-		throw badInput(INPUTS.notAZip, { name: field, bytes, limit: isLimited ? ' under 100 MB' : '' });
+	if (bytes === 0 || (hasSizeLimit && bytes >= MAX_DATASET_BYTES))
+		throw badInput(INPUTS.wrongDatasetSize, {
+			name: field,
+			bytes,
+			limit: hasSizeLimit ? ' under 100 MB' : '',
+		});
 	return await doOnce(session, { itemIndex, subject: 'the upload of the dataset' }, async () => {
-		const place = await uploadPlace(session, itemIndex, name);
-		const { presigned_url: url, s3_url, headers, isPublic } = place;
+		const target = await createUploadTarget(session, itemIndex, name);
+		const { presigned_url: url, s3_url, headers, isPublic } = target;
 		await putFile(session, { url, headers, file, bytes, name });
 		return { json: { s3_url, file_name: name, file_size: bytes, public: isPublic } };
 	});

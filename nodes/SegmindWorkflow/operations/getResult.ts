@@ -1,13 +1,13 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { forOperation } from '../../shared/descriptions/forOperation';
+import { showForOperation } from '../../shared/descriptions/forOperation';
 import { getResultFields } from '../../shared/descriptions/requests';
-import { fetchToEnd } from '../../shared/request/operations/getResult';
+import { getResult } from '../../shared/request/operations/getResult';
 import type { Session } from '../../shared/run/session';
 
-export const description: INodeProperties[] = forOperation('getResult', getResultFields);
+export const description: INodeProperties[] = showForOperation('getResult', getResultFields);
 
-/** GET {poll_url} or {status_url} until it has ended, then GET {response_url} (docs/service.md S154). */
+/** GET {poll_url} or {status_url} until the run has ended, then GET {response_url} (docs/service.md S154). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	return await fetchToEnd(session, itemIndex, 'workflow');
+	return await getResult(session, itemIndex, 'workflow');
 }

@@ -3,8 +3,8 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { SegmindFailure } from '../base/failure';
 import { ACCOUNT_CAUSES } from '../errors/accountTable';
 import { CAUSES } from '../errors/errorTable';
-import { failureOf, notSent, stopped } from '../errors/failures';
-import { untilStopped } from '../run/untilStopped';
+import { failureOf, notSentFailure, stoppedFailure } from '../errors/failures';
+import { raceWithStop } from '../run/raceWithStop';
 import { excerpt, reasonIn } from '../service/errorBody';
 import {
 	callService,
@@ -17,19 +17,19 @@ import {
 import { joinUrl } from '../service/origins';
 import {
 	isTransient,
-	mayBeCarriedOut,
+	mayHaveBeenCarriedOut,
 	mayBeSentAgain,
 	pauseBeforeRetry,
-	sentFrom,
+	callOutcomeOf,
 } from '../service/retry';
 import { isObject, parseJson } from '../service/schemas';
 import { timeLimits } from '../service/timeLimits';
-import { explainAccount, refusalOf } from './accountErrors';
+import { explainAccount, errorCodeOf } from './accountErrors';
 import { SEGMIND_SESSION_API, type AccountSession } from './accountSession';
 
-const CALL_LIMIT_MS = 30_000;
+const CALL_TIMEOUT_MS = 30_000;
 /** How long one call waits for the rate limit of five calls a minute (docs/service.md S221), or for an unreachable service, ms. */
-const PATIENCE_MS = 90_000;
+const MAX_WAIT_MS = 90_000;
 
 interface AccountCall {
 	/** A GET is repeated after faults. Other methods change the account and aren't repeated. */
@@ -41,19 +41,19 @@ interface AccountCall {
 	subject: string;
 	/** Whether to send no Authorization header, because the user isn't signed in yet. */
 	signedOut?: true;
-	/** Whether to fetch a new access token first, even if the stored one is valid. */
+	/** Whether to refresh the access token first, even if the stored one is valid. */
 	refreshFirst?: true;
 }
 
-/** A successful response. */
+/** A successful response of the account API. */
 interface AccountResponse {
 	status: number;
 	/** The parsed body, or its text if it isn't JSON. */
 	body: unknown;
 }
 
-/** The last call of each credential. */
-const turns = new Map<string, Promise<unknown>>();
+/** The last call of each credential, by the credential's ID. The next call waits for it. */
+const lastTurns = new Map<string, Promise<unknown>>();
 
 /**
  * Calls the account API. The calls of a credential are made one at a time across all executions of this process: four at once with an expired token
@@ -65,64 +65,69 @@ export async function callAccount(
 	call: AccountCall,
 ): Promise<AccountResponse> {
 	const { credential, signal } = session;
-	const mine = (turns.get(credential.id) ?? Promise.resolve()).then(async () => {
-		if (signal?.aborted) throw stopped();
-		if (session.fatalFailure) throw notSent(session.fatalFailure);
-		const work = withRetries(session, call).then((outcome) => successOf(session, call, outcome));
+	const turn = (lastTurns.get(credential.id) ?? Promise.resolve()).then(async () => {
+		if (signal?.aborted) throw stoppedFailure();
+		if (session.fatalFailure) throw notSentFailure(session.fatalFailure);
+		const work = callWithRetries(session, call).then((outcome) =>
+			readSuccess(session, call, outcome),
+		);
 		return await work.catch((error: unknown) => {
 			// Set before the turn ends, because the next call checks it first.
 			if (error instanceof SegmindFailure && error.facts.fatal) session.fatalFailure = error.facts;
 			return Promise.reject(error);
 		});
 	});
-	turns.set(
+	lastTurns.set(
 		credential.id,
-		mine.catch(() => undefined),
+		turn.catch(() => undefined),
 	);
-	return await untilStopped(session, mine, CAUSES.stoppedAccount);
+	return await raceWithStop(session, turn, CAUSES.stoppedAccount);
 }
 
-/** Refreshes a rejected token once, and repeats the call as the retry rule allows. */
-async function withRetries(session: AccountSession, call: AccountCall): Promise<HttpOutcome> {
+/** Makes the call, again after refreshing a rejected token, and again as the retry rule allows. */
+async function callWithRetries(session: AccountSession, call: AccountCall): Promise<HttpOutcome> {
 	const { clock, signal } = session;
-	const pausing = { clock, signal, random: Math.random, endsAt: clock.now() + PATIENCE_MS };
+	const pauseRules = { clock, signal, random: Math.random, endsAt: clock.now() + MAX_WAIT_MS };
 	for (let tries = 1; ; tries++) {
-		let outcome = await attempt(session, call, call.refreshFirst === true && tries === 1);
-		if (isSessionRefused(outcome) && !session.tokens.isFresh && !call.signedOut)
-			outcome = await attempt(session, call, true);
-		const sent = sentFrom(outcome);
-		const mayRepeat = call.method === 'GET' ? isTransient(sent) : mayBeSentAgain(sent, tries);
-		if (!mayRepeat || !(await pauseBeforeRetry(sent, tries, pausing))) return outcome;
+		let outcome = await callOnce(session, call, call.refreshFirst === true && tries === 1);
+		if (isSessionRejected(outcome) && !session.tokens.isFresh && !call.signedOut)
+			outcome = await callOnce(session, call, true);
+		const callOutcome = callOutcomeOf(outcome);
+		const mayRepeat =
+			call.method === 'GET' ? isTransient(callOutcome) : mayBeSentAgain(callOutcome, tries);
+		if (!mayRepeat || !(await pauseBeforeRetry(callOutcome, tries, pauseRules))) return outcome;
 	}
 }
 
-function isSessionRefused(outcome: HttpOutcome): boolean {
+function isSessionRejected(outcome: HttpOutcome): boolean {
 	if ('fault' in outcome || outcome.response.status !== 401) return false;
-	return refusalOf(401, parseJson(outcome.response.body.toString('utf8'))) === 'invalid_token';
+	return errorCodeOf(401, parseJson(outcome.response.body.toString('utf8'))) === 'invalid_token';
 }
 
-async function attempt(
+async function callOnce(
 	session: AccountSession,
 	call: AccountCall,
 	refresh: boolean,
 ): Promise<HttpOutcome> {
 	const { context, clock, credential } = session;
 	const { method, path, body } = call;
-	const http: HttpCall = {
+	const httpCall: HttpCall = {
 		method,
 		url: joinUrl(session.accountUrl, path),
 		headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
 		body: body && JSON.stringify(body),
-		limitMs: CALL_LIMIT_MS,
+		timeoutMs: CALL_TIMEOUT_MS,
 	};
 	// A call that changes the account goes on after the execution is stopped.
 	const signal = method === 'GET' ? session.signal : undefined;
 	const ends: CallEnds = { clock, limits: timeLimits, signal };
-	if (call.signedOut) return await callWithoutCredential(context.helpers.httpRequest, http, ends);
-	// Read again, because an earlier call may have refreshed the token. If the access token is empty, n8n fetches one, stores it, and puts it here.
+	if (call.signedOut)
+		return await callWithoutCredential(context.helpers.httpRequest, httpCall, ends);
+	// The credential is read for every call, because an earlier one may have refreshed the token. If `accessToken` is empty, n8n refreshes it (docs/n8n.md
+	// N120), stores the new tokens and writes them into `data`.
 	const stored = await context.getCredentials(SEGMIND_SESSION_API);
 	const data: ICredentialDataDecryptedObject = { ...stored, ...(refresh && { accessToken: '' }) };
-	const outcome = await callService(context, SEGMIND_SESSION_API, http, ends, {
+	const outcome = await callService(context, SEGMIND_SESSION_API, httpCall, ends, {
 		credentialsDecrypted: { ...credential, type: SEGMIND_SESSION_API, data },
 	});
 	session.tokens = {
@@ -135,7 +140,8 @@ async function attempt(
 	return outcome;
 }
 
-function successOf(
+/** Returns the response if it's successful. @throws SegmindFailure otherwise */
+function readSuccess(
 	session: AccountSession,
 	{ subject, method }: AccountCall,
 	outcome: HttpOutcome,
@@ -149,25 +155,25 @@ function successOf(
 	const { status } = outcome.response;
 	const text = outcome.response.body.toString('utf8').trim();
 	const body = parseJson(text) ?? text;
-	if (isSuccess(status) && !saysItFailed(body)) return { status, body };
-	const mayBeDone = mayBeCarriedOut(status) && method !== 'GET';
-	throw new SegmindFailure(mayBeDone ? 'unknownOutcome' : 'rejected', {
+	if (isSuccess(status) && !reportsFailure(body)) return { status, body };
+	const mayHaveBeenDone = mayHaveBeenCarriedOut(status) && method !== 'GET';
+	throw new SegmindFailure(mayHaveBeenDone ? 'unknownOutcome' : 'rejected', {
 		...explainAccount(status, body, subject, reasonIn(body, session.redact)),
-		...(mayBeDone && { outcomeUnknown: true }),
+		...(mayHaveBeenDone && { outcomeUnknown: true }),
 	});
 }
 
 /** Whether the body of a 2xx response says that nothing was done. */
-function saysItFailed(body: unknown): boolean {
+function reportsFailure(body: unknown): boolean {
 	return isObject(body) && (Boolean(body.error) || body.success === false);
 }
 
 /** The error for a successful response whose body can't be used. The body isn't quoted, because it may contain a key or a token. */
-export function unusableResponse(
+export function unusableResponseFailure(
 	status: number,
 	subject: string,
-	mayBeDone?: true,
+	mayHaveBeenDone?: true,
 ): SegmindFailure {
-	const known = { httpCode: status, outcomeUnknown: mayBeDone };
-	return failureOf('unreadable', ACCOUNT_CAUSES.unusable, { subject, status }, known);
+	const otherFacts = { httpCode: status, outcomeUnknown: mayHaveBeenDone };
+	return failureOf('unreadable', ACCOUNT_CAUSES.unusable, { subject, status }, otherFacts);
 }

@@ -1,16 +1,16 @@
-import type { Failing } from '../base/failure';
-import { capital } from '../base/text';
+import type { FailureInput } from '../base/failure';
+import { capitalize } from '../base/text';
 import { ACCOUNT } from '../errors/accountTable';
 import { type Row } from '../errors/errorTable';
-import { mayBeCarriedOut } from '../service/retry';
+import { mayHaveBeenCarriedOut } from '../service/retry';
 import { isObject } from '../service/schemas';
 
-type Code = keyof typeof ACCOUNT;
+type ErrorCode = keyof typeof ACCOUNT;
 
-/** The row of the table for a response. Pure. */
-export function refusalOf(status: number, body: unknown): Code {
+/** Returns the key of the table's row for a response. Pure. */
+export function errorCodeOf(status: number, body: unknown): ErrorCode {
 	const error = isObject(body) ? body.error : undefined;
-	if (typeof error === 'string' && Object.hasOwn(ACCOUNT, error)) return error as Code;
+	if (typeof error === 'string' && Object.hasOwn(ACCOUNT, error)) return error as ErrorCode;
 	// The account API sends a 404 only for a key; other servers send one without a description (docs/service.md S9).
 	if (status === 404)
 		return isObject(body) && 'error_description' in body ? 'invalid_api_key' : 'wrong_address';
@@ -19,19 +19,19 @@ export function refusalOf(status: number, body: unknown): Code {
 	if (status === 429) return 'rate_limit_exceeded';
 	if (status < 300 || status === 400 || status === 422) return 'invalid_request';
 	if (status < 400) return 'redirect';
-	return mayBeCarriedOut(status) || status === 503 ? 'server_error' : 'unexpected';
+	return mayHaveBeenCarriedOut(status) || status === 503 ? 'server_error' : 'unexpected';
 }
 
-/** The error for a response that isn't successful: `subject` in the user's words ("renaming the API key"), `reason` in the service's. */
+/** The error for a response that isn't successful. `subject`: the action in the user's words ("renaming the API key"); `reason`: the service's message. */
 export function explainAccount(
 	status: number,
 	body: unknown,
 	subject: string,
 	reason: string,
-): Failing {
-	const { what, todo, fatal }: Row = ACCOUNT[refusalOf(status, body)];
+): FailureInput {
+	const { what, todo, fatal }: Row = ACCOUNT[errorCodeOf(status, body)];
 	return {
-		message: `${capital(subject)}: ${what} (HTTP ${status})${reason === '' ? '' : `: ${reason}`}`,
+		message: `${capitalize(subject)}: ${what} (HTTP ${status})${reason === '' ? '' : `: ${reason}`}`,
 		description: todo,
 		httpCode: status,
 		...(fatal && { fatal }),

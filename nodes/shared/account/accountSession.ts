@@ -5,18 +5,19 @@ import { digest } from '../base/hash';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { textIn } from '../inputs/values';
-import { assertNotStopped, runSession, type RunSession } from '../run/session';
+import { assertNotStopped, openRunSession, type RunSession } from '../run/session';
 import { ACCOUNT_URLS, addressesIn } from '../service/addresses';
 import { originOf } from '../service/origins';
 
 export const SEGMIND_SESSION_API = 'segmindSessionApi';
 
+/** The tokens of a call. */
 interface Tokens {
 	accessToken: string;
 	refreshToken: string;
-	/** Whether the access token was fetched for the call. */
+	/** Whether the access token was refreshed for that call. */
 	isFresh: boolean;
-	/** Whether the service has replaced the refresh token meanwhile. */
+	/** Whether the service also replaced the refresh token. */
 	isRotated: boolean;
 }
 
@@ -25,7 +26,7 @@ export interface AccountSession extends RunSession {
 	accountUrl: string;
 	consoleUrl: string;
 	credential: { id: string; name: string };
-	/** The tokens of the last call, as n8n stores them. */
+	/** The tokens of the last call, as n8n stores them; empty before the first. */
 	tokens: Tokens;
 	/** A failure that all later calls would repeat. */
 	fatalFailure?: FailureFacts;
@@ -34,7 +35,7 @@ export interface AccountSession extends RunSession {
 }
 
 /**
- * `properties` are those of the node's description.
+ * Reads the credential and returns the session of one execution. `properties`: those of the node's description.
  * @throws SegmindFailure if the execution has been stopped already, or an address isn't an http(s) address
  */
 export async function openAccountSession(
@@ -59,7 +60,7 @@ export async function openAccountSession(
 		id: stored?.id ?? digest(textIn(data.refreshToken)),
 		name: stored?.name ?? SEGMIND_SESSION_API,
 	};
-	const session = runSession(context, { properties, credential: credential.id, secrets });
+	const session = openRunSession(context, { properties, credential: credential.id, secrets });
 	const tokens = { accessToken: '', refreshToken: '', isFresh: false, isRotated: false };
 	return { ...session, accountUrl, consoleUrl, credential, tokens, hide };
 }

@@ -13,15 +13,15 @@ import { isObject, parseJson } from '../service/schemas';
 import { timeLimits } from '../service/timeLimits';
 import { explainAccount } from './accountErrors';
 
-const LIMIT_MS = 30_000;
+const REFRESH_TIMEOUT_MS = 30_000;
 const SUBJECT = 'refreshing the session';
-/** All other items would fail in the same way. */
+/** Without a token, all other items would fail in the same way. */
 const FATAL = { fatal: true } as const;
 
 /**
- * POST {accountUrl}/auth/refresh-token (docs/service.md S382). `request` is n8n's `helpers.httpRequest`.
- * Returns the credential's members that changed: `accessToken`, and `refreshToken` if the service replaced it.
- * @throws SegmindFailure without a token in it; its message is complete, because the Test button shows nothing else
+ * Refreshes the session (docs/service.md S382). `request` is n8n's `helpers.httpRequest`. Returns the credential's members that changed:
+ * `accessToken`, and `refreshToken` if the service replaced it.
+ * @throws SegmindFailure that contains no token. Its message includes the description, because the Test button shows only the message
  */
 export async function refreshTokens(
 	request: (options: IHttpRequestOptions) => Promise<unknown>,
@@ -30,14 +30,14 @@ export async function refreshTokens(
 	const refreshToken = String(credential.refreshToken ?? '').trim();
 	if (refreshToken === '')
 		throw withDescription(failureOf('rejected', ACCOUNT_CAUSES.noRefreshToken, {}, FATAL));
-	const clean = (text: string) => redact(text, [refreshToken]);
+	const redactText = (text: string) => redact(text, [refreshToken]);
 	const outcome = await callWithoutCredential(
 		request,
 		{
 			method: 'POST',
 			url: joinUrl(addressesIn(credential, ACCOUNT_URLS).accountUrl, '/auth/refresh-token'),
 			headers: { authorization: `Bearer ${refreshToken}`, accept: 'application/json' },
-			limitMs: LIMIT_MS,
+			timeoutMs: REFRESH_TIMEOUT_MS,
 		},
 		{ clock: systemClock, limits: timeLimits },
 	);
@@ -46,7 +46,7 @@ export async function refreshTokens(
 			failureOf(
 				'rejected',
 				ACCOUNT_CAUSES.noRefresh,
-				{ why: excerpt(outcome.fault.reason, clean) },
+				{ why: excerpt(outcome.fault.reason, redactText) },
 				FATAL,
 			),
 		);
@@ -56,18 +56,20 @@ export async function refreshTokens(
 	if (!isSuccess(status))
 		throw withDescription(
 			new SegmindFailure('rejected', {
-				...explainAccount(status, body, SUBJECT, reasonIn(body, clean)),
+				...explainAccount(status, body, SUBJECT, reasonIn(body, redactText)),
 				...FATAL,
 			}),
 		);
 	const tokens = tokensIn(body);
 	if (tokens) return tokens;
 	// The body isn't quoted, because it may contain a token.
-	const known = { ...FATAL, httpCode: status };
-	throw withDescription(failureOf('rejected', ACCOUNT_CAUSES.noAccessToken, { status }, known));
+	const otherFacts = { ...FATAL, httpCode: status };
+	throw withDescription(
+		failureOf('rejected', ACCOUNT_CAUSES.noAccessToken, { status }, otherFacts),
+	);
 }
 
-/** The tokens in a response of unpublished shape: at the top or under `data`, in either spelling, or the access token alone as text. */
+/** Finds the tokens in a response of unpublished shape: at the top or under `data`, in either spelling, or only the access token, as text. */
 function tokensIn(body: unknown): { accessToken: string; refreshToken?: string } | undefined {
 	const members = isObject(body) && 'data' in body ? body.data : body;
 	if (!isObject(members)) return isToken(members) ? { accessToken: members } : undefined;
@@ -77,12 +79,12 @@ function tokensIn(body: unknown): { accessToken: string; refreshToken?: string }
 	return isToken(refreshToken) ? { accessToken, refreshToken } : { accessToken };
 }
 
-/** Whether a text can be sent as a token, unlike a page or a sentence. */
+/** Whether a value looks like a token, unlike an HTML page or a sentence. */
 function isToken(value: unknown): value is string {
 	return typeof value === 'string' && /^[\w.~+/=-]{8,}$/.test(value);
 }
 
-/** The credential's Test button shows only the message. */
+/** Adds the description to the message, because the credential's Test button shows only the message. */
 function withDescription(failure: SegmindFailure): SegmindFailure {
 	failure.message = `${failure.message.replace(/\.$/, '')}. ${failure.facts.description}`;
 	return failure;

@@ -3,17 +3,18 @@
  * expression, and treats `$fromAI(` as an argument of an agent's tool.
  */
 
-/** Longest text of a list entry, characters. */
-const LONGEST = 200;
-/** Longest name of a parameter, characters. */
-const LONGEST_NAME = 100;
+/** Longer texts of list entries are cut, because pickers and forms have little room. */
+const MAX_TEXT_CHARS = 200;
+/** A longer name is no parameter: it can only be an error or an attack. */
+const MAX_NAME_CHARS = 100;
 
-/** A text or number as one line that n8n shows and never evaluates; '' for anything else. */
-export function cleanText(value: unknown, longest = LONGEST): string {
+/** Converts a text or a number to one line that n8n shows and never evaluates; returns '' for anything else. */
+export function cleanText(value: unknown, maxChars = MAX_TEXT_CHARS): string {
 	if (typeof value !== 'string') return Number.isFinite(value) ? String(value) : '';
-	let text = value.slice(0, 4 * longest);
-	for (let before = ''; before !== text; ) {
-		before = text;
+	// The removals below shorten a text, so more of it is read than is returned.
+	let text = value.slice(0, 4 * maxChars);
+	for (let previous = ''; previous !== text; ) {
+		previous = text;
 		text = text
 			.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]+/gu, ' ')
 			.replace(/\$fromAI\s*\(/gi, '')
@@ -22,7 +23,7 @@ export function cleanText(value: unknown, longest = LONGEST): string {
 	}
 	// Cutting may leave half of a surrogate pair, or a trailing space.
 	return text
-		.slice(0, longest)
+		.slice(0, maxChars)
 		.replace(/\p{Surrogate}/gu, '')
 		.trim();
 }
@@ -34,12 +35,12 @@ export function isClean(text: string): boolean {
 
 /**
  * Whether a name can be the ID of a form field. n8n builds paths such as `value["steps"]` from it, which a quote or bracket would break, and sets
- * members of that name.
+ * members of that name, so `__proto__` and its like are excluded.
  */
 export function isFieldName(name: string): boolean {
 	return (
 		/^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/.test(name) &&
-		name.length <= LONGEST_NAME &&
+		name.length <= MAX_NAME_CHARS &&
 		!['__proto__', 'constructor', 'prototype'].includes(name)
 	);
 }

@@ -8,7 +8,7 @@ export interface Clock {
 
 /**
  * The wall clock, except that it never runs backwards. If the clock is set back (by hand or by a time server), waits and timeouts don't get longer.
- * The time that passed since the last reading is lost then.
+ * In that case, the time that passed since the last reading is lost.
  */
 export function steadyClock(wallNow = () => Date.now()): Clock {
 	let correction = 0;
@@ -25,15 +25,16 @@ export function steadyClock(wallNow = () => Date.now()): Clock {
 
 export const systemClock: Clock = steadyClock();
 
-/** Longest single sleep, ms. Not every supported n8n can cancel a timer, so an ended wait leaves a timer of at most this length. */
+/** Longest single sleep. Not every supported n8n can cancel a timer, so a wait that ends early leaves a timer of at most this length. */
 const SLICE_MS = 250;
 
-/** What can end a wait early: `signal` (Stop), or `changed` (the plan has changed). */
+/** What can end a wait early. */
 interface Wakers {
+	/** Fires when the execution is stopped. */
 	signal?: AbortSignal;
 	/** Resolves when the plan behind the wait has changed. */
 	changed?: Promise<void>;
-	/** Whether the wait is over, checked in each slice. For many waiting items, this is better than a promise, which would wake all at once. */
+	/** Whether the wait is over; checked after each slice. If many items wait, a promise would wake all of them at once. */
 	isOver?: () => boolean;
 }
 
@@ -42,23 +43,23 @@ interface Wakers {
  * n8n-workflow's abortable sleep doesn't exist in all versions (docs/n8n.md N151).
  */
 export async function wait(clock: Clock, ms: number, wakers: Wakers = {}): Promise<void> {
-	const until = clock.now() + ms;
+	const endsAt = clock.now() + ms;
 	const { signal, changed, isOver } = wakers;
 	if (signal?.aborted) return;
-	let woken = false;
-	let wake: () => void = () => {};
-	const early = new Promise<void>((resolve) => {
-		wake = () => {
-			woken = true;
+	let isWoken = false;
+	let resolveWakeUp: () => void = () => {};
+	const wakeUp = new Promise<void>((resolve) => {
+		resolveWakeUp = () => {
+			isWoken = true;
 			resolve();
 		};
 	});
-	signal?.addEventListener('abort', wake, { once: true });
-	void changed?.then(wake);
-	while (!woken) {
-		const left = until - clock.now();
-		if (left <= 0 || isOver?.()) break;
-		await Promise.race([clock.sleep(Math.min(left, SLICE_MS)), early]);
+	signal?.addEventListener('abort', resolveWakeUp, { once: true });
+	void changed?.then(resolveWakeUp);
+	while (!isWoken) {
+		const leftMs = endsAt - clock.now();
+		if (leftMs <= 0 || isOver?.()) break;
+		await Promise.race([clock.sleep(Math.min(leftMs, SLICE_MS)), wakeUp]);
 	}
-	signal?.removeEventListener('abort', wake);
+	signal?.removeEventListener('abort', resolveWakeUp);
 }

@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { shown } from './redact';
+import { safeTextOf } from './redact';
 
 /** What a failed item costs, as text. */
 export const CHARGE = {
@@ -39,8 +39,11 @@ export type FailureKind =
 	/** An error that isn't ours, such as n8n's error for an expression. */
 	| 'other';
 
-/** What the request history showed of a request whose result it doesn't have. `withoutFile`: the request completed, for example with a text. */
-export type HistorySays =
+/**
+ * What a search of the request history found, if it has no result of the request. `withoutFile`: the request completed, but not with a file, for
+ * example with a text.
+ */
+export type HistoryFinding =
 	| 'notSearched'
 	| 'outOfReach'
 	| 'none'
@@ -72,20 +75,21 @@ export interface FailureFacts {
 	transient?: true;
 	/** True if a submission may have been accepted although there was no response. */
 	outcomeUnknown?: true;
-	search?: HistorySays;
+	/** What the search for the request in the request history found. */
+	search?: HistoryFinding;
 	/** IDs of the requests that may be this one. */
 	candidates?: string[];
 }
 
-/** The facts that the place of a failure provides: cost and advice, or a description with both. */
-export type Failing = Omit<FailureFacts, 'kind' | 'description' | 'advice'> &
+/** The facts that the code that throws a failure provides: cost and advice, or a description with both. */
+export type FailureInput = Omit<FailureFacts, 'kind' | 'description' | 'advice'> &
 	(
 		| { description: string; advice?: string }
 		| { charge: Charge; advice: string; description?: undefined }
 	);
 
-/** Longest text of a failure, characters: it may quote names and responses of any length. */
-const LONGEST_TEXT = 1_000;
+/** Longer texts of a failure are cut, because they may quote names and responses of any length. */
+const MAX_TEXT_CHARS = 1_000;
 
 /**
  * Carries the facts of a failed item to the item runner. Each of its texts is one line of limited length, without keys, tokens, or the passwords and
@@ -94,32 +98,32 @@ const LONGEST_TEXT = 1_000;
 export class SegmindFailure extends Error {
 	readonly facts: FailureFacts;
 
-	constructor(kind: FailureKind, failing: Failing) {
-		const message = shown(failing.message, LONGEST_TEXT);
+	constructor(kind: FailureKind, input: FailureInput) {
+		const message = safeTextOf(input.message, MAX_TEXT_CHARS);
 		super(message);
 		this.name = 'SegmindFailure';
 		// The cost comes before the advice.
-		const description = failing.description ?? `${CHARGE[failing.charge]} ${failing.advice}`;
+		const description = input.description ?? `${CHARGE[input.charge]} ${input.advice}`;
 		this.facts = {
-			...failing,
+			...input,
 			kind,
 			message,
-			description: shown(description, LONGEST_TEXT),
-			advice: shown(failing.advice ?? description, LONGEST_TEXT),
+			description: safeTextOf(description, MAX_TEXT_CHARS),
+			advice: safeTextOf(input.advice ?? description, MAX_TEXT_CHARS),
 		};
 	}
 }
 
 /**
- * A failure in the form that a credential's preAuthentication throws. n8n wraps other errors in a NodeApiError, which loses the cause from 1.102 to
- * 2.33, but passes a NodeApiError on unchanged (docs/n8n.md N106).
+ * Converts a failure to the error that a credential's preAuthentication must throw. n8n passes a NodeApiError on unchanged, but wraps any other error
+ * in one, which loses the cause from 1.102 to 2.33 (docs/n8n.md N106).
  */
 export function wrapForN8n(failure: SegmindFailure): Error {
 	const { message } = failure;
 	return Object.assign(new NodeApiError({} as INode, {}, { message }), { cause: failure });
 }
 
-/** n8n's error with exactly these texts. Its constructors replace messages that contain certain words by sentences of their own. */
+/** Returns n8n's error with exactly these texts, which are set afterwards: its constructors replace messages that contain certain words. */
 export function errorForN8n(
 	node: INode,
 	{ message, description, httpCode }: Pick<FailureFacts, 'message' | 'description' | 'httpCode'>,
@@ -133,5 +137,5 @@ export function errorForN8n(
 	return Object.assign(error, { message, description });
 }
 
-/** The end of the description of every error that is thrown before any call. */
+/** Ends the description of every error about an input: they are thrown before any call. */
 export const NOTHING_SENT = 'This attempt sent nothing, so it costs nothing.';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** JSON with sorted keys, so that equal values have equal texts. Circular values have no JSON, so all of them are equal. */
+/** Returns JSON with sorted keys, so that equal values have equal texts. Circular values have no JSON, so all of them get the same text. */
 export function stableJson(value: unknown): string {
 	try {
 		return sortedJson(value);
@@ -23,7 +23,7 @@ function sortedJson(value: unknown): string {
 	);
 }
 
-/** SHA-256 of a text or of bytes, first 32 hex digits. */
+/** Returns the first 32 hex digits of the SHA-256 of a text or of bytes. */
 export function digest(content: string | Buffer): string {
 	return createHash('sha256').update(content).digest('hex').slice(0, 32);
 }

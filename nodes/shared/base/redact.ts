@@ -1,28 +1,28 @@
-import { cut, oneLine } from './text';
+import { cut, toOneLine } from './text';
 
 /** Removes secrets from a text. The session's own function also knows the secrets of its credential. */
 export type Redact = (text: string) => string;
 
 const HIDDEN = '[hidden]';
 /** Shorter values aren't treated as secrets, because ordinary words would disappear from texts. */
-const SHORTEST_SECRET = 4;
-/** How much more of a text is redacted than is shown, characters. It's longer than any secret, so no secret is cut before it's found. */
-const MARGIN = 8_192;
+const MIN_SECRET_CHARS = 4;
+/** How much more of a text is redacted than is shown. It's longer than any secret, so no secret is cut before it's found. */
+const MARGIN_CHARS = 8_192;
 
 /**
  * Patterns that no text may contain, whatever credential is used, and their replacements. Each takes linear time: where a match fails, the next one
  * can only begin behind the text already read. The slashes of a URL may be escaped, as in JSON.
  */
-const PATTERNS: ReadonlyArray<[hidden: RegExp, instead: string]> = [
+const PATTERNS: ReadonlyArray<[pattern: RegExp, replacement: string]> = [
 	// API keys.
 	[/SG_[0-9A-Za-z]{8,}/g, HIDDEN],
-	// Letters written as JSON escapes, which only hide something.
+	// Letters written as JSON escapes: nobody writes plain letters so, except to hide a secret.
 	[/(?:\\u00[2-7][0-9a-f]){4,}/gi, HIDDEN],
 	// JWTs, complete or cut off.
 	[/eyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g, HIDDEN],
 	// User name and password in a URL.
 	[/(?<=:(?:\\?\/){2})[^\s"<>/?#]+@/g, `${HIDDEN}@`],
-	// The same, if the URL was cut before the @: the text after the colon isn't a port.
+	// User name and password of a URL that was cut before the @: the text after the colon isn't a port.
 	[
 		/(?<=:(?:\\?\/){2})[^\s"'<>/?#@:[\]]+:(?!\d{1,5}(?:[^\w.~%!$&*+,;=-]|[.,;!]*(?:\s|$)))[^\s"'<>/?#@]+/g,
 		HIDDEN,
@@ -41,9 +41,9 @@ const PATTERNS: ReadonlyArray<[hidden: RegExp, instead: string]> = [
  * `secrets`, such as the credential's key, plain or escaped as in JSON and URLs.
  */
 export function redact(text: string, secrets: readonly string[] = []): string {
-	const known = secrets
-		.filter((secret) => secret.length >= SHORTEST_SECRET)
-		.flatMap((secret) => [secret, oneLine(secret)])
+	const knownSecrets = secrets
+		.filter((secret) => secret.length >= MIN_SECRET_CHARS)
+		.flatMap((secret) => [secret, toOneLine(secret)])
 		.flatMap((secret) => [
 			secret,
 			JSON.stringify(secret).slice(1, -1),
@@ -51,20 +51,24 @@ export function redact(text: string, secrets: readonly string[] = []): string {
 		])
 		// One secret may begin with another.
 		.sort((one, other) => other.length - one.length);
-	const withoutKnown = known.reduce((clean, secret) => clean.replaceAll(secret, HIDDEN), text);
+	const withoutKnown = knownSecrets.reduce(
+		(cleaned, secret) => cleaned.replaceAll(secret, HIDDEN),
+		text,
+	);
 	return PATTERNS.reduce(
-		(clean, [hidden, instead]) => clean.replace(hidden, instead),
+		(cleaned, [pattern, replacement]) => cleaned.replace(pattern, replacement),
 		withoutKnown,
 	);
 }
 
 /**
- * A value of any length for an error or the log: one line, without secrets, cut to `longest` characters. Only that part and a margin are processed.
+ * Converts a value of any length to text for an error or the log: one line, without secrets, cut to `maxChars` characters. Only that part and a margin
+ * are processed. `redactText`: the session's `redact`, which also knows its key; by default, only patterns are removed.
  */
-export function shown(value: unknown, longest = 80, clean: Redact = redact): string {
+export function safeTextOf(value: unknown, maxChars = 80, redactText: Redact = redact): string {
 	const text =
 		typeof value === 'object' && value !== null
 			? (JSON.stringify(value) ?? '')
 			: String(value ?? '');
-	return cut(clean(oneLine(text.slice(0, longest + MARGIN))), longest);
+	return cut(redactText(toOneLine(text.slice(0, maxChars + MARGIN_CHARS))), maxChars);
 }

@@ -5,19 +5,19 @@ export function isBlank(value: unknown): boolean {
 	);
 }
 
-/** A number, which may be given as text; undefined for anything else. */
+/** Reads a number, which may be given as text; undefined for anything else. */
 export function numberIn(value: unknown): number | undefined {
 	const number = typeof value === 'string' && !isBlank(value) ? Number(value) : value;
 	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** The text with a capital first letter. */
-export function capital(text: string): string {
+/** Makes the first letter a capital. */
+export function capitalize(text: string): string {
 	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** An amount in USD, with as many digits as it needs. */
-export function usd(amount: number): string {
+/** Formats an amount in USD with as many digits as it needs, up to six after the point. */
+export function formatUsd(amount: number): string {
 	return String(Number(amount.toFixed(6)));
 }
 
@@ -26,15 +26,15 @@ const UNREADABLE =
 	/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
 
 /**
- * A text as one line for an error, a hint or the log, whoever wrote it. n8n shows errors and hints as HTML (docs/n8n.md N152), so no `<` begins a
- * tag.
+ * Converts a text of any origin to one line for an error, a hint or the log. n8n shows errors and hints as HTML (docs/n8n.md N152), so no `<` may
+ * begin a tag.
  */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
 	return text.replace(UNREADABLE, ' ').replace(/<(?=[a-z/!?])/gi, '< ');
 }
 
-/** The first `longest` characters, followed by `…` if there are more; never half a character. */
-export function cut(text: string, longest: number): string {
-	if (text.length <= longest) return text;
-	return `${text.slice(0, longest).replace(/\p{Surrogate}$/u, '')}…`;
+/** Returns the first `maxChars` characters, followed by `…` if there are more; never half a character. */
+export function cut(text: string, maxChars: number): string {
+	if (text.length <= maxChars) return text;
+	return `${text.slice(0, maxChars).replace(/\p{Surrogate}$/u, '')}…`;
 }

@@ -3,8 +3,8 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { isObject } from '../service/schemas';
 import { slugIn } from './slug';
 
-/** The slug that is chosen in the panel; '' or the text of an expression that n8n hasn't evaluated. Never throws. */
-export function chosenModel(context: ILoadOptionsFunctions): string {
+/** Reads the slug that is chosen in the panel: '' if none is, or the text of an expression, which n8n hasn't evaluated. Never throws. */
+export function readChosenModel(context: ILoadOptionsFunctions): string {
 	try {
 		const model = context.getCurrentNodeParameter('model', { extractValue: true }) as unknown;
 		const slug = isObject(model) ? model.value : model;

@@ -1,20 +1,20 @@
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { isObject } from '../service/schemas';
-import { fieldLabel, rangeText } from './describe';
+import { fieldLabel, rangeText } from './labels';
 import type { CatalogueParameter, ModelMetadata } from './types';
 
-/** Most sentences. */
-const MOST = 8;
-/** Longest quotation of a value, characters. */
-const LONGEST_VALUE = 60;
-/** Most similar names to list for an unknown one. */
-const MOST_NAMES = 20;
+/** An error lists at most this many contradictions. */
+const MAX_SENTENCES = 8;
+/** Longer values and names are cut when they are quoted. */
+const MAX_VALUE_CHARS = 60;
+/** For an unknown name, at most this many of the model's parameters are listed. */
+const MAX_NAMES = 20;
 
 /**
- * The places where a body contradicts what is known of the model, one sentence each, for the description of an error of the service. Never used to
- * prevent a request, because the metadata may be older than the model. Pure.
+ * Describes each contradiction between a body and what is known of the model in a sentence, for the error if the service rejects the body. Never used
+ * to prevent a request, because the metadata may be older than the model. Pure.
  */
-export function contradictions(
+export function findContradictions(
 	sentBody: Readonly<Record<string, unknown>>,
 	metadata: ModelMetadata,
 ): string[] {
@@ -23,15 +23,15 @@ export function contradictions(
 	const known = new Set(parameters.map(({ name }) => name));
 	const unknown = Object.keys(sentBody)
 		.filter((name) => !known.has(name))
-		.map((name) => unknownName(name, metadata));
+		.map((name) => unknownNameSentence(name, metadata));
 	const missing = parameters
-		.filter(({ name, required }) => required && !isGiven(sentBody, name))
-		.map(missingParameter);
-	return [...missing, ...wrongValues(sentBody, metadata), ...unknown].slice(0, MOST);
+		.filter(({ name, required }) => required && !isSent(sentBody, name))
+		.map(missingSentence);
+	return [...missing, ...findWrongValues(sentBody, metadata), ...unknown].slice(0, MAX_SENTENCES);
 }
 
-/** The values that contradict what is known of their parameters, one sentence each, as in `contradictions`. Pure. */
-export function wrongValues(
+/** Describes each value that contradicts what is known of its parameter in a sentence, as in `findContradictions`. Pure. */
+export function findWrongValues(
 	sentBody: Readonly<Record<string, unknown>>,
 	{ parameters }: ModelMetadata,
 ): string[] {
@@ -41,34 +41,34 @@ export function wrongValues(
 			const parameter = known.get(name);
 			return parameter ? (contradictionOf(parameter, value) ?? []) : [];
 		})
-		.slice(0, MOST);
+		.slice(0, MAX_SENTENCES);
 }
 
 /** A file's field is shown under its label, and its name never appears in the editor. */
-function missingParameter(parameter: CatalogueParameter): string {
+function missingSentence(parameter: CatalogueParameter): string {
 	const { name, type } = parameter;
 	return type === 'file'
 		? `'${name}' is required, but no file was sent. Enter a URL or the name of a binary field in '${fieldLabel(parameter)}', or connect a node that outputs such a file.`
 		: `'${name}' is required, but was not sent.`;
 }
 
-function isGiven(body: Readonly<Record<string, unknown>>, name: string): boolean {
+function isSent(body: Readonly<Record<string, unknown>>, name: string): boolean {
 	return Object.hasOwn(body, name) && body[name] !== null && body[name] !== '';
 }
 
-function unknownName(name: string, { parameters, source }: ModelMetadata): string {
+function unknownNameSentence(name: string, { parameters, source }: ModelMetadata): string {
 	const names = parameters.map((parameter) => parameter.name);
-	const near = names.find((other) => bare(other) === bare(name));
-	const quoted = `'${shown(name, LONGEST_VALUE)}'`;
+	const near = names.find((other) => normalizeName(other) === normalizeName(name));
+	const quoted = `'${safeTextOf(name, MAX_VALUE_CHARS)}'`;
 	if (near !== undefined) return `${quoted} is not a parameter of the model; it has '${near}'.`;
-	const listed = `${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''}`;
+	const listed = `${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? ', …' : ''}`;
 	return source === 'list'
 		? `${quoted} is not a parameter of the model; it has ${listed}.`
 		: `${quoted} is not one of the model's known parameters (${listed}); the model may have others.`;
 }
 
-/** A name without case, separators and plural, so that `imageURLs` is similar to `image_url`. */
-function bare(name: string): string {
+/** Removes case, separators and plural, so that `imageURLs` equals `image_url`. */
+function normalizeName(name: string): string {
 	return name
 		.toLowerCase()
 		.replace(/[^a-z0-9]/g, '')
@@ -80,27 +80,28 @@ function contradictionOf(parameter: CatalogueParameter, value: unknown): string 
 	// For many models null means "none".
 	if (value === null) return undefined;
 	if (list) {
-		if (!Array.isArray(value)) return `'${name}' takes a list, but ${described(value)} was sent.`;
-		return value.flatMap((entry) => ofOne(parameter, entry) ?? [])[0];
+		if (!Array.isArray(value))
+			return `'${name}' takes a list, but ${describeValue(value)} was sent.`;
+		return value.flatMap((entry) => contradictionOfValue(parameter, entry) ?? [])[0];
 	}
 	if (Array.isArray(value) && type !== 'json')
 		return `'${name}' takes one value, but a list was sent.`;
-	return ofOne(parameter, value);
+	return contradictionOfValue(parameter, value);
 }
 
-function ofOne(parameter: CatalogueParameter, value: unknown): string | undefined {
+function contradictionOfValue(parameter: CatalogueParameter, value: unknown): string | undefined {
 	const { name, choices, min, max } = parameter;
-	const wrong = wrongType(parameter, value);
+	const wrong = typeContradiction(parameter, value);
 	if (wrong !== undefined) return wrong;
 	if (choices !== undefined && !choices.some((choice) => choice === value))
-		return `'${name}' takes one of ${choices.join(', ')}, but ${described(value)} was sent.`;
+		return `'${name}' takes one of ${choices.join(', ')}, but ${describeValue(value)} was sent.`;
 	if (typeof value !== 'number') return undefined;
 	if ((min !== undefined && value < min) || (max !== undefined && value > max))
 		return `'${name}' is ${value}, but takes ${rangeText(parameter)}.`;
 	return undefined;
 }
 
-const TAKES = {
+const TYPE_TEXTS = {
 	number: 'a number',
 	boolean: 'true or false',
 	string: 'text',
@@ -108,14 +109,14 @@ const TAKES = {
 	json: 'JSON',
 };
 
-function wrongType({ name, type }: CatalogueParameter, value: unknown): string | undefined {
+function typeContradiction({ name, type }: CatalogueParameter, value: unknown): string | undefined {
 	if (type === 'json' || typeof value === (type === 'file' ? 'string' : type)) return undefined;
-	return `'${name}' takes ${TAKES[type]}, but ${described(value)} was sent.`;
+	return `'${name}' takes ${TYPE_TEXTS[type]}, but ${describeValue(value)} was sent.`;
 }
 
-function described(value: unknown): string {
+function describeValue(value: unknown): string {
 	if (Array.isArray(value)) return 'a list';
 	if (isObject(value)) return 'an object';
 	if (typeof value !== 'string') return `the ${typeof value} ${String(value)}`;
-	return `the text '${shown(value, LONGEST_VALUE)}'`;
+	return `the text '${safeTextOf(value, MAX_VALUE_CHARS)}'`;
 }

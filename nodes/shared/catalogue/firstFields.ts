@@ -1,7 +1,7 @@
 import type { CatalogueParameter } from './types';
 
-/** Most fields that a form shows at first, including one for a file. The others are under "Add parameter". */
-const MOST_SHOWN = 6;
+/** A form shows at most this many fields at first, including one for a file. The others are under "Add parameter". */
+const MAX_FIRST_FIELDS = 6;
 
 /** Parameters that few users set, whatever the list says. Claude's `instruction` is the field System Prompt of Text: Generate. */
 const RARELY_SET =
@@ -12,19 +12,19 @@ const MAX_TOKENS = /^max_(output_|completion_)?tokens$/;
 /** The fields that a form shows at first: required ones, the first one for a file and, for a language model, Max Tokens and Temperature. */
 export function firstFields(parameters: readonly CatalogueParameter[]): Set<CatalogueParameter> {
 	const isLanguage = parameters.some(({ name }) => name === 'messages' || MAX_TOKENS.test(name));
-	const ofLanguage = parameters.filter(
+	const languageFields = parameters.filter(
 		({ name }) => isLanguage && (name === 'temperature' || MAX_TOKENS.test(name)),
 	);
-	const usual = parameters.filter(
+	const common = parameters.filter(
 		(parameter) =>
 			!isJson(parameter) &&
 			(parameter.required === true ||
 				(parameter.advanced !== true && !RARELY_SET.test(parameter.name))),
 	);
-	const file = usual.filter(({ type }) => type === 'file').slice(0, 1);
-	const required = usual.filter((parameter) => parameter.required === true);
+	const file = common.filter(({ type }) => type === 'file').slice(0, 1);
+	const required = common.filter((parameter) => parameter.required === true);
 	return new Set(
-		[...new Set([...file, ...required, ...ofLanguage, ...usual])].slice(0, MOST_SHOWN),
+		[...new Set([...file, ...required, ...languageFields, ...common])].slice(0, MAX_FIRST_FIELDS),
 	);
 }
 

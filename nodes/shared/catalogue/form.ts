@@ -1,3 +1,11 @@
+/**
+ * The form of a model: its parameters as fields of n8n's resource mapper. Pure.
+ *
+ * n8n stores the fields with the workflow and deletes a value without warning if its field is missing from a newer schema, so a field that may have a
+ * value stays whatever the metadata say. A hidden field stores what n8n can't store with a field: its type in the request, and the model it belongs to.
+ * So a workflow sends the same values in a process that has never fetched the service's list.
+ */
+
 import type {
 	FieldType,
 	INodePropertyOptions,
@@ -7,30 +15,25 @@ import type {
 
 import { isObject } from '../service/schemas';
 import { cleanText, isClean, isFieldName } from '../base/clean';
-import { fieldLabel, LONGEST_LABEL } from './describe';
+import { fieldLabel, MAX_LABEL_CHARS } from './labels';
 import { firstFields, isJson } from './firstFields';
-import { thingOf } from './listedParameters';
-import { promptParameter } from './prompt';
+import { synonymKeyOf } from './listedParameters';
+import { promptNameOf } from './prompt';
 import type { CatalogueParameter, CatalogueParameterType, ModelMetadata } from './types';
 
-/**
- * The form of a model: its parameters as fields of n8n's resource mapper. Pure.
- *
- * n8n stores the fields with the workflow and deletes a value without warning if its field is missing from a newer schema, so a field that may have a
- * value stays whatever the metadata say. A hidden field stores what n8n can't store with a field: its type in the request, and the model it belongs to.
- * So a workflow sends the same values in a process that has never fetched the service's list.
- */
-
 /** ID of the hidden field; no parameter has this name. */
-const RECORD = '.form';
-/** The type of the prompt in the hidden field. */
-const PROMPT = 'prompt';
-/** The type of files in the hidden field. */
-const FILE_VALUES = ['file', 'file[]'];
-/** Shows a parameter of the node only if the stored form has a field for files: the hidden field is the first one, and lists files first (docs/n8n.md N280). */
-export const WHERE_FILES = { '/parameters.schema[0].options[0].value': FILE_VALUES };
+const HIDDEN_FIELD_ID = '.form';
+/** What the hidden field stores as the type of the prompt. */
+const PROMPT_TYPE = 'prompt';
+/** What the hidden field stores as the type of files. */
+const FILE_TYPES = ['file', 'file[]'];
+/**
+ * Condition of displayOptions: shows a parameter of the node only if the stored form has a field for files. The hidden field is the first field, and
+ * lists files first (docs/n8n.md N280).
+ */
+export const SHOW_IF_FILES = { '/parameters.schema[0].options[0].value': FILE_TYPES };
 
-/** How a parameter is sent. */
+/** The JSON type in which a parameter is sent. */
 export interface WireType {
 	type: CatalogueParameterType;
 	list: boolean;
@@ -52,29 +55,33 @@ interface StoredForm {
 	values: ReadonlyMap<string, unknown>;
 }
 
+/** What a form depends on besides the model's metadata. */
 interface FormSetting {
 	slug: string;
-	/** For an agent's tool: plain names and no dropdowns, because n8n's AI button derives the argument's name from the field's, and dropdowns have no such button. */
+	/**
+	 * Whether the node is an agent's tool. Its form has plain names and no dropdowns, because n8n's AI button takes the argument's name from the field, and
+	 * dropdowns have no such button.
+	 */
 	isTool: boolean;
 	stored: StoredForm;
 }
 
-/** The fields for the known parameters of a model, except the prompt. No fields if nothing is known. */
+/** Returns the fields for the known parameters of a model, except the prompt; none if nothing is known. */
 export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceMapperFields {
 	const { slug, isTool } = setting;
-	// Nothing is kept of another model.
+	// A form that was stored for another model is ignored.
 	const stored = setting.stored.slug === slug ? setting.stored : readStoredForm(undefined);
 	// A field on the form may have an expression that is undefined for the current item (docs/n8n.md N200).
 	const onForm = new Set(
 		stored.fields.filter(({ removed }) => removed !== true).map(({ id }) => id),
 	);
 	const mayBeSet = (name: string) => onForm.has(name) || stored.values.has(name);
-	const promptName = promptParameter(slug, metadata.parameters);
-	const known = inOrder(metadata.parameters, promptName, mayBeSet);
+	const promptName = promptNameOf(slug, metadata.parameters);
+	const known = orderParameters(metadata.parameters, promptName, mayBeSet);
 	const names = new Set(known.map(({ name }) => name));
-	const kept = stored.fields.filter(({ id }) => !names.has(id) && mayBeSet(id));
+	const keptFields = stored.fields.filter(({ id }) => !names.has(id) && mayBeSet(id));
 	const wireTypes = new Map<string, WireType>([
-		...kept.flatMap(({ id }): Array<[string, WireType]> => {
+		...keptFields.flatMap(({ id }): Array<[string, WireType]> => {
 			const wireType = stored.wireTypes.get(id);
 			return wireType ? [[id, wireType]] : [];
 		}),
@@ -84,20 +91,20 @@ export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceM
 	const fields = [
 		...known.map((parameter) => {
 			const { name } = parameter;
-			const before = stored.fields.find(({ id }) => id === name);
-			const chosen = stored.values.has(name) ? setChoice(stored, name) : undefined;
-			const field = isTool ? toolField(parameter) : fieldOf(parameter, before, chosen);
+			const oldField = stored.fields.find(({ id }) => id === name);
+			const currentChoice = stored.values.has(name) ? currentChoiceOf(stored, name) : undefined;
+			const field = isTool ? toolField(parameter) : fieldOf(parameter, oldField, currentChoice);
 			return shownFirst.has(parameter) || mayBeSet(name) ? field : { ...field, removed: true };
 		}),
 		// n8n marks an empty required field, and doesn't let users remove it.
-		...kept.map((field) => ({ ...field, required: false })),
+		...keptFields.map((field) => ({ ...field, required: false })),
 	];
 	const hasPrompt = metadata.parameters.some(({ name }) => name === promptName);
-	return withRecord(slug, fields, wireTypes, hasPrompt ? promptName : undefined);
+	return withHiddenField(slug, fields, wireTypes, hasPrompt ? promptName : undefined);
 }
 
-/** The parameters that can be fields, required ones first. If one thing has several names, the required one, otherwise the first. */
-function inOrder(
+/** Returns the parameters that can be fields, required ones first. Of several names for one thing, only the first in this order is kept. */
+function orderParameters(
 	parameters: readonly CatalogueParameter[],
 	promptName: string,
 	mayBeSet: (name: string) => boolean,
@@ -109,17 +116,20 @@ function inOrder(
 		...possible.filter(({ required }) => required),
 		...possible.filter(({ required }) => !required),
 	];
-	const things = ordered.map(({ name }) => thingOf(name));
-	return ordered.filter(({ name }, at) => things.indexOf(things[at]) === at || mayBeSet(name));
+	const synonymKeys = ordered.map(({ name }) => synonymKeyOf(name));
+	return ordered.filter(
+		({ name }, at) => synonymKeys.indexOf(synonymKeys[at]) === at || mayBeSet(name),
+	);
 }
 
-/** The fields stored in the workflow, for a model that isn't known here. */
+/** Returns the fields stored in the workflow, for a model that isn't known here. */
 export function storedFormOf(stored: StoredForm): ResourceMapperFields {
 	const { slug, fields, wireTypes, promptName } = stored;
-	return withRecord(slug, fields, wireTypes, promptName);
+	return withHiddenField(slug, fields, wireTypes, promptName);
 }
 
-function withRecord(
+/** Adds the hidden field, which stores the slug and the wire types. */
+function withHiddenField(
 	slug: string,
 	fields: ResourceMapperField[],
 	wireTypes: ReadonlyMap<string, WireType>,
@@ -131,15 +141,18 @@ function withRecord(
 			name,
 			value: `${type}${list ? '[]' : ''}`,
 		})),
-		...(promptName === undefined ? [] : [{ name: promptName, value: PROMPT }]),
+		...(promptName === undefined ? [] : [{ name: promptName, value: PROMPT_TYPE }]),
 	].sort((one, other) => Number(isFile(other)) - Number(isFile(one)));
 	return {
-		fields: [{ ...plainField(RECORD, slug), display: false, type: 'string', options }, ...fields],
+		fields: [
+			{ ...plainField(HIDDEN_FIELD_ID, slug), display: false, type: 'string', options },
+			...fields,
+		],
 	};
 }
 
 function isFile({ value }: { value: string }): boolean {
-	return FILE_VALUES.includes(value);
+	return FILE_TYPES.includes(value);
 }
 
 function plainField(id: string, displayName: string): ResourceMapperField {
@@ -154,10 +167,13 @@ function plainField(id: string, displayName: string): ResourceMapperField {
 }
 
 /**
- * The current value, to keep as a choice of a dropdown: n8n doesn't run a node whose fixed value isn't a choice. Only a former choice is kept, because
- * the value of an expression changes with the data.
+ * Returns the current value as a choice of the dropdown, because n8n doesn't run a node whose fixed value isn't a choice. If the field was a dropdown
+ * before, only one of its choices counts: any other value comes from an expression, and changes with the data.
  */
-function setChoice({ fields, values }: StoredForm, name: string): INodePropertyOptions | undefined {
+function currentChoiceOf(
+	{ fields, values }: StoredForm,
+	name: string,
+): INodePropertyOptions | undefined {
 	const value = values.get(name);
 	const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
 	if (!isPlain || value === '' || (typeof value === 'string' && !isClean(value))) return undefined;
@@ -166,15 +182,15 @@ function setChoice({ fields, values }: StoredForm, name: string): INodePropertyO
 	return { name: String(value), value: value as string | number | boolean };
 }
 
-/** Keeps the label that the workflow has: n8n shows a form as outdated if its labels have changed (docs/n8n.md N202). */
+/** Returns the field of a parameter, with the label that the workflow has: n8n shows a form as outdated if its labels change (docs/n8n.md N202). */
 function fieldOf(
 	parameter: CatalogueParameter,
-	before?: ResourceMapperField,
-	chosen?: INodePropertyOptions,
+	oldField?: ResourceMapperField,
+	currentChoice?: INodePropertyOptions,
 ): ResourceMapperField {
-	const options = optionsOf(parameter, chosen);
-	const { id = '', displayName: label = '' } = before ?? {};
-	const isLabel = label !== id && label.length <= LONGEST_LABEL;
+	const options = optionsOf(parameter, currentChoice);
+	const { id = '', displayName: label = '' } = oldField ?? {};
+	const isLabel = label !== id && label.length <= MAX_LABEL_CHARS;
 	return {
 		...plainField(parameter.name, isLabel ? label : fieldLabel(parameter)),
 		required: isRequired(parameter),
@@ -187,7 +203,7 @@ function isRequired(parameter: CatalogueParameter): boolean {
 	return parameter.required === true && !isJson(parameter);
 }
 
-/** The type without dropdowns: the choices of a number are numbers, all other choices are texts. */
+/** Returns the field of a parameter in an agent's tool, which has no dropdowns: a boolean becomes text, and choices have the parameter's own type. */
 function toolField(parameter: CatalogueParameter): ResourceMapperField {
 	return {
 		...plainField(parameter.name, parameter.name),
@@ -203,10 +219,10 @@ function typeOf({ type, list }: CatalogueParameter): FieldType {
 	return type === 'json' ? 'object' : type;
 }
 
-/** The choices of a dropdown: an empty default, which n8n doesn't store, and the current value even if it is no longer a choice. */
+/** Returns the choices of a dropdown, with an empty default, which n8n doesn't store, and with the current value even if it's no longer a choice. */
 function optionsOf(
 	{ type, choices, list, required, default: fallback }: CatalogueParameter,
-	chosen?: INodePropertyOptions,
+	currentChoice?: INodePropertyOptions,
 ): INodePropertyOptions[] | undefined {
 	if (list || type === 'file' || type === 'json') return undefined;
 	const known =
@@ -219,8 +235,9 @@ function optionsOf(
 	if (known === undefined) return undefined;
 	const name = fallback === undefined ? "Model's Default" : `Model's Default (${fallback})`;
 	const none = required && fallback === undefined ? [] : [{ name, value: '' }];
-	const isLost = chosen !== undefined && !known.some(({ value }) => value === chosen.value);
-	return [...none, ...known, ...(isLost ? [chosen] : [])];
+	const isMissing =
+		currentChoice !== undefined && !known.some(({ value }) => value === currentChoice.value);
+	return [...none, ...known, ...(isMissing ? [currentChoice] : [])];
 }
 
 function wireTypeOf({ type, list }: CatalogueParameter): WireType {
@@ -231,35 +248,36 @@ function wireTypeOf({ type, list }: CatalogueParameter): WireType {
 export function readStoredForm(parameter: unknown): StoredForm {
 	const { schema, value } = isObject(parameter) ? parameter : {};
 	const entries = Array.isArray(schema) ? schema.filter(isObject) : [];
-	const record = entries.find(({ id }) => id === RECORD);
-	const recorded = storedOptions(record?.options);
-	const fields = entries.flatMap((entry) => storedField(entry) ?? []);
+	const hiddenField = entries.find(({ id }) => id === HIDDEN_FIELD_ID);
+	const hiddenOptions = readOptions(hiddenField?.options);
+	const fields = entries.flatMap((entry) => readField(entry) ?? []);
 	const values = isObject(value) ? Object.entries(value) : [];
 	return {
-		slug: cleanText(record?.displayName),
+		slug: cleanText(hiddenField?.displayName),
 		fields: [...new Map(fields.map((field) => [field.id, field])).values()],
-		wireTypes: new Map(recorded.flatMap(readWireType)),
-		promptName: recorded.find(({ name, value }) => value === PROMPT && isFieldName(name))?.name,
+		wireTypes: new Map(hiddenOptions.flatMap(readWireType)),
+		promptName: hiddenOptions.find(({ name, value }) => value === PROMPT_TYPE && isFieldName(name))
+			?.name,
 		values: new Map(values.filter(([id]) => isFieldName(id))),
 	};
 }
 
 /** Whether the form sends a value. */
-export function isGiven(value: unknown): boolean {
+export function hasFormValue(value: unknown): boolean {
 	return value !== undefined && value !== null && value !== '';
 }
 
-const TYPES: readonly string[] = ['string', 'number', 'boolean', 'json', 'file'];
+const WIRE_TYPES: readonly string[] = ['string', 'number', 'boolean', 'json', 'file'];
 
 function readWireType({ name, value }: INodePropertyOptions): Array<[string, WireType]> {
 	const [, type = '', list] = /^(\w+)(\[\])?$/.exec(String(value)) ?? [];
-	if (!TYPES.includes(type)) return [];
+	if (!WIRE_TYPES.includes(type)) return [];
 	return [[name, { type: type as CatalogueParameterType, list: list !== undefined }]];
 }
 
 const FIELD_TYPES: readonly string[] = ['string', 'number', 'options', 'array', 'object'];
 
-function storedField(entry: Record<string, unknown>): ResourceMapperField | undefined {
+function readField(entry: Record<string, unknown>): ResourceMapperField | undefined {
 	const { id, displayName, required, type, removed, options, display } = entry;
 	if (typeof id !== 'string' || !isFieldName(id) || display === false) return undefined;
 	const known = typeof type === 'string' && FIELD_TYPES.includes(type) ? type : 'string';
@@ -267,12 +285,12 @@ function storedField(entry: Record<string, unknown>): ResourceMapperField | unde
 		...plainField(id, cleanText(displayName) || id),
 		required: required === true,
 		type: known as FieldType,
-		...(known === 'options' && { options: storedOptions(options) }),
+		...(known === 'options' && { options: readOptions(options) }),
 		...(typeof removed === 'boolean' && { removed }),
 	};
 }
 
-function storedOptions(options: unknown): INodePropertyOptions[] {
+function readOptions(options: unknown): INodePropertyOptions[] {
 	if (!Array.isArray(options)) return [];
 	return options.filter(isObject).flatMap(({ name, value }) => {
 		const isPlain = ['string', 'number', 'boolean'].includes(typeof value);

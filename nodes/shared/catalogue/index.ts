@@ -15,7 +15,7 @@ export const catalogue = models as readonly CatalogueModel[];
 const modelsBySlug = new Map(catalogue.map((model) => [model.slug, model]));
 
 /**
- * The built-in model with an exact slug. Undefined for dedicated endpoints, fine-tuned and newer models, which work as well.
+ * Finds the built-in model with exactly this slug. Undefined for dedicated endpoints, fine-tuned and newer models, which work as well.
  */
 export function findModel(slug: string): CatalogueModel | undefined {
 	return modelsBySlug.get(slug);

@@ -1,7 +1,7 @@
 import type { Kind } from './types';
 
-/** The kinds by phrases such as `Image editing`, `imageTOImage` or `textToSpeech`; the first match counts. */
-const KIND_WORDS: ReadonlyArray<[RegExp, Kind]> = [
+/** The kinds for phrases such as `Image editing`, `imageTOImage` or `textToSpeech`, after `splitWords`; the first match counts. */
+const KIND_PATTERNS: ReadonlyArray<[RegExp, Kind]> = [
 	[/^(audio|speech|sound|voice)s? to text$|transcri/, 'transcript'],
 	[/to text$/, 'text'],
 	[/(video|movie|animation)s?( generation)?$/, 'video'],
@@ -12,7 +12,7 @@ const KIND_WORDS: ReadonlyArray<[RegExp, Kind]> = [
 ];
 
 /** Writes `imageTOImage` and `image_to_image` as `image to image`, because the service uses several forms. */
-export function readable(words: string): string {
+export function splitWords(words: string): string {
 	return words
 		.slice(0, 100)
 		.replace(/([a-z0-9])(To|TO)(?=[A-Z0-9])/g, '$1 to ')
@@ -21,8 +21,8 @@ export function readable(words: string): string {
 		.toLowerCase();
 }
 
-/** The kind for a word of the service's pages; undefined if unknown. */
+/** Finds the kind for the service's word for it; undefined if unknown. */
 export function findKind(words: string): Kind | undefined {
-	const phrase = readable(words);
-	return KIND_WORDS.find(([form]) => form.test(phrase))?.[1];
+	const phrase = splitWords(words);
+	return KIND_PATTERNS.find(([pattern]) => pattern.test(phrase))?.[1];
 }

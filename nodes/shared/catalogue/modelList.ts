@@ -1,3 +1,5 @@
+/** The service's public list of models, and what this process knows of a model without a call. */
+
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { cleanText, isClean } from '../base/clean';
@@ -5,99 +7,103 @@ import { digest, stableJson } from '../base/hash';
 import { addressesIn, SERVICE_URLS } from '../service/addresses';
 import { SEGMIND_API } from '../service/client';
 import { joinUrl } from '../service/origins';
-import { accountList, fetchList, memberText } from '../service/picker';
-import { firstList, listedModel, type ListedModel } from '../service/schemas';
+import { readAccountList, fetchList, textOfMember } from '../service/picker';
+import { listOrEmpty, listedModel, type ListedModel } from '../service/schemas';
 import { catalogue, findModel } from './index';
 import { findKind } from './kinds';
-import { isTrue, listedParameters } from './listedParameters';
-import { nearestSlugs } from './nearest';
+import { parseBoolean, listedParameters } from './listedParameters';
+import { findNearestSlugs } from './nearest';
 import type { Kind, ModelMetadata } from './types';
 
-/** The service's public list of models, and what this process knows of a model without a call. */
-
-/** A list is fetched at most once in this time, ms, even if that failed: pickers and forms ask for it at every keystroke. */
-const KEPT_MS = 300_000;
+/** A list is fetched at most once in this time, even if that failed: pickers and forms need it at every keystroke. */
+const CACHE_MS = 300_000;
 const LIST_PATH = '/inference-model-information/list';
 
 /** Listed models by slug, including hidden and retired ones. */
 type ModelList = ReadonlyMap<string, ListedModel>;
 
-interface Kept<T> {
-	/** Ms since the epoch. */
+/** A look-up whose response is reused until it expires. */
+interface CachedLookUp<T> {
+	/** When it expires, ms since the epoch. */
 	until: number;
 	response: Promise<T>;
 }
 
-const lookUps = new Map<string, Kept<ModelList | undefined>>();
-/** The latest list, by its URL. */
-const latest = new Map<string, ModelList>();
-/** By a digest of the credential. */
-const ownLookUps = new Map<string, Kept<OwnModel[]>>();
+/** The look-ups of the public list, by its URL. */
+const listLookUps = new Map<string, CachedLookUp<ModelList | undefined>>();
+/** The last list that was received, by its URL. */
+const latestLists = new Map<string, ModelList>();
+/** The look-ups of an account's endpoints, by a digest of the credential. */
+const endpointLookUps = new Map<string, CachedLookUp<AccountEndpoint[]>>();
 
 /** A dedicated endpoint of the account. */
-interface OwnModel {
+interface AccountEndpoint {
 	slug: string;
 	title: string;
 }
 
-async function keptLookUp<T>(
-	kept: Map<string, Kept<T>>,
+/** Returns the cached response, or calls `read` if there is none. */
+async function lookUpCached<T>(
+	cache: Map<string, CachedLookUp<T>>,
 	key: string,
 	read: () => Promise<T>,
 ): Promise<T> {
 	const now = Date.now();
-	for (const [old, { until }] of kept) if (until <= now) kept.delete(old);
-	const entry = kept.get(key) ?? { until: now + KEPT_MS, response: read() };
-	kept.set(key, entry);
+	for (const [oldKey, { until }] of cache) if (until <= now) cache.delete(oldKey);
+	const entry = cache.get(key) ?? { until: now + CACHE_MS, response: read() };
+	cache.set(key, entry);
 	return await entry.response;
 }
 
-/** The list of the credential's service; undefined if this process never received it. Never throws. */
+/** Returns the public list at the credential's address; undefined if this process never received it. Never throws. */
 export async function listModels(context: ILoadOptionsFunctions): Promise<ModelList | undefined> {
 	const url = joinUrl((await credentialOf(context)).endpointAdminUrl, LIST_PATH);
-	return await keptLookUp(lookUps, url, async () => {
+	return await lookUpCached(listLookUps, url, async () => {
 		const list = await readList(context, url);
-		if (list) latest.set(url, list);
-		return latest.get(url);
+		if (list) latestLists.set(url, list);
+		return latestLists.get(url);
 	});
 }
 
-/** The account's endpoints that have a slug (docs/service.md S401: the form of the response isn't published). Never throws. */
-export async function ownModels(context: ILoadOptionsFunctions): Promise<OwnModel[]> {
+/** Returns the account's endpoints that have a slug (docs/service.md S401: the response isn't specified). Never throws. */
+export async function listEndpoints(context: ILoadOptionsFunctions): Promise<AccountEndpoint[]> {
 	const { apiKey, endpointAdminUrl } = await credentialOf(context);
 	if (apiKey === '') return [];
-	return await keptLookUp(ownLookUps, digest(stableJson([apiKey, endpointAdminUrl])), async () =>
-		(await accountList(context, 'endpointAdminUrl', '/endpoint/list')).flatMap((entry) => {
-			const slug = memberText(entry, 'slug', 'endpoint_slug');
-			return isClean(slug) ? [{ slug, title: cleanText(entry.endpoint_name) || slug }] : [];
-		}),
+	return await lookUpCached(
+		endpointLookUps,
+		digest(stableJson([apiKey, endpointAdminUrl])),
+		async () =>
+			(await readAccountList(context, 'endpointAdminUrl', '/endpoint/list')).flatMap((entry) => {
+				const slug = textOfMember(entry, 'slug', 'endpoint_slug');
+				return isClean(slug) ? [{ slug, title: cleanText(entry.endpoint_name) || slug }] : [];
+			}),
 	);
 }
 
-/** Known slugs that are similar to an unknown one. */
-export function nearKnownSlugs(slug: string, endpointAdminUrl: string): string[] {
-	const listed = latest.get(joinUrl(endpointAdminUrl, LIST_PATH));
-	return nearestSlugs(
+/** Returns the known slugs that are most similar to an unknown one. */
+export function suggestSlugs(slug: string, endpointAdminUrl: string): string[] {
+	const listed = latestLists.get(joinUrl(endpointAdminUrl, LIST_PATH));
+	return findNearestSlugs(
 		slug,
 		new Set([...catalogue.map((model) => model.slug), ...(listed?.keys() ?? [])]),
 	);
 }
 
 /**
- * What is known of a model's parameters, without a call: by the built-in catalogue, and by the list at `endpointAdminUrl` if this process has fetched
- * it.
+ * Returns what is known of a model's parameters without a call: from the built-in catalogue, and from the list at `endpointAdminUrl` if this process
+ * has fetched it.
  */
 export function metadataOf(slug: string, endpointAdminUrl: string): ModelMetadata {
-	return mergedMetadata(slug, latest.get(joinUrl(endpointAdminUrl, LIST_PATH)));
+	return mergeMetadata(slug, latestLists.get(joinUrl(endpointAdminUrl, LIST_PATH)));
 }
 
-/** What a model makes, without a call, by the built-in catalogue or the list at `endpointAdminUrl`. */
+/** Returns what a model makes, without a call: from the built-in catalogue or the list at `endpointAdminUrl`. */
 export function kindOf(slug: string, endpointAdminUrl: string): Kind | undefined {
-	const listed = latest.get(joinUrl(endpointAdminUrl, LIST_PATH))?.get(slug);
+	const listed = latestLists.get(joinUrl(endpointAdminUrl, LIST_PATH))?.get(slug);
 	return listedKind({ slug, type: listed?.type });
 }
 
-/** What a model of the list makes. */
+/** Returns what a model of the list makes. */
 export function listedKind({ slug, type }: Pick<ListedModel, 'slug' | 'type'>): Kind | undefined {
 	const kind = findModel(slug)?.kind ?? findKind(cleanText(type));
 	// The list may call a transcribing model an audio or text model.
@@ -106,8 +112,8 @@ export function listedKind({ slug, type }: Pick<ListedModel, 'slug' | 'type'>): 
 		: kind;
 }
 
-/** What a list and the built-in catalogue say about a model. */
-export function mergedMetadata(slug: string, list: ModelList | undefined): ModelMetadata {
+/** Combines what a list and the built-in catalogue know of a model's parameters. */
+export function mergeMetadata(slug: string, list: ModelList | undefined): ModelMetadata {
 	const builtIn = findModel(slug);
 	const listed = listedParameters(list?.get(slug)?.parameters, builtIn);
 	if (listed.length > 0) return { parameters: listed, source: 'list' };
@@ -115,10 +121,10 @@ export function mergedMetadata(slug: string, list: ModelList | undefined): Model
 	return { parameters, source: parameters.length > 0 ? 'catalogue' : 'none' };
 }
 
-/** Whether a picker offers a model. */
-export function isOffered(model: ListedModel): boolean {
-	// The service's own spelling.
-	return isTrue(model.is_depreciated) !== true && isTrue(model.is_visible) !== false;
+/** Whether pickers show a model: not if it's hidden or deprecated. */
+export function isInPicker(model: ListedModel): boolean {
+	// The service spells "deprecated" this way.
+	return parseBoolean(model.is_depreciated) !== true && parseBoolean(model.is_visible) !== false;
 }
 
 async function readList(
@@ -132,7 +138,7 @@ async function readList(
 			async (options): Promise<unknown> => await context.helpers.httpRequest(options),
 		);
 		const models = new Map<string, ListedModel>();
-		for (const entry of firstList(response)) {
+		for (const entry of listOrEmpty(response)) {
 			const { success, data } = listedModel.safeParse(entry);
 			if (success && isClean(data.slug) && !models.has(data.slug)) models.set(data.slug, data);
 		}

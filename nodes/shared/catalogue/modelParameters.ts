@@ -1,29 +1,30 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
-import { chosenModel } from './chosenModel';
+import { readChosenModel } from './chosenModel';
 import { formOf, readStoredForm, storedFormOf } from './form';
-import { listModels, mergedMetadata } from './modelList';
-import { nearestSlugs } from './nearest';
+import { listModels, mergeMetadata } from './modelList';
+import { findNearestSlugs } from './nearest';
 
-const CHOOSE_FIRST = 'Choose a model to see its parameters here.';
-const UNKNOWN =
+const CHOOSE_FIRST_NOTICE = 'Choose a model to see its parameters here.';
+const UNKNOWN_NOTICE =
 	'The parameters of this model are not known. Add them by name under Options > Additional Parameters.';
-const PROMPT_ONLY =
+const PROMPT_ONLY_NOTICE =
 	'As far as the node knows, this model takes only a prompt. Add other parameters by name under Options > Additional Parameters.';
 
 /**
- * The form of the chosen model. While the service's list is unreachable, it's the form that the workflow has stored for the model, because n8n deletes
- * values whose field is missing; otherwise the built-in form. Never throws.
+ * The form of the chosen model: from the service's list, or from the built-in catalogue if the list has no parameters of the model. If the list is
+ * unreachable or neither knows the model, it's the form that the workflow has stored for this model, because n8n deletes values whose field is missing.
+ * Never throws.
  */
 export async function modelParameters(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const slug = chosenModel(this);
-	if (slug === '') return { fields: [], emptyFieldsNotice: CHOOSE_FIRST };
-	// n8n then hides the form and shows a notice.
-	if (slug.startsWith('=')) return { fields: [], emptyFieldsNotice: UNKNOWN };
+	const slug = readChosenModel(this);
+	if (slug === '') return { fields: [], emptyFieldsNotice: CHOOSE_FIRST_NOTICE };
+	// An expression gives the model, so its parameters can't be known. n8n hides the form and shows `parametersNotice` instead.
+	if (slug.startsWith('=')) return { fields: [], emptyFieldsNotice: UNKNOWN_NOTICE };
 	const stored = readStoredForm(storedParameter(this));
 	const isStoredFor = stored.slug === slug && stored.fields.length > 0;
 	const list = await listModels(this);
-	const metadata = mergedMetadata(slug, list);
+	const metadata = mergeMetadata(slug, list);
 	if (isStoredFor && (list === undefined || metadata.source === 'none'))
 		return storedFormOf(stored);
 	const form = formOf(metadata, {
@@ -32,17 +33,17 @@ export async function modelParameters(this: ILoadOptionsFunctions): Promise<Reso
 		stored,
 	});
 	if (form.fields.length > 0) return form;
-	if (metadata.source !== 'none') return { fields: [], emptyFieldsNotice: PROMPT_ONLY };
-	const near = list?.has(slug) ? [] : nearestSlugs(slug, list?.keys() ?? []);
+	if (metadata.source !== 'none') return { fields: [], emptyFieldsNotice: PROMPT_ONLY_NOTICE };
+	const near = list?.has(slug) ? [] : findNearestSlugs(slug, list?.keys() ?? []);
 	const similar = near.length > 0 ? ` Models with a similar slug: ${near.join(', ')}.` : '';
-	return { fields: [], emptyFieldsNotice: `${UNKNOWN}${similar}` };
+	return { fields: [], emptyFieldsNotice: `${UNKNOWN_NOTICE}${similar}` };
 }
 
 function storedParameter(context: ILoadOptionsFunctions): unknown {
 	try {
 		return context.getCurrentNodeParameter('parameters');
 	} catch (error) {
-		context.logger.debug(`Segmind: no form is stored yet (${(error as Error).message})`);
+		context.logger.debug(`Segmind: the stored form is not readable (${(error as Error).message})`);
 		return undefined;
 	}
 }

@@ -1,33 +1,37 @@
-/** Only the first characters of a longer text are compared, because the work grows with the square of the length. */
-const LONGEST = 60;
+/** Only this much of a slug is compared, because the work grows with the square of the length. */
+const MAX_COMPARED_CHARS = 60;
 
-/** The known slugs that are most similar to the given one, the best first. Case and separators don't count. Pure. */
-export function nearestSlugs(slug: string, known: Iterable<string>, most = 3): string[] {
-	const wanted = bare(slug);
+/** Returns the known slugs that are most similar to `slug`, the most similar first. Case and separators don't count. Pure. */
+export function findNearestSlugs(
+	slug: string,
+	knownSlugs: Iterable<string>,
+	maxSlugs = 3,
+): string[] {
+	const wanted = normalizeSlug(slug);
 	if (wanted === '') return [];
-	const farthest = Math.max(2, Math.floor(wanted.length / 3));
-	return [...known]
+	const maxDistance = Math.max(2, Math.floor(wanted.length / 3));
+	return [...knownSlugs]
 		.filter((other) => other !== slug)
 		.map((other) => {
-			const candidate = bare(other);
-			const far = edits(wanted, candidate);
-			return { other, far: candidate.startsWith(wanted) ? Math.min(1, far) : far };
+			const candidate = normalizeSlug(other);
+			const distance = editDistance(wanted, candidate);
+			return { other, distance: candidate.startsWith(wanted) ? Math.min(1, distance) : distance };
 		})
-		.filter(({ far }) => far <= farthest)
-		.sort((one, two) => one.far - two.far)
-		.slice(0, most)
+		.filter(({ distance }) => distance <= maxDistance)
+		.sort((one, two) => one.distance - two.distance)
+		.slice(0, maxSlugs)
 		.map(({ other }) => other);
 }
 
-function bare(slug: string): string {
+function normalizeSlug(slug: string): string {
 	return slug
-		.slice(0, LONGEST)
+		.slice(0, MAX_COMPARED_CHARS)
 		.toLowerCase()
 		.replace(/[^a-z0-9]/g, '');
 }
 
-/** The smallest number of letters to add, remove or change. */
-function edits(one: string, other: string): number {
+/** Counts how many letters must be added, removed or changed to turn one text into the other. */
+function editDistance(one: string, other: string): number {
 	let above = Array.from({ length: other.length + 1 }, (_unused, at) => at);
 	for (let row = 1; row <= one.length; row++) {
 		const current = [row];
@@ -40,7 +44,7 @@ function edits(one: string, other: string): number {
 	return above[other.length];
 }
 
-/** Whether words differ only by one letter that is added, removed, changed or swapped with its neighbor. Linear. */
+/** Whether two words are equal or differ by one letter that is added, removed, changed or swapped with its neighbor. Takes linear time. */
 export function isOneTypoAway(one: string, other: string): boolean {
 	if (Math.abs(one.length - other.length) > 1) return false;
 	let start = 0;

@@ -2,29 +2,30 @@ import { findModel } from './index';
 import { isObject } from '../service/schemas';
 import type { CatalogueParameter } from './types';
 
-/** Names of the prompt parameter; `messages` if a model takes nothing else. */
+/** The names that the prompt parameter has, the preferred one first: `messages` counts only if a model has none of the others. */
 const PROMPT_NAMES = ['prompt', 'text', 'promptText', 'script', 'messages'];
 
 /**
- * The model's name of the prompt parameter: of several the required one; a built-in name before one of the list. `prompt` if unknown.
+ * Returns the model's name of the prompt parameter: from the built-in catalogue, otherwise from `listed`, otherwise `prompt`. If several parameters may
+ * be the prompt, the required one is chosen.
  */
-export function promptParameter(slug: string, listed: readonly CatalogueParameter[] = []): string {
-	return promptAmong(findModel(slug)?.parameters ?? []) ?? promptAmong(listed) ?? 'prompt';
+export function promptNameOf(slug: string, listed: readonly CatalogueParameter[] = []): string {
+	return findPromptName(findModel(slug)?.parameters ?? []) ?? findPromptName(listed) ?? 'prompt';
 }
 
-function promptAmong(parameters: readonly CatalogueParameter[]): string | undefined {
+function findPromptName(parameters: readonly CatalogueParameter[]): string | undefined {
 	const found = PROMPT_NAMES.flatMap(
 		(name) => parameters.find((parameter) => parameter.name === name) ?? [],
 	);
 	return (found.find(({ required }) => required) ?? found[0])?.name;
 }
 
-/** The prompt in the form that the parameter of that name takes. */
+/** Converts the prompt to the value that the parameter of that name takes. */
 export function promptValue(name: string, prompt: string): unknown {
 	return name === 'messages' ? userMessages(prompt) : prompt;
 }
 
-/** A conversation with the prompt as its first message; empty for an empty prompt. */
+/** Returns a conversation with the prompt as its only message; empty for an empty prompt. */
 export function userMessages(prompt: string): Array<{ role: string; content: string }> {
 	return prompt === '' ? [] : [{ role: 'user', content: prompt }];
 }
@@ -42,9 +43,9 @@ export function takesInstruction(slug: string, parameters: readonly string[]): b
 	return /^claude/i.test(slug) || parameters.includes('instruction');
 }
 
-/** The prompt in a request body, or the last message of its conversation. Undefined if there is none. */
+/** Finds the prompt in a request body, or the last message of its conversation; undefined if there is none. */
 export function promptIn(slug: string, body: Record<string, unknown>): string | undefined {
-	const names = [promptParameter(slug), ...PROMPT_NAMES];
+	const names = [promptNameOf(slug), ...PROMPT_NAMES];
 	const given = names.map((name) => body[name]).find((value) => value !== undefined);
 	const last: unknown = Array.isArray(given) ? given[given.length - 1] : given;
 	const prompt = isObject(last) ? last.content : last;

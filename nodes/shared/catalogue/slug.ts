@@ -1,16 +1,16 @@
-import { decoded } from '../service/origins';
+import { decodeSegment } from '../service/origins';
 
-/** The slug in the URL of a model's page at Segmind; any other text unchanged. */
+/** Finds the slug in the URL of a model's page at Segmind; returns any other text unchanged. */
 export function slugIn(text: string): string {
 	const typed = text.trim();
 	const [, host = '', path = ''] = /^(?:https?:\/\/)?([^/?#]+)([^?#]*)/i.exec(typed) ?? [];
 	// A URL with a user name or a port isn't Segmind's.
 	if (!/^([a-z0-9-]+\.)*segmind\.com$/i.test(host)) return typed;
 	const [, slug = ''] = /\/models\/([^/]+)/.exec(path) ?? [];
-	return decoded(slug)?.trim() || typed;
+	return decodeSegment(slug)?.trim() || typed;
 }
 
-/** The URL of a model's page. */
-export function pageOf(slug: string): string {
+/** The URL of a model's page at Segmind. */
+export function pageUrlOf(slug: string): string {
 	return `https://www.segmind.com/models/${encodeURIComponent(slug)}`;
 }

@@ -17,7 +17,7 @@ export function customAddressFields(fields: INodeProperties[]): INodeProperties[
 	];
 }
 
-/** The base URL of a credential's test, as an expression, because a test can't use our constants. */
-export function addressExpression(name: string, usual: string): string {
-	return `={{ $credentials.customAddresses ? $credentials.${name} : "${usual}" }}`;
+/** The expression for the base URL of a credential's test. A test is only data, so it can't call `addressesIn`. */
+export function addressExpression(name: string, defaultUrl: string): string {
+	return `={{ $credentials.customAddresses ? $credentials.${name} : "${defaultUrl}" }}`;
 }

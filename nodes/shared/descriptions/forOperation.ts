@@ -2,15 +2,15 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 /** Shows fields for one operation only. */
-export function forOperation(operation: string, fields: INodeProperties[]): INodeProperties[] {
+export function showForOperation(operation: string, fields: INodeProperties[]): INodeProperties[] {
 	return updateDisplayOptions({ show: { operation: [operation] } }, fields);
 }
 
-/** For all nodes that have resources. */
+/** The resources of all nodes that have resources. */
 type Resource = 'apiKey' | 'dataset' | 'job' | 'request' | 'session' | 'signIn' | 'weight';
 
 /** Shows fields for one operation of one resource only. */
-export function forResourceOperation(
+export function showForResourceOperation(
 	resource: Resource,
 	operation: string,
 	fields: INodeProperties[],
@@ -18,10 +18,10 @@ export function forResourceOperation(
 	return updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, fields);
 }
 
-/** The Operation dropdown, for one resource if the node has several; `usual` is its default. */
+/** The Operation dropdown of a node, or of one of its resources. */
 export function operationField(
 	resource: Resource | undefined,
-	usual: string,
+	defaultOperation: string,
 	options: INodePropertyOptions[],
 ): INodeProperties {
 	return {
@@ -31,6 +31,6 @@ export function operationField(
 		noDataExpression: true,
 		...(resource && { displayOptions: { show: { resource: [resource] } } }),
 		options,
-		default: usual,
+		default: defaultOperation,
 	};
 }

@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { WHERE_FILES } from '../catalogue/form';
+import { SHOW_IF_FILES } from '../catalogue/form';
 
 /**
- * Condition of displayOptions for a text that begins with "=", which sorts just before ">". In older n8n `startsWith` throws for a missing value, and
- * n8n limits the time of `regex`, which a busy machine exceeds.
+ * A condition of displayOptions that is true for expressions: texts that begin with "=", which sort between "=" and ">". `startsWith` would throw for
+ * a missing value in older n8n, and `regex` has a time limit in n8n, which a busy machine exceeds.
  */
-const GIVEN_BY_EXPRESSION = { _cnd: { between: { from: '=', to: '>' } } };
+const EXPRESSION_CONDITION = { _cnd: { between: { from: '=', to: '>' } } };
 
 /**
  * A form whose fields depend on the chosen model, made by `modelParameters` under `methods.resourceMapping`. It's hidden while an expression gives the
@@ -32,7 +32,7 @@ export const parametersFormField: INodeProperties = {
 	},
 	description:
 		"The parameters of the chosen model. Empty fields aren't sent, and the model uses its own defaults.",
-	displayOptions: { hide: { model: [GIVEN_BY_EXPRESSION] } },
+	displayOptions: { hide: { model: [EXPRESSION_CONDITION] } },
 };
 
 /** A notice above a form that has fields for files. */
@@ -42,7 +42,7 @@ export const filesNotice: INodeProperties = {
 	name: 'filesNotice',
 	type: 'notice',
 	default: '',
-	displayOptions: { show: WHERE_FILES, ...parametersFormField.displayOptions },
+	displayOptions: { show: SHOW_IF_FILES, ...parametersFormField.displayOptions },
 };
 
 /** A notice instead of the form, if an expression gives the model. */
@@ -52,7 +52,7 @@ export const parametersNotice: INodeProperties = {
 	name: 'parametersNotice',
 	type: 'notice',
 	default: '',
-	displayOptions: { show: { model: [GIVEN_BY_EXPRESSION] } },
+	displayOptions: { show: { model: [EXPRESSION_CONDITION] } },
 };
 
 /** The fields of an input row: its name, type and value. */

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { wholeNumber } from '../inputs/values';
+import { readInteger } from '../inputs/values';
 
 /** The fields Return All and Limit. */
 export const limitFields: INodeProperties[] = [
@@ -22,14 +22,14 @@ export const limitFields: INodeProperties[] = [
 	},
 ];
 
-/** The limit of an item; Infinity for all. @throws SegmindFailure if it isn't an integer above 0 */
+/** Reads the limit of an item; Infinity if Return All is on. @throws SegmindFailure if it isn't an integer above 0 */
 export function readLimit({ context }: { context: IExecuteFunctions }, itemIndex: number): number {
 	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
-	return wholeNumber(context.getNodeParameter('limit', itemIndex, 50), 'Limit', 1);
+	return readInteger(context.getNodeParameter('limit', itemIndex, 50), 'Limit', 1);
 }
 
-/** The entries up to the item's limit. @throws as `readLimit` */
-export function limited<T>(
+/** Returns the entries up to the item's limit. @throws SegmindFailure as `readLimit` does */
+export function limitEntries<T>(
 	session: { context: IExecuteFunctions },
 	itemIndex: number,
 	entries: T[],

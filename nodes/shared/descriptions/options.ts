@@ -9,7 +9,7 @@ import { DEFAULT_MAX_CONCURRENCY, DEFAULT_MAX_FILE_MB, DEFAULT_TIMEOUT_S } from 
 import { rowFields } from './inputs';
 
 /** All options, sorted by display name like in the editor (explained in docs/nodes.md, Options). */
-const ALL = [
+const ALL_OPTIONS = [
 	{
 		displayName: 'Additional Parameters',
 		name: 'additionalParameters',
@@ -170,29 +170,35 @@ const ALL = [
 	},
 ] as const satisfies readonly INodeProperties[];
 
-type OptionName = (typeof ALL)[number]['name'];
+type OptionName = (typeof ALL_OPTIONS)[number]['name'];
 
-const CREATING = ['maxConcurrency', 'minimumBalance', 'sendAgainIfUnsure'] as const;
-const FILES = ['downloadOutput', 'maxFileSizeMb', 'outputField'] as const;
-const WAITING = [
-	...FILES,
+const CREATE_OPTIONS = ['maxConcurrency', 'minimumBalance', 'sendAgainIfUnsure'] as const;
+const FILE_OPTIONS = ['downloadOutput', 'maxFileSizeMb', 'outputField'] as const;
+const WAIT_OPTIONS = [
+	...FILE_OPTIONS,
 	'includeInputItem',
 	'onTimeout',
 	'pollIntervalSeconds',
 	'timeoutSeconds',
 ] as const;
-const GENERATING = [...CREATING, ...WAITING, 'maximumCost', 'requestBody', 'sendFilesAs'] as const;
+const GENERATE_OPTIONS = [
+	...CREATE_OPTIONS,
+	...WAIT_OPTIONS,
+	'maximumCost',
+	'requestBody',
+	'sendFilesAs',
+] as const;
 
-/** The options of each kind of operation. */
+/** The options of each kind of operation, by name. */
 export const OPTION_SETS: Record<
 	'model' | 'workflow' | 'create' | 'upload' | 'getResult',
 	readonly OptionName[]
 > = {
-	model: [...GENERATING, 'additionalParameters', 'answerInOneCall'],
-	workflow: GENERATING,
-	create: CREATING,
+	model: [...GENERATE_OPTIONS, 'additionalParameters', 'answerInOneCall'],
+	workflow: GENERATE_OPTIONS,
+	create: CREATE_OPTIONS,
 	upload: ['maxConcurrency'],
-	getResult: WAITING,
+	getResult: WAIT_OPTIONS,
 };
 
 /** The collection `options` with the named members. */
@@ -201,9 +207,11 @@ export function optionsField(
 	show?: IDisplayOptions['show'],
 ): INodeProperties {
 	const options: Array<INodeProperties | INodePropertyOptions | INodePropertyCollection> =
-		ALL.filter((option) => (names as readonly string[]).includes(option.name)).map((option) => ({
-			...option,
-		}));
+		ALL_OPTIONS.filter((option) => (names as readonly string[]).includes(option.name)).map(
+			(option) => ({
+				...option,
+			}),
+		);
 	return {
 		displayName: 'Options',
 		name: 'options',

@@ -1,9 +1,12 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-/** A node's subtitle: the display name of the chosen operation, because an expression only has its value; for Get Many also the resource. */
+/**
+ * The expression of a node's subtitle: the display name of the chosen operation and, for Get Many, of the resource. The names are part of the
+ * expression, because an expression can read only the parameters' values.
+ */
 export function operationSubtitle(properties: readonly INodeProperties[]): string {
 	const resources = optionsOf(properties.find(({ name }) => name === 'resource'));
-	const names = properties
+	const nameEntries = properties
 		.filter(({ name }) => name === 'operation')
 		.flatMap((property) => {
 			const resource = property.displayOptions?.show?.resource?.[0];
@@ -13,8 +16,8 @@ export function operationSubtitle(properties: readonly INodeProperties[]): strin
 				object !== undefined && name === 'Get Many' ? `${object}: ${name}` : name,
 			]);
 		});
-	const map = JSON.stringify(Object.fromEntries(names));
-	return `={{ (${map})[($parameter["resource"] ?? "") + "." + $parameter["operation"]] }}`;
+	const namesJson = JSON.stringify(Object.fromEntries(nameEntries));
+	return `={{ (${namesJson})[($parameter["resource"] ?? "") + "." + $parameter["operation"]] }}`;
 }
 
 function optionsOf(property: INodeProperties | undefined): INodePropertyOptions[] {

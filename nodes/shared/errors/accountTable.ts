@@ -54,7 +54,7 @@ export const ACCOUNT_CAUSES = {
 		charge: 'none',
 		todo: 'Check the network of the n8n host and the addresses in the credential, then run the node again.',
 	},
-	/** A call that changes something. */
+	/** For a call that changes something. */
 	unknown: {
 		what: 'No response from Segmind when {subject}{why}',
 		todo: 'The change may have been made. Check the account before you run the node again.',

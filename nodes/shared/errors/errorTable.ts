@@ -8,17 +8,17 @@ export interface Row {
 	what: string;
 	/** What it costs; comes before `todo`. If it is missing, `todo` says what is known about the cost. */
 	charge?: Charge;
-	/** Doesn't mention a retry, because n8n doesn't always offer one. */
+	/** What to do. Doesn't mention a retry, because n8n doesn't always offer one. */
 	todo: string;
 	/** Replaces `todo` if the service gave no reason. */
 	silent?: string;
 	/** What a retry of the execution does; shown only if n8n offers one. */
 	retry?: string;
-	/** Every other item would fail in the same way. */
+	/** True if every other item would fail in the same way. */
 	fatal?: true;
 }
 
-/** The purpose of a call decides what a status means and what it costs. */
+/** What a call is for. Decides what an error status means and what the request costs. */
 export type CallPurpose =
 	| 'submit'
 	| 'workflow'
@@ -28,7 +28,7 @@ export type CallPurpose =
 	| 'result'
 	| 'credits'
 	| 'read'
-	/** Endpoints and fine-tunes: nothing is generated. */
+	/** Reads or changes endpoints or fine-tunes: nothing is generated. */
 	| 'manage';
 
 const CHECK_NETWORK = 'Check the network of the n8n host and the addresses in the credential';
@@ -205,7 +205,7 @@ export const CAUSES = {
 		charge: 'none',
 		todo: "Segmind publishes no price for '{slug}' and did not report the cost of the first request. To send requests without a limit, remove the option Max Cost.",
 	},
-	/** The bound of the request's loop: a fault of this package. */
+	/** The loop that handles a request reached its limit, because of a fault in this package. */
 	tooManySteps: {
 		what: 'The node could not finish the request for {subject}, because of a bug in this package',
 		charge: 'unknown',

@@ -3,41 +3,44 @@ import {
 	SegmindFailure,
 	type FailureFacts,
 	type FailureKind,
-	type Failing,
+	type FailureInput,
 } from '../base/failure';
-import { capital } from '../base/text';
+import { capitalize } from '../base/text';
 import { CAUSES, type CallPurpose, type Row } from './errorTable';
 import { CAUSES_OF_406, STATUSES } from './statusTable';
 
-/** What fills the braces of a text. */
-type Values = Record<string, string | number | undefined>;
+/** The values that replace the names in the braces of a text. */
+type TextValues = Record<string, string | number | undefined>;
 
-export function fill(text: string, values: Values): string {
+/** Replaces the names in braces by their values; a name without a value stays. */
+export function fill(text: string, values: TextValues): string {
 	return text.replace(/\{(\w+)\}/g, (brace, name: string) => String(values[name] ?? brace));
 }
 
-/** What else is known of a failure. */
-type Known = Partial<Omit<FailureFacts, 'kind' | 'message' | 'description' | 'advice'>>;
+/** The facts of a failure besides its kind and texts. */
+type OtherFacts = Partial<Omit<FailureFacts, 'kind' | 'message' | 'description' | 'advice'>>;
 
-/** The error that a row describes, with its texts filled in; `{request}` becomes the ID. */
+/** The error that a row describes, with its texts filled in: `{request}` becomes the request ID. */
 export function failureOf(
 	kind: FailureKind,
 	row: Row,
-	values: Values = {},
-	known: Known = {},
+	values: TextValues = {},
+	otherFacts: OtherFacts = {},
 ): SegmindFailure {
-	const filled = (text: string) => fill(text, { request: known.requestId, ...values });
-	const todo = filled(row.todo);
+	const fillTexts = (text: string) => fill(text, { request: otherFacts.requestId, ...values });
+	const todo = fillTexts(row.todo);
 	return new SegmindFailure(kind, {
 		retry: row.retry,
-		...known,
-		message: filled(row.what),
-		...(row.charge ? { charge: known.charge ?? row.charge, advice: todo } : { description: todo }),
+		...otherFacts,
+		message: fillTexts(row.what),
+		...(row.charge
+			? { charge: otherFacts.charge ?? row.charge, advice: todo }
+			: { description: todo }),
 	});
 }
 
-/** An input that the user can correct; thrown before any call. */
-export function badInput(row: Row, values: Values = {}): SegmindFailure {
+/** The error for an input that the user can correct; thrown before any call. */
+export function badInput(row: Row, values: TextValues = {}): SegmindFailure {
 	const advice = fill(row.todo, values);
 	return new SegmindFailure('badInput', {
 		message: fill(row.what, values),
@@ -47,6 +50,7 @@ export function badInput(row: Row, values: Values = {}): SegmindFailure {
 	});
 }
 
+/** A response with an error status, and the call that got it. */
 export interface StatusCase {
 	purpose: CallPurpose;
 	status: number;
@@ -60,14 +64,14 @@ export interface StatusCase {
 /**
  * The error for a response with an error status. Pure. It always quotes the service's message. Only HTTP 200 is charged (docs/service.md S40).
  */
-export function explainStatus(found: StatusCase): Failing {
-	const { status, reason, subject, requestId, purpose } = found;
-	const { what, todo, silent = todo, fatal } = rowOf(found);
+export function explainStatus(statusCase: StatusCase): FailureInput {
+	const { status, reason, subject, requestId, purpose } = statusCase;
+	const { what, todo, silent = todo, fatal } = rowOf(statusCase);
 	const id = requestId && !subject.includes(requestId) ? ` (request ${requestId})` : '';
-	const accepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
+	const isAccepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
 	return {
-		message: `${capital(subject)}: ${what} (HTTP ${status})${id}${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
-		charge: accepted ? 'acceptedIfCompletes' : 'none',
+		message: `${capitalize(subject)}: ${what} (HTTP ${status})${id}${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
+		charge: isAccepted ? 'acceptedIfCompletes' : 'none',
 		advice: reason === '' ? silent : todo,
 		httpCode: status,
 		requestId,
@@ -85,14 +89,14 @@ function rowOf({ status, purpose, reason, requestId }: StatusCase): Row {
 	return rows[row ?? 'other'] as Row;
 }
 
-/** The execution was stopped. `requestId`, if this item's request is still running. */
-export function stopped(requestId?: string): SegmindFailure {
+/** The error for an item whose execution was stopped. `requestId`: the item's request, if it's still running. */
+export function stoppedFailure(requestId?: string): SegmindFailure {
 	return requestId
 		? failureOf('stopped', CAUSES.stoppedRunning, {}, { requestId })
 		: failureOf('stopped', CAUSES.stoppedBefore);
 }
 
-/** The error of an item that wasn't sent, because an earlier item failed in a way that all later ones would. */
-export function notSent({ message, advice, httpCode }: FailureFacts): SegmindFailure {
+/** The error for an item that wasn't sent, because an earlier item failed in a way in which all later items would fail too. */
+export function notSentFailure({ message, advice, httpCode }: FailureFacts): SegmindFailure {
 	return failureOf('notSent', CAUSES.notSent, { why: message, found: advice }, { httpCode });
 }

@@ -45,7 +45,8 @@ export const HINTS = {
 		'Item {item}: the model access of the API key is saved but not active yet. Until then, the previous setting applies. Later, run Set Model Access again and check the field "live" in the output.',
 	summary: '{count} requests, {done} items done{unfinished}, {failed} failed{cost}, {seconds} s',
 	costs: 'Cost: {spent}; about {expected} USD was expected (from published averages).',
-	costsAsExpected: 'Cost: {spent}.',
+	costsAsExpected: 'Cost: {spent} USD.',
+	costsWithResumed: 'Cost: {spent} USD, including the resumed requests.',
 	resumedMany:
 		"Resumed {count} requests from earlier attempts or from the request history: they aren't charged again.",
 } as const;

@@ -1,9 +1,9 @@
-import type { Row } from './errorTable';
-
 /**
  * The errors of inputs that the user can correct. They are thrown before anything is sent, and name the parameter. Values replace the names in
- * braces; the description ends with NOTHING_SENT.
+ * braces; the description ends with `NOTHING_SENT`.
  */
+
+import type { Row } from './errorTable';
 
 const NOT_EVALUATED = {
 	what: "{label} contains the text of an expression: '{value}'",
@@ -123,7 +123,7 @@ export const INPUTS = {
 		what: "URL '{value}' is not an http(s) address",
 		todo: 'Enter the full URL of a file, starting with https://.',
 	},
-	notAZip: {
+	wrongDatasetSize: {
 		what: "Binary Field '{name}' has {bytes} bytes, but must be a ZIP file{limit}",
 		todo: 'Use fewer or smaller images.',
 	},

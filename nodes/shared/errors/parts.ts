@@ -25,7 +25,7 @@ export const SEARCH_SAYS = {
 export const RETRY = {
 	searches:
 		'A retry searches the request history again, and resends the request only if it is not listed there.',
-	/** Where n8n offers no retry of the execution. */
+	/** Used if n8n offers no retry of the execution. */
 	sendsAnew:
 		'If your workflow runs this node again, the node sends a new request. To avoid paying twice, {known}.',
 	useGetResult: 'use Get Result with the request ID instead',
@@ -37,7 +37,7 @@ export const RETRY = {
 
 /** Parts that fill the braces of other texts. */
 export const PARTS = {
-	/** Why a status check showed no status. */
+	/** Reasons why a status check returned no status. */
 	noStatus: "Segmind couldn't report its status",
 	rateLimited: "the account's rate limit is used up",
 	notFoundNow: "Segmind can't find it at the moment",
@@ -46,9 +46,10 @@ export const PARTS = {
 	earlierNode: 'An earlier node failed.',
 	toModel: " to '{model}'",
 	jobStatus: ', and the status of the job is {status}',
-	/** The error of several items. */
+	/** The parts of the error for several items. */
 	allFailed: 'All {count} items failed. {first}',
 	someFailed: '{failed} of {count} items failed. {first}',
+	ofFailedItems: 'For the failed items: {reason}',
 	succeeded:
 		'Items that succeeded ({count}): {ids}. A retry with the same inputs does not charge for them again.',
 	succeededInCalled:

@@ -1,32 +1,33 @@
 import type { Row } from './errorTable';
 
-/** Also for workflows: all their other 4xx mean this (docs/service.md S152). */
+/** For workflows, too: all 4xx that have no row of their own mean this (docs/service.md S152). */
 const CHECK_INPUTS = 'Check that no required input is missing and that each has the right type';
-const NAMED = 'Fix the problem described above, then run the node again.';
-const UNNAMED = `Segmind gave no reason. ${CHECK_INPUTS}, then run the node again.`;
-const ADDRESSES = 'Check the addresses in the credential.';
+const FIX_DESCRIBED = 'Fix the problem described above, then run the node again.';
+const NO_REASON = `Segmind gave no reason. ${CHECK_INPUTS}, then run the node again.`;
+const CHECK_ADDRESSES = 'Check the addresses in the credential.';
 const ADD_CREDITS = 'Add credits in the Segmind console, then run the node again.';
-const LATER = "Run the node again later. https://status.segmind.com shows the service's status.";
+const RUN_LATER =
+	"Run the node again later. https://status.segmind.com shows the service's status.";
 const COPY_SLUG =
 	"Copy the slug exactly from the URL of the model's or workflow's page on Segmind. Slugs are case-sensitive.";
 const UNKNOWN_SLUG = { what: 'model or workflow not found', todo: COPY_SLUG };
-const LIMITED = 'the rate limit was still exceeded when the node timed out';
+const RATE_LIMITED = 'the rate limit was still exceeded when the node timed out';
 
 /**
  * The errors that the service returns, by HTTP status (docs/service.md S190 to S204). Where it matters, a second word follows: the purpose of the
- * call, `request` if the call was about one, or the cause that the service's message names. The error adds "(HTTP …)" and that message. An
+ * call, `request` if the call was about one, or the cause that the service's message names (`CAUSES_OF_406`). The error adds "(HTTP …)" and that message. An
  * accepted request is charged if it completes; everything else is free (S40).
  */
 export const STATUSES = {
 	'3xx': {
 		what: 'the service responded with a redirect, which was not followed because that would send the API key to another address',
-		todo: ADDRESSES,
+		todo: CHECK_ADDRESSES,
 	},
 	'400': {
 		what: 'the request was rejected as malformed',
 		todo: `${CHECK_INPUTS}. Also check the Base URL in the credential.`,
 	},
-	'400 manage': { what: 'the values were rejected', todo: NAMED },
+	'400 manage': { what: 'the values were rejected', todo: FIX_DESCRIBED },
 	'401': {
 		what: 'the API key is invalid or was deleted',
 		todo: 'Check the key in the Segmind API credential. You manage your keys at https://platform.segmind.com/api-keys.',
@@ -37,7 +38,7 @@ export const STATUSES = {
 		what: "this API key doesn't have access to it",
 		todo: 'The key or the team is limited to certain models. Allow this model in the Segmind console, or use another key.',
 	},
-	'404': { what: 'not found', todo: ADDRESSES },
+	'404': { what: 'not found', todo: CHECK_ADDRESSES },
 	'404 submit': {
 		what: UNKNOWN_SLUG.what,
 		todo: `${COPY_SLUG} If the slug is right, turn on the option Answer in One Call, which some models require.`,
@@ -52,8 +53,8 @@ export const STATUSES = {
 		what: 'not found',
 		todo: 'Choose the endpoint or the fine-tune from the list again. Only the account that created it can see it, and production and staging are separate.',
 	},
-	'405': { what: "the address doesn't support this method", todo: ADDRESSES },
-	'406': { what: 'a parameter was rejected', todo: NAMED, silent: UNNAMED },
+	'405': { what: "the address doesn't support this method", todo: CHECK_ADDRESSES },
+	'406': { what: 'a parameter was rejected', todo: FIX_DESCRIBED, silent: NO_REASON },
 	'406 contentType': {
 		what: 'the content type was rejected',
 		todo: 'Check whether a proxy between n8n and Segmind changes headers.',
@@ -78,15 +79,18 @@ export const STATUSES = {
 		what: 'the data sent is too large',
 		todo: 'Make the file smaller, or send each file in its own item.',
 	},
-	'422': { what: 'the inputs were rejected', todo: NAMED, silent: UNNAMED },
+	'422': { what: 'the inputs were rejected', todo: FIX_DESCRIBED, silent: NO_REASON },
 	'429': {
-		what: LIMITED,
+		what: RATE_LIMITED,
 		todo: 'Run the node again in a minute. If this keeps happening, lower Max Items at Once, increase Timeout (Seconds), or ask Segmind for a higher limit.',
 	},
-	'429 manage': { what: LIMITED, todo: 'Lower Max Items at Once, or run the node again later.' },
-	'502': { what: "Segmind's gateway could not reach the service", todo: LATER },
-	'503': { what: 'the service was still unavailable when the node timed out', todo: LATER },
-	'504': { what: "the service did not respond to Segmind's gateway in time", todo: LATER },
+	'429 manage': {
+		what: RATE_LIMITED,
+		todo: 'Lower Max Items at Once, or run the node again later.',
+	},
+	'502': { what: "Segmind's gateway could not reach the service", todo: RUN_LATER },
+	'503': { what: 'the service was still unavailable when the node timed out', todo: RUN_LATER },
+	'504': { what: "the service did not respond to Segmind's gateway in time", todo: RUN_LATER },
 	'5xx': {
 		what: 'Segmind had an internal error',
 		todo: 'Check the parameters, since an invalid one often causes this, then run the node again.',

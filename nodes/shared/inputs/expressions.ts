@@ -1,11 +1,11 @@
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
 
 /**
- * Checks the raw text of a parameter, because the evaluated one doesn't show these mistakes: n8n leaves out an undefined value inside a text, and sends
- * the text of an expression that was left as Fixed. A request with such a text would be charged. Agents write their own texts.
+ * Finds two mistakes that only the raw text of a parameter shows: n8n leaves out an undefined value inside a text, and passes on the text of an
+ * expression that was left as Fixed. A request with such a text would be charged. Isn't done for agents, which write texts of their own.
  * @throws SegmindFailure that names the parameter and the expression, before any call
  */
 export function assertExpressions(
@@ -16,15 +16,16 @@ export function assertExpressions(
 ): void {
 	if (isTool || typeof raw !== 'string') return;
 	if (!raw.startsWith('=')) {
-		if (/\{\{\s*\$/.test(raw)) throw badInput(INPUTS.notEvaluated, { label, value: shown(raw) });
+		if (/\{\{\s*\$/.test(raw))
+			throw badInput(INPUTS.notEvaluated, { label, value: safeTextOf(raw) });
 		return;
 	}
 	for (const expression of raw.match(/\{\{.*?\}\}/gs) ?? [])
 		if (context.evaluateExpression(expression, itemIndex) === undefined)
-			throw badInput(INPUTS.undefinedPart, { label, expression: shown(expression) });
+			throw badInput(INPUTS.undefinedPart, { label, expression: safeTextOf(expression) });
 }
 
-/** A raw value by its path, such as `inputs.values`; undefined if there is none. */
+/** The member of a raw value at a path such as `inputs.values`; undefined if there is none. */
 export function rawIn(value: unknown, path: string): unknown {
 	return path
 		.split('.')

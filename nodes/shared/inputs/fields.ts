@@ -1,6 +1,6 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { findModel } from '../catalogue';
 import type { Row as ErrorRow } from '../errors/errorTable';
 import { badInput } from '../errors/failures';
@@ -12,10 +12,10 @@ import type { Session } from '../run/session';
 import { isDeeper, isObject } from '../service/schemas';
 import { fileOfItem, isBinary, readForm, type ItemFile } from './formValues';
 import { assertExpressions, rawIn } from './expressions';
-import { tooDeep, type JsonBody } from './json';
-import { assertFewFiles, type FindBinary, type MediaPart } from './mediaParts';
+import { tooDeepFailure, type JsonBody } from './json';
+import { assertFileCount, type FindBinary, type MediaPart } from './mediaParts';
 import { promptInputs, type PromptField } from './prompts';
-import { numberOf, trueOrFalse } from './values';
+import { readNumber, readBoolean } from './values';
 
 /** A row of `inputs.values` as n8n gives it. */
 type Row = IDataObject;
@@ -54,8 +54,8 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 		files: [],
 		sendFilesAs: readSendFilesAs(context, itemIndex),
 	};
-	/** Where each input was given, by name. */
-	const given = new Map<string, Place>();
+	/** Where the user gave each input, by name. */
+	const places = new Map<string, Place>();
 	if (slug !== undefined) {
 		const text = (name: string, label: string) => {
 			assertExpressions(session, itemIndex, context.getNode().parameters[name], label);
@@ -66,11 +66,11 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 			system: text('systemPrompt', 'System Prompt'),
 		};
 		for (const { sentAs, value, from } of promptInputs(session, slug, prompts)) {
-			claim(given, sentAs, from);
+			recordPlace(places, sentAs, from);
 			if (value !== undefined) fields.values.push([sentAs, value]);
 		}
 		for (const input of readForm(session, itemIndex, slug, finderOf(session, itemIndex))) {
-			claim(given, input.name, 'form');
+			recordPlace(places, input.name, 'form');
 			if ('parts' in input) fields.files.push(input);
 			else fields.values.push([input.name, input.value]);
 		}
@@ -80,7 +80,7 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 	const rawRows = rawIn(context.getNode().parameters, `${rowsIn}.values`);
 	for (const [at, row] of rows.entries()) {
 		const name = nameOf(row, at);
-		claim(given, name, 'row');
+		recordPlace(places, name, 'row');
 		const raw = rawIn(rawRows, `${at}.${row.type === 'json' ? 'jsonValue' : 'stringValue'}`);
 		assertExpressions(session, itemIndex, raw, `Input '${name}'`);
 		// An agent must fill every parameter it sees, so an empty text means that it leaves this one out.
@@ -91,7 +91,7 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 	const file =
 		model &&
 		fileOfItem(session, itemIndex, model, {
-			given: new Set(given.keys()),
+			given: new Set(places.keys()),
 			used: new Set(fields.files.flatMap(({ parts }) => parts)),
 		});
 	if (file) fields.files.push(file);
@@ -100,23 +100,23 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 
 type Place = PromptField | 'form' | 'row';
 
-/** Records where an input is given. @throws SegmindFailure if it is given already */
-function claim(given: Map<string, Place>, name: string, place: Place): void {
-	const before = given.get(name);
-	if (before === undefined) return void given.set(name, place);
-	const second = place === 'form' ? 'clear the field of the form' : 'remove the row';
+/** Records where the user gave an input. @throws SegmindFailure if it was given in another place already */
+function recordPlace(places: Map<string, Place>, name: string, place: Place): void {
+	const earlier = places.get(name);
+	if (earlier === undefined) return void places.set(name, place);
+	const otherWay = place === 'form' ? 'clear the field in the form' : 'remove the row';
 	throw badInput(INPUTS.givenTwice, {
 		name,
 		todo:
-			before === 'Prompt' || before === 'System Prompt'
-				? `${before} is already sent as this input. Clear ${before}, or ${second}.`
-				: before === 'form'
+			earlier === 'Prompt' || earlier === 'System Prompt'
+				? `${earlier} is already sent as this input. Clear ${earlier}, or ${otherWay}.`
+				: earlier === 'form'
 					? 'It is set both in the form and in a row. Clear the field or remove the row.'
 					: 'Remove one of the rows.',
 	});
 }
 
-/** The body to send; uploads or inlines the files. */
+/** Makes the body to send. Uploads the files or puts their content into the body. */
 export async function bodyOf(session: Session, fields: CheckedFields): Promise<JsonBody> {
 	const binaries = fields.files.flatMap(({ parts }) => parts.filter(isBinary));
 	// One upload request for all files of the item.
@@ -124,18 +124,18 @@ export async function bodyOf(session: Session, fields: CheckedFields): Promise<J
 		fields.sendFilesAs === 'url'
 			? await uploadFiles(session, binaries)
 			: await Promise.all(
-					binaries.map(async (file) => await inlined(session, file, fields.sendFilesAs)),
+					binaries.map(async (file) => await inlineContent(session, file, fields.sendFilesAs)),
 				);
-	let used = 0;
+	let next = 0;
 	const files = fields.files.map(({ name, parts, asList }): [string, unknown] => {
-		const list = parts.map((part) => (isBinary(part) ? sent[used++] : part));
+		const list = parts.map((part) => (isBinary(part) ? sent[next++] : part));
 		return [name, asList ? list : list[0]];
 	});
 	const value = Object.fromEntries([...fields.values, ...files]);
 	return { text: JSON.stringify(value), value };
 }
 
-/** Equal for equal values and equal file contents. */
+/** A value that is equal for equal values and equal file contents. */
 export async function identityOf(session: Session, fields: CheckedFields): Promise<unknown> {
 	const files = await Promise.all(
 		fields.files.map(async ({ parts, ...input }) => ({
@@ -148,13 +148,13 @@ export async function identityOf(session: Session, fields: CheckedFields): Promi
 	return [Object.fromEntries(fields.values), files, fields.sendFilesAs];
 }
 
-/** Longest name of a parameter, characters: every error of its row contains the name. */
-const LONGEST_NAME = 200;
+/** Longest name of an input. Every error of its row contains the name. */
+const MAX_NAME_CHARS = 200;
 
 function nameOf(row: Row, at: number): string {
 	const text = typeof row.name === 'string' ? row.name.trim() : '';
 	if (text === '') throw badInput(INPUTS.noName, { number: at + 1 });
-	if (text.length > LONGEST_NAME)
+	if (text.length > MAX_NAME_CHARS)
 		throw badInput(INPUTS.longName, { number: at + 1, length: text.length });
 	return text;
 }
@@ -162,9 +162,9 @@ function nameOf(row: Row, at: number): string {
 function valueOf(name: string, row: Row): unknown {
 	switch (row.type) {
 		case 'number':
-			return numberOf(row.numberValue, `Input '${name}'`);
+			return readNumber(row.numberValue, `Input '${name}'`);
 		case 'boolean':
-			return trueOrFalse(row.booleanValue, `Input '${name}'`);
+			return readBoolean(row.booleanValue, `Input '${name}'`);
 		case 'json':
 			return jsonOf(name, row.jsonValue);
 		default:
@@ -172,26 +172,26 @@ function valueOf(name: string, row: Row): unknown {
 	}
 }
 
-function textOf(value: unknown, what: string, whenNull: ErrorRow = INPUTS.nullNotText): string {
+function textOf(value: unknown, label: string, whenNull: ErrorRow = INPUTS.nullNotText): string {
 	if (typeof value === 'string') return value;
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
 	if (value === undefined || value === null)
-		throw badInput(whenNull, { label: what, value: String(value) });
+		throw badInput(whenNull, { label, value: String(value) });
 	throw badInput(INPUTS.objectNotText, {
-		label: what,
+		label,
 		value: Array.isArray(value) ? 'a list' : 'an object',
 	});
 }
 
-function jsonOf(name: string, given: unknown): unknown {
-	let value = given;
+function jsonOf(name: string, raw: unknown): unknown {
+	let value = raw;
 	try {
-		if (typeof given === 'string') value = JSON.parse(given) as unknown;
+		if (typeof raw === 'string') value = JSON.parse(raw) as unknown;
 	} catch (error) {
 		throw badInput(INPUTS.inputNotJson, { name, why: (error as Error).message });
 	}
 	if (value === undefined) throw badInput(INPUTS.undefinedNotJson, { name });
-	if (isDeeper(value)) throw tooDeep(`Input '${name}'`);
+	if (isDeeper(value)) throw tooDeepFailure(`Input '${name}'`);
 	return value;
 }
 
@@ -202,34 +202,34 @@ function fileInput(
 	row: Row,
 	slug?: string,
 ): FileInput {
-	const what = `Input '${name}'`;
-	const fields = textOf(row.binaryFields ?? '', what);
-	const parts = binariesOf(session, itemIndex, fields, what);
-	const known = findModel(slug ?? '')?.parameters.find((parameter) => parameter.name === name);
+	const label = `Input '${name}'`;
+	const fields = textOf(row.binaryFields ?? '', label);
+	const parts = binariesOf(session, itemIndex, fields, label);
+	const published = findModel(slug ?? '')?.parameters.find((parameter) => parameter.name === name);
 	return {
 		name,
 		parts,
-		asList: parts.length > 1 || known?.list === true,
+		asList: parts.length > 1 || published?.list === true,
 	};
 }
 
 /**
- * The binaries behind one or more field names, separated by commas. `what` names the parameter.
- * @throws SegmindFailure if no field is named, or one that doesn't exist
+ * The binaries of one or more binary fields, whose names are separated by commas in `fields`.
+ * @throws SegmindFailure if `fields` names no field, or a field that doesn't exist
  */
 export function binariesOf(
 	session: Session,
 	itemIndex: number,
 	fields: string,
-	what: string,
+	label: string,
 ): IBinaryData[] {
 	const names = fields
 		.split(',')
 		.map((name) => name.trim())
 		.filter((name) => name !== '');
-	if (names.length === 0) throw badInput(INPUTS.noFieldName, { label: what });
-	assertFewFiles(names.length, what);
-	return names.map((name) => binaryOf(session, itemIndex, name, what));
+	if (names.length === 0) throw badInput(INPUTS.noFieldName, { label });
+	assertFileCount(names.length, label);
+	return names.map((name) => binaryOf(session, itemIndex, name, label));
 }
 
 /** A binary field of an item. @throws SegmindFailure that lists the existing fields, if there is no such field */
@@ -237,29 +237,29 @@ export function binaryOf(
 	session: Session,
 	itemIndex: number,
 	field: string,
-	what: string,
+	label: string,
 ): IBinaryData {
 	const file = finderOf(session, itemIndex)(field);
 	if (file) return file;
-	const there = Object.keys(session.items[itemIndex]?.binary ?? {});
+	const existing = Object.keys(session.items[itemIndex]?.binary ?? {});
 	throw badInput(INPUTS.noBinaryField, {
-		label: what,
-		value: shown(field),
+		label,
+		value: safeTextOf(field),
 		todo:
-			there.length > 0
-				? `The item's binary fields: ${there.join(', ')}.`
+			existing.length > 0
+				? `The item's binary fields: ${existing.join(', ')}.`
 				: 'The item has no binary fields. Before this node, add a node that outputs the file.',
 	});
 }
 
-/** Most binary fields looked up for one item: each failed look-up costs an exception. */
-const MOST_LOOKUPS = 100;
+/** Most look-ups of binary fields for one item. Each failed look-up costs an exception. */
+const MAX_LOOKUPS = 100;
 
 /** Returns the function that looks up a binary field of an item. n8n's own look-up also covers binary data inside the JSON (docs/n8n.md N172). */
 function finderOf({ context, items }: Session, itemIndex: number): FindBinary {
 	const own = items[itemIndex]?.binary ?? {};
 	const settings: IDataObject = { ...context.getWorkflowSettings?.() };
-	let lookups = settings.binaryMode === 'combined' ? MOST_LOOKUPS : 0;
+	let lookups = settings.binaryMode === 'combined' ? MAX_LOOKUPS : 0;
 	return (field) => {
 		if (Object.hasOwn(own, field)) return own[field];
 		if (lookups-- <= 0) return undefined;
@@ -274,7 +274,7 @@ function finderOf({ context, items }: Session, itemIndex: number): FindBinary {
 	};
 }
 
-async function inlined(
+async function inlineContent(
 	{ context }: Session,
 	file: IBinaryData,
 	sendFilesAs: SendFilesAs,

@@ -1,12 +1,12 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { isFieldName } from '../base/clean';
 import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
-import { fieldLabel } from '../catalogue/describe';
-import { isGiven, readStoredForm, type WireType } from '../catalogue/form';
-import { numeric } from '../catalogue/listedParameters';
+import { fieldLabel } from '../catalogue/labels';
+import { hasFormValue, readStoredForm, type WireType } from '../catalogue/form';
+import { parseDecimal } from '../catalogue/listedParameters';
 import { metadataOf } from '../catalogue/modelList';
 import { findModel, type ModelMetadata } from '../catalogue';
 import { INPUTS } from '../errors/inputTable';
@@ -14,7 +14,7 @@ import { mimeOf } from '../media/upload';
 import type { Session } from '../run/session';
 import { isDeeper, isObject, parseJson } from '../service/schemas';
 import { assertExpressions } from './expressions';
-import { tooDeep } from './json';
+import { tooDeepFailure } from './json';
 import { mediaParts, type FindBinary, type MediaPart } from './mediaParts';
 
 /** A value of the form: what is sent, or files to upload first. */
@@ -41,25 +41,25 @@ export function readForm(
 ): FormValue[] {
 	const parameters: unknown = session.context.getNode().parameters.parameters;
 	const raw = isObject(parameters) && isObject(parameters.value) ? parameters.value : {};
-	const names = Object.keys(raw).filter((name) => isGiven(raw[name]));
+	const names = Object.keys(raw).filter((name) => hasFormValue(raw[name]));
 	if (names.length === 0) return [];
 	const stored = readStoredForm(parameters);
 	const metadata = metadataOf(slug, session.client.urls.endpointAdminUrl);
 	return names.flatMap((name): FormValue[] => {
-		if (!isFieldName(name)) throw noField(name);
+		if (!isFieldName(name)) throw notInFormFailure(name);
 		assertExpressions(session, itemIndex, raw[name], `Parameter '${name}'`);
 		const value: unknown = session.context.getNodeParameter(
 			`parameters.value["${name}"]`,
 			itemIndex,
 			'',
 		);
-		if (!isGiven(value)) return [];
-		if (isDeeper(value)) throw tooDeep(`Parameter '${name}'`);
-		const known = stored.slug === slug ? stored.wireTypes.get(name) : undefined;
-		const wireType = known ?? wireTypeIn(metadata, name);
+		if (!hasFormValue(value)) return [];
+		if (isDeeper(value)) throw tooDeepFailure(`Parameter '${name}'`);
+		const storedType = stored.slug === slug ? stored.wireTypes.get(name) : undefined;
+		const wireType = storedType ?? wireTypeIn(metadata, name);
 		if (wireType?.type !== 'file') {
 			const converted = convert(value, wireType);
-			return isGiven(converted) ? [{ name, value: converted }] : [];
+			return hasFormValue(converted) ? [{ name, value: converted }] : [];
 		}
 		const parts = mediaParts(name, value, wireType.list, find);
 		if (parts.length === 0) return [];
@@ -73,13 +73,13 @@ export type FileKind = 'image/' | 'audio/' | 'video/';
 /** Which of an item's own files a task sends by itself. */
 export interface ItemFile {
 	kind: FileKind;
-	/** The task that would send the file. This task only says so in a hint. */
+	/** The task that would send the file. If present, the file isn't sent, and a hint names this task. */
 	onlyUnder?: string;
 }
 
 /**
  * The item's own file, for a file parameter that the user left empty: the one that the model requires or, if it requires none, the first one of the
- * kind in `own`. Only if the item has exactly one file that fits and doesn't send it as another parameter. A hint says what was sent.
+ * kind in `own`. Undefined unless the item has exactly one file of that kind and doesn't send it as another parameter. Adds a hint about the file.
  */
 export function fileOfItem(
 	session: Session,
@@ -94,24 +94,26 @@ export function fileOfItem(
 		own !== undefined &&
 		used.size === 0 &&
 		!files.some(({ name, required }) => required || given.has(name));
-	const [wanted] = isOpen ? files.filter(({ name }) => kindOf(name) === own.kind) : missing;
-	if (wanted === undefined || missing.length > 1) return undefined;
-	const { name, list } = wanted;
+	const [target] = isOpen ? files.filter(({ name }) => kindOf(name) === own.kind) : missing;
+	if (target === undefined || missing.length > 1) return undefined;
+	const { name, list } = target;
 	const label = fieldLabel({ name, type: 'file', list: list || undefined });
-	const fitting = Object.entries(session.items[itemIndex]?.binary ?? {}).filter(([, binary]) =>
-		mimeOf(binary).startsWith(kindOf(name)),
+	const matchingFiles = Object.entries(session.items[itemIndex]?.binary ?? {}).filter(
+		([, binary]) => mimeOf(binary).startsWith(kindOf(name)),
 	);
-	if (fitting.length !== 1 || used.has(fitting[0][1])) return undefined;
-	const [[field, file]] = fitting;
+	if (matchingFiles.length !== 1 || used.has(matchingFiles[0][1])) return undefined;
+	const [[field, file]] = matchingFiles;
 	if (isOpen && own.onlyUnder !== undefined) {
-		session.hints.add(fill(HINTS.fileOfOtherTask, { field: shown(field), task: own.onlyUnder }));
+		session.hints.add(
+			fill(HINTS.fileOfOtherTask, { field: safeTextOf(field), task: own.onlyUnder }),
+		);
 		return undefined;
 	}
-	session.hints.add(fill(HINTS.fileOfItem, { name: label, field: shown(field) }));
+	session.hints.add(fill(HINTS.fileOfItem, { name: label, field: safeTextOf(field) }));
 	return { name, parts: [file], asList: list };
 }
 
-/** The model's file parameters, by the form stored in the workflow, or by the built-in list. */
+/** The model's file parameters: from the form stored in the workflow or, if that is another model's, from the built-in list. */
 function fileParameters(
 	session: Session,
 	slug: string,
@@ -135,20 +137,20 @@ function fileParameters(
 	});
 }
 
-/** The kind of file that a parameter of this name takes; `usual` if the name doesn't say. */
-function fileKind(name: string, usual: FileKind = 'image/'): FileKind {
+/** The kind of file that a parameter with this name takes; `fallback` if the name doesn't say. */
+function fileKind(name: string, fallback: FileKind = 'image/'): FileKind {
 	if (/video/i.test(name)) return 'video/';
 	if (/image|mask|frame/i.test(name)) return 'image/';
-	return /audio|voice|speech|sound/i.test(name) ? 'audio/' : usual;
+	return /audio|voice|speech|sound/i.test(name) ? 'audio/' : fallback;
 }
 
-function noField(name: string) {
-	return badInput(INPUTS.notInForm, { name: shown(name) });
+function notInFormFailure(name: string) {
+	return badInput(INPUTS.notInForm, { name: safeTextOf(name) });
 }
 
 function wireTypeIn({ parameters }: ModelMetadata, name: string): WireType | undefined {
-	const known = parameters.find((parameter) => parameter.name === name);
-	return known && { type: known.type, list: known.list === true };
+	const published = parameters.find((parameter) => parameter.name === name);
+	return published && { type: published.type, list: published.list === true };
 }
 
 /** The value in the type to send; unchanged if it can't be converted without loss. */
@@ -174,7 +176,7 @@ function listOf(text: string): unknown[] | undefined {
 
 /** An integer that JSON numbers can't represent exactly stays text. */
 function numberOf(text: string): number | undefined {
-	const number = numeric(text);
+	const number = parseDecimal(text);
 	return number === undefined ||
 		(Math.abs(number) > Number.MAX_SAFE_INTEGER && /^[+-]?\d+$/.test(text))
 		? undefined
@@ -186,7 +188,7 @@ function booleanOf(text: string): boolean | undefined {
 	return word === 'true' || word === 'false' ? word === 'true' : undefined;
 }
 
-/** Whether a part is uploaded first. */
+/** Whether a part is a binary of the item, which is uploaded first. */
 export function isBinary(part: MediaPart): part is IBinaryData {
 	return typeof part !== 'string';
 }

@@ -10,13 +10,12 @@ export interface JsonBody {
 }
 
 /**
- * Reads a JSON parameter that is a whole body; `parameter` is its display name. Text is parsed only to check it, and sent exactly as written.
+ * Reads a JSON parameter that is a whole body; `label` is its display name. Text is parsed only to check it, and is sent exactly as written.
  * @throws SegmindFailure that names the position, if it isn't a JSON object
  */
-export function parseJsonBody(value: unknown, parameter: string): JsonBody {
-	const notAnObject = (found: string) =>
-		badInput(INPUTS.notAnObject, { label: parameter, value: found });
-	if (isDeeper(value)) throw tooDeep(parameter);
+export function parseJsonBody(value: unknown, label: string): JsonBody {
+	const notAnObject = (found: string) => badInput(INPUTS.notAnObject, { label, value: found });
+	if (isDeeper(value)) throw tooDeepFailure(label);
 	if (isObject(value)) return { text: JSON.stringify(value), value };
 	if (Array.isArray(value)) throw notAnObject('a list');
 	if (value === null || value === undefined) throw notAnObject(String(value));
@@ -29,23 +28,23 @@ export function parseJsonBody(value: unknown, parameter: string): JsonBody {
 	} catch (error) {
 		const at = value.indexOf(text) + faultAt(messageOf(error), text);
 		throw badInput(INPUTS.notJson, {
-			label: parameter,
+			label,
 			why: `${describePosition(value, at)}: ${wordsOf(messageOf(error))}`,
 		});
 	}
-	if (isDeeper(parsed)) throw tooDeep(parameter);
+	if (isDeeper(parsed)) throw tooDeepFailure(label);
 	if (isObject(parsed)) return { text, value: parsed };
 	throw notAnObject(
 		Array.isArray(parsed) ? 'a list' : parsed === null ? 'null' : `a ${typeof parsed}`,
 	);
 }
 
-/** The error for a JSON value that can't be processed; `what` is its name. */
-export function tooDeep(what: string): SegmindFailure {
-	return badInput(INPUTS.tooDeep, { label: what });
+/** The error for a JSON value that can't be processed; `label` is its name. */
+export function tooDeepFailure(label: string): SegmindFailure {
+	return badInput(INPUTS.tooDeep, { label });
 }
 
-/** "position 20 (line 2, column 5)". */
+/** Describes a position, such as "position 20 (line 2, column 5)". */
 function describePosition(text: string, at: number): string {
 	const before = text.slice(0, at).split('\n');
 	return `position ${at} (line ${before.length}, column ${before[before.length - 1].length + 1})`;
@@ -56,22 +55,22 @@ function wordsOf(message: string): string {
 	return message.split(/ in JSON| at position|, "|, \.\.\."/)[0];
 }
 
-/** Index of the fault. */
+/** The index of the fault in `text`. */
 function faultAt(message: string, text: string): number {
 	const position = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1];
 	return position === undefined ? unexpectedTokenAt(text) : Number(position);
 }
 
-/** Engines quote an unexpected token without its position. The shortest beginning of the text with the same error ends with the token. */
+/** Finds an unexpected token, whose position engines don't report: the shortest beginning of the text with the same error ends with the token. */
 function unexpectedTokenAt(text: string): number {
-	let without = 0;
-	let within = text.length + 1;
-	while (within - without > 1) {
-		const middle = (without + within) >> 1;
-		if (hasUnexpectedToken(text.slice(0, middle))) within = middle;
-		else without = middle;
+	let lengthWithoutToken = 0;
+	let lengthWithToken = text.length + 1;
+	while (lengthWithToken - lengthWithoutToken > 1) {
+		const middle = (lengthWithoutToken + lengthWithToken) >> 1;
+		if (hasUnexpectedToken(text.slice(0, middle))) lengthWithToken = middle;
+		else lengthWithoutToken = middle;
 	}
-	return within - 1;
+	return lengthWithToken - 1;
 }
 
 function hasUnexpectedToken(text: string): boolean {

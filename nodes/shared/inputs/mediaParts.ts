@@ -1,6 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { isObject, parseJson } from '../service/schemas';
@@ -12,8 +12,8 @@ export type MediaPart = string | IBinaryData;
 export type FindBinary = (field: string) => IBinaryData | undefined;
 
 /**
- * Reads a media field: URLs, data URLs and names of binary fields, separated by commas or as a list. Nothing if it is empty. The caller has limited
- * how deep a list is nested.
+ * Reads a media field: URLs, data URLs and names of binary fields, separated by commas or as a list. Returns [] if it's empty. The caller has checked
+ * that lists aren't nested too deep.
  * @throws SegmindFailure that names the parameter, for anything else
  */
 export function mediaParts(
@@ -23,7 +23,7 @@ export function mediaParts(
 	find: FindBinary,
 ): MediaPart[] {
 	if (Array.isArray(value)) {
-		assertFewFiles(value.length, `Parameter '${name}'`);
+		assertFileCount(value.length, `Parameter '${name}'`);
 		return value.flatMap((entry) => mediaParts(name, entry, false, find));
 	}
 	if (typeof value !== 'string') {
@@ -36,49 +36,48 @@ export function mediaParts(
 	if (text === '') return [];
 	const listed = isList && text.startsWith('[') ? parseJson(text) : undefined;
 	if (Array.isArray(listed)) return mediaParts(name, listed, false, find);
-	if (!isList && isAddress(text)) return [text];
+	if (!isList && isUrl(text)) return [text];
 	const entries = entriesOf(text, find);
-	assertFewFiles(entries.length, `Parameter '${name}'`);
+	assertFileCount(entries.length, `Parameter '${name}'`);
 	return entries.map((entry) => {
-		const part = isAddress(entry) ? entry : find(entry);
+		const part = isUrl(entry) ? entry : find(entry);
 		if (part !== undefined) return part;
-		throw badInput(INPUTS.notAFileText, { name, value: shown(entry) });
+		throw badInput(INPUTS.notAFileText, { name, value: safeTextOf(entry) });
 	});
 }
 
-/** Most files of one parameter. */
-const MOST_FILES = 100;
+/** Most files of one parameter; no model takes more. */
+const MAX_FILES = 100;
 
-/** @throws SegmindFailure if there are more files than any model takes */
-export function assertFewFiles(count: number, what: string): void {
-	if (count > MOST_FILES)
-		throw badInput(INPUTS.tooManyFiles, { label: what, count, most: MOST_FILES });
+/** @throws SegmindFailure if there are more files than `MAX_FILES` */
+export function assertFileCount(count: number, label: string): void {
+	if (count > MAX_FILES) throw badInput(INPUTS.tooManyFiles, { label, count, most: MAX_FILES });
 }
 
 /** Whether a text is an http(s) URL or a data URL. */
-export function isAddress(text: string): boolean {
+export function isUrl(text: string): boolean {
 	return /^https?:\/\/[^\s/]\S*$/i.test(text) || /^data:[^,\s]*,/i.test(text);
 }
 
-/** Splits at commas, but not inside a URL: text after a comma without a space belongs to the URL, unless it names a binary field. */
+/** Splits a text at its commas, but not inside a URL. If no space follows the comma, the next piece belongs to the URL, unless it names a binary field. */
 function entriesOf(text: string, find: FindBinary): string[] {
 	const entries: string[][] = [];
-	/** Whether the last entry continues after the comma. A data URL has a comma of its own. */
-	let takes: 'nothing' | 'its rest' | 'anything' = 'nothing';
+	/** What the last entry continues with after the comma. The content of a data URL follows its first comma. */
+	let continuation: 'none' | 'restOfUrl' | 'dataUrlContent' = 'none';
 	for (const piece of text.split(',')) {
 		const entry = piece.trim();
-		const isRest =
-			takes === 'anything' ||
-			(takes === 'its rest' &&
+		const continuesEntry =
+			continuation === 'dataUrlContent' ||
+			(continuation === 'restOfUrl' &&
 				piece === entry &&
 				!/^(https?:\/\/|data:)/i.test(entry) &&
 				find(entry) === undefined);
-		if (isRest) {
+		if (continuesEntry) {
 			entries[entries.length - 1].push(entry);
-			takes = 'its rest';
+			continuation = 'restOfUrl';
 		} else if (entry !== '') {
 			entries.push([entry]);
-			takes = /^data:/i.test(entry) ? 'anything' : isAddress(entry) ? 'its rest' : 'nothing';
+			continuation = /^data:/i.test(entry) ? 'dataUrlContent' : isUrl(entry) ? 'restOfUrl' : 'none';
 		}
 	}
 	return entries.map((pieces) => pieces.join(','));

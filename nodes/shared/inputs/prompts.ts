@@ -1,7 +1,7 @@
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { isBlank } from '../base/text';
 import {
-	promptParameter,
+	promptNameOf,
 	promptValue,
 	takesInstruction,
 	takesSystemMessage,
@@ -18,14 +18,14 @@ export type PromptField = 'Prompt' | 'System Prompt';
 /** An input name that Prompt or System Prompt uses. */
 interface PromptInput {
 	sentAs: string;
-	/** The value to send; undefined for a name that must stay unused. */
+	/** The value to send; undefined if the name is only reserved, so that no other input can use it. */
 	value?: unknown;
 	from: PromptField;
 }
 
 /**
- * Prompt and System Prompt as the model takes them; nothing for empty ones. The form stored in the workflow has the model's name of the prompt
- * parameter, which this process may not know. With a system prompt, the user can't send `messages` of their own.
+ * The inputs that Prompt and System Prompt become; none for an empty field. The name of the prompt parameter comes from the form stored in the workflow,
+ * because this process may not know the model. With a system prompt, `messages` is reserved.
  */
 export function promptInputs(
 	session: Session,
@@ -34,42 +34,47 @@ export function promptInputs(
 ): PromptInput[] {
 	const stored = readStoredForm(session.context.getNode().parameters.parameters);
 	const isStored = stored.slug === slug;
-	const name = (isStored ? stored.promptName : undefined) ?? promptParameter(slug);
-	const prompted = (text: string, from: PromptField): PromptInput[] =>
+	const name = (isStored ? stored.promptName : undefined) ?? promptNameOf(slug);
+	const inputsFor = (text: string, from: PromptField): PromptInput[] =>
 		isBlank(text) ? [] : [{ sentAs: name, value: promptValue(name, text), from }];
-	const sent = prompted(prompt, 'Prompt');
-	hintAtUnknownPrompt(session, slug, name, sent.length > 0 && stored.promptName === undefined);
-	if (isBlank(system)) return sent;
+	const promptInput = inputsFor(prompt, 'Prompt');
+	hintAtUnknownPrompt(
+		session,
+		slug,
+		name,
+		promptInput.length > 0 && stored.promptName === undefined,
+	);
+	if (isBlank(system)) return promptInput;
 	const from = 'System Prompt';
 	if (takesSystemMessage(slug)) {
 		const value = [{ role: 'system', content: system }, ...userMessages(prompt)];
-		const taken = sent.flatMap(({ sentAs }): PromptInput[] =>
+		const reservedNames = promptInput.flatMap(({ sentAs }): PromptInput[] =>
 			sentAs === 'messages' ? [] : [{ sentAs, from: 'Prompt' }],
 		);
-		return [{ sentAs: 'messages', value, from }, ...taken];
+		return [{ sentAs: 'messages', value, from }, ...reservedNames];
 	}
 	const { parameters } = metadataOf(slug, session.client.urls.endpointAdminUrl);
-	const known = [
+	const parameterNames = [
 		...(isStored ? stored.wireTypes.keys() : []),
 		...parameters.map((one) => one.name),
 	];
-	if (takesInstruction(slug, known))
-		return withMessages([{ sentAs: 'instruction', value: system, from }, ...sent]);
-	session.hints.add(fill(HINTS.systemPromptJoined, { model: shown(slug) }));
+	if (takesInstruction(slug, parameterNames))
+		return reserveMessages([{ sentAs: 'instruction', value: system, from }, ...promptInput]);
+	session.hints.add(fill(HINTS.systemPromptJoined, { model: safeTextOf(slug) }));
 	const joined = [system, prompt].filter((text) => !isBlank(text)).join('\n\n');
-	return withMessages(prompted(joined, isBlank(prompt) ? from : 'Prompt'));
+	return reserveMessages(inputsFor(joined, isBlank(prompt) ? from : 'Prompt'));
 }
 
-/** Adds a hint in the editor if the model has no prompt among its published parameters. */
+/** Adds a hint in the editor if the model's published parameters don't include the prompt. */
 function hintAtUnknownPrompt(session: Session, slug: string, name: string, isSent: boolean): void {
 	if (!session.isManual || !isSent) return;
 	const { parameters } = metadataOf(slug, session.client.urls.endpointAdminUrl);
 	if (parameters.length === 0 || parameters.some((one) => one.name === name)) return;
-	session.hints.add(fill(HINTS.promptUnknown, { model: shown(slug) }));
+	session.hints.add(fill(HINTS.promptUnknown, { model: safeTextOf(slug) }));
 }
 
-/** The inputs, with `messages` used by System Prompt. */
-function withMessages(inputs: PromptInput[]): PromptInput[] {
+/** The inputs, with the name `messages` reserved for System Prompt. */
+function reserveMessages(inputs: PromptInput[]): PromptInput[] {
 	const isTaken = inputs.some(({ sentAs }) => sentAs === 'messages');
 	return isTaken ? inputs : [...inputs, { sentAs: 'messages', from: 'System Prompt' }];
 }

@@ -5,7 +5,7 @@ import { bodyOf, checkFields, identityOf, type CheckedFields, type ForModel } fr
 import { isObject } from '../service/schemas';
 import { assertExpressions, rawIn } from './expressions';
 import { parseJsonBody, type JsonBody } from './json';
-import { isAddress } from './mediaParts';
+import { isUrl } from './mediaParts';
 
 /** The checked inputs of an item: a whole body, or fields that become one. */
 export type Inputs = { body: JsonBody } | { fields: CheckedFields };
@@ -30,26 +30,24 @@ export async function makeBody(session: Session, inputs: Inputs): Promise<JsonBo
 	return 'body' in inputs ? inputs.body : await bodyOf(session, inputs.fields);
 }
 
-/** Equal for equal requests: files count by content, not by name or upload URL. */
+/** A value that is equal for equal requests. Files are compared by content, not by name or upload URL. */
 export async function identityOfInputs(session: Session, inputs: Inputs): Promise<unknown> {
 	return 'body' in inputs ? [inputs.body.value, []] : await identityOf(session, inputs.fields);
 }
 
-/** A longer text without a space may be a file in base64, characters. */
-const SHORTEST_CONTENT = 200;
+/** A text without spaces counts as a file in base64 if it's at least this long. */
+const MIN_BASE64_CHARS = 200;
 
 /** Whether the inputs contain a file, its URL or its content. */
-export function givesFile(inputs: Inputs): boolean {
-	if ('body' in inputs) return holdsFile(inputs.body.value);
+export function hasFile(inputs: Inputs): boolean {
+	if ('body' in inputs) return hasFileInValue(inputs.body.value);
 	const { files, values } = inputs.fields;
-	return files.length > 0 || values.some(([, value]) => holdsFile(value));
+	return files.length > 0 || values.some(([, value]) => hasFileInValue(value));
 }
 
-function holdsFile(value: unknown): boolean {
+function hasFileInValue(value: unknown): boolean {
 	if (typeof value === 'string')
-		return (
-			isAddress(value.trim()) || (value.length >= SHORTEST_CONTENT && !/\s/.test(value.trim()))
-		);
-	if (Array.isArray(value)) return value.some(holdsFile);
-	return isObject(value) && Object.values(value).some(holdsFile);
+		return isUrl(value.trim()) || (value.length >= MIN_BASE64_CHARS && !/\s/.test(value.trim()));
+	if (Array.isArray(value)) return value.some(hasFileInValue);
+	return isObject(value) && Object.values(value).some(hasFileInValue);
 }

@@ -1,78 +1,77 @@
+/** Reads the value of a single parameter, before any call. `label` is its display name, for the error. Each function named `read…` throws for a wrong value. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { numberIn } from '../base/text';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { isObject } from '../service/schemas';
 
-/** Reads single parameters, before any call. `label` is the parameter's display name, for the error. */
-
-/** The trimmed text of a parameter; of a resource locator, its value. */
+/** The trimmed text of a parameter, or of the value of a resource locator; '' for an object, a list or null. */
 export function textIn(value: unknown): string {
 	const inner = isObject(value) && value.__rl === true ? value.value : value;
 	if (typeof inner === 'string') return inner.trim();
 	return typeof inner === 'number' || typeof inner === 'boolean' ? String(inner) : '';
 }
 
-/** @throws SegmindFailure if the text is empty or is an expression that wasn't evaluated */
-export function filled(value: unknown, label: string, advice = `Fill in ${label}.`): string {
+/** A text that must not be empty. @throws SegmindFailure if it's empty or is an expression that wasn't evaluated */
+export function readText(value: unknown, label: string, todo = `Fill in ${label}.`): string {
 	const text = textIn(value);
-	if (text === '') throw badInput(INPUTS.empty, { label, todo: advice });
+	if (text === '') throw badInput(INPUTS.empty, { label, todo });
 	if (/^=?\{\{.*\}\}$/s.test(text))
-		throw badInput(INPUTS.notEvaluated, { label, value: shown(text) });
+		throw badInput(INPUTS.notEvaluated, { label, value: safeTextOf(text) });
 	return text;
 }
 
-/** A parameter of an item that must not be empty. */
-export function requiredText(
+/** The text of a required parameter for one item. @throws SegmindFailure if it's empty */
+export function readRequiredText(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	name: string,
 	label: string,
-	advice?: string,
+	todo?: string,
 ): string {
-	return filled(context.getNodeParameter(name, itemIndex, ''), label, advice);
+	return readText(context.getNodeParameter(name, itemIndex, ''), label, todo);
 }
 
-/** A number, which may be given as text. @throws SegmindFailure if it isn't one */
-export function numberOf(value: unknown, label: string, what = 'a number'): number {
+/** A number, which may be given as text. `wanted` describes it in the error. @throws SegmindFailure if the value isn't a number */
+export function readNumber(value: unknown, label: string, wanted = 'a number'): number {
 	const number = numberIn(value);
 	if (number !== undefined) return number;
-	throw wrong(value, label, what);
+	throw wrongValueFailure(value, label, wanted);
 }
 
-/** An integer of at least `least`. @throws SegmindFailure otherwise */
-export function wholeNumber(value: unknown, label: string, least = 0): number {
-	const what = `a whole number of at least ${least}`;
-	const number = numberOf(value, label, what);
-	if (Number.isSafeInteger(number) && number >= least) return number;
-	throw wrong(value, label, what);
+/** An integer, `min` or more. @throws SegmindFailure for any other value */
+export function readInteger(value: unknown, label: string, min = 0): number {
+	const wanted = `a whole number of at least ${min}`;
+	const number = readNumber(value, label, wanted);
+	if (Number.isSafeInteger(number) && number >= min) return number;
+	throw wrongValueFailure(value, label, wanted);
 }
 
-/** One of the values that the service accepts. @throws SegmindFailure that lists them */
-export function oneOf<T extends string | number>(
+/** One of the values that the service accepts. @throws SegmindFailure that lists them, for any other value */
+export function readChoice<T extends string | number>(
 	value: unknown,
 	label: string,
 	values: readonly T[],
 ): T {
 	const found = values.find((known) => String(known) === textIn(value));
 	if (found !== undefined) return found;
-	throw wrong(
+	throw wrongValueFailure(
 		value,
 		label,
 		values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`,
 	);
 }
 
-/** A boolean, which may be given as text. @throws SegmindFailure otherwise */
-export function trueOrFalse(value: unknown, label: string): boolean {
+/** A boolean, which may be given as text. @throws SegmindFailure for any other value */
+export function readBoolean(value: unknown, label: string): boolean {
 	const text = textIn(value).toLowerCase();
 	if (text === 'true' || text === 'false') return text === 'true';
-	throw wrong(value, label, 'true or false');
+	throw wrongValueFailure(value, label, 'true or false');
 }
 
-/** The error for a value that isn't `what`. */
-export function wrong(value: unknown, label: string, what: string) {
-	return badInput(INPUTS.wrong, { label, value: shown(value, 60), wanted: what });
+/** The error for a wrong value; `wanted` describes a right one. */
+export function wrongValueFailure(value: unknown, label: string, wanted: string) {
+	return badInput(INPUTS.wrong, { label, value: safeTextOf(value, 60), wanted });
 }

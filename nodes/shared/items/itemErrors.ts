@@ -1,19 +1,18 @@
+/** The error of one item. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
-import { oneLine } from '../base/text';
+import { toOneLine } from '../base/text';
 import { fill } from '../errors/failures';
 import { PARTS, RETRY } from '../errors/parts';
 import type { RunSession } from '../run/session';
 
-/** The error of one item. */
-
-export function factsOf(error: unknown, clean: (text: string) => string): FailureFacts {
+export function factsOf(error: unknown, redact: (text: string) => string): FailureFacts {
 	if (error instanceof SegmindFailure) return error.facts;
 	const { message, description } = error as { message?: string; description?: string | null };
 	return new SegmindFailure('other', {
-		message: clean(message || String(error)),
-		description: clean(description || ''),
+		message: redact(message || String(error)),
+		description: redact(description || ''),
 	}).facts;
 }
 
@@ -21,14 +20,14 @@ export function factsOf(error: unknown, clean: (text: string) => string): Failur
 function withRequestId(failed: FailureFacts, requestId: string | undefined): FailureFacts {
 	const description = failed.description || CHARGE.acceptedIfCompletes;
 	if (requestId === undefined) return { ...failed, description };
-	const shownId = oneLine(requestId);
+	const shownId = toOneLine(requestId);
 	const message = failed.message.includes(shownId)
 		? failed.message
 		: `${failed.message} (request ${shownId})`;
 	return { ...failed, message, description, requestId: failed.requestId ?? requestId };
 }
 
-function withoutRequest(failed: FailureFacts): FailureFacts {
+function withDescription(failed: FailureFacts): FailureFacts {
 	const description = failed.description || PARTS.nothingKnown;
 	return { ...failed, description };
 }
@@ -50,17 +49,17 @@ export function isCalledWorkflow(context: IExecuteFunctions): boolean {
 	return context.getMode() === 'integrated';
 }
 
-/** The text is about n8n's retries. A model that calls the tool again sends a new request, which is charged. */
+/** Adds for an agent: a model that calls the tool again sends a new request, which is charged. The other texts are about n8n's retries. */
 function withNewRequestNote(failed: FailureFacts): FailureFacts {
 	return { ...failed, description: `${failed.description} ${RETRY.toolSendsAnew}` };
 }
 
-/** Agents see only the message (docs/n8n.md N211). */
-export function messageFor(failed: FailureFacts, isTool: boolean): string {
+/** The message of an error. For a tool it contains the description, because agents see only the message (docs/n8n.md N211). */
+export function messageOf(failed: FailureFacts, isTool: boolean): string {
 	return isTool ? `${failed.message.replace(/\.$/, '')}. ${failed.description}` : failed.message;
 }
 
-export function errorMember(failed: FailureFacts): IDataObject {
+export function errorMemberOf(failed: FailureFacts): IDataObject {
 	const { httpCode, requestId, message, description, outcomeUnknown } = failed;
 	const status = outcomeUnknown ? 'UNKNOWN' : failed.status;
 	return {
@@ -73,12 +72,16 @@ export function errorMember(failed: FailureFacts): IDataObject {
 }
 
 /** The facts of a failed item, with the texts that depend on the run. */
-export function failedItem(session: RunSession, itemIndex: number, error: unknown): FailureFacts {
+export function factsOfFailedItem(
+	session: RunSession,
+	itemIndex: number,
+	error: unknown,
+): FailureFacts {
 	const facts = factsOf(error, session.redact);
 	const known = session.requestIds.has(itemIndex)
 		? withRequestId(facts, session.requestIds.get(itemIndex))
-		: withoutRequest(facts);
+		: withDescription(facts);
 	const failed = withRetryNote(known, session.context);
-	const isHeld = session.isTool && session.journal.of(itemIndex).entry !== undefined;
-	return isHeld ? withNewRequestNote(failed) : failed;
+	const hasEntry = session.isTool && session.journal.ofItem(itemIndex).entry !== undefined;
+	return hasEntry ? withNewRequestNote(failed) : failed;
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 
@@ -25,5 +25,5 @@ export function operationOf<Work>(
 
 function unknownOperation(name: string, value: unknown) {
 	return async () =>
-		await Promise.reject(badInput(INPUTS.noOperation, { name, value: shown(value) }));
+		await Promise.reject(badInput(INPUTS.noOperation, { name, value: safeTextOf(value) }));
 }

@@ -1,18 +1,18 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { errorForN8n, type FailureFacts } from '../base/failure';
-import { oneLine, usd } from '../base/text';
+import { toOneLine, formatUsd } from '../base/text';
 import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { PARTS } from '../errors/parts';
 import { isToolUse, type RunSession } from '../run/session';
-import { isCalledWorkflow, messageFor } from './itemErrors';
+import { isCalledWorkflow, messageOf } from './itemErrors';
 
 /** How an item ended. */
 export type ItemOutcome = { items: INodeExecutionData[] } | { failed: FailureFacts };
 
 /** The one error of a run under Stop: every failed item with its request ID, and the request IDs of the others. */
-export function listedError(
+export function errorOfRun(
 	context: IExecuteFunctions,
 	outcomes: ItemOutcome[],
 	session: RunSession | undefined,
@@ -24,7 +24,7 @@ export function listedError(
 	const isTool = isToolUse(context);
 	const text =
 		outcomes.length === 1
-			? { message: messageFor(first.facts, isTool), description: first.facts.description }
+			? { message: messageOf(first.facts, isTool), description: first.facts.description }
 			: listText(outcomes, failed, { session, isTool, isCalled: isCalledWorkflow(context) });
 	const { httpCode } = first.facts;
 	const error = errorForN8n(context.getNode(), { ...text, httpCode }, first.at);
@@ -38,16 +38,26 @@ function listText(
 	run: { session: RunSession | undefined; isTool: boolean; isCalled: boolean },
 ) {
 	const { session, isTool, isCalled } = run;
-	const lines = failed.map(({ at, facts }) => {
-		const id = oneLine(facts.requestId ?? session?.requestIds.get(at) ?? '');
-		return `Item ${at}${id && !facts.message.includes(id) ? ` (request ${id})` : ''}: ${facts.message}`;
-	});
+	/** The items of each message. */
+	const itemsOf = new Map<string, string[]>();
+	for (const { at, facts } of failed) {
+		const id = toOneLine(facts.requestId ?? session?.requestIds.get(at) ?? '');
+		const item = `${at}${id && !facts.message.includes(id) ? ` (request ${id})` : ''}`;
+		const items = itemsOf.get(facts.message);
+		if (items) items.push(item);
+		else itemsOf.set(facts.message, [item]);
+	}
+	const lines = [...itemsOf].map(
+		([message, items]) => `Item${items.length > 1 ? 's' : ''} ${items.join(', ')}: ${message}`,
+	);
 	const succeeded = outcomes.flatMap((outcome, at) =>
 		'items' in outcome
 			? [`item ${at}${session?.requestIds.has(at) ? `: ${session.requestIds.get(at) ?? ''}` : ''}`]
 			: [],
 	);
-	const reasons = [...new Set(failed.map(({ facts }) => facts.description))];
+	const reasons = [...new Set(failed.map(({ facts }) => facts.description))].map((reason) =>
+		succeeded.length > 0 ? fill(PARTS.ofFailedItems, { reason }) : reason,
+	);
 	const ids = { count: succeeded.length, ids: succeeded.join(', ') };
 	const rest =
 		succeeded.length > 0 ? fill(isCalled ? PARTS.succeededInCalled : PARTS.succeeded, ids) : '';
@@ -56,54 +66,61 @@ function listText(
 		count: outcomes.length,
 		first: failed[0].facts.message,
 	});
-	const description = [...lines, ...reasons, rest]
+	// What to do comes first: the list can be long.
+	const description = [...reasons, rest, ...lines]
 		.filter((line) => line !== '')
-		.map(oneLine)
+		.map(toOneLine)
 		.join('\n');
 	return { message: isTool ? `${message}\n${description}` : message, description };
 }
 
 /** Shows the hints of a run, including what it resumed and its cost. */
-export function report(session: RunSession, outcomes: ItemOutcome[], tookMs: number): void {
+export function reportRun(session: RunSession, outcomes: ItemOutcome[], durationMs: number): void {
 	const hints = [...session.hints, ...resumedHint(session, outcomes)];
 	if (session.requestIds.size > 1) {
-		const bad = outcomes.filter((outcome) => 'failed' in outcome).length;
-		const open = session.unfinished.size;
+		const failedCount = outcomes.filter((outcome) => 'failed' in outcome).length;
+		const unfinishedCount = session.unfinished.size;
 		hints.push(
 			fill(HINTS.summary, {
 				count: session.requestIds.size,
-				done: outcomes.length - bad - open,
-				unfinished: open > 0 ? `, ${open} unfinished` : '',
-				failed: bad,
-				cost: session.spent > 0 ? `, ${usd(session.spent)} USD` : '',
-				seconds: (tookMs / 1_000).toFixed(1),
+				done: outcomes.length - failedCount - unfinishedCount,
+				unfinished: unfinishedCount > 0 ? `, ${unfinishedCount} unfinished` : '',
+				failed: failedCount,
+				cost: session.spent > 0 ? `, ${formatUsd(session.spent)} USD` : '',
+				seconds: (durationMs / 1_000).toFixed(1),
 			}),
 		);
 	}
-	const isAsExpected = usd(session.spent) === usd(session.expectedCost);
-	if (session.isManual && session.expectedCost > 0)
-		hints.push(
-			fill(isAsExpected ? HINTS.costsAsExpected : HINTS.costs, {
-				spent: session.spent > 0 ? `${usd(session.spent)} USD` : 'not reported yet',
-				expected: usd(session.expectedCost),
-			}),
-		);
+	if (session.isManual && session.expectedCost > 0) hints.push(...costHint(session));
 	if (hints.length > 0)
 		session.context.addExecutionHints?.(
 			...hints.map((message) => ({
-				message: oneLine(message),
+				message: toOneLine(message),
 				location: 'outputPane' as const,
 				type: 'info' as const,
 			})),
 		);
 }
 
+/** What a run cost and, if that differs, what it was expected to cost. The hint about several requests has the cost already. */
+function costHint(session: RunSession): string[] {
+	const [spent, expected] = [formatUsd(session.spent), formatUsd(session.expectedCost)];
+	if (session.resumed.size > 0)
+		return session.spent > 0 ? [fill(HINTS.costsWithResumed, { spent })] : [];
+	if (spent === expected)
+		return session.requestIds.size > 1 ? [] : [fill(HINTS.costsAsExpected, { spent })];
+	return [
+		fill(HINTS.costs, { spent: session.spent > 0 ? `${spent} USD` : 'not reported yet', expected }),
+	];
+}
+
 /** A hint that resumed requests weren't sent again, and so aren't charged again. */
 function resumedHint({ resumed, requestIds }: RunSession, outcomes: ItemOutcome[]): string[] {
-	const shown = [...resumed].flatMap(([at, how]) => {
+	const resumedRequests = [...resumed].flatMap(([at, how]) => {
 		const id = requestIds.get(at);
-		return id !== undefined && 'items' in outcomes[at] ? [{ how, id: oneLine(id) }] : [];
+		return id !== undefined && 'items' in outcomes[at] ? [{ how, id: toOneLine(id) }] : [];
 	});
-	if (shown.length > 1) return [fill(HINTS.resumedMany, { count: shown.length })];
-	return shown.map(({ how, id }) => fill(HINTS[how], { id }));
+	if (resumedRequests.length > 1)
+		return [fill(HINTS.resumedMany, { count: resumedRequests.length })];
+	return resumedRequests.map(({ how, id }) => fill(HINTS[how], { id }));
 }

@@ -11,8 +11,8 @@ import {
 	type RunSession,
 	type Session,
 } from '../run/session';
-import { errorMember, factsOf, failedItem, messageFor } from './itemErrors';
-import { listedError, report, type ItemOutcome } from './report';
+import { errorMemberOf, factsOf, factsOfFailedItem, messageOf } from './itemErrors';
+import { errorOfRun, reportRun, type ItemOutcome } from './report';
 
 /** A node's work for one item, which makes one item or a list. Throws SegmindFailure, or n8n's error for a wrong expression. */
 export type ItemWork<S extends RunSession = Session> = (
@@ -22,7 +22,7 @@ export type ItemWork<S extends RunSession = Session> = (
 
 /**
  * Runs a node's work for all its items, `maxConcurrency` at a time, and lets every item end before it reports: one bad item never wastes the others.
- * `properties` are those of the node's description. Under a Continue mode failures become items; under Stop one error lists them. If the engine runs
+ * `properties` are the parameters in the node's description. Under a Continue mode failures become items; under Stop one error lists them. If the engine runs
  * the node for an agent, the error is thrown in any mode, because n8n passes its message to the agent. If an agent calls the node itself, a thrown
  * error would get lost, so it becomes an item.
  */
@@ -31,11 +31,11 @@ export async function runItems(
 	properties: readonly INodeProperties[],
 	work: ItemWork,
 ): Promise<INodeExecutionData[][]> {
-	return await runItemsIn(context, async () => await openSession(context, properties), work);
+	return await runItemsInSession(context, async () => await openSession(context, properties), work);
 }
 
-/** The same for a session of another credential. */
-export async function runItemsIn<S extends RunSession>(
+/** Runs a node's work like `runItems`, in a session that the caller opens: for nodes without the Segmind API credential. */
+export async function runItemsInSession<S extends RunSession>(
 	context: IExecuteFunctions,
 	open: () => Promise<S>,
 	work: ItemWork<S>,
@@ -46,33 +46,33 @@ export async function runItemsIn<S extends RunSession>(
 	let outcomes: ItemOutcome[];
 	try {
 		session = await open();
-		if (session.journal.remembers) memory.begin(session.journal.remembers);
-		outcomes = await settleAll(session, items.length, readMaxConcurrency(context), work);
+		if (session.journal.memoryKey) memory.begin(session.journal.memoryKey);
+		outcomes = await runAll(session, items.length, readMaxConcurrency(context), work);
 	} catch (error) {
 		// Nothing was sent: the execution was stopped before, or the credential or an option for all items is wrong.
 		const failed = factsOf(error, (text) => redact(text));
 		outcomes = items.map(() => ({ failed }));
 	}
-	const stop = outcomes.find(
+	const stopOutcome = outcomes.find(
 		(outcome): outcome is { failed: FailureFacts } =>
 			'failed' in outcome && outcome.failed.kind === 'stopped',
 	);
-	const failures = outcomes.some((outcome) => 'failed' in outcome);
+	const hasFailures = outcomes.some((outcome) => 'failed' in outcome);
 	const isCalled = isCalledByAgent(context);
-	const asItems = isCalled || (context.continueOnFail() && !isRunByEngineForAgent(context));
-	const throws = failures && (stop !== undefined || !asItems);
+	const returnsErrors = isCalled || (context.continueOnFail() && !isRunByEngineForAgent(context));
+	const throwsError = hasFailures && (stopOutcome !== undefined || !returnsErrors);
 	if (session) {
-		settleJournal(session, outcomes, throws);
-		report(session, outcomes, Date.now() - startedAt);
+		settleJournal(session, outcomes, throwsError);
+		reportRun(session, outcomes, Date.now() - startedAt);
 	}
 	for (const [at, outcome] of outcomes.entries())
 		if ('failed' in outcome)
 			context.logger.debug(`Segmind item ${at} failed (execution ${context.getExecutionId()})`, {
 				...outcome.failed,
 			});
-	if (throws) throw listedError(context, outcomes, session);
+	if (throwsError) throw errorOfRun(context, outcomes, session);
 	const errorOf = (failed: FailureFacts) =>
-		isCalled ? messageFor(failed, true) : errorMember(failed);
+		isCalled ? messageOf(failed, true) : errorMemberOf(failed);
 	return [
 		outcomes.flatMap((outcome, at) =>
 			'items' in outcome
@@ -86,34 +86,34 @@ export async function runItemsIn<S extends RunSession>(
  * A later run makes a delivered item again. The journal of the run is cleared if nothing can be retried: all items succeeded, or failures became items,
  * for which n8n doesn't run the node again.
  */
-function settleJournal(session: RunSession, outcomes: ItemOutcome[], throws: boolean): void {
+function settleJournal(session: RunSession, outcomes: ItemOutcome[], throwsError: boolean): void {
 	const { journal, node } = session;
-	const failures = outcomes.some((outcome) => 'failed' in outcome);
-	const mayRunAgain = failures && node.retryOnFail === true;
-	if (!throws)
+	const hasFailures = outcomes.some((outcome) => 'failed' in outcome);
+	const mayRunAgain = hasFailures && node.retryOnFail === true;
+	if (!throwsError)
 		for (const [at, outcome] of outcomes.entries())
-			if ('items' in outcome) journal.of(at).delivered();
-	if (!throws && !mayRunAgain) journal.clearRun();
-	if (journal.remembers) memory.end(journal.remembers, mayRunAgain);
+			if ('items' in outcome) journal.ofItem(at).forgetDelivered();
+	if (!throwsError && !mayRunAgain) journal.clearRun();
+	if (journal.memoryKey) memory.end(journal.memoryKey, mayRunAgain);
 }
 
-async function settleAll<S extends RunSession>(
+async function runAll<S extends RunSession>(
 	session: S,
 	count: number,
-	width: number,
+	maxConcurrency: number,
 	work: ItemWork<S>,
 ): Promise<ItemOutcome[]> {
 	const outcomes: ItemOutcome[] = new Array<ItemOutcome>(count);
-	let next = 0;
+	let nextIndex = 0;
 	const worker = async () => {
-		for (let at = next++; at < count; at = next++) {
+		for (let at = nextIndex++; at < count; at = nextIndex++) {
 			try {
 				outcomes[at] = { items: [await work(session, at)].flat() };
 			} catch (error) {
-				outcomes[at] = { failed: failedItem(session, at, error) };
+				outcomes[at] = { failed: factsOfFailedItem(session, at, error) };
 			}
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(width, count) }, worker));
+	await Promise.all(Array.from({ length: Math.min(maxConcurrency, count) }, worker));
 	return outcomes;
 }

@@ -4,14 +4,14 @@ import type { LostCall, SentEntry } from './entry';
 /** A call of this process that is under way, or whose response was lost. Times in ms since the epoch. */
 export interface Call {
 	readonly id: string;
-	/** Digest of address and body: equal calls are interchangeable, whichever credential sends them. */
+	/** Digest of URL and body: equal calls are interchangeable, whichever credential sends them. */
 	readonly likeness: string;
 	readonly sentAt: number;
-	/** When the node stopped waiting for its response; undefined while it is under way. */
+	/** When the node stopped waiting for the response; undefined while the call is under way. */
 	lostAt?: number;
-	/** Until when the service may still work on a lost one (v1). */
+	/** Until when the service may still work on a call whose response was lost (v1). */
 	runsUntil?: number;
-	/** Its request was accepted, as its response or the request history shows. A response that holds the output may name no ID. */
+	/** Set when the response or the request history shows that the call was accepted. A response that holds the output may name no ID. */
 	accepted?: { requestId?: string };
 }
 
@@ -23,12 +23,12 @@ export type RegisterNote =
 	| { readonly note: 'restore'; readonly call: LostCall }
 	| { readonly note: 'forget'; readonly id: string };
 
-/** How long an ID or a call is kept, ms: the request history is searched within minutes of a lost response. */
-const KEPT_MS = 2 * 3_600_000;
-/** A request may run this long, ms, and its row may show the time when it ended. */
-const LONGEST_MS = 3_600_000;
-/** Most IDs kept; the oldest are dropped first. */
-const MOST = 50_000;
+/** How long an ID or a call is kept: the request history is searched within minutes of a lost response. */
+const MAX_AGE_MS = 2 * 3_600_000;
+/** How long a request may run: its row may show when it ended. */
+const MAX_REQUEST_MS = 3_600_000;
+/** Most IDs that are kept; the oldest are dropped first. */
+const MAX_CLAIMS = 50_000;
 
 /**
  * The register of calls: what this process knows across items, nodes and executions. It knows which request IDs are claimed, which calls are under
@@ -38,18 +38,18 @@ export class Calls {
 	/** Claimed request IDs, and when they were claimed first. */
 	private readonly claims = new Map<string, number>();
 
-	/** Under way or lost, by id. */
-	private readonly open = new Map<string, Call>();
+	/** The calls that are under way or lost, by ID. */
+	private readonly openCalls = new Map<string, Call>();
 
-	private sinceMs: number;
+	private knownSinceMs: number;
 
 	constructor(private readonly clock: Clock = systemClock) {
-		this.sinceMs = clock.now();
+		this.knownSinceMs = clock.now();
 	}
 
-	/** Since when every ID that this process received is known, ms since the epoch. */
-	get since(): number {
-		return this.sinceMs;
+	/** Since when the register has every ID that this process received, in ms since the epoch. */
+	get knownSince(): number {
+		return this.knownSinceMs;
 	}
 
 	/** Reserves a request for one item, so that no other item adopts it. */
@@ -58,9 +58,9 @@ export class Calls {
 		const now = this.clock.now();
 		this.claims.set(requestId, now);
 		for (const [id, at] of this.claims) {
-			if (now - at < KEPT_MS && this.claims.size <= MOST) break;
+			if (now - at < MAX_AGE_MS && this.claims.size <= MAX_CLAIMS) break;
 			this.claims.delete(id);
-			this.sinceMs = Math.max(this.sinceMs, at + LONGEST_MS);
+			this.knownSinceMs = Math.max(this.knownSinceMs, at + MAX_REQUEST_MS);
 		}
 	}
 
@@ -69,82 +69,82 @@ export class Calls {
 		return requestId !== undefined && this.claims.has(requestId);
 	}
 
-	/** When this process first claimed a request, ms since the epoch; undefined if it hasn't. */
+	/** When this process first claimed a request, in ms since the epoch; undefined if it hasn't. */
 	claimedAt(requestId: string): number | undefined {
 		return this.claims.get(requestId);
 	}
 
 	/** Applies a change. */
-	note(happened: RegisterNote): void {
-		switch (happened.note) {
+	note(change: RegisterNote): void {
+		switch (change.note) {
 			case 'begin':
-				return this.begin(happened.call);
+				return this.begin(change.call);
 			case 'accept':
-				return this.accept(happened, happened.requestId);
+				return this.accept(change, change.requestId);
 			case 'lose':
-				return this.lose(happened.call);
+				return this.lose(change.call);
 			case 'restore':
-				return void this.restore(happened.call);
+				return void this.restore(change.call);
 			case 'forget':
-				return this.forget(happened);
+				return this.forget(change);
 		}
 	}
 
-	/** A call is sent now. A call that the request history doesn't list isn't registered. */
+	/** Registers a call that is sent now. Ignores a call that the request history doesn't list. */
 	begin({ id, at, trace }: Pick<SentEntry, 'id' | 'at' | 'trace'>): void {
 		if (trace) this.keep({ id, likeness: trace.likeness, sentAt: at });
 	}
 
-	/** Its request is known: it no longer looks for a row of the history, and no other item may adopt that request. */
+	/** Records that a call was accepted: it no longer looks for a row of the history, and no other item may adopt its request. */
 	accept({ id }: Pick<Call, 'id'>, requestId?: string): void {
-		const call = this.open.get(id);
+		const call = this.openCalls.get(id);
 		if (call) call.accepted = { requestId };
 		if (requestId !== undefined) this.claim(requestId);
-		this.open.delete(id);
+		this.openCalls.delete(id);
 	}
 
-	/** Its response was lost. */
+	/** Records that the response to a call was lost. */
 	lose({ id, lostAt, runsUntil }: SentEntry): void {
-		const call = this.open.get(id);
+		const call = this.openCalls.get(id);
 		if (call) Object.assign(call, { lostAt, runsUntil });
 	}
 
 	/** Adds the lost call of an earlier attempt, unless this process still has it, perhaps as under way. */
 	restore(lost: LostCall): void {
-		if (!this.open.has(lost.id)) this.keep(callOf(lost));
+		if (!this.openCalls.has(lost.id)) this.keep(callOf(lost));
 	}
 
-	/** The call of an entry, as this process knows it; it may still be accepted. */
-	known(lost: LostCall): Call {
-		return this.open.get(lost.id) ?? callOf(lost);
+	/** Returns the call of an entry. If this process registered the call, it's the registered object, which a late response may still change. */
+	findCall(lost: LostCall): Call {
+		return this.openCalls.get(lost.id) ?? callOf(lost);
 	}
 
-	/** It was rejected, or is resent: it no longer looks for a row of the history. */
+	/** Forgets a call that was rejected or is resent: it no longer looks for a row of the history. */
 	forget({ id }: Pick<Call, 'id'>): void {
-		this.open.delete(id);
+		this.openCalls.delete(id);
 	}
 
 	/** Equal calls whose responses were lost, in the order they were sent. */
-	lost(likeness: string): Call[] {
-		return [...this.open.values()]
+	findLostCalls(likeness: string): Call[] {
+		return [...this.openCalls.values()]
 			.filter((call) => call.likeness === likeness && call.lostAt !== undefined)
 			.sort((one, other) => one.sentAt - other.sentAt);
 	}
 
 	/** Whether an equal call still waits for its response. */
 	isUnderWay(likeness: string): boolean {
-		return [...this.open.values()].some(
+		return [...this.openCalls.values()].some(
 			(call) => call.likeness === likeness && call.lostAt === undefined,
 		);
 	}
 
-	/** Adds a call, and drops calls that are too old: nobody may ever look for them again. */
+	/** Adds a call, and drops calls that are too old, because nobody may ever ask for them again. */
 	private keep(call: Call): Call {
-		for (const { id, sentAt } of this.open.values()) {
-			if (this.clock.now() - sentAt < KEPT_MS) break;
-			this.open.delete(id);
+		for (const { id, sentAt } of this.openCalls.values()) {
+			if (this.clock.now() - sentAt < MAX_AGE_MS) break;
+			this.openCalls.delete(id);
 		}
-		this.open.set(call.id, call);
+		this.openCalls.set(call.id, call);
 		return call;
 	}
 }

@@ -7,39 +7,39 @@ import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 export type Entry = SentEntry | AcceptedEntry | DoneEntry;
 
 interface AnyEntry {
-	/** Tells this call from equal ones of the same moment. */
+	/** Distinguishes this call from equal calls of the same moment. */
 	id: string;
-	/** When it was sent; of an accepted one, when it was accepted. */
+	/** When the call was sent; in an accepted or done entry, when it was accepted. */
 	at: number;
 	/** Digest of the evaluated request: URL and body, files by content. */
 	evaluated?: string;
 }
 
-/** It's under way, or its response was lost and nobody can tell whether it was accepted. */
+/** The call is under way, or its response was lost and nobody can tell whether it was accepted. */
 export interface SentEntry extends AnyEntry {
 	is: 'sent';
-	/** Id of the credential it was sent with. */
+	/** ID of the credential that sent the call. */
 	by: string;
-	/** How the request history recognizes it; undefined for a call that the history doesn't list. */
+	/** How to recognize the call in the request history; undefined for a call that the history doesn't list. */
 	trace?: Trace;
-	/** When its response was given up; undefined while it's under way, and after a crash. */
+	/** When the node stopped waiting for the response; undefined while the call is under way, and after a crash. */
 	lostAt?: number;
 	/** Until when the service may work on a call that responds with the output itself (v1). */
 	runsUntil?: number;
-	/** A gateway responded in place of the service, which by the published rule charges nothing for it (docs/service.md S40). */
+	/** A gateway responded in place of the service. By the published rule the call isn't charged then (docs/service.md S40). */
 	gateway?: true;
-	/** While it's under way, the one it was resent for: that one counts again if this one certainly wasn't accepted. */
+	/** While a resend is under way, the entry of the earlier call. It returns if the resend certainly wasn't accepted. */
 	earlier?: SentEntry;
 }
 
-/** The service has accepted it. */
+/** The service has accepted the call. */
 interface AcceptedEntry extends AnyEntry {
 	is: 'accepted';
-	/** Undefined when its response named no ID. */
+	/** Undefined if the response named no ID. */
 	ref?: RequestRef;
 }
 
-/** It completed: its output is here, or can be fetched again. */
+/** The request completed: its output is here, or can be fetched again. */
 export interface DoneEntry extends AnyEntry {
 	is: 'done';
 	ref?: RequestRef;
@@ -52,21 +52,21 @@ export interface RequestRef {
 	poll_url?: string;
 	status_url?: string;
 	response_url?: string;
-	/** Slug, if it's known. */
+	/** Slug of the model; undefined if it's unknown. */
 	model?: string;
 	workflow?: string;
-	/** ISO time of its submission, as far as this package knows it: the service keeps its record for an hour. */
+	/** ISO time of the submission, as far as this package knows it. The service keeps its record for an hour from then on. */
 	submitted_at?: string;
 }
 
-/** A finished item as it left the node, and the digest of the presentation parameters it was made under. */
+/** An output item as it left the node, and the digest of the presentation parameters that it was made with. */
 export interface KeptOutput {
 	json: IDataObject;
 	binary?: IBinaryKeyData;
 	presentation: string;
 }
 
-/** What the request history is searched for, without keeping the body. */
+/** How to recognize a call in the request history without keeping its body. */
 export interface Trace {
 	/** Digest of URL and body: equal calls are interchangeable, whichever credential sends them. */
 	likeness: string;
@@ -76,7 +76,7 @@ export interface Trace {
 /** A digest of each member of a body, to recognize it without keeping it. */
 export type Fingerprint = Record<string, string>;
 
-/** A call whose response was lost, and how the request history recognizes it. */
+/** A sent call with its trace, so that the request history can be searched for it. */
 export type LostCall = SentEntry & Required<Pick<SentEntry, 'trace'>>;
 
 /** The call of an entry, if it may be in the request history and nobody can tell whether it was accepted. */

@@ -1,14 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { digest, stableJson } from '../base/hash';
-import { askedFor } from './askedFor';
+import { requestParametersOf } from './requestParameters';
 import { calls } from './calls';
 import { canFetch, refOf, type Entry, type KeptOutput } from './entry';
 import { memory, type Owner } from './memory';
 
 /** What n8n stores of this node across Retry On Fail and across a retry of a failed execution (docs/n8n.md N134). Plain JSON. */
 interface Store {
-	/** The execution that created it. */
+	/** The execution that created the store. */
 	origin?: string;
 	/** By item (run index, item index and digest of the input item), then by the digest of the parameters. */
 	items: Record<string, Record<string, Entry>>;
@@ -16,8 +16,8 @@ interface Store {
 	uploads: Record<string, string>;
 }
 
-/** If an output can be fetched again and its inline files are larger than this, bytes, it isn't kept. */
-const INLINE_LIMIT = 5 * 1024 * 1024;
+/** An output with larger inline files isn't kept if it can be fetched again. */
+const MAX_INLINE_BYTES = 5 * 1024 * 1024;
 
 /** The journal of one item: its entry, and what earlier attempts left. Only RequestRecord changes the entry. */
 export class ItemJournal {
@@ -28,33 +28,34 @@ export class ItemJournal {
 	) {}
 
 	get entry(): Entry | undefined {
-		return this.store.items[this.key]?.[this.place.asked];
+		return this.store.items[this.key]?.[this.place.parametersDigest];
 	}
 
 	/** Writes the entry to n8n's storage and to the memory of this process. */
-	write(after: Entry | undefined): void {
-		const before = this.entry;
-		if (after === before) return;
-		if (before && before.id !== after?.id) memory.forget(before);
-		this.keep(after);
-		if (after && this.owner) memory.note(this.owner, after);
+	write(newEntry: Entry | undefined): void {
+		const oldEntry = this.entry;
+		if (newEntry === oldEntry) return;
+		if (oldEntry && oldEntry.id !== newEntry?.id) memory.forget(oldEntry);
+		this.keep(newEntry);
+		if (newEntry && this.owner) memory.store(this.owner, newEntry);
 	}
 
 	/** Moves an entry of an earlier attempt here. From now on no other execution has it. */
 	take(entry: Entry): void {
-		const asked = this.store.items[this.key] ?? {};
-		for (const [other, { id }] of Object.entries(asked)) if (id === entry.id) delete asked[other];
+		const entries = this.store.items[this.key] ?? {};
+		for (const [other, { id }] of Object.entries(entries))
+			if (id === entry.id) delete entries[other];
 		this.keep(entry);
 		if (this.owner) memory.take(entry, this.owner);
 	}
 
-	/** The output to keep; undefined if it is large and can be fetched again. */
-	kept({ json, binary }: INodeExecutionData, presentation = ''): KeptOutput | undefined {
+	/** The part of an item that is kept for retries; undefined if it's large and can be fetched again. */
+	outputToKeep({ json, binary }: INodeExecutionData, presentation = ''): KeptOutput | undefined {
 		const inlineBytes = Object.values(binary ?? {}).reduce(
 			(sum, file) => sum + (file.id ? 0 : file.data.length * 0.75),
 			0,
 		);
-		return inlineBytes > INLINE_LIMIT && canFetch(refOf(this.entry))
+		return inlineBytes > MAX_INLINE_BYTES && canFetch(refOf(this.entry))
 			? undefined
 			: { json, binary, presentation };
 	}
@@ -63,29 +64,31 @@ export class ItemJournal {
 	 * The entry that earlier attempts left for the same item and the same unevaluated parameters: from n8n's storage and, in a retry, from the memory
 	 * of this process. The latest one counts, because a retry may start from an old snapshot (docs/n8n.md N137, N141).
 	 */
-	get same(): Entry | undefined {
+	get sameEntry(): Entry | undefined {
 		const { owner } = this;
 		const remembered = owner?.isRetry
-			? memory.ofOrigin(owner).filter((other) => other.owner.asked === this.place.asked)
+			? memory
+					.findByOrigin(owner)
+					.filter((other) => other.owner.parametersDigest === this.place.parametersDigest)
 			: [];
-		return [this.entry, ...remembered.map(({ entry }) => entry)].reduce(later, undefined);
+		return [this.entry, ...remembered.map(({ entry }) => entry)].reduce(laterOf, undefined);
 	}
 
 	/** Entries of the same item with other parameters, the latest first. In the editor, also what an ended run of the same step left. */
-	get others(): Entry[] {
+	get otherEntries(): Entry[] {
 		const stored = Object.values(this.store.items[this.key] ?? {}).reverse();
 		const { owner } = this;
 		const remembered = owner?.isRetry
-			? memory.ofOrigin(owner)
+			? memory.findByOrigin(owner)
 			: owner?.isManual
-				? memory.leftInEditor(owner)
+				? memory.findLeftInEditor(owner)
 				: [];
 		const isNew = ({ id }: Entry) => stored.every((other) => other.id !== id);
 		return [...stored, ...remembered.map(({ entry }) => entry).filter(isNew)];
 	}
 
-	/** The item was delivered, so a later run makes it again. Only a retry of the same execution may need it once more. */
-	delivered(): void {
+	/** Removes a delivered item from the memory, so that a later run makes it again. A retry keeps it, because the same execution may be retried once more. */
+	forgetDelivered(): void {
 		if (this.entry && this.owner && !this.owner.isRetry) memory.forget(this.entry);
 	}
 
@@ -95,25 +98,27 @@ export class ItemJournal {
 
 	private keep(entry: Entry | undefined): void {
 		const { items } = this.store;
-		const asked = (items[this.key] ??= {});
-		if (entry) asked[this.place.asked] = entry;
-		else delete asked[this.place.asked];
-		if (Object.keys(asked).length === 0) delete items[this.key];
-		claim(entry);
+		const entries = (items[this.key] ??= {});
+		if (entry) entries[this.place.parametersDigest] = entry;
+		else delete entries[this.place.parametersDigest];
+		if (Object.keys(entries).length === 0) delete items[this.key];
+		claimRequestOf(entry);
 	}
 }
 
-const PROGRESS = ['sent', 'accepted', 'done'];
+const ENTRY_ORDER = ['sent', 'accepted', 'done'];
 
-function later(one: Entry | undefined, other: Entry | undefined): Entry | undefined {
+function laterOf(one: Entry | undefined, other: Entry | undefined): Entry | undefined {
 	if (!one || !other) return one ?? other;
 	const isLater =
-		one.id === other.id ? PROGRESS.indexOf(other.is) > PROGRESS.indexOf(one.is) : other.at > one.at;
+		one.id === other.id
+			? ENTRY_ORDER.indexOf(other.is) > ENTRY_ORDER.indexOf(one.is)
+			: other.at > one.at;
 	return isLater ? other : one;
 }
 
-/** So that no other item adopts this request. */
-function claim(entry: Entry | undefined): void {
+/** Claims the request of an entry, so that no other item adopts it. */
+function claimRequestOf(entry: Entry | undefined): void {
 	const ref = refOf(entry);
 	if (ref) calls.claim(ref.request_id);
 }
@@ -125,7 +130,7 @@ interface Place {
 	/** Digest of the input item. */
 	input: string;
 	/** Digest of the unevaluated parameters that determine the request. */
-	asked: string;
+	parametersDigest: string;
 }
 
 interface Settings {
@@ -146,14 +151,14 @@ interface Settings {
 export class Journal {
 	readonly credential: string;
 
-	/** Digest of the presentation parameters. An output made under other ones is fetched again. */
+	/** Digest of the presentation parameters. An output that was made with other parameters is fetched again. */
 	readonly presentation: string;
 
 	private readonly store: Store;
 
 	private readonly runIndex: number;
 
-	private readonly asked: string;
+	private readonly parametersDigest: string;
 
 	private readonly items = new Map<number, ItemJournal>();
 
@@ -172,34 +177,37 @@ export class Journal {
 				options.maxFileSizeMb,
 			]),
 		);
-		this.asked = digest(stableJson(askedFor(parameters, settings.properties)));
+		this.parametersDigest = digest(
+			stableJson(requestParametersOf(parameters, settings.properties)),
+		);
 		this.runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
-		this.store = this.open();
+		this.store = this.openStore();
 		this.store.origin ??= context.getExecutionId();
-		for (const asked of Object.values(this.store.items)) Object.values(asked).forEach(claim);
+		for (const entries of Object.values(this.store.items))
+			Object.values(entries).forEach(claimRequestOf);
 	}
 
 	/** The journal of an item. */
-	of(itemIndex: number): ItemJournal {
-		let one = this.items.get(itemIndex);
-		if (!one) {
+	ofItem(itemIndex: number): ItemJournal {
+		let itemJournal = this.items.get(itemIndex);
+		if (!itemJournal) {
 			const place = this.placeOf(itemIndex);
-			one = new ItemJournal(this.store, place, this.ownerOf(place));
-			this.items.set(itemIndex, one);
+			itemJournal = new ItemJournal(this.store, place, this.ownerOf(place));
+			this.items.set(itemIndex, itemJournal);
 		}
-		return one;
+		return itemJournal;
 	}
 
 	/** The execution and node under which the memory keeps entries; undefined if it keeps none. */
-	get remembers(): Pick<Owner, 'execution' | 'node'> | undefined {
+	get memoryKey(): Pick<Owner, 'execution' | 'node'> | undefined {
 		const { isKept, isRemembered } = this.settings;
 		return isKept && isRemembered
 			? { execution: this.context.getExecutionId(), node: this.context.getNode().id }
 			: undefined;
 	}
 
-	/** URL of a file uploaded earlier in this execution. */
-	uploaded(contentKey: string): string | undefined {
+	/** URL of a file that was uploaded earlier in this execution; undefined if it wasn't. */
+	urlOfUpload(contentKey: string): string | undefined {
 		return this.store.uploads[contentKey];
 	}
 
@@ -214,19 +222,19 @@ export class Journal {
 		for (const key of Object.keys(this.store.items)) {
 			if (key.startsWith(prefix)) delete this.store.items[key];
 		}
-		if (Object.keys(this.store.items).length === 0) this.close();
+		if (Object.keys(this.store.items).length === 0) this.closeStore();
 	}
 
-	private open(): Store {
+	private openStore(): Store {
 		const empty: Store = { items: {}, uploads: {} };
 		if (!this.settings.isKept) return empty;
-		const holder = this.holder();
+		const holder = this.storeHolder();
 		return holder ? (holder.segmind ??= empty) : empty;
 	}
 
 	/** Removes the store. A retry keeps its origin, because later loop runs belong to the same origin. */
-	private close(): void {
-		const holder = this.holder();
+	private closeStore(): void {
+		const holder = this.storeHolder();
 		const { origin } = this.store;
 		if (!holder) return;
 		if (origin === this.context.getExecutionId()) delete holder.segmind;
@@ -234,7 +242,7 @@ export class Journal {
 	}
 
 	/** Under the MCP Server Trigger n8n has no node context: getContext throws (docs/n8n.md N135, N136). */
-	private holder(): { segmind?: Store } | undefined {
+	private storeHolder(): { segmind?: Store } | undefined {
 		try {
 			return this.context.getContext('node') as { segmind?: Store };
 		} catch {
@@ -243,10 +251,10 @@ export class Journal {
 	}
 
 	private ownerOf(place: Place): Owner | undefined {
-		const { remembers } = this;
-		if (!remembers) return undefined;
+		const { memoryKey } = this;
+		if (!memoryKey) return undefined;
 		return {
-			...remembers,
+			...memoryKey,
 			...place,
 			origin: this.store.origin ?? '',
 			workflow: this.context.getWorkflow().id ?? '',
@@ -266,7 +274,7 @@ export class Journal {
 		return {
 			position: `${this.runIndex}:${itemIndex}`,
 			input: digest(stableJson([json, binaries])),
-			asked: this.asked,
+			parametersDigest: this.parametersDigest,
 		};
 	}
 }

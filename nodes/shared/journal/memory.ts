@@ -5,7 +5,7 @@ import type { Entry } from './entry';
 export interface Owner {
 	/** The execution that created the journal. A retry of it has another ID, but keeps this one. */
 	origin: string;
-	/** The execution that has it now. */
+	/** The execution that has the entry now. */
 	execution: string;
 	/** '' for a workflow that was never saved. */
 	workflow: string;
@@ -15,25 +15,27 @@ export interface Owner {
 	/** Digest of the input item. */
 	input: string;
 	/** Digest of the unevaluated parameters that determine the request. */
-	asked: string;
+	parametersDigest: string;
 	isManual: boolean;
 	/** Whether this execution is a retry. n8n lets users retry a failed execution again even after a retry of it succeeded or failed later. */
 	isRetry: boolean;
 }
 
 /** A request that was sent and not delivered. */
-interface Remembered {
+interface RememberedEntry {
 	owner: Owner;
 	entry: Entry;
 	at: number;
 }
 
-const KEPT_MS = 3_600_000;
-const MOST = 20_000;
-/** Characters of JSON. */
-const SMALL_OUTPUT = 20_000;
-/** n8n waits at most 5 s between two attempts of Retry On Fail: an execution that is idle for longer has ended. */
-const BETWEEN_TRIES_MS = 10_000;
+/** How long an entry is kept. */
+const MAX_AGE_MS = 3_600_000;
+/** Most entries that are kept; the oldest are dropped first. */
+const MAX_ENTRIES = 20_000;
+/** Largest output that is kept, in characters of its JSON. */
+const MAX_OUTPUT_CHARS = 20_000;
+/** An execution whose node is idle for longer has ended: n8n waits at most 5 s between two attempts of Retry On Fail. */
+const MAX_IDLE_MS = 10_000;
 
 /**
  * Remembers requests for an hour, for the two cases in which n8n doesn't return what we stored: retrying an execution that was already retried (n8n
@@ -42,48 +44,48 @@ const BETWEEN_TRIES_MS = 10_000;
  */
 export class Memory {
 	/** By the ID of the call, oldest first. */
-	private readonly calls = new Map<string, Remembered>();
+	private readonly entries = new Map<string, RememberedEntry>();
 
 	/** When a node was last seen running in an execution that may run it again; Infinity while it runs. */
 	private readonly activity = new Map<string, number>();
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
-	/** A node starts to run in an execution. */
+	/** Notes that a node starts to run in an execution. */
 	begin({ execution, node }: Pick<Owner, 'execution' | 'node'>): void {
 		this.activity.set(`${execution}|${node}`, Infinity);
 	}
 
-	/** A node ends its run. `mayGoOn`: n8n may run it again in the same execution. */
-	end({ execution, node }: Pick<Owner, 'execution' | 'node'>, mayGoOn: boolean): void {
+	/** Notes that a node ends its run. `mayRunAgain`: whether n8n may run it again in the same execution. */
+	end({ execution, node }: Pick<Owner, 'execution' | 'node'>, mayRunAgain: boolean): void {
 		const key = `${execution}|${node}`;
-		if (mayGoOn) this.activity.set(key, this.clock.now());
+		if (mayRunAgain) this.activity.set(key, this.clock.now());
 		else this.activity.delete(key);
 	}
 
-	/** Stores an entry. If another execution has taken it meanwhile, it stays there, and only the outcome of its call is updated. */
-	note(owner: Owner, entry: Entry): void {
-		const known = this.calls.get(entry.id);
-		const isTaken = known !== undefined && known.owner.execution !== owner.execution;
+	/** Stores an entry. If another execution has taken the entry meanwhile, the entry stays there, and only the outcome of its call is updated. */
+	store(owner: Owner, entry: Entry): void {
+		const remembered = this.entries.get(entry.id);
+		const isTaken = remembered !== undefined && remembered.owner.execution !== owner.execution;
 		if (!isTaken) return this.take(entry, owner);
-		if (known.entry.is === 'sent') known.entry = withoutOutput(entry);
+		if (remembered.entry.is === 'sent') remembered.entry = withoutOutput(entry);
 	}
 
-	/** Gives an entry to an execution: two never have the same one. */
+	/** Gives an entry to an execution: no two executions have the same entry. */
 	take(entry: Entry, owner: Owner): void {
-		this.calls.delete(entry.id);
-		this.calls.set(entry.id, { owner, entry: withoutOutput(entry), at: this.clock.now() });
-		this.drop();
+		this.entries.delete(entry.id);
+		this.entries.set(entry.id, { owner, entry: withoutOutput(entry), at: this.clock.now() });
+		this.dropOld();
 	}
 
 	/** Removes an entry: its call was never accepted, or its item was delivered. */
 	forget({ id }: Pick<Entry, 'id'>): void {
-		this.calls.delete(id);
+		this.entries.delete(id);
 	}
 
-	/** What the origin of a retry, or an earlier retry of it, left for the same item; the latest first. */
-	ofOrigin({ origin, node, position, input }: Owner): Remembered[] {
-		return this.all(
+	/** Finds the entries that the origin of a retry, or an earlier retry of that origin, left for this item; the latest first. */
+	findByOrigin({ origin, node, position, input }: Owner): RememberedEntry[] {
+		return this.findAll(
 			({ owner }) =>
 				owner.origin === origin &&
 				owner.node === node &&
@@ -92,10 +94,10 @@ export class Memory {
 		);
 	}
 
-	/** What ended manual runs left for the same item of the same stored workflow; the latest first. */
-	leftInEditor({ workflow, node, position, execution }: Owner): Remembered[] {
+	/** Finds the entries that ended manual runs of this stored workflow left for this item; the latest first. */
+	findLeftInEditor({ workflow, node, position, execution }: Owner): RememberedEntry[] {
 		if (workflow === '') return [];
-		return this.all(
+		return this.findAll(
 			({ owner }) =>
 				owner.isManual &&
 				owner.workflow === workflow &&
@@ -106,34 +108,34 @@ export class Memory {
 		);
 	}
 
-	private all(isWanted: (one: Remembered) => boolean): Remembered[] {
-		this.drop();
-		return [...this.calls.values()].filter(isWanted).reverse();
+	private findAll(isWanted: (one: RememberedEntry) => boolean): RememberedEntry[] {
+		this.dropOld();
+		return [...this.entries.values()].filter(isWanted).reverse();
 	}
 
 	private hasEnded({ execution, node }: Owner): boolean {
-		const last = this.activity.get(`${execution}|${node}`) ?? -Infinity;
-		return this.clock.now() - last > BETWEEN_TRIES_MS;
+		const lastSeenAt = this.activity.get(`${execution}|${node}`) ?? -Infinity;
+		return this.clock.now() - lastSeenAt > MAX_IDLE_MS;
 	}
 
-	private drop(): void {
+	private dropOld(): void {
 		const now = this.clock.now();
-		for (const [id, { at }] of this.calls) {
-			if (now - at < KEPT_MS && this.calls.size <= MOST) break;
-			this.calls.delete(id);
+		for (const [id, { at }] of this.entries) {
+			if (now - at < MAX_AGE_MS && this.entries.size <= MAX_ENTRIES) break;
+			this.entries.delete(id);
 		}
-		for (const [id, last] of this.activity) {
-			if (now - last < KEPT_MS) break;
+		for (const [id, lastSeenAt] of this.activity) {
+			if (now - lastSeenAt < MAX_AGE_MS) break;
 			this.activity.delete(id);
 		}
 	}
 }
 
-/** An output can be fetched again by its request ID. Without an ID it's kept if it is small. */
+/** Drops the output of an entry, because it can be fetched again by its request ID. A small output without an ID is kept. */
 function withoutOutput(entry: Entry): Entry {
 	if (entry.is !== 'done' || !entry.output) return entry;
 	const isOnlyCopy = !entry.ref;
-	return isOnlyCopy && JSON.stringify(entry.output).length <= SMALL_OUTPUT
+	return isOnlyCopy && JSON.stringify(entry.output).length <= MAX_OUTPUT_CHARS
 		? entry
 		: { ...entry, output: undefined };
 }

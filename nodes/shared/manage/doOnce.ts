@@ -6,7 +6,7 @@ import { failureOf } from '../errors/failures';
 import { RequestRecord } from '../request/record';
 import { next } from '../request/rules/next';
 import type { RunSession } from '../run/session';
-import { mayBeCarriedOut } from '../service/retry';
+import { mayHaveBeenCarriedOut } from '../service/retry';
 
 /** An action that isn't a request: an upload, a change, creating a key. */
 interface Action {
@@ -28,7 +28,7 @@ export async function doOnce(
 	work: (wasTried: boolean) => Promise<INodeExecutionData>,
 ): Promise<INodeExecutionData> {
 	const record = new RequestRecord(session, { itemIndex, subject, idOf: 'action' });
-	record.takeSame();
+	record.resumeByParameters();
 	const wasTried = record.state.entry !== undefined;
 	const { credential } = session.journal;
 	const isIdempotent = whenUnknown === undefined;
@@ -40,18 +40,18 @@ export async function doOnce(
 	}
 	const id = record.sending();
 	const item = await work(wasTried).catch((error: unknown) => {
-		if (mayHaveHappened(error)) record.lose(LOST);
+		if (mayHaveHappened(error)) record.recordLoss(LOST_RESPONSE);
 		else record.notAccepted();
 		return Promise.reject(error);
 	});
-	return record.deliver(id, item);
+	return record.recordDelivery(id, item);
 }
 
-/** Why the outcome is unknown: the error says that. */
-const LOST = { by: 'connection', fault: { kind: 'lost', reason: '' } } as const;
+/** The record needs a reason for the loss, but here the thrown error explains it. */
+const LOST_RESPONSE = { by: 'connection', fault: { kind: 'lost', reason: '' } } as const;
 
 function mayHaveHappened(error: unknown): boolean {
 	if (!(error instanceof SegmindFailure)) return false;
 	const { outcomeUnknown, httpCode = 0 } = error.facts;
-	return outcomeUnknown === true || mayBeCarriedOut(httpCode);
+	return outcomeUnknown === true || mayHaveBeenCarriedOut(httpCode);
 }

@@ -1,18 +1,17 @@
-import { CAUSES } from '../errors/errorTable';
-import { failureOf, notSent } from '../errors/failures';
-import type { Session } from '../run/session';
-import { untilStopped } from '../run/untilStopped';
-import { READ_LIMIT_MS, SUBMIT_LIMIT_MS } from '../service/client';
-import { isSuccess, type HttpResponse, type HttpCall } from '../service/http';
-import { noResponse, rejection, type CallSubject } from '../service/responseErrors';
-import { mayBeCarriedOut } from '../service/retry';
-
 /** Calls that manage endpoints and fine-tune jobs (docs/service.md). Their responses are hardly documented. */
+import { CAUSES } from '../errors/errorTable';
+import { failureOf, notSentFailure } from '../errors/failures';
+import type { Session } from '../run/session';
+import { raceWithStop } from '../run/raceWithStop';
+import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS } from '../service/client';
+import { isSuccess, type HttpResponse, type HttpCall } from '../service/http';
+import { noResponseFailure, rejectionFailure, type CallSubject } from '../service/responseErrors';
+import { mayHaveBeenCarriedOut } from '../service/retry';
 
-/** How long to repeat after 429 and 503 and, for reading calls, after any transient fault, ms. */
+/** How long a call is repeated after 429 and 503; a reading call, after any transient fault. */
 const PATIENCE_MS = 120_000;
 
-type ManagedCall = Omit<HttpCall, 'limitMs'>;
+type ManagedCall = Omit<HttpCall, 'timeoutMs'>;
 
 /** Makes a call that changes nothing. @throws SegmindFailure unless it succeeds */
 export async function readManaged(
@@ -21,13 +20,13 @@ export async function readManaged(
 	subject: string,
 ): Promise<HttpResponse> {
 	const about: CallSubject = { purpose: 'manage', subject };
-	if (client.fatalFailure) throw notSent(client.fatalFailure);
+	if (client.fatalFailure) throw notSentFailure(client.fatalFailure);
 	const sent = await client.read(
-		{ ...call, limitMs: READ_LIMIT_MS },
-		{ purpose: 'result', deadline: client.clock.now() + PATIENCE_MS },
+		{ ...call, timeoutMs: READ_TIMEOUT_MS },
+		{ priority: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
-	if (sent.kind !== 'response') throw noResponse(client, sent, about);
-	return successful({ client }, sent.response, about);
+	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
+	return assertSuccess({ client }, sent.response, about);
 }
 
 /**
@@ -41,31 +40,34 @@ export async function changeManaged(
 ): Promise<HttpResponse> {
 	const { client } = session;
 	const about: CallSubject = { purpose: 'manage', subject };
-	if (client.fatalFailure) throw notSent(client.fatalFailure);
-	const sent = await untilStopped(
+	if (client.fatalFailure) throw notSentFailure(client.fatalFailure);
+	const sent = await raceWithStop(
 		session,
-		client.send(() => ({ ...call, limitMs: SUBMIT_LIMIT_MS }), {
-			purpose: 'submission',
+		client.send(() => ({ ...call, timeoutMs: SUBMIT_TIMEOUT_MS }), {
+			priority: 'submission',
 			deadline: client.clock.now() + PATIENCE_MS,
 			finishWhenStopped: true,
 		}),
 		CAUSES.stoppedChanging,
 	);
-	if (sent.kind !== 'response' && sent.kind !== 'lost') throw noResponse(client, sent, about);
-	if (sent.kind === 'response' && !mayBeCarriedOut(sent.response.status))
-		return successful(session, sent.response, about);
+	if (sent.kind !== 'response' && sent.kind !== 'lost')
+		throw noResponseFailure(client, sent, about);
+	if (sent.kind === 'response' && !mayHaveBeenCarriedOut(sent.response.status))
+		return assertSuccess(session, sent.response, about);
 	const { message: why, httpCode } = (
-		sent.kind === 'lost' ? noResponse(client, sent, about) : rejection(client, sent.response, about)
+		sent.kind === 'lost'
+			? noResponseFailure(client, sent, about)
+			: rejectionFailure(client, sent.response, about)
 	).facts;
-	const known = { httpCode, outcomeUnknown: true } as const;
-	throw failureOf('unknownOutcome', CAUSES.changeUnknown, { why }, known);
+	const facts = { httpCode, outcomeUnknown: true } as const;
+	throw failureOf('unknownOutcome', CAUSES.changeUnknown, { why }, facts);
 }
 
-function successful(
+function assertSuccess(
 	{ client }: Pick<Session, 'client'>,
 	response: HttpResponse,
 	about: CallSubject,
 ): HttpResponse {
 	if (isSuccess(response.status)) return response;
-	throw client.remembering(rejection(client, response, about));
+	throw client.rememberIfFatal(rejectionFailure(client, response, about));
 }

@@ -1,22 +1,22 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { wait } from '../base/clock';
-import { stopped } from '../errors/failures';
+import { stoppedFailure } from '../errors/failures';
 import { BYTES_PER_MB } from '../run/options';
 import type { OutputSession } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import { lowerCaseHeaders, openPublic, type RawStreamResponse } from '../service/http';
-import { decoded, originOf } from '../service/origins';
+import { decodeSegment, originOf } from '../service/origins';
 import { bareType, extensionOf, isPage, safeFileName, typeByExtension } from './mediaTypes';
 
-/** A download times out after this long without a byte, ms. */
+/** A download times out after this long without a byte. */
 const IDLE_MS = 60_000;
-/** Number of attempts, with pauses of 1, 2 and 4 s. */
-const TRIES = 4;
-/** Statuses that the host of a new file may send for some seconds. */
-const NOT_THERE_YET = [403, 404, 425];
-/** How often to check the idle time and the deadline, ms. */
-const WATCH_MS = 250;
+/** Number of calls for one file, with pauses of 1, 2 and 4 s. */
+const MAX_TRIES = 4;
+/** Statuses that a host may return during the first seconds of a new file. */
+const NEW_FILE_STATUSES = [403, 404, 425];
+/** Interval between checks of the idle time and the deadline. */
+const CHECK_INTERVAL_MS = 250;
 
 /** A file of a result, at a public URL. */
 export interface MediaFile {
@@ -27,26 +27,26 @@ export interface MediaFile {
 
 type DownloadSession = Pick<OutputSession, 'context' | 'client'>;
 
-type Downloaded = { file: IBinaryData } | { reason: string };
+type DownloadOutcome = { file: IBinaryData } | { reason: string };
 
 interface DownloadLimits {
-	/** Largest file, bytes. */
+	/** Size of the largest file that is stored. */
 	maxBytes: number;
 	/** When the download must have ended, ms since the epoch; the files of one item share it. */
 	endsAt: number;
-	/** Until when a new file may appear, ms since the epoch. */
-	freshUntil?: number;
+	/** Until when a new file may be missing at its host, ms since the epoch. */
+	newFileUntil?: number;
 }
 
-/** Why a file wasn't stored; `transient` if another attempt may succeed. */
+/** Why a file wasn't stored. `transient`: another call may succeed. */
 interface NotStored {
 	reason: string;
 	transient: boolean;
 }
 
 /**
- * Downloads a public file into n8n's binary storage as a stream, without credentials. Never fails the item: a charged result keeps its URL. A file
- * that is too large, incomplete or too slow leaves nothing in the storage, as far as n8n cleans up.
+ * Downloads a public file into n8n's binary storage as a stream, without credentials. Never fails the item, because its charged result still
+ * has the URL. A file that is too large, incomplete or too slow isn't left in the storage, if n8n cleans up.
  * @throws SegmindFailure only when the execution is stopped
  */
 export async function download(
@@ -55,23 +55,23 @@ export async function download(
 	requestId: string | undefined,
 	stem: string | undefined,
 	limits: DownloadLimits,
-): Promise<Downloaded> {
+): Promise<DownloadOutcome> {
 	const { client } = session;
 	const endsAt = Math.min(limits.endsAt, client.endsAt ?? Infinity);
-	let reason = TOO_LATE;
+	let reason = TIMED_OUT;
 	for (let tries = 1; client.clock.now() < endsAt; tries++) {
-		if (client.signal?.aborted) throw stopped(requestId);
+		if (client.signal?.aborted) throw stoppedFailure(requestId);
 		const outcome = await downloadOnce(session, media, stem, { ...limits, endsAt });
 		if ('file' in outcome) return outcome;
 		reason = outcome.reason;
-		if (!outcome.transient || tries === TRIES) break;
+		if (!outcome.transient || tries === MAX_TRIES) break;
 		await wait(client.clock, 500 * 2 ** tries, { signal: client.signal });
 	}
-	if (client.signal?.aborted) throw stopped(requestId);
+	if (client.signal?.aborted) throw stoppedFailure(requestId);
 	return { reason };
 }
 
-const TOO_LATE = 'the download timed out';
+const TIMED_OUT = 'the download timed out';
 
 async function downloadOnce(
 	{ context, client }: DownloadSession,
@@ -81,45 +81,45 @@ async function downloadOnce(
 ): Promise<{ file: IBinaryData } | NotStored> {
 	if (originOf(media.url) === undefined)
 		return { reason: 'it is not an http(s) address', transient: false };
-	const ending = new AbortController();
-	const end = () => ending.abort();
+	const connection = new AbortController();
+	const end = () => connection.abort();
 	client.signal?.addEventListener('abort', end, { once: true });
 	try {
-		const patience = Math.max(1, Math.min(IDLE_MS, limits.endsAt - client.clock.now()));
-		const response = await openPublic(context, media.url, patience, ending.signal);
+		const openTimeoutMs = Math.max(1, Math.min(IDLE_MS, limits.endsAt - client.clock.now()));
+		const response = await openPublic(context, media.url, openTimeoutMs, connection.signal);
 		const headers = lowerCaseHeaders(response.headers);
-		const isPageWanted = (media.mimeType ?? typeByExtension(media.url)) === 'text/html';
-		const refused =
-			refusalOf(response, headers, limits, client.clock.now()) ??
-			(bareType(headers['content-type']) === 'text/html' && !isPageWanted ? A_PAGE : undefined);
-		if (refused) {
+		const isPageExpected = (media.mimeType ?? typeByExtension(media.url)) === 'text/html';
+		const fault =
+			headerFault(response, headers, limits, client.clock.now()) ??
+			(bareType(headers['content-type']) === 'text/html' && !isPageExpected ? WEB_PAGE : undefined);
+		if (fault) {
 			response.body.destroy();
 			end();
-			return refused;
+			return fault;
 		}
 		const mimeType = typeFor(media, headers['content-type']);
-		const own = safeFileName(media.fileName ?? lastSegment(media.url), mimeType, 'file');
-		const fileName = stem === undefined ? own : `${stem}.${extensionOf(own)}`;
-		return await storeWatched({ context, client }, response, {
+		const ownName = safeFileName(media.fileName ?? lastSegment(media.url), mimeType, 'file');
+		const fileName = stem === undefined ? ownName : `${stem}.${extensionOf(ownName)}`;
+		return await storeWithLimits({ context, client }, response, {
 			end,
 			fileName,
 			mimeType,
 			limits,
-			isPageWanted,
-			declaredBytes: lengthIn(headers),
+			isPageExpected,
+			declaredBytes: declaredLength(headers),
 		});
 	} catch (error) {
-		return broken(error);
+		return brokenTransfer(error);
 	} finally {
 		client.signal?.removeEventListener('abort', end);
 	}
 }
 
-/** Why not to read the body; undefined if it can be read. */
-function refusalOf(
+/** Why the body isn't read, by status and headers; undefined if it can be read. */
+function headerFault(
 	{ statusCode, body }: RawStreamResponse,
 	headers: Record<string, string>,
-	{ maxBytes, freshUntil = 0 }: DownloadLimits,
+	{ maxBytes, newFileUntil = 0 }: DownloadLimits,
 	now: number,
 ): NotStored | undefined {
 	if (statusCode !== 200)
@@ -128,26 +128,26 @@ function refusalOf(
 			transient:
 				statusCode >= 500 ||
 				statusCode === 429 ||
-				(now < freshUntil && NOT_THERE_YET.includes(statusCode)),
+				(now < newFileUntil && NEW_FILE_STATUSES.includes(statusCode)),
 		};
-	// Only streams that unpack have a count of written bytes. Newer versions of n8n hide them, and only a length shows the difference.
+	// An older n8n unpacks a compressed body, and only the stream that does so has `bytesWritten`. In newer versions, only a wrong length shows it.
 	const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 	if (encoding !== 'identity' || 'bytesWritten' in body)
 		return {
 			reason: 'the server sent it compressed, although the node requested it uncompressed',
 			transient: false,
 		};
-	return (lengthIn(headers) ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined;
+	return (declaredLength(headers) ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined;
 }
 
 const EMPTY: NotStored = { reason: 'it is empty (0 bytes)', transient: true };
-const A_PAGE: NotStored = {
+const WEB_PAGE: NotStored = {
 	reason: 'the response was a web page instead of the file',
 	transient: false,
 };
 
-/** A fault of the connection or of n8n's storage. */
-function broken(error: unknown): NotStored {
+/** The reason after a fault of the connection or of n8n's storage. */
+function brokenTransfer(error: unknown): NotStored {
 	return {
 		reason: excerpt(error instanceof Error ? error.message : String(error)),
 		transient: true,
@@ -158,12 +158,12 @@ function tooLarge(maxBytes: number): NotStored {
 	return { reason: `it is larger than ${maxBytes / BYTES_PER_MB} MB`, transient: false };
 }
 
-function lengthIn(headers: Record<string, string>): number | undefined {
+function declaredLength(headers: Record<string, string>): number | undefined {
 	const length = headers['content-length']?.trim() ?? '';
 	return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
-/** The type from the result, else from the host, else from the extension. */
+/** The file's type: from the result, otherwise from the host, otherwise from the extension. */
 function typeFor(media: MediaFile, contentType: string | undefined): string {
 	const type = bareType(contentType);
 	return (
@@ -174,31 +174,31 @@ function typeFor(media: MediaFile, contentType: string | undefined): string {
 	);
 }
 
-interface Storing {
+interface StoreOptions {
 	/** Closes the connection. */
 	end: () => void;
 	fileName: string;
 	mimeType: string;
 	limits: DownloadLimits;
-	isPageWanted: boolean;
-	/** The length in the response's header, bytes. */
+	isPageExpected: boolean;
+	/** The length in the response's headers. */
 	declaredBytes?: number;
 }
 
 /**
- * Stores the stream. Ends it if it has too many or too few bytes, if no byte comes for too long, or at the deadline. Chunks are counted as they are
+ * Stores the stream. Ends it if it has too many or too few bytes, if no byte comes for too long, or at the deadline. Chunks are counted when they are
  * pushed: a stream in between would have to pass on errors, which Readable.compose doesn't do on every Node 24, and newer versions of n8n hide the
- * connection. If the length differs from the header, the end is replaced by an error, so that n8n removes what it has stored.
+ * connection. If the length differs from the header, an error replaces the stream's end, so that n8n removes what it has stored.
  */
-async function storeWatched(
+async function storeWithLimits(
 	{ context, client }: DownloadSession,
 	{ body }: RawStreamResponse,
-	storing: Storing,
+	storing: StoreOptions,
 ): Promise<{ file: IBinaryData } | NotStored> {
 	const { end, fileName, mimeType, limits } = storing;
-	let stored = false;
+	let isSettled = false;
 	let received = 0;
-	let lastPieceAt = client.clock.now();
+	let lastChunkAt = client.clock.now();
 	let failure: NotStored | undefined;
 	const giveUp = (why: NotStored) => {
 		failure ??= why;
@@ -207,28 +207,28 @@ async function storeWatched(
 		end();
 		return false;
 	};
-	const take = (piece: unknown) => {
-		const fault = faultAt(piece, received, storing);
+	const accept = (chunk: unknown) => {
+		const fault = chunkFault(chunk, received, storing);
 		if (fault) return giveUp(fault);
-		received += lengthOf(piece);
+		received += lengthOf(chunk);
 		return true;
 	};
 	// In older versions of n8n the first chunks have arrived already.
 	const first = body.read();
-	if (first !== null && take(first)) body.unshift(first);
+	if (first !== null && accept(first)) body.unshift(first);
 	const { push } = body;
-	body.push = (...pieces) => {
-		lastPieceAt = client.clock.now();
-		return failure === undefined && take(pieces[0]) && push.apply(body, pieces);
+	body.push = (...args) => {
+		lastChunkAt = client.clock.now();
+		return failure === undefined && accept(args[0]) && push.apply(body, args);
 	};
 	const watch = async () => {
-		while (!stored) {
-			await wait(client.clock, WATCH_MS, { signal: client.signal });
-			if (stored) return;
+		while (!isSettled) {
+			await wait(client.clock, CHECK_INTERVAL_MS, { signal: client.signal });
+			if (isSettled) return;
 			const now = client.clock.now();
 			if (client.signal?.aborted) giveUp({ reason: 'the execution was stopped', transient: false });
-			else if (now >= limits.endsAt) giveUp({ reason: TOO_LATE, transient: false });
-			else if (now - lastPieceAt > IDLE_MS)
+			else if (now >= limits.endsAt) giveUp({ reason: TIMED_OUT, transient: false });
+			else if (now - lastChunkAt > IDLE_MS)
 				giveUp({ reason: `no data for ${IDLE_MS / 1_000} s`, transient: true });
 			if (failure) return;
 		}
@@ -239,19 +239,19 @@ async function storeWatched(
 		// The stream may have ended before counting began.
 		return failure ?? (received === 0 ? EMPTY : { file });
 	} catch (error) {
-		return failure ?? broken(error);
+		return failure ?? brokenTransfer(error);
 	} finally {
-		stored = true;
+		isSettled = true;
 	}
 }
 
-/** Why to end a stream at this chunk; null is its end. `received` bytes came before. */
-function faultAt(
-	piece: unknown,
+/** Why a stream must end at this chunk; undefined if it may continue. A null chunk is the stream's end; `received` bytes came before it. */
+function chunkFault(
+	chunk: unknown,
 	received: number,
-	{ limits, isPageWanted, declaredBytes = Infinity }: Storing,
+	{ limits, isPageExpected, declaredBytes = Infinity }: StoreOptions,
 ): NotStored | undefined {
-	if (piece === null) {
+	if (chunk === null) {
 		if (received === 0) return EMPTY;
 		if (declaredBytes === Infinity || received === declaredBytes) return undefined;
 		return {
@@ -259,9 +259,9 @@ function faultAt(
 			transient: true,
 		};
 	}
-	const isFirst = received === 0 && piece instanceof Uint8Array;
-	if (isFirst && !isPageWanted && isPage(Buffer.from(piece.subarray(0, 300)))) return A_PAGE;
-	const bytes = received + lengthOf(piece);
+	const isFirst = received === 0 && chunk instanceof Uint8Array;
+	if (isFirst && !isPageExpected && isPage(Buffer.from(chunk.subarray(0, 300)))) return WEB_PAGE;
+	const bytes = received + lengthOf(chunk);
 	if (bytes > declaredBytes)
 		return {
 			reason: `the server sent more than the announced ${declaredBytes} bytes`,
@@ -270,11 +270,11 @@ function faultAt(
 	return bytes > limits.maxBytes ? tooLarge(limits.maxBytes) : undefined;
 }
 
-function lengthOf(piece: unknown): number {
-	return typeof piece === 'string' || piece instanceof Uint8Array ? Buffer.byteLength(piece) : 0;
+function lengthOf(chunk: unknown): number {
+	return typeof chunk === 'string' || chunk instanceof Uint8Array ? Buffer.byteLength(chunk) : 0;
 }
 
 function lastSegment(url: string): string {
 	const last = new URL(url).pathname.split('/').pop() ?? '';
-	return decoded(last) ?? last;
+	return decodeSegment(last) ?? last;
 }

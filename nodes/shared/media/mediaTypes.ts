@@ -43,7 +43,7 @@ export function typeByExtension(name: string): string | undefined {
 	return Object.hasOwn(TYPE_BY_EXTENSION, extension) ? TYPE_BY_EXTENSION[extension] : undefined;
 }
 
-/** Other names of types. */
+/** Other names that some senders use for these types. */
 const ALIASES: Record<string, string> = {
 	'image/jpg': 'image/jpeg',
 	'audio/mp3': 'audio/mpeg',
@@ -54,10 +54,10 @@ const ALIASES: Record<string, string> = {
 };
 
 /** The usual extension of a MIME type, without the dot. */
-export function extensionFor(mimeType: string): string {
+export function extensionOfType(mimeType: string): string {
 	const bare = bareType(mimeType);
 	const type = ALIASES[bare] ?? bare;
-	// Says nothing about the content.
+	// This type says nothing about the content.
 	if (type === 'application/octet-stream') return 'bin';
 	return Object.entries(TYPE_BY_EXTENSION).find(([, known]) => known === type)?.[0] ?? 'bin';
 }
@@ -72,7 +72,7 @@ export function isMediaType(mimeType: string): boolean {
 	return /^(image|video|audio|model)\//.test(mimeType);
 }
 
-/** MIME type by a file's first bytes; undefined if we don't know the signature (docs/service.md S63). */
+/** The MIME type by a file's first bytes; undefined if they match no known signature (docs/service.md S63). */
 export function typeBySignature(bytes: Buffer): string | undefined {
 	const ascii = (from: number, to: number) => bytes.toString('latin1', from, to);
 	if (bytes.length < 4) return undefined;
@@ -106,72 +106,74 @@ export function typeBySignature(bytes: Buffer): string | undefined {
 	return undefined;
 }
 
-/** Bit rates of an MP3 frame by index, kbit/s: of MPEG 1, and of MPEG 2 and 2.5. */
-const BIT_RATES = [
+/** Bit rates of an MP3 frame by index: first those of MPEG 1, then those of MPEG 2 and 2.5. */
+const BIT_RATES_KBIT = [
 	[0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
 	[0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 ];
-/** Sample rates of MPEG 1 by index, Hz; MPEG 2 has half of them, and MPEG 2.5 a quarter. */
-const SAMPLE_RATES = [44_100, 48_000, 32_000];
+/** Sample rates of MPEG 1 by index; those of MPEG 2 are half as high, those of MPEG 2.5 a quarter. */
+const SAMPLE_RATES_HZ = [44_100, 48_000, 32_000];
 
-/** Length of the MP3 frame that begins at a byte; 0 if none begins there. */
+/** The length in bytes of the MP3 frame that begins at `at`; 0 if no frame begins there. */
 function mp3FrameLength(bytes: Buffer, at: number): number {
 	if (bytes.length < at + 4 || bytes[at] !== 0xff || (bytes[at + 1] & 0xe6) !== 0xe2) return 0;
 	const version = (bytes[at + 1] >> 3) & 3;
 	if (version === 1) return 0;
 	const isMpeg1 = version === 3;
-	const bitRate = BIT_RATES[isMpeg1 ? 0 : 1][bytes[at + 2] >> 4] ?? 0;
-	const sampleRate = (SAMPLE_RATES[(bytes[at + 2] >> 2) & 3] ?? 0) / [4, 1, 2, 1][version];
+	const bitRate = BIT_RATES_KBIT[isMpeg1 ? 0 : 1][bytes[at + 2] >> 4] ?? 0;
+	const sampleRate = (SAMPLE_RATES_HZ[(bytes[at + 2] >> 2) & 3] ?? 0) / [4, 1, 2, 1][version];
 	if (bitRate === 0 || sampleRate === 0) return 0;
 	const padding = (bytes[at + 2] >> 1) & 1;
 	return Math.floor(((isMpeg1 ? 144 : 72) * bitRate * 1_000) / sampleRate) + padding;
 }
 
-/** Whether there are two MP3 frames in a row: the first bytes of a single frame also occur in other data. */
+/** Whether the bytes begin with two MP3 frames. One isn't enough, because its first bytes also occur in other data. */
 function isMp3(bytes: Buffer): boolean {
 	const length = mp3FrameLength(bytes, 0);
 	return length > 0 && mp3FrameLength(bytes, length) > 0;
 }
 
-/** Whether a text is the beginning of a web page. */
+/** Whether these bytes begin a web page. */
 export function isPage(bytes: Buffer): boolean {
 	return /^(\xef\xbb\xbf)?\s*<(!doctype\s+html|html)\b/i.test(bytes.toString('latin1', 0, 300));
 }
 
-const LONGEST_NAME = 100;
+/** Longest file name without its extension. */
+const MAX_NAME_CHARS = 100;
 
 /**
- * A file name that is safe anywhere: without path and invisible characters, not too long, and with the extension of the type. It keeps its own
- * extension if that fits the type, or if the type says nothing.
+ * A file name that is safe anywhere: without path and invisible characters, not too long, and with the extension of the type. The name
+ * keeps its own extension if that matches the type, or if the type says nothing about the content.
  */
 export function safeFileName(name: string | undefined, mimeType: string, fallback: string): string {
-	const clean = harmless((name ?? '').slice(0, 2_000).split(/[\\/]/).pop() ?? '');
-	const own = extensionOf(clean);
-	const usual = extensionFor(mimeType);
-	const isKept =
-		own !== '' && (usual === 'bin' || extensionFor(typeByExtension(clean) ?? '') === usual);
-	const isKnown = isKept || typeByExtension(clean) !== undefined;
-	const stem = isKnown ? clean.slice(0, -own.length - 1) : clean;
-	return `${bounded(stem) || bounded(harmless(fallback.replace(/[\\/]/g, ''))) || 'file'}.${isKept ? own : usual}`;
+	const clean = removeUnsafeChars((name ?? '').slice(0, 2_000).split(/[\\/]/).pop() ?? '');
+	const ownExtension = extensionOf(clean);
+	const usualExtension = extensionOfType(mimeType);
+	const keepsExtension =
+		ownExtension !== '' &&
+		(usualExtension === 'bin' || extensionOfType(typeByExtension(clean) ?? '') === usualExtension);
+	const hasKnownExtension = keepsExtension || typeByExtension(clean) !== undefined;
+	const stem = hasKnownExtension ? clean.slice(0, -ownExtension.length - 1) : clean;
+	return `${truncate(stem) || truncate(removeUnsafeChars(fallback.replace(/[\\/]/g, ''))) || 'file'}.${keepsExtension ? ownExtension : usualExtension}`;
 }
 
-function harmless(name: string): string {
+function removeUnsafeChars(name: string): string {
 	return name
 		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}<>:"|?*#]/gu, '')
 		.replace(/^[.\s]+/, '')
 		.trim();
 }
 
-/** Cut between characters, never inside one. */
-function bounded(name: string): string {
-	return Array.from(name.slice(0, 2 * LONGEST_NAME))
-		.slice(0, LONGEST_NAME)
+/** Cuts a name to `MAX_NAME_CHARS`, between characters, never inside one. */
+function truncate(name: string): string {
+	return Array.from(name.slice(0, 2 * MAX_NAME_CHARS))
+		.slice(0, MAX_NAME_CHARS)
 		.join('')
 		.trim();
 }
 
-/** Longest part of a file name that comes from a text, characters. */
-const LONGEST_STEM = 40;
+/** Longest part of a generated file name that comes from the prompt. */
+const MAX_STEM_CHARS = 40;
 
 /** Name of a generated file without extension: the first words of the prompt and a part of the request ID, such as `lighthouse-at-dusk-83ac1f`. */
 export function fileStem(text: string, requestId: string | undefined, index: number): string {
@@ -182,8 +184,8 @@ export function fileStem(text: string, requestId: string | undefined, index: num
 			.match(/[\p{L}\p{N}.]+/gu) ?? [];
 	let stem = '';
 	for (const word of words.map((one) => one.replace(/^\.+|\.+$/g, '')).filter(Boolean)) {
-		if (stem !== '' && stem.length + word.length >= LONGEST_STEM) break;
-		stem += `${stem === '' ? '' : '-'}${bounded(word.slice(0, LONGEST_STEM))}`;
+		if (stem !== '' && stem.length + word.length >= MAX_STEM_CHARS) break;
+		stem += `${stem === '' ? '' : '-'}${truncate(word.slice(0, MAX_STEM_CHARS))}`;
 	}
 	const id = (requestId ?? '').replace(/[^A-Za-z0-9]/g, '').slice(0, 6);
 	return [stem || 'output', id, index === 0 ? '' : String(index)].filter(Boolean).join('-');

@@ -2,15 +2,16 @@ import type { IBinaryData } from 'n8n-workflow';
 
 import { wait } from '../base/clock';
 import { CAUSES } from '../errors/errorTable';
-import { failureOf, stopped } from '../errors/failures';
+import { failureOf, stoppedFailure } from '../errors/failures';
 import type { Session } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import { isTransientStatus } from '../service/responses';
 import { isSuccess, type HttpCall, type HttpOutcome } from '../service/http';
 
-/** Timeout for the storage's response after the last byte, ms. */
-const LIMIT_MS = 300_000;
-const TRIES = 3;
+/** Timeout for the storage's response after the last byte. */
+const RESPONSE_TIMEOUT_MS = 300_000;
+/** Number of calls for one file, with pauses of 1 and 2 s. */
+const MAX_TRIES = 3;
 
 interface PutFile {
 	/** A presigned URL, whose query is a secret. */
@@ -22,26 +23,27 @@ interface PutFile {
 }
 
 /**
- * Uploads a file to a presigned URL without credentials, as a stream if n8n has it in its storage. Uploading the same bytes again changes nothing, so
- * it's repeated after a transient fault.
+ * Uploads a file to a presigned URL without credentials, as a stream if n8n has it in its storage. Repeats the
+ * upload after a transient fault, because uploading the same bytes again changes nothing.
  * @throws SegmindFailure that names only the host, not the signed URL
  */
 export async function putFile(session: Session, put: PutFile): Promise<void> {
 	const { clock, signal } = session.client;
 	for (let tries = 1; ; tries++) {
-		if (signal?.aborted) throw stopped();
-		const outcome = await session.client.callWithout(
+		if (signal?.aborted) throw stoppedFailure();
+		const outcome = await session.client.callWithoutCredential(
 			session.context.helpers.httpRequest,
-			await callFor(session, put),
+			await buildCall(session, put),
 		);
 		if ('response' in outcome && isSuccess(outcome.response.status)) return;
-		if (signal?.aborted) throw stopped();
-		if (!isTransient(outcome) || tries === TRIES) throw notUploaded(session, put, outcome);
+		if (signal?.aborted) throw stoppedFailure();
+		if (!isTransient(outcome) || tries === MAX_TRIES)
+			throw notUploadedFailure(session, put, outcome);
 		await wait(clock, 500 * 2 ** tries, { signal });
 	}
 }
 
-async function callFor(
+async function buildCall(
 	session: Session,
 	{ url, headers, file, bytes }: PutFile,
 ): Promise<HttpCall> {
@@ -49,16 +51,16 @@ async function callFor(
 		method: 'PUT',
 		url,
 		headers: { ...headers, 'content-length': String(bytes) },
-		limitMs: LIMIT_MS,
+		timeoutMs: RESPONSE_TIMEOUT_MS,
 	};
 	if (file.id === undefined) return { ...call, body: Buffer.from(file.data, 'base64') };
 	const { clock } = session.client;
-	const sending = { lastPieceAt: clock.now(), isComplete: false };
+	const sending = { lastChunkAt: clock.now(), isComplete: false };
 	const stored = await session.context.helpers.getBinaryStream(file.id);
 	const body = stored.compose(async function* (source: AsyncIterable<Buffer>) {
-		for await (const piece of source) {
-			sending.lastPieceAt = clock.now();
-			yield piece;
+		for await (const chunk of source) {
+			sending.lastChunkAt = clock.now();
+			yield chunk;
 		}
 		sending.isComplete = true;
 	}) as unknown as HttpCall['body'];
@@ -70,7 +72,7 @@ function isTransient(outcome: HttpOutcome): boolean {
 	return isTransientStatus(outcome.response.status);
 }
 
-function notUploaded(session: Session, { url, name }: PutFile, outcome: HttpOutcome) {
+function notUploadedFailure(session: Session, { url, name }: PutFile, outcome: HttpOutcome) {
 	const why =
 		'fault' in outcome
 			? excerpt(outcome.fault.reason, session.client.redact)
@@ -84,7 +86,7 @@ function notUploaded(session: Session, { url, name }: PutFile, outcome: HttpOutc
 	);
 }
 
-/** The code in a storage service's XML error; the rest of the error repeats what was signed. */
+/** The code in a storage service's XML error. The rest of the error isn't shown, because it repeats what was signed. */
 function storageCode(body: Buffer): string {
 	const code = /<Code>\s*([A-Za-z]{1,60})\s*<\/Code>/.exec(body.toString('utf8', 0, 5_000))?.[1];
 	return code === undefined ? '' : ` (${code})`;

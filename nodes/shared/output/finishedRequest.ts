@@ -5,30 +5,30 @@ import type { Options } from '../run/options';
 /** A finished request, ready to become an item. */
 export interface Finished {
 	itemIndex: number;
-	/** Undefined if the response named none (v1). */
+	/** Undefined if the response contains no ID (v1). */
 	requestId?: string;
-	/** `{model: slug}`, `{workflow: slug}` or nothing. */
-	label: IDataObject;
+	/** What made the result: `{model: slug}`, `{workflow: slug}`, or `{}` if unknown. */
+	madeBy: IDataObject;
 	/** The service's result, without inline files. */
 	body: Record<string, unknown>;
 	/** The output of a v1 response that is a text. */
 	output?: unknown;
 	/** Named outputs are read for workflows only. */
 	isWorkflow: boolean;
-	/** Whether only the shape of the output suggests a workflow: a model may have written it like that. */
+	/** Whether only the shape of the output suggests a workflow. A model may have written an output of this shape. */
 	isGuess?: boolean;
 	fromHistory?: true;
 	/** Whether this is the response to a v1 call. */
 	isInOneCall?: true;
 	/** Values of the response headers of a v1 call, under their output names. */
-	fromHeaders?: IDataObject;
-	/** Whether the output is a text, possibly JSON: a model may have written every part of it. */
+	headerFields?: IDataObject;
+	/** Whether the output is a text, possibly JSON. A model may have written every part of it. */
 	isTextOutput?: boolean;
 	/** Files that came as bytes. They always become binary data. */
 	files?: IBinaryKeyData;
-	/** The texts that replace these files in `body` and `output`. */
+	/** The texts that replace `files` in `body` and `output`. */
 	marks?: ReadonlySet<string>;
-	/** URLs of these files, if they were uploaded for an agent. */
+	/** URLs of `files`, if they were uploaded for an agent. */
 	fileUrls?: string[];
 }
 
@@ -49,15 +49,15 @@ export type FileOptions = Pick<
 	'downloadOutput' | 'outputField' | 'maxFileBytes' | 'timeoutMs'
 >;
 
-/** The first part of file names. */
-export function nameOf(
-	{ label }: Pick<Finished, 'label'>,
+/** The text that file names begin with: the prompt or, without one, the slug. */
+export function stemTextOf(
+	{ madeBy }: Pick<Finished, 'madeBy'>,
 	{ prompt }: Pick<Presentation, 'prompt'>,
 ): string {
-	return prompt || String(label.model ?? label.workflow ?? '');
+	return prompt || String(madeBy.model ?? madeBy.workflow ?? '');
 }
 
-/** `data`, `data_1`, `data_2`, … */
+/** The binary field of a file: `data`, `data_1`, `data_2`, … */
 export function binaryName(field: string, index: number): string {
 	return index === 0 ? field : `${field}_${index}`;
 }

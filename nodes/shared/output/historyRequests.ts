@@ -2,30 +2,30 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import { type SegmindFailure } from '../base/failure';
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { isBlank } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
 import { badInput, failureOf, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
-import { failureReason, stateOf } from '../service/responses';
+import { failureReason, rowStateOf } from '../service/responses';
 import type { Client } from '../service/client';
 import { promptIn } from '../catalogue/prompt';
-import { costOf, DAY_MS, madeAt, urlsIn } from '../service/history';
+import { costOf, DAY_MS, creationTimeOf, urlsIn } from '../service/history';
 import { nextPage, openHistory } from '../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../service/schemas';
-import { dropUndefined } from './finished';
+import { dropUndefined } from './finishedItem';
 
-/** Dates may be this old at most. */
-const LONGEST_MS = 3 * 365 * DAY_MS;
-/** Days per query. With one more at each end, because the time zone of days isn't documented, the limit is 31 (docs/service.md S260). */
-const SPAN_DAYS = 28;
-/** Most pages, of 100 rows each. */
-const MOST_PAGES = 1_000;
+/** Longest period that is read. */
+const MAX_PERIOD_MS = 3 * 365 * DAY_MS;
+/** Days of the period in one query, which adds a day at each end because their time zone isn't documented. Segmind's limit is 31 (docs/service.md S260). */
+const DAYS_PER_QUERY = 28;
+/** Most pages of 100 rows each. */
+const MAX_PAGES = 1_000;
 
-/** The period of an operation on the history. */
-export const betweenFields: INodeProperties[] = [
+/** The fields for the period of an operation on the request history. */
+export const periodFields: INodeProperties[] = [
 	{
 		displayName:
 			"This operation reads Segmind's request history, which isn't officially documented and may change",
@@ -50,8 +50,8 @@ export const betweenFields: INodeProperties[] = [
 	},
 ];
 
-/** Times in ms since the epoch. */
-export interface Between {
+/** A period; times in ms since the epoch. */
+export interface Period {
 	from: number;
 	to: number;
 }
@@ -60,36 +60,37 @@ export interface Between {
  * Reads From Date and To Date of an item, at most three years apart.
  * @throws SegmindFailure if one isn't a date, or From Date is after To Date
  */
-export function readBetween(session: Session, itemIndex: number): Between {
+export function readPeriod(session: Session, itemIndex: number): Period {
 	const { startedAt } = session;
-	const given = readTime(session, itemIndex, 'toDate', 'To Date');
+	const toDate = readTime(session, itemIndex, 'toDate', 'To Date');
 	const from =
-		readTime(session, itemIndex, 'fromDate', 'From Date') ?? (given ?? startedAt) - 30 * DAY_MS;
-	if (from > (given ?? startedAt)) throw badInput(INPUTS.datesSwapped);
+		readTime(session, itemIndex, 'fromDate', 'From Date') ?? (toDate ?? startedAt) - 30 * DAY_MS;
+	if (from > (toDate ?? startedAt)) throw badInput(INPUTS.datesSwapped);
 	// No request is made in the future, but the service's clock may be ahead.
 	const latest = startedAt + DAY_MS;
-	const end = Math.min(given ?? latest, Math.max(from, latest));
-	if (from >= end - LONGEST_MS) return { from, to: end };
+	const end = Math.min(toDate ?? latest, Math.max(from, latest));
+	if (from >= end - MAX_PERIOD_MS) return { from, to: end };
 	session.hints.add(fill(HINTS.datesTooFarApart, { item: itemIndex }));
-	return { from: end - LONGEST_MS, to: end };
+	return { from: end - MAX_PERIOD_MS, to: end };
 }
 
-/** Ms since the epoch; undefined if the field is empty. A text without a time zone is in the workflow's time zone. */
+/** The time in a date field, ms since the epoch; undefined if it's empty. A text without a time zone is in the workflow's time zone. */
 function readTime(session: Session, itemIndex: number, name: string, label: string) {
 	const { context } = session;
 	const given: unknown = context.getNodeParameter(name, itemIndex, '');
 	if (isBlank(given)) return undefined;
-	const at = timeGiven(given, context.getTimezone());
-	// The service accepts years with four digits.
+	const at = parseTime(given, context.getTimezone());
+	// The service accepts only years with four digits.
 	if (at !== undefined && at >= EARLIEST_MS && at <= LATEST_MS) return at;
-	throw badInput(INPUTS.notADate, { label, value: shown(given, 60) });
+	throw badInput(INPUTS.notADate, { label, value: safeTextOf(given, 60) });
 }
 
-/** The first of January of the year 1000. */
+/** The first time in a year with four digits. */
 const EARLIEST_MS = Date.UTC(1_000, 0, 1);
+/** The start of the last year with four digits. */
 const LATEST_MS = Date.UTC(9_999, 0, 1);
 
-function timeGiven(given: unknown, timezone: string): number | undefined {
+function parseTime(given: unknown, timezone: string): number | undefined {
 	try {
 		return tryToParseDateTime(given, timezone).toMillis();
 	} catch {
@@ -101,55 +102,55 @@ function timeGiven(given: unknown, timezone: string): number | undefined {
 export type RowsByRequest = Map<string, HistoryRow[]>;
 
 /**
- * The requests of a period that have a row that `wants` accepts, newest first, until there are more than `most` (the last one may have more rows). A
- * request without a time counts too.
+ * The requests of a period with a row that `matches` accepts, newest first. Stops when it has more than `maxRequests`; then the last one may have further
+ * rows. A request without a time counts as one of the period.
  * @throws SegmindFailure unless the whole period could be read
  */
-export async function requestsBetween(
+export async function readRequests(
 	client: Client,
-	{ from, to }: Between,
-	wants: (row: HistoryRow) => boolean = () => true,
-	most = Infinity,
+	{ from, to }: Period,
+	matches: (row: HistoryRow) => boolean = () => true,
+	maxRequests = Infinity,
 ): Promise<{ requests: RowsByRequest; unreadable: number }> {
 	const found: RowsByRequest = new Map();
-	const isBetween = (at = from) => at >= from && at <= to;
+	const isInPeriod = (at = from) => at >= from && at <= to;
 	let pages = 0;
 	let unreadable = 0;
-	const known = new Set<string>();
-	for (let end = to; end >= from; end -= SPAN_DAYS * DAY_MS) {
-		const span = { from: Math.max(end - SPAN_DAYS * DAY_MS, from), to: end };
-		const history = openHistory(client, () => span, known);
+	const readDigests = new Set<string>();
+	for (let end = to; end >= from; end -= DAYS_PER_QUERY * DAY_MS) {
+		const span = { from: Math.max(end - DAYS_PER_QUERY * DAY_MS, from), to: end };
+		const history = openHistory(client, () => span, readDigests);
 		for (let isLast = false; !isLast; ) {
-			if (++pages > MOST_PAGES) throw badInput(INPUTS.tooManyRows);
+			if (++pages > MAX_PAGES) throw badInput(INPUTS.tooManyRows);
 			const page = await nextPage(client, history);
 			({ isLast } = page);
 			unreadable += page.unreadable;
 			for (const row of page.rows) {
-				if (!isBetween(madeAt(row)) || !wants(row)) continue;
+				if (!isInPeriod(creationTimeOf(row)) || !matches(row)) continue;
 				const others = found.get(row.request_id);
 				if (others) others.push(row);
 				else found.set(row.request_id, [row]);
 			}
-			if (found.size > most) return { requests: found, unreadable };
+			if (found.size > maxRequests) return { requests: found, unreadable };
 		}
 	}
 	// If no row can be read, the history isn't empty.
-	if (unreadable > 0 && unreadable === known.size) throw noneReadable(unreadable);
+	if (unreadable > 0 && unreadable === readDigests.size) throw noneReadableFailure(unreadable);
 	return { requests: found, unreadable };
 }
 
 /** The error if the history has rows, but none of them could be read. */
-export function noneReadable(rows: number): SegmindFailure {
+export function noneReadableFailure(rows: number): SegmindFailure {
 	return failureOf('unreadable', CAUSES.unreadableRows, { rows });
 }
 
-/** The status of a request, in the service's words. */
+/** The status of a request in the words of the status response. */
 export function historyStatus(row: HistoryRow): 'COMPLETED' | 'FAILED' | 'PROCESSING' {
-	const state = stateOf(row.model_status ?? row.status);
+	const state = rowStateOf(row.model_status ?? row.status);
 	return state === 'completed' ? 'COMPLETED' : state === 'failed' ? 'FAILED' : 'PROCESSING';
 }
 
-/** A request of the history as an item's JSON, with the files of all its rows; the rest is from the first row. `hasBody`: include the request body. */
+/** The item JSON of a request in the history, with the files of all its rows and everything else from the first row. `hasBody`: include the request body. */
 export function historyItem(id: string, rows: HistoryRow[], hasBody: boolean): IDataObject {
 	const [row] = rows;
 	const status = historyStatus(row);
@@ -174,7 +175,7 @@ export function historyItem(id: string, rows: HistoryRow[], hasBody: boolean): I
 	});
 }
 
-/** Adds a hint about rows that are missing in an item's sums or requests, because they could not be read. */
+/** Adds a hint about rows that couldn't be read, so that they are missing in an item's requests or sums. */
 export function hintAtUnreadable({ hints }: Session, itemIndex: number, unreadable: number): void {
 	if (unreadable > 0) hints.add(fill(HINTS.rowsUnreadable, { item: itemIndex, rows: unreadable }));
 }

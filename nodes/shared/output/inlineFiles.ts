@@ -1,29 +1,28 @@
+/** Finds files inside a JSON result, as base64 or data URLs, and stores them as binary data. */
 import type { IBinaryKeyData } from 'n8n-workflow';
 
 import { HINTS } from '../errors/hintTable';
 import { fill } from '../errors/failures';
-import { extensionFor, fileStem, typeBySignature } from '../media/mediaTypes';
+import { extensionOfType, fileStem, typeBySignature } from '../media/mediaTypes';
 import { BYTES_PER_MB } from '../run/options';
 import type { OutputSession } from '../run/session';
 import { isObject } from '../service/schemas';
 import {
 	binaryName,
-	nameOf,
+	stemTextOf,
 	type FileOptions,
 	type Finished,
 	type Presentation,
 } from './finishedRequest';
-import { MEDIA_MEMBERS, parsedOutput } from './media';
-
-/** Finds files inside a JSON result, as base64 or data URLs. */
+import { MEDIA_MEMBERS, parseOutput } from './media';
 
 export interface InlineFile {
 	bytes: Buffer;
 	mimeType: string;
 }
 
-/** A JSON value without its inline files. */
-interface Taken {
+/** A JSON value without its inline files, and these files. */
+interface Extraction {
 	value: unknown;
 	files: InlineFile[];
 	/** The texts that replace the files in `value`. */
@@ -33,101 +32,103 @@ interface Taken {
 }
 
 interface Limits {
-	/** Largest file, bytes. */
+	/** Size of the largest file that is extracted. */
 	maxBytes: number;
-	/** Down to this level any member may hold a file; below it only members named after media. */
+	/** Down to this level any member may hold a file; below it, only members named after media. */
 	anywhereDownTo: number;
 }
 
-/** Shorter texts never count as files. */
-const SHORTEST_BASE64 = 64;
+/** Shorter texts don't count as files. */
+const MIN_BASE64_CHARS = 64;
 /** Members of a language model's response that hold a file (docs/service.md S138). */
 const INLINE_DATA = ['inlineData', 'inline_data'];
 
 /** Removes the inline files from a JSON value, in order, in linear time. */
-export function takeInlineFiles(value: unknown, limits: Limits): Taken {
-	const taken: Taken = { value: undefined, files: [], marks: new Set(), tooLarge: 0 };
-	taken.value = withoutFiles(value, 0, false, limits, taken);
-	return taken;
+export function extractInlineFiles(value: unknown, limits: Limits): Extraction {
+	const extraction: Extraction = { value: undefined, files: [], marks: new Set(), tooLarge: 0 };
+	extraction.value = replaceFilesIn(value, 0, false, limits, extraction);
+	return extraction;
 }
 
-function withoutFiles(
+function replaceFilesIn(
 	value: unknown,
 	depth: number,
 	isInMedia: boolean,
 	limits: Limits,
-	taken: Taken,
+	extraction: Extraction,
 ): unknown {
 	if (typeof value === 'string')
-		return isInMedia || depth <= limits.anywhereDownTo ? withoutFile(value, limits, taken) : value;
+		return isInMedia || depth <= limits.anywhereDownTo
+			? replaceFile(value, limits, extraction)
+			: value;
 	if (Array.isArray(value))
-		return value.map((entry) => withoutFiles(entry, depth + 1, isInMedia, limits, taken));
+		return value.map((entry) => replaceFilesIn(entry, depth + 1, isInMedia, limits, extraction));
 	if (!isObject(value)) return value;
 	return Object.fromEntries(
 		Object.entries(value).map(([name, member]) => [
 			name,
-			withoutFiles(member, depth + 1, isInMedia || holdsMedia(name), limits, taken),
+			replaceFilesIn(member, depth + 1, isInMedia || isMediaMember(name), limits, extraction),
 		]),
 	);
 }
 
-function holdsMedia(name: string): boolean {
+function isMediaMember(name: string): boolean {
 	return MEDIA_MEMBERS.includes(name) || INLINE_DATA.includes(name);
 }
 
-function withoutFile(text: string, { maxBytes }: Limits, taken: Taken): string {
+function replaceFile(text: string, { maxBytes }: Limits, extraction: Extraction): string {
 	const found = base64In(text);
 	if (!found) return text;
 	const { base64, mimeType } = found;
 	const size = Math.floor((base64.length * 3) / 4);
 	const isTooLarge = size > maxBytes;
 	const mark = `[${mimeType}, ${size} bytes: ${isTooLarge ? 'larger than Max File Size' : 'in binary'}]`;
-	taken.marks.add(mark);
-	if (isTooLarge) taken.tooLarge += 1;
-	else taken.files.push({ bytes: Buffer.from(base64, 'base64'), mimeType });
+	extraction.marks.add(mark);
+	if (isTooLarge) extraction.tooLarge += 1;
+	else extraction.files.push({ bytes: Buffer.from(base64, 'base64'), mimeType });
 	return mark;
 }
 
-/** The base64 of a file; undefined for any other text. Only the first bytes decide, because labels are sometimes wrong (docs/service.md S63). */
+/** The base64 of a file; undefined for any other text. Only the first bytes decide, because the type in a data URL is sometimes wrong (docs/service.md S63). */
 function base64In(text: string): { base64: string; mimeType: string } | undefined {
 	const head = /^data:([^;,]{0,100})(?:;[^,]{0,100})?;base64,/.exec(text.slice(0, 300));
 	const base64 = head ? text.slice(head[0].length) : text;
-	// Only the characters of base64, and padding only at the end.
-	if (base64.length < SHORTEST_BASE64 || /[^A-Za-z0-9+/=\s]|=\s*[^=\s]/.test(base64))
+	// Base64 has only these characters, and padding only at its end.
+	if (base64.length < MIN_BASE64_CHARS || /[^A-Za-z0-9+/=\s]|=\s*[^=\s]/.test(base64))
 		return undefined;
-	// Enough for two frames of an MP3.
+	// 4,000 characters are enough for the two frames by which an MP3 is recognized.
 	const mimeType = typeBySignature(Buffer.from(base64.slice(0, 4_000), 'base64'));
 	return mimeType === undefined ? undefined : { base64, mimeType };
 }
 
 /**
- * Stores the inline files of a finished request as binary data. `given`: files that came instead of JSON (v1). Files of a v1 response are stored
- * whatever their size, because they can't be fetched again.
+ * Stores the inline files of a finished request as binary data. `responseFiles`: files that a v1 call returned instead of JSON. Files of a v1 response
+ * are stored whatever their size, because they can't be fetched again.
  */
-export async function withStoredFiles(
+export async function storeInlineFiles(
 	session: OutputSession,
 	finished: Finished,
 	presentation: Pick<Presentation, 'prompt'> & { options: FileOptions },
-	given: InlineFile[] = [],
+	responseFiles: InlineFile[] = [],
 ): Promise<Finished> {
 	const { itemIndex, requestId = '', isInOneCall, body } = finished;
 	const { outputField, maxFileBytes } = presentation.options;
-	const taken = takeInlineFiles(
-		'output' in body ? { ...body, output: parsedOutput(body.output) } : body,
+	const extraction = extractInlineFiles(
+		'output' in body ? { ...body, output: parseOutput(body.output) } : body,
 		isInOneCall
 			? { maxBytes: Infinity, anywhereDownTo: 2 }
 			: { maxBytes: maxFileBytes, anywhereDownTo: 0 },
 	);
-	if (taken.tooLarge > 0) {
+	if (extraction.tooLarge > 0) {
 		const megabytes = maxFileBytes / BYTES_PER_MB;
 		session.hints.add(
 			fill(HINTS.inlineFileTooLarge, { item: itemIndex, request: requestId, megabytes }),
 		);
 	}
-	const named = nameOf(finished, presentation);
+	const stemText = stemTextOf(finished, presentation);
 	const binary: IBinaryKeyData = {};
-	for (const [at, { bytes, mimeType }] of [...given, ...taken.files].entries()) {
-		const fileName = `${fileStem(named, finished.requestId, at)}.${extensionFor(mimeType)}`;
+	for (const [at, { bytes, mimeType }] of [...responseFiles, ...extraction.files].entries()) {
+		const fileName = `${fileStem(stemText, finished.requestId, at)}.${extensionOfType(mimeType)}`;
 		binary[binaryName(outputField, at)] = await session.context.helpers.prepareBinaryData(
 			bytes,
 			fileName,
@@ -137,8 +138,8 @@ export async function withStoredFiles(
 	return {
 		...finished,
 		isTextOutput: typeof body.output === 'string',
-		...(taken.marks.size > 0 && { body: taken.value as Finished['body'] }),
+		...(extraction.marks.size > 0 && { body: extraction.value as Finished['body'] }),
 		files: binary,
-		marks: taken.marks,
+		marks: extraction.marks,
 	};
 }

@@ -1,40 +1,42 @@
 import { isObject } from '../service/schemas';
 
 /**
- * The text in the response of a language model in the OpenAI, Anthropic or Gemini shape; otherwise undefined. Of several candidates it takes the
+ * The text of a language model's response, if that has the shape of OpenAI, Anthropic or Gemini; otherwise undefined. Of several choices it takes the
  * first, like the providers' own clients.
  */
 export function languageText(output: unknown): string | undefined {
 	if (!isObject(output)) return undefined;
-	return openAi(output) ?? anthropic(output) ?? gemini(output);
+	return openAiText(output) ?? anthropicText(output) ?? geminiText(output);
 }
 
-/** The token counts of the provider: `usage`, or Gemini's `usageMetadata`. */
+/** The provider's token counts: `usage`, or Gemini's `usageMetadata`. */
 export function languageUsage(output: unknown): Record<string, unknown> | undefined {
 	if (!isObject(output)) return undefined;
 	return [output.usage, output.usageMetadata].find(isObject);
 }
 
-function openAi({ choices }: Record<string, unknown>): string | undefined {
+function openAiText({ choices }: Record<string, unknown>): string | undefined {
 	const first = Array.isArray(choices) ? (choices[0] as unknown) : undefined;
 	if (!isObject(first)) return undefined;
 	if (typeof first.text === 'string') return first.text;
-	return isObject(first.message) ? textOfParts(first.message.content) : undefined;
+	return isObject(first.message) ? textOfContent(first.message.content) : undefined;
 }
 
-function anthropic({ content }: Record<string, unknown>): string | undefined {
-	return Array.isArray(content) ? textOfParts(content) : undefined;
+function anthropicText({ content }: Record<string, unknown>): string | undefined {
+	return Array.isArray(content) ? textOfContent(content) : undefined;
 }
 
-function gemini({ candidates }: Record<string, unknown>): string | undefined {
+function geminiText({ candidates }: Record<string, unknown>): string | undefined {
 	const first = Array.isArray(candidates) ? (candidates[0] as unknown) : undefined;
-	return isObject(first) && isObject(first.content) ? textOfParts(first.content.parts) : undefined;
+	return isObject(first) && isObject(first.content)
+		? textOfContent(first.content.parts)
+		: undefined;
 }
 
-function textOfParts(parts: unknown): string | undefined {
-	if (typeof parts === 'string') return parts;
-	if (!Array.isArray(parts)) return undefined;
-	const texts = parts.flatMap((part) =>
+function textOfContent(content: unknown): string | undefined {
+	if (typeof content === 'string') return content;
+	if (!Array.isArray(content)) return undefined;
+	const texts = content.flatMap((part) =>
 		isObject(part) && typeof part.text === 'string' && part.thought !== true ? [part.text] : [],
 	);
 	return texts.length > 0 ? texts.join('') : undefined;

@@ -1,15 +1,16 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { jsonOf } from '../service/responses';
-import { unusable } from '../service/responseErrors';
+import { unusableFailure } from '../service/responseErrors';
 import type { Client } from '../service/client';
 import type { HttpResponse } from '../service/http';
 import { isObject, listIn } from '../service/schemas';
-import { rawBody } from './finished';
+import { renameError } from './finishedItem';
 
 /**
- * The items of a list response of unpublished shape: an array, or the first list of objects inside an object, at most two levels deep. A response
- * without such a list is one item itself, unless it's an empty list.
+ * The items of a list response whose shape isn't published: of an array, or of the first list of objects inside an object, at most two levels deep. A
+ * response without such a list becomes one item, and an empty list none.
+ * @throws SegmindFailure if the response is neither a list nor an object
  */
 export function listedItems(
 	client: Client,
@@ -18,17 +19,17 @@ export function listedItems(
 ): INodeExecutionData[] {
 	const body = jsonOf(response);
 	if (!Array.isArray(body) && !isObject(body))
-		throw unusable(client, response, { purpose: 'manage', subject });
+		throw unusableFailure(client, response, { purpose: 'manage', subject });
 	const list = listIn(body);
-	if (list === undefined) return [{ json: rawBody(body as Record<string, unknown>) }];
+	if (list === undefined) return [{ json: renameError(body as Record<string, unknown>) }];
 	return list.map((entry) => ({
-		json: isObject(entry) ? rawBody(entry) : { value: entry as IDataObject['value'] },
+		json: isObject(entry) ? renameError(entry) : { value: entry as IDataObject['value'] },
 	}));
 }
 
 /**
- * A response of unpublished shape as an item: what is known already, then the response. `done` names the action, such as `deleted`, and is true
- * unless the response contains an error. There is never only a `message`, which n8n would take for a failed item (docs/n8n.md N133).
+ * The item of a response whose shape isn't published: `known` fields first, then the response. `done` names a member, such as `deleted`, that is true
+ * unless the response contains an error. The item never has only a `message`, because n8n would take that for a failed item (docs/n8n.md N133).
  */
 export function managedItem(
 	known: IDataObject,
@@ -36,13 +37,13 @@ export function managedItem(
 	response: HttpResponse,
 ): INodeExecutionData {
 	const body = jsonOf(response);
-	const members = isObject(body) ? rawBody(body) : undefined;
-	const failed = isObject(body) && (Boolean(body.error) || isFalse(body.success));
+	const members = isObject(body) ? renameError(body) : undefined;
+	const hasFailed = isObject(body) && (Boolean(body.error) || isFalse(body.success));
 	const text = response.body.toString('utf8').trim();
 	return {
 		json: {
 			...known,
-			...(failed ? {} : { [done]: true }),
+			...(hasFailed ? {} : { [done]: true }),
 			...(members ?? (text === '' ? {} : { response: (body ?? text) as IDataObject['response'] })),
 		},
 	};

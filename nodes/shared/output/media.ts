@@ -5,95 +5,96 @@ import { bareType, isMediaType, typeByExtension } from '../media/mediaTypes';
 /** Members of a result that hold media, in the order of the output (docs/service.md S105 to S114). */
 export const MEDIA_MEMBERS = ['images', 'image', 'video', 'videos', 'audio', 'audios'];
 const FRAME_MEMBERS = ['last_frame_url', 'first_frame_url'];
-/** Members of an object that contain the URL of its file. */
-const ADDRESS_MEMBERS = ['url', 'uri'];
-/** Deepest nesting to search, levels. Real results are flat; hostile ones may not be. */
-const DEEPEST = 8;
+/** Members of a file's object that contain its URL. */
+const URL_MEMBERS = ['url', 'uri'];
+/** Levels of nesting to search. Real results are flat; hostile ones may not be. */
+const MAX_DEPTH = 8;
 
 /**
  * Why a URL counts as a file. n8n's server downloads files, and a URL in a model's text may come from anybody who influenced the prompt. So a URL
  * counts only if the service itself says that it's a file, or if it ends like a file name.
  */
 export type UrlEvidence =
-	/** The member says so: every URL is a file. */
-	| 'place'
+	/** The service declares a file by the member's name or type: every URL counts. */
+	| 'declared'
 	/** The service made it: its members and types decide, otherwise the extension. */
 	| 'members'
 	/** A model may have written all of it: only the extension decides. */
-	| 'ending'
+	| 'extension'
 	/** A language model's response: only the extension decides, and only in members named after media. */
-	| 'response';
+	| 'languageModel';
 
-/** Every media file of a result, in order, once each; `ground` is why URLs of its output count as files. */
+/** The media files of a result in order, each once; `evidence` says why URLs in its output count as files. */
 export function mediaIn(
 	body: Record<string, unknown>,
 	output: unknown,
-	ground: UrlEvidence = typeof output === 'string' ? 'ending' : 'members',
+	evidence: UrlEvidence = typeof output === 'string' ? 'extension' : 'members',
 ): MediaFile[] {
 	const found: MediaFile[] = [];
-	for (const name of [...MEDIA_MEMBERS, ...FRAME_MEMBERS]) collect(body[name], found, 'place', 0);
-	collect(output, found, ground, 0);
-	return unique(found);
+	for (const name of [...MEDIA_MEMBERS, ...FRAME_MEMBERS])
+		collect(body[name], found, 'declared', 0);
+	collect(output, found, evidence, 0);
+	return dropDuplicates(found);
 }
 
-/** The media among the named outputs of a workflow, by declared type, otherwise by extension. */
-export function mediaInOutputs(values: Array<{ value: unknown; type?: string }>): MediaFile[] {
+/** The media files among the named outputs of a workflow, by declared type, otherwise by extension. */
+export function mediaInNamedOutputs(values: Array<{ value: unknown; type?: string }>): MediaFile[] {
 	const found: MediaFile[] = [];
 	for (const { value, type = '' } of values) {
 		if (/^(text|string|str|number|boolean|json)$/i.test(type)) continue;
-		collect(value, found, MEDIA_TYPE.test(type) ? 'place' : 'ending', 0);
+		collect(value, found, MEDIA_TYPE.test(type) ? 'declared' : 'extension', 0);
 	}
-	return unique(found);
+	return dropDuplicates(found);
 }
 
-/** Declared types of named outputs that are files. */
+/** Matches the declared types of named outputs that are files. */
 const MEDIA_TYPE = /image|picture|photo|mask|gif|video|movie|audio|sound|music|speech|media|file/i;
 
-function collect(value: unknown, found: MediaFile[], ground: UrlEvidence, depth: number): void {
-	if (depth > DEEPEST) return;
-	if (typeof value === 'string') add(value, found, ground);
+function collect(value: unknown, found: MediaFile[], evidence: UrlEvidence, depth: number): void {
+	if (depth > MAX_DEPTH) return;
+	if (typeof value === 'string') addIfFile(value, found, evidence);
 	else if (Array.isArray(value)) {
-		for (const entry of value) collect(entry, found, ground, depth + 1);
+		for (const entry of value) collect(entry, found, evidence, depth + 1);
 	} else if (isObject(value)) {
 		const mimeType = bareType(textOf(value.content_type)) || undefined;
-		const saysSo = ground === 'members' && mimeType !== undefined && isMediaType(mimeType);
+		const isDeclared = evidence === 'members' && mimeType !== undefined && isMediaType(mimeType);
 		for (const [name, member] of Object.entries(value)) {
-			if (ADDRESS_MEMBERS.includes(name) && typeof member === 'string')
-				add(member, found, saysSo ? 'place' : ground, {
+			if (URL_MEMBERS.includes(name) && typeof member === 'string')
+				addIfFile(member, found, isDeclared ? 'declared' : evidence, {
 					mimeType,
 					fileName: textOf(value.file_name),
 				});
-			else collect(member, found, groundOf(name, ground), depth + 1);
+			else collect(member, found, evidenceFor(name, evidence), depth + 1);
 		}
 	}
 }
 
-/** Why a member of an object counts as a file: only members named after media count by their name. */
-function groundOf(name: string, ground: UrlEvidence): UrlEvidence {
-	if (ground === 'ending') return ground;
+/** Why URLs in a member of an object count as files: a name after media declares a file. */
+function evidenceFor(name: string, evidence: UrlEvidence): UrlEvidence {
+	if (evidence === 'extension') return evidence;
 	const isMedia = MEDIA_MEMBERS.includes(name) || FRAME_MEMBERS.includes(name);
-	if (ground === 'response') return isMedia ? 'ending' : ground;
-	return isMedia ? 'place' : 'members';
+	if (evidence === 'languageModel') return isMedia ? 'extension' : evidence;
+	return isMedia ? 'declared' : 'members';
 }
 
-function add(
+function addIfFile(
 	text: string,
 	found: MediaFile[],
-	ground: UrlEvidence,
+	evidence: UrlEvidence,
 	more: Omit<MediaFile, 'url'> = {},
 ): void {
-	if (ground === 'response' || !isAddress(text)) return;
-	if (ground === 'place' || hasMediaExtension(text)) found.push({ url: text.trim(), ...more });
+	if (evidence === 'languageModel' || !isHttpUrl(text)) return;
+	if (evidence === 'declared' || hasMediaExtension(text)) found.push({ url: text.trim(), ...more });
 }
 
-function unique(files: MediaFile[]): MediaFile[] {
+function dropDuplicates(files: MediaFile[]): MediaFile[] {
 	const byUrl = new Map<string, MediaFile>();
 	for (const file of files) {
-		const known = byUrl.get(file.url);
+		const earlier = byUrl.get(file.url);
 		byUrl.set(file.url, {
 			url: file.url,
-			mimeType: known?.mimeType ?? file.mimeType,
-			fileName: known?.fileName ?? file.fileName,
+			mimeType: earlier?.mimeType ?? file.mimeType,
+			fileName: earlier?.fileName ?? file.fileName,
 		});
 	}
 	return [...byUrl.values()];
@@ -104,7 +105,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** Whether a text is exactly one http(s) URL. */
-function isAddress(text: string): boolean {
+function isHttpUrl(text: string): boolean {
 	return text.length < 8_192 && /^\s*https?:\/\/[^\s]+\s*$/i.test(text);
 }
 
@@ -114,8 +115,8 @@ function hasMediaExtension(address: string): boolean {
 	return URL.canParse(url) && isMediaType(typeByExtension(new URL(url).pathname) ?? '');
 }
 
-/** Parses an output that is JSON text, once; anything else stays unchanged. */
-export function parsedOutput(output: unknown): unknown {
+/** Parses an output that is JSON text; any other output stays unchanged. JSON inside the parsed value stays text. */
+export function parseOutput(output: unknown): unknown {
 	if (typeof output !== 'string' || !/^\s*[[{]/.test(output)) return output;
 	return parseJson(output) ?? output;
 }

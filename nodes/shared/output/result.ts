@@ -5,8 +5,8 @@ import { resultMembers } from '../service/responses';
 import { isObject } from '../service/schemas';
 import type { Finished } from './finishedRequest';
 import { languageText, languageUsage } from './languageText';
-import { mediaIn, mediaInOutputs, parsedOutput, type UrlEvidence } from './media';
-import { namedOutputs, type NamedOutputs } from './namedOutputs';
+import { mediaIn, mediaInNamedOutputs, parseOutput, type UrlEvidence } from './media';
+import { readNamedOutputs, type NamedOutputs } from './namedOutputs';
 
 /** The parts of a result. */
 export interface Result {
@@ -29,47 +29,48 @@ export interface Result {
  */
 export function readResult(finished: Finished): Result {
 	const { body, isWorkflow, marks = new Set<string>() } = finished;
-	const given = parsedOutput(body.output ?? finished.output) ?? undefined;
+	const ownOutput = parseOutput(body.output ?? finished.output) ?? undefined;
 	const others = resultMembers({ ...body, output: undefined });
-	// A v1 response comes from the provider.
-	const envelope = given ?? (finished.isInOneCall && body);
+	// The body of a v1 response comes from the provider, so it may itself be a language model's response.
+	const envelope = ownOutput ?? (finished.isInOneCall && body);
 	const text = isWorkflow ? undefined : languageText(envelope);
-	const isEnvelopeOnly = text !== undefined && given === undefined;
-	const isUnknown =
+	const isEnvelopeOnly = text !== undefined && ownOutput === undefined;
+	const isUnrecognized =
 		text === undefined &&
-		given === undefined &&
+		ownOutput === undefined &&
 		marks.size === 0 &&
 		mediaIn(others, undefined).length === 0;
-	const output = isUnknown ? others : given;
-	const outputs = isWorkflow ? namedOutputs(output) : undefined;
+	const output = isUnrecognized ? others : ownOutput;
+	const outputs = isWorkflow ? readNamedOutputs(output) : undefined;
 	const media =
 		text !== undefined
-			? mediaIn(isEnvelopeOnly ? {} : others, envelope, 'response')
+			? mediaIn(isEnvelopeOnly ? {} : others, envelope, 'languageModel')
 			: outputs
-				? merged(mediaIn(others, undefined), mediaInNamed(finished, outputs))
+				? merge(mediaIn(others, undefined), mediaOfWorkflow(finished, outputs))
 				: mediaIn(others, output, evidenceOf(finished));
 	const used = new Set([...media.map(({ url }) => url), ...marks]);
-	const isOutputTold = text !== undefined || outputs?.isWhole || unused(output, used) === undefined;
-	const hasExtra = !isUnknown && !isEnvelopeOnly;
+	const isOutputCovered =
+		text !== undefined || outputs?.isWhole || dropUsed(output, used) === undefined;
+	const hasExtra = !isUnrecognized && !isEnvelopeOnly;
 	return {
 		media,
 		text,
 		usage: text === undefined ? undefined : languageUsage(envelope),
 		outputs: outputs?.byName,
-		output: isOutputTold ? undefined : output,
-		extra: hasExtra ? (unused(others, used) as IDataObject | undefined) : undefined,
+		output: isOutputCovered ? undefined : output,
+		extra: hasExtra ? (dropUsed(others, used) as IDataObject | undefined) : undefined,
 	};
 }
 
-/** Members of a file's object that describe the file. */
-const ABOUT_A_FILE = new Set(['content_type', 'file_name', 'file_size', 'mimeType', 'mime_type']);
+/** Members of a file's object that only describe the file, so they aren't kept without its URL. */
+const FILE_DETAILS = new Set(['content_type', 'file_name', 'file_size', 'mimeType', 'mime_type']);
 
 /** A value without the URLs and texts that other parts contain; undefined if nothing is left. */
-function unused(value: unknown, used: ReadonlySet<string>): unknown {
+function dropUsed(value: unknown, used: ReadonlySet<string>): unknown {
 	if (value === null || value === undefined) return undefined;
 	if (typeof value === 'string') return used.has(value.trim()) ? undefined : value;
 	if (Array.isArray(value)) {
-		const left = value.map((entry) => unused(entry, used)).filter((entry) => entry !== undefined);
+		const left = value.map((entry) => dropUsed(entry, used)).filter((entry) => entry !== undefined);
 		return left.length > 0 ? left : undefined;
 	}
 	if (!isObject(value)) return value;
@@ -77,24 +78,24 @@ function unused(value: unknown, used: ReadonlySet<string>): unknown {
 		(member) => typeof member === 'string' && used.has(member.trim()),
 	);
 	const left = Object.entries(value).flatMap(([name, member]) => {
-		const kept = isFile && ABOUT_A_FILE.has(name) ? undefined : unused(member, used);
+		const kept = isFile && FILE_DETAILS.has(name) ? undefined : dropUsed(member, used);
 		return kept === undefined ? [] : [[name, kept] as const];
 	});
 	return left.length > 0 ? Object.fromEntries(left) : undefined;
 }
 
-/** Why a URL in the output counts as a file: the request history lists only files, and a model may have written a text. */
+/** Why a URL in the output counts as a file. The request history lists only files; a text may come from a model. */
 function evidenceOf({ isTextOutput, fromHistory }: Finished): UrlEvidence {
-	if (fromHistory) return 'place';
-	return isTextOutput ? 'ending' : 'members';
+	if (fromHistory) return 'declared';
+	return isTextOutput ? 'extension' : 'members';
 }
 
-/** A model may have written an output that looks like a workflow's, including its types. */
-function mediaInNamed({ isGuess }: Finished, { values }: NamedOutputs): MediaFile[] {
-	return mediaInOutputs(isGuess ? values.map(({ value }) => ({ value })) : values);
+/** The files of a workflow's named outputs. If the workflow is only a guess, declared types don't count, because a model may have written them. */
+function mediaOfWorkflow({ isGuess }: Finished, { values }: NamedOutputs): MediaFile[] {
+	return mediaInNamedOutputs(isGuess ? values.map(({ value }) => ({ value })) : values);
 }
 
-function merged(first: MediaFile[], second: MediaFile[]): MediaFile[] {
-	const known = new Set(first.map(({ url }) => url));
-	return [...first, ...second.filter(({ url }) => !known.has(url))];
+function merge(first: MediaFile[], second: MediaFile[]): MediaFile[] {
+	const urls = new Set(first.map(({ url }) => url));
+	return [...first, ...second.filter(({ url }) => !urls.has(url))];
 }

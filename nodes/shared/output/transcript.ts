@@ -1,7 +1,7 @@
 import { isObject } from '../service/schemas';
 import type { Result } from './result';
 
-/** The result of a request that transcribes, with the transcript as its text (docs/service.md S145). Nothing else of it is lost. */
+/** The result of a request that transcribes, with the transcript as its `text` (docs/service.md S145). The rest of the result stays. */
 export function withTranscript(result: Result): Result {
 	const { text, output, extra } = result;
 	if (text !== undefined) return result;
@@ -9,15 +9,17 @@ export function withTranscript(result: Result): Result {
 		return /^https?:\/\/\S+$/i.test(output.trim())
 			? result
 			: { ...result, text: output, output: undefined };
-	const inOutput = partsOf(output);
+	const inOutput = splitTranscript(output);
 	if (inOutput) return { ...result, text: inOutput.text, output: inOutput.rest };
-	const inExtra = partsOf(extra);
+	const inExtra = splitTranscript(extra);
 	return inExtra
 		? { ...result, text: inExtra.text, extra: inExtra.rest as Result['extra'] }
 		: result;
 }
 
-function partsOf(value: unknown): { text: string; rest?: Record<string, unknown> } | undefined {
+function splitTranscript(
+	value: unknown,
+): { text: string; rest?: Record<string, unknown> } | undefined {
 	if (!isObject(value)) return undefined;
 	const name = ['text', 'transcript'].find((member) => typeof value[member] === 'string');
 	if (name === undefined) return undefined;

@@ -4,7 +4,7 @@ import { numberIn } from '../base/text';
 import { isObject, parseJson } from '../service/schemas';
 import type { HttpResponse } from '../service/http';
 import { bareType, isMediaType, typeBySignature } from '../media/mediaTypes';
-import { dropUndefined } from './finished';
+import { dropUndefined } from './finishedItem';
 import type { InlineFile } from './inlineFiles';
 
 /** The content of a v1 response: JSON, a file, or text. */
@@ -14,20 +14,23 @@ export type V1Content =
 	| { kind: 'text'; text: string };
 
 /**
- * Reads a successful v1 body by its first bytes, then by content type: labels are sometimes wrong (docs/service.md S63). Pure.
- * Undefined if the body is empty or unknown.
+ * Reads a successful v1 body by its first bytes, then by content type, which is sometimes wrong (docs/service.md S63). Pure.
+ * Undefined if the body is empty or can't be recognized.
  */
 export function readV1(response: HttpResponse): V1Content | undefined {
-	const label = bareType(response.headers['content-type']);
+	const declaredType = bareType(response.headers['content-type']);
 	const { body } = response;
 	if (body.length === 0) return undefined;
-	const signature = typeBySignature(body);
-	if (signature !== undefined && signature !== 'image/svg+xml')
+	const detectedType = typeBySignature(body);
+	if (detectedType !== undefined && detectedType !== 'image/svg+xml')
 		return {
 			kind: 'file',
 			file: {
 				bytes: body,
-				mimeType: isMediaType(label) && sameKind(label, signature) ? label : signature,
+				mimeType:
+					isMediaType(declaredType) && isSameKind(declaredType, detectedType)
+						? declaredType
+						: detectedType,
 			},
 		};
 	if (/^\s*[[{]/.test(body.toString('latin1', 0, 64))) {
@@ -35,11 +38,12 @@ export function readV1(response: HttpResponse): V1Content | undefined {
 		if (isObject(parsed)) return { kind: 'json', body: parsed };
 		if (Array.isArray(parsed)) return { kind: 'json', body: { output: parsed } };
 	}
-	if (isMediaType(label) || label === 'application/octet-stream')
-		return { kind: 'file', file: { bytes: body, mimeType: label } };
-	if (signature !== undefined) return { kind: 'file', file: { bytes: body, mimeType: signature } };
-	if (label === 'text/plain') return { kind: 'text', text: body.toString('utf8') };
-	if (label === 'application/json') {
+	if (isMediaType(declaredType) || declaredType === 'application/octet-stream')
+		return { kind: 'file', file: { bytes: body, mimeType: declaredType } };
+	if (detectedType !== undefined)
+		return { kind: 'file', file: { bytes: body, mimeType: detectedType } };
+	if (declaredType === 'text/plain') return { kind: 'text', text: body.toString('utf8') };
+	if (declaredType === 'application/json') {
 		const parsed = parseJson(body.toString('utf8'));
 		if (typeof parsed === 'string') return { kind: 'text', text: parsed };
 	}
@@ -56,6 +60,6 @@ export function v1Headers(headers: Record<string, string>): IDataObject {
 	});
 }
 
-function sameKind(one: string, other: string): boolean {
+function isSameKind(one: string, other: string): boolean {
 	return one.split('/')[0] === other.split('/')[0];
 }

@@ -3,20 +3,20 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
 import type { LostCall } from '../journal/entry';
-import { costOf } from '../output/finished';
-import { resultLimit } from '../run/options';
+import { costOf } from '../output/finishedItem';
+import { maxResultBytes } from '../run/options';
 import type { Session } from '../run/session';
-import { completedInOneCall, endInHistory } from './oneCall';
-import type { Ended } from './poll/ended';
+import { outcomeOfOneCall, pollHistory } from './oneCall';
+import type { PollOutcome } from './poll/pollOutcome';
 import { poll } from './poll/poll';
-import { withAddresses } from './poll/requestRef';
+import { withUrls } from './poll/requestRef';
 import { RequestRecord } from './record';
-import { binariesExist, itemOf, unfinishedItem } from './resultItem';
+import { binariesExist, makeItem, unfinishedItem } from './resultItem';
 import { hasSent, next } from './rules/next';
-import type { Delivery, Next, Policy, FailureReason, Seen } from './rules/state';
+import type { Delivery, Next, Policy, FailureReason, Findings } from './rules/state';
 import type { Submission } from './rules/submission';
-import { findLost } from './search/findLost';
-import type { Searched } from './search/searched';
+import { findLostCall } from './search/findLostCall';
+import type { SearchResult } from './search/searchResult';
 import { evaluatedDigest, submit } from './submit';
 import { requestFailure, searchFailure, withOpenOutcome } from './submissionErrors';
 
@@ -43,7 +43,7 @@ export async function runRequest(
 	const idOf = submission.responds === 'creation' ? submission.idOf : 'request';
 	const record = new RequestRecord(session, { itemIndex, subject, idOf });
 	try {
-		return await untilItem({ session, submission, record });
+		return await runUntilItem({ session, submission, record });
 	} catch (error) {
 		throw withOpenOutcome(record.state, submission, error);
 	} finally {
@@ -52,7 +52,7 @@ export async function runRequest(
 }
 
 /** The longest run has about ten steps, plus ten for each earlier request that is replaced. */
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
 /** What the functions below share during one attempt. */
 interface Run {
@@ -62,14 +62,14 @@ interface Run {
 }
 
 /** Asks what to do, and does it, until there is an item. @throws SegmindFailure if there will be none */
-async function untilItem(run: Run): Promise<INodeExecutionData> {
+async function runUntilItem(run: Run): Promise<INodeExecutionData> {
 	const policy = policyOf(run);
-	let seen = await resume(run);
-	for (let steps = 0; steps < MOST_STEPS; steps++) {
-		const todo = next(run.record.state, policy, seen);
+	let findings = await resume(run);
+	for (let steps = 0; steps < MAX_STEPS; steps++) {
+		const todo = next(run.record.state, policy, findings);
 		if (todo.do === 'deliver') return await deliver(run, todo);
-		if (todo.do === 'fail') throw fail(run, todo.why);
-		seen = await carryOut(run, todo, seen);
+		if (todo.do === 'fail') throw endWithFailure(run, todo.why);
+		findings = await doNext(run, todo, findings);
 	}
 	throw failureOf('other', CAUSES.tooManySteps, { subject: run.submission.subject });
 }
@@ -79,41 +79,42 @@ function policyOf({ session, submission }: Run): Policy {
 	return { sendAgainIfUnsure, credential: session.journal.credential, submission };
 }
 
-/** Looks for what earlier attempts left of the same request. */
-async function resume({ session, submission, record }: Run): Promise<Seen> {
-	if (!record.takeSame()) record.takeEqual(await evaluatedDigest(session, submission));
-	const isLimited = submission.presentation.options.maximumCost !== undefined;
-	if (isLimited && submission.responds !== 'creation') record.resumeReservation();
+/** Resumes what earlier attempts left of the same request. Returns whether the output they kept is still good. */
+async function resume({ session, submission, record }: Run): Promise<Findings> {
+	if (!record.resumeByParameters())
+		record.resumeByRequest(await evaluatedDigest(session, submission));
+	const hasMaxCost = submission.presentation.options.maximumCost !== undefined;
+	if (hasMaxCost && submission.responds !== 'creation') record.resumeReservation();
 	const { entry } = record.state;
 	if (entry?.is !== 'done' || !entry.output) return {};
-	const isSameKind = entry.output.presentation === session.journal.presentation;
-	const isOutputGood = isSameKind && (await binariesExist(session, entry.output.binary));
+	const isSamePresentation = entry.output.presentation === session.journal.presentation;
+	const isOutputGood = isSamePresentation && (await binariesExist(session, entry.output.binary));
 	return { isOutputGood };
 }
 
-/** Does one thing that isn't the end; returns what it saw. */
-async function carryOut(
+/** Does what `next` said, unless that ends the attempt. Returns what this attempt has found out so far. */
+async function doNext(
 	run: Run,
 	todo: Exclude<Next, { do: 'deliver' | 'fail' }>,
-	seen: Seen,
-): Promise<Seen> {
+	findings: Findings,
+): Promise<Findings> {
 	const { session, submission, record } = run;
 	switch (todo.do) {
 		case 'send':
-			await submit(session, submission, record, seen.searched);
+			await submit(session, submission, record, findings.searchResult);
 			return {};
 		case 'search':
-			return { searched: await search(run, todo.lost) };
+			return { searchResult: await searchHistory(run, todo.lost) };
 		case 'adopt': {
 			const { requestId, isResponse } = todo.found;
 			const { baseUrl } = session.client.urls;
 			const ref =
-				requestId === undefined ? undefined : withAddresses({ request_id: requestId }, baseUrl);
+				requestId === undefined ? undefined : withUrls({ request_id: requestId }, baseUrl);
 			const isOurs = record.adopt(todo.id, ref, isResponse);
-			return isOurs ? {} : { searched: { kind: 'unread', isLasting: false } };
+			return isOurs ? {} : { searchResult: { kind: 'unread', isLasting: false } };
 		}
 		case 'poll':
-			return { ...seen, ended: await endOf(run, todo) };
+			return { ...findings, outcome: await pollToEnd(run, todo) };
 		case 'makeRoom':
 			record.apply({ kind: todo.why, id: todo.id });
 			return await resume(run);
@@ -121,40 +122,43 @@ async function carryOut(
 }
 
 /** Searches the request history for a call that may have been accepted. */
-async function search({ session, submission, record }: Run, lost: LostCall): Promise<Searched> {
+async function searchHistory(
+	{ session, submission, record }: Run,
+	lostCall: LostCall,
+): Promise<SearchResult> {
 	const { client } = session;
 	const model = submission.responds === 'creation' ? '' : submission.slug;
 	const endsAt = client.clock.now() + submission.presentation.options.timeoutMs;
 	try {
-		return await findLost(client, { lost, model, endsAt });
+		return await findLostCall(client, { lostCall, model, endsAt });
 	} catch (error) {
 		throw searchFailure(record.state, error);
 	}
 }
 
 /** Waits until an accepted request has ended, or the timeout has passed. */
-async function endOf(
+async function pollToEnd(
 	{ session, record }: Run,
 	{ generation, ref, hasCompleted }: Extract<Next, { do: 'poll' }>,
-): Promise<Ended> {
+): Promise<PollOutcome> {
 	const { attempt, entry } = record.state;
 	const { timeoutMs, pollIntervalMs } = generation.presentation.options;
 	if (generation.responds === 'output')
-		return await endInHistory(session.client, ref, { timeoutMs, hasCompleted });
-	const waiting = {
+		return await pollHistory(session.client, ref, { timeoutMs, hasCompleted });
+	const settings = {
 		acceptedAt: entry?.at ?? session.clock.now(),
-		isOwn: true,
+		isKnownAccepted: true,
 		hasCompleted,
 		timeoutMs,
 		pollIntervalMs,
-		label: generation.isWorkflow ? `workflow ${generation.slug}` : generation.slug,
-		maxBytes: resultLimit(generation.presentation.options),
+		durationKey: generation.isWorkflow ? `workflow ${generation.slug}` : generation.slug,
+		maxBytes: maxResultBytes(generation.presentation.options),
 		checkAtOnce: !hasSent(attempt),
 	};
-	return await poll(session, ref, waiting, record);
+	return await poll(session, ref, settings, record);
 }
 
-/** Makes the item. An output is kept for retries. */
+/** Makes the output item. Keeps it for retries, unless it's an unfinished request. */
 async function deliver({ session, record }: Run, delivery: Delivery): Promise<INodeExecutionData> {
 	switch (delivery.from) {
 		case 'kept':
@@ -163,8 +167,8 @@ async function deliver({ session, record }: Run, delivery: Delivery): Promise<IN
 			return unfinishedItem(session, delivery.generation, delivery.ref, delivery.status);
 		case 'creation': {
 			const { creation, id, ref, response } = delivery;
-			const item = creation.itemFrom(ref?.request_id, response?.response);
-			return response ? record.deliver(id, item) : item;
+			const item = creation.makeItem(ref?.request_id, response?.response);
+			return response ? record.recordDelivery(id, item) : item;
 		}
 		case 'response':
 		case 'result': {
@@ -173,18 +177,18 @@ async function deliver({ session, record }: Run, delivery: Delivery): Promise<IN
 			const result =
 				delivery.from === 'result'
 					? delivery.result
-					: completedInOneCall(delivery.content, delivery.headers);
+					: outcomeOfOneCall(delivery.content, delivery.headers);
 			const cost = costOf({ body: result.body, ...result.inOneCall });
 			record.apply({ kind: 'finished', id, cost });
-			const item = await itemOf(session, generation, requestId, result);
-			return record.deliver(id, item, session.journal.presentation);
+			const item = await makeItem(session, generation, requestId, result);
+			return record.recordDelivery(id, item, session.journal.presentation);
 		}
 	}
 }
 
 /** The error for an item without an output. A failed request is removed from the journal, so that a retry sends a new one. */
-function fail({ session, submission, record }: Run, why: FailureReason): Error {
-	if (why.is === 'ended' && why.ended.kind === 'failed')
+function endWithFailure({ session, submission, record }: Run, why: FailureReason): Error {
+	if (why.is === 'noResult' && why.outcome.kind === 'failed')
 		record.apply({ kind: 'failed', id: why.id });
 	return requestFailure(session, submission, record.state, why);
 }

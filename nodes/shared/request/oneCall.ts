@@ -1,5 +1,6 @@
+/** POST {baseUrl}/v1/{model}: one call that responds with the output itself (docs/service.md S60). */
 import { wait } from '../base/clock';
-import { stopped } from '../errors/failures';
+import { stoppedFailure } from '../errors/failures';
 import { calls } from '../journal/calls';
 import type { RequestRef } from '../journal/entry';
 import { readV1, v1Headers, type V1Content } from '../output/v1Response';
@@ -8,61 +9,68 @@ import type { Client } from '../service/client';
 import { readRecord } from '../service/history';
 import type { HttpResponse } from '../service/http';
 import { isRequestId } from '../service/schemas';
-import { afterCompleted, endedIn, inHistory, type Completed, type Ended } from './poll/ended';
+import {
+	reconcileCompleted,
+	outcomeOfLookup,
+	missingFindingOf,
+	type CompletedRequest,
+	type PollOutcome,
+} from './poll/pollOutcome';
 
-/** POST {baseUrl}/v1/{model}: one call that responds with the output itself (docs/service.md S60). */
-
-/** How often the request history is read for a request whose output was lost, ms. */
-const HISTORY_EVERY_MS = 15_000;
-/** How long the history is read again if it's unreachable or doesn't show the accepted request, ms. */
+/** How often the request history is read for a request whose output was lost. */
+const HISTORY_INTERVAL_MS = 15_000;
+/** How long reading is repeated while the history is unreachable or doesn't show the accepted request. */
 const HISTORY_PATIENCE_MS = 60_000;
 
-/** The output and the ID in the response to such a call, if it has them. */
+/** Reads the output and the request ID from the response to a v1 call; each is undefined if the response has none. */
 export function readOneCall(response: HttpResponse): { content?: V1Content; requestId?: string } {
 	const read = readV1(response);
 	// JSON with only a status or an error is no output; the history may show the request.
 	const isEmpty = read?.kind === 'json' && !hasResult(read.body);
-	const named = response.headers['x-request-id'] ?? '';
+	const headerId = response.headers['x-request-id'] ?? '';
 	// An ID that another call already has comes from a proxy.
-	const isOwn = named !== '' && isRequestId(named) && !calls.isClaimed(named);
-	return { content: isEmpty ? undefined : read, requestId: isOwn ? named : undefined };
+	const isOwn = headerId !== '' && isRequestId(headerId) && !calls.isClaimed(headerId);
+	return { content: isEmpty ? undefined : read, requestId: isOwn ? headerId : undefined };
 }
 
-/** The output of such a call. */
-export function completedInOneCall(content: V1Content, headers: Record<string, string>): Completed {
+/** The outcome of a v1 call whose response holds the output. */
+export function outcomeOfOneCall(
+	content: V1Content,
+	headers: Record<string, string>,
+): CompletedRequest {
 	return {
 		kind: 'finished',
 		body: content.kind === 'json' ? content.body : {},
 		inOneCall: {
 			output: content.kind === 'text' ? content.text : undefined,
-			fromHeaders: v1Headers(headers),
+			headerFields: v1Headers(headers),
 			files: content.kind === 'file' ? [content.file] : [],
 		},
 	};
 }
 
-/** How a v1 request ended if its response brought no output: only the request history shows it. */
-export async function endInHistory(
+/** Polls the request history for a v1 request whose response had no output: nothing else shows how it ended. */
+export async function pollHistory(
 	client: Client,
 	{ request_id: requestId }: RequestRef,
 	{ timeoutMs, hasCompleted }: { timeoutMs: number; hasCompleted: boolean },
-): Promise<Ended> {
+): Promise<PollOutcome> {
 	const { clock, signal } = client;
 	const endsAt = clock.now() + timeoutMs;
 	let patientUntil = clock.now() + HISTORY_PATIENCE_MS;
 	for (;;) {
-		const asked = await readRecord(client, requestId);
-		const ended = endedIn(client, asked);
-		if (ended) return afterCompleted(ended, hasCompleted);
+		const lookup = await readRecord(client, requestId);
+		const outcome = outcomeOfLookup(client, lookup);
+		if (outcome) return reconcileCompleted(outcome, hasCompleted);
 		const now = clock.now();
-		const history = inHistory(asked);
+		const history = missingFindingOf(lookup);
 		const isRunning = history === 'unfinished';
 		if (isRunning) patientUntil = now + HISTORY_PATIENCE_MS;
-		if (now + HISTORY_EVERY_MS >= (isRunning ? endsAt : Math.min(endsAt, patientUntil)))
+		if (now + HISTORY_INTERVAL_MS >= (isRunning ? endsAt : Math.min(endsAt, patientUntil)))
 			return isRunning
 				? { kind: 'timeout', status: 'PROCESSING' }
 				: { kind: 'missing', isExpired: true, history };
-		await wait(clock, HISTORY_EVERY_MS, { signal });
-		if (signal?.aborted) throw stopped(requestId);
+		await wait(clock, HISTORY_INTERVAL_MS, { signal });
+		if (signal?.aborted) throw stoppedFailure(requestId);
 	}
 }

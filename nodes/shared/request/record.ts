@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { oneLine } from '../base/text';
+import { toOneLine } from '../base/text';
 import { calls } from '../journal/calls';
 import { refOf, type RequestRef } from '../journal/entry';
 import type { ItemJournal } from '../journal/journal';
@@ -15,12 +15,12 @@ import { step, type Effect } from './rules/step';
 import type { Loss, SubmissionResponse } from './rules/submission';
 import { leftHint, resendHint } from './submissionErrors';
 
-/** Whose record it is. */
-export interface RecordSubject {
+/** The item and the request, or action, that a record is about. */
+export interface RecordTarget {
 	readonly itemIndex: number;
 	/** In the user's words: "model 'x'". */
 	readonly subject: string;
-	/** What its ID is the ID of: "request", "endpoint". */
+	/** What an ID in the response belongs to: "request", "endpoint". */
 	readonly idOf: string;
 }
 
@@ -36,18 +36,18 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	private costLimit?: CostLimit;
 
-	private known: Omit<State, 'entry'> = { attempt: { is: 'none' }, left: [] };
+	private attemptState: Omit<State, 'entry'> = { attempt: { is: 'none' }, leftEntries: [] };
 
 	constructor(
 		private readonly session: RunSession,
-		private readonly about: RecordSubject,
+		private readonly target: RecordTarget,
 	) {
-		this.journal = session.journal.of(about.itemIndex);
+		this.journal = session.journal.ofItem(target.itemIndex);
 	}
 
 	/** What is known now. The entry is read from the journal, because another run of the same item may change it. */
 	get state(): State {
-		return { ...this.known, entry: this.journal.entry };
+		return { ...this.attemptState, entry: this.journal.entry };
 	}
 
 	get requestId(): string | undefined {
@@ -63,37 +63,39 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (event.kind !== 'resumed') this.journal.write(state.entry);
 		else if (event.entry) this.journal.take(event.entry);
 		for (const note of notes) calls.note(note);
-		const { attempt, reservation, left } = state;
-		this.known = { attempt, reservation, left };
-		for (const effect of effects) this.carryOut(effect);
+		const { attempt, reservation, leftEntries } = state;
+		this.attemptState = { attempt, reservation, leftEntries };
+		for (const effect of effects) this.runEffect(effect);
 	}
 
-	/** Takes the entry that earlier attempts left for the same parameters. False if they left only entries with other parameters. */
-	takeSame(): boolean {
-		const { same, others } = this.journal;
-		if (same) this.apply({ kind: 'resumed', entry: same, left: [] });
-		return same !== undefined || others.length === 0;
+	/** Resumes the entry that earlier attempts left for the same unevaluated parameters. Returns false if they left only entries with other parameters. */
+	resumeByParameters(): boolean {
+		const { sameEntry, otherEntries } = this.journal;
+		if (sameEntry) this.apply({ kind: 'resumed', entry: sameEntry, leftEntries: [] });
+		return sameEntry !== undefined || otherEntries.length === 0;
 	}
 
-	/** Takes the entry whose evaluated request is equal, although its parameters differ. */
-	takeEqual(evaluated: string): void {
-		const { others } = this.journal;
-		const entry = others.find((other) => other.evaluated === evaluated);
-		this.apply({ kind: 'resumed', entry, left: entry ? [] : others });
+	/** Resumes an entry whose unevaluated parameters differ, but whose evaluated request is equal. Without one, remembers the others for a hint. */
+	resumeByRequest(evaluated: string): void {
+		const { otherEntries } = this.journal;
+		const entry = otherEntries.find((other) => other.evaluated === evaluated);
+		this.apply({ kind: 'resumed', entry, leftEntries: entry ? [] : otherEntries });
 	}
 
-	/** An earlier attempt reserved the cost of this request: this attempt settles it. */
+	/** Takes over the reservation that an earlier attempt made for this request, so that this attempt settles it. */
 	resumeReservation(): void {
-		const key = this.requestId === undefined ? undefined : this.costs.find(this.requestId);
+		const key =
+			this.requestId === undefined ? undefined : this.costs.findReservation(this.requestId);
 		if (key !== undefined) this.apply({ kind: 'reserved', key });
 	}
 
-	/** The call goes out now. Returns its ID. */
+	/** Records that the call goes out now. Returns the ID of the call. */
 	sending(): string {
 		const { attempt } = this.state;
 		const request = attempt.is === 'none' ? undefined : attempt.request;
 		const at = this.session.clock.now();
-		const runsUntil = request?.worksForMs === undefined ? undefined : at + request.worksForMs;
+		const runsUntil =
+			request?.oneCallTimeoutMs === undefined ? undefined : at + request.oneCallTimeoutMs;
 		this.callId = randomUUID();
 		this.apply({
 			kind: 'sent',
@@ -109,36 +111,36 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		return this.callId;
 	}
 
-	/** The call that went out last certainly wasn't accepted. */
+	/** Records that the call that went out last certainly wasn't accepted. */
 	notAccepted(): void {
 		if (this.callId !== undefined) this.apply({ kind: 'notAccepted', id: this.callId });
 	}
 
-	/** A status check showed this status. COMPLETED is recorded before the result is read. */
-	saw(word: string): void {
+	/** Receives each new status of the request. Records COMPLETED before the result is read. */
+	onStatus(word: string): void {
 		const { entry } = this.state;
 		if (word === 'COMPLETED' && entry) this.apply({ kind: 'completed', id: entry.id });
-		showProgress(this.session, this.about.itemIndex, `request ${this.requestId} is ${word}`);
+		showProgress(this.session, this.target.itemIndex, `request ${this.requestId} is ${word}`);
 	}
 
-	/** Its response was lost: nobody can tell whether it was accepted. */
-	lose(loss: Loss): void {
+	/** Records that the response was lost: nobody can tell whether the request was accepted. */
+	recordLoss(loss: Loss): void {
 		const { callId: id, session } = this;
 		if (id !== undefined) this.apply({ kind: 'lost', id, at: session.clock.now(), loss });
 	}
 
 	/**
-	 * Takes the request that the request history, or a late response, shows for a lost call. False if another item has claimed it meanwhile: two
+	 * Takes the request that the request history, or a late response, shows for a lost call. Returns false if another item has claimed it meanwhile: two
 	 * searches may find the same row. There is no await between checking and claiming.
 	 */
 	adopt(id: string, ref: RequestRef | undefined, isResponse = false): boolean {
 		if (!isResponse && calls.isClaimed(ref?.request_id)) return false;
-		this.accept(id, ref, { isFound: !isResponse });
+		this.recordAcceptance(id, ref, { isFound: !isResponse });
 		return true;
 	}
 
-	/** The request was accepted. `given` is missing if the response named no ID. */
-	accept(
+	/** Records that the request was accepted. `given` is undefined if the response named no ID. */
+	recordAcceptance(
 		id: string,
 		given: RequestRef | undefined,
 		more: { response?: SubmissionResponse; isFound?: boolean },
@@ -146,14 +148,14 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		const at = this.session.clock.now();
 		const { entry } = this.state;
 		const sentAt = new Date((entry?.is === 'sent' ? entry.lostAt : undefined) ?? at);
-		const isDated = given && this.about.idOf === 'request';
+		const isDated = given && this.target.idOf === 'request';
 		const ref = isDated ? { ...given, submitted_at: sentAt.toISOString() } : given;
 		this.apply({ kind: 'accepted', id, at, ref, ...more });
 	}
 
-	/** Keeps the item, so that a retry can deliver it again. */
-	deliver(id: string, item: INodeExecutionData, presentation?: string): INodeExecutionData {
-		this.apply({ kind: 'delivered', id, output: this.journal.kept(item, presentation) });
+	/** Records the output item, so that a retry can deliver it again. Returns the item. */
+	recordDelivery(id: string, item: INodeExecutionData, presentation?: string): INodeExecutionData {
+		this.apply({ kind: 'delivered', id, output: this.journal.outputToKeep(item, presentation) });
 		return item;
 	}
 
@@ -163,12 +165,12 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		return (this.costLimit ??= new CostLimit(context, clock, signal));
 	}
 
-	private carryOut(effect: Effect): void {
+	private runEffect(effect: Effect): void {
 		const { session } = this;
-		const { itemIndex, subject } = this.about;
+		const { itemIndex, subject } = this.target;
 		switch (effect.do) {
-			case 'label':
-				return this.costs.label(effect.key, effect.requestId);
+			case 'addRequestId':
+				return this.costs.addRequestId(effect.key, effect.requestId);
 			case 'settle':
 				return this.costs.settle(effect.key, effect.cost);
 			case 'release':
@@ -177,33 +179,33 @@ export class RequestRecord implements CallWatch, StatusWatch {
 				return this.costs.cancel(effect.key);
 			case 'logAcceptance':
 				return this.logAcceptance(effect.requestId);
-			case 'name':
-				return this.name(effect.how, effect.requestId);
-			case 'unname':
+			case 'listInReport':
+				return this.listInReport(effect.how, effect.requestId);
+			case 'removeFromReport':
 				session.resumed.delete(itemIndex);
 				return void session.requestIds.delete(itemIndex);
 			case 'hintAtResend':
-				return void session.hints.add(resendHint(itemIndex, subject, effect.searched));
+				return void session.hints.add(resendHint(itemIndex, subject, effect.searchResult));
 			case 'hintAtLeft':
-				return void session.hints.add(leftHint(itemIndex, effect.left, effect.hasSent));
+				return void session.hints.add(leftHint(itemIndex, effect.leftEntries, effect.hasSent));
 		}
 	}
 
 	/** The error of the run lists this request, or counts it if it has no ID. A hint says if it was resumed. */
-	private name(how: 'sent' | 'resumed' | 'found', requestId: string | undefined): void {
-		const { session, about } = this;
-		if (requestId === undefined && about.idOf !== 'request') return;
-		session.requestIds.set(about.itemIndex, requestId);
-		if (how === 'sent') session.resumed.delete(about.itemIndex);
-		else session.resumed.set(about.itemIndex, how);
+	private listInReport(how: 'sent' | 'resumed' | 'found', requestId: string | undefined): void {
+		const { session, target } = this;
+		if (requestId === undefined && target.idOf !== 'request') return;
+		session.requestIds.set(target.itemIndex, requestId);
+		if (how === 'sent') session.resumed.delete(target.itemIndex);
+		else session.resumed.set(target.itemIndex, how);
 	}
 
 	/** The ID is in the log even if the execution crashes later. It's in the message itself, because n8n prints no metadata (docs/n8n.md N153). */
 	private logAcceptance(requestId: string): void {
 		const { context, node } = this.session;
-		const { itemIndex, subject, idOf } = this.about;
+		const { itemIndex, subject, idOf } = this.target;
 		context.logger.info(
-			oneLine(
+			toOneLine(
 				`Segmind accepted ${idOf} ${requestId} for ${this.session.redact(subject)} (execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex})`,
 			),
 		);

@@ -4,40 +4,45 @@ import type { RequestRef } from '../journal/entry';
 import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { uploadFiles } from '../media/upload';
-import { dropUndefined, finishedItem } from '../output/finished';
+import { dropUndefined, finishedItem } from '../output/finishedItem';
 import type { Finished, Presentation } from '../output/finishedRequest';
-import { withStoredFiles } from '../output/inlineFiles';
+import { storeInlineFiles } from '../output/inlineFiles';
 import type { Session } from '../run/session';
 import { isEmptyResult } from '../service/responses';
-import type { Completed } from './poll/ended';
+import type { CompletedRequest } from './poll/pollOutcome';
 
 /** Which item to make, and how to present it. */
-export interface ItemOf {
+export interface ItemSpec {
 	itemIndex: number;
-	label: IDataObject;
+	madeBy: IDataObject;
 	isWorkflow: boolean;
 	presentation: Presentation;
 }
 
 /** The output item of a completed request. */
-export async function itemOf(
+export async function makeItem(
 	session: Session,
-	{ itemIndex, label, isWorkflow, presentation }: ItemOf,
+	{ itemIndex, madeBy, isWorkflow, presentation }: ItemSpec,
 	requestId: string | undefined,
-	{ body, fromHistory, inOneCall }: Completed,
+	{ body, fromHistory, inOneCall }: CompletedRequest,
 ): Promise<INodeExecutionData> {
 	if (!inOneCall && isEmptyResult(body))
 		session.hints.add(fill(HINTS.emptyOutput, { item: itemIndex, request: requestId }));
 	const isInOneCall = inOneCall && (true as const);
-	const { files: given, ...more } = inOneCall ?? { files: [] };
-	const request = { itemIndex, requestId, label, isWorkflow, body, fromHistory, isInOneCall };
-	const finished = await withStoredFiles(session, { ...request, ...more }, presentation, given);
-	const fileUrls = session.isTool ? await uploadedForAgent(session, finished) : undefined;
+	const { files: inlineFiles, ...rest } = inOneCall ?? { files: [] };
+	const request = { itemIndex, requestId, madeBy, isWorkflow, body, fromHistory, isInOneCall };
+	const finished = await storeInlineFiles(
+		session,
+		{ ...request, ...rest },
+		presentation,
+		inlineFiles,
+	);
+	const fileUrls = session.isTool ? await uploadForAgent(session, finished) : undefined;
 	return await finishedItem(session, { ...finished, fileUrls }, presentation);
 }
 
 /** An agent can't receive files, so it gets their URLs (docs/n8n.md N211). */
-async function uploadedForAgent(
+async function uploadForAgent(
 	session: Session,
 	{ itemIndex, files = {} }: Finished,
 ): Promise<string[]> {
@@ -51,10 +56,10 @@ async function uploadedForAgent(
 	}
 }
 
-/** The item of an unfinished request: everything that Get Result needs later, in any process. */
+/** The output item of an unfinished request: everything that Get Result needs later, in any process. */
 export function unfinishedItem(
 	session: Session,
-	{ itemIndex, label, presentation: { input } }: ItemOf,
+	{ itemIndex, madeBy, presentation: { input } }: ItemSpec,
 	ref: RequestRef,
 	status: string,
 ): INodeExecutionData {
@@ -62,7 +67,7 @@ export function unfinishedItem(
 	session.unfinished.add(itemIndex);
 	const { request_id, submitted_at, poll_url, status_url, response_url } = ref;
 	const addresses = { poll_url, status_url, response_url };
-	const json = { request_id, status, submitted_at, ...label, ...addresses, input };
+	const json = { request_id, status, submitted_at, ...madeBy, ...addresses, input };
 	return { json: dropUndefined(json) };
 }
 

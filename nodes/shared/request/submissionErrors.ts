@@ -1,7 +1,8 @@
+/** The errors of requests that were rejected, have an unknown outcome, or ended without a result. */
 import { SegmindFailure, type FailureFacts } from '../base/failure';
-import { capital } from '../base/text';
-import { contradictions } from '../catalogue/contradictions';
-import { metadataOf, nearKnownSlugs } from '../catalogue/modelList';
+import { capitalize } from '../base/text';
+import { findContradictions } from '../catalogue/contradictions';
+import { metadataOf, suggestSlugs } from '../catalogue/modelList';
 import { CAUSES } from '../errors/errorTable';
 import { HISTORY_SAYS, PARTS, RETRY, SEARCH_SAYS } from '../errors/parts';
 import { failureOf, fill } from '../errors/failures';
@@ -9,17 +10,15 @@ import { HINTS } from '../errors/hintTable';
 import type { JsonBody } from '../inputs/json';
 import { refOf, type Entry } from '../journal/entry';
 import type { Session } from '../run/session';
-import { rejection, unusable } from '../service/responseErrors';
+import { rejectionFailure, unusableFailure } from '../service/responseErrors';
 import { excerpt } from '../service/errorBody';
-import { endFailure } from './poll/endErrors';
+import { outcomeFailure } from './poll/outcomeErrors';
 import { hasSent } from './rules/next';
 import type { Attempt, FailureReason, State } from './rules/state';
-import { aboutSubmission, type Loss, type Submission } from './rules/submission';
-import type { Searched } from './search/searched';
+import { callSubjectOfSubmission, type Loss, type Submission } from './rules/submission';
+import type { SearchResult } from './search/searchResult';
 
-/** The errors of requests that were rejected, have an unknown outcome, or ended without a result. */
-
-/** The error of an item that can't be delivered. */
+/** The error of an item whose request can't be delivered. */
 export function requestFailure(
 	session: Session,
 	submission: Submission,
@@ -36,33 +35,37 @@ export function requestFailure(
 		}
 		case 'outputLost':
 			return failureOf('outputLost', CAUSES.outputLost);
-		case 'ended': {
-			const failure = endedFailure(session, submission, attempt, why);
+		case 'noResult': {
+			const failure = noResultFailure(session, submission, attempt, why);
 			const body = attempt.is === 'none' ? undefined : attempt.request.body;
-			return why.ended.kind === 'failed'
+			return why.outcome.kind === 'failed'
 				? withContradictions(failure, session, submission, body)
 				: failure;
 		}
 	}
 }
 
-function endedFailure(
+function noResultFailure(
 	{ client }: Session,
 	submission: Submission,
 	attempt: Attempt,
-	{ ref, ended }: Extract<FailureReason, { is: 'ended' }>,
+	{ ref, outcome }: Extract<FailureReason, { is: 'noResult' }>,
 ): SegmindFailure {
 	const { timeoutMs } = submission.presentation.options;
 	const requestId = ref.request_id;
-	if (submission.responds === 'output' && ended.kind === 'timeout')
-		return failureOf('timedOut', CAUSES.stillInHistory, {}, { requestId, status: ended.status });
-	if (ended.kind === 'missing' && submission.responds === 'output' && attempt.is === 'responded') {
-		const { history: search } = ended;
+	if (submission.responds === 'output' && outcome.kind === 'timeout')
+		return failureOf('timedOut', CAUSES.stillInHistory, {}, { requestId, status: outcome.status });
+	if (
+		outcome.kind === 'missing' &&
+		submission.responds === 'output' &&
+		attempt.is === 'responded'
+	) {
+		const { history: search } = outcome;
 		const more = { row: CAUSES.unusableOutput, found: HISTORY_SAYS[search], search };
-		const about = { ...aboutSubmission(submission), requestId };
-		return unusable(client, attempt.response.response, about, more);
+		const about = { ...callSubjectOfSubmission(submission), requestId };
+		return unusableFailure(client, attempt.response.response, about, more);
 	}
-	return endFailure(ref, ended, { timeoutMs, isOwn: true });
+	return outcomeFailure(ref, outcome, { timeoutMs, isKnownAccepted: true });
 }
 
 /** The error of a search that Stop ended, for a call of this attempt or of an earlier one. */
@@ -82,38 +85,39 @@ function unknownOutcome(
 ): SegmindFailure {
 	const loss = attempt.is === 'lost' ? attempt.loss : undefined;
 	const facts = lossFacts(submission, why);
-	const about = aboutSubmission(submission);
+	const about = callSubjectOfSubmission(submission);
 	if (loss?.by === 'unusableResponse') {
 		const more = { row: CAUSES.unusableOutput, charge: 'unknown', ...facts } as const;
-		return unusable(session.client, loss.response, about, more);
+		return unusableFailure(session.client, loss.response, about, more);
 	}
-	const { found, ...known } = facts;
+	const { found, ...otherFacts } = facts;
 	const httpCode = loss?.by === 'gateway' ? loss.response.status : undefined;
 	const values = {
 		subject: about.subject,
 		why: loss ? whyLost(session, submission, loss) : PARTS.earlierTry,
 		found,
 	};
-	return failureOf('unknownOutcome', CAUSES.unknownOutcome, values, { ...known, httpCode });
+	return failureOf('unknownOutcome', CAUSES.unknownOutcome, values, { ...otherFacts, httpCode });
 }
 
-/** What is known of a request whose response was lost, and what a retry will do. `found`: where the user can look for it, as a sentence. */
+/** What is known of a request whose response was lost, and what a retry will do. `found`: what the search showed, or where the user can look, as a sentence. */
 function lossFacts(
 	submission: Submission,
-	{ entry, searched }: Extract<FailureReason, { is: 'mayBeAccepted' }>,
+	{ entry, searchResult }: Extract<FailureReason, { is: 'mayBeAccepted' }>,
 ) {
 	const isCreation = submission.responds === 'creation';
 	const isFree = entry.gateway === true && !isCreation;
-	const candidates = searched?.kind === 'several' ? searched.candidates : undefined;
+	const candidates = searchResult?.kind === 'several' ? searchResult.candidates : undefined;
 	return {
-		found: isCreation ? `${capital(submission.whereToLook)}.` : searchedWords(searched),
+		found: isCreation ? `${capitalize(submission.whereToLook)}.` : searchSentence(searchResult),
 		retry: candidates ? RETRY.holdsWhileThere : isFree ? RETRY.searches : RETRY.holds,
 		outcomeUnknown: true as const,
-		search: searched ? SEARCH_FACT[searched.kind] : ('notSearched' as const),
+		search: searchResult ? SEARCH_FACT[searchResult.kind] : ('notSearched' as const),
 		...(candidates && { candidates }),
 	};
 }
 
+/** What an error reports about the search. */
 const SEARCH_FACT = {
 	one: 'none',
 	none: 'none',
@@ -126,15 +130,15 @@ const SEARCH_FACT = {
 function whyLost({ client }: Session, submission: Submission, loss: Loss): string {
 	return 'fault' in loss
 		? fill(PARTS.responseLost, { why: excerpt(loss.fault.reason, client.redact) })
-		: rejection(client, loss.response, aboutSubmission(submission)).message;
+		: rejectionFailure(client, loss.response, callSubjectOfSubmission(submission)).message;
 }
 
 /** What the request history showed, as a sentence. */
-function searchedWords(searched: Searched | undefined): string {
-	if (searched?.kind === 'several')
-		return fill(SEARCH_SAYS.candidates, { ids: searched.candidates.slice(0, 10).join(', ') });
-	if (searched?.kind === 'unread' && searched.isLasting) return SEARCH_SAYS.noHistory;
-	return SEARCH_SAYS[searched ? SEARCH_FACT[searched.kind] : 'notSearched'];
+function searchSentence(searchResult: SearchResult | undefined): string {
+	if (searchResult?.kind === 'several')
+		return fill(SEARCH_SAYS.candidates, { ids: searchResult.candidates.slice(0, 10).join(', ') });
+	if (searchResult?.kind === 'unread' && searchResult.isLasting) return SEARCH_SAYS.noHistory;
+	return SEARCH_SAYS[searchResult ? SEARCH_FACT[searchResult.kind] : 'notSearched'];
 }
 
 /** Adds to an error of this attempt that the outcome of an earlier attempt is still unknown. */
@@ -155,7 +159,7 @@ export function withOpenOutcome(
 }
 
 /** HTTP statuses that a wrong parameter may cause. */
-const ABOUT_PARAMETERS = new Set([400, 406, 422, 500]);
+const PARAMETER_ERROR_STATUSES = new Set([400, 406, 422, 500]);
 
 /** Adds which inputs don't fit the model, because the service's message often names no parameter. */
 export function withContradictions(
@@ -168,30 +172,35 @@ export function withContradictions(
 	const { facts } = failure;
 	const { slug } = submission;
 	const { endpointAdminUrl } = client.urls;
-	const near = facts.httpCode === 404 ? nearKnownSlugs(slug, endpointAdminUrl) : [];
-	if (near.length > 0) return withMore(facts, fill(PARTS.nearest, { slugs: near.join(', ') }));
-	const isAboutThem =
+	const nearSlugs = facts.httpCode === 404 ? suggestSlugs(slug, endpointAdminUrl) : [];
+	if (nearSlugs.length > 0)
+		return withText(facts, fill(PARTS.nearest, { slugs: nearSlugs.join(', ') }));
+	const isAboutParameters =
 		facts.status === 'FAILED' ||
-		(facts.httpCode !== undefined && ABOUT_PARAMETERS.has(facts.httpCode));
+		(facts.httpCode !== undefined && PARAMETER_ERROR_STATUSES.has(facts.httpCode));
 	const metadata = metadataOf(slug, endpointAdminUrl);
-	const found = isAboutThem && body ? contradictions(body.value, metadata) : [];
+	const found = isAboutParameters && body ? findContradictions(body.value, metadata) : [];
 	if (found.length === 0) return failure;
 	const clean = client.redact(found.join(' '));
-	return withMore(facts, fill(PARTS.contradictions, { found: clean }));
+	return withText(facts, fill(PARTS.contradictions, { found: clean }));
 }
 
-function withMore(facts: FailureFacts, more: string): SegmindFailure {
+function withText(facts: FailureFacts, more: string): SegmindFailure {
 	return new SegmindFailure(facts.kind, { ...facts, description: `${facts.description} ${more}` });
 }
 
 /** The hint after a resend: the earlier request may have been accepted too. */
-export function resendHint(item: number, subject: string, searched: Searched | undefined): string {
-	return fill(HINTS.resent, { item, subject, found: searchedWords(searched) });
+export function resendHint(
+	item: number,
+	subject: string,
+	searchResult: SearchResult | undefined,
+): string {
+	return fill(HINTS.resent, { item, subject, found: searchSentence(searchResult) });
 }
 
 /** The hint about requests that an earlier attempt or editor run left for other parameters. */
-export function leftHint(item: number, left: readonly Entry[], hasReplaced: boolean): string {
-	const ids = left.flatMap((entry) => refOf(entry)?.request_id ?? []).join(', ');
+export function leftHint(item: number, entries: readonly Entry[], hasReplaced: boolean): string {
+	const ids = entries.flatMap((entry) => refOf(entry)?.request_id ?? []).join(', ');
 	const hint = fill(ids === '' ? HINTS.leftUnknown : HINTS.leftAccepted, { item, ids });
 	return hasReplaced ? `${hint} ${HINTS.leftReplaced}` : hint;
 }

@@ -1,8 +1,9 @@
+/** The only place that sends a call that may be charged, after `next` has said so. */
 import type { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
-import { wrongValues } from '../catalogue/contradictions';
+import { findWrongValues } from '../catalogue/contradictions';
 import { metadataOf } from '../catalogue/modelList';
-import { fill, notSent } from '../errors/failures';
+import { fill, notSentFailure } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import type { JsonBody } from '../inputs/json';
 import { identityOfInputs, makeBody } from '../inputs/readInputs';
@@ -10,32 +11,30 @@ import { calls } from '../journal/calls';
 import type { RequestRef } from '../journal/entry';
 import { assertBalance } from '../run/balance';
 import type { Session } from '../run/session';
-import { untilStopped } from '../run/untilStopped';
-import { noResponse, rejection } from '../service/responseErrors';
+import { raceWithStop } from '../run/raceWithStop';
+import { noResponseFailure, rejectionFailure } from '../service/responseErrors';
 import { isServicesOwnError, jsonOf } from '../service/responses';
-import { SUBMIT_LIMIT_MS, type Client } from '../service/client';
-import { isSuccess, LARGEST_RESPONSE, type HttpResponse } from '../service/http';
-import { GATEWAY_GAVE_UP, mayBeCarriedOut, type Sent } from '../service/retry';
+import { SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
+import { isSuccess, MAX_RESPONSE_BYTES, type HttpResponse } from '../service/http';
+import { GATEWAY_GAVE_UP, mayHaveBeenCarriedOut, type CallOutcome } from '../service/retry';
 import { readOneCall } from './oneCall';
-import { refFromSubmission, withAddresses } from './poll/requestRef';
+import { refFromSubmission, withUrls } from './poll/requestRef';
 import type { RequestRecord } from './record';
 import {
-	aboutSubmission,
+	callSubjectOfSubmission,
 	type Loss,
 	type PreparedRequest,
 	type Submission,
 	type SubmissionResponse,
 } from './rules/submission';
 import { fingerprintOf } from './search/matchRows';
-import type { Searched } from './search/searched';
+import type { SearchResult } from './search/searchResult';
 import { withContradictions } from './submissionErrors';
 
-/** The only place that sends a call that may be charged, after `next` has said so. */
+/** Longest timeout of a call that responds with the output itself. A limit is needed because Node.js ends a timer of more than 24 days at once. */
+const MAX_ONE_CALL_MS = 3_600_000;
 
-/** Longest timeout of a call that responds with the output itself, ms: Node ends a timer of more than 24 days at once. */
-const LONGEST_CALL_MS = 3_600_000;
-
-/** Digest of the request, the same for equal files whatever their names and upload URLs. */
+/** Digest of the evaluated request. Files count by content, not by name or upload URL. */
 export async function evaluatedDigest(
 	session: Session,
 	{ url, inputs }: Submission,
@@ -44,7 +43,7 @@ export async function evaluatedDigest(
 }
 
 /**
- * Sends a request. Afterwards its record says that it was accepted, or that the response was lost. `searched`, for a resend: what the request history
+ * Sends a request. Afterwards its record says that it was accepted, or that the response was lost. `searchResult`, for a resend: what the request history
  * shows of the earlier request.
  * @throws SegmindFailure if it was rejected, or must not be sent
  */
@@ -52,15 +51,15 @@ export async function submit(
 	session: Session,
 	submission: Submission,
 	record: RequestRecord,
-	searched: Searched | undefined,
+	searchResult: SearchResult | undefined,
 ): Promise<void> {
 	const key = await reserve(session, submission, record);
 	if (key !== undefined) record.apply({ kind: 'reserved', key });
 	const request = await prepare(session, submission);
-	record.apply({ kind: 'prepared', request, searched });
-	if (session.client.fatalFailure) throw notSent(session.client.fatalFailure);
+	record.apply({ kind: 'prepared', request, searchResult });
+	if (session.client.fatalFailure) throw notSentFailure(session.client.fatalFailure);
 	if (submission.responds !== 'creation') session.expectedCost += submission.publishedCost ?? 0;
-	await untilStopped(session, transmit(session, submission, record, request));
+	await raceWithStop(session, transmit(session, submission, record, request));
 }
 
 /** Reserves the cost, if Max Cost is set. @throws SegmindFailure if a limit of balance or cost is reached */
@@ -70,7 +69,7 @@ async function reserve(
 	record: RequestRecord,
 ): Promise<string | undefined> {
 	const { minimumBalance, maximumCost } = submission.presentation.options;
-	if (session.client.fatalFailure) throw notSent(session.client.fatalFailure);
+	if (session.client.fatalFailure) throw notSentFailure(session.client.fatalFailure);
 	await assertBalance(session, minimumBalance);
 	if (maximumCost === undefined || submission.responds === 'creation') return undefined;
 	return await record.costs.reserve(submission.slug, maximumCost, submission.publishedCost);
@@ -82,8 +81,8 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 	const body = await makeBody(session, submission.inputs);
 	hintAtWrongValues(session, submission, body);
 	const isOneCall = responds === 'output';
-	const worksForMs = isOneCall
-		? Math.min(presentation.options.timeoutMs, LONGEST_CALL_MS)
+	const oneCallTimeoutMs = isOneCall
+		? Math.min(presentation.options.timeoutMs, MAX_ONE_CALL_MS)
 		: undefined;
 	const fingerprint = fingerprintOf(body.value);
 	const likeness = digest(stableJson([url, fingerprint]));
@@ -91,14 +90,14 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 		body,
 		evaluated: await evaluatedDigest(session, submission),
 		trace: responds === 'creation' ? undefined : { likeness, fingerprint },
-		worksForMs,
+		oneCallTimeoutMs,
 		call: {
 			method: 'POST',
 			url,
 			headers: { 'content-type': 'application/json', accept: '*/*' },
 			body: body.text,
-			limitMs: worksForMs ?? SUBMIT_LIMIT_MS,
-			maxBytes: isOneCall ? LARGEST_RESPONSE.output : LARGEST_RESPONSE.submission,
+			timeoutMs: oneCallTimeoutMs ?? SUBMIT_TIMEOUT_MS,
+			maxBytes: isOneCall ? MAX_RESPONSE_BYTES.output : MAX_RESPONSE_BYTES.submission,
 		},
 	};
 }
@@ -107,8 +106,8 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 function hintAtWrongValues(session: Session, submission: Submission, { value }: JsonBody): void {
 	if (!session.isManual || submission.responds === 'creation' || submission.isWorkflow) return;
 	const metadata = metadataOf(submission.slug, session.client.urls.endpointAdminUrl);
-	for (const said of wrongValues(value, metadata))
-		session.hints.add(fill(HINTS.wrongValue, { found: session.client.redact(said) }));
+	for (const problem of findWrongValues(value, metadata))
+		session.hints.add(fill(HINTS.wrongValue, { found: session.client.redact(problem) }));
 }
 
 /** Waits for the response even after Stop, so that the request ID gets known. */
@@ -121,56 +120,58 @@ async function transmit(
 	const { client } = session;
 	const sent = await client
 		.send(call, {
-			purpose: 'submission',
+			priority: 'submission',
 			deadline: client.clock.now() + submission.presentation.options.timeoutMs,
 			finishWhenStopped: true,
 			watch: record,
 		})
-		.catch((error: unknown) => lostInException(record, error));
-	const acceptance = acceptanceIn(sent, submission);
+		.catch((error: unknown) => treatAsLost(record, error));
+	const acceptance = readAcceptance(sent, submission);
 	if (acceptance.kind === 'rejected') {
 		record.notAccepted();
-		throw rejectedBy(session, submission, sent, body);
+		throw submissionRejection(session, submission, sent, body);
 	}
 	if (acceptance.kind === 'lost') {
 		const { loss } = acceptance;
 		// The other items would lose their responses in the same way.
 		if (!('fault' in loss))
-			client.remembering(rejection(client, loss.response, aboutSubmission(submission)));
-		return record.lose(loss);
+			client.rememberIfFatal(
+				rejectionFailure(client, loss.response, callSubjectOfSubmission(submission)),
+			);
+		return record.recordLoss(loss);
 	}
 	const { response } = acceptance;
 	const success = readSuccess(client, submission, response);
 	const { attempt } = record.state;
 	if (success && attempt.is === 'underWay')
-		record.accept(attempt.id, success.ref, { response: success.response });
-	else record.lose({ by: 'unusableResponse', response });
+		record.recordAcceptance(attempt.id, success.ref, { response: success.response });
+	else record.recordLoss({ by: 'unusableResponse', response });
 }
 
 /** An exception after the request went out says nothing about its acceptance. @throws what was thrown before that */
-function lostInException(record: RequestRecord, error: unknown): Sent {
+function treatAsLost(record: RequestRecord, error: unknown): CallOutcome {
 	if (record.state.attempt.is !== 'underWay') throw error;
 	const reason = error instanceof Error ? error.message : String(error);
 	return { kind: 'lost', fault: { kind: 'lost', reason } };
 }
 
-function rejectedBy(
+function submissionRejection(
 	session: Session,
 	submission: Submission,
-	sent: Sent,
+	sent: CallOutcome,
 	body: JsonBody,
 ): SegmindFailure {
 	const { client } = session;
-	const about = aboutSubmission(submission);
-	if (sent.kind !== 'response') return noResponse(client, sent, about);
-	const failure = rejection(client, sent.response, about);
-	return client.remembering(withContradictions(failure, session, submission, body));
+	const about = callSubjectOfSubmission(submission);
+	if (sent.kind !== 'response') return noResponseFailure(client, sent, about);
+	const failure = rejectionFailure(client, sent.response, about);
+	return client.rememberIfFatal(withContradictions(failure, session, submission, body));
 }
 
 /** Whether a call was accepted. */
 export type Acceptance =
 	| { kind: 'accepted'; response: HttpResponse }
-	/** It's free: the service rejected it, or it was never sent. */
+	/** The service rejected the call, or it was never sent: it's free. */
 	| { kind: 'rejected' }
 	| { kind: 'lost'; loss: Loss };
 
@@ -178,23 +179,28 @@ export type Acceptance =
  * What the response to a submission says about its acceptance. By the published rule no 4xx or 5xx is charged (docs/service.md S40). The rule doesn't
  * cover redirects.
  */
-export function acceptanceIn(sent: Sent, { responds }: Pick<Submission, 'responds'>): Acceptance {
+export function readAcceptance(
+	sent: CallOutcome,
+	{ responds }: Pick<Submission, 'responds'>,
+): Acceptance {
 	if (sent.kind === 'lost') return { kind: 'lost', loss: { by: 'connection', fault: sent.fault } };
 	if (sent.kind !== 'response') return { kind: 'rejected' };
 	const response = sent.response;
 	const { status } = response;
 	if (isSuccess(status)) return { kind: 'accepted', response };
 	// An error response that exceeded its size limit says nothing either.
-	if (response.exceeds !== undefined || status < 400)
+	if (response.exceededBytes !== undefined || status < 400)
 		return { kind: 'lost', loss: { by: 'connection', response } };
-	if (!mayBeCarriedOut(status)) return { kind: 'rejected' };
+	if (!mayHaveBeenCarriedOut(status)) return { kind: 'rejected' };
 	// An error in the service's own form says that it didn't accept the request. Calls that create endpoints and fine-tune jobs don't promise that.
-	const isOwnWord =
+	const isServiceError =
 		!GATEWAY_GAVE_UP.has(status) && responds !== 'creation' && isServicesOwnError(response);
-	return isOwnWord ? { kind: 'rejected' } : { kind: 'lost', loss: { by: 'gateway', response } };
+	return isServiceError
+		? { kind: 'rejected' }
+		: { kind: 'lost', loss: { by: 'gateway', response } };
 }
 
-/** Reads a successful response. Without `ref` it named no ID. Undefined if it can't be used. */
+/** Reads a successful response. The result has no `ref` if the response named no ID; it's undefined if the response can't be used. */
 export function readSuccess(
 	{ urls }: Client,
 	submission: Submission,
@@ -205,7 +211,7 @@ export function readSuccess(
 			const ref = refFromSubmission(jsonOf(response));
 			// An ID that another call already has comes from a cache.
 			if (!ref || calls.isClaimed(ref.request_id)) return undefined;
-			return { ref: withAddresses(ref, urls.baseUrl), response: { response } };
+			return { ref: withUrls(ref, urls.baseUrl), response: { response } };
 		}
 		case 'output': {
 			const { content, requestId } = readOneCall(response);
@@ -213,9 +219,9 @@ export function readSuccess(
 			return (content ?? ref) && { ref, response: { response, content } };
 		}
 		case 'creation': {
-			const said = submission.read(response);
-			const ref = said?.id === undefined ? undefined : { request_id: said.id };
-			return said && { ref, response: { response } };
+			const creation = submission.read(response);
+			const ref = creation?.id === undefined ? undefined : { request_id: creation.id };
+			return creation && { ref, response: { response } };
 		}
 	}
 }

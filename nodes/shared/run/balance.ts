@@ -1,19 +1,25 @@
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
-import { noResponse, rejection, unusable, type CallSubject } from '../service/responseErrors';
+import {
+	noResponseFailure,
+	rejectionFailure,
+	unusableFailure,
+	type CallSubject,
+} from '../service/responseErrors';
 import { jsonOf } from '../service/responses';
-import { READ_LIMIT_MS, type Client } from '../service/client';
+import { READ_TIMEOUT_MS, type Client } from '../service/client';
 import { isSuccess } from '../service/http';
 import { joinUrl } from '../service/origins';
 import { creditBalance } from '../service/schemas';
 import type { Session } from './session';
 
+/** How long reading the balance is repeated after transient faults. */
 const PATIENCE_MS = 60_000;
 
 export interface Balance {
 	credits: number;
 	'free-credits': number;
-	/** Sum of both, USD; can be negative. */
+	/** Sum of both, in USD; can be negative. */
 	total: number;
 }
 
@@ -29,14 +35,14 @@ export async function fetchBalance(client: Client): Promise<Balance> {
 		{
 			method: 'GET',
 			url: joinUrl(client.urls.baseUrl, '/v1/get-user-credits'),
-			limitMs: READ_LIMIT_MS,
+			timeoutMs: READ_TIMEOUT_MS,
 		},
-		{ purpose: 'result', deadline: client.clock.now() + PATIENCE_MS },
+		{ priority: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
-	if (sent.kind !== 'response') throw noResponse(client, sent, about);
-	if (!isSuccess(sent.response.status)) throw rejection(client, sent.response, about);
+	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
+	if (!isSuccess(sent.response.status)) throw rejectionFailure(client, sent.response, about);
 	const balance = creditBalance.safeParse(jsonOf(sent.response));
-	if (!balance.success) throw unusable(client, sent.response, about);
+	if (!balance.success) throw unusableFailure(client, sent.response, about);
 	const total = balance.data.credits + balance.data['free-credits'];
 	// Otherwise a sum may show as 0.30000000000000004.
 	return { ...balance.data, total: Number(total.toFixed(10)) };

@@ -4,42 +4,42 @@ import { wait, type Clock } from '../base/clock';
 import type { SegmindFailure } from '../base/failure';
 import { CAUSES } from '../errors/errorTable';
 import { PARTS } from '../errors/parts';
-import { failureOf, fill, stopped } from '../errors/failures';
-import { usd } from '../base/text';
+import { failureOf, fill, stoppedFailure } from '../errors/failures';
+import { formatUsd } from '../base/text';
 
 /** The cost of one request that was sent, or is about to be. Plain JSON: n8n stores it with the execution. */
 interface Spending {
 	slug: string;
 	/** ID of the request. */
 	request?: string;
-	/** Reported cost, USD. */
+	/** Reported cost, in USD; undefined if none is reported yet. */
 	cost?: number;
-	/** Expected cost when it was sent, USD; undefined if unknown. */
+	/** Expected cost at the time of sending, in USD; undefined if unknown. */
 	estimate?: number;
 }
 
 /** The cost count of one execution of a node: all items, loop runs, attempts, retries from the executions list and tool calls of an agent. */
-interface Ledger {
+interface CostCount {
 	next: number;
 	reservations: Record<string, Spending>;
 }
 
-/** How often a waiting request checks for Stop, ms. A change of the cost count also wakes it. */
-const STOP_CHECK_MS = 1_000;
+/** How often a waiting request checks for Stop. A change of the cost count also wakes it. */
+const STOP_CHECK_INTERVAL_MS = 1_000;
 
-/** The requests of a cost count whose cost isn't reported yet, and the requests that wait for that. In the memory of the process that sends them. */
+/** Which requests of a cost count have no reported cost yet, and which requests wait for that. It's only in the memory of the process that sends them. */
 interface Activity {
-	open: Set<string>;
-	waiting: Array<() => void>;
+	openKeys: Set<string>;
+	wakeCallbacks: Array<() => void>;
 }
-const activities = new WeakMap<Ledger, Activity>();
+const activities = new WeakMap<CostCount, Activity>();
 
 /**
  * Keeps the spending of an execution below Max Cost, as far as costs are known. The cost count is stored apart from the journal and isn't cleared
  * with it.
  */
 export class CostLimit {
-	private readonly ledger: Ledger;
+	private readonly costCount: CostCount;
 
 	private readonly activity: Activity;
 
@@ -49,59 +49,63 @@ export class CostLimit {
 		private readonly clock: Clock,
 		private readonly signal?: AbortSignal,
 	) {
-		this.ledger = ledgerOf(context);
-		let activity = activities.get(this.ledger);
-		if (!activity) activities.set(this.ledger, (activity = { open: new Set(), waiting: [] }));
+		this.costCount = costCountOf(context);
+		let activity = activities.get(this.costCount);
+		if (!activity)
+			activities.set(this.costCount, (activity = { openKeys: new Set(), wakeCallbacks: [] }));
 		this.activity = activity;
 	}
 
-	/** Reported costs, plus expected costs where none is reported, USD. */
+	/** Sum of the reported costs, and of the expected costs where none is reported, in USD. */
 	get spent(): number {
-		return Object.values(this.ledger.reservations).reduce(
+		return Object.values(this.costCount.reservations).reduce(
 			(sum, { cost, estimate }) => sum + (cost ?? estimate ?? 0),
 			0,
 		);
 	}
 
 	/**
-	 * Reserves the cost of a request that is about to be sent. Waits while requests under way may still turn out cheaper. `published`: the average price
-	 * of such a request, USD. Without a known price, one request is sent first, alone. Returns the key of the reservation.
+	 * Reserves the cost of a request that is about to be sent. Waits while requests under way may still turn out cheaper. `publishedCost`: the published
+	 * average cost of a request to the model or workflow, in USD. Without a known price, one request is sent first, alone. Returns the key of the reservation.
 	 * @throws SegmindFailure if the limit would be exceeded, or when stopped
 	 */
-	async reserve(slug: string, limit: number, published: number | undefined): Promise<string> {
+	async reserve(slug: string, limit: number, publishedCost: number | undefined): Promise<string> {
 		for (;;) {
-			const estimate = this.estimateOf(slug, published);
+			const estimate = this.estimateOf(slug, publishedCost);
 			const isUnknown = estimate === undefined;
-			const isFirst = isUnknown && this.of(slug).length === 0;
-			const isBusy = this.activity.open.size > 0;
-			if (isUnknown ? isFirst && this.spent < limit : fits(this.spent + estimate, limit))
-				return this.enter(slug, estimate);
+			const isFirst = isUnknown && this.requestsOf(slug).length === 0;
+			const isBusy = this.activity.openKeys.size > 0;
+			if (isUnknown ? isFirst && this.spent < limit : isWithin(this.spent + estimate, limit))
+				return this.addReservation(slug, estimate);
 			if (!isBusy)
 				throw isUnknown && !isFirst
 					? failureOf('notSent', CAUSES.unpriced, { slug })
-					: this.tooMuch(limit, estimate);
-			await wait(this.clock, STOP_CHECK_MS, { signal: this.signal, changed: this.change() });
-			if (this.signal?.aborted) throw stopped();
+					: this.overLimitFailure(limit, estimate);
+			await wait(this.clock, STOP_CHECK_INTERVAL_MS, {
+				signal: this.signal,
+				changed: this.nextChange(),
+			});
+			if (this.signal?.aborted) throw stoppedFailure();
 		}
 	}
 
 	/** The key of the reservation that an earlier attempt made for a request; undefined if there is none. */
-	find(requestId: string): string | undefined {
-		const { reservations } = this.ledger;
+	findReservation(requestId: string): string | undefined {
+		const { reservations } = this.costCount;
 		const key = Object.keys(reservations).find((one) => reservations[one].request === requestId);
-		if (key !== undefined) this.activity.open.add(key);
+		if (key !== undefined) this.activity.openKeys.add(key);
 		return key;
 	}
 
 	/** Adds the request ID, by which a later attempt finds the reservation. */
-	label(key: string, requestId: string): void {
-		const spending: Spending | undefined = this.ledger.reservations[key];
+	addRequestId(key: string, requestId: string): void {
+		const spending: Spending | undefined = this.costCount.reservations[key];
 		if (spending) spending.request = requestId;
 	}
 
-	/** Settles a reservation with the reported cost, USD. */
+	/** Settles a reservation with the reported cost, in USD. */
 	settle(key: string, cost: number | undefined): void {
-		const spending: Spending | undefined = this.ledger.reservations[key];
+		const spending: Spending | undefined = this.costCount.reservations[key];
 		// A negative cost would allow more requests.
 		if (spending && cost !== undefined && cost >= 0) spending.cost = cost;
 		this.release(key);
@@ -109,58 +113,58 @@ export class CostLimit {
 
 	/** Ends the wait for a reported cost: the expected cost counts. */
 	release(key: string): void {
-		this.activity.open.delete(key);
-		for (const wake of this.activity.waiting.splice(0)) wake();
+		this.activity.openKeys.delete(key);
+		for (const wake of this.activity.wakeCallbacks.splice(0)) wake();
 	}
 
 	/** Removes a reservation: the request was rejected, failed or not sent, so it's free. */
 	cancel(key: string): void {
-		delete this.ledger.reservations[key];
+		delete this.costCount.reservations[key];
 		this.release(key);
 	}
 
 	/** The larger of the published average and the highest price seen in this execution. */
-	private estimateOf(slug: string, published: number | undefined): number | undefined {
-		const seen = this.of(slug).flatMap(({ cost }) => cost ?? []);
-		const known = published === undefined ? seen : [...seen, published];
-		return known.length === 0 ? undefined : Math.max(...known);
+	private estimateOf(slug: string, publishedCost: number | undefined): number | undefined {
+		const reportedCosts = this.requestsOf(slug).flatMap(({ cost }) => cost ?? []);
+		const prices = publishedCost === undefined ? reportedCosts : [...reportedCosts, publishedCost];
+		return prices.length === 0 ? undefined : Math.max(...prices);
 	}
 
-	private of(slug: string): Spending[] {
-		return Object.values(this.ledger.reservations).filter((spending) => spending.slug === slug);
+	private requestsOf(slug: string): Spending[] {
+		return Object.values(this.costCount.reservations).filter((spending) => spending.slug === slug);
 	}
 
-	private enter(slug: string, estimate: number | undefined): string {
-		const key = String(this.ledger.next++);
-		this.ledger.reservations[key] = { slug, estimate };
-		this.activity.open.add(key);
+	private addReservation(slug: string, estimate: number | undefined): string {
+		const key = String(this.costCount.next++);
+		this.costCount.reservations[key] = { slug, estimate };
+		this.activity.openKeys.add(key);
 		return key;
 	}
 
-	private async change(): Promise<void> {
-		await new Promise<void>((resolve) => this.activity.waiting.push(resolve));
+	private async nextChange(): Promise<void> {
+		await new Promise<void>((resolve) => this.activity.wakeCallbacks.push(resolve));
 	}
 
-	private tooMuch(limit: number, estimate: number | undefined): SegmindFailure {
-		const why = estimate === undefined ? '' : fill(PARTS.needs, { cost: usd(estimate) });
+	private overLimitFailure(limit: number, estimate: number | undefined): SegmindFailure {
+		const why = estimate === undefined ? '' : fill(PARTS.needs, { cost: formatUsd(estimate) });
 		return failureOf('notSent', CAUSES.overMaxCost, {
-			spent: usd(this.spent),
-			limit: usd(limit),
+			spent: formatUsd(this.spent),
+			limit: formatUsd(limit),
 			why,
 		});
 	}
 }
 
-function fits(sum: number, limit: number): boolean {
+function isWithin(sum: number, limit: number): boolean {
 	// Sums of floating-point numbers aren't exact.
 	return sum <= limit + 1e-9;
 }
 
 /** Stored in the node context, which n8n keeps across attempts and retries. Under the MCP Server Trigger there is none, so each call counts alone. */
-function ledgerOf(context: IExecuteFunctions): Ledger {
-	const empty: Ledger = { next: 0, reservations: {} };
+function costCountOf(context: IExecuteFunctions): CostCount {
+	const empty: CostCount = { next: 0, reservations: {} };
 	try {
-		const holder = context.getContext('node') as { segmindCost?: Ledger };
+		const holder = context.getContext('node') as { segmindCost?: CostCount };
 		return (holder.segmindCost ??= empty);
 	} catch {
 		return empty;

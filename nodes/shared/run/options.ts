@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { isBlank } from '../base/text';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
-import { LARGEST_RESPONSE } from '../service/http';
+import { MAX_RESPONSE_BYTES } from '../service/http';
 
 /** The checked collection `options`; times in ms (defaults: CONTRACT.md). */
 export interface Options {
@@ -13,12 +13,12 @@ export interface Options {
 	pollIntervalMs: number;
 	sendAgainIfUnsure: boolean;
 	minimumBalance?: number;
-	/** What one execution of the node may spend, USD. */
+	/** What one execution of the node may spend, in USD. */
 	maximumCost?: number;
 	/** Undefined means true, but false for an agent's tool. */
 	downloadOutput?: boolean;
 	outputField: string;
-	/** Largest file to download, bytes. */
+	/** Size limit of each downloaded file. */
 	maxFileBytes: number;
 	/** Whether the output contains the input item's JSON, under `input`. */
 	includeInputItem: boolean;
@@ -37,27 +37,27 @@ export const BYTES_PER_MB = 1_000_000;
 export function readOptions(context: IExecuteFunctions, itemIndex: number): Options {
 	const given = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
 	return {
-		timeoutMs: numberOption(given.timeoutSeconds, 'Timeout', DEFAULT_TIMEOUT_S, 1) * 1_000,
+		timeoutMs: readNumberOption(given.timeoutSeconds, 'Timeout', DEFAULT_TIMEOUT_S, 1) * 1_000,
 		onTimeout: given.onTimeout === 'returnRequest' ? 'returnRequest' : 'error',
-		pollIntervalMs: numberOption(given.pollIntervalSeconds, 'Check Every', 0, 0) * 1_000,
+		pollIntervalMs: readNumberOption(given.pollIntervalSeconds, 'Check Every', 0, 0) * 1_000,
 		sendAgainIfUnsure: given.sendAgainIfUnsure === true,
 		minimumBalance: isBlank(given.minimumBalance)
 			? undefined
-			: numberOption(given.minimumBalance, 'Min Balance', 0, -Infinity),
+			: readNumberOption(given.minimumBalance, 'Min Balance', 0, -Infinity),
 		maximumCost: isBlank(given.maximumCost)
 			? undefined
-			: numberOption(given.maximumCost, 'Max Cost', 0, 0),
+			: readNumberOption(given.maximumCost, 'Max Cost', 0, 0),
 		downloadOutput: given.downloadOutput === undefined ? undefined : given.downloadOutput !== false,
-		outputField: outputField(given.outputField),
+		outputField: readOutputField(given.outputField),
 		maxFileBytes:
-			numberOption(given.maxFileSizeMb, 'Max File Size', DEFAULT_MAX_FILE_MB, 1) * BYTES_PER_MB,
+			readNumberOption(given.maxFileSizeMb, 'Max File Size', DEFAULT_MAX_FILE_MB, 1) * BYTES_PER_MB,
 		includeInputItem: given.includeInputItem === true,
 	};
 }
 
-/** Largest result, bytes: one file of the largest size in base64, and its JSON. */
-export function resultLimit({ maxFileBytes }: Pick<Options, 'maxFileBytes'>): number {
-	return Math.min(Math.ceil((maxFileBytes * 4) / 3) + BYTES_PER_MB, LARGEST_RESPONSE.output);
+/** Size limit of a result, in bytes: one file of the largest size in base64, and its JSON. */
+export function maxResultBytes({ maxFileBytes }: Pick<Options, 'maxFileBytes'>): number {
+	return Math.min(Math.ceil((maxFileBytes * 4) / 3) + BYTES_PER_MB, MAX_RESPONSE_BYTES.output);
 }
 
 /** Whether to make one call that responds with the output (v1), instead of a request that is polled (v2). */
@@ -82,19 +82,19 @@ export function readSendFilesAs(context: IExecuteFunctions, itemIndex: number): 
 export function readMaxConcurrency(context: IExecuteFunctions): number {
 	const given = context.getNodeParameter('options', 0, {}) as IDataObject;
 	return Math.floor(
-		numberOption(given.maxConcurrency, 'Max Items at Once', DEFAULT_MAX_CONCURRENCY, 1),
+		readNumberOption(given.maxConcurrency, 'Max Items at Once', DEFAULT_MAX_CONCURRENCY, 1),
 	);
 }
 
-function numberOption(value: unknown, name: string, fallback: number, least: number): number {
+function readNumberOption(value: unknown, name: string, fallback: number, min: number): number {
 	if (isBlank(value)) return fallback;
 	const number = typeof value === 'string' ? Number(value) : value;
-	if (typeof number === 'number' && Number.isFinite(number) && number >= least) return number;
-	const range = least === -Infinity ? 'a number' : `a number of at least ${least}`;
-	throw badInput(INPUTS.wrongOption, { name, value: shown(value, 60), wanted: range });
+	if (typeof number === 'number' && Number.isFinite(number) && number >= min) return number;
+	const range = min === -Infinity ? 'a number' : `a number of at least ${min}`;
+	throw badInput(INPUTS.wrongOption, { name, value: safeTextOf(value, 60), wanted: range });
 }
 
-function outputField(value: unknown): string {
+function readOutputField(value: unknown): string {
 	const name = typeof value === 'string' ? value.trim() : '';
 	if (name === '__proto__') throw badInput(INPUTS.wrongOutputField, { name });
 	return name === '' ? 'data' : name;

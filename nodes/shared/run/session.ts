@@ -18,7 +18,7 @@ export interface OutputSession {
 	context: IExecuteFunctions | IPollFunctions;
 	client: Client;
 	isTool: boolean;
-	/** Costs reported so far, USD. */
+	/** Sum of the costs reported so far, in USD. */
 	spent: number;
 	/** Hints to show on the node's output. */
 	hints: Set<string>;
@@ -33,7 +33,7 @@ export interface RunSession {
 	clock: Clock;
 	/** Aborts when the execution is stopped. */
 	signal?: AbortSignal;
-	/** ms since the epoch. */
+	/** When the run started, in ms since the epoch. */
 	startedAt: number;
 	/** Whether an AI agent calls the node as a tool. */
 	isTool: boolean;
@@ -46,10 +46,10 @@ export interface RunSession {
 	/** Items that were delivered with an unfinished request. */
 	unfinished: Set<number>;
 	spent: number;
-	/** Sum of the published average costs of this run's requests, USD. */
+	/** Sum of the published average costs of this run's requests, in USD. */
 	expectedCost: number;
 	hints: Set<string>;
-	/** Reads a value once per run, such as the balance. */
+	/** Returns the value of `read`, which is called only once per run and key, for example for the balance. */
 	memoize<T>(key: string, read: () => Promise<T>): Promise<T>;
 	redact(text: string): string;
 }
@@ -71,7 +71,7 @@ export async function openSession(
 ): Promise<Session> {
 	assertNotStopped(context);
 	const { urls, secrets, credential } = await readCredential(context);
-	const run = runSession(context, { properties, credential: credential.id, secrets });
+	const run = openRunSession(context, { properties, credential: credential.id, secrets });
 	const { clock, signal } = run;
 	return {
 		...run,
@@ -90,12 +90,12 @@ interface RunSettings {
 	properties: readonly INodeProperties[];
 	/** ID of the credential. */
 	credential: string;
-	/** The list may grow during the run. */
+	/** Texts to remove from every message. The list may grow during the run. */
 	secrets: readonly string[];
 }
 
 /** The part of a session that doesn't depend on the credential. */
-export function runSession(
+export function openRunSession(
 	context: IExecuteFunctions,
 	{ properties, credential, secrets }: RunSettings,
 ): RunSession {
@@ -130,7 +130,7 @@ export function runSession(
 	};
 }
 
-/** `isToolExecution` is false under Agent 3, which marks the node in two other ways (docs/n8n.md N210, N211). */
+/** Whether an AI agent uses the node as a tool. `isToolExecution` is false under Agent 3, which marks the node in two other ways (docs/n8n.md N210, N211). */
 export function isToolUse(context: IExecuteFunctions): boolean {
 	return (
 		isCalledByAgent(context) ||

@@ -7,10 +7,10 @@ import type {
 
 import { systemClock, type Clock } from '../base/clock';
 import { SegmindFailure, type FailureFacts } from '../base/failure';
-import { stopped } from '../errors/failures';
+import { stoppedFailure } from '../errors/failures';
 import { digest } from '../base/hash';
 import { redact } from '../base/redact';
-import { rateLimiterFor, type Purpose, type RateLimiter } from './rateLimiter';
+import { rateLimiterFor, type CallPriority, type RateLimiter } from './rateLimiter';
 import { addressesIn, SERVICE_URLS } from './addresses';
 import {
 	callService,
@@ -21,19 +21,26 @@ import {
 	type HttpOutcome,
 	type ServiceContext,
 } from './http';
-import { assertOwn, type ServiceUrls } from './origins';
-import { isTransient, mayBeSentAgain, pauseBeforeRetry, sentFrom, type Sent } from './retry';
+import { assertOwnOrigin, type ServiceUrls } from './origins';
+import {
+	isTransient,
+	mayBeSentAgain,
+	pauseBeforeRetry,
+	callOutcomeOf,
+	type CallOutcome,
+} from './retry';
 import { ServerClock } from './serverClock';
 import { TimeLimits, timeLimits } from './timeLimits';
 
 export const SEGMIND_API = 'segmindApi';
 
-/** Timeouts of single calls, ms. */
-export const SUBMIT_LIMIT_MS = 60_000;
-export const READ_LIMIT_MS = 30_000;
+/** Timeout of a single call that submits a request. */
+export const SUBMIT_TIMEOUT_MS = 60_000;
+/** Timeout of a single call that changes nothing. */
+export const READ_TIMEOUT_MS = 30_000;
 
 interface CallRules {
-	purpose: Purpose;
+	priority: CallPriority;
 	/** When to give up, ms since the epoch. */
 	deadline: number;
 	/** From when on a status check takes priority over submissions, ms since the epoch. */
@@ -42,11 +49,11 @@ interface CallRules {
 	finishWhenStopped?: boolean;
 	/** Only for the error text if the execution is stopped. */
 	requestId?: string;
-	/** Receives each HTTP call. */
+	/** Is told about each HTTP call. */
 	watch?: CallWatch;
 }
 
-/** Receives each HTTP call: when it goes out, and when it certainly wasn't accepted. */
+/** Is told when an HTTP call is about to be sent, and when it certainly wasn't accepted. */
 export interface CallWatch {
 	sending(): void;
 	notAccepted(): void;
@@ -63,7 +70,7 @@ interface Settings {
 	limiter?: RateLimiter;
 	/** Fires when the execution is stopped. */
 	signal?: AbortSignal;
-	/** No call lasts beyond this, ms since the epoch. */
+	/** When a poll ends, ms since the epoch: no call lasts longer. Left out in an execution. */
 	endsAt?: number;
 	additional?: IAdditionalCredentialOptions;
 }
@@ -109,98 +116,107 @@ export class Client {
 	/** Removes the credential's secrets, and everything that looks like one, from a text. */
 	readonly redact = (text: string): string => redact(text, this.settings.secrets);
 
-	/** The same client, but no call lasts beyond `endsAt`, ms since the epoch. */
-	until(endsAt: number): Client {
+	/** Returns a copy of this client whose calls last no longer than `endsAt`, ms since the epoch. */
+	withEnd(endsAt: number): Client {
 		return new Client({ ...this.settings, limiter: this.limiter, endsAt });
 	}
 
-	/** Remembers a failure that all later items would repeat, and returns it. */
-	remembering(failure: SegmindFailure): SegmindFailure {
+	/** Returns the failure, and remembers it if all later items would repeat it. */
+	rememberIfFatal(failure: SegmindFailure): SegmindFailure {
 		if (failure.facts.fatal) this.fatalFailure ??= failure.facts;
 		return failure;
 	}
 
-	/** Makes one call when the rate limiter allows it; `call` is built only then. Reports a 429 to the rate limiter. Throws only when stopped. */
+	/**
+	 * Makes one call when the rate limiter allows it; `call` is built only then. Reports the response to the rate limiter.
+	 * @throws SegmindFailure when stopped, or for a URL outside the credential's origins
+	 */
 	async callOnce(
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
-	): Promise<Sent> {
-		const { purpose, deadline, urgentAt, requestId, finishWhenStopped } = rules;
+	): Promise<CallOutcome> {
+		const { priority, deadline, urgentAt, requestId, finishWhenStopped } = rules;
 		const { limiter, signal } = this;
-		const acquired = await limiter.acquire(purpose, this.endOf(deadline), signal, urgentAt);
-		if (acquired === 'stopped') throw stopped(requestId);
-		if (acquired === 'late') return { kind: 'late' };
-		let answered: HttpResponse | undefined;
+		const permission = await limiter.acquire(priority, this.endOf(deadline), signal, urgentAt);
+		if (permission === 'stopped') throw stoppedFailure(requestId);
+		if (permission === 'late') return { kind: 'late' };
+		let response: HttpResponse | undefined;
 		try {
-			// Built only now, because building it records that it's sent.
-			const made = typeof call === 'function' ? await call() : call;
-			assertOwn(made.url, this.urls, requestId);
+			// The call is built only now, because building it records that it's sent.
+			const builtCall = typeof call === 'function' ? await call() : call;
+			assertOwnOrigin(builtCall.url, this.urls, requestId);
 			rules.watch?.sending();
 			const sentAt = this.clock.now();
 			const outcome = await callService(
 				this.settings.context,
 				SEGMIND_API,
-				this.withinTime(made),
+				this.limitToPoll(builtCall),
 				{ clock: this.clock, limits: this.limits, signal: finishWhenStopped ? undefined : signal },
 				this.settings.additional,
 			);
-			if ('response' in outcome) answered = outcome.response;
-			this.serverClock.note(answered?.headers.date, sentAt, this.clock.now());
-			return sentFrom(outcome);
+			if ('response' in outcome) response = outcome.response;
+			this.serverClock.note(response?.headers.date, sentAt, this.clock.now());
+			return callOutcomeOf(outcome);
 		} finally {
-			limiter.release(answered?.status ?? 0, answered?.headers ?? {});
+			limiter.release(response?.status ?? 0, response?.headers ?? {});
 		}
 	}
 
 	/**
 	 * A call that starts something. It's repeated only if it certainly wasn't accepted: after 429 and 503 until the deadline, and a few times after a
-	 * refused connection. If this throws before `sending` or after `notAccepted`, the call wasn't accepted: Stop came while it was waiting.
+	 * refused connection. If this throws before `watch.sending` or after `watch.notAccepted`, the call wasn't accepted: the execution was stopped while it
+	 * was waiting.
 	 */
 	async send(
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
-	): Promise<Sent> {
+	): Promise<CallOutcome> {
 		return await this.repeat(call, rules, mayBeSentAgain);
 	}
 
-	/** A call that changes nothing. It's repeated after 429, 5xx and network faults until the deadline. `isUsable`: whether an error response still has the wanted content. */
+	/**
+	 * A call that changes nothing. It's repeated after 429, 5xx and network faults until the deadline. `isUsable`: whether an error response still tells
+	 * the caller what it wants to know, so that it isn't repeated.
+	 */
 	async read(
 		call: HttpCall,
 		rules: CallRules & { isUsable?: (response: HttpResponse) => boolean },
-	): Promise<Sent> {
+	): Promise<CallOutcome> {
 		return await this.repeat(
 			call,
 			rules,
-			(sent) => isTransient(sent) && !(sent.kind === 'response' && rules.isUsable?.(sent.response)),
+			(outcome) =>
+				isTransient(outcome) &&
+				!(outcome.kind === 'response' && rules.isUsable?.(outcome.response)),
 		);
 	}
 
-	/** A call without the credential to another service: a presigned upload. It's neither rate-limited nor repeated. */
-	async callWithout(
+	/** A call without the credential, to another service, such as a presigned upload. It's neither rate-limited nor repeated. */
+	async callWithoutCredential(
 		request: IExecuteFunctions['helpers']['httpRequest'],
 		call: HttpCall,
 	): Promise<HttpOutcome> {
-		return await callWithoutCredential(request, call, this.ends);
+		return await callWithoutCredential(request, call, this.callEnds);
 	}
 
-	private get ends(): CallEnds {
+	private get callEnds(): CallEnds {
 		return { clock: this.clock, limits: this.limits, signal: this.signal };
 	}
 
 	private async repeat(
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
-		again: (sent: Sent, tries: number) => boolean,
-	): Promise<Sent> {
+		mayRepeat: (outcome: CallOutcome, tries: number) => boolean,
+	): Promise<CallOutcome> {
 		for (let tries = 1; ; tries++) {
-			const sent = await this.callOnce(call, rules);
-			if (sent.kind === 'late' || !again(sent, tries)) return sent;
+			const outcome = await this.callOnce(call, rules);
+			if (outcome.kind === 'late' || !mayRepeat(outcome, tries)) return outcome;
 			rules.watch?.notAccepted();
 			const { clock, random, signal, limiter } = this;
 			const { requestId } = rules;
 			const endsAt = this.endOf(rules.deadline);
-			const pausing = { clock, random, signal, endsAt, limiter, requestId };
-			if (!(await pauseBeforeRetry(sent, tries, pausing))) return late(sent);
+			const pauseRules = { clock, random, signal, endsAt, limiter, requestId };
+			if (!(await pauseBeforeRetry(outcome, tries, pauseRules))) return lateOutcome(outcome);
 		}
 	}
 
@@ -208,30 +224,31 @@ export class Client {
 		return Math.min(deadline, this.endsAt ?? Infinity);
 	}
 
-	/** Cuts a poll's call to the time left for the poll, but leaves enough for a response. */
-	private withinTime(call: HttpCall): HttpCall {
+	/** Shortens the timeout of a poll's call to the time that is left for the poll, but leaves enough for a response. */
+	private limitToPoll(call: HttpCall): HttpCall {
 		if (this.endsAt === undefined) return call;
 		const left = Math.max(this.endsAt - this.clock.now(), 1_000);
-		return { ...call, limitMs: Math.min(call.limitMs, left) };
+		return { ...call, timeoutMs: Math.min(call.timeoutMs, left) };
 	}
 }
 
-function late(sent: Exclude<Sent, { kind: 'late' }>): Sent {
-	if (sent.kind === 'response') return { kind: 'late', response: sent.response };
-	return { kind: 'late', fault: sent.fault };
+function lateOutcome(outcome: Exclude<CallOutcome, { kind: 'late' }>): CallOutcome {
+	if (outcome.kind === 'response') return { kind: 'late', response: outcome.response };
+	return { kind: 'late', fault: outcome.fault };
 }
 
 /** The Segmind API credential, as read from n8n. */
-interface ReadCredential {
+interface StoredCredential {
 	urls: ServiceUrls;
 	secrets: string[];
 	credential: { id: string; name: string };
 	data: ICredentialDataDecryptedObject;
 }
 
+/** Reads the Segmind API credential of a node. */
 export async function readCredential(
 	context: Pick<IWebhookFunctions, 'getCredentials' | 'getNode'>,
-): Promise<ReadCredential> {
+): Promise<StoredCredential> {
 	const data = await context.getCredentials(SEGMIND_API);
 	const text = (name: string) => String(data[name] ?? '').trim();
 	const stored = context.getNode().credentials?.[SEGMIND_API];

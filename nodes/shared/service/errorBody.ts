@@ -1,10 +1,10 @@
-import { cut, oneLine } from '../base/text';
+import { cut, toOneLine } from '../base/text';
 import { redact, type Redact } from '../base/redact';
 import { isObject } from './schemas';
 
-/** Longest part of a body in an error, characters. */
-const EXCERPT = 300;
-/** How much of a text is read, characters. */
+/** An error quotes at most this much of a body. */
+const MAX_EXCERPT_CHARS = 300;
+/** Only the beginning of a long text is read, so that redacting it takes little time. */
 const MAX_READ_CHARS = 20_000;
 
 /** Members that may contain the reason, the most reliable first (docs/service.md, Errors). */
@@ -20,61 +20,66 @@ const REASON_MEMBERS = [
 	'status_text',
 ];
 
-/** Limits of depth, and of entries of a list. */
-const DEEPEST = 8;
-const MOST_ENTRIES = 20;
+/** Deeper levels of an object are quoted as JSON. */
+const MAX_DEPTH = 8;
+/** Further entries of a list are left out. */
+const MAX_ENTRIES = 20;
 
 /**
- * The service's message in any error body: text, code and description, nested objects, HTML, or nothing (''). Each member is read once. Secrets are
- * removed from each text before it is cut; `clean` is the session's `redact`, if there is one.
+ * Finds the service's message in any error body: text, code and description, nested objects, HTML, or nothing (''). Secrets are removed from each
+ * text before it is cut. `redactText`: the session's `redact`, which also knows its key; by default, only patterns are removed.
  */
-export function reasonIn(body: unknown, clean: Redact = redact): string {
-	if (typeof body === 'string') return excerpt(body, clean);
-	return isObject(body) ? reasonOf(body, clean, DEEPEST) : '';
+export function reasonIn(body: unknown, redactText: Redact = redact): string {
+	if (typeof body === 'string') return excerpt(body, redactText);
+	return isObject(body) ? reasonOfObject(body, redactText, MAX_DEPTH) : '';
 }
 
-function reasonOf(members: Record<string, unknown>, clean: Redact, levels: number): string {
+function reasonOfObject(
+	members: Record<string, unknown>,
+	redactText: Redact,
+	levelsLeft: number,
+): string {
 	let code = '';
 	for (const name of REASON_MEMBERS) {
-		const reason = reasonFrom(members[name], clean, levels - 1);
+		const reason = reasonOfValue(members[name], redactText, levelsLeft - 1);
 		// `error` is often only a code or the name of the status; another member explains it.
 		if (name === 'error') code = reason;
-		else if (reason !== '') return code === '' ? reason : joined(code, reason, clean);
+		else if (reason !== '') return code === '' ? reason : joinReasons(code, reason, redactText);
 	}
 	return code === '' && typeof members.error === 'number' ? String(members.error) : code;
 }
 
-/** Both in one line, unless one contains the other. */
-function joined(first: string, second: string, clean: Redact): string {
+/** Returns `first: second`, or only the longer one if it contains the other. */
+function joinReasons(first: string, second: string, redactText: Redact): string {
 	const [one, other] = [first.toLowerCase(), second.toLowerCase()];
 	if (one.includes(other)) return first;
-	return other.includes(one) ? second : excerpt(`${first}: ${second}`, clean);
+	return other.includes(one) ? second : excerpt(`${first}: ${second}`, redactText);
 }
 
-function reasonFrom(value: unknown, clean: Redact, levels: number): string {
-	if (typeof value === 'string') return excerpt(value, clean);
+function reasonOfValue(value: unknown, redactText: Redact, levelsLeft: number): string {
+	if (typeof value === 'string') return excerpt(value, redactText);
 	if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return '';
 	const inner =
-		levels === 0
+		levelsLeft === 0
 			? ''
 			: isObject(value)
-				? reasonOf(value, clean, levels)
-				: reasonOfList(value as unknown[], clean, levels);
-	return inner || excerpt(JSON.stringify(value), clean);
+				? reasonOfObject(value, redactText, levelsLeft)
+				: reasonOfList(value as unknown[], redactText, levelsLeft);
+	return inner || excerpt(JSON.stringify(value), redactText);
 }
 
-function reasonOfList(list: unknown[], clean: Redact, levels: number): string {
+function reasonOfList(list: unknown[], redactText: Redact, levelsLeft: number): string {
 	const reasons = list
-		.slice(0, MOST_ENTRIES)
-		.map((entry) => reasonFrom(entry, clean, levels - 1) || JSON.stringify(entry));
-	return excerpt(reasons.join('; '), clean);
+		.slice(0, MAX_ENTRIES)
+		.map((entry) => reasonOfValue(entry, redactText, levelsLeft - 1) || JSON.stringify(entry));
+	return excerpt(reasons.join('; '), redactText);
 }
 
-/** The first 300 characters as one line, without secrets and HTML markup. */
-export function excerpt(text: string, clean: Redact = redact): string {
-	const start = clean(text.slice(0, MAX_READ_CHARS));
+/** Returns the first 300 characters as one line, without secrets and HTML markup. */
+export function excerpt(text: string, redactText: Redact = redact): string {
+	const start = redactText(text.slice(0, MAX_READ_CHARS));
 	const plain = /^\s*<(!doctype|html|head|body|title|h1|center)/i.test(start)
 		? start.replace(/<(style|script)[\s\S]*?(?:<\/\1>|$)/gi, ' ').replace(/<[^<>]*>/g, ' ')
 		: start;
-	return cut(oneLine(plain).replace(/\s+/g, ' ').trim(), EXCERPT);
+	return cut(toOneLine(plain).replace(/\s+/g, ' ').trim(), MAX_EXCERPT_CHARS);
 }

@@ -1,7 +1,7 @@
-import { READ_LIMIT_MS, type Client } from './client';
-import type { Sent } from './retry';
-import { jsonOf, stateOf } from './responses';
-import { isSuccess, LARGEST_RESPONSE, type HttpResponse } from './http';
+import { READ_TIMEOUT_MS, type Client } from './client';
+import type { CallOutcome } from './retry';
+import { jsonOf, rowStateOf } from './responses';
+import { isSuccess, MAX_RESPONSE_BYTES, type HttpResponse } from './http';
 import { joinUrl } from './origins';
 import {
 	listIn,
@@ -11,7 +11,7 @@ import {
 	type HistoryRow,
 	type StatusResponse,
 } from './schemas';
-import { namesZone as textNamesZone, timeOf } from './timeText';
+import { namesZone, timeOf } from './timeText';
 
 /**
  * The account's request history on the management origin (docs/service.md S260). It's known from Segmind's own SDK and isn't promised, so it may be
@@ -19,92 +19,93 @@ import { namesZone as textNamesZone, timeOf } from './timeText';
  */
 export const HISTORY_PATH = '/inference-request/request-history';
 
-/** Timeout of one reading, ms. */
-export const BUDGET_MS = 20_000;
+/** Timeout for reading the history, with all its pages. */
+export const HISTORY_TIMEOUT_MS = 20_000;
 export const DAY_MS = 24 * 3_600_000;
-/** The largest difference between two time zones, plus the difference between clocks, ms. */
-export const FARTHEST_ZONE_MS = 14 * 3_600_000;
+/** The largest offset of a time zone from UTC. */
+export const MAX_ZONE_OFFSET_MS = 14 * 3_600_000;
+
 /** What the history shows of a request. */
 type HistoryRecord =
 	| { kind: 'completed'; response: StatusResponse }
 	| { kind: 'failed'; response: StatusResponse }
 	| { kind: 'running' }
-	/** It completed, but the history has no file of it, for example because its output is a text. */
+	/** It completed, but the history has no file for it, for example because its output is a text. */
 	| { kind: 'completedWithoutFile' };
 
-/** The outcome of looking up a record: found, certainly not there (or there is no history at all), or unreachable for now. */
+/** The outcome of looking up a request: `unknown` if it certainly isn't in the history (or there is no history), `outOfReach` if that can't be told now. */
 export type HistoryLookup =
 	| { kind: 'found'; record: HistoryRecord }
 	| { kind: 'unknown' | 'outOfReach' };
 
-/** Looks up the record of a request by its ID. */
+/** Looks up a request in the history by its ID. @throws SegmindFailure only when stopped */
 export async function readRecord(
 	client: Client,
 	requestId: string,
-	deadline = client.clock.now() + BUDGET_MS,
+	deadline = client.clock.now() + HISTORY_TIMEOUT_MS,
 ): Promise<HistoryLookup> {
 	const path = `${HISTORY_PATH}/${encodeURIComponent(requestId)}`;
-	const sent = await sendHistoryCall(client, path, { deadline, requestId });
-	if (sent.kind !== 'response') return { kind: 'outOfReach' };
-	if (sent.response.status === 404) return { kind: 'unknown' };
-	const body = bodyOf(sent);
-	const isRecord = isObject(body) && 'request_id' in body;
-	const inside = isObject(body) && isObject(body.data) ? [body.data] : listIn(body);
-	const candidates = isRecord ? [body] : inside;
+	const outcome = await sendHistoryCall(client, path, { deadline, requestId });
+	if (outcome.kind !== 'response') return { kind: 'outOfReach' };
+	if (outcome.response.status === 404) return { kind: 'unknown' };
+	const body = bodyOf(outcome);
+	const isRow = isObject(body) && 'request_id' in body;
+	const nested = isObject(body) && isObject(body.data) ? [body.data] : listIn(body);
+	const entries = isRow ? [body] : nested;
 	// A gateway's page or an error proves nothing.
-	if (candidates === undefined) return { kind: 'outOfReach' };
-	const rows = rowsIn(candidates).filter((row) => row.request_id === requestId);
-	return rows.length === 0 ? { kind: 'unknown' } : { kind: 'found', record: recordFrom(rows) };
+	if (entries === undefined) return { kind: 'outOfReach' };
+	const rows = parseRows(entries).filter((row) => row.request_id === requestId);
+	return rows.length === 0 ? { kind: 'unknown' } : { kind: 'found', record: combineRows(rows) };
 }
 
 /** The JSON of a successful response; otherwise undefined. */
-export function bodyOf(sent: Sent): unknown {
-	return sent.kind === 'response' && isSuccess(sent.response.status)
-		? jsonOf(sent.response)
+export function bodyOf(outcome: CallOutcome): unknown {
+	return outcome.kind === 'response' && isSuccess(outcome.response.status)
+		? jsonOf(outcome.response)
 		: undefined;
 }
 
-/** A GET of the history. @throws SegmindFailure only when stopped */
+/** Makes a GET call to the history. `path` includes the query. @throws SegmindFailure only when stopped */
 export async function sendHistoryCall(
 	client: Client,
 	path: string,
 	{
-		deadline = client.clock.now() + BUDGET_MS,
+		deadline = client.clock.now() + HISTORY_TIMEOUT_MS,
 		...rules
 	}: { deadline?: number; requestId?: string; isUsable?: (response: HttpResponse) => boolean },
-): Promise<Sent> {
+): Promise<CallOutcome> {
 	return await client.read(
 		{
 			method: 'GET',
 			url: joinUrl(client.urls.endpointAdminUrl, path),
-			limitMs: READ_LIMIT_MS,
-			maxBytes: LARGEST_RESPONSE.historyPage,
+			timeoutMs: READ_TIMEOUT_MS,
+			maxBytes: MAX_RESPONSE_BYTES.historyPage,
 		},
-		{ purpose: 'result', deadline, ...rules },
+		{ priority: 'result', deadline, ...rules },
 	);
 }
 
-/** The rows that can be read. */
-export function rowsIn(list: unknown[]): HistoryRow[] {
+/** Returns the rows that can be read. */
+export function parseRows(list: unknown[]): HistoryRow[] {
 	return list.flatMap((entry) => {
 		const row = historyRow.safeParse(entry);
 		return row.success ? [row.data] : [];
 	});
 }
 
-/** Combines the rows of one request, one per file, into a record. */
-function recordFrom(rows: HistoryRow[]): HistoryRecord {
+/** Combines the rows of one request, one per file. */
+function combineRows(rows: HistoryRow[]): HistoryRecord {
 	const [first] = rows;
-	const state = stateIn(first);
+	const statusWord = statusWordOf(first);
 	const urls = [...new Set(rows.flatMap((row) => urlsIn(row.generation_url)))];
 	const cost = costOf(rows);
-	if (stateOf(state) === 'failed')
+	if (rowStateOf(statusWord) === 'failed')
 		return {
 			kind: 'failed',
 			response: { status: 'FAILED', request_id: first.request_id, error: first.error },
 		};
 	if (urls.length === 0)
-		return { kind: stateOf(state) === 'completed' ? 'completedWithoutFile' : 'running' };
+		return { kind: rowStateOf(statusWord) === 'completed' ? 'completedWithoutFile' : 'running' };
 	return {
 		kind: 'completed',
 		response: {
@@ -116,11 +117,12 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	};
 }
 
-/** Every row of a request has the full cost, so costs must not be summed up (docs/service.md S262). */
+/** Returns the cost of a request, or 0 if it's unknown. Every row has the full cost, so costs must not be summed up (docs/service.md S262). */
 export function costOf(rows: HistoryRow[]): number {
-	return rows.reduce((most, row) => Math.max(most, row.credits_deduction ?? 0), 0);
+	return rows.reduce((highest, row) => Math.max(highest, row.credits_deduction ?? 0), 0);
 }
 
+/** Returns the URLs in a row's `generation_url`: a URL, a list of URLs, or such a list as JSON text. */
 export function urlsIn(value: unknown): string[] {
 	if (Array.isArray(value)) return value.flatMap(urlsIn);
 	if (typeof value !== 'string') return [];
@@ -131,20 +133,20 @@ export function urlsIn(value: unknown): string[] {
 			: [];
 }
 
-function stateIn(row: HistoryRow): string {
+function statusWordOf(row: HistoryRow): string {
 	return (row.model_status ?? row.status ?? '').toUpperCase();
 }
 
-/** When a request was made, in service time, ms since the epoch; undefined if the row doesn't say. */
-export function madeAt(row: HistoryRow): number | undefined {
-	return timeOf(timeIn(row));
+/** Returns when a request was made, in service time, ms since the epoch; undefined if the row doesn't have a time. */
+export function creationTimeOf(row: HistoryRow): number | undefined {
+	return timeOf(creationTimeIn(row));
 }
 
-/** Whether that time names its zone. */
-export function namesZone(row: HistoryRow): boolean {
-	return textNamesZone(timeIn(row));
+/** Whether the creation time in the row names its zone. */
+export function rowNamesZone(row: HistoryRow): boolean {
+	return namesZone(creationTimeIn(row));
 }
 
-function timeIn(row: HistoryRow): unknown {
+function creationTimeIn(row: HistoryRow): unknown {
 	return row.created_at ?? row.model_created ?? row.timestamp;
 }

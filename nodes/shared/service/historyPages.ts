@@ -1,40 +1,40 @@
+/** Reads the request history page by page: for the search for a lost request, Get Many, Get Usage and the trigger. */
+
 import { digest } from '../base/hash';
-import { noResponse, rejection, unusable } from './responseErrors';
+import { noResponseFailure, rejectionFailure, unusableFailure } from './responseErrors';
 import type { Client } from './client';
 import {
 	bodyOf,
-	BUDGET_MS,
+	HISTORY_TIMEOUT_MS,
 	DAY_MS,
-	FARTHEST_ZONE_MS,
+	MAX_ZONE_OFFSET_MS,
 	HISTORY_PATH,
-	madeAt,
-	namesZone,
-	rowsIn,
+	creationTimeOf,
+	rowNamesZone,
+	parseRows,
 	sendHistoryCall,
 } from './history';
 import { isSuccess, type HttpResponse } from './http';
-import type { Sent } from './retry';
+import type { CallOutcome } from './retry';
 import { isObject, listIn, type HistoryRow } from './schemas';
 
-/** Reads the request history page by page: for the search for a lost request, Get Many, Get Usage and the trigger. */
-
-/** Rows per page. */
+/** How many rows a page has, unless larger pages have too many bytes. */
 export const PAGE_SIZE: number = 100;
-/** Rows per page if larger pages have too many bytes. */
-const SMALLER_PAGES = [20, 5];
-/** Pages of a single row don't exist: such a page is the last one. */
-const FEWEST = 2;
-/** A reading ends after this many pages in a row without a new row. One page may repeat another because new requests came in. */
-const MOST_REPEATS = 2;
-/** Most pages of one search. */
-const MOST_PAGES = 30;
-/** Statuses that mean that this key has no history, now and later. */
+/** How many rows a page has if larger pages have too many bytes: the next smaller size is tried. */
+const SMALLER_PAGE_SIZES = [20, 5];
+/** A page with fewer rows is the last one, because no service has pages of a single row. */
+const MIN_ROWS = 2;
+/** The reading ends after this many pages in a row without a new row. A single page may repeat another, because new requests came in meanwhile. */
+const MAX_REPEATED_PAGES = 2;
+/** A search for a lost request reads at most this many pages. */
+const MAX_PAGES = 30;
+/** Statuses that mean that this key will never have a history. */
 const NO_HISTORY = new Set([401, 403, 404]);
 
 /** All rows of a model since a point in time. */
 export interface HistoryReading {
 	rows: HistoryRow[];
-	/** Difference between service time and local time (ServerClock), ms. */
+	/** Difference between service time and local time, and its uncertainty (`ServerClock`). */
 	offsetMs: number;
 	errorMs: number;
 }
@@ -49,16 +49,16 @@ export async function readRows(
 	since: number,
 	endsAt: number,
 ): Promise<(HistoryReading & { isComplete: boolean }) | { unread: true; isLasting: boolean }> {
-	const deadline = Math.min(client.clock.now() + BUDGET_MS, endsAt);
+	const deadline = Math.min(client.clock.now() + HISTORY_TIMEOUT_MS, endsAt);
 	const history = openHistory(client, () => ({
 		model,
 		from: since + client.serverClock.offsetMs,
 	}));
 	let rows: HistoryRow[] = [];
 	let unreadable = 0;
-	for (let pages = 0; pages < MOST_PAGES; pages++) {
+	for (let pages = 0; pages < MAX_PAGES; pages++) {
 		const page = await history.next(deadline);
-		if (page.kind === 'unread') return { unread: true, isLasting: isNoHistory(page.sent) };
+		if (page.kind === 'unread') return { unread: true, isLasting: isNoHistory(page.outcome) };
 		unreadable += page.unreadable;
 		rows = rows.concat(page.rows);
 		// Only responses show the difference between the clocks.
@@ -70,28 +70,33 @@ export async function readRows(
 	return { unread: true, isLasting: false };
 }
 
-function isNoHistory(sent: Sent): boolean {
-	if (sent.kind === 'response') return NO_HISTORY.has(sent.response.status);
-	return sent.kind !== 'lost' && sent.fault?.kind !== undefined && sent.fault.kind !== 'lost';
+function isNoHistory(outcome: CallOutcome): boolean {
+	if (outcome.kind === 'response') return NO_HISTORY.has(outcome.response.status);
+	return (
+		outcome.kind !== 'lost' && outcome.fault?.kind !== undefined && outcome.fault.kind !== 'lost'
+	);
 }
 
-/** Whether the rows are sorted newest first and go back beyond that time, so that all other rows are older. */
+/** Whether the rows are sorted newest first and go back beyond `from`, so that all other rows are older. */
 function isReadBackTo(rows: HistoryRow[], from: number): boolean {
-	const times = rows.map((row) => madeAt(row) ?? NaN);
+	const times = rows.map((row) => creationTimeOf(row) ?? NaN);
 	const last = rows[rows.length - 1];
 	const isNewestFirst = times.every((at, place) => place === 0 || at <= times[place - 1]);
 	if (last === undefined || !isNewestFirst) return false;
-	return times[times.length - 1] < from - (namesZone(last) ? 0 : FARTHEST_ZONE_MS);
+	return times[times.length - 1] < from - (rowNamesZone(last) ? 0 : MAX_ZONE_OFFSET_MS);
 }
 
-/** Which rows are read: those of a model, or of all models, made between two times, ms since the epoch. */
+/** Selects rows: of one model or of all, made between two times (service time, ms since the epoch). */
 interface HistoryQuery {
 	model?: string;
 	from: number;
 	to?: number;
 }
 
-/** Newest first. A day more at each end, because the time zone of these days isn't documented (docs/service.md S264). */
+/**
+ * Asks for the newest rows first, and for one more day at each end, because it isn't documented in which time zone the days are (docs/service.md
+ * S264).
+ */
 function pathOf({ model = '', from, to }: HistoryQuery, page: number, size: number): string {
 	const query = new URLSearchParams({
 		page: String(page),
@@ -109,7 +114,7 @@ function dateOf(at: number): string {
 	return new Date(at).toISOString().slice(0, 10);
 }
 
-/** A page of the history: its rows that no earlier page had. */
+/** A page of the history, with the rows that no earlier page had. */
 export interface HistoryPage {
 	kind: 'page';
 	rows: HistoryRow[];
@@ -117,96 +122,100 @@ export interface HistoryPage {
 	unreadable: number;
 	/** True if no page follows. */
 	isLast: boolean;
-	/** True if it is the last page only because nothing new came: the service never said that there are no more rows. */
+	/** True if it's taken for the last page only because nothing new came: the service never reported the end. */
 	isUncertain: boolean;
 }
 
 /** Reads the history page by page; every reading of it goes through here. */
 export interface HistoryReader {
-	/** The next page, or the response that brought none. `deadline` in ms since the epoch. */
-	next(deadline?: number): Promise<HistoryPage | { kind: 'unread'; sent: Sent }>;
+	/** Reads the next page; `unread` with the call's outcome if that failed. `deadline` in ms since the epoch. */
+	next(deadline?: number): Promise<HistoryPage | { kind: 'unread'; outcome: CallOutcome }>;
 }
 
 /**
  * Opens the history. It isn't documented how pages are numbered and how many rows they have, so only the rows count: an empty page, a page of one row
  * and repeated pages are the end. If the first page is empty, the numbers may begin at 0. If a page is too large, the reading starts again with
- * smaller ones. `query` is called again after each response, which shows the service's clock. `known` has the digests of rows that were read earlier.
+ * smaller ones. `query` is called again after each response, which shows the service's clock. `knownDigests` has the digests of rows that were read earlier.
  */
 export function openHistory(
 	client: Client,
 	query: () => HistoryQuery,
-	known = new Set<string>(),
+	knownDigests = new Set<string>(),
 ): HistoryReader {
 	let size = PAGE_SIZE;
-	let [first, number, repeats] = [1, 1, 0];
+	let [firstNumber, number, repeats] = [1, 1, 0];
 	// The end of larger pages says nothing about the end of smaller ones.
-	let paged = new Set<string>();
+	let pagedDigests = new Set<string>();
 	return {
 		async next(deadline) {
 			for (;;) {
-				const sent = await sendPage(client, query, { number, size, deadline });
-				const smaller = SMALLER_PAGES.find((rows) => rows < size);
-				if (sent.kind === 'response' && sent.response.exceeds !== undefined && smaller) {
+				const outcome = await sendPage(client, query, { number, size, deadline });
+				const smaller = SMALLER_PAGE_SIZES.find((rows) => rows < size);
+				if (
+					outcome.kind === 'response' &&
+					outcome.response.exceededBytes !== undefined &&
+					smaller
+				) {
 					size = smaller;
-					number = first;
-					paged = new Set();
+					number = firstNumber;
+					pagedDigests = new Set();
 					continue;
 				}
 				const isMissing =
-					number === 0 && sent.kind === 'response' && saysNoPage(sent.response.status);
-				const list = isMissing ? [] : rowsOfPage(sent);
-				if (list === undefined) return { kind: 'unread', sent };
-				if (list.length === 0 && number === 1 && first === 1) {
-					[first, number] = [0, 0];
+					number === 0 && outcome.kind === 'response' && meansNoPage(outcome.response.status);
+				const list = isMissing ? [] : rowsOfPage(outcome);
+				if (list === undefined) return { kind: 'unread', outcome };
+				if (list.length === 0 && number === 1 && firstNumber === 1) {
+					[firstNumber, number] = [0, 0];
 					continue;
 				}
-				const isNew = list.map((row) => add(paged, row));
-				const added = list.filter((row, place) => isNew[place] && add(known, row));
-				const rows = rowsIn(added);
+				const isNew = list.map((row) => addDigest(pagedDigests, row));
+				const newRows = list.filter((row, place) => isNew[place] && addDigest(knownDigests, row));
+				const rows = parseRows(newRows);
 				repeats = isNew.includes(true) ? 0 : repeats + 1;
 				number += 1;
-				const isRepeated = list.length > 0 && repeats >= MOST_REPEATS;
+				const isRepeated = list.length > 0 && repeats >= MAX_REPEATED_PAGES;
 				return {
 					kind: 'page',
 					rows,
-					unreadable: added.length - rows.length,
-					isLast: list.length < FEWEST || isRepeated,
+					unreadable: newRows.length - rows.length,
+					isLast: list.length < MIN_ROWS || isRepeated,
 					// A service that fails for page 0 may still have a page 0.
-					isUncertain: isRepeated || (isMissing && sent.response.status >= 500),
+					isUncertain: isRepeated || (isMissing && outcome.response.status >= 500),
 				};
 			}
 		},
 	};
 }
 
-/** Adds a row to the digests of earlier rows; false if it was there already. */
-function add(digests: Set<string>, row: unknown): boolean {
-	const before = digests.size;
-	return digests.add(digest(JSON.stringify(row))).size > before;
+/** Adds a row to the digests of earlier rows; returns false if it was there already. */
+function addDigest(digests: Set<string>, row: unknown): boolean {
+	const previousSize = digests.size;
+	return digests.add(digest(JSON.stringify(row))).size > previousSize;
 }
 
-/** Statuses of services whose pages begin at 1: some reject page 0, others fail. What may pass is retried. */
-function saysNoPage(status: number): boolean {
+/** Whether a status for page 0 means that pages begin at 1: some services reject page 0, others fail. Other faults, such as 502, are retried. */
+function meansNoPage(status: number): boolean {
 	return status >= 400 && status <= 501 && status !== 429;
 }
 
-/** One page. If its response shows that the service's days are others than those asked for, it is read again. */
+/** Reads one page. If its response shows that the service's clock is on another day, the page is read again with the right days. */
 async function sendPage(
 	client: Client,
 	query: () => HistoryQuery,
 	{ number, size, deadline }: { number: number; size: number; deadline?: number },
-): Promise<Sent> {
-	const isUsable = ({ status }: HttpResponse) => number === 0 && saysNoPage(status);
+): Promise<CallOutcome> {
+	const isUsable = ({ status }: HttpResponse) => number === 0 && meansNoPage(status);
 	const path = pathOf(query(), number, size);
-	const sent = await sendHistoryCall(client, path, { deadline, isUsable });
+	const outcome = await sendHistoryCall(client, path, { deadline, isUsable });
 	const corrected = pathOf(query(), number, size);
-	if (corrected === path || sent.kind !== 'response') return sent;
+	if (corrected === path || outcome.kind !== 'response') return outcome;
 	return await sendHistoryCall(client, corrected, { deadline, isUsable });
 }
 
-/** The rows of a page; undefined if it could not be read. A proxy's page has no list, and a list next to an error isn't complete. */
-function rowsOfPage(sent: Sent): unknown[] | undefined {
-	const body = bodyOf(sent);
+/** Returns the rows of a page; undefined if it could not be read. A proxy's page has no list, and a list next to an error isn't complete. */
+function rowsOfPage(outcome: CallOutcome): unknown[] | undefined {
+	const body = bodyOf(outcome);
 	return reportsError(body) ? undefined : listIn(body);
 }
 
@@ -219,14 +228,14 @@ function reportsError(body: unknown): boolean {
 	return [error, errors, error_message].some(isFilled) || success === false;
 }
 
-/** The next page. @throws SegmindFailure if it could not be read */
+/** Reads the next page. @throws SegmindFailure if that failed */
 export async function nextPage(client: Client, history: HistoryReader): Promise<HistoryPage> {
 	const page = await history.next();
 	if (page.kind === 'page') return page;
 	const about = { purpose: 'read' as const, subject: 'the request history' };
-	const { sent } = page;
-	if (sent.kind !== 'response') throw noResponse(client, sent, about);
-	throw isSuccess(sent.response.status)
-		? unusable(client, sent.response, about)
-		: rejection(client, sent.response, about);
+	const { outcome } = page;
+	if (outcome.kind !== 'response') throw noResponseFailure(client, outcome, about);
+	throw isSuccess(outcome.response.status)
+		? unusableFailure(client, outcome.response, about)
+		: rejectionFailure(client, outcome.response, about);
 }

@@ -9,8 +9,8 @@ import type {
 
 import type { Clock } from '../base/clock';
 import { SegmindFailure } from '../base/failure';
-import { faultOf, TOO_LONG, type NetworkFault } from './networkFault';
-import { endOfCall, type Sending, type TimeLimits } from './timeLimits';
+import { faultOf, TIMED_OUT_REASON, type NetworkFault } from './networkFault';
+import { endOfCall, type SendProgress, type TimeLimits } from './timeLimits';
 
 /** The context of a call: an execution, a trigger's poll, or a webhook. */
 export type ServiceContext = IExecuteFunctions | IPollFunctions | IWebhookFunctions;
@@ -20,18 +20,18 @@ export interface HttpResponse {
 	status: number;
 	headers: Record<string, string>;
 	body: Buffer;
-	/** If the body was larger than this limit of its call, bytes. `body` is empty then. */
-	exceeds?: number;
+	/** The call's limit in bytes, if the body was larger. In that case, `body` is empty. */
+	exceededBytes?: number;
 }
 
-/** Largest responses, unpacked bytes. A larger one isn't read to its end. */
-export const LARGEST_RESPONSE = {
+/** The largest response that is read, by kind of response; counted in unpacked bytes. */
+export const MAX_RESPONSE_BYTES = {
 	status: 1_000_000,
 	submission: 1_000_000,
 	list: 10_000_000,
 	historyPage: 20_000_000,
 	result: 20_000_000,
-	/** Of a v1 call, whose response is the charged output: as much as one text can hold. */
+	/** The response to a v1 call, which is the charged output: as much as a JavaScript string can hold. */
 	output: 500_000_000,
 } as const;
 
@@ -41,33 +41,34 @@ export function isSuccess(status: number): boolean {
 }
 
 export interface HttpCall {
-	/** Missing for a GET with a body: n8n drops the body if the method is GET (docs/n8n.md N101). */
+	/** Left out for a GET with a body, because n8n drops the body if the method is given as GET (docs/n8n.md N101). */
 	method?: IHttpRequestMethods;
 	url: string;
 	headers?: Record<string, string>;
 	/** Already encoded, so that n8n doesn't parse, drop or reorder it. */
 	body?: IHttpRequestOptions['body'];
 	/** Timeout from the last byte sent to the last byte received, ms. */
-	limitMs: number;
-	/** Largest response, unpacked bytes; by default that of a list. */
+	timeoutMs: number;
+	/** The largest response that is read, in unpacked bytes; by default the limit for lists. */
 	maxBytes?: number;
 	/** The progress of a body that is a stream. */
-	sending?: Sending;
+	sending?: SendProgress;
 }
 
 /** What ends a call before its response. */
 export interface CallEnds {
 	clock: Clock;
 	limits: TimeLimits;
-	/** The execution's Stop signal. Missing if the call must finish: the ID of a submission must be logged. */
+	/** The execution's Stop signal. Left out if the call must finish, for example so that the ID of a submission is logged. */
 	signal?: AbortSignal;
 }
 
 export type HttpOutcome = { response: HttpResponse } | { fault: NetworkFault };
 
 /**
- * Calls the service with the credential's header. Follows no redirect, because headers would be sent to any host (docs/n8n.md N103). Doesn't throw for a
- * response or a network fault, but for a SegmindFailure of renewing the credential.
+ * Calls the service with the credential's header. Follows no redirect, because the header would be sent to any host (docs/n8n.md N103). Returns every
+ * response and network fault.
+ * @throws SegmindFailure only if the credential's token could not be refreshed
  */
 export async function callService(
 	context: ServiceContext,
@@ -90,7 +91,7 @@ export async function callService(
 	);
 }
 
-/** The same without a credential. `request` is n8n's `helpers.httpRequest`. */
+/** Makes a call without a credential, and otherwise like `callService`. `request` is n8n's `helpers.httpRequest`. */
 export async function callWithoutCredential(
 	request: (options: IHttpRequestOptions) => Promise<unknown>,
 	call: HttpCall,
@@ -104,7 +105,7 @@ function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOption
 		url: call.url,
 		headers: call.headers,
 		body: call.body,
-		timeout: libraryLimit(call),
+		timeout: libraryTimeoutMs(call),
 		// Nothing else limits the size of a response (docs/n8n.md N118).
 		encoding: 'stream',
 		returnFullResponse: true,
@@ -116,12 +117,12 @@ function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOption
 	return options;
 }
 
-/** Longest timeout of a call whose body is a stream, ms. */
-const SENDING_MS = 24 * 3_600_000;
+/** The HTTP library's timeout for a call whose body is a stream: our own timeout ends the call earlier. */
+const MAX_SENDING_MS = 24 * 3_600_000;
 
 /** The HTTP library's timeout counts from the start of the call, even while the body is being sent (docs/n8n.md N117), so it must be longer than ours. */
-function libraryLimit({ limitMs, sending, body }: HttpCall): number {
-	return Math.ceil(sending ? SENDING_MS : endOfCall(0, limitMs, undefined, bytesOf(body)));
+function libraryTimeoutMs({ timeoutMs, sending, body }: HttpCall): number {
+	return Math.ceil(sending ? MAX_SENDING_MS : endOfCall(0, timeoutMs, undefined, bytesOf(body)));
 }
 
 function bytesOf(body: HttpCall['body']): number {
@@ -152,13 +153,13 @@ export async function openPublic(
 
 /** The part of Node's Readable that we use; node:stream must not be imported (docs/n8n.md N112). */
 interface ReadableBody {
-	/** Reads what is buffered; null if nothing is. */
+	/** Returns the buffered data; null if there is none. */
 	read(): unknown;
 	/** Puts back data that was read. */
-	unshift(piece: unknown): void;
+	unshift(chunk: unknown): void;
 	destroy(error?: Error): void;
 	/** The source of a stream calls this with each chunk. */
-	push(...piece: unknown[]): boolean;
+	push(...chunk: unknown[]): boolean;
 }
 
 export interface RawStreamResponse {
@@ -174,11 +175,11 @@ interface RawResponse {
 }
 
 /**
- * A context without its Stop signal: n8n uses the execution's signal for every authenticated call instead of ours (docs/n8n.md N149, N150). A context
- * without that method stays as it is.
+ * Returns the context without `getExecutionCancelSignal`: n8n would use the execution's signal for every authenticated call instead of ours
+ * (docs/n8n.md N149, N150).
  */
 function withoutStopSignal(context: ServiceContext): IExecuteFunctions {
-	const bare = {
+	const contextWithoutSignal = {
 		helpers: context.helpers,
 		logger: context.logger,
 		getNode: () => context.getNode(),
@@ -186,7 +187,7 @@ function withoutStopSignal(context: ServiceContext): IExecuteFunctions {
 			await (context as IExecuteFunctions).getCredentials(type, itemIndex),
 		getWorkflow: () => context.getWorkflow(),
 	};
-	return bare as unknown as IExecuteFunctions;
+	return contextWithoutSignal as unknown as IExecuteFunctions;
 }
 
 async function outcomeOf(
@@ -194,40 +195,40 @@ async function outcomeOf(
 	{ clock, limits, signal }: CallEnds,
 	send: (options: IHttpRequestOptions) => Promise<RawResponse>,
 ): Promise<HttpOutcome> {
-	const ending = new AbortController();
+	const abortController = new AbortController();
 	const bytes = bytesOf(call.body);
 	const startedAt = clock.now();
 	let isLate = false;
 	const unwatch = limits.watch(
-		() => endOfCall(startedAt, call.limitMs, call.sending, bytes),
+		() => endOfCall(startedAt, call.timeoutMs, call.sending, bytes),
 		() => {
 			isLate = true;
-			ending.abort();
+			abortController.abort();
 		},
 	);
-	const stop = () => ending.abort();
+	const stop = () => abortController.abort();
 	signal?.addEventListener('abort', stop, { once: true });
 	if (signal?.aborted) stop();
 	let hasResponded = false;
 	try {
-		const raw = await send(optionsOf(call, ending.signal));
+		const raw = await send(optionsOf(call, abortController.signal));
 		hasResponded = true;
-		const maxBytes = call.maxBytes ?? LARGEST_RESPONSE.list;
+		const maxBytes = call.maxBytes ?? MAX_RESPONSE_BYTES.list;
 		const body = await readUpTo(maxBytes, raw.body, stop);
 		return {
 			response: {
 				status: raw.statusCode,
 				headers: lowerCaseHeaders(raw.headers),
-				...(body ? { body } : { body: Buffer.alloc(0), exceeds: maxBytes }),
+				...(body ? { body } : { body: Buffer.alloc(0), exceededBytes: maxBytes }),
 			},
 		};
 	} catch (error) {
-		const own = ownFailureIn(error);
-		if (own) throw own;
+		const ownFailure = ownFailureIn(error);
+		if (ownFailure) throw ownFailure;
 		const fault: NetworkFault = hasResponded
 			? { kind: 'lost', reason: 'the response was cut short' }
 			: faultOf(error);
-		if (isLate) fault.reason = TOO_LONG;
+		if (isLate) fault.reason = TIMED_OUT_REASON;
 		// A body that wasn't sent completely wasn't accepted.
 		if (fault.kind === 'lost' && call.sending && !call.sending.isComplete) fault.kind = 'refused';
 		return { fault };
@@ -237,7 +238,7 @@ async function outcomeOf(
 	}
 }
 
-/** The failure that the preAuthentication of our credential threw (`wrapForN8n`), which n8n wraps. */
+/** Finds the failure that our credential's preAuthentication threw (`wrapForN8n`) in the errors that n8n wrapped around it. */
 function ownFailureIn(error: unknown): SegmindFailure | undefined {
 	let current: unknown = error;
 	for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
@@ -247,7 +248,7 @@ function ownFailureIn(error: unknown): SegmindFailure | undefined {
 	return undefined;
 }
 
-/** Headers with lower-case names and joined lists. */
+/** Returns the headers with lower-case names, and lists of values as one text. */
 export function lowerCaseHeaders(headers: Record<string, unknown>): Record<string, string> {
 	const plain: Record<string, string> = {};
 	for (const [name, value] of Object.entries(headers ?? {})) {
@@ -257,21 +258,21 @@ export function lowerCaseHeaders(headers: Record<string, unknown>): Record<strin
 	return plain;
 }
 
-/** The bytes of a stream; undefined if there are more than `maxBytes`. The stream and its connection are closed then. */
+/** Returns the bytes of a stream. If there are more than `maxBytes`, closes the connection and returns undefined. */
 async function readUpTo(
 	maxBytes: number,
 	stream: AsyncIterable<Uint8Array>,
 	close: () => void,
 ): Promise<Buffer | undefined> {
-	const pieces: Uint8Array[] = [];
+	const chunks: Uint8Array[] = [];
 	let bytes = 0;
-	for await (const piece of stream) {
-		bytes += piece.length;
+	for await (const chunk of stream) {
+		bytes += chunk.length;
 		if (bytes > maxBytes) {
 			close();
 			return undefined;
 		}
-		pieces.push(piece);
+		chunks.push(chunk);
 	}
-	return Buffer.concat(pieces, bytes);
+	return Buffer.concat(chunks, bytes);
 }

@@ -1,4 +1,4 @@
-import { shown } from '../base/redact';
+import { safeTextOf } from '../base/redact';
 import { CAUSES } from '../errors/errorTable';
 import { badInput, failureOf } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
@@ -18,36 +18,41 @@ export function originOf(address: string): string | undefined {
 	return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : undefined;
 }
 
-/** Checks an address of the credential; `field` is its display name. @throws SegmindFailure before any call if it isn't an http(s) address */
-export function assertAddress(address: string, field: string): string {
-	if (originOf(address) === undefined) throw badInput(INPUTS.wrongAddress, { label: field });
+/** Checks and returns an address of the credential; `label` is its display name. @throws SegmindFailure if it isn't an http(s) address */
+export function assertAddress(address: string, label: string): string {
+	if (originOf(address) === undefined) throw badInput(INPUTS.wrongAddress, { label });
 	return address;
 }
 
 /**
- * Returns a URL only if it's on the origin of `trustedBase`: the key must not be sent anywhere else.
+ * Checks that a URL is on the origin of `trustedBase`, because the key must not be sent anywhere else, and returns it. Also rejects a URL with a user
+ * name or password. `requestId`: the request whose response contained the URL, for the error.
  * @throws SegmindFailure that names the foreign origin, before any call
  */
-export function assertTrusted(address: string, trustedBase: string, requestId?: string): string {
+export function assertTrustedOrigin(
+	address: string,
+	trustedBase: string,
+	requestId?: string,
+): string {
 	const origin = originOf(address);
 	const trusted = originOf(trustedBase);
 	if (origin !== undefined && origin === trusted && !hasUserInfo(address)) return address;
 	if (origin !== undefined && origin === trusted && requestId === undefined)
 		throw badInput(INPUTS.addressWithUser);
-	const named = origin ?? 'an address that is not http(s)';
+	const originText = origin ?? 'an address that is not http(s)';
 	throw failureOf(
 		'foreignOrigin',
 		requestId ? CAUSES.foreignRequest : CAUSES.foreignOrigin,
-		{ origin: named, trusted },
+		{ origin: originText, trusted },
 		{ requestId },
 	);
 }
 
-/** Returns a URL only if it's on an origin of the credential. @throws SegmindFailure that names the foreign origin, before any call */
-export function assertOwn(address: string, urls: ServiceUrls, requestId?: string): void {
+/** Checks that a URL is on an origin of the credential. @throws SegmindFailure that names the foreign origin, before any call */
+export function assertOwnOrigin(address: string, urls: ServiceUrls, requestId?: string): void {
 	const origin = originOf(address);
-	const own = Object.values(urls).find((url: string) => originOf(url) === origin);
-	assertTrusted(address, own ?? urls.baseUrl, requestId);
+	const ownUrl = Object.values(urls).find((url: string) => originOf(url) === origin);
+	assertTrustedOrigin(address, ownUrl ?? urls.baseUrl, requestId);
 }
 
 function hasUserInfo(address: string): boolean {
@@ -55,27 +60,26 @@ function hasUserInfo(address: string): boolean {
 	return url.username !== '' || url.password !== '';
 }
 
-/** Longest slug or ID, characters: every error of its item contains it. */
-const LONGEST_NAME = 200;
+/** Longer slugs and IDs are rejected, because every error of their item contains them. */
+const MAX_NAME_CHARS = 200;
 
 /**
- * Encodes a slug or ID as a path segment, in its own case (docs/service.md S285).
- * @throws SegmindFailure for an empty value, `.`, `..`, a leading slash, a URL, or more than 200 characters
+ * Encodes a slug or ID as a path segment, keeping upper and lower case (docs/service.md S285). `label` is the display name of its field.
+ * @throws SegmindFailure for an empty value, `.`, `..`, a leading slash or backslash, a URL, broken Unicode, or more than 200 characters
  */
-export function pathSegment(value: string, parameter: string): string {
+export function pathSegment(value: string, label: string): string {
 	const segment = value.trim();
-	if (segment === '')
-		throw badInput(INPUTS.empty, { label: parameter, todo: `Fill in ${parameter}.` });
-	const isPath =
+	if (segment === '') throw badInput(INPUTS.empty, { label, todo: `Fill in ${label}.` });
+	const looksLikePath =
 		segment === '.' || segment === '..' || segment.startsWith('/') || segment.startsWith('\\');
-	if (isPath || segment.length > LONGEST_NAME) {
-		throw badInput(INPUTS.notAName, { label: parameter, value: shown(segment) });
+	if (looksLikePath || segment.length > MAX_NAME_CHARS) {
+		throw badInput(INPUTS.notAName, { label, value: safeTextOf(segment) });
 	}
 	if (/^https?:\/\//i.test(segment)) {
-		throw badInput(INPUTS.addressNotName, { label: parameter, value: shown(segment) });
+		throw badInput(INPUTS.addressNotName, { label, value: safeTextOf(segment) });
 	}
 	// Half of a surrogate pair can't be encoded.
-	if (/\p{Surrogate}/u.test(segment)) throw badInput(INPUTS.brokenCharacter, { label: parameter });
+	if (/\p{Surrogate}/u.test(segment)) throw badInput(INPUTS.brokenCharacter, { label });
 	return encodeURIComponent(segment);
 }
 
@@ -90,7 +94,7 @@ export function isPathSegment(value: string): boolean {
 }
 
 /** Decodes a percent-encoded path segment; undefined if it's invalid. */
-export function decoded(segment: string): string | undefined {
+export function decodeSegment(segment: string): string | undefined {
 	try {
 		return decodeURIComponent(segment);
 	} catch {

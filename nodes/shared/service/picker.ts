@@ -10,11 +10,11 @@ import { addressesIn, SERVICE_URLS } from './addresses';
 import { jsonOf } from './responses';
 import { SEGMIND_API } from './client';
 import { callWithoutCredential, isSuccess } from './http';
-import { firstList, isObject } from './schemas';
+import { listOrEmpty, isObject } from './schemas';
 import { joinUrl, originOf, type ServiceUrls } from './origins';
 import { timeLimits } from './timeLimits';
 
-/** Timeout of a list, ms. */
+/** List methods must end within 5 s. */
 const LIST_TIMEOUT_MS = 5_000;
 
 /**
@@ -27,7 +27,7 @@ export async function fetchList(
 ): Promise<unknown> {
 	const outcome = await callWithoutCredential(
 		send,
-		{ method: 'GET', url, limitMs: LIST_TIMEOUT_MS },
+		{ method: 'GET', url, timeoutMs: LIST_TIMEOUT_MS },
 		{ clock: systemClock, limits: timeLimits },
 	);
 	if ('fault' in outcome) throw new Error(outcome.fault.reason);
@@ -37,28 +37,28 @@ export async function fetchList(
 }
 
 /**
- * The entries of a list of the account, for a picker. Never throws: users can still type an ID into a picker without a list.
+ * Fetches the entries of a list of the account, for a picker. Never throws, but returns an empty list: users can still type an ID.
  */
-export async function accountList(
+export async function readAccountList(
 	context: ILoadOptionsFunctions,
 	base: keyof ServiceUrls,
 	path: string,
 	headers?: IHttpRequestOptions['headers'],
 ): Promise<Array<Record<string, unknown>>> {
 	try {
-		const origin = await addressOf(context, base);
-		if (originOf(origin) === undefined) return [];
+		const address = await addressOf(context, base);
+		if (originOf(address) === undefined) return [];
 		const response = await fetchList(
-			joinUrl(origin, path),
+			joinUrl(address, path),
 			async (options): Promise<unknown> =>
 				await context.helpers.httpRequestWithAuthentication.call(context, SEGMIND_API, {
 					...options,
 					headers,
 				}),
 		);
-		return firstList(response).filter(isObject);
+		return listOrEmpty(response).filter(isObject);
 	} catch (error) {
-		// Only the kind of the fault, because its text could contain the call.
+		// Logs only the kind of the fault, because its text could contain the call.
 		context.logger.debug(`Segmind: the list for the picker could not be read (${nameOf(error)})`);
 		return [];
 	}
@@ -73,10 +73,13 @@ async function addressOf(context: ILoadOptionsFunctions, base: keyof ServiceUrls
 }
 
 /**
- * The entries that a picker shows: those that contain every word of the filter in name or value, with names that n8n doesn't evaluate. An entry whose
- * value n8n would evaluate is left out, because the cleaned value could be that of another entry.
+ * Returns the entries whose name or value contains every word of the filter. Cleans their names, so that n8n doesn't evaluate them, and leaves out
+ * entries whose value n8n would evaluate, because a cleaned value could be that of another entry.
  */
-export function matching(results: INodeListSearchItems[], filter?: string): INodeListSearchItems[] {
+export function filterEntries(
+	results: INodeListSearchItems[],
+	filter?: string,
+): INodeListSearchItems[] {
 	const words = (filter ?? '')
 		.toLowerCase()
 		.split(/\s+/)
@@ -90,8 +93,8 @@ export function matching(results: INodeListSearchItems[], filter?: string): INod
 		});
 }
 
-/** The first member that is a text or a number, as text; '' if there is none. */
-export function memberText(entry: Record<string, unknown>, ...names: string[]): string {
+/** Returns the first of the named members that is a text or a number, as text; '' if there is none. */
+export function textOfMember(entry: Record<string, unknown>, ...names: string[]): string {
 	for (const name of names) {
 		const value = entry[name];
 		if (typeof value === 'string' && value.trim() !== '') return value.trim();

@@ -1,56 +1,64 @@
 import { systemClock, wait, type Clock } from '../base/clock';
-import { afterResponse, afterRefusal, at, openedAt, type AccountWindow } from './accountWindow';
+import {
+	windowAfterResponse,
+	windowAfter429,
+	currentWindow,
+	openWindow,
+	type AccountWindow,
+} from './accountWindow';
 import { pauseAfter429, remainingCalls } from './rateLimitHeaders';
 
 /**
- * The purpose of a call. `result`: fetches a charged result, or reads something else that the user waits for. `submission`: starts something.
- * `statusCheck`: checks a request, and can always be made later.
+ * The priority of a call, named after its typical purpose. `result`: fetches a charged result, or reads something else that the user waits for.
+ * `submission`: starts something. `statusCheck`: checks a request, and can always be made later.
  */
-export type Purpose = 'result' | 'submission' | 'statusCheck';
+export type CallPriority = 'result' | 'submission' | 'statusCheck';
 
-/** The order of the queues. A status check that must not wait any longer is urgent. */
-const ORDER = ['result', 'urgent', 'submission', 'statusCheck'] as const;
-type Line = (typeof ORDER)[number];
+/** The queues in the order in which they are served. A status check that must not wait any longer moves to `urgent`. */
+const QUEUE_ORDER = ['result', 'urgent', 'submission', 'statusCheck'] as const;
+type QueueName = (typeof QUEUE_ORDER)[number];
 
+/** A call that waits for permission. */
 interface Waiter {
-	line: Line;
+	queue: QueueName;
 	deadline: number;
 	/** From when on the call is urgent, ms since the epoch. */
 	urgentAt: number;
-	settle: (acquired: Acquired) => void;
+	settle: (outcome: WaitOutcome) => void;
 }
 
-/** The outcome of waiting for permission. */
-type Acquired = 'granted' | 'stopped' | 'late';
+/** How the wait for permission ended. */
+type WaitOutcome = 'granted' | 'stopped' | 'late';
 
-const BACKOFF_FIRST_MS = 1_000;
-const BACKOFF_LONGEST_MS = 30_000;
+const FIRST_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 30_000;
 const TICK_MS = 100;
-/** Within a known limit, at most this many calls, or this share of it, start per tick. Otherwise the first process to wake would use a whole window. */
-const STARTS_LEAST = 3;
-const STARTS_SHARE = 1 / 20;
+/** Within a known limit, only a share of its calls starts per tick. Otherwise the first process to wake would use a whole window. */
+const STARTS_SHARE_PER_TICK = 1 / 20;
+/** At least this many calls may start per tick, even if the share is smaller. */
+const MIN_STARTS_PER_TICK = 3;
 /** While requests are unfinished, submissions leave this share of a window for status checks: an accepted request must be seen to end within its hour. */
-const KEPT_FOR_CHECKS = 1 / 4;
+const SHARE_FOR_CHECKS = 1 / 4;
 
 /**
  * The rate limiter: one per credential and process. Allows every call until a header or a 429 shows a limit. After a 429 all calls pause until the
  * window resets. Calls stay within the known limit; beyond it, one call at a time tests whether more is allowed.
  */
 export class RateLimiter {
-	private readonly lines: Record<Line, Set<Waiter>> = {
+	private readonly queues: Record<QueueName, Set<Waiter>> = {
 		result: new Set(),
 		urgent: new Set(),
 		submission: new Set(),
 		statusCheck: new Set(),
 	};
 
-	private window: AccountWindow = openedAt(0);
+	private window: AccountWindow = openWindow(0);
 
 	/** Until when all calls pause, ms since the epoch. */
 	pauseEndsAt = 0;
 
-	/** 429 responses in a row. */
-	private refusals = 0;
+	/** How many responses in a row were a 429. */
+	private consecutive429s = 0;
 
 	private inFlight = 0;
 
@@ -60,7 +68,7 @@ export class RateLimiter {
 	/** Calls that started in this tick. */
 	private starts = { since: 0, count: 0 };
 
-	private ticking = false;
+	private isTicking = false;
 
 	constructor(
 		private readonly clock: Clock = systemClock,
@@ -72,10 +80,10 @@ export class RateLimiter {
 		return this.window.limit;
 	}
 
-	/** What is left of the window, in calls and ms, and for how many unfinished requests. */
+	/** How many calls and ms are left of the window, and how many unfinished requests share them. */
 	get left(): { calls: number; ms: number; unfinished: number } {
 		const now = this.clock.now();
-		const { limit = Infinity, used, endsAt } = (this.window = at(this.window, now));
+		const { limit = Infinity, used, endsAt } = (this.window = currentWindow(this.window, now));
 		return { calls: limit - used - this.inFlight, ms: endsAt - now, unfinished: this.unfinished };
 	}
 
@@ -90,22 +98,22 @@ export class RateLimiter {
 	 * `granted`, report the call with `release`. `urgentAt`: from then on a status check takes priority over submissions.
 	 */
 	async acquire(
-		purpose: Purpose,
+		priority: CallPriority,
 		deadline: number,
 		signal?: AbortSignal,
 		urgentAt = Infinity,
-	): Promise<Acquired> {
+	): Promise<WaitOutcome> {
 		if (signal?.aborted) return 'stopped';
 		return await new Promise((resolve) => {
 			const leave = () => this.dequeue(waiter, 'stopped');
-			const settle = (acquired: Acquired) => {
+			const settle = (outcome: WaitOutcome) => {
 				signal?.removeEventListener('abort', leave);
-				resolve(acquired);
+				resolve(outcome);
 			};
-			const waiter: Waiter = { line: purpose, deadline, urgentAt, settle };
+			const waiter: Waiter = { queue: priority, deadline, urgentAt, settle };
 			signal?.addEventListener('abort', leave, { once: true });
-			this.lines[purpose].add(waiter);
-			this.pump();
+			this.queues[priority].add(waiter);
+			this.grantCalls();
 			void this.tick();
 		});
 	}
@@ -114,79 +122,81 @@ export class RateLimiter {
 	release(status: number, headers: Record<string, string>): void {
 		this.inFlight--;
 		const now = this.clock.now();
-		this.window = at(this.window, now);
-		if (status === 429) this.recordRefusal(headers, now);
+		this.window = currentWindow(this.window, now);
+		if (status === 429) this.record429(headers, now);
 		else if (status > 0) {
-			// A call that got a 429 before succeeds now: a new window has begun.
-			if (this.refusals > 0 && now >= this.pauseEndsAt)
-				this.window = openedAt(now, this.window.limit);
-			this.refusals = 0;
+			// The first call after a pause got no 429, so a new window has begun.
+			if (this.consecutive429s > 0 && now >= this.pauseEndsAt)
+				this.window = openWindow(now, this.window.limit);
+			this.consecutive429s = 0;
 			const remaining = remainingCalls(headers);
-			this.window = afterResponse(this.window, now, { remaining, inFlight: this.inFlight });
+			this.window = windowAfterResponse(this.window, now, { remaining, inFlight: this.inFlight });
 		}
-		this.pump();
+		this.grantCalls();
 	}
 
-	private recordRefusal(headers: Record<string, string>, now: number) {
+	private record429(headers: Record<string, string>, now: number) {
 		const wasPaused = now < this.pauseEndsAt;
 		this.pauseEndsAt = Math.max(this.pauseEndsAt, now + (pauseAfter429(headers, now) ?? 0));
 		// Calls that were under way together get a 429 together: one backoff is enough.
 		if (wasPaused) return;
-		if (this.refusals === 0) this.window = afterRefusal(this.window);
-		const backoff = Math.min(BACKOFF_FIRST_MS * 2 ** this.refusals++, BACKOFF_LONGEST_MS);
+		if (this.consecutive429s === 0) this.window = windowAfter429(this.window);
+		const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** this.consecutive429s++, MAX_BACKOFF_MS);
 		this.pauseEndsAt = Math.max(this.pauseEndsAt, now + backoff * (0.75 + 0.5 * this.random()));
 	}
 
-	private pump() {
+	/** Grants waiting calls in the order of the queues, as far as the limit allows. */
+	private grantCalls() {
 		const now = this.clock.now();
 		if (now < this.pauseEndsAt) return;
-		this.window = at(this.window, now);
+		this.window = currentWindow(this.window, now);
 		if (now - this.starts.since >= TICK_MS) this.starts = { since: now, count: 0 };
-		for (const line of ORDER)
-			for (const waiter of this.lines[line]) {
-				if (!this.allows(line)) break;
+		for (const queue of QUEUE_ORDER)
+			for (const waiter of this.queues[queue]) {
+				if (!this.allows(queue)) break;
 				this.inFlight++;
 				this.starts.count++;
 				this.dequeue(waiter, 'granted');
 			}
 	}
 
-	private allows(line: Line): boolean {
-		// Until one call succeeds again, the others wait for it.
-		if (this.refusals > 0) return this.inFlight === 0;
+	private allows(queue: QueueName): boolean {
+		// After a 429, only one call at a time is made until one gets another response.
+		if (this.consecutive429s > 0) return this.inFlight === 0;
 		const { limit, used } = this.window;
 		if (limit === undefined) return true;
-		if (this.starts.count >= Math.max(STARTS_LEAST, limit * STARTS_SHARE)) return false;
-		const leavesSome = line === 'submission' && this.unfinished > 0;
-		const most = limit * (leavesSome ? 1 - KEPT_FOR_CHECKS : 1);
-		// One call beyond the limit at a time, but not from the share kept for status checks.
-		return used + this.inFlight < most || (this.inFlight === 0 && !leavesSome);
+		if (this.starts.count >= Math.max(MIN_STARTS_PER_TICK, limit * STARTS_SHARE_PER_TICK))
+			return false;
+		const sparesShare = queue === 'submission' && this.unfinished > 0;
+		const maxCalls = limit * (sparesShare ? 1 - SHARE_FOR_CHECKS : 1);
+		// One call at a time may exceed the limit, but no submission may use the share that is kept for status checks.
+		return used + this.inFlight < maxCalls || (this.inFlight === 0 && !sparesShare);
 	}
 
-	private dequeue(waiter: Waiter, acquired: Acquired) {
-		this.lines[waiter.line].delete(waiter);
-		waiter.settle(acquired);
+	private dequeue(waiter: Waiter, outcome: WaitOutcome) {
+		this.queues[waiter.queue].delete(waiter);
+		waiter.settle(outcome);
 	}
 
 	/** Runs while calls wait: wakes the queues after a pause, ends the wait of calls whose deadline has passed, and makes old status checks urgent. */
 	private async tick(): Promise<void> {
-		if (this.ticking) return;
-		this.ticking = true;
-		while (ORDER.some((line) => this.lines[line].size > 0)) {
+		if (this.isTicking) return;
+		this.isTicking = true;
+		while (QUEUE_ORDER.some((queue) => this.queues[queue].size > 0)) {
 			await wait(this.clock, TICK_MS);
 			const now = this.clock.now();
-			for (const line of ORDER)
-				for (const waiter of this.lines[line]) {
+			for (const queue of QUEUE_ORDER)
+				for (const waiter of this.queues[queue]) {
 					if (now >= waiter.deadline) this.dequeue(waiter, 'late');
-					else if (line === 'statusCheck' && now >= waiter.urgentAt) {
-						this.lines.statusCheck.delete(waiter);
-						waiter.line = 'urgent';
-						this.lines.urgent.add(waiter);
+					else if (queue === 'statusCheck' && now >= waiter.urgentAt) {
+						this.queues.statusCheck.delete(waiter);
+						waiter.queue = 'urgent';
+						this.queues.urgent.add(waiter);
 					}
 				}
-			this.pump();
+			this.grantCalls();
 		}
-		this.ticking = false;
+		this.isTicking = false;
 	}
 }
 

@@ -3,20 +3,21 @@ import { CAUSES, type CallPurpose, type Row } from '../errors/errorTable';
 import { PARTS } from '../errors/parts';
 import { explainStatus, failureOf, fill } from '../errors/failures';
 import type { Client } from './client';
-import { isTransient, type Sent } from './retry';
+import { isTransient, type CallOutcome } from './retry';
 import { excerpt, reasonIn } from './errorBody';
 import type { HttpResponse } from './http';
 import { isObject, parseJson } from './schemas';
 
+/** What a call is about, for its error. */
 export interface CallSubject {
 	purpose: CallPurpose;
-	/** In the user's words: "model 'x'", "request z". */
+	/** What was called, in the user's words: "model 'x'", "request z". */
 	subject: string;
 	requestId?: string;
 }
 
 /** The error for a response that isn't successful. */
-export function rejection(
+export function rejectionFailure(
 	client: Client,
 	response: HttpResponse,
 	about: CallSubject,
@@ -31,30 +32,30 @@ export function rejection(
 	);
 }
 
-/** The error for a reading call without a response. */
-export function noResponse(
+/** The error for a call that changes nothing and got no usable response. After the deadline, it quotes the last 429 or 5xx. */
+export function noResponseFailure(
 	client: Client,
-	sent: Exclude<Sent, { kind: 'response' }>,
+	outcome: Exclude<CallOutcome, { kind: 'response' }>,
 	{ subject, ...about }: CallSubject,
 ): SegmindFailure {
-	if (sent.kind === 'late' && sent.response)
+	if (outcome.kind === 'late' && outcome.response)
 		return new SegmindFailure('rejected', {
-			...rejection(client, sent.response, { subject, ...about }).facts,
+			...rejectionFailure(client, outcome.response, { subject, ...about }).facts,
 			transient: true,
 		});
 	const { requestId } = about;
-	const fault = 'fault' in sent ? sent.fault : undefined;
+	const fault = 'fault' in outcome ? outcome.fault : undefined;
 	const why = fault ? `: ${excerpt(fault.reason, client.redact)}` : '';
 	return failureOf(
 		'noResponse',
 		requestId === undefined ? CAUSES.noResponse : CAUSES.noResponseForRequest,
 		{ subject, why },
-		{ requestId, ...((sent.kind === 'late' || isTransient(sent)) && { transient: true }) },
+		{ requestId, ...((outcome.kind === 'late' || isTransient(outcome)) && { transient: true }) },
 	);
 }
 
-/** More about a successful response that can't be used: the row of its error, the values for it, and facts. */
-interface Unusable
+/** What the caller adds to the error for a response that can't be used: another row, the value of its `{found}`, and facts. */
+interface UnusableDetails
 	extends Partial<
 		Pick<FailureFacts, 'charge' | 'outcomeUnknown' | 'search' | 'candidates' | 'retry'>
 	> {
@@ -62,16 +63,16 @@ interface Unusable
 	found?: string;
 }
 
-/** The error for a successful response whose body can't be used: with its status and first 300 characters, or its size limit. */
-export function unusable(
+/** The error for a successful response whose body can't be used. Quotes its status and first 300 characters, or the size limit that it exceeds. */
+export function unusableFailure(
 	client: Client,
-	{ status, exceeds, body }: HttpResponse,
+	{ status, exceededBytes: exceeds, body }: HttpResponse,
 	{ subject, requestId }: CallSubject,
-	{ row = CAUSES.unusable, found, ...facts }: Unusable = {},
+	{ row = CAUSES.unusable, found, ...facts }: UnusableDetails = {},
 ): SegmindFailure {
 	const why = exceeds
 		? fill(PARTS.tooLarge, { megabytes: exceeds / 1_000_000 })
 		: excerpt(body.toString('utf8'), client.redact) || PARTS.empty;
-	const known = { ...facts, httpCode: status, requestId, transient: true as const };
-	return failureOf('unreadable', row, { subject, status, why, found }, known);
+	const otherFacts = { ...facts, httpCode: status, requestId, transient: true as const };
+	return failureOf('unreadable', row, { subject, status, why, found }, otherFacts);
 }

@@ -3,7 +3,7 @@ import { reasonIn } from './errorBody';
 import { isSuccess, type HttpResponse } from './http';
 import { isObject, parseJson, statusResponse, type StatusResponse } from './schemas';
 
-/** The JSON of a response; undefined if it isn't JSON. */
+/** Parses the JSON of a response; undefined if it isn't JSON. */
 export function jsonOf(response: HttpResponse): unknown {
 	return parseJson(response.body.toString('utf8'));
 }
@@ -18,11 +18,11 @@ export function isServicesOwnError(response: HttpResponse): boolean {
 }
 
 /** What a response about a request means. */
-export type Meaning =
+export type ResponseMeaning =
 	| { kind: 'running'; word: string; body: StatusResponse }
 	| { kind: 'completed'; body: StatusResponse }
 	| { kind: 'failed'; httpStatus: number; body: StatusResponse }
-	/** 422 with an error but without a status word: it failed only if the result says the same. */
+	/** 422 with an error but without a status word: the request failed only if the call for its result reports that too. */
 	| { kind: 'maybeFailed'; httpStatus: number; body: StatusResponse }
 	/** The service can't find the request, at least not now. */
 	| { kind: 'missing' }
@@ -30,17 +30,19 @@ export type Meaning =
 	| { kind: 'unreadable' }
 	/** 429, 5xx and the like: check again. */
 	| { kind: 'transient' }
-	/** The key has no access, or the URL redirects. */
+	/** The key is invalid or has no access, or the URL redirects. */
 	| { kind: 'rejected' };
 
 /** Statuses after which checking again soon may help. */
-const TRANSIENT = new Set([408, 425, 429]);
-const REJECTED = new Set([401, 403]);
+const TRANSIENT_STATUSES = new Set([408, 425, 429]);
+/** Statuses that reject the key. */
+const REJECTED_STATUSES = new Set([401, 403]);
 
 type RequestState = 'running' | 'completed' | 'failed';
+
 /**
- * What a status word means in a 2xx response, in any other response, and in a row of the request history. Any other word means still running. ERROR is
- * final only in a row: in a response a gateway may have written it, and a failed request is resent, so it could be charged twice.
+ * What a status word means in a 2xx response, in any other response, and in a row of the request history. Any other word means still running. ERROR
+ * is final only in a row. In a response a gateway may have written it, and treating the request as failed could have it resent and charged twice.
  */
 const STATES: Record<string, Record<'success' | 'error' | 'row', RequestState>> = {
 	COMPLETED: { success: 'completed', error: 'completed', row: 'completed' },
@@ -66,7 +68,7 @@ function stateFor(
  * - Status words count in any case. SUCCESS and SUCCEEDED mean COMPLETED under 2xx. An unknown word, and ERROR, mean still running.
  * - Without a status word, a 2xx that has a result is the result (older workflow pages).
  */
-export function readResponse(response: HttpResponse, requestId: string): Meaning {
+export function readResponse(response: HttpResponse, requestId: string): ResponseMeaning {
 	const { status } = response;
 	const is2xx = isSuccess(status);
 	const parsed = statusResponse.safeParse(jsonOf(response));
@@ -74,29 +76,35 @@ export function readResponse(response: HttpResponse, requestId: string): Meaning
 	if (body && namesAnother(body, requestId) && (is2xx || status === 422))
 		return { kind: 'unreadable' };
 	const word = (body?.status ?? '').trim().toUpperCase();
-	const decides = is2xx || status === 422 || (requestId !== '' && body?.request_id === requestId);
-	if (body && word !== '' && decides) return byStatus(word, body, status, is2xx);
+	const doesWordCount =
+		is2xx || status === 422 || (requestId !== '' && body?.request_id === requestId);
+	if (body && word !== '' && doesWordCount) return meaningOfStatus(word, body, status, is2xx);
 	if (is2xx && body && carriesResult(body)) return { kind: 'completed', body };
 	if (status === 422 && body && reasonIn(body) !== '')
 		return { kind: 'maybeFailed', httpStatus: status, body };
 	if (status === 404) return { kind: 'missing' };
 	// A redirect isn't followed, because the key would be sent along.
-	if (REJECTED.has(status) || (status >= 300 && status < 400)) return { kind: 'rejected' };
+	if (REJECTED_STATUSES.has(status) || (status >= 300 && status < 400)) return { kind: 'rejected' };
 	if (isTransientStatus(status)) return { kind: 'transient' };
 	return { kind: 'unreadable' };
 }
 
 /** Whether a response names another request, because a cache or a proxy mixed them up. IDs count with or without hyphens. */
 function namesAnother({ request_id }: StatusResponse, requestId: string): boolean {
-	const named = plainId(request_id ?? '');
-	return named !== '' && requestId !== '' && named !== plainId(requestId);
+	const namedId = plainId(request_id ?? '');
+	return namedId !== '' && requestId !== '' && namedId !== plainId(requestId);
 }
 
 function plainId(id: string): string {
 	return id.trim().replaceAll('-', '').toLowerCase();
 }
 
-function byStatus(word: string, body: StatusResponse, httpStatus: number, is2xx: boolean): Meaning {
+function meaningOfStatus(
+	word: string,
+	body: StatusResponse,
+	httpStatus: number,
+	is2xx: boolean,
+): ResponseMeaning {
 	const state = stateFor(word, is2xx ? 'success' : 'error');
 	if (state === 'failed') return { kind: 'failed', httpStatus, body };
 	if (state === 'completed') return { kind: 'completed', body };
@@ -104,7 +112,7 @@ function byStatus(word: string, body: StatusResponse, httpStatus: number, is2xx:
 }
 
 /** Members of a response that describe the request, not its output. */
-const NOT_RESULT = new Set([
+const NON_RESULT_MEMBERS = new Set([
 	'request_id',
 	'id',
 	'status',
@@ -130,11 +138,11 @@ const NOT_RESULT = new Set([
 	'workflow',
 ]);
 
-/** The output in a response: its members that aren't null, except IDs, URLs, figures and errors. */
+/** Returns the output in a response: all members that aren't null, except those that describe the request. */
 export function resultMembers(body: Record<string, unknown>): Record<string, unknown> {
 	return Object.fromEntries(
 		Object.entries(body).filter(
-			([name, value]) => !NOT_RESULT.has(name) && value !== null && value !== undefined,
+			([name, value]) => !NON_RESULT_MEMBERS.has(name) && value !== null && value !== undefined,
 		),
 	);
 }
@@ -144,7 +152,7 @@ export function hasResult(body: Record<string, unknown>): boolean {
 	return Object.keys(resultMembers(body)).length > 0;
 }
 
-/** The same for a response without a status word, where an empty output says nothing. */
+/** Whether a response without a status word has an output. Here an empty output doesn't count, because it doesn't show that the request completed. */
 function carriesResult(body: Record<string, unknown>): boolean {
 	return Object.values(resultMembers(body)).some((value) => !isEmpty(value));
 }
@@ -161,17 +169,17 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** The state of a request, by the status word of its row in the request history. */
-export function stateOf(word: string | null | undefined): RequestState {
+export function rowStateOf(word: string | null | undefined): RequestState {
 	return stateFor(word, 'row');
 }
 
-/** The service's reason for a failed request; '' if there is none. `clean`: the session's `redact`. */
-export function failureReason(response: StatusResponse, clean: Redact = redact): string {
+/** Returns the service's reason for a failed request; '' if there is none. `redactText`: the session's `redact`. */
+export function failureReason(response: StatusResponse, redactText: Redact = redact): string {
 	const { error, error_message, message, msg, detail } = response;
-	return reasonIn({ error, error_message, message, msg, detail }, clean);
+	return reasonIn({ error, error_message, message, msg, detail }, redactText);
 }
 
 /** Whether a later call may succeed. */
 export function isTransientStatus(status: number): boolean {
-	return TRANSIENT.has(status) || status >= 500;
+	return TRANSIENT_STATUSES.has(status) || status >= 500;
 }

@@ -1,25 +1,27 @@
-import { z } from 'zod';
-
 /** Tolerant schemas of responses, because not all of them are published: unknown fields are allowed, optional ones may be missing or null. */
 
+import { z } from 'zod';
+
 const address = z.string().trim().min(1).optional().catch(undefined);
-/** A number, which may be given as text. `coerce` throws for some objects, so they never reach it. */
+/** A number, which may be given as text; null becomes 0. The union keeps objects away from `coerce`, which throws for some of them. */
 const amount = z
 	.union([z.number(), z.string().trim().min(1)])
 	.nullable()
 	.pipe(z.coerce.number().finite());
-/** The same, but null isn't a number. */
-const known = z.union([z.number(), z.string().trim().min(1)]).pipe(z.coerce.number().finite());
-/** Any value but null; 0 if it isn't a number. */
-const unread = z.custom((value) => value !== null).transform(() => 0);
-const word = z.union([z.string(), z.number()]).transform(String);
-/** Longest ID, characters: errors and lines of the log contain it. */
-const LONGEST_ID = 200;
-const id = word.refine(isRequestId);
+/** A number, which may be given as text. Null is rejected. */
+const amountNotNull = z
+	.union([z.number(), z.string().trim().min(1)])
+	.pipe(z.coerce.number().finite());
+/** Replaces any value but null by 0: a fallback for what isn't a number. */
+const anyAsZero = z.custom((value) => value !== null).transform(() => 0);
+const idText = z.union([z.string(), z.number()]).transform(String);
+/** Longer IDs are rejected, because errors and lines of the log contain them. */
+const MAX_ID_CHARS = 200;
+const id = idText.refine(isRequestId);
 
 /** Whether a text can be shown as a request ID; true for an empty one. */
 export function isRequestId(text: string): boolean {
-	return text.length <= LONGEST_ID && !/[\p{Cc}\p{Surrogate}]/u.test(text);
+	return text.length <= MAX_ID_CHARS && !/[\p{Cc}\p{Surrogate}]/u.test(text);
 }
 
 /** Response to a v2 or workflow submission (docs/service.md S80). */
@@ -37,7 +39,7 @@ export const submissionResponse = z
 export const statusResponse = z
 	.object({
 		status: z.string().nullish().catch(undefined),
-		request_id: word.nullish().catch(undefined),
+		request_id: idText.nullish().catch(undefined),
 	})
 	.passthrough();
 export type StatusResponse = z.infer<typeof statusResponse>;
@@ -54,7 +56,7 @@ export const uploadResponse = z
 
 /** Credit balance in USD; may be negative (docs/service.md S43). Null means unknown, not 0. */
 export const creditBalance = z
-	.object({ credits: known, 'free-credits': known.or(unread) })
+	.object({ credits: amountNotNull, 'free-credits': amountNotNull.or(anyAsZero) })
 	.passthrough();
 
 /** One row of the request history: one row per file (docs/service.md S261, unofficial). */
@@ -87,7 +89,7 @@ export const listedModel = z
 export type ListedModel = z.infer<typeof listedModel>;
 
 /**
- * The list in a response of unpublished shape: the response itself, or the first non-empty list of objects among its members or theirs, otherwise the
+ * Finds the list in a response of unpublished shape: the response itself, or the first non-empty list of objects among its members or theirs, otherwise the
  * first list that isn't empty, otherwise an empty one. Undefined if there is no list.
  */
 export function listIn(value: unknown): unknown[] | undefined {
@@ -103,13 +105,13 @@ export function listIn(value: unknown): unknown[] | undefined {
 	);
 }
 
-/** The same; [] if there is no list. */
-export function firstList(value: unknown): unknown[] {
+/** Like `listIn`, but returns [] if there is no list. */
+export function listOrEmpty(value: unknown): unknown[] {
 	return listIn(value) ?? [];
 }
 
-/** Deepest nesting, levels: n8n and JSON.stringify walk through values by recursion. */
-const DEEPEST = 200;
+/** Values that are nested deeper are rejected, because n8n and JSON.stringify walk through values by recursion. */
+const MAX_DEPTH = 200;
 
 /** Parses JSON; undefined if it's invalid or nested too deep to be processed. */
 export function parseJson(text: string): unknown {
@@ -122,7 +124,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Whether a value is nested deeper than `levels`. */
-export function isDeeper(value: unknown, levels = DEEPEST): boolean {
+export function isDeeper(value: unknown, levels = MAX_DEPTH): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }

@@ -1,19 +1,19 @@
 import { timeOf } from './timeText';
 
-/** Resolution of the Date header, ms. */
+/** Resolution of the Date header. */
 const DATE_RESOLUTION_MS = 1_000;
-/** After this long, ms, any new reading replaces the old one, because clocks drift. */
-const KEPT_MS = 600_000;
+/** After this long, any new reading replaces the old one, because clocks drift. */
+const MAX_AGE_MS = 600_000;
 
 /**
  * How far the service's clock is ahead of ours, by the Date headers of its responses. The fastest response is the most exact, because the service may
  * have read its clock at any time between sending and receiving. All values in ms.
  */
 export class ServerClock {
-	/** Service time minus local time: the smallest possible value. */
+	/** The smallest possible value of service time minus local time. */
 	offsetMs = 0;
 
-	/** How much larger the difference may be. */
+	/** How much larger that difference may be. */
 	errorMs = 0;
 
 	private readAt = -Infinity;
@@ -24,7 +24,7 @@ export class ServerClock {
 		if (serverTime === undefined) return;
 		const offsetMs = serverTime - receivedAt;
 		const errorMs = receivedAt - sentAt;
-		const isBetter = errorMs <= this.errorMs || receivedAt - this.readAt > KEPT_MS;
+		const isBetter = errorMs <= this.errorMs || receivedAt - this.readAt > MAX_AGE_MS;
 		if (!isBetter && !this.contradicts(offsetMs, errorMs)) return;
 		Object.assign(this, { offsetMs, errorMs, readAt: receivedAt });
 	}

@@ -1,18 +1,18 @@
 import { systemClock, type Clock } from '../base/clock';
 
-/** How often running calls are checked, ms. */
-const EVERY_MS = 250;
+/** How often running calls are checked. */
+const CHECK_INTERVAL_MS = 250;
 
-/** Something whose end time may still change. */
-interface Limited {
+/** A running call. Its end may still move while its body is being sent. */
+interface WatchedCall {
 	/** ms since the epoch. */
 	endsAt: () => number;
 	end: () => void;
 }
 
-/** Ends calls that time out, even if a response keeps sending single bytes: an idle timeout alone never ends those. One loop serves all calls. */
+/** Ends calls that time out, even if the response arrives byte by byte, which never triggers an idle timeout. One loop serves all calls. */
 export class TimeLimits {
-	private readonly watched = new Set<Limited>();
+	private readonly watched = new Set<WatchedCall>();
 
 	private isRunning = false;
 
@@ -20,22 +20,22 @@ export class TimeLimits {
 
 	/** Calls `end` once `endsAt` has passed, unless the returned function was called before. */
 	watch(endsAt: () => number, end: () => void): () => void {
-		const limited = { endsAt, end };
-		this.watched.add(limited);
+		const watchedCall = { endsAt, end };
+		this.watched.add(watchedCall);
 		void this.run();
-		return () => void this.watched.delete(limited);
+		return () => void this.watched.delete(watchedCall);
 	}
 
 	private async run(): Promise<void> {
 		if (this.isRunning) return;
 		this.isRunning = true;
 		while (this.watched.size > 0) {
-			await this.clock.sleep(EVERY_MS);
+			await this.clock.sleep(CHECK_INTERVAL_MS);
 			const now = this.clock.now();
-			for (const limited of this.watched) {
-				if (now < limited.endsAt()) continue;
-				this.watched.delete(limited);
-				limited.end();
+			for (const watchedCall of this.watched) {
+				if (now < watchedCall.endsAt()) continue;
+				this.watched.delete(watchedCall);
+				watchedCall.end();
 			}
 		}
 		this.isRunning = false;
@@ -46,25 +46,27 @@ export class TimeLimits {
 export const timeLimits = new TimeLimits(systemClock);
 
 /** The progress of a body that is sent as a stream. The creator of the stream updates it. */
-export interface Sending {
+export interface SendProgress {
 	/** When the last chunk was read, ms since the epoch. */
-	lastPieceAt: number;
+	lastChunkAt: number;
 	isComplete: boolean;
 }
 
-/** A body that is being sent times out after this long without progress, ms. */
-const STALLED_MS = 60_000;
-/** For bodies without visible progress: the slowest connection expected, bytes per ms (half a megabit a second). */
-const SLOWEST_BYTES_A_MS = 62;
+/** A body that is being sent times out after this long without progress. */
+const MAX_STALL_MS = 60_000;
+/** The slowest connection to expect (half a megabit a second), for bodies whose progress we don't see. */
+const MIN_BYTES_PER_MS = 62;
 
-/** When a call times out: this many ms after its last byte was sent. */
+/** Returns when a call times out: `timeoutMs` after its last byte was sent, as far as known. `bytes`: the size of a body that isn't a stream. */
 export function endOfCall(
 	startedAt: number,
-	limitMs: number,
-	sending: Sending | undefined,
+	timeoutMs: number,
+	sending: SendProgress | undefined,
 	bytes: number,
 ): number {
 	if (sending)
-		return sending.lastPieceAt + (sending.isComplete ? limitMs : Math.min(limitMs, STALLED_MS));
-	return startedAt + limitMs + bytes / SLOWEST_BYTES_A_MS;
+		return (
+			sending.lastChunkAt + (sending.isComplete ? timeoutMs : Math.min(timeoutMs, MAX_STALL_MS))
+		);
+	return startedAt + timeoutMs + bytes / MIN_BYTES_PER_MS;
 }

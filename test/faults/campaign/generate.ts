@@ -77,7 +77,7 @@ const service: fc.Arbitrary<Partial<Orders>> = fc.record({
 	deniedModels: rarely<string[]>([], ['nano-banana-pro']),
 	recordMs: often(3_600_000, 20_000),
 	fileMs: rarely(604_800_000, 1_000),
-	uploadAnswer: often<Orders['uploadAnswer']>('urls', 'file_urls'),
+	uploadResponse: often<Orders['uploadResponse']>('urls', 'file_urls'),
 	resultShape: often<Orders['resultShape']>(
 		null,
 		'images',
@@ -102,7 +102,7 @@ const service: fc.Arbitrary<Partial<Orders>> = fc.record({
 		['poll_url'],
 	),
 	requestUrls: often<Orders['requestUrls']>('all', 'pollOnly', 'none'),
-	pollAnswer: rarely<Orders['pollAnswer']>('result', 'status'),
+	pollResponse: rarely<Orders['pollResponse']>('result', 'status'),
 	v1Shape: rarely<Orders['v1Shape']>(null, 'base64', 'base64Array', 'videoUrl', 'sam3'),
 	v1ContentType: rarely<string | null>(null, 'text/html', 'application/json', 'image/jpeg'),
 	workflowOutput: rarely<Orders['workflowOutput']>('text', 'array', 'broken'),

@@ -5,7 +5,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Emulator } from '../../../dev/emulator';
 import { captureLog } from '../../../dev/engine/log';
-import { seeded } from '../../../dev/simulation/seeded';
+import { seededRandom } from '../../../dev/simulation/seededRandom';
 import { START, type VirtualTime } from '../../helpers/virtualTime';
 import { MODEL, WORKFLOW } from './inputs';
 import { callerOf } from './callerMark';
@@ -34,7 +34,7 @@ export async function play(
 	for (const origin of ['api', 'upload', 'files'] as const) await emulator.listen(origin);
 	emulator.reset();
 	const { random } = Math;
-	Math.random = seeded(program.random);
+	Math.random = seededRandom(program.random);
 	const unhandled: unknown[] = [];
 	const note = (reason: unknown) => void unhandled.push(reason);
 	realProcess.on('unhandledRejection', note);
@@ -90,7 +90,7 @@ function setOrders({ program, emulator }: World): void {
 		queueMs,
 		jobMs: (_model, _input, index) => jobMs[Math.max(index, 0) % jobMs.length],
 		...service,
-		...(!isAllTold && { pollAnswer: 'result' }),
+		...(!isAllTold && { pollResponse: 'result' }),
 		...(areRowsBare && { historyRow: (row) => ({ ...row, request_body: undefined }) }),
 		// Two rows don't show in which order they come.
 		...(isUnordered && service.historyPageRows === 2 && { historyPageRows: 20 }),
@@ -104,7 +104,7 @@ function setOrders({ program, emulator }: World): void {
 			// Said for a minute by the only address, it is true for all that anybody can know.
 			times: !isAllTold && what.includes('422') ? Math.min(times, 3) : times,
 			do: actionOf(what, emulator),
-			called: what,
+			recordAs: what,
 		});
 }
 
@@ -162,7 +162,7 @@ async function setClockBack({ program, emulator, clock }: World): Promise<void> 
 async function refuse({ program: { outage }, emulator }: World): Promise<void> {
 	if (!outage) return;
 	await sleep(outage.atMs);
-	await emulator.refuse(outage.origin);
+	await emulator.stopListening(outage.origin);
 	await sleep(outage.forMs);
 	await emulator.listen(outage.origin);
 }

@@ -2,7 +2,7 @@
 import type { INode, INodeExecutionData, INodeParameters, IRunExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { forRetry, runNode, type RunResult } from '../../helpers/runNode';
+import { retryDataOf, runNode, type RunResult } from '../../helpers/runNode';
 import { inputOf, fetchParameters, itemsOf, keyOf, runParameters } from './inputs';
 import { asCaller } from './callerMark';
 import type { Execution, World } from './played';
@@ -119,7 +119,7 @@ async function playPress(world: World, place: Place, press: Press): Promise<Exec
 	const stage = handed ? 'g' : 'x';
 	const executionId = `p${world.number}t${place.index}${stage}${at}${isChanged ? 'later' : ''}`;
 	const rounds = handed ? 1 : thread.rounds;
-	let data = place.from && forRetry(place.from);
+	let data = place.from && retryDataOf(place.from);
 	for (let round = (data?.resultData.runData.Segmind ?? []).length; ; round++) {
 		const last = await playRound(world, place, press, { executionId, round, data, isChanged });
 		const hasEnded = last.result.error !== undefined || last.stoppedAt !== undefined;

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { callAccount, unusableResponse } from '../../../shared/account/accountCalls';
+import { callAccount, unusableResponseFailure } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { keyItem } from '../../../shared/account/keys';
-import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../../shared/descriptions/forOperation';
 import { textIn } from '../../../shared/inputs/values';
 import { isObject } from '../../../shared/service/schemas';
 import { doOnce } from '../../../shared/manage/doOnce';
@@ -11,7 +11,7 @@ import { readVerificationToken, verificationTokenField } from '../../verificatio
 
 const subject = 'creating the API key';
 
-export const description: INodeProperties[] = forResourceOperation('apiKey', 'create', [
+export const description: INodeProperties[] = showForResourceOperation('apiKey', 'create', [
 	{
 		displayName: 'The output contains the full key. Store it safely.',
 		name: 'createNotice',
@@ -52,7 +52,7 @@ export async function execute(session: AccountSession, itemIndex: number) {
 			subject,
 		});
 		if (!isObject(body) && !/^\w+$/.test(textIn(body)))
-			throw unusableResponse(status, subject, true);
+			throw unusableResponseFailure(status, subject, true);
 		return { json: keyItem(body, true) };
 	});
 }

@@ -3,17 +3,17 @@ import type { INodeProperties } from 'n8n-workflow';
 import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { maskKey, readKey } from '../../../shared/account/keys';
-import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../../shared/descriptions/forOperation';
 import { doOnce } from '../../../shared/manage/doOnce';
 import { apiKeyField } from './apiKeyField';
 
 const subject = 'deleting the API key';
 
-export const description: INodeProperties[] = forResourceOperation('apiKey', 'delete', [
+export const description: INodeProperties[] = showForResourceOperation('apiKey', 'delete', [
 	apiKeyField,
 ]);
 
-/** DELETE {accountUrl}/auth/delete-api-key with the key in the body (docs/service.md S389). Journaled, because a retry would not find the key. */
+/** DELETE {accountUrl}/auth/delete-api-key with the key in the body (docs/service.md S389). Journaled, because a second call would not find the key. */
 export async function execute(session: AccountSession, itemIndex: number) {
 	const api_key = readKey(session, itemIndex);
 	return await doOnce(session, { itemIndex, subject }, async () => {

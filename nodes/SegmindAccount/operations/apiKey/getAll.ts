@@ -1,15 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { callAccount, unusableResponse } from '../../../shared/account/accountCalls';
+import { callAccount, unusableResponseFailure } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { keyItem } from '../../../shared/account/keys';
-import { forResourceOperation } from '../../../shared/descriptions/forOperation';
-import { limited, limitFields } from '../../../shared/descriptions/limit';
+import { showForResourceOperation } from '../../../shared/descriptions/forOperation';
+import { limitEntries, limitFields } from '../../../shared/descriptions/limit';
 import { listIn } from '../../../shared/service/schemas';
 
 const subject = 'listing the API keys';
 
-export const description: INodeProperties[] = forResourceOperation('apiKey', 'getAll', [
+export const description: INodeProperties[] = showForResourceOperation('apiKey', 'getAll', [
 	...limitFields,
 	{
 		displayName: 'Show Full Keys',
@@ -21,7 +21,7 @@ export const description: INodeProperties[] = forResourceOperation('apiKey', 'ge
 	},
 ]);
 
-/** GET {accountUrl}/auth/get-api-keys (docs/service.md S383). One call per run; one item for each key. */
+/** GET {accountUrl}/auth/get-api-keys (docs/service.md S383). One call per run. Returns one item for each key. */
 export async function execute(session: AccountSession, itemIndex: number) {
 	const showFull = session.context.getNodeParameter('showFullKeys', itemIndex) === true;
 	const { status, body } = await session.memoize(
@@ -29,6 +29,8 @@ export async function execute(session: AccountSession, itemIndex: number) {
 		async () => await callAccount(session, { method: 'GET', path: '/auth/get-api-keys', subject }),
 	);
 	const keys = listIn(body);
-	if (keys === undefined) throw unusableResponse(status, subject);
-	return limited(session, itemIndex, keys).map((entry) => ({ json: keyItem(entry, showFull) }));
+	if (keys === undefined) throw unusableResponseFailure(status, subject);
+	return limitEntries(session, itemIndex, keys).map((entry) => ({
+		json: keyItem(entry, showFull),
+	}));
 }

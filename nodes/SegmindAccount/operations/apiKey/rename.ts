@@ -3,11 +3,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { maskKey, readKey } from '../../../shared/account/keys';
-import { forResourceOperation } from '../../../shared/descriptions/forOperation';
-import { requiredText } from '../../../shared/inputs/values';
+import { showForResourceOperation } from '../../../shared/descriptions/forOperation';
+import { readRequiredText } from '../../../shared/inputs/values';
 import { apiKeyField } from './apiKeyField';
 
-export const description: INodeProperties[] = forResourceOperation('apiKey', 'rename', [
+export const description: INodeProperties[] = showForResourceOperation('apiKey', 'rename', [
 	apiKeyField,
 	{
 		displayName: 'Name',
@@ -22,7 +22,7 @@ export const description: INodeProperties[] = forResourceOperation('apiKey', 're
 /** PUT {accountUrl}/auth/rename-api-key (docs/service.md S386). */
 export async function execute(session: AccountSession, itemIndex: number) {
 	const api_key = readKey(session, itemIndex);
-	const name = requiredText(session.context, itemIndex, 'name', 'Name');
+	const name = readRequiredText(session.context, itemIndex, 'name', 'Name');
 	await callAccount(session, {
 		method: 'PUT',
 		path: '/auth/rename-api-key',

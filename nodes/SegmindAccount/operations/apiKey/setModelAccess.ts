@@ -3,14 +3,14 @@ import type { INodeProperties } from 'n8n-workflow';
 import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { maskKey, readKey } from '../../../shared/account/keys';
-import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { showForResourceOperation } from '../../../shared/descriptions/forOperation';
 import { badInput, fill } from '../../../shared/errors/failures';
 import { HINTS } from '../../../shared/errors/hintTable';
 import { INPUTS } from '../../../shared/errors/inputTable';
 import { parseJson } from '../../../shared/service/schemas';
 import { apiKeyField } from './apiKeyField';
 
-export const description: INodeProperties[] = forResourceOperation('apiKey', 'setModelAccess', [
+export const description: INodeProperties[] = showForResourceOperation('apiKey', 'setModelAccess', [
 	apiKeyField,
 	{
 		displayName: 'Model Access Mode',
@@ -54,14 +54,14 @@ export async function execute(session: AccountSession, itemIndex: number) {
 	return { json: { api_key: maskKey(api_key), live } };
 }
 
-/** Whether the gateway applies the new policy (docs/service.md S388): by the flag, at any depth, or under exactly 200 without a flag. */
+/** Whether the gateway already applies the new policy: by the flag `cache_purged` at any depth or, without it, by status 200 (docs/service.md S388). */
 function isLive(status: number, body: unknown): boolean {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
 	const [, flag] = /cache_purged\W{1,5}(\w+)/.exec(text) ?? [];
 	return flag === undefined ? status === 200 : flag === 'true';
 }
 
-/** Null clears the restriction. */
+/** The restriction to set; null clears it. @throws SegmindFailure if it isn't JSON, or is null */
 function readAccess({ context }: AccountSession, itemIndex: number): unknown {
 	if (context.getNodeParameter('modelAccessMode', itemIndex) === 'clear') return null;
 	const given: unknown = context.getNodeParameter('modelAccess', itemIndex, '');

@@ -1,15 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { callAccount, unusableResponse } from '../../../shared/account/accountCalls';
+import { callAccount, unusableResponseFailure } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { forResourceOperation } from '../../../shared/descriptions/forOperation';
-import { memberText } from '../../../shared/service/picker';
+import { showForResourceOperation } from '../../../shared/descriptions/forOperation';
+import { textOfMember } from '../../../shared/service/picker';
 import { isObject } from '../../../shared/service/schemas';
 import { includeTokensField, tokenOutput } from './tokenOutput';
 
 const subject = 'reading the profile';
 
-export const description: INodeProperties[] = forResourceOperation('session', 'getProfile', [
+export const description: INodeProperties[] = showForResourceOperation('session', 'getProfile', [
 	includeTokensField,
 ]);
 
@@ -19,8 +19,8 @@ export async function execute(session: AccountSession, itemIndex: number) {
 		'profile',
 		async () => await callAccount(session, { method: 'GET', path: '/auth/profile', subject }),
 	);
-	if (!isObject(body)) throw unusableResponse(status, subject);
-	// Other members of a profile may be secrets.
-	const [username, email] = [memberText(body, 'username'), memberText(body, 'email')];
+	if (!isObject(body)) throw unusableResponseFailure(status, subject);
+	// The output has only these two members, because others may be secrets.
+	const [username, email] = [textOfMember(body, 'username'), textOfMember(body, 'email')];
 	return { json: { username, email, ...tokenOutput(session, itemIndex) } };
 }

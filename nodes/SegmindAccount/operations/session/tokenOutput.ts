@@ -16,25 +16,25 @@ export const includeTokensField: INodeProperties = {
 /** The claims of the access token and, if the item asks for them, the tokens. */
 export function tokenOutput(session: AccountSession, itemIndex: number): IDataObject {
 	const { accessToken, refreshToken } = session.tokens;
-	const isAsked = session.context.getNodeParameter('includeTokens', itemIndex) === true;
+	const includesTokens = session.context.getNodeParameter('includeTokens', itemIndex) === true;
 	return {
 		...claimsOf(accessToken),
-		...(isAsked && { access_token: accessToken, refresh_token: refreshToken }),
+		...(includesTokens && { access_token: accessToken, refresh_token: refreshToken }),
 	};
 }
 
-/** The claims of a JWT that a client may read (docs/service.md S381), with its expiry also as ISO text; otherwise {}. */
+/** The claims of a JWT that clients may read (docs/service.md S381), and its expiry as an ISO time; {} if the token isn't a JWT. */
 function claimsOf(token: string): IDataObject {
 	const payload = parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 	if (!isObject(payload)) return {};
 	const { jti, identity, iat, nbf, exp } = payload as IDataObject;
-	const ends = new Date((numberIn(exp) ?? NaN) * 1_000);
+	const expiresAt = new Date((numberIn(exp) ?? NaN) * 1_000);
 	return {
 		jti,
 		identity,
 		iat,
 		nbf,
 		exp,
-		...(Number.isNaN(ends.getTime()) ? {} : { expires_at: ends.toISOString() }),
+		...(Number.isNaN(expiresAt.getTime()) ? {} : { expires_at: expiresAt.toISOString() }),
 	};
 }

@@ -1,13 +1,13 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { forResourceOperation } from '../../../shared/descriptions/forOperation';
-import { oneOf } from '../../../shared/inputs/values';
+import { showForResourceOperation } from '../../../shared/descriptions/forOperation';
+import { readChoice } from '../../../shared/inputs/values';
 import { joinUrl } from '../../../shared/service/origins';
 
 const PROVIDERS = ['azure', 'console', 'discord', 'google'] as const;
 
-export const description: INodeProperties[] = forResourceOperation('signIn', 'getUrl', [
+export const description: INodeProperties[] = showForResourceOperation('signIn', 'getUrl', [
 	{
 		displayName: 'Provider',
 		name: 'provider',
@@ -27,12 +27,16 @@ export const description: INodeProperties[] = forResourceOperation('signIn', 'ge
 	},
 ]);
 
-/** The URL to open in a browser (docs/service.md S391). Makes no call. */
+/** Returns the URL to open in a browser, without a call (docs/service.md S391). */
 export async function execute(
 	{ context, accountUrl, consoleUrl }: AccountSession,
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
-	const provider = oneOf(context.getNodeParameter('provider', itemIndex), 'Provider', PROVIDERS);
+	const provider = readChoice(
+		context.getNodeParameter('provider', itemIndex),
+		'Provider',
+		PROVIDERS,
+	);
 	const url =
 		provider === 'console'
 			? joinUrl(consoleUrl, '/auth/login')

@@ -2,31 +2,35 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { forResourceOperation } from '../../../shared/descriptions/forOperation';
-import { requiredText } from '../../../shared/inputs/values';
+import { showForResourceOperation } from '../../../shared/descriptions/forOperation';
+import { readRequiredText } from '../../../shared/inputs/values';
 import { doOnce } from '../../../shared/manage/doOnce';
 import { isObject } from '../../../shared/service/schemas';
-import { memberText } from '../../../shared/service/picker';
+import { textOfMember } from '../../../shared/service/picker';
 import { readVerificationToken, verificationTokenField } from '../../verificationToken';
 
 const subject = 'requesting the sign-in email';
 
-export const description: INodeProperties[] = forResourceOperation('signIn', 'requestEmailLink', [
-	{
-		displayName: 'Email',
-		name: 'email',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'name@email.com',
-		description: 'The address to send the link to. The link works once.',
-	},
-	verificationTokenField,
-]);
+export const description: INodeProperties[] = showForResourceOperation(
+	'signIn',
+	'requestEmailLink',
+	[
+		{
+			displayName: 'Email',
+			name: 'email',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'name@email.com',
+			description: 'The address to send the link to. The link works once.',
+		},
+		verificationTokenField,
+	],
+);
 
 /** POST {accountUrl}/auth/login/email/request without Authorization (docs/service.md S390). Journaled, because its token works once. */
 export async function execute(session: AccountSession, itemIndex: number) {
-	const email = requiredText(session.context, itemIndex, 'email', 'Email');
+	const email = readRequiredText(session.context, itemIndex, 'email', 'Email');
 	const token = readVerificationToken(session, itemIndex);
 	const whenUnknown =
 		'Check the mailbox. If no email has arrived, start the workflow again with a new verification token.';
@@ -38,7 +42,7 @@ export async function execute(session: AccountSession, itemIndex: number) {
 			subject,
 			signedOut: true,
 		});
-		const said = isObject(body) ? memberText(body, 'message') : '';
-		return { json: { email, message: said || 'Check your email for the sign-in link' } };
+		const ownMessage = isObject(body) ? textOfMember(body, 'message') : '';
+		return { json: { email, message: ownMessage || 'Check your email for the sign-in link' } };
 	});
 }

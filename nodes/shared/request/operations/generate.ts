@@ -25,7 +25,7 @@ export function readPresentation(session: Session, itemIndex: number): Presentat
 	};
 }
 
-/** After this long, ms, a production execution gets a hint about ways that don't occupy a worker. */
+/** A production execution that lasts longer gets a hint about ways that don't occupy a worker. */
 const LONG_RUN_MS = 5 * 60_000;
 
 /** Makes what an item asks for. In the editor and for agents there is no hint about long runs: both wait for the result anyway. */
@@ -36,9 +36,13 @@ export async function generate(
 	try {
 		return await runRequest(session, generation);
 	} finally {
-		const mayLeave = generation.waits && generation.responds === 'reference';
+		const canReturnUnfinished = generation.waits && generation.responds === 'reference';
 		const isProduction = session.context.getMode() !== 'manual' && !session.isTool;
-		if (mayLeave && isProduction && session.clock.now() - session.startedAt > LONG_RUN_MS)
+		if (
+			canReturnUnfinished &&
+			isProduction &&
+			session.clock.now() - session.startedAt > LONG_RUN_MS
+		)
 			session.hints.add(HINTS.longExecution);
 	}
 }

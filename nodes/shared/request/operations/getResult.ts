@@ -4,61 +4,64 @@ import { SegmindFailure } from '../../base/failure';
 import { fill } from '../../errors/failures';
 import { PARTS } from '../../errors/parts';
 import { HINTS } from '../../errors/hintTable';
-import { resultLimit } from '../../run/options';
+import { maxResultBytes } from '../../run/options';
 import type { Presentation } from '../../output/finishedRequest';
 import { showProgress, type Session } from '../../run/session';
 import { isObject } from '../../service/schemas';
 import { readPresentation } from './generate';
 import { checkOnce } from '../poll/checkOnce';
 import type { StatusWatch } from '../poll/poll';
-import { endFailure } from '../poll/endErrors';
-import type { Ended } from '../poll/ended';
+import { outcomeFailure } from '../poll/outcomeErrors';
+import type { PollOutcome } from '../poll/pollOutcome';
 import { poll } from '../poll/poll';
-import { itemOf, unfinishedItem } from '../resultItem';
-import { acceptedAt, isKnownToLive, readRequest } from './givenRequest';
+import { makeItem, unfinishedItem } from '../resultItem';
+import { acceptanceTimeOf, hasLiveRecord, readRequest } from './readRequest';
 
 /** Operation `getResult`: waits for a request that was submitted elsewhere, or only checks it, and returns its result. */
-export async function fetchToEnd(
+export async function getResult(
 	session: Session,
 	itemIndex: number,
 	kind: 'model' | 'workflow',
 ): Promise<INodeExecutionData> {
-	const presentation = handingOn(session, itemIndex, readPresentation(session, itemIndex));
+	const presentation = keepInput(session, itemIndex, readPresentation(session, itemIndex));
 	const { options } = presentation;
 	const request = readRequest(session, itemIndex);
 	const { request_id: id } = request;
-	const label: IDataObject = request[kind] === undefined ? {} : { [kind]: request[kind] };
-	const isOwn = isKnownToLive(request);
+	const madeBy: IDataObject = request[kind] === undefined ? {} : { [kind]: request[kind] };
+	const isKnownAccepted = hasLiveRecord(request);
 	const waits = session.context.getNodeParameter('waitForCompletion', itemIndex, true) !== false;
-	const mayLeave = !waits || options.onTimeout === 'returnRequest';
+	const canReturnUnfinished = !waits || options.onTimeout === 'returnRequest';
 	session.requestIds.set(itemIndex, id);
 	const watch = new LastStatus(session, itemIndex, id);
-	const since = acceptedAt(request);
+	const acceptedTime = acceptanceTimeOf(request);
 	const { timeoutMs, pollIntervalMs } = options;
 	const modelOrWorkflow = request.model ?? (request.workflow && `workflow ${request.workflow}`);
-	const waiting = {
-		acceptedAt: since ?? session.clock.now(),
-		isOwn,
+	const settings = {
+		acceptedAt: acceptedTime ?? session.clock.now(),
+		isKnownAccepted,
 		timeoutMs,
 		pollIntervalMs,
-		// If the time of acceptance is unknown, so is how long it takes.
-		label: (since && modelOrWorkflow) || '',
-		maxBytes: resultLimit(options),
+		// If the time of acceptance is unknown, the duration is unknown too.
+		durationKey: (acceptedTime && modelOrWorkflow) || '',
+		maxBytes: maxResultBytes(options),
 	};
-	const asked = waits
-		? poll(session, request, { ...waiting, checkAtOnce: true }, watch)
-		: checkOnce(session, request, waiting, watch);
-	const ended = mayLeave ? await asked.then(leftIfThere(isOwn), leftIfTransient) : await asked;
-	const item = { itemIndex, label, isWorkflow: kind === 'workflow', presentation };
-	if (mayLeave && ended.kind === 'timeout') {
-		if (ended.why)
-			session.hints.add(fill(HINTS.notChecked, { item: itemIndex, request: id, why: ended.why }));
+	const polling = waits
+		? poll(session, request, { ...settings, checkAtOnce: true }, watch)
+		: checkOnce(session, request, settings, watch);
+	const outcome = canReturnUnfinished
+		? await polling.then(treatMissingAsUnfinished(isKnownAccepted), treatTransientAsUnfinished)
+		: await polling;
+	const item = { itemIndex, madeBy, isWorkflow: kind === 'workflow', presentation };
+	if (canReturnUnfinished && outcome.kind === 'timeout') {
+		if (outcome.why)
+			session.hints.add(fill(HINTS.notChecked, { item: itemIndex, request: id, why: outcome.why }));
 		// A loop in the user's workflow ends on COMPLETED, so a request whose result could not be read yet must not show that.
-		const shown = watch.status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : watch.status;
-		return unfinishedItem(session, item, request, shown);
+		const shownStatus = watch.status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : watch.status;
+		return unfinishedItem(session, item, request, shownStatus);
 	}
-	if (ended.kind !== 'finished') throw endFailure(request, ended, { timeoutMs, isOwn });
-	return await itemOf(session, item, id, ended);
+	if (outcome.kind !== 'finished')
+		throw outcomeFailure(request, outcome, { timeoutMs, isKnownAccepted });
+	return await makeItem(session, item, id, outcome);
 }
 
 /** The last status seen; at first, the status in the input item. */
@@ -71,18 +74,18 @@ class LastStatus implements StatusWatch {
 		private readonly id: string,
 	) {
 		const request: unknown = session.context.getNodeParameter('request', itemIndex);
-		const isGiven = isObject(request) && typeof request.status === 'string';
-		this.status = isGiven ? String(request.status) : 'QUEUED';
+		const hasStatus = isObject(request) && typeof request.status === 'string';
+		this.status = hasStatus ? String(request.status) : 'QUEUED';
 	}
 
-	saw(word: string): void {
+	onStatus(word: string): void {
 		this.status = word;
 		showProgress(this.session, this.itemIndex, `request ${this.id} is ${word}`);
 	}
 }
 
-/** If the request already has an `input` member, keeps it, however often the item passes this node. */
-function handingOn(session: Session, itemIndex: number, presentation: Presentation): Presentation {
+/** If the input item is a request with an `input` member, returns that as the input, so that it survives however often the item passes this node. */
+function keepInput(session: Session, itemIndex: number, presentation: Presentation): Presentation {
 	const { input, request_id } = session.items[itemIndex].json;
 	return isObject(input) && typeof request_id === 'string'
 		? { ...presentation, input: input as IDataObject }
@@ -90,15 +93,16 @@ function handingOn(session: Session, itemIndex: number, presentation: Presentati
 }
 
 /** A request that must exist, but that the service can't find at the moment, counts as unfinished. */
-const leftIfThere =
-	(isOwn: boolean) =>
-	(waited: Ended): Ended =>
-		waited.kind === 'missing' && (waited.history === 'unfinished' || (isOwn && !waited.isExpired))
+const treatMissingAsUnfinished =
+	(isKnownAccepted: boolean) =>
+	(outcome: PollOutcome): PollOutcome =>
+		outcome.kind === 'missing' &&
+		(outcome.history === 'unfinished' || (isKnownAccepted && !outcome.isExpired))
 			? { kind: 'timeout', status: '', why: PARTS.notFoundNow }
-			: waited;
+			: outcome;
 
 /** After a transient fault the request counts as unfinished. */
-function leftIfTransient(error: unknown): Ended {
+function treatTransientAsUnfinished(error: unknown): PollOutcome {
 	const facts = error instanceof SegmindFailure ? error.facts : undefined;
 	if (!facts?.transient || facts.fatal) throw error;
 	return { kind: 'timeout', status: '', why: facts.message };

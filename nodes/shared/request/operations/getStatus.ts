@@ -1,70 +1,68 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
-import { rawBody } from '../../output/finished';
+import { renameError } from '../../output/finishedItem';
 import type { Session } from '../../run/session';
-import { noResponse, rejection, unusable } from '../../service/responseErrors';
+import { noResponseFailure, rejectionFailure, unusableFailure } from '../../service/responseErrors';
 import { readResponse } from '../../service/responses';
 import type { HttpResponse } from '../../service/http';
 import type { StatusResponse } from '../../service/schemas';
-import { missing } from '../poll/endErrors';
-import { fromHistory } from '../poll/ended';
-import { failedWith, readStatus } from '../poll/statusCheck';
+import { missingFailure } from '../poll/outcomeErrors';
+import { readHistoryOutcome } from '../poll/pollOutcome';
+import { readFailedRequest, readStatus } from '../poll/statusCheck';
 import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
-import { isKnownToLive, readRequest } from './givenRequest';
-import { about, getCall, withAddresses } from '../poll/requestRef';
+import { hasLiveRecord, readRequest } from './readRequest';
+import { callSubjectOf, makeGetCall, withUrls } from '../poll/requestRef';
 
-/** Operation `getStatus`: returns the status response unchanged; a failed request is a good item here. */
-export async function reportStatus(
-	session: Session,
-	itemIndex: number,
-): Promise<INodeExecutionData> {
+/** Operation `getStatus`: returns the status response unchanged; a failed request isn't an error here. */
+export async function getStatus(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const { client } = session;
-	const ref = withAddresses(readRequest(session, itemIndex), client.urls.baseUrl);
+	const ref = withUrls(readRequest(session, itemIndex), client.urls.baseUrl);
 	const url = statusUrl(ref) ?? resultUrl(ref);
-	const isOwn = isKnownToLive(ref);
-	if (url === undefined) throw missing(ref, { isExpired: false, history: 'none' }, isOwn);
-	const sent = await client.read(getCall(client, url, ref), {
-		purpose: 'statusCheck',
+	const isKnownAccepted = hasLiveRecord(ref);
+	if (url === undefined)
+		throw missingFailure(ref, { isExpired: false, history: 'none' }, isKnownAccepted);
+	const sent = await client.read(makeGetCall(client, url, ref), {
+		priority: 'statusCheck',
 		deadline: client.clock.now() + RESULT_PATIENCE_MS,
 		requestId: ref.request_id,
-		isUsable: (response) => saysState(response, ref.request_id),
+		isUsable: (response) => hasState(response, ref.request_id),
 	});
-	if (sent.kind !== 'response') throw noResponse(client, sent, about(ref, 'status'));
-	const checked = await readStatus(client, ref, sent.response);
-	switch (checked.kind) {
+	if (sent.kind !== 'response') throw noResponseFailure(client, sent, callSubjectOf(ref, 'status'));
+	const check = await readStatus(client, ref, sent.response);
+	switch (check.kind) {
 		case 'transient':
 		case 'late':
-			throw rejection(client, sent.response, about(ref, 'status'));
+			throw rejectionFailure(client, sent.response, callSubjectOf(ref, 'status'));
 		case 'unreadable':
-			throw unusable(client, sent.response, about(ref, 'status'), {
+			throw unusableFailure(client, sent.response, callSubjectOf(ref, 'status'), {
 				charge: 'acceptedIfCompletes',
 			});
 		case 'missing': {
-			const ended = await fromHistory(client, ref, false);
-			if (ended.kind === 'missing' && ended.history === 'withoutFile')
+			const outcome = await readHistoryOutcome(client, ref, false);
+			if (outcome.kind === 'missing' && outcome.history === 'withoutFile')
 				return statusItem(ref, { status: 'COMPLETED' });
-			if (ended.kind === 'missing') throw missing(ref, ended, isOwn);
-			if (ended.kind === 'finished') return statusItem(ref, ended.body);
-			return statusItem(ref, { status: 'FAILED', error: ended.reason || undefined });
+			if (outcome.kind === 'missing') throw missingFailure(ref, outcome, isKnownAccepted);
+			if (outcome.kind === 'finished') return statusItem(ref, outcome.body);
+			return statusItem(ref, { status: 'FAILED', error: outcome.reason || undefined });
 		}
 		case 'failed': {
-			const { reason } = await failedWith(client, ref, checked);
+			const { reason } = await readFailedRequest(client, ref, check);
 			return statusItem(ref, {
-				...checked.body,
-				error: checked.body.error ?? (reason || undefined),
+				...check.body,
+				error: check.body.error ?? (reason || undefined),
 			});
 		}
 		default:
-			return statusItem(ref, checked.body);
+			return statusItem(ref, check.body);
 	}
 }
 
-/** A 5xx response may say FAILED. */
-function saysState(response: HttpResponse, requestId: string): boolean {
+/** Whether the response is more than a transient fault: even a 5xx response may report FAILED. */
+function hasState(response: HttpResponse, requestId: string): boolean {
 	return readResponse(response, requestId).kind !== 'transient';
 }
 
 function statusItem({ request_id }: RequestRef, body: StatusResponse): INodeExecutionData {
-	return { json: { request_id, ...rawBody(body) } };
+	return { json: { request_id, ...renameError(body) } };
 }

@@ -1,56 +1,61 @@
 import { wait } from '../../base/clock';
-import { stopped } from '../../errors/failures';
+import { stoppedFailure } from '../../errors/failures';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
 import { failureReason, hasResult, readResponse } from '../../service/responses';
 import type { Client } from '../../service/client';
 import type { StatusResponse } from '../../service/schemas';
 import { isSuccess } from '../../service/http';
-import { afterCompleted, fromHistory, type Contradicted, type Ended } from './ended';
-import { resultUnread } from './endErrors';
-import { missingPause } from './reader';
-import { getCall } from './requestRef';
+import {
+	reconcileCompleted,
+	readHistoryOutcome,
+	type ContradictedRequest,
+	type PollOutcome,
+} from './pollOutcome';
+import { unreadResultFailure } from './outcomeErrors';
+import { missingPause } from './interpretCheck';
+import { makeGetCall } from './requestRef';
 
-/** How long the node tries to fetch a charged result, ms, even after the timeout. */
+/** How long the node tries to fetch a charged result, even after the timeout. */
 export const RESULT_PATIENCE_MS = 60_000;
-const RESULT_FIRST_MS = 1_000;
-const RESULT_LONGEST_MS = 10_000;
+const MIN_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 10_000;
 
-export interface Fetching {
-	/** Until when the result is fetched, ms since the epoch. */
+export interface FetchSettings {
+	/** Until when the node tries to fetch the result, in ms since the epoch. */
 	deadline: number;
-	isOwn: boolean;
-	/** The hour of its record has passed. */
+	isKnownAccepted: boolean;
+	/** Whether the hour has passed for which the service keeps the record. */
 	isExpired: boolean;
-	/** Largest result taken, bytes. */
+	/** Size limit of the result. */
 	maxBytes?: number;
 }
 
 /**
- * Fetches the result of a completed request. While the result is empty, missing or unreadable, it's fetched again, because it was charged. Undefined
- * if the result says that the request is still running.
+ * Fetches the result of a completed request. While the result is empty, missing or unreadable, it's fetched again, because it was charged.
+ * Returns undefined if the response says that the request is still running.
  * @throws SegmindFailure if the result can't be read
  */
 export async function fetchResult(
 	client: Client,
 	ref: RequestRef,
 	statusBody: StatusResponse,
-	{ deadline, isOwn, isExpired, maxBytes }: Fetching,
-): Promise<Ended | undefined> {
+	{ deadline, isKnownAccepted, isExpired, maxBytes }: FetchSettings,
+): Promise<PollOutcome | undefined> {
 	const { clock } = client;
 	const url = resultUrl(ref);
 	// The poll URL responds with the result itself, so a second call isn't needed.
 	if (hasResult(statusBody) && (url === undefined || url === statusUrl(ref)))
 		return { kind: 'finished', body: statusBody };
-	if (url === undefined) throw resultUnread(client, ref);
-	let missing = 0;
-	// A shorter limit for responses that can't be used: they may never end.
+	if (url === undefined) throw unreadResultFailure(client, ref);
+	let missingCount = 0;
+	// Each unusable response shortens the time left: such responses may never end.
 	let endsAt = deadline;
-	for (let pause = RESULT_FIRST_MS; ; pause = Math.min(pause * 2, RESULT_LONGEST_MS)) {
-		const call = getCall(client, url, ref, maxBytes);
-		const rules = { purpose: 'result', deadline, requestId: ref.request_id } as const;
+	for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
+		const call = makeGetCall(client, url, ref, maxBytes);
+		const rules = { priority: 'result', deadline, requestId: ref.request_id } as const;
 		const sent = await client.read(call, rules);
-		if (client.signal?.aborted) throw stopped(ref.request_id);
-		if (sent.kind !== 'response') throw resultUnread(client, ref, sent);
+		if (client.signal?.aborted) throw stoppedFailure(ref.request_id);
+		if (sent.kind !== 'response') throw unreadResultFailure(client, ref, sent);
 		const meaning = readResponse(sent.response, ref.request_id);
 		switch (meaning.kind) {
 			case 'completed':
@@ -60,30 +65,31 @@ export async function fetchResult(
 				return undefined;
 			case 'failed':
 			case 'maybeFailed':
-				return contradicted(client, meaning);
+				return contradictionOf(client, meaning);
 			case 'rejected':
-				throw client.remembering(resultUnread(client, ref, sent));
+				throw client.rememberIfFatal(unreadResultFailure(client, ref, sent));
 		}
-		// It would be too large next time, too.
-		if (sent.response.exceeds) throw resultUnread(client, ref, sent);
+		// The result would be too large next time, too.
+		if (sent.response.exceededBytes) throw unreadResultFailure(client, ref, sent);
 		let at = clock.now() + pause;
 		if (meaning.kind === 'missing') {
-			at = clock.now() + (missingPause(isOwn, missing++) ?? Infinity);
-			if (at >= endsAt) return afterCompleted(await fromHistory(client, ref, isExpired), true);
+			at = clock.now() + (missingPause(isKnownAccepted, missingCount++) ?? Infinity);
+			if (at >= endsAt)
+				return reconcileCompleted(await readHistoryOutcome(client, ref, isExpired), true);
 		} else {
-			missing = 0;
+			missingCount = 0;
 			endsAt = Math.min(endsAt, clock.now() + RESULT_PATIENCE_MS);
-			if (at >= endsAt) throw resultUnread(client, ref, sent);
+			if (at >= endsAt) throw unreadResultFailure(client, ref, sent);
 		}
 		await wait(clock, at - clock.now(), { signal: client.signal });
-		if (client.signal?.aborted) throw stopped(ref.request_id);
+		if (client.signal?.aborted) throw stoppedFailure(ref.request_id);
 	}
 }
 
-function contradicted(
+function contradictionOf(
 	client: Client,
 	{ httpStatus, body }: { httpStatus: number; body: StatusResponse },
-): Contradicted {
+): ContradictedRequest {
 	const httpCode = isSuccess(httpStatus) ? undefined : httpStatus;
 	return { kind: 'contradicted', reason: failureReason(body, client.redact), httpCode };
 }

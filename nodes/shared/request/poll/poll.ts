@@ -1,42 +1,48 @@
 import { wait } from '../../base/clock';
 import { CAUSES } from '../../errors/errorTable';
-import { stopped } from '../../errors/failures';
+import { stoppedFailure } from '../../errors/failures';
 import { PARTS } from '../../errors/parts';
 import type { RequestRef } from '../../journal/entry';
-import { unusable } from '../../service/responseErrors';
+import { unusableFailure } from '../../service/responseErrors';
 import type { Client } from '../../service/client';
-import { afterCompleted, fromHistory, RECORD_LIFETIME_MS, type Ended } from './ended';
-import { fetchResult, RESULT_PATIENCE_MS, type Fetching } from './fetchResult';
-import { progressOf, read, type CheckReading, type Progress } from './reader';
-import { about, withAddresses } from './requestRef';
+import {
+	reconcileCompleted,
+	readHistoryOutcome,
+	RECORD_LIFETIME_MS,
+	type PollOutcome,
+} from './pollOutcome';
+import { fetchResult, RESULT_PATIENCE_MS, type FetchSettings } from './fetchResult';
+import { progressOf, interpretCheck, type CheckReading, type Progress } from './interpretCheck';
+import { callSubjectOf, withUrls } from './requestRef';
 import { scheduleOf, type Schedule, type ScheduleSession } from './schedule';
-import { checkStatus, failedWith, type StatusCheck } from './statusCheck';
+import { checkStatus, readFailedRequest, type StatusCheck } from './statusCheck';
 
-/** How long the last status check, at the timeout, may wait for the rate limiter, ms. */
-export const LAST_CHECK_MS = 5_000;
-/** A status check takes priority over submissions this long after the last check, or after acceptance, ms: the service keeps a record for an hour. */
-const LONG_UNSEEN_MS = 10 * 60_000;
-export const OLD_MS = 40 * 60_000;
+/** How long the last status check, at the timeout, may wait for the rate limiter. */
+export const MAX_LAST_CHECK_WAIT_MS = 5_000;
+/** This long after the last check, a status check takes priority over submissions. */
+const URGENT_AFTER_CHECK_MS = 10 * 60_000;
+/** This long after acceptance, a status check takes priority over submissions: the service keeps a record for only an hour. */
+export const URGENT_AFTER_ACCEPTANCE_MS = 40 * 60_000;
 
 /** Receives each new status. */
 export interface StatusWatch {
-	saw(word: string): void;
+	onStatus(status: string): void;
 }
 
-export interface Waiting {
-	/** When the request was accepted, ms since the epoch; now, if nobody knows. */
+export interface PollSettings {
+	/** When the request was accepted, in ms since the epoch; if that is unknown, now. */
 	acceptedAt: number;
 	/** Whether the request is known to have been accepted. */
-	isOwn: boolean;
+	isKnownAccepted: boolean;
 	/** Whether an earlier check showed COMPLETED. */
 	hasCompleted?: boolean;
-	/** Counts from acceptance, or from the start of the attempt that resumed the request. */
+	/** Counts from acceptance; with `checkAtOnce`, from the start of the polling. */
 	timeoutMs: number;
 	/** 0 = adaptive. */
 	pollIntervalMs: number;
-	/** Model or workflow: the schedule learns its usual time. */
-	label: string;
-	/** Largest result taken, bytes. */
+	/** See `ScheduledRequest`. */
+	durationKey: string;
+	/** Size limit of the result. */
 	maxBytes?: number;
 	/** Check at once instead of after the first interval, because the request may have ended already. */
 	checkAtOnce: boolean;
@@ -50,120 +56,126 @@ export interface Waiting {
 export async function poll(
 	session: ScheduleSession,
 	request: RequestRef,
-	waiting: Waiting,
+	settings: PollSettings,
 	watch?: StatusWatch,
-): Promise<Ended> {
+): Promise<PollOutcome> {
 	const { client } = session;
 	const stopChecks = client.limiter.expectChecks();
 	try {
-		const ref = withAddresses(request, client.urls.baseUrl);
-		return await untilEnded(client, ref, waiting, scheduleOf(session, waiting), watch);
+		const ref = withUrls(request, client.urls.baseUrl);
+		return await pollUntilEnded(client, ref, settings, scheduleOf(session, settings), watch);
 	} finally {
 		stopChecks();
 	}
 }
 
-async function untilEnded(
+async function pollUntilEnded(
 	client: Client,
 	ref: RequestRef,
-	waiting: Waiting,
+	settings: PollSettings,
 	schedule: Schedule,
 	watch?: StatusWatch,
-): Promise<Ended> {
+): Promise<PollOutcome> {
 	const { clock, signal } = client;
-	const { acceptedAt, isOwn } = waiting;
-	const endsAt = endOf(waiting, clock.now());
-	let progress = progressOf(waiting.hasCompleted);
-	let lastCheckAt = waiting.checkAtOnce ? undefined : acceptedAt;
+	const { acceptedAt, isKnownAccepted } = settings;
+	const endsAt = pollingEndOf(settings, clock.now());
+	let progress = progressOf(settings.hasCompleted);
+	let lastCheckAt = settings.checkAtOnce ? undefined : acceptedAt;
 	let againAt: number | undefined;
 	let notBefore = 0;
 	const waitUntil = async (at: number) =>
 		await wait(clock, Math.min(at, endsAt) - clock.now(), { signal });
 	for (;;) {
 		if (againAt !== undefined) await waitUntil(againAt);
-		else if (lastCheckAt !== undefined) await schedule.untilNextCheck(lastCheckAt, endsAt);
+		else if (lastCheckAt !== undefined) await schedule.waitForNextCheck(lastCheckAt, endsAt);
 		await waitUntil(notBefore);
-		if (signal?.aborted) throw stopped(ref.request_id);
+		if (signal?.aborted) throw stoppedFailure(ref.request_id);
 		const at = clock.now();
 		const isLast = at >= endsAt;
 		const check = await checkStatus(client, ref, {
-			deadline: isLast ? at + LAST_CHECK_MS : endsAt,
-			urgentAt: Math.min((lastCheckAt ?? at) + LONG_UNSEEN_MS, acceptedAt + OLD_MS),
-			maxBytes: waiting.maxBytes,
+			deadline: isLast ? at + MAX_LAST_CHECK_WAIT_MS : endsAt,
+			urgentAt: Math.min(
+				(lastCheckAt ?? at) + URGENT_AFTER_CHECK_MS,
+				acceptedAt + URGENT_AFTER_ACCEPTANCE_MS,
+			),
+			maxBytes: settings.maxBytes,
 		});
 		// A request that had ended before its first check doesn't show how long it took.
-		if (check.kind === 'completed' && lastCheckAt !== undefined) schedule.finished(at - acceptedAt);
+		if (check.kind === 'completed' && lastCheckAt !== undefined)
+			schedule.recordDuration(at - acceptedAt);
 		// A check that the rate limit held back is still due.
 		if (check.kind !== 'late') lastCheckAt = at;
 		if (check.kind === 'transient') notBefore = clock.now() + (check.pauseMs ?? 0);
-		const reading = read(progress, check, { at, isOwn, isLast });
+		const reading = interpretCheck(progress, check, { at, isKnownAccepted, isLast });
 		({ progress } = reading);
 		({ againAt } = reading);
-		const fetching = fetchingOf(waiting, endsAt, clock.now());
-		const ended = await conclude(client, ref, check, reading, fetching, watch);
-		if (ended) return ended;
-		if (isLast) return await atTimeout(client, ref, check, progress, { acceptedAt, endsAt });
+		const fetchSettings = fetchSettingsOf(settings, endsAt, clock.now());
+		const outcome = await conclude(client, ref, check, reading, fetchSettings, watch);
+		if (outcome) return outcome;
+		if (isLast) return await outcomeAtTimeout(client, ref, check, progress, { acceptedAt, endsAt });
 	}
 }
 
-/** When the polling ends, ms since the epoch: at the timeout, or when the service deletes the record, unless that was before the start. */
-function endOf({ acceptedAt, checkAtOnce, timeoutMs }: Waiting, now: number): number {
+/** When polling ends, in ms since the epoch: at the timeout, or when the service deletes the record, unless polling starts after that. */
+function pollingEndOf({ acceptedAt, checkAtOnce, timeoutMs }: PollSettings, now: number): number {
 	const startedAt = checkAtOnce ? now : acceptedAt;
 	const recordEndsAt = acceptedAt + RECORD_LIFETIME_MS;
 	return Math.min(startedAt + timeoutMs, recordEndsAt > startedAt ? recordEndsAt : Infinity);
 }
 
-function fetchingOf(
-	{ acceptedAt, isOwn, maxBytes }: Waiting,
+function fetchSettingsOf(
+	{ acceptedAt, isKnownAccepted, maxBytes }: PollSettings,
 	endsAt: number,
 	now: number,
-): Fetching {
+): FetchSettings {
 	return {
 		deadline: Math.max(endsAt, now) + RESULT_PATIENCE_MS,
-		isOwn,
+		isKnownAccepted,
 		isExpired: now >= acceptedAt + RECORD_LIFETIME_MS,
 		maxBytes,
 	};
 }
 
-/** What to return when the timeout has passed. After the hour of the record only the request history can show the request. */
-export async function atTimeout(
+/** The outcome when the timeout has passed. If the service has deleted the record by then, only the request history can show the request. */
+export async function outcomeAtTimeout(
 	client: Client,
 	ref: RequestRef,
 	{ kind }: StatusCheck,
 	{ status, hasCompleted }: Progress,
 	{ acceptedAt, endsAt }: { acceptedAt: number; endsAt: number },
-): Promise<Ended> {
-	const isRecordOver = endsAt >= acceptedAt + RECORD_LIFETIME_MS;
-	const inHistory = isRecordOver ? await fromHistory(client, ref, true) : undefined;
-	if (inHistory && inHistory.kind !== 'missing') return afterCompleted(inHistory, hasCompleted);
-	const isSeen = kind === 'running' || kind === 'completed';
-	return { kind: 'timeout', status, ...(!isSeen && { why: PARTS.noStatus }) };
+): Promise<PollOutcome> {
+	const isExpired = endsAt >= acceptedAt + RECORD_LIFETIME_MS;
+	const inHistory = isExpired ? await readHistoryOutcome(client, ref, true) : undefined;
+	if (inHistory && inHistory.kind !== 'missing') return reconcileCompleted(inHistory, hasCompleted);
+	const hasShownStatus = kind === 'running' || kind === 'completed';
+	return { kind: 'timeout', status, ...(!hasShownStatus && { why: PARTS.noStatus }) };
 }
 
 /**
- * Acts on a status check. Returns how the request ended, or undefined if it has to be checked again. COMPLETED is reported before the result is read.
+ * Acts on a status check. Returns how the request ended, or undefined if it has to be checked again. Calls `watch` for COMPLETED before it reads the result.
  * @throws SegmindFailure if the responses or the result stay unreadable
  */
 export async function conclude(
 	client: Client,
 	ref: RequestRef,
 	check: StatusCheck,
-	{ progress, then, word }: CheckReading,
-	fetching: Fetching,
+	{ progress, nextStep, newStatus }: CheckReading,
+	fetchSettings: FetchSettings,
 	watch?: StatusWatch,
-): Promise<Ended | undefined> {
-	if (word !== undefined) watch?.saw(word);
-	if (then === 'readHistory')
-		return afterCompleted(
-			await fromHistory(client, ref, fetching.isExpired),
+): Promise<PollOutcome | undefined> {
+	if (newStatus !== undefined) watch?.onStatus(newStatus);
+	if (nextStep === 'readHistory')
+		return reconcileCompleted(
+			await readHistoryOutcome(client, ref, fetchSettings.isExpired),
 			progress.hasCompleted,
 		);
-	if (then === 'readReason' && check.kind === 'failed')
-		return afterCompleted(await failedWith(client, ref, check), progress.hasCompleted);
-	if (then === 'fetchResult' && check.kind === 'completed')
-		return await fetchResult(client, ref, check.body, fetching);
-	if (then === 'giveUp' && check.kind === 'unreadable')
-		throw unusable(client, check.response, about(ref, 'status'), { row: CAUSES.unusableStatus });
+	if (nextStep === 'readReason' && check.kind === 'failed')
+		return reconcileCompleted(await readFailedRequest(client, ref, check), progress.hasCompleted);
+	if (nextStep === 'fetchResult' && check.kind === 'completed')
+		return await fetchResult(client, ref, check.body, fetchSettings);
+	if (nextStep === 'giveUp' && check.kind === 'unreadable')
+		throw unusableFailure(client, check.response, callSubjectOf(ref, 'status'), {
+			row: CAUSES.unusableStatus,
+		});
 	return undefined;
 }

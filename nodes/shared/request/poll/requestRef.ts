@@ -1,23 +1,29 @@
 import { canFetch, type RequestRef } from '../../journal/entry';
 import type { CallSubject } from '../../service/responseErrors';
-import { READ_LIMIT_MS, type Client } from '../../service/client';
-import { LARGEST_RESPONSE, type HttpCall } from '../../service/http';
-import { assertTrusted, decoded, isPathSegment, joinUrl, pathSegment } from '../../service/origins';
+import { READ_TIMEOUT_MS, type Client } from '../../service/client';
+import { MAX_RESPONSE_BYTES, type HttpCall } from '../../service/http';
+import {
+	assertTrustedOrigin,
+	decodeSegment,
+	isPathSegment,
+	joinUrl,
+	pathSegment,
+} from '../../service/origins';
 import { isRequestId, submissionResponse } from '../../service/schemas';
 
-/** The reference in the response to a submission, with only what the service sent; undefined if it has neither an ID nor a URL. */
+/** The reference in the response to a submission, with only the URLs that the service sent; undefined if the response has neither an ID nor a URL with an ID. */
 export function refFromSubmission(body: unknown): RequestRef | undefined {
 	const parsed = submissionResponse.safeParse(body);
 	if (!parsed.success) return undefined;
 	const { request_id, poll_url, status_url, response_url } = parsed.data;
-	const known = [response_url, status_url, poll_url].find((url) => url);
-	const id = request_id || (known ? idFromUrl(known) : undefined);
+	const anyUrl = [response_url, status_url, poll_url].find((url) => url);
+	const id = request_id || (anyUrl ? idSegmentOf(anyUrl) : undefined);
 	if (!id) return undefined;
 	return { request_id: id, poll_url, status_url, response_url };
 }
 
 /** Adds the canonical URLs if the reference has none. */
-export function withAddresses(ref: RequestRef, baseUrl: string): RequestRef {
+export function withUrls(ref: RequestRef, baseUrl: string): RequestRef {
 	if (canFetch(ref) || !isPathSegment(ref.request_id)) return ref;
 	return { ...ref, ...refFromId(ref.request_id, baseUrl) };
 }
@@ -29,22 +35,22 @@ export function refFromId(id: string, baseUrl: string): RequestRef {
 }
 
 /** A reading call about a request. @throws SegmindFailure before the call if the URL isn't of an origin of the credential */
-export function getCall(
+export function makeGetCall(
 	client: Client,
 	url: string,
 	ref: RequestRef,
-	maxBytes: number = LARGEST_RESPONSE.result,
+	maxBytes: number = MAX_RESPONSE_BYTES.result,
 ): HttpCall {
 	return {
 		method: 'GET',
-		url: assertTrusted(url, client.urls.baseUrl, ref.request_id),
-		limitMs: READ_LIMIT_MS,
+		url: assertTrustedOrigin(url, client.urls.baseUrl, ref.request_id),
+		timeoutMs: READ_TIMEOUT_MS,
 		maxBytes,
 	};
 }
 
-/** What an error of such a call is about. */
-export function about(ref: RequestRef, purpose: 'status' | 'result'): CallSubject {
+/** What an error of a call about this request names. */
+export function callSubjectOf(ref: RequestRef, purpose: 'status' | 'result'): CallSubject {
 	return { purpose, subject: `request ${ref.request_id}`, requestId: ref.request_id };
 }
 
@@ -52,12 +58,12 @@ export function about(ref: RequestRef, purpose: 'status' | 'result'): CallSubjec
 function segmentsOf(url: string): string[] {
 	if (!URL.canParse(url)) return [];
 	const segments = new URL(url).pathname.split('/').filter((segment) => segment !== '');
-	const names = segments.map((segment) => decoded(segment) ?? '/');
+	const names = segments.map((segment) => decodeSegment(segment) ?? '/');
 	return names.some((name) => /[/\\]/.test(name)) ? [] : names;
 }
 
 /** The last path segment, or the one before `/status`. */
-function idFromUrl(url: string): string | undefined {
+function idSegmentOf(url: string): string | undefined {
 	const segments = segmentsOf(url);
 	if (segments.at(-1) === 'status') segments.pop();
 	const id = segments.pop();
@@ -67,8 +73,8 @@ function idFromUrl(url: string): string | undefined {
 /** The ID in a URL that ends in `/request(s)/{id}` or `/request(s)/{id}/status`. A user or an agent may have written the URL. */
 export function idFromRequestUrl(url: string): string | undefined {
 	const segments = segmentsOf(url);
-	const before = segments.at(segments.at(-1) === 'status' ? -3 : -2) ?? '';
+	const parent = segments.at(segments.at(-1) === 'status' ? -3 : -2) ?? '';
 	// Fine-tune jobs have URLs like /finetune/request/list.
 	const isFineTune = segments.includes('finetune');
-	return /^requests?$/.test(before) && !isFineTune ? idFromUrl(url) : undefined;
+	return /^requests?$/.test(parent) && !isFineTune ? idSegmentOf(url) : undefined;
 }

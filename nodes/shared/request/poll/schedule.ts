@@ -1,160 +1,204 @@
+/**
+ * When to check a running request again (docs/benchmarks.md, detection, has measurements):
+ *
+ * - normally after a fifth of the time since its acceptance
+ * - less often before the model's usual duration, while many requests are unfinished, and while little of the rate limit is left
+ * - at once when it reaches the mean duration of the run's finished requests of the same model; from then on, intervals start short again
+ */
 import { wait } from '../../base/clock';
 import { findModel } from '../../catalogue';
 import type { Client } from '../../service/client';
 import type { RateLimiter } from '../../service/rateLimiter';
 
-/**
- * When to check a running request again: after a share of its time so far, less often the more requests are unfinished and the less the account's limit
- * leaves, and at once when it has run for as long as those of the same model that have finished: it may end at any moment then, and its time counts anew.
- * docs/benchmarks.md (detection) shows what that reaches.
- */
-
-/** The interval is this share of the time since acceptance, or since the likely end. */
-const SHARE = 1 / 5;
-const SHORTEST_MS = 1_000;
-/** The longest interval, for a few unfinished requests and for many; each one beyond the few adds to it. */
-const FEW = 5;
-const LONGEST_FEW_MS = 2_100;
-const LONGEST_EACH_MS = 800;
-const LONGEST_MANY_MS = 14_000;
-/** The same at the usual time of the model, when most requests end. */
-const USUAL_FEW_MS = 1_400;
-const USUAL_MANY_MS = 6_500;
-/** Before this share of the usual time few requests end: the earlier, the longer the interval. */
-const EARLY = 0.8;
-/** But at most so many times as long as without a usual time, which may be wrong, and one time for each 10 s of it. */
-const COARSEST = 4;
-const COARSER_EACH_MS = 10_000;
-/** The usual time follows about so many requests, of so many models and workflows: settings change, and memory is bounded. */
-const RECENT = 5;
-const MOST_LABELS = 500;
-/** Intervals are spread by this share to both sides, so that the items of a batch do not all call at the same moment. */
+/** An adaptive interval is this share of the time since acceptance, or since the likely end. */
+const INTERVAL_SHARE = 1 / 5;
+const MIN_INTERVAL_MS = 1_000;
+/** Up to this many unfinished requests count as few. */
+const FEW_UNFINISHED = 5;
+/** Longest interval while few requests are unfinished. */
+const MAX_INTERVAL_FEW_MS = 2_100;
+/** Each further unfinished request increases the longest interval by this. */
+const MAX_INTERVAL_STEP_MS = 800;
+/** Longest interval, however many requests are unfinished. */
+const MAX_INTERVAL_MANY_MS = 14_000;
+/** Longest interval around the model's usual duration, when most requests end, while few requests are unfinished. */
+const USUAL_INTERVAL_FEW_MS = 1_400;
+/** Longest interval around the model's usual duration, however many requests are unfinished. */
+const USUAL_INTERVAL_MANY_MS = 6_500;
+/** From this share of the usual duration on, intervals are shortest. Before it, they are the longer, the younger the request is. */
+const FINEST_FROM_SHARE = 0.8;
+/** The usual duration multiplies an interval by at most this, because it may be wrong. */
+const MAX_FACTOR = 4;
+/** That factor is also at most the usual duration divided by this. */
+const MAX_FACTOR_STEP_MS = 10_000;
+/** The usual duration is a mean over about this many recent requests, because settings change. */
+const RECENT_DURATIONS = 5;
+/** Most models and workflows whose durations are remembered. */
+const MAX_DURATION_KEYS = 500;
+/** Intervals vary by up to this share in either direction, so that the items of a batch don't all call at the same moment. */
 const JITTER = 0.25;
-/** Under a limit checks come anywhere from none to this many times their even distance: those that find a request ended leave calls to the others. */
-const SPREAD = 1.4;
+/**
+ * Under a rate limit, an interval is random between 0 and this many times the even spacing of the calls that are left. The mean may be shorter than the
+ * even spacing needs, because requests that end leave their calls to the others.
+ */
+const MAX_EVEN_FACTOR = 1.4;
 /** A mistyped interval must not flood the service. */
-const SHORTEST_FIXED_MS = 50;
+const MIN_FIXED_INTERVAL_MS = 50;
 
-/** What the schedule needs of a run: the requests of one such object learn from one another. */
+/** The part of a run's session that the schedule needs. Requests of the same session learn from each other's durations. */
 export interface ScheduleSession {
 	client: Client;
 }
 
-export interface Scheduled {
-	/** When the request was accepted, ms since the epoch; for a request that came from outside, now. */
+export interface ScheduledRequest {
+	/** When the request was accepted, in ms since the epoch; for a request whose acceptance time is unknown, now. */
 	acceptedAt: number;
 	/** 0 = adaptive. */
 	pollIntervalMs: number;
-	/** Whose finished requests it learns from: a model or a workflow. */
-	label: string;
+	/** The model or workflow whose durations it learns from; '' if the time of acceptance is unknown, so that only this run learns from it. */
+	durationKey: string;
 }
 
 export interface Schedule {
-	/** Waits until the next check is due; returns early at the deadline (both ms since the epoch), and at once on Stop. */
-	untilNextCheck(lastCheckAt: number, deadline: number): Promise<void>;
-	/** The request was seen to have ended, so long after its acceptance, ms. */
-	finished(durationMs: number): void;
+	/** Waits until the next check is due; returns early at the deadline (both in ms since the epoch), and at once on Stop. */
+	waitForNextCheck(lastCheckAt: number, deadline: number): Promise<void>;
+	/** Learns how long after its acceptance the request ended. */
+	recordDuration(durationMs: number): void;
 }
 
-export function scheduleOf(session: ScheduleSession, scheduled: Scheduled): Schedule {
+export function scheduleOf(session: ScheduleSession, request: ScheduledRequest): Schedule {
 	const { clock, limiter, signal, random } = session.client;
-	const { acceptedAt, pollIntervalMs, label } = scheduled;
-	const durations = durationsOf(session);
-	const recent = durationsOf(limiter);
-	// As known at the start: the requests of a batch that end first are its shortest.
-	const { latencySeconds } = findModel(label) ?? {};
-	const usualMs = recent.get(label)?.meanMs ?? (latencySeconds && latencySeconds * 1_000);
+	const { acceptedAt, pollIntervalMs, durationKey } = request;
+	const runDurations = durationsOf(session);
+	const accountDurations = durationsOf(limiter);
+	// Read only once: the shortest requests of a batch end first and would lower the mean.
+	const { latencySeconds } = findModel(durationKey) ?? {};
+	const usualMs =
+		accountDurations.get(durationKey)?.meanMs ?? (latencySeconds && latencySeconds * 1_000);
 
-	const likelyEnd = () => acceptedAt + (durations.get(label)?.meanMs ?? Infinity);
+	const likelyEndAt = () => acceptedAt + (runDurations.get(durationKey)?.meanMs ?? Infinity);
 
-	const isLikelyEnded = (lastCheckAt: number) => {
-		if (pollIntervalMs > 0 || lastCheckAt >= likelyEnd() || clock.now() < likelyEnd()) return false;
-		// Under a limit only while each request keeps a call for its result.
-		const { calls, unfinished } = limiter.left;
-		return calls >= unfinished;
+	const shouldCheckNow = (lastCheckAt: number) => {
+		if (pollIntervalMs > 0 || lastCheckAt >= likelyEndAt() || clock.now() < likelyEndAt())
+			return false;
+		// Under a rate limit, check early only if a call is left for each request's result.
+		const { calls: callsLeft, unfinished } = limiter.left;
+		return callsLeft >= unfinished;
 	};
 
 	return {
-		async untilNextCheck(lastCheckAt, deadline) {
-			const spread = random();
+		async waitForNextCheck(lastCheckAt, deadline) {
+			const randomValue = random();
 			for (;;) {
-				const elapsedMs = lastCheckAt - (lastCheckAt < likelyEnd() ? acceptedAt : likelyEnd());
+				const elapsedMs = lastCheckAt - (lastCheckAt < likelyEndAt() ? acceptedAt : likelyEndAt());
 				const ageMs = lastCheckAt - acceptedAt;
-				const known = { pollIntervalMs, elapsedMs, ageMs, usualMs, spread };
-				const intervalMs = nextCheckMs({ ...known, ...limiter.left });
+				const timing = { pollIntervalMs, elapsedMs, ageMs, usualMs, randomValue };
+				const { calls: callsLeft, ms: windowLeftMs, unfinished } = limiter.left;
+				const intervalMs = checkIntervalMs({ ...timing, callsLeft, windowLeftMs, unfinished });
 				const dueAt = Math.min(lastCheckAt + intervalMs, deadline);
-				if (clock.now() >= dueAt || signal?.aborted || isLikelyEnded(lastCheckAt)) return;
+				if (clock.now() >= dueAt || signal?.aborted || shouldCheckNow(lastCheckAt)) return;
 				await wait(clock, dueAt - clock.now(), {
 					signal,
-					isOver: () => isLikelyEnded(lastCheckAt),
+					isOver: () => shouldCheckNow(lastCheckAt),
 				});
 			}
 		},
-		finished(durationMs) {
-			addDuration(durations, label, durationMs);
-			if (label !== '') addDuration(recent, label, durationMs, RECENT);
+		recordDuration(durationMs) {
+			addDuration(runDurations, durationKey, durationMs);
+			if (durationKey !== '')
+				addDuration(accountDurations, durationKey, durationMs, RECENT_DURATIONS);
 		},
 	};
 }
 
-/** How long the finished requests of each label took. */
+/** How long the finished requests of each model or workflow took. */
 type Durations = Map<string, { count: number; meanMs: number }>;
 
 const durationsByOwner = new WeakMap<object, Durations>();
 
-/** Those of a run, or of an account in this process: that's what a rate limiter is for. */
+/** The durations of one run, or of one account: a process has one rate limiter per account. */
 function durationsOf(owner: ScheduleSession | RateLimiter): Durations {
 	let durations = durationsByOwner.get(owner);
 	if (!durations) durationsByOwner.set(owner, (durations = new Map()));
 	return durations;
 }
 
-/** Counts each duration the same up to `most`; from then on, the later it is, the more it counts. */
-function addDuration(durations: Durations, label: string, ms: number, most = Infinity): void {
-	const { count, meanMs } = durations.get(label) ?? { count: 0, meanMs: 0 };
-	const mean = meanMs + (ms - meanMs) / Math.min(count + 1, most);
-	if (durations.size >= MOST_LABELS) durations.clear();
-	durations.set(label, { count: count + 1, meanMs: mean });
+/** Updates a mean: plain over the first `window` durations, then weighted towards the latest ones. */
+function addDuration(
+	durations: Durations,
+	key: string,
+	durationMs: number,
+	window = Infinity,
+): void {
+	const { count, meanMs } = durations.get(key) ?? { count: 0, meanMs: 0 };
+	const mean = meanMs + (durationMs - meanMs) / Math.min(count + 1, window);
+	if (durations.size >= MAX_DURATION_KEYS) durations.clear();
+	durations.set(key, { count: count + 1, meanMs: mean });
 }
 
-interface Plan {
+interface IntervalInput {
 	/** The interval the user chose; 0 = adaptive. */
 	pollIntervalMs: number;
-	/** From acceptance, or from the likely end when that is over, to the last check. */
+	/** From acceptance to the last check; from the likely end, if the last check was after it. */
 	elapsedMs: number;
 	/** From acceptance to the last check. */
 	ageMs: number;
 	/** How long a request of the model usually takes, if that is known. */
 	usualMs?: number;
-	/** What is left of the account's window: calls (Infinity while no limit is known), ms, and the requests that share it. */
-	calls: number;
-	ms: number;
+	/** Calls that are left of the account's rate-limit window; Infinity while no limit is known. */
+	callsLeft: number;
+	/** How long that window still lasts. */
+	windowLeftMs: number;
+	/** Number of the account's unfinished requests, which share the calls. */
 	unfinished: number;
 	/** A number from 0 to 1, a new one for each check. */
-	spread: number;
+	randomValue: number;
 }
 
-/** Time from the last check to the next one, ms. Not beyond the window's end for want of calls: then there are new ones. */
-export function nextCheckMs(plan: Plan): number {
-	const { pollIntervalMs, elapsedMs, ageMs, usualMs, calls, ms, unfinished, spread } = plan;
-	if (pollIntervalMs > 0) return Math.max(pollIntervalMs, SHORTEST_FIXED_MS);
-	const more = LONGEST_EACH_MS * (unfinished - FEW);
-	const longest = clamp(LONGEST_FEW_MS + more, LONGEST_FEW_MS, LONGEST_MANY_MS);
-	const atUsual = clamp(USUAL_FEW_MS + more, USUAL_FEW_MS, USUAL_MANY_MS);
-	const pace = paceOf(ageMs, usualMs, atUsual / longest);
-	const interval = Math.max(clamp(elapsedMs * SHARE, SHORTEST_MS, longest) * pace, SHORTEST_MS);
-	// Each result takes a call too, as far as half of the calls go; the last call is left to it.
-	const forChecks = Math.max(calls - unfinished, calls / 2, 1);
-	const even = ms * Math.min(unfinished / forChecks, 1) * (calls === 1 ? 1 : SPREAD * spread);
-	return Math.max(interval * (1 - JITTER + 2 * JITTER * spread), even);
+/** Returns the time from the last check to the next one. Lack of calls never delays the check past the end of the window, when calls are available again. */
+export function checkIntervalMs(input: IntervalInput): number {
+	const {
+		pollIntervalMs,
+		elapsedMs,
+		ageMs,
+		usualMs,
+		callsLeft,
+		windowLeftMs,
+		unfinished,
+		randomValue,
+	} = input;
+	if (pollIntervalMs > 0) return Math.max(pollIntervalMs, MIN_FIXED_INTERVAL_MS);
+	const extraMs = MAX_INTERVAL_STEP_MS * (unfinished - FEW_UNFINISHED);
+	const maxIntervalMs = clamp(
+		MAX_INTERVAL_FEW_MS + extraMs,
+		MAX_INTERVAL_FEW_MS,
+		MAX_INTERVAL_MANY_MS,
+	);
+	const usualIntervalMs = clamp(
+		USUAL_INTERVAL_FEW_MS + extraMs,
+		USUAL_INTERVAL_FEW_MS,
+		USUAL_INTERVAL_MANY_MS,
+	);
+	const factor = usualFactorOf(ageMs, usualMs, usualIntervalMs / maxIntervalMs);
+	const intervalMs = Math.max(
+		clamp(elapsedMs * INTERVAL_SHARE, MIN_INTERVAL_MS, maxIntervalMs) * factor,
+		MIN_INTERVAL_MS,
+	);
+	// Keeps one call per unfinished request for its result, but at most half of the calls. The last call is kept for a result: the check waits for the window's end.
+	const callsForChecks = Math.max(callsLeft - unfinished, callsLeft / 2, 1);
+	const evenIntervalMs =
+		windowLeftMs *
+		Math.min(unfinished / callsForChecks, 1) *
+		(callsLeft === 1 ? 1 : MAX_EVEN_FACTOR * randomValue);
+	return Math.max(intervalMs * (1 - JITTER + 2 * JITTER * randomValue), evenIntervalMs);
 }
 
-/** How many times as long as without a usual time an interval is. `finest`: at the usual time; before and after it, a request is less likely to end. */
-function paceOf(ageMs: number, usualMs: number | undefined, finest: number): number {
+/** The factor by which the usual duration changes an interval; 1 if that is unknown. `finest`: the factor around the usual duration, when most requests end. */
+function usualFactorOf(ageMs: number, usualMs: number | undefined, finest: number): number {
 	if (usualMs === undefined || usualMs <= 0) return 1;
 	if (ageMs >= usualMs) return Math.min((finest * ageMs) / usualMs, 1);
-	const coarsest = Math.min(usualMs / COARSER_EACH_MS, COARSEST);
-	return Math.min(Math.max((finest * EARLY * usualMs) / ageMs, finest), coarsest);
+	const maxFactor = Math.min(usualMs / MAX_FACTOR_STEP_MS, MAX_FACTOR);
+	return Math.min(Math.max((finest * FINEST_FROM_SHARE * usualMs) / ageMs, finest), maxFactor);
 }
 
 function clamp(value: number, low: number, high: number): number {

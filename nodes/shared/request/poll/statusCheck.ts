@@ -1,22 +1,26 @@
-import { stopped } from '../../errors/failures';
-import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
-import { noResponse, rejection } from '../../service/responseErrors';
-import { retryAfterMs } from '../../service/rateLimitHeaders';
-import { failureReason, hasResult, readResponse, type Meaning } from '../../service/responses';
-import { READ_LIMIT_MS, type Client } from '../../service/client';
-import { isSuccess, LARGEST_RESPONSE, type HttpResponse } from '../../service/http';
-import type { StatusResponse } from '../../service/schemas';
-import type { FailedRequest } from './ended';
-import { about, getCall } from './requestRef';
-
 /**
  * One status check, and what its response means. FAILED counts only if the service itself reports it. A call that was cut short says nothing about
  * the request.
  */
+import { stoppedFailure } from '../../errors/failures';
+import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
+import { noResponseFailure, rejectionFailure } from '../../service/responseErrors';
+import { retryAfterMs } from '../../service/rateLimitHeaders';
+import {
+	failureReason,
+	hasResult,
+	readResponse,
+	type ResponseMeaning,
+} from '../../service/responses';
+import { READ_TIMEOUT_MS, type Client } from '../../service/client';
+import { isSuccess, MAX_RESPONSE_BYTES, type HttpResponse } from '../../service/http';
+import type { StatusResponse } from '../../service/schemas';
+import type { FailedRequest } from './pollOutcome';
+import { callSubjectOf, makeGetCall } from './requestRef';
 
 /** What a status check found. */
 export type StatusCheck =
-	| Exclude<Meaning, { kind: 'unreadable' | 'rejected' | 'maybeFailed' | 'transient' }>
+	| Exclude<ResponseMeaning, { kind: 'unreadable' | 'rejected' | 'maybeFailed' | 'transient' }>
 	/** `pauseMs`: how long the service asks to wait, if it does. */
 	| { kind: 'transient'; pauseMs?: number }
 	| { kind: 'unreadable'; response: HttpResponse }
@@ -24,13 +28,13 @@ export type StatusCheck =
 	| { kind: 'late' };
 
 interface CheckRules {
-	/** How long it may wait for the rate limiter, ms since the epoch. */
+	/** Until when the check may wait for the rate limiter, in ms since the epoch. */
 	deadline: number;
-	/** From when on it takes priority over submissions, ms since the epoch. */
+	/** From when on the check takes priority over submissions, in ms since the epoch. */
 	urgentAt?: number;
-	/** Timeout of the call, ms. */
+	/** Timeout of the call. */
 	limitMs?: number;
-	/** Largest result, bytes, if the URL responds with it. */
+	/** Size limit of the result, if the URL responds with the result itself. */
 	maxBytes?: number;
 }
 
@@ -41,28 +45,28 @@ interface CheckRules {
 export async function checkStatus(
 	client: Client,
 	ref: RequestRef,
-	{ deadline, urgentAt, limitMs = READ_LIMIT_MS, maxBytes }: CheckRules,
+	{ deadline, urgentAt, limitMs = READ_TIMEOUT_MS, maxBytes }: CheckRules,
 ): Promise<StatusCheck> {
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) return { kind: 'missing' };
-	const most = isLight(ref, url) ? LARGEST_RESPONSE.status : maxBytes;
+	const limitBytes = isLight(ref, url) ? MAX_RESPONSE_BYTES.status : maxBytes;
 	const sent = await client.callOnce(
-		{ ...getCall(client, url, ref, most), limitMs },
+		{ ...makeGetCall(client, url, ref, limitBytes), timeoutMs: limitMs },
 		{
-			purpose: 'statusCheck',
+			priority: 'statusCheck',
 			deadline,
 			urgentAt,
 			requestId: ref.request_id,
 		},
 	);
 	// Stop ends a call like a lost connection. If the client has an end of its own, the call was cut short by that, not by Stop.
-	if (client.signal?.aborted && client.endsAt === undefined) throw stopped(ref.request_id);
+	if (client.signal?.aborted && client.endsAt === undefined) throw stoppedFailure(ref.request_id);
 	if (sent.kind === 'late' || (sent.kind === 'response' && sent.response.status === 429))
 		return { kind: 'late' };
 	if (sent.kind === 'lost') return { kind: 'transient' };
 	if (sent.kind === 'unreachable') {
 		if (sent.fault.kind === 'refused') return { kind: 'transient' };
-		throw noResponse(client, sent, about(ref, 'status'));
+		throw noResponseFailure(client, sent, callSubjectOf(ref, 'status'));
 	}
 	return await readStatus(client, ref, sent.response);
 }
@@ -76,7 +80,9 @@ export async function readStatus(
 	const meaning = readResponse(response, ref.request_id);
 	switch (meaning.kind) {
 		case 'rejected':
-			throw client.remembering(rejection(client, response, about(ref, 'status')));
+			throw client.rememberIfFatal(
+				rejectionFailure(client, response, callSubjectOf(ref, 'status')),
+			);
 		case 'maybeFailed':
 			return await confirmFailure(client, ref, response, meaning);
 		case 'unreadable':
@@ -88,14 +94,14 @@ export async function readStatus(
 	}
 }
 
-/** A 422 without a status word means FAILED only if the result, at its own URL, says the same: a gateway may have sent the 422. */
+/** A 422 without a status word means FAILED only if the result, at its own URL, reports a failure too: a gateway may have sent the 422. */
 async function confirmFailure(
 	client: Client,
 	ref: RequestRef,
 	response: HttpResponse,
-	meaning: Extract<Meaning, { kind: 'maybeFailed' }>,
+	meaning: Extract<ResponseMeaning, { kind: 'maybeFailed' }>,
 ): Promise<StatusCheck> {
-	const result = await askResult(client, ref);
+	const result = await readResultOnce(client, ref);
 	if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
 		return { ...meaning, kind: 'failed' };
 	return result?.kind === 'completed' && hasResult(result.body)
@@ -104,14 +110,14 @@ async function confirmFailure(
 }
 
 /** The reason of a failure is in the status response, or only in the result (docs/service.md S120). */
-export async function failedWith(
+export async function readFailedRequest(
 	client: Client,
 	ref: RequestRef,
 	{ httpStatus, body }: { httpStatus: number; body: StatusResponse },
 ): Promise<FailedRequest> {
 	let reason = failureReason(body, client.redact);
 	if (reason === '') {
-		const result = await askResult(client, ref);
+		const result = await readResultOnce(client, ref);
 		if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
 			reason = failureReason(result.body, client.redact);
 	}
@@ -124,15 +130,18 @@ export async function failedWith(
 }
 
 /** Makes one call for the result; undefined if it has no URL of its own, or there was no response. */
-async function askResult(client: Client, ref: RequestRef): Promise<Meaning | undefined> {
+async function readResultOnce(
+	client: Client,
+	ref: RequestRef,
+): Promise<ResponseMeaning | undefined> {
 	const url = resultUrl(ref);
 	if (url === undefined || url === statusUrl(ref)) return undefined;
-	const sent = await client.callOnce(getCall(client, url, ref), {
-		purpose: 'result',
-		deadline: client.clock.now() + READ_LIMIT_MS,
+	const sent = await client.callOnce(makeGetCall(client, url, ref), {
+		priority: 'result',
+		deadline: client.clock.now() + READ_TIMEOUT_MS,
 		requestId: ref.request_id,
 	});
-	if (client.signal?.aborted) throw stopped(ref.request_id);
+	if (client.signal?.aborted) throw stoppedFailure(ref.request_id);
 	return sent.kind === 'response' ? readResponse(sent.response, ref.request_id) : undefined;
 }
 

@@ -1,9 +1,9 @@
 import { canFetch, lostCallOf, type Entry, type SentEntry } from '../../journal/entry';
-import type { Ended } from '../poll/ended';
-import { FIRST_STATUS } from '../poll/reader';
-import type { Searched } from '../search/searched';
+import type { PollOutcome } from '../poll/pollOutcome';
+import { FIRST_STATUS } from '../poll/interpretCheck';
+import type { SearchResult } from '../search/searchResult';
 import type { Generation } from './submission';
-import type { Attempt, Next, Policy, Seen, State } from './state';
+import type { Attempt, Next, Policy, Findings, State } from './state';
 
 /**
  * What to do about an item's request. Pure, and the only place that decides.
@@ -13,17 +13,17 @@ import type { Attempt, Next, Policy, Seen, State } from './state';
  *   responded), or if the user asked for it. The attempt that lost it never resends it.
  * - FAILED is final and free, so a later attempt sends a new request. An expired request is replaced only if the user asked for it.
  */
-export function next(state: State, policy: Policy, seen: Seen): Next {
+export function next(state: State, policy: Policy, findings: Findings): Next {
 	const { entry } = state;
 	switch (entry?.is) {
 		case undefined:
 			return { do: 'send' };
 		case 'sent':
-			return nextOfSent(entry, state.attempt, policy, seen.searched);
+			return nextOfSent(entry, state.attempt, policy, findings.searchResult);
 		case 'accepted':
-			return nextOfAccepted(entry, state.attempt, policy, seen.ended);
+			return nextOfAccepted(entry, state.attempt, policy, findings.outcome);
 		case 'done':
-			return nextOfDone(entry, state.attempt, policy, seen);
+			return nextOfDone(entry, state.attempt, policy, findings);
 	}
 }
 
@@ -31,29 +31,29 @@ function nextOfSent(
 	entry: SentEntry,
 	attempt: Attempt,
 	policy: Policy,
-	searched: Searched | undefined,
+	searchResult: SearchResult | undefined,
 ): Next {
 	if (policy.isIdempotent) return { do: 'send' };
 	const { sendAgainIfUnsure } = policy;
 	if (entry.by !== policy.credential && !sendAgainIfUnsure)
 		return { do: 'fail', why: { is: 'sentByAnother' } };
 	const lost = lostCallOf(entry);
-	if (lost && !searched) return { do: 'search', lost };
-	if (searched?.kind === 'one') return { do: 'adopt', id: entry.id, found: searched };
+	if (lost && !searchResult) return { do: 'search', lost };
+	if (searchResult?.kind === 'one') return { do: 'adopt', id: entry.id, found: searchResult };
 	const isFree =
 		entry.gateway === true &&
-		(searched?.kind === 'none' || (searched?.kind === 'unread' && searched.isLasting));
-	const maySend = !hasSent(attempt) && searched?.kind !== 'underWay';
+		(searchResult?.kind === 'none' || (searchResult?.kind === 'unread' && searchResult.isLasting));
+	const maySend = !hasSent(attempt) && searchResult?.kind !== 'underWay';
 	return maySend && (sendAgainIfUnsure || isFree)
 		? { do: 'send' }
-		: { do: 'fail', why: { is: 'mayBeAccepted', entry, searched } };
+		: { do: 'fail', why: { is: 'mayBeAccepted', entry, searchResult } };
 }
 
 function nextOfAccepted(
 	entry: Extract<Entry, { is: 'accepted' | 'done' }>,
 	attempt: Attempt,
 	policy: Policy,
-	ended: Ended | undefined,
+	outcome: PollOutcome | undefined,
 ): Next {
 	const { id, ref } = entry;
 	const { submission } = policy;
@@ -70,14 +70,15 @@ function nextOfAccepted(
 	if (!ref) return { do: 'fail', why: { is: 'outputLost' } };
 	if (!generation.waits)
 		return { do: 'deliver', from: 'request', generation, ref, status: FIRST_STATUS };
-	if (!ended) return { do: 'poll', generation, ref, hasCompleted: entry.is === 'done' };
-	if (ended.kind === 'finished')
-		return { do: 'deliver', from: 'result', generation, id, ref, result: ended };
-	if (ended.kind === 'timeout' && returnsRequest(generation))
-		return { do: 'deliver', from: 'request', generation, ref, status: ended.status };
-	const why = entry.is === 'accepted' && !hasSent(attempt) ? roomFor(policy, ended) : undefined;
+	if (!outcome) return { do: 'poll', generation, ref, hasCompleted: entry.is === 'done' };
+	if (outcome.kind === 'finished')
+		return { do: 'deliver', from: 'result', generation, id, ref, result: outcome };
+	if (outcome.kind === 'timeout' && returnsRequest(generation))
+		return { do: 'deliver', from: 'request', generation, ref, status: outcome.status };
+	const why =
+		entry.is === 'accepted' && !hasSent(attempt) ? replacementReason(policy, outcome) : undefined;
 	if (why) return { do: 'makeRoom', id, why };
-	return { do: 'fail', why: { is: 'ended', id, ref, ended } };
+	return { do: 'fail', why: { is: 'noResult', id, ref, outcome } };
 }
 
 /** The result of a v1 call can't be fetched later. */
@@ -85,25 +86,31 @@ function returnsRequest({ responds, presentation }: Generation): boolean {
 	return responds === 'reference' && presentation.options.onTimeout === 'returnRequest';
 }
 
-/** Why a new request may replace the earlier one: FAILED is final (docs/service.md S94), and expiry counts if nothing shows that it completed. */
-function roomFor({ sendAgainIfUnsure }: Policy, ended: Ended): 'failed' | 'expired' | undefined {
-	if (ended.kind === 'failed') return 'failed';
-	if (ended.kind !== 'missing' || !ended.isExpired || !sendAgainIfUnsure) return undefined;
-	return ended.history === 'none' || ended.history === 'unfinished' ? 'expired' : undefined;
+/**
+ * Why a new request may replace the earlier one; undefined if it may not. FAILED is final (docs/service.md S94). Expiry counts only if nothing shows that
+ * the request completed.
+ */
+function replacementReason(
+	{ sendAgainIfUnsure }: Policy,
+	outcome: PollOutcome,
+): 'failed' | 'expired' | undefined {
+	if (outcome.kind === 'failed') return 'failed';
+	if (outcome.kind !== 'missing' || !outcome.isExpired || !sendAgainIfUnsure) return undefined;
+	return outcome.history === 'none' || outcome.history === 'unfinished' ? 'expired' : undefined;
 }
 
 function nextOfDone(
 	entry: Extract<Entry, { is: 'done' }>,
 	attempt: Attempt,
 	policy: Policy,
-	{ isOutputGood, ended }: Seen,
+	{ isOutputGood, outcome }: Findings,
 ): Next {
 	const { output, ref } = entry;
-	if (!output) return nextOfAccepted(entry, attempt, policy, ended);
-	const isGone = ended?.kind === 'missing';
+	if (!output) return nextOfAccepted(entry, attempt, policy, outcome);
+	const isGone = outcome?.kind === 'missing';
 	return isOutputGood !== false || !canFetch(ref) || isGone
 		? { do: 'deliver', from: 'kept', output }
-		: nextOfAccepted(entry, attempt, policy, ended);
+		: nextOfAccepted(entry, attempt, policy, outcome);
 }
 
 /** Whether this attempt has sent a request that may have been accepted. */

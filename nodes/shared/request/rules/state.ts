@@ -1,7 +1,8 @@
+/** The types of the rules: what is known of an item's request, what can happen to it, and what can be done next. */
 import type { Entry, KeptOutput, LostCall, RequestRef, SentEntry } from '../../journal/entry';
-import type { Completed, Ended } from '../poll/ended';
+import type { CompletedRequest, PollOutcome } from '../poll/pollOutcome';
 import type { V1Content } from '../../output/v1Response';
-import type { Searched } from '../search/searched';
+import type { SearchResult } from '../search/searchResult';
 import type {
 	Creation,
 	Generation,
@@ -11,16 +12,14 @@ import type {
 	SubmissionResponse,
 } from './submission';
 
-/** The types of the rules: what is known of an item's request, what can happen to it, and what can be done next. */
-
 export interface State {
-	/** What n8n stores; it survives this attempt. */
+	/** What n8n stores of the request; it survives this attempt. */
 	readonly entry?: Entry;
 	readonly attempt: Attempt;
-	/** Key of its reservation in the cost count. */
+	/** Key of the request's reservation in the cost count. */
 	readonly reservation?: string;
 	/** Entries that earlier attempts left for other parameters. */
-	readonly left: readonly Entry[];
+	readonly leftEntries: readonly Entry[];
 }
 
 /** What this attempt has sent. */
@@ -38,23 +37,23 @@ export type Attempt =
 interface Prepared {
 	readonly request: PreparedRequest;
 	/** For a resend: what the request history shows of the earlier request. */
-	readonly searched?: Searched;
+	readonly searchResult?: SearchResult;
 }
 
-/** What can happen to a request. `id` is the ID of its call; an event never changes the entry of another call. */
+/** What can happen to a request. `id` is the ID of the request's call; an event never changes the entry of another call. */
 export type Event =
 	/** The attempt starts with what earlier ones left: an entry for the same request, or only others. */
-	| { readonly kind: 'resumed'; readonly entry?: Entry; readonly left: readonly Entry[] }
-	/** Its cost is reserved, by this or by an earlier attempt. */
+	| { readonly kind: 'resumed'; readonly entry?: Entry; readonly leftEntries: readonly Entry[] }
+	/** The request's cost is reserved, by this or by an earlier attempt. */
 	| { readonly kind: 'reserved'; readonly key: string }
 	| ({ readonly kind: 'prepared' } & Prepared)
 	/** The call goes out now. */
 	| { readonly kind: 'sent'; readonly call: Omit<SentEntry, 'is' | 'earlier'> }
-	/** It certainly wasn't accepted: it was rejected, or never left. */
+	/** The call certainly wasn't accepted: it was rejected, or never went out. */
 	| { readonly kind: 'notAccepted'; readonly id: string }
-	/** Nobody can tell whether it was accepted. */
+	/** The response was lost: nobody can tell whether the call was accepted. */
 	| { readonly kind: 'lost'; readonly id: string; readonly at: number; readonly loss: Loss }
-	/** The service has accepted it, as its response or a row of the request history shows. */
+	/** The service has accepted the call, as the response or a row of the request history shows. */
 	| {
 			readonly kind: 'accepted';
 			readonly id: string;
@@ -66,9 +65,9 @@ export type Event =
 	  }
 	/** A status check showed COMPLETED: the request is charged, whatever is seen later. */
 	| { readonly kind: 'completed'; readonly id: string }
-	/** Its result is here. `cost`: USD, if the service reported it. */
+	/** The result has been fetched. `cost` is in USD; undefined if the service reported none. */
 	| { readonly kind: 'finished'; readonly id: string; readonly cost?: number }
-	/** The item is made. `output` is missing if it's too large to keep and can be fetched again. */
+	/** The output item was made. `output` is undefined if it's too large to keep and can be fetched again. */
 	| { readonly kind: 'delivered'; readonly id: string; readonly output?: KeptOutput }
 	/** The request failed, which is free. */
 	| { readonly kind: 'failed'; readonly id: string }
@@ -78,24 +77,24 @@ export type Event =
 	| { readonly kind: 'closed' };
 
 /** What this attempt has seen since the last event. */
-export interface Seen {
+export interface Findings {
 	/** What the request history shows of a call whose response was lost. */
-	readonly searched?: Searched;
+	readonly searchResult?: SearchResult;
 	/** How the accepted request ended, or that the timeout passed. */
-	readonly ended?: Ended;
+	readonly outcome?: PollOutcome;
 	/** Whether the kept output fits the presentation parameters of today, and its stored files still exist. */
 	readonly isOutputGood?: boolean;
 }
 
 /** What a kind of call allows, and what the user asked for. */
 export interface Policy {
-	/** Doing it twice does no harm and costs nothing: an upload, a change of settings. */
+	/** Whether a repetition does no harm and costs nothing: an upload, a change of settings. */
 	readonly isIdempotent?: boolean;
 	/** The option Send Again If Unsure. */
 	readonly sendAgainIfUnsure: boolean;
 	/** Id of the credential in use. */
 	readonly credential: string;
-	/** What is sent; missing for an action without a request, such as an upload. */
+	/** What is sent; undefined for an action that isn't a request, such as an upload. */
 	readonly submission?: Submission;
 }
 
@@ -106,7 +105,7 @@ export type Next =
 	| {
 			readonly do: 'adopt';
 			readonly id: string;
-			readonly found: Extract<Searched, { kind: 'one' }>;
+			readonly found: Extract<SearchResult, { kind: 'one' }>;
 	  }
 	/** Check the status until the request ends. */
 	| {
@@ -115,7 +114,7 @@ export type Next =
 			readonly ref: RequestRef;
 			readonly hasCompleted: boolean;
 	  }
-	/** The earlier request has ended: a new one may replace it. */
+	/** The earlier request failed or expired: removes its entry, so that a new request can be sent. */
 	| { readonly do: 'makeRoom'; readonly id: string; readonly why: 'failed' | 'expired' }
 	| ({ readonly do: 'deliver' } & Delivery)
 	| { readonly do: 'fail'; readonly why: FailureReason };
@@ -145,7 +144,7 @@ export type Delivery =
 			readonly generation: Generation;
 			readonly id: string;
 			readonly ref: RequestRef;
-			readonly result: Completed;
+			readonly result: CompletedRequest;
 	  }
 	/** The item is the unfinished request itself. */
 	| {
@@ -156,16 +155,20 @@ export type Delivery =
 	  };
 
 export type FailureReason =
-	/** It may have been accepted, and must not be resent. */
-	| { readonly is: 'mayBeAccepted'; readonly entry: SentEntry; readonly searched?: Searched }
-	/** The same, but another credential sent it, so the request history of this one proves nothing. */
-	| { readonly is: 'sentByAnother' }
-	/** It was charged, but its output wasn't kept, and it has no request ID. */
-	| { readonly is: 'outputLost' }
-	/** It ended without a result, or hasn't ended yet. */
+	/** The request may have been accepted, and must not be resent. */
 	| {
-			readonly is: 'ended';
+			readonly is: 'mayBeAccepted';
+			readonly entry: SentEntry;
+			readonly searchResult?: SearchResult;
+	  }
+	/** The request may have been accepted, but another credential sent it, so the request history of this credential proves nothing. */
+	| { readonly is: 'sentByAnother' }
+	/** The request was charged, but its output wasn't kept, and it has no request ID. */
+	| { readonly is: 'outputLost' }
+	/** The request ended without a result, or hasn't ended yet. */
+	| {
+			readonly is: 'noResult';
 			readonly id: string;
 			readonly ref: RequestRef;
-			readonly ended: Exclude<Ended, Completed>;
+			readonly outcome: Exclude<PollOutcome, CompletedRequest>;
 	  };

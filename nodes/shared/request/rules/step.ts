@@ -1,6 +1,6 @@
 import { lostCallOf, refOf, type Entry, type SentEntry } from '../../journal/entry';
 import type { RegisterNote } from '../../journal/calls';
-import type { Searched } from '../search/searched';
+import type { SearchResult } from '../search/searchResult';
 import { hasSent } from './next';
 import type { Event, State } from './state';
 
@@ -14,85 +14,103 @@ export interface Step {
 
 /** What has to be written besides the entry: in the cost count, the log and the report of the run. */
 export type Effect =
-	/** In the cost count: `label` adds the request ID, `settle` the reported cost; `release` keeps the expected cost, as nobody will report one; `cancel` is for free requests. */
-	| { readonly do: 'label'; readonly key: string; readonly requestId: string }
+	/**
+	 * In the cost count: `addRequestId` and `settle` (with the reported cost) complete a reservation, `release` keeps the expected cost because nobody will
+	 * report one, and `cancel` removes the reservation of a free request.
+	 */
+	| { readonly do: 'addRequestId'; readonly key: string; readonly requestId: string }
 	| { readonly do: 'settle'; readonly key: string; readonly cost?: number }
 	| { readonly do: 'release' | 'cancel'; readonly key: string }
 	| { readonly do: 'logAcceptance'; readonly requestId: string }
 	/** The report of the run lists the request of the item, or counts it if it has no ID. */
-	| { readonly do: 'name'; readonly requestId?: string; readonly how: 'sent' | 'resumed' | 'found' }
-	/** A new request replaces the item's request. */
-	| { readonly do: 'unname' }
-	| { readonly do: 'hintAtResend'; readonly searched?: Searched }
-	| { readonly do: 'hintAtLeft'; readonly left: readonly Entry[]; readonly hasSent: boolean };
+	| {
+			readonly do: 'listInReport';
+			readonly requestId?: string;
+			readonly how: 'sent' | 'resumed' | 'found';
+	  }
+	/** The report no longer lists the item's request, because a new request replaces it. */
+	| { readonly do: 'removeFromReport' }
+	| { readonly do: 'hintAtResend'; readonly searchResult?: SearchResult }
+	| {
+			readonly do: 'hintAtLeft';
+			readonly leftEntries: readonly Entry[];
+			readonly hasSent: boolean;
+	  };
 
 /** The state after an event. Pure, and the only place that decides it. */
 export function step(state: State, event: Event): Step {
 	const { entry, attempt } = state;
 	switch (event.kind) {
 		case 'resumed':
-			return resumed(state, event);
+			return stepResumed(state, event);
 		case 'reserved':
-			return plain({ ...state, reservation: event.key });
+			return stepTo({ ...state, reservation: event.key });
 		case 'prepared': {
-			const { request, searched } = event;
-			return plain({ ...state, attempt: { is: 'prepared', request, searched } });
+			const { request, searchResult } = event;
+			return stepTo({ ...state, attempt: { is: 'prepared', request, searchResult } });
 		}
 		case 'sent':
-			return sent(state, event.call);
+			return stepSent(state, event.call);
 		case 'notAccepted': {
 			const { id } = event;
-			const undone = attempt.is === 'underWay' && attempt.id === id;
+			const isUndone = attempt.is === 'underWay' && attempt.id === id;
 			return {
 				state: {
 					...state,
 					entry: entry?.is === 'sent' && entry.id === id ? entry.earlier : entry,
-					attempt: undone ? { ...attempt, is: 'prepared' } : attempt,
+					attempt: isUndone ? { ...attempt, is: 'prepared' } : attempt,
 				},
 				notes: [{ note: 'forget', id }],
 				effects: [],
 			};
 		}
 		case 'lost':
-			return lost(state, event);
+			return stepLost(state, event);
 		case 'accepted':
-			return accepted(state, event);
+			return stepAccepted(state, event);
 		case 'completed':
-			return plain({ ...state, entry: completed(entry, event.id) });
+			return stepTo({ ...state, entry: completeEntry(entry, event.id) });
 		case 'finished': {
-			const effects: Effect[] = reserved(state, (key) => ({ do: 'settle', key, cost: event.cost }));
-			return { ...plain({ ...state, entry: completed(entry, event.id) }), effects };
+			const effects: Effect[] = effectsOnReservation(state, (key) => ({
+				do: 'settle',
+				key,
+				cost: event.cost,
+			}));
+			return { ...stepTo({ ...state, entry: completeEntry(entry, event.id) }), effects };
 		}
 		case 'delivered':
-			return plain({ ...state, entry: delivered(entry, event) });
+			return stepTo({ ...state, entry: deliverEntry(entry, event) });
 		case 'failed':
 		case 'expired':
-			return over(state, event);
+			return stepEnded(state, event);
 		case 'closed':
-			return closed(state);
+			return stepClosed(state);
 	}
 }
 
-const plain = (state: State): Step => ({ state, notes: [], effects: [] });
+const stepTo = (state: State): Step => ({ state, notes: [], effects: [] });
 
-function reserved({ reservation }: State, effect: (key: string) => Effect): Effect[] {
+function effectsOnReservation({ reservation }: State, effect: (key: string) => Effect): Effect[] {
 	return reservation === undefined ? [] : [effect(reservation)];
 }
 
-/** This attempt takes over the entry of an earlier one. */
-function resumed(state: State, { entry, left }: Extract<Event, { kind: 'resumed' }>): Step {
+/** This attempt resumes the entry of an earlier attempt. */
+function stepResumed(
+	state: State,
+	{ entry, leftEntries }: Extract<Event, { kind: 'resumed' }>,
+): Step {
 	const call = lostCallOf(entry);
 	const requestId = refOf(entry)?.request_id;
 	const isNamed = requestId !== undefined || entry?.is === 'accepted';
 	return {
-		state: { ...state, entry, left },
+		state: { ...state, entry, leftEntries },
 		notes: call ? [{ note: 'restore', call }] : [],
-		effects: isNamed ? [{ do: 'name', requestId, how: 'resumed' }] : [],
+		effects: isNamed ? [{ do: 'listInReport', requestId, how: 'resumed' }] : [],
 	};
 }
 
-/** Written before the call goes out. An earlier call that is resent no longer looks for its row of the history. */
-function sent(state: State, call: Extract<Event, { kind: 'sent' }>['call']): Step {
+/** The entry is written before the call goes out. The register forgets the earlier call that this call resends, because its row no longer matters. */
+function stepSent(state: State, call: Extract<Event, { kind: 'sent' }>['call']): Step {
 	const { entry, attempt } = state;
 	const earlier = entry?.is === 'sent' ? { ...entry, earlier: undefined } : undefined;
 	const forget: RegisterNote[] = earlier ? [{ note: 'forget', id: earlier.id }] : [];
@@ -107,36 +125,38 @@ function sent(state: State, call: Extract<Event, { kind: 'sent' }>['call']): Ste
 	};
 }
 
-function lost(state: State, { id, at, loss }: Extract<Event, { kind: 'lost' }>): Step {
+function stepLost(state: State, { id, at, loss }: Extract<Event, { kind: 'lost' }>): Step {
 	const { entry, attempt } = state;
-	if (entry?.is !== 'sent' || entry.id !== id) return plain(state);
-	const after: SentEntry = {
+	if (entry?.is !== 'sent' || entry.id !== id) return stepTo(state);
+	const lostEntry: SentEntry = {
 		...entry,
 		earlier: undefined,
 		lostAt: at,
 		...(loss.by === 'gateway' && { gateway: true as const }),
-		// The service itself has responded: it no longer works on it.
+		// The service itself has responded, so it no longer works on the call.
 		...(loss.by === 'unusableResponse' && { runsUntil: undefined }),
 	};
 	return {
 		state: {
 			...state,
-			entry: after,
+			entry: lostEntry,
 			attempt: attempt.is === 'underWay' ? { ...attempt, is: 'lost', loss } : attempt,
 		},
-		notes: [{ note: 'lose', call: after }],
-		effects: resent(state),
+		notes: [{ note: 'lose', call: lostEntry }],
+		effects: resendHints(state),
 	};
 }
 
-function accepted(state: State, event: Extract<Event, { kind: 'accepted' }>): Step {
+function stepAccepted(state: State, event: Extract<Event, { kind: 'accepted' }>): Step {
 	const { id, at, ref, response, isFound } = event;
 	const { entry, attempt } = state;
 	const requestId = ref?.request_id;
 	const isOwn = entry === undefined || entry.id === id;
 	const evaluated = entry?.evaluated;
-	const label: Effect[] =
-		requestId === undefined ? [] : reserved(state, (key) => ({ do: 'label', key, requestId }));
+	const costEffects: Effect[] =
+		requestId === undefined
+			? []
+			: effectsOnReservation(state, (key) => ({ do: 'addRequestId', key, requestId }));
 	const log: Effect[] = requestId === undefined ? [] : [{ do: 'logAcceptance', requestId }];
 	const how = isFound ? 'found' : hasSent(attempt) ? 'sent' : 'resumed';
 	return {
@@ -147,23 +167,28 @@ function accepted(state: State, event: Extract<Event, { kind: 'accepted' }>): St
 				response && attempt.is === 'underWay' ? { ...attempt, is: 'responded', response } : attempt,
 		},
 		notes: [{ note: 'accept', id, requestId }],
-		effects: [...log, { do: 'name', requestId, how }, ...label, ...(response ? resent(state) : [])],
+		effects: [
+			...log,
+			{ do: 'listInReport', requestId, how },
+			...costEffects,
+			...(response ? resendHints(state) : []),
+		],
 	};
 }
 
-/** The hint about resending waits for this moment: until now, the resend might not have gone out. */
-function resent({ entry, attempt }: State): Effect[] {
-	const isAgain = entry?.is === 'sent' && entry.earlier !== undefined;
-	return isAgain && attempt.is === 'underWay'
-		? [{ do: 'hintAtResend', searched: attempt.searched }]
+/** The hint that a request was resent. It's shown only after the call's outcome, because a rejected call or one that never went out isn't a resend. */
+function resendHints({ entry, attempt }: State): Effect[] {
+	const isResend = entry?.is === 'sent' && entry.earlier !== undefined;
+	return isResend && attempt.is === 'underWay'
+		? [{ do: 'hintAtResend', searchResult: attempt.searchResult }]
 		: [];
 }
 
-function completed(entry: Entry | undefined, id: string): Entry | undefined {
+function completeEntry(entry: Entry | undefined, id: string): Entry | undefined {
 	return entry?.is === 'accepted' && entry.id === id ? { ...entry, is: 'done' } : entry;
 }
 
-function delivered(
+function deliverEntry(
 	entry: Entry | undefined,
 	{ id, output }: Extract<Event, { kind: 'delivered' }>,
 ): Entry | undefined {
@@ -173,27 +198,34 @@ function delivered(
 }
 
 /** A failed request is free, and nobody will report the cost of an expired one. A completed request stays, whatever is seen later. */
-function over(state: State, { kind, id }: Extract<Event, { kind: 'failed' | 'expired' }>): Step {
+function stepEnded(
+	state: State,
+	{ kind, id }: Extract<Event, { kind: 'failed' | 'expired' }>,
+): Step {
 	const { entry, attempt } = state;
-	if (entry?.is !== 'accepted' || entry.id !== id) return plain(state);
-	const ending: Effect[] = reserved(state, (key) => ({
+	if (entry?.is !== 'accepted' || entry.id !== id) return stepTo(state);
+	const costEffects: Effect[] = effectsOnReservation(state, (key) => ({
 		do: kind === 'failed' ? 'cancel' : 'release',
 		key,
 	}));
-	const unname: Effect[] = hasSent(attempt) ? [] : [{ do: 'unname' }];
+	const reportEffects: Effect[] = hasSent(attempt) ? [] : [{ do: 'removeFromReport' }];
 	return {
 		state: { ...state, entry: undefined, reservation: undefined },
 		notes: [],
-		effects: [...ending, ...unname],
+		effects: [...costEffects, ...reportEffects],
 	};
 }
 
 /** The attempt ends, and with it the wait for a reported cost. A request that was rejected or not sent costs nothing. */
-function closed(state: State): Step {
-	const { entry, attempt, left } = state;
-	const isOwn = hasSent(attempt);
-	const mayCost = entry !== undefined && (entry.is !== 'sent' || isOwn);
-	const ending: Effect[] = reserved(state, (key) => ({ do: mayCost ? 'release' : 'cancel', key }));
-	const hint: Effect[] = left.length > 0 ? [{ do: 'hintAtLeft', left, hasSent: isOwn }] : [];
-	return { state, notes: [], effects: [...ending, ...hint] };
+function stepClosed(state: State): Step {
+	const { entry, attempt, leftEntries } = state;
+	const hasSentRequest = hasSent(attempt);
+	const mayCost = entry !== undefined && (entry.is !== 'sent' || hasSentRequest);
+	const costEffects: Effect[] = effectsOnReservation(state, (key) => ({
+		do: mayCost ? 'release' : 'cancel',
+		key,
+	}));
+	const hint: Effect[] =
+		leftEntries.length > 0 ? [{ do: 'hintAtLeft', leftEntries, hasSent: hasSentRequest }] : [];
+	return { state, notes: [], effects: [...costEffects, ...hint] };
 }

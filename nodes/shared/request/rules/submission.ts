@@ -24,13 +24,13 @@ interface AnySubmission {
 
 /** A run of a model or a workflow. */
 export interface Generation extends AnySubmission {
-	/** A successful response refers to the request (v2, workflows), or holds its output (v1). */
+	/** Whether a successful response refers to the request (v2, workflows) or holds its output (v1). */
 	readonly responds: 'reference' | 'output';
 	readonly slug: string;
 	readonly isWorkflow: boolean;
 	/** Part of every output item: `{model: slug}` or `{workflow: slug}`. */
-	readonly label: IDataObject;
-	/** Published average cost of such a request, USD. */
+	readonly madeBy: IDataObject;
+	/** Published average cost of a request to this model or workflow, in USD. */
 	readonly publishedCost?: number;
 	/** False if the item is the unfinished request instead of its result. */
 	readonly waits: boolean;
@@ -47,11 +47,11 @@ export interface Creation extends AnySubmission {
 	/** Reads a successful response, and its ID if there is one; undefined if the response can't be Segmind's. */
 	readonly read: (response: HttpResponse) => { id?: string } | undefined;
 	/** Makes the output item. Without a response, an earlier attempt created it. */
-	readonly itemFrom: (id: string | undefined, response?: HttpResponse) => INodeExecutionData;
+	readonly makeItem: (id: string | undefined, response?: HttpResponse) => INodeExecutionData;
 }
 
-/** What an error of its call is about. */
-export function aboutSubmission(submission: Submission): CallSubject {
+/** What an error of a submission's call names. */
+export function callSubjectOfSubmission(submission: Submission): CallSubject {
 	const { subject } = submission;
 	if (submission.responds === 'creation') return { purpose: 'manage', subject };
 	if (submission.responds === 'output') return { purpose: 'runV1', subject };
@@ -64,10 +64,10 @@ export interface PreparedRequest {
 	readonly call: HttpCall;
 	/** Digest of URL and inputs, files by content. */
 	readonly evaluated: string;
-	/** Missing if the request history doesn't list such calls. */
+	/** Undefined for a creation, which the request history doesn't list. */
 	readonly trace?: Trace;
-	/** Timeout of a call that responds with the output itself (v1), ms: the service works on it until then. */
-	readonly worksForMs?: number;
+	/** Timeout of a call that responds with the output itself (v1): the service may work on it until then. Undefined for other calls. */
+	readonly oneCallTimeoutMs?: number;
 }
 
 /** A successful response, with its output if it holds one. */
@@ -80,7 +80,7 @@ export interface SubmissionResponse {
 export type Loss =
 	/** The connection broke, or an exception occurred after the call went out. */
 	| { readonly by: 'connection'; readonly fault: NetworkFault }
-	/** The response says nothing about acceptance: a redirect, or an error that didn't end within its size. */
+	/** The response says nothing about acceptance: a redirect, or an error response that exceeded its size limit. */
 	| { readonly by: 'connection'; readonly response: HttpResponse }
 	/** A gateway responded instead of the service; or a successful response could not be used. */
 	| { readonly by: 'gateway' | 'unusableResponse'; readonly response: HttpResponse };

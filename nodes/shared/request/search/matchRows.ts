@@ -1,23 +1,23 @@
 import type { Fingerprint } from '../../journal/entry';
 import type { Call } from '../../journal/calls';
-import { stateOf } from '../../service/responses';
+import { rowStateOf } from '../../service/responses';
 import { digest, stableJson } from '../../base/hash';
-import { FARTHEST_ZONE_MS, madeAt, namesZone } from '../../service/history';
+import { MAX_ZONE_OFFSET_MS, creationTimeOf, rowNamesZone } from '../../service/history';
 import type { HistoryReading } from '../../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../../service/schemas';
-import type { Searched } from './searched';
+import type { SearchResult } from './searchResult';
 
-/** The Date header has whole seconds: a row counts from this long before sending until this long after the response was lost, ms. */
+/** Tolerance for a row's time, before sending and after the response was lost: the Date header has whole seconds. */
 const SKEW_MS = 2_000;
-/** The clock of the history may be wrong: a row from this long before sending may be ours, ms. */
+/** A row from this long before sending may be ours, because the clock of the history may be wrong. */
 export const FAR_SKEW_MS = 60_000;
-/** A row may show the time when its request ended: until this long after the response was lost it may be ours, ms. */
-const LONGEST_JOB_MS = 3_600_000;
-/** A time without a zone may be off by a multiple of this, ms. */
+/** A row from up to this long after the response was lost may be ours, because a row may show when its request ended. */
+const MAX_JOB_MS = 3_600_000;
+/** A time without a zone may be off by a multiple of this. */
 const ZONE_STEP_MS = 15 * 60_000;
 
-/** The lost call, and what else decides whose a row is. */
-interface Wanted {
+/** The lost call, and what else decides to which call a row belongs. */
+interface MatchInput {
 	/** Slug. */
 	model: string;
 	/** The lost call. */
@@ -25,14 +25,14 @@ interface Wanted {
 	fingerprint: Fingerprint;
 	/** All equal calls of this process whose responses were lost. */
 	losses: readonly Call[];
-	/** Since when every ID that this process received is known, ms since the epoch. */
+	/** Since when the register has every ID that this process received, in ms since the epoch. */
 	knownSince: number;
 	/** Whether an item of this process has this ID. */
 	isClaimed: (requestId: string) => boolean;
 }
 
 export type Match =
-	| Extract<Searched, { kind: 'several' | 'none' }>
+	| Extract<SearchResult, { kind: 'several' | 'none' }>
 	/** `hasFailed`: another row may still appear that is ours and is charged. */
 	| { kind: 'one'; requestId: string; hasFailed: boolean };
 
@@ -44,79 +44,82 @@ export type Match =
  * if a row was made in its time. A failed row is taken only if no other one fits. A row that may be ours without certainty is a candidate.
  */
 export function matchRows(
-	{ model, call, fingerprint, losses, knownSince, isClaimed }: Wanted,
+	{ model, call, fingerprint, losses, knownSince, isClaimed }: MatchInput,
 	reading: HistoryReading,
 ): Match {
-	const free = oncePerRequest(reading.rows).filter(({ request_id }) => !isClaimed(request_id));
-	const compared = free.map((row) => {
+	const unclaimedRows = oneRowPerRequest(reading.rows).filter(
+		({ request_id }) => !isClaimed(request_id),
+	);
+	const comparedRows = unclaimedRows.map((row) => {
 		const body = compareBody(fingerprint, row.request_body);
 		return { row, body: body === 'same' && !isOfModel(row, model) ? 'unclear' : body };
 	});
-	const equal = compared
+	const equalRows = comparedRows
 		.filter(({ row, body }) => body === 'same' && isInTime(row, call, reading))
 		.map(({ row }) => row)
-		.sort((one, other) => (madeAt(one) ?? 0) - (madeAt(other) ?? 0));
-	const notFailed = equal.filter((row) => !hasFailed(row));
-	const rows = notFailed.length > 0 ? notFailed : equal;
+		.sort((one, other) => (creationTimeOf(one) ?? 0) - (creationTimeOf(other) ?? 0));
+	const notFailedRows = equalRows.filter((row) => !hasFailed(row));
+	const rows = notFailedRows.length > 0 ? notFailedRows : equalRows;
 	if (rows.length === 0) {
-		const candidates = compared
+		const candidates = comparedRows
 			.filter(({ row, body }) => body !== 'other' && mayBeInTime(row, call, reading))
 			.map(({ row }) => row.request_id);
 		return candidates.length > 0 ? { kind: 'several', candidates } : { kind: 'none' };
 	}
-	const counted = losses.filter((loss) => rows.some((row) => isInTime(row, loss, reading)));
-	if (rows.length > counted.length || counted.some(({ sentAt }) => sentAt < knownSince))
+	const countedLosses = losses.filter((loss) => rows.some((row) => isInTime(row, loss, reading)));
+	if (rows.length > countedLosses.length || countedLosses.some(({ sentAt }) => sentAt < knownSince))
 		return { kind: 'several', candidates: rows.map(({ request_id }) => request_id) };
-	const before = counted.filter(({ sentAt }) => sentAt < call.sentAt).length;
-	const row = rows[Math.min(before, rows.length - 1)];
+	const earlierCount = countedLosses.filter(({ sentAt }) => sentAt < call.sentAt).length;
+	const row = rows[Math.min(earlierCount, rows.length - 1)];
 	return { kind: 'one', requestId: row.request_id, hasFailed: hasFailed(row) };
 }
 
 /** It isn't published whether the service compares names exactly (docs/service.md S264), and whether a row has the slug or the model's title. */
 function isOfModel({ model_name }: HistoryRow, model: string): boolean {
-	return !model_name || plainName(model_name) === plainName(model);
+	return !model_name || normalizeName(model_name) === normalizeName(model);
 }
 
-function plainName(name: string): string {
+function normalizeName(name: string): string {
 	return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
 function hasFailed(row: HistoryRow): boolean {
-	return stateOf(row.model_status ?? row.status) === 'failed';
+	return rowStateOf(row.model_status ?? row.status) === 'failed';
 }
 
-/** Whether a row was made while the call was under way; false without a time. */
+/** Whether a row was certainly made while the call was under way; false if the row has no time. */
 function isInTime(row: HistoryRow, call: Call, { offsetMs, errorMs }: HistoryReading): boolean {
-	const at = madeAt(row);
+	const at = creationTimeOf(row);
 	if (at === undefined) return false;
 	const { sentAt } = call;
-	return at >= sentAt + offsetMs - SKEW_MS && at <= endOf(call) + offsetMs + errorMs + SKEW_MS;
+	return at >= sentAt + offsetMs - SKEW_MS && at <= callEndOf(call) + offsetMs + errorMs + SKEW_MS;
 }
 
 function mayBeInTime(row: HistoryRow, call: Call, { offsetMs }: HistoryReading): boolean {
-	const at = madeAt(row);
+	const at = creationTimeOf(row);
 	if (at === undefined) return true;
 	const from = call.sentAt + offsetMs - FAR_SKEW_MS;
-	const to = endOf(call) + offsetMs + FAR_SKEW_MS;
-	if (at >= from && at <= to + LONGEST_JOB_MS) return true;
+	const to = callEndOf(call) + offsetMs + FAR_SKEW_MS;
+	if (at >= from && at <= to + MAX_JOB_MS) return true;
 	// The first time in range that the row's time can mean in another zone.
 	const shifted = at + Math.ceil((from - at) / ZONE_STEP_MS) * ZONE_STEP_MS;
-	return !namesZone(row) && Math.abs(shifted - at) <= FARTHEST_ZONE_MS && shifted <= to;
+	return !rowNamesZone(row) && Math.abs(shifted - at) <= MAX_ZONE_OFFSET_MS && shifted <= to;
 }
 
 /** When the node stopped waiting for the response, or when a v1 call must have ended. */
-function endOf({ sentAt, lostAt = sentAt, runsUntil = lostAt }: Call): number {
+function callEndOf({ sentAt, lostAt = sentAt, runsUntil = lostAt }: Call): number {
 	return Math.max(lostAt, runsUntil);
 }
 
 /** The history has one row per file of a request. */
-function oncePerRequest(rows: HistoryRow[]): HistoryRow[] {
+function oneRowPerRequest(rows: HistoryRow[]): HistoryRow[] {
 	return [...new Map([...rows].reverse().map((row) => [row.request_id, row])).values()];
 }
 
-/** The history may shorten longer texts or replace them by a URL, characters. A difference in such a text proves nothing. */
-const LONGEST_KEPT = 500;
-const LONG = '~';
+/** The history may shorten a longer text or replace it by a URL, so a difference in a longer text proves nothing. */
+const MAX_KEPT_CHARS = 500;
+/** Marks the digest of a text that is longer than that. */
+const LONG_PREFIX = '~';
 
 /**
  * A digest of each member of a body, to recognize it without keeping it. Numbers and texts are compared by value, because the history may format them
@@ -125,17 +128,20 @@ const LONG = '~';
 export function fingerprintOf(body: Record<string, unknown>): Fingerprint {
 	return Object.fromEntries(
 		Object.entries(body).map(([name, value]) => {
-			const isLong = typeof value === 'string' && value.length > LONGEST_KEPT;
-			return [name, (isLong ? LONG : '') + digest(stableJson(byValue(value))).slice(0, 16)];
+			const isLong = typeof value === 'string' && value.length > MAX_KEPT_CHARS;
+			return [
+				name,
+				(isLong ? LONG_PREFIX : '') + digest(stableJson(normalizeValue(value))).slice(0, 16),
+			];
 		}),
 	);
 }
 
-function byValue(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(byValue);
+function normalizeValue(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(normalizeValue);
 	if (isObject(value))
 		return Object.fromEntries(
-			Object.entries(value).map(([name, member]) => [name, byValue(member)]),
+			Object.entries(value).map(([name, member]) => [name, normalizeValue(member)]),
 		);
 	if (typeof value === 'boolean') return String(value);
 	if (typeof value !== 'string') return value;
@@ -148,13 +154,13 @@ function byValue(value: unknown): unknown {
  * Compares a row's body with ours. `unclear`: it's missing or nested, or has other members (the service may add defaults or leave some out). `other`:
  * a member that both have differs.
  */
-export function compareBody(ours: Fingerprint, given: unknown): 'same' | 'unclear' | 'other' {
-	const body = typeof given === 'string' ? parseJson(given) : given;
+export function compareBody(ours: Fingerprint, rowBody: unknown): 'same' | 'unclear' | 'other' {
+	const body = typeof rowBody === 'string' ? parseJson(rowBody) : rowBody;
 	if (!isObject(body)) return 'unclear';
 	const theirs = fingerprintOf(body);
 	const names = Object.keys(ours);
 	const differing = names.filter((name) => name in theirs && theirs[name] !== ours[name]);
-	if (differing.some((name) => !ours[name].startsWith(LONG))) return 'other';
+	if (differing.some((name) => !ours[name].startsWith(LONG_PREFIX))) return 'other';
 	const isWhole = names.every((name) => name in theirs) && differing.length === 0;
 	return isWhole && Object.keys(theirs).length === names.length ? 'same' : 'unclear';
 }

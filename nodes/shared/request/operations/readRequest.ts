@@ -1,16 +1,16 @@
 import { systemClock } from '../../base/clock';
 import { SegmindFailure } from '../../base/failure';
-import { shown } from '../../base/redact';
+import { safeTextOf } from '../../base/redact';
 import { badInput } from '../../errors/failures';
 import { INPUTS } from '../../errors/inputTable';
 import { PARTS } from '../../errors/parts';
 import { calls } from '../../journal/calls';
 import { canFetch, type RequestRef } from '../../journal/entry';
 import type { Session } from '../../run/session';
-import { assertTrusted } from '../../service/origins';
+import { assertTrustedOrigin } from '../../service/origins';
 import { isObject, isRequestId, parseJson } from '../../service/schemas';
 import { timeOf } from '../../service/timeText';
-import { RECORD_LIFETIME_MS } from '../poll/ended';
+import { RECORD_LIFETIME_MS } from '../poll/pollOutcome';
 import { idFromRequestUrl, refFromId, refFromSubmission } from '../poll/requestRef';
 
 /**
@@ -25,13 +25,13 @@ export function readRequest(session: Session, itemIndex: number): RequestRef {
 
 /** An earlier node may have left an error in the item: an object, as our nodes do, or a text, as most nodes of n8n do. */
 function assertNoEarlierError({ error }: Record<string, unknown>): void {
-	const { message, description, httpCode, ...known } = isObject(error) ? error : { message: error };
+	const { message, description, httpCode, ...more } = isObject(error) ? error : { message: error };
 	if (typeof message !== 'string' || message === '') return;
 	throw new SegmindFailure('badInput', {
 		message,
 		description: textOf(description) ?? PARTS.earlierNode,
-		requestId: textOf(known.request_id),
-		status: textOf(known.status),
+		requestId: textOf(more.request_id),
+		status: textOf(more.status),
 		httpCode: typeof httpCode === 'number' ? httpCode : undefined,
 	});
 }
@@ -40,14 +40,14 @@ function textOf(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-/** When the request was accepted, by its own `submitted_at` or the memory of this process, ms since the epoch. */
-export function acceptedAt({ request_id, submitted_at }: RequestRef): number | undefined {
+/** When the request was accepted, by its own `submitted_at` or the register of calls, in ms since the epoch; undefined if that is unknown. */
+export function acceptanceTimeOf({ request_id, submitted_at }: RequestRef): number | undefined {
 	return timeOf(submitted_at) ?? calls.claimedAt(request_id);
 }
 
-/** Whether the service must have a record of it: it was accepted less than an hour ago. */
-export function isKnownToLive(ref: RequestRef): boolean {
-	const at = acceptedAt(ref);
+/** Whether the service must still have a record of the request, because it was accepted less than an hour ago. */
+export function hasLiveRecord(ref: RequestRef): boolean {
+	const at = acceptanceTimeOf(ref);
 	return at !== undefined && systemClock.now() - at < RECORD_LIFETIME_MS;
 }
 
@@ -61,17 +61,17 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 		const text = value.trim();
 		if (text === '') throw notARequest('is empty');
 		if (text.includes('{{') || text.startsWith('={')) {
-			throw badInput(INPUTS.notEvaluated, { label: 'Request', value: shown(text) });
+			throw badInput(INPUTS.notEvaluated, { label: 'Request', value: safeTextOf(text) });
 		}
 		if (text.startsWith('{') || text.startsWith('[')) {
 			const parsed = parseJson(text);
 			if (parsed === undefined)
-				throw notARequest(`is neither JSON, nor a request ID, nor a URL: '${shown(text)}'`);
+				throw notARequest(`is neither JSON, nor a request ID, nor a URL: '${safeTextOf(text)}'`);
 			return parseRequest(parsed, baseUrl);
 		}
 		if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refFromUrl(text, baseUrl);
 		if (/[\s/?#]/.test(text) || !isRequestId(text))
-			throw notARequest(`is neither a request ID nor a URL: '${shown(text)}'`);
+			throw notARequest(`is neither a request ID nor a URL: '${safeTextOf(text)}'`);
 		return refFromId(text, baseUrl);
 	}
 	if (!isObject(value)) throw notARequest(Array.isArray(value) ? 'is a list' : 'is empty');
@@ -79,11 +79,11 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 	if (!ref) throw notARequest('is an object without a request_id or a URL');
 	for (const url of [ref.poll_url, ref.status_url, ref.response_url]) {
 		if (url === undefined) continue;
-		assertTrusted(url, baseUrl, ref.request_id);
+		assertTrustedOrigin(url, baseUrl, ref.request_id);
 		// The key must not be used for other URLs of the API.
 		if (idFromRequestUrl(url) !== ref.request_id.trim())
 			throw notARequest(
-				`contains a URL that does not belong to request ${ref.request_id}: '${shown(url)}'`,
+				`contains a URL that does not belong to request ${ref.request_id}: '${safeTextOf(url)}'`,
 			);
 	}
 	if (timeOf(value.submitted_at) !== undefined) ref.submitted_at = String(value.submitted_at);
@@ -97,9 +97,9 @@ function notARequest(problem: string): SegmindFailure {
 }
 
 function refFromUrl(url: string, baseUrl: string): RequestRef {
-	assertTrusted(url, baseUrl);
+	assertTrustedOrigin(url, baseUrl);
 	const request_id = idFromRequestUrl(url);
-	if (!request_id) throw notARequest(`is a URL without a request ID: '${shown(url)}'`);
+	if (!request_id) throw notARequest(`is a URL without a request ID: '${safeTextOf(url)}'`);
 	const path = new URL(url).pathname;
 	if (/\/status\/?$/.test(path)) return { request_id, status_url: url };
 	// A v2 result URL has a light status URL. Any other returned URL serves both purposes.

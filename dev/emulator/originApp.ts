@@ -6,32 +6,32 @@ import express, {
 	type RequestHandler,
 	type Response,
 } from 'express';
-import { forRecord, parsed } from './body';
-import { kindOf, requestIdIn } from './callKinds';
-import { leaksIn } from './leaks';
-import { Refusal } from './refusal';
+import { shortenBody, parseBody } from './body';
+import { kindOf, requestIdOf } from './callKinds';
+import { findLeaks } from './leaks';
+import { Rejection } from './rejection';
 import { controlRoutes } from './routes/control';
 import type { Service } from './service';
 import type { Call, OriginName } from './types';
 
-/** What the recorder learned of a call, for the routes. */
-export interface Received {
+/** A recorded call with its body, for the routes. */
+export interface ReceivedCall {
 	call: Call;
 	raw: Buffer;
-	/** Parsed JSON or form fields; undefined when there was neither. */
+	/** The parsed JSON or form; undefined if the body is neither. */
 	body: unknown;
 }
 
-const received = new WeakMap<Request, Received>();
+const receivedCalls = new WeakMap<Request, ReceivedCall>();
 
-/** What arrived with this request. */
-export function receivedWith(request: Request): Received {
-	const entry = received.get(request);
+/** The record of the call that this request belongs to. */
+export function receivedCallOf(request: Request): ReceivedCall {
+	const entry = receivedCalls.get(request);
 	if (!entry) throw new Error('The request was not recorded.');
 	return entry;
 }
 
-/** The express application of one origin: the recorder, its routes and its error responses. The api origin also accepts orders, without recording them. */
+/** The express application of one origin: it records each call, serves the routes, and sends error responses. The api origin also has the control routes, whose calls aren't recorded. */
 export function originApp(
 	service: Service,
 	origin: OriginName,
@@ -42,45 +42,45 @@ export function originApp(
 	app.disable('etag');
 	app.enable('case sensitive routing');
 	if (origin === 'api') app.use(controlRoutes(service));
-	app.use(recorder(service, origin));
+	app.use(recordCalls(service, origin));
 	for (const route of routes) app.use(route);
-	return app.use(answerRefusal);
+	return app.use(sendError);
 }
 
-function recorder(service: Service, origin: OriginName): RequestHandler {
+function recordCalls(service: Service, origin: OriginName): RequestHandler {
 	return async (request, response, next) => {
 		await service.moments.at(async () => {
-			const call = callOf(service, origin, request);
+			const call = newCall(service, origin, request);
 			service.calls.push(call);
 			service.open.add(response);
-			noteStatus(response, call);
-			tellDate(service, response);
+			recordStatus(response, call);
+			setDate(service, response);
 			const drop = (): void => void request.socket.destroy();
-			const struck = { call, request, response, timers: service.timers, drop };
-			if (!(await service.faults.strike(struck, 'inBody'))) return;
+			const faulty = { call, request, response, timers: service.timers, drop };
+			if (!(await service.faults.apply(faulty, 'beforeBody'))) return;
 			// For every method, because three of the service's calls are GETs with a body.
 			const raw = await buffer(request);
-			const body = await parsed(request, raw);
+			const body = await parseBody(request, raw);
 			call.bodyBytes = raw.length;
-			call.body = forRecord(body, raw.length);
-			received.set(request, { call, raw, body });
+			call.body = shortenBody(body, raw.length);
+			receivedCalls.set(request, { call, raw, body });
 			const { method, path, at } = call;
-			for (const where of leaksIn(call, service.key, raw))
+			for (const where of findLeaks(call, service.key, raw))
 				service.leaks.push({ leak: true, origin, method, path, where, at });
-			if (await service.faults.strike(struck, 'read')) next();
+			if (await service.faults.apply(faulty, 'afterBody')) next();
 		});
 	};
 }
 
-function callOf(service: Service, origin: OriginName, request: Request): Call {
+function newCall(service: Service, origin: OriginName, request: Request): Call {
 	const path = request.originalUrl;
-	const bare = path.split('?')[0];
-	const requestId = requestIdIn(bare);
+	const pathname = path.split('?')[0];
+	const requestId = requestIdOf(pathname);
 	return {
 		index: service.calls.length,
 		at: service.moments.now(),
 		origin,
-		kind: kindOf(origin, request.method, bare),
+		kind: kindOf(origin, request.method, pathname),
 		method: request.method,
 		path,
 		headers: Object.fromEntries(
@@ -93,13 +93,13 @@ function callOf(service: Service, origin: OriginName, request: Request): Call {
 	};
 }
 
-/** Clients read the service's time from here. */
-export function tellDate(service: Service, response: Response): void {
+/** Sets the `date` header, from which clients learn the service's time. */
+export function setDate(service: Service, response: Response): void {
 	response.setHeader('date', new Date(service.now()).toUTCString());
 }
 
-/** Written when the head is sent, so that the record is complete before the client sees the response. */
-function noteStatus(response: Response, call: Call): void {
+/** Records the status when the head is sent, so that the record is complete before the client sees the response. */
+function recordStatus(response: Response, call: Call): void {
 	const writeHead = response.writeHead.bind(response) as (...parts: unknown[]) => Response;
 	response.writeHead = ((...parts: unknown[]) => {
 		call.status = typeof parts[0] === 'number' ? parts[0] : response.statusCode;
@@ -107,12 +107,12 @@ function noteStatus(response: Response, call: Call): void {
 	}) as typeof response.writeHead;
 }
 
-const answerRefusal: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+const sendError: ErrorRequestHandler = (error: unknown, _request, response, next) => {
 	if (response.headersSent || response.destroyed) {
 		next(error);
 		return;
 	}
-	if (error instanceof Refusal) {
+	if (error instanceof Rejection) {
 		response.status(error.status).set(error.headers);
 		if (typeof error.body === 'string') {
 			if (!error.headers['content-type']) response.type('html');
@@ -122,7 +122,7 @@ const answerRefusal: ErrorRequestHandler = (error: unknown, _request, response, 
 		}
 		return;
 	}
-	// A client that hung up while its body was read is no fault of the emulator.
+	// An error that nobody sees if the client hung up while its body was read; any other one is a mistake in the emulator.
 	response
 		.status(500)
 		.json({ error: `Emulator error: ${error instanceof Error ? error.message : String(error)}` });

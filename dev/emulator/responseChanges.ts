@@ -1,15 +1,15 @@
 import type { Response } from 'express';
 import { isRecord } from './prompt';
 
-/** What replaces a response: a text is sent as HTML, bytes unchanged, anything else as JSON, undefined as an empty body. */
+/** A response that replaces the route's own. A text is sent as HTML, bytes are sent unchanged, undefined as an empty body, anything else as JSON. */
 export interface Replacement {
 	body?: unknown;
 	contentType?: string;
 	headers?: Record<string, string>;
 }
 
-/** Responds with the replacement; returns false, because the call has ended. Of the headers so far only the date stays. */
-export function answerWith(
+/** Responds with the replacement, and removes all earlier headers but the date. Returns false, which means for a fault that the call doesn't continue. */
+export function respondWith(
 	response: Response,
 	status: number,
 	{ body, contentType, headers = {} }: Replacement,
@@ -35,8 +35,8 @@ function bytesOf(body: unknown): [bytes: Buffer, type: string | undefined] {
 		: [Buffer.from(JSON.stringify(body)), 'application/json; charset=utf-8'];
 }
 
-/** Lets the route run (true) but holds back its output. `finish` receives the output and can write again. */
-export function caught(response: Response, finish: (own: Buffer) => void): true {
+/** Holds back what the route writes. When the route ends, `finish` receives its output and can write to the response. Returns true: the call continues to its route. */
+export function holdBack(response: Response, finish: (original: Buffer) => void): true {
 	const { write, end } = response;
 	const chunks: Buffer[] = [];
 	const take = (chunk: unknown): void => {
@@ -56,8 +56,8 @@ export function caught(response: Response, finish: (own: Buffer) => void): true 
 	return true;
 }
 
-/** Lets the route run and discards everything it writes. Returns a function that makes the response writable again. */
-export function muted(response: Response): () => void {
+/** Discards everything the route writes. Returns a function that makes the response writable again. */
+export function mute(response: Response): () => void {
 	const { write, end, setHeader } = response;
 	response.write = (() => true) as Response['write'];
 	response.end = (() => response) as Response['end'];
@@ -67,27 +67,27 @@ export function muted(response: Response): () => void {
 
 /** Changes to the service's own response, in this order. A response that isn't a JSON object only supports `status` and `cut`. */
 export interface Rewrite {
-	/** Another HTTP status over the same body. */
+	/** Replaces the HTTP status; the body stays. */
 	status?: number;
-	/** Members taken out, with their values. */
+	/** Names of top-level members to remove. */
 	without?: string[];
-	/** Members put in or replaced. */
+	/** Top-level members to add or replace. */
 	with?: Record<string, unknown>;
-	/** Members but `status` and `request_id` become null. */
+	/** Sets all top-level members but `status` and `request_id` to null. */
 	nulls?: boolean;
-	/** Half of the text, under a content length that fits it. */
+	/** Sends only the first half of the text, with the content length of that half. */
 	cut?: boolean;
 }
 
-/** The response with these changes, except its status. */
-export function rewritten(own: Buffer, changes: Rewrite): Buffer {
-	const text = changedMembers(own.toString('utf8'), changes);
+/** Returns the body with these changes. The caller changes the status. */
+export function rewriteBody(original: Buffer, changes: Rewrite): Buffer {
+	const text = changeMembers(original.toString('utf8'), changes);
 	return Buffer.from(changes.cut ? text.slice(0, Math.floor(text.length / 2)) : text);
 }
 
-const alwaysTold = new Set(['', 'status', 'request_id']);
+const NEVER_NULL = new Set(['', 'status', 'request_id']);
 
-function changedMembers(text: string, { without = [], with: added, nulls }: Rewrite): string {
+function changeMembers(text: string, { without = [], with: added, nulls }: Rewrite): string {
 	if (without.length === 0 && added === undefined && nulls !== true) return text;
 	let body: unknown;
 	try {
@@ -98,6 +98,6 @@ function changedMembers(text: string, { without = [], with: added, nulls }: Rewr
 	if (!isRecord(body)) return text;
 	const kept = Object.entries(body).filter(([name]) => !without.includes(name));
 	return JSON.stringify({ ...Object.fromEntries(kept), ...added }, (name, value: unknown) =>
-		nulls !== true || alwaysTold.has(name) ? value : null,
+		nulls !== true || NEVER_NULL.has(name) ? value : null,
 	);
 }

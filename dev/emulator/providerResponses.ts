@@ -1,15 +1,15 @@
 import type { TextFamily } from './models';
 import { promptOf } from './prompt';
 
-/** A language model provider's own response (docs/service.md S135). It repeats the question, so that a test can see which request it belongs to. */
-export function providerAnswer(
+/** A language model provider's own response (docs/service.md S135). It repeats the question, so that a test can see which request a response belongs to. */
+export function providerResponse(
 	family: TextFamily,
 	input: Record<string, unknown>,
 ): Record<string, unknown> {
 	const question = promptOf(input);
 	const answer = `Emulated answer to: ${question}`;
-	const asked = words(question);
-	const told = words(answer);
+	const promptTokens = wordCount(question);
+	const answerTokens = wordCount(answer);
 	if (family === 'anthropic') {
 		return {
 			id: 'msg_emulated',
@@ -17,7 +17,7 @@ export function providerAnswer(
 			role: 'assistant',
 			content: [{ type: 'text', text: answer }],
 			stop_reason: 'end_turn',
-			usage: { input_tokens: asked, output_tokens: told },
+			usage: { input_tokens: promptTokens, output_tokens: answerTokens },
 		};
 	}
 	if (family === 'gemini') {
@@ -26,9 +26,9 @@ export function providerAnswer(
 				{ content: { role: 'model', parts: [{ text: answer }] }, finishReason: 'STOP', index: 0 },
 			],
 			usageMetadata: {
-				promptTokenCount: asked,
-				candidatesTokenCount: told,
-				totalTokenCount: asked + told,
+				promptTokenCount: promptTokens,
+				candidatesTokenCount: answerTokens,
+				totalTokenCount: promptTokens + answerTokens,
 			},
 		};
 	}
@@ -36,15 +36,16 @@ export function providerAnswer(
 		id: 'chatcmpl-emulated',
 		object: 'chat.completion',
 		choices: [{ index: 0, message: { role: 'assistant', content: answer }, finish_reason: 'stop' }],
-		usage: { prompt_tokens: asked, completion_tokens: told, total_tokens: asked + told },
+		usage: {
+			prompt_tokens: promptTokens,
+			completion_tokens: answerTokens,
+			total_tokens: promptTokens + answerTokens,
+		},
 	};
 }
 
-/**
- * A transcript as ElevenLabs itself returns it. What Segmind makes of that isn't published; `transcriptShape` of the orders has the forms
- * that are likely.
- */
-export function transcriptAnswer(text: string): Record<string, unknown> {
+/** A transcript as ElevenLabs returns it. What Segmind makes of it isn't published; the order `transcriptShape` (orders.ts) selects one of the likely forms. */
+export function transcriptResponse(text: string): Record<string, unknown> {
 	return {
 		language_code: 'eng',
 		language_probability: 0.98,
@@ -56,4 +57,4 @@ export function transcriptAnswer(text: string): Record<string, unknown> {
 	};
 }
 
-const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
+const wordCount = (text: string): number => text.split(/\s+/).filter(Boolean).length;

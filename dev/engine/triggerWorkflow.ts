@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
-import { nodeTypesBy } from './nodeTypes';
+import { createNodeTypes } from './nodeTypes';
 import { additionalData } from './surroundings';
 
 /** A node after the trigger, and its type. */
@@ -16,31 +16,31 @@ export interface Follower {
 	nodeType: INodeType;
 }
 
-/** A trigger in a workflow of its own. */
-export interface Hooked {
+/** A trigger node in a workflow, and what n8n needs to run it. */
+export interface TriggerSetup {
 	workflowId: string;
-	/** Makes the node's type as a process does that has just started. */
+	/** Makes the node type anew, like a process that has just started. */
 	load: () => INodeType;
-	/** The node as saved now. */
+	/** The node as the workflow has it now. */
 	node: (nodeType: INodeType) => INode;
 	credentials: ICredentialsHelper;
 	/** Nodes after the trigger, one after the other. */
 	followers?: Follower[];
 }
 
-interface Alone {
+interface TriggerWorkflowOptions {
 	workflowId: string;
 	nodeType: INodeType;
 	node: INode;
 	credentials: ICredentialsHelper;
 	mode: WorkflowExecuteMode;
-	/** What n8n's database holds of the workflow's static data: one object a node. */
+	/** The workflow's static data in n8n's database, an object for each node. */
 	staticData?: IDataObject;
 	followers?: Follower[];
 }
 
-/** A workflow of one trigger and the nodes after it, and what n8n passes to the contexts in which it calls the node's methods. */
-export function alone({
+/** A workflow of a trigger and the nodes after it, and the additional data that n8n passes to the contexts in which it calls the trigger's methods. */
+export function createTriggerWorkflow({
 	workflowId,
 	nodeType,
 	node,
@@ -48,7 +48,7 @@ export function alone({
 	mode,
 	staticData,
 	followers = [],
-}: Alone) {
+}: TriggerWorkflowOptions) {
 	const nodes = [node, ...followers.map((follower) => follower.node)];
 	const typeOf = (type: string) =>
 		followers.find((follower) => follower.node.type === type)?.nodeType ?? nodeType;
@@ -63,7 +63,7 @@ export function alone({
 					{ main: [[{ node: name, type: 'main' as const, index: 0 }]] },
 				]),
 		),
-		nodeTypes: nodeTypesBy(typeOf),
+		nodeTypes: createNodeTypes(typeOf),
 		active: mode !== 'internal',
 		settings: {},
 		staticData,

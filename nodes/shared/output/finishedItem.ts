@@ -9,7 +9,7 @@ import { download, type MediaFile } from '../media/download';
 import { fileStem } from '../media/mediaTypes';
 import {
 	binaryName,
-	nameOf,
+	stemTextOf,
 	type FileOptions,
 	type Finished,
 	type Presentation,
@@ -24,11 +24,11 @@ export async function finishedItem(
 	presentation: Omit<Presentation, 'options'> & { options: FileOptions },
 ): Promise<INodeExecutionData> {
 	const { simplify, isTranscript, options, input } = presentation;
-	const { body, label, requestId } = finished;
+	const { body, madeBy, requestId } = finished;
 	const result = isTranscript ? withTranscript(readResult(finished)) : readResult(finished);
 	const urls = [...result.media.map(({ url }) => url), ...(finished.fileUrls ?? [])];
-	const fromHeaders =
-		finished.fromHeaders && dropUndefined({ request_id: requestId, ...finished.fromHeaders });
+	const headerFields =
+		finished.headerFields && dropUndefined({ request_id: requestId, ...finished.headerFields });
 	const metrics = isObject(body.metrics) ? body.metrics : undefined;
 	const cost = costOf(finished);
 	if (cost !== undefined) session.spent += cost;
@@ -39,7 +39,7 @@ export async function finishedItem(
 			session,
 			finished,
 			result.media,
-			nameOf(finished, presentation),
+			stemTextOf(finished, presentation),
 			options,
 			binary,
 		);
@@ -54,56 +54,60 @@ export async function finishedItem(
 		extra: result.extra,
 		request_id: requestId,
 		status: 'COMPLETED',
-		...label,
+		...madeBy,
 		cost,
 		remaining_credits: numberIn(
-			finished.fromHeaders?.remaining_credits ?? metrics?.remaining_credits,
+			finished.headerFields?.remaining_credits ?? metrics?.remaining_credits,
 		),
-		seed: finished.fromHeaders?.seed ?? body.seed ?? undefined,
+		seed: finished.headerFields?.seed ?? body.seed ?? undefined,
 		usage: result.usage,
 	});
-	const shown = !simplify
-		? { ...rawBody(body), ...fromHeaders }
+	const fields = !simplify
+		? { ...renameError(body), ...headerFields }
 		: session.isTool
 			? forAgent(simple)
 			: simple;
-	const json = input === undefined ? shown : { ...shown, input };
+	const json = input === undefined ? fields : { ...fields, input };
 	return Object.keys(binary).length > 0 ? { json, binary } : { json };
 }
 
-/** The reported cost of a finished request, USD. */
+/** The reported cost of a finished request in USD. */
 export function costOf({
 	body,
-	fromHeaders,
-}: Pick<Finished, 'body' | 'fromHeaders'>): number | undefined {
+	headerFields,
+}: Pick<Finished, 'body' | 'headerFields'>): number | undefined {
 	const metrics = isObject(body.metrics) ? body.metrics : undefined;
-	return numberIn(fromHeaders?.cost ?? metrics?.cost ?? body.cost);
+	return numberIn(headerFields?.cost ?? metrics?.cost ?? body.cost);
 }
 
-/** How long the files of a request that has just ended may take to appear, ms. */
-const FRESH_MS = 10_000;
+/** How long the files of a request that has just ended may take to become available. */
+const NEW_FILE_MS = 10_000;
 
 /** Downloads the files in order. A failed download leaves a hint; it never fails the item. */
 async function addDownloads(
 	session: OutputSession,
 	finished: Finished,
 	media: MediaFile[],
-	named: string,
+	stemText: string,
 	{ outputField: field, maxFileBytes, timeoutMs }: FileOptions,
 	binary: IBinaryKeyData,
 ): Promise<void> {
-	// The files of one item share one timeout, and appear at the same time.
+	// The files of one item share one timeout, and become available at the same time.
 	const now = session.client.clock.now();
-	const limits = { maxBytes: maxFileBytes, endsAt: now + timeoutMs, freshUntil: now + FRESH_MS };
-	const before = Object.keys(binary).length;
+	const limits = {
+		maxBytes: maxFileBytes,
+		endsAt: now + timeoutMs,
+		newFileUntil: now + NEW_FILE_MS,
+	};
+	const firstIndex = Object.keys(binary).length;
 	for (const [at, file] of media.entries()) {
-		// A file that fails leaves its place empty.
-		const name = binaryName(field, before + at);
+		// The number also counts failed files, so that data_2 is always the third file.
+		const name = binaryName(field, firstIndex + at);
 		const outcome = await download(
 			session,
 			file,
 			finished.requestId,
-			fileStem(named, finished.requestId, before + at),
+			fileStem(stemText, finished.requestId, firstIndex + at),
 			limits,
 		);
 		if ('file' in outcome) binary[name] = outcome.file;
@@ -114,8 +118,8 @@ async function addDownloads(
 	}
 }
 
-/** The response body, but with `error` renamed: n8n would take a top-level `error` for a failed item (docs/n8n.md N130). */
-export function rawBody(body: Record<string, unknown>): IDataObject {
+/** The response body with `error` as `error_message`, because n8n would take a top-level `error` for a failed item (docs/n8n.md N130). */
+export function renameError(body: Record<string, unknown>): IDataObject {
 	const { error, ...rest } = body;
 	return (
 		error === undefined || error === null
@@ -124,7 +128,7 @@ export function rawBody(body: Record<string, unknown>): IDataObject {
 	) as IDataObject;
 }
 
-/** For agents, which pay for every word: only what they need next. */
+/** Only the fields that an agent needs next, because agents are charged for every token. */
 function forAgent(simple: IDataObject): IDataObject {
 	const { url, urls, text, outputs, output, extra, request_id, status, cost } = simple;
 	return dropUndefined({ url, urls, text, outputs, output, extra, request_id, status, cost });

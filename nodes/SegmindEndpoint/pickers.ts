@@ -4,11 +4,11 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { accountList, matching, memberText } from '../shared/service/picker';
+import { readAccountList, filterEntries, textOfMember } from '../shared/service/picker';
 import { ENDPOINT_HEADERS } from './environment';
 
 /**
- * The values that Segmind documents come first. The others are GPU types of the same naming scheme and aren't confirmed (docs/service.md S325).
+ * GPUs with a description. Segmind documents the first one; the others follow the same naming scheme and aren't confirmed (docs/service.md S325).
  */
 const GPUS = [
 	['AMPERE_80', 'A100, 80 GB'],
@@ -20,27 +20,28 @@ const GPUS = [
 	['AMPERE_48', '48 GB, not confirmed by Segmind'],
 	['HOPPER_141', '141 GB, not confirmed by Segmind'],
 ];
+/** Scaler types with a description. Segmind documents the first one. */
 const SCALER_TYPES = [
 	['REQUEST_COUNT', 'requests per worker'],
 	['QUEUE_DELAY', 'seconds in the queue, not confirmed by Segmind'],
 ];
 
-function listOf(known: string[][]): INodeListSearchItems[] {
-	return known.map(([value, meaning]) => ({ name: `${value} (${meaning})`, value }));
+function pickerEntries(values: string[][]): INodeListSearchItems[] {
+	return values.map(([value, meaning]) => ({ name: `${value} (${meaning})`, value }));
 }
 
 export async function searchGpus(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return { results: matching(listOf(GPUS), filter) };
+	return { results: filterEntries(pickerEntries(GPUS), filter) };
 }
 
 export async function searchScalerTypes(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return { results: matching(listOf(SCALER_TYPES), filter) };
+	return { results: filterEntries(pickerEntries(SCALER_TYPES), filter) };
 }
 
 /** The endpoints of the chosen environment; empty if they can't be read. Never throws. */
@@ -50,18 +51,18 @@ export async function searchEndpoints(
 ): Promise<INodeListSearchResult> {
 	const base =
 		chosenEnvironment(this) === 'staging' ? 'endpointAdminStagingUrl' : 'endpointAdminUrl';
-	const listed = await accountList(this, base, '/endpoint/list', ENDPOINT_HEADERS);
+	const listed = await readAccountList(this, base, '/endpoint/list', ENDPOINT_HEADERS);
 	const results = listed.flatMap((entry) => {
-		const value = memberText(entry, 'endpoint_id', 'endpointId', 'id');
+		const value = textOfMember(entry, 'endpoint_id', 'endpointId', 'id');
 		if (value === '') return [];
-		const name = memberText(entry, 'endpoint_name', 'endpointName', 'name') || value;
-		const model = memberText(entry, 'model_name', 'modelName', 'model');
+		const name = textOfMember(entry, 'endpoint_name', 'endpointName', 'name') || value;
+		const model = textOfMember(entry, 'model_name', 'modelName', 'model');
 		return [{ name: model === '' ? name : `${name} (${model})`, value }];
 	});
-	return { results: matching(results, filter) };
+	return { results: filterEntries(results, filter) };
 }
 
-/** An expression that n8n hasn't evaluated counts as production. */
+/** The chosen environment; undefined if it's an expression that n8n can't evaluate yet. */
 function chosenEnvironment(context: ILoadOptionsFunctions): unknown {
 	try {
 		return context.getCurrentNodeParameter('environment');

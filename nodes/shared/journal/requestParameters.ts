@@ -6,7 +6,7 @@ import { isObject } from '../service/schemas';
 /** Parameters that only change waiting and presentation. Changing them before a retry must not send another request. */
 const PRESENTATION_PARAMETERS = new Set(['simplify', 'waitForCompletion']);
 /** The only options that change the request. */
-const ASKING_OPTIONS = ['additionalParameters', 'answerInOneCall', 'requestBody'];
+const REQUEST_OPTIONS = ['additionalParameters', 'answerInOneCall', 'requestBody'];
 /** The task under which a model was chosen doesn't change the request. Without a model parameter, the task determines the model. */
 const TASK_PARAMETERS = new Set(['resource', 'operation']);
 
@@ -14,45 +14,48 @@ const TASK_PARAMETERS = new Set(['resource', 'operation']);
  * The part of a node's raw parameters that determines the request. Leaves out what may change while the request stays the same: presentation, the
  * display name that a picker caches, a form's stored schema, empty values, and default values (a package update adds new ones; docs/n8n.md N148).
  */
-export function askedFor(
+export function requestParametersOf(
 	parameters: Record<string, unknown>,
 	properties: readonly INodeProperties[],
 ): Record<string, unknown> {
 	const { options, ...others } = parameters;
-	const asked = Object.entries(others).filter(
+	const kept = Object.entries(others).filter(
 		([name]) =>
 			!PRESENTATION_PARAMETERS.has(name) && !('model' in others && TASK_PARAMETERS.has(name)),
 	);
-	const asking = Object.entries(isObject(options) ? options : {}).filter(([name]) =>
-		ASKING_OPTIONS.includes(name),
+	const keptOptions = Object.entries(isObject(options) ? options : {}).filter(([name]) =>
+		REQUEST_OPTIONS.includes(name),
 	);
-	return members({ ...Object.fromEntries(asked), options: Object.fromEntries(asking) }, properties);
+	return plainMembers(
+		{ ...Object.fromEntries(kept), options: Object.fromEntries(keptOptions) },
+		properties,
+	);
 }
 
-function members(
+function plainMembers(
 	values: Record<string, unknown>,
 	properties: readonly INodeProperties[],
 ): Record<string, unknown> {
 	return Object.fromEntries(
 		Object.entries(values).flatMap(([name, value]) => {
-			const same = properties.filter((property) => property.name === name);
-			const kept = plain(value, same);
-			return isEmpty(kept) || isDefault(kept, same) ? [] : [[name, kept]];
+			const declared = properties.filter((property) => property.name === name);
+			const kept = plainValue(value, declared);
+			return isEmpty(kept) || isDefault(kept, declared) ? [] : [[name, kept]];
 		}),
 	);
 }
 
-function plain(value: unknown, properties: readonly INodeProperties[]): unknown {
-	if (Array.isArray(value)) return value.map((entry) => plain(entry, properties));
+function plainValue(value: unknown, properties: readonly INodeProperties[]): unknown {
+	if (Array.isArray(value)) return value.map((entry) => plainValue(entry, properties));
 	if (!isObject(value)) return value;
 	if (value.__rl === true) return value.value;
 	if ('mappingMode' in value && 'value' in value)
-		return isObject(value.value) ? members(value.value, []) : undefined;
-	return members(value, properties.flatMap(inner));
+		return isObject(value.value) ? plainMembers(value.value, []) : undefined;
+	return plainMembers(value, properties.flatMap(innerProperties));
 }
 
-/** The properties inside a collection, and the groups of a fixed one as if they were properties. */
-function inner({ options = [] }: INodeProperties): INodeProperties[] {
+/** The properties inside a collection, and the groups of a fixed collection as if they were collections. */
+function innerProperties({ options = [] }: INodeProperties): INodeProperties[] {
 	return options.flatMap((option) => {
 		if ('values' in option)
 			return [
@@ -69,6 +72,8 @@ function isEmpty(value: unknown): boolean {
 
 /** If several properties share a name but not their default, no value counts as default: two different requests must not look equal. */
 function isDefault(value: unknown, properties: readonly INodeProperties[]): boolean {
-	const defaults = new Set(properties.map((property) => stableJson(plain(property.default, []))));
+	const defaults = new Set(
+		properties.map((property) => stableJson(plainValue(property.default, []))),
+	);
 	return defaults.size === 1 && defaults.has(stableJson(value));
 }

@@ -1,12 +1,12 @@
 /** What the request history shows of a call whose response was lost. */
-export type Searched =
-	/** A row that is certainly its own; or its response arrived late, which may name no ID (v1). */
+export type SearchResult =
+	/** A row is certainly the call's own. With `isResponse`, the response arrived late instead; it may name no ID (v1). */
 	| { readonly kind: 'one'; readonly requestId?: string; readonly isResponse?: boolean }
-	/** Requests that may be it, but may also be another item's. */
+	/** Rows that may be the call's own, but may also be another item's. */
 	| { readonly kind: 'several'; readonly candidates: string[] }
 	/** The history was read completely and late enough: neither the request nor a candidate is there. */
 	| { readonly kind: 'none' }
-	/** Not read completely. `isLasting`: this key has no history, so no retry can read it either. */
+	/** The history wasn't read completely. `isLasting`: this key has no history, so no retry can read it either. */
 	| { readonly kind: 'unread'; readonly isLasting: boolean }
 	/** The call, or an equal one of this process, still waits for its response, or the service may still work on it. */
 	| { readonly kind: 'underWay' };

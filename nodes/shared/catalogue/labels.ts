@@ -1,9 +1,9 @@
-import { capital } from '../base/text';
+import { capitalize } from '../base/text';
 import { cleanText } from '../base/clean';
 import type { CatalogueParameter } from './types';
 
-/** Longest name of a field in the form, characters: the editor cuts the rest (docs/n8n.md N207). */
-export const LONGEST_LABEL = 28;
+/** The editor cuts longer names of fields in the form (docs/n8n.md N207). */
+export const MAX_LABEL_CHARS = 28;
 
 /**
  * Label of a parameter's field in the form, such as `Length (1–30 seconds) $`: the service's label or the parameter's name in Title Case, the
@@ -19,18 +19,18 @@ export function fieldLabel(parameter: CatalogueParameter): string {
 		(isFile ? words.replace(/s? UR[IL]s\b/, 's').replace(/ UR[IL]\b/, '') : words) || name;
 	const file = isFile && !/\bfiles?\b/i.test(base) ? ` (file${list ? 's' : ''})` : '';
 	const price = affectsPrice ? ' $' : '';
-	const takes = shortRange(parameter) || example(parameter);
-	const counted = unit === undefined || base.toLowerCase().includes(unit) ? '' : unit;
-	const ends = [
-		...[`${takes} ${counted}`.trim(), counted, takes]
+	const range = shortRangeOf(parameter) || exampleOf(parameter);
+	const unitText = unit === undefined || base.toLowerCase().includes(unit) ? '' : unit;
+	const endings = [
+		...[`${range} ${unitText}`.trim(), unitText, range]
 			.filter((text) => text !== '')
 			.map((text) => ` (${text})${file}${price}`),
 		`${file}${price}`,
 		price,
 	];
-	const end = ends.find(({ length }) => base.length + length <= LONGEST_LABEL) ?? price;
-	const room = LONGEST_LABEL - end.length;
-	return `${base.length > room ? `${cleanText(base, room - 1)}…` : base}${end}`;
+	const ending = endings.find(({ length }) => base.length + length <= MAX_LABEL_CHARS) ?? price;
+	const roomChars = MAX_LABEL_CHARS - ending.length;
+	return `${base.length > roomChars ? `${cleanText(base, roomChars - 1)}…` : base}${ending}`;
 }
 
 /** `first_frame_url` becomes First Frame URL, `Depth of field` Depth of Field. */
@@ -39,36 +39,46 @@ export function titleCase(text: string): string {
 		.split(/[\s._-]+/)
 		.filter((word) => word !== '')
 		.map((word, at) => {
-			const known = SPELLED.find((spelled) => spelled.toLowerCase() === word.toLowerCase());
-			return known ?? (at > 0 && SMALL.test(word) ? word : capital(word));
+			const spelling = SPELLINGS.find((entry) => entry.toLowerCase() === word.toLowerCase());
+			return spelling ?? (at > 0 && SMALL_WORDS.test(word) ? word : capitalize(word));
 		})
 		.join(' ');
 }
 
-const SPELLED =
+/** Words with a spelling of their own. */
+const SPELLINGS =
 	'3D AI API CFG DC FPS HD ID IDs IP JSON LoRA LoRAs MP NSFW RGB SSML TTS URI URL URLs VAE'.split(
 		' ',
 	);
-const SMALL = /^(a|an|and|at|by|for|in|of|on|or|per|the|to|with)$/;
+/** Words that Title Case doesn't capitalize, except at the beginning. */
+const SMALL_WORDS = /^(a|an|and|at|by|for|in|of|on|or|per|the|to|with)$/;
 
-function shortRange({ type, choices, min, max }: CatalogueParameter): string {
+function shortRangeOf({ type, choices, min, max }: CatalogueParameter): string {
 	if (type !== 'number' || choices) return '';
 	if (min !== undefined && max !== undefined) return `${min}–${max}`;
 	if (min !== undefined) return `≥ ${min}`;
 	return max === undefined ? '' : `≤ ${max}`;
 }
 
-/** `e.g. 16:9`, for values that users type. For a voice it's the default, often the only published name. */
-function example({ name, type, choices, default: usual, note = '' }: CatalogueParameter): string {
+/** An example such as `e.g. 16:9`, for values that users type. For a voice it's the default, which is often the only published name. */
+function exampleOf({
+	name,
+	type,
+	choices,
+	default: defaultValue,
+	note = '',
+}: CatalogueParameter): string {
 	if (choices) return '';
 	if (note.startsWith('e.g. ')) return note.replace(/"/g, '');
-	return type === 'string' && /voice/i.test(name) && usual !== undefined ? `e.g. ${usual}` : '';
+	return type === 'string' && /voice/i.test(name) && defaultValue !== undefined
+		? `e.g. ${defaultValue}`
+		: '';
 }
 
-/** `1 to 50`, `at least 2 seconds`; undefined if no limit is known. */
+/** Describes the allowed range, such as `1 to 50` or `at least 2 seconds`; undefined if no limit is known. */
 export function rangeText({ min, max, unit }: CatalogueParameter): string | undefined {
-	const counted = unit === undefined ? '' : ` ${unit}`;
-	if (min !== undefined && max !== undefined) return `${min} to ${max}${counted}`;
-	if (min !== undefined) return `at least ${min}${counted}`;
-	return max === undefined ? undefined : `at most ${max}${counted}`;
+	const unitText = unit === undefined ? '' : ` ${unit}`;
+	if (min !== undefined && max !== undefined) return `${min} to ${max}${unitText}`;
+	if (min !== undefined) return `at least ${min}${unitText}`;
+	return max === undefined ? undefined : `at most ${max}${unitText}`;
 }

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { refuse, refuseUnknownPath } from './refusal';
+import { reject, rejectUnknownPath } from './rejection';
 import { accountRoutes } from './routes/account';
 import { creditRoutes } from './routes/credits';
 import type { EndpointStore } from './endpoints';
@@ -17,32 +17,32 @@ import { workflowRoutes } from './routes/workflows';
 import type { Service } from './service';
 import type { OriginName } from './types';
 
-/** What each origin serves, in this order; the last has the last word. A new part of the service is one file of routes and its line here. */
+/** The routes of each origin. The first route that matches serves a call. To add a part of the service, write a file of routes and add its line here. */
 export function originRoutes(service: Service): Record<OriginName, RequestHandler[]> {
-	const unknown: RequestHandler = () => refuse(404, 'Not found');
+	const rejectPath: RequestHandler = () => reject(404, 'Not found');
 	const admin = (endpoints: EndpointStore): RequestHandler[] => [
 		historyRoutes(service),
 		modelListRoutes(),
 		endpointRoutes(service, endpoints),
-		unknown,
+		rejectPath,
 	];
 	return {
 		api: [
-			// A path of its own, before /v1/{model} sees it.
+			// Its path must come before /v1/{model}, which matches it too.
 			creditRoutes(service),
 			inferenceRoutes(service),
 			v1Routes(service),
 			workflowRoutes(service),
 			fineTuneRoutes(service),
-			refuseUnknownPath,
+			rejectUnknownPath,
 		],
-		upload: [uploadRoutes(service), unknown],
+		upload: [uploadRoutes(service), rejectPath],
 		admin: admin(service.endpoints.production),
 		adminStaging: admin(service.endpoints.staging),
-		files: [fileRoutes(service), unknown],
-		account: [accountRoutes(service), unknown],
-		console: [unknown],
-		storage: [storageRoutes(service), unknown],
+		files: [fileRoutes(service), rejectPath],
+		account: [accountRoutes(service), rejectPath],
+		console: [rejectPath],
+		storage: [storageRoutes(service), rejectPath],
 		hostile: [hostileRoutes(service)],
 	};
 }

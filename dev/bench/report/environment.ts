@@ -6,31 +6,31 @@ import { join } from 'node:path';
 
 import { ROOT } from '../../base/project';
 
-const GB = 1024 ** 3;
+const GIB = 1024 ** 3;
 
-/** What the numbers depend on, by name. `engine`: versions that the measuring process loaded. */
-export function machine(engine: Record<string, string>): Record<string, string> {
-	const [first] = cpus();
+/** The environment of a benchmark, for its report. `engine`: versions of the packages that the measuring process loaded. */
+export function environmentOf(engine: Record<string, string>): Record<string, string> {
+	const [processor] = cpus();
 	const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
 		version: string;
 	};
 	return {
-		processor: `${first?.model.trim() ?? 'unknown'}, ${availableParallelism()} cores`,
-		memory: `${Math.round(totalmem() / GB)} GB`,
+		processor: `${processor?.model.trim() ?? 'unknown'}, ${availableParallelism()} cores`,
+		memory: `${Math.round(totalmem() / GIB)} GB`,
 		system: `${type()} ${release()}`,
-		'load before': loadavg()
+		'load average before the run': loadavg()
 			.map((load) => load.toFixed(1))
 			.join(' '),
 		'n8n-nodes-segmind': `${version}, ${commit()}`,
 		...engine,
-		'node of the emulator': process.version,
+		'Node.js of the emulator': process.version,
 	};
 }
 
 function commit(): string {
 	try {
-		const words = ['describe', '--always', '--dirty'];
-		return `commit ${execFileSync('git', words, { cwd: ROOT, stdio: 'pipe' }).toString().trim()}`;
+		const args = ['describe', '--always', '--dirty'];
+		return `commit ${execFileSync('git', args, { cwd: ROOT, stdio: 'pipe' }).toString().trim()}`;
 	} catch {
 		return 'no commit';
 	}

@@ -1,36 +1,37 @@
-import type { Heard, OfferedTool } from './chatApis';
+import type { ModelCall, OfferedTool } from './chatApis';
 import type { Turn } from './scriptedModel';
 
-/** Words of a question, and the names of fitting tools. A tool that fits no row is for all other questions. */
+/** Patterns of a question, and of the names of the tools for it. A tool whose name matches no row is for all other questions. */
 const TASKS: Array<[asked: RegExp, tool: RegExp]> = [
 	[/\b(animat\w*|videos?|films?|clips?|movies?)\b/i, /animat|video|film|clip/i],
 	[/\b(edit|change|remove|replace|add|turn|give it|make it)\b/i, /edit|change|remove|replace/i],
 ];
 
-/** Names of a tool's parameters for the question, and for the URL of a file. */
+/** Names of tool parameters that get the question. */
 const PROMPT = /prompt|question|query|text/i;
+/** Names of tool parameters that get the URL of a file. */
 const FILE = /image|picture|frame|url|file/i;
 const URLS = /https?:\/\/[^\s"\\]+/g;
 
 /**
- * Stands in for a chat model where a recipe has to run without one. It chooses a tool by the words of the question, gives it the question
- * and the last URL of the conversation, and tells the user what the tool returned.
+ * Stands in for a chat model. It chooses a tool by the words of the question, calls it with the question and the last URL of the conversation,
+ * and replies with what the tool returned.
  */
-export function plainAssistant({ messages, tools }: Heard): Turn {
+export function simpleAssistant({ messages, tools }: ModelCall): Turn {
 	const last = messages.at(-1);
 	if (last?.role === 'tool') {
 		const urls = last.text.match(URLS);
 		return urls
-			? `Here it is:\n\n${urls.map(shownInChat).join('\n')}`
+			? `Here it is:\n\n${urls.map(toMarkdown).join('\n')}`
 			: `The tool returned: ${last.text}`;
 	}
-	const asked = messages.filter(({ role }) => role === 'user').at(-1)?.text ?? '';
-	const tool = toolFor(asked, tools);
+	const question = messages.filter(({ role }) => role === 'user').at(-1)?.text ?? '';
+	const tool = toolFor(question, tools);
 	if (tool === undefined)
 		return "This isn't a chat model, only a script that calls the agent's tools.";
 	const url = messages.flatMap(({ text }) => text.match(URLS) ?? []).at(-1) ?? '';
 	const valueOf = (name: string): string => {
-		if (PROMPT.test(name)) return wordsOf(asked);
+		if (PROMPT.test(name)) return withoutUrlLines(question);
 		return FILE.test(name) ? url : '';
 	};
 	const names = Object.keys(tool.schema.properties);
@@ -38,22 +39,22 @@ export function plainAssistant({ messages, tools }: Heard): Turn {
 }
 
 /** A picture as Markdown, which n8n's chat shows; anything else as a link. */
-const shownInChat = (url: string): string =>
+const toMarkdown = (url: string): string =>
 	/\.(png|jpe?g|webp|gif)$/i.test(url) ? `![picture](${url}) ${url}` : url;
 
-function toolFor(asked: string, tools: OfferedTool[]): OfferedTool | undefined {
-	const [, forTask] = TASKS.find(([words]) => words.test(asked)) ?? [];
+function toolFor(question: string, tools: OfferedTool[]): OfferedTool | undefined {
+	const [, toolPattern] = TASKS.find(([words]) => words.test(question)) ?? [];
 	return (
-		tools.find(({ name }) => forTask?.test(name)) ??
+		tools.find(({ name }) => toolPattern?.test(name)) ??
 		tools.find(({ name }) => !TASKS.some(([, names]) => names.test(name))) ??
 		tools[0]
 	);
 }
 
-/** The question without the lines that only bring URLs along. */
-const wordsOf = (asked: string): string =>
-	asked
+/** The question without the lines that contain URLs. */
+const withoutUrlLines = (question: string): string =>
+	question
 		.split('\n')
 		.filter((line) => !line.match(URLS))
 		.join('\n')
-		.trim() || asked;
+		.trim() || question;

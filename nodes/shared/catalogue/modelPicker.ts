@@ -1,0 +1,210 @@
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
+
+import type { ListedModel } from '../service/schemas';
+import { cleanText, isClean } from '../base/clean';
+import { readChosenModel } from './chosenModel';
+import { catalogue, findModel } from './index';
+import { splitWords } from './kinds';
+import { isInPicker, listedKind, listModels, listEndpoints } from './modelList';
+import { isOneTypoAway } from './nearest';
+import { pageUrlOf } from './slug';
+import type { Kind } from './types';
+
+/** Extra search words for the models whose name matches the pattern. They are searched, but not shown. */
+const TASK_SEARCH_WORDS: ReadonlyArray<[RegExp, string]> = [
+	[/upscal|esrgan|enhance|super.?res/, 'upscale enlarge'],
+	[/background|bg.?remov|rmbg/, 'remove background'],
+	[/face|portrait/, 'face swap'],
+	[/lip.?sync|avatar|talking|speaking/, 'lip sync talking'],
+	[/tts|speech|voice|dialogue|dubbing|orpheus/, 'voice speech text to speech tts'],
+	[/transcri|whisper/, 'transcribe speech to text'],
+	[/music|lyria|song/, 'music song'],
+	[/3d|mesh|trellis/, '3d'],
+];
+
+/** Extra search words for the models of a kind. */
+const KIND_SEARCH_WORDS: Record<Kind, string> = {
+	image: 'text to image picture photo illustration art poster logo',
+	imageEdit: 'image to image editing picture photo',
+	video: 'video film',
+	audio: 'audio sound',
+	text: 'text llm chat language model',
+	transcript: 'transcribe transcription speech to text audio subtitles',
+};
+
+/** What a picker knows of a model. */
+interface PickerModel {
+	slug: string;
+	title: string;
+	/** The service's word for what the model does. */
+	type?: string;
+	kind?: Kind;
+	/** The list's description; searched, but not shown. */
+	about?: string;
+	/** Whether it's an endpoint of the account. */
+	isEndpoint?: true;
+}
+
+/** All models, for a picker. Never throws. */
+export async function searchAllModels(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	return await searchModelsFor(this, filter);
+}
+
+/** The task that a picker belongs to. */
+interface PickerTask {
+	/** What the task's models make; undefined for models of any kind. */
+	makes?: Kind;
+	/** What the picker calls the task of a model of another kind, such as "Edit an image". */
+	taskLabels?: Partial<Record<Kind, string>>;
+}
+
+/**
+ * Lists the models of a task: first the well-known ones, then the account's endpoints, then the others in the order of the service's public list (of
+ * the built-in catalogue, if that list is unreachable), and last the models of an unknown kind. If the chosen model is missing, it's appended, because
+ * n8n 2.40 clears a value that isn't in the list when the credential changes. A filter finds models of all tasks. Never throws.
+ */
+export async function searchModelsFor(
+	context: ILoadOptionsFunctions,
+	filter = '',
+	{ makes, taskLabels = {} }: PickerTask = {},
+): Promise<INodeListSearchResult> {
+	const [list, endpoints] = await Promise.all([listModels(context), listEndpoints(context)]);
+	const listed = [...(list?.values() ?? [])].filter(isInPicker).map(pickerModelOf);
+	const all: PickerModel[] = [
+		...endpoints.map(({ slug, title }) => ({ slug, title, isEndpoint: true as const })),
+		...(listed.length > 0 ? listed : catalogue),
+	];
+	const endpointSlugs = new Set(endpoints.map(({ slug }) => slug));
+	const models = all
+		.filter(({ slug, isEndpoint }) => isEndpoint === true || !endpointSlugs.has(slug))
+		.sort((one, other) => rank(one) - rank(other));
+	const isOfTask = (model: PickerModel) => makes === undefined || doesTask(makes, model);
+	const words = wordsOf(filter.slice(0, MAX_FILTER_CHARS)).slice(0, MAX_FILTER_WORDS);
+	const found =
+		words.length > 0
+			? findMatches(models, words, isOfTask)
+			: withChosen(models.filter(isOfTask), readChosenModel(context), models);
+	return {
+		results: found.map((model) =>
+			entryOf(model, isOfTask(model) || !model.kind ? undefined : taskLabels[model.kind]),
+		),
+	};
+}
+
+/** Appends the chosen model if it's missing, unless an expression chooses the model. */
+function withChosen(listed: PickerModel[], slug: string, models: PickerModel[]): PickerModel[] {
+	if (!isClean(slug) || listed.some((model) => model.slug === slug)) return listed;
+	const chosen = models.find((model) => model.slug === slug) ?? findModel(slug);
+	return [...listed, chosen ?? { slug, title: slug }];
+}
+
+/** Whether a model belongs to a task. A model of an unknown kind belongs to every task, and an image model that accepts files also edits images. */
+function doesTask(makes: Kind, { kind, slug }: PickerModel): boolean {
+	if (kind === undefined || kind === makes) return true;
+	const takesFiles = findModel(slug)?.parameters.some(({ type }) => type === 'file');
+	return kind === 'image' && takesFiles === true && makes === 'imageEdit';
+}
+
+function rank({ slug, kind, isEndpoint }: PickerModel): number {
+	if (findModel(slug)?.wellKnown) return 0;
+	if (isEndpoint) return 1;
+	return kind === undefined ? 3 : 2;
+}
+
+/**
+ * Finds the models that match every word: first by name, kind or task, then by description; in both groups, models of the task come first. If no model
+ * matches, finds those that match if each word may have one typo.
+ */
+function findMatches(
+	models: PickerModel[],
+	words: string[],
+	isOfTask: (model: PickerModel) => boolean,
+): PickerModel[] {
+	const searched = models.map((model) => ({ model, text: searchText(model) }));
+	const matchesName = ({ text }: { text: string }) => words.every((word) => text.includes(word));
+	const byName = searched.filter(matchesName);
+	const byDescription = searched.filter(({ model, text }) => {
+		const about = ` ${wordsOf(model.about ?? '').join(' ')}`;
+		const has = (word: string) => text.includes(word) || about.includes(` ${word}`);
+		return !matchesName({ text }) && words.every(has);
+	});
+	const matchesNearly = (word: string, text: string) =>
+		text.includes(word) ||
+		(word.length >= MIN_TYPO_WORD_CHARS &&
+			wordsOf(text).some((other) => isOneTypoAway(word, other)));
+	const withTypo = () =>
+		searched.filter(({ text }) => words.every((word) => matchesNearly(word, text)));
+	const groups = byName.length + byDescription.length > 0 ? [byName, byDescription] : [withTypo()];
+	return groups.flatMap((group) => {
+		const found = group.map(({ model }) => model);
+		return [...found.filter(isOfTask), ...found.filter((model) => !isOfTask(model))];
+	});
+}
+
+/** How much of the filter is read. */
+const MAX_FILTER_CHARS = 200;
+/** How much of a model's description is searched. */
+const MAX_DESCRIPTION_CHARS = 1_000;
+/** How many words of the filter are used. */
+const MAX_FILTER_WORDS = 8;
+/** Shorter words must match without a typo. */
+const MIN_TYPO_WORD_CHARS = 4;
+
+function searchText({ slug, title, type = '', kind }: PickerModel): string {
+	const names = wordsOf(`${title} ${slug} ${splitWords(type)}`).join(' ');
+	const tasks = TASK_SEARCH_WORDS.filter(([pattern]) => pattern.test(names)).map(
+		([, words]) => words,
+	);
+	return [names, slug.toLowerCase(), kind && KIND_SEARCH_WORDS[kind], ...tasks].join(' ');
+}
+
+/** Splits a text into words of letters and digits, in lower case. */
+function wordsOf(text: string): string[] {
+	return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+function pickerModelOf({ slug, title, name, type, description }: ListedModel): PickerModel {
+	return {
+		slug,
+		title: cleanText(title) || cleanText(name) || slug,
+		type: cleanText(type),
+		kind: listedKind({ slug, type }),
+		about: cleanText(description, MAX_DESCRIPTION_CHARS),
+	};
+}
+
+/**
+ * The picker's entry for a model, named with title, published price and time: `Nano Banana · $0.04 · 14 s`. For a model of another task, the task
+ * replaces the time. The editor shows only this text of an entry (docs/n8n.md N205).
+ */
+function entryOf({ slug, title, isEndpoint }: PickerModel, task?: string): INodeListSearchItems {
+	const { cost, latencySeconds } = findModel(slug) ?? {};
+	const parts = [
+		title,
+		isEndpoint && 'your endpoint',
+		priceText(cost),
+		task ?? timeText(latencySeconds),
+	];
+	return {
+		name: parts.filter(Boolean).join(' · '),
+		value: slug,
+		...(!isEndpoint && { url: pageUrlOf(slug) }),
+	};
+}
+
+function priceText(cost?: number): string | undefined {
+	if (cost === undefined) return undefined;
+	return `$${cost >= 0.01 ? cost.toFixed(2) : Number(cost.toPrecision(2))}`;
+}
+
+function timeText(seconds?: number): string | undefined {
+	if (seconds === undefined) return undefined;
+	return `${seconds >= 1 ? Math.round(seconds) : seconds.toFixed(1)} s`;
+}

@@ -1,0 +1,109 @@
+/** The errors of accepted requests. */
+import type { SegmindFailure } from '../../base/failure';
+import { CAUSES } from '../../errors/errorTable';
+import { HISTORY_SAYS, PARTS } from '../../errors/parts';
+import { failureOf } from '../../errors/failures';
+import { resultUrl, type RequestRef } from '../../journal/entry';
+import { noResponseFailure, rejectionFailure, unusableFailure } from '../../service/responseErrors';
+import type { Client } from '../../service/client';
+import { isSuccess } from '../../service/http';
+import type { CallOutcome } from '../../service/retry';
+import type { CompletedRequest, PollOutcome, FailedRequest, MissingRequest } from './pollOutcome';
+import { callSubjectOf } from './requestRef';
+
+/**
+ * The error of a request that ended without a result, or hasn't ended yet. `isKnownAccepted`: whether the request is known to have been accepted;
+ * `timeoutMs`: how long the node waited.
+ */
+export function outcomeFailure(
+	ref: RequestRef,
+	outcome: Exclude<PollOutcome, CompletedRequest>,
+	{ timeoutMs, isKnownAccepted }: { timeoutMs: number; isKnownAccepted: boolean },
+): SegmindFailure {
+	const requestId = ref.request_id;
+	switch (outcome.kind) {
+		case 'failed':
+			return failedStatusFailure(ref, outcome);
+		case 'contradicted': {
+			const { reason, httpCode } = outcome;
+			const values = { why: reason || PARTS.noReason };
+			const facts = { requestId, httpCode, status: 'COMPLETED' };
+			return failureOf('contradicted', CAUSES.contradicted, values, facts);
+		}
+		case 'missing':
+			return missingFailure(ref, outcome, isKnownAccepted);
+		case 'timeout': {
+			const { status } = outcome;
+			const values = { state: status, seconds: timeoutMs / 1_000 };
+			return failureOf('timedOut', CAUSES.stillRunning, values, { requestId, status });
+		}
+	}
+}
+
+function failedStatusFailure(
+	{ request_id: requestId }: RequestRef,
+	{ reason, httpCode }: FailedRequest,
+): SegmindFailure {
+	const { requestFailed } = CAUSES;
+	const row = reason === '' ? { ...requestFailed, todo: requestFailed.silent } : requestFailed;
+	const facts = { requestId, httpCode, status: 'FAILED' };
+	return failureOf('requestFailed', row, { why: reason || PARTS.noReason }, facts);
+}
+
+/** The error of a request that the service can't find. */
+export function missingFailure(
+	{ request_id: requestId }: RequestRef,
+	{ isExpired, history }: Omit<MissingRequest, 'kind'>,
+	isKnownAccepted: boolean,
+): SegmindFailure {
+	const facts = { requestId, httpCode: 404, search: history };
+	const values = { found: HISTORY_SAYS[history] };
+	const isCompleted = history === 'withoutFile';
+	if (isKnownAccepted && !isExpired)
+		return failureOf('missing', CAUSES.missingNow, values, {
+			...facts,
+			...(isCompleted && { charge: 'completed' }),
+			transient: true,
+		});
+	if (isCompleted)
+		return failureOf('missing', CAUSES.resultExpired, {}, { ...facts, status: 'COMPLETED' });
+	return failureOf('missing', CAUSES.missing, values, {
+		...facts,
+		status: 'EXPIRED',
+		...(history === 'outOfReach' && { transient: true }),
+	});
+}
+
+/** The error of a completed request whose result could not be read. `sent`: the last call for the result; undefined if its URL isn't known. */
+export function unreadResultFailure(
+	client: Client,
+	ref: RequestRef,
+	sent?: CallOutcome,
+): SegmindFailure {
+	const exceeds = sent?.kind === 'response' ? sent.response.exceededBytes : undefined;
+	const facts = sent && resultCallFailure(client, ref, sent).facts;
+	return failureOf(
+		'unreadable',
+		exceeds ? CAUSES.resultTooLarge : CAUSES.resultUnread,
+		{
+			why: facts?.message ?? PARTS.noAddress,
+			megabytes: (exceeds ?? 0) / 1_000_000,
+			address: resultUrl(ref),
+		},
+		{
+			requestId: ref.request_id,
+			httpCode: facts?.httpCode,
+			fatal: exceeds ? undefined : facts?.fatal,
+			status: 'COMPLETED',
+			transient: true,
+		},
+	);
+}
+
+function resultCallFailure(client: Client, ref: RequestRef, sent: CallOutcome): SegmindFailure {
+	if (sent.kind !== 'response')
+		return noResponseFailure(client, sent, callSubjectOf(ref, 'result'));
+	return isSuccess(sent.response.status)
+		? unusableFailure(client, sent.response, callSubjectOf(ref, 'result'))
+		: rejectionFailure(client, sent.response, callSubjectOf(ref, 'result'));
+}
