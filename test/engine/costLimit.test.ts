@@ -50,7 +50,7 @@ test('a batch sends as many requests as fit; the errors of the others say what i
 
 test('the error of a batch names the items of an equal message together, with its advice first', async () => {
 	emulator.set({ cost: KNOWN });
-	const { error } = await runNode({ parameters: limited(0.5), items: prompts(6) });
+	const { error } = await runNode({ parameters: limitedRunParams(0.5), items: prompts(6) });
 	const [advice, ...lines] = (error?.description ?? '').split('\n');
 	expect(advice).toBe(
 		fill(PARTS.ofFailedItems, { reason: `${CHARGE.none} ${CAUSES.overMaxCost.todo}` }),
