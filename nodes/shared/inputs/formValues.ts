@@ -73,7 +73,7 @@ export type FileKind = 'image/' | 'audio/' | 'video/';
 /** Which of an item's own files a task sends by itself. */
 export interface ItemFile {
 	kind: FileKind;
-	/** The task that would send the file. If present, the file isn't sent, and a hint names this task. */
+	/** The task that would send the file. If present, the file is sent only for a required parameter; otherwise a hint names this task. */
 	onlyUnder?: string;
 }
 
