@@ -115,7 +115,7 @@ const OF_JSON: Record<string, (body: Record<string, unknown>) => unknown> = {
 	cost: (body) => costOf(body.list as HistoryRow[]),
 };
 
-const none = () => undefined;
+const none = { find: () => undefined, existing: '' };
 const ignoreErrors = (work: () => unknown) => () => {
 	try {
 		work();

@@ -96,9 +96,9 @@ it('a response larger than its call allows is not read to its end, and its conne
 		return { statusCode: 200, headers: {}, body: body() };
 	};
 	const outcome = await makeCall(answer, { maxBytes: 1_000_000 });
-	expect(outcome).toMatchObject({ response: { body: Buffer.alloc(0), exceeds: 1_000_000 } });
+	expect(outcome).toMatchObject({ response: { body: Buffer.alloc(0), exceededBytes: 1_000_000 } });
 	expect([taken, isAborted]).toEqual([10, true]);
-	expect(await makeCall(answer)).toMatchObject({ response: { exceeds: MAX_RESPONSE_BYTES.list } });
+	expect(await makeCall(answer)).toMatchObject({ response: { exceededBytes: MAX_RESPONSE_BYTES.list } });
 });
 
 describe('the time limit of a call', () => {

@@ -13,7 +13,7 @@ function lostRequest(id: string) {
 		write: (entry: Entry | undefined) => void (held.entry = entry),
 	};
 	const session = {
-		journal: { of: () => journal },
+		journal: { ofItem: () => journal },
 		clock: { now: () => 3 },
 		context: {
 			logger: { info: () => undefined },

@@ -28,7 +28,7 @@ import { explainAccount, errorCodeOf } from './accountErrors';
 import { SEGMIND_SESSION_API, type AccountSession } from './accountSession';
 
 const CALL_TIMEOUT_MS = 30_000;
-/** How long one call waits for the rate limit of five calls a minute (docs/service.md S221), or for an unreachable service, ms. */
+/** How long one call waits for the rate limit of five calls a minute (docs/service.md S221), or for an unreachable service. */
 const MAX_WAIT_MS = 90_000;
 
 interface AccountCall {

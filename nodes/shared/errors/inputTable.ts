@@ -95,14 +95,14 @@ export const INPUTS = {
 		what: "{label} doesn't name a binary field",
 		todo: 'Enter the name of the field that holds the file, usually data.',
 	},
-	noBinaryField: { what: "{label}: the item has no binary field '{value}'", todo: '{todo}' },
+	noBinaryField: { what: "{label}: the item has no binary field '{value}'", todo: '{existing}' },
 	notAFile: {
 		what: "Parameter '{name}' is {value}, not a file",
 		todo: 'Enter a URL, a data URL, or the name of a binary field, usually data.',
 	},
 	notAFileText: {
 		what: "Parameter '{name}' is '{value}', which is neither a URL nor a data URL nor a binary field of the item",
-		todo: 'Enter a URL that begins with https://, or the name of a binary field, usually data. If the value is not a file, send it under Options > Additional Parameters.',
+		todo: '{existing} Enter the name of a binary field, or a URL that begins with https://. If the value is not a file, send it under Options > Additional Parameters.',
 	},
 	tooManyFiles: { what: '{label} has {count} files', todo: 'Use {most} files at most.' },
 	emptyFile: { what: '{label} is empty (0 bytes)', todo: 'Choose a file that has content.' },

@@ -44,6 +44,9 @@ export const PARTS = {
 	/** The description of an item whose error is not ours. */
 	nothingKnown: 'As far as the node knows, nothing was sent for this item.',
 	earlierNode: 'An earlier node failed.',
+	binaryFields: "The item's binary fields: {fields}.",
+	noBinaryFields:
+		'The item has no binary fields. Before this node, add a node that outputs the file.',
 	toModel: " to '{model}'",
 	jobStatus: ', and the status of the job is {status}',
 	/** The parts of the error for several items. */

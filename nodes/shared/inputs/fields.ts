@@ -3,8 +3,9 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { safeTextOf } from '../base/redact';
 import { findModel } from '../catalogue';
 import type { Row as ErrorRow } from '../errors/errorTable';
-import { badInput } from '../errors/failures';
+import { badInput, fill } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
+import { PARTS } from '../errors/parts';
 import { contentDigest } from '../media/contentDigest';
 import { mimeOf, uploadFiles } from '../media/upload';
 import { readSendFilesAs, type SendFilesAs } from '../run/options';
@@ -13,7 +14,7 @@ import { isDeeper, isObject } from '../service/schemas';
 import { fileOfItem, isBinary, readForm, type ItemFile } from './formValues';
 import { assertExpressions, rawIn } from './expressions';
 import { tooDeepFailure, type JsonBody } from './json';
-import { assertFileCount, type FindBinary, type MediaPart } from './mediaParts';
+import { assertFileCount, type BinaryFields, type MediaPart } from './mediaParts';
 import { promptInputs, type PromptField } from './prompts';
 import { readNumber, readBoolean } from './values';
 
@@ -69,7 +70,7 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 			recordPlace(places, sentAs, from);
 			if (value !== undefined) fields.values.push([sentAs, value]);
 		}
-		for (const input of readForm(session, itemIndex, slug, finderOf(session, itemIndex))) {
+		for (const input of readForm(session, itemIndex, slug, binaryFieldsOf(session, itemIndex))) {
 			recordPlace(places, input.name, 'form');
 			if ('parts' in input) fields.files.push(input);
 			else fields.values.push([input.name, input.value]);
@@ -239,28 +240,26 @@ export function binaryOf(
 	field: string,
 	label: string,
 ): IBinaryData {
-	const file = finderOf(session, itemIndex)(field);
+	const { find, existing } = binaryFieldsOf(session, itemIndex);
+	const file = find(field);
 	if (file) return file;
-	const existing = Object.keys(session.items[itemIndex]?.binary ?? {});
-	throw badInput(INPUTS.noBinaryField, {
-		label,
-		value: safeTextOf(field),
-		todo:
-			existing.length > 0
-				? `The item's binary fields: ${existing.join(', ')}.`
-				: 'The item has no binary fields. Before this node, add a node that outputs the file.',
-	});
+	throw badInput(INPUTS.noBinaryField, { label, value: safeTextOf(field), existing });
 }
 
 /** Most look-ups of binary fields for one item. Each failed look-up costs an exception. */
 const MAX_LOOKUPS = 100;
 
-/** Returns the function that looks up a binary field of an item. n8n's own look-up also covers binary data inside the JSON (docs/n8n.md N172). */
-function finderOf({ context, items }: Session, itemIndex: number): FindBinary {
+/** The binary fields of an item. n8n's own look-up also covers binary data inside the JSON (docs/n8n.md N172). */
+function binaryFieldsOf({ context, items }: Session, itemIndex: number): BinaryFields {
 	const own = items[itemIndex]?.binary ?? {};
 	const settings: IDataObject = { ...context.getWorkflowSettings?.() };
 	let lookups = settings.binaryMode === 'combined' ? MAX_LOOKUPS : 0;
-	return (field) => {
+	const names = Object.keys(own);
+	const existing =
+		names.length > 0
+			? fill(PARTS.binaryFields, { fields: safeTextOf(names.join(', ')) })
+			: PARTS.noBinaryFields;
+	const find = (field: string) => {
 		if (Object.hasOwn(own, field)) return own[field];
 		if (lookups-- <= 0) return undefined;
 		try {
@@ -272,6 +271,7 @@ function finderOf({ context, items }: Session, itemIndex: number): FindBinary {
 			return undefined;
 		}
 	};
+	return { find, existing };
 }
 
 async function inlineContent(

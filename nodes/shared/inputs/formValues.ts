@@ -15,7 +15,7 @@ import type { Session } from '../run/session';
 import { isDeeper, isObject, parseJson } from '../service/schemas';
 import { assertExpressions } from './expressions';
 import { tooDeepFailure } from './json';
-import { mediaParts, type FindBinary, type MediaPart } from './mediaParts';
+import { mediaParts, type BinaryFields, type MediaPart } from './mediaParts';
 
 /** A value of the form: what is sent, or files to upload first. */
 type FormValue = { name: string; value: unknown } | FormFiles;
@@ -37,7 +37,7 @@ export function readForm(
 	session: Session,
 	itemIndex: number,
 	slug: string,
-	find: FindBinary,
+	binaries: BinaryFields,
 ): FormValue[] {
 	const parameters: unknown = session.context.getNode().parameters.parameters;
 	const raw = isObject(parameters) && isObject(parameters.value) ? parameters.value : {};
@@ -61,7 +61,7 @@ export function readForm(
 			const converted = convert(value, wireType);
 			return hasFormValue(converted) ? [{ name, value: converted }] : [];
 		}
-		const parts = mediaParts(name, value, wireType.list, find);
+		const parts = mediaParts(name, value, wireType.list, binaries);
 		if (parts.length === 0) return [];
 		return [{ name, parts, asList: wireType.list || Array.isArray(value) || parts.length > 1 }];
 	});
@@ -73,7 +73,7 @@ export type FileKind = 'image/' | 'audio/' | 'video/';
 /** Which of an item's own files a task sends by itself. */
 export interface ItemFile {
 	kind: FileKind;
-	/** The task that would send the file. If present, the file isn't sent, and a hint names this task. */
+	/** The task that would send the file. If present, the file is sent only for a required parameter; otherwise a hint names this task. */
 	onlyUnder?: string;
 }
 

@@ -8,8 +8,13 @@ import { isObject, parseJson } from '../service/schemas';
 /** A file to send: a URL or data URL as it was written, or a binary of the item. */
 export type MediaPart = string | IBinaryData;
 
-/** Looks up a binary field of the item; undefined if there is no such field. */
-export type FindBinary = (field: string) => IBinaryData | undefined;
+/** The binary fields of an item. */
+export interface BinaryFields {
+	/** Looks up a field; undefined if there is no such field. */
+	find(field: string): IBinaryData | undefined;
+	/** Says which fields the item has, for the error about one that it doesn't have. */
+	readonly existing: string;
+}
 
 /**
  * Reads a media field: URLs, data URLs and names of binary fields, separated by commas or as a list. Returns [] if it's empty. The caller has checked
@@ -20,11 +25,11 @@ export function mediaParts(
 	name: string,
 	value: unknown,
 	isList: boolean,
-	find: FindBinary,
+	binaries: BinaryFields,
 ): MediaPart[] {
 	if (Array.isArray(value)) {
 		assertFileCount(value.length, `Parameter '${name}'`);
-		return value.flatMap((entry) => mediaParts(name, entry, false, find));
+		return value.flatMap((entry) => mediaParts(name, entry, false, binaries));
 	}
 	if (typeof value !== 'string') {
 		throw badInput(INPUTS.notAFile, {
@@ -35,14 +40,18 @@ export function mediaParts(
 	const text = value.trim();
 	if (text === '') return [];
 	const listed = isList && text.startsWith('[') ? parseJson(text) : undefined;
-	if (Array.isArray(listed)) return mediaParts(name, listed, false, find);
+	if (Array.isArray(listed)) return mediaParts(name, listed, false, binaries);
 	if (!isList && isUrl(text)) return [text];
-	const entries = entriesOf(text, find);
+	const entries = entriesOf(text, binaries);
 	assertFileCount(entries.length, `Parameter '${name}'`);
 	return entries.map((entry) => {
-		const part = isUrl(entry) ? entry : find(entry);
+		const part = isUrl(entry) ? entry : binaries.find(entry);
 		if (part !== undefined) return part;
-		throw badInput(INPUTS.notAFileText, { name, value: safeTextOf(entry) });
+		throw badInput(INPUTS.notAFileText, {
+			name,
+			value: safeTextOf(entry),
+			existing: binaries.existing,
+		});
 	});
 }
 
@@ -60,7 +69,7 @@ export function isUrl(text: string): boolean {
 }
 
 /** Splits a text at its commas, but not inside a URL. If no space follows the comma, the next piece belongs to the URL, unless it names a binary field. */
-function entriesOf(text: string, find: FindBinary): string[] {
+function entriesOf(text: string, binaries: BinaryFields): string[] {
 	const entries: string[][] = [];
 	/** What the last entry continues with after the comma. The content of a data URL follows its first comma. */
 	let continuation: 'none' | 'restOfUrl' | 'dataUrlContent' = 'none';
@@ -71,7 +80,7 @@ function entriesOf(text: string, find: FindBinary): string[] {
 			(continuation === 'restOfUrl' &&
 				piece === entry &&
 				!/^(https?:\/\/|data:)/i.test(entry) &&
-				find(entry) === undefined);
+				binaries.find(entry) === undefined);
 		if (continuesEntry) {
 			entries[entries.length - 1].push(entry);
 			continuation = 'restOfUrl';

@@ -19,7 +19,7 @@ import { namesZone, timeOf } from './timeText';
  */
 export const HISTORY_PATH = '/inference-request/request-history';
 
-/** Timeout for reading the history, with all its pages. */
+/** Timeout for a look-up by ID, for a search with all its pages, and for each page that is read otherwise. */
 export const HISTORY_TIMEOUT_MS = 20_000;
 export const DAY_MS = 24 * 3_600_000;
 /** The largest offset of a time zone from UTC. */

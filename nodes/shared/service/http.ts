@@ -47,7 +47,7 @@ export interface HttpCall {
 	headers?: Record<string, string>;
 	/** Already encoded, so that n8n doesn't parse, drop or reorder it. */
 	body?: IHttpRequestOptions['body'];
-	/** Timeout from the last byte sent to the last byte received, ms. */
+	/** Timeout from the last byte sent to the last byte received. */
 	timeoutMs: number;
 	/** The largest response that is read, in unpacked bytes; by default the limit for lists. */
 	maxBytes?: number;

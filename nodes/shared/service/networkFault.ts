@@ -10,7 +10,8 @@ export interface NetworkFault {
 
 /** Codes that mean that the connection was never made. With any other code, the system call tells (docs/n8n.md N109). */
 const NEVER_CONNECTED_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL']);
-const CONNECT_SYSCALLS = new Set(['connect', 'getaddrinfo']);
+/** System calls that fail before there is a connection. */
+const CONNECTING_CALLS = new Set(['connect', 'getaddrinfo']);
 /** Codes that mean that the certificate was rejected. */
 const TLS_REJECTION = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_)/;
 
@@ -53,7 +54,7 @@ interface FaultLink {
 function isNeverConnected(code: string, { syscall, message }: Error & FaultLink): boolean {
 	if (NEVER_CONNECTED_CODES.has(code)) return true;
 	return typeof syscall === 'string'
-		? CONNECT_SYSCALLS.has(syscall)
+		? CONNECTING_CALLS.has(syscall)
 		: message.startsWith(`connect ${code}`);
 }
 

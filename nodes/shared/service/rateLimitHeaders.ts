@@ -21,8 +21,8 @@ export function pauseAfter429(headers: Record<string, string>, now: number): num
 }
 
 /**
- * Returns the service's time, of which `date` is only the second: our time, if it lies within that second. If `date` itself were used, processes of
- * one account would continue up to a second apart, and the first one would use most of the new window.
+ * Returns the service's time, of which `date` is only the second: our time if the clocks agree, otherwise `date`. With `date` alone, processes of one
+ * account would continue up to a second apart, and the first one would use most of the new window.
  */
 function serviceTime(date: number, now: number): number {
 	const end = date + DATE_RESOLUTION_MS;
