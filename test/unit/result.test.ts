@@ -62,7 +62,12 @@ test.each([true, false])('every value is in the item (workflow: %p)', (isWorkflo
 		fc.property(result, (body) => {
 			const { value } = extractInlineFiles(body, { maxBytes: 1e6, anywhereDownTo: 0 });
 			const finished = { itemIndex: 0, madeBy: {}, isWorkflow, body: value as typeof body };
-			const shown = new Set(leavesOf(readResult(finished)));
+			const read = readResult(finished);
+			// The names of a workflow's outputs become keys.
+			const shown = new Set([
+				...leavesOf(read),
+				...Object.keys(read.outputs ?? {}).map((name) => name.trim()),
+			]);
 			const { output, ...others } = resultMembers(body);
 			const parsed = output === '{"a": "z"}' ? 'z' : output;
 			// Skips results of language models: the item has their text without the envelope.

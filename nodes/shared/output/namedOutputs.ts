@@ -26,7 +26,8 @@ export function readNamedOutputs(output: unknown): NamedOutputs | undefined {
 			entries.length === output.length &&
 			entries.every((entry) => hasOnly(entry, ['keyname', 'value']));
 		return collectPairs(
-			entries.map((entry) => [entry.keyname as string, entry.value]),
+			// Without a value, the name would be lost in JSON.
+			entries.map((entry) => [entry.keyname as string, entry.value ?? null]),
 			isWhole,
 		);
 	}
