@@ -160,6 +160,15 @@ describe('a second retry of an execution starts from its first snapshot', () => 
 			expect(acceptedCount()).toBe(2);
 		});
 
+		test('reuses what the first retry delivered', async () => {
+			emulator.set({ failJobs: [0] });
+			const first = await runNode({ node, parameters: parameters() });
+			const second = await runNode({ node, parameters: parameters(), retryOf: first });
+			const third = await runNode({ node, parameters: parameters(), retryOf: first });
+			expect(third.json[0].request_id).toBe(second.json[0].request_id);
+			expect(acceptedCount()).toBe(2);
+		});
+
 		test('sends a new request after an hour or in another process, as the docs say', async () => {
 			const first = await retriedOnce();
 			newProcess();
