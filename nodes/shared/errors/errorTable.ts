@@ -39,7 +39,7 @@ const RESUMES =
 	'A retry resumes this request instead of sending a new one, unless you change the inputs.';
 const STOPPED_SENDING = 'The execution was stopped while the node was sending a request';
 const MAY_BE_MADE =
-	"The change may have been made. Check the current state first. It's safe to make the same change again.";
+	'The change may have been made. You can check the current state, or run the node again: making the same change twice does no harm.';
 const UNUSABLE = "Segmind's response for {subject} could not be used (HTTP {status}): {why}";
 const TRUSTED_ONLY = 'The node sends the API key only to the addresses in the credential, so';
 
@@ -146,7 +146,7 @@ export const CAUSES = {
 		todo: 'Look for the request in the request history in the Segmind console. To generate the output again, change an input slightly. If you turn off the option Answer in One Call, every request has an ID, so you can get its result again.',
 	},
 	foreignOrigin: {
-		what: "The address points to {origin}, which isn't one of the addresses in the credential ({trusted})",
+		what: "The URL points to {origin}, which isn't one of the addresses in the credential ({trusted})",
 		todo: `${TRUSTED_ONLY} it sent nothing. If you trust this address, enter it as Base URL in the credential.`,
 	},
 	foreignRequest: {
@@ -248,7 +248,7 @@ export const CAUSES = {
 		todo: 'The first poll records all requests of the last {hours} hours. Publish the workflow again at a quieter time, or set Model, so that the trigger watches fewer requests.',
 	},
 	requestsMissed: {
-		what: 'The account made more requests than one poll can read (up to {rows} files), or the trigger did not poll for a month: some requests may have been missed',
+		what: 'The account made more requests than one poll can read ({rows} rows of the request history, one row per file), or the trigger did not poll for a month: some requests may have been missed',
 		todo: 'Choose a model, poll more often, or use a trigger with Watch set to Listed Requests for the requests that matter. That trigger misses none of its requests.',
 	},
 	noneEnded: {

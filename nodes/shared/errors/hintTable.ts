@@ -15,7 +15,7 @@ export const HINTS = {
 	datesTooFarApart:
 		'Item {item}: From Date is more than three years before To Date, so only the last three years were read.',
 	rowsUnreadable:
-		'Item {item}: {rows} rows of the request history could not be read, so the output may be incomplete.',
+		'Item {item}: the request history contains rows that could not be read ({rows}), so the output may be incomplete.',
 	fileOfItem: "{name} was empty, so the item's own file '{field}' was sent.",
 	fileOfOtherTask:
 		"The item's own file, '{field}', was not sent. To send it, enter '{field}' in a field marked \"(file)\", or choose {task}.",
@@ -27,7 +27,7 @@ export const HINTS = {
 		'Item {item}: the request for {subject} was resent, although an earlier attempt may have been accepted. {found}',
 	/** Requests of an earlier attempt that had different inputs. */
 	leftAccepted:
-		'Item {item}: an earlier attempt had different inputs and was accepted as request {ids}. That request was not reused. To get its result, use Get Result with its ID.',
+		'Item {item}: an earlier attempt had different inputs, and Segmind accepted what it sent (request ID: {ids}). It was not reused. To get the result, use Get Result with the ID.',
 	leftUnknown:
 		'Item {item}: an earlier attempt had different inputs and may have been accepted. That request was not reused. If it was accepted, Get Many lists it.',
 	leftReplaced: 'This attempt sent a new request.',
