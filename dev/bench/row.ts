@@ -2,7 +2,7 @@ import type { Installation } from '../n8n/n8nProcess';
 import type { RemoteEmulator } from '../emulator/remote';
 import type { Engine } from './engineProcess/client';
 
-/** What a row needs to measure. */
+/** What a benchmark (a row) is given to measure with. */
 export interface Bench {
 	installation: Installation;
 	emulator: RemoteEmulator;
@@ -53,6 +53,7 @@ export interface Outcome {
 	tables?: Table[];
 }
 
+/** One benchmark. Its outcome has lines and tables. */
 export interface Row {
 	/** The name for --rows. */
 	name: string;

@@ -25,7 +25,7 @@ test.each<[Partial<Orders>, string, (answer: CallResponse) => Buffer]>([
 	if (orders.v1ContentType) expect(answer.headers['content-type']).toBe(orders.v1ContentType);
 });
 
-test('rejects missing parameters at once, charges nothing for a failure, and accepts forms', async () => {
+test('rejects missing parameters at once, charges nothing for a failure, and accepts multipart bodies', async () => {
 	expect((await run('wan-2.5-i2v')).status).toBe(400);
 	expect(emulator.jobs).toEqual([]);
 	const body = new FormData();
@@ -37,7 +37,7 @@ test('rejects missing parameters at once, charges nothing for a failure, and acc
 	expect(emulator.charged).toBe(0.0196);
 });
 
-test('the response waits for the job and has its end time, and only the history has the job', async () => {
+test('the response comes when the job ends, with that time as its Date; the job is in the history, but isn't a v2 request', async () => {
 	emulator.set({ v1Ms: 60_000 });
 	const waiting = run('flux-dev');
 	await until(() => emulator.jobs.length > 0);

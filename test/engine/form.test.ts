@@ -8,11 +8,11 @@ import { model } from '../helpers/inference';
 import { search } from '../helpers/runNode';
 import { storedForm, visibleFields } from '../helpers/modelForm';
 
-const { emulator, list, sent } = useForms();
+const { emulator, serveList, runWithForm } = useForms();
 
 describe('the form', () => {
 	test('a model that is only in the list has every parameter, required ones first, with type, choices, range and the mark for the price', async () => {
-		const fields = visibleFields(await loadForm((await list([PAINTER])).url));
+		const fields = visibleFields(await loadForm((await serveList([PAINTER])).url));
 		expect(labelsOf(fields)).toEqual([
 			'Size: options',
 			'Steps (1–50): number',
@@ -47,7 +47,7 @@ describe('the form', () => {
 	});
 
 	test('choices come from the list, the type stays the built-in one, and parameters that only the catalogue has come last', async () => {
-		const { url } = await list([
+		const { url } = await serveList([
 			{
 				slug: 'kling-2.6',
 				parameters: { duration: { type: 'int', values: [5, 10, 15] }, camera: { type: 'str' } },
@@ -83,9 +83,9 @@ describe('the form', () => {
 		];
 		for (const url of [
 			UNREACHABLE,
-			(await list(undefined)).url,
-			(await list([])).url,
-			(await list('<html>')).url,
+			(await serveList(undefined)).url,
+			(await serveList([])).url,
+			(await serveList('<html>')).url,
 		])
 			expect(labelsOf(visibleFields(await loadForm(url, 'veo-3.1')))).toEqual(wanted);
 	});
@@ -97,14 +97,14 @@ describe('the form', () => {
 		['an expression that n8n did not evaluate', '={{ $json.model }}', /Additional Parameters/],
 	])('%s: a notice and no field', async (_name, slug, notice) => {
 		const plain = { slug: 'plain-1', parameters: { prompt: { type: 'str' } } };
-		expect(await loadForm((await list([PAINTER, plain])).url, slug)).toEqual({
+		expect(await loadForm((await serveList([PAINTER, plain])).url, slug)).toEqual({
 			fields: [],
 			emptyFieldsNotice: expect.stringMatching(notice),
 		});
 	});
 
 	test('the model list leaves out hidden and retired parameters, the form does not', async () => {
-		const { url } = await list([
+		const { url } = await serveList([
 			PAINTER,
 			{ ...PAINTER, slug: 'hidden-1', is_visible: 'false' },
 			{ ...PAINTER, slug: 'old-1', is_depreciated: 1 },
@@ -121,7 +121,7 @@ describe('the form', () => {
 	});
 
 	test('as a tool: plain names, and text instead of dropdowns', async () => {
-		const { url } = await list([PAINTER]);
+		const { url } = await serveList([PAINTER]);
 		expect(labelsOf(visibleFields(await loadForm(url, PAINTER.slug, { asTool: true })))).toEqual([
 			'size: number',
 			'steps: number',
@@ -138,7 +138,7 @@ describe('the form', () => {
 
 describe('nothing that was typed is lost', () => {
 	test('if the list is out of reach, the form is the stored one for the same model, and from the catalogue for another', async () => {
-		const { fields } = await loadForm((await list([PAINTER])).url);
+		const { fields } = await loadForm((await serveList([PAINTER])).url);
 		const stored = storedForm(fields, { steps: 5 });
 		expect(await loadForm(UNREACHABLE, PAINTER.slug, { parameters: stored })).toEqual({ fields });
 		expect(
@@ -150,10 +150,10 @@ describe('nothing that was typed is lost', () => {
 	});
 
 	test('a field stays if the list drops or hides it, and goes if the user removes it', async () => {
-		const { fields } = await loadForm((await list([PAINTER])).url);
+		const { fields } = await loadForm((await serveList([PAINTER])).url);
 		const { size, reference, references, refine, palette, tags, seed } = PAINTER.parameters;
 		const less = { size, reference, references, refine, palette, seed };
-		const { url } = await list([
+		const { url } = await serveList([
 			{ ...PAINTER, parameters: { ...less, tags: { ...tags, hidden: true } } },
 		]);
 		// The editor hands over nothing for an expression that comes out undefined: it cannot be told from an empty field.
@@ -174,7 +174,10 @@ describe('nothing that was typed is lost', () => {
 			'steps',
 		]);
 		expect(fieldById(again.fields, 'steps')).toEqual(fieldById(fields, 'steps'));
-		const { body } = await sent('painter-9', storedForm(again.fields, { steps: '={{ "7" }}' }));
+		const { body } = await runWithForm(
+			'painter-9',
+			storedForm(again.fields, { steps: '={{ "7" }}' }),
+		);
 		expect(body).toEqual({ steps: 7 });
 	});
 
@@ -184,8 +187,8 @@ describe('nothing that was typed is lost', () => {
 			size: { type: 'int', options: [1] },
 			steps: { type: 'int', options: [4, 8] },
 		};
-		const { fields } = await loadForm((await list([PAINTER])).url);
-		const { url } = await list([{ ...PAINTER, parameters }]);
+		const { fields } = await loadForm((await serveList([PAINTER])).url);
+		const { url } = await serveList([{ ...PAINTER, parameters }]);
 		const again = await loadForm(url, PAINTER.slug, {
 			// The editor hands an expression over with the value it has for the item at hand.
 			parameters: storedForm(fields, { style: 'oil', size: 77, steps: 5 }),
@@ -205,7 +208,7 @@ describe('nothing that was typed is lost', () => {
 	});
 
 	test('an advanced field that has a value, or was on the form, stays on it', async () => {
-		const { url } = await list([PAINTER]);
+		const { url } = await serveList([PAINTER]);
 		const { fields } = await loadForm(url);
 		const onForm = { ...fieldById(fields, 'seed'), removed: undefined };
 		for (const parameters of [storedForm(fields, { seed: 1 }), storedForm([...fields, onForm], {})])
@@ -218,7 +221,7 @@ describe('nothing that was typed is lost', () => {
 });
 
 test('two names for the same parameter: only the required one has a field', async () => {
-	const { url } = await list([
+	const { url } = await serveList([
 		{
 			slug: 'twice-1',
 			parameters: {
@@ -238,7 +241,7 @@ test('two names for the same parameter: only the required one has a field', asyn
 test('a stored label stays if the list changes the name of the parameter', async () => {
 	const labelled = async (label: string) => {
 		const parameters = { steps: { type: 'int', label, min: 1, max: 50 } };
-		return (await list([{ slug: 'painter-9', parameters }])).url;
+		return (await serveList([{ slug: 'painter-9', parameters }])).url;
 	};
 	const { fields } = await loadForm(await labelled('Rounds'));
 	expect(fieldById(fields, 'steps').displayName).toBe('Rounds (1–50)');

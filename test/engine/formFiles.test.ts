@@ -8,7 +8,7 @@ import { fileRow, rows, textRow } from '../helpers/inference';
 import { fileItem } from '../helpers/runNode';
 import { storedForm } from '../helpers/modelForm';
 
-const { list, sent } = useForms();
+const { serveList, runWithForm } = useForms();
 
 const picture = { bytes: Buffer.from('p'), mimeType: 'image/png' };
 const other = { bytes: Buffer.from('q'), mimeType: 'image/webp' };
@@ -72,7 +72,7 @@ describe.each([
 	['an image that is neither required nor given', NOT_REQUIRED],
 ])('%s', (_what, cases) => {
 	test.each(cases)('%s', async (_name, slug, files, body, more = {}) => {
-		const result = await sent(slug, undefined, more, [fileItem(files)]);
+		const result = await runWithForm(slug, undefined, more, [fileItem(files)]);
 		expect(result.error).toBeUndefined();
 		expect(result.body).toEqual(body);
 		const isTold = result.hints.some((hint) => patternOf(HINTS.fileOfItem).test(hint));
@@ -82,9 +82,9 @@ describe.each([
 
 test('the stored form decides whether a file is required, also for a model that only the list has', async () => {
 	const parameters = { canvas: { type: 'image', isRequired: true }, tone: { type: 'str' } };
-	const { url } = await list([{ slug: 'retouch-1', parameters }]);
+	const { url } = await serveList([{ slug: 'retouch-1', parameters }]);
 	const { fields } = await loadForm(url, 'retouch-1');
-	const { body } = await sent('retouch-1', storedForm(fields, {}), {}, [
+	const { body } = await runWithForm('retouch-1', storedForm(fields, {}), {}, [
 		fileItem({ data: picture }),
 	]);
 	expect(body).toEqual({ canvas: FILE });
@@ -97,7 +97,7 @@ test.each<[string, INodeParameters, string | undefined]>([
 	['seedream-4', { resource: 'model', operation: 'run' }, undefined],
 	['seedream-4', { ...IMAGE, ...withRows(textRow('image_input', C)) }, undefined],
 ])('%s under %j: a hint names the task that accepts the picture: %s', async (slug, more, task) => {
-	const { hints, body } = await sent(slug, undefined, more, [fileItem({ data: picture })]);
+	const { hints, body } = await runWithForm(slug, undefined, more, [fileItem({ data: picture })]);
 	expect(
 		hints.filter((hint) => hint.includes('choose')).map((hint) => hint.includes(`choose ${task}.`)),
 	).toEqual(task === undefined ? [] : [true]);

@@ -18,11 +18,11 @@ import {
 import { fileItem, runNode } from '../helpers/runNode';
 import { storedForm, visibleFields } from '../helpers/modelForm';
 
-const { emulator, list, sent } = useForms();
+const { emulator, serveList, runWithForm } = useForms();
 
 describe('the body that is sent', () => {
 	let fields: ResourceMapperField[];
-	beforeAll(async () => void ({ fields } = await loadForm((await list([PAINTER])).url)));
+	beforeAll(async () => void ({ fields } = await loadForm((await serveList([PAINTER])).url)));
 
 	test.each([
 		['untouched', null],
@@ -40,8 +40,10 @@ describe('the body that is sent', () => {
 				palette: '={{ null }}',
 			},
 		],
-	])('a form that is %s sends nothing', async (_name, value) => {
-		expect((await sent('painter-9', storedForm(fields, value as IDataObject))).body).toEqual({});
+	])('a form that is %s adds nothing to the body', async (_name, value) => {
+		expect((await runWithForm('painter-9', storedForm(fields, value as IDataObject))).body).toEqual(
+			{},
+		);
 	});
 
 	test('sends typed values unchanged', async () => {
@@ -56,7 +58,9 @@ describe('the body that is sent', () => {
 			tags: '["x", 1]',
 			seed: -1,
 		};
-		const { body, error } = await sent('painter-9', storedForm(fields, value), { prompt: 'a fox' });
+		const { body, error } = await runWithForm('painter-9', storedForm(fields, value), {
+			prompt: 'a fox',
+		});
 		expect(error).toBeUndefined();
 		expect(body).toEqual({
 			prompt: 'a fox',
@@ -109,17 +113,23 @@ describe('the body that is sent', () => {
 			seed: '12345678901234567890',
 		};
 		const value = Object.entries(said).map(([name, text]) => [name, `={{ "${text}" }}`]);
-		const { body } = await sent('painter-9', storedForm(fields, Object.fromEntries(value)));
+		const { body } = await runWithForm('painter-9', storedForm(fields, Object.fromEntries(value)));
 		expect(body).toEqual(said);
 	});
 
 	test('without a stored schema, the built-in types apply; for an unknown model nothing is converted', async () => {
 		expect(
-			(await sent('kling-2.6', storedForm([], { duration: '={{ 5 }}', cfg_scale: '={{ "0.5" }}' })))
-				.body,
+			(
+				await runWithForm(
+					'kling-2.6',
+					storedForm([], { duration: '={{ 5 }}', cfg_scale: '={{ "0.5" }}' }),
+				)
+			).body,
 		).toEqual({ duration: '5', cfg_scale: 0.5 });
 		emulator.reset();
-		expect((await sent('my-endpoint', storedForm([], { steps: '={{ "5" }}' }))).body).toEqual({
+		expect(
+			(await runWithForm('my-endpoint', storedForm([], { steps: '={{ "5" }}' }))).body,
+		).toEqual({
 			steps: '5',
 		});
 	});
@@ -156,7 +166,7 @@ describe('the body that is sent', () => {
 		'%s: fails before any call, and the error names the field',
 		async (_name, value, more, message) => {
 			const item = fileItem({ data: { bytes: Buffer.from('x') } });
-			const { error } = await sent('painter-9', storedForm(fields, value), more, [item]);
+			const { error } = await runWithForm('painter-9', storedForm(fields, value), more, [item]);
 			expect(error?.message).toContain(message);
 			expect(error?.description).toContain(NOTHING_SENT);
 			expect(emulator.calls).toEqual([]);
@@ -164,7 +174,7 @@ describe('the body that is sent', () => {
 	);
 
 	test('a field that is empty for this item does not conflict with a row of the same name', async () => {
-		const { body } = await sent(
+		const { body } = await runWithForm(
 			'painter-9',
 			storedForm(fields, { steps: '={{ $json.none ?? null }}' }),
 			{
@@ -183,7 +193,7 @@ describe('the body that is sent', () => {
 			reference: 'data',
 			references: 'second, https://example.com/a.png, data:image/gif;base64,R0lG,data',
 		};
-		const { body, error } = await sent(
+		const { body, error } = await runWithForm(
 			'painter-9',
 			storedForm(fields, value),
 			{ additionalParameters: rows(fileRow('mask', 'second')) },
@@ -202,7 +212,7 @@ describe('the body that is sent', () => {
 	});
 
 	test('a tool converts text to the type of the parameter, and leaves out empty values', async () => {
-		const server = await list([PAINTER]);
+		const server = await serveList([PAINTER]);
 		const { fields: ofTool } = await loadForm(server.url, PAINTER.slug, { asTool: true });
 		const value = {
 			steps: '={{ "6" }}',
@@ -212,7 +222,9 @@ describe('the body that is sent', () => {
 			tags: '["a"]',
 			reference: '={{ "" }}',
 		};
-		expect((await sent('painter-9', storedForm(ofTool, value), {}, undefined, true)).body).toEqual({
+		expect(
+			(await runWithForm('painter-9', storedForm(ofTool, value), {}, undefined, true)).body,
+		).toEqual({
 			steps: 6,
 			style: 'ink',
 			refine: true,
@@ -222,12 +234,12 @@ describe('the body that is sent', () => {
 	});
 });
 
-/** The stored form of another model. */
+/** The same fields, stored as if they were the form of model `slug`: the hidden field has the slug as its display name. */
 function withSlug(fields: ResourceMapperField[], slug: string): ResourceMapperField[] {
 	return fields.map((field) => (field.display ? field : { ...field, displayName: slug }));
 }
 
-describe('the form is shown', () => {
+describe('the form', () => {
 	const nodeType = new Segmind();
 	const isFormKept = (more: INodeParameters) => {
 		const node = nodeOf(
@@ -252,35 +264,45 @@ describe('the form is shown', () => {
 		expect(isFormKept({ resource: 'request', operation: 'getStatus' })).toBe(false);
 	});
 
-	test('with a model from an expression, an earlier form is not sent', async () => {
-		const { body } = await sent('={{ "imagen-4" }}', storedForm([], { aspect_ratio: '1:1' }), {
-			prompt: 'a',
-		});
+	test('is not sent if the model comes from an expression', async () => {
+		const { body } = await runWithForm(
+			'={{ "imagen-4" }}',
+			storedForm([], { aspect_ratio: '1:1' }),
+			{
+				prompt: 'a',
+			},
+		);
 		expect(body).toEqual({ prompt: 'a' });
 	});
 });
 
 describe('the prompt', () => {
-	test('is sent under the name that the list gives it, also if this process never read the list', async () => {
-		const reader = (slug: string, parameters: object) => ({ slug, parameters });
-		const { url } = await list([
-			reader('speaker-1', { script: { type: 'str', isRequired: true }, pace: { type: 'int' } }),
-			reader('chat-1', { messages: { type: 'json', isRequired: true }, heat: { type: 'float' } }),
+	test('is sent under the name that the list gave it when the form was loaded, even if the run itself never read that list', async () => {
+		const listedModel = (slug: string, parameters: object) => ({ slug, parameters });
+		const { url } = await serveList([
+			listedModel('speaker-1', {
+				script: { type: 'str', isRequired: true },
+				pace: { type: 'int' },
+			}),
+			listedModel('chat-1', {
+				messages: { type: 'json', isRequired: true },
+				heat: { type: 'float' },
+			}),
 		]);
 		const speaker = await loadForm(url, 'speaker-1');
 		expect(visibleFields(speaker).map(({ id }) => id)).toEqual(['pace']);
 		const chat = await loadForm(url, 'chat-1');
 		expect(visibleFields(chat).map(({ id }) => id)).toEqual(['heat']);
-		const asked = async (slug: string, fields: ResourceMapperField[]) => {
+		const bodyFor = async (slug: string, fields: ResourceMapperField[]) => {
 			emulator.reset();
-			return (await sent(slug, storedForm(fields, {}), { prompt: 'hello' })).body;
+			return (await runWithForm(slug, storedForm(fields, {}), { prompt: 'hello' })).body;
 		};
-		expect(await asked('speaker-1', speaker.fields)).toEqual({ script: 'hello' });
-		expect(await asked('chat-1', chat.fields)).toEqual({
+		expect(await bodyFor('speaker-1', speaker.fields)).toEqual({ script: 'hello' });
+		expect(await bodyFor('chat-1', chat.fields)).toEqual({
 			messages: [{ role: 'user', content: 'hello' }],
 		});
 		// The form of another model says nothing of this one.
-		expect(await asked('my-endpoint', speaker.fields)).toEqual({ prompt: 'hello' });
+		expect(await bodyFor('my-endpoint', speaker.fields)).toEqual({ prompt: 'hello' });
 	});
 
 	test('replaces messages, which are then not required and not shown at first', async () => {

@@ -5,7 +5,7 @@ import { UNREACHABLE, useForms } from '../helpers/forms';
 import { model, runParams } from '../helpers/inference';
 import { runNode, search } from '../helpers/runNode';
 
-const { emulator, list } = useForms();
+const { emulator, serveList } = useForms();
 const OFFLINE = { endpointAdminUrl: UNREACHABLE };
 
 async function findEntries(
@@ -26,7 +26,7 @@ const slugsFor = async (filter?: string, credential?: Record<string, string>) =>
 	(await findEntries(filter, credential)).map(({ value }) => value);
 
 test('an entry shows cost and time, if they are published', async () => {
-	const { url } = await list(
+	const { url } = await serveList(
 		['nano-banana', 'bg-removal-v2', 'seedance-2.5', 'painter-9'].map((slug) => ({ slug })),
 	);
 	const names = (await findEntries('', { endpointAdminUrl: url })).map(({ name }) => name);
@@ -56,14 +56,14 @@ test.each([
 });
 
 test('finds a model by its type in the list ("3D"); text that matches nothing finds none', async () => {
-	const { url } = await list([{ slug: 'shape-1', type: 'imageTo3D' }, { slug: 'esrgan' }]);
+	const { url } = await serveList([{ slug: 'shape-1', type: 'imageTo3D' }, { slug: 'esrgan' }]);
 	expect(await slugsFor('3D', { endpointAdminUrl: url })).toEqual(['shape-1']);
 	expect(await slugsFor('qqqqqq')).toEqual([]);
 	expect(await slugsFor('x'.repeat(100_000))).toEqual([]);
 });
 
 test("lists well-known models first, then the account's own, then the order of the list, then unknown kinds", async () => {
-	const { url, calls } = await list(
+	const { url, calls } = await serveList(
 		[
 			{ slug: 'strange', type: 'tensor' },
 			{ slug: 'painter-9', type: 'textToImage' },
@@ -131,7 +131,7 @@ test.each<[string, INodeParameters, string, string]>([
 
 test('a search lists matches in the task, then in other tasks, then in descriptions', async () => {
 	const type = 'textToImage';
-	const { url } = await list([
+	const { url } = await serveList([
 		{ slug: 'film-1', title: 'Neon Film', type: 'textToVideo' },
 		{ slug: 'told-1', type, description: 'Makes pictures with a neon glow.' },
 		{ slug: 'told-2', type: 'imageTOImage', description: 'Adds neon' },
@@ -165,7 +165,7 @@ test.each<[string, INodeParameters]>([
 );
 
 test('Transcribe lists the models that transcribe, and Generate audio does not', async () => {
-	const { url } = await list([
+	const { url } = await serveList([
 		{ slug: 'whisper-9', type: 'textToAudio' },
 		{ slug: 'listen-1', type: 'speechToText' },
 		{ slug: 'lyria-2', type: 'textToAudio' },

@@ -5,7 +5,7 @@ import { loadForm, useForms } from '../helpers/forms';
 import { rows } from '../helpers/inference';
 import { storedForm } from '../helpers/modelForm';
 
-const { list, sent } = useForms();
+const { serveList, runWithForm } = useForms();
 
 const TEXT = { resource: 'text', operation: 'generate' };
 const SYSTEM = { role: 'system', content: 'Be brief.' };
@@ -14,7 +14,12 @@ const CLAUDE = { instruction: 'Be brief.', prompt: 'Hello' };
 const BOTH = 'Be brief.\n\nHello';
 
 async function sendText(slug: string, more: INodeParameters = {}, stored?: IDataObject) {
-	return await sent(slug, stored, { ...TEXT, prompt: 'Hello', systemPrompt: 'Be brief.', ...more });
+	return await runWithForm(slug, stored, {
+		...TEXT,
+		prompt: 'Hello',
+		systemPrompt: 'Be brief.',
+		...more,
+	});
 }
 
 test.each<[string, IDataObject, boolean]>([
@@ -35,7 +40,7 @@ test.each<[string, IDataObject, boolean]>([
 
 test('a model that only the list has gets it as its instruction, also in a process that never read the list', async () => {
 	const parameters = { instruction: { type: 'str' }, text: { type: 'str', isRequired: true } };
-	const { url } = await list([{ slug: 'talker-1', parameters }]);
+	const { url } = await serveList([{ slug: 'talker-1', parameters }]);
 	const { fields } = await loadForm(url, 'talker-1');
 	const { body } = await sendText('talker-1', {}, storedForm(fields, {}));
 	expect(body).toEqual({ instruction: 'Be brief.', text: 'Hello' });
@@ -83,6 +88,6 @@ test("sends the user's own messages if there is no system prompt", async () => {
 
 test('sends the same body when an agent calls it', async () => {
 	const given = { ...TEXT, prompt: 'Hello', systemPrompt: 'Be brief.' };
-	const { body } = await sent('gpt-5.4-mini', undefined, given, undefined, true);
+	const { body } = await runWithForm('gpt-5.4-mini', undefined, given, undefined, true);
 	expect(body).toEqual({ messages: [SYSTEM, USER] });
 });

@@ -14,7 +14,7 @@ import { newProcess } from '../helpers/virtualTime';
 const { emulator, runNode, inVirtualTime } = useVirtualEngine();
 const submits = () => emulator.callsOf('submit');
 
-test("Get Status doesn't report a request as expired that the service doesn't know right after accepting it", async () => {
+test("right after a submission, Get Status reports a request that the service doesn't know yet as missing, not as expired", async () => {
 	const { items } = await runNode({ parameters: submitParams() });
 	emulator.set({ recordMs: 0, history: false });
 	const { error } = await runNode({ parameters: requestParams('getStatus'), items });
@@ -216,7 +216,7 @@ describe('Stop', () => {
 		expect(emulator.callsOf('status')).toEqual([]);
 	});
 
-	test('before a submission: no call is made, not even when Retry On Fail calls the node again [Money 8]', async () => {
+	test('with items still to submit: none is submitted, not even when Retry On Fail calls the node again [Money 8]', async () => {
 		emulator.set({ jobMs: 60_000 });
 		await runNode({
 			parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
@@ -269,7 +269,7 @@ describe('a service that says "retry at once" isn\'t flooded', () => {
 	});
 });
 
-describe('a response that never ends byte by byte is ended by its own time limit', () => {
+describe('a response that comes byte by byte without end is cut off by the timeout of its call', () => {
 	test.each(['status', 'result', 'submit'] as const)('%s', async (on) => {
 		emulator.fault({ on, times: 'always', do: { dripMs: 5_000 } });
 		const begunAt = Date.now();
@@ -293,7 +293,7 @@ test("a clock that is set back doesn't make any wait longer", async () => {
 		return Date.now();
 	});
 	await inVirtualTime(sleep(20_000));
-	// Not before the submission: the service, which goes by the same clock here, would not know it.
+	// Set back by less than the request's age: the emulator uses this clock too, and wouldn't know a request from the future.
 	const setBackTo = Date.now() - 15_000;
 	jest.setSystemTime(setBackTo);
 	expect((await endedAt) - setBackTo).toBeLessThan(48_000);

@@ -64,13 +64,13 @@ export function useForms() {
 	return {
 		emulator,
 		/** Serves a list of models and one of endpoints until the test ends. */
-		async list(models: unknown, endpoints?: unknown) {
+		async serveList(models: unknown, endpoints?: unknown) {
 			const server = await listServer(models, endpoints);
 			servers.push(server);
 			return server;
 		},
 		/** Runs the node with a form's values. Returns the body that was sent; the emulator accepts any slug. */
-		async sent(
+		async runWithForm(
 			slug: string,
 			parameters: IDataObject | undefined,
 			{ additionalParameters, ...more }: INodeParameters = {},

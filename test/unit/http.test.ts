@@ -19,8 +19,8 @@ async function makeCall(
 	};
 	const context = { helpers } as unknown as IExecuteFunctions;
 	const call: HttpCall = { method: 'POST', url: 'https://a.test', timeoutMs: 60_000, ...more };
-	const ends = { clock, limits: new TimeLimits(clock) };
-	const outcome = await callService(context, 'segmindApi', call, ends);
+	const timing = { clock, limits: new TimeLimits(clock) };
+	const outcome = await callService(context, 'segmindApi', call, timing);
 	await clock.advance(60_000);
 	return outcome;
 }
@@ -78,11 +78,14 @@ describe('a network fault', () => {
 		['ETIMEDOUT', 'The connection timed out', 'lost'],
 		['ECONNRESET', 'The connection to the server was closed unexpectedly', 'lost'],
 		[null, 'The service was not able to process your request', 'lost'],
-	])('without its cause %s, "%s" is %s', async (httpCode, message, kind) => {
-		const bare = new NodeApiError(node, { message });
-		const error = Object.assign(bare, { httpCode, cause: undefined, message });
-		expect(await kindOf(error)).toBe(kind);
-	});
+	])(
+		'%s with the message "%s", wrapped without its cause, is %s',
+		async (httpCode, message, kind) => {
+			const bare = new NodeApiError(node, { message });
+			const error = Object.assign(bare, { httpCode, cause: undefined, message });
+			expect(await kindOf(error)).toBe(kind);
+		},
+	);
 });
 
 it('a response larger than its call allows is not read to its end, and its connection is closed', async () => {
@@ -98,14 +101,16 @@ it('a response larger than its call allows is not read to its end, and its conne
 	const outcome = await makeCall(answer, { maxBytes: 1_000_000 });
 	expect(outcome).toMatchObject({ response: { body: Buffer.alloc(0), exceededBytes: 1_000_000 } });
 	expect([taken, isAborted]).toEqual([10, true]);
-	expect(await makeCall(answer)).toMatchObject({ response: { exceededBytes: MAX_RESPONSE_BYTES.list } });
+	expect(await makeCall(answer)).toMatchObject({
+		response: { exceededBytes: MAX_RESPONSE_BYTES.list },
+	});
 });
 
 describe('the time limit of a call', () => {
 	const LIMIT_MS = 300_000;
 
 	/** A call whose body is sent in chunks. `ended.at` is when it was ended, in ms after its start. */
-	function sendingFor(clock: VirtualClock) {
+	function watchSending(clock: VirtualClock) {
 		const startedAt = clock.now();
 		const sending: SendProgress = { lastChunkAt: startedAt, isComplete: false };
 		const ended: { at?: number } = {};
@@ -113,15 +118,15 @@ describe('the time limit of a call', () => {
 			() => endOfCall(startedAt, LIMIT_MS, sending, 0),
 			() => (ended.at = clock.now() - startedAt),
 		);
-		return { sending, ended, piece: () => (sending.lastChunkAt = clock.now()), unwatch };
+		return { sending, ended, sendChunk: () => (sending.lastChunkAt = clock.now()), unwatch };
 	}
 
 	it('an upload that stalls is ended after a minute, and one that has finished is not', async () => {
 		const clock = new VirtualClock();
-		const [stalled, over] = [sendingFor(clock), sendingFor(clock)];
+		const [stalled, over] = [watchSending(clock), watchSending(clock)];
 		over.unwatch();
 		await clock.advance(50_000);
-		stalled.piece();
+		stalled.sendChunk();
 		await clock.advance(59_000);
 		expect(stalled.ended.at).toBeUndefined();
 		await clock.advance(10 * LIMIT_MS);
@@ -134,7 +139,7 @@ describe('the time limit of a call', () => {
 	it.each<[string, Partial<HttpCall>, number]>([
 		['a short body', { body: '{}' }, 60_000],
 		// On the slowest expected connection, 10 MB take 160 s.
-		['10 MB in one piece', { body: 'x'.repeat(10_000_000) }, 200_000],
+		['10 MB in one chunk', { body: 'x'.repeat(10_000_000) }, 200_000],
 		['a stream', { sending: { lastChunkAt: 0, isComplete: false } }, 12 * 3_600_000],
 	])('the HTTP library gets a limit that is long enough for %s', async (_what, more, least) => {
 		const asked: IHttpRequestOptions[] = [];

@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../base/clock';
-import type { LostCall, SentEntry } from './entry';
+import type { TracedCall, SentEntry } from './entry';
 
 /** A call of this process that is under way, or whose response was lost. Times in ms since the epoch. */
 export interface Call {
@@ -20,12 +20,12 @@ export type RegisterNote =
 	| { readonly note: 'begin'; readonly call: Pick<SentEntry, 'id' | 'at' | 'trace'> }
 	| { readonly note: 'accept'; readonly id: string; readonly requestId?: string }
 	| { readonly note: 'lose'; readonly call: SentEntry }
-	| { readonly note: 'restore'; readonly call: LostCall }
+	| { readonly note: 'restore'; readonly call: TracedCall }
 	| { readonly note: 'forget'; readonly id: string };
 
 /** How long an ID or a call is kept: the request history is searched within minutes of a lost response. */
 const MAX_AGE_MS = 2 * 3_600_000;
-/** How long a request may run: its row may show when it ended. */
+/** The longest that a request may run. A row may show the end of its request rather than the start, so a dropped ID can look that much newer than its claim. */
 const MAX_REQUEST_MS = 3_600_000;
 /** Most IDs that are kept; the oldest are dropped first. */
 const MAX_CLAIMS = 50_000;
@@ -95,7 +95,7 @@ export class Calls {
 		if (trace) this.keep({ id, likeness: trace.likeness, sentAt: at });
 	}
 
-	/** Records that a call was accepted: it no longer looks for a row of the history, and no other item may adopt its request. */
+	/** Records that a call was accepted: no row of the history is matched with it any more, and no other item may adopt its request. */
 	accept({ id }: Pick<Call, 'id'>, requestId?: string): void {
 		const call = this.openCalls.get(id);
 		if (call) call.accepted = { requestId };
@@ -110,16 +110,16 @@ export class Calls {
 	}
 
 	/** Adds the lost call of an earlier attempt, unless this process still has it, perhaps as under way. */
-	restore(lost: LostCall): void {
+	restore(lost: TracedCall): void {
 		if (!this.openCalls.has(lost.id)) this.keep(callOf(lost));
 	}
 
 	/** Returns the call of an entry. If this process registered the call, it's the registered object, which a late response may still change. */
-	findCall(lost: LostCall): Call {
+	findCall(lost: TracedCall): Call {
 		return this.openCalls.get(lost.id) ?? callOf(lost);
 	}
 
-	/** Forgets a call that was rejected or is resent: it no longer looks for a row of the history. */
+	/** Forgets a call that was rejected or is resent: no row of the history is matched with it any more. */
 	forget({ id }: Pick<Call, 'id'>): void {
 		this.openCalls.delete(id);
 	}
@@ -138,7 +138,7 @@ export class Calls {
 		);
 	}
 
-	/** Adds a call, and drops calls that are too old, because nobody may ever ask for them again. */
+	/** Adds a call, and drops calls that are too old: otherwise, a call that nobody asks for again would stay forever. */
 	private keep(call: Call): Call {
 		for (const { id, sentAt } of this.openCalls.values()) {
 			if (this.clock.now() - sentAt < MAX_AGE_MS) break;
@@ -149,7 +149,7 @@ export class Calls {
 	}
 }
 
-function callOf({ id, at, trace: { likeness }, lostAt = at, runsUntil }: LostCall): Call {
+function callOf({ id, at, trace: { likeness }, lostAt = at, runsUntil }: TracedCall): Call {
 	return { id, likeness, sentAt: at, lostAt, runsUntil };
 }
 

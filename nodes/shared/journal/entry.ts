@@ -55,7 +55,7 @@ export interface RequestRef {
 	/** Slug of the model; undefined if it's unknown. */
 	model?: string;
 	workflow?: string;
-	/** ISO time of the submission, as far as this package knows it. The service keeps its record for an hour from then on. */
+	/** ISO time of the submission, as far as this package knows it. The service knows the request for an hour from then on. */
 	submitted_at?: string;
 }
 
@@ -76,11 +76,11 @@ export interface Trace {
 /** A digest of each member of a body, to recognize it without keeping it. */
 export type Fingerprint = Record<string, string>;
 
-/** A sent call with its trace, so that the request history can be searched for it. */
-export type LostCall = SentEntry & Required<Pick<SentEntry, 'trace'>>;
+/** A sent call with its trace, lost or (seen from another attempt) perhaps still under way, so that the request history can be searched for it. */
+export type TracedCall = SentEntry & Required<Pick<SentEntry, 'trace'>>;
 
 /** The call of an entry, if it may be in the request history and nobody can tell whether it was accepted. */
-export function lostCallOf(entry: Entry | undefined): LostCall | undefined {
+export function tracedCallOf(entry: Entry | undefined): TracedCall | undefined {
 	return entry?.is === 'sent' && entry.trace ? { ...entry, trace: entry.trace } : undefined;
 }
 

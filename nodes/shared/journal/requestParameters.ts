@@ -7,7 +7,7 @@ import { isObject } from '../service/schemas';
 const PRESENTATION_PARAMETERS = new Set(['simplify', 'waitForCompletion']);
 /** The only options that change the request. */
 const REQUEST_OPTIONS = ['additionalParameters', 'answerInOneCall', 'requestBody'];
-/** The task under which a model was chosen doesn't change the request. Without a model parameter, the task determines the model. */
+/** Resource and operation name the task under which a model was chosen, which doesn't change the request. Without a model parameter, the task determines the model. */
 const TASK_PARAMETERS = new Set(['resource', 'operation']);
 
 /**
@@ -26,32 +26,34 @@ export function requestParametersOf(
 	const keptOptions = Object.entries(isObject(options) ? options : {}).filter(([name]) =>
 		REQUEST_OPTIONS.includes(name),
 	);
-	return plainMembers(
+	return significantMembers(
 		{ ...Object.fromEntries(kept), options: Object.fromEntries(keptOptions) },
 		properties,
 	);
 }
 
-function plainMembers(
+/** The members without empty values and defaults, each unwrapped. */
+function significantMembers(
 	values: Record<string, unknown>,
 	properties: readonly INodeProperties[],
 ): Record<string, unknown> {
 	return Object.fromEntries(
 		Object.entries(values).flatMap(([name, value]) => {
 			const declared = properties.filter((property) => property.name === name);
-			const kept = plainValue(value, declared);
+			const kept = unwrappedValue(value, declared);
 			return isEmpty(kept) || isDefault(kept, declared) ? [] : [[name, kept]];
 		}),
 	);
 }
 
-function plainValue(value: unknown, properties: readonly INodeProperties[]): unknown {
-	if (Array.isArray(value)) return value.map((entry) => plainValue(entry, properties));
+/** A value without its wrapper: a picker's choice, a form's values. */
+function unwrappedValue(value: unknown, properties: readonly INodeProperties[]): unknown {
+	if (Array.isArray(value)) return value.map((entry) => unwrappedValue(entry, properties));
 	if (!isObject(value)) return value;
 	if (value.__rl === true) return value.value;
 	if ('mappingMode' in value && 'value' in value)
-		return isObject(value.value) ? plainMembers(value.value, []) : undefined;
-	return plainMembers(value, properties.flatMap(innerProperties));
+		return isObject(value.value) ? significantMembers(value.value, []) : undefined;
+	return significantMembers(value, properties.flatMap(innerProperties));
 }
 
 /** The properties inside a collection, and the groups of a fixed collection as if they were collections. */
@@ -73,7 +75,7 @@ function isEmpty(value: unknown): boolean {
 /** If several properties share a name but not their default, no value counts as default: two different requests must not look equal. */
 function isDefault(value: unknown, properties: readonly INodeProperties[]): boolean {
 	const defaults = new Set(
-		properties.map((property) => stableJson(plainValue(property.default, []))),
+		properties.map((property) => stableJson(unwrappedValue(property.default, []))),
 	);
 	return defaults.size === 1 && defaults.has(stableJson(value));
 }

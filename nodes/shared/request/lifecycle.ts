@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
-import type { LostCall } from '../journal/entry';
+import type { TracedCall } from '../journal/entry';
 import { costOf } from '../output/finishedItem';
 import { maxResultBytes } from '../run/options';
 import type { Session } from '../run/session';
@@ -124,7 +124,7 @@ async function doNext(
 /** Searches the request history for a call that may have been accepted. */
 async function searchHistory(
 	{ session, submission, record }: Run,
-	lostCall: LostCall,
+	lostCall: TracedCall,
 ): Promise<SearchResult> {
 	const { client } = session;
 	const model = submission.responds === 'creation' ? '' : submission.slug;

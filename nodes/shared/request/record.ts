@@ -26,7 +26,7 @@ export interface RecordTarget {
 
 /**
  * What is known of an item's request. `apply` is the only writer of the journal, the memory, the register of calls, the cost count and the log. The
- * client calls `sending` and `notAccepted` while a call is under way. Both concern the call that went out last, because Stop may end the attempt first.
+ * client calls `sending` and `notAccepted` while a call is under way. The client may still call them after Stop has ended the attempt, so they always concern the call that went out last.
  */
 export class RequestRecord implements CallWatch, StatusWatch {
 	private readonly journal: ItemJournal;
@@ -147,9 +147,10 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	): void {
 		const at = this.session.clock.now();
 		const { entry } = this.state;
-		const sentAt = new Date((entry?.is === 'sent' ? entry.lostAt : undefined) ?? at);
+		// At the latest when the response was lost, or now.
+		const submittedAt = new Date((entry?.is === 'sent' ? entry.lostAt : undefined) ?? at);
 		const isDated = given && this.target.idOf === 'request';
-		const ref = isDated ? { ...given, submitted_at: sentAt.toISOString() } : given;
+		const ref = isDated ? { ...given, submitted_at: submittedAt.toISOString() } : given;
 		this.apply({ kind: 'accepted', id, at, ref, ...more });
 	}
 

@@ -13,7 +13,7 @@ import { failureOf } from '../errors/failures';
 import { Journal } from '../journal/journal';
 import { Client, readCredential } from '../service/client';
 
-/** What turns a finished request into an item, in an execution or a poll. The client has the clock and the end time. */
+/** What is needed to turn a finished request into an item, in an execution or a poll. Its clock and deadline are those of the client. */
 export interface OutputSession {
 	context: IExecuteFunctions | IPollFunctions;
 	client: Client;
@@ -94,7 +94,7 @@ interface RunSettings {
 	secrets: readonly string[];
 }
 
-/** The part of a session that doesn't depend on the credential. */
+/** The part of a session that needs no client. Every node has one, whatever its credential. */
 export function openRunSession(
 	context: IExecuteFunctions,
 	{ properties, credential, secrets }: RunSettings,
@@ -145,7 +145,7 @@ export function isRunByEngineForAgent(context: IExecuteFunctions): boolean {
 }
 
 /**
- * Whether an agent before version 3 calls execute() inside its own run, instead of the engine. n8n never repeats such a call under its run index,
+ * Whether an agent before version 3 calls execute() inside its own run, instead of the engine. n8n never retries such a call with the same run index,
  * parallel calls may share a run index, and a thrown error reaches the model as an empty text.
  */
 export function isCalledByAgent(context: IExecuteFunctions): boolean {

@@ -1,4 +1,4 @@
-import { canFetch, lostCallOf, type Entry, type SentEntry } from '../../journal/entry';
+import { canFetch, tracedCallOf, type Entry, type SentEntry } from '../../journal/entry';
 import type { PollOutcome } from '../poll/pollOutcome';
 import { FIRST_STATUS } from '../poll/interpretCheck';
 import type { SearchResult } from '../search/searchResult';
@@ -37,7 +37,7 @@ function nextOfSent(
 	const { sendAgainIfUnsure } = policy;
 	if (entry.by !== policy.credential && !sendAgainIfUnsure)
 		return { do: 'fail', why: { is: 'sentByAnother' } };
-	const lost = lostCallOf(entry);
+	const lost = tracedCallOf(entry);
 	if (lost && !searchResult) return { do: 'search', lost };
 	if (searchResult?.kind === 'one') return { do: 'adopt', id: entry.id, found: searchResult };
 	const isFree =

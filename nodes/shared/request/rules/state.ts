@@ -1,5 +1,5 @@
 /** The types of the rules: what is known of an item's request, what can happen to it, and what can be done next. */
-import type { Entry, KeptOutput, LostCall, RequestRef, SentEntry } from '../../journal/entry';
+import type { Entry, KeptOutput, TracedCall, RequestRef, SentEntry } from '../../journal/entry';
 import type { CompletedRequest, PollOutcome } from '../poll/pollOutcome';
 import type { V1Content } from '../../output/v1Response';
 import type { SearchResult } from '../search/searchResult';
@@ -100,7 +100,7 @@ export interface Policy {
 
 export type Next =
 	| { readonly do: 'send' }
-	| { readonly do: 'search'; readonly lost: LostCall }
+	| { readonly do: 'search'; readonly lost: TracedCall }
 	/** A row of the history or a late response shows the request; a response may name no ID. */
 	| {
 			readonly do: 'adopt';

@@ -1,4 +1,4 @@
-import { lostCallOf, refOf, type Entry, type SentEntry } from '../../journal/entry';
+import { tracedCallOf, refOf, type Entry, type SentEntry } from '../../journal/entry';
 import type { RegisterNote } from '../../journal/calls';
 import type { SearchResult } from '../search/searchResult';
 import { hasSent } from './next';
@@ -99,7 +99,7 @@ function stepResumed(
 	state: State,
 	{ entry, leftEntries }: Extract<Event, { kind: 'resumed' }>,
 ): Step {
-	const call = lostCallOf(entry);
+	const call = tracedCallOf(entry);
 	const requestId = refOf(entry)?.request_id;
 	const isNamed = requestId !== undefined || entry?.is === 'accepted';
 	return {

@@ -1,7 +1,7 @@
 import { wait } from '../../base/clock';
 import { stoppedFailure } from '../../errors/failures';
 import { calls, type Call, type Calls } from '../../journal/calls';
-import type { LostCall } from '../../journal/entry';
+import type { TracedCall } from '../../journal/entry';
 import type { Client } from '../../service/client';
 import { readRows } from '../../service/historyPages';
 import { FAR_SKEW_MS, matchRows, type Match } from './matchRows';
@@ -21,7 +21,7 @@ const MAX_LAST_READING_MS = 5_000;
 const EQUAL_CALL_CHECK_INTERVAL_MS = 500;
 
 interface Search {
-	lostCall: LostCall;
+	lostCall: TracedCall;
 	/** Slug. */
 	model: string;
 	/** When the search ends, in ms since the epoch. */
