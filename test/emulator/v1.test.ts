@@ -37,7 +37,7 @@ test('rejects missing parameters at once, charges nothing for a failure, and acc
 	expect(emulator.charged).toBe(0.0196);
 });
 
-test('the response comes when the job ends, with that time as its Date; the job is in the history, but isn't a v2 request', async () => {
+test('the response comes when the job ends, with that time as its Date; the job is in the history, but is not a v2 request', async () => {
 	emulator.set({ v1Ms: 60_000 });
 	const waiting = run('flux-dev');
 	await until(() => emulator.jobs.length > 0);

@@ -5,5 +5,8 @@
 export function useStarted<T extends object>(start: () => Promise<T>, timeoutMs?: number): T {
 	let started = {} as T;
 	beforeAll(async () => void (started = await start()), timeoutMs);
-	return new Proxy({} as T, { get: (_target, name) => Reflect.get(started, name) as unknown });
+	return new Proxy({} as T, {
+		get: (_target, name) => Reflect.get(started, name) as unknown,
+		set: (_target, name, value) => Reflect.set(started, name, value),
+	});
 }

@@ -5,13 +5,13 @@ import { redact, safeTextOf } from '../../nodes/shared/base/redact';
 import { badInput } from '../../nodes/shared/errors/failures';
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
 
-const API_KEY = 'SG_0123456789abcdef';
-const SESSION_TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+const ofACredential = 'SG_0123456789abcdef';
+const ofASession = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 
 it.each([
-	[`key ${API_KEY} is wrong`, 'key [hidden] is wrong'],
-	[`"x-api-key":"${API_KEY}"`, '"x-api-key":"[hidden]"'],
-	[`Bearer ${SESSION_TOKEN}`, 'Bearer [hidden]'],
+	[`key ${ofACredential} is wrong`, 'key [hidden] is wrong'],
+	[`"x-api-key":"${ofACredential}"`, '"x-api-key":"[hidden]"'],
+	[`Bearer ${ofASession}`, 'Bearer [hidden]'],
 	[
 		'GET https://x.test/a/b.png?X-Amz-Signature=abc&x=1 failed',
 		'GET https://x.test/a/b.png?[hidden] failed',
