@@ -8,19 +8,20 @@ import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { rejectionPattern, patternOf } from '../helpers/errorTexts';
-import { errorOf, node, slug } from '../helpers/n8nWorkflows';
+import { errorOf, node } from '../helpers/n8nWorkflows';
 import {
-	FAST,
 	firstItem,
 	resultTool,
 	FOX,
+	generationTools,
+	managementTools,
 	MISSPELT_FOX,
 	pictureTool,
 	PICTURE,
 	toolTextsIn,
 	useAgents,
 } from './agentTalk';
-import { agentWorkflow, fromAi, tool } from './agentWorkflow';
+import { agentWorkflow, fromAi } from './agentWorkflow';
 
 const { host, start, ask, talkOf } = useAgents();
 
@@ -132,43 +133,8 @@ describe('two prompts that lead to the same call submit one request each', () =>
 
 describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 	test('generates: workflow, model by its body, without waiting and get result', async () => {
-		const tools = [
-			tool('segmindWorkflow', 'Product Photo', {
-				operation: 'run',
-				slug: 'product-photo',
-				inputs: {
-					values: [
-						{ name: 'prompt', stringValue: fromAi('Prompt', 'What the photo shows') },
-						{ name: 'reference', stringValue: fromAi('Reference', 'URL of a photo, or empty') },
-					],
-				},
-				options: FAST,
-			}),
-			tool('segmind', 'Film', {
-				resource: 'video',
-				model: slug('seedance-2.0-fast'),
-				waitForCompletion: false,
-				options: {
-					requestBody: fromAi('Inputs', 'Object with prompt and duration (seconds)', 'json'),
-				},
-			}),
-			tool('segmind', 'Check', {
-				resource: 'request',
-				operation: 'getStatus',
-				request: fromAi('Request_ID'),
-			}),
-			resultTool(),
-			tool('segmind', 'Ask', {
-				resource: 'text',
-				model: slug('gpt-5.4-mini'),
-				options: {
-					...FAST,
-					requestBody: `={{ { "messages": [{ "role": "user", "content": $fromAI('Question') }] } }}`,
-				},
-			}),
-		];
 		const film = () => ({ Request_ID: host.emulator.jobs[1].requestId });
-		const { told, offered } = await ask({ version, tools }, [
+		const { told, offered } = await ask({ version, tools: generationTools() }, [
 			{ call: 'Product_Photo', with: { Prompt: 'a shoe', Reference: '' } },
 			{ call: 'Film', with: { Inputs: { prompt: 'waves', duration: 5 } } },
 			() => [
@@ -214,28 +180,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 		emulator.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
 		for (let at = 0; at < 10; at++) await submitFineTune(emulator, `sneakers-${at}`);
 		const [job] = emulator.fineTunes;
-		const tools = [
-			tool('segmindCredits', 'Balance', {}),
-			tool('segmindEndpoint', 'New Endpoint', {
-				descriptionType: 'manual',
-				toolDescription: 'Deploys a model on GPUs, which are paid by the hour',
-				operation: 'create',
-				endpointName: fromAi('Endpoint_Name'),
-				modelName: fromAi('Model_Name'),
-				workersMax: fromAi('Workers_Max', 'At most 10', 'number'),
-			}),
-			tool('segmindEndpoint', 'Endpoints', { operation: 'getAll' }),
-			tool('segmindFineTune', 'Share', {
-				resource: 'job',
-				operation: 'updateAccess',
-				finetuneId: slug(fromAi('Fine-Tune')),
-				segmindPublic: fromAi('Segmind_Public', 'Whether everybody may use it', 'boolean'),
-			}),
-			tool('segmindFineTune', 'Trained', { resource: 'job', operation: 'getAll' }),
-			tool('segmindAccount', 'Keys', { resource: 'apiKey', operation: 'getAll' }),
-			tool('segmindAccount', 'Profile', { resource: 'session', operation: 'getProfile' }),
-		];
-		const { told, offered } = await ask({ version, tools }, [
+		const { told, offered } = await ask({ version, tools: managementTools() }, [
 			[{ call: 'Balance' }, { call: 'Keys' }, { call: 'Trained' }, { call: 'Profile' }],
 			{
 				call: 'New_Endpoint',

@@ -90,3 +90,67 @@ export const FOX = { call: 'Make_Picture', with: { Model: 'nano-banana', Prompt:
 export const MISSPELT_FOX = { ...FOX, with: { ...FOX.with, Model: 'nano-bananas' } };
 
 export const PICTURE: unknown = expect.stringMatching(/^http\S+\.png$/);
+
+/** Tools that generate: a workflow, a video by its body without waiting, its status and result, and a text. */
+export function generationTools() {
+	return [
+		tool('segmindWorkflow', 'Product Photo', {
+			operation: 'run',
+			slug: 'product-photo',
+			inputs: {
+				values: [
+					{ name: 'prompt', stringValue: fromAi('Prompt', 'What the photo shows') },
+					{ name: 'reference', stringValue: fromAi('Reference', 'URL of a photo, or empty') },
+				],
+			},
+			options: FAST,
+		}),
+		tool('segmind', 'Film', {
+			resource: 'video',
+			model: slug('seedance-2.0-fast'),
+			waitForCompletion: false,
+			options: {
+				requestBody: fromAi('Inputs', 'Object with prompt and duration (seconds)', 'json'),
+			},
+		}),
+		tool('segmind', 'Check', {
+			resource: 'request',
+			operation: 'getStatus',
+			request: fromAi('Request_ID'),
+		}),
+		resultTool(),
+		tool('segmind', 'Ask', {
+			resource: 'text',
+			model: slug('gpt-5.4-mini'),
+			options: {
+				...FAST,
+				requestBody: `={{ { "messages": [{ "role": "user", "content": $fromAI('Question') }] } }}`,
+			},
+		}),
+	];
+}
+
+/** Tools that manage the account: balance, endpoints, fine-tunes, keys and profile. */
+export function managementTools() {
+	return [
+		tool('segmindCredits', 'Balance', {}),
+		tool('segmindEndpoint', 'New Endpoint', {
+			descriptionType: 'manual',
+			toolDescription: 'Deploys a model on GPUs, which are paid by the hour',
+			operation: 'create',
+			endpointName: fromAi('Endpoint_Name'),
+			modelName: fromAi('Model_Name'),
+			workersMax: fromAi('Workers_Max', 'At most 10', 'number'),
+		}),
+		tool('segmindEndpoint', 'Endpoints', { operation: 'getAll' }),
+		tool('segmindFineTune', 'Share', {
+			resource: 'job',
+			operation: 'updateAccess',
+			finetuneId: slug(fromAi('Fine-Tune')),
+			segmindPublic: fromAi('Segmind_Public', 'Whether everybody may use it', 'boolean'),
+		}),
+		tool('segmindFineTune', 'Trained', { resource: 'job', operation: 'getAll' }),
+		tool('segmindAccount', 'Keys', { resource: 'apiKey', operation: 'getAll' }),
+		tool('segmindAccount', 'Profile', { resource: 'session', operation: 'getProfile' }),
+	];
+}
