@@ -228,7 +228,7 @@ test(
 			seed: ['{{ $json.loud + 4 }}', '7'],
 			// Its choices are numbers.
 			duration: ['{{ $json.seconds }}', '10'],
-			resolution: ['{{ $json.nothing }}', 'undefined'],
+			resolution: ['{{ $json.loud * 240 }}p', '720p'],
 			generate_audio: ['{{ $json.loud > 5 }}', 'false'],
 			// No choice of this model.
 			aspect_ratio: ['{{ $json.ratio.replace("16", "17") }}', '17:9'],
@@ -244,6 +244,7 @@ test(
 			prompt: 'a fox',
 			seed: 7,
 			duration: 10,
+			resolution: '720p',
 			generate_audio: false,
 			aspect_ratio: '17:9',
 			negative_prompt: 'no 10 cats',

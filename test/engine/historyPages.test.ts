@@ -2,6 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Orders } from '../../dev/emulator';
+import { fill } from '../../nodes/shared/errors/failures';
+import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { requestParams, longRunParams } from '../helpers/inference';
 import { idsOf, usePolling } from '../helpers/polling';
 
@@ -66,7 +68,7 @@ describe('rows that name no request', () => {
 		await finished();
 		const { json, hints } = await getUsage();
 		expect(json).toMatchObject([{ requests: 5 }]);
-		expect(hints.join()).toContain('5 rows');
+		expect(hints).toContain(fill(HINTS.rowsUnreadable, { item: 0, rows: 5 }));
 	});
 
 	test('may be the lost request: nothing is resent', async () => {
@@ -250,7 +252,7 @@ describe('rows of which none can be read', () => {
 		});
 		const { json, hints } = await getUsage();
 		expect(json).toMatchObject([{ requests: 1 }]);
-		expect(hints.join()).toContain(' 2 rows');
+		expect(hints).toContain(fill(HINTS.rowsUnreadable, { item: 0, rows: 2 }));
 		expect(days).toHaveLength(3);
 	});
 });
