@@ -44,8 +44,8 @@ function suites(names) {
 
 /** The engine tests once more for each engine of an older n8n, which dev/n8n installs. */
 async function older() {
-	const { olderEngines } = typescript.require('./dev/n8n/olderEngines.ts', __filename);
-	const engines = await olderEngines((line) => void process.stderr.write(`${line}\n`));
+	const { ensureOlderEngines } = typescript.require('./dev/n8n/olderEngines.ts', __filename);
+	const engines = await ensureOlderEngines((line) => void process.stderr.write(`${line}\n`));
 	return engines.map(({ version, folder }) => ({
 		...suites(['engine']),
 		displayName: `n8n ${version}`,
