@@ -8,9 +8,9 @@ import { ROOT } from './project';
 export const SERVICE_FACTS = readFileSync(join(ROOT, 'docs/service.md'), 'utf8');
 
 /** The grade of a fact: in brackets after its ID, or in the last cell of its row. */
-export function gradeOf(fact: string): string {
+export function gradeOf(factId: string): string {
 	const line =
-		SERVICE_FACTS.split('\n').find((candidate) => candidate.includes(`**${fact}**`)) ?? '';
+		SERVICE_FACTS.split('\n').find((candidate) => candidate.includes(`**${factId}**`)) ?? '';
 	const text = line.startsWith('|') ? line.split('|').at(-2) : line.split('(')[1];
 	return /specified|published|observed|guessed/.exec(text ?? '')?.[0] ?? 'unknown';
 }

@@ -46,7 +46,7 @@ export function plan({ prompts, model, pollIntervalSeconds }: Changes): PlannedE
 	].filter(({ items }) => items > 0);
 }
 
-/** The node whose output an example is about. */
+/** The Segmind node of an example, which makes its output. */
 export function generatorOf(example: WorkflowFile): INode {
 	return nodeOf(example, 'n8n-nodes-segmind.segmind');
 }

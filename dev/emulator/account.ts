@@ -27,7 +27,7 @@ export function createAccount(key: string, now: () => number) {
 	const keys = [keyRecord(key, 'Default', null)];
 	const callsOfMinute = createWindow(() => 60_000);
 	const refreshesOfHour = createWindow(() => 3_600_000);
-	const usedTokens = new Set<string>();
+	const usedVerificationTokens = new Set<string>();
 	let currentToken: string | undefined;
 	/** Returns the refresh token that is valid now. */
 	const refreshToken = (): string => (currentToken ??= issueRefreshToken());
@@ -43,9 +43,10 @@ export function createAccount(key: string, now: () => number) {
 			return (currentToken = issueRefreshToken());
 		},
 		/** Uses up a verification token. Returns false if it isn't text or was used before, because each sign-in attempt needs its own. */
-		useToken(token: unknown): boolean {
-			if (typeof token !== 'string' || token === '' || usedTokens.has(token)) return false;
-			usedTokens.add(token);
+		useVerificationToken(token: unknown): boolean {
+			if (typeof token !== 'string' || token === '' || usedVerificationTokens.has(token))
+				return false;
+			usedVerificationTokens.add(token);
 			return true;
 		},
 		addKey(name: string | null, expiryDate: string | null): ApiKeyRecord {
@@ -58,7 +59,7 @@ export function createAccount(key: string, now: () => number) {
 			keys.splice(0, keys.length, keyRecord(key, 'Default', null));
 			callsOfMinute.reset();
 			refreshesOfHour.reset();
-			usedTokens.clear();
+			usedVerificationTokens.clear();
 		},
 	};
 }

@@ -15,7 +15,8 @@ export const environmentField: INodeProperties = {
 		{ name: 'Staging', value: 'staging' },
 	],
 	default: 'production',
-	description: 'Production and staging have separate endpoints. Their URLs are in the credential.',
+	description:
+		'Each environment has its own endpoints. The API addresses of both environments are in the credential.',
 };
 
 /** Reads the environment. @throws SegmindFailure if an expression gives another value, because a GPU in the wrong environment also costs money */

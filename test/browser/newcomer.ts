@@ -158,7 +158,7 @@ describe('by mouse and keyboard', () => {
 	);
 
 	test(
-		'a default model changes with the resource, with its own form; a chosen one stays',
+		'the default model and its form change with the resource; a model that was chosen stays',
 		inEditor(async (page) => {
 			await openNodes(page, [node('manualTrigger'), node('segmind', { prompt: 'a fox' })]);
 			await openPanel(page, 'segmind');

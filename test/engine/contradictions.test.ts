@@ -1,4 +1,4 @@
-/** If an error of the service names no parameter, the node adds contradictions to the model's metadata. */
+/** If an error of the service names no parameter, the node names the parameters that contradict the model's metadata. */
 import { PARTS } from '../../nodes/shared/errors/parts';
 import { patternOf } from '../helpers/errorTexts';
 import { runParams, rows, model } from '../helpers/inference';

@@ -20,20 +20,26 @@ const IMAGE = { resource: 'image', operation: 'generate' };
 const TRANSCRIBE = { resource: 'audio', operation: 'transcribe' };
 const VIDEO = { resource: 'video', operation: 'generate' };
 const withRows = (...values: INodeParameters[]) => ({ additionalParameters: rows(...values) });
-const C = 'https://a.b/c.png';
+const GIVEN_URL = 'https://a.b/c.png';
 
-/** The model, the files of the item, the body; the parameters beside the model, of Any Model unless they say so. */
+/** Title, model, files of the item, the body that is sent, and further parameters (default: Any Model). */
 type Case = [string, string, Parameters<typeof fileItem>[0], IDataObject, INodeParameters?];
 const REQUIRED: Case[] = [
-	['the one that fits', 'esrgan', { voice: sound, photo: picture }, { image: FILE }],
+	['one file fits', 'esrgan', { voice: sound, photo: picture }, { image: FILE }],
 	['as a list', 'p-image-edit', { data: picture }, { image_urls: [FILE] }],
 	['a sound', 'eleven-labs-transcript', { a: picture, b: sound }, { audio_url: FILE }],
-	['two that fit', 'esrgan', { data: picture, data_1: other }, {}],
-	['none that fits', 'esrgan', { data: sound }, {}],
-	['two that are required', 'faceswap-v5', { data: picture }, {}],
-	['none that is required', 'veo-3.1', { data: picture }, {}],
+	['two files fit: none is sent', 'esrgan', { data: picture, data_1: other }, {}],
+	['no file fits', 'esrgan', { data: sound }, {}],
+	['two parameters are required: none is sent', 'faceswap-v5', { data: picture }, {}],
+	['no parameter is required', 'veo-3.1', { data: picture }, {}],
 	['a model nobody knows', 'my-endpoint', { data: picture }, {}],
-	['given in a row', 'esrgan', { data: picture }, { image: C }, withRows(textRow('image', C))],
+	[
+		'given in a row',
+		'esrgan',
+		{ data: picture },
+		{ image: GIVEN_URL },
+		withRows(textRow('image', GIVEN_URL)),
+	],
 	[
 		'used already',
 		'faceswap-v5',
@@ -55,8 +61,8 @@ const NOT_REQUIRED: Case[] = [
 		'a file is given',
 		'seedance-2.0-mini',
 		{ data: picture },
-		{ last_frame_url: C },
-		{ ...VIDEO, ...withRows(textRow('last_frame_url', C)) },
+		{ last_frame_url: GIVEN_URL },
+		{ ...VIDEO, ...withRows(textRow('last_frame_url', GIVEN_URL)) },
 	],
 	[
 		'a file is given by a name that nobody knows',
@@ -69,7 +75,7 @@ const NOT_REQUIRED: Case[] = [
 
 describe.each([
 	['a file that is required and not given', REQUIRED],
-	['an image that is neither required nor given', NOT_REQUIRED],
+	['a file for a parameter that is not required', NOT_REQUIRED],
 ])('%s', (_what, cases) => {
 	test.each(cases)('%s', async (_name, slug, files, body, more = {}) => {
 		const result = await runWithForm(slug, undefined, more, [fileItem(files)]);
@@ -95,11 +101,16 @@ test.each<[string, INodeParameters, string | undefined]>([
 	['seedance-2.0-mini', IMAGE, 'Video: Generate'],
 	['nano-banana', IMAGE, undefined],
 	['seedream-4', { resource: 'model', operation: 'run' }, undefined],
-	['seedream-4', { ...IMAGE, ...withRows(textRow('image_input', C)) }, undefined],
-])('%s under %j: a hint names the task that accepts the picture: %s', async (slug, more, task) => {
-	const { hints, body } = await runWithForm(slug, undefined, more, [fileItem({ data: picture })]);
-	expect(
-		hints.filter((hint) => hint.includes('choose')).map((hint) => hint.includes(`choose ${task}.`)),
-	).toEqual(task === undefined ? [] : [true]);
-	expect(JSON.stringify(body)).not.toContain('127.0.0.1');
-});
+	['seedream-4', { ...IMAGE, ...withRows(textRow('image_input', GIVEN_URL)) }, undefined],
+])(
+	'%s under %j: the hint names as the task that accepts the picture: %s',
+	async (slug, more, task) => {
+		const { hints, body } = await runWithForm(slug, undefined, more, [fileItem({ data: picture })]);
+		expect(
+			hints
+				.filter((hint) => hint.includes('choose'))
+				.map((hint) => hint.includes(`choose ${task}.`)),
+		).toEqual(task === undefined ? [] : [true]);
+		expect(JSON.stringify(body)).not.toContain('127.0.0.1');
+	},
+);

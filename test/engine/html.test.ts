@@ -12,14 +12,14 @@ const LINK = `</b><a href="https://evil.example">sign in</a><!-- ${TAG}`;
 const TAG_BEGINS = /<[a-z/!?]/i;
 
 /** Responses of the service, with a hostile ID. */
-const ended = (more: IDataObject) => ({ body: { request_id: LINK, ...more } });
-const QUEUED = ended({ status: 'QUEUED' });
+const hostile = (more: IDataObject) => ({ body: { request_id: LINK, ...more } });
+const QUEUED = hostile({ status: 'QUEUED' });
 const files = [{ url: 'http://127.0.0.1:9/a.png' }];
 const CASES: Array<[string, FaultAction, FaultAction, IDataObject]> = [
 	['a rejection', { status: 422, body: { error: LINK } }, 'hang', {}],
-	['a failed request', QUEUED, ended({ status: 'FAILED', error: LINK }), {}],
-	['a request that does not end', QUEUED, ended({ status: LINK }), { timeoutSeconds: 20 }],
-	['a file out of reach', QUEUED, ended({ status: 'COMPLETED', images: files }), {}],
+	['a failed request', QUEUED, hostile({ status: 'FAILED', error: LINK }), {}],
+	['a request that does not end', QUEUED, hostile({ status: LINK }), { timeoutSeconds: 20 }],
+	['a file out of reach', QUEUED, hostile({ status: 'COMPLETED', images: files }), {}],
 ];
 
 test.each(CASES.flatMap((one) => [1, 2].map((items) => [...one, items] as const)))(

@@ -130,7 +130,7 @@ test('a refused connection is retried, and then reported as unreachable [Money 1
 	expect(error?.description).toContain(CHARGE.none);
 });
 
-describe('a second retry of an execution starts from its first snapshot', () => {
+describe('a second retry of an execution starts from what the execution stored before the first retry', () => {
 	describe.each(ways)('%s', (_name, { node, parameters }) => {
 		/** The first attempt fails for free; its retry is accepted and times out. */
 		async function retriedOnce() {
@@ -169,7 +169,7 @@ describe('a second retry of an execution starts from its first snapshot', () => 
 			expect(acceptedCount()).toBe(2);
 		});
 
-		test('sends a new request after an hour or in another process, as the docs say', async () => {
+		test('sends a new request in another process, as the docs say', async () => {
 			const first = await retriedOnce();
 			newProcess();
 			emulator.set({ jobMs: 60 });
@@ -224,17 +224,17 @@ describe('credits run out during a batch, and the user chooses another credentia
 	);
 });
 
-describe("a finished request isn't resent if its result wasn't kept", () => {
+describe("a finished request isn't resent, whether or not its result was kept", () => {
 	const MB = 1_000_000;
-	/** The second item has no prompt that n8n could read: it fails without a call. */
+	/** The second item fails without a call: it has no prompt, so `badSeed` gives it a seed that is no number. */
 	const items = [{ json: { prompt: 'a lighthouse' } }, { json: {} }];
-	const bad = rows(numberRow('seed', '={{ $json.prompt ? 1 : "no number" }}'));
+	const badSeed = rows(numberRow('seed', '={{ $json.prompt ? 1 : "no number" }}'));
 
 	test('its files were too large to keep, and its record has expired, with Send Again If Unsure', async () => {
 		emulator.set({ fileBytes: 7 * MB });
 		const parameters = running(
 			{ prompt: EACH_PROMPT },
-			{ additionalParameters: bad, sendAgainIfUnsure: true },
+			{ additionalParameters: badSeed, sendAgainIfUnsure: true },
 		);
 		const failed = await runNode({ parameters, items });
 		expect(failed.error?.message).toContain('1 of 2 items failed');
@@ -263,7 +263,7 @@ describe("a finished request isn't resent if its result wasn't kept", () => {
 		emulator.set({ fileBytes: size * MB, history: false });
 		const parameters = running(
 			{ prompt: EACH_PROMPT },
-			{ answerInOneCall: true, additionalParameters: bad },
+			{ answerInOneCall: true, additionalParameters: badSeed },
 		);
 		const failed = await runNode({ parameters, items });
 		expect(failed.error?.message).toContain('1 of 2 items failed');

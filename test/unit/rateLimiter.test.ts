@@ -120,7 +120,7 @@ describe('after a 429', () => {
 });
 
 describe('within a known limit', () => {
-	const outcomes = (asked: Array<ReturnType<typeof ask>>) =>
+	const grantedOf = (asked: Array<ReturnType<typeof ask>>) =>
 		asked.filter(({ outcome }) => outcome === 'granted').length;
 
 	it.each<[CallPriority, CallPriority]>([
@@ -156,24 +156,24 @@ describe('within a known limit', () => {
 		expect(await countGranted('submission', 6)).toBe(6);
 		const beyond = [ask('submission'), ask('submission'), ask('submission')];
 		await clock.settle();
-		expect(outcomes(beyond)).toBe(1);
+		expect(grantedOf(beyond)).toBe(1);
 		limiter.release(200, {});
 		await clock.advance(200);
-		expect(outcomes(beyond)).toBe(2);
+		expect(grantedOf(beyond)).toBe(2);
 	});
 
 	it.each([
 		[20, 3],
 		[400, 20],
-	])('of %i a minute at most %i calls start in 100 ms', async (limit, most) => {
+	])('with a limit of %i a minute, at most %i calls start in 100 ms', async (limit, most) => {
 		await learnWindow(limit);
 		await call('submission');
 		await clock.advance(200);
 		const asked = Array.from({ length: limit - 1 }, () => ask('submission'));
 		await clock.settle();
-		expect(outcomes(asked)).toBe(most);
+		expect(grantedOf(asked)).toBe(most);
 		await clock.advance(100);
-		expect(outcomes(asked)).toBe(Math.min(2 * most, limit - 1));
+		expect(grantedOf(asked)).toBe(Math.min(2 * most, limit - 1));
 	});
 });
 
@@ -196,7 +196,7 @@ describe('the limit', () => {
 		expect(limiter.left.calls).toBe(1);
 	});
 
-	it('is not assigned to another window if responses arrive out of order', async () => {
+	it('stays in its window if responses arrive out of order', async () => {
 		for (const remaining of [19, 18]) await call('submission', 200, remainingHeader(remaining));
 		await clock.advance(5_000);
 		for (let sent = 0; sent < 3; sent++) ask('submission');
@@ -247,7 +247,7 @@ describe('a waiter', () => {
 		expect(other.outcome).toBe('granted');
 	});
 
-	it('that was stopped uses no call of the others', async () => {
+	it('that was stopped takes no call away from those behind it', async () => {
 		await learnWindow(5);
 		const stop = new AbortController();
 		await call('submission');

@@ -14,7 +14,7 @@ import {
 
 const MB = 1024 * 1024;
 const TARGET_MB = 80;
-/** The size of a first file, at which a process grows by an amount that doesn't depend on the file. */
+/** The size of a first file, which isn't measured: a process grows at its first transfer, whatever the file's size. */
 const WARM_UP_MB = 10;
 const VIDEO_MODEL = 'seedance-2.0';
 

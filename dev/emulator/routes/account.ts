@@ -69,7 +69,7 @@ function sessionRoutes(service: Service): Routes {
 			POST(request, response) {
 				const { email, token } = bodyOf(request);
 				const isEmail = typeof email === 'string' && /^[^@\s]+@[^@\s]+$/.test(email);
-				if (!isEmail || !account.useToken(token))
+				if (!isEmail || !account.useVerificationToken(token))
 					throw new Rejection(400, { error: 'Failed to send login email' });
 				response.json({ message: 'Check your email for the login link' });
 			},
@@ -115,7 +115,7 @@ function keyRoutes(service: Service): Routes {
 				const isDate =
 					expiry === undefined || expiry === null || !Number.isNaN(Date.parse(String(expiry)));
 				if (!isDate) rejectAs('invalid_request', 'expiry_date must be a date.');
-				if (!account.useToken(token))
+				if (!account.useVerificationToken(token))
 					rejectAs('invalid_request', 'The verification token is missing or was used before.');
 				response.json(account.addKey(name ?? null, typeof expiry === 'string' ? expiry : null));
 			},

@@ -1,6 +1,6 @@
 import type { Row } from './errorTable';
 
-/** For workflows, too: all 4xx that have no row of their own mean this (docs/service.md S152). */
+/** The advice for inputs. A workflow run's 4xx without a row of its own means that an input is missing or wrong (docs/service.md S152). */
 const CHECK_INPUTS = 'Check that no required input is missing and that each has the right type';
 const FIX_DESCRIBED = 'Fix the problem described above, then run the node again.';
 const NO_REASON = `Segmind gave no reason. ${CHECK_INPUTS}, then run the node again.`;
@@ -15,7 +15,7 @@ const RATE_LIMITED = 'the rate limit was still exceeded when the node timed out'
 
 /**
  * The errors that the service returns, by HTTP status (docs/service.md S190 to S204). Where it matters, a second word follows: the purpose of the
- * call, `request` if the call was about one, or the cause that the service's message names (`CAUSES_OF_406`). The error adds "(HTTP …)" and that message. An
+ * call, `request` if the call was about an existing request, or the cause that the service's message names (`CAUSES_OF_406`). The error adds "(HTTP …)" and that message. An
  * accepted request is charged if it completes; everything else is free (S40).
  */
 export const STATUSES = {

@@ -25,7 +25,7 @@ export type RegisterNote =
 
 /** How long an ID or a call is kept: the request history is searched within minutes of a lost response. */
 const MAX_AGE_MS = 2 * 3_600_000;
-/** The longest that a request may run. A row may show the end of its request rather than the start, so a dropped ID can look that much newer than its claim. */
+/** The longest that a request may run. A row's time may be the end of its request, so the row of a dropped ID can be up to this much later than the claim. */
 const MAX_REQUEST_MS = 3_600_000;
 /** Most IDs that are kept; the oldest are dropped first. */
 const MAX_CLAIMS = 50_000;
@@ -109,7 +109,7 @@ export class Calls {
 		if (call) Object.assign(call, { lostAt, runsUntil });
 	}
 
-	/** Adds the lost call of an earlier attempt, unless this process still has it, perhaps as under way. */
+	/** Adds the lost call of an earlier attempt, unless it's still registered here; there it may still be under way. */
 	restore(lost: TracedCall): void {
 		if (!this.openCalls.has(lost.id)) this.keep(callOf(lost));
 	}

@@ -89,7 +89,7 @@ export function refOf(entry: Entry | undefined): RequestRef | undefined {
 	return entry === undefined || entry.is === 'sent' ? undefined : entry.ref;
 }
 
-/** The URL of the light status call (docs/service.md S84, S85). */
+/** The URL for status checks: the light one (`status_url`) if there is one (docs/service.md S84, S85). */
 export function statusUrl(ref: RequestRef): string | undefined {
 	return ref.status_url ?? ref.poll_url;
 }
@@ -99,7 +99,7 @@ export function resultUrl(ref: RequestRef): string | undefined {
 	return ref.response_url ?? ref.status_url?.replace(/\/status\/?(?=$|\?)/, '') ?? ref.poll_url;
 }
 
-/** Whether the status of a request can be checked, and its result fetched. */
+/** Whether any URL is known for a status check or for the result. */
 export function canFetch(ref: RequestRef | undefined): boolean {
 	return ref !== undefined && (statusUrl(ref) ?? resultUrl(ref)) !== undefined;
 }

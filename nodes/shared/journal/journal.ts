@@ -68,7 +68,7 @@ export class ItemJournal {
 		const { owner } = this;
 		const remembered = owner?.isRetry
 			? memory
-					.findByOrigin(owner)
+					.findByFirstExecution(owner)
 					.filter((other) => other.owner.parametersDigest === this.place.parametersDigest)
 			: [];
 		return [this.entry, ...remembered.map(({ entry }) => entry)].reduce(laterOf, undefined);
@@ -79,7 +79,7 @@ export class ItemJournal {
 		const stored = Object.values(this.store.items[this.key] ?? {}).reverse();
 		const { owner } = this;
 		const remembered = owner?.isRetry
-			? memory.findByOrigin(owner)
+			? memory.findByFirstExecution(owner)
 			: owner?.isManual
 				? memory.findLeftInEditor(owner)
 				: [];

@@ -21,7 +21,7 @@ export interface Owner {
 	isRetry: boolean;
 }
 
-/** A request that was sent and not delivered. */
+/** An entry, whose it is, and when it was stored. Delivered entries stay only for a retry. */
 interface RememberedEntry {
 	owner: Owner;
 	entry: Entry;
@@ -40,7 +40,7 @@ const MAX_IDLE_MS = 10_000;
 /**
  * Remembers requests for an hour, for the two cases in which n8n doesn't return what we stored: retrying an execution that was already retried (n8n
  * starts from its first snapshot) and running a step again in the editor (n8n keeps nothing; docs/n8n.md N134, N137, N141, N144, N145). Keeps IDs and
- * URLs, not outputs. Old entries are dropped when the memory is used, without a timer.
+ * URLs, and an output only if it's small and has no ID. Old entries are dropped when the memory is used, without a timer.
  */
 export class Memory {
 	/** By the ID of the call, oldest first. */
@@ -84,7 +84,7 @@ export class Memory {
 	}
 
 	/** Finds the entries that the origin of a retry, or an earlier retry of that origin, left for this item; the latest first. */
-	findByOrigin({ origin, node, position, input }: Owner): RememberedEntry[] {
+	findByFirstExecution({ origin, node, position, input }: Owner): RememberedEntry[] {
 		return this.findAll(
 			({ owner }) =>
 				owner.origin === origin &&

@@ -59,7 +59,7 @@ export async function checkStatus(
 			requestId: ref.request_id,
 		},
 	);
-	// Stop ends a call like a lost connection. If the client has an end of its own, the call was cut short by that, not by Stop.
+	// Stop ends a call like a lost connection. Stop ends a call like a lost connection. For a client with `endsAt`, the caller (`checkOnce`) tells Stop apart.
 	if (client.signal?.aborted && client.endsAt === undefined) throw stoppedFailure(ref.request_id);
 	if (sent.kind === 'late' || (sent.kind === 'response' && sent.response.status === 429))
 		return { kind: 'late' };
