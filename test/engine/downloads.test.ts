@@ -147,6 +147,7 @@ const NO_FILES: Record<string, [...Answer, RegExp, IDataObject?]> = {
 		{ maxFileSizeMb: 2 },
 	],
 	'a file that never ends': [{}, drip, /timed out/, { timeoutSeconds: 1 }],
+	'a file that stalls': [{}, (response) => response.write('x'), /no data for 60 s/],
 	'an empty file': [{ 'content-length': 0 }, (response) => response.end(), /./],
 	'an empty file without a content length': [
 		{},

@@ -48,6 +48,7 @@ describe('with On Error set to Continue', () => {
 		});
 		expect(error).toBeUndefined();
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+		expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
 		const bad = emulator.jobs.find(({ input }) => input.prompt === 'prompt 1')?.requestId;
 		expect(errorItems[0].json).toMatchObject({
 			error: {

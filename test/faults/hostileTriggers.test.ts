@@ -105,6 +105,15 @@ test('with static data of any shape, a trigger starts over', async () => {
 	);
 });
 
+/** Any model that n8n can convert to text. It does so to decide which fields it shows, and fails for an object with its own `toString`. */
+const model = fc.oneof(text, json).filter((value) => {
+	try {
+		return String(value) !== undefined;
+	} catch {
+		return false;
+	}
+});
+
 test('list searches return a list', async () => {
 	const METHODS: Array<[string, string]> = [
 		['segmind', 'searchModels'],
@@ -115,8 +124,8 @@ test('list searches return a list', async () => {
 	];
 	await checkProperty(
 		150,
-		fc.tuple(fc.constantFrom(...METHODS), status, body, headers, text, fc.oneof(text, json)),
-		async ([[node, method], code, sent, told, filter, model]) => {
+		fc.tuple(fc.constantFrom(...METHODS), status, body, headers, text, model),
+		async ([[node, method], code, sent, told, filter, chosen]) => {
 			service.resetWithFault(READS, responseFault(code, sent, told));
 			// The list is kept for a minute.
 			const credential = {
@@ -129,7 +138,7 @@ test('list searches return a list', async () => {
 					node,
 					method,
 					filter,
-					parameters: { model } as INodeParameters,
+					parameters: { model: chosen } as INodeParameters,
 				}),
 			);
 			service.ledger.count('what a picker lists has a name and a value', results.length);
