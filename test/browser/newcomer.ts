@@ -218,7 +218,7 @@ describe('by mouse and keyboard', () => {
 	);
 });
 
-/** What a person does beyond n8n's own "add node". */
+/** Clicks and types as a person does, and notes each action. Adding the node isn't noted, because every node of n8n takes the same clicks. */
 class Hand {
 	readonly did: string[] = [];
 

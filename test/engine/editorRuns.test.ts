@@ -4,13 +4,7 @@ import { sleep } from 'n8n-workflow';
 
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { patternOf } from '../helpers/errorTexts';
-import {
-	EACH_PROMPT,
-	fileRow,
-	prompts,
-	rows,
-	longRunParams as running,
-} from '../helpers/inference';
+import { EACH_PROMPT, fileRow, prompts, rows, longRunParams } from '../helpers/inference';
 import { fileItem, type RunOptions } from '../helpers/runNode';
 import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -25,7 +19,7 @@ const LATER_MS = 15_000;
 /** One press of the button. */
 const press = async (more: Partial<RunOptions> = {}) =>
 	await runNode({
-		parameters: running({ prompt: EACH_PROMPT }),
+		parameters: longRunParams({ prompt: EACH_PROMPT }),
 		items: prompts(3),
 		mode: 'manual',
 		...more,
@@ -43,7 +37,7 @@ const ENDINGS: Record<string, () => Promise<void>> = {
 	'it timed out': async () => {
 		emulator.set({ jobMs: 120_000 });
 		const { error } = await press({
-			parameters: running({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
+			parameters: longRunParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
 		});
 		expect(error?.message).toContain('All 3 items failed');
 	},
@@ -138,7 +132,7 @@ describe('a request that timed out is not resumed', () => {
 describe('a file is compared by its content', () => {
 	const additionalParameters = rows(fileRow('image_urls'));
 	const parameters = (timeoutSeconds: number) =>
-		running({}, { timeoutSeconds, additionalParameters });
+		longRunParams({}, { timeoutSeconds, additionalParameters });
 	const file = (text: string, fileName?: string): INodeExecutionData =>
 		fileItem({ data: { bytes: Buffer.from(text), fileName } });
 
@@ -157,17 +151,17 @@ describe('a file is compared by its content', () => {
 test('a workflow that was never saved resumes nothing', async () => {
 	emulator.set({ jobMs: 60_000 });
 	const unsaved = { workflowId: '', mode: 'manual' } as const;
-	await runNode({ parameters: running({}, { timeoutSeconds: 5 }), ...unsaved });
+	await runNode({ parameters: longRunParams({}, { timeoutSeconds: 5 }), ...unsaved });
 	await pass(LATER_MS);
 	emulator.set({ jobMs: 60 });
-	const { error } = await runNode({ parameters: running(), ...unsaved });
+	const { error } = await runNode({ parameters: longRunParams(), ...unsaved });
 	expect(error).toBeUndefined();
 	expect(emulator.jobs).toHaveLength(2);
 });
 
 test('a run in the editor does not resume a request that a retry has resumed', async () => {
 	emulator.set({ jobMs: 60_000 });
-	const parameters = running({}, { timeoutSeconds: 5 });
+	const parameters = longRunParams({}, { timeoutSeconds: 5 });
 	const failed = await runNode({ parameters, mode: 'manual' });
 	await pass(LATER_MS);
 	const retried = await runNode({ parameters, retryOf: failed });
@@ -179,7 +173,7 @@ test('a run in the editor does not resume a request that a retry has resumed', a
 
 test('a run in the editor does not resume a request of a run that has not ended', async () => {
 	emulator.set({ jobMs: 60_000 });
-	const parameters = running();
+	const parameters = longRunParams();
 	const running1 = runNode({ parameters, mode: 'manual' });
 	await pass(LATER_MS);
 	const [first, second] = await Promise.all([running1, runNode({ parameters, mode: 'manual' })]);
@@ -192,7 +186,7 @@ test.each(['v1', 'v2'])(
 	async (apiVersion) => {
 		emulator.set({ history: false });
 		emulator.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
-		const parameters = running({}, { answerInOneCall: apiVersion === 'v1' });
+		const parameters = longRunParams({}, { answerInOneCall: apiVersion === 'v1' });
 		const first = await runNode({ parameters, mode: 'manual' });
 		expect(first.error?.message).toMatch(patternOf(CAUSES.unknownOutcome.what));
 		emulator.set({ history: true });

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Orders } from '../../dev/emulator';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { patternOf } from '../helpers/errorTexts';
-import { EACH_PROMPT, prompts, longRunParams as running } from '../helpers/inference';
+import { EACH_PROMPT, prompts, longRunParams } from '../helpers/inference';
 import { type RunOptions, type RunResult } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -45,7 +45,7 @@ describe('two equal requests at once, and the response of one is lost', () => {
 			async (_which, after, apiVersion) => {
 				emulator.set({ jobMs: 5_000 });
 				loseResponses(1, after);
-				const parameters = running({}, { answerInOneCall: apiVersion === 'v1' });
+				const parameters = longRunParams({}, { answerInOneCall: apiVersion === 'v1' });
 				const results = await Promise.all([
 					runNode({ parameters, ...one }),
 					runNode({ parameters, ...other }),
@@ -58,16 +58,16 @@ describe('two equal requests at once, and the response of one is lost', () => {
 	});
 
 	test('one after the other, as in a loop: the second never gets the result of the first', async () => {
-		const first = await runNode({ parameters: running() });
+		const first = await runNode({ parameters: longRunParams() });
 		loseResponses(1);
-		const second = await runNode({ parameters: running() });
+		const second = await runNode({ parameters: longRunParams() });
 		expect(idsOf(first, second)).toEqual(jobIds());
 	});
 
 	test('a lost submission that never arrived does not adopt the row of an earlier equal request', async () => {
-		const first = await runNode({ parameters: running() });
+		const first = await runNode({ parameters: longRunParams() });
 		emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
-		const second = await runNode({ parameters: running(), tries: 3 });
+		const second = await runNode({ parameters: longRunParams(), tries: 3 });
 		expect(idsOf(first)).toEqual(jobIds());
 		expect(second.error?.message).toMatch(patternOf(CAUSES.unknownOutcome.what));
 	});
@@ -89,7 +89,7 @@ describe('a submission that never arrived, while somebody else sends a similar o
 				submittedAt: Date.now() + atMs,
 			});
 			emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
-			const { error } = await runNode({ parameters: running() });
+			const { error } = await runNode({ parameters: longRunParams() });
 			expect(error?.message).toMatch(patternOf(CAUSES.unknownOutcome.what));
 			expect(error?.context?.failedItems).not.toMatchObject([{ requestId: theirs }]);
 			expect(emulator.jobs).toEqual([]);
@@ -102,13 +102,13 @@ describe('a submission that never arrived, while somebody else sends a similar o
 			const theirs = emulator.submitElsewhere({ slug: SLUG, input: { ...BODY, seed: 1 } });
 			const page = { status: 504, body: '<html>' };
 			emulator.fault({ on: 'submit', do: how === 'gateway' ? page : how });
-			const failed = await runNode({ parameters: running(), tries: 3 });
+			const failed = await runNode({ parameters: longRunParams(), tries: 3 });
 			expect(failed.failed).toMatchObject([
 				{ kind: 'unknownOutcome', search: 'candidates', candidates: [theirs] },
 			]);
 			expect(emulator.callsOf('submit')).toHaveLength(1);
 			const { json, hints } = await runNode({
-				parameters: running({}, { sendAgainIfUnsure: true }),
+				parameters: longRunParams({}, { sendAgainIfUnsure: true }),
 				retryOf: failed,
 			});
 			expect(json[0].request_id).toBe(jobIds()[0]);
@@ -119,7 +119,7 @@ describe('a submission that never arrived, while somebody else sends a similar o
 	test('an equal row beside ours is ambiguous: the error names both', async () => {
 		const theirs = emulator.submitElsewhere({ slug: SLUG, input: BODY });
 		loseResponses(1);
-		const { error } = await runNode({ parameters: running() });
+		const { error } = await runNode({ parameters: longRunParams() });
 		expect(error?.description).toContain(theirs);
 		expect(error?.description).toContain(jobIds()[0]);
 		expect(emulator.jobs).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('the history in any form', () => {
 			loseResponses(Infinity);
 			const equal = Array.from({ length: 6 }, () => ({ json: BODY }));
 			const items = [...prompts(6), ...equal];
-			const parameters = running({ prompt: EACH_PROMPT }, { maxConcurrency: 96 });
+			const parameters = longRunParams({ prompt: EACH_PROMPT }, { maxConcurrency: 96 });
 			expectOwn(await runNode({ parameters, items }), items);
 			expect(emulator.jobs).toHaveLength(items.length);
 		},
@@ -167,14 +167,14 @@ describe('the history in any form', () => {
 		emulator.set({ historyOrder: 'oldestFirst' });
 		crowd(250);
 		loseResponses(1);
-		expectFound(await runNode({ parameters: running() }));
+		expectFound(await runNode({ parameters: longRunParams() }));
 	});
 
 	test('a history with more rows than the node reads counts as unread, not as "not found"', async () => {
 		emulator.set({ historyOrder: 'oldestFirst', historyPageRows: 20 });
 		crowd(620);
 		loseResponses(1);
-		const { failed } = await runNode({ parameters: running({}, { timeoutSeconds: 5 }) });
+		const { failed } = await runNode({ parameters: longRunParams({}, { timeoutSeconds: 5 }) });
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 	});
 
@@ -184,7 +184,7 @@ describe('the history in any form', () => {
 			emulator.set({ clockAheadMs, history: false, historyPageRows: 2 });
 			loseResponses(Infinity);
 			const items = prompts(6);
-			const parameters = running({ prompt: EACH_PROMPT });
+			const parameters = longRunParams({ prompt: EACH_PROMPT });
 			const { stored } = await runNode({ parameters, items });
 			emulator.set({ history: true });
 			expectOwn(await runNode({ parameters, items, retryOf: { stored } }), items);
@@ -197,7 +197,7 @@ describe('the history in any form', () => {
 		crowd(400, Date.now() + 1_000);
 		crowd(800, Date.now() - 600_000);
 		loseResponses(1);
-		expectFound(await runNode({ parameters: running() }));
+		expectFound(await runNode({ parameters: longRunParams() }));
 		const pages = emulator.callsOf('history').filter(({ path }) => path.includes('?'));
 		expect(pages.length).toBeLessThan(24);
 	});
@@ -214,7 +214,10 @@ describe('twenty variations and one short network failure', () => {
 		async (answerInOneCall, count) => {
 			emulator.set({ jobMs: 2_000 });
 			loseResponses(count);
-			expectOwn(await runNode({ parameters: running({}, { answerInOneCall }), items }), items);
+			expectOwn(
+				await runNode({ parameters: longRunParams({}, { answerInOneCall }), items }),
+				items,
+			);
 			expect(emulator.jobs).toHaveLength(20);
 		},
 	);
@@ -223,7 +226,7 @@ describe('twenty variations and one short network failure', () => {
 		emulator.fault({ on: 'submit', times: 10, do: 'dropBeforeAccept' });
 		loseResponses(Infinity);
 		const { json } = await runNode({
-			parameters: running(),
+			parameters: longRunParams(),
 			items,
 			onError: 'continueRegularOutput',
 		});

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
-import { EACH_PROMPT, prompts, longRunParams as running } from '../helpers/inference';
+import { EACH_PROMPT, prompts, longRunParams } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -22,15 +22,14 @@ const CASES: Array<[string, FaultAction, FaultAction, IDataObject]> = [
 	['a file out of reach', QUEUED, hostile({ status: 'COMPLETED', images: files }), {}],
 ];
 
-test.each(CASES.flatMap((one) => [1, 2].map((items) => [...one, items] as const)))(
-	'%s',
-	async (_name, submission, answer, options, items) => {
+describe.each([1, 2])('with %i items', (items) => {
+	test.each(CASES)('%s adds no tag to a text', async (_name, submission, response, options) => {
 		emulator.fault({ on: 'submit', times: 'always', do: submission });
-		emulator.fault({ on: ['status', 'result'], times: 'always', do: answer });
-		const parameters = running({ prompt: EACH_PROMPT }, options);
+		emulator.fault({ on: ['status', 'result'], times: 'always', do: response });
+		const parameters = longRunParams({ prompt: EACH_PROMPT }, options);
 		const { error, hints } = await runNode({ parameters, items: prompts(items) });
 		const shown = [...hints, error?.message ?? '', error?.description ?? ''];
 		expect(shown.join('').length).toBeGreaterThan(50);
 		for (const text of shown) expect(text).not.toMatch(TAG_BEGINS);
-	},
-);
+	});
+});

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CallKind, FaultAction } from '../../dev/emulator';
-import { longRunParams as running } from '../helpers/inference';
+import { longRunParams } from '../helpers/inference';
 import { memoryGrowthOf } from '../helpers/memory';
 import { bytesOf, type RunOptions } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -31,7 +31,7 @@ async function runWithFault(
 }
 
 describe('an endless response [Secrets 4]', () => {
-	const parameters = running();
+	const parameters = longRunParams();
 
 	test('to a status check: the request stays accepted, and the error names it', async () => {
 		const { failed, hits } = await runWithFault('status', { parameters });
@@ -60,7 +60,7 @@ describe('an endless response [Secrets 4]', () => {
 		'instead of a result (%s): the error says where it is, and the node reads it once',
 		async (_how, form) => {
 			// A result may be as large as one file in base64.
-			const limited = running({}, { maxFileSizeMb: 10 });
+			const limited = longRunParams({}, { maxFileSizeMb: 10 });
 			const { failed, hits } = await runWithFault('result', { parameters: limited }, form);
 			const [{ requestId }] = emulator.jobs;
 			expect(failed).toMatchObject({ requestId, status: 'COMPLETED', charge: 'completed' });
@@ -89,7 +89,7 @@ test("Max File Size doesn't cut the output of a v1 call, which was paid for", as
 	const bytes = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(3 * MB)]);
 	emulator.fault({ on: 'v1', do: { body: bytes, contentType: 'image/png' } });
 	const { items } = await runNode({
-		parameters: running({}, { answerInOneCall: true, maxFileSizeMb: 1 }),
+		parameters: longRunParams({}, { answerInOneCall: true, maxFileSizeMb: 1 }),
 	});
 	expect((await bytesOf(items[0])).equals(bytes)).toBe(true);
 });

@@ -5,7 +5,7 @@ import { CHARGE } from '../../nodes/shared/base/failure';
 import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { ServerClock } from '../../nodes/shared/service/serverClock';
 import { patternOf } from '../helpers/errorTexts';
-import { requestParams, longRunParams as running } from '../helpers/inference';
+import { requestParams, longRunParams } from '../helpers/inference';
 import type { RunOptions } from '../helpers/runNode';
 import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -30,9 +30,9 @@ describe('COMPLETED is charged, whatever is seen later', () => {
 
 	test('a request that says FAILED after COMPLETED is contradicted, also for a retry', async () => {
 		completedThenFailed();
-		const failed = await runNode({ parameters: running() });
+		const failed = await runNode({ parameters: longRunParams() });
 		expect(failed.failed).toMatchObject([{ kind: 'contradicted', status: 'COMPLETED' }]);
-		const retried = await runNode({ parameters: running(), retryOf: failed });
+		const retried = await runNode({ parameters: longRunParams(), retryOf: failed });
 		expect(retried.failed).toMatchObject([{ kind: 'contradicted' }]);
 		expect(retried.error?.description).not.toContain(CHARGE.none);
 		expect(submits()).toBe(1);
@@ -40,7 +40,7 @@ describe('COMPLETED is charged, whatever is seen later', () => {
 
 	test('Get Result reports that too', async () => {
 		emulator.set({ failJobs: [0], jobMs: 20_000 });
-		const { failed: left } = await runNode({ parameters: running({}, SHORT) });
+		const { failed: left } = await runNode({ parameters: longRunParams({}, SHORT) });
 		const request = left[0].requestId ?? '';
 		emulator.fault({ on: 'status', do: { body: { status: 'COMPLETED' } } });
 		const { failed } = await runNode({ parameters: requestParams('getResult', { request }) });
@@ -50,9 +50,9 @@ describe('COMPLETED is charged, whatever is seen later', () => {
 	test('COMPLETED is in the journal before the result is read: after an hour, nothing is resent', async () => {
 		emulator.set({ history: false });
 		emulator.fault({ on: 'result', do: 'hang' });
-		const stopped = await runNode({ parameters: running(), whileRunning: stopAt('result') });
+		const stopped = await runNode({ parameters: longRunParams(), whileRunning: stopAt('result') });
 		await inVirtualTime(sleep(3_700_000));
-		const parameters = running({}, { sendAgainIfUnsure: true });
+		const parameters = longRunParams({}, { sendAgainIfUnsure: true });
 		const { failed } = await runNode({ parameters, retryOf: stopped });
 		expect(failed).toMatchObject([{ kind: 'missing' }]);
 		expect(submits()).toBe(1);
@@ -66,7 +66,7 @@ describe('a response that says nothing about acceptance', () => {
 			on: 'submit',
 			do: { redirect: `${emulator.urls.api}/elsewhere`, status },
 		});
-		const { failed } = await runNode({ parameters: running(), tries: 3 });
+		const { failed } = await runNode({ parameters: longRunParams(), tries: 3 });
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
 		expect(submits()).toBe(1);
 	});
@@ -76,7 +76,7 @@ describe('a response that says nothing about acceptance', () => {
 		note.mockImplementationOnce(() => {
 			throw new Error('a fault of this package');
 		});
-		const { json } = await runNode({ parameters: running(), tries: 3 });
+		const { json } = await runNode({ parameters: longRunParams(), tries: 3 });
 		note.mockRestore();
 		expect(json[0].request_id).toBe(first());
 		expect(emulator.jobs).toHaveLength(1);
@@ -84,9 +84,9 @@ describe('a response that says nothing about acceptance', () => {
 
 	test('Stop during the call: the submission is in the journal before it is sent', async () => {
 		emulator.fault({ on: 'submit', do: 'hangAfterAccept' });
-		const stopped = await runNode({ parameters: running(), whileRunning: stopAt('submit') });
+		const stopped = await runNode({ parameters: longRunParams(), whileRunning: stopAt('submit') });
 		await inVirtualTime(sleep(120_000));
-		const { json } = await runNode({ parameters: running(), retryOf: stopped });
+		const { json } = await runNode({ parameters: longRunParams(), retryOf: stopped });
 		expect(json[0].request_id).toBe(first());
 		expect(emulator.jobs).toHaveLength(1);
 	});
@@ -100,15 +100,15 @@ describe('a hint says what happened, and only that', () => {
 
 	test('resent, unless Max Cost forbids it', async () => {
 		emulator.fault({ on: 'submit', do: { status: 504, body: '' } });
-		const lost = await runNode({ parameters: running() });
+		const lost = await runNode({ parameters: longRunParams() });
 		const refused = await runNode({
-			parameters: running({}, TOO_LITTLE),
+			parameters: longRunParams({}, TOO_LITTLE),
 			retryOf: lost,
 			onError: 'continueRegularOutput',
 		});
 		expect(refused.failed).toMatchObject([{ kind: 'notSent' }]);
 		expect(refused.hints.join()).not.toMatch(resent);
-		const sent = await runNode({ parameters: running(), retryOf: lost });
+		const sent = await runNode({ parameters: longRunParams(), retryOf: lost });
 		expect(sent.hints.join()).toMatch(resent);
 	});
 
@@ -116,7 +116,7 @@ describe('a hint says what happened, and only that', () => {
 		emulator.set({ jobMs: 120_000 });
 		const press = async (prompt: string, options = {}) =>
 			await runNode({
-				parameters: running({ prompt }, options),
+				parameters: longRunParams({ prompt }, options),
 				mode: 'manual',
 				onError: 'continueRegularOutput',
 			});
@@ -134,29 +134,29 @@ describe('a hint says what happened, and only that', () => {
 		['Execute step', { mode: 'manual' }],
 	])('resumed by %s: it is not charged again', async (_name, how) => {
 		emulator.set({ jobMs: 60_000 });
-		const left = await runNode({ parameters: running({}, SHORT), ...how });
+		const left = await runNode({ parameters: longRunParams({}, SHORT), ...how });
 		await inVirtualTime(sleep(15_000));
 		const retryOf = how.mode === 'manual' ? undefined : left;
-		const { hints } = await runNode({ parameters: running(), ...how, retryOf });
+		const { hints } = await runNode({ parameters: longRunParams(), ...how, retryOf });
 		expect(hints.join()).toMatch(patternOf(HINTS.resumed));
 		expect(hints.join()).toContain(first());
 	});
 
 	test('found in the request history, and never for what was simply sent', async () => {
 		emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
-		const found = await runNode({ parameters: running() });
+		const found = await runNode({ parameters: longRunParams() });
 		expect(found.hints.join()).toMatch(patternOf(HINTS.found));
-		const plain = await runNode({ parameters: running({ prompt: 'a castle' }) });
+		const plain = await runNode({ parameters: longRunParams({ prompt: 'a castle' }) });
 		expect(plain.hints).toEqual([]);
 	});
 });
 
 test('a failed request that was resent is no longer named, although the new one is rejected', async () => {
 	emulator.set({ failJobs: [0], jobMs: 20_000 });
-	const left = await runNode({ parameters: running({}, SHORT) });
+	const left = await runNode({ parameters: longRunParams({}, SHORT) });
 	await inVirtualTime(sleep(60_000));
 	emulator.fault({ on: 'submit', do: { status: 402, body: { error: 'Insufficient credits' } } });
-	const { failed, error } = await runNode({ parameters: running(), retryOf: left });
+	const { failed, error } = await runNode({ parameters: longRunParams(), retryOf: left });
 	expect(failed[0].requestId).toBeUndefined();
 	expect(`${error?.message} ${error?.description}`).not.toContain(first());
 });
@@ -171,7 +171,7 @@ describe('two equal requests whose responses were lost never adopt the same row'
 		emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 		emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
 		const { items, failed } = await runNode({
-			parameters: running(),
+			parameters: longRunParams(),
 			items: [{ json: {} }, { json: {} }],
 			onError: 'continueErrorOutput',
 		});

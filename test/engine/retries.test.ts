@@ -12,8 +12,8 @@ import {
 	numberRow,
 	prompts,
 	rows,
-	runParams as plain,
-	longRunParams as running,
+	runParams,
+	longRunParams,
 	workflowParams,
 } from '../helpers/inference';
 import { fileItem } from '../helpers/runNode';
@@ -29,9 +29,10 @@ const pass = async (ms: number) => await inVirtualTime(sleep(ms));
 
 /** The ways to make one picture. */
 const WAYS = {
-	v2: { parameters: (options: IDataObject = {}) => running({}, options) },
+	v2: { parameters: (options: IDataObject = {}) => longRunParams({}, options) },
 	v1: {
-		parameters: (options: IDataObject = {}) => running({}, { answerInOneCall: true, ...options }),
+		parameters: (options: IDataObject = {}) =>
+			longRunParams({}, { answerInOneCall: true, ...options }),
 	},
 	'a workflow': {
 		node: 'segmindWorkflow',
@@ -58,7 +59,7 @@ describe('Retry On Fail with one bad item of three', () => {
 			emulator.set(failPrompt1);
 			const additionalParameters = rows(...(row.name ? [row] : []));
 			const { error } = await runNode({
-				parameters: plain({ prompt: EACH_PROMPT }, { additionalParameters }),
+				parameters: runParams({ prompt: EACH_PROMPT }, { additionalParameters }),
 				items,
 				tries: 3,
 			});
@@ -72,7 +73,7 @@ describe('Retry On Fail with one bad item of three', () => {
 
 test('a retry polls the running request instead of sending another one [Money 2] [Money 4]', async () => {
 	emulator.set({ jobMs: 1_500 });
-	const parameters = plain({}, { timeoutSeconds: 1 });
+	const parameters = runParams({}, { timeoutSeconds: 1 });
 	const failed = await runNode({ parameters });
 	expect(failed.error?.message).toMatch(patternOf(CAUSES.stillRunning.what));
 	const retried = await runNode({ parameters, retryOf: failed });
@@ -83,7 +84,7 @@ test('a retry polls the running request instead of sending another one [Money 2]
 
 test('a retry outputs a finished item again without any call [Money 2]', async () => {
 	emulator.set(failPrompt1);
-	const parameters = plain({ prompt: EACH_PROMPT });
+	const parameters = runParams({ prompt: EACH_PROMPT });
 	const failed = await runNode({ parameters, items: prompts(2) });
 	emulator.set({ failWhen: null });
 	const before = emulator.calls.length;
@@ -96,12 +97,12 @@ test('a retry outputs a finished item again without any call [Money 2]', async (
 });
 
 test('stores nothing in an execution that succeeds', async () => {
-	const { stored } = await runNode({ parameters: plain() });
+	const { stored } = await runNode({ parameters: runParams() });
 	expect(stored.executionData?.contextData['node:Segmind']).toEqual({});
 });
 
 test('logs the ID of a request in the message as soon as it is accepted [Money 7]', async () => {
-	const { log, executionId } = await runNode({ parameters: plain() });
+	const { log, executionId } = await runNode({ parameters: runParams() });
 	expect(log).toEqual([
 		expect.stringMatching(
 			new RegExp(`request ${emulator.jobs[0].requestId} .*${executionId}.*"Segmind".*item 0`),
@@ -112,10 +113,10 @@ test('logs the ID of a request in the message as soon as it is accepted [Money 7
 
 test("after FAILED, which is free, a retry sends a new request and doesn't check the failed one", async () => {
 	emulator.set({ failJobs: [0] });
-	const first = await runNode({ parameters: plain() });
+	const first = await runNode({ parameters: runParams() });
 	expect(first.failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
 	const before = emulator.calls.length;
-	const { json } = await runNode({ parameters: plain(), retryOf: first });
+	const { json } = await runNode({ parameters: runParams(), retryOf: first });
 	const [failed, made] = emulator.jobs;
 	expect(json[0].request_id).toBe(made.requestId);
 	expect(JSON.stringify(emulator.calls.slice(before))).not.toContain(failed.requestId);
@@ -124,7 +125,7 @@ test("after FAILED, which is free, a retry sends a new request and doesn't check
 test('a refused connection is retried, and then reported as unreachable [Money 1]', async () => {
 	closeConnections();
 	await emulator.stopListening('api');
-	const { error } = await runNode({ parameters: plain() });
+	const { error } = await runNode({ parameters: runParams() });
 	await emulator.listen('api');
 	expect(error?.message).toMatch(patternOf(CAUSES.noResponse.what));
 	expect(error?.description).toContain(CHARGE.none);
@@ -180,7 +181,7 @@ describe('a second retry of an execution starts from what the execution stored b
 });
 
 describe('credits run out during a batch, and the user chooses another credential', () => {
-	const parameters = running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 });
+	const parameters = longRunParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 });
 	const empty = {
 		on: 'submit',
 		after: 1,
@@ -208,11 +209,11 @@ describe('credits run out during a batch, and the user chooses another credentia
 		'fails for a request that the new credential does not find, and sends nothing (Send Again If Unsure: %s)',
 		async (sendAgainIfUnsure) => {
 			emulator.set({ jobMs: 60_000 });
-			const failed = await runNode({ parameters: running({}, { timeoutSeconds: 1 }) });
+			const failed = await runNode({ parameters: longRunParams({}, { timeoutSeconds: 1 }) });
 			emulator.set({ history: false });
 			emulator.fault({ on: ['status', 'poll', 'result'], times: 'always', do: 'notFound' });
 			const retried = await runNode({
-				parameters: running({}, { sendAgainIfUnsure }),
+				parameters: longRunParams({}, { sendAgainIfUnsure }),
 				retryOf: failed,
 				credentialId: 'the other credential',
 			});
@@ -232,7 +233,7 @@ describe("a finished request isn't resent, whether or not its result was kept", 
 
 	test('its files were too large to keep, and its record has expired, with Send Again If Unsure', async () => {
 		emulator.set({ fileBytes: 7 * MB });
-		const parameters = running(
+		const parameters = longRunParams(
 			{ prompt: EACH_PROMPT },
 			{ additionalParameters: badSeed, sendAgainIfUnsure: true },
 		);
@@ -248,12 +249,12 @@ describe("a finished request isn't resent, whether or not its result was kept", 
 
 	test('its result was never read, and its record has expired, with Send Again If Unsure [Money 2]', async () => {
 		emulator.fault({ on: 'result', times: 'always', do: { body: {} } });
-		const failed = await runNode({ parameters: running({}, { timeoutSeconds: 5 }) });
+		const failed = await runNode({ parameters: longRunParams({}, { timeoutSeconds: 5 }) });
 		expect(failed.failed).toMatchObject([{ charge: 'completed' }]);
 		await pass(2 * 3_600_000);
 		// The request history doesn't show it either.
 		emulator.set({ historyLateMs: Infinity });
-		const parameters = running({}, { sendAgainIfUnsure: true });
+		const parameters = longRunParams({}, { sendAgainIfUnsure: true });
 		const retried = await runNode({ parameters, retryOf: failed });
 		expect(retried.error?.message).toContain(emulator.jobs[0].requestId);
 		expect(acceptedCount()).toBe(1);
@@ -261,7 +262,7 @@ describe("a finished request isn't resent, whether or not its result was kept", 
 
 	test.each([1, 7])('a v1 response of %i MB, and there is no request history', async (size) => {
 		emulator.set({ fileBytes: size * MB, history: false });
-		const parameters = running(
+		const parameters = longRunParams(
 			{ prompt: EACH_PROMPT },
 			{ answerInOneCall: true, additionalParameters: badSeed },
 		);

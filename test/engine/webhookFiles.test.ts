@@ -2,13 +2,7 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { CallKind } from '../../dev/emulator';
-import {
-	fileRow,
-	rows,
-	longRunParams as running,
-	textRow,
-	workflowParams,
-} from '../helpers/inference';
+import { fileRow, rows, longRunParams, textRow, workflowParams } from '../helpers/inference';
 import {
 	type RunResult,
 	retryDataOf,
@@ -36,17 +30,17 @@ interface Form {
 
 /** Every use of a file. The job takes longer than the first attempt's timeout. */
 const FORMS: Record<string, Form> = {
-	'not used': { parameters: running({}, SHORT), calls: { submit: 1, upload: 0 } },
+	'not used': { parameters: longRunParams({}, SHORT), calls: { submit: 1, upload: 0 } },
 	uploaded: {
-		parameters: running({}, { ...SHORT, ...fileOptions('url') }),
+		parameters: longRunParams({}, { ...SHORT, ...fileOptions('url') }),
 		calls: { submit: 1, upload: 1 },
 	},
 	'sent as base64': {
-		parameters: running({}, { ...SHORT, ...fileOptions('base64') }),
+		parameters: longRunParams({}, { ...SHORT, ...fileOptions('base64') }),
 		calls: { submit: 1, upload: 0 },
 	},
 	'uploaded for a v1 call': {
-		parameters: running({}, { ...SHORT, ...fileOptions('url'), answerInOneCall: true }),
+		parameters: longRunParams({}, { ...SHORT, ...fileOptions('url'), answerInOneCall: true }),
 		calls: { v1: 1, upload: 1 },
 	},
 	'uploaded for a workflow': {
@@ -108,7 +102,7 @@ describe('one item succeeds and another fails, and both are retried', () => {
 	test.each([true, false])(
 		'the result of Run is not generated again (waiting: %s)',
 		async (waitForCompletion) => {
-			const parameters = running({ waitForCompletion }, fileOptions('url'));
+			const parameters = longRunParams({ waitForCompletion }, fileOptions('url'));
 			const failed = await runNode({ parameters, items: await twice() });
 			expect(failed.error?.message).toContain('1 of 2 items failed');
 			await runNode({ parameters, resume: await retryOf(failed) });

@@ -24,20 +24,20 @@ interface AskOptions {
 
 /** Asks the limiter for a call. `outcome` is undefined while it waits. */
 function ask(
-	purpose: CallPriority,
+	priority: CallPriority,
 	{ signal, deadlineMs = HOUR_MS, urgentMs = HOUR_MS }: AskOptions = {},
 ) {
 	const asked: { outcome?: string } = {};
 	const now = clock.now();
 	void limiter
-		.acquire(purpose, now + deadlineMs, signal, now + urgentMs)
+		.acquire(priority, now + deadlineMs, signal, now + urgentMs)
 		.then((acquired) => (asked.outcome = acquired));
 	return asked;
 }
 
 /** A call that is granted at once and gets its response at once. */
-async function call(purpose: CallPriority, status = 200, headers: Record<string, string> = {}) {
-	const asked = ask(purpose);
+async function call(priority: CallPriority, status = 200, headers: Record<string, string> = {}) {
+	const asked = ask(priority);
 	await clock.settle();
 	expect(asked.outcome).toBe('granted');
 	limiter.release(status, headers);
@@ -62,10 +62,10 @@ async function learnWindow(size: number, windowMs = 60_000) {
 }
 
 /** How many of these callers are granted a call within 3 s, each ending at once with 200. It takes seconds because a window's first calls are spread. */
-async function countGranted(purpose: CallPriority, callers: number): Promise<number> {
+async function countGranted(priority: CallPriority, callers: number): Promise<number> {
 	let served = 0;
 	for (let caller = 0; caller < callers; caller++) {
-		void limiter.acquire(purpose, clock.now() + HOUR_MS).then((acquired) => {
+		void limiter.acquire(priority, clock.now() + HOUR_MS).then((acquired) => {
 			if (acquired !== 'granted') return;
 			served++;
 			limiter.release(200, {});

@@ -110,7 +110,7 @@ async function finishedJob({ emulator }: Bench, fileBytes: number) {
 	return job;
 }
 
-/** Measures by how many MB resident memory grows at most during a transfer, each in a new process. */
+/** Measures a transfer several times, each time in a new process: by how many MB resident memory grows at most. */
 async function measureTransfer(bench: Bench, transfer: Transfer, megabytes: number, times: number) {
 	const values: number[] = [];
 	try {

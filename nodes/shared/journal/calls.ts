@@ -47,7 +47,7 @@ export class Calls {
 		this.knownSinceMs = clock.now();
 	}
 
-	/** Since when the register has every ID that this process received, in ms since the epoch. */
+	/** The register has every ID that this process received after this time (ms since the epoch). It may have dropped older ones. */
 	get knownSince(): number {
 		return this.knownSinceMs;
 	}

@@ -25,7 +25,7 @@ interface MatchInput {
 	fingerprint: Fingerprint;
 	/** All equal calls of this process whose responses were lost. */
 	losses: readonly Call[];
-	/** Since when the register has every ID that this process received, in ms since the epoch. */
+	/** The register has every ID that this process received after this time (ms since the epoch). It may have dropped older ones. */
 	knownSince: number;
 	/** Whether an item of this process has this ID. */
 	isClaimed: (requestId: string) => boolean;
