@@ -102,6 +102,27 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 	});
 });
 
+test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+	'after Stop, the next run outputs the finished items without a charge, with On Error set to %s',
+	async (onError) => {
+		const oneByOne = {
+			parameters: longRunParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
+			onError,
+		};
+		await press({
+			...oneByOne,
+			whileRunning: async (stop) => {
+				await until(() => emulator.callsOf('submit').length === 2);
+				stop();
+			},
+		});
+		await pass(LATER_MS);
+		const { items } = await press(oneByOne);
+		expect(items.every(({ binary }) => binary?.data)).toBe(true);
+		expect(submittedPrompts()).toEqual(['prompt 0', 'prompt 1', 'prompt 2']);
+	},
+);
+
 describe('a request that timed out is not resumed', () => {
 	const leave = async () => {
 		await ENDINGS['it timed out']();

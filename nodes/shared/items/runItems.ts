@@ -60,6 +60,7 @@ export async function runItemsInSession<S extends RunSession>(
 	const hasFailures = outcomes.some((outcome) => 'failed' in outcome);
 	const isCalled = isCalledByAgent(context);
 	const returnsErrors = isCalled || (context.continueOnFail() && !isRunByEngineForAgent(context));
+	// n8n discards the output of a stopped run. An error keeps its finished items for the next run in the editor.
 	const throwsError = hasFailures && (stopOutcome !== undefined || !returnsErrors);
 	if (session) {
 		settleJournal(session, outcomes, throwsError);
