@@ -3,7 +3,7 @@ import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { patternOf } from '../helpers/errorTexts';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { loadForm, useForms } from '../helpers/forms';
+import { loadForm, UNREACHABLE, useForms } from '../helpers/forms';
 import { fileRow, rows, textRow } from '../helpers/inference';
 import { fileItem } from '../helpers/runNode';
 import { storedForm } from '../helpers/modelForm';
@@ -114,3 +114,17 @@ test.each<[string, INodeParameters, string | undefined]>([
 		expect(JSON.stringify(body)).not.toContain('127.0.0.1');
 	},
 );
+
+test('a hint names the item whose expression for a file resolves to nothing', async () => {
+	const form = storedForm((await loadForm(UNREACHABLE, 'seedance-2.0-mini')).fields, {
+		first_frame_url: '={{ $json.photo }}',
+		last_frame_url: '',
+	});
+	const items = ['', GIVEN_URL].map((photo) => ({ json: { photo } }));
+	const { error, hints } = await runWithForm('seedance-2.0-mini', form, VIDEO, items);
+	expect(error).toBeUndefined();
+	const isEmptyFile = patternOf(HINTS.emptyFile);
+	expect(hints.filter((hint) => isEmptyFile.test(hint))).toEqual([
+		expect.stringMatching(/Item 0.*First Frame/),
+	]);
+});

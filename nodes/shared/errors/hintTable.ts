@@ -16,6 +16,7 @@ export const HINTS = {
 		'Item {item}: From Date is more than three years before To Date, so only the last three years were read.',
 	rowsUnreadable:
 		'Item {item}: the request history contains rows that could not be read ({rows}), so the output may be incomplete.',
+	emptyFile: 'Item {item}: the expression in {name} resolved to nothing, so it sent no file.',
 	fileOfItem: "{name} was empty, so the item's own file '{field}' was sent.",
 	fileOfOtherTask:
 		"The item's own file, '{field}', was not sent. To send it, enter '{field}' in a field marked \"(file)\", or choose {task}.",

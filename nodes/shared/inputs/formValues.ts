@@ -53,10 +53,16 @@ export function readForm(
 			itemIndex,
 			'',
 		);
-		if (!hasFormValue(value)) return [];
-		if (isDeeper(value)) throw tooDeepFailure(`Parameter '${name}'`);
 		const storedType = stored.slug === slug ? stored.wireTypes.get(name) : undefined;
 		const wireType = storedType ?? wireTypeIn(metadata, name);
+		if (!hasFormValue(value)) {
+			if (wireType?.type === 'file')
+				session.hints.add(
+					fill(HINTS.emptyFile, { item: itemIndex, name: fileLabel(name, wireType) }),
+				);
+			return [];
+		}
+		if (isDeeper(value)) throw tooDeepFailure(`Parameter '${name}'`);
 		if (wireType?.type !== 'file') {
 			const converted = convert(value, wireType);
 			return hasFormValue(converted) ? [{ name, value: converted }] : [];
@@ -65,6 +71,10 @@ export function readForm(
 		if (parts.length === 0) return [];
 		return [{ name, parts, asList: wireType.list || Array.isArray(value) || parts.length > 1 }];
 	});
+}
+
+function fileLabel(name: string, { list }: Pick<WireType, 'list'>): string {
+	return fieldLabel({ name, type: 'file', list: list || undefined });
 }
 
 /** The first part of a file's media type. */
@@ -97,7 +107,6 @@ export function fileOfItem(
 	const [target] = isOpen ? files.filter(({ name }) => kindOf(name) === own.kind) : missing;
 	if (target === undefined || missing.length > 1) return undefined;
 	const { name, list } = target;
-	const label = fieldLabel({ name, type: 'file', list: list || undefined });
 	const matchingFiles = Object.entries(session.items[itemIndex]?.binary ?? {}).filter(
 		([, binary]) => mimeOf(binary).startsWith(kindOf(name)),
 	);
@@ -109,7 +118,9 @@ export function fileOfItem(
 		);
 		return undefined;
 	}
-	session.hints.add(fill(HINTS.fileOfItem, { name: label, field: safeTextOf(field) }));
+	session.hints.add(
+		fill(HINTS.fileOfItem, { name: fileLabel(name, target), field: safeTextOf(field) }),
+	);
 	return { name, parts: [file], asList: list };
 }
 
