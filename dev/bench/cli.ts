@@ -9,7 +9,7 @@ import { commandOf, runCommand } from '../base/command';
 import { ROOT } from '../base/project';
 import { ensureN8n } from '../n8n/installation';
 import { startRemoteEmulator } from '../emulator/remote';
-import { Engine } from './engineProcess/client';
+import { Engine } from './engineProcess/engine';
 import { drawChart } from './report/chart';
 import { environmentOf } from './report/environment';
 import { outcomesMarkdown, headlineTable, resultsPage } from './report/markdown';

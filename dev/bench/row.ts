@@ -1,6 +1,6 @@
 import type { Installation } from '../n8n/n8nProcess';
 import type { RemoteEmulator } from '../emulator/remote';
-import type { Engine } from './engineProcess/client';
+import type { Engine } from './engineProcess/engine';
 
 /** What a benchmark (a row) is given to measure with. */
 export interface Bench {

@@ -34,8 +34,8 @@ export function createAccount(key: string, now: () => number) {
 	return {
 		tokens,
 		keys,
-		callsOfMinute,
-		refreshesOfHour,
+		callsPerMinute: callsOfMinute,
+		refreshesPerHour: refreshesOfHour,
 		refreshToken,
 		/** Revokes the current refresh token and returns a new one. */
 		rotateRefreshToken(): string {
@@ -43,7 +43,7 @@ export function createAccount(key: string, now: () => number) {
 			return (currentToken = issueRefreshToken());
 		},
 		/** Uses up a verification token. Returns false if it isn't text or was used before, because each sign-in attempt needs its own. */
-		useVerificationToken(token: unknown): boolean {
+		consumeVerificationToken(token: unknown): boolean {
 			if (typeof token !== 'string' || token === '' || usedVerificationTokens.has(token))
 				return false;
 			usedVerificationTokens.add(token);

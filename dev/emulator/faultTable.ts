@@ -28,8 +28,8 @@ export interface FaultyCall {
 }
 
 /**
- * Every fault, by name. Its function returns whether the call continues to its route, where a job is created and charged. A test orders a fault by
- * its name or, if it has parameters, by an object with a member of that name. "Served" means that the call runs normally up to its response. Faults
+ * Every fault, by name. Its function returns whether the call continues to its route, where a job is created and charged. A test requests a fault
+ * by its name or, if the fault has parameters, with an object that has a member of that name. "Served" means that the call runs normally up to its response. Faults
  * that replace, delay or cut a response let a call that creates or changes something be served first, unless stated otherwise.
  */
 export const faultTable = {
@@ -50,7 +50,7 @@ export const faultTable = {
 	/** The call is served; then only the first half of the response's head is sent. */
 	halfHead: ({ request, response }: FaultyCall) =>
 		holdBack(response, () => request.socket.write('HTTP/1.1 200 OK\r\ncontent-type: applic')),
-	/** The call is served; then the body consists of endless zeros of the usual type, without a length. */
+	/** The call is served; then the body is an endless stream of zero bytes, with the usual content type and without `content-length`. */
 	endless: ({ response }: FaultyCall) =>
 		holdBack(response, () => {
 			response.removeHeader('content-length');
@@ -58,8 +58,8 @@ export const faultTable = {
 		}),
 	/** The response is packed with gzip, whatever the client accepts, and cut in the middle; `content-length` is the length of the first half. */
 	gzipCut: ({ response }: FaultyCall) =>
-		holdBack(response, (own) => {
-			const packed = gzipSync(own);
+		holdBack(response, (original) => {
+			const packed = gzipSync(original);
 			response.setHeader('content-encoding', 'gzip');
 			sendBytes(response, packed.subarray(0, Math.floor(packed.length / 2)));
 		}),
@@ -69,8 +69,8 @@ export const faultTable = {
 		{ redirect, status = 307 }: { redirect: string; status?: number },
 	) => respondWith(response, status, { headers: { location: redirect } }),
 	/**
-	 * This response is sent, and nothing is created unless `accept` lets the call be served first. With `afterMs` the response is sent this long
-	 * after the call's arrival, and with `accept` the service works on: a gateway that gives up on a v1 call.
+	 * A response with this status is sent, and nothing is created unless `accept` lets the call be served first. With `afterMs`, the response is sent
+	 * this long after the call's arrival; with `accept` too, the service keeps working, as when a gateway gives up on a v1 call.
 	 */
 	status(
 		{ response, timers }: FaultyCall,
@@ -106,36 +106,36 @@ export const faultTable = {
 	/** The response is sent this much later, in real time, with the state at the call's arrival. Calls that create or change something do so at once. */
 	async delayMs({ call, response, timers }: FaultyCall, { delayMs }: { delayMs: number }) {
 		if (isChanging(call))
-			return holdBack(response, (own) => timers.after(delayMs, () => response.end(own)));
+			return holdBack(response, (original) => timers.after(delayMs, () => response.end(original)));
 		await timers.wait(delayMs);
 		return true;
 	},
 	/** Only this many bytes of the body are sent, then the connection is cut. `content-length` is that of the whole body. */
 	truncate: ({ response, drop }: FaultyCall, { truncate }: { truncate: number }) =>
-		holdBack(response, (own) => sendPart(response, own, truncate, drop)),
+		holdBack(response, (original) => sendPart(response, original, truncate, drop)),
 	/** Only this many bytes of the body are sent, and the connection stays open. `content-length` is that of the whole body. */
 	stall: ({ response }: FaultyCall, { stall }: { stall: number }) =>
-		holdBack(response, (own) => sendPart(response, own, stall, () => {})),
+		holdBack(response, (original) => sendPart(response, original, stall, () => {})),
 	/** The body is sent in ten parts, this long apart. */
 	trickleMs: ({ response, timers }: FaultyCall, { trickleMs }: { trickleMs: number }) =>
-		holdBack(response, (own) => {
-			const length = Math.ceil(own.length / 10);
+		holdBack(response, (original) => {
+			const length = Math.ceil(original.length / 10);
 			for (let part = 0; part < 10; part++) {
 				timers.after((part + 1) * trickleMs, () =>
-					response.write(own.subarray(part * length, (part + 1) * length)),
+					response.write(original.subarray(part * length, (part + 1) * length)),
 				);
 			}
 			timers.after(11 * trickleMs, () => response.end());
 		}),
 	/** The body is sent byte by byte, this long apart, without a length, and then spaces without end. */
 	dripMs: ({ response, timers }: FaultyCall, { dripMs }: { dripMs: number }) =>
-		holdBack(response, (own) => {
+		holdBack(response, (original) => {
 			response.removeHeader('content-length');
 			response.flushHeaders();
 			const drip = (at: number): void =>
 				timers.after(dripMs, () => {
 					if (response.destroyed) return;
-					response.write(at < own.length ? own.subarray(at, at + 1) : ' ');
+					response.write(at < original.length ? original.subarray(at, at + 1) : ' ');
 					drip(at + 1);
 				});
 			drip(0);
@@ -150,9 +150,9 @@ export const faultTable = {
 		}),
 	/** The service's own response is sent, modified. */
 	rewrite: ({ response }: FaultyCall, { rewrite }: { rewrite: Rewrite }) =>
-		holdBack(response, (own) => {
+		holdBack(response, (original) => {
 			response.statusCode = rewrite.status ?? response.statusCode;
-			sendBytes(response, rewriteBody(own, rewrite));
+			sendBytes(response, rewriteBody(original, rewrite));
 		}),
 	/** The response is 200 with this body. */
 	body({ call, response }: FaultyCall, replacement: { body: unknown } & Replacement) {
@@ -170,12 +170,12 @@ interface StatusAction extends Replacement {
 type Table = typeof faultTable;
 export type FaultName = keyof Table;
 
-/** The fault of a test's order: its name, or an object with its parameters. */
+/** How a test names a fault: its name, or an object with its parameters. */
 export type FaultAction = {
 	[Name in FaultName]: Parameters<Table[Name]> extends [FaultyCall, infer Action] ? Action : Name;
 }[FaultName];
 
-/** These faults act before the call's body is read, so a target function sees a call without its body. The call doesn't continue to its route. */
+/** These faults act before the call's body is read, so a function given as the fault's `on` sees a call without its body. The call doesn't continue to its route. */
 export const beforeBodyFaults: ReadonlySet<FaultName> = new Set<FaultName>(['stopReading']);
 
 /** Whether a call creates or changes something. */

@@ -7,7 +7,7 @@ import type { Service } from './service';
 
 type Body = Record<string, unknown>;
 
-/** A handler for status or result calls about a job. `find` throws to reject a call. A failed job gets its failure; `bodyOf` makes the response for any other job. */
+/** A handler for status or result calls about a job. `find` throws to reject a call. For a failed job, the response is its failure; for any other job, `bodyOf` makes it. */
 export function jobHandler(
 	service: Service,
 	what: 'status' | 'result',

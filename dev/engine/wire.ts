@@ -69,7 +69,7 @@ export class Wire {
 	): Promise<unknown> {
 		if (method !== 'GET') {
 			if (method !== 'POST' || url !== this.announcedUrl)
-				throw new Error('A call was held back that nobody announced, or that was sent before');
+				throw new Error('A call was blocked: it was not announced, or it was already sent');
 			this.announcedUrl = undefined;
 		}
 		const exchange: Exchange = {

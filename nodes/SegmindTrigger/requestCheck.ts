@@ -33,7 +33,7 @@ export async function checkRequest(
 ): Promise<Outcome | undefined> {
 	const ref = withUrls(given, client.urls.baseUrl);
 	const check = await checkStatus(client, ref, { deadline: endsAt });
-	if (check.kind === 'late') return undefined;
+	if (check.kind === 'rateLimited') return undefined;
 	const isMissing = check.kind === 'missing';
 	const reading = interpretCheck(progressOf(), check, {
 		at: client.clock.now(),
@@ -65,7 +65,7 @@ function outcomeOfMissing({ history }: MissingRequest, { request_id }: RequestRe
 			return { kind: 'expired' };
 		case 'unfinished':
 			return { kind: 'running', status: 'PENDING' };
-		case 'withoutFile':
+		case 'completedWithoutFile':
 			// The output has expired with the request, so only its completion can be reported.
 			return { kind: 'finished', body: { status: 'COMPLETED', request_id }, fromHistory: true };
 		default:

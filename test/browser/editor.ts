@@ -13,12 +13,12 @@ import { OWNER } from '../../dev/n8n/n8nApi';
 import { chain } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 
-/** Where the picture of a failed test is put. */
+/** Where screenshots of failed tests are saved. */
 const RESULTS = join(ROOT, 'test-results');
 /** How long the editor may take for one step, ms. */
 const STEP_MS = 45_000;
-/** After this time, a click has probably missed. */
-const SOON = { timeout: 5_000 };
+/** A click that takes longer has probably missed. */
+const CLICK_TIMEOUT = { timeout: 5_000 };
 /** How long an execution may take, ms: the emulator draws real pictures. */
 export const EXECUTION_MS = 90_000;
 
@@ -31,15 +31,15 @@ const FLAGS = [
 	'--disable-background-networking',
 	'--disable-component-update',
 	'--disable-sync',
-	// The editor asks the npm registry about community packages: nothing leaves this computer.
+	// Keeps all traffic on this computer: the editor would otherwise ask the npm registry about community packages.
 	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
-// A busy machine takes its time for many steps.
+// On a busy machine, many steps are slow.
 jest.setTimeout(300_000);
 selectors.setTestIdAttribute('data-test-id');
 
-/** The n8n of all tests; each test finds its emulator as it was at the start. */
+/** The one n8n that all tests share. Its emulator is reset before each test. */
 export const host = useSingleN8n();
 let browser: Browser;
 beforeAll(async () => {
@@ -50,47 +50,47 @@ beforeEach(() => host.emulator.reset());
 afterAll(async () => await browser?.close());
 
 /**
- * What n8n's own code complains of, whatever the nodes: that its own nodes have no file about their output, that a workflow not saved yet is not
- * published, and a panel that is still being closed when another workflow opens.
+ * Errors that n8n's own code logs, whichever nodes are used: its nodes have no output schema, an unsaved workflow has no publication status, or a panel
+ * is still closing when another workflow opens.
  */
-const ITS_OWN =
+const N8N_OWN_ERRORS =
 	/\/schemas\/(?!n8n-nodes-segmind\.)|\/publication-status\)|injectNDVStore\(\) was accessed/;
 
-/** The page, and the errors in its console so far. The tests take turns in it: loading the editor takes many seconds. */
-let session: { page: Page; complaints: string[] } | undefined;
+/** The page, and the errors in its console so far. All tests use this page, one after another, because loading the editor takes many seconds. */
+let session: { page: Page; consoleErrors: string[] } | undefined;
 
-/** A page in which the owner is signed in. That it wants something from the internet is no error. */
+/** Opens a page in which the owner is signed in. Failed requests to the internet don't count as errors. */
 async function openPage() {
 	const baseURL = host.n8n.url;
 	const context = await browser.newContext({ baseURL, viewport: { width: 1280, height: 800 } });
 	context.setDefaultTimeout(STEP_MS);
 	const page = await context.newPage();
-	const complaints: string[] = [];
-	const complain = (text: string) => ITS_OWN.test(text) || complaints.push(text);
-	page.on('pageerror', (error) => complain(String(error.stack ?? error)));
+	const consoleErrors: string[] = [];
+	const noteError = (text: string) => N8N_OWN_ERRORS.test(text) || consoleErrors.push(text);
+	page.on('pageerror', (error) => noteError(String(error.stack ?? error)));
 	page.on('console', (message) => {
 		const { url } = message.location();
-		const isOurs = url === '' || url.startsWith(baseURL);
-		if (message.type() === 'error' && isOurs) complain(`${message.text()} (${url})`);
+		const isFromN8n = url === '' || url.startsWith(baseURL);
+		if (message.type() === 'error' && isFromN8n) noteError(`${message.text()} (${url})`);
 	});
 	const { email, password } = OWNER;
 	const data = { emailOrLdapLoginId: email, password };
-	const answer = await page.request.post('/rest/login', { data });
-	if (!answer.ok()) throw new Error(`n8n refused to sign in: ${await answer.text()}`);
-	return { page, complaints };
+	const response = await page.request.post('/rest/login', { data });
+	if (!response.ok()) throw new Error(`n8n rejected the sign-in: ${await response.text()}`);
+	return { page, consoleErrors };
 }
 
-/** Makes a test of work in the editor, which must not complain; further arguments come from test.each. A failed test leaves a screenshot. */
+/** Turns `work` into a test that runs in the editor and fails if the editor logs an error. Further arguments come from test.each. A failed test leaves a screenshot. */
 export function inEditor<Args extends unknown[]>(
 	work: (page: Page, ...args: Args) => Promise<void>,
 ) {
 	return async (...args: Args): Promise<void> => {
-		const { page, complaints } = (session ??= await openPage());
-		complaints.length = 0;
+		const { page, consoleErrors } = (session ??= await openPage());
+		consoleErrors.length = 0;
 		let isDone = false;
 		try {
 			await work(page, ...args);
-			expect(complaints).toEqual([]);
+			expect(consoleErrors).toEqual([]);
 			isDone = true;
 		} finally {
 			if (!isDone) {
@@ -105,41 +105,41 @@ export function inEditor<Args extends unknown[]>(
 	};
 }
 
-/** Reads until the value is as wanted, and fails by `expect` otherwise. */
+/** Reads repeatedly until the value equals `wanted`; if that takes too long, `expect` fails. */
 export async function expectToBecome<T>(read: () => Promise<T>, wanted: unknown): Promise<void> {
 	for (const until = Date.now() + STEP_MS; Date.now() < until; await pause(50)) {
 		try {
 			expect(await read()).toEqual(wanted);
 			return;
 		} catch {
-			// Not yet: the editor is at work.
+			// Not yet: the editor is still busy.
 		}
 	}
 	expect(await read()).toEqual(wanted);
 }
 
-/** Clicks until `wanted` is visible: a click may miss while the editor moves its parts. */
+/** Clicks until `wanted` is visible: a click may miss while the editor's layout is still moving. */
 async function clickUntil(
 	wanted: Locator,
-	click: (soon: typeof SOON) => Promise<void>,
+	click: (options: typeof CLICK_TIMEOUT) => Promise<void>,
 ): Promise<void> {
 	for (let tries = 0; tries < 5 && !(await wanted.isVisible()); tries++) {
-		await click(SOON).catch(() => {});
-		await wanted.waitFor(SOON).catch(() => {});
+		await click(CLICK_TIMEOUT).catch(() => {});
+		await wanted.waitFor(CLICK_TIMEOUT).catch(() => {});
 	}
 	await wanted.waitFor();
 }
 
-/** Goes to a path of the editor; by its own router once it is loaded, which takes many seconds. */
+/** Opens a path of the editor. Once the editor is loaded, uses its router, because loading takes many seconds. */
 export async function goTo(page: Page, path: string): Promise<void> {
 	if (page.url() === 'about:blank') return void (await page.goto(path));
-	// An open panel would not let it go.
+	// An open panel would block the navigation.
 	if (await page.getByTestId('ndv').isVisible()) await closePanel(page);
 	const app = "document.querySelector('#app').__vue_app__";
 	await page.evaluate(`${app}.config.globalProperties.$router.push('${path}')`);
 }
 
-/** Imports a workflow and opens it. Gives its id. */
+/** Imports a workflow and opens it. Returns its ID. */
 export async function openNew(page: Page, workflow: WorkflowFile): Promise<string> {
 	const { id } = await host.api.createWorkflow(workflow, host.credentials);
 	await goTo(page, `/workflow/${id}`);
@@ -147,7 +147,7 @@ export async function openNew(page: Page, workflow: WorkflowFile): Promise<strin
 	return id;
 }
 
-/** Opens a workflow of these nodes in a row; `pinData` stands for the output of some. */
+/** Opens a workflow of these nodes, connected in a row. `pinData` replaces the output of the nodes that it names. */
 export async function openNodes(page: Page, nodes: INode[], pinData: object = {}): Promise<void> {
 	const placed = nodes.map((one, at) => ({ ...one, position: [at * 300, 0] as [number, number] }));
 	await openNew(page, { ...chain('Nodes', placed), pinData });
@@ -158,14 +158,14 @@ export function nodeNamed(page: Page, name: string): Locator {
 	return page.locator(`[data-test-id=canvas-node][data-node-name="${name}"]`);
 }
 
-/** Opens a node's panel by a double click. Gives the part with its parameters. */
+/** Double-clicks a node to open its panel. Returns the section with its parameters. */
 export async function openPanel(page: Page, name: string): Promise<Locator> {
 	const parameters = page.getByTestId('node-parameters');
-	await clickUntil(parameters, async (soon) => await nodeNamed(page, name).dblclick(soon));
+	await clickUntil(parameters, async (options) => await nodeNamed(page, name).dblclick(options));
 	return parameters;
 }
 
-/** An entry of the open panel of nodes. */
+/** An entry of the open node creator. */
 export function creatorEntry(page: Page, name: string): Locator {
 	return page
 		.getByTestId('item-iterator-item')
@@ -173,10 +173,10 @@ export function creatorEntry(page: Page, name: string): Locator {
 		.first();
 }
 
-/** Puts the node of an entry on the canvas; its panel is open then. */
+/** Adds an entry's node to the canvas, which also opens the node's panel. */
 export async function addNode(page: Page, name: string): Promise<void> {
 	const parameters = page.getByTestId('node-parameters');
-	await clickUntil(parameters, async (soon) => await creatorEntry(page, name).click(soon));
+	await clickUntil(parameters, async (options) => await creatorEntry(page, name).click(options));
 }
 
 export async function closePanel(page: Page): Promise<void> {
@@ -184,13 +184,13 @@ export async function closePanel(page: Page): Promise<void> {
 	await page.getByTestId('ndv').waitFor({ state: 'hidden' });
 }
 
-/** Presses Execute workflow and waits until n8n says how it ended: well, unless other words are expected. */
+/** Clicks Execute workflow and waits for n8n's message about the outcome, by default the one for success. */
 export async function execute(
 	page: Page,
-	saying: string | RegExp = 'Workflow executed successfully',
+	message: string | RegExp = 'Workflow executed successfully',
 ): Promise<void> {
 	await page.getByTestId('execute-workflow-button').click();
-	await page.getByText(saying).first().waitFor({ timeout: EXECUTION_MS });
+	await page.getByText(message).first().waitFor({ timeout: EXECUTION_MS });
 }
 
 /** Opens the list of a picker. */
@@ -209,12 +209,12 @@ export function form(page: Page): Locator {
 	return page.getByTestId('resource-mapper-container');
 }
 
-/** Waits for its fields. What is changed in the panel before they are there may be lost. */
-export async function untilForm(page: Page): Promise<void> {
+/** Waits for the form's fields. Changes made in the panel before they appear may be lost. */
+export async function waitForForm(page: Page): Promise<void> {
 	await form(page).getByTestId('input-label').nth(1).waitFor();
 }
 
-/** What a parameter is entered in. */
+/** The input field of a parameter. */
 export function field(page: Page, name: string): Locator {
 	return page.getByTestId(`parameter-input-${name}`);
 }
@@ -228,7 +228,7 @@ export async function choose(page: Page, name: string, choice: string): Promise<
 		.click();
 }
 
-/** Width in pixels of the picture within, once it is there. */
+/** Waits for the picture inside `within` and returns its width in pixels. */
 export async function pictureWidth(within: Locator): Promise<number> {
 	return await within
 		.locator('img')
@@ -238,7 +238,7 @@ export async function pictureWidth(within: Locator): Promise<number> {
 		});
 }
 
-/** Names of the form's fields, as they stand there. */
+/** The labels of the form's fields, as displayed, in order. */
 export async function labels(page: Page): Promise<string[]> {
 	const texts = await form(page)
 		.getByTestId('input-label')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-import { addNode, goTo, untilForm } from './editor';
+import { addNode, goTo, waitForForm } from './editor';
 
 /** Opens an empty workflow, and the actions of Segmind for its first step. */
 export async function newSegmind(page: Page): Promise<void> {
@@ -26,5 +26,5 @@ export async function findSegmind(page: Page): Promise<void> {
 /** Chooses an action; the panel of the new node is open then, with its form. */
 export async function action(page: Page, text: string): Promise<void> {
 	await addNode(page, text);
-	await untilForm(page);
+	await waitForForm(page);
 }

@@ -26,7 +26,7 @@ import {
 	openPanel,
 	openPicker,
 	pictureWidth,
-	untilForm,
+	waitForForm,
 } from './editor';
 import { action, findSegmind, newSegmind } from './newNode';
 
@@ -199,7 +199,7 @@ describe('by mouse and keyboard', () => {
 		inEditor(async (page) => {
 			await openNodes(page, [node('manualTrigger'), node('segmind', { prompt: 'a fox' })]);
 			const parameters = await openPanel(page, 'segmind');
-			await untilForm(page);
+			await waitForForm(page);
 			const waiting = parameters.getByText('Wait for Completion', { exact: true });
 			await waiting.waitFor();
 			await addOption(page, 'Additional Parameters');

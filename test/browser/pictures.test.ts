@@ -19,7 +19,7 @@ import {
 	openNodes,
 	openPanel,
 	pictureWidth,
-	untilForm,
+	waitForForm,
 } from './editor';
 import { moveAndClick, Recording, showPointer } from './recording';
 
@@ -41,7 +41,7 @@ async function openNode(page: Page, prompt: string): Promise<void> {
 		node('segmind', { prompt }, { name: NODE }),
 	]);
 	await openPanel(page, NODE);
-	await untilForm(page);
+	await waitForForm(page);
 }
 
 test(
@@ -88,7 +88,7 @@ test(
 		const generate = creatorEntry(page, NODE);
 		if (!(await generate.isVisible())) await moveAndClick(page, page.getByText(/^Actions \(/));
 		await moveAndClick(page, generate);
-		await untilForm(page);
+		await waitForForm(page);
 		const prompt = field(page, 'prompt').locator('textarea');
 		await moveAndClick(page, prompt);
 		await prompt.pressSequentially('A lighthouse on a cliff at dusk, watercolor', { delay: 55 });

@@ -12,7 +12,7 @@ import {
 	openNew,
 	openNodes,
 	openPanel,
-	untilForm,
+	waitForForm,
 } from './editor';
 
 const NODE = 'Generate an image';
@@ -90,7 +90,7 @@ test(
 	'a recipe that has run does not open as outdated',
 	inEditor(async (page) => {
 		await openAfterRun(page, 'text-to-image.json');
-		await untilForm(page);
+		await waitForForm(page);
 		// n8n compares once the method has answered.
 		await page.waitForLoadState('networkidle');
 		await output(page).getByTestId('ndv-view-binary-data').waitFor();

@@ -2,12 +2,12 @@
 import {
 	callWithoutKey,
 	call,
-	useDrivenEmulator,
+	useEmulatorWithManualClock,
 	type CallResponse,
 	type CallOptions,
 } from './client';
 
-const { emulator, clock } = useDrivenEmulator();
+const { emulator, clock } = useEmulatorWithManualClock();
 
 const send = async (
 	path: string,

@@ -27,7 +27,7 @@ export interface CallOptions {
 }
 
 /** An emulator for one test file, reset after each test, with a clock that only the test moves. */
-export function useDrivenEmulator(orders: EmulatorOptions = {}) {
+export function useEmulatorWithManualClock(orders: EmulatorOptions = {}) {
 	const clock = manualClock();
 	const emulator = useBareEmulator({ clock: clock.now, ...orders });
 	afterEach(() => emulator.reset());

@@ -1,9 +1,9 @@
 /** Controlling the emulator over HTTP, from outside its process. */
 import { startEmulator, type Orders } from '../../dev/emulator';
 import { defaultOrders } from '../../dev/emulator/orders';
-import { callWithoutKey, submit, useDrivenEmulator, type CallResponse } from './client';
+import { callWithoutKey, submit, useEmulatorWithManualClock, type CallResponse } from './client';
 
-const { emulator } = useDrivenEmulator({ balance: { credits: 5, freeCredits: 0 } });
+const { emulator } = useEmulatorWithManualClock({ balance: { credits: 5, freeCredits: 0 } });
 
 const control = async (name: string, body?: unknown): Promise<CallResponse> =>
 	await callWithoutKey(emulator, `${emulator.urls.api}/__control/${name}`, { body });

@@ -1,8 +1,8 @@
 /** Dedicated endpoints: which calls are rejected. */
 import { ENDPOINT_WIRE } from '../helpers/endpoint';
-import { call, submit, useDrivenEmulator, type CallResponse } from './client';
+import { call, submit, useEmulatorWithManualClock, type CallResponse } from './client';
 
-const { emulator } = useDrivenEmulator();
+const { emulator } = useEmulatorWithManualClock();
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const send = async (method: string, path: string, body?: unknown): Promise<CallResponse> =>

@@ -1,8 +1,15 @@
 /** Each fault affects the calls it is for, as often as ordered, with or without making a job. */
 import type { FaultAction } from '../../dev/emulator';
-import { callWithoutKey, call, abandonCall, submit, useDrivenEmulator, type Loose } from './client';
+import {
+	callWithoutKey,
+	call,
+	abandonCall,
+	submit,
+	useEmulatorWithManualClock,
+	type Loose,
+} from './client';
 
-const { emulator, clock } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
+const { emulator, clock } = useEmulatorWithManualClock({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 
 const credits = () => `${emulator.urls.api}/v1/get-user-credits`;
 const getCredits = async () => await call(emulator, credits());

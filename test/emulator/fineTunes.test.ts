@@ -1,8 +1,11 @@
 /** Fine-tune jobs and their data: which calls are rejected, and who gets files. */
 import { startEmulator } from '../../dev/emulator';
-import { callWithoutKey, call, useDrivenEmulator, type CallResponse } from './client';
+import { callWithoutKey, call, useEmulatorWithManualClock, type CallResponse } from './client';
 
-const { emulator, clock } = useDrivenEmulator({ fineTuneOpen: true, fineTuneStepMs: 1000 });
+const { emulator, clock } = useEmulatorWithManualClock({
+	fineTuneOpen: true,
+	fineTuneStepMs: 1000,
+});
 
 const address = (path: string) => `${emulator.urls.api}/finetune/request/${path}`;
 const send = async (method: string, path: string, body?: unknown): Promise<CallResponse> =>

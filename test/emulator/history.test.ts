@@ -1,8 +1,8 @@
 /** The request history: filters, order, pages, rows that come late, and requests made elsewhere. */
 import type { Orders } from '../../dev/emulator';
-import { call, submit, useDrivenEmulator, type CallResponse, type Loose } from './client';
+import { call, submit, useEmulatorWithManualClock, type CallResponse, type Loose } from './client';
 
-const { emulator, clock } = useDrivenEmulator({
+const { emulator, clock } = useEmulatorWithManualClock({
 	queueMs: 0,
 	jobMs: 1000,
 	balance: { credits: 10_000, freeCredits: 0 },

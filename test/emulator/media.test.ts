@@ -1,9 +1,9 @@
 /** Files have the content of their type, and differ by prompt. */
 import { PNG } from 'pngjs';
 import { WaveFile } from 'wavefile';
-import { callWithoutKey, call, submit, useDrivenEmulator } from './client';
+import { callWithoutKey, call, submit, useEmulatorWithManualClock } from './client';
 
-const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0 });
+const { emulator } = useEmulatorWithManualClock({ queueMs: 0, jobMs: 0 });
 
 async function makeFile(model: string, input: Record<string, unknown>): Promise<Buffer> {
 	const { json } = await submit(emulator, model, input);

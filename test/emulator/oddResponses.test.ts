@@ -1,8 +1,8 @@
 /** Responses of unusual shapes, each ordered with one switch. */
 import type { Orders } from '../../dev/emulator';
-import { call, submit, useDrivenEmulator, type Loose } from './client';
+import { call, submit, useEmulatorWithManualClock, type Loose } from './client';
 
-const { emulator, clock } = useDrivenEmulator({ queueMs: 0, jobMs: 1000, v1Ms: 0 });
+const { emulator, clock } = useEmulatorWithManualClock({ queueMs: 0, jobMs: 1000, v1Ms: 0 });
 
 /** Makes a request under these orders. Returns its result and its file. */
 async function makeResult(orders: Partial<Orders>) {

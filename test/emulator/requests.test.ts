@@ -1,8 +1,8 @@
 /** A request's cost, end and expiry, and rate limits. */
 import type { Orders } from '../../dev/emulator';
-import { call, submit, useDrivenEmulator, type CallResponse, type Loose } from './client';
+import { call, submit, useEmulatorWithManualClock, type CallResponse, type Loose } from './client';
 
-const { emulator, clock } = useDrivenEmulator({ queueMs: 1000, jobMs: 9000 });
+const { emulator, clock } = useEmulatorWithManualClock({ queueMs: 1000, jobMs: 9000 });
 
 const get = async (url: string): Promise<CallResponse> => await call(emulator, url);
 const history = () => `${emulator.urls.admin}/inference-request/request-history`;

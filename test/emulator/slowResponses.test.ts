@@ -2,9 +2,9 @@
 /** Responses that are expensive to read: endless, byte by byte, or decompressing to a large size. */
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { callWithoutKey, submit, useDrivenEmulator } from './client';
+import { callWithoutKey, submit, useEmulatorWithManualClock } from './client';
 
-const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
+const { emulator } = useEmulatorWithManualClock({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 
 /** Reads the response to a GET over a bare socket, at most this many chunks. */
 async function read(url: string, pieces: number): Promise<Buffer> {

@@ -3,12 +3,12 @@ import {
 	callWithoutKey,
 	call,
 	submit,
-	useDrivenEmulator,
+	useEmulatorWithManualClock,
 	type CallResponse,
 	type CallOptions,
 } from './client';
 
-const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
+const { emulator } = useEmulatorWithManualClock({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 
 const body = { prompt: 'x' };
 const send = async (path: string, options: CallOptions = {}): Promise<CallResponse> =>

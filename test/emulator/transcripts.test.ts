@@ -1,8 +1,8 @@
 /** Transcription models return the text of a sound file, in each format the service might use. */
 import type { Orders } from '../../dev/emulator';
-import { callWithoutKey, call, submit, useDrivenEmulator, type Loose } from './client';
+import { callWithoutKey, call, submit, useEmulatorWithManualClock, type Loose } from './client';
 
-const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
+const { emulator } = useEmulatorWithManualClock({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 const MODEL = 'eleven-labs-transcript';
 
 async function resultOf(model: string, input: object): Promise<Loose> {

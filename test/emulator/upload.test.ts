@@ -1,8 +1,8 @@
 /** Files given as data URLs. */
-import { callWithoutKey, call, useDrivenEmulator, type CallResponse } from './client';
+import { callWithoutKey, call, useEmulatorWithManualClock, type CallResponse } from './client';
 
 const ACCEPT = 'application/json, text/plain, */*';
-const { emulator } = useDrivenEmulator();
+const { emulator } = useEmulatorWithManualClock();
 
 const upload = async (
 	body: unknown,

@@ -2,27 +2,27 @@
 import { FormData } from 'undici';
 import type { Orders } from '../../dev/emulator';
 import { until } from '../helpers/until';
-import { call, useDrivenEmulator, type CallResponse, type Loose } from './client';
+import { call, useEmulatorWithManualClock, type CallResponse, type Loose } from './client';
 
-const { emulator, clock } = useDrivenEmulator({ v1Ms: 0 });
+const { emulator, clock } = useEmulatorWithManualClock({ v1Ms: 0 });
 
 const address = (model: string) => `${emulator.urls.api}/v1/${model}`;
 const run = async (model: string): Promise<CallResponse> =>
 	await call(emulator, address(model), { body: { prompt: 'p' } });
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
-const base64 = (text: string) => Buffer.from(text, 'base64');
+const decodeBase64 = (text: string) => Buffer.from(text, 'base64');
 
-test.each<[Partial<Orders>, string, (answer: CallResponse) => Buffer]>([
+test.each<[Partial<Orders>, string, (response: CallResponse) => Buffer]>([
 	[{}, 'flux-dev', ({ bytes }) => bytes],
 	[{ v1ContentType: 'application/json' }, 'flux-dev', ({ bytes }) => bytes],
-	[{}, 'p-image', ({ json }) => base64(json.image)],
-	[{}, 'sam3-image', ({ json }) => base64(json.masks[0])],
-	[{ v1Shape: 'base64Array' }, 'flux-dev', ({ json }) => base64(json.image[0])],
+	[{}, 'p-image', ({ json }) => decodeBase64(json.image)],
+	[{}, 'sam3-image', ({ json }) => decodeBase64(json.masks[0])],
+	[{ v1Shape: 'base64Array' }, 'flux-dev', ({ json }) => decodeBase64(json.image[0])],
 ])('with %j, %s returns a picture', async (orders, model, pictureIn) => {
 	emulator.set(orders);
-	const answer = await run(model);
-	expect(pictureIn(answer).subarray(0, 4)).toEqual(PNG);
-	if (orders.v1ContentType) expect(answer.headers['content-type']).toBe(orders.v1ContentType);
+	const response = await run(model);
+	expect(pictureIn(response).subarray(0, 4)).toEqual(PNG);
+	if (orders.v1ContentType) expect(response.headers['content-type']).toBe(orders.v1ContentType);
 });
 
 test('rejects missing parameters at once, charges nothing for a failure, and accepts multipart bodies', async () => {

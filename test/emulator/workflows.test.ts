@@ -1,8 +1,8 @@
 /** Runs of published workflows: rejections, and the URLs of results. */
 import type { Orders } from '../../dev/emulator';
-import { call, useDrivenEmulator, type CallResponse, type Loose } from './client';
+import { call, useEmulatorWithManualClock, type CallResponse, type Loose } from './client';
 
-const { emulator, clock } = useDrivenEmulator({ queueMs: 0, jobMs: 1000 });
+const { emulator, clock } = useEmulatorWithManualClock({ queueMs: 0, jobMs: 1000 });
 
 const get = async (url: string): Promise<CallResponse> => await call(emulator, url);
 const run = async (slug: string, body: object): Promise<CallResponse> =>

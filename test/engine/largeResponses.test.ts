@@ -38,7 +38,7 @@ describe('an endless response [Secrets 4]', () => {
 		expect(failed).toMatchObject({
 			kind: 'unreadable',
 			requestId: emulator.jobs[0].requestId,
-			charge: 'acceptedIfCompletes',
+			charge: 'chargedIfCompletes',
 		});
 		expect(emulator.jobs).toHaveLength(1);
 		expect(hits).toBeLessThan(60);

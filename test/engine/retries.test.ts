@@ -218,7 +218,7 @@ describe('credits run out during a batch, and the user chooses another credentia
 				credentialId: 'the other credential',
 			});
 			expect(retried.error?.message).toContain(emulator.jobs[0].requestId);
-			expect(retried.failed).toMatchObject([{ kind: 'missing', charge: 'acceptedIfCompletes' }]);
+			expect(retried.failed).toMatchObject([{ kind: 'missing', charge: 'chargedIfCompletes' }]);
 			expect(retried.error?.description).toMatch(patternOf(CAUSES.missingNow.todo));
 			expect(acceptedCount()).toBe(1);
 		},

@@ -102,7 +102,7 @@ export interface Production {
 	api: N8nApi;
 	credentials: Record<string, Ref>;
 	/** URL of the process that receives webhooks, without a trailing slash, if it isn't the API's. */
-	hooks?: string;
+	webhookUrl?: string;
 }
 
 export interface PublishedWorkflow {
@@ -115,7 +115,7 @@ let paths = 0;
 
 /** Activates a workflow that a new webhook starts: the webhook followed by these nodes, or the workflow that `after` makes with it. */
 export async function publish(
-	{ api, credentials, hooks = api.url }: Production,
+	{ api, credentials, webhookUrl = api.url }: Production,
 	after: INode[] | ((webhook: INode) => WorkflowFile),
 	settings: IDataObject = {},
 ): Promise<PublishedWorkflow> {
@@ -134,7 +134,7 @@ export async function publish(
 	return {
 		workflow,
 		call: async (body = {}) => {
-			const url = `${hooks}/webhook/${path}`;
+			const url = `${webhookUrl}/webhook/${path}`;
 			if (!(body instanceof FormData)) return await postJson(url, body);
 			return (await fetch(url, { method: 'POST', body })).status;
 		},

@@ -28,7 +28,7 @@ export const ACTION_NODES = {
 };
 export const CREDENTIAL_TYPES: ICredentialType[] = [new SegmindApi(), new SegmindSessionApi()];
 
-/** An action node of the sources, by the name of its type. */
+/** A new action node, by the name of its type, loaded from the source files rather than from dist. */
 export function actionNode(name: string): INodeType {
 	return new ACTION_NODES[name as keyof typeof ACTION_NODES]();
 }

@@ -86,7 +86,7 @@ describe('Stop', () => {
 	test('ends at once if the main process queued it, and the log has the requests', async () => {
 		const { emulator, api, credentials, main } = queue;
 		emulator.set({ jobMs: 60_000 });
-		const { id, worker } = await startBatch(2, 2, { api, credentials, hooks: main.url });
+		const { id, worker } = await startBatch(2, 2, { api, credentials, webhookUrl: main.url });
 		const at = Date.now();
 		await api.stop(id);
 		expect((await api.waitForEnd(id)).status).toBe('canceled');

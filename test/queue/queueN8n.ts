@@ -15,7 +15,7 @@ interface ClusterOptions {
 	/** 2 by default. */
 	workerCount?: number;
 	workerConcurrency?: number;
-	/** The tests of the file are stages of one story: what one of them left at the emulator is there in the next. */
+	/** The tests of the file are stages of one story: each starts with the emulator's state that the one before left. */
 	isOneStory?: boolean;
 }
 
@@ -33,7 +33,7 @@ export function useQueueN8n({
 		});
 		return {
 			...queue,
-			hooks: queue.webhook.url,
+			webhookUrl: queue.webhook.url,
 			async workerOf(executionId: string) {
 				const line = `Worker started execution ${executionId} `;
 				const took = (worker: N8nProcess) => worker.output().includes(line);

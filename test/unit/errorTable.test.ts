@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** Every row of the error tables is readable, and responses find their row. */
+/** Every row of the error tables is readable, and each error response is explained by the right row. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,11 +15,11 @@ import { rejectionPattern } from '../helpers/errorTexts';
 const ROWS: Array<[string, Row]> = Object.entries({ ...STATUSES, ...CAUSES, ...ACCOUNT });
 test.each(ROWS)('row %s says what happened and what to do, in complete sentences', (_name, row) => {
 	expect(row.what).toMatch(/^\S.*[^.\s]$/);
-	for (const text of [row.todo, row.silent ?? row.todo])
+	for (const text of [row.todo, row.todoWithoutReason ?? row.todo])
 		expect(text).toMatch(/^(\{found\}|(\{found\} )?[A-Z].*\.)$/);
 	// n8n may offer no retry.
-	expect(`${row.what} ${row.todo} ${row.silent}`).not.toMatch(/\bretr(y|ies)\b/i);
-	expect(row.retry ?? 'A retry does it.').toMatch(/^A retry .*\.$/);
+	expect(`${row.what} ${row.todo} ${row.todoWithoutReason}`).not.toMatch(/\bretr(y|ies)\b/i);
+	if (row.retry !== undefined) expect(row.retry).toMatch(/^A retry .*\.$/);
 	const names = [...`${row.what}${row.todo}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 	const values = Object.fromEntries(names.map((name) => [name, 'x'.repeat(40)]));
 	const { message, description } = failureOf('other', row, values).facts;
@@ -55,29 +55,33 @@ test.each<[number, CallPurpose, string, keyof typeof STATUSES]>([
 	[520, 'manage', '', '5xx manage'],
 	[302, 'submit', '', '3xx'],
 	[418, 'submit', '', 'other'],
-])('%i of %s with "%s" is row %s', (status, purpose, reason, name) => {
-	const { message, fatal } = explainStatus({ purpose, status, reason, subject: "model 'x'" });
-	expect(message).toMatch(rejectionPattern(name, reason));
-	expect(fatal).toBe((STATUSES[name] as Row).fatal);
-});
+])(
+	'HTTP %i for purpose %s with the reason "%s" is explained by row %s',
+	(status, purpose, reason, name) => {
+		const { message, fatal } = explainStatus({ purpose, status, reason, subject: "model 'x'" });
+		expect(message).toMatch(rejectionPattern(name, reason));
+		expect(fatal).toBe((STATUSES[name] as Row).fatal);
+	},
+);
 
 test.each<[CallPurpose, string | undefined, string]>([
 	['submit', undefined, 'none'],
 	['credits', undefined, 'none'],
 	['status', undefined, 'none'],
-	['status', 'r-1', 'acceptedIfCompletes'],
-	['result', 'r-1', 'acceptedIfCompletes'],
-])('a rejection of %s for the request %p: charge %s', (purpose, requestId, charge) => {
-	const found = { purpose, status: 403, reason: '', subject: 'it', requestId };
-	expect(explainStatus(found).charge).toBe(charge);
+	['status', 'r-1', 'chargedIfCompletes'],
+	['result', 'r-1', 'chargedIfCompletes'],
+])('HTTP 403 for purpose %s with request ID %p has the charge %s', (purpose, requestId, charge) => {
+	const statusCase = { purpose, status: 403, reason: '', subject: 'it', requestId };
+	expect(explainStatus(statusCase).charge).toBe(charge);
 });
 
 test.each([400, 406, 409, 415, 422, 424])(
 	'the text for HTTP %i of a workflow does not mention a model',
 	(status) => {
 		for (const reason of ['', 'image_1 is missing']) {
-			const found = { purpose: 'workflow', status, reason, subject: "workflow 'w'" } as const;
-			const { message, description } = new SegmindFailure('rejected', explainStatus(found)).facts;
+			const statusCase = { purpose: 'workflow', status, reason, subject: "workflow 'w'" } as const;
+			const { message, description } = new SegmindFailure('rejected', explainStatus(statusCase))
+				.facts;
 			expect(`${message} ${description}`).not.toMatch(/model/i);
 		}
 	},

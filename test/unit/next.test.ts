@@ -179,7 +179,7 @@ test.each<Given>([
 		'expired with a text, resend',
 		accepted,
 		ENDED,
-		{ policy: RESEND, findings: { outcome: { ...expired, history: 'withoutFile' } } },
+		{ policy: RESEND, findings: { outcome: { ...expired, history: 'completedWithoutFile' } } },
 	],
 	[
 		'expired, history out of reach, resend',

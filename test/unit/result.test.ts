@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 
 import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
-import { languageText } from '../../nodes/shared/output/languageText';
+import { languageModelText } from '../../nodes/shared/output/languageModelText';
 import { readResult } from '../../nodes/shared/output/result';
 import { resultMembers } from '../../nodes/shared/service/responses';
 import { isObject } from '../../nodes/shared/service/schemas';
@@ -71,7 +71,7 @@ test.each([true, false])('every value is in the item (workflow: %p)', (isWorkflo
 			const { output, ...others } = resultMembers(body);
 			const parsed = output === '{"a": "z"}' ? 'z' : output;
 			// Skips results of language models: the item has their text without the envelope.
-			fc.pre(isWorkflow || languageText(output) === undefined);
+			fc.pre(isWorkflow || languageModelText(output) === undefined);
 			expect(leavesOf([parsed, others]).filter((leaf) => !shown.has(leaf))).toEqual([]);
 		}),
 		{ numRuns: 3_000 },

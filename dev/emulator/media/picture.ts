@@ -1,14 +1,14 @@
 import { loadDraw } from './drawSvg';
 import { sceneOf, type Size } from './scene';
 
-const USUAL_SIDE_PX = 512;
+const DEFAULT_SIDE_PX = 512;
 
-/** The size by the input's width and height, or by its aspect ratio; otherwise 512 x 512. Each side has 64 to 1024 pixels. */
+/** The size from the input's width and height, or from its aspect ratio; otherwise 512 x 512. Each side is 64 to 1024 pixels long. */
 export function pictureSize(input: Record<string, unknown>): Size {
 	const width = Number(input.width ?? input.img_width);
 	const height = Number(input.height ?? input.img_height);
 	if (width > 0 && height > 0) return { width: boundSide(width), height: boundSide(height) };
-	return sizeByRatio(input, USUAL_SIDE_PX) ?? { width: USUAL_SIDE_PX, height: USUAL_SIDE_PX };
+	return sizeByRatio(input, DEFAULT_SIDE_PX) ?? { width: DEFAULT_SIDE_PX, height: DEFAULT_SIDE_PX };
 }
 
 /** A size with the input's aspect ratio, such as `9:16` or `1280:720`; undefined if it has none. */
@@ -27,7 +27,7 @@ export function sizeByRatio(input: Record<string, unknown>, longSidePx: number):
 const boundSide = (pixels: number): number =>
 	Math.min(1024, Math.max(64, Math.round(pixels / 2) * 2));
 
-/** A PNG of a painted scene that depends on the text, with the text in small letters. */
+/** A PNG of a painted scene that depends on the text, captioned with the text in small type. */
 export async function drawPicture(text: string, size: Size): Promise<Buffer> {
 	const draw = await loadDraw();
 	return Buffer.from(draw(sceneOf(text, size)).asPng());

@@ -42,7 +42,7 @@ export function accountRoutes(service: Service): Router {
 	return routerOf(
 		guardRoutes({ ...sessionRoutes(service), ...keyRoutes(service) }, () => {
 			const { authPerMinute } = orders;
-			if (authPerMinute !== null && !account.callsOfMinute.take(service.now(), authPerMinute))
+			if (authPerMinute !== null && !account.callsPerMinute.take(service.now(), authPerMinute))
 				rejectAs('rate_limit_exceeded', 'Too many authentication requests.');
 		}),
 	);
@@ -69,7 +69,7 @@ function sessionRoutes(service: Service): Routes {
 			POST(request, response) {
 				const { email, token } = bodyOf(request);
 				const isEmail = typeof email === 'string' && /^[^@\s]+@[^@\s]+$/.test(email);
-				if (!isEmail || !account.useVerificationToken(token))
+				if (!isEmail || !account.consumeVerificationToken(token))
 					throw new Rejection(400, { error: 'Failed to send login email' });
 				response.json({ message: 'Check your email for the login link' });
 			},
@@ -88,7 +88,7 @@ function sessionRoutes(service: Service): Routes {
 			POST(request, response) {
 				const isGood = account.tokens.isGood(bearerToken(request), 'refresh');
 				if (!isGood) rejectAs('invalid_token', 'The refresh token is invalid or has expired.');
-				if (!account.refreshesOfHour.take(service.now(), MAX_REFRESHES_PER_HOUR))
+				if (!account.refreshesPerHour.take(service.now(), MAX_REFRESHES_PER_HOUR))
 					rejectAs('rate_limit_exceeded', 'Too many token refreshes.');
 				response.json({
 					access_token: newAccessToken(),
@@ -115,7 +115,7 @@ function keyRoutes(service: Service): Routes {
 				const isDate =
 					expiry === undefined || expiry === null || !Number.isNaN(Date.parse(String(expiry)));
 				if (!isDate) rejectAs('invalid_request', 'expiry_date must be a date.');
-				if (!account.useVerificationToken(token))
+				if (!account.consumeVerificationToken(token))
 					rejectAs('invalid_request', 'The verification token is missing or was used before.');
 				response.json(account.addKey(name ?? null, typeof expiry === 'string' ? expiry : null));
 			},
@@ -154,12 +154,12 @@ function bearerToken(request: Request): string {
 	return /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
 }
 
-/** Rejects a call without a valid access token as bearer token. An API key isn't one. */
+/** Rejects a call whose bearer token isn't a valid access token. An API key isn't an access token. */
 function requireAccessToken({ account }: Service, request: Request): void {
 	const token = bearerToken(request);
 	if (account.tokens.isGood(token, 'access')) return;
 	if ([token, request.headers['x-api-key']].some((secret) => String(secret).startsWith('SG_')))
-		rejectAs('invalid_api_key', 'An API key does not open account calls: sign in.');
+		rejectAs('invalid_api_key', 'An API key does not give access to account calls: sign in.');
 	rejectAs('invalid_token', 'The token is invalid or has expired.');
 }
 

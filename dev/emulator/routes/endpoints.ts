@@ -24,7 +24,7 @@ export function endpointRoutes(service: Service, store: EndpointStore): Router {
 	const changeHandlers: Record<string, Handler> = {
 		POST(request, response) {
 			const endpoint = checkArguments(newEndpoint, readJsonObject(request));
-			requireMinBelowMax(endpoint);
+			requireMinNotAboveMax(endpoint);
 			// Segmind's IDs look like tpr9hugy367nbz.
 			const endpoint_id = randomBytes(7).toString('hex');
 			const created_at = new Date(service.now()).toISOString();
@@ -37,7 +37,7 @@ export function endpointRoutes(service: Service, store: EndpointStore): Router {
 			checkArguments(updateOptions, body);
 			const changes = checkArguments(endpointChanges.partial(), body);
 			// The limits apply to the record after the update.
-			requireMinBelowMax({ ...record, ...changes });
+			requireMinNotAboveMax({ ...record, ...changes });
 			const { endpoint_id } = Object.assign(record, changes);
 			response.json({ endpoint_id, message: 'Endpoint updated successfully' });
 		},
@@ -74,7 +74,7 @@ function checkArguments<T>(schema: z.ZodType<T>, body: Record<string, unknown>):
 	return reject(400, `Invalid arguments: ${names(error.issues)}`);
 }
 
-function requireMinBelowMax({
+function requireMinNotAboveMax({
 	workers_min: min,
 	workers_max: max,
 }: z.infer<typeof endpointChanges>): void {

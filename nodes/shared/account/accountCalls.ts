@@ -8,7 +8,7 @@ import { raceWithStop } from '../run/raceWithStop';
 import { excerpt, reasonIn } from '../service/errorBody';
 import {
 	callService,
-	callWithoutCredential,
+	callUsing,
 	isSuccess,
 	type CallEnds,
 	type HttpCall,
@@ -121,8 +121,7 @@ async function callOnce(
 	// A call that changes the account goes on after the execution is stopped.
 	const signal = method === 'GET' ? session.signal : undefined;
 	const ends: CallEnds = { clock, limits: timeLimits, signal };
-	if (call.signedOut)
-		return await callWithoutCredential(context.helpers.httpRequest, httpCall, ends);
+	if (call.signedOut) return await callUsing(context.helpers.httpRequest, httpCall, ends);
 	// The credential is read for every call, because an earlier one may have refreshed the token. If `accessToken` is empty, n8n refreshes it (docs/n8n.md
 	// N120), stores the new tokens and writes them into `data`.
 	const stored = await context.getCredentials(SEGMIND_SESSION_API);

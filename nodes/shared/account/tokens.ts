@@ -7,7 +7,7 @@ import { ACCOUNT_CAUSES } from '../errors/accountTable';
 import { failureOf } from '../errors/failures';
 import { ACCOUNT_URLS, addressesIn } from '../service/addresses';
 import { excerpt, reasonIn } from '../service/errorBody';
-import { callWithoutCredential, isSuccess } from '../service/http';
+import { callUsing, isSuccess } from '../service/http';
 import { joinUrl } from '../service/origins';
 import { isObject, parseJson } from '../service/schemas';
 import { timeLimits } from '../service/timeLimits';
@@ -31,7 +31,7 @@ export async function refreshTokens(
 	if (refreshToken === '')
 		throw withDescription(failureOf('rejected', ACCOUNT_CAUSES.noRefreshToken, {}, FATAL));
 	const redactText = (text: string) => redact(text, [refreshToken]);
-	const outcome = await callWithoutCredential(
+	const outcome = await callUsing(
 		request,
 		{
 			method: 'POST',

@@ -6,7 +6,7 @@ import { safeTextOf } from './redact';
 export const CHARGE = {
 	none: 'Nothing was charged.',
 	ifCompletes: 'It is charged if it completes.',
-	acceptedIfCompletes: 'The request was accepted, and is charged if it completes.',
+	chargedIfCompletes: 'The request was accepted, and is charged if it completes.',
 	completed: 'The request completed and was charged.',
 	unknown: 'If Segmind accepted it, it is charged when it completes.',
 } as const;
@@ -40,7 +40,7 @@ export type FailureKind =
 	| 'other';
 
 /**
- * What a search of the request history found, if it has no result of the request. `withoutFile`: the request completed, but not with a file, for
+ * What a search of the request history found, if it has no result of the request. `completedWithoutFile`: the request completed, but not with a file, for
  * example with a text.
  */
 export type HistoryFinding =
@@ -49,7 +49,7 @@ export type HistoryFinding =
 	| 'none'
 	| 'candidates'
 	| 'unfinished'
-	| 'withoutFile';
+	| 'completedWithoutFile';
 
 /** What the user needs to know about a failed item. Becomes n8n's error or the error item (CONTRACT.md). */
 export interface FailureFacts {

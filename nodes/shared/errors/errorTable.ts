@@ -11,7 +11,7 @@ export interface Row {
 	/** What to do. Doesn't mention a retry, because n8n doesn't always offer one. */
 	todo: string;
 	/** Replaces `todo` if the service gave no reason. */
-	silent?: string;
+	todoWithoutReason?: string;
 	/** What a retry of the execution does; shown only if n8n offers one. */
 	retry?: string;
 	/** True if every other item would fail in the same way. */
@@ -52,7 +52,7 @@ export const CAUSES = {
 	},
 	noResponseForRequest: {
 		what: 'No response from Segmind for {subject}{why}',
-		charge: 'acceptedIfCompletes',
+		charge: 'chargedIfCompletes',
 		todo: `${CHECK_NETWORK}, then get the result by its request ID with Get Result, which sends no new request.`,
 	},
 	unusable: { what: UNUSABLE, charge: 'none', todo: 'Run the node again.' },
@@ -62,7 +62,7 @@ export const CAUSES = {
 	},
 	unusableStatus: {
 		what: UNUSABLE,
-		charge: 'acceptedIfCompletes',
+		charge: 'chargedIfCompletes',
 		todo: 'You can also get the result by its request ID with Get Result.',
 		retry: RESUMES,
 	},
@@ -94,7 +94,7 @@ export const CAUSES = {
 		what: 'Request {request} failed: {why}',
 		charge: 'none',
 		todo: 'Fix the problem described above, then run the node again.',
-		silent: 'Check the inputs, then run the node again.',
+		todoWithoutReason: 'Check the inputs, then run the node again.',
 	},
 	stillRunning: {
 		what: 'Request {request} was still {state} after {seconds} s',
@@ -110,7 +110,7 @@ export const CAUSES = {
 	},
 	missingNow: {
 		what: 'Segmind accepted request {request}, but cannot find it at the moment',
-		charge: 'acceptedIfCompletes',
+		charge: 'chargedIfCompletes',
 		todo: '{found} Check the credential: only the account that sent a request can see it.',
 		retry: RESUMES,
 	},

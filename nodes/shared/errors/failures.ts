@@ -66,12 +66,12 @@ export interface StatusCase {
  */
 export function explainStatus(statusCase: StatusCase): FailureInput {
 	const { status, reason, subject, requestId, purpose } = statusCase;
-	const { what, todo, silent = todo, fatal } = rowOf(statusCase);
+	const { what, todo, todoWithoutReason: silent = todo, fatal } = rowOf(statusCase);
 	const id = requestId && !subject.includes(requestId) ? ` (request ${requestId})` : '';
 	const isAccepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
 	return {
 		message: `${capitalize(subject)}: ${what} (HTTP ${status})${id}${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
-		charge: isAccepted ? 'acceptedIfCompletes' : 'none',
+		charge: isAccepted ? 'chargedIfCompletes' : 'none',
 		advice: reason === '' ? silent : todo,
 		httpCode: status,
 		requestId,

@@ -8,7 +8,7 @@ export const HISTORY_SAYS = {
 	none: "It isn't in the request history either.",
 	outOfReach: 'The request history, which may still have its file, could not be read.',
 	unfinished: 'The request history shows it as unfinished.',
-	withoutFile: 'The request history shows it as completed, without a file.',
+	completedWithoutFile: 'The request history shows it as completed, without a file.',
 } as const;
 
 /** What a search of the request history shows of a request whose response was lost; fills `{found}`. */

@@ -54,7 +54,7 @@ export const STATUSES = {
 		todo: 'Choose the endpoint or the fine-tune from the list again. Only the account that created it can see it, and production and staging are separate.',
 	},
 	'405': { what: "the address doesn't support this method", todo: CHECK_ADDRESSES },
-	'406': { what: 'a parameter was rejected', todo: FIX_DESCRIBED, silent: NO_REASON },
+	'406': { what: 'a parameter was rejected', todo: FIX_DESCRIBED, todoWithoutReason: NO_REASON },
 	'406 contentType': {
 		what: 'the content type was rejected',
 		todo: 'Check whether a proxy between n8n and Segmind changes headers.',
@@ -79,7 +79,7 @@ export const STATUSES = {
 		what: 'the data sent is too large',
 		todo: 'Make the file smaller, or send each file in its own item.',
 	},
-	'422': { what: 'the inputs were rejected', todo: FIX_DESCRIBED, silent: NO_REASON },
+	'422': { what: 'the inputs were rejected', todo: FIX_DESCRIBED, todoWithoutReason: NO_REASON },
 	'429': {
 		what: RATE_LIMITED,
 		todo: 'Run the node again in a minute. If this keeps happening, lower Max Items at Once, increase Timeout (Seconds), or ask Segmind for a higher limit.',

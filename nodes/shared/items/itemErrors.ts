@@ -18,7 +18,7 @@ export function factsOf(error: unknown, redact: (text: string) => string): Failu
 
 /** Adds the request ID to every error of an item whose request was accepted. */
 function withRequestId(failed: FailureFacts, requestId: string | undefined): FailureFacts {
-	const description = failed.description || CHARGE.acceptedIfCompletes;
+	const description = failed.description || CHARGE.chargedIfCompletes;
 	if (requestId === undefined) return { ...failed, description };
 	const shownId = toOneLine(requestId);
 	const message = failed.message.includes(shownId)

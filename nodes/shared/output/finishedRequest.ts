@@ -19,7 +19,7 @@ export interface Finished {
 	isGuess?: boolean;
 	fromHistory?: true;
 	/** Whether this is the response to a v1 call. */
-	isInOneCall?: true;
+	isV1Response?: boolean;
 	/** Values of the response headers of a v1 call, under their output names. */
 	headerFields?: IDataObject;
 	/** Whether the output is a text, possibly JSON. A model may have written every part of it. */

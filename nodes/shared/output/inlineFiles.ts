@@ -21,7 +21,7 @@ export interface InlineFile {
 	mimeType: string;
 }
 
-/** A JSON value without its inline files, and these files. */
+/** A JSON value with its inline files taken out, and the files themselves. */
 interface Extraction {
 	value: unknown;
 	files: InlineFile[];
@@ -89,7 +89,7 @@ function replaceFile(text: string, { maxBytes }: Limits, extraction: Extraction)
 	return mark;
 }
 
-/** The base64 of a file; undefined for any other text. Only the first bytes decide, because the type in a data URL is sometimes wrong (docs/service.md S63). */
+/** The base64 of a file; undefined for any other text. Only the first bytes decide: declared types are sometimes wrong (docs/service.md S63). */
 function base64In(text: string): { base64: string; mimeType: string } | undefined {
 	const head = /^data:([^;,]{0,100})(?:;[^,]{0,100})?;base64,/.exec(text.slice(0, 300));
 	const base64 = head ? text.slice(head[0].length) : text;
@@ -111,11 +111,11 @@ export async function storeInlineFiles(
 	presentation: Pick<Presentation, 'prompt'> & { options: FileOptions },
 	responseFiles: InlineFile[] = [],
 ): Promise<Finished> {
-	const { itemIndex, requestId = '', isInOneCall, body } = finished;
+	const { itemIndex, requestId = '', isV1Response, body } = finished;
 	const { outputField, maxFileBytes } = presentation.options;
 	const extraction = extractInlineFiles(
 		'output' in body ? { ...body, output: parseOutput(body.output) } : body,
-		isInOneCall
+		isV1Response
 			? { maxBytes: Infinity, anywhereDownTo: 2 }
 			: { maxBytes: maxFileBytes, anywhereDownTo: 0 },
 	);

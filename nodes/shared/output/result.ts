@@ -4,7 +4,7 @@ import type { MediaFile } from '../media/download';
 import { resultMembers } from '../service/responses';
 import { isObject } from '../service/schemas';
 import type { Finished } from './finishedRequest';
-import { languageText, languageUsage } from './languageText';
+import { languageModelText, tokenUsage } from './languageModelText';
 import { mediaIn, mediaInNamedOutputs, parseOutput, type UrlEvidence } from './media';
 import { readNamedOutputs, type NamedOutputs } from './namedOutputs';
 
@@ -32,8 +32,8 @@ export function readResult(finished: Finished): Result {
 	const ownOutput = parseOutput(body.output ?? finished.output) ?? undefined;
 	const others = resultMembers({ ...body, output: undefined });
 	// The body of a v1 response comes from the provider, so it may itself be a language model's response.
-	const envelope = ownOutput ?? (finished.isInOneCall && body);
-	const text = isWorkflow ? undefined : languageText(envelope);
+	const envelope = ownOutput ?? (finished.isV1Response && body);
+	const text = isWorkflow ? undefined : languageModelText(envelope);
 	const isEnvelopeOnly = text !== undefined && ownOutput === undefined;
 	const isUnrecognized =
 		text === undefined &&
@@ -55,7 +55,7 @@ export function readResult(finished: Finished): Result {
 	return {
 		media,
 		text,
-		usage: text === undefined ? undefined : languageUsage(envelope),
+		usage: text === undefined ? undefined : tokenUsage(envelope),
 		outputs: outputs?.byName,
 		output: isOutputCovered ? undefined : output,
 		extra: hasExtra ? (dropUsed(others, used) as IDataObject | undefined) : undefined,

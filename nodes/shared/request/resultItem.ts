@@ -28,12 +28,11 @@ export async function makeItem(
 ): Promise<INodeExecutionData> {
 	if (!inOneCall && isEmptyResult(body))
 		session.hints.add(fill(HINTS.emptyOutput, { item: itemIndex, request: requestId }));
-	const isInOneCall = inOneCall && (true as const);
 	const { files: inlineFiles, ...rest } = inOneCall ?? { files: [] };
-	const request = { itemIndex, requestId, madeBy, isWorkflow, body, fromHistory, isInOneCall };
+	const request = { itemIndex, requestId, madeBy, isWorkflow, body, fromHistory };
 	const finished = await storeInlineFiles(
 		session,
-		{ ...request, ...rest },
+		{ ...request, ...rest, isV1Response: inOneCall !== undefined },
 		presentation,
 		inlineFiles,
 	);

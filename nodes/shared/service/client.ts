@@ -14,7 +14,7 @@ import { rateLimiterFor, type CallPriority, type RateLimiter } from './rateLimit
 import { addressesIn, SERVICE_URLS } from './addresses';
 import {
 	callService,
-	callWithoutCredential,
+	callUsing,
 	type CallEnds,
 	type HttpResponse,
 	type HttpCall,
@@ -196,7 +196,7 @@ export class Client {
 		request: IExecuteFunctions['helpers']['httpRequest'],
 		call: HttpCall,
 	): Promise<HttpOutcome> {
-		return await callWithoutCredential(request, call, this.callEnds);
+		return await callUsing(request, call, this.callEnds);
 	}
 
 	private get callEnds(): CallEnds {

@@ -91,8 +91,8 @@ export async function callService(
 	);
 }
 
-/** Makes a call without a credential, and otherwise like `callService`. `request` is n8n's `helpers.httpRequest`. */
-export async function callWithoutCredential(
+/** Makes a call with the given function of n8n, and otherwise like `callService`. */
+export async function callUsing(
 	request: (options: IHttpRequestOptions) => Promise<unknown>,
 	call: HttpCall,
 	ends: CallEnds,

@@ -9,7 +9,7 @@ import { systemClock } from '../base/clock';
 import { addressesIn, SERVICE_URLS } from './addresses';
 import { jsonOf } from './responses';
 import { SEGMIND_API } from './client';
-import { callWithoutCredential, isSuccess } from './http';
+import { callUsing, isSuccess } from './http';
 import { listOrEmpty, isObject } from './schemas';
 import { joinUrl, originOf, type ServiceUrls } from './origins';
 import { timeLimits } from './timeLimits';
@@ -18,14 +18,14 @@ import { timeLimits } from './timeLimits';
 const LIST_TIMEOUT_MS = 5_000;
 
 /**
- * Fetches a list by `send`, one of n8n's functions, with a timeout. Follows no redirect, because the key would be sent along (docs/n8n.md N103).
+ * Fetches a list with a timeout. `send` is one of n8n's HTTP helpers. Follows no redirect, because the key would be sent along (docs/n8n.md N103).
  * @throws Error unless the response is successful
  */
 export async function fetchList(
 	url: string,
 	send: (options: IHttpRequestOptions) => Promise<unknown>,
 ): Promise<unknown> {
-	const outcome = await callWithoutCredential(
+	const outcome = await callUsing(
 		send,
 		{ method: 'GET', url, timeoutMs: LIST_TIMEOUT_MS },
 		{ clock: systemClock, limits: timeLimits },
@@ -37,7 +37,7 @@ export async function fetchList(
 }
 
 /**
- * Fetches the entries of a list of the account, for a picker. Never throws, but returns an empty list: users can still type an ID.
+ * Fetches the entries of a list of the account, for a picker. Returns an empty list instead of throwing, because users can still type an ID.
  */
 export async function readAccountList(
 	context: ILoadOptionsFunctions,
@@ -58,7 +58,7 @@ export async function readAccountList(
 		);
 		return listOrEmpty(response).filter(isObject);
 	} catch (error) {
-		// Logs only the kind of the fault, because its text could contain the call.
+		// Logs only the error's name, because its message could contain details of the call.
 		context.logger.debug(`Segmind: the list for the picker could not be read (${nameOf(error)})`);
 		return [];
 	}
@@ -93,7 +93,7 @@ export function filterEntries(
 		});
 }
 
-/** Returns the first of the named members that is a text or a number, as text; '' if there is none. */
+/** Returns the first of the named members that is a non-blank string or a number, as a string; '' if there is none. */
 export function textOfMember(entry: Record<string, unknown>, ...names: string[]): string {
 	for (const name of names) {
 		const value = entry[name];

@@ -42,7 +42,7 @@ type RequestState = 'running' | 'completed' | 'failed';
 
 /**
  * What a status word means in a 2xx response, in any other response, and in a row of the request history. Any other word means still running. ERROR
- * is final only in a row. In a response a gateway may have written it, and treating the request as failed could have it resent and charged twice.
+ * is final only in a row. In a response, ERROR may come from a gateway, and treating the request as failed could have it resent and charged twice.
  */
 const STATES: Record<string, Record<'success' | 'error' | 'row', RequestState>> = {
 	COMPLETED: { success: 'completed', error: 'completed', row: 'completed' },
@@ -65,8 +65,8 @@ function stateFor(
  *
  * - Under 2xx and 422 the status word decides. Under any other status it counts only if the body names this request, because a gateway may have made
  *   the response. A body that names another request says nothing about this one, whatever its status.
- * - Status words count in any case. SUCCESS and SUCCEEDED mean COMPLETED under 2xx. An unknown word, and ERROR, mean still running.
- * - Without a status word, a 2xx that has a result is the result (older workflow pages).
+ * - The case of a status word doesn't matter. SUCCESS and SUCCEEDED mean COMPLETED under 2xx. An unknown word, and ERROR, mean still running.
+ * - Without a status word, a 2xx that has a result is the result (docs/service.md S158).
  */
 export function readResponse(response: HttpResponse, requestId: string): ResponseMeaning {
 	const { status } = response;
@@ -76,10 +76,10 @@ export function readResponse(response: HttpResponse, requestId: string): Respons
 	if (body && namesAnother(body, requestId) && (is2xx || status === 422))
 		return { kind: 'unreadable' };
 	const word = (body?.status ?? '').trim().toUpperCase();
-	const doesWordCount =
+	const isWordTrusted =
 		is2xx || status === 422 || (requestId !== '' && body?.request_id === requestId);
-	if (body && word !== '' && doesWordCount) return meaningOfStatus(word, body, status, is2xx);
-	if (is2xx && body && carriesResult(body)) return { kind: 'completed', body };
+	if (body && word !== '' && isWordTrusted) return meaningOfStatus(word, body, status, is2xx);
+	if (is2xx && body && hasNonEmptyResult(body)) return { kind: 'completed', body };
 	if (status === 422 && body && reasonIn(body) !== '')
 		return { kind: 'maybeFailed', httpStatus: status, body };
 	if (status === 404) return { kind: 'missing' };
@@ -153,7 +153,7 @@ export function hasResult(body: Record<string, unknown>): boolean {
 }
 
 /** Whether a response without a status word has an output. Here an empty output doesn't count, because it doesn't show that the request completed. */
-function carriesResult(body: Record<string, unknown>): boolean {
+function hasNonEmptyResult(body: Record<string, unknown>): boolean {
 	return Object.values(resultMembers(body)).some((value) => !isEmpty(value));
 }
 

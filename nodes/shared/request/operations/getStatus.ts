@@ -10,7 +10,7 @@ import type { StatusResponse } from '../../service/schemas';
 import { missingFailure } from '../poll/outcomeErrors';
 import { readHistoryOutcome } from '../poll/pollOutcome';
 import { readFailedRequest, readStatus } from '../poll/statusCheck';
-import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
+import { RESULT_PATIENCE_MS as RESULT_TIME_LIMIT_MS } from '../poll/fetchResult';
 import { hasLiveRecord, readRequest } from './readRequest';
 import { callSubjectOf, makeGetCall, withUrls } from '../poll/requestRef';
 
@@ -24,23 +24,23 @@ export async function getStatus(session: Session, itemIndex: number): Promise<IN
 		throw missingFailure(ref, { isExpired: false, history: 'none' }, isKnownAccepted);
 	const sent = await client.read(makeGetCall(client, url, ref), {
 		priority: 'statusCheck',
-		deadline: client.clock.now() + RESULT_PATIENCE_MS,
+		deadline: client.clock.now() + RESULT_TIME_LIMIT_MS,
 		requestId: ref.request_id,
-		isUsable: (response) => hasState(response, ref.request_id),
+		isUsable: (response) => isNotTransient(response, ref.request_id),
 	});
 	if (sent.kind !== 'response') throw noResponseFailure(client, sent, callSubjectOf(ref, 'status'));
 	const check = await readStatus(client, ref, sent.response);
 	switch (check.kind) {
 		case 'transient':
-		case 'late':
+		case 'rateLimited':
 			throw rejectionFailure(client, sent.response, callSubjectOf(ref, 'status'));
 		case 'unreadable':
 			throw unusableFailure(client, sent.response, callSubjectOf(ref, 'status'), {
-				charge: 'acceptedIfCompletes',
+				charge: 'chargedIfCompletes',
 			});
 		case 'missing': {
 			const outcome = await readHistoryOutcome(client, ref, false);
-			if (outcome.kind === 'missing' && outcome.history === 'withoutFile')
+			if (outcome.kind === 'missing' && outcome.history === 'completedWithoutFile')
 				return statusItem(ref, { status: 'COMPLETED' });
 			if (outcome.kind === 'missing') throw missingFailure(ref, outcome, isKnownAccepted);
 			if (outcome.kind === 'finished') return statusItem(ref, outcome.body);
@@ -58,8 +58,8 @@ export async function getStatus(session: Session, itemIndex: number): Promise<IN
 	}
 }
 
-/** Whether the response is more than a transient fault: even a 5xx response may report FAILED. */
-function hasState(response: HttpResponse, requestId: string): boolean {
+/** Whether repeating the call is pointless: even a 5xx response may report FAILED. */
+function isNotTransient(response: HttpResponse, requestId: string): boolean {
 	return readResponse(response, requestId).kind !== 'transient';
 }
 

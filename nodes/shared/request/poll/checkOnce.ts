@@ -77,7 +77,7 @@ async function checkUntilFound(
 		const check = await checkStatus(client, ref, {
 			deadline: isLast ? at + MAX_LAST_CHECK_WAIT_MS : endsAt,
 			urgentAt: acceptedAt + URGENT_AFTER_ACCEPTANCE_MS,
-			limitMs: MAX_STATUS_CHECK_MS,
+			timeoutMs: MAX_STATUS_CHECK_MS,
 			maxBytes,
 		});
 		// After a 404, `isKnownAccepted` would check again for more than a minute.

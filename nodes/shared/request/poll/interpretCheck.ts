@@ -48,7 +48,7 @@ export function interpretCheck(
 	const { status, hasCompleted } = previous;
 	const resetProgress = { status, hasCompleted, missingCount: 0, unreadableAt: [] };
 	switch (check.kind) {
-		case 'late':
+		case 'rateLimited':
 		case 'transient':
 			return { progress: previous, nextStep: 'checkAgain' };
 		case 'running': {

@@ -45,7 +45,8 @@ function failedStatusFailure(
 	{ reason, httpCode }: FailedRequest,
 ): SegmindFailure {
 	const { requestFailed } = CAUSES;
-	const row = reason === '' ? { ...requestFailed, todo: requestFailed.silent } : requestFailed;
+	const row =
+		reason === '' ? { ...requestFailed, todo: requestFailed.todoWithoutReason } : requestFailed;
 	const facts = { requestId, httpCode, status: 'FAILED' };
 	return failureOf('requestFailed', row, { why: reason || PARTS.noReason }, facts);
 }
@@ -58,7 +59,7 @@ export function missingFailure(
 ): SegmindFailure {
 	const facts = { requestId, httpCode: 404, search: history };
 	const values = { found: HISTORY_SAYS[history] };
-	const isCompleted = history === 'withoutFile';
+	const isCompleted = history === 'completedWithoutFile';
 	if (isKnownAccepted && !isExpired)
 		return failureOf('missing', CAUSES.missingNow, values, {
 			...facts,

@@ -104,7 +104,7 @@ async function pollUntilEnded(
 		if (check.kind === 'completed' && lastCheckAt !== undefined)
 			schedule.recordDuration(at - acceptedAt);
 		// A check that the rate limit held back is still due.
-		if (check.kind !== 'late') lastCheckAt = at;
+		if (check.kind !== 'rateLimited') lastCheckAt = at;
 		if (check.kind === 'transient') notBefore = clock.now() + (check.pauseMs ?? 0);
 		const reading = interpretCheck(progress, check, { at, isKnownAccepted, isLast });
 		({ progress } = reading);

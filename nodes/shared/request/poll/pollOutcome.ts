@@ -104,6 +104,6 @@ export function outcomeOfLookup(
 /** What the history shows of a request for which `outcomeOfLookup` returns undefined. */
 export function missingFindingOf(lookup: HistoryLookup): MissingFinding {
 	if (lookup.kind === 'found')
-		return lookup.record.kind === 'running' ? 'unfinished' : 'withoutFile';
+		return lookup.record.kind === 'running' ? 'unfinished' : 'completedWithoutFile';
 	return lookup.kind === 'outOfReach' ? 'outOfReach' : 'none';
 }

@@ -24,28 +24,28 @@ export type StatusCheck =
 	/** `pauseMs`: how long the service asks to wait, if it does. */
 	| { kind: 'transient'; pauseMs?: number }
 	| { kind: 'unreadable'; response: HttpResponse }
-	/** The rate limit did not allow it. */
-	| { kind: 'late' };
+	/** The rate limit didn't allow the check. */
+	| { kind: 'rateLimited' };
 
 interface CheckRules {
-	/** Until when the check may wait for the rate limiter, in ms since the epoch. */
+	/** The time until which the check may wait for the rate limiter, in ms since the epoch. */
 	deadline: number;
-	/** From when on the check takes priority over submissions, in ms since the epoch. */
+	/** The time from which the check takes priority over submissions, in ms since the epoch. */
 	urgentAt?: number;
 	/** Timeout of the call. */
-	limitMs?: number;
+	timeoutMs?: number;
 	/** Size limit of the result, if the URL responds with the result itself. */
 	maxBytes?: number;
 }
 
 /**
  * Makes one status check, without repeating the call.
- * @throws SegmindFailure if the service rejects it, or when stopped
+ * @throws SegmindFailure if the service rejects the check or can't be reached (a refused connection is transient), or when stopped
  */
 export async function checkStatus(
 	client: Client,
 	ref: RequestRef,
-	{ deadline, urgentAt, limitMs = READ_TIMEOUT_MS, maxBytes }: CheckRules,
+	{ deadline, urgentAt, timeoutMs: limitMs = READ_TIMEOUT_MS, maxBytes }: CheckRules,
 ): Promise<StatusCheck> {
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) return { kind: 'missing' };
@@ -59,10 +59,10 @@ export async function checkStatus(
 			requestId: ref.request_id,
 		},
 	);
-	// Stop ends a call like a lost connection. Stop ends a call like a lost connection. For a client with `endsAt`, the caller (`checkOnce`) tells Stop apart.
+	// Stop ends a call the way a lost connection does. For a client with `endsAt`, the caller (`checkOnce`) tells the two apart.
 	if (client.signal?.aborted && client.endsAt === undefined) throw stoppedFailure(ref.request_id);
 	if (sent.kind === 'late' || (sent.kind === 'response' && sent.response.status === 429))
-		return { kind: 'late' };
+		return { kind: 'rateLimited' };
 	if (sent.kind === 'lost') return { kind: 'transient' };
 	if (sent.kind === 'unreachable') {
 		if (sent.fault.kind === 'refused') return { kind: 'transient' };
@@ -109,7 +109,7 @@ async function confirmFailure(
 		: { kind: 'unreadable', response };
 }
 
-/** The reason of a failure is in the status response, or only in the result (docs/service.md S120). */
+/** Reads why a request failed, from the status response or, if the reason isn't there, from the result (docs/service.md S120). */
 export async function readFailedRequest(
 	client: Client,
 	ref: RequestRef,
@@ -145,7 +145,7 @@ async function readResultOnce(
 	return sent.kind === 'response' ? readResponse(sent.response, ref.request_id) : undefined;
 }
 
-/** Only the light status URL responds with nothing but a status. */
+/** Whether the URL is the light status URL, which returns only the status and never the result. */
 function isLight(ref: RequestRef, url: string): boolean {
 	return url === ref.status_url && url !== resultUrl(ref);
 }

@@ -1,5 +1,5 @@
 /** The text and the usage in a language model's response, in the format of any provider. */
-import { languageText, languageUsage } from '../../nodes/shared/output/languageText';
+import { languageModelText, tokenUsage } from '../../nodes/shared/output/languageModelText';
 
 it.each<[string, string | undefined]>([
 	['{"choices": [{"message": {"content": "Hi"}, "finish_reason": "stop"}], "usage": {}}', 'Hi'],
@@ -24,7 +24,7 @@ it.each<[string, string | undefined]>([
 	['{"candidates": [{"finishReason": "SAFETY"}]}', undefined],
 	['{"status": "Success", "video": "x", "text": "caption"}', undefined],
 ])('the text in %s is %p', (output, text) => {
-	expect(languageText(JSON.parse(output))).toBe(text);
+	expect(languageModelText(JSON.parse(output))).toBe(text);
 });
 
 it.each<[unknown, unknown]>([
@@ -34,5 +34,5 @@ it.each<[unknown, unknown]>([
 	[{ usage: 'many', usageMetadata: null }, undefined],
 	['text', undefined],
 ])('the usage in %j is %j', (output, usage) => {
-	expect(languageUsage(output)).toEqual(usage);
+	expect(tokenUsage(output)).toEqual(usage);
 });

@@ -1,16 +1,16 @@
 import { isObject } from '../service/schemas';
 
 /**
- * The text of a language model's response, if that has the shape of OpenAI, Anthropic or Gemini; otherwise undefined. Of several choices it takes the
- * first, like the providers' own clients.
+ * The text of a language model's response, if the response has the format of OpenAI, Anthropic or Gemini; otherwise undefined. If there are several
+ * choices, it takes the first one, like the providers' own clients.
  */
-export function languageText(output: unknown): string | undefined {
+export function languageModelText(output: unknown): string | undefined {
 	if (!isObject(output)) return undefined;
 	return openAiText(output) ?? anthropicText(output) ?? geminiText(output);
 }
 
 /** The provider's token counts: `usage`, or Gemini's `usageMetadata`. */
-export function languageUsage(output: unknown): Record<string, unknown> | undefined {
+export function tokenUsage(output: unknown): Record<string, unknown> | undefined {
 	if (!isObject(output)) return undefined;
 	return [output.usage, output.usageMetadata].find(isObject);
 }
