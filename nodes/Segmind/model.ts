@@ -174,7 +174,7 @@ function checkOwnImages(
 			.map(({ name }) => name);
 		throw badInput(INPUTS.severalImages, {
 			images: names,
-			fields: fields.length > 0 ? `: ${fields.join(', ')}` : '',
+			fields: fields.length > 0 ? ` (this model has ${fields.join(', ')})` : '',
 		});
 	}
 	if (images.length > 1) hints.add(fill(HINTS.severalImages, { item: itemIndex, images: names }));

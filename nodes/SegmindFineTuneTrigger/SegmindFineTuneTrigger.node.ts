@@ -36,7 +36,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 		triggerPanel: {
 			header: 'Wait for the status of a fine-tune to change',
 			executionsHelp:
-				'Segmind calls only one webhook, so register the Production URL in the Segmind console and publish the workflow (in n8n 1, activate it). To try it out first, register the Test URL for a while and send the sample payload from the Webhooks page.',
+				'Register the Production URL in the Segmind console and publish the workflow (in n8n 1, activate it). To try it out first, register the Test URL instead, because Segmind calls only one webhook at a time, and send the sample payload from the Webhooks page.',
 		},
 		properties: [
 			{

@@ -113,7 +113,7 @@ export const fields: INodeProperties[] = [
 				name: 'slug',
 				type: 'string',
 				placeholder: 'e.g. nano-banana-pro',
-				hint: 'The slug of a model or of a published workflow, exactly as written',
+				hint: 'The slug of a model or of a published workflow, exactly as Segmind spells it',
 			},
 		],
 		displayOptions: onAccount,

@@ -28,7 +28,7 @@ export const ACCOUNT = {
 	},
 	invalid_request: {
 		what: 'the request was rejected',
-		todo: `Nothing was changed. Fix the problem described above. ${NEW_VERIFICATION_TOKEN}`,
+		todo: 'Nothing was changed. Fix the problem described above. A verification token works only once: if the operation uses one, get a new one from the sign-in page of the Segmind console.',
 	},
 	wrong_address: {
 		what: 'the account API is not at this address',
@@ -42,7 +42,7 @@ export const ACCOUNT = {
 	},
 	server_error: {
 		what: 'Segmind had an internal error',
-		todo: "The change may have been made. Check the account, then run the node again. https://status.segmind.com shows the service's status.",
+		todo: "If this call was to change something, the change may have been made: check the account before you run the node again. https://status.segmind.com shows the service's status.",
 	},
 	unexpected: { what: 'unexpected response', todo: CORRECT_ADDRESS },
 } as const satisfies Record<string, Row>;

@@ -63,7 +63,7 @@ export const CAUSES = {
 	unusableStatus: {
 		what: UNUSABLE,
 		charge: 'chargedIfCompletes',
-		todo: 'You can also get the result by its request ID with Get Result.',
+		todo: 'You can get the result by its request ID with Get Result.',
 		retry: RESUMES,
 	},
 	/** The response to a request that may have been charged, or was. */
@@ -135,7 +135,10 @@ export const CAUSES = {
 		todo: 'To find out, choose the earlier credential again, or check the request history of its account. To send the request again with the current credential, turn on the option Send Again If Unsure.',
 		retry: 'A retry with the earlier credential searches its request history.',
 	},
-	changeUnknown: { what: 'The change may have been made: {why}', todo: MAY_BE_MADE },
+	changeUnknown: {
+		what: 'The change may have been made: {why}',
+		todo: 'You can check the current state, or run the node again: making the same change twice does no harm.',
+	},
 	maybeDone: {
 		what: 'Not sent again: an earlier attempt at {subject} may have succeeded',
 		todo: '{found}',
@@ -155,7 +158,7 @@ export const CAUSES = {
 	},
 	stoppedAtStart: {
 		what: 'The execution was stopped before this item was sent',
-		todo: 'This attempt sent nothing. If an earlier attempt sent a request, its ID is in the n8n log: that request is still running on Segmind and is charged if it completes.',
+		todo: 'This attempt sent nothing. If an earlier attempt sent a request that Segmind accepted, its ID is in the n8n log: that request may still be running on Segmind, and is charged if it completes.',
 	},
 	stoppedBefore: {
 		what: 'The execution was stopped before this item was sent',
@@ -249,7 +252,7 @@ export const CAUSES = {
 	},
 	requestsMissed: {
 		what: 'The account made more requests than one poll can read ({rows} rows of the request history, one row per file), or the trigger did not poll for a month: some requests may have been missed',
-		todo: 'Choose a model, poll more often, or use a trigger with Watch set to Listed Requests for the requests that matter. That trigger misses none of its requests.',
+		todo: 'Choose a model, poll more often, or use a trigger with Watch set to Listed Requests for the requests that matter. That trigger checks each request by its ID.',
 	},
 	noneEnded: {
 		what: 'None of the {count} listed requests has finished yet with one of the chosen statuses: {why}',

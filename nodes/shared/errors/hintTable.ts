@@ -13,7 +13,7 @@ export const HINTS = {
 	severalImages:
 		'Item {item}: the item has several images ({images}), and none was sent. To send an image, enter its name in a field marked "(file)".',
 	datesTooFarApart:
-		'Item {item}: From Date is more than three years before To Date, so only the last three years were read.',
+		'Item {item}: From Date is more than three years before To Date, so only the three years before To Date were read.',
 	rowsUnreadable:
 		'Item {item}: the request history contains rows that could not be read ({rows}), so the output may be incomplete.',
 	emptyFile: 'Item {item}: the expression in {name} resolved to nothing, so it sent no file.',
@@ -28,7 +28,7 @@ export const HINTS = {
 		'Item {item}: the request for {subject} was resent, although an earlier attempt may have been accepted. {found}',
 	/** Requests of an earlier attempt that had different inputs. */
 	leftAccepted:
-		'Item {item}: an earlier attempt had different inputs, and Segmind accepted what it sent (request ID: {ids}). It was not reused. To get the result, use Get Result with the ID.',
+		'Item {item}: an earlier attempt had different inputs, and Segmind accepted its request (request ID: {ids}). That request was not reused. To get the result, use Get Result with the ID.',
 	leftUnknown:
 		'Item {item}: an earlier attempt had different inputs and may have been accepted. That request was not reused. If it was accepted, Get Many lists it.',
 	leftReplaced: 'This attempt sent a new request.',
@@ -43,7 +43,7 @@ export const HINTS = {
 		'Item {item}: the status of request {request} could not be checked ({why}). The output shows it as unfinished. Check again later.',
 	wrongValue: '{found} The value was sent as is.',
 	accessNotActive:
-		'Item {item}: the model access of the API key is saved but not active yet. Until then, the previous setting applies. Later, run Set Model Access again and check the field "live" in the output.',
+		'Item {item}: the model access of the API key is saved but not active yet. Until it is, the previous setting applies. Later, run Set Model Access again and check the field "live" in the output.',
 	summary: '{count} requests, {done} items done{unfinished}, {failed} failed{cost}, {seconds} s',
 	costs: 'Cost: {spent}; about {expected} USD was expected (from published averages).',
 	costsAsExpected: 'Cost: {spent} USD.',

@@ -15,7 +15,7 @@ export const INPUTS = {
 	notEvaluated: NOT_EVALUATED,
 	undefinedPart: {
 		what: '{label} contains {expression}, which is undefined for this item',
-		todo: "Correct the expression. To read a field of an earlier node, drag it from that node in the input panel, as in $('Node Name').item.json.field. If the value is optional, add ?? '' after it.",
+		todo: "Correct the expression. To read a field of an earlier node, drag it from that node in the input panel: n8n then inserts an expression such as $('Node Name').item.json.field. If the value is optional, add ?? '' to its expression.",
 	},
 	wrong: {
 		what: "{label} is '{value}', but must be {wanted}",
@@ -108,7 +108,7 @@ export const INPUTS = {
 	emptyFile: { what: '{label} is empty (0 bytes)', todo: 'Choose a file that has content.' },
 	severalImages: {
 		what: 'The item has several images ({images}), and none was chosen',
-		todo: 'Enter the name of an image, or several names separated by commas, in a field marked "(file)"{fields}.',
+		todo: 'Enter the name of an image in a field marked "(file)", or several names separated by commas in a field marked "(files)"{fields}.',
 	},
 	urlForAgent: {
 		what: 'The source Public URL is not available when an AI agent calls this node',
@@ -125,7 +125,7 @@ export const INPUTS = {
 	},
 	wrongDatasetSize: {
 		what: "Binary Field '{name}' has {bytes} bytes, but must be a ZIP file{limit}",
-		todo: 'Use fewer or smaller images.',
+		todo: 'If the file is empty, choose another file. If it is too large, use fewer or smaller images.',
 	},
 	/** A given request. */
 	notARequest: {
@@ -146,7 +146,10 @@ export const INPUTS = {
 		todo: 'Choose another name.',
 	},
 	datesSwapped: { what: 'From Date is after To Date', todo: 'Swap the dates.' },
-	notADate: { what: "{label} is '{value}', which is not a date", todo: 'Write it as 2026-12-31.' },
+	notADate: {
+		what: "{label} is '{value}', which is not a date",
+		todo: 'Use the format YYYY-MM-DD, for example 2026-12-31.',
+	},
 	tooManyRows: {
 		what: 'There are more than 100,000 rows between the dates',
 		todo: 'Choose fewer days.',
