@@ -168,7 +168,10 @@ async function pollEvents(run: Run, note: Note, emulator: Emulator) {
 	for (const [said, more] of events) {
 		const [event, watch] = said.split(' ');
 		const parameters = { event, ...(watch && { watch }), ...more };
-		note(`node segmindTrigger ${said}`, await new PollHost({ emulator, parameters }).sample());
+		note(
+			`node segmindTrigger ${said}`,
+			await new PollHost({ emulator, parameters }).fetchTestEvent(),
+		);
 	}
 }
 

@@ -6,7 +6,7 @@ import type { Call } from '../../dev/emulator/types';
 import { ACCOUNT } from '../../nodes/shared/errors/accountTable';
 import { useAccount } from '../helpers/account';
 import { prompts } from '../helpers/inference';
-import { told, type RunOptions } from '../helpers/runNode';
+import { shownTexts, type RunOptions } from '../helpers/runNode';
 import { until } from '../helpers/until';
 
 const {
@@ -162,7 +162,8 @@ describe('a session that cannot be refreshed', () => {
 		}
 		expect(accountCalls()).toHaveLength(calls);
 		expect(emulator.callsOf('hostile')).toEqual([]);
-		for (const secret of ['eyJ', 'opaque.', '["opaque']) expect(told(result)).not.toContain(secret);
+		for (const secret of ['eyJ', 'opaque.', '["opaque'])
+			expect(shownTexts(result)).not.toContain(secret);
 	});
 
 	test('a session that is rejected even with a fresh token is refreshed only once', async () => {
@@ -240,7 +241,7 @@ describe('errors', () => {
 		});
 		expect(callsTo('rename-api-key')).toHaveLength(2);
 		for (const secret of [key, fresh, 'eyJ'])
-			expect(JSON.stringify(result.json) + told(result)).not.toContain(secret);
+			expect(JSON.stringify(result.json) + shownTexts(result)).not.toContain(secret);
 	});
 
 	test('Stop: calls that wait for their turn are not sent', async () => {

@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { useAccount } from '../helpers/account';
-import { told } from '../helpers/runNode';
+import { shownTexts } from '../helpers/runNode';
 
 const { emulator, run, callsTo, injectFault, renameParams } = useAccount();
 /** A key of the right form that is not valid. */
@@ -44,7 +44,9 @@ test('create sends the fields, and outputs the key once, in full', async () => {
 		method: 'POST',
 		body: { token: 'check-1', name: 'robot', expiry_date: '2027-12-31T00:00:00.000Z' },
 	});
-	expect(told(result) + JSON.stringify(result.stored.executionData)).not.toContain(created.api_key);
+	expect(shownTexts(result) + JSON.stringify(result.stored.executionData)).not.toContain(
+		created.api_key,
+	);
 	await run('apiKey', 'create', { verificationToken: 'check-2' });
 	expect(callsTo('generate-api-key')[1].body).toEqual({ token: 'check-2' });
 });
@@ -114,7 +116,7 @@ test.each<[number, unknown, boolean]>([
 	const result = await run('apiKey', 'setModelAccess', parameters);
 	expect(result.json[0].live).toBe(live);
 	expect(result.hints).toHaveLength(live ? 0 : 1);
-	expect(told(result)).not.toContain(emulator.key);
+	expect(shownTexts(result)).not.toContain(emulator.key);
 });
 
 test.each([{ success: false, message: 'It is in use' }, { error: 'It is in use' }])(

@@ -6,7 +6,7 @@ import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { rejectionPattern } from '../helpers/errorTexts';
 import {
 	uploadUrlParams,
-	getParams,
+	getJobParams,
 	LIST_PARAMS,
 	shareParams,
 	DATA_URL,
@@ -141,7 +141,7 @@ test.each<INodeParameters>([
 		{ variant: 'custom', jobJson: '[1]' },
 		{ variant: 'custom', jobJson: '{"a": }' },
 	].map((wrong) => submitJobParams(wrong as INodeParameters)),
-	getParams('={{ "" }}'),
+	getJobParams('={{ "" }}'),
 	shareParams('x', '={{ "perhaps" }}'),
 	uploadUrlParams({ name: '={{ "" }}' }),
 	uploadParams('fluxPro', { binaryField: 'zip' }),
@@ -158,7 +158,7 @@ describe('job: get, get many and update access', () => {
 	test('get sends GET with a body, and outputs the job', async () => {
 		const id = await submitJob();
 		injectFault('dropBeforeAccept');
-		const { json, items } = await run(getParams(id));
+		const { json, items } = await run(getJobParams(id));
 		expect(jobCalls().at(-1)).toMatchObject({
 			method: 'GET',
 			path: '/finetune/request/details',
@@ -173,16 +173,16 @@ describe('job: get, get many and update access', () => {
 	test('a failed job succeeds as an item with its reason; an unknown job and an empty ID fail', async () => {
 		emulator.set({ failFineTunes: 'all' });
 		const more = { onError: 'continueErrorOutput' } as const;
-		const { json, errorItems } = await run(getParams(await submitJob()), more);
+		const { json, errorItems } = await run(getJobParams(await submitJob()), more);
 		expect(errorItems).toEqual([]);
 		expect(json[0]).toMatchObject({
 			status: 'FAILED',
 			error_message: expect.stringMatching(/^GPU/),
 		});
-		const unknown = await run(getParams('nope'), more);
+		const unknown = await run(getJobParams('nope'), more);
 		expect(unknown.failed).toMatchObject([{ kind: 'rejected', httpCode: 404 }]);
 		injectFault({ body: 'oops' });
-		expect((await run(getParams('x'))).failed).toMatchObject([{ kind: 'unreadable' }]);
+		expect((await run(getJobParams('x'))).failed).toMatchObject([{ kind: 'unreadable' }]);
 	});
 
 	test('get many outputs one item per job, up to the limit', async () => {

@@ -4,13 +4,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import { systemClock } from '../../nodes/shared/base/clock';
-import { ALL, event, useFineTuneTrigger } from '../helpers/fineTuneTrigger';
+import { ALL_EVENTS, event, useFineTuneTrigger } from '../helpers/fineTuneTrigger';
 import type { HostOptions } from '../helpers/triggers';
 import { until } from '../helpers/until';
 
 const { emulator, host, submitJob, details } = useFineTuneTrigger();
 const hostConfirming = async (more: Partial<HostOptions> = {}, otherEvents = '') =>
-	await host({ events: ALL, confirmWithSegmind: true, otherEvents }, more);
+	await host({ events: ALL_EVENTS, confirmWithSegmind: true, otherEvents }, more);
 
 /** Makes waits of our own code end at once, by its clock. Returns a function that returns the ms that passed. */
 function skipWaits(): () => number {
@@ -28,11 +28,11 @@ test('a job that has reached the event, or is past it, starts the workflow; its 
 	const job = await submitJob(0);
 	const forged = 'https://forged.example';
 	const more = { slug: 'forged', inference_api_url: forged, finetune: { slug: 'forged' } };
-	for (const name of ALL) await trigger.deliver({ body: event(name, job, more) });
-	expect(trigger.executions.map((json) => json.event).sort()).toEqual([...ALL].sort());
+	for (const name of ALL_EVENTS) await trigger.deliver({ body: event(name, job, more) });
+	expect(trigger.executions.map((json) => json.event).sort()).toEqual([...ALL_EVENTS].sort());
 	const [{ finetune, inference_api_url, ...rest }] = trigger.executions;
-	const payload = event(ALL[0], job, more);
-	expect(rest).toMatchObject({ event: ALL[0], finetune_id: job, confirmed: true, payload });
+	const payload = event(ALL_EVENTS[0], job, more);
+	expect(rest).toMatchObject({ event: ALL_EVENTS[0], finetune_id: job, confirmed: true, payload });
 	expect(finetune).toMatchObject({ id: job, status: 'AVAILABLE', name: 'shoes' });
 	expect(inference_api_url).toBe((finetune as IDataObject).inference_api_url);
 	const headers = { 'x-api-key': emulator.key };
@@ -204,7 +204,7 @@ test('a delivery that arrives while another one is being confirmed is remembered
 	await first;
 	expect(trigger.executions.map((json) => json.event)).toEqual(['TRAINING_COMPLETED', 'AVAILABLE']);
 	trigger.restart();
-	for (const name of ALL) await trigger.deliver({ body: event(name, job) });
+	for (const name of ALL_EVENTS) await trigger.deliver({ body: event(name, job) });
 	await trigger.whenIdle();
 	expect(trigger.executions.map((json) => json.event)).toEqual([
 		'TRAINING_COMPLETED',

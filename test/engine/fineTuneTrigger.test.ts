@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Delivery } from '../../dev/engine/webhookHost';
-import { ALL, event, useFineTuneTrigger } from '../helpers/fineTuneTrigger';
+import { ALL_EVENTS, event, useFineTuneTrigger } from '../helpers/fineTuneTrigger';
 import { until } from '../helpers/until';
 
 const { emulator, host, submitJob } = useFineTuneTrigger();
@@ -15,7 +15,7 @@ describe('with default fields', () => {
 	test.each(['flat', 'nested', 'callback'] as const)(
 		'a job starts the workflow once per event, with payload %s, also if deliveries are repeated, late and out of order',
 		async (shape) => {
-			const trigger = await host({ events: ALL });
+			const trigger = await host({ events: ALL_EVENTS });
 			emulator.set({ webhooks: { shape, copies: 2, lateMs: 10, order: 'reversed' } });
 			emulator.registerWebhook(trigger.url);
 			const job = await submitJob(20);
@@ -24,7 +24,7 @@ describe('with default fields', () => {
 			await until(() => endedDeliveries().length === 6);
 			await trigger.whenIdle();
 			const started = trigger.executions.map((json) => [json.event, json.finetune_id]);
-			expect(started.sort()).toEqual(ALL.map((name) => [name, job]).sort());
+			expect(started.sort()).toEqual(ALL_EVENTS.map((name) => [name, job]).sort());
 			const of = (name: string) => trigger.executions.find((json) => json.event === name);
 			expect(of('TRAINING_COMPLETED')?.trained_model_url).toMatch(/weights/);
 			expect(of('AVAILABLE')?.inference_api_url).toMatch(/\/v1\/shoes-/);
@@ -58,7 +58,7 @@ describe('with default fields', () => {
 	});
 
 	test('a delivery without an event starts nothing, and one short log line says so', async () => {
-		const trigger = await host({ events: ALL });
+		const trigger = await host({ events: ALL_EVENTS });
 		const names = Array.from({ length: 100 }, (_unused, at) => `n${at}`.padEnd(at, 'x'));
 		const more = Object.fromEntries(names.map((name) => [name, 1]));
 		const body = { hello: 'world', 'a\nforged log line': 1, ...more };
@@ -195,7 +195,7 @@ describe('the secret', () => {
 
 describe('repeated deliveries', () => {
 	test('start one execution for each job and event, also after a restart', async () => {
-		const trigger = await host({ events: ALL });
+		const trigger = await host({ events: ALL_EVENTS });
 		const bodies: IDataObject[] = [
 			event('AVAILABLE'),
 			{ id: 'job-1', data: { status: 'available' } },

@@ -7,7 +7,7 @@ import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { requestParams, longRunParams } from '../helpers/inference';
 import { idsOf, usePolling } from '../helpers/polling';
 
-const { emulator, runNode, account, submitMany, finished } = usePolling();
+const { emulator, runNode, watchAccount, submitMany, waitForJobs } = usePolling();
 const HOUR_MS = 3_600_000;
 
 let rows = 0;
@@ -30,11 +30,11 @@ const getUsage = async (groupBy = 'total') =>
 
 describe.each(Object.entries(FORMS))('%s', (_form, orders) => {
 	test('Get Many, Get Usage and the trigger find every request', async () => {
-		const trigger = account();
+		const trigger = watchAccount();
 		await trigger.activate();
 		emulator.set(orders);
 		const ids = submitMany(60);
-		await finished();
+		await waitForJobs();
 		expect(new Set(idsOf((await getMany()).items))).toEqual(new Set(ids));
 		expect((await getUsage()).json).toMatchObject([{ requests: 60 }]);
 		expect(new Set(idsOf(await trigger.poll()))).toEqual(new Set(ids));
@@ -65,7 +65,7 @@ describe('rows that name no request', () => {
 	test('are counted by Get Usage, and a hint says how many', async () => {
 		emulator.set({ historyRow: some });
 		submitMany(10);
-		await finished();
+		await waitForJobs();
 		const { json, hints } = await getUsage();
 		expect(json).toMatchObject([{ requests: 5 }]);
 		expect(hints).toContain(fill(HINTS.rowsUnreadable, { item: 0, rows: 5 }));
@@ -114,10 +114,10 @@ test('a request with 250 files is one request with all of them', async () => {
 
 test.each([-4, 4])("the first poll goes by the service's clock (%i h)", async (hours) => {
 	emulator.set({ clockAheadMs: hours * HOUR_MS });
-	const trigger = account();
+	const trigger = watchAccount();
 	await trigger.activate();
 	const ids = submitMany(40);
-	await finished();
+	await waitForJobs();
 	expect(new Set(idsOf(await trigger.poll()))).toEqual(new Set(ids));
 });
 
@@ -194,14 +194,14 @@ test('a history without rows whose page 0 fails is empty, without waiting', asyn
 	emulator.set({ historyPages: 'failingAtZero' });
 	expect(await getMany()).toMatchObject({ json: [], error: undefined });
 	expect((await getUsage()).json).toEqual([{ requests: 0, cost: 0 }]);
-	await account().activate();
+	await watchAccount().activate();
 	// Two parts of the time range each, and one poll.
 	expect(emulator.callsOf('history')).toHaveLength(10);
 });
 
 test('no earlier request is missed if new ones arrive while pages are read', async () => {
 	const ids = submitMany(20);
-	await finished();
+	await waitForJobs();
 	emulator.set({
 		historyPageRows: 5,
 		historyRow(row) {
@@ -223,10 +223,10 @@ describe('rows of which none can be read', () => {
 	const nameless = (row: Record<string, unknown>) => ({ ...row, request_id: null });
 
 	test('are an error of Get Many, Get Usage and the trigger, not an empty history', async () => {
-		const trigger = account();
+		const trigger = watchAccount();
 		await trigger.activate();
 		submitMany(3);
-		await finished();
+		await waitForJobs();
 		emulator.set({ historyRow: nameless });
 		for (const { failed } of [await getMany(), await getUsage()])
 			expect(failed).toMatchObject([{ kind: 'unreadable' }]);
@@ -262,12 +262,12 @@ test.each([-72, -4, 4, 72])(
 	async (hours) => {
 		emulator.set({ clockAheadMs: hours * HOUR_MS });
 		const before = submitMany(3);
-		await finished();
+		await waitForJobs();
 		if (Math.abs(hours) < 24) expect(idsOf((await getMany()).items)).toHaveLength(3);
-		const trigger = account({ options: { emitExisting: true } });
+		const trigger = watchAccount({ options: { emitExisting: true } });
 		expect(new Set(idsOf(await trigger.activate()))).toEqual(new Set(before));
 		const ids = submitMany(40);
-		await finished();
+		await waitForJobs();
 		expect(new Set(idsOf(await trigger.poll()))).toEqual(new Set(ids));
 	},
 );
@@ -287,6 +287,6 @@ test.each([
 	['gemini-3.1-flash-tts', { text: 'a' }],
 ])('the prompt of %s is shown as %j', async (slug, input) => {
 	emulator.submitElsewhere({ slug, input, durationMs: 1 });
-	await finished();
+	await waitForJobs();
 	expect((await getMany()).json).toMatchObject([{ prompt: 'a' }]);
 });

@@ -6,7 +6,7 @@ import { ENDPOINT } from '../helpers/endpoint';
 import { rejectionPattern } from '../helpers/errorTexts';
 import {
 	uploadUrlParams,
-	getParams,
+	getJobParams,
 	LIST_PARAMS,
 	shareParams,
 	submitJobParams,
@@ -102,7 +102,7 @@ const OPERATIONS: Array<[string, INodeParameters]> = [
 		{ operation: 'delete', endpointId },
 	].map((parameters): [string, INodeParameters] => ['segmindEndpoint', parameters]),
 	...[
-		...[submitJobParams(), getParams('x'), LIST_PARAMS, shareParams('x'), uploadUrlParams()],
+		...[submitJobParams(), getJobParams('x'), LIST_PARAMS, shareParams('x'), uploadUrlParams()],
 		weightUrlParams({ cloudStorageUrl: 'https://example.com/x' }),
 	].map((parameters): [string, INodeParameters] => ['segmindFineTune', parameters]),
 ];

@@ -6,40 +6,40 @@ import { model, numberRow, rows } from '../helpers/inference';
 import { idsOf, usePolling } from '../helpers/polling';
 
 const polling = usePolling();
-const { emulator, account, submit, submitMany, passed, finished } = polling;
+const { emulator, watchAccount, submit, submitMany, letPass, waitForJobs } = polling;
 /** Lets this many days pass. */
 const skipDays = (days: number) => jest.setSystemTime(Date.now() + days * 24 * 3_600_000);
 const failHistory = (action: FaultAction) =>
 	emulator.fault({ on: 'history', times: 'always', do: action });
 
-describe.each([false, true])('requests of the account (durable cursors: %s)', (durable) => {
+describe.each([false, true])('requests of the account (durable cursors: %s)', (savesEveryPoll) => {
 	test('emits nothing that existed before, and each request that finishes once, also across restarts', async () => {
 		await submit(2);
-		await finished();
-		const trigger = account({}, { durable });
+		await waitForJobs();
+		const trigger = watchAccount({}, { savesEveryPoll });
 		expect(await trigger.activate()).toEqual([]);
 		const first = await submit(2);
 		expect(await trigger.poll()).toBeUndefined();
-		await finished();
-		expect((await trigger.ids()).sort()).toEqual(idsOf(first).sort());
+		await waitForJobs();
+		expect((await trigger.pollIds()).sort()).toEqual(idsOf(first).sort());
 		expect(await trigger.poll()).toBeUndefined();
 		emulator.set({ jobMs: 2_000 });
 		const later = await submit(1);
 		expect(await trigger.restart()).toEqual([]);
-		await passed(2_100);
+		await letPass(2_100);
 		expect(idsOf(await trigger.restart())).toEqual(idsOf(later));
 		expect(await trigger.restart()).toEqual([]);
 		expect(await trigger.poll()).toBeUndefined();
 	});
 
 	test('emits every request after an outage of 25 days, over several pages', async () => {
-		const trigger = account({}, { durable });
+		const trigger = watchAccount({}, { savesEveryPoll });
 		await trigger.activate();
 		const early = submitMany(130);
-		await finished();
+		await waitForJobs();
 		skipDays(15);
 		const late = submitMany(120);
-		await finished();
+		await waitForJobs();
 		skipDays(10);
 		const items = await trigger.restart();
 		expect(await trigger.poll()).toBeUndefined();
@@ -49,11 +49,11 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 });
 
 test('emits one item per request, with all its files and the fields of the history', async () => {
-	const trigger = account();
+	const trigger = watchAccount();
 	await trigger.activate();
 	const additionalParameters = rows(numberRow('samples', 3));
 	await submit(1, { model: model('sdxl1.0-txt2img') }, { additionalParameters });
-	await finished();
+	await waitForJobs();
 	const [{ json, binary }, ...others] = (await trigger.poll()) ?? [];
 	const [job] = emulator.jobs;
 	expect(others).toEqual([]);
@@ -73,12 +73,12 @@ test('emits one item per request, with all its files and the fields of the histo
 
 test('filters by status and by model; a failed request has its reason', async () => {
 	emulator.set({ failJobs: [0, 1] });
-	const failed = account({ states: ['FAILED'], model: model('nano-banana-pro') });
+	const failed = watchAccount({ states: ['FAILED'], model: model('nano-banana-pro') });
 	await failed.activate();
 	const [bad] = await submit(1);
 	await submit(1, { model: model('nano-banana') });
 	await submit(1);
-	await finished();
+	await waitForJobs();
 	const items = (await failed.poll()) ?? [];
 	expect(idsOf(items)).toEqual([bad.json.request_id]);
 	expect(items[0].json).toMatchObject({
@@ -88,50 +88,50 @@ test('filters by status and by model; a failed request has its reason', async ()
 	expect(items[0].json).not.toHaveProperty('error');
 	// The filter needs the whole name, although the service accepts a part.
 	emulator.set({ failJobs: [] });
-	const part = account({ model: model('nano') });
+	const part = watchAccount({ model: model('nano') });
 	await part.activate();
 	await submit(1);
-	await finished();
+	await waitForJobs();
 	expect(await part.poll()).toBeUndefined();
 });
 
 test('after an outage of more than a month, an error says that requests may have been missed', async () => {
-	const trigger = account();
+	const trigger = watchAccount();
 	await trigger.activate();
 	await submit(1);
-	await finished();
+	await waitForJobs();
 	skipDays(50);
 	await trigger.poll();
 	expect(trigger.errors).toMatchObject([
 		{ message: expect.stringMatching(/may have been missed/) },
 	]);
 	const items = await submit(1);
-	await finished();
-	expect(await trigger.ids()).toEqual(idsOf(items));
+	await waitForJobs();
+	expect(await trigger.pollIds()).toEqual(idsOf(items));
 	expect(trigger.errors).toHaveLength(1);
 });
 
 test('emitExisting emits what finished before', async () => {
 	const items = await submit(1);
-	await finished();
-	const trigger = account({ options: { emitExisting: true } });
+	await waitForJobs();
+	const trigger = watchAccount({ options: { emitExisting: true } });
 	expect(idsOf(await trigger.activate())).toEqual(idsOf(items));
 	expect(await trigger.restart()).toEqual([]);
 });
 
 test('without a history, the error suggests Listed Requests', async () => {
 	emulator.set({ history: false });
-	await expect(account().activate()).rejects.toMatchObject({
+	await expect(watchAccount().activate()).rejects.toMatchObject({
 		message: expect.stringMatching(/no request history.*404/),
 		description: expect.stringMatching(/Listed Requests/),
 	});
 });
 
 test('the next poll retries after transient faults; lasting ones fail, and a bad key fails at once', async () => {
-	const trigger = account({}, { budgetMs: 700 });
+	const trigger = watchAccount({}, { budgetMs: 700 });
 	await trigger.activate();
 	const [item] = await submit(1);
-	await finished();
+	await waitForJobs();
 	const fault = failHistory({ status: 503 });
 	for (let poll = 1; poll <= 4; poll++) expect(await trigger.poll()).toBeUndefined();
 	expect(trigger.errors).toEqual([]);
@@ -142,9 +142,9 @@ test('the next poll retries after transient faults; lasting ones fail, and a bad
 	await trigger.poll();
 	expect(trigger.errors).toHaveLength(1);
 	fault.remove();
-	expect(await trigger.ids()).toEqual([item.json.request_id]);
+	expect(await trigger.pollIds()).toEqual([item.json.request_id]);
 	// A host of its own has a rate limiter that doesn't pause for the 429.
-	const refused = account();
+	const refused = watchAccount();
 	await refused.activate();
 	failHistory({ status: 401, body: { error: 'Unauthorized' } });
 	await refused.poll();
@@ -159,22 +159,22 @@ test('the next poll retries after transient faults; lasting ones fail, and a bad
 
 test('a first poll that fails prevents activation, so nothing counts as already known', async () => {
 	failHistory({ status: 503 });
-	await expect(account({}, { budgetMs: 500 }).activate()).rejects.toMatchObject({
+	await expect(watchAccount({}, { budgetMs: 500 }).activate()).rejects.toMatchObject({
 		message: expect.stringMatching(/503/),
 	});
 	// A trigger that was active before waits for the service.
 	emulator.clearFaults();
-	const trigger = account({}, { budgetMs: 500 });
+	const trigger = watchAccount({}, { budgetMs: 500 });
 	await trigger.activate();
 	failHistory({ status: 503 });
 	expect(await trigger.restart()).toEqual([]);
 });
 
 test('a poll ends in time, and two concurrent polls do not emit the same event', async () => {
-	const trigger = account({}, { budgetMs: 1_200 });
+	const trigger = watchAccount({}, { budgetMs: 1_200 });
 	await trigger.activate();
 	const items = await submit(1);
-	await finished();
+	await waitForJobs();
 	emulator.fault({ on: 'history', do: { delayMs: 300 } });
 	const [one, two] = await Promise.all([trigger.poll(), trigger.poll()]);
 	expect([one, two].map((found) => idsOf(found ?? []))).toEqual([idsOf(items), []]);
@@ -185,37 +185,37 @@ test('a poll ends in time, and two concurrent polls do not emit the same event',
 });
 
 test('a changed filter does not emit events that the old one left out', async () => {
-	const trigger = account({ states: ['FAILED'] });
+	const trigger = watchAccount({ states: ['FAILED'] });
 	await trigger.activate();
 	await submit(1);
-	await finished();
+	await waitForJobs();
 	expect(await trigger.poll()).toBeUndefined();
 	expect(await trigger.restart({ states: ['COMPLETED', 'FAILED'] })).toEqual([]);
 	const next = await submit(1);
-	await finished();
-	expect(await trigger.ids()).toEqual(idsOf(next));
+	await waitForJobs();
+	expect(await trigger.pollIds()).toEqual(idsOf(next));
 });
 
 test('Fetch Test Event: the latest finished request, or why there is none', async () => {
-	await expect(account().sample()).rejects.toMatchObject({
+	await expect(watchAccount().fetchTestEvent()).rejects.toMatchObject({
 		message: expect.stringMatching(/no finished request/),
 	});
 	await submit(2);
 	const [last] = await submit(1);
-	await finished();
-	const trigger = account();
-	expect(idsOf(await trigger.sample())).toEqual([last.json.request_id]);
+	await waitForJobs();
+	const trigger = watchAccount();
+	expect(idsOf(await trigger.fetchTestEvent())).toEqual([last.json.request_id]);
 	// Fetch Test Event stores nothing.
 	expect(await trigger.activate()).toEqual([]);
 });
 
 test('another event, or another account, starts over', async () => {
 	await submit(1);
-	await finished();
+	await waitForJobs();
 	emulator.set({ balance: { credits: 1, freeCredits: 0 } });
-	const trigger = account();
+	const trigger = watchAccount();
 	await trigger.activate();
 	expect(await trigger.reactivate({ event: 'creditsBelow', threshold: 5 })).toEqual([]);
 	expect(await trigger.reactivate({ event: 'requestFinished' })).toEqual([]);
-	expect(trigger.stored).not.toMatch(/SG_/);
+	expect(trigger.staticDataText).not.toMatch(/SG_/);
 });

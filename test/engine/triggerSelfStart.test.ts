@@ -6,7 +6,7 @@ import { model } from '../helpers/inference';
 import { actionNode } from '../helpers/packageNodes';
 import { usePolling } from '../helpers/polling';
 
-const { emulator, account, listed, submit, finished } = usePolling();
+const { emulator, watchAccount, watchRequests, submit, waitForJobs } = usePolling();
 
 const follower = (parameters: INodeParameters, type = 'segmind', more = {}): Follower => ({
 	nodeType: actionNode(type),
@@ -75,7 +75,7 @@ test.each<[string, INodeParameters, Follower]>([
 ])(
 	'the trigger watches %s: activation fails, and every poll fails without a call',
 	async (_case, parameters, after) => {
-		const trigger = account(parameters, { followers: [after] });
+		const trigger = watchAccount(parameters, { followers: [after] });
 		await expect(trigger.activate()).rejects.toMatchObject({
 			message: expect.stringMatching(/After.*Model.*Listed Requests.*Allow Self-Start/),
 		});
@@ -95,7 +95,7 @@ test.each<[string, INodeParameters, Follower[]]>([
 	['it runs another model', watchModel('seedance-2.0'), [follower(image)]],
 	['the option allows it', { options: { allowSelfStart: true } }, [follower(image)]],
 ])('%s: the workflow can be activated', async (_case, parameters, followers) => {
-	const trigger = account(parameters, { followers });
+	const trigger = watchAccount(parameters, { followers });
 	expect(await trigger.activate()).toEqual([]);
 });
 
@@ -110,19 +110,19 @@ test.each(['disabled', 'noOp'])(
 			{ ...between, node: { ...between.node, id: 'between', name: 'Between' } },
 			follower(image),
 		];
-		await expect(account({}, { followers }).activate()).rejects.toMatchObject({
+		await expect(watchAccount({}, { followers }).activate()).rejects.toMatchObject({
 			message: expect.stringMatching(/After/),
 		});
 	},
 );
 
 test('requests that are listed, and other events, are not checked', async () => {
-	await listed('', {}, { followers: [follower(image)] }).activate();
-	await account({ event: 'creditsBelow' }, { followers: [follower(image)] }).activate();
+	await watchRequests('', {}, { followers: [follower(image)] }).activate();
+	await watchAccount({ event: 'creditsBelow' }, { followers: [follower(image)] }).activate();
 });
 
 test('Fetch Test Event still works', async () => {
 	await submit(1);
-	await finished();
-	expect(await account({}, { followers: [follower(image)] }).sample()).toHaveLength(1);
+	await waitForJobs();
+	expect(await watchAccount({}, { followers: [follower(image)] }).fetchTestEvent()).toHaveLength(1);
 });

@@ -66,13 +66,13 @@ describe('fine-tune jobs', () => {
 	});
 
 	test('Emit Existing and Fetch Test Event emit the current jobs', async () => {
-		await expect(jobs().sample()).rejects.toMatchObject({
+		await expect(jobs().fetchTestEvent()).rejects.toMatchObject({
 			message: expect.stringMatching(/no fine-tune job/),
 		});
 		await train();
 		expect(await jobs({ options: { emitExisting: true } }).activate()).toHaveLength(1);
 		expect(
-			(await jobs({ statuses: ['AVAILABLE'] }).sample()).map(({ json }) => json.status),
+			(await jobs({ statuses: ['AVAILABLE'] }).fetchTestEvent()).map(({ json }) => json.status),
 		).toEqual(['REQUESTED']);
 	});
 });
@@ -123,7 +123,7 @@ describe('credits', () => {
 		balance(1);
 		expect(await credits().activate()).toEqual([]);
 		expect(await credits({ options: { emitExisting: true } }).activate()).toHaveLength(1);
-		expect(await credits().sample()).toHaveLength(1);
+		expect(await credits().fetchTestEvent()).toHaveLength(1);
 		emulator.set({ noCreditRecord: true });
 		await expect(credits().activate()).rejects.toMatchObject({ httpCode: '404' });
 		await expect(credits({ threshold: 'much' as never }).activate()).rejects.toMatchObject({

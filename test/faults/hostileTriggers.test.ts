@@ -66,7 +66,7 @@ test('polls with any responses give items or readable errors', async () => {
 			const host = poller(parameters);
 			await settled(host.activate());
 			await settled(host.poll());
-			await settled(host.sample());
+			await settled(host.fetchTestEvent());
 			host.errors.forEach(expectCivil);
 		},
 	);
@@ -90,7 +90,7 @@ test('with static data of any shape, a trigger starts over', async () => {
 			service.resetWithFault(['hostile'], 'hang');
 			const host = poller(parameters);
 			await settled(host.activate());
-			const { saved } = host;
+			const { staticData: saved } = host;
 			if (saved.segmind)
 				Object.assign(
 					saved,

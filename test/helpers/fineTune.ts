@@ -17,7 +17,7 @@ export const submitJobParams = (more: INodeParameters = {}): INodeParameters => 
 	...more,
 });
 export const LIST_PARAMS = { resource: 'job', operation: 'getAll' };
-export const getParams = (id: string): INodeParameters => ({
+export const getJobParams = (id: string): INodeParameters => ({
 	resource: 'job',
 	operation: 'get',
 	finetuneId: byId(id),

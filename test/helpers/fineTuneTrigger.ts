@@ -5,7 +5,7 @@ import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import { useEmulator } from './emulator';
 import { hostTrigger, type HostOptions, type WebhookHost } from './triggers';
 
-export const ALL = ['TRAINING_COMPLETED', 'INFERENCE_QUEUED', 'AVAILABLE'];
+export const ALL_EVENTS = ['TRAINING_COMPLETED', 'INFERENCE_QUEUED', 'AVAILABLE'];
 /** The body of a delivery. */
 export const event = (name: string, job: string | undefined = 'job-1', more: IDataObject = {}) => ({
 	event_type: name,

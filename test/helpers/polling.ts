@@ -30,9 +30,13 @@ export function usePolling() {
 	return {
 		...engine,
 		host,
-		account: (more: INodeParameters = {}, options?: Partial<PollOptions>) =>
+		watchAccount: (more: INodeParameters = {}, options?: Partial<PollOptions>) =>
 			host({ event: 'requestFinished', ...more }, options),
-		listed: (requests: unknown, more: INodeParameters = {}, options?: Partial<PollOptions>) => {
+		watchRequests: (
+			requests: unknown,
+			more: INodeParameters = {},
+			options?: Partial<PollOptions>,
+		) => {
 			const parameters = { event: 'requestFinished', watch: 'requests', ...more };
 			return host({ ...parameters, requests: requests as string }, options);
 		},
@@ -56,9 +60,9 @@ export function usePolling() {
 			prompts(count).map(({ json }) =>
 				emulator.submitElsewhere({ slug: 'nano-banana-pro', input: json }),
 			),
-		passed: async (ms: number) => await inVirtualTime(sleep(ms)),
+		letPass: async (ms: number) => await inVirtualTime(sleep(ms)),
 		/** Waits until the emulator's jobs have ended. */
-		finished: async () => await inVirtualTime(sleep(120)),
+		waitForJobs: async () => await inVirtualTime(sleep(120)),
 		/** Moves the service's clock forward, but not this process's. */
 		forward: (ms: number) => void (shift += ms),
 	};

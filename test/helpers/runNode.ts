@@ -74,7 +74,7 @@ export interface RunResult {
 	/** Messages of n8n's log at level info. */
 	log: string[];
 	/** Messages to the browser in a manual run. */
-	told: string[];
+	browserMessages: string[];
 	/** The execution as n8n would have stored it. */
 	stored: IRunExecutionData;
 	tookMs: number;
@@ -96,7 +96,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const credentials = credentialsFor(options);
 	const { executionId = `execution${++executions}`, retryOf } = options;
 	const resume = retryOf ? retryDataOf(retryOf.stored) : options.resume;
-	const told: string[] = [];
+	const browserMessages: string[] = [];
 	const log: string[] = [];
 	const stopping = new AbortController();
 	const stop = () => stopping.abort();
@@ -119,7 +119,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		mode: options.mode ?? (resume ? 'retry' : 'trigger'),
 		input: resume ?? options.items ?? [{ json: {} }],
 		signal: stopping.signal,
-		onMessage: (message) => told.push(message),
+		onMessage: (message) => browserMessages.push(message),
 	});
 	const { whileRunning, logUntil } = options;
 	const stopped = whileRunning?.(stop, log);
@@ -151,7 +151,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		hints: (last?.hints ?? []).map(({ message }) => message),
 		session: credentials.data.segmindSessionApi,
 		log,
-		told,
+		browserMessages: browserMessages,
 		stored: storedData(run),
 		tookMs: endedAt - startedAt,
 		endedAt,
@@ -163,7 +163,7 @@ function isFailed({ json, pairedItem }: INodeExecutionData, at: number): boolean
 }
 
 /** All texts of a result that are shown or logged, except for the output items. */
-export const told = ({ error, log, hints, told: messages }: RunResult): string =>
+export const shownTexts = ({ error, log, hints, browserMessages: messages }: RunResult): string =>
 	JSON.stringify([
 		error?.message,
 		error?.description,

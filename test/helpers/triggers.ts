@@ -34,7 +34,7 @@ export interface PollOptions extends Account {
 	credentialId?: string;
 	/** How long n8n lets a poll take. */
 	budgetMs?: number;
-	durable?: boolean;
+	savesEveryPoll?: boolean;
 	/** Nodes after the trigger. */
 	followers?: Follower[];
 	/** Runs work in virtual time; in real time by default. */
@@ -53,7 +53,7 @@ export class PollHost {
 		parameters,
 		credentialId,
 		budgetMs,
-		durable: savesEveryPoll,
+		savesEveryPoll,
 		followers,
 		inVirtualTime,
 		...account
@@ -86,12 +86,12 @@ export class PollHost {
 	}
 
 	/** Polls. Returns the IDs of the emitted requests. */
-	async ids(): Promise<unknown[]> {
+	async pollIds(): Promise<unknown[]> {
 		return ((await this.poll()) ?? []).map(({ json }) => json.request_id);
 	}
 
 	/** Presses Fetch Test Event. */
-	async sample(): Promise<INodeExecutionData[]> {
+	async fetchTestEvent(): Promise<INodeExecutionData[]> {
 		return await this.inVirtualTime(this.poller.fetchTestEvent());
 	}
 
@@ -113,13 +113,13 @@ export class PollHost {
 	}
 
 	/** The node's static data in the database; a test may corrupt it. */
-	get saved(): IDataObject {
+	get staticData(): IDataObject {
 		const [own] = Object.values(this.poller.database);
 		return own ?? {};
 	}
 
 	/** The static data as text. */
-	get stored(): string {
+	get staticDataText(): string {
 		return JSON.stringify(this.poller.database);
 	}
 }

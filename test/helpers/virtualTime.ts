@@ -33,7 +33,7 @@ export interface VirtualTime {
 	/** Lets time pass until the work is done; several calls may run at once. @throws Error if the work isn't done after `limitMs`, or if nothing is left that could end it */
 	run<T>(work: Promise<T>, limitMs: number): Promise<T>;
 	/** True while a connection is open. */
-	readonly busy: boolean;
+	readonly isBusy: boolean;
 	/** Sets the clock back to the start and clears all timers. */
 	restart(): void;
 }
@@ -132,7 +132,7 @@ export function useVirtualTime(): VirtualTime {
 		jest.advanceTimersToNextTimer();
 	};
 	return {
-		get busy() {
+		get isBusy() {
 			return traffic.connections > 0;
 		},
 		restart() {

@@ -42,7 +42,7 @@ export const COMMON_RULES: Record<string, Rule<Played>> = {
 	'the key goes only to its origins': ({ leaks, executions }) => [
 		...leaks.map(({ origin, where }) => `it arrived at ${origin} in ${where}`),
 		...executions.map(({ result }) => {
-			const { stored, log, told, failed } = result;
+			const { stored, log, browserMessages: told, failed } = result;
 			const texts = JSON.stringify([stored.resultData, log, told, failed, textsOf(result)]);
 			return /SG_[0-9a-f]{8}/.test(texts) ? 'it is in the execution' : undefined;
 		}),

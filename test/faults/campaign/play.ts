@@ -169,7 +169,7 @@ async function refuse({ program: { outage }, emulator }: World): Promise<void> {
 
 async function whileBusy(time: VirtualTime): Promise<void> {
 	do await sleep(100);
-	while (time.busy);
+	while (time.isBusy);
 }
 
 function seenOf(
