@@ -1,8 +1,9 @@
 import type { Contract } from './extract';
 
 /**
- * Differences between two contracts that a changelog does not tell. An entry's name is its last word, for a member (`options.speed`) its
- * last part; it must be in backticks, and for what can break a saved workflow under "Changed" or "Removed".
+ * Returns the differences between two contracts that a changelog doesn't announce. It must contain the name of each new, changed or removed
+ * entry in backticks. If the entry was changed or removed, which can break a saved workflow, the name must be under "Changed" or "Removed".
+ * An entry's name is its last word, or the last part of that word for a member (`speed` for `options.speed`).
  */
 export function unannounced(before: Contract, now: Contract, changelog: string): string[] {
 	const breaking = changelog
@@ -15,15 +16,15 @@ export function unannounced(before: Contract, now: Contract, changelog: string):
 		(entry) => entry in now && now[entry] !== before[entry],
 	);
 	return [
-		...added.filter((entry) => !names(changelog, entry)).map((entry) => `new: ${entry}`),
-		...removed.filter((entry) => !names(breaking, entry)).map((entry) => `removed: ${entry}`),
+		...added.filter((entry) => !mentions(changelog, entry)).map((entry) => `new: ${entry}`),
+		...removed.filter((entry) => !mentions(breaking, entry)).map((entry) => `removed: ${entry}`),
 		...changed
-			.filter((entry) => !names(breaking, entry))
+			.filter((entry) => !mentions(breaking, entry))
 			.map((entry) => `changed: ${entry}: ${before[entry]}, now ${now[entry]}`),
 	];
 }
 
-function names(text: string, entry: string): boolean {
+function mentions(text: string, entry: string): boolean {
 	const name = entry.split(' ').at(-1)?.split('.').at(-1);
 	return text.includes(`\`${name}\``);
 }

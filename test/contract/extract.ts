@@ -2,10 +2,10 @@ import type { ICredentialType, INodeType } from 'n8n-workflow';
 
 import { parametersOf, type Form } from './parameters';
 
-/** The contract as a flat list: what a saved workflow can name, and what is true of it, in words. */
+/** The contract as a flat list. A key names something that a saved workflow can use; its value describes that in words. */
 export type Contract = Record<string, string>;
 
-/** What a user meets in the descriptions of nodes and credentials; no texts, since those may be bettered at any time. */
+/** Returns the part of the contract that is in the descriptions of nodes and credentials. Leaves out display texts, which may change at any time. */
 export function describedContract(nodes: INodeType[], credentials: ICredentialType[]): Contract {
 	return Object.fromEntries([
 		...credentials.flatMap(({ name, properties }) => [
@@ -57,12 +57,12 @@ export function describedContract(nodes: INodeType[], credentials: ICredentialTy
 	]) as Contract;
 }
 
-/** Everything of a parameter but its choices, which may grow without harm. */
+/** Describes a parameter without its choices, because adding choices does no harm. */
 function descriptionOf(forms: Form[]): string {
-	const said = forms.map(({ type, defaultValue, required, shown, parentShown }) =>
+	const descriptions = forms.map(({ type, defaultValue, required, shown, parentShown }) =>
 		JSON.stringify({ type, default: defaultValue, required, shown, parentShown }),
 	);
-	return [...new Set(said)].sort().join(' or ');
+	return [...new Set(descriptions)].sort().join(' or ');
 }
 
 function choicesIn(forms: Form[]): string[] {

@@ -1,4 +1,4 @@
-/** Runs each operation and each event once against the emulator, and notes down what its items hold. */
+/** Runs each operation and each event once against the emulator, and records the fields of their items. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../dev/emulator';
@@ -19,41 +19,41 @@ const ZIP = {
 	},
 };
 
-/** Notes down items as what `what` puts out. */
-type Note = (what: string, items: INodeExecutionData[]) => void;
+/** Records the fields of items as the output of `source`. */
+type RecordFields = (source: string, items: INodeExecutionData[]) => void;
 
-interface More {
-	/** What is special about this run. */
+interface RunDetails {
+	/** How this run differs from others of the same operation. */
 	as?: string;
 	items?: INodeExecutionData[];
 	fails?: boolean;
 }
-/** Runs an operation of a node, with its resource before it where there are some, and notes down its items. */
+/** Runs an operation of a node and records the fields of its items. If the node has resources, `operation` begins with one: `model run`. */
 type Run = (
 	node: string,
 	operation: string,
 	parameters?: INodeParameters,
-	more?: More,
+	details?: RunDetails,
 ) => Promise<INodeExecutionData[]>;
 
-/** Every output, by `node <name> <operation>`: each top-level field with its kind, each binary field. */
+/** Returns every output: for each `node <name> <operation>`, the kind of each top-level field, and each binary field. */
 export async function outputContract(emulator: Emulator): Promise<Contract> {
-	const noted: Contract = {};
-	const note: Note = (what, items) => {
-		if (items.length === 0) throw new Error(`${what} has no output`);
+	const contract: Contract = {};
+	const recordFields: RecordFields = (source, items) => {
+		if (items.length === 0) throw new Error(`${source} has no output`);
 		for (const { json, binary } of items) {
 			for (const [field, value] of Object.entries(json))
-				noted[`${what} output ${field}`] = kindOf(value);
-			for (const field of Object.keys(binary ?? {})) noted[`${what} binary ${field}`] = 'file';
+				contract[`${source} output ${field}`] = kindOf(value);
+			for (const field of Object.keys(binary ?? {})) contract[`${source} binary ${field}`] = 'file';
 		}
 	};
-	const run: Run = async (node, said, given = {}, { as, items, fails = false } = {}) => {
-		const [operation, resource] = said.split(' ').reverse();
+	const run: Run = async (node, operationPath, given = {}, { as, items, fails = false } = {}) => {
+		const [operation, resource] = operationPath.split(' ').reverse();
 		const parameters = { ...given, operation, ...(resource && { resource }) };
 		const onError = fails ? 'continueRegularOutput' : undefined;
 		const result = await runNode({ emulator, node, parameters, items, onError });
 		if (result.error) throw result.error;
-		note(`node ${node} ${said}${as ? ` (${as})` : ''}`, result.items);
+		recordFields(`node ${node} ${operationPath}${as ? ` (${as})` : ''}`, result.items);
 		return result.items;
 	};
 
@@ -66,9 +66,9 @@ export async function outputContract(emulator: Emulator): Promise<Contract> {
 	await runEndpoints(run);
 	await runFineTunes(run);
 	await runAccount(run, emulator);
-	await pollEvents(run, note, emulator);
-	await deliverEvent(note, emulator);
-	return noted;
+	await pollEvents(run, recordFields, emulator);
+	await deliverEvent(recordFields, emulator);
+	return contract;
 }
 
 async function runModels(run: Run) {
@@ -79,8 +79,8 @@ async function runModels(run: Run) {
 		const parameters = { prompt: 'a lighthouse', options: { ...options, ...more } };
 		await run('segmind', `${resource} ${operation}`, parameters, { items: [sound] });
 	}
-	const two = rows({ name: 'max_images', type: 'number', numberValue: 2 });
-	const several = runParams({ model: model('seedream-4') }, { additionalParameters: two });
+	const twoImages = rows({ name: 'max_images', type: 'number', numberValue: 2 });
+	const several = runParams({ model: model('seedream-4') }, { additionalParameters: twoImages });
 	const cases: Array<[string, INodeParameters]> = [
 		['not simplified', runParams({ simplify: false })],
 		['in one call', runParams({}, { answerInOneCall: true })],
@@ -96,18 +96,18 @@ async function runRequests(run: Run, emulator: Emulator) {
 	const inputs = rows({ name: 'prompt', type: 'string', stringValue: 'a red shoe' });
 	const workflow = { slug: 'product-photo', inputs, options };
 	await run('segmindWorkflow', 'run', workflow);
-	for (const [node, start, resource] of [
+	for (const [node, runOperation, resource] of [
 		['segmind', 'model run', 'request '],
 		['segmindWorkflow', 'run', ''],
 	]) {
 		const parameters = resource ? runParams() : workflow;
-		// Still running when it is asked, and finished afterwards.
+		// The request is still running during the next two calls, and finished afterwards.
 		emulator.set({ jobMs: 5_000 });
 		const submitted = { ...parameters, waitForCompletion: false, options: {} };
-		const items = await run(node, start, submitted, { as: 'not waiting' });
+		const items = await run(node, runOperation, submitted, { as: 'not waiting' });
 		await run(node, `${resource}getStatus`, { request }, { items });
-		const once = { request, waitForCompletion: false };
-		await run(node, `${resource}getResult`, once, { items, as: 'unfinished' });
+		const notWaiting = { request, waitForCompletion: false };
+		await run(node, `${resource}getResult`, notWaiting, { items, as: 'unfinished' });
 		emulator.set({ jobMs: 0, queueMs: 0 });
 		await run(node, `${resource}getResult`, { request, options }, { items });
 	}
@@ -152,7 +152,7 @@ async function runAccount(run: Run, { key: apiKey }: Emulator) {
 	await run('segmindAccount', 'signIn requestEmailLink', link);
 }
 
-async function pollEvents(run: Run, note: Note, emulator: Emulator) {
+async function pollEvents(run: Run, recordFields: RecordFields, emulator: Emulator) {
 	const submitted = runParams({ waitForCompletion: false });
 	const [{ json }] = await run('segmind', 'model run', submitted, { as: 'not waiting' });
 	const requests = json.request_id as string;
@@ -165,17 +165,17 @@ async function pollEvents(run: Run, note: Note, emulator: Emulator) {
 		['fineTuneStatusChanged', {}],
 		['creditsBelow', { threshold: 1_000_000 }],
 	];
-	for (const [said, more] of events) {
-		const [event, watch] = said.split(' ');
+	for (const [eventPath, more] of events) {
+		const [event, watch] = eventPath.split(' ');
 		const parameters = { event, ...(watch && { watch }), ...more };
-		note(
-			`node segmindTrigger ${said}`,
+		recordFields(
+			`node segmindTrigger ${eventPath}`,
 			await new PollHost({ emulator, parameters }).fetchTestEvent(),
 		);
 	}
 }
 
-async function deliverEvent(note: Note, emulator: Emulator) {
+async function deliverEvent(recordFields: RecordFields, emulator: Emulator) {
 	const host = await hostTrigger({ emulator });
 	try {
 		await host.deliver({
@@ -188,7 +188,7 @@ async function deliverEvent(note: Note, emulator: Emulator) {
 		});
 		await host.whenIdle();
 		const items = host.executions.map((json: IDataObject) => ({ json }));
-		note('node segmindFineTuneTrigger AVAILABLE', items);
+		recordFields('node segmindFineTuneTrigger AVAILABLE', items);
 	} finally {
 		await host.close();
 	}

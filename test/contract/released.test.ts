@@ -1,8 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 /**
- * What the last release promised still holds, unless CHANGELOG.md says otherwise above that release: a new name stands there in
- * backticks, one that was changed or removed does so under "Changed" or "Removed". `CONTRACT=release` writes down what is true now, for
- * the version in package.json.
+ * Tests that what the last release promised still holds, unless CHANGELOG.md announces a change above that release (see announcement.ts).
+ * `CONTRACT=release` writes the current contract to released.json, for the version in package.json.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,8 +17,8 @@ const FILE = join(__dirname, 'released.json');
 const emulator = useEmulator({ fineTuneOpen: true, fineTuneStepMs: 0 });
 
 /** Runs everything once, for the first test that needs it. */
-let noted: Promise<Contract> | undefined;
-const outputsOf = async () => await (noted ??= outputContract(emulator));
+let outputs: Promise<Contract> | undefined;
+const outputsOf = async () => await (outputs ??= outputContract(emulator));
 
 interface Released {
 	version: string;
@@ -54,21 +53,28 @@ test('CONTRACT.md names every field that we, not the service, add', async () => 
 const PASSED_THROUGH =
 	/^node (segmindEndpoint|segmindFineTune|segmindAccount apiKey|segmindTrigger fineTuneStatusChanged)\b|getStatus|\(not simplified\)/;
 
-/** What is there before, what then, what the changelog says of it, and what is missing there. */
-const [OLD, URL] = [{ 'node n parameter old': 'string' }, { 'node n run output url': 'string' }];
+const [OLD, URL_STRING] = [
+	{ 'node n parameter old': 'string' },
+	{ 'node n run output url': 'string' },
+];
 const SPEED = { 'node n parameter options.speed': 'number' };
-const LIST = { 'node n run output url': 'list' };
-const IS_LIST = 'changed: node n run output url: string, now list';
+const URL_LIST = { 'node n run output url': 'list' };
+const URL_CHANGED = 'changed: node n run output url: string, now list';
 
-test.each<[Contract, Contract, string, string[]]>([
+test.each<[before: Contract, now: Contract, changelog: string, missing: string[]]>([
 	[OLD, OLD, '', []],
-	[URL, { ...URL, ...SPEED }, 'Adds speed', ['new: node n parameter options.speed']],
-	[URL, { ...URL, ...SPEED }, '### Added\n\n- `speed`', []],
-	[{ ...OLD, ...URL }, URL, '### Added\n- `old`\n', ['removed: node n parameter old']],
-	[{ ...OLD, ...URL }, URL, '### Removed\n- `old` is gone\n', []],
-	[URL, LIST, '', [IS_LIST]],
-	[URL, LIST, '### Changed\n\n- `url` is a list\n', []],
-	[URL, LIST, '### Changed\n\n### Fixed\n- `url`\n', [IS_LIST]],
-])('from %j to %j with the changelog %j: %j is not announced', (was, now, changelog, found) => {
-	expect(unannounced(was, now, changelog)).toEqual(found);
+	[URL_STRING, { ...URL_STRING, ...SPEED }, 'Adds speed', ['new: node n parameter options.speed']],
+	[URL_STRING, { ...URL_STRING, ...SPEED }, '### Added\n\n- `speed`', []],
+	[
+		{ ...OLD, ...URL_STRING },
+		URL_STRING,
+		'### Added\n- `old`\n',
+		['removed: node n parameter old'],
+	],
+	[{ ...OLD, ...URL_STRING }, URL_STRING, '### Removed\n- `old` is gone\n', []],
+	[URL_STRING, URL_LIST, '', [URL_CHANGED]],
+	[URL_STRING, URL_LIST, '### Changed\n\n- `url` is a list\n', []],
+	[URL_STRING, URL_LIST, '### Changed\n\n### Fixed\n- `url`\n', [URL_CHANGED]],
+])('from %j to %j, the changelog %j lacks %j', (before, now, changelog, missing) => {
+	expect(unannounced(before, now, changelog)).toEqual(missing);
 });

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** CONTRACT.md says what the built nodes and credentials have, row by row. */
+/** Compares the tables of CONTRACT.md with the built nodes and credentials, row by row. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -13,26 +13,28 @@ interface Row {
 	type: string;
 	defaultValue: unknown;
 	choices: string[];
-	/** Sorted; ['all'] when every operation has it. Undefined for members of a row, which follow their parent. */
+	/** Sorted; ['all'] if every operation has the parameter. Undefined for members of a row, which are shown with their parent. */
 	operations?: string[];
 }
 
 describe.each(Object.values(builtNodes()))('node $description.name', ({ description }) => {
 	const written = tableOf(`## Node \`${description.name}\``);
 	const built = rowsOf(description.properties);
-	const every = operationsOf(description.properties).sort();
+	const allOperations = operationsOf(description.properties).sort();
 
 	test('CONTRACT.md names every parameter, and no other', () => {
 		expect([...written.keys()].sort()).toEqual([...built.keys()].sort());
 	});
 
-	test.each([...built.keys()])('%s', (name) => {
-		const [told, found] = [written.get(name) ?? [], built.get(name) ?? []];
-		expect(shapesOf(told)).toEqual(shapesOf(found));
-		const operations = operationsIn(found);
-		// With resources, an operation's name alone does not say where a parameter belongs.
+	test.each([...built.keys()])('CONTRACT.md describes %s', (name) => {
+		const [writtenRows, builtRows] = [written.get(name) ?? [], built.get(name) ?? []];
+		expect(shapesOf(writtenRows)).toEqual(shapesOf(builtRows));
+		const operations = operationsIn(builtRows);
+		// If the node has resources, an operation's name alone doesn't say where a parameter belongs.
 		if (operations.length === 0 || built.has('resource')) return;
-		expect(operationsIn(told).join() === 'all' ? every : operationsIn(told)).toEqual(operations);
+		expect(
+			operationsIn(writtenRows).join() === 'all' ? allOperations : operationsIn(writtenRows),
+		).toEqual(operations);
 	});
 });
 
@@ -46,7 +48,7 @@ describe.each(builtCredentials())('credential $name', ({ name, properties }) => 
 	});
 });
 
-/** The first table under a heading of CONTRACT.md. */
+/** Reads the rows of the tables under a heading of CONTRACT.md, by parameter. */
 function tableOf(heading: string): Map<string, Row[]> {
 	const lines = readFileSync(join(ROOT, 'CONTRACT.md'), 'utf8').split('\n');
 	const from = lines.findIndex((line) => line.startsWith(heading));
@@ -75,7 +77,7 @@ function tableOf(heading: string): Map<string, Row[]> {
 	return found;
 }
 
-/** A parameter may stand more than once, with another default or other choices: each form counts once. */
+/** Returns the distinct forms of a parameter, which may occur several times with different defaults or choices. */
 function shapesOf(rows: Row[]): string[] {
 	return [
 		...new Set(
@@ -105,9 +107,9 @@ function rowsOf(properties: INodeProperties[]): Map<string, Row[]> {
 		forms.map(({ type, defaultValue, choices, shown, parentShown }) => ({
 			type,
 			defaultValue,
-			// Operations, and what can be ticked, are listed beside the table, with what they do.
+			// CONTRACT.md lists operations and multiple choices beside the table, with what they do.
 			choices: type === 'multiOptions' || name === 'operation' ? [] : choices,
-			// Members of rows follow their parent, whatever that is shown for.
+			// Members of rows are shown whenever their parent is.
 			operations:
 				name.includes('.') && !name.startsWith('options.')
 					? undefined

@@ -19,31 +19,31 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 interface Demo {
 	child: ChildProcessWithoutNullStreams;
-	/** What it has printed so far. */
+	/** What the demo has printed so far. */
 	out: string;
 	err: string;
-	/** Its exit code. */
-	ended: Promise<number>;
+	/** Resolves to the exit code. */
+	exitCode: Promise<number>;
 }
 
-function start(words: string[], environment: Record<string, string> = {}): Demo {
+function start(args: string[], environment: Record<string, string> = {}): Demo {
 	const child = spawn(
 		process.execPath,
-		['--import', 'tsx', join(ROOT, 'dev/demo/cli.ts'), '--out', folder, ...words],
+		['--import', 'tsx', join(ROOT, 'dev/demo/cli.ts'), '--out', folder, ...args],
 		{ cwd: ROOT, env: { ...process.env, SEGMIND_API_KEY: undefined, ...environment } },
 	);
 	const demo: Demo = {
 		child,
 		out: '',
 		err: '',
-		ended: once(child, 'close').then(([code]) => code as number),
+		exitCode: once(child, 'close').then(([code]) => code as number),
 	};
 	child.stdout.on('data', (text: Buffer) => (demo.out += text.toString()));
 	child.stderr.on('data', (text: Buffer) => (demo.err += text.toString()));
 	return demo;
 }
 
-/** Rows of the table. */
+/** Returns the rows of the table that the demo has printed. */
 function rowsOf({ out }: Demo) {
 	return [...out.matchAll(ROW)].map(([, item, id, state, cost, time, file]) => ({
 		item,
@@ -55,9 +55,9 @@ function rowsOf({ out }: Demo) {
 	}));
 }
 
-test('makes the seven pictures of the examples and reports each', async () => {
+test('makes the seven pictures of the examples and reports each one', async () => {
 	const demo = start(['--job-seconds', '0.3']);
-	expect([await demo.ended, demo.err]).toEqual([0, '']);
+	expect([await demo.exitCode, demo.err]).toEqual([0, '']);
 
 	const rows = rowsOf(demo);
 	expect(rows.map(({ item }) => item)).toEqual(['1', '2', '3', '4', '5', '6', '7']);
@@ -75,22 +75,22 @@ test('makes the seven pictures of the examples and reports each', async () => {
 });
 
 test('takes prompts and a model, and exits with 1 if an item fails', async () => {
-	const asked = ['--job-seconds', '0.3', '--prompt', '=hello', '--prompt', 'again'];
-	const good = start([...asked, '--model', 'gpt-5.4-mini']);
-	const bad = start([...asked, '--model', 'no-such-model']);
-	expect([await good.ended, await bad.ended]).toEqual([0, 1]);
+	const commonArgs = ['--job-seconds', '0.3', '--prompt', '=hello', '--prompt', 'again'];
+	const good = start([...commonArgs, '--model', 'gpt-5.4-mini']);
+	const bad = start([...commonArgs, '--model', 'no-such-model']);
+	expect([await good.exitCode, await bad.exitCode]).toEqual([0, 1]);
 
-	const answers = rowsOf(good).map(({ file }) => readFileSync(join(folder, file), 'utf8'));
-	expect(answers).toEqual([expect.stringContaining('=hello'), expect.stringContaining('again')]);
+	const texts = rowsOf(good).map(({ file }) => readFileSync(join(folder, file), 'utf8'));
+	expect(texts).toEqual([expect.stringContaining('=hello'), expect.stringContaining('again')]);
 	expect(bad.out).toMatch(/^Items 1, 2: .*no-such-model.* Nothing was charged\./m);
 	expect(bad.out).toMatch(/^2 items, 2 failed: \$0\.00 /m);
 });
 
-test('Ctrl-C stops it and lists the requests that are still running', async () => {
+test('Ctrl-C stops the demo and lists the requests that are still running', async () => {
 	const demo = start(['--job-seconds', '60']);
 	await until(() => demo.out.includes('QUEUED'));
 	demo.child.kill('SIGINT');
-	expect([await demo.ended, demo.err]).toEqual([130, '']);
+	expect([await demo.exitCode, demo.err]).toEqual([130, '']);
 	expect(rowsOf(demo)).toMatchObject([{ item: '1', state: 'QUEUED', file: '-' }]);
 	expect(demo.out).toMatch(/^Stopped\. .*the 1 unfinished request above would keep running/m);
 });
@@ -99,7 +99,7 @@ test("reports a setup that can't run in one sentence", async () => {
 	const taken = createServer().listen(0, '127.0.0.1');
 	await once(taken, 'listening');
 	const { port } = taken.address() as AddressInfo;
-	const wrong: Array<[Demo, RegExp]> = [
+	const failures: Array<[Demo, RegExp]> = [
 		[start(['--color', 'red']), /^error: unknown option '--color'\n$/],
 		[start(['--job-seconds', 'many']), /^error: option '--job-seconds.*It must be a number.*\n$/],
 		[start(['--port', String(port)]), RegExp(`^Port ${port} is in use\\. .*\n$`)],
@@ -109,8 +109,8 @@ test("reports a setup that can't run in one sentence", async () => {
 			/^error: --port and --job-seconds only apply to the emulator.*\n$/,
 		],
 	];
-	for (const [demo, sentence] of wrong) {
-		expect(await demo.ended).toBe(1);
+	for (const [demo, sentence] of failures) {
+		expect(await demo.exitCode).toBe(1);
 		expect(demo.err).toMatch(sentence);
 		expect(demo.out).toBe('');
 	}

@@ -26,7 +26,7 @@ const EVERYTHING: Permissions = { spend: 0.05, upload: true };
 
 const { emulator, inVirtualTime } = useVirtualEngine({ queueMs: 2_500, jobMs: 2_500 });
 
-/** What reached the terminal. */
+/** What the command has printed. */
 let lines: string[];
 let accessToken: string;
 beforeEach(async () => {
@@ -40,7 +40,7 @@ beforeEach(async () => {
 	accessToken = ((await refresh.json()) as { access_token: string }).access_token;
 });
 
-/** Runs all probes, or one. */
+/** Runs all probes, only the one with this name, or `others`. */
 async function run(allowed = EVERYTHING, only?: string, others?: Probe[]): Promise<Finding[]> {
 	const prices = { status: 200, body: PRICES, contentType: 'text/plain' };
 	emulator.fault({ on: { path: 'llms.txt' }, times: 'always', do: prices });
@@ -62,23 +62,22 @@ async function run(allowed = EVERYTHING, only?: string, others?: Probe[]): Promi
 const withVerdict = (findings: Finding[], wanted: Finding['verdict']) =>
 	findings.filter(({ verdict }) => verdict === wanted).map(({ fact }) => fact);
 
-test('confirms every fact at an emulator that follows them', async () => {
+test('confirms every fact if the emulator behaves as docs/service.md says', async () => {
 	emulator.set({ rateLimit: { perMinute: 12, sendRemaining: true } });
 	const findings = await run();
 	expect(withVerdict(findings, 'contradicted')).toEqual([]);
-	// There is no fine-tune, and a difference of balances isn't judged.
+	// There is no fine-tune to look at, and a difference between balances isn't judged.
 	expect(withVerdict(findings, 'not seen')).toEqual(['S342', 'S41']);
 	expect(exitCodeOf(findings)).toBe(0);
 	expect(emulator.charged).toBeCloseTo(0.0105);
 });
 
-test('without flags it pays nothing and uploads nothing', async () => {
+test('without flags, it pays for nothing and uploads nothing', async () => {
 	expect(withVerdict(await run({}), 'contradicted')).toEqual(['S223']);
 	const { submit, v1, upload } = emulator.counts;
 	expect([submit, v1, upload, emulator.charged]).toEqual([1, undefined, undefined, 0]);
 });
 
-/** Another answer of the service for each probe, and the fact it contradicts. */
 type Arrange = (service: Emulator) => void;
 const withFault =
 	(on: FaultTarget, action: FaultAction, after = 0): Arrange =>
@@ -86,7 +85,8 @@ const withFault =
 		void service.fault({ on, after, do: action, times: 'always' });
 const body = (value: unknown): FaultAction => ({ status: 200, body: value });
 const rewrite = (changes: object): FaultAction => ({ rewrite: changes });
-const OTHERWISE: Array<[probe: string, fact: string, arrange: Arrange]> = [
+/** For each probe, different behavior of the service, and the fact that it contradicts. */
+const DEVIATIONS: Array<[probe: string, fact: string, arrange: Arrange]> = [
 	['balance', 'S42', withFault('credits', rewrite({ with: { credits: '12' } }))],
 	['wrong key', 'S191', withFault('credits', { status: 400, body: { error: 'No' } })],
 	['wrong key', 'S25', withFault('credits', { status: 401, body: { message: 'No' } })],
@@ -127,17 +127,23 @@ const OTHERWISE: Array<[probe: string, fact: string, arrange: Arrange]> = [
 	['text by v2', 'S136', (service) => service.set({ resultShape: 'outputUrl' })],
 ];
 
-test.each(OTHERWISE)('%s: %s is contradicted by another response', async (probe, fact, arrange) => {
-	arrange(emulator);
-	expect(withVerdict(await run(EVERYTHING, probe), 'contradicted')).toContain(fact);
-});
+test.each(DEVIATIONS)(
+	'%s: contradicts %s if the service behaves differently',
+	async (probe, fact, arrange) => {
+		arrange(emulator);
+		expect(withVerdict(await run(EVERYTHING, probe), 'contradicted')).toContain(fact);
+	},
+);
 
 test.each<[string, Arrange]>([
 	['a request that fails', (service) => service.set({ failJobs: 'all' })],
 	['an empty balance', (service) => service.set({ balance: { credits: 0, freeCredits: 0 } })],
-	['a model that the key may not use', (service) => service.set({ deniedModels: [IMAGE, TEXT] })],
-	['a service that is away', withFault(() => true, { status: 503, body: {} })],
-])('%s contradicts nothing of a success', async (_name, arrange) => {
+	[
+		'a model to which the key has no access',
+		(service) => service.set({ deniedModels: [IMAGE, TEXT] }),
+	],
+	['an unavailable service', withFault(() => true, { status: 503, body: {} })],
+])('%s contradicts no fact about successful requests', async (_name, arrange) => {
 	arrange(emulator);
 	const findings = (await run()).filter(({ probe }) => / by v\d$/.test(probe));
 	expect(withVerdict(findings, 'contradicted')).toEqual([]);
@@ -147,7 +153,7 @@ test('a token that is rejected is not refreshed', async () => {
 	accessToken = 'expired';
 	const findings = await run({}, 'profile');
 	expect(withVerdict(findings, 'not seen')).toEqual(['S380', 'S8']);
-	// The first one is the test's own.
+	// This is the call in beforeEach.
 	expect(emulator.callsOf('account').filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
 
@@ -177,7 +183,7 @@ test('reports a probe that throws, and continues', async () => {
 	]);
 });
 
-/** Faults around a paid request: whether it was accepted is unknown in some, and in some the node would send it again. */
+/** Faults around a paid request. Some leave its outcome unknown; after others, the node itself would send the request again. */
 const FAULTS: FaultAction[] = [
 	'dropBeforeAccept',
 	'dropAfterAccept',
@@ -194,7 +200,7 @@ test.each(FAULTS)('sends each paid request only once after %j', async (action) =
 	emulator.fault({ on: ['submit', 'v1'], after: 1, times: 'always', do: action });
 	await run({ spend: 0.05 });
 	const { submit = 0, v1 = 0 } = emulator.counts;
-	// The unknown model is one of them.
+	// One of the three is the request for an unknown model.
 	expect([submit, v1]).toEqual([3, 1]);
 	expect(emulator.jobs.length).toBeLessThanOrEqual(3);
 });
@@ -205,13 +211,12 @@ test.each([
 	[0.001, 1],
 	[0.0055, 2],
 	[0.0105, 3],
-])('with a limit of %d USD it makes %i paid requests', async (spend, count) => {
+])('with a limit of %d USD, it makes %i paid requests', async (spend, count) => {
 	await run({ spend });
 	expect(emulator.jobs).toHaveLength(count);
 	expect(emulator.charged).toBeLessThanOrEqual(spend);
 });
 
-/** A service that puts what nobody may read wherever it can. */
 const [KEY, TOKEN, MAIL, USER] = [
 	`SG_${'face'.repeat(4)}`,
 	'eyJhbGciOi.eyJpZGV',
@@ -219,6 +224,7 @@ const [KEY, TOKEN, MAIL, USER] = [
 	'elizabeth',
 ];
 const PRIVATE = [KEY, TOKEN, MAIL, USER, 'my private prompt', '12.3456'];
+/** What a hostile service responds: secrets as names and values of members, with control characters, and in very long names. */
 const HOSTILE = Object.fromEntries(
 	PRIVATE.flatMap((secret, at) => [
 		[secret, secret],
@@ -245,38 +251,50 @@ const hostileBodies: unknown[] = [
 	PRIVATE.join(' '),
 ];
 const headers = { [`x-${KEY}`]: KEY, 'x-cost': '12.3456', 'cache-control': 'max-age=123456' };
-const PHASES: Array<[string, FaultTarget]> = [
+const TARGETS: Array<[string, FaultTarget]> = [
 	['every call', () => true],
-	['what follows a submission', ['status', 'result', 'poll', 'history', 'file']],
+	['calls after a submission', ['status', 'result', 'poll', 'history', 'file']],
 ];
 
 test.each(
-	PHASES.flatMap(([name, on]) => hostileBodies.map((body, at) => [name, at, on, body] as const)),
-)('shows nothing that a hostile service says at %s: %i', async (_name, _at, on, hostile) => {
-	const action = { status: 200, accept: true, body: hostile, headers };
-	emulator.fault({ on, times: 'always', do: action });
-	const findings = await run();
-	const shown = [...lines, tableOf(findings), JSON.stringify(findings)].join('\n');
-	const { key, jobs, urls } = emulator;
-	const ids = jobs.map(({ requestId }) => requestId);
-	for (const secret of [...PRIVATE, ...ids, key, accessToken, PROMPT, '98765', '123456', urls.api])
-		expect(shown.toLowerCase()).not.toContain(secret.toLowerCase());
-	expect(shown.split('\n').join('')).not.toMatch(/\p{Cc}/u);
-	expect(shown.length).toBeLessThan(50_000);
-});
+	TARGETS.flatMap(([name, on]) => hostileBodies.map((body, at) => [name, at, on, body] as const)),
+)(
+	'shows no secret that a hostile service sends in response to %s (body %i)',
+	async (_name, _at, on, hostile) => {
+		const action = { status: 200, accept: true, body: hostile, headers };
+		emulator.fault({ on, times: 'always', do: action });
+		const findings = await run();
+		const shown = [...lines, tableOf(findings), JSON.stringify(findings)].join('\n');
+		const { key, jobs, urls } = emulator;
+		const ids = jobs.map(({ requestId }) => requestId);
+		for (const secret of [
+			...PRIVATE,
+			...ids,
+			key,
+			accessToken,
+			PROMPT,
+			'98765',
+			'123456',
+			urls.api,
+		])
+			expect(shown.toLowerCase()).not.toContain(secret.toLowerCase());
+		expect(shown.split('\n').join('')).not.toMatch(/\p{Cc}/u);
+		expect(shown.length).toBeLessThan(50_000);
+	},
+);
 
-test('without a key, it explains itself in two lines and exits with 2', () => {
-	const environment = { ...process.env, SEGMIND_API_KEY: '' };
-	const words = ['--import', 'tsx', join(ROOT, 'dev/live/cli.ts')];
-	const { stdout, stderr, status } = spawnSync(process.execPath, words, {
-		env: environment,
+test('without a key, it explains how to set one in two lines and exits with 2', () => {
+	const env = { ...process.env, SEGMIND_API_KEY: '' };
+	const args = ['--import', 'tsx', join(ROOT, 'dev/live/cli.ts')];
+	const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+		env,
 		encoding: 'utf8',
 	});
 	expect([status, stderr, stdout.trimEnd().split('\n').length]).toEqual([2, '', 2]);
 	expect(stdout).toContain('SEGMIND_API_KEY');
 });
 
-test('docs/service.md marks the facts that are checked', () => {
+test('docs/service.md marks exactly the facts that are checked as probed', () => {
 	const text = readFileSync(join(ROOT, 'docs/service.md'), 'utf8');
 	const marked = text
 		.split('\n')

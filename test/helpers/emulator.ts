@@ -1,14 +1,14 @@
 import { startEmulator, type Emulator, type EmulatorOptions } from '../../dev/emulator';
 import { useStarted } from './started';
 
-/** An emulator for one test file, which resets it where it wants to. */
+/** Starts an emulator for one test file, which has to reset it itself. */
 export function useBareEmulator(orders: EmulatorOptions = {}): Emulator {
 	const emulator = useStarted(async () => await startEmulator(orders));
 	afterAll(async () => await emulator.close());
 	return emulator;
 }
 
-/** An emulator for one test file: jobs take milliseconds, it's reset before each test, and a leaked secret fails the test. */
+/** Starts an emulator for one test file: jobs take milliseconds, it's reset before each test, and a leaked secret fails the test. */
 export function useEmulator(orders: EmulatorOptions = {}): Emulator {
 	const emulator = useBareEmulator({ queueMs: 10, jobMs: 60, ...orders });
 	beforeEach(() => emulator.reset());

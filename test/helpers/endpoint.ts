@@ -1,4 +1,4 @@
-/** An endpoint that tests create: the node's parameters, and what they send. */
+/** An endpoint that tests create: the node's parameters, and the body that the node sends (`ENDPOINT_WIRE`). */
 export const ENDPOINT = {
 	endpointName: 'mine',
 	modelName: 'flux-dev',

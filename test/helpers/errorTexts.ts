@@ -1,7 +1,7 @@
 /** Patterns for the texts of the error tables: a test names a row, so it doesn't change when the text does. */
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 
-/** Matches the texts in this order, with anything in place of their {placeholders} and between them. */
+/** Returns a pattern that matches the texts in this order, with anything in place of their {placeholders} and between them. */
 export function patternOf(...texts: string[]): RegExp {
 	const patterns = texts.map((text) =>
 		text
@@ -12,7 +12,7 @@ export function patternOf(...texts: string[]): RegExp {
 	return new RegExp(patterns.join('.*'), 's');
 }
 
-/** Matches the message of a rejection: the row's text, the HTTP status, and the service's own message. */
+/** Returns a pattern that matches the message of a rejection: the row's text, the HTTP status, and the service's own message. */
 export function rejectionPattern(row: keyof typeof STATUSES, reason = ''): RegExp {
 	return patternOf(`${STATUSES[row].what} (HTTP {status})`, reason);
 }

@@ -6,14 +6,14 @@ import { useEmulator } from './emulator';
 import { hostTrigger, type HostOptions, type WebhookHost } from './triggers';
 
 export const ALL_EVENTS = ['TRAINING_COMPLETED', 'INFERENCE_QUEUED', 'AVAILABLE'];
-/** The body of a delivery. */
+/** Returns the body of a delivery. */
 export const event = (name: string, job: string | undefined = 'job-1', more: IDataObject = {}) => ({
 	event_type: name,
 	finetune_id: job,
 	...more,
 });
 
-/** An emulator and triggers. A trigger that throws fails the test; all triggers are closed after each test. */
+/** Starts an emulator and hosts triggers for a test file. A trigger that throws fails the test; all triggers are closed after each test. */
 export function useFineTuneTrigger() {
 	const emulator = useEmulator();
 	let hosted: WebhookHost[] = [];

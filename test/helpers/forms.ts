@@ -1,4 +1,4 @@
-/** Forms of models from model lists that a test serves itself, for whole test files. */
+/** For whole test files: forms of models, from model lists that a test serves itself. */
 import { randomUUID } from 'node:crypto';
 
 import type {

@@ -5,7 +5,7 @@ export function model(slug: string) {
 	return { __rl: true, mode: 'slug', value: slug };
 }
 
-/** Parameters of Any Model: Run, checked every 50 ms. `more` replaces or adds parameters; `options` go into the Options collection. */
+/** Returns parameters of Any Model: Run, with a status check every 50 ms. `more` replaces or adds parameters; `options` go into the Options collection. */
 export function runParams(more: INodeParameters = {}, options: IDataObject = {}): INodeParameters {
 	return {
 		resource: 'model',
@@ -17,11 +17,11 @@ export function runParams(more: INodeParameters = {}, options: IDataObject = {})
 	} as INodeParameters;
 }
 
-/** Like `runParams`, but checked every 5 s, for jobs that take long in virtual time: each status check costs real time. */
+/** Like `runParams`, but with a status check every 5 s, for jobs that take long in virtual time: each status check takes real time. */
 export const longRunParams: typeof runParams = (more, options) =>
 	runParams(more, { pollIntervalSeconds: 5, ...options });
 
-/** Parameters of Any Model: Run without waiting: the output is the request. */
+/** Returns parameters of Any Model: Run that don't wait for completion, so that the output is the request. */
 export function submitParams(
 	more: INodeParameters = {},
 	options: IDataObject = {},
@@ -37,7 +37,7 @@ export function submitParams(
 	} as INodeParameters;
 }
 
-/** Parameters of Segmind Workflow: Run. */
+/** Returns parameters of Segmind Workflow: Run. */
 export function workflowParams(
 	more: INodeParameters = {},
 	options: IDataObject = {},
@@ -46,7 +46,7 @@ export function workflowParams(
 	return { operation: 'run', slug: 'product-photo', inputs, ...more, options } as INodeParameters;
 }
 
-/** Parameters of an operation of the resource Request; the request is the incoming item unless `more` gives one. */
+/** Returns parameters of an operation of the resource Request. The request is the incoming item unless `more` names one. */
 export function requestParams(
 	operation: 'getMany' | 'getResult' | 'getStatus',
 	more: INodeParameters = {},
@@ -54,23 +54,23 @@ export function requestParams(
 	return { resource: 'request', operation, ...more };
 }
 
-/** Items with a prompt each, for `prompt: EACH_PROMPT`. */
+/** Returns items with a prompt each, for `prompt: EACH_PROMPT`. */
 export function prompts(count: number): INodeExecutionData[] {
 	return Array.from({ length: count }, (_unused, at) => ({ json: { prompt: `prompt ${at}` } }));
 }
 
 export const EACH_PROMPT = '={{ $json.prompt }}';
 
-/** Returns a function that makes rows of a type, with their value in this member. */
+/** Returns a function that makes rows of this type, with the row's value in `member`. */
 const rowOf =
-	(type: string, member: string, usual?: string) =>
-	(name: string, value: string | number = usual ?? '') => ({ name, type, [member]: value });
+	(type: string, member: string, defaultValue?: string) =>
+	(name: string, value: string | number = defaultValue ?? '') => ({ name, type, [member]: value });
 export const textRow = rowOf('string', 'stringValue');
 export const numberRow = rowOf('number', 'numberValue');
-/** A row with a file, by default the one in the field `data`. */
+/** Makes a row with a file, by default the one in the binary field `data`. */
 export const fileRow = rowOf('file', 'binaryFields', 'data');
 
-/** Rows of Segmind Workflow's `inputs`, and of the option `additionalParameters`. */
+/** Returns rows as a value of Segmind Workflow's `inputs` or of the option `additionalParameters`. */
 export function rows(...values: INodeParameters[]): INodeParameters {
 	return { values };
 }

@@ -2,15 +2,15 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Memory is measured this often. */
+/** Time between two measurements. */
 const INTERVAL_MS = 20;
 /** After a measurement, the next one waits at least this many times as long as the measurement took. */
 const REST_FACTOR = 5;
 /** Beyond this growth, garbage is collected before measuring. Not always, because a collection takes up to a second. */
 const SUSPICIOUS_BYTES = 40 * 1024 * 1024;
 
-/** Timers of real time, even if the test file uses virtual time, which would otherwise advance with each measurement. */
-const { setInterval: every, clearInterval: end } = globalThis;
+/** Real timers, even if the test file uses virtual time: a fake timer would make virtual time advance with each measurement. */
+const { setInterval: setRealInterval, clearInterval: clearRealInterval } = globalThis;
 
 setFlagsFromString('--expose_gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -23,20 +23,20 @@ export async function memoryGrowthOf(work: () => Promise<void>): Promise<number>
 	collectGarbage();
 	const before = bytesInUse();
 	let highest = 0;
-	let restsUntil = 0;
+	let restUntil = 0;
 	const measure = () => {
 		const startedAt = performance.now();
-		if (startedAt < restsUntil) return;
+		if (startedAt < restUntil) return;
 		if (bytesInUse() - before > SUSPICIOUS_BYTES) collectGarbage();
 		highest = Math.max(highest, bytesInUse() - before);
 		// In a large heap, collecting garbage would leave no time for the work.
-		restsUntil = performance.now() + REST_FACTOR * (performance.now() - startedAt);
+		restUntil = performance.now() + REST_FACTOR * (performance.now() - startedAt);
 	};
-	const watch = every(measure, INTERVAL_MS);
+	const timer = setRealInterval(measure, INTERVAL_MS);
 	try {
 		await work();
 	} finally {
-		end(watch);
+		clearRealInterval(timer);
 	}
 	return highest;
 }

@@ -1,4 +1,4 @@
-/** The form of a model as n8n's editor asks for it and stores it, and a stand-in for the service's list of models. */
+/** The form of a model as n8n's editor loads and stores it, and a stand-in for the service's list of models. */
 import type {
 	IDataObject,
 	INodeParameters,
@@ -14,15 +14,15 @@ import { credentialsFor, type Account } from './packageNodes';
 import { model } from './inference';
 
 interface FormRequest {
-	/** The credential's Endpoint Admin URL: where the list is. */
+	/** The credential's Endpoint Admin URL, below which the list is. */
 	listUrl: string;
 	slug: string;
-	/** The form's value as the node has stored it. */
+	/** The form's value as stored in the node. */
 	parameters?: IDataObject;
 	asTool?: boolean;
 }
 
-/** Calls the form's method as the editor does. */
+/** Calls the method that returns the form, as the editor does. */
 export async function modelForm({
 	listUrl,
 	slug,
@@ -46,7 +46,7 @@ export async function modelForm({
 	return await nodeType.methods.resourceMapping.modelParameters.call(context);
 }
 
-/** The form's value as the editor stores it: the fields and the typed values. */
+/** Returns a form's value as the editor stores it: the fields and the entered values. */
 export function storedForm(schema: ResourceMapperField[], value: IDataObject): IDataObject {
 	return {
 		mappingMode: 'defineBelow',
@@ -58,12 +58,12 @@ export function storedForm(schema: ResourceMapperField[], value: IDataObject): I
 	};
 }
 
-/** The fields a person sees, or may add. */
+/** Returns the fields that a user sees or can add. */
 export function visibleFields({ fields }: ResourceMapperFields): ResourceMapperField[] {
 	return fields.filter(({ display }) => display);
 }
 
-/** Serves a list of models and one of endpoints at a new address, whose list no test has cached yet. */
+/** Serves a list of models and one of endpoints at a new address, for which nothing is cached yet. */
 export async function listServer(
 	models: unknown,
 	endpoints: unknown = [],

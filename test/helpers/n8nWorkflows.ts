@@ -13,7 +13,7 @@ import {
 	type SavedWorkflow,
 } from '../../dev/n8n/n8nApi';
 
-/** A node of this package or of n8n (of its base nodes, unless the type names a package). It's named after its type by default. */
+/** Returns a node of this package or of n8n (a base node, unless the type names a package). By default, the node is named after its type. */
 export function node(
 	type: string,
 	parameters: INodeParameters = {},
@@ -33,9 +33,9 @@ export function node(
 	};
 }
 
-/** Between two polls of OFTEN, ms. */
+/** Time between two polls of POLL_TIMES. */
 export const POLL_INTERVAL_MS = 2_000;
-/** Poll Times every 2 s. n8n has no such interval, but accepts any number of seconds within a minute. */
+/** Poll Times for a poll every 2 s. n8n offers no such interval, but it accepts cron expressions with seconds. */
 export const POLL_TIMES = {
 	item: Array.from({ length: 60_000 / POLL_INTERVAL_MS }, (_u, at) => ({
 		mode: 'custom',
@@ -43,7 +43,7 @@ export const POLL_TIMES = {
 	})),
 };
 
-/** Parameters by node name. */
+/** Changed parameters, by the name of the node. */
 export type Changes = Record<string, Partial<INodeParameters>>;
 
 /** Returns the workflow with some parameters of its nodes changed. */
@@ -55,7 +55,7 @@ export function withChanges(workflow: WorkflowFile, changes: Changes): WorkflowF
 	return { ...workflow, nodes };
 }
 
-/** A workflow of nodes connected in a row. */
+/** Returns a workflow of nodes connected in a row. */
 export function chain(name: string, nodes: INode[]): WorkflowFile {
 	return {
 		name,
@@ -72,7 +72,7 @@ export function chain(name: string, nodes: INode[]): WorkflowFile {
 	};
 }
 
-/** Two nodes that output one item per text, with the text as `prompt`. */
+/** Returns two nodes that output one item per text, with the text as `prompt`. */
 export function nodesForTexts(texts: string[]): INode[] {
 	const jsonOutput = JSON.stringify({ list: texts });
 	return [
@@ -81,11 +81,11 @@ export function nodesForTexts(texts: string[]): INode[] {
 	];
 }
 
-/** Two nodes that output this many items, each with its own prompt. */
+/** Returns two nodes that output this many items, each with its own prompt. */
 export const promptNodes = (count: number): INode[] =>
 	nodesForTexts(Array.from({ length: count }, (_u, at) => `prompt ${at}`));
 
-/** A node that makes an image for each item's prompt. */
+/** Returns a node that makes an image for each item's prompt. */
 export const inferenceNode = (options: IDataObject = {}, more: Partial<INode> = {}): INode =>
 	node(
 		'segmind',
@@ -111,15 +111,15 @@ export interface PublishedWorkflow {
 	call: (body?: object | FormData) => Promise<number>;
 }
 
-let paths = 0;
+let pathCount = 0;
 
-/** Activates a workflow that a new webhook starts: the webhook followed by these nodes, or the workflow that `after` makes with it. */
+/** Activates a workflow that a new webhook starts. `after` has the nodes that follow the webhook, or makes the whole workflow with it. */
 export async function publish(
 	{ api, credentials, webhookUrl = api.url }: Production,
 	after: INode[] | ((webhook: INode) => WorkflowFile),
 	settings: IDataObject = {},
 ): Promise<PublishedWorkflow> {
-	const path = `path-${paths++}`;
+	const path = `path-${pathCount++}`;
 	const webhook = node(
 		'webhook',
 		{ path, httpMethod: 'POST', options: {} },
@@ -141,7 +141,7 @@ export async function publish(
 	};
 }
 
-/** Publishes webhook → the nodes and calls the webhook. Returns the execution that started. */
+/** Publishes a webhook followed by these nodes and calls it. Returns the execution that this starts. */
 export async function startExecution(
 	production: Production,
 	nodes: INode[],
@@ -159,7 +159,7 @@ export async function firstExecution(api: N8nApi, { id }: SavedWorkflow): Promis
 	return (await api.listExecutions(id)).at(-1)!.id;
 }
 
-/** Activates one of our triggers in a new workflow; the workflow and its webhook have this name. */
+/** Activates one of our triggers in a new workflow. The workflow and its webhook get this name. */
 export async function activateTrigger(
 	{ api, credentials }: Production,
 	name: string,
@@ -172,7 +172,7 @@ export async function activateTrigger(
 	return workflow;
 }
 
-/** The items that the trigger of a workflow started its executions with, the oldest first. */
+/** Returns the items with which a workflow's trigger started its executions, the oldest first. */
 export async function triggerItems(
 	api: N8nApi,
 	{ id, nodes }: SavedWorkflow,
@@ -182,7 +182,7 @@ export async function triggerItems(
 	return (await Promise.all(items)).flat().map(({ json }) => json);
 }
 
-/** Returns the status of the response. */
+/** Posts JSON. Returns the status of the response. */
 export async function postJson(url: string, body: object): Promise<number> {
 	const headers = { 'content-type': 'application/json' };
 	return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status;
@@ -195,7 +195,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 			throw new Error('the condition did not become true in time');
 }
 
-/** A node's output of its last run, the first one unless another is given. */
+/** Returns the items of a node's last run, from its first output unless another one is given. */
 export function itemsOf({ data }: Execution, name: string, output = 0): INodeExecutionData[] {
 	return data.resultData.runData[name]?.at(-1)?.data?.main[output] ?? [];
 }
@@ -207,13 +207,13 @@ export async function expectSuccess(api: N8nApi, id: string): Promise<Execution>
 	return execution;
 }
 
-/** Text of an execution's error. */
+/** Returns the text of an execution's error, or an empty string. */
 export function errorOf({ data }: Execution): string {
 	const { error } = data.resultData;
 	return error ? `${error.message}\n${error.description ?? ''}` : '';
 }
 
-/** IDs of the accepted requests in a log, in order. */
+/** Returns the IDs of the accepted requests in a log, in order. */
 export const acceptedIdsIn = (log: string): string[] =>
 	[...log.matchAll(/Segmind accepted request (\S+)/g)].map(([, id]) => id);
 

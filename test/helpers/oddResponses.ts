@@ -2,7 +2,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
-import { requestParams, runParams, submitParams, workflowParams as workflowRun } from './inference';
+import { requestParams, runParams, submitParams, workflowParams } from './inference';
 import type { RunResult } from './runNode';
 import { useVirtualEngine } from './virtualEngine';
 
@@ -10,7 +10,7 @@ export const HTML = '<html>a proxy</html>';
 export const errorTextOf = ({ error }: RunResult) => `${error?.message}\n${error?.description}`;
 /** The calls that read a request. */
 export const READ_KINDS = ['status', 'poll', 'result'] as const;
-/** Responses with 422 about a request that hasn't failed. */
+/** Responses with status 422 about a request that hasn't failed. */
 export const FORMS_OF_422: Record<string, FaultAction> = {
 	'a page of a gateway': { status: 422, body: HTML },
 	'no body': { status: 422, body: '' },
@@ -20,7 +20,7 @@ export const FORMS_OF_422: Record<string, FaultAction> = {
 };
 
 const options = (more: object) => ({ pollIntervalSeconds: 2, ...more });
-export const pollWorkflowParams = (more = {}): INodeParameters => workflowRun({}, options(more));
+export const pollWorkflowParams = (more = {}): INodeParameters => workflowParams({}, options(more));
 export const pollRunParams = (more = {}) => runParams({}, options(more));
 
 /** Makes one request and waits for its result. */
@@ -51,7 +51,7 @@ export function useOddResponses() {
 		...engine,
 		firstId,
 		ways,
-		/** Gives each row one of the ways in turn: they share the code that reads responses. */
+		/** Adds one of the ways to each row, in turn. One per row is enough, because they share the code that reads responses. */
 		inTurn: <T extends readonly unknown[]>(table: readonly T[]) =>
 			table.map((row, at) => [...row, ...ways[at % ways.length]] as [...T, string, GetResult]),
 		expectDelivered({ error, json, items }: RunResult): void {

@@ -28,7 +28,7 @@ export const ACTION_NODES = {
 };
 export const CREDENTIAL_TYPES: ICredentialType[] = [new SegmindApi(), new SegmindSessionApi()];
 
-/** A new action node, by the name of its type, loaded from the source files rather than from dist. */
+/** Returns a new action node by the name of its type, made from the source files rather than from dist. */
 export function actionNode(name: string): INodeType {
 	return new ACTION_NODES[name as keyof typeof ACTION_NODES]();
 }
@@ -42,7 +42,7 @@ export interface Account {
 	session?: IDataObject;
 }
 
-/** Both credentials as n8n would hold them. */
+/** Returns both credentials as n8n would store them. */
 export function credentialsFor({ emulator, credential, session }: Account): CredentialStore {
 	return new CredentialStore(CREDENTIAL_TYPES, {
 		segmindApi: { ...emulator.credentials, ...credential } as ICredentialDataDecryptedObject,

@@ -14,10 +14,10 @@ export const idsOf = (items: INodeExecutionData[] = []) => items.map(({ json }) 
 
 export function usePolling() {
 	/** How far the emulator's clock is ahead of this process's. */
-	let shift = 0;
-	const engine = useVirtualEngine({ clock: () => Date.now() + shift });
+	let shiftMs = 0;
+	const engine = useVirtualEngine({ clock: () => Date.now() + shiftMs });
 	const { emulator, runNode, inVirtualTime } = engine;
-	beforeEach(() => void (shift = 0));
+	beforeEach(() => void (shiftMs = 0));
 	let hosts = 0;
 	const host = (parameters: INodeParameters, more: Partial<PollOptions> = {}): PollHost =>
 		new PollHost({
@@ -30,8 +30,10 @@ export function usePolling() {
 	return {
 		...engine,
 		host,
+		/** Makes a trigger for the account's finished requests. */
 		watchAccount: (more: INodeParameters = {}, options?: Partial<PollOptions>) =>
 			host({ event: 'requestFinished', ...more }, options),
+		/** Makes a trigger for the requests that the parameter Requests lists. */
 		watchRequests: (
 			requests: unknown,
 			more: INodeParameters = {},
@@ -49,7 +51,7 @@ export function usePolling() {
 			const { items, error } = await runNode({
 				parameters: submitParams({ prompt: EACH_PROMPT, ...more }, options),
 				items: prompts(count),
-				// Each call has its own rate limiter: a 429 meant for the poller must not delay it.
+				// With its own credential, each call has its own rate limiter: a 429 meant for the poller must not delay it.
 				credentialId: `submitter${Math.random()}`,
 			});
 			if (error) throw error;
@@ -64,6 +66,6 @@ export function usePolling() {
 		/** Waits until the emulator's jobs have ended. */
 		waitForJobs: async () => await inVirtualTime(sleep(120)),
 		/** Moves the service's clock forward, but not this process's. */
-		forward: (ms: number) => void (shift += ms),
+		forward: (ms: number) => void (shiftMs += ms),
 	};
 }

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-/** Eight times the work may take at most this many times as long: linear work takes about 8 times (more if memory is slow), quadratic work 64 times. */
+/** For eight times the input, work may take at most this many times as long: linear work takes about 8 times (more if memory is slow), quadratic 64. */
 const MAX_RATIO = 40;
 /** Work that takes no longer than this counts as linear. */
 const NEGLIGIBLE_MS = 60;
@@ -14,18 +14,18 @@ async function processorMsOf(work: () => unknown): Promise<number> {
 	return (user + system) / 1_000;
 }
 
-/** Expects that eight times the input takes about eight times the processor time. `make` returns an input of a size. */
+/** Expects that eight times the input takes about eight times the processor time. `make` returns an input of the given size. */
 export async function expectLinear<T>(
 	make: (size: number) => T,
 	work: (value: T) => unknown,
 	size: number,
 ): Promise<void> {
 	const [one, eight] = [make(size), make(8 * size)];
-	let times = Infinity;
-	for (let at = 0; at < MEASUREMENTS && times >= MAX_RATIO; at++) {
+	let lowestRatio = Infinity;
+	for (let at = 0; at < MEASUREMENTS && lowestRatio >= MAX_RATIO; at++) {
 		const ms = await processorMsOf(() => work(eight));
 		const base = Math.max(await processorMsOf(() => work(one)), 1);
-		times = ms < NEGLIGIBLE_MS ? 0 : Math.min(times, ms / base);
+		lowestRatio = ms < NEGLIGIBLE_MS ? 0 : Math.min(lowestRatio, ms / base);
 	}
-	expect(times).toBeLessThan(MAX_RATIO);
+	expect(lowestRatio).toBeLessThan(MAX_RATIO);
 }

@@ -37,14 +37,14 @@ export interface RunOptions extends NodeSettings, Account {
 	executionId?: string;
 	/** `workflow1` by default. */
 	workflowId?: string;
-	/** The node as an AI agent calls it. */
+	/** Whether an AI agent calls the node as a tool. */
 	asTool?: boolean;
 	settings?: IWorkflowSettings;
 	/** The stored data of a failed execution, which this run retries. */
 	resume?: IRunExecutionData;
 	/** The result of a failed execution, which this run retries. */
 	retryOf?: Pick<RunResult, 'stored'>;
-	/** Presses Stop. */
+	/** Presses Stop when it aborts. */
 	signal?: AbortSignal;
 	/** Called with a function that presses Stop, and with the log so far, once the execution has begun. */
 	whileRunning?: (stop: () => void, log: string[]) => Promise<void>;
@@ -60,7 +60,7 @@ export interface FailedItem extends FailureFacts {
 export interface RunResult {
 	run: IRun;
 	executionId: string;
-	/** Output items of the first output. */
+	/** Items of the first output. */
 	items: INodeExecutionData[];
 	json: IDataObject[];
 	/** Items of the error output. */
@@ -69,11 +69,11 @@ export interface RunResult {
 	/** Failed items of the last attempt, whatever On Error is set to, with their facts. */
 	failed: FailedItem[];
 	hints: string[];
-	/** The session credential as n8n has it stored afterwards. */
+	/** The session credential as n8n has stored it after the run. */
 	session: ICredentialDataDecryptedObject;
 	/** Messages of n8n's log at level info. */
 	log: string[];
-	/** Messages to the browser in a manual run. */
+	/** Messages to the browser during a manual run. */
 	browserMessages: string[];
 	/** The execution as n8n would have stored it. */
 	stored: IRunExecutionData;
@@ -85,9 +85,9 @@ export interface RunResult {
 let executions = 0;
 
 /** The message that the node logs for each failed item. */
-const FAILED = /^Segmind item (\d+) failed \(execution (.*)\)$/;
+const FAILED_ITEM = /^Segmind item (\d+) failed \(execution (.*)\)$/;
 
-/** Runs one node in the engine. Never throws for a failed execution: read `error`. */
+/** Runs one node in the engine. Doesn't throw if the execution fails: read `error`. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
 	const nodeType = actionNode(options.node ?? 'segmind');
 	if (options.asTool)
@@ -103,8 +103,8 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	options.signal?.addEventListener('abort', stop, { once: true });
 	const restoreLog = captureLog(log);
 	const failed = new Map<number, FailedItem>();
-	const endFailed = listenToLog('debug', (message, facts) => {
-		const [, item, execution] = FAILED.exec(message) ?? [];
+	const stopListening = listenToLog('debug', (message, facts) => {
+		const [, item, execution] = FAILED_ITEM.exec(message) ?? [];
 		if (execution === executionId)
 			failed.set(Number(item), { ...(facts as FailureFacts), item: Number(item) });
 	});
@@ -130,7 +130,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	await stopped;
 	if (logUntil) await until(() => logUntil(log));
 	restoreLog();
-	endFailed();
+	stopListening();
 	const last = run.data.resultData.runData[node.name]?.at(-1);
 	const items = last?.data?.main[0] ?? [];
 	const errorItems = last?.data?.main[1] ?? [];
@@ -146,23 +146,25 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 			? ((error.context?.failedItems ?? []) as unknown as FailedItem[])
 			: // Skips items that failed in an earlier attempt and succeeded in the last one.
 				[...failed.values()].filter(({ item }) =>
-					[...items, ...errorItems].some((put) => isFailed(put, item)),
+					[...items, ...errorItems].some((output) => isFailed(output, item)),
 				),
 		hints: (last?.hints ?? []).map(({ message }) => message),
 		session: credentials.data.segmindSessionApi,
 		log,
-		browserMessages: browserMessages,
+		browserMessages,
 		stored: storedData(run),
 		tookMs: endedAt - startedAt,
 		endedAt,
 	};
 }
 
-function isFailed({ json, pairedItem }: INodeExecutionData, at: number): boolean {
-	return json.error !== undefined && (pairedItem as IPairedItemData | undefined)?.item === at;
+function isFailed({ json, pairedItem }: INodeExecutionData, itemIndex: number): boolean {
+	return (
+		json.error !== undefined && (pairedItem as IPairedItemData | undefined)?.item === itemIndex
+	);
 }
 
-/** All texts of a result that are shown or logged, except for the output items. */
+/** Returns all texts of a result that are shown or logged, except for the output items. */
 export const shownTexts = ({ error, log, hints, browserMessages: messages }: RunResult): string =>
 	JSON.stringify([
 		error?.message,
@@ -182,7 +184,7 @@ interface Search extends Partial<Account> {
 	parameters?: INodeParameters;
 }
 
-/** Calls a list method of a node as the editor's picker does; without an emulator the node has no credential. */
+/** Calls a node's list method as the editor's picker does. Without an emulator, the node has no credential. */
 export async function search(options: Search): Promise<INodeListSearchResult> {
 	const { emulator, credential, method, filter, parameters = {} } = options;
 	const nodeType = actionNode(options.node ?? 'segmind');
@@ -193,14 +195,14 @@ export async function search(options: Search): Promise<INodeListSearchResult> {
 	return await nodeType.methods!.listSearch![method].call(context, filter);
 }
 
-/** Bytes of a binary of an item, wherever n8n keeps them. */
+/** Returns the bytes of an item's file, wherever n8n stores them. */
 export async function bytesOf(item: INodeExecutionData, field = 'data'): Promise<Buffer> {
 	const binary = item.binary?.[field];
 	if (!binary) throw new Error(`the item has no binary field '${field}'`);
 	return await binaryData().getAsBuffer(binary);
 }
 
-/** An item with inline binary data. */
+/** Returns an item with inline binary data. */
 export function fileItem(
 	files: Record<string, { bytes: Buffer; mimeType?: string; fileName?: string }>,
 	json: IDataObject = {},
@@ -227,7 +229,7 @@ export function useBinariesOnDisk(): void {
 	afterAll(() => end());
 }
 
-/** An item whose file is in n8n's store, as a webhook leaves it. */
+/** Stores a file as n8n's webhooks do. Returns an item with the stored file. */
 export async function storedFile(
 	bytes: Buffer | Readable,
 	fileName: string,
@@ -236,7 +238,7 @@ export async function storedFile(
 	return { json: {}, binary: { data: await storeBinary(bytes, { data: '', fileName, mimeType }) } };
 }
 
-/** The path of an item's file in n8n's store. */
+/** Returns the path of an item's file in n8n's store. */
 export function pathOf(item: INodeExecutionData, field = 'data'): string {
 	return binaryData().getPath(item.binary?.[field].id as string);
 }

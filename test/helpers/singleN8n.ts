@@ -4,7 +4,7 @@ import { useStarted } from './started';
 
 export type { LocalN8n } from '../../dev/n8n/localN8n';
 
-/** One n8n for a test file or a describe; `env` is added to its settings. A call beyond loopback or a leaked secret fails the test. */
+/** Starts one n8n for a test file or a describe block; `env` is added to its settings. A call beyond loopback or a leaked secret fails the test. */
 export function useSingleN8n(orders: EmulatorOptions = {}, env?: Record<string, string>): LocalN8n {
 	const host = useStarted(
 		async () => await startLocalN8n({ orders: { queueMs: 10, jobMs: 100, ...orders }, env }),

@@ -1,6 +1,6 @@
 /**
- * What a test file starts before its tests. The object exists at once, so that a file can take it apart at its top level, and passes each
- * access on to what `start` returned.
+ * Starts something before the tests of a file. The returned object exists at once, so that the file can use it at its top level, and
+ * forwards each access to what `start` returned.
  */
 export function useStarted<T extends object>(start: () => Promise<T>, timeoutMs?: number): T {
 	let started = {} as T;

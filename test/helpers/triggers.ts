@@ -13,7 +13,7 @@ export type { WebhookHost } from '../../dev/engine/webhookHost';
 
 let workflows = 0;
 
-/** Returns a loader of the node type. From its second call on, it loads the modules anew, as a restarted process does. */
+/** Returns a function that loads the node type. From its second call on, it loads the modules anew, as a restarted process does. */
 function loaderOf(first: () => INodeType, path: string, name: string): () => INodeType {
 	let isLoaded = false;
 	return () => {
@@ -32,12 +32,13 @@ function loaderOf(first: () => INodeType, path: string, name: string): () => INo
 export interface PollOptions extends Account {
 	parameters: INodeParameters;
 	credentialId?: string;
-	/** How long n8n lets a poll take. */
+	/** How long n8n lets a poll take, ms. */
 	budgetMs?: number;
+	/** Whether n8n saves the static data after a poll without items too. */
 	savesEveryPoll?: boolean;
 	/** Nodes after the trigger. */
 	followers?: Follower[];
-	/** Runs work in virtual time; in real time by default. */
+	/** Runs work in virtual time. By default, it runs in real time. */
 	inVirtualTime?: <T>(work: Promise<T>) => Promise<T>;
 }
 
@@ -114,11 +115,11 @@ export class PollHost {
 
 	/** The node's static data in the database; a test may corrupt it. */
 	get staticData(): IDataObject {
-		const [own] = Object.values(this.poller.database);
-		return own ?? {};
+		const [staticData] = Object.values(this.poller.database);
+		return staticData ?? {};
 	}
 
-	/** The static data as text. */
+	/** All static data in the database, as text. */
 	get staticDataText(): string {
 		return JSON.stringify(this.poller.database);
 	}

@@ -3,13 +3,13 @@ import { useEmulator } from './emulator';
 import { runNode, type RunOptions, type RunResult } from './runNode';
 import { useVirtualTime, type VirtualTime } from './virtualTime';
 
-/** How long an execution may take in virtual time. */
+/** How much virtual time an execution may take. */
 const MAX_EXECUTION_MS = 48 * 3_600_000;
 
 interface VirtualEngine {
 	emulator: Emulator;
 	time: VirtualTime;
-	/** Runs one node in n8n's engine in virtual time, on the emulator of the file by default. */
+	/** Runs one node in n8n's engine in virtual time, by default against the file's emulator. */
 	runNode(
 		options: Omit<RunOptions, 'emulator'> & Partial<Pick<RunOptions, 'emulator'>>,
 	): Promise<RunResult>;
@@ -17,14 +17,14 @@ interface VirtualEngine {
 	inVirtualTime<T>(work: Promise<T>): Promise<T>;
 }
 
-/** n8n's engine and an emulator on virtual time, for a whole test file. Before each test, the nodes' process memory is cleared. */
+/** Sets up n8n's engine and an emulator in virtual time for a test file. Before each test, what the nodes keep in the process's memory is cleared. */
 export function useVirtualEngine(orders: EmulatorOptions = {}): VirtualEngine {
-	let tests = 0;
+	let testNumber = 0;
 	const time = useVirtualTime();
 	const emulator = useEmulator(orders);
 	beforeEach(() => {
 		time.restart();
-		tests++;
+		testNumber++;
 	});
 	const inVirtualTime = async <T>(work: Promise<T>) => await time.run(work, MAX_EXECUTION_MS);
 	return {
@@ -34,8 +34,8 @@ export function useVirtualEngine(orders: EmulatorOptions = {}): VirtualEngine {
 		async runNode(options) {
 			const ending = new AbortController();
 			// A rate limit in one test must not delay the next.
-			const own = { emulator, credentialId: `credential of test ${tests}` };
-			const running = inVirtualTime(runNode({ ...own, signal: ending.signal, ...options }));
+			const defaults = { emulator, credentialId: `credential of test ${testNumber}` };
+			const running = inVirtualTime(runNode({ ...defaults, signal: ending.signal, ...options }));
 			// Stops an execution that never ends, which would otherwise run during the next tests.
 			running.catch(() => ending.abort());
 			return await running;

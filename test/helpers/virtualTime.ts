@@ -2,9 +2,9 @@
 /**
  * Virtual time for nodes, n8n's engine and the emulator together, all in this process and over real sockets.
  *
- * `Date` and timers are jest's fakes, so all three wait by one clock. It jumps to the next timer only while nothing else can
- * happen: each open connection has a call that the emulator hasn't responded to (a slow or faulty one), no file is being read or written, and no
- * byte has moved for some turns of the event loop. So a job of 400 s takes milliseconds, and a hanging call ends at its own limit of 60 s.
+ * `Date` and timers are jest's fakes, so all three use one clock. It jumps to the next timer only while nothing else can happen: each open
+ * connection has a call that the emulator hasn't responded to (because the call is slow or has a fault), no file is being read or written, and
+ * no byte has moved for some turns of the event loop. So a job of 400 s takes milliseconds, and a hanging call ends at its own limit of 60 s.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -15,22 +15,25 @@ import { Memory, memory } from '../../nodes/shared/journal/memory';
 import { TimeLimits, timeLimits } from '../../nodes/shared/service/timeLimits';
 import { Calls, calls } from '../../nodes/shared/journal/calls';
 
-/** Virtual time at the start of each run, ms since the epoch. */
+/** Virtual time at the start and after each `restart`, ms since the epoch. */
 export const START = Date.UTC(2026, 0, 15, 10, 0, 0);
 
 /** Turns of the event loop without traffic before time may advance while calls are open. */
 const QUIET_TURNS = 10;
 /** The same number while no call is open. */
 const IDLE_TURNS = 2;
-/** Real time without progress after which this helper itself must be stuck. */
+/** After this much real time without progress, this helper itself must be stuck. */
 const STUCK_MS = 60_000;
-/** Steps of the clock, calls, and bytes between two steps that some work may take: several times what the busiest test needs. More means an endless loop. */
+/** Limits for steps of the clock, for calls, and for bytes between two steps: several times what the busiest test needs. More means an endless loop. */
 const MAX_STEPS = 400_000;
 const MAX_CALLS = 10_000;
 const MAX_BYTES = 1_000_000_000;
 
 export interface VirtualTime {
-	/** Lets time pass until the work is done; several calls may run at once. @throws Error if the work isn't done after `limitMs`, or if nothing is left that could end it */
+	/**
+	 * Lets time pass until the work is done. Several calls can run at once.
+	 * @throws Error if the work isn't done after `limitMs`, or if nothing is left that could end it
+	 */
 	run<T>(work: Promise<T>, limitMs: number): Promise<T>;
 	/** True while a connection is open. */
 	readonly isBusy: boolean;
@@ -38,9 +41,9 @@ export interface VirtualTime {
 	restart(): void;
 }
 
-/** Work that time passes for. */
+/** Work for which time passes. */
 interface PendingWork {
-	/** ms since the epoch. */
+	/** When it must be done, ms since the epoch. */
 	until: number;
 	fail: (error: Error) => void;
 }
@@ -57,7 +60,7 @@ export function newProcess(): void {
 /** Switches a test file to virtual time. The emulator must be started under it. */
 export function useVirtualTime(): VirtualTime {
 	const traffic = watchTraffic();
-	const { setTimeout: limitOf } = ClientRequest.prototype;
+	const { setTimeout: originalSetTimeout } = ClientRequest.prototype;
 	beforeAll(() => {
 		jest.useFakeTimers({
 			doNotFake: [
@@ -70,39 +73,38 @@ export function useVirtualTime(): VirtualTime {
 			],
 			now: START,
 		});
-		const fake = setTimeout;
+		const fakeSetTimeout = setTimeout;
 		globalThis.setTimeout = ((
 			callback: (...rest: unknown[]) => void,
 			ms?: number,
 			...rest: unknown[]
-		) => fake(callback, timerMsOf(ms), ...rest)) as typeof setTimeout;
+		) => fakeSetTimeout(callback, timerMsOf(ms), ...rest)) as typeof setTimeout;
 		ClientRequest.prototype.setTimeout = setVirtualTimeout;
 		traffic.start();
 	});
 	afterAll(() => {
 		traffic.stop();
-		ClientRequest.prototype.setTimeout = limitOf;
+		ClientRequest.prototype.setTimeout = originalSetTimeout;
 		jest.useRealTimers();
 	});
-	/** The work that time passes for. */
-	const waited = new Set<PendingWork>();
+	const pendingWork = new Set<PendingWork>();
 	let isPassing = false;
 	/** Lets time pass until no work is left. */
 	const pass = async (): Promise<void> => {
 		isPassing = true;
 		try {
-			for (await turn(); waited.size > 0; await turn()) moveOn();
+			for (await turn(); pendingWork.size > 0; await turn()) advance();
 		} catch (error) {
-			for (const each of waited) each.fail(error as Error);
-			waited.clear();
+			for (const each of pendingWork) each.fail(error as Error);
+			pendingWork.clear();
 		}
 		isPassing = false;
 	};
 	let quietSince = 0;
 	let progress = 0;
 	let steps = 0;
-	/** Advances to the next timer if nothing else can happen. @throws Error if nothing moves any more, or the work takes too long */
-	const moveOn = (): void => {
+	/** Advances to the next timer if nothing else can happen. @throws Error if there is no more progress, or the work takes too long */
+	const advance = (): void => {
 		// Without a timer, the work waits for the disk, or for something that never happens.
 		const isIdle = jest.getTimerCount() === 0;
 		const isQuiet = !isIdle && traffic.isQuiet();
@@ -123,7 +125,7 @@ export function useVirtualTime(): VirtualTime {
 			return;
 		}
 		quietSince = performance.now();
-		if ([...waited].some(({ until }) => Date.now() > until))
+		if ([...pendingWork].some(({ until }) => Date.now() > until))
 			throw new Error(
 				`Not done at ${new Date().toISOString()} of virtual time: ${traffic.describe()}`,
 			);
@@ -141,11 +143,11 @@ export function useVirtualTime(): VirtualTime {
 			newProcess();
 		},
 		async run(work, limitMs) {
-			const passing: PendingWork = { until: Date.now() + limitMs, fail: () => {} };
-			const failed = new Promise<never>((_resolve, reject) => (passing.fail = reject));
-			const settled = () => void waited.delete(passing);
+			const pending: PendingWork = { until: Date.now() + limitMs, fail: () => {} };
+			const failed = new Promise<never>((_resolve, reject) => (pending.fail = reject));
+			const settled = () => void pendingWork.delete(pending);
 			work.then(settled, settled);
-			waited.add(passing);
+			pendingWork.add(pending);
 			quietSince = performance.now();
 			steps = 0;
 			traffic.begin();
@@ -160,22 +162,22 @@ function timerMsOf(ms = 1): number {
 	return ms >= 1 && ms <= 2 ** 31 - 1 ? Math.trunc(ms) : 1;
 }
 
-/** Replaces Node's limit for idle connections, which runs in real time. It starts over with each chunk of a streamed body, and while bytes arrive. */
+/** Replaces Node's timeout for idle connections, which runs in real time. It starts over with each chunk of a streamed body, and while bytes arrive. */
 function setVirtualTimeout(this: ClientRequest, ms: number, callback?: () => void): ClientRequest {
 	if (ms === 0) return this;
 	if (callback) this.once('timeout', callback);
-	const received = () => this.socket?.bytesRead ?? 0;
+	const bytesReceived = () => this.socket?.bytesRead ?? 0;
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const begin = () => {
 		clearTimeout(timer);
-		const before = received();
-		timer = setTimeout(() => (received() > before ? begin() : void this.emit('timeout')), ms);
+		const before = bytesReceived();
+		timer = setTimeout(() => (bytesReceived() > before ? begin() : void this.emit('timeout')), ms);
 	};
 	begin();
-	const write = this.write.bind(this) as (...piece: unknown[]) => boolean;
-	this.write = (...piece: unknown[]) => {
+	const write = this.write.bind(this) as (...args: unknown[]) => boolean;
+	this.write = (...args: unknown[]) => {
 		begin();
-		return write(...piece);
+		return write(...args);
 	};
 	this.once('response', begin);
 	this.once('close', () => clearTimeout(timer));
@@ -190,11 +192,11 @@ interface Traffic {
 	isQuiet(): boolean;
 	/** Counts all events and bytes until the last `isQuiet()`. */
 	readonly progress: number;
-	/** Starts counting calls. */
+	/** Starts counting calls and bytes anew. */
 	begin(): void;
 	readonly calls: number;
 	readonly bytesSinceStep: number;
-	/** Notes that the clock moves. */
+	/** Notes that the clock advances. */
 	step(): void;
 	describe(): string;
 }
@@ -202,11 +204,11 @@ interface Traffic {
 function watchTraffic(): Traffic {
 	const connections = new Set<Socket>();
 	const accepted = new Set<Socket>();
-	const held = new Set<ServerResponse<IncomingMessage>>();
+	const openResponses = new Set<ServerResponse<IncomingMessage>>();
 	let events = 0;
 	let calls = 0;
 	let bytesBefore = 0;
-	let seen = -1;
+	let lastState = -1;
 	let turns = 0;
 	const track = <T extends { once(event: 'close', listener: () => void): unknown }>(
 		set: Set<T>,
@@ -224,7 +226,7 @@ function watchTraffic(): Traffic {
 		'net.server.socket': (message) => track(accepted, (message as { socket: Socket }).socket),
 		'http.server.request.start': (message) => {
 			calls++;
-			track(held, (message as { response: ServerResponse }).response);
+			track(openResponses, (message as { response: ServerResponse }).response);
 		},
 	};
 	const bytes = () =>
@@ -244,17 +246,17 @@ function watchTraffic(): Traffic {
 		},
 		isQuiet() {
 			const state = events + bytes();
-			turns = state === seen && !isDiskBusy() ? turns + 1 : 0;
-			seen = state;
-			if (connections.size + held.size === 0) return turns >= IDLE_TURNS;
+			turns = state === lastState && !isDiskBusy() ? turns + 1 : 0;
+			lastState = state;
+			if (connections.size + openResponses.size === 0) return turns >= IDLE_TURNS;
 			return (
 				turns >= QUIET_TURNS &&
-				connections.size === held.size &&
-				![...held].some(({ writableEnded }) => writableEnded)
+				connections.size === openResponses.size &&
+				![...openResponses].some(({ writableEnded }) => writableEnded)
 			);
 		},
 		get progress() {
-			return seen;
+			return lastState;
 		},
 		begin() {
 			calls = 0;
@@ -270,7 +272,8 @@ function watchTraffic(): Traffic {
 			turns = 0;
 			bytesBefore = bytes();
 		},
-		describe: () => `${connections.size} connections, ${held.size} calls held`,
+		describe: () =>
+			`${connections.size} connections, ${openResponses.size} calls without a complete response`,
 	};
 }
 
