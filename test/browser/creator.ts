@@ -4,13 +4,13 @@ import { addNode, closePanel, creatorEntry, goTo, inEditor, nodeNamed } from './
 
 async function search(page: Page, words: string): Promise<void> {
 	const bar = page.getByTestId('node-creator-search-bar');
-	// What an earlier search found must be gone.
+	// Clears the results of an earlier search, which could be mistaken for the results of this one.
 	await bar.fill('no node has such a name');
 	await page.getByTestId('item-iterator-item').first().waitFor({ state: 'hidden' });
 	await bar.fill(words);
 }
 
-/** What is typed, and the entries that must be there: by name, and by what each node does. A trigger is found under the node of its name. */
+/** What the user types, a name or a purpose, and the entries that must appear. n8n lists a trigger under the action node of the same name. */
 const SEARCHES: Record<string, string[]> = {
 	segmind: [
 		'Segmind',
@@ -42,9 +42,9 @@ test(
 	inEditor(async (page) => {
 		await goTo(page, '/workflow/new');
 		await page.getByTestId('node-creator-plus-button').click();
-		for (const [words, names] of Object.entries(SEARCHES)) {
+		for (const [words, entries] of Object.entries(SEARCHES)) {
 			await search(page, words);
-			for (const name of names) await creatorEntry(page, name).waitFor();
+			for (const name of entries) await creatorEntry(page, name).waitFor();
 		}
 		await search(page, 'Segmind Trigger');
 		await creatorEntry(page, 'Segmind').click();

@@ -1,4 +1,4 @@
-/** All in one n8n and one page of the editor, which take long to start. */
+/** Runs all tests of the editor in one n8n and one page, because both take long to start. */
 import './creator';
 import './form';
 import './newcomer';

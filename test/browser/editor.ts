@@ -43,7 +43,7 @@ selectors.setTestIdAttribute('data-test-id');
 export const host = useSingleN8n();
 let browser: Browser;
 beforeAll(async () => {
-	// Debian's, with a fresh profile.
+	// Debian's Chromium, with a fresh profile.
 	browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 });
 beforeEach(() => host.emulator.reset());
@@ -80,20 +80,23 @@ async function openPage() {
 	return { page, consoleErrors };
 }
 
-/** Turns `work` into a test that runs in the editor and fails if the editor logs an error. Further arguments come from test.each. A failed test leaves a screenshot. */
+/**
+ * Turns `work` into a test that runs in the editor and fails if the editor logs an error. `args` come from test.each. A failed test saves a
+ * screenshot.
+ */
 export function inEditor<Args extends unknown[]>(
 	work: (page: Page, ...args: Args) => Promise<void>,
 ) {
 	return async (...args: Args): Promise<void> => {
 		const { page, consoleErrors } = (session ??= await openPage());
 		consoleErrors.length = 0;
-		let isDone = false;
+		let hasPassed = false;
 		try {
 			await work(page, ...args);
 			expect(consoleErrors).toEqual([]);
-			isDone = true;
+			hasPassed = true;
 		} finally {
-			if (!isDone) {
+			if (!hasPassed) {
 				// The next test gets a new page.
 				session = undefined;
 				const name = expect.getState().currentTestName?.replace(/\W+/g, '-') ?? 'test';
@@ -107,7 +110,7 @@ export function inEditor<Args extends unknown[]>(
 
 /** Reads repeatedly until the value equals `wanted`; if that takes too long, `expect` fails. */
 export async function expectToBecome<T>(read: () => Promise<T>, wanted: unknown): Promise<void> {
-	for (const until = Date.now() + STEP_MS; Date.now() < until; await pause(50)) {
+	for (const deadline = Date.now() + STEP_MS; Date.now() < deadline; await pause(50)) {
 		try {
 			expect(await read()).toEqual(wanted);
 			return;
@@ -123,7 +126,7 @@ async function clickUntil(
 	wanted: Locator,
 	click: (options: typeof CLICK_TIMEOUT) => Promise<void>,
 ): Promise<void> {
-	for (let tries = 0; tries < 5 && !(await wanted.isVisible()); tries++) {
+	for (let clicks = 0; clicks < 5 && !(await wanted.isVisible()); clicks++) {
 		await click(CLICK_TIMEOUT).catch(() => {});
 		await wanted.waitFor(CLICK_TIMEOUT).catch(() => {});
 	}
@@ -147,13 +150,13 @@ export async function openNew(page: Page, workflow: WorkflowFile): Promise<strin
 	return id;
 }
 
-/** Opens a workflow of these nodes, connected in a row. `pinData` replaces the output of the nodes that it names. */
+/** Opens a new workflow of these nodes, connected in a row. `pinData` replaces the output of the nodes that it names. */
 export async function openNodes(page: Page, nodes: INode[], pinData: object = {}): Promise<void> {
 	const placed = nodes.map((one, at) => ({ ...one, position: [at * 300, 0] as [number, number] }));
 	await openNew(page, { ...chain('Nodes', placed), pinData });
 }
 
-/** A node on the canvas. */
+/** Locates a node on the canvas. */
 export function nodeNamed(page: Page, name: string): Locator {
 	return page.locator(`[data-test-id=canvas-node][data-node-name="${name}"]`);
 }
@@ -165,7 +168,7 @@ export async function openPanel(page: Page, name: string): Promise<Locator> {
 	return parameters;
 }
 
-/** An entry of the open node creator. */
+/** Locates an entry of the open node creator. */
 export function creatorEntry(page: Page, name: string): Locator {
 	return page
 		.getByTestId('item-iterator-item')
@@ -193,18 +196,18 @@ export async function execute(
 	await page.getByText(message).first().waitFor({ timeout: EXECUTION_MS });
 }
 
-/** Opens the list of a picker. */
+/** Opens the list of a picker and waits for its first entry. */
 export async function openPicker(page: Page, parameter: string): Promise<void> {
 	await page.getByTestId(`resource-locator-${parameter}`).getByTestId('rlc-input').click();
 	await page.getByTestId('rlc-item').first().waitFor();
 }
 
-/** An entry of the open picker. */
+/** Locates the entries of the open picker that contain a text. */
 export function pickerEntry(page: Page, text: string | RegExp): Locator {
 	return page.getByTestId('rlc-item').filter({ hasText: text, visible: true });
 }
 
-/** The form of the model's parameters. */
+/** Locates the form of the model's parameters. */
 export function form(page: Page): Locator {
 	return page.getByTestId('resource-mapper-container');
 }
@@ -214,12 +217,12 @@ export async function waitForForm(page: Page): Promise<void> {
 	await form(page).getByTestId('input-label').nth(1).waitFor();
 }
 
-/** The input field of a parameter. */
+/** Locates the input field of a parameter. */
 export function field(page: Page, name: string): Locator {
 	return page.getByTestId(`parameter-input-${name}`);
 }
 
-/** Chooses from a dropdown. */
+/** Chooses an option of a parameter's dropdown. */
 export async function choose(page: Page, name: string, choice: string): Promise<void> {
 	await field(page, name).click();
 	await page
@@ -238,7 +241,7 @@ export async function pictureWidth(within: Locator): Promise<number> {
 		});
 }
 
-/** The labels of the form's fields, as displayed, in order. */
+/** Returns the labels of the form's visible fields, in order. */
 export async function labels(page: Page): Promise<string[]> {
 	const texts = await form(page)
 		.getByTestId('input-label')

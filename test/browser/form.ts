@@ -1,4 +1,4 @@
-/** The form of a model's parameters in the real editor: choosing, filling in, keeping. */
+/** The form of a model's parameters in the real editor: choosing a model, filling in its fields, and keeping their values. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 
@@ -21,7 +21,7 @@ import {
 
 const NODE = 'segmind';
 
-/** Opens the node in a workflow of its own, with an item before it if given. */
+/** Opens the node in a new workflow. If `item` is given, it's the node's input. */
 async function openNode(page: Page, parameters?: INodeParameters, item?: IDataObject) {
 	const nodes = [
 		node('manualTrigger'),
@@ -29,19 +29,19 @@ async function openNode(page: Page, parameters?: INodeParameters, item?: IDataOb
 	];
 	await openNodes(page, nodes, item && { manualTrigger: [{ json: item }] });
 	await openPanel(page, NODE);
-	// A model chosen before n8n has asked for the first form shows its advanced fields too (docs/n8n.md N201).
+	// If another model is chosen before the first form has arrived, its form shows the advanced fields too (docs/n8n.md N201).
 	if (parameters?.model === undefined) await field(page, 'aspect_ratio').waitFor();
 }
 
-/** Executes the step in the open panel. Gives what reached the service. */
+/** Executes the step in the open panel. Returns the input that reached the service. */
 async function executeStep(page: Page): Promise<unknown> {
 	const { emulator } = host;
-	const before = emulator.jobs.length;
+	const jobsBefore = emulator.jobs.length;
 	const button = page.getByTestId('node-execute-button');
 	await button.click();
 	await expectToBecome(
 		async () => [emulator.jobs.length, await button.innerText()],
-		[before + 1, 'Execute step'],
+		[jobsBefore + 1, 'Execute step'],
 	);
 	return emulator.jobs.at(-1)?.input;
 }
@@ -55,7 +55,7 @@ async function reopen(page: Page): Promise<void> {
 	await openPanel(page, NODE);
 }
 
-/** A field with its label and what stands beside it. */
+/** Locates a field together with its label and buttons. */
 const row = (page: Page, name: string): Locator =>
 	form(page)
 		.locator('.parameter-item')
@@ -76,7 +76,7 @@ async function chooseModel(page: Page, title: RegExp): Promise<void> {
 	await pickerEntry(page, title).click();
 }
 
-const VEO = [
+const VEO_LABELS = [
 	'Image (file)',
 	'Duration',
 	'Resolution $',
@@ -87,28 +87,28 @@ const VEO = [
 const menuItem = (page: Page, text: string | RegExp) =>
 	page.getByRole('menuitem').filter({ hasText: text, visible: true });
 
-const FILLED = { duration: '10', resolution: '1080p', generate_audio: 'False' };
+const CHOSEN = { duration: '10', resolution: '1080p', generate_audio: 'False' };
 
 test(
 	'choosing a model shows its form; values are kept and sent, and another model clears them',
 	inEditor(async (page) => {
 		await openNode(page);
 		await chooseModel(page, /^Veo 3.1 Fast ·/);
-		await expectLabels(page, VEO);
+		await expectLabels(page, VEO_LABELS);
 		await choose(page, 'duration', '10');
 		await choose(page, 'resolution', '1080p');
 		await choose(page, 'generate_audio', 'False');
-		await expectValues(page, FILLED);
+		await expectValues(page, CHOSEN);
 
 		await closePanel(page);
 		await openPanel(page, 'manualTrigger');
 		await closePanel(page);
 		await openPanel(page, NODE);
-		await expectLabels(page, VEO);
-		await expectValues(page, FILLED);
+		await expectLabels(page, VEO_LABELS);
+		await expectValues(page, CHOSEN);
 
 		await chooseModel(page, /^Veo 3.1 Fast ·/);
-		await expectValues(page, FILLED);
+		await expectValues(page, CHOSEN);
 
 		expect(await executeStep(page)).toEqual({
 			prompt: 'a fox',
@@ -119,10 +119,10 @@ test(
 		await closePanel(page);
 		await page.reload();
 		await openPanel(page, NODE);
-		await expectValues(page, FILLED);
+		await expectValues(page, CHOSEN);
 
 		await chooseModel(page, /^Flux.1 Dev ·/);
-		// The service calls the others advanced: they wait under "Add parameter to send".
+		// The service marks the other fields as advanced: the user finds them under "Add parameter to send".
 		await expectLabels(page, [ASPECT]);
 		expect(await executeStep(page)).toEqual({ prompt: 'a fox' });
 	}),
@@ -139,9 +139,9 @@ test(
 		await slug.fill('my-endpoint-7');
 		await form(page).getByText('The parameters of this model are not known').waitFor();
 		await slug.fill('veo-3.1-fast');
-		await expectLabels(page, VEO);
+		await expectLabels(page, VEO_LABELS);
 
-		// Switched to an expression: Additional Parameters are what is left.
+		// If the model is an expression, only Additional Parameters remain.
 		await model.hover();
 		await page
 			.getByTestId('model-parameter-input-options-container')
@@ -156,7 +156,7 @@ const STEPS = 'Steps (1–50) $';
 const ASPECT = 'Aspect Ratio';
 const UNSET = { aspect_ratio: "Model's Default (1:1)" };
 
-/** Adds the field of that name; if there is only one to add, the button does it without a menu. */
+/** Adds a field of the form. If only one field can be added, the button adds it without a menu. */
 async function add(page: Page, name: RegExp | 'the only one'): Promise<void> {
 	await form(page).getByRole('button', { name: 'Add parameter to send' }).click();
 	if (name !== 'the only one') await menuItem(page, name).click();
@@ -167,7 +167,7 @@ async function remove(page: Page, name: string): Promise<void> {
 }
 
 test(
-	'a removed field comes back empty; an advanced field is added and kept',
+	'a removed field is empty when it is added again; an added advanced field is kept',
 	inEditor(async (page) => {
 		await openNode(page);
 		await chooseModel(page, /^Flux.1 Dev ·/);
@@ -207,39 +207,39 @@ async function writeExpression(page: Page, name: string, text: string): Promise<
 	await field(page, name).locator('.cm-content').fill(text);
 }
 
-/** Expressions in fields, each with what stands below it: its result. */
-async function expressions(page: Page, names: string[]): Promise<Record<string, string[]>> {
+/** Reads the expressions in these fields, each with the preview of its result below the field. */
+async function readExpressions(page: Page, names: string[]): Promise<Record<string, string[]>> {
 	const read = names.map(async (name) => {
 		const text = await field(page, name).locator('.cm-content').innerText();
 		const preview = row(page, name).locator('[data-test-id^=parameter-expression-preview]');
-		// n8n writes hard spaces.
+		// n8n displays non-breaking spaces.
 		return [name, [text, (await preview.innerText()).replace(/\u00a0/g, ' ')]];
 	});
 	return Object.fromEntries((await Promise.all(read)) as Array<[string, string[]]>);
 }
 
 test(
-	'expressions in text, number and dropdown: previewed, sent in the type of the model, and kept',
+	'expressions in text, number and dropdown fields are previewed, sent with the types that the model expects, and kept',
 	inEditor(async (page) => {
 		await openNode(page, {}, { ratio: '16:9', seconds: '10', loud: 3 });
 		await chooseModel(page, /^Veo 3.1 Fast ·/);
 		await add(page, 'the only one');
 		const written = {
 			seed: ['{{ $json.loud + 4 }}', '7'],
-			// Its choices are numbers.
+			// The choices of this dropdown are numbers.
 			duration: ['{{ $json.seconds }}', '10'],
 			resolution: ['{{ $json.loud * 240 }}p', '720p'],
 			generate_audio: ['{{ $json.loud > 5 }}', 'false'],
-			// No choice of this model.
+			// The model doesn't have this choice.
 			aspect_ratio: ['{{ $json.ratio.replace("16", "17") }}', '17:9'],
 			negative_prompt: ['no {{ $json.seconds }} cats', 'no 10 cats'],
 		};
 		for (const [name, [text]] of Object.entries(written)) await writeExpression(page, name, text);
-		const areWritten = async () =>
-			await expectToBecome(async () => await expressions(page, Object.keys(written)), written);
-		await areWritten();
+		const expectExpressions = async () =>
+			await expectToBecome(async () => await readExpressions(page, Object.keys(written)), written);
+		await expectExpressions();
 		await chooseModel(page, /^Veo 3.1 Fast ·/);
-		await areWritten();
+		await expectExpressions();
 		const input = {
 			prompt: 'a fox',
 			seed: 7,
@@ -251,11 +251,11 @@ test(
 		};
 		expect(await executeStep(page)).toEqual(input);
 		await reopen(page);
-		await areWritten();
+		await expectExpressions();
 
-		// Back to fixed it has the value that the expression gave.
+		// Switched back to fixed, the field has the value that the expression resulted in.
 		await switchTo(page, 'generate_audio', 'fixed');
-		// n8n opens the dropdown.
+		// n8n has opened the dropdown: click elsewhere to close it.
 		await page.getByText('Wait for Completion', { exact: true }).click();
 		await expectValues(page, { generate_audio: 'False' });
 		await remove(page, 'duration');
@@ -265,8 +265,8 @@ test(
 	}),
 );
 
-/** Fields as they are stored with a workflow. */
-const storedForm = (slug: string, value: IDataObject) => ({
+/** A form as an old workflow has stored it: its list of fields is out of date. */
+const outdatedForm = (slug: string, value: IDataObject) => ({
 	mappingMode: 'defineBelow',
 	value,
 	matchingColumns: [],
@@ -294,9 +294,9 @@ test(
 			broken: '={{ oops( }}',
 			steps: '={{ $json.later }}',
 		};
-		const parameters = storedForm('flux-dev', values) as unknown as INodeParameters;
+		const parameters = outdatedForm('flux-dev', values) as unknown as INodeParameters;
 		await openNode(page, { model, parameters }, { ratio: '16:9' });
-		// An n8n that knows refreshStaleSchemaOnOpen has done it by itself (docs/n8n.md N209).
+		// Versions of n8n that support refreshStaleSchemaOnOpen have refreshed the form by themselves (docs/n8n.md N209).
 		const refresh = form(page).getByRole('button', { name: 'Refresh' });
 		if (await refresh.isVisible()) await refresh.click();
 		await expectLabels(page, [
@@ -308,7 +308,7 @@ test(
 			'shine',
 			'broken',
 		]);
-		await expectToBecome(async () => await expressions(page, Object.keys(values)), {
+		await expectToBecome(async () => await readExpressions(page, Object.keys(values)), {
 			glow: ['{{ $json.later }}', 'undefined'],
 			shine: ['{{ $json.ratio }}', '16:9'],
 			broken: ['{{ oops( }}', '[ERROR: invalid syntax]'],

@@ -2,29 +2,29 @@ import type { Page } from 'playwright-core';
 
 import { addNode, goTo, waitForForm } from './editor';
 
-/** Opens an empty workflow, and the actions of Segmind for its first step. */
-export async function newSegmind(page: Page): Promise<void> {
+/** Opens an empty workflow, and Segmind's actions in the node creator. */
+export async function openActionsInNewWorkflow(page: Page): Promise<void> {
 	await goTo(page, '/workflow/new');
 	await page.getByTestId('node-creator-plus-button').click();
-	await findSegmind(page);
+	await openActions(page);
 }
 
-/** Searches the open panel of nodes, opens the first entry, which is Segmind, and its actions. */
-export async function findSegmind(page: Page): Promise<void> {
+/** Searches for Segmind in the open node creator, expects it to be the first entry, and opens its actions. */
+export async function openActions(page: Page): Promise<void> {
 	const entries = page.getByTestId('item-iterator-item');
 	await page.getByTestId('node-creator-search-bar').fill('segmind');
 	await entries.filter({ hasText: 'Segmind Workflow' }).waitFor();
 	expect(await entries.first().innerText()).toMatch(/^Segmind\n/);
 	await entries.first().click();
-	// Where a workflow still needs a trigger, n8n opens the triggers only.
+	// As long as the workflow has no trigger, n8n opens only the triggers.
 	const actions = entries.filter({ hasText: 'Generate an image' });
 	await page.getByText(/^Actions \(/).waitFor();
 	if (!(await actions.isVisible())) await page.getByText(/^Actions \(/).click();
 	await actions.waitFor();
 }
 
-/** Chooses an action; the panel of the new node is open then, with its form. */
-export async function action(page: Page, text: string): Promise<void> {
-	await addNode(page, text);
+/** Adds a node by choosing one of its actions. Then its panel is open, with the model's form. */
+export async function addAction(page: Page, name: string): Promise<void> {
+	await addNode(page, name);
 	await waitForForm(page);
 }

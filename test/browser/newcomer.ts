@@ -28,7 +28,7 @@ import {
 	pictureWidth,
 	waitForForm,
 } from './editor';
-import { action, findSegmind, newSegmind } from './newNode';
+import { addAction, openActions, openActionsInNewWorkflow } from './newNode';
 
 describe('npm run editor', () => {
 	let editor: ChildProcess;
@@ -44,7 +44,7 @@ describe('npm run editor', () => {
 		if (editor.exitCode === null) await once(editor, 'exit');
 	});
 
-	test('the owner named in the greeting runs the example named there', async () => {
+	test('the owner named in the greeting can run the example named there', async () => {
 		let greeting = '';
 		for await (const chunk of editor.stdout ?? []) {
 			greeting += String(chunk);
@@ -60,23 +60,23 @@ describe('npm run editor', () => {
 	});
 });
 
-describe('by mouse and keyboard', () => {
+describe('with mouse and keyboard', () => {
 	beforeEach(() => host.emulator.set({ media: 'real' }));
 
-	/** The last job's model and input. */
+	/** Returns the last job's model and input. */
 	const sent = () => {
 		const { model, input } = host.emulator.jobs.at(-1) ?? {};
 		return [model, input];
 	};
 
 	test(
-		'from an empty workflow to a picture: Segmind is listed first, its actions by resource, then three clicks and a text',
+		'from an empty workflow to a picture: Segmind is listed first, its actions are grouped by resource, and three clicks and a prompt are enough',
 		inEditor(async (page) => {
-			await newSegmind(page);
+			await openActionsInNewWorkflow(page);
 			const actions = await page.getByTestId('item-iterator-item').allInnerTexts();
-			const from = actions.indexOf('ANY MODEL ACTIONS');
-			expect(actions.slice(0, from).every((text) => text.startsWith('When '))).toBe(true);
-			expect(actions.slice(from)).toEqual([
+			const firstAction = actions.indexOf('ANY MODEL ACTIONS');
+			expect(actions.slice(0, firstAction).every((text) => text.startsWith('When '))).toBe(true);
+			expect(actions.slice(firstAction)).toEqual([
 				...['ANY MODEL ACTIONS', 'Run any model'],
 				...['AUDIO ACTIONS', 'Generate audio', 'Transcribe audio'],
 				...['IMAGE ACTIONS', 'Edit an image', 'Generate an image'],
@@ -87,14 +87,19 @@ describe('by mouse and keyboard', () => {
 				...['TEXT ACTIONS', 'Generate text'],
 				...['VIDEO ACTIONS', 'Generate a video'],
 			]);
-			await action(page, 'Generate an image');
-			const hand = new Hand();
-			await hand.type('prompt', field(page, 'prompt').locator('textarea'), 'a lighthouse');
-			await hand.click('Execute step', page.getByTestId('node-execute-button'));
+			await addAction(page, 'Generate an image');
+			const user = new User();
+			await user.type('prompt', field(page, 'prompt').locator('textarea'), 'a lighthouse');
+			await user.click('Execute step', page.getByTestId('node-execute-button'));
 			const output = page.getByTestId('output-panel');
-			await hand.click('View', output.getByTestId('ndv-view-binary-data'));
+			await user.click('View', output.getByTestId('ndv-view-binary-data'));
 			expect(await pictureWidth(output)).toBeGreaterThan(100);
-			expect(hand.did).toEqual(['click prompt', 'type prompt', 'click Execute step', 'click View']);
+			expect(user.actions).toEqual([
+				'click prompt',
+				'type prompt',
+				'click Execute step',
+				'click View',
+			]);
 			expect(sent()).toEqual(['nano-banana', { prompt: 'a lighthouse' }]);
 			await closePanel(page);
 			await nodeNamed(page, 'Generate an image').waitFor();
@@ -102,7 +107,7 @@ describe('by mouse and keyboard', () => {
 	);
 
 	test(
-		'a video of 16:9 and 5 s from a picture',
+		'makes a 16:9 video of 5 s from a picture in six clicks and a prompt',
 		inEditor(async (page) => {
 			const { picture } = await fillAccount(host.emulator);
 			await openNodes(page, [
@@ -110,17 +115,17 @@ describe('by mouse and keyboard', () => {
 				node('httpRequest', { url: picture, options: {} }, { typeVersion: 4.2 }),
 			]);
 			await nodeNamed(page, 'httpRequest').getByTestId('canvas-handle-plus').click();
-			await findSegmind(page);
-			await action(page, 'Generate a video');
-			const hand = new Hand();
-			await hand.type('prompt', field(page, 'prompt').locator('textarea'), 'waves roll');
-			await hand.choose('duration', page, '5');
-			await hand.choose('aspect_ratio', page, '16:9');
-			await hand.click('Execute step', page.getByTestId('node-execute-button'));
+			await openActions(page);
+			await addAction(page, 'Generate a video');
+			const user = new User();
+			await user.type('prompt', field(page, 'prompt').locator('textarea'), 'waves roll');
+			await user.choose('duration', page, '5');
+			await user.choose('aspect_ratio', page, '16:9');
+			await user.click('Execute step', page.getByTestId('node-execute-button'));
 			const output = page.getByTestId('output-panel');
 			await output.getByTestId('ndv-view-binary-data').click({ timeout: EXECUTION_MS });
 			await output.locator('video').waitFor();
-			expect(hand.count).toEqual({ clicks: 6, typings: 1 });
+			expect(user.actionCount).toEqual({ clicks: 6, inputs: 1 });
 			expect(sent()).toEqual([
 				'seedance-2.0-mini',
 				{
@@ -134,7 +139,7 @@ describe('by mouse and keyboard', () => {
 	);
 
 	test(
-		'a text is dragged into the next node before anything has run',
+		'the output field "text" can be dragged into the next node before anything has run',
 		inEditor(async (page) => {
 			await openNodes(page, [
 				node('manualTrigger'),
@@ -158,7 +163,7 @@ describe('by mouse and keyboard', () => {
 	);
 
 	test(
-		'the default model and its form change with the resource; a model that was chosen stays',
+		'the default model and its form change with the resource; a chosen model stays',
 		inEditor(async (page) => {
 			await openNodes(page, [node('manualTrigger'), node('segmind', { prompt: 'a fox' })]);
 			await openPanel(page, 'segmind');
@@ -195,7 +200,7 @@ describe('by mouse and keyboard', () => {
 	);
 
 	test(
-		'options: a further parameter is sent; Answer in One Call hides Wait for Completion',
+		'an additional parameter is sent, and Answer in One Call hides Wait for Completion',
 		inEditor(async (page) => {
 			await openNodes(page, [node('manualTrigger'), node('segmind', { prompt: 'a fox' })]);
 			const parameters = await openPanel(page, 'segmind');
@@ -219,29 +224,29 @@ describe('by mouse and keyboard', () => {
 });
 
 /** Clicks and types as a person does, and notes each action. Adding the node isn't noted, because every node of n8n takes the same clicks. */
-class Hand {
-	readonly did: string[] = [];
+class User {
+	readonly actions: string[] = [];
 
 	async click(what: string, where: Locator): Promise<void> {
 		await where.click({ timeout: EXECUTION_MS });
-		this.did.push(`click ${what}`);
+		this.actions.push(`click ${what}`);
 	}
 
 	async type(what: string, where: Locator, text: string): Promise<void> {
 		await this.click(what, where);
 		await where.fill(text);
-		this.did.push(`type ${what}`);
+		this.actions.push(`type ${what}`);
 	}
 
-	/** From a dropdown: one click opens it, one chooses. */
+	/** Chooses from a dropdown: one click opens it, another one chooses. */
 	async choose(name: string, page: Page, choice: string): Promise<void> {
 		await choose(page, name, choice);
-		this.did.push(`click ${name}`, `click ${choice}`);
+		this.actions.push(`click ${name}`, `click ${choice}`);
 	}
 
-	get count() {
-		const clicks = this.did.filter((one) => one.startsWith('click ')).length;
-		return { clicks, typings: this.did.length - clicks };
+	get actionCount() {
+		const clicks = this.actions.filter((action) => action.startsWith('click ')).length;
+		return { clicks, inputs: this.actions.length - clicks };
 	}
 }
 

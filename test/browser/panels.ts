@@ -25,14 +25,14 @@ import {
 
 const FORM = '[data-test-id=resource-mapper-container]';
 
-let workflow = '';
+let workflowId = '';
 
-/** Opens the panel of a node in the workflow that has one of each. */
+/** Opens the panel of a node in a workflow with one node of each type. */
 async function openNode(page: Page, type: string): Promise<Locator> {
-	if (!page.url().endsWith(`/workflow/${workflow}`)) {
+	if (!page.url().endsWith(`/workflow/${workflowId}`)) {
 		const names = Object.values(builtNodes()).map(({ description }) => description.name);
 		const nodes = names.map((name, at) => node(name, {}, { position: [at * 200, 0] }));
-		workflow = await openNew(page, { name: 'Panels', nodes, connections: {} });
+		workflowId = await openNew(page, { name: 'Panels', nodes, connections: {} });
 	}
 	return await openPanel(page, type);
 }
@@ -45,14 +45,14 @@ test.each([
 	inEditor(async (page, colorScheme: 'light' | 'dark', file: string) => {
 		await page.emulateMedia({ colorScheme });
 		await openNode(page, 'segmind');
-		const drawn = readFileSync(join(ROOT, 'icons', file), 'utf8');
+		const icon = readFileSync(join(ROOT, 'icons', file), 'utf8');
 		for (const place of [nodeNamed(page, 'segmind'), page.getByTestId('ndv')]) {
 			const source = async () => String(await place.locator('img').first().getAttribute('src'));
 			await expectToBecome(
 				source,
 				expect.stringMatching(new RegExp(`/${file.replace(/\./g, '\\.')}$`)),
 			);
-			expect(await (await page.request.get(await source())).text()).toBe(drawn);
+			expect(await (await page.request.get(await source())).text()).toBe(icon);
 		}
 		await closePanel(page);
 		await page.emulateMedia({ colorScheme: null });
@@ -65,17 +65,17 @@ test.each(Object.values(builtNodes()).map(({ description }) => description))(
 		const parameters = await openNode(page, description.name);
 		const { properties } = description;
 
-		/** Tries every choice that decides on other fields, with those chosen before it left as they are. */
+		/** Tries every combination of the choices that show or hide other fields. `chosen` names the parameters that are already set. */
 		async function walk(values: INodeParameters, chosen: string[]): Promise<void> {
 			const shown = properties.filter((property) =>
 				NodeHelpers.displayParameter(values, property, { typeVersion: 1 }, description),
 			);
 			const next = shown.find(
 				({ name, type }) =>
-					type !== 'resourceLocator' && !chosen.includes(name) && decides(name, properties),
+					type !== 'resourceLocator' && !chosen.includes(name) && controlsOthers(name, properties),
 			);
 			if (next === undefined) {
-				// Fields of the form are those of the model.
+				// The resource mapper shows the model's fields, which form.ts tests.
 				const fields = shown.filter(
 					({ type }) => !['notice', 'hidden', 'resourceMapper'].includes(type),
 				);
@@ -92,7 +92,7 @@ test.each(Object.values(builtNodes()).map(({ description }) => description))(
 					{
 						...values,
 						labels: [...(description.polling ? ['Poll Times', 'Mode'] : []), ...fields.map(nameOf)],
-						red: fields.filter(isToBeFilledIn).map(nameOf),
+						red: fields.filter(isMarkedRed).map(nameOf),
 					},
 				);
 				return;
@@ -119,36 +119,36 @@ test.each(builtCredentials())(
 			async () => await labelsOf(dialog.getByTestId('credential-connection-parameter')),
 			fields.map(nameOf),
 		);
-		// Where its key is made.
+		// The link to the page where users create a key.
 		if (name === 'segmindApi') await dialog.getByRole('link', { name: 'API Keys page' }).waitFor();
-		// It closes the panel too.
+		// Escape closes the dialog and the panel.
 		await page.keyboard.press('Escape');
 		await page.getByTestId('ndv').waitFor({ state: 'hidden' });
 	}),
 );
 
-/** Whether other fields are shown or hidden by it. */
-function decides(parameter: string, properties: INodeProperties[]): boolean {
+/** Whether a parameter shows or hides other fields. */
+function controlsOthers(parameter: string, properties: INodeProperties[]): boolean {
 	return properties.some(
 		({ displayOptions }) => parameter in { ...displayOptions?.show, ...displayOptions?.hide },
 	);
 }
 
-/** The editor of JSON marks an empty line in its own way. */
-function isToBeFilledIn({ type, required, default: preset }: INodeProperties): boolean {
+/** Whether n8n marks the untouched parameter red, because it's required and empty. JSON editors show that in another way. */
+function isMarkedRed({ type, required, default: preset }: INodeProperties): boolean {
 	const value = typeof preset === 'object' && preset && 'value' in preset ? preset.value : preset;
 	return required === true && value === '' && type !== 'json';
 }
 
 const nameOf = ({ displayName }: INodeProperties) => displayName;
 
-/** First lines of what is visible, without the mark of a required field. */
-async function labelsOf(found: Locator): Promise<string[]> {
-	const texts = await found.filter({ visible: true }).allInnerTexts();
+/** Returns the first line of each visible element, without the asterisk of required fields. */
+async function labelsOf(elements: Locator): Promise<string[]> {
+	const texts = await elements.filter({ visible: true }).allInnerTexts();
 	return texts.map((text) => text.split('\n')[0].replace(/\s*\*$/, ''));
 }
 
-/** The values to try of what decides on other fields. */
+/** Returns the values to try for a parameter that shows or hides other fields. */
 function choicesOf({ type, options }: INodeProperties): Array<string | boolean> {
 	if (type === 'boolean') return [false, true];
 	if (type === 'string') return ['', 'something'];
@@ -162,14 +162,14 @@ async function choose(
 ): Promise<void> {
 	const input = parameters.getByTestId(`parameter-input-${name}`);
 	if (typeof value === 'boolean') {
-		// The box itself is hidden behind what is drawn for it.
+		// The checkbox itself is hidden behind the drawn switch.
 		const isOn = await input.getByRole('switch').isChecked();
 		if (isOn !== value) await input.locator('.el-switch').click();
 	} else if (type === 'string') {
 		await input.locator('input').fill(value);
 	} else {
 		const title = (options as INodePropertyOptions[]).find((one) => one.value === value)?.name;
-		const isThere = (await input.locator('input').inputValue()) === title;
-		if (!isThere) await chooseFrom(parameters.page(), name, title ?? value);
+		const isChosen = (await input.locator('input').inputValue()) === title;
+		if (!isChosen) await chooseFrom(parameters.page(), name, title ?? value);
 	}
 }

@@ -1,7 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/**
- * The pictures in the documents: `PICTURES=docs npm run test:browser -- pictures` takes new ones. Only then it runs.
- */
+/** Takes new pictures for the docs. Runs only with `PICTURES=docs npm run test:browser -- pictures`. */
 import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
@@ -28,8 +26,8 @@ beforeEach(() => host.emulator.set({ media: 'real' }));
 const FOLDER = join(ROOT, 'docs');
 const NODE = 'Generate an image';
 
-/** Takes the picture once no message of n8n's covers anything and the pointer is out of the way. */
-async function take(page: Page, name: string): Promise<void> {
+/** Takes a screenshot once no message of n8n covers anything and the pointer is out of the way. */
+async function takeScreenshot(page: Page, name: string): Promise<void> {
 	await page.locator('.el-notification').first().waitFor({ state: 'hidden' });
 	await page.mouse.move(0, 0);
 	await page.screenshot({ path: join(FOLDER, name), animations: 'disabled' });
@@ -57,7 +55,7 @@ test(
 		await output.getByTestId('ndv-view-binary-data').click();
 		expect(await pictureWidth(output)).toBeGreaterThan(100);
 		await field(page, 'aspect_ratio').waitFor();
-		await take(page, 'editor-run.png');
+		await takeScreenshot(page, 'editor-run.png');
 	}),
 );
 
@@ -69,7 +67,7 @@ test(
 		await openNew(page, readExample('batch-of-prompts.json'));
 		await execute(page);
 		await page.getByText('6 items').last().waitFor();
-		await take(page, 'editor-dark.png');
+		await takeScreenshot(page, 'editor-dark.png');
 	}),
 );
 

@@ -11,13 +11,14 @@ import type { Locator, Page } from 'playwright-core';
 import { ensureDebianPackages } from '../../dev/n8n/debianPackages';
 
 const FFMPEG = '/usr/bin/ffmpeg';
-/** How long a frame is shown at most, so that the recording doesn't show a busy computer wait. */
+/** How long a frame is shown at most, so that waits on a busy computer don't lengthen the recording. */
 const MAX_FRAME_S = 0.5;
 /** How long the last frame is shown. */
 const END_S = 3;
 
-/** Frames of a page as Chromium paints them, each with the time at which it was painted, s. */
+/** Records the frames of a page as Chromium paints them. */
 export class Recording {
+	/** `at` is the time at which the frame was painted, s. */
 	private readonly frames: Array<{ png: Buffer; at: number }> = [];
 
 	private constructor(private readonly stop: () => Promise<void>) {}
@@ -35,27 +36,28 @@ export class Recording {
 		return recording;
 	}
 
-	/** Ends it and writes it as an animated WebP of that width, px. */
+	/** Ends the recording and saves it as an animated WebP of this width, px. */
 	async save(path: string, width: number): Promise<void> {
 		await this.stop();
 		const folder = await mkdtemp(join(tmpdir(), 'recording-'));
-		// Some still arrive.
+		// More frames may still arrive.
 		const frames = [...this.frames];
 		const last = frames.length - 1;
 		const lines = ['ffconcat version 1.0'];
-		for (const [at, frame] of frames.entries()) {
-			await writeFile(join(folder, `${at}.png`), frame.png);
-			const seconds = at === last ? END_S : Math.min(frames[at + 1].at - frame.at, MAX_FRAME_S);
-			lines.push(`file ${at}.png`, `duration ${seconds.toFixed(3)}`);
+		for (const [index, frame] of frames.entries()) {
+			await writeFile(join(folder, `${index}.png`), frame.png);
+			const seconds =
+				index === last ? END_S : Math.min(frames[index + 1].at - frame.at, MAX_FRAME_S);
+			lines.push(`file ${index}.png`, `duration ${seconds.toFixed(3)}`);
 		}
 		await writeFile(join(folder, 'frames'), lines.join('\n'));
-		const picture = ['-vf', `fps=8,scale=${width}:-1`, '-loop', '0', '-quality', '70'];
-		await promisify(execFile)(FFMPEG, ['-y', '-i', join(folder, 'frames'), ...picture, path]);
+		const settings = ['-vf', `fps=8,scale=${width}:-1`, '-loop', '0', '-quality', '70'];
+		await promisify(execFile)(FFMPEG, ['-y', '-i', join(folder, 'frames'), ...settings, path]);
 		await rm(folder, { recursive: true });
 	}
 }
 
-/** Shows the pointer, which Chromium leaves out of what it paints. Before the page is opened. */
+/** Draws the pointer, which isn't in the frames that Chromium paints. To be called before the page opens. */
 export async function showPointer(page: Page): Promise<void> {
 	await page.addInitScript(`
 		addEventListener('DOMContentLoaded', () => {
@@ -71,11 +73,11 @@ export async function showPointer(page: Page): Promise<void> {
 	`);
 }
 
-/** Moves there as a hand would, and clicks. */
+/** Moves the pointer visibly to an element and clicks it. */
 export async function moveAndClick(page: Page, where: Locator): Promise<void> {
 	await where.waitFor();
 	const box = await where.boundingBox();
-	if (!box) throw new Error('nothing to point at');
+	if (!box) throw new Error('the element to click is not visible');
 	await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 20 });
 	await page.waitForTimeout(300);
 	await where.click();

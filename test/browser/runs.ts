@@ -17,10 +17,10 @@ import {
 
 const NODE = 'Generate an image';
 
-/** Runs an example and opens its node. */
-async function openAfterRun(page: Page, file: string, saying?: RegExp): Promise<void> {
+/** Runs an example, waits for n8n's message about the outcome, and opens the panel of its node. */
+async function openAfterRun(page: Page, file: string, message?: RegExp): Promise<void> {
 	await openNew(page, readExample(file));
-	await execute(page, saying);
+	await execute(page, message);
 	await openPanel(page, NODE);
 }
 
@@ -56,20 +56,20 @@ test(
 test(
 	'the canvas shows the model or the operation before and after a run',
 	inEditor(async (page) => {
-		const model = (value: INodeParameters, name: string) =>
-			node('segmind', { ...value, prompt: 'a pot' }, { name });
+		const modelNode = (parameters: INodeParameters, name: string) =>
+			node('segmind', { ...parameters, prompt: 'a pot' }, { name });
 		const cachedResultName = 'Banana · $0.04 · 9 s';
 		const listed = { ...slug('nano-banana'), mode: 'list', cachedResultName };
 		const options = { requestBody: '{ "prompt": "a pot" }' };
 		await openNodes(page, [
 			node('manualTrigger'),
-			model({}, 'default'),
-			model({ model: listed }, 'listed'),
-			model({ model: slug('nano-banana') }, 'slug'),
-			model({ model: slug('={{ "nano-" + "banana" }}') }, 'expression'),
+			modelNode({}, 'default'),
+			modelNode({ model: listed }, 'listed'),
+			modelNode({ model: slug('nano-banana') }, 'slug'),
+			modelNode({ model: slug('={{ "nano-" + "banana" }}') }, 'expression'),
 			node('segmindWorkflow', { slug: 'product-photo', waitForCompletion: false, options }),
 		]);
-		const said = async () => {
+		const expectSubtitles = async () => {
 			for (const [name, subtitle] of [
 				['default', 'Nano Banana'],
 				['listed', 'Banana'],
@@ -79,19 +79,19 @@ test(
 			])
 				await nodeNamed(page, name).getByText(subtitle, { exact: true }).waitFor();
 		};
-		await said();
+		await expectSubtitles();
 		await execute(page);
-		await said();
+		await expectSubtitles();
 	}),
 );
 
-// That the stored forms of all recipes are what the method gives is for test/engine; this is how n8n compares them.
+// test/engine tests that the stored forms of all recipes equal what the method returns. This test is about n8n's own comparison.
 test(
-	'a recipe that has run does not open as outdated',
+	'after a run, neither the form nor the output of a recipe is shown as outdated',
 	inEditor(async (page) => {
 		await openAfterRun(page, 'text-to-image.json');
 		await waitForForm(page);
-		// n8n compares once the method has answered.
+		// n8n compares the forms once the method has returned.
 		await page.waitForLoadState('networkidle');
 		await output(page).getByTestId('ndv-view-binary-data').waitFor();
 		expect(await form(page).getByText('outdated').count()).toBe(0);

@@ -283,7 +283,7 @@ test.each(
 	},
 );
 
-test('without a key, it explains how to set one in two lines and exits with 2', () => {
+test('without a key, it says what it does in two lines and exits with 2', () => {
 	const env = { ...process.env, SEGMIND_API_KEY: '' };
 	const args = ['--import', 'tsx', join(ROOT, 'dev/live/cli.ts')];
 	const { stdout, stderr, status } = spawnSync(process.execPath, args, {
@@ -294,7 +294,7 @@ test('without a key, it explains how to set one in two lines and exits with 2', 
 	expect(stdout).toContain('SEGMIND_API_KEY');
 });
 
-test('docs/service.md marks exactly the facts that are checked as probed', () => {
+test('docs/service.md marks as probed exactly the facts that are checked', () => {
 	const text = readFileSync(join(ROOT, 'docs/service.md'), 'utf8');
 	const marked = text
 		.split('\n')
