@@ -25,13 +25,13 @@ import { agentWorkflow, fromAi } from './agentWorkflow';
 
 const { host, start, ask, talkOf } = useAgents();
 
-/** The latest of n8n 2.41.1, the last of each older line, and the oldest there is. */
+/** Versions of n8n's AI Agent: the latest one in n8n 2.41.1, older ones that work in different ways, and the oldest. */
 const VERSIONS = [3.1, 2.3, 1.9, 1.6, 1];
 const LATEST = 3.1;
 
 describe.each(VERSIONS)('agent %s', (version) => {
 	test('makes a picture and gets its URL', async () => {
-		const { told, answers, offered } = await ask({ version, tools: [pictureTool()] }, [
+		const { toolTexts, answers, offered } = await ask({ version, tools: [pictureTool()] }, [
 			FOX,
 			({ messages }) => `See ${firstItem(messages.at(-1)?.text).url}`,
 		]);
@@ -50,7 +50,7 @@ describe.each(VERSIONS)('agent %s', (version) => {
 		]);
 		const [job] = host.emulator.jobs;
 		expect([job.model, job.input]).toEqual(['nano-banana', { prompt: 'a fox' }]);
-		expect(firstItem(told[0])).toEqual({
+		expect(firstItem(toolTexts[0])).toEqual({
 			url: PICTURE,
 			request_id: job.requestId,
 			status: 'COMPLETED',
@@ -61,22 +61,26 @@ describe.each(VERSIONS)('agent %s', (version) => {
 	});
 
 	test('gets the error, and continues with a corrected call', async () => {
-		const { told, answers } = await ask({ version, tools: [pictureTool()] }, [
+		const { toolTexts, answers } = await ask({ version, tools: [pictureTool()] }, [
 			MISSPELT_FOX,
 			FOX,
 			'Done',
 		]);
-		expect(told).toHaveLength(2);
-		expect(told[0]).toMatch(rejectionPattern('404 submit', CHARGE.none));
-		expect(told[0]).toContain(STATUSES['404 submit'].todo);
-		expect(firstItem(told[1]).url).toEqual(PICTURE);
+		expect(toolTexts).toHaveLength(2);
+		expect(toolTexts[0]).toMatch(rejectionPattern('404 submit', CHARGE.none));
+		expect(toolTexts[0]).toContain(STATUSES['404 submit'].todo);
+		expect(firstItem(toolTexts[1]).url).toEqual(PICTURE);
 		expect(answers).toEqual(['Done']);
 		expect(host.emulator.jobs).toHaveLength(1);
 	});
 
-	test('sends equal requests twice, in one turn and later, and gets each result', async () => {
-		const { told } = await ask({ version, tools: [pictureTool()] }, [[FOX, FOX], FOX, 'Three']);
-		const ids = told.map((text) => firstItem(text).request_id);
+	test('identical calls, in one turn or later, send a request each and get its result', async () => {
+		const { toolTexts } = await ask({ version, tools: [pictureTool()] }, [
+			[FOX, FOX],
+			FOX,
+			'Three',
+		]);
+		const ids = toolTexts.map((text) => firstItem(text).request_id);
 		expect(new Set(ids).size).toBe(3);
 		expect(ids.sort()).toEqual(host.emulator.jobs.map(({ requestId }) => requestId).sort());
 	});
@@ -104,13 +108,13 @@ test('an agent that is itself a tool of agent 3.1 gets the error and corrects it
 		await api.run(await api.createWorkflow(workflow, credentials)),
 	);
 	expect(errorOf(execution)).toBe('');
-	const { answers, told } = talkOf(execution);
+	const { answers, toolTexts } = talkOf(execution);
 	expect(answers).toEqual(['Done']);
 	expect(toolTextsIn(chatModel.calls[2])).toEqual([
 		expect.stringMatching(rejectionPattern('404 submit')),
 	]);
 	expect(emulator.jobs).toHaveLength(1);
-	expect(told).toEqual([expect.stringContaining(emulator.jobs[0].files[0])]);
+	expect(toolTexts).toEqual([expect.stringContaining(emulator.jobs[0].files[0])]);
 });
 
 describe('two prompts that lead to the same call submit one request each', () => {
@@ -132,9 +136,9 @@ describe('two prompts that lead to the same call submit one request each', () =>
 });
 
 describe.each([LATEST, 1])('every action node, agent %s', (version) => {
-	test('generates: workflow, model by its body, without waiting and get result', async () => {
+	test('generates: runs a workflow, submits a video by its request body without waiting, checks its status, gets its result, and makes a text', async () => {
 		const film = () => ({ Request_ID: host.emulator.jobs[1].requestId });
-		const { told, offered } = await ask({ version, tools: generationTools() }, [
+		const { toolTexts, offered } = await ask({ version, tools: generationTools() }, [
 			{ call: 'Product_Photo', with: { Prompt: 'a shoe', Reference: '' } },
 			{ call: 'Film', with: { Inputs: { prompt: 'waves', duration: 5 } } },
 			() => [
@@ -145,7 +149,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 			'Done',
 		]);
 		const { jobs } = host.emulator;
-		const [photo, submitted, checked, fetched, asked] = told.map((text) => firstItem(text));
+		const [photo, submitted, checked, fetched, text] = toolTexts.map((output) => firstItem(output));
 		expect(photo).toEqual({
 			request_id: jobs[0].requestId,
 			status: 'COMPLETED',
@@ -156,31 +160,31 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 		expect(submitted).toMatchObject({ request_id: jobs[1].requestId, status: 'QUEUED' });
 		expect(checked.status).toMatch(/QUEUED|PROCESSING|COMPLETED/);
 		expect(fetched).toMatchObject({ url: expect.stringMatching(/\.mp4$/) });
-		expect(asked).toEqual({
+		expect(text).toEqual({
 			request_id: jobs[2].requestId,
 			status: 'COMPLETED',
 			text: expect.any(String),
 			cost: jobs[2].cost,
 		});
-		// An empty text leaves the input out: a model cannot leave out a parameter.
+		// The empty string leaves the input out, because a chat model can't leave out a parameter.
 		expect(jobs.map(({ input }) => input)).toEqual([
 			{ prompt: 'a shoe' },
 			{ prompt: 'waves', duration: 5 },
 			{ messages: [{ role: 'user', content: 'Why is the sky blue?' }] },
 		]);
 		const { schema } = offered.find(({ name }) => name === 'Film') as OfferedTool;
-		// n8n says nothing of the type of JSON: the description has to.
+		// For JSON, n8n's schema contains no type: the description has to name it.
 		expect(schema.properties.Inputs).toEqual({
 			description: 'Object with prompt and duration (seconds)',
 		});
 	});
 
-	test('manages: balance, endpoints, fine-tunes, keys', async () => {
+	test('manages the account: balance, endpoints, fine-tunes, keys, profile', async () => {
 		const { emulator } = host;
 		emulator.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
 		for (let at = 0; at < 10; at++) await submitFineTune(emulator, `sneakers-${at}`);
 		const [job] = emulator.fineTunes;
-		const { told, offered } = await ask({ version, tools: managementTools() }, [
+		const { toolTexts, offered } = await ask({ version, tools: managementTools() }, [
 			[{ call: 'Balance' }, { call: 'Keys' }, { call: 'Trained' }, { call: 'Profile' }],
 			{
 				call: 'New_Endpoint',
@@ -195,7 +199,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 		const [endpoint] = emulator.endpoints.production;
 		expect(endpoint).toMatchObject({ model_name: 'flux-dev', workers_max: 3 });
 		expect(emulator.fineTunes[0].public).toBe(true);
-		expect(told.map((text) => firstItem(text))).toEqual([
+		expect(toolTexts.map((text) => firstItem(text))).toEqual([
 			{ credits: 100, 'free-credits': 0, total: 100 },
 			expect.objectContaining({ api_key: expect.stringContaining('…') }),
 			{
@@ -221,7 +225,7 @@ test.each([LATEST, 1.9])(
 	'a request that takes too long is not sent twice, agent %s',
 	async (version) => {
 		host.emulator.set({ jobMs: 2_500 });
-		const { told } = await ask(
+		const { toolTexts } = await ask(
 			{ version, tools: [pictureTool({ timeoutSeconds: 1 }), resultTool()] },
 			[
 				FOX,
@@ -229,41 +233,45 @@ test.each([LATEST, 1.9])(
 				'Done',
 			],
 		);
-		expect(firstItem(told[0]).error).toMatch(
+		expect(firstItem(toolTexts[0]).error).toMatch(
 			patternOf(
 				CAUSES.stillRunning.what,
 				CAUSES.stillRunning.todo,
 				'Calling this tool again is not a retry',
 			),
 		);
-		expect(firstItem(told[1]).url).toEqual(PICTURE);
+		expect(firstItem(toolTexts[1]).url).toEqual(PICTURE);
 		expect(host.emulator.jobs).toHaveLength(1);
 	},
 );
 
 describe('a retry', () => {
-	const outOfOrder = { fails: 'the model is out of order' };
+	const modelFailure = { fails: 'the model is out of order' };
 
-	/** An execution that failed, once more by the button of the list. */
-	async function retried(id: string): Promise<Execution> {
+	/** Waits until an execution has failed and retries it from the list. Returns the ended retry. */
+	async function retryFailed(id: string): Promise<Execution> {
 		const failed = await host.api.waitForEnd(id);
 		expect(failed.status).toBe('error');
 		return await host.api.waitForEnd(await host.api.retry(id));
 	}
 
-	test('of an execution whose model failed after the request, agent 3.1: submits nothing', async () => {
-		const id = await start({ version: LATEST, tools: [pictureTool()] }, [FOX, outOfOrder, 'Done']);
-		const { answers, told } = talkOf(await retried(id));
+	test('of an execution whose chat model failed after the request, agent 3.1: submits nothing', async () => {
+		const id = await start({ version: LATEST, tools: [pictureTool()] }, [
+			FOX,
+			modelFailure,
+			'Done',
+		]);
+		const { answers, toolTexts } = talkOf(await retryFailed(id));
 		expect(answers).toEqual(['Done']);
-		expect(firstItem(told[0]).url).toEqual(PICTURE);
+		expect(firstItem(toolTexts[0]).url).toEqual(PICTURE);
 		expect(host.emulator.jobs).toHaveLength(1);
 	});
 
-	test('by agent 3.1, whose model failed after the request: submits nothing', async () => {
+	test('by Retry On Fail of agent 3.1, whose chat model failed after the request: submits nothing', async () => {
 		const more = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		const { answers } = await ask({ version: LATEST, tools: [pictureTool()], more }, [
 			FOX,
-			outOfOrder,
+			modelFailure,
 			'Done',
 		]);
 		expect(answers).toEqual(['Done']);
@@ -273,32 +281,32 @@ describe('a retry', () => {
 	test('of an execution, agent 1.9: the agent starts over, and its calls are submitted again', async () => {
 		const id = await start({ version: 1.9, tools: [pictureTool()] }, [
 			FOX,
-			outOfOrder,
+			modelFailure,
 			FOX,
 			'Done',
 		]);
-		expect(talkOf(await retried(id)).answers).toEqual(['Done']);
+		expect(talkOf(await retryFailed(id)).answers).toEqual(['Done']);
 		expect(host.emulator.jobs).toHaveLength(2);
 	});
 
-	test('of the tool by Retry On Fail, agent 3.1: waits for the same request', async () => {
+	test('by Retry On Fail of the tool, agent 3.1: waits for the same request', async () => {
 		host.emulator.set({ jobMs: 1_500 });
 		const more = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const { told } = await ask(
+		const { toolTexts } = await ask(
 			{ version: LATEST, tools: [pictureTool({ timeoutSeconds: 1 }, more)] },
 			[FOX, 'Done'],
 		);
-		expect(firstItem(told[0]).url).toEqual(PICTURE);
+		expect(firstItem(toolTexts[0]).url).toEqual(PICTURE);
 		expect(host.emulator.jobs).toHaveLength(1);
 	});
 
-	test('of an execution that the tool stopped, agent 3.1: waits for the same request', async () => {
+	test("of an execution that ended with the tool's error, agent 3.1: waits for the same request", async () => {
 		host.emulator.set({ jobMs: 2_500 });
-		const node = pictureTool({ timeoutSeconds: 1 }, { onError: 'stopWorkflow' });
-		const id = await start({ version: LATEST, tools: [node] }, [FOX, 'Done']);
+		const stoppingTool = pictureTool({ timeoutSeconds: 1 }, { onError: 'stopWorkflow' });
+		const id = await start({ version: LATEST, tools: [stoppingTool] }, [FOX, 'Done']);
 		let execution = await host.api.waitForEnd(id);
 		expect(errorOf(execution)).toContain('still PROCESSING');
-		while (execution.status === 'error') execution = await retried(execution.id);
+		while (execution.status === 'error') execution = await retryFailed(execution.id);
 		expect(talkOf(execution).answers).toEqual(['Done']);
 		expect(host.emulator.jobs).toHaveLength(1);
 	});

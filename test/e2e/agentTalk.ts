@@ -1,4 +1,4 @@
-/** Agents that a scripted chat model drives in a real n8n, and what was said between them and their tools. */
+/** Runs agents that a scripted chat model drives in a real n8n, and reads what they and their tools have output. */
 import type { INode } from 'n8n-workflow';
 
 import type { ModelCall, OfferedTool } from '../../dev/n8n/chatApis';
@@ -12,12 +12,12 @@ import { AGENT, agentWorkflow, fromAi, tool, type AgentSetup } from './agentWork
 export interface Talk {
 	/** The agent's outputs, one per item. */
 	answers: unknown[];
-	/** The tools' outputs to the model, in order, from the model's last call. */
-	told: string[];
+	/** The tools' outputs in the chat model's last call, in order. */
+	toolTexts: string[];
 	offered: OfferedTool[];
 }
 
-/** An n8n for one test file, whose scripts are followed to their end. */
+/** Starts one n8n for a test file. A test fails if the chat model hasn't used up its script. */
 export function useAgents() {
 	const host = useSingleN8n({}, NO_EDITOR);
 	beforeEach(() => host.emulator.reset());
@@ -29,20 +29,20 @@ export function useAgents() {
 		return await api.run(await api.createWorkflow(agentWorkflow(setup), credentials));
 	}
 
-	/** What was said in an execution that has ended. */
+	/** Returns what was said in an execution that has ended. */
 	function talkOf(execution: Execution): Talk {
 		const { calls } = host.chatModel;
 		return {
 			answers: itemsOf(execution, AGENT).map(({ json }) => json.output),
-			told: toolTextsIn(calls.at(-1)),
+			toolTexts: toolTextsIn(calls.at(-1)),
 			offered: calls[0]?.tools ?? [],
 		};
 	}
 
-	/** Runs an agent with the script, and expects that it succeeds. */
+	/** Runs an agent with the script, expects that it succeeds, and returns what was said. */
 	async function ask(setup: AgentSetup, script: ScriptStep[]): Promise<Talk> {
 		const talk = talkOf(await expectSuccess(host.api, await start(setup, script)));
-		for (const text of talk.told) expectFitForModel(text);
+		for (const text of talk.toolTexts) expectFitForModel(text);
 		return talk;
 	}
 
@@ -56,42 +56,47 @@ export function useAgents() {
 	return { host, start, ask, talkOf };
 }
 
-export function toolTextsIn(heard: Pick<ModelCall, 'messages'> | undefined): string[] {
-	return (heard?.messages ?? []).filter(({ role }) => role === 'tool').map(({ text }) => text);
+export function toolTextsIn(call: Pick<ModelCall, 'messages'> | undefined): string[] {
+	return (call?.messages ?? []).filter(({ role }) => role === 'tool').map(({ text }) => text);
 }
 
-/** The members of the first item that a tool told. */
+/** Returns the fields of the first item of a tool's output. */
 export function firstItem(text = ''): Record<string, unknown> {
 	return (JSON.parse(text) as Array<Record<string, unknown>>)[0];
 }
 
-/** Status checks that come fast. */
-export const FAST = { pollIntervalSeconds: 0.05 };
+/** Options for frequent status checks. */
+const FAST_POLLING = { pollIntervalSeconds: 0.05 };
 
-/** Model and prompt are the model's to choose. */
+/** Makes a picture. The chat model chooses model and prompt. */
 export function pictureTool(options = {}, more: Partial<INode> = {}): INode {
 	const parameters = {
 		model: slug(fromAi('Model', 'Slug of the model, such as nano-banana')),
 		prompt: fromAi('Prompt', 'What the picture shows'),
-		options: { ...FAST, ...options },
+		options: { ...FAST_POLLING, ...options },
 	};
 	return tool('segmind', 'Make Picture', parameters, more);
 }
 
-/** Gives the result of a request that the model names. */
+/** Gets the result of a request. The chat model gives its ID. */
 export function resultTool(): INode {
 	const request = fromAi('Request_ID');
-	const parameters = { resource: 'request', operation: 'getResult', request, options: FAST };
+	const parameters = {
+		resource: 'request',
+		operation: 'getResult',
+		request,
+		options: FAST_POLLING,
+	};
 	return tool('segmind', 'Fetch', parameters);
 }
 
-/** Calls of Make Picture. */
+/** Calls of the tool Make Picture. */
 export const FOX = { call: 'Make_Picture', with: { Model: 'nano-banana', Prompt: 'a fox' } };
 export const MISSPELT_FOX = { ...FOX, with: { ...FOX.with, Model: 'nano-bananas' } };
 
 export const PICTURE: unknown = expect.stringMatching(/^http\S+\.png$/);
 
-/** Tools that generate: a workflow, a video by its body without waiting, its status and result, and a text. */
+/** Returns tools that run a workflow, submit a video by its request body, check its status, get its result, and make a text. */
 export function generationTools() {
 	return [
 		tool('segmindWorkflow', 'Product Photo', {
@@ -103,7 +108,7 @@ export function generationTools() {
 					{ name: 'reference', stringValue: fromAi('Reference', 'URL of a photo, or empty') },
 				],
 			},
-			options: FAST,
+			options: FAST_POLLING,
 		}),
 		tool('segmind', 'Film', {
 			resource: 'video',
@@ -123,14 +128,14 @@ export function generationTools() {
 			resource: 'text',
 			model: slug('gpt-5.4-mini'),
 			options: {
-				...FAST,
+				...FAST_POLLING,
 				requestBody: `={{ { "messages": [{ "role": "user", "content": $fromAI('Question') }] } }}`,
 			},
 		}),
 	];
 }
 
-/** Tools that manage the account: balance, endpoints, fine-tunes, keys and profile. */
+/** Returns tools that manage the account: balance, endpoints, fine-tunes, keys and profile. */
 export function managementTools() {
 	return [
 		tool('segmindCredits', 'Balance', {}),

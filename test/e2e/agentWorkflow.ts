@@ -6,10 +6,10 @@ import { chain, node, slug } from '../helpers/n8nWorkflows';
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 
-/** Name of the agent's node. */
+/** The name of the agent's node. */
 export const AGENT = 'AI Agent';
 
-/** A parameter that the model fills, as the editor's button writes it. */
+/** Returns the value of a parameter that the chat model fills in, as the editor's button writes it. */
 export function fromAi(
 	key: string,
 	description = '',
@@ -18,7 +18,7 @@ export function fromAi(
 	return `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${key}', \`${description}\`, '${type}') }}`;
 }
 
-/** An action node of ours as an agent's tool. */
+/** Returns one of our action nodes as an agent's tool. */
 export function tool(
 	type: string,
 	name: string,
@@ -29,17 +29,18 @@ export function tool(
 }
 
 export interface AgentSetup {
-	/** Of the agent's node. */
+	/** The version of the agent's node. */
 	version: number;
 	tools: INode[];
-	/** One run of the agent each. */
+	/** The agent runs once for each prompt. */
 	prompts?: string[];
+	/** Options of the agent's node. */
 	options?: INodeParameters;
-	/** More settings of the agent's node. */
+	/** Other settings of the agent's node. */
 	more?: Partial<INode>;
 }
 
-/** Trigger, prompts, and an agent with the scripted chat model and its tools. */
+/** Returns a workflow of a trigger, the prompts, and an agent with the scripted chat model and its tools. */
 export function agentWorkflow({
 	version,
 	tools,
@@ -58,7 +59,7 @@ export function agentWorkflow({
 		node(
 			`${LANGCHAIN}.agent`,
 			{
-				// Before 1.6 there is no Tools Agent; the one named here is.
+				// Versions before 1.6 have no Tools Agent.
 				...(version < 1.6 && { agent: 'openAiFunctionsAgent' }),
 				promptType: 'define',
 				text: '={{ $json.prompts }}',
@@ -67,7 +68,7 @@ export function agentWorkflow({
 			{ name: AGENT, typeVersion: version, ...more },
 		),
 	];
-	// The newest model node calls the Responses API; those that come with older agents do not.
+	// Agent 3 comes with a model node that calls the Responses API; older model nodes don't.
 	const model = node(
 		`${LANGCHAIN}.lmChatOpenAi`,
 		{

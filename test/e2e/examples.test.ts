@@ -11,7 +11,8 @@ import { fillAccount } from '../../dev/n8n/sampleAccount';
 import { itemsOf, POLL_TIMES, type Changes } from '../helpers/n8nWorkflows';
 import { beginning, MP4, PNG, sendForm, useRecipes } from './recipeHost';
 
-const { host, imported, run, succeeded, beginningOf, activated, firstExecution } = useRecipes();
+const { host, importRecipe, run, waitForSuccess, readBeginning, activate, waitForFirstExecution } =
+	useRecipes();
 
 test('every example is run by a test of this folder', () => {
 	const folder = join(ROOT, 'test', 'e2e');
@@ -21,7 +22,7 @@ test('every example is run by a test of this folder', () => {
 	expect(exampleFiles().filter((file) => !tests.includes(`'${file}`))).toEqual([]);
 });
 
-/** Run by the Execute button: the node to look at, its file's beginning or a member of its item, and how many items it gives if not one. */
+/** Examples run by the Execute button: the node to check, how its file begins or which field its item has, and its number of items if not one. */
 const BY_HAND: Record<string, [node: string, wanted: RegExp | string, count?: number]> = {
 	'ask-a-language-model.json': ['Generate text', 'text'],
 	'balance-guard.json': ['Generate an image', PNG],
@@ -34,22 +35,23 @@ const BY_HAND: Record<string, [node: string, wanted: RegExp | string, count?: nu
 };
 
 test.each(Object.entries(BY_HAND))(
-	'%s gives its output when executed by hand',
+	'%s outputs its result when executed by hand',
 	async (file, [name, wanted, count = 1]) => {
-		const items = itemsOf(await run(await imported(file)), name);
+		const items = itemsOf(await run(await importRecipe(file)), name);
 		expect(items).toHaveLength(count);
 		for (const item of items)
 			if (typeof wanted === 'string') expect(item.json).toHaveProperty(wanted);
-			else expect(await beginningOf(item)).toMatch(wanted);
+			else expect(await readBeginning(item)).toMatch(wanted);
 	},
 );
 
-/** The loops, with waits that n8n does not park. */
+/** Shortens the wait of a loop, so that n8n doesn't park the execution. */
 const SHORT_WAIT = { Wait: { amount: 0.5, unit: 'seconds' } };
-/** Parameters of the node that bounds a loop, with 1 in the place of 50 rounds. */
-function oneRoundMore(file: string, name: string): Partial<INode['parameters']> {
-	const bounding = readExample(file).nodes.find((one) => one.name === name) as INode;
-	const text = JSON.stringify(bounding.parameters);
+
+/** Returns the parameters of the node that limits a loop, with a limit of 1 round instead of 50. */
+function limitedToOne(file: string, name: string): Partial<INode['parameters']> {
+	const limiting = readExample(file).nodes.find((one) => one.name === name) as INode;
+	const text = JSON.stringify(limiting.parameters);
 	expect(text).toMatch(/\b50\b/);
 	return JSON.parse(text.replace(/\b50\b/, '1')) as INode['parameters'];
 }
@@ -57,22 +59,25 @@ function oneRoundMore(file: string, name: string): Partial<INode['parameters']> 
 test.each([
 	['long-job.json', 'Check Again?', 1],
 	['long-jobs-batch.json', 'All Ended?', 3],
-])('%s ends after its last round, with what is unfinished', async (file, bounding, count) => {
-	const { emulator } = host;
-	emulator.set({ jobMs: 3_600_000 });
-	const changes = { ...SHORT_WAIT, [bounding]: oneRoundMore(file, bounding) };
-	const execution = await run(await imported(file, changes));
-	expect(execution.data.resultData.runData['Get Result']).toHaveLength(2);
-	const ids = itemsOf(execution, 'Gave Up').map(({ json }) => json.request_id);
-	expect(ids).toHaveLength(count);
-	expect(ids.sort()).toEqual(emulator.jobs.map(({ requestId }) => requestId).sort());
-});
+])(
+	'%s ends after its last round and outputs the unfinished requests',
+	async (file, limiting, count) => {
+		const { emulator } = host;
+		emulator.set({ jobMs: 3_600_000 });
+		const changes = { ...SHORT_WAIT, [limiting]: limitedToOne(file, limiting) };
+		const execution = await run(await importRecipe(file, changes));
+		expect(execution.data.resultData.runData['Get Result']).toHaveLength(2);
+		const ids = itemsOf(execution, 'Gave Up').map(({ json }) => json.request_id);
+		expect(ids).toHaveLength(count);
+		expect(ids.sort()).toEqual(emulator.jobs.map(({ requestId }) => requestId).sort());
+	},
+);
 
 test('long-job.json loops until the video is ready', async () => {
 	host.emulator.set({ jobMs: 3000 });
-	const execution = await run(await imported('long-job.json', SHORT_WAIT));
+	const execution = await run(await importRecipe('long-job.json', SHORT_WAIT));
 	const [item] = itemsOf(execution, 'Finished');
-	expect(await beginningOf(item)).toMatch(MP4);
+	expect(await readBeginning(item)).toMatch(MP4);
 	expect(item.json.request_id).toBe(host.emulator.jobs[0].requestId);
 	expect(execution.data.resultData.runData['Get Result'].length).toBeGreaterThan(1);
 	expect(host.emulator.jobs).toHaveLength(1);
@@ -80,22 +85,22 @@ test('long-job.json loops until the video is ready', async () => {
 
 test('long-job.json: a request that fails in the loop leaves through the error output', async () => {
 	host.emulator.set({ jobMs: 3000, failJobs: 'all' });
-	const execution = await run(await imported('long-job.json', SHORT_WAIT));
+	const execution = await run(await importRecipe('long-job.json', SHORT_WAIT));
 	const { requestId } = host.emulator.jobs[0];
 	const error = { request_id: requestId, status: 'FAILED' };
 	expect(itemsOf(execution, 'Failed')).toMatchObject([{ json: { error } }]);
 	expect(itemsOf(execution, 'Finished')).toEqual([]);
 });
 
-test('long-jobs-batch.json continues in order when all requests have ended, with the results of all rounds, also if the last one fails', async () => {
+test('long-jobs-batch.json continues once all requests have ended, with the results of all rounds in order, even if the last request fails', async () => {
 	const { emulator } = host;
 	emulator.set({ jobMs: (_model, _input, index) => [2000, 100, 4000][index], failJobs: [2] });
-	const execution = await run(await imported('long-jobs-batch.json', SHORT_WAIT));
+	const execution = await run(await importRecipe('long-jobs-batch.json', SHORT_WAIT));
 	const { runData } = execution.data.resultData;
 	expect(runData['Go On Together']).toHaveLength(1);
 	expect(runData['Get Result'].length).toBeGreaterThan(2);
 	const together = itemsOf(execution, 'Go On Together');
-	for (const item of together) expect(await beginningOf(item)).toMatch(MP4);
+	for (const item of together) expect(await readBeginning(item)).toMatch(MP4);
 	const submitted = itemsOf(execution, 'Submit').map(({ json }) => json.request_id);
 	const failed = emulator.jobs[2].requestId;
 	expect(together.map(({ json }) => json.request_id)).toEqual(
@@ -107,48 +112,48 @@ test('long-jobs-batch.json continues in order when all requests have ended, with
 });
 
 test('rotate-api-key.json replaces the key after its form is filled in', async () => {
-	const workflow = await imported('rotate-api-key.json');
+	const workflow = await importRecipe('rotate-api-key.json');
 	const id = await host.api.run(workflow);
 	const waiting = await host.api.waitForEnd(id, ['waiting']);
 	expect(waiting.status).toBe('waiting');
 	const { resumeToken } = waiting.data as unknown as { resumeToken?: string };
 	const signature = resumeToken ? `?signature=${resumeToken}` : '';
 	await sendForm(`${host.api.url}/form-waiting/${id}${signature}`, { 'field-0': 'done' });
-	await succeeded(id);
+	await waitForSuccess(id);
 	expect(host.emulator.apiKeys.map(({ name }) => name)).toEqual(['Default', 'n8n']);
 });
 
 test('fine-tune-finished.json makes a picture when its production URL is called', async () => {
 	const { api, emulator } = host;
-	const workflow = await imported('fine-tune-finished.json');
-	emulator.registerWebhook(`${await activated(workflow, 'webhook')}/webhook`);
+	const workflow = await importRecipe('fine-tune-finished.json');
+	emulator.registerWebhook(`${await activate(workflow, 'webhook')}/webhook`);
 	await fillAccount(emulator);
-	const { id, mode } = await firstExecution(workflow);
+	const { id, mode } = await waitForFirstExecution(workflow);
 	expect(mode).toBe('webhook');
 	expect(emulator.deliveries.map(({ status }) => status)).toEqual([200, 200, 200]);
-	const [picture] = itemsOf(await succeeded(id), 'First Picture');
-	expect(await beginningOf(picture)).toMatch(PNG);
+	const [picture] = itemsOf(await waitForSuccess(id), 'First Picture');
+	expect(await readBeginning(picture)).toMatch(PNG);
 	await pause(500);
 	expect(await api.listExecutions(workflow.id)).toHaveLength(1);
 });
 
 test('notify-when-finished.json sends a message when its trigger starts it', async () => {
-	const workflow = await imported('notify-when-finished.json', {
+	const workflow = await importRecipe('notify-when-finished.json', {
 		'Segmind Trigger': { pollTimes: POLL_TIMES },
 		Send: { url: 'https://slack.com/api/chat.postMessage' },
 	});
-	await activated(workflow, 'webhook');
-	await run(await imported('text-to-image.json'));
-	const { id, mode } = await firstExecution(workflow);
+	await activate(workflow, 'webhook');
+	await run(await importRecipe('text-to-image.json'));
+	const { id, mode } = await waitForFirstExecution(workflow);
 	expect(mode).toBe('trigger');
-	expect(itemsOf(await succeeded(id), 'Segmind Trigger')).toHaveLength(1);
+	expect(itemsOf(await waitForSuccess(id), 'Segmind Trigger')).toHaveLength(1);
 	const [{ text }] = host.services.messages as Array<{ text: string }>;
 	expect(text).toMatch(/nano-banana has finished/);
 });
 
 test('product-photo-to-slack.json posts a film to Slack (a stand-in on loopback)', async () => {
 	const { emulator, services } = host;
-	await run(await imported('product-photo-to-slack.json'));
+	await run(await importRecipe('product-photo-to-slack.json'));
 	const [cutOut, film] = emulator.jobs;
 	expect(film.input).toMatchObject({ image_url: cutOut.files[0] });
 	expect(services.files[0].toString('latin1')).toMatch(/ftyp/);
@@ -158,21 +163,23 @@ test('product-photo-to-slack.json posts a film to Slack (a stand-in on loopback)
 describe('sheet-to-drive.json, with a stand-in for Google on loopback', () => {
 	const HEADER = ['prompt', 'status', 'request_id', 'url', 'note'];
 
-	test('60 rows: each has its picture in the drive; a second run is charged nothing', async () => {
+	test('60 rows: each gets its picture in the drive; a second run costs nothing', async () => {
 		const { emulator, services } = host;
 		services.files.length = 0;
 		services.sheet = [
 			HEADER,
 			...Array.from({ length: 60 }, (_u, at) => [`picture ${at}`, '', '', '', '']),
 		];
-		const workflow = await imported('sheet-to-drive.json');
+		const workflow = await importRecipe('sheet-to-drive.json');
 		await run(workflow);
 		expect(emulator.jobs).toHaveLength(60);
-		const made = new Map(emulator.jobs.map(({ input, requestId }) => [input.prompt, requestId]));
+		const idByPrompt = new Map(
+			emulator.jobs.map(({ input, requestId }) => [input.prompt, requestId]),
+		);
 		for (const [prompt, status, id, url] of services.sheet.slice(1))
 			expect([status, id, url]).toEqual([
 				'done',
-				made.get(prompt),
+				idByPrompt.get(prompt),
 				expect.stringContaining('drive.google.com'),
 			]);
 		expect(services.files.map((file) => beginning(file))).toEqual(
@@ -185,7 +192,7 @@ describe('sheet-to-drive.json, with a stand-in for Google on loopback', () => {
 	test('a row with an ID gets its result, a row without one is sent, and a row left at "sending" is skipped', async () => {
 		const { emulator, services } = host;
 		services.sheet = [HEADER, ['a', '', '', '', '']];
-		const workflow = await imported('sheet-to-drive.json');
+		const workflow = await importRecipe('sheet-to-drive.json');
 		await run(workflow);
 		const [, [, , id]] = services.sheet;
 		const rows = [
@@ -205,23 +212,23 @@ describe('sheet-to-drive.json, with a stand-in for Google on loopback', () => {
 });
 
 describe('form-to-picture.json', () => {
-	/** Fills in the form and reads the page that it ends with. */
-	async function filledIn(): Promise<string> {
-		const workflow = await imported('form-to-picture.json');
-		const address = await activated(workflow, 'form');
-		expect(await (await fetch(address)).text()).toMatch(/value='1:1' selected/);
-		const answer = await sendForm(address, { 'field-0': 'a red fox', 'field-1': '16:9' });
-		const { formWaitingUrl } = JSON.parse(answer) as { formWaitingUrl: string };
-		const { id } = await firstExecution(workflow);
+	/** Fills in the form. Returns the page that is shown at the end. */
+	async function fillInForm(): Promise<string> {
+		const workflow = await importRecipe('form-to-picture.json');
+		const url = await activate(workflow, 'form');
+		expect(await (await fetch(url)).text()).toMatch(/value='1:1' selected/);
+		const response = await sendForm(url, { 'field-0': 'a red fox', 'field-1': '16:9' });
+		const { formWaitingUrl } = JSON.parse(response) as { formWaitingUrl: string };
+		const { id } = await waitForFirstExecution(workflow);
 		const page = await (await fetch(formWaitingUrl)).text();
-		// As the page itself does once it is shown.
+		// The page itself does this once it's shown.
 		await fetch(formWaitingUrl, { method: 'POST' });
-		await succeeded(id);
+		await waitForSuccess(id);
 		return page;
 	}
 
 	test('shows the picture', async () => {
-		const page = await filledIn();
+		const page = await fillInForm();
 		const [{ input, files }] = host.emulator.jobs;
 		expect(input).toEqual({ prompt: 'a red fox', aspect_ratio: '16:9' });
 		expect(page).toContain(`<img src="${files[0]}"`);
@@ -229,37 +236,37 @@ describe('form-to-picture.json', () => {
 
 	test('says why there is no picture', async () => {
 		host.emulator.set({ failJobs: 'all', failText: 'Too many hands.' });
-		expect(await filledIn()).toContain('Too many hands.');
+		expect(await fillInForm()).toContain('Too many hands.');
 	});
 });
 
 describe('compare-models.json', () => {
-	/** Fills in the form and reads the page that it ends with. */
-	async function page(): Promise<string> {
-		const workflow = await imported('compare-models.json');
-		const address = await activated(workflow, 'form');
-		const answer = await sendForm(address, { 'field-0': 'a <b>red</b> fox' });
-		const { formWaitingUrl } = JSON.parse(answer) as { formWaitingUrl: string };
-		const { id } = await firstExecution(workflow);
-		const text = await (await fetch(formWaitingUrl)).text();
+	/** Fills in the form. Returns the page that is shown at the end. */
+	async function fillInForm(): Promise<string> {
+		const workflow = await importRecipe('compare-models.json');
+		const url = await activate(workflow, 'form');
+		const response = await sendForm(url, { 'field-0': 'a <b>red</b> fox' });
+		const { formWaitingUrl } = JSON.parse(response) as { formWaitingUrl: string };
+		const { id } = await waitForFirstExecution(workflow);
+		const page = await (await fetch(formWaitingUrl)).text();
 		await fetch(formWaitingUrl, { method: 'POST' });
-		await succeeded(id);
-		return text;
+		await waitForSuccess(id);
+		return page;
 	}
 
 	test('shows picture, price and time of each model', async () => {
 		const { emulator } = host;
 		emulator.set({ queueMs: 0, jobMs: (model) => (model === 'imagen-4' ? 2000 : 1000) });
-		const text = await page();
+		const page = await fillInForm();
 		expect(emulator.jobs).toHaveLength(4);
 		for (const { model, input, files, cost } of emulator.jobs) {
 			expect(input).toEqual({ prompt: 'a <b>red</b> fox' });
 			const seconds = model === 'imagen-4' ? 2 : 1;
-			expect(text).toMatch(
+			expect(page).toMatch(
 				new RegExp(`<img src="${files[0]}"[^]*?<p>${cost.toFixed(4)} USD, ${seconds} s</p>`),
 			);
 		}
-		expect(text).not.toContain('<b>red');
+		expect(page).not.toContain('<b>red');
 	});
 
 	test('shows the error of a model that failed beside the pictures of the others', async () => {
@@ -268,43 +275,43 @@ describe('compare-models.json', () => {
 			failWhen: (_input, model) => model === 'imagen-4',
 			failText: 'Too many hands.',
 		});
-		const text = await page();
-		expect(text.match(/<img /g)).toHaveLength(3);
-		expect(text).toContain('Too many hands.');
+		const page = await fillInForm();
+		expect(page.match(/<img /g)).toHaveLength(3);
+		expect(page).toContain('Too many hands.');
 	});
 });
 
 describe('webhook-to-picture.json', () => {
-	async function called(changes: Changes = {}): Promise<Response> {
-		const workflow = await imported('webhook-to-picture.json', changes);
-		const address = await activated(workflow, 'webhook');
-		const answer = await fetch(address, {
+	async function callWebhook(changes: Changes = {}): Promise<Response> {
+		const workflow = await importRecipe('webhook-to-picture.json', changes);
+		const url = await activate(workflow, 'webhook');
+		const response = await fetch(url, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify({ prompt: 'a red fox' }),
 		});
 		await host.api.deactivate(workflow.id);
-		return answer;
+		return response;
 	}
 
 	test('responds with the picture', async () => {
-		const answer = await called();
-		expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
-		expect(beginning(Buffer.from(await answer.arrayBuffer()))).toMatch(PNG);
+		const response = await callWebhook();
+		expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
+		expect(beginning(Buffer.from(await response.arrayBuffer()))).toMatch(PNG);
 		expect(host.emulator.jobs[0].input).toEqual({ prompt: 'a red fox' });
 	});
 
-	test('responds with the request after the timeout, and with the reason of a failure', async () => {
+	test('responds with the request after a timeout, and with the error if the request fails', async () => {
 		const { emulator } = host;
 		emulator.set({ jobMs: 60_000 });
 		const options = { timeoutSeconds: 1, onTimeout: 'returnRequest' };
-		const late = await called({ 'Generate an image': { options } });
-		expect([late.status, await late.json()]).toMatchObject([
+		const timedOut = await callWebhook({ 'Generate an image': { options } });
+		expect([timedOut.status, await timedOut.json()]).toMatchObject([
 			202,
 			{ request_id: emulator.jobs[0].requestId },
 		]);
 		emulator.set({ failJobs: 'all', jobMs: 100 });
-		const failed = await called();
+		const failed = await callWebhook();
 		expect([failed.status, await failed.json()]).toEqual([502, { error: expect.any(String) }]);
 	});
 });

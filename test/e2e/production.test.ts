@@ -1,4 +1,4 @@
-/** Production webhooks. */
+/** Production executions, which a webhook starts: default models, retries with an input file, publishing, and the credential test. */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { SegmindApi } from '../../credentials/SegmindApi.credentials';
@@ -38,8 +38,8 @@ test.each([
 		const { id } = await startExecution(host, [node('segmind', parameters)]);
 		const execution = await expectSuccess(api, id);
 		expect(execution.mode).toBe('webhook');
-		const address = `/schemas/n8n-nodes-segmind.segmind/1.0.0/${resource}/${operation}.json`;
-		const { properties } = JSON.parse((await api.download(address)).toString()) as {
+		const schemaPath = `/schemas/n8n-nodes-segmind.segmind/1.0.0/${resource}/${operation}.json`;
+		const { properties } = JSON.parse((await api.download(schemaPath)).toString()) as {
 			properties: Record<string, { type: string }>;
 		};
 		const [{ json }] = itemsOf(execution, 'segmind');
@@ -53,8 +53,8 @@ test('a workflow that would start itself forever cannot be published', async () 
 	await expectNoSelfStart(host);
 });
 
-// That good ones are accepted is in test/browser/panels.ts.
-test('the credential test says that an API key is wrong', async () => {
+// test/browser/panels.ts tests that correct credentials are accepted.
+test('the credential test reports a wrong API key', async () => {
 	const { api, emulator } = host;
 	const data = { ...emulator.credentials, apiKey: 'SG_wrong' };
 	const ref = await api.createCredential('segmindApi', 'wrong', data);
@@ -64,7 +64,7 @@ test('the credential test says that an API key is wrong', async () => {
 });
 
 describe('an execution with an input file is retried from the list', () => {
-	/** A form with a file and a prompt, as a browser posts it. */
+	/** Returns a form with a file and a prompt, as a browser posts it. */
 	function form(prompt: string): FormData {
 		const data = new FormData();
 		data.append('prompt', prompt);
@@ -72,7 +72,7 @@ describe('an execution with an input file is retried from the list', () => {
 		return data;
 	}
 
-	const using = (more: INodeParameters, options: IDataObject = {}) =>
+	const nodeWith = (more: INodeParameters, options: IDataObject = {}) =>
 		node('segmind', {
 			model: slug('nano-banana'),
 			prompt: '={{ $json.body.prompt }}',
@@ -90,8 +90,8 @@ describe('an execution with an input file is retried from the list', () => {
 	} as const;
 
 	const NODES = {
-		'does not use the file': using({}),
-		'uploads by name': using(
+		'does not use the file': nodeWith({}),
+		'uploads by name': nodeWith(
 			{},
 			{
 				additionalParameters: {
@@ -99,7 +99,7 @@ describe('an execution with an input file is retried from the list', () => {
 				},
 			},
 		),
-		'uploads through the form': using({
+		'uploads through the form': nodeWith({
 			parameters: {
 				mappingMode: 'defineBelow',
 				value: { image_urls: 'data' },
@@ -112,25 +112,25 @@ describe('an execution with an input file is retried from the list', () => {
 	test('after a timeout, both kinds of Retry wait for the same requests, with and without a file', async () => {
 		const { api, emulator } = host;
 		const uploads = () => emulator.callsOf('upload').length;
-		const before = uploads();
+		const uploadsBefore = uploads();
 		emulator.set({ jobMs: 9_000 });
-		const stillRunning = async (id: string) => {
+		const expectTimeout = async (id: string) => {
 			const execution = await api.waitForEnd(id);
 			expect(errorOf(execution)).toMatch(/still (QUEUED|PROCESSING)/);
 			return execution;
 		};
-		const play = async ([use, segmind]: [string, INode]) => {
-			const { id } = await startExecution(host, [segmind], {}, form(use));
-			// The input that the retry starts from names the file anew: it was stored before the execution had an id.
-			const [input] = itemsOf(await stillRunning(id), 'webhook');
+		const retryTwice = async ([prompt, segmind]: [string, INode]) => {
+			const { id } = await startExecution(host, [segmind], {}, form(prompt));
+			// The retry starts with the input file's new name, which contains the execution's ID (docs/n8n.md N170).
+			const [input] = itemsOf(await expectTimeout(id), 'webhook');
 			expect(input.binary?.data.id).toMatch(/^filesystem-v2:.*\/executions\/\d+\//);
-			await stillRunning(await api.retry(id));
-			const jobs = () => emulator.jobs.filter(({ input }) => input.prompt === use);
+			await expectTimeout(await api.retry(id));
+			const jobs = () => emulator.jobs.filter(({ input }) => input.prompt === prompt);
 			await until(() => jobs()[0].state === 'COMPLETED');
 			const retried = await expectSuccess(api, await api.retry(id, true));
 			expect(jobs()).toMatchObject([{ requestId: itemsOf(retried, 'segmind')[0].json.request_id }]);
 		};
-		await Promise.all(Object.entries(NODES).map(play));
-		expect([emulator.callsOf('submit').length, uploads() - before]).toEqual([3, 2]);
+		await Promise.all(Object.entries(NODES).map(retryTwice));
+		expect([emulator.callsOf('submit').length, uploads() - uploadsBefore]).toEqual([3, 2]);
 	});
 });

@@ -7,60 +7,60 @@ import { fillAccount, makeRunnable, type SampleData } from '../../dev/n8n/sample
 import { withChanges, firstExecution, expectSuccess, type Changes } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 
-/** Beginnings of files. */
+/** How the files begin. */
 export const PNG = /^.PNG/;
 export const MP4 = /^.{4}ftyp/s;
 
-/** One n8n for a file about recipes. Before each test the account holds what they look for; after it none of them is active. */
+/** Starts one n8n for a test file about recipes. Before each test, the account gets the data that recipes need; afterwards, recipes are deactivated. */
 export function useRecipes() {
 	const host = useSingleN8n({}, NO_EDITOR);
-	let furnishing: SampleData;
-	let active: string[] = [];
+	let sampleData: SampleData;
+	let activeIds: string[] = [];
 	beforeEach(async () => {
 		host.emulator.reset();
-		furnishing = await fillAccount(host.emulator);
+		sampleData = await fillAccount(host.emulator);
 	});
 	afterEach(async () => {
-		for (const id of active) await host.api.deactivate(id);
-		active = [];
+		for (const id of activeIds) await host.api.deactivate(id);
+		activeIds = [];
 		expect(host.services.problems).toEqual([]);
 	});
 
-	/** Imports a recipe; `pinData` stands for the output of nodes. */
-	async function imported(
+	/** Imports a recipe. `pinData` replaces the output of the nodes that it names. */
+	async function importRecipe(
 		file: string,
 		changes: Changes = {},
 		pinData: object = {},
 	): Promise<SavedWorkflow> {
-		const workflow = withChanges(makeRunnable(readExample(file), furnishing), changes);
+		const workflow = withChanges(makeRunnable(readExample(file), sampleData), changes);
 		return await host.api.createWorkflow({ ...workflow, pinData }, host.credentials);
 	}
 
-	/** The bytes of a file of an item. */
-	async function fileOf({ binary }: INodeExecutionData): Promise<Buffer> {
+	/** Returns the bytes of an item's file. */
+	async function readFile({ binary }: INodeExecutionData): Promise<Buffer> {
 		const path = `/rest/binary-data?id=${binary?.data.id}&action=download`;
 		return await host.api.download(path);
 	}
 
 	return {
 		host,
-		imported,
-		fileOf,
-		succeeded: async (id: string) => await expectSuccess(host.api, id),
-		/** Runs a workflow by the Execute button; it must succeed. */
+		importRecipe,
+		readFile,
+		waitForSuccess: async (id: string) => await expectSuccess(host.api, id),
+		/** Runs a workflow as the Execute button does, and expects that it succeeds. */
 		run: async (workflow: SavedWorkflow) =>
 			await expectSuccess(host.api, await host.api.run(workflow)),
-		/** The beginning of an item's file. */
-		beginningOf: async (item: INodeExecutionData) => beginning(await fileOf(item)),
-		/** Gives the address of a workflow's trigger in production. */
-		async activated(workflow: SavedWorkflow, kind: 'form' | 'webhook'): Promise<string> {
+		/** Returns the first bytes of an item's file as a string. */
+		readBeginning: async (item: INodeExecutionData) => beginning(await readFile(item)),
+		/** Activates a workflow. Returns the production URL of its trigger. */
+		async activate(workflow: SavedWorkflow, kind: 'form' | 'webhook'): Promise<string> {
 			await host.api.activate(workflow);
-			active.push(workflow.id);
+			activeIds.push(workflow.id);
 			const trigger = workflow.nodes.find(({ type }) => /webhook$|Trigger$/.test(type));
 			return `${host.api.url}/${kind}/${trigger?.webhookId}`;
 		},
-		/** Waits for the first execution of an active workflow to end or to wait. @throws when that takes too long */
-		async firstExecution(workflow: SavedWorkflow): Promise<Execution> {
+		/** Waits for the first execution of an active workflow to end or to wait. @throws Error if that takes too long */
+		async waitForFirstExecution(workflow: SavedWorkflow): Promise<Execution> {
 			const { api } = host;
 			return await api.waitForEnd(await firstExecution(api, workflow), ['waiting']);
 		},
@@ -69,15 +69,15 @@ export function useRecipes() {
 
 export const beginning = (bytes: Buffer): string => bytes.toString('latin1', 0, 12);
 
-/** Sends a form as a browser does. Gives the answer, which must be a good one. */
+/** Sends a form as a browser does, and expects status 200. Returns the body of the response. */
 export async function sendForm(
-	address: string,
+	url: string,
 	fields: Record<string, string | Blob>,
 ): Promise<string> {
 	const body = new FormData();
 	for (const [name, value] of Object.entries(fields)) body.set(name, value);
-	const answer = await fetch(address, { method: 'POST', body });
-	const text = await answer.text();
-	expect([answer.status, text]).toEqual([200, expect.anything()]);
+	const response = await fetch(url, { method: 'POST', body });
+	const text = await response.text();
+	expect([response.status, text]).toEqual([200, expect.anything()]);
 	return text;
 }

@@ -1,6 +1,6 @@
 /**
- * Recipes of several steps, in the real n8n. Mail goes to a stand-in on loopback, the chat model is a script; of n8n's own nodes none is
- * replaced, but the MP3 files of the speech recipe are pinned, since the emulator speaks WAV.
+ * Recipes of several steps, in a real n8n with its own nodes. Mail goes to a stand-in on loopback, and the chat model follows a script. The MP3
+ * files of the speech recipe are pinned, because the emulator makes only WAV files.
  */
 import { WaveFile } from 'wavefile';
 
@@ -10,22 +10,30 @@ import { simpleAssistant } from '../../dev/n8n/simpleAssistant';
 import { itemsOf } from '../helpers/n8nWorkflows';
 import { beginning, MP4, PNG, sendForm, useRecipes } from './recipeHost';
 
-const { host, imported, run, succeeded, fileOf, beginningOf, activated, firstExecution } =
-	useRecipes();
+const {
+	host,
+	importRecipe,
+	run,
+	waitForSuccess,
+	readFile,
+	readBeginning,
+	activate,
+	waitForFirstExecution,
+} = useRecipes();
 let mailbox: Mailbox;
 
 beforeAll(() => void ({ mailbox } = host));
 beforeEach(() => void (mailbox.mails.length = 0));
 
-/** Slug and input of every request that Segmind got. */
+/** Returns the slug and the input of every accepted request, in order. */
 const requests = () => host.emulator.jobs.map(({ model, input }) => [model, input]);
 
-test('chat-with-pictures.json: an uploaded picture is edited and animated, later messages know it, and Max Cost ends a series of calls', async () => {
+test('chat-with-pictures.json: an uploaded picture is edited and animated, the chat is remembered, and Max Cost ends a series of calls', async () => {
 	const { emulator, chatModel } = host;
-	const workflow = await imported('chat-with-pictures.json', {
+	const workflow = await importRecipe('chat-with-pictures.json', {
 		'When chat message received': { public: true },
 	});
-	const chat = `${await activated(workflow, 'webhook')}/chat`;
+	const chat = `${await activate(workflow, 'webhook')}/chat`;
 	const say = async (chatInput: string, file?: Blob) =>
 		await sendForm(chat, {
 			action: 'sendMessage',
@@ -33,15 +41,15 @@ test('chat-with-pictures.json: an uploaded picture is edited and animated, later
 			chatInput,
 			...(file && { files: file }),
 		});
-	const address = ({ messages }: ModelCall) =>
+	const lastUrl = ({ messages }: ModelCall) =>
 		/https?:[^\s"\\]+/.exec(messages.at(-1)?.text ?? '')?.[0];
-	const edit = (heard: ModelCall) => ({
+	const edit = (call: ModelCall) => ({
 		call: 'Edit_Picture',
-		with: { Prompt: 'add a hat', input_image: address(heard) },
+		with: { Prompt: 'add a hat', input_image: lastUrl(call) },
 	});
-	const animate = (heard: ModelCall) => ({
+	const animate = (call: ModelCall) => ({
 		call: 'Animate_Picture',
-		with: { Prompt: 'it nods', image_url: address(heard) },
+		with: { Prompt: 'it nods', image_url: lastUrl(call) },
 	});
 	const paint = { call: 'Make_Picture', with: { Prompt: 'a fox', aspect_ratio: '1:1' } };
 
@@ -50,11 +58,11 @@ test('chat-with-pictures.json: an uploaded picture is edited and animated, later
 		'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR4nGNgAAIAAAUAAXpeqz8AAAAASUVORK5CYII=',
 		'base64',
 	);
-	const before = emulator.callsOf('upload').length;
+	const uploadsBefore = emulator.callsOf('upload').length;
 	expect(await say('Give it a hat', new Blob([png], { type: 'image/png' }))).toContain(
 		'Here it is',
 	);
-	expect(emulator.callsOf('upload')).toHaveLength(before + 1);
+	expect(emulator.callsOf('upload')).toHaveLength(uploadsBefore + 1);
 	const [edited] = emulator.jobs;
 	expect(requests()).toEqual([
 		[
@@ -89,10 +97,10 @@ test('chat-with-pictures.json: an uploaded picture is edited and animated, later
 
 test('chat-with-pictures.json with the stand-in model of "npm run editor": the message decides which tool runs', async () => {
 	const { emulator, chatModel } = host;
-	const workflow = await imported('chat-with-pictures.json', {
+	const workflow = await importRecipe('chat-with-pictures.json', {
 		'When chat message received': { public: true },
 	});
-	const chat = `${await activated(workflow, 'webhook')}/chat`;
+	const chat = `${await activate(workflow, 'webhook')}/chat`;
 	chatModel.play(simpleAssistant);
 	const say = async (chatInput: string) =>
 		await sendForm(chat, { action: 'sendMessage', sessionId: 'two', chatInput });
@@ -107,35 +115,35 @@ test('chat-with-pictures.json with the stand-in model of "npm run editor": the m
 	expect(chatModel.problems).toEqual([]);
 });
 
-/** About 3,500 characters, in the middle a sentence that is too long for one part. */
+/** About 3,500 characters, with a sentence in the middle that is too long for one part. */
 const STORY = [
 	...Array.from({ length: 12 }, (_unused, at) => `Evening ${at} came, and she climbed the stairs.`),
 	`She counted ${'the steps and '.repeat(150)}arrived.`,
 	...Array.from({ length: 12 }, (_unused, at) => `Morning ${at} came, and she went down.`),
 ].join(' ');
 
-test('long-text-to-speech.json: its sample text makes several parts', async () => {
-	await run(await imported('long-text-to-speech.json'));
+test('long-text-to-speech.json: the sample text is split into several parts', async () => {
+	await run(await importRecipe('long-text-to-speech.json'));
 	expect(host.emulator.jobs.length).toBeGreaterThanOrEqual(3);
 });
 
-test('long-text-to-speech.json: WAV parts become one file that is as long as all of them', async () => {
+test('long-text-to-speech.json: WAV parts are joined into one file that contains all of their sound', async () => {
 	const assignments = [{ id: '1', name: 'text', value: STORY, type: 'string' }];
-	const workflow = await imported('long-text-to-speech.json', {
+	const workflow = await importRecipe('long-text-to-speech.json', {
 		Text: { assignments: { assignments } },
 	});
 	const execution = await run(workflow);
 	const spoken = host.emulator.jobs.map(({ input }) => input.text as string);
 	expect(spoken).toHaveLength(6);
-	// n8n sends them at the same time.
+	// n8n sends the parts at the same time, so they arrive in any order.
 	const parts = itemsOf(execution, 'Split at Sentences').map(({ json }) => json.text as string);
 	expect([...spoken].sort()).toEqual([...parts].sort());
 	expect(parts.join(' ')).toBe(STORY);
 	for (const part of parts) expect(part.length).toBeLessThanOrEqual(600);
 	const samplesOf = (file: Buffer) => [...(new WaveFile(file).getSamples() as Float64Array)];
 	const [whole] = itemsOf(execution, 'Join the Parts');
-	const separate = await Promise.all(itemsOf(execution, 'Speak').map(fileOf));
-	expect(samplesOf(await fileOf(whole))).toEqual(separate.flatMap(samplesOf));
+	const separate = await Promise.all(itemsOf(execution, 'Speak').map(readFile));
+	expect(samplesOf(await readFile(whole))).toEqual(separate.flatMap(samplesOf));
 });
 
 test('long-text-to-speech.json: MP3 parts are joined without the length header of the first', async () => {
@@ -145,9 +153,9 @@ test('long-text-to-speech.json: MP3 parts are joined without the length header o
 		binary: { data: { ...file, data: Buffer.from(text).toString('base64') } },
 	});
 	const pinData = { Speak: [mp3('ID3..Xing.one,'), mp3('two,'), mp3('three')] };
-	const execution = await run(await imported('long-text-to-speech.json', {}, pinData));
+	const execution = await run(await importRecipe('long-text-to-speech.json', {}, pinData));
 	const [whole] = itemsOf(execution, 'Join the Parts');
-	expect((await fileOf(whole)).toString()).toBe('ID3..\0\0\0\0.one,two,three');
+	expect((await readFile(whole)).toString()).toBe('ID3..\0\0\0\0.one,two,three');
 	expect(host.emulator.jobs).toEqual([]);
 });
 
@@ -158,12 +166,12 @@ test.each([
 	'approve-then-generate.json generates only if the answer is yes: %s',
 	async (_answer, isApproved) => {
 		const { emulator, n8n } = host;
-		const workflow = await imported('approve-then-generate.json');
-		await sendForm(await activated(workflow, 'form'), {
+		const workflow = await importRecipe('approve-then-generate.json');
+		await sendForm(await activate(workflow, 'form'), {
 			'field-0': 'a paper boat',
 			'field-1': 'ann@example.com',
 		});
-		const { id, status } = await firstExecution(workflow);
+		const { id, status } = await waitForFirstExecution(workflow);
 		expect(status).toBe('waiting');
 		const [{ to, text }] = mailbox.mails;
 		expect(to).toBe('approver@example.com');
@@ -172,11 +180,11 @@ test.each([
 		const links = [...text.matchAll(/href="(http[^"]+approved=(true|false)[^"]*)"/g)];
 		const [, link] = links.find(([, , approved]) => approved === String(isApproved)) ?? [];
 		expect(link).toContain(n8n.url);
-		// n8n takes links that a program opens for a preview.
+		// If the user agent looks like a program, n8n assumes that it only previews the link.
 		await fetch(link.replaceAll('&amp;', '&'), {
 			headers: { 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
 		});
-		const execution = await succeeded(id);
+		const execution = await waitForSuccess(id);
 		expect(itemsOf(execution, 'Say No')).toHaveLength(isApproved ? 0 : 1);
 		if (!isApproved) {
 			expect(emulator.jobs).toEqual([]);
@@ -201,17 +209,17 @@ const DAY_MS = 86_400_000;
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 test.each([
-	['as it is, on a day after a day without requests', {}, /^Nothing was generated/],
+	['for yesterday by default, a day without requests', {}, /^Nothing was generated/],
 	[
 		'for today',
 		{ fromDate: '={{ $today }}', toDate: '={{ $today.plus({ days: 1 }) }}' },
 		/^nano-banana: 4 requests, 0\.15 USD\r?\n/,
 	],
-])('nightly-spend-report.json sends its report, %s', async (_when, dates, wanted) => {
+])('nightly-spend-report.json sends its report %s', async (_day, dates, wanted) => {
 	const { emulator } = host;
-	await run(await imported('same-character.json'));
-	const workflow = await imported('nightly-spend-report.json', { 'Get Usage': dates });
-	const { length } = emulator.callsOf('history');
+	await run(await importRecipe('same-character.json'));
+	const workflow = await importRecipe('nightly-spend-report.json', { 'Get Usage': dates });
+	const callsBefore = emulator.callsOf('history').length;
 	await run(workflow);
 	const [{ to, subject, text }] = mailbox.mails;
 	expect(to).toBe('you@example.com');
@@ -219,15 +227,15 @@ test.each([
 	expect(text.trim()).toMatch(wanted);
 	expect(text).toMatch(/Balance: [\d.]+ USD/);
 	expect(mailbox.mails).toHaveLength(1);
-	expect(emulator.callsOf('history').length).toBeGreaterThan(length);
+	expect(emulator.callsOf('history').length).toBeGreaterThan(callsBefore);
 });
 
-test('same-character.json: one upload, and each scene edits it', async () => {
+test('same-character.json uploads one picture, and each scene is an edit of it', async () => {
 	const { emulator } = host;
-	const { length } = emulator.callsOf('upload');
-	const execution = await run(await imported('same-character.json'));
+	const uploadsBefore = emulator.callsOf('upload').length;
+	const execution = await run(await importRecipe('same-character.json'));
 	const [{ json }] = itemsOf(execution, 'Upload Reference');
-	expect(emulator.callsOf('upload')).toHaveLength(length + 1);
+	expect(emulator.callsOf('upload')).toHaveLength(uploadsBefore + 1);
 	const scenes = itemsOf(execution, 'Split Out').map(({ json: { scene } }) => scene as string);
 	expect(scenes).toHaveLength(4);
 	expect(requests()).toEqual(
@@ -238,12 +246,13 @@ test('same-character.json: one upload, and each scene edits it', async () => {
 			]),
 		),
 	);
-	for (const item of itemsOf(execution, 'New Scene')) expect(await beginningOf(item)).toMatch(PNG);
+	for (const item of itemsOf(execution, 'New Scene'))
+		expect(await readBeginning(item)).toMatch(PNG);
 });
 
-test('film-from-clips.json: each clip begins with the last frame of the one before, and all are joined', async () => {
+test('film-from-clips.json: each clip begins with the last frame of the clip before it, and all clips are joined', async () => {
 	const { emulator } = host;
-	const execution = await run(await imported('film-from-clips.json'));
+	const execution = await run(await importRecipe('film-from-clips.json'));
 	const scenes = itemsOf(execution, 'Split Out').map(({ json: { scene } }) => scene as string);
 	const clips = emulator.jobs.slice(0, 3).map(({ files }) => files);
 	const clip = { duration: 5, resolution: '480p', return_last_frame: true };
@@ -254,5 +263,5 @@ test('film-from-clips.json: each clip begins with the last frame of the one befo
 		['multi-video-merge', { video_urls: clips.map(([video]) => video) }],
 	]);
 	const [film] = itemsOf(execution, 'Join the Clips');
-	expect(await beginningOf(film)).toMatch(MP4);
+	expect(await readBeginning(film)).toMatch(MP4);
 });

@@ -1,4 +1,4 @@
-/** n8n is killed or ends an execution: what continues by itself, what continues at Retry, and what a second run of a recipe does. */
+/** After n8n was killed or has ended an execution: what continues by itself, what Retry does, and what a second run of a recipe does. */
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -24,11 +24,11 @@ import {
 } from '../helpers/n8nWorkflows';
 import { useRecipes } from './recipeHost';
 
-const { host, imported, run } = useRecipes();
+const { host, importRecipe, run } = useRecipes();
 const submissions = () => host.emulator.callsOf('submit').length;
 
 // production.test.ts tests the node's timeout.
-test("the workflow's own timeout ends it; Retry gets the result of the same request", async () => {
+test("the workflow's own timeout ends the execution; Retry gets the result of the same request", async () => {
 	const { api, emulator } = host;
 	emulator.set({ jobMs: 6000 });
 	const { id } = await startExecution(host, [...promptNodes(1), inferenceNode()], {
@@ -42,19 +42,19 @@ test("the workflow's own timeout ends it; Retry gets the result of the same requ
 	expect(submissions()).toBe(1);
 });
 
-test('Stop ends a waiting execution at once, and the log has the request', async () => {
+test('Stop ends a waiting execution at once, and the log names its requests', async () => {
 	const { api, emulator, output } = host;
 	emulator.set({ jobMs: 60_000 });
 	const { id } = await startExecution(host, [...promptNodes(2), inferenceNode()]);
 	await until(() => emulator.jobs.length === 2);
 	await pause(300);
-	const at = Date.now();
+	const stoppedAt = Date.now();
 	await api.stop(id);
 	expect((await api.waitForEnd(id)).status).toBe('canceled');
-	expect(Date.now() - at).toBeLessThan(2000);
-	const { length } = emulator.calls;
+	expect(Date.now() - stoppedAt).toBeLessThan(2000);
+	const callsBefore = emulator.calls.length;
 	await pause(2500);
-	expect(emulator.calls).toHaveLength(length);
+	expect(emulator.calls).toHaveLength(callsBefore);
 	for (const { requestId } of emulator.jobs)
 		expect(output()).toContain(`Segmind accepted request ${requestId}`);
 });
@@ -62,55 +62,55 @@ test('Stop ends a waiting execution at once, and the log has the request', async
 const FILE = 'table-of-prompts.json';
 const COLUMNS = ['prompt', 'status', 'request_id', 'url', 'note'];
 
-interface Pictures {
+interface PromptTable {
 	table: Ref;
-	/** The recipe for it. */
+	/** The recipe, which reads and fills this table. */
 	workflow: SavedWorkflow;
 }
 
-/** Makes a table with as many prompts, each of which begins with its name, and imports the recipe for it. */
+/** Makes a table with this many prompts, each of which begins with the table's name, and imports the recipe for the table. */
 async function prepareTable(
 	name: string,
 	count: number,
-	waiting: INodeParameters = {},
-): Promise<Pictures> {
+	getResultOptions: INodeParameters = {},
+): Promise<PromptTable> {
 	const rows = Array.from({ length: count }, (_u, at) => ({ prompt: `${name} ${at}` }));
 	const table = await host.api.createDataTable(name, COLUMNS, rows);
 	const dataTableId = { __rl: true, mode: 'name', value: name };
-	const ofTable = readExample(FILE).nodes.filter(({ type }) => type.endsWith('dataTable'));
-	const workflow = await imported(FILE, {
-		...Object.fromEntries(ofTable.map((one) => [one.name, { dataTableId }])),
-		'Get Result': { options: waiting },
+	const tableNodes = readExample(FILE).nodes.filter(({ type }) => type.endsWith('dataTable'));
+	const workflow = await importRecipe(FILE, {
+		...Object.fromEntries(tableNodes.map((one) => [one.name, { dataTableId }])),
+		'Get Result': { options: getResultOptions },
 	});
 	return { table, workflow };
 }
 
-/** Requests for the prompts of a table. */
-const jobsOf = ({ table }: Pictures) =>
+/** Returns the jobs for the prompts of a table. */
+const jobsOf = ({ table }: PromptTable) =>
 	host.emulator.jobs.filter(({ input }) => String(input.prompt).startsWith(table.name));
 
-/** How many rows have each status. */
-async function statuses({ table }: Pictures): Promise<Record<string, number>> {
+/** Counts the rows with each status. */
+async function statusCounts({ table }: PromptTable): Promise<Record<string, number>> {
 	const counts: Record<string, number> = {};
 	for (const { status } of await host.api.rowsOf(table))
 		counts[status ?? ''] = (counts[status ?? ''] ?? 0) + 1;
 	return counts;
 }
 
-/** Every row has the picture of its own request, and no prompt was sent more often than that. */
-async function expectOnePictureEach(pictures: Pictures, count: number): Promise<void> {
-	const jobs = jobsOf(pictures);
+/** Expects that every row has the picture of its own request, and that no prompt was sent more than once. */
+async function expectOnePictureEach(promptTable: PromptTable, count: number): Promise<void> {
+	const jobs = jobsOf(promptTable);
 	expect(jobs).toHaveLength(count);
-	const made = new Map(
+	const resultByPrompt = new Map(
 		jobs.map(({ input, requestId, files }) => [input.prompt, { requestId, files }]),
 	);
-	for (const { prompt, status, request_id, url } of await host.api.rowsOf(pictures.table)) {
-		const { requestId, files } = made.get(prompt) ?? {};
+	for (const { prompt, status, request_id, url } of await host.api.rowsOf(promptTable.table)) {
+		const { requestId, files } = resultByPrompt.get(prompt) ?? {};
 		expect([status, request_id, url]).toEqual(['done', requestId, files?.[0]]);
 	}
 }
 
-test('20 rows at a time, each with its picture; a second run does nothing', async () => {
+test('works on 20 rows at a time and puts a picture into each; a second run makes no call', async () => {
 	const pictures = await prepareTable('good', 45);
 	await run(pictures.workflow);
 	await expectOnePictureEach(pictures, 45);
@@ -119,9 +119,9 @@ test('20 rows at a time, each with its picture; a second run does nothing', asyn
 		const ends = jobs.slice(0, at).map(({ finishedAt }) => finishedAt as number);
 		expect(jobs[at].submittedAt).toBeGreaterThanOrEqual(Math.max(...ends));
 	}
-	const { length } = host.emulator.calls;
+	const callsBefore = host.emulator.calls.length;
 	await run(pictures.workflow);
-	expect(host.emulator.calls).toHaveLength(length);
+	expect(host.emulator.calls).toHaveLength(callsBefore);
 });
 
 test('after a timeout and a failure, a second run gets the first result and resends the failed request', async () => {
@@ -129,25 +129,25 @@ test('after a timeout and a failure, a second run gets the first result and rese
 	const { emulator } = host;
 	emulator.set({ jobMs: (_model, _input, at) => (at === 0 ? 5000 : 100), failJobs: [1] });
 	await run(pictures.workflow);
-	expect(await statuses(pictures)).toEqual({ done: 3, sent: 1, failed: 1 });
+	expect(await statusCounts(pictures)).toEqual({ done: 3, sent: 1, failed: 1 });
 	await until(() => emulator.jobs.every(({ finishedAt }) => finishedAt !== undefined));
 	const failed = emulator.jobs[1].input.prompt;
 	await run(pictures.workflow);
 	expect(emulator.callsOf('submit')).toHaveLength(6);
 	expect(emulator.jobs[5].input.prompt).toBe(failed);
-	expect(await statuses(pictures)).toEqual({ done: 5 });
+	expect(await statusCounts(pictures)).toEqual({ done: 5 });
 });
 
-test('survives a kill while executions are parked, a table waits for pictures and requests are being sent, and another during Get Result', async () => {
+test('survives a kill while executions are parked, a table waits for pictures and requests are being sent, and another kill during Get Result', async () => {
 	const { api, emulator, credentials } = host;
 	emulator.set({ jobMs: 1000 });
-	// So long that n8n puts the execution aside: from 65 s on.
+	// Long enough that n8n parks the execution, which it does from 65 s on.
 	const changes = { Wait: { amount: 66, unit: 'seconds' } };
-	const parked = async (file: string) => await api.run(await imported(file, changes));
-	const later = await parked('submit-and-fetch-later.json');
+	const start = async (file: string) => await api.run(await importRecipe(file, changes));
+	const fetchingLater = await start('submit-and-fetch-later.json');
 	await until(() => emulator.jobs.length === 1);
-	const looping = await parked('long-job.json');
-	for (const id of [later, looping])
+	const looping = await start('long-job.json');
+	for (const id of [fetchingLater, looping])
 		expect((await api.waitForEnd(id, ['waiting'])).status).toBe('waiting');
 	const [picture, film] = emulator.jobs;
 	const isFilm = ({ kind, path }: Call) =>
@@ -160,16 +160,16 @@ test('survives a kill while executions are parked, a table waits for pictures an
 	await api.run(sending.workflow);
 	await until(() => jobsOf(sending).length === 20);
 	await api.run(waiting.workflow);
-	await until(async () => (await statuses(waiting)).sent === 20);
+	await until(async () => (await statusCounts(waiting)).sent === 20);
 	await host.restart();
 
-	// A second run pays for no row again.
+	// A second run pays for no row twice.
 	emulator.set({ jobMs: 100 });
 	await Promise.all([waiting, sending].map(async ({ workflow }) => await run(workflow)));
 	await expectOnePictureEach(waiting, 25);
-	// Nobody knows what became of these: they stay as they are, and Get Many has their IDs.
+	// The outcome of 20 requests is unknown: their rows stay as they are, and Get Many lists their IDs.
 	expect(jobsOf(sending)).toHaveLength(25);
-	expect(await statuses(sending)).toEqual({ sending: 20, done: 5 });
+	expect(await statusCounts(sending)).toEqual({ sending: 20, done: 5 });
 	const history = node('segmind', { resource: 'request', operation: 'getMany', returnAll: true });
 	const list = await api.createWorkflow(
 		chain('list', [node('manualTrigger'), history]),
@@ -182,8 +182,8 @@ test('survives a kill while executions are parked, a table waits for pictures an
 		expect(jobsOf(sending).map(({ requestId }) => requestId)).toContain(found.request_id);
 	}
 
-	// What is parked goes on by itself.
-	const fetched = itemsOf(await expectSuccess(api, later), 'Get Result');
+	// The parked execution continues by itself.
+	const fetched = itemsOf(await expectSuccess(api, fetchingLater), 'Get Result');
 	expect(fetched).toMatchObject([{ json: { status: 'COMPLETED', request_id: picture.requestId } }]);
 
 	await until(() => emulator.calls.some(isFilm));
@@ -194,29 +194,29 @@ test('survives a kill while executions are parked, a table waits for pictures an
 	expect(submissions()).toBe(52);
 });
 
-const poller = async (event: string, parameters: INodeParameters) =>
+const activatePoller = async (event: string, parameters: INodeParameters) =>
 	await activateTrigger(host, event, 'segmindTrigger', {
 		pollTimes: POLL_TIMES,
 		event,
 		...parameters,
 	});
 
-test('each trigger starts once per event, and not again after a restart; the webhook requires its secret', async () => {
+test('each trigger starts one execution per event, and none again after a restart; the webhook requires its secret', async () => {
 	const { api, emulator } = host;
 	emulator.set({ fineTuneOpen: true, fineTuneStepMs: 100, webhooks: { copies: 3 } });
 	const workflows = [
-		await poller('requestFinished', { watch: 'account', options: {} }),
-		await poller('fineTuneStatusChanged', { statuses: ['AVAILABLE'], options: {} }),
-		await poller('creditsBelow', { threshold: 5 }),
+		await activatePoller('requestFinished', { watch: 'account', options: {} }),
+		await activatePoller('fineTuneStatusChanged', { statuses: ['AVAILABLE'], options: {} }),
+		await activatePoller('creditsBelow', { threshold: 5 }),
 		await activateTrigger(host, 'hook', 'segmindFineTuneTrigger', {
 			events: ['TRAINING_COMPLETED', 'AVAILABLE'],
 			secret: 'tell-nobody',
 			confirmWithSegmind: true,
 		}),
 	];
-	const startedAll = async () =>
+	const allTriggerItems = async () =>
 		await Promise.all(workflows.map(async (one) => await triggerItems(api, one)));
-	expect(await startedAll()).toEqual([[], [], [], []]);
+	expect(await allTriggerItems()).toEqual([[], [], [], []]);
 	const url = `${api.url}/webhook/hook/webhook`;
 	expect(await postJson(url, { event: 'AVAILABLE' })).toBe(401);
 
@@ -224,9 +224,9 @@ test('each trigger starts once per event, and not again after a restart; the web
 	await expectSuccess(api, (await startExecution(host, [...promptNodes(1), inferenceNode()])).id);
 	const finetune_id = await submitFineTune(emulator, 'sneakers');
 	emulator.set({ balance: { credits: 1, freeCredits: 2 } });
-	const counts = async () => (await startedAll()).map(({ length }) => length);
+	const counts = async () => (await allTriggerItems()).map(({ length }) => length);
 	await until(async () => String(await counts()) === '1,1,1,2');
-	// Of copies that come together, only the first is confirmed; the others are told to come again.
+	// Of copies that arrive together, only the first is confirmed. The responses to the others ask for another delivery.
 	await until(() => emulator.deliveries.every(({ status }) => status === 200 || status === 503));
 	expect(emulator.deliveries).toHaveLength(9);
 	await pause(1000);
@@ -239,16 +239,17 @@ test('each trigger starts once per event, and not again after a restart; the web
 			expect.objectContaining({ event, finetune_id, confirmed: true }),
 		),
 	];
-	expect(await startedAll()).toEqual(expected);
+	expect(await allTriggerItems()).toEqual(expected);
 
 	await host.restart();
-	const { length } = emulator.calls;
-	const polls = (kind: string) => emulator.calls.slice(length).filter((one) => one.kind === kind);
+	const callsBefore = emulator.calls.length;
+	const polls = (kind: string) =>
+		emulator.calls.slice(callsBefore).filter((one) => one.kind === kind);
 	await until(async () => (await postJson(url, {})) === 401);
-	const again = { event: 'AVAILABLE', finetune_id };
-	expect(await postJson(`${url}?secret=tell-nobody`, again)).toBe(200);
-	// At activation, which a restart is too, then at its times: when the third begins, the second has ended.
+	const sameEvent = { event: 'AVAILABLE', finetune_id };
+	expect(await postJson(`${url}?secret=tell-nobody`, sameEvent)).toBe(200);
+	// Each trigger polls on activation, so after the restart too, and then on its schedule. When the third poll begins, the second has ended.
 	await until(() => ['history', 'finetune', 'credits'].every((kind) => polls(kind).length > 2));
 	await pause(1000);
-	expect(await startedAll()).toEqual(expected);
+	expect(await allTriggerItems()).toEqual(expected);
 });
