@@ -4,8 +4,8 @@ import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
 
 /**
- * Finds two mistakes that only the raw text of a parameter shows: n8n leaves out an undefined value inside a text, and passes on the text of an
- * expression that was left as Fixed. A request with such a text would be charged. Isn't done for agents, which write texts of their own.
+ * Finds two mistakes that only the raw text of a parameter shows: n8n leaves out an undefined value inside a text, and passes on an expression in a
+ * field set to Fixed as plain text. A request with such a text would be charged. Skipped for agents, which write texts of their own.
  * @throws SegmindFailure that names the parameter and the expression, before any call
  */
 export function assertExpressions(
@@ -25,7 +25,7 @@ export function assertExpressions(
 			throw badInput(INPUTS.undefinedPart, { label, expression: safeTextOf(expression) });
 }
 
-/** The member of a raw value at a path such as `inputs.values`; undefined if there is none. */
+/** Returns the member of a raw value at a path such as `inputs.values`; undefined if there is none. */
 export function rawIn(value: unknown, path: string): unknown {
 	return path
 		.split('.')

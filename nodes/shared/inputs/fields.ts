@@ -18,7 +18,7 @@ import { assertFileCount, type BinaryFields, type MediaPart } from './mediaParts
 import { promptInputs, type PromptField } from './prompts';
 import { readNumber, readBoolean } from './values';
 
-/** A row of `inputs.values` as n8n gives it. */
+/** A row of `inputs.values` as n8n returns it. */
 type Row = IDataObject;
 
 interface FileInput {
@@ -84,7 +84,7 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 		recordPlace(places, name, 'row');
 		const raw = rawIn(rawRows, `${at}.${row.type === 'json' ? 'jsonValue' : 'stringValue'}`);
 		assertExpressions(session, itemIndex, raw, `Input '${name}'`);
-		// An agent must fill every parameter it sees, so an empty text means that it leaves this one out.
+		// An agent must fill every parameter it sees, so an empty string means that it leaves this one out.
 		if (session.isTool && (row.type ?? 'string') === 'string' && row.stringValue === '') continue;
 		if (row.type === 'file') fields.files.push(fileInput(session, itemIndex, name, row, slug));
 		else fields.values.push([name, valueOf(name, row)]);
@@ -136,7 +136,7 @@ export async function bodyOf(session: Session, fields: CheckedFields): Promise<J
 	return { text: JSON.stringify(value), value };
 }
 
-/** A value that is equal for equal values and equal file contents. */
+/** Returns a value that is equal for equal inputs. Files are compared by content. */
 export async function identityOf(session: Session, fields: CheckedFields): Promise<unknown> {
 	const files = await Promise.all(
 		fields.files.map(async ({ parts, ...input }) => ({
@@ -215,7 +215,7 @@ function fileInput(
 }
 
 /**
- * The binaries of one or more binary fields, whose names are separated by commas in `fields`.
+ * Returns the binaries of one or more binary fields, whose names are separated by commas in `fields`.
  * @throws SegmindFailure if `fields` names no field, or a field that doesn't exist
  */
 export function binariesOf(
@@ -233,7 +233,7 @@ export function binariesOf(
 	return names.map((name) => binaryOf(session, itemIndex, name, label));
 }
 
-/** A binary field of an item. @throws SegmindFailure that lists the existing fields, if there is no such field */
+/** Returns the binary in a field of an item. @throws SegmindFailure that lists the existing fields, if there is no such field */
 export function binaryOf(
 	session: Session,
 	itemIndex: number,
@@ -249,18 +249,18 @@ export function binaryOf(
 /** Most look-ups of binary fields for one item. Each failed look-up costs an exception. */
 const MAX_LOOKUPS = 100;
 
-/** The binary fields of an item. n8n's own look-up also covers binary data inside the JSON (docs/n8n.md N172). */
+/** Returns the binary fields of an item. n8n's own look-up also covers binary data inside the JSON (docs/n8n.md N172). */
 function binaryFieldsOf({ context, items }: Session, itemIndex: number): BinaryFields {
-	const own = items[itemIndex]?.binary ?? {};
+	const itemBinaries = items[itemIndex]?.binary ?? {};
 	const settings: IDataObject = { ...context.getWorkflowSettings?.() };
 	let lookups = settings.binaryMode === 'combined' ? MAX_LOOKUPS : 0;
-	const names = Object.keys(own);
+	const names = Object.keys(itemBinaries);
 	const existing =
 		names.length > 0
 			? fill(PARTS.binaryFields, { fields: safeTextOf(names.join(', ')) })
 			: PARTS.noBinaryFields;
 	const find = (field: string) => {
-		if (Object.hasOwn(own, field)) return own[field];
+		if (Object.hasOwn(itemBinaries, field)) return itemBinaries[field];
 		if (lookups-- <= 0) return undefined;
 		try {
 			const file: unknown = context.helpers.assertBinaryData(itemIndex, field);

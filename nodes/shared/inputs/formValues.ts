@@ -27,7 +27,7 @@ interface FormFiles {
 }
 
 /**
- * The values of the form `parameters` of an item, converted to the model's types. A value that can't be converted is sent unchanged. Empty and null
+ * Reads the values of the form `parameters` of an item, converted to the model's types. A value that can't be converted is sent unchanged. Empty and null
  * values are left out, so an untouched form sends nothing.
  *
  * Values are read one by one: if n8n reads `parameters.value` as a whole, it validates it by the stored schema, which may be outdated.
@@ -88,23 +88,24 @@ export interface ItemFile {
 }
 
 /**
- * The item's own file, for a file parameter that the user left empty: the one that the model requires or, if it requires none, the first one of the
- * kind in `own`. Undefined unless the item has exactly one file of that kind and doesn't send it as another parameter. Adds a hint about the file.
+ * Returns the item's own file, for a file parameter that the user left empty: the one that the model requires or, if it requires none, the first one
+ * of the kind in `taskFile`. Undefined unless the item has exactly one file of that kind and doesn't send it as another parameter. Adds a hint about the
+ * file.
  */
 export function fileOfItem(
 	session: Session,
 	itemIndex: number,
-	{ slug, file: own }: { slug: string; file?: ItemFile },
+	{ slug, file: taskFile }: { slug: string; file?: ItemFile },
 	{ given, used }: { given: ReadonlySet<string>; used: ReadonlySet<unknown> },
 ): FormFiles | undefined {
 	const files = fileParameters(session, slug);
 	const missing = files.filter(({ name, required }) => required && !given.has(name));
-	const kindOf = (name: string) => fileKind(name, own?.kind);
-	const isOpen =
-		own !== undefined &&
+	const kindOf = (name: string) => fileKind(name, taskFile?.kind);
+	const isForOptional =
+		taskFile !== undefined &&
 		used.size === 0 &&
 		!files.some(({ name, required }) => required || given.has(name));
-	const [target] = isOpen ? files.filter(({ name }) => kindOf(name) === own.kind) : missing;
+	const [target] = isForOptional ? files.filter(({ name }) => kindOf(name) === taskFile.kind) : missing;
 	if (target === undefined || missing.length > 1) return undefined;
 	const { name, list } = target;
 	const matchingFiles = Object.entries(session.items[itemIndex]?.binary ?? {}).filter(
@@ -112,9 +113,9 @@ export function fileOfItem(
 	);
 	if (matchingFiles.length !== 1 || used.has(matchingFiles[0][1])) return undefined;
 	const [[field, file]] = matchingFiles;
-	if (isOpen && own.onlyUnder !== undefined) {
+	if (isForOptional && taskFile.onlyUnder !== undefined) {
 		session.hints.add(
-			fill(HINTS.fileOfOtherTask, { field: safeTextOf(field), task: own.onlyUnder }),
+			fill(HINTS.fileOfOtherTask, { field: safeTextOf(field), task: taskFile.onlyUnder }),
 		);
 		return undefined;
 	}
@@ -124,7 +125,7 @@ export function fileOfItem(
 	return { name, parts: [file], asList: list };
 }
 
-/** The model's file parameters: from the form stored in the workflow or, if that is another model's, from the built-in list. */
+/** Returns the model's file parameters: from the form stored in the workflow or, if that is another model's, from the built-in list. */
 function fileParameters(
 	session: Session,
 	slug: string,
@@ -148,7 +149,7 @@ function fileParameters(
 	});
 }
 
-/** The kind of file that a parameter with this name takes; `fallback` if the name doesn't say. */
+/** Returns the kind of file that a parameter with this name takes; `fallback` if the name doesn't show it. */
 function fileKind(name: string, fallback: FileKind = 'image/'): FileKind {
 	if (/video/i.test(name)) return 'video/';
 	if (/image|mask|frame/i.test(name)) return 'image/';
@@ -164,7 +165,7 @@ function wireTypeIn({ parameters }: ModelMetadata, name: string): WireType | und
 	return published && { type: published.type, list: published.list === true };
 }
 
-/** The value in the type to send; unchanged if it can't be converted without loss. */
+/** Returns the value in the type to send; unchanged if it can't be converted without loss. */
 export function convert(value: unknown, wireType: WireType | undefined): unknown {
 	if (wireType === undefined) return value;
 	const { type, list } = wireType;

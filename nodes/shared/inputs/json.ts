@@ -39,7 +39,7 @@ export function parseJsonBody(value: unknown, label: string): JsonBody {
 	);
 }
 
-/** The error for a JSON value that can't be processed; `label` is its name. */
+/** Returns the error for a JSON value that is nested too deep; `label` is its name. */
 export function tooDeepFailure(label: string): SegmindFailure {
 	return badInput(INPUTS.tooDeep, { label });
 }
@@ -50,18 +50,18 @@ function describePosition(text: string, at: number): string {
 	return `position ${at} (line ${before.length}, column ${before[before.length - 1].length + 1})`;
 }
 
-/** The engine's message without position and quotation, whose wording differs between Node versions. */
+/** Returns the JSON parser's message without position and quotation, whose wording differs between Node versions. */
 function wordsOf(message: string): string {
 	return message.split(/ in JSON| at position|, "|, \.\.\."/)[0];
 }
 
-/** The index of the fault in `text`. */
+/** Returns the index of the fault in `text`. */
 function faultAt(message: string, text: string): number {
 	const position = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1];
 	return position === undefined ? unexpectedTokenAt(text) : Number(position);
 }
 
-/** Finds an unexpected token, whose position engines don't report: the shortest beginning of the text with the same error ends with the token. */
+/** Finds an unexpected token, whose position the JSON parser doesn't always report: the shortest beginning of the text with the same error ends with the token. */
 function unexpectedTokenAt(text: string): number {
 	let lengthWithoutToken = 0;
 	let lengthWithToken = text.length + 1;

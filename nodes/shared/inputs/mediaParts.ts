@@ -63,12 +63,12 @@ export function assertFileCount(count: number, label: string): void {
 	if (count > MAX_FILES) throw badInput(INPUTS.tooManyFiles, { label, count, most: MAX_FILES });
 }
 
-/** Whether a text is an http(s) URL or a data URL. */
+/** Whether a string is an http(s) URL or a data URL. */
 export function isUrl(text: string): boolean {
 	return /^https?:\/\/[^\s/]\S*$/i.test(text) || /^data:[^,\s]*,/i.test(text);
 }
 
-/** Splits a text at its commas, but not inside a URL. If no space follows the comma, the next piece belongs to the URL, unless it names a binary field. */
+/** Splits a string at its commas, but not inside a URL. If no space follows the comma, the next piece belongs to the URL, unless it names a binary field. */
 function entriesOf(text: string, binaries: BinaryFields): string[] {
 	const entries: string[][] = [];
 	/** What the last entry continues with after the comma. The content of a data URL follows its first comma. */

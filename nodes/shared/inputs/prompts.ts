@@ -24,7 +24,7 @@ interface PromptInput {
 }
 
 /**
- * The inputs that Prompt and System Prompt become; none for an empty field. The name of the prompt parameter comes from the form stored in the workflow,
+ * Returns the inputs that Prompt and System Prompt become; none for an empty field. The name of the prompt parameter comes from the form stored in the workflow,
  * because this process may not know the model. With a system prompt, `messages` is reserved.
  */
 export function promptInputs(
@@ -73,7 +73,7 @@ function hintAtUnknownPrompt(session: Session, slug: string, name: string, isSen
 	session.hints.add(fill(HINTS.promptUnknown, { model: safeTextOf(slug) }));
 }
 
-/** The inputs, with the name `messages` reserved for System Prompt. */
+/** Returns the inputs, with the name `messages` reserved for System Prompt. */
 function reserveMessages(inputs: PromptInput[]): PromptInput[] {
 	const isTaken = inputs.some(({ sentAs }) => sentAs === 'messages');
 	return isTaken ? inputs : [...inputs, { sentAs: 'messages', from: 'System Prompt' }];

@@ -30,7 +30,7 @@ export async function makeBody(session: Session, inputs: Inputs): Promise<JsonBo
 	return 'body' in inputs ? inputs.body : await bodyOf(session, inputs.fields);
 }
 
-/** A value that is equal for equal requests. Files are compared by content, not by name or upload URL. */
+/** Returns a value that is equal for equal requests. Files are compared by content, not by name or upload URL. */
 export async function identityOfInputs(session: Session, inputs: Inputs): Promise<unknown> {
 	return 'body' in inputs ? [inputs.body.value, []] : await identityOf(session, inputs.fields);
 }

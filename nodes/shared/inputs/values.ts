@@ -1,4 +1,4 @@
-/** Reads the value of a single parameter, before any call. `label` is its display name, for the error. Each function named `read…` throws for a wrong value. */
+/** Reads the value of a single parameter, before any call. `label` is its display name, for the error. Functions named `read…` throw for a wrong value. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { safeTextOf } from '../base/redact';
@@ -7,14 +7,14 @@ import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { isObject } from '../service/schemas';
 
-/** The trimmed text of a parameter, or of the value of a resource locator; '' for an object, a list or null. */
+/** Returns the trimmed text of a parameter, or of the value of a resource locator; '' for an object, a list or null. */
 export function textIn(value: unknown): string {
 	const inner = isObject(value) && value.__rl === true ? value.value : value;
 	if (typeof inner === 'string') return inner.trim();
 	return typeof inner === 'number' || typeof inner === 'boolean' ? String(inner) : '';
 }
 
-/** A text that must not be empty. @throws SegmindFailure if it's empty or is an expression that wasn't evaluated */
+/** Reads a text that must not be empty. @throws SegmindFailure if it's empty or is an expression that wasn't evaluated */
 export function readText(value: unknown, label: string, todo = `Fill in ${label}.`): string {
 	const text = textIn(value);
 	if (text === '') throw badInput(INPUTS.empty, { label, todo });
@@ -23,7 +23,7 @@ export function readText(value: unknown, label: string, todo = `Fill in ${label}
 	return text;
 }
 
-/** The text of a required parameter for one item. @throws SegmindFailure if it's empty */
+/** Reads the text of a required parameter for one item. @throws SegmindFailure if it's empty */
 export function readRequiredText(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -34,14 +34,14 @@ export function readRequiredText(
 	return readText(context.getNodeParameter(name, itemIndex, ''), label, todo);
 }
 
-/** A number, which may be given as text. `wanted` describes it in the error. @throws SegmindFailure if the value isn't a number */
+/** Reads a number, which may be given as text. `wanted` describes it in the error. @throws SegmindFailure if the value isn't a number */
 export function readNumber(value: unknown, label: string, wanted = 'a number'): number {
 	const number = numberIn(value);
 	if (number !== undefined) return number;
 	throw wrongValueFailure(value, label, wanted);
 }
 
-/** An integer, `min` or more. @throws SegmindFailure for any other value */
+/** Reads an integer, `min` or more. @throws SegmindFailure for any other value */
 export function readInteger(value: unknown, label: string, min = 0): number {
 	const wanted = `a whole number of at least ${min}`;
 	const number = readNumber(value, label, wanted);
@@ -49,7 +49,7 @@ export function readInteger(value: unknown, label: string, min = 0): number {
 	throw wrongValueFailure(value, label, wanted);
 }
 
-/** One of the values that the service accepts. @throws SegmindFailure that lists them, for any other value */
+/** Reads one of the values that the service accepts. @throws SegmindFailure that lists them, for any other value */
 export function readChoice<T extends string | number>(
 	value: unknown,
 	label: string,
@@ -64,14 +64,14 @@ export function readChoice<T extends string | number>(
 	);
 }
 
-/** A boolean, which may be given as text. @throws SegmindFailure for any other value */
+/** Reads a boolean, which may be given as text. @throws SegmindFailure for any other value */
 export function readBoolean(value: unknown, label: string): boolean {
 	const text = textIn(value).toLowerCase();
 	if (text === 'true' || text === 'false') return text === 'true';
 	throw wrongValueFailure(value, label, 'true or false');
 }
 
-/** The error for a wrong value; `wanted` describes a right one. */
+/** Returns the error for a wrong value; `wanted` describes a right one. */
 export function wrongValueFailure(value: unknown, label: string, wanted: string) {
 	return badInput(INPUTS.wrong, { label, value: safeTextOf(value, 60), wanted });
 }

@@ -9,7 +9,7 @@ export interface Call {
 	readonly sentAt: number;
 	/** When the node stopped waiting for the response; undefined while the call is under way. */
 	lostAt?: number;
-	/** Until when the service may still work on a call whose response was lost (v1). */
+	/** The time until which the service may still work on a call whose response was lost (v1). */
 	runsUntil?: number;
 	/** Set when the response or the request history shows that the call was accepted. A response that holds the output may name no ID. */
 	accepted?: { requestId?: string };
@@ -25,7 +25,7 @@ export type RegisterNote =
 
 /** How long an ID or a call is kept: the request history is searched within minutes of a lost response. */
 const MAX_AGE_MS = 2 * 3_600_000;
-/** The longest that a request may run. A row's time may be the end of its request, so the row of a dropped ID can be up to this much later than the claim. */
+/** The longest time a request may run. A row's time may be the end of its request, so the row of a dropped ID can be this much later than the claim. */
 const MAX_REQUEST_MS = 3_600_000;
 /** Most IDs that are kept; the oldest are dropped first. */
 const MAX_CLAIMS = 50_000;
@@ -124,7 +124,7 @@ export class Calls {
 		this.openCalls.delete(id);
 	}
 
-	/** Equal calls whose responses were lost, in the order they were sent. */
+	/** Returns equal calls whose responses were lost, in the order in which they were sent. */
 	findLostCalls(likeness: string): Call[] {
 		return [...this.openCalls.values()]
 			.filter((call) => call.likeness === likeness && call.lostAt !== undefined)

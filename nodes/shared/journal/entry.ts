@@ -1,8 +1,8 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 /**
- * What n8n stores of one call that creates or changes something: a generation, a workflow run, an upload, an endpoint, a training, a key. Without an
- * entry nothing was sent, or what was sent is free and over. Plain JSON, about 1 kB without `output`; times in ms since the epoch.
+ * What n8n stores of one call that creates or changes something: a generation, a workflow run, an upload, an endpoint, a fine-tune job, a key. Without
+ * an entry, nothing was sent, or what was sent was rejected or failed, and is free. Plain JSON, about 1 kB without `output`; times in ms since the epoch.
  */
 export type Entry = SentEntry | AcceptedEntry | DoneEntry;
 
@@ -24,11 +24,11 @@ export interface SentEntry extends AnyEntry {
 	trace?: Trace;
 	/** When the node stopped waiting for the response; undefined while the call is under way, and after a crash. */
 	lostAt?: number;
-	/** Until when the service may work on a call that responds with the output itself (v1). */
+	/** The time until which the service may work on a call that responds with the output itself (v1). */
 	runsUntil?: number;
 	/** A gateway responded in place of the service. By the published rule the call isn't charged then (docs/service.md S40). */
 	gateway?: true;
-	/** While a resend is under way, the entry of the earlier call. It returns if the resend certainly wasn't accepted. */
+	/** While a resend is under way, the entry of the earlier call. It's restored if the resend certainly wasn't accepted. */
 	earlier?: SentEntry;
 }
 
@@ -55,7 +55,7 @@ export interface RequestRef {
 	/** Slug of the model; undefined if it's unknown. */
 	model?: string;
 	workflow?: string;
-	/** ISO time of the submission, as far as this package knows it. The service knows the request for an hour from then on. */
+	/** ISO time of the submission, as far as this package knows it. The service keeps its record of the request for an hour from then on. */
 	submitted_at?: string;
 }
 
@@ -73,28 +73,28 @@ export interface Trace {
 	fingerprint: Fingerprint;
 }
 
-/** A digest of each member of a body, to recognize it without keeping it. */
+/** A digest of each member of a body, to recognize the body without keeping it. */
 export type Fingerprint = Record<string, string>;
 
 /** A sent call with its trace, lost or (seen from another attempt) perhaps still under way, so that the request history can be searched for it. */
 export type TracedCall = SentEntry & Required<Pick<SentEntry, 'trace'>>;
 
-/** The call of an entry, if it may be in the request history and nobody can tell whether it was accepted. */
+/** Returns the call of an entry, if it may be in the request history and nobody can tell whether it was accepted. */
 export function tracedCallOf(entry: Entry | undefined): TracedCall | undefined {
 	return entry?.is === 'sent' && entry.trace ? { ...entry, trace: entry.trace } : undefined;
 }
 
-/** Where the request of an entry can be looked up. */
+/** Returns where the request of an entry can be looked up. */
 export function refOf(entry: Entry | undefined): RequestRef | undefined {
 	return entry === undefined || entry.is === 'sent' ? undefined : entry.ref;
 }
 
-/** The URL for status checks: the light one (`status_url`) if there is one (docs/service.md S84, S85). */
+/** Returns the URL for status checks: the light one (`status_url`) if there is one (docs/service.md S84, S85). */
 export function statusUrl(ref: RequestRef): string | undefined {
 	return ref.status_url ?? ref.poll_url;
 }
 
-/** The URL of the result (docs/service.md S104). */
+/** Returns the URL of the result (docs/service.md S104). */
 export function resultUrl(ref: RequestRef): string | undefined {
 	return ref.response_url ?? ref.status_url?.replace(/\/status\/?(?=$|\?)/, '') ?? ref.poll_url;
 }

@@ -49,7 +49,7 @@ export class ItemJournal {
 		if (this.owner) memory.take(entry, this.owner);
 	}
 
-	/** The part of an item that is kept for retries; undefined if it's large and can be fetched again. */
+	/** Returns the part of an item that is kept for retries; undefined if it's large and can be fetched again. */
 	outputToKeep({ json, binary }: INodeExecutionData, presentation = ''): KeptOutput | undefined {
 		const inlineBytes = Object.values(binary ?? {}).reduce(
 			(sum, file) => sum + (file.id ? 0 : file.data.length * 0.75),
@@ -136,7 +136,7 @@ interface Place {
 interface Settings {
 	/** The node's parameters, as its description lists them. */
 	properties: readonly INodeProperties[];
-	/** Id of the credential in use. */
+	/** ID of the credential in use. */
 	credential: string;
 	/** False if no retry resumes the calls of this node: the entries end with this run. */
 	isKept: boolean;
@@ -187,7 +187,7 @@ export class Journal {
 			Object.values(entries).forEach(claimRequestOf);
 	}
 
-	/** The journal of an item. */
+	/** Returns the journal of an item. */
 	ofItem(itemIndex: number): ItemJournal {
 		let itemJournal = this.items.get(itemIndex);
 		if (!itemJournal) {
@@ -206,7 +206,7 @@ export class Journal {
 			: undefined;
 	}
 
-	/** URL of a file that was uploaded earlier in this execution; undefined if it wasn't. */
+	/** Returns the URL of a file that was uploaded earlier in this execution; undefined if it wasn't. */
 	urlOfUpload(contentKey: string): string | undefined {
 		return this.store.uploads[contentKey];
 	}
@@ -279,7 +279,7 @@ export class Journal {
 	}
 }
 
-/** n8n renames a stored file when its execution ends: only the last part of its ID stays the same (docs/n8n.md N170). */
+/** Returns the last part of a stored file's ID. n8n renames a stored file when its execution ends, but keeps this part (docs/n8n.md N170). */
 export function storedName(id: string | undefined): string | undefined {
 	return id === undefined ? undefined : (id.split(/[/:]/).pop() ?? id);
 }

@@ -17,7 +17,7 @@ export interface Owner {
 	/** Digest of the unevaluated parameters that determine the request. */
 	parametersDigest: string;
 	isManual: boolean;
-	/** Whether this execution is a retry. n8n lets users retry a failed execution again even after a retry of it succeeded or failed later. */
+	/** Whether this execution is a retry. n8n lets users retry a failed execution again, whether the earlier retry succeeded or failed. */
 	isRetry: boolean;
 }
 

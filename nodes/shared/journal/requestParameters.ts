@@ -7,11 +7,11 @@ import { isObject } from '../service/schemas';
 const PRESENTATION_PARAMETERS = new Set(['simplify', 'waitForCompletion']);
 /** The only options that change the request. */
 const REQUEST_OPTIONS = ['additionalParameters', 'answerInOneCall', 'requestBody'];
-/** Resource and operation name the task under which a model was chosen, which doesn't change the request. Without a model parameter, the task determines the model. */
+/** Resource and operation name the task. It doesn't change the request if there is a model parameter; otherwise, it determines the model. */
 const TASK_PARAMETERS = new Set(['resource', 'operation']);
 
 /**
- * The part of a node's raw parameters that determines the request. Leaves out what may change while the request stays the same: presentation, the
+ * Returns the part of a node's raw parameters that determines the request. Leaves out what may change while the request stays the same: presentation, the
  * display name that a picker caches, a form's stored schema, empty values, and default values (a package update adds new ones; docs/n8n.md N148).
  */
 export function requestParametersOf(
@@ -32,7 +32,7 @@ export function requestParametersOf(
 	);
 }
 
-/** The members without empty values and defaults, each unwrapped. */
+/** Returns the members without empty values and defaults, each unwrapped. */
 function significantMembers(
 	values: Record<string, unknown>,
 	properties: readonly INodeProperties[],
@@ -46,7 +46,7 @@ function significantMembers(
 	);
 }
 
-/** A value without its wrapper: a picker's choice, a form's values. */
+/** Returns a value without its wrapper: a picker's choice, a form's values. */
 function unwrappedValue(value: unknown, properties: readonly INodeProperties[]): unknown {
 	if (Array.isArray(value)) return value.map((entry) => unwrappedValue(entry, properties));
 	if (!isObject(value)) return value;
@@ -56,7 +56,7 @@ function unwrappedValue(value: unknown, properties: readonly INodeProperties[]):
 	return significantMembers(value, properties.flatMap(innerProperties));
 }
 
-/** The properties inside a collection, and the groups of a fixed collection as if they were collections. */
+/** Returns the properties inside a collection, and the groups of a fixed collection as if they were collections. */
 function innerProperties({ options = [] }: INodeProperties): INodeProperties[] {
 	return options.flatMap((option) => {
 		if ('values' in option)

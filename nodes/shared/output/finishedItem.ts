@@ -17,7 +17,7 @@ import {
 import { readResult } from './result';
 import { withTranscript } from './transcript';
 
-/** The output item of a finished request (CONTRACT.md): its fields, and its files as binary data. */
+/** Makes the output item of a finished request (CONTRACT.md): its fields, and its files as binary data. */
 export async function finishedItem(
 	session: OutputSession,
 	finished: Finished,
@@ -71,7 +71,7 @@ export async function finishedItem(
 	return Object.keys(binary).length > 0 ? { json, binary } : { json };
 }
 
-/** The reported cost of a finished request in USD. */
+/** Returns the reported cost of a finished request in USD. */
 export function costOf({
 	body,
 	headerFields,
@@ -101,7 +101,7 @@ async function addDownloads(
 	};
 	const firstIndex = Object.keys(binary).length;
 	for (const [at, file] of media.entries()) {
-		// The number also counts failed files, so that data_2 is always the third file.
+		// Failed files count too, so that data_2 is always the third file.
 		const name = binaryName(field, firstIndex + at);
 		const outcome = await download(
 			session,
@@ -118,7 +118,7 @@ async function addDownloads(
 	}
 }
 
-/** The response body with `error` as `error_message`, because n8n would take a top-level `error` for a failed item (docs/n8n.md N130). */
+/** Returns the body with `error` as `error_message`, because n8n would take an item with a top-level `error` for a failed one (docs/n8n.md N130). */
 export function renameError(body: Record<string, unknown>): IDataObject {
 	const { error, ...rest } = body;
 	return (
@@ -128,7 +128,7 @@ export function renameError(body: Record<string, unknown>): IDataObject {
 	) as IDataObject;
 }
 
-/** Only the fields that an agent needs next, because agents are charged for every token. */
+/** Returns only the fields that an agent needs next, because its model is charged by the token. */
 function forAgent(simple: IDataObject): IDataObject {
 	const { url, urls, text, outputs, output, extra, request_id, status, cost } = simple;
 	return dropUndefined({ url, urls, text, outputs, output, extra, request_id, status, cost });

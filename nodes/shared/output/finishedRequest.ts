@@ -11,7 +11,7 @@ export interface Finished {
 	madeBy: IDataObject;
 	/** The service's result, without inline files. */
 	body: Record<string, unknown>;
-	/** The output of a v1 response that is a text. */
+	/** The output of a v1 response that is text. */
 	output?: unknown;
 	/** Named outputs are read for workflows only. */
 	isWorkflow: boolean;
@@ -22,11 +22,11 @@ export interface Finished {
 	isV1Response?: boolean;
 	/** Values of the response headers of a v1 call, under their output names. */
 	headerFields?: IDataObject;
-	/** Whether the output is a text, possibly JSON. A model may have written every part of it. */
+	/** Whether the output is text, possibly JSON. A model may have written every part of it. */
 	isTextOutput?: boolean;
 	/** Files that came as bytes. They always become binary data. */
 	files?: IBinaryKeyData;
-	/** The texts that replace `files` in `body` and `output`. */
+	/** The strings that replace `files` in `body` and `output`. */
 	marks?: ReadonlySet<string>;
 	/** URLs of `files`, if they were uploaded for an agent. */
 	fileUrls?: string[];
@@ -49,7 +49,7 @@ export type FileOptions = Pick<
 	'downloadOutput' | 'outputField' | 'maxFileBytes' | 'timeoutMs'
 >;
 
-/** The text that file names begin with: the prompt or, without one, the slug. */
+/** Returns the text that file names begin with: the prompt or, without one, the slug. */
 export function stemTextOf(
 	{ madeBy }: Pick<Finished, 'madeBy'>,
 	{ prompt }: Pick<Presentation, 'prompt'>,
@@ -57,7 +57,7 @@ export function stemTextOf(
 	return prompt || String(madeBy.model ?? madeBy.workflow ?? '');
 }
 
-/** The binary field of a file: `data`, `data_1`, `data_2`, … */
+/** Returns the binary field of a file: `data`, `data_1`, `data_2`, … */
 export function binaryName(field: string, index: number): string {
 	return index === 0 ? field : `${field}_${index}`;
 }

@@ -21,7 +21,7 @@ import { dropUndefined } from './finishedItem';
 const MAX_PERIOD_MS = 3 * 365 * DAY_MS;
 /** Days of the period in one query, which adds a day at each end because their time zone isn't documented. Segmind's limit is 31 (docs/service.md S260). */
 const DAYS_PER_QUERY = 28;
-/** Most pages of 100 rows each. */
+/** The most pages that are read; each has 100 rows. */
 const MAX_PAGES = 1_000;
 
 /** The fields for the period of an operation on the request history. */
@@ -74,7 +74,7 @@ export function readPeriod(session: Session, itemIndex: number): Period {
 	return { from: end - MAX_PERIOD_MS, to: end };
 }
 
-/** The time in a date field, ms since the epoch; undefined if it's empty. A text without a time zone is in the workflow's time zone. */
+/** Reads the time in a date field, in ms since the epoch; undefined if it's empty. A value without a time zone is in the workflow's time zone. */
 function readTime(session: Session, itemIndex: number, name: string, label: string) {
 	const { context } = session;
 	const given: unknown = context.getNodeParameter(name, itemIndex, '');
@@ -102,8 +102,8 @@ function parseTime(given: unknown, timezone: string): number | undefined {
 export type RowsByRequest = Map<string, HistoryRow[]>;
 
 /**
- * The requests of a period with a row that `matches` accepts, newest first. Stops when it has more than `maxRequests`; then the last one may have further
- * rows. A request without a time counts as one of the period.
+ * Returns the requests of a period with a row that `matches` accepts, newest first. Stops when it has more than `maxRequests`; then the last request may
+ * have further rows. A request without a time counts as one of the period.
  * @throws SegmindFailure unless the whole period could be read
  */
 export async function readRequests(
@@ -139,19 +139,19 @@ export async function readRequests(
 	return { requests: found, unreadable };
 }
 
-/** The error if the history has rows, but none of them could be read. */
+/** Returns the error for a history whose rows are all unreadable. */
 export function noneReadableFailure(rows: number): SegmindFailure {
 	return failureOf('unreadable', CAUSES.unreadableRows, { rows });
 }
 
-/** The status of a request in the words of the status response. */
+/** Returns the status of a row's request, in the words of a status response. */
 export function historyStatus(row: HistoryRow): 'COMPLETED' | 'FAILED' | 'PROCESSING' {
 	const state = rowStateOf(row.model_status ?? row.status);
 	return state === 'completed' ? 'COMPLETED' : state === 'failed' ? 'FAILED' : 'PROCESSING';
 }
 
-/** The item JSON of a request in the history, with the files of all its rows and everything else from the first row. `hasBody`: include the request body. */
-export function historyItem(id: string, rows: HistoryRow[], hasBody: boolean): IDataObject {
+/** Returns the item JSON of a request in the history: the files of all its rows, and everything else from the first row. */
+export function historyItem(id: string, rows: HistoryRow[], includeBody: boolean): IDataObject {
 	const [row] = rows;
 	const status = historyStatus(row);
 	const urls = [...new Set(rows.flatMap(({ generation_url }) => urlsIn(generation_url)))];
@@ -167,7 +167,7 @@ export function historyItem(id: string, rows: HistoryRow[], hasBody: boolean): I
 		cost: costOf(rows),
 		latency_ms: row.latency_ms ?? undefined,
 		created_at: row.created_at ?? row.model_created ?? row.timestamp,
-		request_body: hasBody ? (parsed ?? undefined) : undefined,
+		request_body: includeBody ? (parsed ?? undefined) : undefined,
 		error_message:
 			status === 'FAILED'
 				? failureReason({ error: row.error }) || 'the service gave no reason'
@@ -175,7 +175,7 @@ export function historyItem(id: string, rows: HistoryRow[], hasBody: boolean): I
 	});
 }
 
-/** Adds a hint about rows that couldn't be read, so that they are missing in an item's requests or sums. */
+/** Adds a hint about unreadable rows, which are missing from an item's requests or sums. */
 export function hintAtUnreadable({ hints }: Session, itemIndex: number, unreadable: number): void {
 	if (unreadable > 0) hints.add(fill(HINTS.rowsUnreadable, { item: itemIndex, rows: unreadable }));
 }

@@ -25,7 +25,7 @@ export interface InlineFile {
 interface Extraction {
 	value: unknown;
 	files: InlineFile[];
-	/** The texts that replace the files in `value`. */
+	/** The strings that replace the files in `value`. */
 	marks: Set<string>;
 	/** How many files were too large; they are in neither `value` nor `files`. */
 	tooLarge: number;
@@ -38,7 +38,7 @@ interface Limits {
 	anywhereDownTo: number;
 }
 
-/** Shorter texts don't count as files. */
+/** Shorter strings don't count as files. */
 const MIN_BASE64_CHARS = 64;
 /** Members of a language model's response that hold a file (docs/service.md S138). */
 const INLINE_DATA = ['inlineData', 'inline_data'];
@@ -89,7 +89,7 @@ function replaceFile(text: string, { maxBytes }: Limits, extraction: Extraction)
 	return mark;
 }
 
-/** The base64 of a file; undefined for any other text. Only the first bytes decide: declared types are sometimes wrong (docs/service.md S63). */
+/** Returns the base64 content of a file; undefined for any other string. Only the first bytes decide: declared types are sometimes wrong (docs/service.md S63). */
 function base64In(text: string): { base64: string; mimeType: string } | undefined {
 	const head = /^data:([^;,]{0,100})(?:;[^,]{0,100})?;base64,/.exec(text.slice(0, 300));
 	const base64 = head ? text.slice(head[0].length) : text;

@@ -1,7 +1,7 @@
 import { isObject } from '../service/schemas';
 
 /**
- * The text of a language model's response, if the response has the format of OpenAI, Anthropic or Gemini; otherwise undefined. If there are several
+ * Returns the text of a language model's response, if the response has the format of OpenAI, Anthropic or Gemini; otherwise undefined. If there are several
  * choices, it takes the first one, like the providers' own clients.
  */
 export function languageModelText(output: unknown): string | undefined {
@@ -9,7 +9,7 @@ export function languageModelText(output: unknown): string | undefined {
 	return openAiText(output) ?? anthropicText(output) ?? geminiText(output);
 }
 
-/** The provider's token counts: `usage`, or Gemini's `usageMetadata`. */
+/** Returns the provider's token counts: `usage`, or Gemini's `usageMetadata`. */
 export function tokenUsage(output: unknown): Record<string, unknown> | undefined {
 	if (!isObject(output)) return undefined;
 	return [output.usage, output.usageMetadata].find(isObject);

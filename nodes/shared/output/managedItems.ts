@@ -8,8 +8,8 @@ import { isObject, listIn } from '../service/schemas';
 import { renameError } from './finishedItem';
 
 /**
- * The items of a list response whose shape isn't published: of an array, or of the first list of objects inside an object, at most two levels deep. A
- * response without such a list becomes one item, and an empty list none.
+ * Makes the items of a list response whose shape isn't published: from an array, or from the first list of objects inside an object, at most two levels
+ * deep. A response without such a list becomes one item, and an empty list becomes none.
  * @throws SegmindFailure if the response is neither a list nor an object
  */
 export function listedItems(
@@ -28,7 +28,7 @@ export function listedItems(
 }
 
 /**
- * The item of a response whose shape isn't published: `known` fields first, then the response. `done` names a member, such as `deleted`, that is true
+ * Makes the item of a response whose shape isn't published: `known` fields first, then the response. `done` names a member, such as `deleted`, that is true
  * unless the response contains an error. The item never has only a `message`, because n8n would take that for a failed item (docs/n8n.md N133).
  */
 export function managedItem(
@@ -53,7 +53,7 @@ function isFalse(value: unknown): boolean {
 	return value === false || (typeof value === 'string' && /^false$/i.test(value));
 }
 
-/** Whether the service itself made a response: JSON, a plain text or nothing, but not a gateway's page. */
+/** Whether the service itself made a response: JSON, plain text or nothing, but not a gateway's page. */
 export function isServiceResponse(response: HttpResponse): boolean {
 	return jsonOf(response) !== undefined || !/^\s*</.test(response.body.toString('utf8', 0, 1_000));
 }

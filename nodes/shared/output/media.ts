@@ -17,14 +17,14 @@ const MAX_DEPTH = 8;
 export type UrlEvidence =
 	/** The service declares a file by the member's name or type: every URL counts. */
 	| 'declared'
-	/** The service made it: its members and types decide, otherwise the extension. */
+	/** The service made the output: its members and types decide, otherwise the extension. */
 	| 'members'
-	/** A model may have written all of it: only the extension decides. */
+	/** A model may have written the whole output: only the extension decides. */
 	| 'extension'
 	/** A language model's response: only the extension decides, and only in members named after media. */
 	| 'languageModel';
 
-/** The media files of a result in order, each once; `evidence` says why URLs in its output count as files. */
+/** Returns the media files of a result in order, each once; `evidence` says why URLs in its output count as files. */
 export function mediaIn(
 	body: Record<string, unknown>,
 	output: unknown,
@@ -37,7 +37,7 @@ export function mediaIn(
 	return dropDuplicates(found);
 }
 
-/** The media files among the named outputs of a workflow, by declared type, otherwise by extension. */
+/** Returns the media files among the named outputs of a workflow: by declared type, otherwise by extension. */
 export function mediaInNamedOutputs(values: Array<{ value: unknown; type?: string }>): MediaFile[] {
 	const found: MediaFile[] = [];
 	for (const { value, type = '' } of values) {
@@ -69,7 +69,7 @@ function collect(value: unknown, found: MediaFile[], evidence: UrlEvidence, dept
 	}
 }
 
-/** Why URLs in a member of an object count as files: a name after media declares a file. */
+/** Returns why URLs in a member of an object count as files: a member named after media declares a file. */
 function evidenceFor(name: string, evidence: UrlEvidence): UrlEvidence {
 	if (evidence === 'extension') return evidence;
 	const isMedia = MEDIA_MEMBERS.includes(name) || FRAME_MEMBERS.includes(name);
@@ -104,7 +104,7 @@ function textOf(value: unknown): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Whether a text is exactly one http(s) URL. */
+/** Whether a string is exactly one http(s) URL. */
 function isHttpUrl(text: string): boolean {
 	return text.length < 8_192 && /^\s*https?:\/\/[^\s]+\s*$/i.test(text);
 }
@@ -115,7 +115,7 @@ function hasMediaExtension(address: string): boolean {
 	return URL.canParse(url) && isMediaType(typeByExtension(new URL(url).pathname) ?? '');
 }
 
-/** Parses an output that is JSON text; any other output stays unchanged. JSON inside the parsed value stays text. */
+/** Parses an output that is JSON text; any other output stays unchanged. JSON inside the parsed value stays a string. */
 export function parseOutput(output: unknown): unknown {
 	if (typeof output !== 'string' || !/^\s*[[{]/.test(output)) return output;
 	return parseJson(output) ?? output;

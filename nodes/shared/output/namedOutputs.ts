@@ -12,7 +12,7 @@ export interface NamedOutputs {
 }
 
 /**
- * The named outputs of a workflow: a list of `{keyname, value}`, where a value may be `{data, type}` (docs/service.md S155), or the plain object of
+ * Reads the named outputs of a workflow: a list of `{keyname, value}`, where a value may be `{data, type}` (docs/service.md S155), or the plain object of
  * older templates. Undefined if the output is neither.
  */
 export function readNamedOutputs(output: unknown): NamedOutputs | undefined {

@@ -65,7 +65,7 @@ export function readResult(finished: Finished): Result {
 /** Members of a file's object that only describe the file, so they aren't kept without its URL. */
 const FILE_DETAILS = new Set(['content_type', 'file_name', 'file_size', 'mimeType', 'mime_type']);
 
-/** A value without the URLs and texts that other parts contain; undefined if nothing is left. */
+/** Returns a value without the URLs and texts that other parts contain; undefined if nothing is left. */
 function dropUsed(value: unknown, used: ReadonlySet<string>): unknown {
 	if (value === null || value === undefined) return undefined;
 	if (typeof value === 'string') return used.has(value.trim()) ? undefined : value;
@@ -84,13 +84,13 @@ function dropUsed(value: unknown, used: ReadonlySet<string>): unknown {
 	return left.length > 0 ? Object.fromEntries(left) : undefined;
 }
 
-/** Why a URL in the output counts as a file. The request history lists only files; a text may come from a model. */
+/** Returns why a URL in the output counts as a file. The request history lists only files; text may come from a model. */
 function evidenceOf({ isTextOutput, fromHistory }: Finished): UrlEvidence {
 	if (fromHistory) return 'declared';
 	return isTextOutput ? 'extension' : 'members';
 }
 
-/** The files of a workflow's named outputs. If the workflow is only a guess, declared types don't count, because a model may have written them. */
+/** Returns the files of a workflow's named outputs. If the workflow is only a guess, declared types don't count, because a model may have written them. */
 function mediaOfWorkflow({ isGuess }: Finished, { values }: NamedOutputs): MediaFile[] {
 	return mediaInNamedOutputs(isGuess ? values.map(({ value }) => ({ value })) : values);
 }

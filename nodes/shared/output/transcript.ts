@@ -1,7 +1,7 @@
 import { isObject } from '../service/schemas';
 import type { Result } from './result';
 
-/** The result of a request that transcribes, with the transcript as its `text` (docs/service.md S145). The rest of the result stays. */
+/** Returns the result of a request that transcribes, with the transcript as its `text` (docs/service.md S145). The rest of the result is unchanged. */
 export function withTranscript(result: Result): Result {
 	const { text, output, extra } = result;
 	if (text !== undefined) return result;

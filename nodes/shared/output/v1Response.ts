@@ -15,7 +15,7 @@ export type V1Content =
 
 /**
  * Reads a successful v1 body by its first bytes, then by content type, which is sometimes wrong (docs/service.md S63). Pure.
- * Undefined if the body is empty or can't be recognized.
+ * Returns undefined if the body is empty or can't be recognized.
  */
 export function readV1(response: HttpResponse): V1Content | undefined {
 	const declaredType = bareType(response.headers['content-type']);
@@ -50,7 +50,7 @@ export function readV1(response: HttpResponse): V1Content | undefined {
 	return undefined;
 }
 
-/** The response headers of a v1 call under their output names; only those that were sent (docs/service.md S66). */
+/** Returns the response headers of a v1 call under their output names; only those that were sent (docs/service.md S66). */
 export function v1Headers(headers: Record<string, string>): IDataObject {
 	return dropUndefined({
 		cost: numberIn(headers['x-cost']),

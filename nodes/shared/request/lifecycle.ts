@@ -33,7 +33,7 @@ import { requestFailure, searchFailure, withOpenOutcome } from './submissionErro
  *                         │    └─▶ fail, with an error                            │
  *                         └───────────────────────────────────────────────────────┘
  *
- * A response lost in this attempt is decided by the same rules as one lost in an earlier attempt.
+ * The same rules apply to a response lost in this attempt and to one lost in an earlier attempt.
  */
 export async function runRequest(
 	session: Session,
@@ -61,7 +61,7 @@ interface Run {
 	readonly record: RequestRecord;
 }
 
-/** Asks what to do, and does it, until there is an item. @throws SegmindFailure if there will be none */
+/** Does what `next` says until there is an item. @throws SegmindFailure if there will be none */
 async function runUntilItem(run: Run): Promise<INodeExecutionData> {
 	const policy = policyOf(run);
 	let findings = await resume(run);
@@ -79,7 +79,7 @@ function policyOf({ session, submission }: Run): Policy {
 	return { sendAgainIfUnsure, credential: session.journal.credential, submission };
 }
 
-/** Resumes what earlier attempts left of the same request. Returns whether the output they kept is still good. */
+/** Resumes what earlier attempts left of the same request. Finds out whether the output they kept can still be delivered. */
 async function resume({ session, submission, record }: Run): Promise<Findings> {
 	if (!record.resumeByParameters())
 		record.resumeByRequest(await evaluatedDigest(session, submission));
@@ -92,7 +92,7 @@ async function resume({ session, submission, record }: Run): Promise<Findings> {
 	return { isOutputGood };
 }
 
-/** Does what `next` said, unless that ends the attempt. Returns what this attempt has found out so far. */
+/** Does what `next` said, for steps that don't end the attempt. Returns what this attempt has found out so far. */
 async function doNext(
 	run: Run,
 	todo: Exclude<Next, { do: 'deliver' | 'fail' }>,
@@ -110,8 +110,8 @@ async function doNext(
 			const { baseUrl } = session.client.urls;
 			const ref =
 				requestId === undefined ? undefined : withUrls({ request_id: requestId }, baseUrl);
-			const isOurs = record.adopt(todo.id, ref, isResponse);
-			return isOurs ? {} : { searchResult: { kind: 'unread', isLasting: false } };
+			const isAdopted = record.adopt(todo.id, ref, isResponse);
+			return isAdopted ? {} : { searchResult: { kind: 'unread', isLasting: false } };
 		}
 		case 'poll':
 			return { ...findings, outcome: await pollToEnd(run, todo) };
@@ -186,7 +186,7 @@ async function deliver({ session, record }: Run, delivery: Delivery): Promise<IN
 	}
 }
 
-/** The error for an item without an output. A failed request is removed from the journal, so that a retry sends a new one. */
+/** Returns the error for an item without an output. Removes a failed request from the journal, so that a retry sends a new one. */
 function endWithFailure({ session, submission, record }: Run, why: FailureReason): Error {
 	if (why.is === 'noResult' && why.outcome.kind === 'failed')
 		record.apply({ kind: 'failed', id: why.id });

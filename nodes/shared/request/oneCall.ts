@@ -25,7 +25,7 @@ const HISTORY_PATIENCE_MS = 60_000;
 /** Reads the output and the request ID from the response to a v1 call; each is undefined if the response has none. */
 export function readOneCall(response: HttpResponse): { content?: V1Content; requestId?: string } {
 	const read = readV1(response);
-	// JSON with only a status or an error is no output; the history may show the request.
+	// JSON with only a status or an error isn't an output; the history may show the request.
 	const isEmpty = read?.kind === 'json' && !hasResult(read.body);
 	const headerId = response.headers['x-request-id'] ?? '';
 	// An ID that another call already has comes from a proxy.
@@ -33,7 +33,7 @@ export function readOneCall(response: HttpResponse): { content?: V1Content; requ
 	return { content: isEmpty ? undefined : read, requestId: isOwn ? headerId : undefined };
 }
 
-/** The outcome of a v1 call whose response holds the output. */
+/** Returns the outcome of a v1 call whose response holds the output. */
 export function outcomeOfOneCall(
 	content: V1Content,
 	headers: Record<string, string>,

@@ -26,7 +26,8 @@ export interface RecordTarget {
 
 /**
  * What is known of an item's request. `apply` is the only writer of the journal, the memory, the register of calls, the cost count and the log. The
- * client calls `sending` and `notAccepted` while a call is under way. The client may still call them after Stop has ended the attempt, so they always concern the call that went out last.
+ * client calls `sending` and `notAccepted` while a call is under way. It may still call them after Stop has ended the attempt, so they always concern
+ * the call that went out last.
  */
 export class RequestRecord implements CallWatch, StatusWatch {
 	private readonly journal: ItemJournal;
@@ -130,7 +131,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	}
 
 	/**
-	 * Takes the request that the request history, or a late response, shows for a lost call. Returns false if another item has claimed it meanwhile: two
+	 * Adopts the request that the request history, or a late response, shows for a lost call. Returns false if another item has claimed it meanwhile: two
 	 * searches may find the same row. There is no await between checking and claiming.
 	 */
 	adopt(id: string, ref: RequestRef | undefined, isResponse = false): boolean {
@@ -139,18 +140,18 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		return true;
 	}
 
-	/** Records that the request was accepted. `given` is undefined if the response named no ID. */
+	/** Records that the request was accepted. `receivedRef` is undefined if the response named no ID. */
 	recordAcceptance(
 		id: string,
-		given: RequestRef | undefined,
+		receivedRef: RequestRef | undefined,
 		more: { response?: SubmissionResponse; isFound?: boolean },
 	): void {
 		const at = this.session.clock.now();
 		const { entry } = this.state;
-		// At the latest when the response was lost, or now.
+		// It was submitted no later than when its response was lost, or now.
 		const submittedAt = new Date((entry?.is === 'sent' ? entry.lostAt : undefined) ?? at);
-		const isDated = given && this.target.idOf === 'request';
-		const ref = isDated ? { ...given, submitted_at: submittedAt.toISOString() } : given;
+		const isDated = receivedRef && this.target.idOf === 'request';
+		const ref = isDated ? { ...receivedRef, submitted_at: submittedAt.toISOString() } : receivedRef;
 		this.apply({ kind: 'accepted', id, at, ref, ...more });
 	}
 
@@ -192,7 +193,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		}
 	}
 
-	/** The error of the run lists this request, or counts it if it has no ID. A hint says if it was resumed. */
+	/** Makes the run's error list this request, or count it if it has no ID. If it was resumed, a hint says so. */
 	private listInReport(how: 'sent' | 'resumed' | 'found', requestId: string | undefined): void {
 		const { session, target } = this;
 		if (requestId === undefined && target.idOf !== 'request') return;
@@ -201,7 +202,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		else session.resumed.set(target.itemIndex, how);
 	}
 
-	/** The ID is in the log even if the execution crashes later. It's in the message itself, because n8n prints no metadata (docs/n8n.md N153). */
+	/** Logs the ID at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153). */
 	private logAcceptance(requestId: string): void {
 		const { context, node } = this.session;
 		const { itemIndex, subject, idOf } = this.target;

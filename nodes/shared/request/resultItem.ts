@@ -19,7 +19,7 @@ export interface ItemSpec {
 	presentation: Presentation;
 }
 
-/** The output item of a completed request. */
+/** Makes the output item of a completed request. */
 export async function makeItem(
 	session: Session,
 	{ itemIndex, madeBy, isWorkflow, presentation }: ItemSpec,
@@ -40,7 +40,7 @@ export async function makeItem(
 	return await finishedItem(session, { ...finished, fileUrls }, presentation);
 }
 
-/** An agent can't receive files, so it gets their URLs (docs/n8n.md N211). */
+/** Uploads the files for an agent, which can't receive files, only URLs (docs/n8n.md N211). */
 async function uploadForAgent(
 	session: Session,
 	{ itemIndex, files = {} }: Finished,
@@ -55,7 +55,7 @@ async function uploadForAgent(
 	}
 }
 
-/** The output item of an unfinished request: everything that Get Result needs later, in any process. */
+/** Makes the output item of an unfinished request. It has everything that Get Result needs later, in any process. */
 export function unfinishedItem(
 	session: Session,
 	{ itemIndex, madeBy, presentation: { input } }: ItemSpec,

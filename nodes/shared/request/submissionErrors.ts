@@ -18,7 +18,7 @@ import type { Attempt, FailureReason, State } from './rules/state';
 import { callSubjectOfSubmission, type Loss, type Submission } from './rules/submission';
 import type { SearchResult } from './search/searchResult';
 
-/** The error of an item whose request can't be delivered. */
+/** Returns the error of an item whose request can't be delivered. */
 export function requestFailure(
 	session: Session,
 	submission: Submission,
@@ -68,7 +68,7 @@ function noResultFailure(
 	return outcomeFailure(ref, outcome, { timeoutMs, isKnownAccepted: true });
 }
 
-/** The error of a search that Stop ended, for a call of this attempt or of an earlier one. */
+/** Returns the error of a search that Stop ended, for a call of this attempt or of an earlier one. Any other error stays unchanged. */
 export function searchFailure({ attempt }: State, error: unknown): unknown {
 	if (!(error instanceof SegmindFailure) || error.facts.kind !== 'stopped') return error;
 	return hasSent(attempt)
@@ -76,7 +76,7 @@ export function searchFailure({ attempt }: State, error: unknown): unknown {
 		: failureOf('stopped', CAUSES.stoppedSearching, {}, { outcomeUnknown: true });
 }
 
-/** The error of a request that may have been accepted and wasn't found. */
+/** Returns the error of a request that may have been accepted and wasn't found. */
 function unknownOutcome(
 	session: Session,
 	submission: Submission,
@@ -100,7 +100,7 @@ function unknownOutcome(
 	return failureOf('unknownOutcome', CAUSES.unknownOutcome, values, { ...otherFacts, httpCode });
 }
 
-/** What is known of a request whose response was lost, and what a retry will do. `found`: what the search showed, or where the user can look, as a sentence. */
+/** Returns what is known of a request whose response was lost, and what a retry will do. `found`: what the search showed, or where the user can look, as a sentence. */
 function lossFacts(
 	submission: Submission,
 	{ entry, searchResult }: Extract<FailureReason, { is: 'mayBeAccepted' }>,
@@ -126,14 +126,14 @@ const SEARCH_FACT = {
 	several: 'candidates',
 } as const;
 
-/** How a response was lost, as text. */
+/** Describes how a response was lost. */
 function whyLost({ client }: Session, submission: Submission, loss: Loss): string {
 	return 'fault' in loss
 		? fill(PARTS.responseLost, { why: excerpt(loss.fault.reason, client.redact) })
 		: rejectionFailure(client, loss.response, callSubjectOfSubmission(submission)).message;
 }
 
-/** What the request history showed, as a sentence. */
+/** Describes in a sentence what the request history showed. */
 function searchSentence(searchResult: SearchResult | undefined): string {
 	if (searchResult?.kind === 'several')
 		return fill(SEARCH_SAYS.candidates, { ids: searchResult.candidates.slice(0, 10).join(', ') });
@@ -141,7 +141,7 @@ function searchSentence(searchResult: SearchResult | undefined): string {
 	return SEARCH_SAYS[searchResult ? SEARCH_FACT[searchResult.kind] : 'notSearched'];
 }
 
-/** Adds to an error of this attempt that the outcome of an earlier attempt is still unknown. */
+/** Adds to an error of this attempt a sentence that the outcome of an earlier attempt is still unknown. */
 export function withOpenOutcome(
 	{ entry, attempt }: State,
 	{ subject }: Submission,
@@ -161,7 +161,7 @@ export function withOpenOutcome(
 /** HTTP statuses that a wrong parameter may cause. */
 const PARAMETER_ERROR_STATUSES = new Set([400, 406, 422, 500]);
 
-/** Adds which inputs don't fit the model, because the service's message often names no parameter. */
+/** Adds the inputs that don't fit the model, because the service's message often names no parameter. After a 404, adds similar slugs instead. */
 export function withContradictions(
 	failure: SegmindFailure,
 	{ client }: Session,
@@ -189,7 +189,7 @@ function withText(facts: FailureFacts, more: string): SegmindFailure {
 	return new SegmindFailure(facts.kind, { ...facts, description: `${facts.description} ${more}` });
 }
 
-/** The hint after a resend: the earlier request may have been accepted too. */
+/** Returns the hint after a resend: the earlier request may have been accepted too. */
 export function resendHint(
 	item: number,
 	subject: string,
@@ -198,7 +198,7 @@ export function resendHint(
 	return fill(HINTS.resent, { item, subject, found: searchSentence(searchResult) });
 }
 
-/** The hint about requests that an earlier attempt or editor run left for other parameters. */
+/** Returns the hint about requests that an earlier attempt or editor run left for other parameters. */
 export function leftHint(item: number, entries: readonly Entry[], hasReplaced: boolean): string {
 	const ids = entries.flatMap((entry) => refOf(entry)?.request_id ?? []).join(', ');
 	const hint = fill(ids === '' ? HINTS.leftUnknown : HINTS.leftAccepted, { item, ids });

@@ -31,10 +31,10 @@ import { fingerprintOf } from './search/matchRows';
 import type { SearchResult } from './search/searchResult';
 import { withContradictions } from './submissionErrors';
 
-/** Longest timeout of a call that responds with the output itself. A limit is needed because Node.js ends a timer of more than 24 days at once. */
+/** Longest timeout of a call that responds with the output itself. A limit is needed because Node.js fires a timer of more than 24 days at once. */
 const MAX_ONE_CALL_MS = 3_600_000;
 
-/** Digest of the evaluated request. Files count by content, not by name or upload URL. */
+/** Returns the digest of the evaluated request. Files are compared by content, not by name or upload URL. */
 export async function evaluatedDigest(
 	session: Session,
 	{ url, inputs }: Submission,
@@ -43,8 +43,8 @@ export async function evaluatedDigest(
 }
 
 /**
- * Sends a request. Afterwards its record says that it was accepted, or that the response was lost. `searchResult`, for a resend: what the request history
- * shows of the earlier request.
+ * Sends a request. Afterwards, the record shows that it was accepted, or that its response was lost. `searchResult`, for a resend: what the request
+ * history shows of the earlier request.
  * @throws SegmindFailure if it was rejected, or must not be sent
  */
 export async function submit(
@@ -62,7 +62,7 @@ export async function submit(
 	await raceWithStop(session, transmit(session, submission, record, request));
 }
 
-/** Reserves the cost, if Max Cost is set. @throws SegmindFailure if a limit of balance or cost is reached */
+/** Reserves the cost, if Max Cost is set. @throws SegmindFailure if the balance is too low, or the cost would exceed the limit */
 async function reserve(
 	session: Session,
 	submission: Submission,
@@ -75,7 +75,7 @@ async function reserve(
 	return await record.costs.reserve(submission.slug, maximumCost, submission.publishedCost);
 }
 
-/** Makes the body, which uploads files, and the call. */
+/** Makes the body, for which it uploads files, and the call. */
 async function prepare(session: Session, submission: Submission): Promise<PreparedRequest> {
 	const { url, responds, presentation } = submission;
 	const body = await makeBody(session, submission.inputs);
@@ -102,7 +102,7 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 	};
 }
 
-/** Values that don't fit the model are sent as they are: the built-in model list may be outdated. In the editor a hint says so. */
+/** Adds a hint, in the editor, about values that don't fit the model. They're sent unchanged, because the built-in model list may be outdated. */
 function hintAtWrongValues(session: Session, submission: Submission, { value }: JsonBody): void {
 	if (!session.isManual || submission.responds === 'creation' || submission.isWorkflow) return;
 	const metadata = metadataOf(submission.slug, session.client.urls.endpointAdminUrl);
@@ -110,7 +110,7 @@ function hintAtWrongValues(session: Session, submission: Submission, { value }: 
 		session.hints.add(fill(HINTS.wrongValue, { found: session.client.redact(problem) }));
 }
 
-/** Waits for the response even after Stop, so that the request ID gets known. */
+/** Sends the call. Waits for the response even after Stop, so that the request ID isn't lost. */
 async function transmit(
 	session: Session,
 	submission: Submission,
@@ -133,7 +133,7 @@ async function transmit(
 	}
 	if (acceptance.kind === 'lost') {
 		const { loss } = acceptance;
-		// The other items would lose their responses in the same way.
+		// Even a response that is too large to read may have a fatal status, such as 401.
 		if (!('fault' in loss))
 			client.rememberIfFatal(
 				rejectionFailure(client, loss.response, callSubjectOfSubmission(submission)),
@@ -148,7 +148,7 @@ async function transmit(
 	else record.recordLoss({ by: 'unusableResponse', response });
 }
 
-/** An exception after the request went out says nothing about its acceptance. @throws what was thrown before that */
+/** Treats an exception after the request went out as a lost response. @throws an exception from before that unchanged */
 function treatAsLost(record: RequestRecord, error: unknown): CallOutcome {
 	if (record.state.attempt.is !== 'underWay') throw error;
 	const reason = error instanceof Error ? error.message : String(error);
@@ -176,8 +176,8 @@ export type Acceptance =
 	| { kind: 'lost'; loss: Loss };
 
 /**
- * What the response to a submission says about its acceptance. By the published rule no 4xx or 5xx is charged (docs/service.md S40). The rule doesn't
- * cover redirects.
+ * Returns what the response to a submission shows about its acceptance. By the published rule, no 4xx or 5xx is charged (docs/service.md S40). The
+ * rule doesn't cover redirects.
  */
 export function readAcceptance(
 	sent: CallOutcome,

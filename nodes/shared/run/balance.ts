@@ -23,12 +23,12 @@ export interface Balance {
 	total: number;
 }
 
-/** GET /v1/get-user-credits (docs/service.md S42; free). One call per run. */
+/** Reads the balance, with one call per run. */
 export async function readBalance(session: Session): Promise<Balance> {
 	return await session.memoize('balance', async () => await fetchBalance(session.client));
 }
 
-/** The current balance. @throws SegmindFailure if it can't be read */
+/** Reads the current balance with GET /v1/get-user-credits, which is free (docs/service.md S42). @throws SegmindFailure if it can't be read */
 export async function fetchBalance(client: Client): Promise<Balance> {
 	const about: CallSubject = { purpose: 'credits', subject: 'the credit balance' };
 	const sent = await client.read(

@@ -27,7 +27,7 @@ interface CostCount {
 /** How often a waiting request checks for Stop. A change of the cost count also wakes it. */
 const STOP_CHECK_INTERVAL_MS = 1_000;
 
-/** Which requests of a cost count have no reported cost yet, and which requests wait for that. It's only in the memory of the process that sends them. */
+/** Which requests of a cost count have no reported cost yet, and which requests wait for one. Exists only in the memory of the process that sends them. */
 interface Activity {
 	openKeys: Set<string>;
 	wakeCallbacks: Array<() => void>;
@@ -89,7 +89,7 @@ export class CostLimit {
 		}
 	}
 
-	/** The key of the reservation that an earlier attempt made for a request; undefined if there is none. */
+	/** Returns the key of the reservation that an earlier attempt made for a request; undefined if there is none. */
 	findReservation(requestId: string): string | undefined {
 		const { reservations } = this.costCount;
 		const key = Object.keys(reservations).find((one) => reservations[one].request === requestId);
@@ -123,7 +123,7 @@ export class CostLimit {
 		this.release(key);
 	}
 
-	/** The larger of the published average and the highest price seen in this execution. */
+	/** Returns the larger of the published average and the highest price seen in this execution. */
 	private estimateOf(slug: string, publishedCost: number | undefined): number | undefined {
 		const reportedCosts = this.requestsOf(slug).flatMap(({ cost }) => cost ?? []);
 		const prices = publishedCost === undefined ? reportedCosts : [...reportedCosts, publishedCost];
@@ -160,7 +160,7 @@ function isWithin(sum: number, limit: number): boolean {
 	return sum <= limit + 1e-9;
 }
 
-/** Stored in the node context, which n8n keeps across attempts and retries. Under the MCP Server Trigger there is none, so each call counts alone. */
+/** Returns the cost count. It's in the node context, which n8n keeps across attempts and retries. Under the MCP Server Trigger there is none, so each call counts alone. */
 function costCountOf(context: IExecuteFunctions): CostCount {
 	const empty: CostCount = { next: 0, reservations: {} };
 	try {

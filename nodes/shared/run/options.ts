@@ -55,7 +55,7 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): Opti
 	};
 }
 
-/** Size limit of a result, in bytes: one file of the largest size in base64, and its JSON. */
+/** Returns the size limit of a result, in bytes: one file of the largest size in base64, and its JSON. */
 export function maxResultBytes({ maxFileBytes }: Pick<Options, 'maxFileBytes'>): number {
 	return Math.min(Math.ceil((maxFileBytes * 4) / 3) + BYTES_PER_MB, MAX_RESPONSE_BYTES.output);
 }
@@ -65,7 +65,7 @@ export function readAnswerInOneCall(context: IExecuteFunctions, itemIndex: numbe
 	return context.getNodeParameter('options.answerInOneCall', itemIndex, false) === true;
 }
 
-/** False if the item is the accepted request instead of its result. */
+/** Whether to wait for the result. If not, the item is the accepted request. */
 export function readWaitForCompletion(context: IExecuteFunctions, itemIndex: number): boolean {
 	return context.getNodeParameter('waitForCompletion', itemIndex, true) !== false;
 }
@@ -78,7 +78,7 @@ export function readSendFilesAs(context: IExecuteFunctions, itemIndex: number): 
 	return given === 'dataUrl' || given === 'base64' ? given : 'url';
 }
 
-/** How many requests may be unfinished at once, for the whole run. */
+/** Reads how many items of the run may be worked on at once. */
 export function readMaxConcurrency(context: IExecuteFunctions): number {
 	const given = context.getNodeParameter('options', 0, {}) as IDataObject;
 	return Math.floor(

@@ -94,7 +94,7 @@ interface RunSettings {
 	secrets: readonly string[];
 }
 
-/** The part of a session that needs no client. Every node has one, whatever its credential. */
+/** Opens the part of a session that needs no client. Every node has one, whatever its credential. */
 export function openRunSession(
 	context: IExecuteFunctions,
 	{ properties, credential, secrets }: RunSettings,

@@ -16,7 +16,7 @@ export const ACCOUNT_URLS = {
 	consoleUrl: 'https://platform.segmind.com',
 };
 
-/** The addresses of a credential: its own if Custom Addresses is on. Otherwise `defaults`, because n8n leaves out hidden fields (docs/n8n.md N126). */
+/** Returns a credential's addresses if Custom Addresses is on. Otherwise returns `defaults`, because n8n leaves out hidden fields (docs/n8n.md N126). */
 export function addressesIn<Urls extends object>(
 	credential: ICredentialDataDecryptedObject,
 	defaults: Urls,

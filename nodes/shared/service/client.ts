@@ -41,9 +41,9 @@ export const READ_TIMEOUT_MS = 30_000;
 
 interface CallRules {
 	priority: CallPriority;
-	/** When to give up, ms since the epoch. */
+	/** When to give up, in ms since the epoch. */
 	deadline: number;
-	/** From when on a status check takes priority over submissions, ms since the epoch. */
+	/** The time from which a status check takes priority over submissions, in ms since the epoch. */
 	urgentAt?: number;
 	/** Whether the call goes on after the execution is stopped. */
 	finishWhenStopped?: boolean;
@@ -70,7 +70,7 @@ interface Settings {
 	limiter?: RateLimiter;
 	/** Fires when the execution is stopped. */
 	signal?: AbortSignal;
-	/** When a poll ends, ms since the epoch: no call lasts longer. Left out in an execution. */
+	/** When every call must have ended, in ms since the epoch, for example because a trigger's poll ends then. */
 	endsAt?: number;
 	additional?: IAdditionalCredentialOptions;
 }
@@ -163,9 +163,9 @@ export class Client {
 	}
 
 	/**
-	 * A call that starts something. It's repeated only if it certainly wasn't accepted: after 429 and 503 until the deadline, and a few times after a
-	 * refused connection. If this throws before `watch.sending` or after `watch.notAccepted`, the call wasn't accepted: the execution was stopped while it
-	 * was waiting.
+	 * Makes a call that starts something. Repeats it only if it certainly wasn't accepted: after 429 and 503 until the deadline, and a few times after a
+	 * refused connection. If this throws before `watch.sending` or after `watch.notAccepted`, the call wasn't accepted: the execution was stopped while
+	 * the call was waiting.
 	 */
 	async send(
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
@@ -175,8 +175,8 @@ export class Client {
 	}
 
 	/**
-	 * A call that changes nothing. It's repeated after 429, 5xx and network faults until the deadline. `isUsable`: whether an error response still tells
-	 * the caller what it wants to know, so that it isn't repeated.
+	 * Makes a call that changes nothing. Repeats it after 429, 5xx and network faults until the deadline. `isUsable`: whether an error response has what the
+	 * caller needs, so that the call isn't repeated.
 	 */
 	async read(
 		call: HttpCall,
@@ -191,7 +191,7 @@ export class Client {
 		);
 	}
 
-	/** A call without the credential, to another service, such as a presigned upload. It's neither rate-limited nor repeated. */
+	/** Makes a call without the credential, to another service, such as a presigned upload. It's neither rate-limited nor repeated. */
 	async callWithoutCredential(
 		request: IExecuteFunctions['helpers']['httpRequest'],
 		call: HttpCall,
@@ -224,7 +224,7 @@ export class Client {
 		return Math.min(deadline, this.endsAt ?? Infinity);
 	}
 
-	/** Shortens the timeout of a poll's call to the time that is left for the poll, but leaves enough for a response. */
+	/** Shortens a call's timeout to the time that is left until `endsAt`, but leaves enough for a response. */
 	private limitToPoll(call: HttpCall): HttpCall {
 		if (this.endsAt === undefined) return call;
 		const left = Math.max(this.endsAt - this.clock.now(), 1_000);

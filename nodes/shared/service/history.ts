@@ -30,10 +30,10 @@ type HistoryRecord =
 	| { kind: 'completed'; response: StatusResponse }
 	| { kind: 'failed'; response: StatusResponse }
 	| { kind: 'running' }
-	/** It completed, but the history has no file for it, for example because its output is a text. */
+	/** It completed, but the history has no file for it, for example because its output is text. */
 	| { kind: 'completedWithoutFile' };
 
-/** The outcome of looking up a request: `unknown` if it certainly isn't in the history (or there is no history), `outOfReach` if that can't be told now. */
+/** The outcome of looking up a request: `unknown` if it certainly isn't in the history (or there is no history), `outOfReach` if that can't be determined now. */
 export type HistoryLookup =
 	| { kind: 'found'; record: HistoryRecord }
 	| { kind: 'unknown' | 'outOfReach' };
@@ -58,7 +58,7 @@ export async function readRecord(
 	return rows.length === 0 ? { kind: 'unknown' } : { kind: 'found', record: combineRows(rows) };
 }
 
-/** The JSON of a successful response; otherwise undefined. */
+/** Returns the JSON of a successful response; otherwise undefined. */
 export function bodyOf(outcome: CallOutcome): unknown {
 	return outcome.kind === 'response' && isSuccess(outcome.response.status)
 		? jsonOf(outcome.response)

@@ -24,7 +24,7 @@ export const PAGE_SIZE: number = 100;
 const SMALLER_PAGE_SIZES = [20, 5];
 /** A page with fewer rows is the last one, because no service has pages of a single row. */
 const MIN_ROWS = 2;
-/** The reading ends after this many pages in a row without a new row. A single page may repeat another, because new requests came in meanwhile. */
+/** The reading ends after this many pages in a row without a new row. A single page may repeat the one before, because new requests came in meanwhile. */
 const MAX_REPEATED_PAGES = 2;
 /** A search for a lost request reads at most this many pages. */
 const MAX_PAGES = 30;
@@ -94,8 +94,8 @@ interface HistoryQuery {
 }
 
 /**
- * Asks for the newest rows first, and for one more day at each end, because it isn't documented in which time zone the days are (docs/service.md
- * S264).
+ * Returns the path of a page: the newest rows first, and one more day at each end, because it isn't documented in which time zone the days are
+ * (docs/service.md S264).
  */
 function pathOf({ model = '', from, to }: HistoryQuery, page: number, size: number): string {
 	const query = new URLSearchParams({

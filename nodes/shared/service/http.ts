@@ -198,11 +198,11 @@ async function outcomeOf(
 	const abortController = new AbortController();
 	const bytes = bytesOf(call.body);
 	const startedAt = clock.now();
-	let isLate = false;
+	let hasTimedOut = false;
 	const unwatch = limits.watch(
 		() => endOfCall(startedAt, call.timeoutMs, call.sending, bytes),
 		() => {
-			isLate = true;
+			hasTimedOut = true;
 			abortController.abort();
 		},
 	);
@@ -228,7 +228,7 @@ async function outcomeOf(
 		const fault: NetworkFault = hasResponded
 			? { kind: 'lost', reason: 'the response was cut short' }
 			: faultOf(error);
-		if (isLate) fault.reason = TIMED_OUT_REASON;
+		if (hasTimedOut) fault.reason = TIMED_OUT_REASON;
 		// A body that wasn't sent completely wasn't accepted.
 		if (fault.kind === 'lost' && call.sending && !call.sending.isComplete) fault.kind = 'refused';
 		return { fault };
@@ -248,7 +248,7 @@ function ownFailureIn(error: unknown): SegmindFailure | undefined {
 	return undefined;
 }
 
-/** Returns the headers with lower-case names, and lists of values as one text. */
+/** Returns the headers with lower-case names, and lists of values as one string. */
 export function lowerCaseHeaders(headers: Record<string, unknown>): Record<string, string> {
 	const plain: Record<string, string> = {};
 	for (const [name, value] of Object.entries(headers ?? {})) {

@@ -8,7 +8,7 @@ export interface NetworkFault {
 	reason: string;
 }
 
-/** Codes that mean that the connection was never made. With any other code, the system call tells (docs/n8n.md N109). */
+/** Codes that mean that the connection was never made. With any other code, the system call decides (docs/n8n.md N109). */
 const NEVER_CONNECTED_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL']);
 /** System calls that fail before there is a connection. */
 const CONNECTING_CALLS = new Set(['connect', 'getaddrinfo']);

@@ -11,7 +11,7 @@ export interface ServiceUrls {
 	endpointAdminStagingUrl: string;
 }
 
-/** Scheme, host and port of an http(s) URL; otherwise undefined. */
+/** Returns scheme, host and port of an http(s) URL; undefined for anything else. */
 export function originOf(address: string): string | undefined {
 	if (!URL.canParse(address)) return undefined;
 	const url = new URL(address);

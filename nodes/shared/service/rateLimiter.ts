@@ -22,7 +22,7 @@ type QueueName = (typeof QUEUE_ORDER)[number];
 interface Waiter {
 	queue: QueueName;
 	deadline: number;
-	/** From when on the call is urgent, ms since the epoch. */
+	/** The time from which the call is urgent, in ms since the epoch. */
 	urgentAt: number;
 	settle: (outcome: WaitOutcome) => void;
 }
@@ -54,7 +54,7 @@ export class RateLimiter {
 
 	private window: AccountWindow = openWindow(0);
 
-	/** Until when all calls pause, ms since the epoch. */
+	/** The time until which all calls pause, in ms since the epoch. */
 	pauseEndsAt = 0;
 
 	/** How many responses in a row were a 429. */
@@ -167,10 +167,10 @@ export class RateLimiter {
 		if (limit === undefined) return true;
 		if (this.starts.count >= Math.max(MIN_STARTS_PER_TICK, limit * STARTS_SHARE_PER_TICK))
 			return false;
-		const sparesShare = queue === 'submission' && this.unfinished > 0;
-		const maxCalls = limit * (sparesShare ? 1 - SHARE_FOR_CHECKS : 1);
+		const mustLeaveShare = queue === 'submission' && this.unfinished > 0;
+		const maxCalls = limit * (mustLeaveShare ? 1 - SHARE_FOR_CHECKS : 1);
 		// One call at a time may exceed the limit, but no submission may use the share that is kept for status checks.
-		return used + this.inFlight < maxCalls || (this.inFlight === 0 && !sparesShare);
+		return used + this.inFlight < maxCalls || (this.inFlight === 0 && !mustLeaveShare);
 	}
 
 	private dequeue(waiter: Waiter, outcome: WaitOutcome) {
@@ -202,7 +202,7 @@ export class RateLimiter {
 
 const limiters = new Map<string, RateLimiter>();
 
-/** The one rate limiter of this process for a credential and its origin. */
+/** Returns the one rate limiter of this process for a credential and its base URL. */
 export function rateLimiterFor(key: string): RateLimiter {
 	let limiter = limiters.get(key);
 	if (!limiter) limiters.set(key, (limiter = new RateLimiter()));

@@ -16,7 +16,7 @@ export interface CallSubject {
 	requestId?: string;
 }
 
-/** The error for a response that isn't successful. */
+/** Returns the error for a response that isn't successful. */
 export function rejectionFailure(
 	client: Client,
 	response: HttpResponse,
@@ -32,7 +32,7 @@ export function rejectionFailure(
 	);
 }
 
-/** The error for a call that changes nothing and got no usable response. After the deadline, it quotes the last 429 or 5xx. */
+/** Returns the error for a call that got no response. After the deadline, it quotes the last 429 or 5xx. */
 export function noResponseFailure(
 	client: Client,
 	outcome: Exclude<CallOutcome, { kind: 'response' }>,
@@ -63,15 +63,15 @@ interface UnusableDetails
 	found?: string;
 }
 
-/** The error for a successful response whose body can't be used. Quotes its status and first 300 characters, or the size limit that it exceeds. */
+/** Returns the error for a successful response whose body can't be used. Quotes its status and first 300 characters, or the size limit that it exceeds. */
 export function unusableFailure(
 	client: Client,
-	{ status, exceededBytes: exceeds, body }: HttpResponse,
+	{ status, exceededBytes, body }: HttpResponse,
 	{ subject, requestId }: CallSubject,
 	{ row = CAUSES.unusable, found, ...facts }: UnusableDetails = {},
 ): SegmindFailure {
-	const why = exceeds
-		? fill(PARTS.tooLarge, { megabytes: exceeds / 1_000_000 })
+	const why = exceededBytes
+		? fill(PARTS.tooLarge, { megabytes: exceededBytes / 1_000_000 })
 		: excerpt(body.toString('utf8'), client.redact) || PARTS.empty;
 	const otherFacts = { ...facts, httpCode: status, requestId, transient: true as const };
 	return failureOf('unreadable', row, { subject, status, why, found }, otherFacts);

@@ -89,7 +89,7 @@ export function readResponse(response: HttpResponse, requestId: string): Respons
 	return { kind: 'unreadable' };
 }
 
-/** Whether a response names another request, because a cache or a proxy mixed them up. IDs count with or without hyphens. */
+/** Whether a response names another request, because a cache or a proxy mixed them up. Hyphens in IDs don't matter. */
 function namesAnother({ request_id }: StatusResponse, requestId: string): boolean {
 	const namedId = plainId(request_id ?? '');
 	return namedId !== '' && requestId !== '' && namedId !== plainId(requestId);
@@ -168,7 +168,7 @@ function isEmpty(value: unknown): boolean {
 	return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** The state of a request, by the status word of its row in the request history. */
+/** Returns the state of a request, according to the status word of its row in the request history. */
 export function rowStateOf(word: string | null | undefined): RequestState {
 	return stateFor(word, 'row');
 }
@@ -179,7 +179,7 @@ export function failureReason(response: StatusResponse, redactText: Redact = red
 	return reasonIn({ error, error_message, message, msg, detail }, redactText);
 }
 
-/** Whether a later call may succeed. */
+/** Whether a call that got this status may succeed later. */
 export function isTransientStatus(status: number): boolean {
 	return TRANSIENT_STATUSES.has(status) || status >= 500;
 }

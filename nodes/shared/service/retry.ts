@@ -65,7 +65,7 @@ export function isTransient(outcome: CallOutcome): boolean {
 interface PauseRules {
 	clock: Clock;
 	random: () => number;
-	/** No try begins later, ms since the epoch. */
+	/** No try begins later than this, in ms since the epoch. */
 	endsAt: number;
 	signal?: AbortSignal;
 	/** After a 429 the rate limiter delays the next call itself. */
@@ -92,7 +92,7 @@ export async function pauseBeforeRetry(
 	return true;
 }
 
-/** The pause before the next try: what the service asks for, but at least a growing backoff, so that "Retry-After: 0" doesn't cause a flood. */
+/** Returns the pause before the next try: what the service asks for, but at least a growing backoff, so that "Retry-After: 0" doesn't cause a flood. */
 function backoffMs(outcome: CallOutcome, tries: number, now: number, random: () => number): number {
 	const requestedMs =
 		outcome.kind === 'response' ? (retryAfterMs(outcome.response.headers, now) ?? 0) : 0;

@@ -12,14 +12,14 @@ const amount = z
 const amountNotNull = z
 	.union([z.number(), z.string().trim().min(1)])
 	.pipe(z.coerce.number().finite());
-/** Replaces any value but null by 0: a fallback for what isn't a number. */
+/** Replaces any value but null by 0: a fallback for values that aren't numbers. */
 const anyAsZero = z.custom((value) => value !== null).transform(() => 0);
 const idText = z.union([z.string(), z.number()]).transform(String);
 /** Longer IDs are rejected, because errors and lines of the log contain them. */
 const MAX_ID_CHARS = 200;
 const id = idText.refine(isRequestId);
 
-/** Whether a text can be shown as a request ID; true for an empty one. */
+/** Whether a string can be shown as a request ID; true for an empty one. */
 export function isRequestId(text: string): boolean {
 	return text.length <= MAX_ID_CHARS && !/[\p{Cc}\p{Surrogate}]/u.test(text);
 }

@@ -6,7 +6,7 @@ const DATE_RESOLUTION_MS = 1_000;
 const MAX_AGE_MS = 600_000;
 
 /**
- * How far the service's clock is ahead of ours, by the Date headers of its responses. The fastest response is the most exact, because the service may
+ * How far the service's clock is ahead of ours, according to the Date headers of its responses. The fastest response is the most exact, because the service may
  * have read its clock at any time between sending and receiving. All values in ms.
  */
 export class ServerClock {

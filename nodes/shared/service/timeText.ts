@@ -1,6 +1,6 @@
 /** The year 5138. A larger number isn't a time in ms, but one in microseconds, for example. */
 const MAX_TIME_MS = 1e14;
-/** ISO text with a time of day, or a date that spells its month: 05/01/2026 is ambiguous, and a day alone isn't a point in time. */
+/** ISO text with a time of day, or a date with the name of its month: 05/01/2026 is ambiguous, and a day alone isn't a point in time. */
 const POINT_IN_TIME = /^\d{4}-\d\d-\d\d[T ]\d|[a-z]{3}/i;
 
 /**

@@ -9,7 +9,7 @@ import type { Session } from '../../run/session';
 import { runRequest } from '../lifecycle';
 import type { Generation } from '../rules/submission';
 
-/** The presentation parameters of an item. Adds a hint if n8n ends the execution before our timeout. */
+/** Reads the presentation parameters of an item. Adds a hint if n8n ends the execution before our timeout. */
 export function readPresentation(session: Session, itemIndex: number): Presentation {
 	const options = readOptions(session.context, itemIndex);
 	const limit = Number(session.context.getWorkflowSettings?.().executionTimeout);
@@ -28,7 +28,7 @@ export function readPresentation(session: Session, itemIndex: number): Presentat
 /** A production execution that lasts longer gets a hint about ways that don't occupy a worker. */
 const LONG_RUN_MS = 5 * 60_000;
 
-/** Makes what an item asks for. In the editor and for agents there is no hint about long runs: both wait for the result anyway. */
+/** Makes what an item asks for. Adds a hint about a long run, but not in the editor or for agents: both wait for the result anyway. */
 export async function generate(
 	session: Session,
 	generation: Generation,

@@ -84,7 +84,7 @@ class LastStatus implements StatusWatch {
 	}
 }
 
-/** If the input item is a request with an `input` member, returns that as the input, so that it survives however often the item passes this node. */
+/** Keeps the `input` member of an item that is a request, so that it survives however often the item passes through this node. */
 function keepInput(session: Session, itemIndex: number, presentation: Presentation): Presentation {
 	const { input, request_id } = session.items[itemIndex].json;
 	return isObject(input) && typeof request_id === 'string'
@@ -92,7 +92,7 @@ function keepInput(session: Session, itemIndex: number, presentation: Presentati
 		: presentation;
 }
 
-/** A request that must exist, but that the service can't find at the moment, counts as unfinished. */
+/** Treats a request that must exist, but that the service can't find at the moment, as unfinished. */
 const treatMissingAsUnfinished =
 	(isKnownAccepted: boolean) =>
 	(outcome: PollOutcome): PollOutcome =>
@@ -101,7 +101,7 @@ const treatMissingAsUnfinished =
 			? { kind: 'timeout', status: '', why: PARTS.notFoundNow }
 			: outcome;
 
-/** After a transient fault the request counts as unfinished. */
+/** Treats a request as unfinished after a transient fault. */
 function treatTransientAsUnfinished(error: unknown): PollOutcome {
 	const facts = error instanceof SegmindFailure ? error.facts : undefined;
 	if (!facts?.transient || facts.fatal) throw error;

@@ -10,7 +10,7 @@ import type { StatusResponse } from '../../service/schemas';
 import { missingFailure } from '../poll/outcomeErrors';
 import { readHistoryOutcome } from '../poll/pollOutcome';
 import { readFailedRequest, readStatus } from '../poll/statusCheck';
-import { RESULT_PATIENCE_MS as RESULT_TIME_LIMIT_MS } from '../poll/fetchResult';
+import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
 import { hasLiveRecord, readRequest } from './readRequest';
 import { callSubjectOf, makeGetCall, withUrls } from '../poll/requestRef';
 
@@ -24,7 +24,7 @@ export async function getStatus(session: Session, itemIndex: number): Promise<IN
 		throw missingFailure(ref, { isExpired: false, history: 'none' }, isKnownAccepted);
 	const sent = await client.read(makeGetCall(client, url, ref), {
 		priority: 'statusCheck',
-		deadline: client.clock.now() + RESULT_TIME_LIMIT_MS,
+		deadline: client.clock.now() + RESULT_PATIENCE_MS,
 		requestId: ref.request_id,
 		isUsable: (response) => isNotTransient(response, ref.request_id),
 	});

@@ -23,7 +23,7 @@ export function readRequest(session: Session, itemIndex: number): RequestRef {
 	return parseRequest(value, session.client.urls.baseUrl);
 }
 
-/** An earlier node may have left an error in the item: an object, as our nodes do, or a text, as most nodes of n8n do. */
+/** An earlier node may have left an error in the item: an object, as our nodes do, or a string, as most nodes of n8n do. */
 function assertNoEarlierError({ error }: Record<string, unknown>): void {
 	const { message, description, httpCode, ...more } = isObject(error) ? error : { message: error };
 	if (typeof message !== 'string' || message === '') return;
@@ -40,7 +40,7 @@ function textOf(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-/** When the request was accepted, by its own `submitted_at` or the register of calls, in ms since the epoch; undefined if that is unknown. */
+/** Returns when the request was accepted, in ms since the epoch, according to its `submitted_at` or the register of calls; undefined if it's unknown. */
 export function acceptanceTimeOf({ request_id, submitted_at }: RequestRef): number | undefined {
 	return timeOf(submitted_at) ?? calls.claimedAt(request_id);
 }

@@ -48,7 +48,7 @@ export async function checkOnce(
 		startedAt + MAX_STATUS_CHECK_MS,
 		recordEndsAt > startedAt ? recordEndsAt : Infinity,
 	);
-	const stopChecks = limiter.expectChecks();
+	const endPolling = limiter.expectChecks();
 	try {
 		const { check, reading } = await checkUntilFound(client, ref, { acceptedAt, maxBytes, endsAt });
 		const isExpired = clock.now() >= recordEndsAt;
@@ -59,7 +59,7 @@ export async function checkOnce(
 		const progress = { ...reading.progress, status: FIRST_STATUS };
 		return await outcomeAtTimeout(client, ref, check, progress, { acceptedAt, endsAt });
 	} finally {
-		stopChecks();
+		endPolling();
 	}
 }
 
@@ -80,7 +80,7 @@ async function checkUntilFound(
 			timeoutMs: MAX_STATUS_CHECK_MS,
 			maxBytes,
 		});
-		// After a 404, `isKnownAccepted` would check again for more than a minute.
+		// With `isKnownAccepted`, the checks after a 404 would take more than a minute.
 		const reading = interpretCheck(progress, check, { at, isKnownAccepted: false, isLast });
 		if (reading.againAt === undefined) return { check, reading };
 		({ progress } = reading);

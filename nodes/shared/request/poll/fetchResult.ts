@@ -21,7 +21,7 @@ const MIN_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
 
 export interface FetchSettings {
-	/** Until when the node tries to fetch the result, in ms since the epoch. */
+	/** The time until which the node tries to fetch the result, in ms since the epoch. */
 	deadline: number;
 	isKnownAccepted: boolean;
 	/** Whether the hour has passed for which the service keeps the record. */
@@ -48,7 +48,7 @@ export async function fetchResult(
 		return { kind: 'finished', body: statusBody };
 	if (url === undefined) throw unreadResultFailure(client, ref);
 	let missingCount = 0;
-	// Each unusable response shortens the time left: such responses may never end.
+	// An unusable response limits the time that is left, because such responses may never end.
 	let endsAt = deadline;
 	for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
 		const call = makeGetCall(client, url, ref, maxBytes);

@@ -37,8 +37,8 @@ export function progressOf(hasCompleted = false): Progress {
 }
 
 /**
- * Interprets a status check together with the earlier ones. Pure. A single odd response ends nothing, and a transient fault doesn't end a
- * series of odd responses. `at`: when the check was made, in ms since the epoch; `isLast`: no other check follows.
+ * Interprets a status check together with the earlier ones. Pure. A single odd response doesn't end the polling, and a transient fault doesn't
+ * end a series of odd responses. `at`: when the check was made, in ms since the epoch; `isLast`: no other check follows.
  */
 export function interpretCheck(
 	previous: Progress,
@@ -83,7 +83,7 @@ export function interpretCheck(
 	}
 }
 
-/** The pause before the next check after a 404; undefined if no more checks follow. `checks`: how many 404 responses came before. */
-export function missingPause(isKnownAccepted: boolean, checks: number): number | undefined {
-	return (isKnownAccepted ? MISSING_PAUSES_MS : UNCONFIRMED_MISSING_PAUSES_MS).at(checks);
+/** Returns the pause before the next check after a 404; undefined if no check follows. `missingCount`: how many 404 responses in a row came before. */
+export function missingPause(isKnownAccepted: boolean, missingCount: number): number | undefined {
+	return (isKnownAccepted ? MISSING_PAUSES_MS : UNCONFIRMED_MISSING_PAUSES_MS).at(missingCount);
 }

@@ -12,7 +12,7 @@ import type { CompletedRequest, PollOutcome, FailedRequest, MissingRequest } fro
 import { callSubjectOf } from './requestRef';
 
 /**
- * The error of a request that ended without a result, or hasn't ended yet. `isKnownAccepted`: whether the request is known to have been accepted;
+ * Returns the error of a request that ended without a result, or hasn't ended yet. `isKnownAccepted`: whether the request is known to have been accepted;
  * `timeoutMs`: how long the node waited.
  */
 export function outcomeFailure(
@@ -51,7 +51,7 @@ function failedStatusFailure(
 	return failureOf('requestFailed', row, { why: reason || PARTS.noReason }, facts);
 }
 
-/** The error of a request that the service can't find. */
+/** Returns the error of a request that the service can't find. */
 export function missingFailure(
 	{ request_id: requestId }: RequestRef,
 	{ isExpired, history }: Omit<MissingRequest, 'kind'>,
@@ -75,26 +75,26 @@ export function missingFailure(
 	});
 }
 
-/** The error of a completed request whose result could not be read. `sent`: the last call for the result; undefined if its URL isn't known. */
+/** Returns the error of a completed request whose result could not be read. `sent`: the last call for the result; undefined if its URL isn't known. */
 export function unreadResultFailure(
 	client: Client,
 	ref: RequestRef,
 	sent?: CallOutcome,
 ): SegmindFailure {
-	const exceeds = sent?.kind === 'response' ? sent.response.exceededBytes : undefined;
+	const exceededBytes = sent?.kind === 'response' ? sent.response.exceededBytes : undefined;
 	const facts = sent && resultCallFailure(client, ref, sent).facts;
 	return failureOf(
 		'unreadable',
-		exceeds ? CAUSES.resultTooLarge : CAUSES.resultUnread,
+		exceededBytes ? CAUSES.resultTooLarge : CAUSES.resultUnread,
 		{
 			why: facts?.message ?? PARTS.noAddress,
-			megabytes: (exceeds ?? 0) / 1_000_000,
+			megabytes: (exceededBytes ?? 0) / 1_000_000,
 			address: resultUrl(ref),
 		},
 		{
 			requestId: ref.request_id,
 			httpCode: facts?.httpCode,
-			fatal: exceeds ? undefined : facts?.fatal,
+			fatal: exceededBytes ? undefined : facts?.fatal,
 			status: 'COMPLETED',
 			transient: true,
 		},

@@ -60,12 +60,12 @@ export async function poll(
 	watch?: StatusWatch,
 ): Promise<PollOutcome> {
 	const { client } = session;
-	const stopChecks = client.limiter.expectChecks();
+	const endPolling = client.limiter.expectChecks();
 	try {
 		const ref = withUrls(request, client.urls.baseUrl);
 		return await pollUntilEnded(client, ref, settings, scheduleOf(session, settings), watch);
 	} finally {
-		stopChecks();
+		endPolling();
 	}
 }
 
@@ -116,7 +116,7 @@ async function pollUntilEnded(
 	}
 }
 
-/** When polling ends, in ms since the epoch: at the timeout, or when the service deletes the record, unless polling starts after that. */
+/** Returns when polling ends, in ms since the epoch: at the timeout, or when the service deletes the record, unless polling starts after that. */
 function pollingEndOf({ acceptedAt, checkAtOnce, timeoutMs }: PollSettings, now: number): number {
 	const startedAt = checkAtOnce ? now : acceptedAt;
 	const recordEndsAt = acceptedAt + RECORD_LIFETIME_MS;
@@ -136,7 +136,7 @@ function fetchSettingsOf(
 	};
 }
 
-/** The outcome when the timeout has passed. If the service has deleted the record by then, only the request history can show the request. */
+/** Returns the outcome when the timeout has passed. If the service has deleted the record by then, only the request history can show the request. */
 export async function outcomeAtTimeout(
 	client: Client,
 	ref: RequestRef,

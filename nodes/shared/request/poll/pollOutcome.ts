@@ -53,7 +53,7 @@ export interface TimedOutRequest {
 	why?: string;
 }
 
-/** How a request ended, or that the timeout passed before. */
+/** How a request ended, or that the timeout passed first. */
 export type PollOutcome =
 	| CompletedRequest
 	| FailedRequest
@@ -87,7 +87,7 @@ export async function readHistoryOutcome(
 	);
 }
 
-/** How a request ended, according to its row of the history; undefined if there is no row, or the row doesn't show an end. */
+/** Returns how a request ended, according to its row of the history; undefined if there is no row, or the row doesn't show an end. */
 export function outcomeOfLookup(
 	client: Client,
 	lookup: HistoryLookup,
@@ -101,7 +101,7 @@ export function outcomeOfLookup(
 	return undefined;
 }
 
-/** What the history shows of a request for which `outcomeOfLookup` returns undefined. */
+/** Returns what the history shows of a request for which `outcomeOfLookup` returns undefined. */
 export function missingFindingOf(lookup: HistoryLookup): MissingFinding {
 	if (lookup.kind === 'found')
 		return lookup.record.kind === 'running' ? 'unfinished' : 'completedWithoutFile';

@@ -11,7 +11,7 @@ import {
 } from '../../service/origins';
 import { isRequestId, submissionResponse } from '../../service/schemas';
 
-/** The reference in the response to a submission, with only the URLs that the service sent; undefined if the response has neither an ID nor a URL with an ID. */
+/** Reads the reference in the response to a submission, with only the URLs that the service sent; undefined if it has neither an ID nor a URL with one. */
 export function refFromSubmission(body: unknown): RequestRef | undefined {
 	const parsed = submissionResponse.safeParse(body);
 	if (!parsed.success) return undefined;
@@ -28,13 +28,13 @@ export function withUrls(ref: RequestRef, baseUrl: string): RequestRef {
 	return { ...ref, ...refFromId(ref.request_id, baseUrl) };
 }
 
-/** The canonical v2 URLs of a request ID. */
+/** Returns the reference with the canonical v2 URLs of a request ID. */
 export function refFromId(id: string, baseUrl: string): RequestRef {
 	const response_url = joinUrl(baseUrl, `/v2/requests/${pathSegment(id, 'Request')}`);
 	return { request_id: id.trim(), response_url, status_url: `${response_url}/status` };
 }
 
-/** A reading call about a request. @throws SegmindFailure before the call if the URL isn't of an origin of the credential */
+/** Makes a GET call about a request. @throws SegmindFailure if the URL isn't on the origin of the credential's base URL */
 export function makeGetCall(
 	client: Client,
 	url: string,
@@ -49,12 +49,12 @@ export function makeGetCall(
 	};
 }
 
-/** What an error of a call about this request names. */
+/** Returns what an error about a call for this request names. */
 export function callSubjectOf(ref: RequestRef, purpose: 'status' | 'result'): CallSubject {
 	return { purpose, subject: `request ${ref.request_id}`, requestId: ref.request_id };
 }
 
-/** The decoded segments of a URL's path; [] if it's not a URL, or a segment is broken or contains a slash. */
+/** Returns the decoded segments of a URL's path; [] if it isn't a URL, or a segment is invalid or contains a slash. */
 function segmentsOf(url: string): string[] {
 	if (!URL.canParse(url)) return [];
 	const segments = new URL(url).pathname.split('/').filter((segment) => segment !== '');
@@ -62,7 +62,7 @@ function segmentsOf(url: string): string[] {
 	return names.some((name) => /[/\\]/.test(name)) ? [] : names;
 }
 
-/** The last path segment, or the one before `/status`. */
+/** Returns the ID that is the last path segment or the one before `/status`. */
 function idSegmentOf(url: string): string | undefined {
 	const segments = segmentsOf(url);
 	if (segments.at(-1) === 'status') segments.pop();
@@ -70,7 +70,7 @@ function idSegmentOf(url: string): string | undefined {
 	return id && isRequestId(id) ? id : undefined;
 }
 
-/** The ID in a URL that ends in `/request(s)/{id}` or `/request(s)/{id}/status`. A user or an agent may have written the URL. */
+/** Returns the ID in a URL that ends in `/request(s)/{id}` or `/request(s)/{id}/status`. A user or an agent may have written the URL. */
 export function idFromRequestUrl(url: string): string | undefined {
 	const segments = segmentsOf(url);
 	const parent = segments.at(segments.at(-1) === 'status' ? -3 : -2) ?? '';

@@ -3,7 +3,7 @@
  *
  * - normally after a fifth of the time since its acceptance
  * - less often before the model's usual duration, while many requests are unfinished, and while little of the rate limit is left
- * - at once when it reaches the mean duration of the run's finished requests of the same model; from then on, intervals start short again
+ * - at once when the request reaches the mean duration of the run's finished requests of the same model; from then on, intervals start short again
  */
 import { wait } from '../../base/clock';
 import { findModel } from '../../catalogue';
@@ -55,7 +55,7 @@ export interface ScheduledRequest {
 	acceptedAt: number;
 	/** 0 = adaptive. */
 	pollIntervalMs: number;
-	/** The model or workflow whose durations it learns from; '' if the time of acceptance is unknown, so that only this run learns from it. */
+	/** The model or workflow whose durations the schedule learns from; '' if the acceptance time is unknown, so that only this run learns from the request. */
 	durationKey: string;
 }
 
@@ -116,7 +116,7 @@ type Durations = Map<string, { count: number; meanMs: number }>;
 
 const durationsByOwner = new WeakMap<object, Durations>();
 
-/** The durations of one run, or of one account: a process has one rate limiter per account. */
+/** Returns the durations of one run, or of one account: a process has one rate limiter per account. */
 function durationsOf(owner: ScheduleSession | RateLimiter): Durations {
 	let durations = durationsByOwner.get(owner);
 	if (!durations) durationsByOwner.set(owner, (durations = new Map()));
@@ -139,7 +139,7 @@ function addDuration(
 interface IntervalInput {
 	/** The interval the user chose; 0 = adaptive. */
 	pollIntervalMs: number;
-	/** From acceptance to the last check; from the likely end, if the last check was after it. */
+	/** From acceptance to the last check; from the likely end to the last check, if that was later. */
 	elapsedMs: number;
 	/** From acceptance to the last check. */
 	ageMs: number;
@@ -184,7 +184,8 @@ export function checkIntervalMs(input: IntervalInput): number {
 		clamp(elapsedMs * INTERVAL_SHARE, MIN_INTERVAL_MS, maxIntervalMs) * factor,
 		MIN_INTERVAL_MS,
 	);
-	// Keeps one call per unfinished request for its result, but at most half of the calls. The last call is kept for a result: the check waits for the window's end.
+	// Keeps one call per unfinished request for its result, but at most half of the calls. The last call is kept for a result: the check then waits
+	// for the end of the window.
 	const callsForChecks = Math.max(callsLeft - unfinished, callsLeft / 2, 1);
 	const evenIntervalMs =
 		windowLeftMs *
@@ -193,12 +194,12 @@ export function checkIntervalMs(input: IntervalInput): number {
 	return Math.max(intervalMs * (1 - JITTER + 2 * JITTER * randomValue), evenIntervalMs);
 }
 
-/** The factor by which the usual duration changes an interval; 1 if that is unknown. `finest`: the factor around the usual duration, when most requests end. */
-function usualFactorOf(ageMs: number, usualMs: number | undefined, finest: number): number {
+/** Returns the factor by which the usual duration changes an interval; 1 if it's unknown. `minFactor`: the factor around the usual duration. */
+function usualFactorOf(ageMs: number, usualMs: number | undefined, minFactor: number): number {
 	if (usualMs === undefined || usualMs <= 0) return 1;
-	if (ageMs >= usualMs) return Math.min((finest * ageMs) / usualMs, 1);
+	if (ageMs >= usualMs) return Math.min((minFactor * ageMs) / usualMs, 1);
 	const maxFactor = Math.min(usualMs / MAX_FACTOR_STEP_MS, MAX_FACTOR);
-	return Math.min(Math.max((finest * FINEST_FROM_SHARE * usualMs) / ageMs, finest), maxFactor);
+	return Math.min(Math.max((minFactor * FINEST_FROM_SHARE * usualMs) / ageMs, minFactor), maxFactor);
 }
 
 function clamp(value: number, low: number, high: number): number {

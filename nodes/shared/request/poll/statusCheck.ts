@@ -59,7 +59,7 @@ export async function checkStatus(
 			requestId: ref.request_id,
 		},
 	);
-	// Stop ends a call the way a lost connection does. For a client with `endsAt`, the caller (`checkOnce`) tells the two apart.
+	// Stop ends a call the way a lost connection does. For a client with `endsAt`, the caller (`checkOnce`) checks for Stop itself.
 	if (client.signal?.aborted && client.endsAt === undefined) throw stoppedFailure(ref.request_id);
 	if (sent.kind === 'late' || (sent.kind === 'response' && sent.response.status === 429))
 		return { kind: 'rateLimited' };
@@ -71,7 +71,7 @@ export async function checkStatus(
 	return await readStatus(client, ref, sent.response);
 }
 
-/** What a status response means. Fetches the result if the status alone doesn't decide. */
+/** Returns what a status response means. Fetches the result if the status alone doesn't show it. */
 export async function readStatus(
 	client: Client,
 	ref: RequestRef,

@@ -6,11 +6,11 @@ import type { Generation } from './submission';
 import type { Attempt, Next, Policy, Findings, State } from './state';
 
 /**
- * What to do about an item's request. Pure, and the only place that decides.
+ * Decides what to do next about an item's request. Pure, and the only function that decides this.
  *
  * - An accepted request is never forgotten and never sent again.
- * - A request that may have been accepted is resent if the request history was searched and the service's rule makes the first one free (a gateway
- *   responded), or if the user asked for it. The attempt that lost it never resends it.
+ * - A request that may have been accepted is resent if the request history was searched and the service's rule makes the earlier request free (a
+ *   gateway responded), or if the user asked for a resend. The attempt that lost the response never resends the request.
  * - FAILED is final and free, so a later attempt sends a new request. An expired request is replaced only if the user asked for it.
  */
 export function next(state: State, policy: Policy, findings: Findings): Next {
@@ -81,14 +81,14 @@ function nextOfAccepted(
 	return { do: 'fail', why: { is: 'noResult', id, ref, outcome } };
 }
 
-/** The result of a v1 call can't be fetched later. */
+/** Whether the unfinished request may become the item. Not for a v1 call, whose result can't be fetched later. */
 function returnsRequest({ responds, presentation }: Generation): boolean {
 	return responds === 'reference' && presentation.options.onTimeout === 'returnRequest';
 }
 
 /**
- * Why a new request may replace the earlier one; undefined if it may not. FAILED is final (docs/service.md S94). Expiry counts only if nothing shows that
- * the request completed.
+ * Returns why a new request may replace the earlier one; undefined if it may not. FAILED is final (docs/service.md S94). Expiry counts only if nothing
+ * shows that the request completed.
  */
 function replacementReason(
 	{ sendAgainIfUnsure }: Policy,

@@ -42,7 +42,7 @@ interface Prepared {
 
 /** What can happen to a request. `id` is the ID of the request's call; an event never changes the entry of another call. */
 export type Event =
-	/** The attempt starts with what earlier ones left: an entry for the same request, or only others. */
+	/** The attempt starts with what earlier ones left: an entry for the same request, or only entries for other requests. */
 	| { readonly kind: 'resumed'; readonly entry?: Entry; readonly leftEntries: readonly Entry[] }
 	/** The request's cost is reserved, by this or by an earlier attempt. */
 	| { readonly kind: 'reserved'; readonly key: string }
@@ -59,7 +59,7 @@ export type Event =
 			readonly id: string;
 			readonly at: number;
 			readonly ref?: RequestRef;
-			/** Missing if the request history, or the late response of an earlier attempt, showed it. */
+			/** Undefined if the request history, or a late response to an earlier attempt's call, showed the acceptance. */
 			readonly response?: SubmissionResponse;
 			readonly isFound?: boolean;
 	  }
@@ -71,7 +71,7 @@ export type Event =
 	| { readonly kind: 'delivered'; readonly id: string; readonly output?: KeptOutput }
 	/** The request failed, which is free. */
 	| { readonly kind: 'failed'; readonly id: string }
-	/** The service's record has expired, nobody saw the request end, and the user wants a new one in that case. */
+	/** The service's record has expired, nobody saw the request end, and the user wants a new request in that case. */
 	| { readonly kind: 'expired'; readonly id: string }
 	/** The attempt ends, with an item or an error. */
 	| { readonly kind: 'closed' };
@@ -82,17 +82,17 @@ export interface Findings {
 	readonly searchResult?: SearchResult;
 	/** How the accepted request ended, or that the timeout passed. */
 	readonly outcome?: PollOutcome;
-	/** Whether the kept output fits the presentation parameters of today, and its stored files still exist. */
+	/** Whether the kept output was made with the current presentation parameters, and its stored files still exist. */
 	readonly isOutputGood?: boolean;
 }
 
 /** What a kind of call allows, and what the user asked for. */
 export interface Policy {
-	/** Whether a repetition does no harm and costs nothing: an upload, a change of settings. */
+	/** Whether repeating the call does no harm and costs nothing, as for an upload or a change of settings. */
 	readonly isIdempotent?: boolean;
 	/** The option Send Again If Unsure. */
 	readonly sendAgainIfUnsure: boolean;
-	/** Id of the credential in use. */
+	/** ID of the credential in use. */
 	readonly credential: string;
 	/** What is sent; undefined for an action that isn't a request, such as an upload. */
 	readonly submission?: Submission;
@@ -114,12 +114,12 @@ export type Next =
 			readonly ref: RequestRef;
 			readonly hasCompleted: boolean;
 	  }
-	/** The earlier request failed or expired: removes its entry, so that a new request can be sent. */
+	/** The earlier request failed or expired: remove its entry, so that a new request can be sent. */
 	| { readonly do: 'makeRoom'; readonly id: string; readonly why: 'failed' | 'expired' }
 	| ({ readonly do: 'deliver' } & Delivery)
 	| { readonly do: 'fail'; readonly why: FailureReason };
 
-/** What the item is made of. */
+/** What the item is made from. */
 export type Delivery =
 	| { readonly from: 'kept'; readonly output: KeptOutput }
 	/** What was created. Without a response, an earlier attempt created it. */

@@ -37,7 +37,7 @@ export type Effect =
 			readonly hasSent: boolean;
 	  };
 
-/** The state after an event. Pure, and the only place that decides it. */
+/** Returns the state after an event. Pure, and the only function that decides it. */
 export function step(state: State, event: Event): Step {
 	const { entry, attempt } = state;
 	switch (event.kind) {
@@ -151,7 +151,7 @@ function stepAccepted(state: State, event: Extract<Event, { kind: 'accepted' }>)
 	const { id, at, ref, response, isFound } = event;
 	const { entry, attempt } = state;
 	const requestId = ref?.request_id;
-	const isOwn = entry === undefined || entry.id === id;
+	const isEntryOfCall = entry === undefined || entry.id === id;
 	const evaluated = entry?.evaluated;
 	const costEffects: Effect[] =
 		requestId === undefined
@@ -162,7 +162,7 @@ function stepAccepted(state: State, event: Extract<Event, { kind: 'accepted' }>)
 	return {
 		state: {
 			...state,
-			entry: isOwn ? { is: 'accepted', id, at, evaluated, ref } : entry,
+			entry: isEntryOfCall ? { is: 'accepted', id, at, evaluated, ref } : entry,
 			attempt:
 				response && attempt.is === 'underWay' ? { ...attempt, is: 'responded', response } : attempt,
 		},
@@ -176,7 +176,7 @@ function stepAccepted(state: State, event: Extract<Event, { kind: 'accepted' }>)
 	};
 }
 
-/** The hint that a request was resent. It's shown only after the call's outcome, because a rejected call or one that never went out isn't a resend. */
+/** Returns the hint that a request was resent. It's shown only after the call's outcome: a rejected call or one that never went out isn't a resend. */
 function resendHints({ entry, attempt }: State): Effect[] {
 	const isResend = entry?.is === 'sent' && entry.earlier !== undefined;
 	return isResend && attempt.is === 'underWay'

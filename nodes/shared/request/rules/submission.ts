@@ -9,7 +9,7 @@ import type { CallSubject } from '../../service/responseErrors';
 import type { HttpResponse, HttpCall } from '../../service/http';
 import type { NetworkFault } from '../../service/networkFault';
 
-/** What an item asks Segmind to make, and the options for it. Plain data, never changed. */
+/** What an item asks Segmind to make, and the options for it. Never changed. */
 export type Submission = Generation | Creation;
 
 interface AnySubmission {
@@ -50,7 +50,7 @@ export interface Creation extends AnySubmission {
 	readonly makeItem: (id: string | undefined, response?: HttpResponse) => INodeExecutionData;
 }
 
-/** What an error of a submission's call names. */
+/** Returns what an error about a submission's call names. */
 export function callSubjectOfSubmission(submission: Submission): CallSubject {
 	const { subject } = submission;
 	if (submission.responds === 'creation') return { purpose: 'manage', subject };
@@ -82,5 +82,5 @@ export type Loss =
 	| { readonly by: 'connection'; readonly fault: NetworkFault }
 	/** The response says nothing about acceptance: a redirect, or an error response that exceeded its size limit. */
 	| { readonly by: 'connection'; readonly response: HttpResponse }
-	/** A gateway responded instead of the service; or a successful response could not be used. */
+	/** A gateway responded instead of the service, or a successful response could not be used. */
 	| { readonly by: 'gateway' | 'unusableResponse'; readonly response: HttpResponse };

@@ -7,13 +7,13 @@ import { readRows } from '../../service/historyPages';
 import { FAR_SKEW_MS, matchRows, type Match } from './matchRows';
 import type { SearchResult } from './searchResult';
 
-/** How long after the start of the search the history is read: rows appear with a delay, and the history may be unreachable for a moment. */
+/** When the history is read, from the start of the search: rows appear with a delay, and the history may be unreachable for a moment. */
 const READING_DELAYS_MS = [0, 5_000, 15_000, 30_000];
-/** This long after the response was lost, no row appears any more. */
+/** No row appears later than this after the response was lost. */
 const LAST_READING_MS = 30_000;
 /** How often the history is read until the timeout of a v1 call: the service goes on working on the call after its connection broke. */
 const V1_READING_INTERVAL_MS = 15_000;
-/** A complete reading without the row proves something only this long after the response was lost. */
+/** A complete reading without the row proves that there is none only if it's made this long after the response was lost. */
 const MIN_SETTLED_MS = 5_000;
 /** How long the last reading, at the timeout, may take. */
 const MAX_LAST_READING_MS = 5_000;
@@ -61,7 +61,7 @@ export async function findLostCall(
 		else if (reading.kind === 'none' && readAt >= Math.max(lostAt + MIN_SETTLED_MS, runsUntil))
 			result = reading;
 		const isFinal = reading.kind === 'one' && !reading.hasFailed;
-		// After the last reading no row appears, unless the service still works on a v1 call.
+		// No row appears after the last reading, unless the service still works on a v1 call.
 		const isOver = readAt - lostAt >= LAST_READING_MS && readAt >= runsUntil;
 		if (isFinal || (result.kind === 'none' && isOver)) break;
 	}
@@ -95,7 +95,7 @@ async function readOnce(
 	return match;
 }
 
-/** When to read the history, in ms since the epoch. */
+/** Returns the times to read the history at, in ms since the epoch. */
 function readingTimes({ runsUntil = 0 }: Call, now: number, endsAt: number): number[] {
 	const times = READING_DELAYS_MS.map((ms) => now + ms);
 	for (let at = now + LAST_READING_MS; at < runsUntil; times.push(at))

@@ -7,11 +7,11 @@ import type { HistoryReading } from '../../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../../service/schemas';
 import type { SearchResult } from './searchResult';
 
-/** Tolerance for a row's time, before sending and after the response was lost: the Date header has whole seconds. */
+/** Tolerance for a row's time, before sending and after the response was lost: the Date header has only whole seconds. */
 const SKEW_MS = 2_000;
-/** A row from this long before sending may be ours, because the clock of the history may be wrong. */
+/** A row made up to this long before sending may be ours, because the clock of the history may be wrong. */
 export const FAR_SKEW_MS = 60_000;
-/** A row from up to this long after the response was lost may be ours, because a row may show when its request ended. */
+/** A row made up to this long after the response was lost may be ours, because a row's time may be the end of its request. */
 const MAX_JOB_MS = 3_600_000;
 /** A time without a zone may be off by a multiple of this. */
 const ZONE_STEP_MS = 15 * 60_000;
@@ -27,13 +27,13 @@ interface MatchInput {
 	losses: readonly Call[];
 	/** The register has every ID that this process received after this time (ms since the epoch). It may have dropped older ones. */
 	knownSince: number;
-	/** Whether an item of this process has this ID. */
+	/** Whether an item of this process has claimed this ID. */
 	isClaimed: (requestId: string) => boolean;
 }
 
 export type Match =
 	| Extract<SearchResult, { kind: 'several' | 'none' }>
-	/** `hasFailed`: another row may still appear that is ours and is charged. */
+	/** With `hasFailed`, another row that is ours and is charged may still appear. */
 	| { kind: 'one'; requestId: string; hasFailed: boolean };
 
 /**
@@ -74,7 +74,7 @@ export function matchRows(
 	return { kind: 'one', requestId: row.request_id, hasFailed: hasFailed(row) };
 }
 
-/** It isn't published whether the service compares names exactly (docs/service.md S264), and whether a row has the slug or the model's title. */
+/** Ignores case and punctuation: it isn't published whether names are compared exactly (docs/service.md S264), and whether a row has the slug or the title. */
 function isOfModel({ model_name }: HistoryRow, model: string): boolean {
 	return !model_name || normalizeName(model_name) === normalizeName(model);
 }
@@ -101,7 +101,7 @@ function mayBeInTime(row: HistoryRow, call: Call, { offsetMs }: HistoryReading):
 	const from = call.sentAt + offsetMs - FAR_SKEW_MS;
 	const to = callEndOf(call) + offsetMs + FAR_SKEW_MS;
 	if (at >= from && at <= to + MAX_JOB_MS) return true;
-	// The first time in range that the row's time can mean in another zone.
+	// The first time in range that the row's time can mean in another time zone.
 	const shifted = at + Math.ceil((from - at) / ZONE_STEP_MS) * ZONE_STEP_MS;
 	return !rowNamesZone(row) && Math.abs(shifted - at) <= MAX_ZONE_OFFSET_MS && shifted <= to;
 }
@@ -111,19 +111,19 @@ function callEndOf({ sentAt, lostAt = sentAt, runsUntil = lostAt }: Call): numbe
 	return Math.max(lostAt, runsUntil);
 }
 
-/** The history has one row per file of a request. */
+/** Keeps one row of each request: the history has one per file. */
 function oneRowPerRequest(rows: HistoryRow[]): HistoryRow[] {
 	return [...new Map([...rows].reverse().map((row) => [row.request_id, row])).values()];
 }
 
-/** The history may shorten a longer text or replace it by a URL, so a difference in a longer text proves nothing. */
+/** The history may shorten a longer string or replace it by a URL, so a difference in a longer string proves nothing. */
 const MAX_KEPT_CHARS = 500;
-/** Marks the digest of a text that is longer than that. */
+/** Marks the digest of a string that is longer than `MAX_KEPT_CHARS`. */
 const LONG_PREFIX = '~';
 
 /**
- * A digest of each member of a body, to recognize it without keeping it. Numbers and texts are compared by value, because the history may format them
- * differently (docs/service.md S266).
+ * Makes a digest of each member of a body, to recognize the body without keeping it. Numbers and strings are compared by value, because the history
+ * may format them differently (docs/service.md S266).
  */
 export function fingerprintOf(body: Record<string, unknown>): Fingerprint {
 	return Object.fromEntries(
