@@ -10,7 +10,7 @@ jest.mock('../../nodes/shared/request/rules/next', () => ({
 	...jest.requireActual<object>('../../nodes/shared/request/rules/next'),
 	next: () => {
 		if (++mockCalls > MOST_CALLS) throw new Error('the loop has no bound');
-		return { do: 'makeRoom', id: '', why: 'failed' };
+		return { do: 'discardEntry', id: '', why: 'failed' };
 	},
 }));
 

@@ -38,7 +38,7 @@ function match(one: Call, rows: HistoryRow[], known: Known = {}): Match {
 			model: 'a-model',
 			call: one,
 			fingerprint: fingerprintOf(BODY),
-			losses,
+			equalLostCalls: losses,
 			knownSince,
 			isClaimed: (id) => claimed.includes(id),
 		},

@@ -124,7 +124,7 @@ const timeout: PollOutcome = { kind: 'timeout', status: 'PROCESSING' };
 const finished: PollOutcome = { kind: 'finished', body: {} };
 const POLL = { do: 'poll', ref, hasCompleted: false };
 const ENDED = { do: 'fail', why: { is: 'noResult' } };
-const room = (why: string) => ({ do: 'makeRoom', id, why });
+const discardEntry = (why: string) => ({ do: 'discardEntry', id, why });
 const from = (what: string) => ({ do: 'deliver', from: what });
 
 test.each<Given>([
@@ -149,7 +149,7 @@ test.each<Given>([
 		{ policy: { submission: creation }, attempt: RESPONDED },
 	],
 	['finished', accepted, from('result'), { findings: { outcome: finished } }],
-	['failed', accepted, room('failed'), { findings: { outcome: failed } }],
+	['failed', accepted, discardEntry('failed'), { findings: { outcome: failed } }],
 	[
 		'failed, sent by this attempt',
 		accepted,
@@ -166,13 +166,13 @@ test.each<Given>([
 	[
 		'expired, resend',
 		accepted,
-		room('expired'),
+		discardEntry('expired'),
 		{ policy: RESEND, findings: { outcome: expired } },
 	],
 	[
 		'unfinished when it expired, resend',
 		accepted,
-		room('expired'),
+		discardEntry('expired'),
 		{ policy: RESEND, findings: { outcome: { ...expired, history: 'unfinished' } } },
 	],
 	[
@@ -220,19 +220,19 @@ test.each<Given>([
 		'its output is here, but the parameters now need another form of it',
 		{ ...done, ref: fetchable, output },
 		{ do: 'poll', hasCompleted: true },
-		{ findings: { isOutputGood: false } },
+		{ findings: { isOutputUsable: false } },
 	],
 	[
 		'its output is of the wrong form and cannot be fetched again',
 		{ ...done, ref, output },
 		from('kept'),
-		{ findings: { isOutputGood: false } },
+		{ findings: { isOutputUsable: false } },
 	],
 	[
 		'its output is of the wrong form and has expired',
 		{ ...done, ref: fetchable, output },
 		from('kept'),
-		{ findings: { isOutputGood: false, outcome: expired } },
+		{ findings: { isOutputUsable: false, outcome: expired } },
 	],
 	['its output is elsewhere', { ...done, ref }, { do: 'poll', hasCompleted: true }],
 	[

@@ -193,7 +193,7 @@ describe('the limit', () => {
 		await clock.advance(100);
 		await call('submission', 200, remainingHeader(1));
 		expect(limiter.callsPerMinute).toBe(5);
-		expect(limiter.left.calls).toBe(1);
+		expect(limiter.budget.calls).toBe(1);
 	});
 
 	it('stays in its window if responses arrive out of order', async () => {
@@ -202,7 +202,7 @@ describe('the limit', () => {
 		for (let sent = 0; sent < 3; sent++) ask('submission');
 		await clock.settle();
 		for (const remaining of [15, 17, 16]) limiter.release(200, remainingHeader(remaining));
-		expect(limiter.left).toEqual({ calls: 15, ms: 55_000, unfinished: 0 });
+		expect(limiter.budget).toEqual({ calls: 15, ms: 55_000, unfinished: 0 });
 	});
 
 	it('is not learned from a 429 after fewer calls than the smallest published limit', async () => {

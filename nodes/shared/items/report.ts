@@ -79,7 +79,7 @@ export function reportRun(session: RunSession, outcomes: ItemOutcome[], duration
 	const hints = [...session.hints, ...resumedHint(session, outcomes)];
 	if (session.requestIds.size > 1) {
 		const failedCount = outcomes.filter((outcome) => 'failed' in outcome).length;
-		const unfinishedCount = session.unfinished.size;
+		const unfinishedCount = session.unfinishedItems.size;
 		hints.push(
 			fill(HINTS.summary, {
 				count: session.requestIds.size,
@@ -105,7 +105,7 @@ export function reportRun(session: RunSession, outcomes: ItemOutcome[], duration
 /** What a run cost and, if that differs, what it was expected to cost. The hint about several requests has the cost already. */
 function costHint(session: RunSession): string[] {
 	const [spent, expected] = [formatUsd(session.spent), formatUsd(session.expectedCost)];
-	if (session.resumed.size > 0)
+	if (session.resumedItems.size > 0)
 		return session.spent > 0 ? [fill(HINTS.costsWithResumed, { spent })] : [];
 	if (spent === expected)
 		return session.requestIds.size > 1 ? [] : [fill(HINTS.costsAsExpected, { spent })];
@@ -115,8 +115,8 @@ function costHint(session: RunSession): string[] {
 }
 
 /** A hint that resumed requests weren't sent again, and so aren't charged again. */
-function resumedHint({ resumed, requestIds }: RunSession, outcomes: ItemOutcome[]): string[] {
-	const resumedRequests = [...resumed].flatMap(([at, how]) => {
+function resumedHint({ resumedItems, requestIds }: RunSession, outcomes: ItemOutcome[]): string[] {
+	const resumedRequests = [...resumedItems].flatMap(([at, how]) => {
 		const id = requestIds.get(at);
 		return id !== undefined && 'items' in outcomes[at] ? [{ how, id: toOneLine(id) }] : [];
 	});

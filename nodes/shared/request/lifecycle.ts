@@ -28,7 +28,7 @@ import { requestFailure, searchFailure, withOpenOutcome } from './submissionErro
  *                         ▲    ├─▶ search the request history for a lost one ─────┤
  *                         │    ├─▶ adopt what the history shows ──────────────────┤
  *                         │    ├─▶ poll until it has ended ───────────────────────┤
- *                         │    ├─▶ make room for another request ─────────────────┤
+ *                         │    ├─▶ discard the entry of a failed or expired one ──┤
  *                         │    ├─▶ deliver the item                               │
  *                         │    └─▶ fail, with an error                            │
  *                         └───────────────────────────────────────────────────────┘
@@ -88,8 +88,8 @@ async function resume({ session, submission, record }: Run): Promise<Findings> {
 	const { entry } = record.state;
 	if (entry?.is !== 'done' || !entry.output) return {};
 	const isSamePresentation = entry.output.presentation === session.journal.presentation;
-	const isOutputGood = isSamePresentation && (await binariesExist(session, entry.output.binary));
-	return { isOutputGood };
+	const isOutputUsable = isSamePresentation && (await binariesExist(session, entry.output.binary));
+	return { isOutputUsable };
 }
 
 /** Does what `next` said, for steps that don't end the attempt. Returns what this attempt has found out so far. */
@@ -115,7 +115,7 @@ async function doNext(
 		}
 		case 'poll':
 			return { ...findings, outcome: await pollToEnd(run, todo) };
-		case 'makeRoom':
+		case 'discardEntry':
 			record.apply({ kind: todo.why, id: todo.id });
 			return await resume(run);
 	}

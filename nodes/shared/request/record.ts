@@ -184,7 +184,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 			case 'listInReport':
 				return this.listInReport(effect.how, effect.requestId);
 			case 'removeFromReport':
-				session.resumed.delete(itemIndex);
+				session.resumedItems.delete(itemIndex);
 				return void session.requestIds.delete(itemIndex);
 			case 'hintAtResend':
 				return void session.hints.add(resendHint(itemIndex, subject, effect.searchResult));
@@ -198,8 +198,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		const { session, target } = this;
 		if (requestId === undefined && target.idOf !== 'request') return;
 		session.requestIds.set(target.itemIndex, requestId);
-		if (how === 'sent') session.resumed.delete(target.itemIndex);
-		else session.resumed.set(target.itemIndex, how);
+		if (how === 'sent') session.resumedItems.delete(target.itemIndex);
+		else session.resumedItems.set(target.itemIndex, how);
 	}
 
 	/** Logs the ID at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153). */

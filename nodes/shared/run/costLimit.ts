@@ -8,7 +8,7 @@ import { failureOf, fill, stoppedFailure } from '../errors/failures';
 import { formatUsd } from '../base/text';
 
 /** The cost of one request that was sent, or is about to be. Plain JSON: n8n stores it with the execution. */
-interface Spending {
+interface Reservation {
 	slug: string;
 	/** ID of the request. */
 	request?: string;
@@ -21,7 +21,7 @@ interface Spending {
 /** The cost count of one execution of a node: all items, loop runs, attempts, retries from the executions list and tool calls of an agent. */
 interface CostCount {
 	next: number;
-	reservations: Record<string, Spending>;
+	reservations: Record<string, Reservation>;
 }
 
 /** How often a waiting request checks for Stop. A change of the cost count also wakes it. */
@@ -99,15 +99,15 @@ export class CostLimit {
 
 	/** Adds the request ID, by which a later attempt finds the reservation. */
 	addRequestId(key: string, requestId: string): void {
-		const spending: Spending | undefined = this.costCount.reservations[key];
-		if (spending) spending.request = requestId;
+		const reservation: Reservation | undefined = this.costCount.reservations[key];
+		if (reservation) reservation.request = requestId;
 	}
 
 	/** Settles a reservation with the reported cost, in USD. */
 	settle(key: string, cost: number | undefined): void {
-		const spending: Spending | undefined = this.costCount.reservations[key];
+		const reservation: Reservation | undefined = this.costCount.reservations[key];
 		// A negative cost would allow more requests.
-		if (spending && cost !== undefined && cost >= 0) spending.cost = cost;
+		if (reservation && cost !== undefined && cost >= 0) reservation.cost = cost;
 		this.release(key);
 	}
 
@@ -130,8 +130,10 @@ export class CostLimit {
 		return prices.length === 0 ? undefined : Math.max(...prices);
 	}
 
-	private requestsOf(slug: string): Spending[] {
-		return Object.values(this.costCount.reservations).filter((spending) => spending.slug === slug);
+	private requestsOf(slug: string): Reservation[] {
+		return Object.values(this.costCount.reservations).filter(
+			(reservation) => reservation.slug === slug,
+		);
 	}
 
 	private addReservation(slug: string, estimate: number | undefined): string {

@@ -42,9 +42,9 @@ export interface RunSession {
 	/** Request IDs of this run by item index, for the error that lists them; undefined if the response named no ID. */
 	requestIds: Map<number, string | undefined>;
 	/** Items whose request was resumed from an earlier attempt, or found in the request history, for a hint. */
-	resumed: Map<number, 'resumed' | 'found'>;
+	resumedItems: Map<number, 'resumed' | 'found'>;
 	/** Items that were delivered with an unfinished request. */
-	unfinished: Set<number>;
+	unfinishedItems: Set<number>;
 	spent: number;
 	/** Sum of the published average costs of this run's requests, in USD. */
 	expectedCost: number;
@@ -117,8 +117,8 @@ export function openRunSession(
 		isTool,
 		isManual: context.getMode() === 'manual' && !isTool,
 		requestIds: new Map(),
-		resumed: new Map(),
-		unfinished: new Set(),
+		resumedItems: new Map(),
+		unfinishedItems: new Set(),
 		spent: 0,
 		expectedCost: 0,
 		hints: new Set(),

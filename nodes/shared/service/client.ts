@@ -150,7 +150,7 @@ export class Client {
 			const outcome = await callService(
 				this.settings.context,
 				SEGMIND_API,
-				this.limitToPoll(builtCall),
+				this.limitToEnd(builtCall),
 				{ clock: this.clock, limits: this.limits, signal: finishWhenStopped ? undefined : signal },
 				this.settings.additional,
 			);
@@ -225,7 +225,7 @@ export class Client {
 	}
 
 	/** Shortens a call's timeout to the time that is left until `endsAt`, but leaves enough for a response. */
-	private limitToPoll(call: HttpCall): HttpCall {
+	private limitToEnd(call: HttpCall): HttpCall {
 		if (this.endsAt === undefined) return call;
 		const left = Math.max(this.endsAt - this.clock.now(), 1_000);
 		return { ...call, timeoutMs: Math.min(call.timeoutMs, left) };

@@ -78,7 +78,7 @@ export async function callService(
 	additional?: IAdditionalCredentialOptions,
 ): Promise<HttpOutcome> {
 	const self = withoutStopSignal(context);
-	return await outcomeOf(
+	return await makeCall(
 		call,
 		ends,
 		async (options) =>
@@ -97,7 +97,7 @@ export async function callUsing(
 	call: HttpCall,
 	ends: CallEnds,
 ): Promise<HttpOutcome> {
-	return await outcomeOf(call, ends, async (options) => (await request(options)) as RawResponse);
+	return await makeCall(call, ends, async (options) => (await request(options)) as RawResponse);
 }
 
 function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOptions {
@@ -190,7 +190,7 @@ function withoutStopSignal(context: ServiceContext): IExecuteFunctions {
 	return contextWithoutSignal as unknown as IExecuteFunctions;
 }
 
-async function outcomeOf(
+async function makeCall(
 	call: HttpCall,
 	{ clock, limits, signal }: CallEnds,
 	send: (options: IHttpRequestOptions) => Promise<RawResponse>,

@@ -81,7 +81,7 @@ export class RateLimiter {
 	}
 
 	/** How many calls and ms are left of the window, and how many unfinished requests share them. */
-	get left(): { calls: number; ms: number; unfinished: number } {
+	get budget(): { calls: number; ms: number; unfinished: number } {
 		const now = this.clock.now();
 		const { limit = Infinity, used, endsAt } = (this.window = currentWindow(this.window, now));
 		return { calls: limit - used - this.inFlight, ms: endsAt - now, unfinished: this.unfinished };

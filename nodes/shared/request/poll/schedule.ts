@@ -82,7 +82,7 @@ export function scheduleOf(session: ScheduleSession, request: ScheduledRequest):
 		if (pollIntervalMs > 0 || lastCheckAt >= likelyEndAt() || clock.now() < likelyEndAt())
 			return false;
 		// Under a rate limit, check early only if a call is left for each request's result.
-		const { calls: callsLeft, unfinished } = limiter.left;
+		const { calls: callsLeft, unfinished } = limiter.budget;
 		return callsLeft >= unfinished;
 	};
 
@@ -93,7 +93,7 @@ export function scheduleOf(session: ScheduleSession, request: ScheduledRequest):
 				const elapsedMs = lastCheckAt - (lastCheckAt < likelyEndAt() ? acceptedAt : likelyEndAt());
 				const ageMs = lastCheckAt - acceptedAt;
 				const timing = { pollIntervalMs, elapsedMs, ageMs, usualMs, randomValue };
-				const { calls: callsLeft, ms: windowLeftMs, unfinished } = limiter.left;
+				const { calls: callsLeft, ms: windowLeftMs, unfinished } = limiter.budget;
 				const intervalMs = checkIntervalMs({ ...timing, callsLeft, windowLeftMs, unfinished });
 				const dueAt = Math.min(lastCheckAt + intervalMs, deadline);
 				if (clock.now() >= dueAt || signal?.aborted || shouldCheckNow(lastCheckAt)) return;
@@ -199,7 +199,10 @@ function usualFactorOf(ageMs: number, usualMs: number | undefined, minFactor: nu
 	if (usualMs === undefined || usualMs <= 0) return 1;
 	if (ageMs >= usualMs) return Math.min((minFactor * ageMs) / usualMs, 1);
 	const maxFactor = Math.min(usualMs / MAX_FACTOR_STEP_MS, MAX_FACTOR);
-	return Math.min(Math.max((minFactor * FINEST_FROM_SHARE * usualMs) / ageMs, minFactor), maxFactor);
+	return Math.min(
+		Math.max((minFactor * FINEST_FROM_SHARE * usualMs) / ageMs, minFactor),
+		maxFactor,
+	);
 }
 
 function clamp(value: number, low: number, high: number): number {

@@ -77,7 +77,7 @@ function nextOfAccepted(
 		return { do: 'deliver', from: 'request', generation, ref, status: outcome.status };
 	const why =
 		entry.is === 'accepted' && !hasSent(attempt) ? replacementReason(policy, outcome) : undefined;
-	if (why) return { do: 'makeRoom', id, why };
+	if (why) return { do: 'discardEntry', id, why };
 	return { do: 'fail', why: { is: 'noResult', id, ref, outcome } };
 }
 
@@ -103,12 +103,12 @@ function nextOfDone(
 	entry: Extract<Entry, { is: 'done' }>,
 	attempt: Attempt,
 	policy: Policy,
-	{ isOutputGood, outcome }: Findings,
+	{ isOutputUsable, outcome }: Findings,
 ): Next {
 	const { output, ref } = entry;
 	if (!output) return nextOfAccepted(entry, attempt, policy, outcome);
 	const isGone = outcome?.kind === 'missing';
-	return isOutputGood !== false || !canFetch(ref) || isGone
+	return isOutputUsable !== false || !canFetch(ref) || isGone
 		? { do: 'deliver', from: 'kept', output }
 		: nextOfAccepted(entry, attempt, policy, outcome);
 }

@@ -83,7 +83,7 @@ export interface Findings {
 	/** How the accepted request ended, or that the timeout passed. */
 	readonly outcome?: PollOutcome;
 	/** Whether the kept output was made with the current presentation parameters, and its stored files still exist. */
-	readonly isOutputGood?: boolean;
+	readonly isOutputUsable?: boolean;
 }
 
 /** What a kind of call allows, and what the user asked for. */
@@ -115,7 +115,7 @@ export type Next =
 			readonly hasCompleted: boolean;
 	  }
 	/** The earlier request failed or expired: remove its entry, so that a new request can be sent. */
-	| { readonly do: 'makeRoom'; readonly id: string; readonly why: 'failed' | 'expired' }
+	| { readonly do: 'discardEntry'; readonly id: string; readonly why: 'failed' | 'expired' }
 	| ({ readonly do: 'deliver' } & Delivery)
 	| { readonly do: 'fail'; readonly why: FailureReason };
 

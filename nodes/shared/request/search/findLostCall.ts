@@ -84,7 +84,7 @@ async function readOnce(
 			model,
 			call,
 			fingerprint: trace.fingerprint,
-			losses: register.findLostCalls(call.likeness),
+			equalLostCalls: register.findLostCalls(call.likeness),
 			knownSince: register.knownSince,
 			isClaimed: (requestId) => register.isClaimed(requestId),
 		},

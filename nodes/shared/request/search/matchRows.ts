@@ -24,7 +24,7 @@ interface MatchInput {
 	call: Call;
 	fingerprint: Fingerprint;
 	/** All equal calls of this process whose responses were lost. */
-	losses: readonly Call[];
+	equalLostCalls: readonly Call[];
 	/** The register has every ID that this process received after this time (ms since the epoch). It may have dropped older ones. */
 	knownSince: number;
 	/** Whether an item of this process has claimed this ID. */
@@ -44,7 +44,7 @@ export type Match =
  * if a row was made in its time. A failed row is taken only if no other one fits. A row that may be ours without certainty is a candidate.
  */
 export function matchRows(
-	{ model, call, fingerprint, losses, knownSince, isClaimed }: MatchInput,
+	{ model, call, fingerprint, equalLostCalls, knownSince, isClaimed }: MatchInput,
 	reading: HistoryReading,
 ): Match {
 	const unclaimedRows = oneRowPerRequest(reading.rows).filter(
@@ -66,10 +66,12 @@ export function matchRows(
 			.map(({ row }) => row.request_id);
 		return candidates.length > 0 ? { kind: 'several', candidates } : { kind: 'none' };
 	}
-	const countedLosses = losses.filter((loss) => rows.some((row) => isInTime(row, loss, reading)));
-	if (rows.length > countedLosses.length || countedLosses.some(({ sentAt }) => sentAt < knownSince))
+	const countedCalls = equalLostCalls.filter((lostCall) =>
+		rows.some((row) => isInTime(row, lostCall, reading)),
+	);
+	if (rows.length > countedCalls.length || countedCalls.some(({ sentAt }) => sentAt < knownSince))
 		return { kind: 'several', candidates: rows.map(({ request_id }) => request_id) };
-	const earlierCount = countedLosses.filter(({ sentAt }) => sentAt < call.sentAt).length;
+	const earlierCount = countedCalls.filter(({ sentAt }) => sentAt < call.sentAt).length;
 	const row = rows[Math.min(earlierCount, rows.length - 1)];
 	return { kind: 'one', requestId: row.request_id, hasFailed: hasFailed(row) };
 }
