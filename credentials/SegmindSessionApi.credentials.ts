@@ -41,7 +41,7 @@ export class SegmindSessionApi implements ICredentialType {
 				'Sign in to the Segmind console, then open https://cloud.segmind.com/api/auth/profile in the same browser and copy <code>refresh_token</code>. It is valid for 30 days. If Segmind replaces it, this credential stores the new one. Leave it empty if you only use the Sign-In operations. Each test of this credential uses one of the ten token refreshes allowed per hour.',
 		},
 		{
-			// n8n renews only a property that is hidden and expirable (docs/n8n.md N120).
+			// n8n refreshes only a property that is hidden and expirable (docs/n8n.md N120).
 			displayName: 'Access Token',
 			name: 'accessToken',
 			type: 'hidden',

@@ -25,7 +25,7 @@ const TASK_NAMES = Object.fromEntries(
 	TASKS.flatMap(({ makes, action }) => (makes ? [[makes, action]] : [])),
 );
 
-/** The models of the chosen task; a search also finds models of other tasks. Never throws. */
+/** Lists the models of the chosen task; a search also finds models of other tasks. Never throws. */
 export async function searchModels(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -37,7 +37,7 @@ export async function searchModels(
 	return await searchModelsFor(this, filter, { makes: task?.makes, taskLabels: TASK_NAMES });
 }
 
-/** The model picker of a task, with the task's default model and list of models. */
+/** Returns the model picker of a task, with the task's default model and list of models. */
 function modelField(task: Task): INodeProperties {
 	return {
 		displayName: 'Model',
@@ -137,7 +137,7 @@ export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 /** The form, or the notice instead of it. */
 export const formFields: INodeProperties[] = [parametersFormField, parametersNotice];
 
-/** The task of an item; undefined for a resource or operation that doesn't exist. */
+/** Reads the task of an item; undefined for a resource or operation that doesn't exist. */
 export function readTask({ context }: Session, itemIndex: number): Task | undefined {
 	const [resource, operation] = ['resource', 'operation'].map((name) =>
 		context.getNodeParameter(name, itemIndex, ''),
@@ -145,7 +145,7 @@ export function readTask({ context }: Session, itemIndex: number): Task | undefi
 	return findTask(resource, operation);
 }
 
-/** Which of an item's own files the task sends, or the task that fits the chosen model would send. */
+/** Returns which of an item's own files the task sends or, if it sends none, the task that fits the chosen model would send. */
 function itemFile({ client }: Session, slug: string, task?: Task): ItemFile | undefined {
 	if (task?.uses) return { kind: task.uses };
 	const kind = task?.makes && kindOf(slug, client.urls.endpointAdminUrl);

@@ -104,12 +104,12 @@ export const TASK_RESOURCES: ReadonlyArray<Task['resource']> = [
 	...new Set(TASKS.map(({ resource }) => resource)),
 ];
 
-/** The task of a resource and an operation; undefined if they name none, as for requests. */
+/** Finds the task of a resource and an operation; undefined if they name none, as for requests. */
 export function findTask(resource: unknown, operation: unknown): Task | undefined {
 	return TASKS.find((task) => task.resource === resource && task.operation === operation);
 }
 
-/** The name of a task in the editor, such as `Image: Edit`. */
+/** Returns the name of a task in the editor, such as `Image: Edit`. */
 export function titleOf({ resource, name }: Task): string {
 	return `${RESOURCE_NAMES[resource]}: ${name}`;
 }

@@ -15,7 +15,7 @@ export interface Usage {
 	cost: number;
 }
 
-/** The usage of each group of requests, sorted by group. A request with several files counts once. `dayOf` returns the day in the user's time zone. Pure. */
+/** Returns the usage of each group, sorted by group. A request with several files counts once. `dayOf` returns the day in the user's time zone. Pure. */
 export function usageOf(
 	requests: RowsByRequest,
 	groupBy: UsageGroup,

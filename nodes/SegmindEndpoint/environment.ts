@@ -19,7 +19,7 @@ export const environmentField: INodeProperties = {
 		'Each environment has its own endpoints. The API addresses of both environments are in the credential.',
 };
 
-/** Reads the environment. @throws SegmindFailure if an expression gives another value, because a GPU in the wrong environment also costs money */
+/** Reads the environment. @throws SegmindFailure if an expression returns another value, because a GPU in the wrong environment also costs money */
 export function readEnvironment(session: Session, itemIndex: number): Environment {
 	const value = session.context.getNodeParameter('environment', itemIndex, 'production');
 	return readChoice(value, 'Environment', ['production', 'staging'] as const);
@@ -28,7 +28,7 @@ export function readEnvironment(session: Session, itemIndex: number): Environmen
 /** The headers of every endpoint call, even of a call without a body (docs/service.md S320). */
 export const ENDPOINT_HEADERS = { 'content-type': 'application/json' };
 
-/** The URL of an endpoint call (docs/service.md S3, S4). */
+/** Returns the URL of an endpoint call (docs/service.md S3, S4). */
 export function endpointUrl(session: Session, environment: Environment, path: string): string {
 	const { endpointAdminUrl, endpointAdminStagingUrl } = session.client.urls;
 	return joinUrl(

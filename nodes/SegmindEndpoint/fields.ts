@@ -94,7 +94,7 @@ export const updateFields: INodeProperties[] = [...UPDATABLE_FIELDS].sort((one, 
 );
 
 /**
- * The given fields under the service's names, in the service's order, without missing fields.
+ * Returns the given fields under the service's names, in the service's order, without missing fields.
  * @throws SegmindFailure that names the first field with a wrong value, before any call
  */
 export function scalingBody(given: Record<string, unknown>): IDataObject {

@@ -44,7 +44,7 @@ export async function searchScalerTypes(
 	return { results: filterEntries(pickerEntries(SCALER_TYPES), filter) };
 }
 
-/** The endpoints of the chosen environment; empty if they can't be read. Never throws. */
+/** Lists the endpoints of the chosen environment; empty if they can't be read. Never throws. */
 export async function searchEndpoints(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -62,7 +62,7 @@ export async function searchEndpoints(
 	return { results: filterEntries(results, filter) };
 }
 
-/** The chosen environment; undefined if it's an expression that n8n can't evaluate yet. */
+/** Returns the chosen environment; undefined if it's an expression that n8n can't evaluate yet. */
 function chosenEnvironment(context: ILoadOptionsFunctions): unknown {
 	try {
 		return context.getCurrentNodeParameter('environment');

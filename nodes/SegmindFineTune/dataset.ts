@@ -32,7 +32,7 @@ export const datasetFields: INodeProperties[] = [
 /** Where to upload a dataset, and the headers to send, which are part of the URL's signature (docs/service.md S344). */
 interface UploadTarget {
 	presigned_url: string;
-	/** The value for Submit Job, which may be another text than a web URL. */
+	/** The value for Submit Job, which isn't always a web URL. */
 	s3_url: string;
 	headers: Record<string, string>;
 	isPublic: boolean;

@@ -38,7 +38,7 @@ export function readFineTuneId({ context }: Session, itemIndex: number): string 
 	return readRequiredText(context, itemIndex, 'finetuneId', 'Fine-Tune');
 }
 
-/** The URL of a fine-tuning call (docs/service.md S340 to S346). */
+/** Returns the URL of a fine-tuning call (docs/service.md S340 to S346). */
 export function fineTuneUrl(session: Session, path: string): string {
 	return joinUrl(session.client.urls.baseUrl, `/finetune/request${path}`);
 }
@@ -77,7 +77,7 @@ export async function encodeForm(
 	};
 }
 
-/** The object `finetune` in the response of GET /finetune/request/details; {} if the response has none (docs/service.md S341). */
+/** Fetches the object `finetune` in the response of GET /finetune/request/details; {} if the response has none (docs/service.md S341). */
 export async function fetchJobDetails(
 	session: Session,
 	fineTuneId: string,

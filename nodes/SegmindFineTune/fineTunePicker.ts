@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { readAccountList, filterEntries, textOfMember } from '../shared/service/picker';
 
-/** For the picker: the account's fine-tune jobs that match the filter, with base model and status; empty if they can't be read. Never throws. */
+/** Lists the account's fine-tune jobs that match the filter, with base model and status, for a picker; empty if they can't be read. Never throws. */
 export async function searchFineTunes(
 	this: ILoadOptionsFunctions,
 	filter?: string,

@@ -46,7 +46,7 @@ interface Member {
 	/** The service's name in camelCase. */
 	name: string;
 	variants: Variant[];
-	/** Its type is the type of the member. The number 0 means that Segmind decides. */
+	/** Its type is also the member's type. The number 0 means that Segmind decides. */
 	defaultValue: string | number | boolean;
 	about: string;
 	required?: true;
@@ -209,7 +209,7 @@ function labelOf(name: string): string {
 }
 
 /**
- * The submit body of a variant; `value` returns the values by name. Pure.
+ * Returns the submit body of a variant; `value` returns the values by name. Pure.
  * @throws SegmindFailure that names the parameter with a wrong value, before any call
  */
 export function jobBody(
@@ -233,7 +233,7 @@ export function jobBody(
 	};
 }
 
-/** The value to send: an empty field means the default. @throws SegmindFailure for a wrong value */
+/** Returns the value to send: an empty field means the default. @throws SegmindFailure for a wrong value */
 function valueOf(member: Member, given: unknown): string | number | boolean {
 	const { name, defaultValue, required, choices, min = 0, isFraction } = member;
 	const label = labelOf(name);

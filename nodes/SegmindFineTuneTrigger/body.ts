@@ -9,7 +9,7 @@ const MAX_DEPTH = 50;
 
 type BodyOutcome = { payload: Record<string, unknown> } | { status: 400 | 413; message: string };
 
-/** The JSON object of a delivery, or the response that rejects it. Never throws. */
+/** Returns the JSON object of a delivery, or the response that rejects it. Never throws. */
 export function readBody(context: IWebhookFunctions): BodyOutcome {
 	// The body as received, decompressed (docs/n8n.md N235); undefined for forms with files. n8n's parsed body isn't used, because n8n also turns forms
 	// and XML into objects (docs/n8n.md N236).

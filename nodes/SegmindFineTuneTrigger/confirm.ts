@@ -9,7 +9,7 @@ import { isSuccess, type HttpResponse } from '../shared/service/http';
 import { joinUrl, originOf } from '../shared/service/origins';
 import { textOfMember } from '../shared/service/picker';
 import { isObject } from '../shared/service/schemas';
-import { deliveryKey, nodeKey, countTurn } from './memory';
+import { deliveryKey, nodeKey, countInMinute } from './memory';
 import { hasHappened } from './subject';
 
 /** Timeout of the one call, including the wait for the rate limiter. It's short, because the sender waits for our response. */
@@ -40,7 +40,7 @@ export async function confirm(
 	const key = `${nodeKey(context)}|${deliveryKey(delivered.event, delivered.jobId)}`;
 	if (pending.has(key)) return { kind: 'later', why: 'the same delivery is being confirmed' };
 	if (pending.size >= MAX_PENDING) return { kind: 'later', why: 'too many deliveries are waiting' };
-	if (countTurn(context, 'calls') > MAX_CALLS_PER_MINUTE)
+	if (countInMinute(context, 'calls') > MAX_CALLS_PER_MINUTE)
 		return { kind: 'later', why: 'too many deliveries in this minute' };
 	pending.add(key);
 	try {

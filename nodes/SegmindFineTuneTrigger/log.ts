@@ -1,18 +1,18 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { safeTextOf } from '../shared/base/redact';
-import { countTurn } from './memory';
+import { countInMinute } from './memory';
 
 /** Most log lines per minute and node, because anybody on the internet can cause some. */
 const MAX_LINES_PER_MINUTE = 30;
 /** Longest text of a line. */
 const MAX_LINE_CHARS = 600;
 
-/** Writes a log line without secrets, unless the node has written its most lines in this minute. */
+/** Writes a log line without secrets, unless the node has reached its limit of lines for this minute. */
 export function log(context: IWebhookFunctions, text: string): void {
-	const turn = countTurn(context, 'lines');
-	if (turn > MAX_LINES_PER_MINUTE) return;
-	const more = turn === MAX_LINES_PER_MINUTE ? '; no further lines are logged for a minute' : '';
+	const count = countInMinute(context, 'lines');
+	if (count > MAX_LINES_PER_MINUTE) return;
+	const more = count === MAX_LINES_PER_MINUTE ? '; no further lines are logged for a minute' : '';
 	const name = safeTextOf(context.getNode().name, 100);
 	context.logger.warn(
 		`Segmind Fine-Tune Trigger '${name}': ${safeTextOf(text, MAX_LINE_CHARS)}${more}`,

@@ -36,8 +36,8 @@ function memoryOf(context: IWebhookFunctions): NodeMemory {
 	return memory;
 }
 
-/** Counts a log line or a call to Segmind. @returns the number of this node in this minute, including this one */
-export function countTurn(context: IWebhookFunctions, counter: 'lines' | 'calls'): number {
+/** Counts a log line or a call to Segmind. @returns the node's count in this minute, including this one */
+export function countInMinute(context: IWebhookFunctions, counter: 'lines' | 'calls'): number {
 	const memory = memoryOf(context);
 	const now = systemClock.now();
 	const { endsAt } = memory.window;
@@ -54,7 +54,7 @@ export function deliveryKey(event: string, jobId: string): string {
 
 /**
  * Whether this job and event have started an execution. Simultaneous deliveries read the same static data (docs/n8n.md N233), so the memory is checked
- * first. The static data also has the deliveries before a restart and to other processes.
+ * first. The static data also has the deliveries from before a restart, and those to other processes.
  */
 export function hasStarted(context: IWebhookFunctions, key: string): boolean {
 	return memoryOf(context).started.has(key) || storedKeys(staticDataOf(context)).includes(key);

@@ -54,7 +54,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	return item ? { noWebhookResponse: true, workflowData: [[item]] } : { noWebhookResponse: true };
 }
 
-/** @throws n8n's error for an expression or a credential that can't be read */
+/** Decides what a delivery does. @throws n8n's error for an expression or a credential that can't be read */
 async function decide(context: IWebhookFunctions): Promise<Decision> {
 	if (!hasSecret(context)) return { reply: WRONG_SECRET };
 	const delivered = readBody(context);
@@ -112,7 +112,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	return startWith(payload, { event, finetune_id: jobId, ...confirmed });
 }
 
-/** The decision to start the workflow with an item (CONTRACT.md). The sender's data is under `payload`, apart from values of Segmind's API and this node. */
+/** Returns the decision to start the workflow with an item (CONTRACT.md). The sender's data is under `payload`, so it can't overwrite the other fields. */
 function startWith(payload: Record<string, unknown>, fields: IDataObject): Decision {
 	return { reply: RECEIVED, item: { json: dropUndefined({ ...fields, payload }) } };
 }

@@ -22,7 +22,7 @@ export function hasSecret(context: IWebhookFunctions): boolean {
 	return isSecret(secret, context.getHeaderData()[header]);
 }
 
-/** Whether `sent` is the secret. Takes the same time for every text, because digests have the same length. */
+/** Whether `sent` is the secret. Takes the same time for every string, because digests have the same length. */
 export function isSecret(secret: string, sent: unknown): boolean {
 	const given = typeof sent === 'string' ? sent : '';
 	return timingSafeEqual(sha256(given), sha256(secret)) && given !== '';

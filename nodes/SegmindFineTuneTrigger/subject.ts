@@ -20,7 +20,7 @@ const UNORDERED = ['FAILED', 'ERROR', 'CANCELLED', 'CANCELED', 'QUEUED', 'RETRIE
 const EVENT_NAMES = ['eventtype', 'event', 'eventname', 'type', 'newstatus', 'status', 'state'];
 const JOB_NAMES = ['finetuneid', 'requestid', 'jobid', 'id'];
 /** Beginnings of the names of members that describe the earlier state. */
-const FORMER = /^(old|prev|previous|former|last|from|before)/;
+const FORMER_NAMES = /^(old|prev|previous|former|last|from|before)/;
 /** Longest name of a member that is compared. */
 const MAX_NAME_CHARS = 40;
 /** Longest event or ID. */
@@ -57,7 +57,7 @@ export function subjectOf(
 	};
 }
 
-/** The canonical spelling of an event: "training.completed" and "Training Completed" become TRAINING_COMPLETED. */
+/** Returns the canonical spelling of an event: "training.completed" and "Training Completed" become TRAINING_COMPLETED. */
 export function canonicalize(word: string): string {
 	return word
 		.trim()
@@ -74,7 +74,7 @@ export function hasHappened(event: string, status: string): boolean {
 	return reached >= wanted;
 }
 
-/** The chosen events: the user's spelling by canonical spelling. The values may be any results of expressions. */
+/** Returns the chosen events: the user's spelling by canonical spelling. The values may be any results of expressions. */
 export function chosenEvents(...values: unknown[]): Map<string, string> {
 	return new Map(values.flatMap(namesIn).map((name) => [canonicalize(name), name.trim()]));
 }
@@ -86,7 +86,7 @@ function namesIn(value: unknown): string[] {
 
 type Member = [name: string, value: unknown];
 
-/** All members at any depth, those nearer to the top first, without the members that describe an earlier state. */
+/** Returns all members at any depth, those nearer to the top first, without the members that describe an earlier state. */
 function membersOf(payload: Record<string, unknown>): Member[] {
 	const members: Member[] = [];
 	// The loop also visits the objects that it adds to this list.
@@ -95,7 +95,7 @@ function membersOf(payload: Record<string, unknown>): Member[] {
 		const isList = Array.isArray(value);
 		for (const [name, inner] of Object.entries(value)) {
 			const plainName = isList ? '' : normalizeName(name);
-			if (FORMER.test(plainName)) continue;
+			if (FORMER_NAMES.test(plainName)) continue;
 			if (plainName !== '') members.push([plainName, inner]);
 			if (typeof inner === 'object' && inner !== null) nested.push(inner);
 		}
@@ -107,7 +107,7 @@ function normalizeName(name: string): string {
 	return name.length > MAX_NAME_CHARS ? '' : name.toLowerCase().replace(/[_-]/g, '');
 }
 
-/** The values of the members with these names, in the order of `names`. */
+/** Returns the values of the members with these names, in the order of `names`. */
 function valuesOf(members: Member[], names: readonly string[]): unknown[] {
 	return names.flatMap((wanted) =>
 		members.filter(([name]) => name === wanted).map(([, value]) => value),

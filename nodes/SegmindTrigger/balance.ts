@@ -12,8 +12,8 @@ import { emitsExisting } from './parameters';
 import type { Watcher } from './watcher';
 
 /**
- * n8n saves this state at activation and with a warning, but not when the balance rises (docs/n8n.md N220). So after a restart the balance may have
- * risen and fallen meanwhile. In that case the warning is repeated, but only if the balance is higher than the saved one.
+ * n8n saves this state at activation and with a warning, but not when the balance rises (docs/n8n.md N220). So after a restart, the balance may have
+ * risen and fallen again since it was saved. In that case the warning is repeated, but only if the balance is higher than the saved one.
  */
 export interface BalanceState {
 	/** Balance at the last poll in USD. */
@@ -41,7 +41,7 @@ export function hasFallen(
 /** Distinguishes this process of n8n from the one that saved a state. */
 const PROCESS_ID = randomUUID();
 
-/** The watcher for Credits Below Threshold: emits an item if the balance has fallen below the threshold since the last poll. */
+/** Returns the watcher for Credits Below Threshold: emits an item if the balance has fallen below the threshold since the last poll. */
 export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 	const threshold = readThreshold(context);
 	const emitExisting = emitsExisting(context);

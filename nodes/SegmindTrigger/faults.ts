@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { errorForN8n, SegmindFailure } from '../shared/base/failure';
 
-/** The first of several transient faults in a row that is shown. After it, one is shown at every doubling. */
+/** Of transient faults in a row, the number of the first one that is shown. After it, a fault is shown each time the number has doubled. */
 const FIRST_SHOWN_FAULT = 5;
 
 /** Whether the next poll may succeed after this fault, for example after the end of the poll's time. */
@@ -36,7 +36,7 @@ function isShownAt(consecutive: number): boolean {
 	return at === consecutive;
 }
 
-/** n8n's error for anything that was thrown, with the failure's message, description and HTTP status. */
+/** Returns n8n's error for anything that was thrown, with the failure's message, description and HTTP status. */
 export function nodeError(node: INode, error: unknown): Error {
 	if (!(error instanceof SegmindFailure))
 		return error instanceof Error ? error : new NodeOperationError(node, String(error));
@@ -48,7 +48,7 @@ export function nodeError(node: INode, error: unknown): Error {
 	});
 }
 
-/** n8n shows an error as HTML, and IDs and reasons in it are foreign texts. */
+/** Replaces angle brackets, because n8n shows an error as HTML, and the IDs and reasons in it come from outside. */
 function withoutMarkup(text: string): string {
 	return text.replaceAll('<', '‹').replaceAll('>', '›');
 }

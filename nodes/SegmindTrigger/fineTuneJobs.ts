@@ -16,7 +16,7 @@ import type { PollSession } from './pollSession';
 import type { Watcher } from './watcher';
 
 /**
- * The last known status of each job, as pairs instead of an object, because IDs are foreign texts. After a restart of n8n it's the last saved state
+ * The last known status of each job, as pairs instead of an object, because an ID may be `__proto__`. After a restart of n8n it's the last saved state
  * (docs/n8n.md N220), and a chosen status that differs from it is emitted once.
  */
 export type JobStatuses = Array<[id: string, status: string]>;
@@ -42,7 +42,7 @@ type ChangedJob<T> = T & {
 /** Most jobs to watch; of an account with more jobs, the first ones of its list. */
 const MAX_JOBS = 2_000;
 
-/** The watcher for Fine-Tune Status Changed: emits jobs whose status changed to a chosen one or, without a choice, to any other. */
+/** Returns the watcher for Fine-Tune Status Changed: emits jobs whose status changed to a chosen one or, without a choice, to any other. */
 export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuses> {
 	const chosen = readWords(context, 'statuses');
 	const emitExisting = emitsExisting(context);
@@ -76,8 +76,8 @@ function noJobsFailure(): SegmindFailure {
 }
 
 /**
- * GET /finetune/request/list (docs/service.md S342): a list, or an object that contains one. A job without an ID is left out; of several entries with
- * the same ID the last one counts.
+ * Lists the jobs with GET /finetune/request/list (docs/service.md S342), which returns a list, or an object that contains one. Leaves out jobs without
+ * an ID; of several entries with the same ID, the last one counts.
  * @throws SegmindFailure if there is no list
  */
 async function listJobs({ client }: PollSession): Promise<Job[]> {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 export interface HistoryState {
 	/** Requests made before this time are done, ms since the epoch, service time. */
 	mark: number;
-	/** Finished requests made at the mark or later. A list instead of an object, because IDs are foreign texts. */
+	/** Finished requests made at the mark or later. A list instead of an object, because an ID may be `__proto__`. */
 	seen: Array<[id: string, madeAt: number]>;
 }
 
@@ -87,7 +87,7 @@ function isReadBackTo(rows: readonly HistoryEntry[], mark: number): boolean {
 	);
 }
 
-/** The newly finished requests of a reading, oldest first, and the state to store. `now` is service time, ms since the epoch. */
+/** Returns the newly finished requests of a reading, oldest first, and the state to store. `now` is service time, ms since the epoch. */
 export function evaluateReading<Row extends HistoryEntry>(
 	state: HistoryState,
 	{ rows, end }: Reading<Row>,
@@ -113,7 +113,7 @@ export function evaluateReading<Row extends HistoryEntry>(
 	};
 }
 
-/** The earliest of any number of times. Math.min takes only some 100,000 arguments. */
+/** Returns the earliest of any number of times. Math.min takes only about 100,000 arguments. */
 function earliest(times: readonly number[]): number {
 	return times.reduce((least, at) => Math.min(least, at), Infinity);
 }
@@ -126,14 +126,14 @@ function requestsOf<Row extends HistoryEntry>(rows: Row[]): Array<HistoryRequest
 		if (others) others.push(row);
 		else byId.set(row.id, [row]);
 	}
-	return [...byId].map(([id, own]) => {
-		const has = (state: HistoryEntry['state']) => own.some((row) => row.state === state);
+	return [...byId].map(([id, requestRows]) => {
+		const has = (state: HistoryEntry['state']) => requestRows.some((row) => row.state === state);
 		const state = has('running') ? 'running' : has('completed') ? 'completed' : 'failed';
-		return { id, madeAt: own[0].madeAt, rows: own, state };
+		return { id, madeAt: requestRows[0].madeAt, rows: requestRows, state };
 	});
 }
 
-/** The state without IDs from before the mark. If it has too many IDs, drops the oldest ones and moves the mark behind them. */
+/** Returns the state without IDs from before the mark. If it has too many IDs, drops the oldest ones and moves the mark behind them. */
 function limitSeen(mark: number, seen: ReadonlyMap<string, number>): HistoryState {
 	const kept = [...seen]
 		.filter(([, madeAt]) => madeAt >= mark)

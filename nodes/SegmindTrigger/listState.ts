@@ -9,7 +9,7 @@ import { isObject, parseJson } from '../shared/service/schemas';
 export interface ListState {
 	/** IDs that need no more calls. n8n saves those that were emitted (docs/n8n.md N220); others may be checked once more, and start nothing. */
 	done: string[];
-	/** IDs of requests that weren't found at their last check. A request has expired if the next check doesn't find it either: a single 404 may be transient. */
+	/** IDs of requests that weren't found at their last check. They have expired if the next check doesn't find them either: one 404 may be transient. */
 	missing: string[];
 	/** The last request that was checked, and its position in the list: the next poll continues behind it. */
 	cursor?: { id: string; at: number };
@@ -25,7 +25,7 @@ export const listState = z.object({
 /** Most IDs kept after they left the list, so that a list that is empty for a moment starts nothing twice. */
 const MAX_UNLISTED_IDS = 2_000;
 
-/** The IDs that aren't done, in the order of their checks: first the IDs behind the cursor, because they have waited longest. */
+/** Returns the IDs that aren't done, in the order of their checks: first the IDs behind the cursor, because they have waited longest. */
 export function idsToCheck(ids: readonly string[], { done, cursor }: ListState): string[] {
 	const isDone = new Set(done);
 	const found = cursor === undefined ? -1 : ids.indexOf(cursor.id);
@@ -35,17 +35,17 @@ export function idsToCheck(ids: readonly string[], { done, cursor }: ListState):
 }
 
 /** What a poll did: IDs of the requests that are done, of those that weren't found, and of the last one that it checked. */
-interface PollOutcome {
+interface PollSummary {
 	ended: readonly string[];
 	missing: readonly string[];
 	last: string | undefined;
 }
 
-/** The state after a poll. */
+/** Returns the state after a poll. */
 export function stateAfterPoll(
 	ids: readonly string[],
 	state: ListState,
-	{ ended, missing, last }: PollOutcome,
+	{ ended, missing, last }: PollSummary,
 ): ListState {
 	const listed = new Set(ids);
 	const done = [...new Set([...state.done, ...ended])];
@@ -66,7 +66,7 @@ export interface RequestList {
 }
 
 /**
- * Reads the parameter `requests`: a list, its JSON, or a text with entries separated by line ends, commas, semicolons or spaces. An entry is an ID, a
+ * Reads the parameter `requests`: a list, its JSON, or a string with entries separated by line ends, commas, semicolons or spaces. An entry is an ID, a
  * returned URL or the item of an unfinished request. A single entry counts as a list. Never throws.
  */
 export function readRequestList(value: unknown, baseUrl: string): RequestList {

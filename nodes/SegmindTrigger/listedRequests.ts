@@ -43,7 +43,7 @@ const MAX_CONSECUTIVE_UNCLEAR = 10;
 /** Most items in a sample. */
 const MAX_SAMPLES = 5;
 
-/** The watcher for Request Finished with Listed Requests: emits each request of the list once, when it has ended. */
+/** Returns the watcher for Request Finished with Listed Requests: emits each request of the list once, when it has ended. */
 export function listedRequestsWatcher(context: IPollFunctions): Watcher<ListState> {
 	const options = readListedOptions(context);
 	const readList = ({ client }: PollSession) =>
@@ -148,7 +148,7 @@ async function checkAll(
 	return { checked: checked.flatMap((one) => one ?? []), last: last?.request_id, rejection };
 }
 
-/** The outcome of a check that failed; undefined if the poll's deadline passed during the call. */
+/** Returns the outcome of a check that failed; undefined if the poll's deadline passed during the call. */
 function unclearOutcome(error: unknown): Outcome | undefined {
 	if (!(error instanceof SegmindFailure)) throw error;
 	return error.facts.kind === 'stopped' ? undefined : { kind: 'unclear', problem: error };
@@ -172,7 +172,7 @@ function itemsOf(checked: CheckedRequest[]): INodeExecutionData[] {
 	return checked.flatMap(({ item }) => item ?? []);
 }
 
-/** The error to report if no request has ended. Logs the error of each single request. */
+/** Returns the error to report if no request has ended. Logs the error of each single request. */
 function problemOf(
 	session: PollSession,
 	list: RequestList,
@@ -194,7 +194,7 @@ function problemOf(
 	return isAllUnclear ? (problems[0] ?? noneReportedFailure()) : undefined;
 }
 
-/** Sample items of requests that have ended. @throws SegmindFailure that says why there is no sample */
+/** Returns sample items of requests that have ended. @throws SegmindFailure that says why there is no sample */
 async function findEnded(
 	session: PollSession,
 	list: RequestList,

@@ -5,7 +5,7 @@ import { badInput } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
 import { textIn } from '../shared/inputs/values';
 
-/** The options that the user added. */
+/** Reads the options that the user added. */
 export function readOptions(context: IPollFunctions): IDataObject {
 	return context.getNodeParameter('options', {}) as IDataObject;
 }
@@ -15,14 +15,14 @@ export function emitsExisting(context: IPollFunctions): boolean {
 	return readOptions(context).emitExisting === true;
 }
 
-/** The chosen statuses: COMPLETED, FAILED. @throws SegmindFailure if none is chosen */
+/** Reads the chosen statuses: COMPLETED, FAILED. @throws SegmindFailure if none is chosen */
 export function readStates(context: IPollFunctions): string[] {
 	const states = readWords(context, 'states');
 	if (states.length > 0) return states;
 	throw badInput(INPUTS.noStatus);
 }
 
-/** The words of a list parameter, in capitals. An expression may give them as one text with commas. */
+/** Reads the words of a list parameter, in capitals. An expression may return them as one string with commas. */
 export function readWords(context: IPollFunctions, name: string): string[] {
 	const value: unknown = context.getNodeParameter(name, []);
 	const list = Array.isArray(value) ? value : textIn(value).split(',');

@@ -16,8 +16,8 @@ const pollsUnderWay = new WeakSet<IDataObject>();
 const consecutiveFaults = new Map<string, number>();
 
 /**
- * Makes one poll: restores the watcher's state, lets it find what is new, stores the new state, and emits. The state is written once, at the end of a successful
- * poll. n8n saves it if the poll emits, and after the first poll (docs/n8n.md N220).
+ * Makes one poll: restores the watcher's state, lets the watcher find what is new, stores the new state, and emits. The state is written once, at the end
+ * of a successful poll. n8n saves it if the poll emits, and after the first poll (docs/n8n.md N220).
  * @returns null if nothing starts the workflow
  * @throws NodeApiError or NodeOperationError, which n8n shows as a failed execution
  */
@@ -55,7 +55,7 @@ export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionD
 	}
 }
 
-/** The watcher of the chosen event. @throws SegmindFailure for a wrong parameter */
+/** Returns the watcher of the chosen event. @throws SegmindFailure for a wrong parameter */
 function chosenWatcher(context: IPollFunctions): Watcher {
 	switch (textIn(context.getNodeParameter('event'))) {
 		case 'creditsBelow':
@@ -69,7 +69,7 @@ function chosenWatcher(context: IPollFunctions): Watcher {
 	}
 }
 
-/** The items for "Fetch Test Event". */
+/** Returns the items for "Fetch Test Event". */
 async function sampleItems(context: IPollFunctions): Promise<INodeExecutionData[]> {
 	let session: PollSession | undefined;
 	try {
@@ -83,7 +83,7 @@ async function sampleItems(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 /**
- * The stored state of this watcher and account; undefined at the first poll, and if it doesn't match the schema. Returns a copy, so that the stored
+ * Reads the stored state of this watcher and account; undefined at the first poll, and if it doesn't match the schema. Returns a copy, so that the stored
  * state doesn't change before the poll has succeeded.
  */
 function readState(

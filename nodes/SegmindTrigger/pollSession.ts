@@ -48,12 +48,12 @@ export async function openPoll(context: IPollFunctions): Promise<PollSession> {
 	};
 }
 
-/** Time until the deadline, ms; negative afterwards. */
+/** Returns the time until the deadline, in ms; negative afterwards. */
 export function timeLeft(session: PollSession): number {
 	return session.endsAt - session.client.clock.now();
 }
 
-/** The service's time, ms since the epoch, by the responses so far. */
+/** Returns the service's time, in ms since the epoch, according to the responses so far. */
 export function serviceNow(session: PollSession): number {
 	return session.client.clock.now() + session.client.serverClock.offsetMs;
 }

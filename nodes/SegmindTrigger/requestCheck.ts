@@ -58,7 +58,7 @@ export async function checkRequest(
 		: { kind: 'unclear' };
 }
 
-/** What a 404 means: the request has expired, unless the history still has it. An unreachable history proves nothing. */
+/** Returns what a 404 means: the request has expired, unless the history still has it. An unreachable history proves nothing. */
 function outcomeOfMissing({ history }: MissingRequest, { request_id }: RequestRef): Outcome {
 	switch (history) {
 		case 'none':

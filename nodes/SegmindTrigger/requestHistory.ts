@@ -52,7 +52,7 @@ interface Filter {
 	model: string;
 }
 
-/** The watcher for Request Finished with all requests of the account: emits the requests that the history newly shows as finished. */
+/** Returns the watcher for Request Finished with all requests of the account: emits the requests that the history newly shows as finished. */
 export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryState> {
 	const model: unknown = context.getNodeParameter('model', '', { extractValue: true });
 	const filter = {
@@ -115,13 +115,17 @@ async function findNewlyFinished(
 	const hasGap = kept !== undefined && (reading.end === 'tooMuch' || mark > state.mark);
 	if (hasGap)
 		session.context.logger.warn(`Segmind Trigger: ${requestsMissedFailure().facts.message}`);
-	const isHidden = reading.rows.length === 0 && unreadable > 0;
+	const hasOnlyUnreadable = reading.rows.length === 0 && unreadable > 0;
 	return {
 		state: judged.state,
 		items: kept || emitExisting ? judged.finished.filter(matchesFilter(filter)).map(itemOf) : [],
 		problem:
 			fault ??
-			(isHidden ? noneReadableFailure(unreadable) : hasGap ? requestsMissedFailure() : undefined),
+			(hasOnlyUnreadable
+				? noneReadableFailure(unreadable)
+				: hasGap
+					? requestsMissedFailure()
+					: undefined),
 	};
 }
 
@@ -131,7 +135,7 @@ function rethrowUnlessTransient(error: unknown): SegmindFailure {
 	throw error;
 }
 
-/** The latest finished request that passes the filter. @throws SegmindFailure if the last month has none */
+/** Finds the latest finished request that passes the filter. @throws SegmindFailure if the last month has none */
 async function findLatestFinished(
 	session: PollSession,
 	filter: Filter,
@@ -152,7 +156,7 @@ async function findLatestFinished(
 	throw nothingFinishedFailure(filter);
 }
 
-/** The next page of the history, newest first. @throws SegmindFailure */
+/** Reads the next page of the history, newest first. @throws SegmindFailure if that fails */
 async function readPage(client: Client, history: HistoryReader) {
 	const { rows, isLast, unreadable } = await nextPage(client, history).catch(throwWithAlternative);
 	return {
@@ -181,8 +185,8 @@ function matchesFilter({ states, model }: Filter): (request: HistoryRequest<Row>
 }
 
 function itemOf({ id, rows }: HistoryRequest<Row>): INodeExecutionData {
-	const own = rows.map(({ row }) => row);
-	return { json: historyItem(id, own, true) };
+	const historyRows = rows.map(({ row }) => row);
+	return { json: historyItem(id, historyRows, true) };
 }
 
 function nothingFinishedFailure({ model }: Filter): SegmindFailure {

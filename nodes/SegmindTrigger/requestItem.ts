@@ -18,7 +18,7 @@ export interface RequestPresentation {
 	outputField: string;
 }
 
-/** The item of an ended request with its files; undefined if the deadline passed before the files were downloaded. */
+/** Makes the item of an ended request with its files; undefined if the deadline passed before the files were downloaded. */
 export async function requestItem(
 	session: PollSession,
 	{ request_id, model, workflow }: RequestRef,

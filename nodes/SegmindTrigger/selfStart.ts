@@ -1,4 +1,4 @@
-/** Prevents endless loops: a workflow that starts when any request of the account finishes and that runs a model would start itself forever, charged each time. */
+/** Prevents endless, charged loops: a workflow that starts when any request of the account finishes and that runs a model would start itself forever. */
 import type { INodeParameters, IPollFunctions } from 'n8n-workflow';
 
 import { safeTextOf } from '../shared/base/redact';
@@ -34,7 +34,7 @@ function mayRun(watched: string, type: string, parameters: INodeParameters): boo
 	return watched === '' || isUnknown || run.toLowerCase() === watched.toLowerCase();
 }
 
-/** The model or workflow that a node runs, by its raw parameters; undefined if it runs none. */
+/** Returns the model or workflow that a node runs, according to its raw parameters; undefined if it runs none. */
 function slugRunBy(type: string, parameters: INodeParameters): string | undefined {
 	const { resource, operation, model, slug } = parameters;
 	if (type === 'segmind' && resource !== 'request')

@@ -18,7 +18,7 @@ export interface Watcher<State = unknown> {
 	 */
 	find(session: PollSession, kept: State | undefined): Promise<Found<State>>;
 	/**
-	 * Sample items for building a workflow, whatever was emitted before. Doesn't change the state.
+	 * Returns sample items for building a workflow, whatever was emitted before. Doesn't change the state.
 	 * @throws SegmindFailure that says why there are none
 	 */
 	sample(session: PollSession): Promise<INodeExecutionData[]>;

@@ -69,8 +69,8 @@ export const description: INodeProperties[] = showForResourceOperation('request'
 /** Longest prompt of a request in the output for an agent. */
 const MAX_AGENT_PROMPT_CHARS = 200;
 
-/** Only the fields by which an agent recognizes a request and continues with it. */
-function forAgent(json: IDataObject, hasBody: boolean): IDataObject {
+/** Keeps only the fields that an agent needs to recognize a request and get its result. */
+function forAgent(json: IDataObject, includeBody: boolean): IDataObject {
 	const { url, urls, prompt, request_id, status, model, cost, created_at, error_message } = json;
 	return dropUndefined({
 		url,
@@ -82,7 +82,7 @@ function forAgent(json: IDataObject, hasBody: boolean): IDataObject {
 		cost,
 		created_at,
 		error_message,
-		request_body: hasBody ? json.request_body : undefined,
+		request_body: includeBody ? json.request_body : undefined,
 	});
 }
 
@@ -102,9 +102,10 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		readLimit(session, itemIndex),
 	);
 	hintAtUnreadable(session, itemIndex, unreadable);
-	const hasBody = context.getNodeParameter('options.includeRequestBody', itemIndex, false) === true;
+	const includeBody =
+		context.getNodeParameter('options.includeRequestBody', itemIndex, false) === true;
 	return limitEntries(session, itemIndex, [...requests]).map(([id, rows]) => {
-		const json = historyItem(id, rows, hasBody);
-		return { json: session.isTool ? forAgent(json, hasBody) : json };
+		const json = historyItem(id, rows, includeBody);
+		return { json: session.isTool ? forAgent(json, includeBody) : json };
 	});
 }

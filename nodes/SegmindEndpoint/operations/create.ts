@@ -59,7 +59,7 @@ export const description: INodeProperties[] = showForOperation('create', [
 	optionsField(OPTION_SETS.create),
 ]);
 
-/** POST {endpointAdminUrl}/endpoint/add (docs/service.md S321). Journaled, because a GPU is charged by the hour. */
+/** POST {endpointAdminUrl}/endpoint/add (docs/service.md S321). Journaled, so that a retry doesn't create a second endpoint, which would be charged. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const environment = readEnvironment(session, itemIndex);
 	const body = readBody(session, itemIndex);
@@ -96,7 +96,7 @@ function readBody(session: Session, itemIndex: number): IDataObject {
 	};
 }
 
-/** The endpoint's ID, wherever it is in the response, whose shape isn't published. */
+/** Finds the endpoint's ID in the response, whose shape isn't published. */
 function endpointIdIn(response: HttpResponse): string | undefined {
 	const body = jsonOf(response);
 	if (!isObject(body)) return undefined;

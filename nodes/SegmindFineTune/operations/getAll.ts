@@ -27,7 +27,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	return session.isTool ? jobs.map(forAgent) : jobs;
 }
 
-/** Only the members by which an agent distinguishes jobs and uses one; Get Job returns all of them. */
+/** Keeps only the members that an agent needs to choose and use a job; Get Job returns all of them. */
 function forAgent({ json }: INodeExecutionData): INodeExecutionData {
 	const members = { ...json, ...(isObject(json.model_information) && json.model_information) };
 	const wanted = ['finetune_id', 'name', 'status', 'base_model', 'slug', 'error_message'];

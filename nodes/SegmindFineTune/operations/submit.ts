@@ -27,7 +27,7 @@ export const description: INodeProperties[] = showForResourceOperation('job', 's
 	optionsField(OPTION_SETS.create),
 ]);
 
-/** POST {baseUrl}/finetune/request/submit (docs/service.md S340). Journaled, because a fine-tune job is charged. */
+/** POST {baseUrl}/finetune/request/submit (docs/service.md S340). Journaled, so that a retry doesn't submit a second job, which would be charged. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const body = readBody(session, itemIndex);
 	const name = textIn(body.value.name);

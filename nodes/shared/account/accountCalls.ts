@@ -167,7 +167,7 @@ function reportsFailure(body: unknown): boolean {
 	return isObject(body) && (Boolean(body.error) || body.success === false);
 }
 
-/** The error for a successful response whose body can't be used. The body isn't quoted, because it may contain a key or a token. */
+/** Returns the error for a successful response whose body can't be used. The body isn't quoted, because it may contain a key or a token. */
 export function unusableResponseFailure(
 	status: number,
 	subject: string,

@@ -22,7 +22,7 @@ export function errorCodeOf(status: number, body: unknown): ErrorCode {
 	return mayHaveBeenCarriedOut(status) || status === 503 ? 'server_error' : 'unexpected';
 }
 
-/** The error for a response that isn't successful. `subject`: the action in the user's words ("renaming the API key"); `reason`: the service's message. */
+/** Returns the error for an unsuccessful response. `subject`: the action in the user's words ("renaming the API key"); `reason`: the service's message. */
 export function explainAccount(
 	status: number,
 	body: unknown,

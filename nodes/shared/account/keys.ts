@@ -14,7 +14,7 @@ const KEY_MEMBERS = new Set(['api_key', 'apiKey', 'key', 'api-key', 'secret', 'v
 /** A key from which a part was removed, by `maskKey`, by Segmind, or by `redact`. */
 const MASKED = /…|\.\.\.|\*|•|\[hidden\]/;
 
-/** Keeps the first three and the last four characters, by which users recognize a key. A masked key stays as it is. */
+/** Masks a key: keeps only its first three and last four characters, by which users recognize it. A masked key stays unchanged. */
 export function maskKey(key: string): string {
 	if (MASKED.test(key)) return key;
 	return key.length < 12 ? '…' : `${key.slice(0, 3)}…${key.slice(-4)}`;

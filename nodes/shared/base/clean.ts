@@ -5,10 +5,10 @@
 
 /** Longer texts of list entries are cut, because pickers and forms have little room. */
 const MAX_TEXT_CHARS = 200;
-/** A longer name is no parameter: it can only be an error or an attack. */
+/** A longer name isn't a parameter's: it can only be an error or an attack. */
 const MAX_NAME_CHARS = 100;
 
-/** Converts a text or a number to one line that n8n shows and never evaluates; returns '' for anything else. */
+/** Converts a string or a number to one line that n8n shows and never evaluates; returns '' for anything else. */
 export function cleanText(value: unknown, maxChars = MAX_TEXT_CHARS): string {
 	if (typeof value !== 'string') return Number.isFinite(value) ? String(value) : '';
 	// The removals below shorten a text, so more of it is read than is returned.

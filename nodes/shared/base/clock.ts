@@ -1,14 +1,14 @@
 import { sleep } from 'n8n-workflow';
 
-/** The clock of waiting code; tests pass a virtual one. All values in ms. */
+/** The clock for code that waits; tests pass a virtual one. All values in ms. */
 export interface Clock {
 	now(): number;
 	sleep(ms: number): Promise<void>;
 }
 
 /**
- * The wall clock, except that it never runs backwards. If the clock is set back (by hand or by a time server), waits and timeouts don't get longer.
- * In that case, the time that passed since the last reading is lost.
+ * Returns the wall clock, except that it never runs backwards. If the clock is set back (by hand or by a time server), waits and timeouts don't get
+ * longer. In that case, the time that passed since the last reading isn't counted.
  */
 export function steadyClock(wallNow = () => Date.now()): Clock {
 	let correction = 0;
@@ -32,7 +32,7 @@ const SLICE_MS = 250;
 interface Wakers {
 	/** Fires when the execution is stopped. */
 	signal?: AbortSignal;
-	/** Resolves when the plan behind the wait has changed. */
+	/** Resolves when something that the caller waits for may have changed. */
 	changed?: Promise<void>;
 	/** Whether the wait is over; checked after each slice. If many items wait, a promise would wake all of them at once. */
 	isOver?: () => boolean;

@@ -44,7 +44,7 @@ export function findWrongValues(
 		.slice(0, MAX_SENTENCES);
 }
 
-/** A file's field is shown under its label, and its name never appears in the editor. */
+/** For a file, the sentence quotes the label of the field, because the parameter's name never appears in the editor. */
 function missingSentence(parameter: CatalogueParameter): string {
 	const { name, type } = parameter;
 	return type === 'file'
@@ -67,7 +67,7 @@ function unknownNameSentence(name: string, { parameters, source }: ModelMetadata
 		: `${quoted} is not one of the model's known parameters (${listed}); the model may have others.`;
 }
 
-/** Removes case, separators and plural, so that `imageURLs` equals `image_url`. */
+/** Removes case, separators and a plural s, so that `imageURLs` equals `image_url`. */
 function normalizeName(name: string): string {
 	return name
 		.toLowerCase()

@@ -9,7 +9,7 @@ const RARELY_SET =
 
 const MAX_TOKENS = /^max_(output_|completion_)?tokens$/;
 
-/** The fields that a form shows at first: required ones, the first one for a file and, for a language model, Max Tokens and Temperature. */
+/** Returns what a form shows at first: the first file, required parameters, a language model's Max Tokens and Temperature, then common ones. */
 export function firstFields(parameters: readonly CatalogueParameter[]): Set<CatalogueParameter> {
 	const isLanguage = parameters.some(({ name }) => name === 'messages' || MAX_TOKENS.test(name));
 	const languageFields = parameters.filter(

@@ -213,7 +213,7 @@ function toolField(parameter: CatalogueParameter): ResourceMapperField {
 }
 
 function typeOf({ type, list }: CatalogueParameter): FieldType {
-	// The names of several files are one text with commas.
+	// The names of several files are one string with commas.
 	if (type === 'file') return 'string';
 	if (list) return 'array';
 	return type === 'json' ? 'object' : type;

@@ -21,7 +21,7 @@ export function splitWords(words: string): string {
 		.toLowerCase();
 }
 
-/** Finds the kind for the service's word for it; undefined if unknown. */
+/** Finds the kind that the service's words describe; undefined if they're unknown. */
 export function findKind(words: string): Kind | undefined {
 	const phrase = splitWords(words);
 	return KIND_PATTERNS.find(([pattern]) => pattern.test(phrase))?.[1];

@@ -6,7 +6,7 @@ import type { CatalogueParameter } from './types';
 export const MAX_LABEL_CHARS = 28;
 
 /**
- * Label of a parameter's field in the form, such as `Length (1–30 seconds) $`: the service's label or the parameter's name in Title Case, the
+ * Returns the label of a parameter's field in the form, such as `Length (1–30 seconds) $`: the service's label or the parameter's name in Title Case, the
  * range or an example with its unit, "(file)" for files, and "$" if the list says that the price depends on it. If that is too long, the range is
  * left out first, then the unit, then "(file)", then the end of the name.
  */
@@ -60,7 +60,7 @@ function shortRangeOf({ type, choices, min, max }: CatalogueParameter): string {
 	return max === undefined ? '' : `≤ ${max}`;
 }
 
-/** An example such as `e.g. 16:9`, for values that users type. For a voice it's the default, which is often the only published name. */
+/** Returns an example such as `e.g. 16:9`, for values that users type. For a voice it's the default, which is often the only published name. */
 function exampleOf({
 	name,
 	type,

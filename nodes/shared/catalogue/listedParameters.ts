@@ -1,5 +1,5 @@
 /**
- * Reads the parameters of a model from the service's list. The list is made for the service's own pages: types are informal, numbers may be texts,
+ * Reads the parameters of a model from the service's list. The list is made for the service's own pages: types are informal, numbers may be strings,
  * members are missing, and names may be hostile. Anything that can't be read is left out.
  */
 
@@ -12,7 +12,7 @@ const MAX_PARAMETERS = 200;
 /** Further choices of a parameter are left out. */
 const MAX_CHOICES = 300;
 
-/** The types by the words that the list may use for them. Only the beginning of a word counts, as in `int`, `integer` and `int32`. */
+/** The types, each with the words that the list may use for it. Only the beginning of a word counts, as in `int`, `integer` and `int32`. */
 const TYPE_PATTERNS: ReadonlyArray<[RegExp, CatalogueParameterType]> = [
 	[/^(image|img|video|audio|file|media|mask|picture|photo|upload)/, 'file'],
 	[/^(bool|checkbox|toggle|switch)/, 'boolean'],
@@ -125,9 +125,9 @@ function typeOf(
 	const values = rawChoices(entry);
 	if (values.length > 0 && values.every((value) => typeof value === 'number'))
 		return { type: 'number', isList };
-	const byDefault = typeof entry.default;
+	const typeOfDefault = typeof entry.default;
 	return {
-		type: byDefault === 'number' || byDefault === 'boolean' ? byDefault : 'string',
+		type: typeOfDefault === 'number' || typeOfDefault === 'boolean' ? typeOfDefault : 'string',
 		isList,
 	};
 }

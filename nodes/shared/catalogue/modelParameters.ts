@@ -12,9 +12,9 @@ const PROMPT_ONLY_NOTICE =
 	'As far as the node knows, this model takes only a prompt. Add other parameters by name under Options > Additional Parameters.';
 
 /**
- * The form of the chosen model: from the service's list, or from the built-in catalogue if the list has no parameters of the model. If the list is
- * unreachable or neither knows the model, it's the form that the workflow has stored for this model, because n8n deletes values whose field is missing.
- * Never throws.
+ * Returns the form of the chosen model: from the service's list, or from the built-in catalogue if the list has no parameters of the model. If the list
+ * is unreachable or neither knows the model, returns the form that the workflow has stored for this model, because n8n deletes values whose field is
+ * missing. Never throws.
  */
 export async function modelParameters(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const slug = readChosenModel(this);

@@ -49,7 +49,7 @@ interface PickerModel {
 	isEndpoint?: true;
 }
 
-/** All models, for a picker. Never throws. */
+/** Lists all models, for a picker. Never throws. */
 export async function searchAllModels(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -181,7 +181,7 @@ function pickerModelOf({ slug, title, name, type, description }: ListedModel): P
 }
 
 /**
- * The picker's entry for a model, named with title, published price and time: `Nano Banana · $0.04 · 14 s`. For a model of another task, the task
+ * Returns the picker's entry for a model, named with title, published price and time: `Nano Banana · $0.04 · 14 s`. For a model of another task, the task
  * replaces the time. The editor shows only this text of an entry (docs/n8n.md N205).
  */
 function entryOf({ slug, title, isEndpoint }: PickerModel, task?: string): INodeListSearchItems {

@@ -1,7 +1,7 @@
 /** Only this much of a slug is compared, because the work grows with the square of the length. */
 const MAX_COMPARED_CHARS = 60;
 
-/** Returns the known slugs that are most similar to `slug`, the most similar first. Case and separators don't count. Pure. */
+/** Returns the known slugs that are most similar to `slug`, the most similar first. Case and separators don't matter. Pure. */
 export function findNearestSlugs(
 	slug: string,
 	knownSlugs: Iterable<string>,
@@ -30,7 +30,7 @@ function normalizeSlug(slug: string): string {
 		.replace(/[^a-z0-9]/g, '');
 }
 
-/** Counts how many letters must be added, removed or changed to turn one text into the other. */
+/** Counts how many letters must be added, removed or changed to turn one string into the other. */
 function editDistance(one: string, other: string): number {
 	let above = Array.from({ length: other.length + 1 }, (_unused, at) => at);
 	for (let row = 1; row <= one.length; row++) {

@@ -10,7 +10,7 @@ export function slugIn(text: string): string {
 	return decodeSegment(slug)?.trim() || typed;
 }
 
-/** The URL of a model's page at Segmind. */
+/** Returns the URL of a model's page at Segmind. */
 export function pageUrlOf(slug: string): string {
 	return `https://www.segmind.com/models/${encodeURIComponent(slug)}`;
 }

@@ -8,7 +8,7 @@ import type {
 import { DEFAULT_MAX_CONCURRENCY, DEFAULT_MAX_FILE_MB, DEFAULT_TIMEOUT_S } from '../run/options';
 import { rowFields } from './inputs';
 
-/** All options, sorted by display name like in the editor (explained in docs/nodes.md, Options). */
+/** All options, sorted by display name, as in the editor (explained in docs/nodes.md, Options). */
 const ALL_OPTIONS = [
 	{
 		displayName: 'Additional Parameters',

@@ -20,7 +20,7 @@ export function fill(text: string, values: TextValues): string {
 /** The facts of a failure besides its kind and texts. */
 type OtherFacts = Partial<Omit<FailureFacts, 'kind' | 'message' | 'description' | 'advice'>>;
 
-/** The error that a row describes, with its texts filled in: `{request}` becomes the request ID. */
+/** Returns the error that a row describes, with its texts filled in: `{request}` becomes the request ID. */
 export function failureOf(
 	kind: FailureKind,
 	row: Row,
@@ -39,7 +39,7 @@ export function failureOf(
 	});
 }
 
-/** The error for an input that the user can correct; thrown before any call. */
+/** Returns the error for an input that the user can correct; it's thrown before any call. */
 export function badInput(row: Row, values: TextValues = {}): SegmindFailure {
 	const advice = fill(row.todo, values);
 	return new SegmindFailure('badInput', {
@@ -62,17 +62,18 @@ export interface StatusCase {
 }
 
 /**
- * The error for a response with an error status. Pure. It always quotes the service's message. Only HTTP 200 is charged (docs/service.md S40).
+ * Returns what the error for a response with an error status says. Pure. It always quotes the service's message. Only HTTP 200 is charged
+ * (docs/service.md S40).
  */
 export function explainStatus(statusCase: StatusCase): FailureInput {
 	const { status, reason, subject, requestId, purpose } = statusCase;
-	const { what, todo, todoWithoutReason: silent = todo, fatal } = rowOf(statusCase);
+	const { what, todo, todoWithoutReason = todo, fatal } = rowOf(statusCase);
 	const id = requestId && !subject.includes(requestId) ? ` (request ${requestId})` : '';
 	const isAccepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
 	return {
 		message: `${capitalize(subject)}: ${what} (HTTP ${status})${id}${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
 		charge: isAccepted ? 'chargedIfCompletes' : 'none',
-		advice: reason === '' ? silent : todo,
+		advice: reason === '' ? todoWithoutReason : todo,
 		httpCode: status,
 		requestId,
 		...(fatal && { fatal }),
@@ -83,20 +84,20 @@ function rowOf({ status, purpose, reason, requestId }: StatusCase): Row {
 	const rows: Record<string, Row | undefined> = STATUSES;
 	const cause = CAUSES_OF_406.find(([, words]) => words.test(reason))?.[0];
 	const details = [...(cause ? [cause] : []), ...(requestId ? ['request'] : []), purpose];
-	const row = [String(status), `${Math.floor(status / 100)}xx`]
+	const rowKey = [String(status), `${Math.floor(status / 100)}xx`]
 		.flatMap((key) => [...details.map((detail) => `${key} ${detail}`), key])
 		.find((key) => rows[key]);
-	return rows[row ?? 'other'] as Row;
+	return rows[rowKey ?? 'other'] as Row;
 }
 
-/** The error for an item whose execution was stopped. `requestId`: the item's request, if it's still running. */
+/** Returns the error for an item whose execution was stopped. `requestId`: the item's request, if it's still running. */
 export function stoppedFailure(requestId?: string): SegmindFailure {
 	return requestId
 		? failureOf('stopped', CAUSES.stoppedRunning, {}, { requestId })
 		: failureOf('stopped', CAUSES.stoppedBefore);
 }
 
-/** The error for an item that wasn't sent, because an earlier item failed in a way in which all later items would fail too. */
+/** Returns the error for an item that wasn't sent, because an earlier item failed in a way in which all later items would fail too. */
 export function notSentFailure({ message, advice, httpCode }: FailureFacts): SegmindFailure {
 	return failureOf('notSent', CAUSES.notSent, { why: message, found: advice }, { httpCode });
 }

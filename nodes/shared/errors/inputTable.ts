@@ -25,7 +25,7 @@ export const INPUTS = {
 		what: "This node has no {name} '{value}'",
 		todo: "Choose a value from the node's list.",
 	},
-	/** The parts of an address. */
+	/** Slugs and IDs that become part of a URL, and URLs. */
 	notAName: {
 		what: "{label} '{value}' is not a valid name",
 		todo: 'Use the name as Segmind shows it, without a leading slash.',
@@ -127,7 +127,7 @@ export const INPUTS = {
 		what: "Binary Field '{name}' has {bytes} bytes, but must be a ZIP file{limit}",
 		todo: 'If the file is empty, choose another file. If it is too large, use fewer or smaller images.',
 	},
-	/** A given request. */
+	/** The parameter Request, and the trigger's list of requests. */
 	notARequest: {
 		what: 'Request {problem}',
 		todo: 'Enter a request ID, one of the URLs that Segmind returned, or the whole item of a request as {{ $json }}.',

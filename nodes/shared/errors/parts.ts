@@ -1,4 +1,4 @@
-/** Texts that are put together with an error or a hint of the tables. Values replace the names in braces. */
+/** Texts that are combined with an error or a hint of the tables. Values replace the names in braces. */
 
 const NEVER_TWICE =
 	"so that you don't pay twice. To resend the request, turn on the option Send Again If Unsure.";

@@ -15,8 +15,8 @@ const RATE_LIMITED = 'the rate limit was still exceeded when the node timed out'
 
 /**
  * The errors that the service returns, by HTTP status (docs/service.md S190 to S204). Where it matters, a second word follows: the purpose of the
- * call, `request` if the call was about an existing request, or the cause that the service's message names (`CAUSES_OF_406`). The error adds "(HTTP …)" and that message. An
- * accepted request is charged if it completes; everything else is free (S40).
+ * call, `request` if the call was about an existing request, or the cause that the service's message names (`CAUSES_OF_406`). The error adds "(HTTP …)"
+ * and that message. An accepted request is charged if it completes; everything else is free (S40).
  */
 export const STATUSES = {
 	'3xx': {
@@ -106,7 +106,7 @@ export const STATUSES = {
 	},
 } as const satisfies Record<string, Row>;
 
-/** A 406 has four causes; the service's message tells which (docs/service.md S196). The first match counts. */
+/** A 406 has four causes; the service's message shows which (docs/service.md S196). The first match counts. */
 export const CAUSES_OF_406: ReadonlyArray<[cause: string, words: RegExp]> = [
 	['contentType', /content[- ]type/i],
 	// The word "limit" alone is as likely to be about a parameter, and only a team's limit affects the other items too.

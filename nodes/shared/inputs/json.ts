@@ -61,7 +61,7 @@ function faultAt(message: string, text: string): number {
 	return position === undefined ? unexpectedTokenAt(text) : Number(position);
 }
 
-/** Finds an unexpected token, whose position the JSON parser doesn't always report: the shortest beginning of the text with the same error ends with the token. */
+/** Finds an unexpected token whose position the JSON parser doesn't report: the shortest beginning of the text with the same error ends with it. */
 function unexpectedTokenAt(text: string): number {
 	let lengthWithoutToken = 0;
 	let lengthWithToken = text.length + 1;

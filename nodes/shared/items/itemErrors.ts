@@ -1,4 +1,4 @@
-/** The error of one item. */
+/** Makes the error of one item. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
@@ -32,7 +32,7 @@ function withDescription(failed: FailureFacts): FailureFacts {
 	return { ...failed, description };
 }
 
-/** What a retry does. n8n offers no retry in a sub-workflow, which starts from the beginning (docs/n8n.md N139), or if failures become items. */
+/** Adds what a retry does. n8n offers no retry in a sub-workflow, which starts from the beginning (docs/n8n.md N139), or if failures become items. */
 function withRetryNote(failed: FailureFacts, context: IExecuteFunctions): FailureFacts {
 	const { retry, description, requestId, candidates } = failed;
 	if (retry === undefined) return failed;
@@ -49,12 +49,12 @@ export function isCalledWorkflow(context: IExecuteFunctions): boolean {
 	return context.getMode() === 'integrated';
 }
 
-/** Adds for an agent: a model that calls the tool again sends a new request, which is charged. The other texts are about n8n's retries. */
+/** Adds a note for an agent: a model that calls the tool again sends a new request, which is charged. The other notes are about n8n's retries. */
 function withNewRequestNote(failed: FailureFacts): FailureFacts {
 	return { ...failed, description: `${failed.description} ${RETRY.toolSendsAnew}` };
 }
 
-/** The message of an error. For a tool it contains the description, because agents see only the message (docs/n8n.md N211). */
+/** Returns the message of an error. For a tool it contains the description, because agents see only the message (docs/n8n.md N211). */
 export function messageOf(failed: FailureFacts, isTool: boolean): string {
 	return isTool ? `${failed.message.replace(/\.$/, '')}. ${failed.description}` : failed.message;
 }
@@ -71,17 +71,17 @@ export function errorMemberOf(failed: FailureFacts): IDataObject {
 	};
 }
 
-/** The facts of a failed item, with the texts that depend on the run. */
+/** Returns the facts of a failed item, with the texts that depend on the run. */
 export function factsOfFailedItem(
 	session: RunSession,
 	itemIndex: number,
 	error: unknown,
 ): FailureFacts {
 	const facts = factsOf(error, session.redact);
-	const known = session.requestIds.has(itemIndex)
+	const described = session.requestIds.has(itemIndex)
 		? withRequestId(facts, session.requestIds.get(itemIndex))
 		: withDescription(facts);
-	const failed = withRetryNote(known, session.context);
+	const failed = withRetryNote(described, session.context);
 	const hasEntry = session.isTool && session.journal.ofItem(itemIndex).entry !== undefined;
 	return hasEntry ? withNewRequestNote(failed) : failed;
 }

@@ -5,8 +5,8 @@ import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 
 /**
- * The chosen operation of a node. If its name doesn't exist, for example because of an expression, each item fails. `names`: the parameters that
- * choose the operation, the outer one first.
+ * Returns the chosen operation of a node. If there is no such operation, for example because of an expression, the returned one fails for each item.
+ * `names`: the parameters that choose the operation, the outer one first.
  */
 export function operationOf<Work>(
 	context: IExecuteFunctions,

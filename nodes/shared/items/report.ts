@@ -11,7 +11,7 @@ import { isCalledWorkflow, messageOf } from './itemErrors';
 /** How an item ended. */
 export type ItemOutcome = { items: INodeExecutionData[] } | { failed: FailureFacts };
 
-/** The one error of a run under Stop: every failed item with its request ID, and the request IDs of the others. */
+/** Returns the one error of a run under Stop: every failed item with its request ID, and the request IDs of the others. */
 export function errorOfRun(
 	context: IExecuteFunctions,
 	outcomes: ItemOutcome[],
@@ -25,7 +25,7 @@ export function errorOfRun(
 	const text =
 		outcomes.length === 1
 			? { message: messageOf(first.facts, isTool), description: first.facts.description }
-			: listText(outcomes, failed, { session, isTool, isCalled: isCalledWorkflow(context) });
+			: listText(outcomes, failed, { session, isTool, isSubWorkflow: isCalledWorkflow(context) });
 	const { httpCode } = first.facts;
 	const error = errorForN8n(context.getNode(), { ...text, httpCode }, first.at);
 	error.context.failedItems = failed.map(({ at, facts }) => ({ item: at, ...facts }));
@@ -35,9 +35,9 @@ export function errorOfRun(
 function listText(
 	outcomes: ItemOutcome[],
 	failed: Array<{ at: number; facts: FailureFacts }>,
-	run: { session: RunSession | undefined; isTool: boolean; isCalled: boolean },
+	run: { session: RunSession | undefined; isTool: boolean; isSubWorkflow: boolean },
 ) {
-	const { session, isTool, isCalled } = run;
+	const { session, isTool, isSubWorkflow } = run;
 	/** The items of each message. */
 	const itemsOf = new Map<string, string[]>();
 	for (const { at, facts } of failed) {
@@ -60,7 +60,9 @@ function listText(
 	);
 	const ids = { count: succeeded.length, ids: succeeded.join(', ') };
 	const rest =
-		succeeded.length > 0 ? fill(isCalled ? PARTS.succeededInCalled : PARTS.succeeded, ids) : '';
+		succeeded.length > 0
+			? fill(isSubWorkflow ? PARTS.succeededInCalled : PARTS.succeeded, ids)
+			: '';
 	const message = fill(failed.length === outcomes.length ? PARTS.allFailed : PARTS.someFailed, {
 		failed: failed.length,
 		count: outcomes.length,
@@ -102,7 +104,7 @@ export function reportRun(session: RunSession, outcomes: ItemOutcome[], duration
 		);
 }
 
-/** What a run cost and, if that differs, what it was expected to cost. The hint about several requests has the cost already. */
+/** Returns a hint about what a run cost and, if that differs, what it was expected to cost. The hint about several requests already has the cost. */
 function costHint(session: RunSession): string[] {
 	const [spent, expected] = [formatUsd(session.spent), formatUsd(session.expectedCost)];
 	if (session.resumedItems.size > 0)
@@ -114,7 +116,7 @@ function costHint(session: RunSession): string[] {
 	];
 }
 
-/** A hint that resumed requests weren't sent again, and so aren't charged again. */
+/** Returns a hint that resumed requests weren't sent again, and so aren't charged again. */
 function resumedHint({ resumedItems, requestIds }: RunSession, outcomes: ItemOutcome[]): string[] {
 	const resumedRequests = [...resumedItems].flatMap(([at, how]) => {
 		const id = requestIds.get(at);

@@ -21,10 +21,10 @@ export type ItemWork<S extends RunSession = Session> = (
 ) => Promise<INodeExecutionData | INodeExecutionData[]>;
 
 /**
- * Runs a node's work for all its items, `maxConcurrency` at a time, and lets every item end before it reports: one bad item never wastes the others.
- * `properties` are the parameters in the node's description. Under a Continue mode failures become items; under Stop one error lists them. If the engine runs
- * the node for an agent, the error is thrown in any mode, because n8n passes its message to the agent. If an agent calls the node itself, a thrown
- * error would get lost, so it becomes an item.
+ * Runs a node's work for all its items, up to Max Items at Once at a time. Waits until every item has ended, so that one bad item never wastes the others.
+ * `properties` are the parameters in the node's description. Under a Continue mode, failures become items; under Stop, one error lists them. If the
+ * engine runs the node for an agent, the error is thrown in any mode, because n8n passes its message to the agent. If an agent calls the node itself, a
+ * thrown error would get lost, so it becomes an item.
  */
 export async function runItems(
 	context: IExecuteFunctions,
@@ -58,8 +58,9 @@ export async function runItemsInSession<S extends RunSession>(
 			'failed' in outcome && outcome.failed.kind === 'stopped',
 	);
 	const hasFailures = outcomes.some((outcome) => 'failed' in outcome);
-	const isCalled = isCalledByAgent(context);
-	const returnsErrors = isCalled || (context.continueOnFail() && !isRunByEngineForAgent(context));
+	const isAgentCall = isCalledByAgent(context);
+	const returnsErrors =
+		isAgentCall || (context.continueOnFail() && !isRunByEngineForAgent(context));
 	// n8n discards the output of a stopped run. An error keeps its finished items for the next run in the editor.
 	const throwsError = hasFailures && (stopOutcome !== undefined || !returnsErrors);
 	if (session) {
@@ -73,7 +74,7 @@ export async function runItemsInSession<S extends RunSession>(
 			});
 	if (throwsError) throw errorOfRun(context, outcomes, session);
 	const errorOf = (failed: FailureFacts) =>
-		isCalled ? messageOf(failed, true) : errorMemberOf(failed);
+		isAgentCall ? messageOf(failed, true) : errorMemberOf(failed);
 	return [
 		outcomes.flatMap((outcome, at) =>
 			'items' in outcome
@@ -84,7 +85,7 @@ export async function runItemsInSession<S extends RunSession>(
 }
 
 /**
- * A later run makes a delivered item again. The journal of the run is cleared if nothing can be retried: all items succeeded, or failures became items,
+ * Lets a later run make delivered items again. Clears the journal of the run if nothing can be retried: all items succeeded, or failures became items,
  * for which n8n doesn't run the node again.
  */
 function settleJournal(session: RunSession, outcomes: ItemOutcome[], throwsError: boolean): void {

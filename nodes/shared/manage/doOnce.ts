@@ -13,14 +13,14 @@ interface Action {
 	itemIndex: number;
 	/** In the user's words: "creating the API key". */
 	subject: string;
-	/** What the user checks if an earlier attempt has an unknown outcome; undefined if doing it twice does no harm. */
+	/** What the user checks if an earlier attempt has an unknown outcome; undefined if doing the action twice does no harm. */
 	whenUnknown?: string;
 }
 
 /**
  * Does an action once per execution: a retry returns the output of the earlier attempt. An action with an unknown outcome is repeated only if that
  * does no harm. `wasTried`: an earlier attempt may have done it.
- * @throws what `work` throws, or SegmindFailure if it may have been done and must not be done twice
+ * @throws what `work` throws, or SegmindFailure if the action may have been done and must not be done twice
  */
 export async function doOnce(
 	session: RunSession,

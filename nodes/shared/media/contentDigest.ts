@@ -5,7 +5,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { digest } from '../base/hash';
 import type { Session } from '../run/session';
 
-/** The first 32 hex digits of the SHA-256 of a file's bytes, whether inline or in n8n's storage. Equals `digest` of the bytes. */
+/** Returns the first 32 hex digits of the SHA-256 of a file's bytes, whether inline or in n8n's storage. Equals `digest` of the bytes. */
 export async function contentDigest(session: Session, file: IBinaryData): Promise<string> {
 	if (file.id === undefined) return digest(Buffer.from(file.data, 'base64'));
 	const hash = createHash('sha256');

@@ -34,7 +34,7 @@ interface DownloadLimits {
 	maxBytes: number;
 	/** When the download must have ended, ms since the epoch; the files of one item share it. */
 	endsAt: number;
-	/** Until when a new file may be missing at its host, ms since the epoch. */
+	/** The time until which a new file may be missing at its host, in ms since the epoch. */
 	newFileUntil?: number;
 }
 
@@ -115,7 +115,7 @@ async function downloadOnce(
 	}
 }
 
-/** Why the body isn't read, by status and headers; undefined if it can be read. */
+/** Returns why the body must not be read, according to status and headers; undefined if it can be read. */
 function headerFault(
 	{ statusCode, body }: RawStreamResponse,
 	headers: Record<string, string>,
@@ -130,7 +130,7 @@ function headerFault(
 				statusCode === 429 ||
 				(now < newFileUntil && NEW_FILE_STATUSES.includes(statusCode)),
 		};
-	// An older n8n unpacks a compressed body, and only the stream that does so has `bytesWritten`. In newer versions, only a wrong length shows it.
+	// An older n8n unpacks a compressed body, and only the stream that does so has `bytesWritten`. In newer versions, only a wrong length shows the compression.
 	const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 	if (encoding !== 'identity' || 'bytesWritten' in body)
 		return {
@@ -146,7 +146,7 @@ const WEB_PAGE: NotStored = {
 	transient: false,
 };
 
-/** The reason after a fault of the connection or of n8n's storage. */
+/** Returns the reason after a fault of the connection or of n8n's storage. */
 function brokenTransfer(error: unknown): NotStored {
 	return {
 		reason: excerpt(error instanceof Error ? error.message : String(error)),
@@ -163,7 +163,7 @@ function declaredLength(headers: Record<string, string>): number | undefined {
 	return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
-/** The file's type: from the result, otherwise from the host, otherwise from the extension. */
+/** Returns the file's type: from the result, otherwise from the host, otherwise from the extension. */
 function typeFor(media: MediaFile, contentType: string | undefined): string {
 	const type = bareType(contentType);
 	return (
@@ -245,7 +245,7 @@ async function storeWithLimits(
 	}
 }
 
-/** Why a stream must end at this chunk; undefined if it may continue. A null chunk is the stream's end; `received` bytes came before it. */
+/** Returns why a stream must end at this chunk; undefined if it may continue. A null chunk is the stream's end; `received` bytes came before it. */
 function chunkFault(
 	chunk: unknown,
 	received: number,

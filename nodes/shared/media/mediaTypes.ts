@@ -32,7 +32,7 @@ const TYPE_BY_EXTENSION: Record<string, string> = {
 	safetensors: 'application/octet-stream',
 };
 
-/** File extension of a URL or file name, lower-case, without the dot; '' if there is none. */
+/** Returns the file extension of a URL or file name, lower-case, without the dot; '' if there is none. */
 export function extensionOf(name: string): string {
 	const path = name.split(/[?#]/, 1)[0];
 	return /\.([a-z0-9]{1,12})$/i.exec(path)?.[1].toLowerCase() ?? '';
@@ -53,7 +53,7 @@ const ALIASES: Record<string, string> = {
 	'audio/x-flac': 'audio/flac',
 };
 
-/** The usual extension of a MIME type, without the dot. */
+/** Returns the usual extension of a MIME type, without the dot. */
 export function extensionOfType(mimeType: string): string {
 	const bare = bareType(mimeType);
 	const type = ALIASES[bare] ?? bare;
@@ -62,7 +62,7 @@ export function extensionOfType(mimeType: string): string {
 	return Object.entries(TYPE_BY_EXTENSION).find(([, known]) => known === type)?.[0] ?? 'bin';
 }
 
-/** A MIME type without parameters, lower-case; '' if it isn't one. */
+/** Returns a MIME type without parameters, lower-case; '' if it isn't one. */
 export function bareType(contentType: string | undefined): string {
 	const type = (contentType ?? '').split(';', 1)[0].trim().toLowerCase();
 	return /^[a-z0-9.+-]+\/[a-z0-9.+-]+$/.test(type) ? type : '';
@@ -72,7 +72,7 @@ export function isMediaType(mimeType: string): boolean {
 	return /^(image|video|audio|model)\//.test(mimeType);
 }
 
-/** The MIME type by a file's first bytes; undefined if they match no known signature (docs/service.md S63). */
+/** Returns the MIME type according to a file's first bytes; undefined if they match no known signature (docs/service.md S63). */
 export function typeBySignature(bytes: Buffer): string | undefined {
 	const ascii = (from: number, to: number) => bytes.toString('latin1', from, to);
 	if (bytes.length < 4) return undefined;
@@ -114,7 +114,7 @@ const BIT_RATES_KBIT = [
 /** Sample rates of MPEG 1 by index; those of MPEG 2 are half as high, those of MPEG 2.5 a quarter. */
 const SAMPLE_RATES_HZ = [44_100, 48_000, 32_000];
 
-/** The length in bytes of the MP3 frame that begins at `at`; 0 if no frame begins there. */
+/** Returns the length in bytes of the MP3 frame that begins at `at`; 0 if no frame begins there. */
 function mp3FrameLength(bytes: Buffer, at: number): number {
 	if (bytes.length < at + 4 || bytes[at] !== 0xff || (bytes[at + 1] & 0xe6) !== 0xe2) return 0;
 	const version = (bytes[at + 1] >> 3) & 3;
@@ -142,7 +142,7 @@ export function isPage(bytes: Buffer): boolean {
 const MAX_NAME_CHARS = 100;
 
 /**
- * A file name that is safe anywhere: without path and invisible characters, not too long, and with the extension of the type. The name
+ * Returns a file name that is safe anywhere: without path and invisible characters, not too long, and with the extension of the type. The name
  * keeps its own extension if that matches the type, or if the type says nothing about the content.
  */
 export function safeFileName(name: string | undefined, mimeType: string, fallback: string): string {
@@ -175,7 +175,7 @@ function truncate(name: string): string {
 /** Longest part of a generated file name that comes from the prompt. */
 const MAX_STEM_CHARS = 40;
 
-/** Name of a generated file without extension: the first words of the prompt and a part of the request ID, such as `lighthouse-at-dusk-83ac1f`. */
+/** Returns the name of a generated file without extension: the first words of the prompt and a part of the request ID, such as `lighthouse-at-dusk-83ac1f`. */
 export function fileStem(text: string, requestId: string | undefined, index: number): string {
 	const words =
 		text

@@ -86,7 +86,7 @@ function notUploadedFailure(session: Session, { url, name }: PutFile, outcome: H
 	);
 }
 
-/** The code in a storage service's XML error. The rest of the error isn't shown, because it repeats what was signed. */
+/** Returns the code in a storage service's XML error. The rest of the error isn't shown, because it repeats what was signed. */
 function storageCode(body: Buffer): string {
 	const code = /<Code>\s*([A-Za-z]{1,60})\s*<\/Code>/.exec(body.toString('utf8', 0, 5_000))?.[1];
 	return code === undefined ? '' : ` (${code})`;

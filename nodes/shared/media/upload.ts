@@ -166,7 +166,7 @@ async function* inBase64(source: AsyncIterable<Buffer>, expected: number): Async
 	if (seen !== expected) throw failureOf('file', CAUSES.fileChanged, { bytes: seen, expected });
 }
 
-/** The size of a binary, from n8n's storage or from the inline base64. */
+/** Returns the size of a binary, from n8n's storage or from the inline base64. */
 export async function byteLength(session: Session, file: IBinaryData): Promise<number> {
 	if (file.id === undefined) return Math.floor((file.data.replace(/=+$/, '').length * 3) / 4);
 	return (await session.context.helpers.getBinaryMetadata(file.id)).fileSize;
@@ -180,7 +180,7 @@ function dataUrlHead(file: IBinaryData): string {
 	return `data:${mimeOf(file)};base64,`;
 }
 
-/** The file's media type if it's valid, because anybody may have made the file; otherwise the general binary type. */
+/** Returns the file's media type if it's valid, because anybody may have made the file; otherwise the general binary type. */
 export function mimeOf(file: IBinaryData): string {
 	return bareType(file.mimeType) || 'application/octet-stream';
 }

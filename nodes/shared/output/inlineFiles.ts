@@ -89,7 +89,7 @@ function replaceFile(text: string, { maxBytes }: Limits, extraction: Extraction)
 	return mark;
 }
 
-/** Returns the base64 content of a file; undefined for any other string. Only the first bytes decide: declared types are sometimes wrong (docs/service.md S63). */
+/** Returns the base64 content of a file; undefined for any other string. Only the first bytes decide: a declared type may be wrong (docs/service.md S63). */
 function base64In(text: string): { base64: string; mimeType: string } | undefined {
 	const head = /^data:([^;,]{0,100})(?:;[^,]{0,100})?;base64,/.exec(text.slice(0, 300));
 	const base64 = head ? text.slice(head[0].length) : text;

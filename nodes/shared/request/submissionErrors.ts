@@ -100,7 +100,7 @@ function unknownOutcome(
 	return failureOf('unknownOutcome', CAUSES.unknownOutcome, values, { ...otherFacts, httpCode });
 }
 
-/** Returns what is known of a request whose response was lost, and what a retry will do. `found`: what the search showed, or where the user can look, as a sentence. */
+/** Returns what is known of a request whose response was lost, and what a retry does. `found`: what the search showed, or where to look, as a sentence. */
 function lossFacts(
 	submission: Submission,
 	{ entry, searchResult }: Extract<FailureReason, { is: 'mayBeAccepted' }>,

@@ -162,7 +162,7 @@ function isWithin(sum: number, limit: number): boolean {
 	return sum <= limit + 1e-9;
 }
 
-/** Returns the cost count. It's in the node context, which n8n keeps across attempts and retries. Under the MCP Server Trigger there is none, so each call counts alone. */
+/** Returns the cost count from the node context, which n8n keeps across attempts. Under the MCP Server Trigger there is none, so each call counts alone. */
 function costCountOf(context: IExecuteFunctions): CostCount {
 	const empty: CostCount = { next: 0, reservations: {} };
 	try {

@@ -33,7 +33,7 @@ type HistoryRecord =
 	/** It completed, but the history has no file for it, for example because its output is text. */
 	| { kind: 'completedWithoutFile' };
 
-/** The outcome of looking up a request: `unknown` if it certainly isn't in the history (or there is no history), `outOfReach` if that can't be determined now. */
+/** The outcome of looking up a request: `unknown` if it certainly isn't in the history (or there is no history), `outOfReach` if nobody can tell now. */
 export type HistoryLookup =
 	| { kind: 'found'; record: HistoryRecord }
 	| { kind: 'unknown' | 'outOfReach' };

@@ -54,14 +54,14 @@ export async function execute(session: AccountSession, itemIndex: number) {
 	return { json: { api_key: maskKey(api_key), live } };
 }
 
-/** Whether the gateway already applies the new policy: by the flag `cache_purged` at any depth or, without it, by status 200 (docs/service.md S388). */
+/** Whether the gateway already applies the change. The flag `cache_purged`, at any depth, shows it or, without it, status 200 (docs/service.md S388). */
 function isLive(status: number, body: unknown): boolean {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
 	const [, flag] = /cache_purged\W{1,5}(\w+)/.exec(text) ?? [];
 	return flag === undefined ? status === 200 : flag === 'true';
 }
 
-/** The restriction to set; null clears it. @throws SegmindFailure if it isn't JSON, or is null */
+/** Reads the restriction to set; null clears it. @throws SegmindFailure if it isn't JSON, or is null */
 function readAccess({ context }: AccountSession, itemIndex: number): unknown {
 	if (context.getNodeParameter('modelAccessMode', itemIndex) === 'clear') return null;
 	const given: unknown = context.getNodeParameter('modelAccess', itemIndex, '');

@@ -13,7 +13,7 @@ export const includeTokensField: INodeProperties = {
 		'Whether to include the access token and the refresh token in the output. Anyone who can see the execution can then act as this user.',
 };
 
-/** The claims of the access token and, if the item asks for them, the tokens. */
+/** Returns the claims of the access token and, if the item asks for them, the tokens. */
 export function tokenOutput(session: AccountSession, itemIndex: number): IDataObject {
 	const { accessToken, refreshToken } = session.tokens;
 	const includesTokens = session.context.getNodeParameter('includeTokens', itemIndex) === true;
@@ -23,7 +23,7 @@ export function tokenOutput(session: AccountSession, itemIndex: number): IDataOb
 	};
 }
 
-/** The claims of a JWT that clients may read (docs/service.md S381), and its expiry as an ISO time; {} if the token isn't a JWT. */
+/** Returns the claims of a JWT that clients may read (docs/service.md S381), and its expiry as an ISO time; {} if the token isn't a JWT. */
 function claimsOf(token: string): IDataObject {
 	const payload = parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 	if (!isObject(payload)) return {};

@@ -28,7 +28,7 @@ export const description: INodeProperties[] = showForResourceOperation(
 	],
 );
 
-/** POST {accountUrl}/auth/login/email/request without Authorization (docs/service.md S390). Journaled, because its token works once. */
+/** POST {accountUrl}/auth/login/email/request without Authorization (docs/service.md S390). Journaled, because the verification token works only once. */
 export async function execute(session: AccountSession, itemIndex: number) {
 	const email = readRequiredText(session.context, itemIndex, 'email', 'Email');
 	const token = readVerificationToken(session, itemIndex);
