@@ -48,7 +48,7 @@ const LATE_ROW_MS = 15 * 60_000;
 /** How long an unfinished request is watched. The service keeps records and results for one hour. */
 export const MAX_UNFINISHED_MS = 3 * 3_600_000;
 
-/** The state before the first poll. */
+/** Returns the state before the first poll. */
 export function initialState(now: number): HistoryState {
 	return { mark: now - MAX_UNFINISHED_MS, seen: [] };
 }

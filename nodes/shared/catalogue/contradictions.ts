@@ -44,7 +44,7 @@ export function findWrongValues(
 		.slice(0, MAX_SENTENCES);
 }
 
-/** For a file, the sentence quotes the label of the field, because the parameter's name never appears in the editor. */
+/** Describes a missing parameter. For a file, quotes the label of its field, because the parameter's name never appears in the editor. */
 function missingSentence(parameter: CatalogueParameter): string {
 	const { name, type } = parameter;
 	return type === 'file'

@@ -151,7 +151,7 @@ async function readList(
 	return undefined;
 }
 
-/** The parts of the credential that a list needs. */
+/** Reads the parts of the credential that a list needs. */
 async function credentialOf(
 	context: ILoadOptionsFunctions,
 ): Promise<{ apiKey: string; endpointAdminUrl: string }> {

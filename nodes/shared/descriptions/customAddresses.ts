@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The switch Custom Addresses of a credential, and the addresses that it shows. */
+/** Returns the switch Custom Addresses of a credential, and the addresses that it shows. */
 export function customAddressFields(fields: INodeProperties[]): INodeProperties[] {
 	return [
 		{
@@ -17,7 +17,7 @@ export function customAddressFields(fields: INodeProperties[]): INodeProperties[
 	];
 }
 
-/** The expression for the base URL of a credential's test. A test is only data, so it can't call `addressesIn`. */
+/** Returns the expression for the base URL of a credential's test. A test is only data, so it can't call `addressesIn`. */
 export function addressExpression(name: string, defaultUrl: string): string {
 	return `={{ $credentials.customAddresses ? $credentials.${name} : "${defaultUrl}" }}`;
 }

@@ -18,7 +18,7 @@ export function showForResourceOperation(
 	return updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, fields);
 }
 
-/** The Operation dropdown of a node, or of one of its resources. */
+/** Returns the Operation dropdown of a node, or of one of its resources. */
 export function operationField(
 	resource: Resource | undefined,
 	defaultOperation: string,

@@ -55,7 +55,7 @@ export const parametersNotice: INodeProperties = {
 	displayOptions: { show: { model: [EXPRESSION_CONDITION] } },
 };
 
-/** The fields of an input row: its name, type and value. */
+/** Returns the fields of an input row: its name, type and value. */
 export function rowFields(placeholder: string): INodeProperties[] {
 	return [
 		{

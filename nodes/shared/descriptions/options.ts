@@ -201,7 +201,7 @@ export const OPTION_SETS: Record<
 	getResult: WAIT_OPTIONS,
 };
 
-/** The collection `options` with the named members. */
+/** Returns the collection `options` with the named members. */
 export function optionsField(
 	names: readonly OptionName[],
 	show?: IDisplayOptions['show'],

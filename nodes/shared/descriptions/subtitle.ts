@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 /**
- * The expression of a node's subtitle: the display name of the chosen operation and, for Get Many, of the resource. The names are part of the
+ * Returns the expression of a node's subtitle: the display name of the chosen operation and, for Get Many, of the resource. The names are part of the
  * expression, because an expression can read only the parameters' values.
  */
 export function operationSubtitle(properties: readonly INodeProperties[]): string {

@@ -186,7 +186,7 @@ function listOf(text: string): unknown[] | undefined {
 	return Array.isArray(parsed) ? parsed : undefined;
 }
 
-/** An integer that JSON numbers can't represent exactly stays text. */
+/** Reads a number. Undefined for an integer that JSON numbers can't represent exactly, so that it stays text. */
 function numberOf(text: string): number | undefined {
 	const number = parseDecimal(text);
 	return number === undefined ||

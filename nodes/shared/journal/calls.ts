@@ -69,7 +69,7 @@ export class Calls {
 		return requestId !== undefined && this.claims.has(requestId);
 	}
 
-	/** When this process first claimed a request, in ms since the epoch; undefined if it hasn't. */
+	/** Returns when this process first claimed a request, in ms since the epoch; undefined if it hasn't. */
 	claimedAt(requestId: string): number | undefined {
 		return this.claims.get(requestId);
 	}

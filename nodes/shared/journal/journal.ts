@@ -241,7 +241,7 @@ export class Journal {
 		else holder.segmind = { origin, items: {}, uploads: {} };
 	}
 
-	/** Under the MCP Server Trigger n8n has no node context: getContext throws (docs/n8n.md N135, N136). */
+	/** Returns the object that has the store. Undefined under the MCP Server Trigger, where getContext throws (docs/n8n.md N135, N136). */
 	private storeHolder(): { segmind?: Store } | undefined {
 		try {
 			return this.context.getContext('node') as { segmind?: Store };

@@ -21,8 +21,7 @@ import { evaluatedDigest, submit } from './submit';
 import { requestFailure, searchFailure, withOpenOutcome } from './submissionErrors';
 
 /**
- * The life of a request, from what earlier attempts left to the output item. `next` says what to do, this file does it, and the record stores what
- * happened:
+ * Takes a request from what earlier attempts left to the output item. `next` says what to do, this file does it, and the record stores what happened:
  *
  *   earlier attempts ──▶ next ─┬─▶ send ─────▶ accepted, or the response is lost ─┐
  *                         ▲    ├─▶ search the request history for a lost one ─────┤

@@ -120,7 +120,7 @@ function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOption
 /** The HTTP library's timeout for a call whose body is a stream: our own timeout ends the call earlier. */
 const MAX_SENDING_MS = 24 * 3_600_000;
 
-/** The HTTP library's timeout counts from the start of the call, even while the body is being sent (docs/n8n.md N117), so it must be longer than ours. */
+/** Returns a timeout that is longer than ours: the HTTP library's timeout also counts while the body is being sent (docs/n8n.md N117). */
 function libraryTimeoutMs({ timeoutMs, sending, body }: HttpCall): number {
 	return Math.ceil(sending ? MAX_SENDING_MS : endOfCall(0, timeoutMs, undefined, bytesOf(body)));
 }

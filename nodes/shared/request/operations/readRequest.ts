@@ -23,7 +23,7 @@ export function readRequest(session: Session, itemIndex: number): RequestRef {
 	return parseRequest(value, session.client.urls.baseUrl);
 }
 
-/** An earlier node may have left an error in the item: an object, as our nodes do, or a string, as most nodes of n8n do. */
+/** Throws the error that an earlier node may have left in the item: an object, as our nodes do, or a string, as most nodes of n8n do. */
 function assertNoEarlierError({ error }: Record<string, unknown>): void {
 	const { message, description, httpCode, ...more } = isObject(error) ? error : { message: error };
 	if (typeof message !== 'string' || message === '') return;

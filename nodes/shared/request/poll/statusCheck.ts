@@ -94,7 +94,7 @@ export async function readStatus(
 	}
 }
 
-/** A 422 without a status word means FAILED only if the result, at its own URL, reports a failure too: a gateway may have sent the 422. */
+/** Treats a 422 without a status word as FAILED only if the result, at its own URL, reports a failure too: a gateway may have sent the 422. */
 async function confirmFailure(
 	client: Client,
 	ref: RequestRef,

@@ -109,7 +109,7 @@ function stepResumed(
 	};
 }
 
-/** The entry is written before the call goes out. The register forgets the earlier call that this call resends, because its row no longer matters. */
+/** Makes the entry before the call goes out. The register forgets the earlier call that this call resends, because the earlier row no longer matters. */
 function stepSent(state: State, call: Extract<Event, { kind: 'sent' }>['call']): Step {
 	const { entry, attempt } = state;
 	const earlier = entry?.is === 'sent' ? { ...entry, earlier: undefined } : undefined;
@@ -197,7 +197,7 @@ function deliverEntry(
 	return { is: 'done', id, at, evaluated, ref: refOf(entry), output };
 }
 
-/** A failed request is free, and nobody will report the cost of an expired one. A completed request stays, whatever is seen later. */
+/** Drops the entry: a failed request is free, and nobody will report the cost of an expired one. A completed request stays, whatever is seen later. */
 function stepEnded(
 	state: State,
 	{ kind, id }: Extract<Event, { kind: 'failed' | 'expired' }>,
@@ -216,7 +216,7 @@ function stepEnded(
 	};
 }
 
-/** The attempt ends, and with it the wait for a reported cost. A request that was rejected or not sent costs nothing. */
+/** Ends the attempt, and with it the wait for a reported cost. A request that was rejected or not sent costs nothing. */
 function stepClosed(state: State): Step {
 	const { entry, attempt, leftEntries } = state;
 	const hasSentRequest = hasSent(attempt);

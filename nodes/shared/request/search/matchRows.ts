@@ -108,7 +108,7 @@ function mayBeInTime(row: HistoryRow, call: Call, { offsetMs }: HistoryReading):
 	return !rowNamesZone(row) && Math.abs(shifted - at) <= MAX_ZONE_OFFSET_MS && shifted <= to;
 }
 
-/** When the node stopped waiting for the response, or when a v1 call must have ended. */
+/** Returns when the node stopped waiting for the response, or when a v1 call must have ended. */
 function callEndOf({ sentAt, lostAt = sentAt, runsUntil = lostAt }: Call): number {
 	return Math.max(lostAt, runsUntil);
 }
