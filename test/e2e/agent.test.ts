@@ -300,7 +300,7 @@ describe('a retry', () => {
 		expect(host.emulator.jobs).toHaveLength(1);
 	});
 
-	test("of an execution that ended with the tool's error, agent 3.1: waits for the same request", async () => {
+	test("of an execution that the tool's timeout stopped, agent 3.1: waits for the same request", async () => {
 		host.emulator.set({ jobMs: 2_500 });
 		const stoppingTool = pictureTool({ timeoutSeconds: 1 }, { onError: 'stopWorkflow' });
 		const id = await start({ version: LATEST, tools: [stoppingTool] }, [FOX, 'Done']);

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-/** The loop of examples/long-job.json in queue mode, one worker: executions that are parked, and processes killed meanwhile. */
+/** The loop of examples/long-job.json in queue mode with one worker: n8n parks executions, and processes are killed meanwhile. */
 import { readFileSync } from 'node:fs';
 
 import type { INode } from 'n8n-workflow';
@@ -19,17 +19,17 @@ import {
 import { useQueueN8n } from './queueN8n';
 
 const CONCURRENCY = 2;
-/** Executions of one job each that are under way together. */
-const CROWD = 20;
-/** How long their jobs take, ms. SEGMIND_LONG_JOBS_MS=240000 is the measurement that the page on long jobs tells. */
-const CROWD_MS = Number(process.env.SEGMIND_LONG_JOBS_MS ?? 60_000);
-/** From the end of the jobs to the end of the last execution, ms. */
-const LATE_MS = 90_000;
+/** How many executions, of one job each, are under way together. */
+const CROWD_SIZE = 20;
+/** How long their jobs take, ms. docs/long-jobs-details.md reports the measurement with SEGMIND_LONG_JOBS_MS=240000. */
+const CROWD_JOB_MS = Number(process.env.SEGMIND_LONG_JOBS_MS ?? 60_000);
+/** The longest allowed time from the end of the jobs to the end of the last execution, ms. */
+const MAX_DELAY_MS = 90_000;
 
-/** Timeouts of their workflows, s: less than the loop takes, and less than a file is held. On a busy computer a node takes seconds to start. */
-const TIME_OUTS: Record<string, number> = { timedOut: 40, cutShort: 15 };
+/** Timeouts of workflows, s: `timedOut` is shorter than its loop, `cutShort` is shorter than its download. A slow start of a node fits in. */
+const TIMEOUTS: Record<string, number> = { timedOut: 40, cutShort: 15 };
 
-/** One execution each: its Wait, s, and how long its job takes, ms. */
+/** Each story is one execution: how long its Wait node waits, s, and how long its job takes, ms. */
 const STORIES = {
 	long: { wait: 66, jobMs: 100_000 },
 	edited: { wait: 66, jobMs: 30_000 },
@@ -40,23 +40,23 @@ const STORIES = {
 	allLost: { wait: 120, jobMs: 30_000 },
 } as const;
 type Story = keyof typeof STORIES;
-/** How long Get Result waits for a file, ms. */
-const HELD_FILE_MS = { cutShort: 60_000, mainLost: 15_000, allLost: 50_000 };
+/** How long the emulator delays the file that Get Result downloads, ms. */
+const FILE_DELAY_MS = { cutShort: 60_000, mainLost: 15_000, allLost: 50_000 };
 
-const queue = useQueueN8n({ workerCount: 1, workerConcurrency: CONCURRENCY, isOneStory: true });
-const isMeasured = process.env.SEGMIND_LONG_JOBS_MS !== undefined;
-const inCi = isMeasured ? test.skip : test;
-const stories = isMeasured ? [] : (Object.keys(STORIES) as Story[]);
+const queue = useQueueN8n({ workerCount: 1, workerConcurrency: CONCURRENCY, keepsState: true });
+const isMeasuring = process.env.SEGMIND_LONG_JOBS_MS !== undefined;
+const testUnlessMeasuring = isMeasuring ? test.skip : test;
+const stories = isMeasuring ? [] : (Object.keys(STORIES) as Story[]);
 const workflows = {} as Record<Story, SavedWorkflow>;
-const executions = {} as Record<Story, string>;
-let crowd: string[] = [];
-/** Executions that Retry made of the one that was stopped, and of the one that was cut short. */
-let retried: string;
-let cutRetried: string;
+const executionIds = {} as Record<Story, string>;
+let crowdIds: string[] = [];
+/** IDs of the executions that Retry started: of the one that was stopped, and of the one that was cut short. */
+let retryOfStopped: string;
+let retryOfCutShort: string;
 let submittedAt = 0;
 
-/** The example, started by a webhook that takes the prompt. */
-const loop =
+/** Returns a function that makes the example's workflow, started by a webhook that takes the prompt. `wait` is in s. */
+const loopWith =
 	(wait: number) =>
 	(webhook: INode): WorkflowFile => {
 		const example = withChanges(readExample('long-job.json'), {
@@ -76,7 +76,7 @@ const isFileOf =
 	(story: Story) =>
 	({ kind, path }: Call): boolean =>
 		kind === 'file' && jobOf(story).some(({ files }) => files.some((url) => url.endsWith(path)));
-const residentOf = (pid: number): number =>
+const residentBytesOf = (pid: number): number =>
 	Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 
 const inMb = (bytes: number) => Math.round(bytes / 1024 / 1024);
@@ -90,48 +90,48 @@ async function expectFinished(id: string): Promise<void> {
 	expect(binary?.data.id).toMatch(/^database:/);
 }
 
-/** Starts a workflow for each prompt. Returns the executions once all of them are parked. */
+/** Starts a workflow for each prompt. Returns the IDs of the executions once all of them are parked. */
 async function startParked(
 	{ workflow, call }: PublishedWorkflow,
 	prompts: string[],
 ): Promise<string[]> {
 	const { api } = queue;
 	await Promise.all(prompts.map(async (prompt) => expect(await call({ prompt })).toBe(200)));
-	const all = async () => await api.listExecutions(workflow.id);
+	const list = async () => await api.listExecutions(workflow.id);
 	await until(async () => {
-		const known = await all();
+		const known = await list();
 		return known.length === prompts.length && known.every(({ status }) => status === 'waiting');
 	});
-	return (await all()).map(({ id }) => id);
+	return (await list()).map(({ id }) => id);
 }
 
 beforeAll(async () => {
 	const { emulator } = queue;
-	emulator.set({ jobMs: (_model, { prompt }) => STORIES[prompt as Story]?.jobMs ?? CROWD_MS });
-	for (const [story, delayMs] of Object.entries(HELD_FILE_MS))
+	emulator.set({ jobMs: (_model, { prompt }) => STORIES[prompt as Story]?.jobMs ?? CROWD_JOB_MS });
+	for (const [story, delayMs] of Object.entries(FILE_DELAY_MS))
 		emulator.fault({ on: isFileOf(story as Story), do: { delayMs } });
 	const made = await Promise.all(
 		stories.map(async (story) => {
-			const executionTimeout = TIME_OUTS[story];
+			const executionTimeout = TIMEOUTS[story];
 			const settings = executionTimeout === undefined ? {} : { executionTimeout };
-			return await publish(queue, loop(STORIES[story].wait), settings);
+			return await publish(queue, loopWith(STORIES[story].wait), settings);
 		}),
 	);
-	const crowded = await publish(queue, loop(66));
+	const crowdWorkflow = await publish(queue, loopWith(66));
 	submittedAt = Date.now();
 	await Promise.all([
 		...stories.map(async (story, at) => {
 			workflows[story] = made[at].workflow;
-			[executions[story]] = await startParked(made[at], [story]);
+			[executionIds[story]] = await startParked(made[at], [story]);
 		}),
 		startParked(
-			crowded,
-			Array.from({ length: CROWD }, (_u, at) => `${at}`),
-		).then((all) => (crowd = all)),
+			crowdWorkflow,
+			Array.from({ length: CROWD_SIZE }, (_u, at) => `${at}`),
+		).then((ids) => (crowdIds = ids)),
 	]);
 });
 
-/** The executions that a worker had at once, by its log, at the most. */
+/** Returns how many executions a worker ran at once at most, according to its log. */
 function mostActive(log: string): number {
 	let [active, highest] = [0, 0];
 	for (const [, word] of log.matchAll(
@@ -143,103 +143,103 @@ function mostActive(log: string): number {
 	return highest;
 }
 
-inCi(
-	'a worker killed while all are parked takes nothing along; Stop and edits meanwhile',
+testUnlessMeasuring(
+	'nothing is lost if the worker is killed while all executions are parked; meanwhile, one is stopped and one is edited',
 	async () => {
 		const { api } = queue;
-		// The next one comes with an update of the package.
+		// The next worker starts with an updated package.
 		await queue.updatePackage('0.1.99');
 		await queue.workers[0].kill();
-		await api.stop(executions.stopped);
-		expect((await api.readExecution(executions.stopped)).status).toBe('canceled');
+		await api.stop(executionIds.stopped);
+		expect((await api.readExecution(executionIds.stopped)).status).toBe('canceled');
 		const { id, nodes } = workflows.edited;
 		await api.activate(await api.updateWorkflow(id, { nodes: [nodes[1]], connections: {} }));
 		await queue.replace(queue.workers[0]);
-		// The list offers no Retry for what was stopped; n8n's API does.
-		retried = await api.retry(executions.stopped);
+		// The list offers no Retry for a stopped execution; n8n's API does.
+		retryOfStopped = await api.retry(executionIds.stopped);
 	},
 );
 
 test(
-	`${CROWD} executions of one long job each end soon after their jobs, on one worker`,
+	`${CROWD_SIZE} executions of one long job each end soon after their jobs, on one worker`,
 	async () => {
 		const { emulator } = queue;
 		const [worker] = queue.workers;
-		const residentAtStart = residentOf(worker.pid);
+		const residentAtStart = residentBytesOf(worker.pid);
 		let resident = residentAtStart;
 		const watching = setInterval(
-			() => (resident = Math.max(resident, residentOf(worker.pid))),
+			() => (resident = Math.max(resident, residentBytesOf(worker.pid))),
 			100,
 		);
-		for (const id of crowd) await expectFinished(id);
+		for (const id of crowdIds) await expectFinished(id);
 		clearInterval(watching);
 		const tookMs = Date.now() - submittedAt;
-		const calls = emulator.callsOf('status', 'result').length / CROWD;
+		const calls = emulator.callsOf('status', 'result').length / CROWD_SIZE;
 		process.stdout.write(
-			`${CROWD} jobs of ${CROWD_MS / 1000} s: all ended after ${(tookMs / 1000).toFixed(1)} s, at most ${mostActive(worker.output())} executions at once, worker ${inMb(residentAtStart)} to ${inMb(resident)} MB, ${calls.toFixed(1)} calls each\n`,
+			`${CROWD_SIZE} jobs of ${CROWD_JOB_MS / 1000} s: all ended after ${(tookMs / 1000).toFixed(1)} s, at most ${mostActive(worker.output())} executions at once, worker ${inMb(residentAtStart)} to ${inMb(resident)} MB, ${calls.toFixed(1)} calls each\n`,
 		);
-		expect(tookMs).toBeLessThan(CROWD_MS + LATE_MS);
+		expect(tookMs).toBeLessThan(CROWD_JOB_MS + MAX_DELAY_MS);
 		expect(mostActive(worker.output())).toBeLessThanOrEqual(CONCURRENCY);
 		expect(resident - residentAtStart).toBeLessThan(150 * 1024 * 1024);
 	},
-	CROWD_MS + LATE_MS + 10_000,
+	CROWD_JOB_MS + MAX_DELAY_MS + 10_000,
 );
 
-inCi(
-	'a parked execution goes on as it was submitted: its workflow edited, or with a short time-out of its own',
+testUnlessMeasuring(
+	'a parked execution continues as it was submitted, even if its workflow is edited meanwhile or has a short timeout',
 	async () => {
 		const { api } = queue;
-		await expectFinished(executions.edited);
-		// Only time on a worker counts.
-		await expectFinished(executions.timedOut);
-		const cut = await api.waitForEnd(executions.cutShort);
+		await expectFinished(executionIds.edited);
+		// Only time on a worker counts toward the timeout.
+		await expectFinished(executionIds.timedOut);
+		const cut = await api.waitForEnd(executionIds.cutShort);
 		// A timeout during Get Result cancels the execution, and n8n keeps its data.
 		expect(cut.status).toBe('canceled');
 		expect(errorOf(cut)).toContain(idOf('cutShort'));
-		cutRetried = await api.retry(cut.id);
-		expect((await api.readExecution(executions.long)).status).toBe('waiting');
-		const looks = queue.emulator.callsOf('status').map(({ requestId }) => requestId);
-		expect(looks.filter((id) => id === idOf('long'))).toHaveLength(1);
+		retryOfCutShort = await api.retry(cut.id);
+		expect((await api.readExecution(executionIds.long)).status).toBe('waiting');
+		const checkedIds = queue.emulator.callsOf('status').map(({ requestId }) => requestId);
+		expect(checkedIds.filter((id) => id === idOf('long'))).toHaveLength(1);
 	},
 );
 
-inCi(
-	'the main process killed during Get Result: the worker finishes it, and those parked go on',
+testUnlessMeasuring(
+	'if the main process is killed during Get Result, the worker finishes the execution, and parked executions continue',
 	async () => {
 		await until(() => queue.emulator.calls.some(isFileOf('mainLost')));
 		await queue.restartMain();
-		await expectFinished(executions.mainLost);
+		await expectFinished(executionIds.mainLost);
 	},
 );
 
-inCi(
-	'worker and main process killed during Get Result: Retry goes on at it, and those parked go on',
+testUnlessMeasuring(
+	'if the worker and the main process are killed during Get Result, Retry continues there, and parked executions continue',
 	async () => {
 		await until(() => queue.emulator.calls.some(isFileOf('allLost')));
 		const [worker] = queue.workers;
 		await Promise.all([worker.kill(), queue.main.kill()]);
 		await Promise.all([
 			queue.replace(worker),
-			// n8n looks for what has crashed at its start and every 180 minutes.
+			// n8n looks for crashed executions when it starts and then, by default, every 180 minutes.
 			queue.restartMain({ N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' }),
 		]);
 		const { api } = queue;
-		expect((await api.waitForEnd(executions.allLost)).status).toBe('crashed');
-		await expectFinished(await api.retry(executions.allLost));
-		await expectFinished(executions.long);
+		expect((await api.waitForEnd(executionIds.allLost)).status).toBe('crashed');
+		await expectFinished(await api.retry(executionIds.allLost));
+		await expectFinished(executionIds.long);
 	},
 );
 
-inCi(
-	'Retry of an execution that was stopped while parked, or timed out while it got its file, resumes its request',
+testUnlessMeasuring(
+	'Retry of an execution that was stopped while parked, or timed out while it downloaded its file, resumes its request',
 	async () => {
-		await expectFinished(retried);
-		await expectFinished(cutRetried);
+		await expectFinished(retryOfStopped);
+		await expectFinished(retryOfCutShort);
 	},
 );
 
 test('every request was submitted once', () => {
 	const { emulator } = queue;
-	expect(emulator.callsOf('submit')).toHaveLength(CROWD + stories.length);
+	expect(emulator.callsOf('submit')).toHaveLength(CROWD_SIZE + stories.length);
 	for (const story of stories) expect(jobOf(story)).toHaveLength(1);
 });

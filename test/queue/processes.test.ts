@@ -16,7 +16,7 @@ import {
 	promptNodes,
 	publish,
 	startExecution,
-	triggerItems as startedItems,
+	triggerItems,
 	expectSuccess,
 	until,
 } from '../helpers/n8nWorkflows';
@@ -34,7 +34,7 @@ test('production executions use both workers, which wait out a rate limit; each 
 	const { emulator, workers, main, webhook, api } = queue;
 	emulator.set({ jobMs: 4000 });
 	const { workflow, call } = await publish(queue, [...promptNodes(1), inferenceNode()]);
-	// More than one worker alone can take.
+	// More than one worker alone can run at once.
 	const calls = Array.from({ length: WORKER_CONCURRENCY + 3 }, async () => await call());
 	expect(await Promise.all(calls)).toEqual(calls.map(() => 200));
 	await until(() => emulator.jobs.length === calls.length);
@@ -49,9 +49,9 @@ test('production executions use both workers, which wait out a rate limit; each 
 	const shares = workers.map((worker) => acceptedIdsIn(worker.output()));
 	for (const share of shares) expect(share.length).toBeGreaterThan(0);
 	expect(shares.flat().sort()).toEqual(submittedIds().sort());
-	// The other processes run none.
+	// The other processes run no execution.
 	expect(acceptedIdsIn(main.output() + webhook.output())).toEqual([]);
-	// A file that a worker fetched is shown by the main process, which has another disk.
+	// The main process, which has another disk, serves a file that a worker downloaded.
 	for (const execution of executions) {
 		const { id } = itemsOf(execution, 'segmind')[0].binary?.data as IBinaryData;
 		expect(id).toMatch(/^database:/);
@@ -65,7 +65,7 @@ test('a workflow that would start itself forever cannot be published', async () 
 	await expectNoSelfStart(queue);
 });
 
-test('the editor runs on a worker too', async () => {
+test('an execution started in the editor runs on a worker too', async () => {
 	const { api, credentials, emulator } = queue;
 	const nodes = [node('manualTrigger'), ...promptNodes(1), inferenceNode()];
 	const id = await api.run(await api.createWorkflow(chain('by hand', nodes), credentials));
@@ -75,7 +75,7 @@ test('the editor runs on a worker too', async () => {
 	expect(acceptedIdsIn((await queue.workerOf(id)).output())).toContain(emulator.jobs[0].requestId);
 });
 
-test('a file above the limit of the database stays a URL, and the item succeeds', async () => {
+test('a file above the size limit of the database stays a URL, and the item succeeds', async () => {
 	const { emulator, api } = queue;
 	emulator.set({ fileBytes: 2 * 1024 * 1024 });
 	const { id } = await startExecution(queue, [...promptNodes(1), inferenceNode()]);
@@ -88,11 +88,11 @@ test('a file above the limit of the database stays a URL, and the item succeeds'
 	expect(emulator.callsOf('submit')).toHaveLength(1);
 });
 
-/** What each execution of a workflow started with, the oldest first, and that a worker ran it. */
-async function startedWith(workflow: SavedWorkflow) {
+/** Expects that a worker ran each execution of a workflow. Returns the trigger's items, those of the oldest execution first. */
+async function triggerItemsOnWorkers(workflow: SavedWorkflow) {
 	const { api, workerOf } = queue;
 	for (const { id } of await api.listExecutions(workflow.id)) await workerOf(id);
-	return await startedItems(api, workflow);
+	return await triggerItems(api, workflow);
 }
 
 test('only the main process polls, and each event starts one execution on a worker', async () => {
@@ -106,13 +106,13 @@ test('only the main process polls, and each event starts one execution on a work
 	emulator.set({ balance: { credits: 1, freeCredits: 2 } });
 	await until(async () => (await api.listExecutions(workflow.id)).length > 0);
 	await until(() => emulator.callsOf('credits').length > 3);
-	expect(await startedWith(workflow)).toMatchObject([{ total: 3, threshold: 5 }]);
+	expect(await triggerItemsOnWorkers(workflow)).toMatchObject([{ total: 3, threshold: 5 }]);
 	await api.deactivate(workflow.id);
-	// A second process would have looked at the same times.
+	// If a second process polled too, there would be more polls than scheduled times.
 	const [activation, ...polls] = emulator.callsOf('credits').map(({ at }) => at);
-	const times =
+	const scheduledTimes =
 		Math.floor(Date.now() / POLL_INTERVAL_MS) - Math.floor(activation / POLL_INTERVAL_MS);
-	expect(polls.length).toBeLessThanOrEqual(times);
+	expect(polls.length).toBeLessThanOrEqual(scheduledTimes);
 });
 
 test('the webhook processor starts one execution per event, however often and wherever it is delivered', async () => {
@@ -126,19 +126,20 @@ test('the webhook processor starts one execution per event, however often and wh
 			event: 'AVAILABLE',
 			finetune_id: job,
 		});
-	const jobs = async () => (await startedWith(workflow)).map(({ finetune_id: job }) => job);
+	const jobs = async () =>
+		(await triggerItemsOnWorkers(workflow)).map(({ finetune_id: job }) => job);
 
 	expect(await deliver(webhook, 'first', 'guessed')).toBe(401);
-	const together = Array.from({ length: 3 }, async () => await deliver(webhook, 'first'));
-	expect(await Promise.all(together)).toEqual([200, 200, 200]);
+	const sameDelivery = Array.from({ length: 3 }, async () => await deliver(webhook, 'first'));
+	expect(await Promise.all(sameDelivery)).toEqual([200, 200, 200]);
 	await until(async () => (await jobs()).includes('first'));
-	// The main process takes production webhooks too, and knows from the database what the other one started.
+	// The main process takes production webhooks too, and reads from the database what the webhook processor has started.
 	expect(await deliver(main, 'first')).toBe(200);
 	expect(await deliver(main, 'second')).toBe(200);
 	await until(async () => (await jobs()).includes('second'));
 	expect(await jobs()).toEqual(['first', 'second']);
 
-	// Both at the same moment is the exception the README names: once a process at most.
+	// If both get it at the same moment, each may start it once: the exception that docs/triggers.md names.
 	await Promise.all([deliver(main, 'third'), deliver(webhook, 'third')]);
 	await deliver(webhook, 'fourth');
 	await until(async () => {
@@ -149,7 +150,7 @@ test('the webhook processor starts one execution per event, however often and wh
 	expect([1, 2]).toContain(thirds);
 });
 
-test('Retry submits only failed requests, also if another worker runs it', async () => {
+test('Retry submits only failed requests, even if another worker runs it', async () => {
 	const { emulator, api } = queue;
 	emulator.set({ failJobs: [1] });
 	const { id } = await startExecution(queue, [...promptNodes(3), inferenceNode()]);

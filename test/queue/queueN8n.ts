@@ -3,7 +3,7 @@ import { startQueueN8n, type QueueN8n } from '../../dev/n8n/queueN8n';
 import { until, type Production } from '../helpers/n8nWorkflows';
 import { useStarted } from '../helpers/started';
 
-/** Executions that one worker runs at once, unless told otherwise. */
+/** How many executions a worker runs at once by default. */
 export const WORKER_CONCURRENCY = 5;
 
 interface Cluster extends QueueN8n, Production {
@@ -15,15 +15,15 @@ interface ClusterOptions {
 	/** 2 by default. */
 	workerCount?: number;
 	workerConcurrency?: number;
-	/** The tests of the file are stages of one story: each starts with the emulator's state that the one before left. */
-	isOneStory?: boolean;
+	/** Whether each test continues with the emulator's state that the test before it left. */
+	keepsState?: boolean;
 }
 
-/** One n8n in queue mode for a test file. A call beyond loopback or a leaked secret fails the test. */
+/** Starts one n8n in queue mode for a test file. A call beyond loopback or a leaked secret fails the test. */
 export function useQueueN8n({
 	workerCount,
 	workerConcurrency = WORKER_CONCURRENCY,
-	isOneStory = false,
+	keepsState = false,
 }: ClusterOptions = {}): Cluster {
 	const cluster = useStarted(async () => {
 		const queue = await startQueueN8n({
@@ -36,13 +36,13 @@ export function useQueueN8n({
 			webhookUrl: queue.webhook.url,
 			async workerOf(executionId: string) {
 				const line = `Worker started execution ${executionId} `;
-				const took = (worker: N8nProcess) => worker.output().includes(line);
-				await until(() => queue.processes.some(took));
-				return queue.processes.filter(took)[0];
+				const hasTaken = (worker: N8nProcess) => worker.output().includes(line);
+				await until(() => queue.processes.some(hasTaken));
+				return queue.processes.filter(hasTaken)[0];
 			},
 		};
 	}, 300_000);
-	if (!isOneStory) beforeEach(() => cluster.emulator.reset());
+	if (!keepsState) beforeEach(() => cluster.emulator.reset());
 	afterEach(() => {
 		expect(cluster.emulator.leaks).toEqual([]);
 		for (const one of cluster.processes) expect(one.output()).not.toContain('left loopback');

@@ -18,8 +18,8 @@ import { useQueueN8n } from './queueN8n';
 
 const queue = useQueueN8n();
 
-/** Starts a batch and waits until the log of its worker knows this many requests. */
-async function startBatch(count: number, known = count, production: Production = queue) {
+/** Starts a batch and waits until the log of its worker names this many accepted requests. */
+async function startBatch(count: number, loggedCount = count, production: Production = queue) {
 	const { id } = await startExecution(production, [...promptNodes(count), inferenceNode()]);
 	const worker = await queue.workerOf(id);
 	await until(() => queue.emulator.jobs.length === count);
@@ -27,12 +27,12 @@ async function startBatch(count: number, known = count, production: Production =
 		acceptedIdsIn(worker.output()).filter((one) =>
 			queue.emulator.jobs.some(({ requestId }) => requestId === one),
 		);
-	await until(() => logged().length === known);
+	await until(() => logged().length === loggedCount);
 	return { id, worker, logged };
 }
 
 const submissions = () => queue.emulator.callsOf('submit').length;
-const ran = ({ data }: Execution): string[] => Object.keys(data.resultData.runData);
+const nodesRunIn = ({ data }: Execution): string[] => Object.keys(data.resultData.runData);
 const RESULT_NODE: INode = node('segmind', {
 	resource: 'request',
 	operation: 'getResult',
@@ -40,10 +40,10 @@ const RESULT_NODE: INode = node('segmind', {
 	options: {},
 });
 
-test('kill -9 of a worker: Get Result gets its requests by the IDs in its log; Retry runs nothing', async () => {
+test('after kill -9 of a worker, Get Result gets the results by the IDs in its log, and Retry runs no node', async () => {
 	const { emulator, api } = queue;
 	emulator.set({ jobMs: 3000 });
-	// The last five are accepted, and the worker does not live to see the answer.
+	// The last five are accepted, but the worker is killed before it gets the responses.
 	emulator.fault({ on: 'submit', after: 15, times: 'always', do: { delayMs: 60_000 } });
 	const { id, worker, logged } = await startBatch(20, 15);
 	await worker.kill();
@@ -51,15 +51,15 @@ test('kill -9 of a worker: Get Result gets its requests by the IDs in its log; R
 	const killed = await api.waitForEnd(id);
 	expect(killed.status).toBe('error');
 	expect(errorOf(killed)).toContain('failed to be processed too many times');
-	// n8n replaced what it knew of the execution: nothing is left to run.
+	// n8n has overwritten the execution's data, so nothing is left to run.
 	const retried = await api.waitForEnd(await api.retry(id));
-	expect([retried.status, ran(retried)]).toEqual(['error', []]);
+	expect([retried.status, nodesRunIn(retried)]).toEqual(['error', []]);
 	expect(submissions()).toBe(20);
 	expect(emulator.jobs).toHaveLength(20);
 
 	emulator.clearFaults();
-	const again = await startExecution(queue, [...nodesForTexts(logged()), RESULT_NODE]);
-	const fetched = itemsOf(await expectSuccess(api, again.id), 'segmind');
+	const fetching = await startExecution(queue, [...nodesForTexts(logged()), RESULT_NODE]);
+	const fetched = itemsOf(await expectSuccess(api, fetching.id), 'segmind');
 	expect(fetched.map(({ json }) => json.request_id)).toEqual(logged());
 	for (const { json, binary } of fetched) {
 		expect(json.status).toBe('COMPLETED');
@@ -83,19 +83,19 @@ test('a worker that receives SIGTERM finishes its batch first', async () => {
 });
 
 describe('Stop', () => {
-	test('ends at once if the main process queued it, and the log has the requests', async () => {
+	test('ends an execution at once if the main process queued it; the log names its requests', async () => {
 		const { emulator, api, credentials, main } = queue;
 		emulator.set({ jobMs: 60_000 });
 		const { id, worker } = await startBatch(2, 2, { api, credentials, webhookUrl: main.url });
-		const at = Date.now();
+		const stoppedAt = Date.now();
 		await api.stop(id);
 		expect((await api.waitForEnd(id)).status).toBe('canceled');
 		await until(() => worker.output().includes(`Worker errored while running execution ${id} `));
-		expect(Date.now() - at).toBeLessThan(2000);
+		expect(Date.now() - stoppedAt).toBeLessThan(2000);
 		expect(submissions()).toBe(2);
 	});
 
-	test('does not reach a worker if the webhook processor queued it: it finishes, n8n drops its output, and Get Result gets it', async () => {
+	test('does not reach the worker if the webhook processor queued the execution: it finishes, n8n drops its output, and Get Result gets the results', async () => {
 		const { emulator, api } = queue;
 		emulator.set({ jobMs: 4000 });
 		const { id, worker, logged } = await startBatch(2);
@@ -103,21 +103,21 @@ describe('Stop', () => {
 		expect((await api.waitForEnd(id)).status).toBe('canceled');
 		await until(() => worker.output().includes(`Worker finished execution ${id} `));
 		const after = await api.readExecution(id);
-		// Before 2.41 n8n showed it as a success then, with its output.
+		// Before 2.41, n8n then showed the execution as a success, with its output.
 		expect([after.status, itemsOf(after, 'segmind')]).toEqual(['canceled', []]);
-		const again = await startExecution(queue, [...nodesForTexts(logged()), RESULT_NODE]);
-		const fetched = itemsOf(await expectSuccess(api, again.id), 'segmind');
+		const fetching = await startExecution(queue, [...nodesForTexts(logged()), RESULT_NODE]);
+		const fetched = itemsOf(await expectSuccess(api, fetching.id), 'segmind');
 		expect(fetched.map(({ json }) => json.status)).toEqual(['COMPLETED', 'COMPLETED']);
 		expect(submissions()).toBe(2);
 	});
 });
 
-test('if the process that queued it is gone too, n8n marks the execution as crashed, and Retry starts over', async () => {
+test('if the worker and the process that queued the execution are killed, n8n marks it as crashed, and Retry starts over', async () => {
 	const { emulator, webhook } = queue;
 	emulator.set({ jobMs: 60_000 });
 	const { id, worker, logged } = await startBatch(3);
 	await Promise.all([worker.kill(), webhook.kill()]);
-	// n8n looks at its start and every 180 minutes.
+	// n8n looks for crashed executions when it starts and then, by default, every 180 minutes.
 	await queue.restartMain({ N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' });
 	const { api } = queue;
 	expect((await api.waitForEnd(id)).status).toBe('crashed');
