@@ -1,5 +1,5 @@
 import { ACCOUNT, ACCOUNT_CAUSES } from '../../nodes/shared/errors/accountTable';
-import { CAUSES, type Row } from '../../nodes/shared/errors/errorTable';
+import { CAUSES, type ErrorRow } from '../../nodes/shared/errors/errorTable';
 import { INPUTS } from '../../nodes/shared/errors/inputTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 
@@ -18,9 +18,9 @@ export function insertErrors(page: string): string {
 }
 
 function section(): string {
-	const statuses = Object.entries<Row>(STATUSES)
+	const statuses = Object.entries<ErrorRow>(STATUSES)
 		.sort(([one], [other]) => one.localeCompare(other))
-		.map(([name, row]): [string, Row] => {
+		.map(([name, row]): [string, ErrorRow] => {
 			const status = name === 'other' ? '…' : name.split(' ')[0];
 			return [name, { ...row, what: `${row.what} (HTTP ${status})` }];
 		});
@@ -39,12 +39,12 @@ function section(): string {
 	].join('\n\n');
 }
 
-function tableOf(rows: Array<[string, Row]>): string {
+function tableOf(rows: Array<[string, ErrorRow]>): string {
 	const lines = rows.map(([name, row]) => `| ${cellOf(row.what)} | ${adviceOf(name, row)} |`);
 	return ['| message says | what to do |', '| --- | --- |', ...new Set(lines)].join('\n');
 }
 
-function adviceOf(name: string, { todo, retry, fatal }: Row): string {
+function adviceOf(name: string, { todo, retry, fatal }: ErrorRow): string {
 	const texts = [
 		todo === '{found}'
 			? 'The text below the message says what is known and where to look.'

@@ -149,8 +149,8 @@ export function readTask({ context }: Session, itemIndex: number): Task | undefi
 function itemFile({ client }: Session, slug: string, task?: Task): ItemFile | undefined {
 	if (task?.uses) return { kind: task.uses };
 	const kind = task?.makes && kindOf(slug, client.urls.endpointAdminUrl);
-	const other = TASKS.find(({ makes, uses }) => uses && makes === kind);
-	return other?.uses && { kind: other.uses, onlyUnder: titleOf(other) };
+	const otherTask = TASKS.find(({ makes, uses }) => uses && makes === kind);
+	return otherTask?.uses && { kind: otherTask.uses, onlyUnder: titleOf(otherTask) };
 }
 
 /**

@@ -42,7 +42,7 @@ const CONSTANTS: Record<Exclude<Variant, 'custom'>, IDataObject> = {
 };
 
 /** A member of the submit body. */
-interface Member {
+interface BodyMember {
 	/** The service's name in camelCase. */
 	name: string;
 	variants: Variant[];
@@ -72,7 +72,7 @@ const RATE =
 const PUBLIC = 'Whether everybody may use the trained model';
 const MACHINES = ['NVIDIA_H100'];
 
-const MEMBERS: Member[] = [
+const MEMBERS: BodyMember[] = [
 	{ name: 'name', variants: ALL, defaultValue: '', required: true, about: 'Name of the job' },
 	{ name: 'dataSourcePath', variants: ALL, defaultValue: '', required: true, about: SOURCE },
 	{
@@ -102,7 +102,7 @@ const MEMBERS: Member[] = [
 ];
 
 /** The members of `advance_parameters`. */
-const ADVANCED: Member[] = [
+const ADVANCED: BodyMember[] = [
 	{
 		name: 'finetuneType',
 		variants: PRO,
@@ -182,7 +182,7 @@ export const jobFields: INodeProperties[] = [
 	...[...MEMBERS, ...ADVANCED].map(fieldOf),
 ];
 
-function fieldOf(member: Member): INodeProperties {
+function fieldOf(member: BodyMember): INodeProperties {
 	const { name, variants, defaultValue, required, choices, min = 0, isFraction, about } = member;
 	const field: INodeProperties = {
 		displayName: labelOf(name),
@@ -216,7 +216,7 @@ export function jobBody(
 	variant: Exclude<Variant, 'custom'>,
 	value: (name: string) => unknown,
 ): IDataObject {
-	const membersOf = (members: Member[]) =>
+	const membersOf = (members: BodyMember[]) =>
 		Object.fromEntries(
 			members
 				.filter((member) => member.variants.includes(variant))
@@ -234,7 +234,7 @@ export function jobBody(
 }
 
 /** Returns the value to send: an empty field means the default. @throws SegmindFailure for a wrong value */
-function valueOf(member: Member, given: unknown): string | number | boolean {
+function valueOf(member: BodyMember, given: unknown): string | number | boolean {
 	const { name, defaultValue, required, choices, min = 0, isFraction } = member;
 	const label = labelOf(name);
 	const value = isBlank(given) ? defaultValue : given;

@@ -14,13 +14,13 @@ export function readBody(context: IWebhookFunctions): BodyOutcome {
 	// The body as received, decompressed (docs/n8n.md N235); undefined for forms with files. n8n's parsed body isn't used, because n8n also turns forms
 	// and XML into objects (docs/n8n.md N236).
 	const { rawBody } = context.getRequestObject() as unknown as { rawBody?: unknown };
-	if (!Buffer.isBuffer(rawBody)) return NO_OBJECT;
+	if (!Buffer.isBuffer(rawBody)) return NOT_AN_OBJECT;
 	if (rawBody.length > MAX_BODY_BYTES) return { status: 413, message: 'The body is too long.' };
 	const payload = parseJson(rawBody.toString('utf8'));
-	if (!isObject(payload)) return NO_OBJECT;
+	if (!isObject(payload)) return NOT_AN_OBJECT;
 	if (isDeeper(payload, MAX_DEPTH))
 		return { status: 400, message: 'The body is nested too deeply.' };
 	return { payload };
 }
 
-const NO_OBJECT: BodyOutcome = { status: 400, message: 'The body must be a JSON object.' };
+const NOT_AN_OBJECT: BodyOutcome = { status: 400, message: 'The body must be a JSON object.' };

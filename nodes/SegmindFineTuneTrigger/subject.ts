@@ -48,12 +48,12 @@ export function subjectOf(
 	};
 	const words = valuesOf(members, EVENT_NAMES).filter(isWord);
 	const ids = valuesOf(members, JOB_NAMES).map((id) => (typeof id === 'number' ? String(id) : id));
-	const trained = valuesOf(members, ['trainedmodelurl']).find(isText);
-	const inference = valuesOf(members, ['inferenceapiurl']).find(isText);
+	const trainedModelUrl = valuesOf(members, ['trainedmodelurl']).find(isText);
+	const inferenceApiUrl = valuesOf(members, ['inferenceapiurl']).find(isText);
 	return {
 		event: words.find(isNamed) ?? words[0],
 		jobId: ids.find(isWord)?.trim(),
-		addresses: { trained_model_url: trained, inference_api_url: inference },
+		addresses: { trained_model_url: trainedModelUrl, inference_api_url: inferenceApiUrl },
 	};
 }
 
@@ -84,11 +84,11 @@ function namesIn(value: unknown): string[] {
 	return typeof value === 'string' ? value.split(',').filter((name) => name.trim() !== '') : [];
 }
 
-type Member = [name: string, value: unknown];
+type PayloadMember = [name: string, value: unknown];
 
 /** Returns all members at any depth, those nearer to the top first, without the members that describe an earlier state. */
-function membersOf(payload: Record<string, unknown>): Member[] {
-	const members: Member[] = [];
+function membersOf(payload: Record<string, unknown>): PayloadMember[] {
+	const members: PayloadMember[] = [];
 	// The loop also visits the objects that it adds to this list.
 	const nested: object[] = [payload];
 	for (const value of nested) {
@@ -108,7 +108,7 @@ function normalizeName(name: string): string {
 }
 
 /** Returns the values of the members with these names, in the order of `names`. */
-function valuesOf(members: Member[], names: readonly string[]): unknown[] {
+function valuesOf(members: PayloadMember[], names: readonly string[]): unknown[] {
 	return names.flatMap((wanted) =>
 		members.filter(([name]) => name === wanted).map(([, value]) => value),
 	);

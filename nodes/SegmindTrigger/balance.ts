@@ -27,15 +27,15 @@ const balanceState = z.object({ total: z.number(), process: z.string() });
 
 /** Whether the workflow starts; amounts in USD. At the first poll `emitExisting` decides. */
 export function hasFallen(
-	kept: BalanceState | undefined,
+	storedState: BalanceState | undefined,
 	now: BalanceState,
 	threshold: number,
 	emitExisting: boolean,
 ): boolean {
 	if (now.total >= threshold) return false;
-	if (kept === undefined) return emitExisting;
-	if (kept.total >= threshold) return true;
-	return kept.process !== now.process && now.total > kept.total;
+	if (storedState === undefined) return emitExisting;
+	if (storedState.total >= threshold) return true;
+	return storedState.process !== now.process && now.total > storedState.total;
 }
 
 /** Distinguishes this process of n8n from the one that saved a state. */
@@ -48,10 +48,10 @@ export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 	return {
 		name: 'creditsBelow',
 		state: balanceState,
-		async find(session, kept) {
+		async find(session, storedState) {
 			const balance = await fetchBalance(session.client);
 			const state = { total: balance.total, process: PROCESS_ID };
-			const mustWarn = hasFallen(kept, state, threshold, emitExisting);
+			const mustWarn = hasFallen(storedState, state, threshold, emitExisting);
 			return { state, items: mustWarn ? [itemOf(balance, threshold)] : [] };
 		},
 		async sample(session) {

@@ -49,9 +49,9 @@ export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuse
 	return {
 		name: 'fineTuneStatusChanged',
 		state: jobStatuses,
-		async find(session, kept) {
+		async find(session, storedState) {
 			const jobs = await listJobs(session);
-			const { changes, statuses } = findChanges(kept, jobs, chosen, emitExisting);
+			const { changes, statuses } = findChanges(storedState, jobs, chosen, emitExisting);
 			return {
 				state: statuses,
 				items: changes.map((change) => itemOf(change, change.previous)),
@@ -89,8 +89,8 @@ async function listJobs({ client }: PollSession): Promise<Job[]> {
 		throw unusableFailure(client, response, { purpose: 'manage', subject });
 	const jobs = listOrEmpty(body).filter(isObject).map(jobOf);
 	// ID and status are stored, so neither may be long.
-	const kept = jobs.filter(({ id, status }) => id !== '' && [id, status].every(isRequestId));
-	return [...new Map(kept.map((job) => [job.id, job])).values()];
+	const usableJobs = jobs.filter(({ id, status }) => id !== '' && [id, status].every(isRequestId));
+	return [...new Map(usableJobs.map((job) => [job.id, job])).values()];
 }
 
 function jobOf(body: Record<string, unknown>): Job {
@@ -107,17 +107,17 @@ function jobOf(body: Record<string, unknown>): Job {
  * @param emitExisting whether every job counts as changed at the first poll
  */
 export function findChanges<T extends { id: string; status: string }>(
-	kept: JobStatuses | undefined,
+	storedState: JobStatuses | undefined,
 	listed: readonly T[],
 	chosen: readonly string[],
 	emitExisting: boolean,
 ): { changes: Array<ChangedJob<T>>; statuses: JobStatuses } {
-	const before = new Map(kept);
+	const before = new Map(storedState);
 	const jobs = listed.slice(0, MAX_JOBS);
 	const now = new Map(jobs.map(({ id, status }) => [id, status]));
 	const changes = jobs.flatMap((job) => {
 		const previous = before.get(job.id) ?? null;
-		const isNew = kept === undefined ? emitExisting : previous !== job.status;
+		const isNew = storedState === undefined ? emitExisting : previous !== job.status;
 		const isChosen = chosen.length === 0 || chosen.includes(job.status);
 		return isNew && isChosen ? [{ ...job, previous }] : [];
 	});

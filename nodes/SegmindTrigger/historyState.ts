@@ -135,10 +135,10 @@ function requestsOf<Row extends HistoryEntry>(rows: Row[]): Array<HistoryRequest
 
 /** Returns the state without IDs from before the mark. If it has too many IDs, drops the oldest ones and moves the mark behind them. */
 function limitSeen(mark: number, seen: ReadonlyMap<string, number>): HistoryState {
-	const kept = [...seen]
+	const keptEntries = [...seen]
 		.filter(([, madeAt]) => madeAt >= mark)
 		.sort(([, one], [, other]) => one - other);
-	const dropped = kept.splice(0, Math.max(0, kept.length - MAX_SEEN));
+	const dropped = keptEntries.splice(0, Math.max(0, keptEntries.length - MAX_SEEN));
 	const upTo = dropped.length === 0 ? mark : dropped[dropped.length - 1][1] + 1;
-	return { mark: upTo, seen: kept.filter(([, madeAt]) => madeAt >= upTo) };
+	return { mark: upTo, seen: keptEntries.filter(([, madeAt]) => madeAt >= upTo) };
 }

@@ -28,9 +28,10 @@ const MAX_UNLISTED_IDS = 2_000;
 /** Returns the IDs that aren't done, in the order of their checks: first the IDs behind the cursor, because they have waited longest. */
 export function idsToCheck(ids: readonly string[], { done, cursor }: ListState): string[] {
 	const isDone = new Set(done);
-	const found = cursor === undefined ? -1 : ids.indexOf(cursor.id);
+	const cursorIndex = cursor === undefined ? -1 : ids.indexOf(cursor.id);
 	// If the request at the cursor has left the list, its position still counts.
-	const from = cursor === undefined ? 0 : found >= 0 ? found + 1 : Math.min(cursor.at, ids.length);
+	const from =
+		cursor === undefined ? 0 : cursorIndex >= 0 ? cursorIndex + 1 : Math.min(cursor.at, ids.length);
 	return [...ids.slice(from), ...ids.slice(0, from)].filter((id) => !isDone.has(id));
 }
 

@@ -19,7 +19,7 @@ import { readOptions, readStates } from './parameters';
 import { timeLeft, type PollSession } from './pollSession';
 import { checkRequest, type EndedOutcome, type Outcome } from './requestCheck';
 import { requestItem, type RequestPresentation } from './requestItem';
-import type { Found, Watcher } from './watcher';
+import type { WatchOutcome, Watcher } from './watcher';
 
 interface ListedOptions extends RequestPresentation {
 	/** The statuses that start the workflow: COMPLETED, FAILED. */
@@ -51,8 +51,8 @@ export function listedRequestsWatcher(context: IPollFunctions): Watcher<ListStat
 	return {
 		name: 'requests',
 		state: listState,
-		async find(session, kept) {
-			return await findNewlyEnded(session, readList(session), kept, options);
+		async find(session, storedState) {
+			return await findNewlyEnded(session, readList(session), storedState, options);
 		},
 		async sample(session) {
 			return await findEnded(session, readList(session), options);
@@ -75,13 +75,13 @@ function readListedOptions(context: IPollFunctions): ListedOptions {
 async function findNewlyEnded(
 	session: PollSession,
 	list: RequestList,
-	kept: ListState | undefined,
+	storedState: ListState | undefined,
 	options: ListedOptions,
-): Promise<Found<ListState>> {
+): Promise<WatchOutcome<ListState>> {
 	// At activation, a wrong entry is an error, because the user can correct it. Later it must not delay the other entries.
-	if (kept === undefined && list.entryErrors.length > 0)
+	if (storedState === undefined && list.entryErrors.length > 0)
 		throw unreadableListFailure(list.entryErrors);
-	const state: ListState = kept ?? { done: [], missing: [] };
+	const state: ListState = storedState ?? { done: [], missing: [] };
 	const ids = list.refs.map(({ request_id }) => request_id);
 	const byId = new Map(list.refs.map((ref) => [ref.request_id, ref]));
 	const order = idsToCheck(ids, state).map((id) => byId.get(id) as RequestRef);

@@ -29,9 +29,9 @@ export type Outcome =
  */
 export async function checkRequest(
 	{ client, endsAt }: PollSession,
-	given: RequestRef,
+	request: RequestRef,
 ): Promise<Outcome | undefined> {
-	const ref = withUrls(given, client.urls.baseUrl);
+	const ref = withUrls(request, client.urls.baseUrl);
 	const check = await checkStatus(client, ref, { deadline: endsAt });
 	if (check.kind === 'rateLimited') return undefined;
 	const isMissing = check.kind === 'missing';

@@ -33,7 +33,7 @@ import {
 import { emitsExisting, readStates } from './parameters';
 import { serviceNow, timeLeft, type PollSession } from './pollSession';
 import { assertNoSelfStart } from './selfStart';
-import type { Found, Watcher } from './watcher';
+import type { WatchOutcome, Watcher } from './watcher';
 
 /** No further page is read if less time is left. */
 const MIN_PAGE_MS = 1_000;
@@ -41,7 +41,7 @@ const MIN_PAGE_MS = 1_000;
 const MAX_REACH_MS = 29 * DAY_MS;
 
 /** A row of the history with the values that the state needs. */
-interface Row extends HistoryEntry {
+interface EntryRow extends HistoryEntry {
 	row: HistoryRow;
 }
 
@@ -64,9 +64,9 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 		// With another filter the state starts over, because the requests that the earlier filter left out aren't new.
 		name: `account ${filter.states.join()} ${filter.model}`,
 		state: historyState,
-		async find(session, kept) {
+		async find(session, storedState) {
 			assertNoSelfStart(context, filter.model);
-			return await findNewlyFinished(session, filter, kept, emitExisting);
+			return await findNewlyFinished(session, filter, storedState, emitExisting);
 		},
 		async sample(session) {
 			return [await findLatestFinished(session, filter)];
@@ -78,24 +78,24 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 async function findNewlyFinished(
 	session: PollSession,
 	filter: Filter,
-	kept: HistoryState | undefined,
+	storedState: HistoryState | undefined,
 	emitExisting: boolean,
-): Promise<Found<HistoryState>> {
+): Promise<WatchOutcome<HistoryState>> {
 	const { client } = session;
 	const earliestReadable = () => serviceNow(session) - MAX_REACH_MS;
 	const history = openHistory(client, () => ({
 		model: filter.model,
-		from: Math.max((kept ?? initialState(serviceNow(session))).mark, earliestReadable()),
+		from: Math.max((storedState ?? initialState(serviceNow(session))).mark, earliestReadable()),
 	}));
 	// The first response shows the service's clock, so the first page is read before any time is computed.
 	const first = await readPage(client, history);
 	const now = serviceNow(session);
-	const state = kept ?? initialState(now);
+	const state = storedState ?? initialState(now);
 	const mark = Math.max(state.mark, earliestReadable());
 	let fault: SegmindFailure | undefined;
 	let { unreadable } = first;
-	let firstPage: EntryPage<Row> | undefined = first;
-	const reading = await readBack<Row>(async () => {
+	let firstPage: EntryPage<EntryRow> | undefined = first;
+	const reading = await readBack<EntryRow>(async () => {
 		const page = firstPage;
 		firstPage = undefined;
 		if (page) return page;
@@ -108,17 +108,20 @@ async function findNewlyFinished(
 		unreadable += next.unreadable;
 		return next;
 	}, mark);
-	if (fault && !kept) throw fault;
+	if (fault && !storedState) throw fault;
 	// If the first poll recorded only a part of the history, the rest would look new to the next poll.
-	if (!kept && reading.end === 'cut') throw historyTooLongFailure();
-	const judged = evaluateReading({ ...state, mark }, reading, serviceNow(session));
-	const hasGap = kept !== undefined && (reading.end === 'tooMuch' || mark > state.mark);
+	if (!storedState && reading.end === 'cut') throw historyTooLongFailure();
+	const evaluation = evaluateReading({ ...state, mark }, reading, serviceNow(session));
+	const hasGap = storedState !== undefined && (reading.end === 'tooMuch' || mark > state.mark);
 	if (hasGap)
 		session.context.logger.warn(`Segmind Trigger: ${requestsMissedFailure().facts.message}`);
 	const hasOnlyUnreadable = reading.rows.length === 0 && unreadable > 0;
 	return {
-		state: judged.state,
-		items: kept || emitExisting ? judged.finished.filter(matchesFilter(filter)).map(itemOf) : [],
+		state: evaluation.state,
+		items:
+			storedState || emitExisting
+				? evaluation.finished.filter(matchesFilter(filter)).map(itemOf)
+				: [],
 		problem:
 			fault ??
 			(hasOnlyUnreadable
@@ -148,7 +151,7 @@ async function findLatestFinished(
 	for (let page = 1; page <= MAX_PAGES && timeLeft(session) > MIN_PAGE_MS; page++) {
 		const { rows, isLast } = await readPage(client, history);
 		const all = { mark: -Infinity, seen: [] };
-		const { finished } = evaluateReading<Row>(all, { rows, end: 'mark' }, serviceNow(session));
+		const { finished } = evaluateReading<EntryRow>(all, { rows, end: 'mark' }, serviceNow(session));
 		const latest = finished.filter(matchesFilter(filter)).pop();
 		if (latest) return itemOf(latest);
 		if (isLast) break;
@@ -177,14 +180,14 @@ function throwWithAlternative(error: unknown): never {
 	throw failureOf(error.facts.kind, CAUSES.noHistory, {}, error.facts);
 }
 
-function matchesFilter({ states, model }: Filter): (request: HistoryRequest<Row>) => boolean {
+function matchesFilter({ states, model }: Filter): (request: HistoryRequest<EntryRow>) => boolean {
 	// The model is compared here too, because the service also lists models whose slug only contains the given one.
 	return (request) =>
 		states.includes(request.state.toUpperCase()) &&
 		(model === '' || request.rows[0].row.model_name === model);
 }
 
-function itemOf({ id, rows }: HistoryRequest<Row>): INodeExecutionData {
+function itemOf({ id, rows }: HistoryRequest<EntryRow>): INodeExecutionData {
 	const historyRows = rows.map(({ row }) => row);
 	return { json: historyItem(id, historyRows, true) };
 }

@@ -13,10 +13,10 @@ export interface Watcher<State = unknown> {
 	/** The schema of the stored state. Stored data that doesn't match it isn't used. */
 	state: ZodType<State, ZodTypeDef, unknown>;
 	/**
-	 * Finds what is new since `kept`, which is undefined at the first poll.
+	 * Finds what is new since `storedState`, which is undefined at the first poll.
 	 * @throws SegmindFailure if nothing could be read; the state stays unchanged then
 	 */
-	find(session: PollSession, kept: State | undefined): Promise<Found<State>>;
+	find(session: PollSession, storedState: State | undefined): Promise<WatchOutcome<State>>;
 	/**
 	 * Returns sample items for building a workflow, whatever was emitted before. Doesn't change the state.
 	 * @throws SegmindFailure that says why there are none
@@ -25,7 +25,7 @@ export interface Watcher<State = unknown> {
 }
 
 /** The outcome of a poll. */
-export interface Found<State> {
+export interface WatchOutcome<State> {
 	/** The items that start the workflow, oldest first; empty if nothing happened. */
 	items: INodeExecutionData[];
 	/** The state for the next poll. */

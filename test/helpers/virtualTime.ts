@@ -13,7 +13,7 @@ import type { Socket } from 'node:net';
 import { steadyClock, systemClock } from '../../nodes/shared/base/clock';
 import { Memory, memory } from '../../nodes/shared/journal/memory';
 import { TimeLimits, timeLimits } from '../../nodes/shared/service/timeLimits';
-import { Calls, calls } from '../../nodes/shared/journal/calls';
+import { CallRegister, callRegister } from '../../nodes/shared/journal/calls';
 
 /** Virtual time at the start and after each `restart`, ms since the epoch. */
 export const START = Date.UTC(2026, 0, 15, 10, 0, 0);
@@ -51,7 +51,7 @@ interface PendingWork {
 /** Clears what the nodes keep in the memory of their process, as a restart does. */
 export function newProcess(): void {
 	Object.assign(systemClock, steadyClock());
-	Object.assign(calls, new Calls());
+	Object.assign(callRegister, new CallRegister());
 	Object.assign(memory, new Memory());
 	// The old object's loop waits for a timer that no longer exists.
 	Object.assign(timeLimits, new TimeLimits(systemClock));

@@ -2,13 +2,13 @@
 import { inspect } from 'node:util';
 
 import { VirtualClock } from '../../dev/simulation/virtualClock';
-import { Calls } from '../../nodes/shared/journal/calls';
+import { CallRegister } from '../../nodes/shared/journal/calls';
 
 const HOUR_MS = 3_600_000;
 
 it('forgets bodies that nobody sends again, so that memory stays bounded', async () => {
 	const clock = new VirtualClock();
-	const register = new Calls(clock);
+	const register = new CallRegister(clock);
 	const lose = (likeness: string) => {
 		const at = clock.now();
 		const trace = { likeness, fingerprint: {} };

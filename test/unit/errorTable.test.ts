@@ -7,12 +7,12 @@ import { ROOT } from '../../dev/base/project';
 import { insertErrors } from '../../dev/errors/page';
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 import { ACCOUNT } from '../../nodes/shared/errors/accountTable';
-import { CAUSES, type CallPurpose, type Row } from '../../nodes/shared/errors/errorTable';
+import { CAUSES, type CallPurpose, type ErrorRow } from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { explainStatus, failureOf } from '../../nodes/shared/errors/failures';
 import { rejectionPattern } from '../helpers/errorTexts';
 
-const ROWS: Array<[string, Row]> = Object.entries({ ...STATUSES, ...CAUSES, ...ACCOUNT });
+const ROWS: Array<[string, ErrorRow]> = Object.entries({ ...STATUSES, ...CAUSES, ...ACCOUNT });
 test.each(ROWS)('row %s says what happened and what to do, in complete sentences', (_name, row) => {
 	expect(row.what).toMatch(/^\S.*[^.\s]$/);
 	for (const text of [row.todo, row.todoWithoutReason ?? row.todo])
@@ -60,7 +60,7 @@ test.each<[number, CallPurpose, string, keyof typeof STATUSES]>([
 	(status, purpose, reason, name) => {
 		const { message, fatal } = explainStatus({ purpose, status, reason, subject: "model 'x'" });
 		expect(message).toMatch(rejectionPattern(name, reason));
-		expect(fatal).toBe((STATUSES[name] as Row).fatal);
+		expect(fatal).toBe((STATUSES[name] as ErrorRow).fatal);
 	},
 );
 

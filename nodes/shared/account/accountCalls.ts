@@ -53,7 +53,7 @@ interface AccountResponse {
 }
 
 /** The last call of each credential, by the credential's ID. The next call waits for it. */
-const lastTurns = new Map<string, Promise<unknown>>();
+const lastCalls = new Map<string, Promise<unknown>>();
 
 /**
  * Calls the account API. The calls of a credential are made one at a time across all executions of this process: four at once with an expired token
@@ -65,23 +65,23 @@ export async function callAccount(
 	call: AccountCall,
 ): Promise<AccountResponse> {
 	const { credential, signal } = session;
-	const turn = (lastTurns.get(credential.id) ?? Promise.resolve()).then(async () => {
+	const queuedCall = (lastCalls.get(credential.id) ?? Promise.resolve()).then(async () => {
 		if (signal?.aborted) throw stoppedFailure();
 		if (session.fatalFailure) throw notSentFailure(session.fatalFailure);
 		const work = callWithRetries(session, call).then((outcome) =>
 			readSuccess(session, call, outcome),
 		);
 		return await work.catch((error: unknown) => {
-			// Set before the turn ends, because the next call checks it first.
+			// Set before this call ends, because the next call checks it first.
 			if (error instanceof SegmindFailure && error.facts.fatal) session.fatalFailure = error.facts;
 			return Promise.reject(error);
 		});
 	});
-	lastTurns.set(
+	lastCalls.set(
 		credential.id,
-		turn.catch(() => undefined),
+		queuedCall.catch(() => undefined),
 	);
-	return await raceWithStop(session, turn, CAUSES.stoppedAccount);
+	return await raceWithStop(session, queuedCall, CAUSES.stoppedAccount);
 }
 
 /** Makes the call, again after refreshing a rejected token, and again as the retry rule allows. */

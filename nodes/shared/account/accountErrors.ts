@@ -1,7 +1,7 @@
 import type { FailureInput } from '../base/failure';
 import { capitalize } from '../base/text';
 import { ACCOUNT } from '../errors/accountTable';
-import { type Row } from '../errors/errorTable';
+import { type ErrorRow } from '../errors/errorTable';
 import { mayHaveBeenCarriedOut } from '../service/retry';
 import { isObject } from '../service/schemas';
 
@@ -29,7 +29,7 @@ export function explainAccount(
 	subject: string,
 	reason: string,
 ): FailureInput {
-	const { what, todo, fatal }: Row = ACCOUNT[errorCodeOf(status, body)];
+	const { what, todo, fatal }: ErrorRow = ACCOUNT[errorCodeOf(status, body)];
 	return {
 		message: `${capitalize(subject)}: ${what} (HTTP ${status})${reason === '' ? '' : `: ${reason}`}`,
 		description: todo,

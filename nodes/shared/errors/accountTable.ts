@@ -1,4 +1,4 @@
-import type { Row } from './errorTable';
+import type { ErrorRow } from './errorTable';
 
 export const SIGN_IN_AGAIN =
 	'Sign in to the Segmind console, open https://cloud.segmind.com/api/auth/profile in the same browser, and paste its refresh_token into the Segmind Session API credential.';
@@ -45,7 +45,7 @@ export const ACCOUNT = {
 		todo: "If this call was to change something, the change may have been made: check the account before you run the node again. https://status.segmind.com shows the service's status.",
 	},
 	unexpected: { what: 'unexpected response', todo: CORRECT_ADDRESS },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, ErrorRow>;
 
 /** The other errors of the account API. */
 export const ACCOUNT_CAUSES = {
@@ -78,4 +78,4 @@ export const ACCOUNT_CAUSES = {
 		todo: 'Check Account URL in the credential. The attempt counts toward the limit of ten refreshes an hour.',
 		fatal: true,
 	},
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, ErrorRow>;

@@ -4,7 +4,7 @@ import type { Charge } from '../base/failure';
  * The text of an error: what happened, what it costs, what to do. Change a text only here: `npm run errors` generates docs/error-list.md from these
  * rows, and tests compare with them. Values replace the names in braces.
  */
-export interface Row {
+export interface ErrorRow {
 	what: string;
 	/** What it costs; comes before `todo`. If it is missing, `todo` says what is known about the cost. */
 	charge?: Charge;
@@ -275,4 +275,4 @@ export const CAUSES = {
 		charge: 'none',
 		todo: 'Run the node that created the file again.',
 	},
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, ErrorRow>;

@@ -6,7 +6,7 @@ import {
 	type FailureInput,
 } from '../base/failure';
 import { capitalize } from '../base/text';
-import { CAUSES, type CallPurpose, type Row } from './errorTable';
+import { CAUSES, type CallPurpose, type ErrorRow } from './errorTable';
 import { CAUSES_OF_406, STATUSES } from './statusTable';
 
 /** The values that replace the names in the braces of a text. */
@@ -23,7 +23,7 @@ type OtherFacts = Partial<Omit<FailureFacts, 'kind' | 'message' | 'description' 
 /** Returns the error that a row describes, with its texts filled in: `{request}` becomes the request ID. */
 export function failureOf(
 	kind: FailureKind,
-	row: Row,
+	row: ErrorRow,
 	values: TextValues = {},
 	otherFacts: OtherFacts = {},
 ): SegmindFailure {
@@ -40,7 +40,7 @@ export function failureOf(
 }
 
 /** Returns the error for an input that the user can correct; it's thrown before any call. */
-export function badInput(row: Row, values: TextValues = {}): SegmindFailure {
+export function badInput(row: ErrorRow, values: TextValues = {}): SegmindFailure {
 	const advice = fill(row.todo, values);
 	return new SegmindFailure('badInput', {
 		message: fill(row.what, values),
@@ -80,14 +80,14 @@ export function explainStatus(statusCase: StatusCase): FailureInput {
 	};
 }
 
-function rowOf({ status, purpose, reason, requestId }: StatusCase): Row {
-	const rows: Record<string, Row | undefined> = STATUSES;
+function rowOf({ status, purpose, reason, requestId }: StatusCase): ErrorRow {
+	const rows: Record<string, ErrorRow | undefined> = STATUSES;
 	const cause = CAUSES_OF_406.find(([, words]) => words.test(reason))?.[0];
 	const details = [...(cause ? [cause] : []), ...(requestId ? ['request'] : []), purpose];
 	const rowKey = [String(status), `${Math.floor(status / 100)}xx`]
 		.flatMap((key) => [...details.map((detail) => `${key} ${detail}`), key])
 		.find((key) => rows[key]);
-	return rows[rowKey ?? 'other'] as Row;
+	return rows[rowKey ?? 'other'] as ErrorRow;
 }
 
 /** Returns the error for an item whose execution was stopped. `requestId`: the item's request, if it's still running. */

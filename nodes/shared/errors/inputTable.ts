@@ -3,7 +3,7 @@
  * braces; the description ends with `NOTHING_SENT`.
  */
 
-import type { Row } from './errorTable';
+import type { ErrorRow } from './errorTable';
 
 const NOT_EVALUATED = {
 	what: "{label} contains the text of an expression: '{value}'",
@@ -175,4 +175,4 @@ export const INPUTS = {
 		what: 'Model Access is empty, null or not valid JSON',
 		todo: 'Enter the restriction as JSON, or set Model Access Mode to Clear to remove the restriction.',
 	},
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, ErrorRow>;

@@ -1,4 +1,4 @@
-import type { Row } from './errorTable';
+import type { ErrorRow } from './errorTable';
 
 /** The advice for inputs. A workflow run's 4xx without a row of its own means that an input is missing or wrong (docs/service.md S152). */
 const CHECK_INPUTS = 'Check that no required input is missing and that each has the right type';
@@ -104,7 +104,7 @@ export const STATUSES = {
 		what: 'unexpected response',
 		todo: `${CHECK_INPUTS}. Also check the addresses in the credential.`,
 	},
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, ErrorRow>;
 
 /** A 406 has four causes; the service's message shows which (docs/service.md S196). The first match counts. */
 export const CAUSES_OF_406: ReadonlyArray<[cause: string, words: RegExp]> = [

@@ -2,7 +2,7 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
 import { safeTextOf } from '../base/redact';
 import { findModel } from '../catalogue';
-import type { Row as ErrorRow } from '../errors/errorTable';
+import type { ErrorRow } from '../errors/errorTable';
 import { badInput, fill } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { PARTS } from '../errors/parts';
@@ -19,7 +19,7 @@ import { promptInputs, type PromptField } from './prompts';
 import { readNumber, readBoolean } from './values';
 
 /** A row of `inputs.values` as n8n returns it. */
-type Row = IDataObject;
+type InputRow = IDataObject;
 
 interface FileInput {
 	name: string;
@@ -36,7 +36,7 @@ export interface CheckedFields {
 }
 
 /** The model that inputs are for. */
-export interface ForModel {
+export interface TargetModel {
 	/** Its slug: for its form, its name of the prompt parameter and its list parameters. */
 	slug: string;
 	/** The kind of the item's own file to send if the user gives no file, even if the model requires none. */
@@ -47,7 +47,11 @@ export interface ForModel {
  * Checks prompt, form and input rows of an item, and converts each value to its type. `model` is undefined for a workflow, which has only rows.
  * @throws SegmindFailure that names the input, before any call
  */
-export function checkFields(session: Session, itemIndex: number, model?: ForModel): CheckedFields {
+export function checkFields(
+	session: Session,
+	itemIndex: number,
+	model?: TargetModel,
+): CheckedFields {
 	const { context } = session;
 	const slug = model?.slug;
 	const fields: CheckedFields = {
@@ -56,7 +60,7 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 		sendFilesAs: readSendFilesAs(context, itemIndex),
 	};
 	/** Where the user gave each input, by name. */
-	const places = new Map<string, Place>();
+	const places = new Map<string, InputPlace>();
 	if (slug !== undefined) {
 		const text = (name: string, label: string) => {
 			assertExpressions(session, itemIndex, context.getNode().parameters[name], label);
@@ -77,7 +81,7 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 		}
 	}
 	const rowsIn = slug === undefined ? 'inputs' : 'options.additionalParameters';
-	const rows = context.getNodeParameter(`${rowsIn}.values`, itemIndex, []) as Row[];
+	const rows = context.getNodeParameter(`${rowsIn}.values`, itemIndex, []) as InputRow[];
 	const rawRows = rawIn(context.getNode().parameters, `${rowsIn}.values`);
 	for (const [at, row] of rows.entries()) {
 		const name = nameOf(row, at);
@@ -99,10 +103,10 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 	return fields;
 }
 
-type Place = PromptField | 'form' | 'row';
+type InputPlace = PromptField | 'form' | 'row';
 
 /** Records where the user gave an input. @throws SegmindFailure if it was given in another place already */
-function recordPlace(places: Map<string, Place>, name: string, place: Place): void {
+function recordPlace(places: Map<string, InputPlace>, name: string, place: InputPlace): void {
 	const earlier = places.get(name);
 	if (earlier === undefined) return void places.set(name, place);
 	const otherWay = place === 'form' ? 'clear the field in the form' : 'remove the row';
@@ -152,7 +156,7 @@ export async function identityOf(session: Session, fields: CheckedFields): Promi
 /** Longest name of an input. Every error of its row contains the name. */
 const MAX_NAME_CHARS = 200;
 
-function nameOf(row: Row, at: number): string {
+function nameOf(row: InputRow, at: number): string {
 	const text = typeof row.name === 'string' ? row.name.trim() : '';
 	if (text === '') throw badInput(INPUTS.noName, { number: at + 1 });
 	if (text.length > MAX_NAME_CHARS)
@@ -160,7 +164,7 @@ function nameOf(row: Row, at: number): string {
 	return text;
 }
 
-function valueOf(name: string, row: Row): unknown {
+function valueOf(name: string, row: InputRow): unknown {
 	switch (row.type) {
 		case 'number':
 			return readNumber(row.numberValue, `Input '${name}'`);
@@ -200,7 +204,7 @@ function fileInput(
 	session: Session,
 	itemIndex: number,
 	name: string,
-	row: Row,
+	row: InputRow,
 	slug?: string,
 ): FileInput {
 	const label = `Input '${name}'`;

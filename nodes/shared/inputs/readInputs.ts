@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Session } from '../run/session';
-import { bodyOf, checkFields, identityOf, type CheckedFields, type ForModel } from './fields';
+import { bodyOf, checkFields, identityOf, type CheckedFields, type TargetModel } from './fields';
 import { isObject } from '../service/schemas';
 import { assertExpressions, rawIn } from './expressions';
 import { parseJsonBody, type JsonBody } from './json';
@@ -14,7 +14,7 @@ export type Inputs = { body: JsonBody } | { fields: CheckedFields };
  * Checks the inputs of an item. `model` is undefined for a workflow.
  * @throws SegmindFailure that names the input, before any call
  */
-export function readInputs(session: Session, itemIndex: number, model?: ForModel): Inputs {
+export function readInputs(session: Session, itemIndex: number, model?: TargetModel): Inputs {
 	const { context } = session;
 	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
 	if (!Object.hasOwn(options, 'requestBody'))

@@ -34,7 +34,7 @@ const MAX_CLAIMS = 50_000;
  * The register of calls: what this process knows across items, nodes and executions. It knows which request IDs are claimed, which calls are under
  * way, and which responses were lost. So it can tell whether a row of the request history may belong to another item.
  */
-export class Calls {
+export class CallRegister {
 	/** Claimed request IDs, and when they were claimed first. */
 	private readonly claims = new Map<string, number>();
 
@@ -154,4 +154,4 @@ function callOf({ id, at, trace: { likeness }, lostAt = at, runsUntil }: TracedC
 }
 
 /** The one register of this process. */
-export const calls = new Calls();
+export const callRegister = new CallRegister();

@@ -6,7 +6,7 @@ import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
  */
 export type Entry = SentEntry | AcceptedEntry | DoneEntry;
 
-interface AnyEntry {
+interface EntryBase {
 	/** Distinguishes this call from equal calls of the same moment. */
 	id: string;
 	/** When the call was sent; in an accepted or done entry, when it was accepted. */
@@ -16,7 +16,7 @@ interface AnyEntry {
 }
 
 /** The call is under way, or its response was lost and nobody can tell whether it was accepted. */
-export interface SentEntry extends AnyEntry {
+export interface SentEntry extends EntryBase {
 	is: 'sent';
 	/** ID of the credential that sent the call. */
 	by: string;
@@ -33,14 +33,14 @@ export interface SentEntry extends AnyEntry {
 }
 
 /** The service has accepted the call. */
-interface AcceptedEntry extends AnyEntry {
+interface AcceptedEntry extends EntryBase {
 	is: 'accepted';
 	/** Undefined if the response named no ID. */
 	ref?: RequestRef;
 }
 
 /** The request completed: its output is here, or can be fetched again. */
-export interface DoneEntry extends AnyEntry {
+export interface DoneEntry extends EntryBase {
 	is: 'done';
 	ref?: RequestRef;
 	output?: KeptOutput;

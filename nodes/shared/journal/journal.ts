@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import { digest, stableJson } from '../base/hash';
 import { requestParametersOf } from './requestParameters';
-import { calls } from './calls';
+import { callRegister } from './calls';
 import { canFetch, refOf, type Entry, type KeptOutput } from './entry';
 import { memory, type Owner } from './memory';
 
@@ -120,7 +120,7 @@ function laterOf(one: Entry | undefined, other: Entry | undefined): Entry | unde
 /** Claims the request of an entry, so that no other item adopts it. */
 function claimRequestOf(entry: Entry | undefined): void {
 	const ref = refOf(entry);
-	if (ref) calls.claim(ref.request_id);
+	if (ref) callRegister.claim(ref.request_id);
 }
 
 /** Which item an entry belongs to, and under which parameters. */
@@ -133,7 +133,7 @@ interface Place {
 	parametersDigest: string;
 }
 
-interface Settings {
+interface JournalSettings {
 	/** The node's parameters, as its description lists them. */
 	properties: readonly INodeProperties[];
 	/** ID of the credential in use. */
@@ -164,7 +164,7 @@ export class Journal {
 
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly settings: Settings,
+		private readonly settings: JournalSettings,
 	) {
 		const { parameters } = context.getNode();
 		const options = (parameters.options ?? {}) as Record<string, unknown>;

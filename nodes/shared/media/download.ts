@@ -39,7 +39,7 @@ interface DownloadLimits {
 }
 
 /** Why a file wasn't stored. `transient`: another call may succeed. */
-interface NotStored {
+interface DownloadFault {
 	reason: string;
 	transient: boolean;
 }
@@ -78,7 +78,7 @@ async function downloadOnce(
 	media: MediaFile,
 	stem: string | undefined,
 	limits: DownloadLimits,
-): Promise<{ file: IBinaryData } | NotStored> {
+): Promise<{ file: IBinaryData } | DownloadFault> {
 	if (originOf(media.url) === undefined)
 		return { reason: 'it is not an http(s) address', transient: false };
 	const connection = new AbortController();
@@ -121,7 +121,7 @@ function headerFault(
 	headers: Record<string, string>,
 	{ maxBytes, newFileUntil = 0 }: DownloadLimits,
 	now: number,
-): NotStored | undefined {
+): DownloadFault | undefined {
 	if (statusCode !== 200)
 		return {
 			reason: `HTTP ${statusCode}`,
@@ -140,21 +140,21 @@ function headerFault(
 	return (declaredLength(headers) ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined;
 }
 
-const EMPTY: NotStored = { reason: 'it is empty (0 bytes)', transient: true };
-const WEB_PAGE: NotStored = {
+const EMPTY: DownloadFault = { reason: 'it is empty (0 bytes)', transient: true };
+const WEB_PAGE: DownloadFault = {
 	reason: 'the response was a web page instead of the file',
 	transient: false,
 };
 
 /** Returns the reason after a fault of the connection or of n8n's storage. */
-function brokenTransfer(error: unknown): NotStored {
+function brokenTransfer(error: unknown): DownloadFault {
 	return {
 		reason: excerpt(error instanceof Error ? error.message : String(error)),
 		transient: true,
 	};
 }
 
-function tooLarge(maxBytes: number): NotStored {
+function tooLarge(maxBytes: number): DownloadFault {
 	return { reason: `it is larger than ${maxBytes / BYTES_PER_MB} MB`, transient: false };
 }
 
@@ -194,13 +194,13 @@ async function storeWithLimits(
 	{ context, client }: DownloadSession,
 	{ body }: RawStreamResponse,
 	storing: StoreOptions,
-): Promise<{ file: IBinaryData } | NotStored> {
+): Promise<{ file: IBinaryData } | DownloadFault> {
 	const { end, fileName, mimeType, limits } = storing;
 	let isSettled = false;
 	let received = 0;
 	let lastChunkAt = client.clock.now();
-	let failure: NotStored | undefined;
-	const giveUp = (why: NotStored) => {
+	let failure: DownloadFault | undefined;
+	const giveUp = (why: DownloadFault) => {
 		failure ??= why;
 		body.destroy(new Error(failure.reason));
 		// A stream that reads from the connection's stream doesn't end while the connection is silent.
@@ -250,7 +250,7 @@ function chunkFault(
 	chunk: unknown,
 	received: number,
 	{ limits, isPageExpected, declaredBytes = Infinity }: StoreOptions,
-): NotStored | undefined {
+): DownloadFault | undefined {
 	if (chunk === null) {
 		if (received === 0) return EMPTY;
 		if (declaredBytes === Infinity || received === declaredBytes) return undefined;

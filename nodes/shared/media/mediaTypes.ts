@@ -59,7 +59,7 @@ export function extensionOfType(mimeType: string): string {
 	const type = ALIASES[bare] ?? bare;
 	// This type says nothing about the content.
 	if (type === 'application/octet-stream') return 'bin';
-	return Object.entries(TYPE_BY_EXTENSION).find(([, known]) => known === type)?.[0] ?? 'bin';
+	return Object.entries(TYPE_BY_EXTENSION).find(([, other]) => other === type)?.[0] ?? 'bin';
 }
 
 /** Returns a MIME type without parameters, lower-case; '' if it isn't one. */

@@ -11,7 +11,7 @@ import {
 	binaryName,
 	stemTextOf,
 	type FileOptions,
-	type Finished,
+	type FinishedRequest,
 	type Presentation,
 } from './finishedRequest';
 import { readResult } from './result';
@@ -20,7 +20,7 @@ import { withTranscript } from './transcript';
 /** Makes the output item of a finished request (CONTRACT.md): its fields, and its files as binary data. */
 export async function finishedItem(
 	session: OutputSession,
-	finished: Finished,
+	finished: FinishedRequest,
 	presentation: Omit<Presentation, 'options'> & { options: FileOptions },
 ): Promise<INodeExecutionData> {
 	const { simplify, isTranscript, options, input } = presentation;
@@ -75,7 +75,7 @@ export async function finishedItem(
 export function costOf({
 	body,
 	headerFields,
-}: Pick<Finished, 'body' | 'headerFields'>): number | undefined {
+}: Pick<FinishedRequest, 'body' | 'headerFields'>): number | undefined {
 	const metrics = isObject(body.metrics) ? body.metrics : undefined;
 	return numberIn(headerFields?.cost ?? metrics?.cost ?? body.cost);
 }
@@ -86,7 +86,7 @@ const NEW_FILE_MS = 10_000;
 /** Downloads the files in order. A failed download leaves a hint; it never fails the item. */
 async function addDownloads(
 	session: OutputSession,
-	finished: Finished,
+	finished: FinishedRequest,
 	media: MediaFile[],
 	stemText: string,
 	{ outputField: field, maxFileBytes, timeoutMs }: FileOptions,

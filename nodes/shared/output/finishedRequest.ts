@@ -3,7 +3,7 @@ import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import type { Options } from '../run/options';
 
 /** A finished request, ready to become an item. */
-export interface Finished {
+export interface FinishedRequest {
 	itemIndex: number;
 	/** Undefined if the response contains no ID (v1). */
 	requestId?: string;
@@ -51,7 +51,7 @@ export type FileOptions = Pick<
 
 /** Returns the text that file names begin with: the prompt or, without one, the slug. */
 export function stemTextOf(
-	{ madeBy }: Pick<Finished, 'madeBy'>,
+	{ madeBy }: Pick<FinishedRequest, 'madeBy'>,
 	{ prompt }: Pick<Presentation, 'prompt'>,
 ): string {
 	return prompt || String(madeBy.model ?? madeBy.workflow ?? '');

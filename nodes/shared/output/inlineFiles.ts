@@ -11,7 +11,7 @@ import {
 	binaryName,
 	stemTextOf,
 	type FileOptions,
-	type Finished,
+	type FinishedRequest,
 	type Presentation,
 } from './finishedRequest';
 import { MEDIA_MEMBERS, parseOutput } from './media';
@@ -107,10 +107,10 @@ function base64In(text: string): { base64: string; mimeType: string } | undefine
  */
 export async function storeInlineFiles(
 	session: OutputSession,
-	finished: Finished,
+	finished: FinishedRequest,
 	presentation: Pick<Presentation, 'prompt'> & { options: FileOptions },
 	responseFiles: InlineFile[] = [],
-): Promise<Finished> {
+): Promise<FinishedRequest> {
 	const { itemIndex, requestId = '', isV1Response, body } = finished;
 	const { outputField, maxFileBytes } = presentation.options;
 	const extraction = extractInlineFiles(
@@ -138,7 +138,7 @@ export async function storeInlineFiles(
 	return {
 		...finished,
 		isTextOutput: typeof body.output === 'string',
-		...(extraction.marks.size > 0 && { body: extraction.value as Finished['body'] }),
+		...(extraction.marks.size > 0 && { body: extraction.value as FinishedRequest['body'] }),
 		files: binary,
 		marks: extraction.marks,
 	};

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { MediaFile } from '../media/download';
 import { resultMembers } from '../service/responses';
 import { isObject } from '../service/schemas';
-import type { Finished } from './finishedRequest';
+import type { FinishedRequest } from './finishedRequest';
 import { languageModelText, tokenUsage } from './languageModelText';
 import { mediaIn, mediaInNamedOutputs, parseOutput, type UrlEvidence } from './media';
 import { readNamedOutputs, type NamedOutputs } from './namedOutputs';
@@ -27,7 +27,7 @@ export interface Result {
  * Sorts a result into its parts. Nothing is lost: each value of the result is in one of the parts or in an inline file, unless it describes the
  * request (`resultMembers`) or belongs to the envelope around a language model's text. Pure.
  */
-export function readResult(finished: Finished): Result {
+export function readResult(finished: FinishedRequest): Result {
 	const { body, isWorkflow, marks = new Set<string>() } = finished;
 	const ownOutput = parseOutput(body.output ?? finished.output) ?? undefined;
 	const others = resultMembers({ ...body, output: undefined });
@@ -85,13 +85,13 @@ function dropUsed(value: unknown, used: ReadonlySet<string>): unknown {
 }
 
 /** Returns why a URL in the output counts as a file. The request history lists only files; text may come from a model. */
-function evidenceOf({ isTextOutput, fromHistory }: Finished): UrlEvidence {
+function evidenceOf({ isTextOutput, fromHistory }: FinishedRequest): UrlEvidence {
 	if (fromHistory) return 'declared';
 	return isTextOutput ? 'extension' : 'members';
 }
 
 /** Returns the files of a workflow's named outputs. If the workflow is only a guess, declared types don't count, because a model may have written them. */
-function mediaOfWorkflow({ isGuess }: Finished, { values }: NamedOutputs): MediaFile[] {
+function mediaOfWorkflow({ isGuess }: FinishedRequest, { values }: NamedOutputs): MediaFile[] {
 	return mediaInNamedOutputs(isGuess ? values.map(({ value }) => ({ value })) : values);
 }
 

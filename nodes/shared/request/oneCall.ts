@@ -1,7 +1,7 @@
 /** POST {baseUrl}/v1/{model}: one call that responds with the output itself (docs/service.md S60). */
 import { wait } from '../base/clock';
 import { stoppedFailure } from '../errors/failures';
-import { calls } from '../journal/calls';
+import { callRegister } from '../journal/calls';
 import type { RequestRef } from '../journal/entry';
 import { readV1, v1Headers, type V1Content } from '../output/v1Response';
 import { hasResult } from '../service/responses';
@@ -29,7 +29,7 @@ export function readOneCall(response: HttpResponse): { content?: V1Content; requ
 	const isEmpty = read?.kind === 'json' && !hasResult(read.body);
 	const headerId = response.headers['x-request-id'] ?? '';
 	// An ID that another call already has comes from a proxy.
-	const isOwn = headerId !== '' && isRequestId(headerId) && !calls.isClaimed(headerId);
+	const isOwn = headerId !== '' && isRequestId(headerId) && !callRegister.isClaimed(headerId);
 	return { content: isEmpty ? undefined : read, requestId: isOwn ? headerId : undefined };
 }
 

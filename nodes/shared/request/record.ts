@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { toOneLine } from '../base/text';
-import { calls } from '../journal/calls';
+import { callRegister } from '../journal/calls';
 import { refOf, type RequestRef } from '../journal/entry';
 import type { ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
@@ -63,7 +63,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		const { state, notes, effects } = step(this.state, event);
 		if (event.kind !== 'resumed') this.journal.write(state.entry);
 		else if (event.entry) this.journal.take(event.entry);
-		for (const note of notes) calls.note(note);
+		for (const note of notes) callRegister.note(note);
 		const { attempt, reservation, leftEntries } = state;
 		this.attemptState = { attempt, reservation, leftEntries };
 		for (const effect of effects) this.runEffect(effect);
@@ -135,7 +135,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	 * searches may find the same row. There is no await between checking and claiming.
 	 */
 	adopt(id: string, ref: RequestRef | undefined, isResponse = false): boolean {
-		if (!isResponse && calls.isClaimed(ref?.request_id)) return false;
+		if (!isResponse && callRegister.isClaimed(ref?.request_id)) return false;
 		this.recordAcceptance(id, ref, { isFound: !isResponse });
 		return true;
 	}

@@ -5,7 +5,7 @@ import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { uploadFiles } from '../media/upload';
 import { dropUndefined, finishedItem } from '../output/finishedItem';
-import type { Finished, Presentation } from '../output/finishedRequest';
+import type { FinishedRequest, Presentation } from '../output/finishedRequest';
 import { storeInlineFiles } from '../output/inlineFiles';
 import type { Session } from '../run/session';
 import { isEmptyResult } from '../service/responses';
@@ -43,7 +43,7 @@ export async function makeItem(
 /** Uploads the files for an agent, which can't receive files, only URLs (docs/n8n.md N211). */
 async function uploadForAgent(
 	session: Session,
-	{ itemIndex, files = {} }: Finished,
+	{ itemIndex, files = {} }: FinishedRequest,
 ): Promise<string[]> {
 	try {
 		return Object.keys(files).length === 0 ? [] : await uploadFiles(session, Object.values(files));

@@ -94,7 +94,7 @@ function unknownOutcome(
 	const httpCode = loss?.by === 'gateway' ? loss.response.status : undefined;
 	const values = {
 		subject: about.subject,
-		why: loss ? whyLost(session, submission, loss) : PARTS.earlierTry,
+		why: loss ? describeLoss(session, submission, loss) : PARTS.earlierTry,
 		found,
 	};
 	return failureOf('unknownOutcome', CAUSES.unknownOutcome, values, { ...otherFacts, httpCode });
@@ -127,7 +127,7 @@ const SEARCH_FACT = {
 } as const;
 
 /** Describes how a response was lost. */
-function whyLost({ client }: Session, submission: Submission, loss: Loss): string {
+function describeLoss({ client }: Session, submission: Submission, loss: Loss): string {
 	return 'fault' in loss
 		? fill(PARTS.responseLost, { why: excerpt(loss.fault.reason, client.redact) })
 		: rejectionFailure(client, loss.response, callSubjectOfSubmission(submission)).message;

@@ -7,7 +7,7 @@ import { fill, notSentFailure } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import type { JsonBody } from '../inputs/json';
 import { identityOfInputs, makeBody } from '../inputs/readInputs';
-import { calls } from '../journal/calls';
+import { callRegister } from '../journal/calls';
 import type { RequestRef } from '../journal/entry';
 import { assertBalance } from '../run/balance';
 import type { Session } from '../run/session';
@@ -210,7 +210,7 @@ export function readSuccess(
 		case 'reference': {
 			const ref = refFromSubmission(jsonOf(response));
 			// An ID that another call already has comes from a cache.
-			if (!ref || calls.isClaimed(ref.request_id)) return undefined;
+			if (!ref || callRegister.isClaimed(ref.request_id)) return undefined;
 			return { ref: withUrls(ref, urls.baseUrl), response: { response } };
 		}
 		case 'output': {

@@ -1,4 +1,4 @@
-import { CAUSES, type Row } from '../errors/errorTable';
+import { CAUSES, type ErrorRow } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
 import type { RunSession } from './session';
 
@@ -9,7 +9,7 @@ import type { RunSession } from './session';
 export async function raceWithStop<T>(
 	{ signal }: Pick<RunSession, 'signal'>,
 	work: Promise<T>,
-	row: Row = CAUSES.stoppedSending,
+	row: ErrorRow = CAUSES.stoppedSending,
 ): Promise<T> {
 	if (!signal) return await work;
 	let rejectOnStop: () => void = () => {};

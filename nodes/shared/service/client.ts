@@ -59,7 +59,7 @@ export interface CallWatch {
 	notAccepted(): void;
 }
 
-interface Settings {
+interface ClientSettings {
 	context: ServiceContext;
 	urls: ServiceUrls;
 	/** ID and name of the credential. */
@@ -101,7 +101,7 @@ export class Client {
 
 	private readonly limits: TimeLimits;
 
-	constructor(private readonly settings: Settings) {
+	constructor(private readonly settings: ClientSettings) {
 		const { clock = systemClock, random = Math.random, credential, urls } = settings;
 		this.urls = urls;
 		this.credential = credential;

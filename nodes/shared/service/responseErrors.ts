@@ -1,5 +1,5 @@
 import { SegmindFailure, type FailureFacts } from '../base/failure';
-import { CAUSES, type CallPurpose, type Row } from '../errors/errorTable';
+import { CAUSES, type CallPurpose, type ErrorRow } from '../errors/errorTable';
 import { PARTS } from '../errors/parts';
 import { explainStatus, failureOf, fill } from '../errors/failures';
 import type { Client } from './client';
@@ -59,7 +59,7 @@ interface UnusableDetails
 	extends Partial<
 		Pick<FailureFacts, 'charge' | 'outcomeUnknown' | 'search' | 'candidates' | 'retry'>
 	> {
-	row?: Row;
+	row?: ErrorRow;
 	found?: string;
 }
 

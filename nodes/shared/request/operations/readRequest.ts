@@ -4,7 +4,7 @@ import { safeTextOf } from '../../base/redact';
 import { badInput } from '../../errors/failures';
 import { INPUTS } from '../../errors/inputTable';
 import { PARTS } from '../../errors/parts';
-import { calls } from '../../journal/calls';
+import { callRegister } from '../../journal/calls';
 import { canFetch, type RequestRef } from '../../journal/entry';
 import type { Session } from '../../run/session';
 import { assertTrustedOrigin } from '../../service/origins';
@@ -42,7 +42,7 @@ function textOf(value: unknown): string | undefined {
 
 /** Returns when the request was accepted, in ms since the epoch, according to its `submitted_at` or the register of calls; undefined if it's unknown. */
 export function acceptanceTimeOf({ request_id, submitted_at }: RequestRef): number | undefined {
-	return timeOf(submitted_at) ?? calls.claimedAt(request_id);
+	return timeOf(submitted_at) ?? callRegister.claimedAt(request_id);
 }
 
 /** Whether the service must still have a record of the request, because it was accepted less than an hour ago. */

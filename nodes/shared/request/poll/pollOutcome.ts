@@ -1,6 +1,6 @@
 import type { HistoryFinding } from '../../base/failure';
 import type { RequestRef } from '../../journal/entry';
-import type { Finished } from '../../output/finishedRequest';
+import type { FinishedRequest } from '../../output/finishedRequest';
 import type { InlineFile } from '../../output/inlineFiles';
 import { failureReason } from '../../service/responses';
 import type { Client } from '../../service/client';
@@ -16,7 +16,7 @@ export interface CompletedRequest {
 	body: StatusResponse;
 	fromHistory?: true;
 	/** What else the response to a v1 call contains. */
-	inOneCall?: Pick<Finished, 'output' | 'headerFields'> & { files: InlineFile[] };
+	inOneCall?: Pick<FinishedRequest, 'output' | 'headerFields'> & { files: InlineFile[] };
 }
 
 /** The request failed, as the service reports. */

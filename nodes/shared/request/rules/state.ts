@@ -25,16 +25,16 @@ export interface State {
 /** What this attempt has sent. */
 export type Attempt =
 	| { readonly is: 'none' }
-	| ({ readonly is: 'prepared' } & Prepared)
-	| ({ readonly is: 'underWay'; readonly id: string } & Prepared)
-	| ({ readonly is: 'lost'; readonly id: string; readonly loss: Loss } & Prepared)
+	| ({ readonly is: 'prepared' } & Preparation)
+	| ({ readonly is: 'underWay'; readonly id: string } & Preparation)
+	| ({ readonly is: 'lost'; readonly id: string; readonly loss: Loss } & Preparation)
 	| ({
 			readonly is: 'responded';
 			readonly id: string;
 			readonly response: SubmissionResponse;
-	  } & Prepared);
+	  } & Preparation);
 
-interface Prepared {
+interface Preparation {
 	readonly request: PreparedRequest;
 	/** For a resend: what the request history shows of the earlier request. */
 	readonly searchResult?: SearchResult;
@@ -46,7 +46,7 @@ export type Event =
 	| { readonly kind: 'resumed'; readonly entry?: Entry; readonly leftEntries: readonly Entry[] }
 	/** The request's cost is reserved, by this or by an earlier attempt. */
 	| { readonly kind: 'reserved'; readonly key: string }
-	| ({ readonly kind: 'prepared' } & Prepared)
+	| ({ readonly kind: 'prepared' } & Preparation)
 	/** The call goes out now. */
 	| { readonly kind: 'sent'; readonly call: Omit<SentEntry, 'is' | 'earlier'> }
 	/** The call certainly wasn't accepted: it was rejected, or never went out. */

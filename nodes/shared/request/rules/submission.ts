@@ -12,7 +12,7 @@ import type { NetworkFault } from '../../service/networkFault';
 /** What an item asks Segmind to make, and the options for it. Never changed. */
 export type Submission = Generation | Creation;
 
-interface AnySubmission {
+interface SubmissionBase {
 	readonly itemIndex: number;
 	readonly url: string;
 	/** In the user's words: "model 'x'". */
@@ -23,7 +23,7 @@ interface AnySubmission {
 }
 
 /** A run of a model or a workflow. */
-export interface Generation extends AnySubmission {
+export interface Generation extends SubmissionBase {
 	/** Whether a successful response refers to the request (v2, workflows) or holds its output (v1). */
 	readonly responds: 'reference' | 'output';
 	readonly slug: string;
@@ -38,7 +38,7 @@ export interface Generation extends AnySubmission {
 }
 
 /** An endpoint or a fine-tune job, charged as long as it exists. The request history doesn't list it, and no rollback is promised (docs/service.md S48). */
-export interface Creation extends AnySubmission {
+export interface Creation extends SubmissionBase {
 	readonly responds: 'creation';
 	/** What the ID belongs to: "endpoint". */
 	readonly idOf: string;

@@ -1,6 +1,6 @@
 import { wait } from '../../base/clock';
 import { stoppedFailure } from '../../errors/failures';
-import { calls, type Call, type Calls } from '../../journal/calls';
+import { callRegister, type Call, type CallRegister } from '../../journal/calls';
 import type { TracedCall } from '../../journal/entry';
 import type { Client } from '../../service/client';
 import { readRows } from '../../service/historyPages';
@@ -36,7 +36,7 @@ interface Search {
 export async function findLostCall(
 	client: Client,
 	search: Search,
-	register: Calls = calls,
+	register: CallRegister = callRegister,
 ): Promise<SearchResult> {
 	const { clock, signal } = client;
 	const { lostCall, endsAt } = search;
@@ -74,7 +74,7 @@ async function readOnce(
 	client: Client,
 	call: Call,
 	{ lostCall: { trace }, model, endsAt }: Search,
-	register: Calls,
+	register: CallRegister,
 ): Promise<Match | Extract<SearchResult, { kind: 'unread' }>> {
 	const deadline = Math.max(endsAt, client.clock.now() + MAX_LAST_READING_MS);
 	const reading = await readRows(client, model, call.sentAt - FAR_SKEW_MS, deadline);
@@ -108,7 +108,7 @@ async function waitForEqualCalls(
 	client: Client,
 	{ likeness }: Call,
 	endsAt: number,
-	register: Calls,
+	register: CallRegister,
 ): Promise<void> {
 	const { clock, signal } = client;
 	for (;;) {
