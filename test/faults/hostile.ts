@@ -11,8 +11,8 @@ import { useVirtualTime } from '../helpers/virtualTime';
 /** Splits a list at its spaces. */
 export const words = (list: string): string[] => list.trim().split(/\s+/);
 
-/** Texts that have broken programs before; none that a rule would take for an error of the engine, such as "undefined". */
-const TRICKS = [
+/** Strings that often break programs, except words such as "undefined", which a rule would take for an error of the JavaScript engine. */
+const TRICKY_STRINGS = [
 	...words(String.raw`
 		../../etc/passwd ..\..\windows\win.ini / // %2e%2e%2f %00 % <script>alert(1)</script>
 		__proto__ constructor toString hasOwnProperty [ {"a": CON COMPLETED FAILED completed
@@ -54,13 +54,13 @@ export const HOSTILE_URLS = [
 ];
 
 export const text = fc.oneof(
-	fc.constantFrom(...TRICKS),
+	fc.constantFrom(...TRICKY_STRINGS),
 	fc.constantFrom(...HOSTILE_URLS),
 	fc.string(),
 	fc.string({ unit: 'binary', maxLength: 40 }),
 );
 
-/** Any JSON, with texts of the above in it. */
+/** Any JSON, often with strings of the above in it. */
 export const json = fc.oneof(
 	{ arbitrary: fc.jsonValue(), weight: 1 },
 	{
@@ -80,7 +80,7 @@ export const json = fc.oneof(
 	},
 );
 
-/** Nested this many levels deep, as text: writing it with JSON.stringify would fail itself. */
+/** Returns JSON nested this many levels deep. It's written as a string, because JSON.stringify would fail. */
 export const deepJson = (levels: number, open = '[', close = ']') =>
 	open.repeat(levels) + '1' + close.repeat(levels);
 const DEEP = [
@@ -103,10 +103,10 @@ const MEMBERS = words(`
 	__proto__ constructor
 `);
 
-/** A regular response with any value in any of its members. */
+/** A response whose known members may have any value. */
 const distorted = fc.dictionary(fc.constantFrom(...MEMBERS), fc.oneof(json, text), { maxKeys: 10 });
 
-/** An answer's body as bytes or text; those of megabytes are rare, since they take seconds. */
+/** The body of a response, as bytes or text. Bodies of megabytes are rare, since they take seconds. */
 export const body: fc.Arbitrary<string | Buffer> = fc.oneof(
 	{ arbitrary: distorted.map((value) => JSON.stringify(value)), weight: 15 },
 	{
@@ -163,13 +163,13 @@ export const headers = fc.dictionary(fc.constantFrom(...HEADERS), headerValue, {
 
 interface HostileService {
 	readonly ledger: Ledger;
-	/** The last test of the file. */
+	/** Adds the last test of the file: that each of its rules applied. */
 	testLedger(): void;
 	readonly emulator: Emulator;
-	/** Runs a node in virtual time and checks that whatever it met ended in words for a person. Undefined when n8n itself refuses to run it. */
+	/** Runs a node in virtual time, and checks that its errors, hints and log are readable. Returns undefined if n8n itself doesn't run the node. */
 	run(options: Omit<RunOptions, 'emulator'>): Promise<RunResult | undefined>;
-	/** Runs work in virtual time. */
-	within<T>(work: Promise<T>): Promise<T>;
+	/** Waits for work in virtual time, and checks that no key leaked. */
+	complete<T>(work: Promise<T>): Promise<T>;
 	/** Resets everything, then makes these calls respond like this. */
 	resetWithFault(kinds: CallKind[], action: FaultAction): void;
 }
@@ -179,14 +179,14 @@ const MAX_WAIT_MS = 4 * 3_600_000;
 
 let credentials = 0;
 
-/** The emulator for files whose tests let it misbehave; keys that leak and prototypes that change fail every test. `rules`: the file's own. */
+/** Starts an emulator that misbehaves. Each run fails if a key leaks or Object.prototype changes. `rules` are those that the file counts. */
 export function useHostileService(title: string, rules: readonly string[]): HostileService {
 	const ledger = new Ledger(rules);
 	const time = useVirtualTime();
 	const emulator = useBareEmulator({ fineTuneOpen: true });
-	const prototype = Object.getOwnPropertyNames(Object.prototype).sort().join();
+	const prototypeNames = Object.getOwnPropertyNames(Object.prototype).sort().join();
 	beforeAll(() => {
-		// dev/n8n/loopbackOnly.cjs tells each refused connection; here they are what is tested.
+		// dev/n8n/loopbackOnly.cjs reports each blocked connection. These tests cause such connections.
 		jest.spyOn(process.stderr, 'write').mockImplementation(() => true);
 	});
 	return {
@@ -196,7 +196,7 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 			return emulator;
 		},
 		async run(options) {
-			const ended = runNode({
+			const running = runNode({
 				emulator,
 				credentialId: `hostile ${++credentials}`,
 				...options,
@@ -204,19 +204,19 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 				if (error.name !== 'WorkflowHasIssuesError') throw error;
 				return undefined;
 			});
-			const result = await time.run(ended, MAX_WAIT_MS);
+			const result = await time.run(running, MAX_WAIT_MS);
 			if (result === undefined) return undefined;
 			const faults = faultsOf(result);
-			if (result.failed.length > 0) ledger.count('each error is one of the package');
+			if (result.failed.length > 0) ledger.count('each error is written by the package');
 			expect(faults.flatMap((fault) => fault ?? [])).toEqual([]);
 			expect(emulator.leaks).toEqual([]);
-			expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototype);
+			expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototypeNames);
 			return result;
 		},
-		async within(work) {
+		async complete(work) {
 			const value = await time.run(work, MAX_WAIT_MS);
 			expect(emulator.leaks).toEqual([]);
-			expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototype);
+			expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototypeNames);
 			return value;
 		},
 		resetWithFault(kinds, action) {
@@ -227,17 +227,20 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 	};
 }
 
-/** Unreadable texts in a result. */
+/** Checks all texts of a result. Returns one entry per text: undefined, or what is wrong with it. */
 function faultsOf(result: RunResult): Array<string | undefined> {
 	return [...errorFaults(result), ...hintFaults(result), ...result.log.map(unreadable)];
 }
 
-/** An answer of these parts, JSON unless its headers say otherwise. Under 200 the call is taken as usual, and only its answer is another. */
+/** Makes a call respond like this, with JSON unless the headers say otherwise. With status 200, the emulator still carries the call out. */
 export function responseFault(
 	status: number,
-	sent: string | Buffer,
-	told: Record<string, string>,
+	responseBody: string | Buffer,
+	responseHeaders: Record<string, string>,
 ): FaultAction {
-	const all = { 'content-type': 'application/json', ...told };
-	return status === 200 ? { body: sent, headers: all } : { status, body: sent, headers: all };
+	const response = {
+		body: responseBody,
+		headers: { 'content-type': 'application/json', ...responseHeaders },
+	};
+	return status === 200 ? response : { status, ...response };
 }

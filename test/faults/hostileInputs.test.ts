@@ -1,4 +1,4 @@
-/** Whatever values the parameters have, they are sent unchanged, or the item fails with a sentence of this package. */
+/** Whatever values the parameters have, they are sent unchanged, or the item fails with a readable error of this package. */
 import * as fc from 'fast-check';
 
 import { fileItem } from '../helpers/runNode';
@@ -15,9 +15,9 @@ import { deepJson, HOSTILE_URLS, json, text, useHostileService, words } from './
 import { checkProperty } from './randomRuns';
 
 const service = useHostileService('hostile inputs', [
-	'each error is one of the package',
+	'each error is written by the package',
 	'slugs stay one path segment',
-	'JSON is sent as it was written',
+	'JSON is sent exactly as written',
 ]);
 const HUGE = 'n'.repeat(10_000_000);
 const parameter = fc.oneof(
@@ -84,7 +84,7 @@ test('Request Body is sent exactly as written, or not at all', async () => {
 			requestBody.length < 100_000
 		) {
 			expect(sent.body).toEqual(JSON.parse(requestBody));
-			service.ledger.count('JSON is sent as it was written');
+			service.ledger.count('JSON is sent exactly as written');
 		}
 	});
 });
@@ -121,12 +121,12 @@ test('rows of any name, type and value give a readable error or a result', async
 	);
 });
 
-test('a form with any names and values, whatever n8n has stored with it', async () => {
+test('a form with any names, values and stored schema gives a readable error or a result', async () => {
 	const name = fc.oneof(
 		text,
 		fc.constantFrom(...words('image_urls aspect_ratio seed .form __proto__ a"] a.b constructor')),
 	);
-	const record = fc.record({
+	const formRecord = fc.record({
 		id: fc.constant('.form'),
 		displayName: fc.constantFrom('nano-banana-pro', 'other', 5),
 		options: fc.oneof(
@@ -139,7 +139,7 @@ test('a form with any names and values, whatever n8n has stored with it', async 
 			),
 		),
 	});
-	// n8n itself takes a list of objects only, and throws for anything else.
+	// n8n itself accepts only a list of objects, and throws for anything else.
 	const field = fc.record({
 		id: name,
 		displayName: parameter,
@@ -152,7 +152,7 @@ test('a form with any names and values, whatever n8n has stored with it', async 
 		150,
 		fc.tuple(
 			fc.array(fc.tuple(name, parameter), { maxLength: 4 }),
-			fc.array(fc.oneof(record, field), { maxLength: 3 }),
+			fc.array(fc.oneof(formRecord, field), { maxLength: 3 }),
 		),
 		async ([pairs, schema]) => {
 			const value = Object.fromEntries(pairs);
@@ -219,7 +219,7 @@ test('any requests, URLs, data URLs and options give a readable error or a resul
 		parameter,
 		{ maxKeys: 4 },
 	);
-	const given = fc.oneof(
+	const requests = fc.oneof(
 		parameter.map((request) =>
 			requestParams('getResult', { request: request as never, options: { timeoutSeconds: 5 } }),
 		),
@@ -230,23 +230,23 @@ test('any requests, URLs, data URLs and options give a readable error or a resul
 				runParams({}, { ...options, ...(isV1 && { answerInOneCall: true }) }),
 			),
 	);
-	const asset = fc.oneof(
+	const uploads = fc.oneof(
 		parameter.map((dataUrl) => ({ operation: 'upload', source: 'dataUrl', dataUrl })),
 		fc
 			.oneof(parameter, fc.constantFrom(...HOSTILE_URLS))
 			.map((url) => ({ operation: 'upload', source: 'url', url })),
 	);
-	await checkProperty(120, given, async (parameters) => void (await run(parameters)));
+	await checkProperty(120, requests, async (parameters) => void (await run(parameters)));
 	await checkProperty(
 		100,
-		asset,
+		uploads,
 		async (parameters) => void (await run(parameters, { node: 'segmindAsset' })),
 	);
 });
 
 test('a Timeout longer than any timer does not cut a v1 call off', async () => {
-	const ended = await run(runParams({}, { timeoutSeconds: 3_000_000, answerInOneCall: true }));
-	expect(ended?.error).toBeUndefined();
+	const finished = await run(runParams({}, { timeoutSeconds: 3_000_000, answerInOneCall: true }));
+	expect(finished?.error).toBeUndefined();
 	expect(service.emulator.callsOf('v1')[0].status).toBe(200);
 });
 

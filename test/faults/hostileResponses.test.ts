@@ -1,4 +1,4 @@
-/** Whatever the service returns, errors are sentences of this package: no TypeError, no endless text, no leaked key, and nothing is sent twice. */
+/** Whatever the service returns, each error is a readable sentence of this package, no key leaks, and nothing is sent twice. */
 import * as fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
@@ -23,16 +23,16 @@ import {
 } from './hostile';
 import { checkProperty } from './randomRuns';
 
-const service = useHostileService('hostile answers', [
-	'each error is one of the package',
-	'nothing is made twice',
+const service = useHostileService('hostile responses', [
+	'each error is written by the package',
+	'nothing is sent twice',
 	'results succeed',
 	'files have harmless names',
 ]);
 
-const times = { timeoutSeconds: 20, pollIntervalSeconds: 1 };
-const options = { ...times, minimumBalance: 0.01 };
-const asked = (operation: 'getResult' | 'getStatus', more: INodeParameters = {}) =>
+const waiting = { timeoutSeconds: 20, pollIntervalSeconds: 1 };
+const options = { ...waiting, minimumBalance: 0.01 };
+const lookup = (operation: 'getResult' | 'getStatus', more: INodeParameters = {}) =>
 	requestParams(operation, { request: 'abc', ...more });
 const item = fileItem({ data: { bytes: Buffer.from('file') } });
 
@@ -40,10 +40,10 @@ const NODES: Record<string, { node?: string; parameters: INodeParameters }> = {
 	run: { parameters: runParams({}, { ...options, additionalParameters: rows(fileRow('image')) }) },
 	v1: { parameters: runParams({}, { ...options, answerInOneCall: true }) },
 	submit: { parameters: submitParams({}, options) },
-	getStatus: { parameters: asked('getStatus') },
-	getResult: { parameters: asked('getResult', { options: times }) },
+	getStatus: { parameters: lookup('getStatus') },
+	getResult: { parameters: lookup('getResult', { options: waiting }) },
 	'getResult at once': {
-		parameters: asked('getResult', { waitForCompletion: false, simplify: false }),
+		parameters: lookup('getResult', { waitForCompletion: false, simplify: false }),
 	},
 	workflow: {
 		node: 'segmindWorkflow',
@@ -71,7 +71,7 @@ const KINDS: CallKind[][] = [
 	['submit', 'status', 'result', 'v1', 'poll', 'history', 'upload', 'credits', 'file'],
 ];
 
-const answer = fc.record({
+const hostileRun = fc.record({
 	node: fc.constantFrom(...Object.keys(NODES)),
 	on: fc.constantFrom(...KINDS),
 	status: fc.oneof(
@@ -94,43 +94,43 @@ const answer = fc.record({
 test('any body with any status and headers gives a readable error or a result', async () => {
 	await checkProperty(
 		400,
-		answer,
-		async ({ node, on, status, body: sent, headers: told, onError, asTool, simplify }) => {
-			const given = NODES[node];
-			service.resetWithFault(on, responseFault(status, sent, told));
+		hostileRun,
+		async ({ node, on, status, body: sent, headers: sentHeaders, onError, asTool, simplify }) => {
+			const { node: nodeName, parameters } = NODES[node];
+			service.resetWithFault(on, responseFault(status, sent, sentHeaders));
 			await service.run({
-				node: given.node,
-				parameters: { ...given.parameters, simplify },
+				node: nodeName,
+				parameters: { ...parameters, simplify },
 				items: [item],
 				onError,
 				asTool,
 			});
 			expect(service.emulator.jobs.length).toBeLessThanOrEqual(1);
-			service.ledger.count('nothing is made twice', service.emulator.jobs.length);
+			service.ledger.count('nothing is sent twice', service.emulator.jobs.length);
 		},
 	);
 });
 
-const address = fc.oneof(fc.constantFrom(...HOSTILE_URLS), text);
+const anyUrl = fc.oneof(fc.constantFrom(...HOSTILE_URLS), text);
 
-test('any URL in the response to a submission: it does not get the key', async () => {
-	const addresses = fc.record(
-		{ request_id: text, poll_url: address, status_url: address, response_url: address },
+test('no URL in the response to a submission gets the key', async () => {
+	const responses = fc.record(
+		{ request_id: text, poll_url: anyUrl, status_url: anyUrl, response_url: anyUrl },
 		{ requiredKeys: [] },
 	);
-	await checkProperty(150, addresses, async (sent) => {
-		const elsewhere = service.emulator.urls.hostile;
+	await checkProperty(150, responses, async (sent) => {
+		const { hostile } = service.emulator.urls;
 		service.resetWithFault(['submit'], {
-			body: JSON.stringify(sent).replaceAll('http://evil.example', elsewhere),
+			body: JSON.stringify(sent).replaceAll('http://evil.example', hostile),
 		});
 		await service.run({ parameters: NODES.run.parameters, items: [item] });
 	});
 });
 
-test('any address and name in a result: nothing fails, and files have harmless names', async () => {
+test('with any URLs and names in a result, the node succeeds, and files have harmless names', async () => {
 	const file = fc.record(
 		{
-			url: fc.oneof(address, fc.constant('FILE')),
+			url: fc.oneof(anyUrl, fc.constant('FILE')),
 			content_type: fc.oneof(text, headerValue),
 			file_name: fc.oneof(
 				text,
@@ -147,18 +147,18 @@ test('any address and name in a result: nothing fails, and files have harmless n
 		},
 		{ requiredKeys: ['url'] },
 	);
-	// One that says nothing but its status is unreadable by rule: a paid result is asked for again.
+	// By design, a result with only a status is unreadable, and the node fetches it again.
 	const result = fc
 		.record(
 			{
 				images: fc.array(file, { maxLength: 3 }),
 				video: file,
-				output: fc.oneof(address, fc.array(address, { maxLength: 3 })),
+				output: fc.oneof(anyUrl, fc.array(anyUrl, { maxLength: 3 })),
 			},
 			{ requiredKeys: [] },
 		)
 		.filter((sent) => Object.keys(sent).length > 0);
-	await checkProperty(150, fc.tuple(result, headers), async ([sent, told]) => {
+	await checkProperty(150, fc.tuple(result, headers), async ([sent, sentHeaders]) => {
 		service.resetWithFault(['result'], {
 			body: JSON.stringify({ ...sent, status: 'COMPLETED' }).replaceAll(
 				'"FILE"',
@@ -170,13 +170,13 @@ test('any address and name in a result: nothing fails, and files have harmless n
 			times: 'always',
 			do: {
 				body: Buffer.from('bytes'),
-				headers: { 'content-type': 'image/png', ...told, 'content-encoding': 'identity' },
+				headers: { 'content-type': 'image/png', ...sentHeaders, 'content-encoding': 'identity' },
 			},
 		});
-		const ended = await service.run({ parameters: NODES.run.parameters, items: [item] });
-		expect(ended?.error).toBeUndefined();
+		const finished = await service.run({ parameters: NODES.run.parameters, items: [item] });
+		expect(finished?.error).toBeUndefined();
 		service.ledger.count('results succeed');
-		for (const { fileName = '', mimeType } of Object.values(ended?.items[0].binary ?? {})) {
+		for (const { fileName = '', mimeType } of Object.values(finished?.items[0].binary ?? {})) {
 			expect(fileName).toMatch(
 				// eslint-disable-next-line no-control-regex
 				/^[^./\\\u0000-\u001f<>:"|?*][^/\\\u0000-\u001f<>:"|?*]{0,120}$/u,

@@ -10,24 +10,24 @@ import { responseFault, body, headers, json, text, useHostileService, words } fr
 import { checkProperty } from './randomRuns';
 
 const service = useHostileService('hostile triggers', [
-	'what a trigger throws is ours',
-	'what a trigger gives is an item',
-	'what a picker lists has a name and a value',
+	'each error of a trigger is readable',
+	'each output of a trigger is an item',
+	'each entry of a picker has a name and a value',
 ]);
 
-const LISTED = 'abc, http://evil.example/v2/requests/x';
+const LISTED_REQUESTS = 'abc, http://evil.example/v2/requests/x';
 const EVENTS: INodeParameters[] = [
 	{ event: 'requestFinished', options: { emitExisting: true } },
 	{
 		event: 'requestFinished',
 		watch: 'requests',
-		requests: LISTED,
+		requests: LISTED_REQUESTS,
 		options: { emitExpired: true, downloadOutput: true },
 	},
 	{ event: 'fineTuneStatusChanged', options: { emitExisting: true } },
 	{ event: 'creditsBelow', threshold: 1_000, options: { emitExisting: true } },
 ];
-const READS = words(
+const READING_CALLS = words(
 	'history status result poll finetune credits file models endpoint',
 ) as CallKind[];
 
@@ -35,20 +35,21 @@ let pollers = 0;
 const poller = (parameters: INodeParameters) =>
 	new PollHost({ emulator: service.emulator, parameters, credentialId: `poller ${++pollers}` });
 
-/** Expects one of n8n's errors with a readable text. */
-function expectCivil(error: unknown): void {
+/** Expects one of n8n's error classes, with a readable text. */
+function expectReadableError(error: unknown): void {
 	const { name, message, description = '' } = error as Error & { description?: string };
-	// What nobody wrote for a person is thrown as it is.
+	// An unexpected error would have its own class.
 	expect([name, message]).toEqual([expect.stringMatching(/^Node(Api|Operation)Error$/), message]);
 	expect(unreadable(message) ?? unreadable(description)).toBeUndefined();
-	service.ledger.count('what a trigger throws is ours');
+	service.ledger.count('each error of a trigger is readable');
 }
 
-async function settled(work: Promise<INodeExecutionData[] | undefined>): Promise<void> {
-	const items = await service.within(work).catch((error: unknown) => expectCivil(error));
-	for (const { json: put } of items ?? []) {
-		expect(put).toEqual(expect.any(Object));
-		service.ledger.count('what a trigger gives is an item');
+/** Waits for the items or the error of a poll, and checks them. */
+async function checkOutcome(work: Promise<INodeExecutionData[] | undefined>): Promise<void> {
+	const items = await service.complete(work).catch((error: unknown) => expectReadableError(error));
+	for (const item of items ?? []) {
+		expect(item.json).toEqual(expect.any(Object));
+		service.ledger.count('each output of a trigger is an item');
 	}
 }
 
@@ -61,18 +62,18 @@ test('polls with any responses give items or readable errors', async () => {
 	await checkProperty(
 		150,
 		fc.tuple(fc.constantFrom(...EVENTS), status, body, headers),
-		async ([parameters, code, sent, told]) => {
-			service.resetWithFault(READS, responseFault(code, sent, told));
+		async ([parameters, code, sent, sentHeaders]) => {
+			service.resetWithFault(READING_CALLS, responseFault(code, sent, sentHeaders));
 			const host = poller(parameters);
-			await settled(host.activate());
-			await settled(host.poll());
-			await settled(host.fetchTestEvent());
-			host.errors.forEach(expectCivil);
+			await checkOutcome(host.activate());
+			await checkOutcome(host.poll());
+			await checkOutcome(host.fetchTestEvent());
+			host.errors.forEach(expectReadableError);
 		},
 	);
 });
 
-test('with static data of any shape, a trigger starts over', async () => {
+test('with static data of any shape, a trigger gives items or readable errors', async () => {
 	await checkProperty(
 		150,
 		fc.tuple(
@@ -86,21 +87,21 @@ test('with static data of any shape, a trigger starts over', async () => {
 			),
 			fc.boolean(),
 		),
-		async ([parameters, garbage, isState]) => {
+		async ([parameters, garbage, replacesOnlyState]) => {
 			service.resetWithFault(['hostile'], 'hang');
 			const host = poller(parameters);
-			await settled(host.activate());
-			const { staticData: saved } = host;
-			if (saved.segmind)
+			await checkOutcome(host.activate());
+			const { staticData } = host;
+			if (staticData.segmind)
 				Object.assign(
-					saved,
-					isState
-						? { segmind: { ...(saved.segmind as IDataObject), state: garbage } }
+					staticData,
+					replacesOnlyState
+						? { segmind: { ...(staticData.segmind as IDataObject), state: garbage } }
 						: { segmind: garbage },
 				);
-			await settled(host.reactivate());
-			await settled(host.poll());
-			host.errors.forEach(expectCivil);
+			await checkOutcome(host.reactivate());
+			await checkOutcome(host.poll());
+			host.errors.forEach(expectReadableError);
 		},
 	);
 });
@@ -126,13 +127,13 @@ test('list searches return a list', async () => {
 	await checkProperty(
 		150,
 		fc.tuple(fc.constantFrom(...METHODS), status, body, headers, text, model),
-		async ([[node, method], code, sent, told, filter, chosen]) => {
-			service.resetWithFault(READS, responseFault(code, sent, told));
-			// The list is kept for a minute.
+		async ([[node, method], code, sent, sentHeaders, filter, chosen]) => {
+			service.resetWithFault(READING_CALLS, responseFault(code, sent, sentHeaders));
+			// The node caches a list for a minute. A new URL makes it read the list again.
 			const credential = {
 				endpointAdminUrl: `${service.emulator.urls.admin}${'/'.repeat(++pollers)}`,
 			};
-			const { results } = await service.within(
+			const { results } = await service.complete(
 				search({
 					emulator: service.emulator,
 					credential,
@@ -142,7 +143,7 @@ test('list searches return a list', async () => {
 					parameters: { model: chosen } as INodeParameters,
 				}),
 			);
-			service.ledger.count('what a picker lists has a name and a value', results.length);
+			service.ledger.count('each entry of a picker has a name and a value', results.length);
 			for (const { name, value } of results)
 				expect([typeof name, typeof value]).toEqual([
 					'string',

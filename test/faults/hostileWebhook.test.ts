@@ -8,7 +8,7 @@ import { Ledger, testLedger } from './ledger';
 import { checkProperty } from './randomRuns';
 
 const emulator = useEmulator();
-const ledger = new Ledger(['a delivery is answered', 'what starts is no confirmed job']);
+const ledger = new Ledger(['each delivery gets a response', 'no execution has a confirmed job']);
 let host: WebhookHost;
 beforeAll(async () => {
 	host = await hostTrigger({
@@ -67,17 +67,17 @@ test('any payload gets a documented response', async () => {
 				test: isTest,
 			});
 			expect([200, 400, 413, 415, 422]).toContain(status);
-			ledger.count('a delivery is answered');
+			ledger.count('each delivery gets a response');
 			await host.whenIdle();
 			expect(host.thrown).toEqual([]);
 			expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 		},
 	);
-	// What started can be stored, and none of it says of itself what only the node can know.
+	// Each execution can be stored, and none of them claims to be confirmed, which only the node can know.
 	expect(() => JSON.stringify(host.executions)).not.toThrow();
 	for (const execution of host.executions) {
 		expect(execution).not.toHaveProperty('confirmed');
-		ledger.count('what starts is no confirmed job');
+		ledger.count('no execution has a confirmed job');
 	}
 });
 

@@ -5,7 +5,7 @@ import { runNode } from '../helpers/runNode';
 
 const emulator = useEmulator({ v1Ms: 0 });
 
-test('reading an endless output ends, and the history has its request', async () => {
+test('stops reading an endless output, and finds its request in the history', async () => {
 	emulator.set({ history: true });
 	const fault = emulator.fault({ on: 'v1', times: 'always', do: 'endless' });
 	const { error, json } = await runNode({
@@ -15,6 +15,6 @@ test('reading an endless output ends, and the history has its request', async ()
 	expect(error).toBeUndefined();
 	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
 	expect(fault.hits).toBe(1);
-	// The connection is closed.
+	// The emulator becomes idle only if the node closed the connection.
 	await emulator.whenIdle();
 });

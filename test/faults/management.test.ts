@@ -14,14 +14,13 @@ import { checkProperty } from './randomRuns';
 const time = useVirtualTime();
 const emulator = useBareEmulator({ fineTuneOpen: true });
 
-/** Something that costs, or that nobody wants twice. */
+/** An operation that creates something which costs money, or which nobody wants twice. */
 interface Creation {
 	node: string;
 	kind: CallKind;
-	/** Those that make it; `$json.name` is the item's own. */
 	parameters: INodeParameters;
-	/** Names of what the service made. */
-	made: () => string[];
+	/** Returns the names of everything that the service has created. */
+	createdNames: () => string[];
 }
 
 const NAME = '={{ $json.name }}';
@@ -30,7 +29,7 @@ const CREATIONS: Record<string, Creation> = {
 		node: 'segmindEndpoint',
 		kind: 'endpoint',
 		parameters: { operation: 'create', endpointName: NAME, modelName: 'flux-dev' },
-		made: () => emulator.endpoints.production.map((endpoint) => endpoint.endpoint_name),
+		createdNames: () => emulator.endpoints.production.map((endpoint) => endpoint.endpoint_name),
 	},
 	'training job': {
 		node: 'segmindFineTune',
@@ -43,20 +42,20 @@ const CREATIONS: Record<string, Creation> = {
 			dataSourcePath: 'https://example.com/sneakers.zip',
 			instancePrompt: 'a photo of TOK sneakers',
 		},
-		made: () => emulator.fineTunes.map((job) => job.name),
+		createdNames: () => emulator.fineTunes.map((job) => job.name),
 	},
 	'API key': {
 		node: 'segmindAccount',
 		kind: 'account',
 		parameters: { resource: 'apiKey', operation: 'create', name: NAME, verificationToken: NAME },
-		made: () => emulator.apiKeys.map((key) => String(key.name)),
+		createdNames: () => emulator.apiKeys.map((key) => String(key.name)),
 	},
 };
 
 interface Story {
 	items: number;
 	faults: Array<{ after: number; times: number; what: FaultName }>;
-	/** Tries of Retry On Fail in each press of Retry. */
+	/** Max. Tries of each execution: the first, then one per press of Retry. */
 	tries: number[];
 }
 
@@ -74,11 +73,11 @@ const stories: fc.Arbitrary<Story> = fc.record({
 });
 
 interface Played extends Story {
-	/** Of each press of Retry, the first run included. */
+	/** The results of the first execution and of each press of Retry. */
 	results: RunResult[];
-	/** Of executions of one try: what failed, and what was made by then. What one try says of an item, a later one may change. */
-	saidAtOnce: Array<{ failed: RunResult['failed']; madeByThen: string[] }>;
-	/** Names of what was made. */
+	/** For each execution with a single attempt: what failed, and what had been created by then. With more attempts, a later one may change it. */
+	singleAttempts: Array<{ failed: RunResult['failed']; createdByThen: string[] }>;
+	/** The names of everything that was created. */
 	names: string[];
 }
 
@@ -86,66 +85,66 @@ const nameOf = (item: number) => `thing-${item}`;
 const lastOf = ({ results }: Played) => results[results.length - 1];
 
 const RULES: Record<string, Rule<Played>> = {
-	'nothing is made twice': ({ names }) =>
+	'nothing is created twice': ({ names }) =>
 		[...new Set(names)].map((name) =>
 			names.indexOf(name) === names.lastIndexOf(name) ? undefined : name,
 		),
-	'what succeeds was made': (played) => {
+	'everything that succeeds was created': (played) => {
 		const { faults, items, names } = played;
 		if (lastOf(played).error || faults.some(({ what }) => what.startsWith('200'))) return [];
 		const wanted = Array.from({ length: items }, (_unused, at) => nameOf(at));
 		return wanted.map((name) => (names.includes(name) ? undefined : name));
 	},
-	'each item gives an item': (played) => {
+	'each input item has an output item': (played) => {
 		const { error, items } = lastOf(played);
 		if (error) return [];
 		return [items.length === played.items ? undefined : `${items.length} for ${played.items}`];
 	},
-	// Of several items the made ones are kept for the next Retry.
-	'what may have been made is told': (played) => {
+	// If some of several items succeeded, they are stored for the next Retry.
+	'everything that may have been created is reported': (played) => {
 		const { error, failed } = lastOf(played);
-		const isTold = (item: number) =>
+		const isReported = (item: number) =>
 			played.results.some((one) =>
 				one.failed.some((other) => other.item === item && other.outcomeUnknown),
 			);
 		return failed
 			.filter(({ item }) => error && played.names.includes(nameOf(item)))
-			.map(({ item, message }) => (isTold(item) ? undefined : message));
+			.map(({ item, message }) => (isReported(item) ? undefined : message));
 	},
-	'what is said to be free was not made': ({ saidAtOnce }) =>
-		saidAtOnce.flatMap(({ failed, madeByThen }) =>
+	'nothing that is reported as free was created': ({ singleAttempts }) =>
+		singleAttempts.flatMap(({ failed, createdByThen }) =>
 			failed
 				.filter(({ charge }) => charge === 'none')
-				.map(({ item, message }) => (madeByThen.includes(nameOf(item)) ? message : undefined)),
+				.map(({ item, message }) => (createdByThen.includes(nameOf(item)) ? message : undefined)),
 		),
-	'each error is one of the package': ({ results }) => results.flatMap(errorFaults),
-	'the key goes nowhere': ({ results }) => {
-		const told = JSON.stringify(
+	'each error is written by the package': ({ results }) => results.flatMap(errorFaults),
+	'the key does not leak': ({ results }) => {
+		const texts = JSON.stringify(
 			results.map(({ log, error, failed }) => [log, error?.message, failed]),
 		);
 		const { key, leaks } = emulator;
-		return [leaks.length === 0 && !told.includes(key) ? undefined : told];
+		return [leaks.length === 0 && !texts.includes(key) ? undefined : texts];
 	},
 };
 
 const ledger = new Ledger(Object.keys(RULES));
-let played = 0;
+let playedStories = 0;
 
 async function play(creation: Creation, story: Story): Promise<Played> {
-	const { node, kind, parameters, made } = creation;
+	const { node, kind, parameters, createdNames } = creation;
 	time.restart();
 	emulator.reset();
 	emulator.set({ fineTuneOpen: true });
-	const before = made().length;
+	const countBefore = createdNames().length;
 	for (const { after, times, what } of story.faults)
 		emulator.fault({ on: [kind], after, times, do: actionOf(what, emulator) });
 	const items = Array.from({ length: story.items }, (_unused, at) => ({
 		json: { name: nameOf(at) },
 	}));
-	const credentialId = `manager ${++played}`;
+	const credentialId = `manager ${++playedStories}`;
 	const results: RunResult[] = [];
-	const saidAtOnce: Played['saidAtOnce'] = [];
-	/** Gives whether it failed. */
+	const singleAttempts: Played['singleAttempts'] = [];
+	/** Runs the node, or retries it. Returns whether it failed. */
 	const execute = async (tries: number) => {
 		const last = results.at(-1);
 		const resume = last && retryDataOf(last.stored);
@@ -153,18 +152,22 @@ async function play(creation: Creation, story: Story): Promise<Played> {
 		const running = runNode({ ...account, node, parameters, items, tries, resume });
 		const result = await time.run(running, 48 * 3_600_000);
 		results.push(result);
-		if (tries === 1) saidAtOnce.push({ failed: result.failed, madeByThen: made().slice(before) });
+		if (tries === 1)
+			singleAttempts.push({
+				failed: result.failed,
+				createdByThen: createdNames().slice(countBefore),
+			});
 		return result.error !== undefined;
 	};
-	let failing = true;
-	for (const tries of story.tries) if (failing) failing = await execute(tries);
+	let hasFailed = true;
+	for (const tries of story.tries) if (hasFailed) hasFailed = await execute(tries);
 	emulator.clearFaults();
-	if (failing) await execute(1);
-	return { ...story, results, saidAtOnce, names: made().slice(before) };
+	if (hasFailed) await execute(1);
+	return { ...story, results, singleAttempts, names: createdNames().slice(countBefore) };
 }
 
 test.each(Object.keys(CREATIONS))(
-	`%s: made once, or reported as an unknown outcome, whatever the response`,
+	`%s: created once, or reported as an unknown outcome, whatever the response`,
 	async (name) => {
 		await checkProperty(60, stories, async (story) => {
 			expect(brokenRules(RULES, await play(CREATIONS[name], story), ledger)).toEqual([]);

@@ -7,8 +7,8 @@ import * as fc from 'fast-check';
 import { brokenRules, Ledger, type Rule } from './ledger';
 
 /**
- * FAULT_SECONDS: how long the campaign goes on; FAULT_RUNS: this many runs instead. FAULT_SEED and FAULT_PATH play a run again, FAULT_SHRINK=no
- * leaves a failing one as it is. HOSTILE_RUNS: this many runs of each hostile property.
+ * FAULT_SECONDS: how long the campaign takes. FAULT_RUNS: a number of runs, instead of a time. FAULT_SEED and FAULT_PATH: replay a run.
+ * FAULT_SHRINK=no: don't shrink a failing run. HOSTILE_RUNS: the number of runs of each hostile property.
  */
 const {
 	FAULT_SECONDS = '60',
@@ -19,7 +19,7 @@ const {
 	HOSTILE_RUNS,
 } = process.env;
 
-/** How long a failing run is shrunk, in real time. */
+/** How long a failing run may be shrunk, in real time. */
 const SHRINK_MS = 120_000;
 /** Runs that are made even on the slowest computer. */
 const MIN_RUNS = 20;
@@ -30,7 +30,7 @@ const MAX_RUNS = 1_000_000;
 /** FAULT_SEED, or a new one. */
 const seed = FAULT_SEED ? Number(FAULT_SEED) : Math.trunc(Math.random() * 2 ** 31);
 
-// A file that is ended from outside says nothing else.
+// If the file is killed, this is its only output.
 beforeAll(() => {
 	const { testPath = '' } = expect.getState();
 	process.stdout.write(`${basename(testPath)}: FAULT_SEED=${seed}\n`);
@@ -40,26 +40,26 @@ beforeAll(() => {
 const REPLAY = { seed, ...(FAULT_PATH && { path: FAULT_PATH }) };
 
 interface Bounds {
-	/** Runs at most. */
-	most: number;
-	/** As many are made however long they take; then none is begun after so many seconds of real time. */
-	least: number;
+	maxRuns: number;
+	/** How many runs are made even if they take longer than `seconds`. */
+	minRuns: number;
+	/** The real time after which no other run starts. */
 	seconds: number;
 }
 
-/** Runs a property until a bound is reached. Undefined when it held, else what fast-check says. */
-async function runsOf<T>(
+/** Runs a property until a bound is reached. Returns the number of runs and, if the property didn't hold, fast-check's report. */
+async function runProperty<T>(
 	all: fc.Arbitrary<T>,
 	run: (one: T) => Promise<void> | void,
-	{ most, least, seconds }: Bounds,
-): Promise<{ runs: number; broke?: fc.RunDetails<[T]> }> {
+	{ maxRuns, minRuns, seconds }: Bounds,
+): Promise<{ runs: number; failure?: fc.RunDetails<[T]> }> {
 	const until = performance.now() + seconds * 1_000;
 	let runs = 0;
 	let shrinkUntil = Infinity;
 	const property = fc.asyncProperty(all, async (one) => {
 		if (performance.now() > shrinkUntil) return;
-		// The first run skipped ends it.
-		fc.pre(shrinkUntil < Infinity || runs < least || performance.now() < until);
+		// Skipping a run ends the property.
+		fc.pre(shrinkUntil < Infinity || runs < minRuns || performance.now() < until);
 		runs++;
 		let held = false;
 		try {
@@ -71,37 +71,39 @@ async function runsOf<T>(
 	});
 	const outcome = await fc.check(property, {
 		...REPLAY,
-		numRuns: most,
+		numRuns: maxRuns,
 		maxSkipsPerRun: 0,
-		// Shrinking what is large has no end in sight otherwise.
+		// Otherwise, shrinking a large run might never end.
 		...(Number.isFinite(seconds) && { interruptAfterTimeLimit: seconds * 1_000 + SHRINK_MS }),
 		endOnFailure: FAULT_SHRINK === 'no',
 	});
-	return { runs, ...(outcome.counterexample !== null && { broke: outcome }) };
+	return { runs, ...(outcome.counterexample !== null && { failure: outcome }) };
 }
 
-/** Holds a hostile property for as many runs as fit into some seconds, `usual` at most and twenty at least. @throws Error with the command that plays a failing one again */
+/**
+ * Checks a hostile property in at most `maxRuns` runs, and in fewer (but at least MIN_RUNS) if they take longer than HOSTILE_SECONDS.
+ * @throws Error with the command that replays a failing run
+ */
 export async function checkProperty<T>(
-	usual: number,
+	maxRuns: number,
 	all: fc.Arbitrary<T>,
 	run: (one: T) => Promise<void> | void,
 ): Promise<void> {
 	const bounds = HOSTILE_RUNS
-		? { most: Number(HOSTILE_RUNS), least: 0, seconds: Infinity }
-		: { most: usual, least: MIN_RUNS, seconds: HOSTILE_SECONDS };
-	const { broke } = await runsOf(all, run, bounds);
-	if (broke) throw new Error(reportOf(broke, ''));
+		? { maxRuns: Number(HOSTILE_RUNS), minRuns: 0, seconds: Infinity }
+		: { maxRuns, minRuns: MIN_RUNS, seconds: HOSTILE_SECONDS };
+	const { failure } = await runProperty(all, run, bounds);
+	if (failure) throw new Error(reportOf(failure, ''));
 }
 
 interface RandomRuns<T, Played> {
 	all: fc.Arbitrary<T>;
 	play: (one: T) => Promise<Played>;
-	/** What must hold, by name. */
 	rules: Record<string, Rule<Played>>;
 	storyOf: (played: Played) => string[];
 }
 
-/** The test of the campaign. With enough runs each rule must apply. */
+/** Adds the test that plays random programs. If there are enough runs, each rule must apply. */
 export function testRandomRuns<T, Played>({
 	all,
 	play,
@@ -109,20 +111,20 @@ export function testRandomRuns<T, Played>({
 	storyOf,
 }: RandomRuns<T, Played>): void {
 	const bounds = FAULT_RUNS
-		? { most: Number(FAULT_RUNS), least: 0, seconds: Infinity }
-		: { most: MAX_RUNS, least: MIN_RUNS, seconds: Number(FAULT_SECONDS) };
+		? { maxRuns: Number(FAULT_RUNS), minRuns: 0, seconds: Infinity }
+		: { maxRuns: MAX_RUNS, minRuns: MIN_RUNS, seconds: Number(FAULT_SECONDS) };
 	test(
 		`random programs, seed ${seed}`,
 		async () => {
 			const ledger = new Ledger(Object.keys(rules));
 			const playOne = async (one: T) => {
 				const played = await play(one);
-				const found = brokenRules(rules, played, ledger);
-				if (found.length > 0) throw new Error([...found, '', ...storyOf(played)].join('\n'));
+				const broken = brokenRules(rules, played, ledger);
+				if (broken.length > 0) throw new Error([...broken, '', ...storyOf(played)].join('\n'));
 			};
-			const { runs, broke } = await runsOf(all, playOne, bounds);
-			if (broke) throw new Error(reportOf(broke, 'campaign'));
-			// A run that is played again is one alone.
+			const { runs, failure } = await runProperty(all, playOne, bounds);
+			if (failure) throw new Error(reportOf(failure, 'campaign'));
+			// A replay is a single run.
 			if (!FAULT_PATH) ledger.close(`in ${runs} random programs`, runs);
 		},
 		24 * 3_600_000,
@@ -134,9 +136,9 @@ function reportOf<T>(
 	file: string,
 ): string {
 	return [
-		`Run ${numRuns} broke what must hold:`,
+		`Run ${numRuns} failed:`,
 		(errorInstance as Error).message,
 		JSON.stringify(counterexample?.[0]),
-		`Again: FAULT_SEED=${seed} FAULT_PATH=${counterexamplePath} npm run test:faults -- ${file}`,
+		`To replay: FAULT_SEED=${seed} FAULT_PATH=${counterexamplePath} npm run test:faults -- ${file}`,
 	].join('\n\n');
 }

@@ -11,7 +11,7 @@ const repeatTo = (text: string, length: number) =>
 	text.repeat(Math.ceil(length / text.length)).slice(0, length);
 const quote = (text: string) => JSON.stringify(text);
 
-/** Members whose names are `name` and a number, up to the length. */
+/** Returns an object of about this length as JSON, with one member for each number. */
 function objectOf(name: (at: number) => string, value: string, length: number): string {
 	const members: string[] = [];
 	for (let at = 0, size = 0; size < length; at++) {
@@ -24,17 +24,17 @@ function objectOf(name: (at: number) => string, value: string, length: number): 
 
 /** Bodies of about this many bytes that slow code might take long to read. */
 const BODIES: Record<string, (length: number) => string> = {
-	'one long text': (length) => `{"event":"AVAILABLE","x":${quote(repeatTo('y', length))}}`,
+	'one long string': (length) => `{"event":"AVAILABLE","x":${quote(repeatTo('y', length))}}`,
 	'one long name': (length) => `{${quote(repeatTo('://', length))}:1}`,
-	'addresses in names': (length) => objectOf((at) => `://${at}@://`, '1', length),
-	'one text of addresses': (length) => `{"x":${quote(repeatTo('://a?', length))}}`,
+	'URLs in names': (length) => objectOf((at) => `://${at}@://`, '1', length),
+	'one string of URLs': (length) => `{"x":${quote(repeatTo('://a?', length))}}`,
 	'many names': (length) => objectOf(String, '0', length),
 	'many events': (length) => objectOf((at) => `eVent${'_'.repeat(at % 30)}`, '"x"', length),
 	'a long event': (length) => `{"event":${quote(repeatTo('AVAILABLE. ', length))}}`,
 	'escapes in a name': (length) => `{${quote(repeatTo('%2525%5C\\u0026quot;', length / 2))}:1}`,
-	'backslashes in a text': (length) =>
+	'backslashes in a string': (length) =>
 		`{"event":"AVAILABLE","x":${quote(repeatTo('\\', length / 2))}}`,
-	'escapes in the id': (length) =>
+	'escapes in the ID': (length) =>
 		`{"event":"AVAILABLE","finetune_id":"${repeatTo('%25', 150)}","x":${quote(repeatTo('%25', length))}}`,
 	spaces: (length) => `{"event":${quote(repeatTo(' \t', length / 2))}}`,
 	'wide lists': (length) =>
@@ -46,7 +46,7 @@ const BODIES: Record<string, (length: number) => string> = {
 	'nested deeper': (length) => `{"x":${'['.repeat(length / 2)}${']'.repeat(length / 2)}}`,
 	'keys and tokens': (length) =>
 		objectOf((at) => `SG_0123456789abcdef${at} eyJ${'a'.repeat(20)}`, '1', length),
-	'displaced members': (length) =>
+	'members with long prefixes': (length) =>
 		objectOf((at) => `${'payload_'.repeat(at % 100)}event`, '"AVAILABLE"', length),
 	'not JSON': (length) => repeatTo('[{"a":', length),
 };
@@ -70,7 +70,7 @@ async function deliver(body: string): Promise<void> {
 }
 
 test.each(Object.entries(BODIES))('takes linear time: %s', async (_name, make) => {
-	// Twenty, for one alone has no weight.
+	// One delivery takes too little time to measure.
 	await expectLinear(
 		make,
 		async (body) => await Promise.all(Array(20).fill(body).map(deliver)),

@@ -2,22 +2,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ClientRequest } from 'node:http';
 
-/** Header that names the caller of a call. */
+/** The header that contains the name of the caller. */
 const HEADER = 'x-test-caller';
 
 const callers = new AsyncLocalStorage<string>();
 
-/** Marks every call that the work makes, now or later, so that calls of executions that run at the same time can be told apart. */
+/** Marks every call that the work makes, now or later, to distinguish the calls of simultaneous executions. */
 export function asCaller<T>(caller: string, work: () => T): T {
 	return callers.run(caller, work);
 }
 
-/** Who made a call that arrived with these headers; undefined for an unmarked one. */
+/** Returns who made a call, or undefined if the call isn't marked. */
 export function callerOf({ headers }: { headers: Record<string, string> }): string | undefined {
 	return headers[HEADER];
 }
 
-/** What Node calls before it sends the head of a call. */
+/** The internal method that Node calls before it sends the headers of a call. */
 interface Sending {
 	_implicitHeader(): void;
 }
@@ -25,15 +25,15 @@ interface Sending {
 /** Marks calls as long as the test file runs. */
 export function useCallerMarks(): void {
 	const prototype = ClientRequest.prototype as ClientRequest & Sending;
-	const { _implicitHeader: sendHead } = prototype;
+	const { _implicitHeader: sendHeaders } = prototype;
 	beforeAll(() => {
 		prototype._implicitHeader = function (this: ClientRequest) {
 			const caller = callers.getStore();
 			if (caller !== undefined) this.setHeader(HEADER, caller);
-			sendHead.call(this);
+			sendHeaders.call(this);
 		};
 	});
 	afterAll(() => {
-		prototype._implicitHeader = sendHead;
+		prototype._implicitHeader = sendHeaders;
 	});
 }

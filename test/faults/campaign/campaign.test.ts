@@ -1,15 +1,15 @@
 /**
- * Plays each program that once found a fault, then random programs while there is time, and checks the rules of ./rules.ts after each. A failing
- * program is shrunk and printed with the command that replays it. Add it to ./foundElsewhere.ts or ./foundLostResponses.ts.
+ * Plays each program that once found a bug, then random programs while there is time, and checks the rules in ./rules.ts after each. A failing
+ * program is shrunk and printed with the command that replays it. Add it to ./otherRegressions.ts or ./lostResponseRegressions.ts.
  */
 import { useBareEmulator } from '../../helpers/emulator';
 import { useVirtualTime } from '../../helpers/virtualTime';
 import { brokenRules, Ledger } from '../ledger';
 import { testRandomRuns } from '../randomRuns';
 import { useCallerMarks } from './callerMark';
-import { FOUND_ELSEWHERE } from './foundElsewhere';
-import { failedOf, lastOf, programOf } from './foundCase';
-import { FOUND_WITH_LOST_RESPONSES } from './foundLostResponses';
+import { OTHER_REGRESSIONS } from './otherRegressions';
+import { failedItemsOf, lastOf, programOf } from './regression';
+import { LOST_RESPONSE_REGRESSIONS } from './lostResponseRegressions';
 import { programs } from './generate';
 import { play } from './play';
 import { RULES } from './rules';
@@ -21,14 +21,14 @@ const emulator = useBareEmulator();
 
 const ledger = new Ledger(Object.keys(RULES));
 
-test.each([...FOUND_WITH_LOST_RESPONSES, ...FOUND_ELSEWHERE])(
-	'$found',
-	async ({ program, jobs, fails, endsWell, expects }) => {
+test.each([...LOST_RESPONSE_REGRESSIONS, ...OTHER_REGRESSIONS])(
+	'$title',
+	async ({ program, jobCount, failsWith, endsWell, expects }) => {
 		const played = await play(programOf(program), emulator, time);
-		const found = brokenRules(RULES, played, ledger);
-		expect([...found, ...(found.length > 0 ? storyOf(played) : [])]).toEqual([]);
-		if (jobs !== undefined) expect(played.jobs).toHaveLength(jobs);
-		if (fails) expect(failedOf(played, 0)).toMatchObject([fails]);
+		const broken = brokenRules(RULES, played, ledger);
+		expect([...broken, ...(broken.length > 0 ? storyOf(played) : [])]).toEqual([]);
+		if (jobCount !== undefined) expect(played.jobs).toHaveLength(jobCount);
+		if (failsWith) expect(failedItemsOf(played, 0)).toMatchObject([failsWith]);
 		if (endsWell) expect(lastOf(played).error).toBeUndefined();
 		expects?.(played);
 	},

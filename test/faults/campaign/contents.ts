@@ -5,7 +5,7 @@ import type { Emulator } from '../../../dev/emulator';
 import type { VirtualTime } from '../../helpers/virtualTime';
 import type { Played } from './played';
 
-/** The contents of the uploaded files in outputs and jobs, by URL. */
+/** Fetches the contents of the uploaded files that outputs and jobs refer to, by URL. */
 export async function contentsOf(
 	{ program, executions, jobs }: Pick<Played, 'program' | 'executions' | 'jobs'>,
 	emulator: Emulator,

@@ -1,11 +1,15 @@
 import type { CallKind, Emulator, FaultAction, Rewrite } from '../../../dev/emulator';
 import { START } from '../../helpers/virtualTime';
 
-/** What can go wrong with one call, by name, so that a program can be read; a function where it needs the emulator's addresses. */
+/** What can go wrong with one call, by a readable name. An action that needs the emulator's URLs is a function. */
 type Faults = Record<string, FaultAction | ((emulator: Emulator) => FaultAction)>;
 
-const PAGE = '<html><body>Bad gateway</body></html>';
-const gateway = (status: number): FaultAction => ({ status, body: PAGE, accept: true });
+const GATEWAY_PAGE = '<html><body>Bad gateway</body></html>';
+const gatewayFault = (status: number): FaultAction => ({
+	status,
+	body: GATEWAY_PAGE,
+	accept: true,
+});
 const rewriteFault = (rewrite: Rewrite): FaultAction => ({ rewrite });
 const status = (
 	code: number,
@@ -22,14 +26,14 @@ const bodyFault = (body: unknown, contentType = 'application/json'): FaultAction
 });
 const iso = (ms: number) => new Date(START + ms).toISOString();
 
-const LIMITS = {
+const RATE_LIMITS = {
 	'429, reset as ISO': resetFault(iso(20_000)),
 	'429, reset without a zone': resetFault(iso(45_000).slice(0, 19)),
 	'429, reset in epoch seconds': resetFault(String((START + 90_000) / 1_000)),
 	'429, reset in epoch ms': resetFault(String(START + 30_000)),
 	'429, reset long ago': resetFault(iso(-86_400_000)),
 	'429, reset in the year 9999': resetFault('9999-12-31T23:59:59Z'),
-	'429, reset is no time': resetFault('soon'),
+	'429, reset is not a time': resetFault('soon'),
 	'429, Retry-After 3': retryAfter('3'),
 	'429, Retry-After as a date': retryAfter(new Date(START + 15_000).toUTCString()),
 	'429, Retry-After absurd': retryAfter('99999999999999999999'),
@@ -41,14 +45,14 @@ const LIMITS = {
 const TRANSIENT = {
 	'500': status(500, { error: 'Internal error' }),
 	'500 as HTML': status(500, '<!doctype html><title>500</title><h1>Oops</h1>'),
-	'502': status(502, PAGE),
+	'502': status(502, GATEWAY_PAGE),
 	'503': status(503),
 	'503, Retry-After 2': status(503, { detail: 'down' }, { 'retry-after': '2' }),
 	'504': status(504, ''),
 	'408': status(408, ''),
 } satisfies Faults;
 
-const REFUSALS = {
+const REJECTIONS = {
 	'400, no such host': status(400, { message: 'Missing or incorrect host header' }),
 	'401, no key': status(401, { error: 'Missing Authorization or x-api-key in header' }),
 	'401, bad key': status(401, { error: 'Unauthorized. API key is invalid or may have expired.' }),
@@ -65,17 +69,17 @@ const REFUSALS = {
 	'418': status(418, { status_text: 'teapot' }),
 } satisfies Faults;
 
-/** Nothing was made, or something was; what is told does not say which. */
+/** The request may or may not have been accepted: the response, if any, doesn't say. */
 const CONNECTION = {
 	'connection lost before acceptance': 'dropBeforeAccept',
 	'connection lost after acceptance': 'dropAfterAccept',
 	'no response, not accepted': 'hang',
 	'no response, accepted': 'hangAfterAccept',
 	'lost after 10 s, accepted': { dropAfterMs: 10_000 },
-	'half a head, accepted': 'halfHead',
+	'half the headers, accepted': 'halfHead',
 	'gzip cut, accepted': 'gzipCut',
 	'cut response, accepted': rewriteFault({ cut: true }),
-	'no id, accepted': rewriteFault({ without: ['request_id'] }),
+	'no ID, accepted': rewriteFault({ without: ['request_id'] }),
 	'response 70 s late': { delayMs: 70_000 },
 	'body cut at 0': { truncate: 0 },
 	'body cut at 12': { truncate: 12 },
@@ -93,16 +97,16 @@ const SLOW = {
 	'redirect to itself': ({ urls }) => ({ redirect: `${urls.api}/`, status: 301 }),
 } satisfies Faults;
 
-/** The job is made; what answers is not the service. */
+/** The service accepts the request, but a gateway responds instead. */
 const GATEWAYS = {
-	'408, accepted': gateway(408),
-	'499, accepted': gateway(499),
-	'500 as HTML, accepted': gateway(500),
-	'502, accepted': gateway(502),
-	'504, accepted': gateway(504),
+	'408, accepted': gatewayFault(408),
+	'499, accepted': gatewayFault(499),
+	'500 as HTML, accepted': gatewayFault(500),
+	'502, accepted': gatewayFault(502),
+	'504, accepted': gatewayFault(504),
 	'504 after 10 s, accepted': { status: 504, body: '', accept: true, afterMs: 10_000 },
-	'520, accepted': gateway(520),
-	'524, accepted': gateway(524),
+	'520, accepted': gatewayFault(520),
+	'524, accepted': gatewayFault(524),
 } satisfies Faults;
 
 const BODIES = {
@@ -124,18 +128,18 @@ const BODIES = {
 		urls: 'x',
 		credits: {},
 	}),
-	'200 unknown word': bodyFault({ status: 'WAITING_FOR_GPU' }),
-	'200 own error': bodyFault({ message: 'try again', error_message: { code: 'X' } }),
+	'200 unknown status': bodyFault({ status: 'WAITING_FOR_GPU' }),
+	'200 with an error': bodyFault({ message: 'try again', error_message: { code: 'X' } }),
 } satisfies Faults;
 
-/** Only where nothing paid depends on it: a request that is called FAILED although it completes would rightly be submitted again. */
+/** Used only where it can't cause a charge: the node may send a new request if the service says FAILED about a request that completes. */
 const LIES = {
 	'200 FAILED': bodyFault({ status: 'FAILED', error: 'it failed after all' }),
 	'422 FAILED': status(422, { status: 'FAILED', error: 'it failed after all' }),
 } satisfies Faults;
 
-/** A good answer of another form. */
-const ODD = {
+/** A regular response in another form. */
+const OTHER_FORMS = {
 	'under 201': rewriteFault({ status: 201 }),
 	'under 202': rewriteFault({ status: 202 }),
 } satisfies Faults;
@@ -143,31 +147,31 @@ const NO_URLS = {
 	'no URLs': rewriteFault({ without: ['poll_url', 'status_url', 'response_url'] }),
 } satisfies Faults;
 
-/** Answers about a request. */
+/** Responses about a request. */
 const CHECKS = {
 	'not found': 'notFound',
-	'the body cut': rewriteFault({ cut: true }),
+	'cut response': rewriteFault({ cut: true }),
 	'all null': rewriteFault({ nulls: true }),
-	'no word': rewriteFault({ without: ['status'] }),
-	'no word, no id': rewriteFault({ without: ['status', 'request_id'] }),
-	'another word': rewriteFault({ with: { status: 'ERROR' } }),
+	'no status': rewriteFault({ without: ['status'] }),
+	'no status, no ID': rewriteFault({ without: ['status', 'request_id'] }),
+	'status ERROR': rewriteFault({ with: { status: 'ERROR' } }),
 	'under 400': rewriteFault({ status: 400 }),
 	'under 422': rewriteFault({ status: 422 }),
 	'under 500': rewriteFault({ status: 500 }),
-	'422 as HTML': { status: 422, body: PAGE },
-	'422 with an error alone': { status: 422, body: { error: 'Unprocessable' } },
+	'422 as HTML': { status: 422, body: GATEWAY_PAGE },
+	'422 with only an error': { status: 422, body: { error: 'Unprocessable' } },
 } satisfies Faults;
 
 const ALL = {
-	...LIMITS,
+	...RATE_LIMITS,
 	...TRANSIENT,
-	...REFUSALS,
+	...REJECTIONS,
 	...CONNECTION,
 	...SLOW,
 	...GATEWAYS,
 	...BODIES,
 	...LIES,
-	...ODD,
+	...OTHER_FORMS,
 	...NO_URLS,
 	...CHECKS,
 };
@@ -175,34 +179,34 @@ export type FaultName = keyof typeof ALL;
 
 const names = <T extends string>(faults: Record<T, unknown>) => Object.keys(faults) as T[];
 const GENERAL: FaultName[][] = [
-	names(LIMITS),
+	names(RATE_LIMITS),
 	names(TRANSIENT),
-	names(REFUSALS),
+	names(REJECTIONS),
 	names(SLOW),
 	names(CONNECTION),
 	names(BODIES),
 ];
 
-/** The calls that are interfered with, and what may happen to them, in groups of equal weight. */
+/** The faults of each kind of call, in groups of equal weight. */
 export const FAULTS_ON = {
 	submit: [
 		...GENERAL,
 		names(CONNECTION),
 		names(GATEWAYS),
 		names(GATEWAYS),
-		[...names(ODD), ...names(NO_URLS), '422 FAILED'],
+		[...names(OTHER_FORMS), ...names(NO_URLS), '422 FAILED'],
 	],
-	// Beside a result that says FAILED, this is what the service itself answers of a failed request.
+	// When a request has failed, the service itself responds with a 422 that has only an error.
 	status: [
 		...GENERAL,
-		names(ODD),
-		names(CHECKS).filter((name) => name !== '422 with an error alone'),
+		names(OTHER_FORMS),
+		names(CHECKS).filter((name) => name !== '422 with only an error'),
 	],
-	result: [...GENERAL, names(ODD), names(CHECKS), names(LIES)],
-	// An empty list, of its own or as a member, would be a history that shows nothing.
+	result: [...GENERAL, names(OTHER_FORMS), names(CHECKS), names(LIES)],
+	// With an empty list, the history would seem to be empty.
 	history: [
 		...GENERAL.map((group) => group.filter((name) => name !== '200 a list')),
-		['the body cut'],
+		['cut response'],
 	],
 	upload: GENERAL,
 	credits: GENERAL,
@@ -216,7 +220,7 @@ export const FAULTS_ON = {
 
 export type FaultyCall = keyof typeof FAULTS_ON;
 
-/** A v1 call creates too, and a `poll_url` tells the status where there is nothing else. */
+/** Returns the emulator's kinds of a faulty call: a v1 call submits a request too, and a `poll_url` may be the only source of the status. */
 export function callsFor(on: FaultyCall): CallKind[] {
 	return on === 'submit' ? ['submit', 'v1'] : on === 'status' ? ['status', 'poll'] : [on];
 }
@@ -226,21 +230,21 @@ export function actionOf(name: FaultName, emulator: Emulator): FaultAction {
 	return typeof fault === 'function' ? fault(emulator) : fault;
 }
 
-/** The answer is told in another way, and whole. */
-export const hasOtherForm = (name = ''): boolean => name in ODD || name in NO_URLS;
+/** Whether the fault changes only the form of the response, not its content. */
+export const hasOtherForm = (name = ''): boolean => name in OTHER_FORMS || name in NO_URLS;
 
-/** Less than the answer arrives, or none of it in time. */
-export const isCut = (name = ''): boolean => /^(body|gzip|half|cut|the body)/.test(name);
+/** Whether the response arrives only in part, or not in time. */
+export const isCut = (name = ''): boolean => /^(body|gzip|half|cut)/.test(name);
 
-/** The answer comes as it is, late perhaps; of one with a status a connection that is cut later takes nothing. */
+/** Whether the response is unchanged, though maybe late. A response that arrived before the connection was cut counts. */
 export const isUnchanged = (name?: string): boolean =>
 	name === undefined || name.startsWith('response') || name === 'lost after 10 s, accepted';
 
-/** Answers that are not the service's own words: what an item then says of its result cannot be held against it. */
+/** Whether the response isn't the service's own. The node can't be blamed for what it then reports about a result. */
 export const isInvented = (name = ''): boolean => name in BODIES || name in LIES;
 
-/** Some call, of those meant, may be answered so. */
-export const isInventing = (
+/** Whether one of the faults gives such a response to a call of these kinds. */
+export const mayInvent = (
 	faults: Array<{ on: FaultyCall; what: FaultName }>,
 	on: FaultyCall[] = names(FAULTS_ON),
 ): boolean => faults.some((fault) => on.includes(fault.on) && isInvented(fault.what));

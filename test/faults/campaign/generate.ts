@@ -12,7 +12,7 @@ import {
 	type Thread,
 } from './program';
 
-/** The usual value, to which it also shrinks, in this many of ten. */
+/** Chooses the usual value in `share` of ten cases, and shrinks to it. */
 const usually =
 	(share: number) =>
 	<T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
@@ -23,7 +23,7 @@ const usually =
 const often = usually(6);
 const rarely = usually(9);
 
-/** Nothing, but something in one of this many. */
+/** Chooses null, except in one of `many` cases. */
 const onceIn = <T>(many: number, some: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
 	fc.oneof({ arbitrary: fc.constant(null), weight: many - 1 }, { arbitrary: some, weight: 1 });
 
@@ -125,7 +125,7 @@ const fault: fc.Arbitrary<PlacedFault> = fc.oneof(
 		arbitrary: fc.record({
 			on: fc.constant(on),
 			after: usually(5)(0, 1, 2, 3, 4, 5),
-			// For ever, in some.
+			// Some faults never end.
 			times: fc.oneof(
 				{ arbitrary: fc.integer({ min: 1, max: 4 }), weight: 8 },
 				{ arbitrary: fc.constant(1_000), weight: 1 },
@@ -143,13 +143,13 @@ const press: fc.Arbitrary<Press> = fc.record({
 	pickedAgain: rarely(false, true),
 	task: often<TaskName>(
 		'model.run',
-		// A task without a prompt asks for something else.
+		// A task without a prompt would send a different request.
 		...TASKS.filter(({ example }) => example !== undefined).map(
 			({ resource, operation }): TaskName => `${resource}.${operation}`,
 		),
 	),
 	otherCredential: rarely(false, true),
-	renamed: rarely(false, true),
+	filesRenamed: rarely(false, true),
 });
 
 const thread: fc.Arbitrary<Thread> = fc.record({
@@ -162,7 +162,7 @@ const thread: fc.Arbitrary<Thread> = fc.record({
 	presses: fc.array(press, { minLength: 1, maxLength: 3 }),
 });
 
-const elsewhere: fc.Arbitrary<Program['elsewhere'][number]> = fc.record({
+const otherRequest: fc.Arbitrary<Program['otherRequests'][number]> = fc.record({
 	atMs: fc.constantFrom(0, 1, 500, 3_000, 10_000, 60_000),
 	body: fc.constantFrom(0, ...BODIES.keys()),
 	isOtherUser: fc.boolean(),
@@ -199,7 +199,7 @@ export const programs: fc.Arbitrary<Program> = fc.record({
 			forMs: fc.constantFrom(500, 20_000, 2_000_000),
 		}),
 	),
-	elsewhere: fc.array(elsewhere, { maxLength: 2 }),
+	otherRequests: fc.array(otherRequest, { maxLength: 2 }),
 	setBack: onceIn(
 		13,
 		fc.record({

@@ -8,24 +8,24 @@ import { BODIES, type Press, type Program, type Thread } from './program';
 export const MODEL = 'nano-banana-pro';
 export const WORKFLOW = 'product-photo';
 
-/** The evaluated input of an item. */
+/** Returns the evaluated input of an item. */
 export function inputOf(
 	{ file }: Program,
 	body: number,
 	isChanged: boolean,
 ): Record<string, unknown> {
 	const { prompt, ...rest } = BODIES[body];
-	const said = `${prompt}${file === 'sent' ? ` ${body}` : ''}${isChanged ? ' later' : ''}`;
-	return file === 'sent' ? { prompt: said } : { prompt: said, ...rest };
+	const fullPrompt = `${prompt}${file === 'sent' ? ` ${body}` : ''}${isChanged ? ' later' : ''}`;
+	return file === 'sent' ? { prompt: fullPrompt } : { prompt: fullPrompt, ...rest };
 }
 
-/** A key that is the same for inputs that count as equal. */
+/** Returns a key that is the same for inputs that count as equal. */
 export function keyOf({ randomSeed, file }: Program, input: Record<string, unknown>): string {
 	const seed = randomSeed && file !== 'sent' ? '' : String(input.seed ?? '');
 	return `${String(input.prompt)}|${seed}`;
 }
 
-/** The content of an item's file for this prompt. */
+/** Returns the content of the file of an item with this prompt. */
 export function contentOf(prompt: unknown): string {
 	return `file of ${String(prompt).replace(' later', '')}`;
 }
@@ -44,7 +44,7 @@ export function itemsOf(program: Program, { items }: Thread): INodeExecutionData
 	});
 }
 
-/** ' later' in an execution whose other nodes return other values. */
+/** An expression that returns ' later' in an execution whose other nodes return something else. */
 const LATER = "($execution.id.endsWith('later') ? ' later' : '')";
 const PROMPT = `={{ $json.prompt + ${LATER} }}`;
 
@@ -52,29 +52,30 @@ export function runParameters(program: Program, thread: Thread, press: Press): I
 	const { work, waitForCompletion, simplify, options } = program;
 	if (work === 'asset')
 		return { operation: 'upload', source: 'binary', binaryFields: 'data', options };
-	const asking = askingOptions(program, thread);
-	const what = work === 'workflow' ? workflowParameters(program) : modelParameters(program, press);
+	const requestOptions = requestOptionsOf(program, thread);
+	const request =
+		work === 'workflow' ? workflowParameters(program) : modelParameters(program, press);
 	return {
-		...what,
+		...request,
 		...(work !== 'v1' && { waitForCompletion }),
 		simplify,
-		options: { ...options, ...asking, ...(work === 'v1' && { answerInOneCall: true }) },
+		options: { ...options, ...requestOptions, ...(work === 'v1' && { answerInOneCall: true }) },
 	} as INodeParameters;
 }
 
-/** Options that Get Result does not have. */
-const OF_SUBMISSIONS = ['sendAgainIfUnsure', 'minimumBalance'];
+/** Options that Get Result doesn't have. */
+const SUBMISSION_OPTIONS = ['sendAgainIfUnsure', 'minimumBalance'];
 
 export function fetchParameters({ simplify, options }: Program): INodeParameters {
-	const waiting = Object.fromEntries(
-		Object.entries(options).filter(([name]) => !OF_SUBMISSIONS.includes(name)),
+	const fetchOptions = Object.fromEntries(
+		Object.entries(options).filter(([name]) => !SUBMISSION_OPTIONS.includes(name)),
 	);
 	return {
 		resource: 'request',
 		operation: 'getResult',
 		request: '={{ $json }}',
 		simplify,
-		options: waiting,
+		options: fetchOptions,
 	};
 }
 
@@ -104,11 +105,11 @@ function modelParameters({ file }: Program, { pickedAgain, task }: Press): INode
 	};
 }
 
-/** The options that are part of the request. */
-function askingOptions({ work, file, randomSeed }: Program, { mode }: Thread): INodeParameters {
+/** Returns the options that are part of the request. */
+function requestOptionsOf({ work, file, randomSeed }: Program, { mode }: Thread): INodeParameters {
 	if (file === 'sent')
 		return work === 'workflow' ? {} : { additionalParameters: rows(fileRow('image_urls')) };
-	// In the editor another seed is another request.
+	// In the editor, a different seed makes a different request.
 	const seed = randomSeed && mode !== 'manual' ? ', { seed: Math.random() }' : '';
 	return {
 		requestBody: `={{ Object.assign({}, $json, { prompt: $json.prompt + ${LATER} }${seed}) }}`,

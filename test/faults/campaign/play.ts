@@ -15,101 +15,107 @@ import type { Execution, Played, World } from './played';
 import { BODIES, type Program } from './program';
 import { playThread } from './thread';
 
-/** How long a program may take in virtual time. */
+/** The longest that a program may take, in virtual time. */
 const MAX_PROGRAM_MS = 96 * 3_600_000;
 
-/** jest's `process` hears no events of the real one. */
+/** Node's own `process`: jest's copy doesn't emit its events. */
 const realProcess = runInThisContext('process') as NodeJS.Process;
 
-let played = 0;
+let playedPrograms = 0;
 
-/** Plays a program from beginning to end in virtual time. Throws only when time runs out, or when nothing could end it. */
+/** Plays a program from beginning to end in virtual time. Throws only if the time runs out, or if the program can't end any more. */
 export async function play(
 	program: Program,
 	emulator: Emulator,
 	time: VirtualTime,
 ): Promise<Played> {
 	time.restart();
-	// An outage of an earlier program may have closed them.
+	// An outage in an earlier program may have closed the origins.
 	for (const origin of ['api', 'upload', 'files'] as const) await emulator.listen(origin);
 	emulator.reset();
 	const { random } = Math;
 	Math.random = seededRandom(program.random);
 	const unhandled: unknown[] = [];
-	const note = (reason: unknown) => void unhandled.push(reason);
-	realProcess.on('unhandledRejection', note);
+	const recordUnhandled = (reason: unknown) => void unhandled.push(reason);
+	realProcess.on('unhandledRejection', recordUnhandled);
 	const log: string[] = [];
 	const endLog = captureLog(log);
 	const world: World = {
 		program,
 		emulator,
 		clock: { setBackMs: 0 },
-		number: ++played,
+		programNumber: ++playedPrograms,
 		executions: [],
 		isCalm: false,
 	};
 	try {
 		setOrders(world);
-		const elsewhere = await playAll(world, time);
+		const otherRequests = await playAll(world, time);
 		jest.setSystemTime(Date.now() + 3 * 3_600_000);
 		const { jobs } = emulator;
-		const executions = world.executions.map((execution) => seenOf(execution, emulator));
+		const executions = world.executions.map((execution) => withCalls(execution, emulator));
 		const contents = await contentsOf({ program, executions, jobs }, emulator, time);
 		const leaks = [...emulator.leaks];
-		return { program, executions, jobs, elsewhere, log, leaks, unhandled, contents };
+		return { program, executions, jobs, otherRequests, log, leaks, unhandled, contents };
 	} finally {
 		endLog();
-		realProcess.off('unhandledRejection', note);
+		realProcess.off('unhandledRejection', recordUnhandled);
 		Math.random = random;
 	}
 }
 
-/** Plays all threads with faults, then without. Returns the requests of others. */
-async function playAll(world: World, time: VirtualTime): Promise<Played['elsewhere']> {
+/** Plays all threads with faults, then without. Returns the requests that others sent. */
+async function playAll(world: World, time: VirtualTime): Promise<Played['otherRequests']> {
 	const { threads } = world.program;
-	const elsewhere: Played['elsewhere'] = new Map();
-	const around = [arriveElsewhere(world, elsewhere), setClockBack(world), refuse(world)];
-	const playing = threads.map(async (thread, at) => await playThread(world, thread, at));
-	const open = (await time.run(Promise.all(playing), MAX_PROGRAM_MS)).flatMap((go) => go ?? []);
-	await time.run(Promise.all([...around, whileBusy(time)]), MAX_PROGRAM_MS);
-	goCalm(world);
-	for (const go of open) await time.run(go(), MAX_PROGRAM_MS);
-	await time.run(whileBusy(time), MAX_PROGRAM_MS);
-	return elsewhere;
+	const otherRequests: Played['otherRequests'] = new Map();
+	const otherEvents = [
+		submitOtherRequests(world, otherRequests),
+		setClockBack(world),
+		playOutage(world),
+	];
+	const playing = threads.map(async (thread, index) => await playThread(world, thread, index));
+	const finishes = (await time.run(Promise.all(playing), MAX_PROGRAM_MS)).flatMap(
+		(finish) => finish ?? [],
+	);
+	await time.run(Promise.all([...otherEvents, untilIdle(time)]), MAX_PROGRAM_MS);
+	endFaults(world);
+	for (const finish of finishes) await time.run(finish(), MAX_PROGRAM_MS);
+	await time.run(untilIdle(time), MAX_PROGRAM_MS);
+	return otherRequests;
 }
 
 function setOrders({ program, emulator }: World): void {
 	const { jobMs, queueMs, service, faults, work, areRowsBare } = program;
-	// Where only the poll_url is told, it must tell the result too: nothing else is asked.
-	const isAllTold =
+	// A response with only a poll_url needs one that returns the result too, because the node then calls no other URL.
+	const isPollUrlOptional =
 		work === 'workflow'
 			? [undefined, 'all'].includes(service.workflowUrls)
 			: service.requestUrls !== 'pollOnly';
-	const isUnordered = ['oldestFirst', 'mixed'].includes(service.historyOrder ?? 'asked');
+	const isNotNewestFirst = ['oldestFirst', 'mixed'].includes(service.historyOrder ?? 'asked');
 	emulator.set({
 		queueMs,
 		jobMs: (_model, _input, index) => jobMs[Math.max(index, 0) % jobMs.length],
 		...service,
-		...(!isAllTold && { pollResponse: 'result' }),
+		...(!isPollUrlOptional && { pollResponse: 'result' }),
 		...(areRowsBare && { historyRow: (row) => ({ ...row, request_body: undefined }) }),
-		// Two rows don't show in which order they come.
-		...(isUnordered && service.historyPageRows === 2 && { historyPageRows: 20 }),
-		// A refused look under 422 would be the word of a failure.
+		// The node can't tell the order from a page of two rows.
+		...(isNotNewestFirst && service.historyPageRows === 2 && { historyPageRows: 20 }),
+		// A 429 whose status is rewritten to 422 would say that the request failed.
 		...(faults.some(({ what }) => what === 'under 422') && { rateLimit: null }),
 	});
 	for (const { on, after, times, what } of faults)
 		emulator.fault({
 			on: callsFor(on),
 			after,
-			// Said for a minute by the only address, it is true for all that anybody can know.
-			times: !isAllTold && what.includes('422') ? Math.min(times, 3) : times,
+			// If the only URL returned a 422 for a minute, the node would have to believe it.
+			times: !isPollUrlOptional && what.includes('422') ? Math.min(times, 3) : times,
 			do: actionOf(what, emulator),
 			recordAs: what,
 		});
 }
 
-/** Everything works from now on; what the service keeps and how it tells its URLs stays. */
-function goCalm(world: World): void {
+/** Makes everything work from now on. How long the service keeps requests and which URLs it returns stay as they are. */
+function endFaults(world: World): void {
 	const { emulator } = world;
 	emulator.clearFaults();
 	emulator.set({
@@ -120,7 +126,7 @@ function goCalm(world: World): void {
 		historyOfWorkflows: true,
 		rateLimit: null,
 		failJobs: [],
-		// One that failed under 400 or 500 is known by its id only.
+		// A request that fails with a 400 or 500 can be recognized only by its ID.
 		failedId: true,
 		resultShape: null,
 		noCreditRecord: false,
@@ -130,12 +136,12 @@ function goCalm(world: World): void {
 	world.isCalm = true;
 }
 
-async function arriveElsewhere(
+async function submitOtherRequests(
 	{ program, emulator }: World,
-	known: Played['elsewhere'],
+	otherRequests: Played['otherRequests'],
 ): Promise<void> {
 	await Promise.all(
-		program.elsewhere.map(async ({ atMs, body, isOtherUser, lateMs }) => {
+		program.otherRequests.map(async ({ atMs, body, isOtherUser, lateMs }) => {
 			await sleep(atMs);
 			const id = emulator.submitElsewhere({
 				slug: program.work === 'workflow' ? WORKFLOW : MODEL,
@@ -144,7 +150,7 @@ async function arriveElsewhere(
 				lateMs,
 				...(isOtherUser && { user: 'somebody@example.com' }),
 			});
-			known.set(id, { body, isOtherUser, at: START + atMs });
+			otherRequests.set(id, { body, isOtherUser, at: START + atMs });
 		}),
 	);
 }
@@ -159,7 +165,7 @@ async function setClockBack({ program, emulator, clock }: World): Promise<void> 
 	emulator.set({ clockAheadMs: (program.service.clockAheadMs ?? 0) + byMs });
 }
 
-async function refuse({ program: { outage }, emulator }: World): Promise<void> {
+async function playOutage({ program: { outage }, emulator }: World): Promise<void> {
 	if (!outage) return;
 	await sleep(outage.atMs);
 	await emulator.stopListening(outage.origin);
@@ -167,18 +173,18 @@ async function refuse({ program: { outage }, emulator }: World): Promise<void> {
 	await emulator.listen(outage.origin);
 }
 
-async function whileBusy(time: VirtualTime): Promise<void> {
+async function untilIdle(time: VirtualTime): Promise<void> {
 	do await sleep(100);
 	while (time.isBusy);
 }
 
-function seenOf(
+function withCalls(
 	{ caller, ...execution }: World['executions'][number],
 	emulator: Emulator,
 ): Execution {
 	const calls = emulator.calls.filter((call) => callerOf(call) === caller);
-	const made = calls
+	const createdIds = calls
 		.filter(({ kind }) => kind === 'submit' || kind === 'v1')
 		.flatMap(({ requestId }) => (requestId === undefined ? [] : [requestId]));
-	return { ...execution, calls, made };
+	return { ...execution, calls, createdIds };
 }

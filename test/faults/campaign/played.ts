@@ -2,57 +2,58 @@ import type { Call, Emulator, JobView, Leak } from '../../../dev/emulator';
 import type { RunResult } from '../../helpers/runNode';
 import type { Press, Program, Thread } from './program';
 
-/** One run of a node and what was seen of it. Times in ms since the epoch, by a clock that is never set back. */
+/** One run of a node, and what was observed. Times are in ms since the epoch, by a clock that is never set back. */
 export interface Execution {
 	operation: 'run' | 'upload' | 'getResult';
-	thread: number;
+	threadIndex: number;
 	press: Press;
-	/** Which of the thread's presses, from 0; the last ones are those without faults. */
-	at: number;
+	/** The index of the press in the thread. Presses without faults come last. */
+	pressIndex: number;
 	mode: Thread['mode'];
-	/** Counts up when the next press starts over: a stopped execution has no retry. */
+	/** Increases when the next press starts over, because a stopped execution can't be retried. */
 	lineage: number;
 	/** Run index. */
 	round: number;
-	/** What each item asks for (`keyOf`). */
-	asked: string[];
-	/** The request each item brings to Get Result. */
-	brought: string[];
+	/** What each item requests, as a key (`keyOf`). */
+	itemKeys: string[];
+	/** The request ID that each item passes to Get Result. */
+	requestIds: string[];
 	result: RunResult;
 	startedAt: number;
 	endedAt: number;
-	/** When Stop was pressed, if it was in time. */
+	/** When Stop was pressed, if the execution hadn't ended by then. */
 	stoppedAt?: number;
-	/** Whether no faults are injected any more. */
+	/** Whether faults are no longer injected. */
 	isCalm: boolean;
+	/** Whether it belongs to the last press of a thread that was finished without faults. */
 	isLast: boolean;
 	calls: Call[];
-	/** Requests that this execution had made. */
-	made: string[];
+	/** IDs of the requests that this execution created. */
+	createdIds: string[];
 }
 
 export interface Played {
 	program: Program;
 	executions: Execution[];
-	/** As they are hours later. */
+	/** All requests, as the service shows them hours later. */
 	jobs: JobView[];
-	/** Requests of others, by id. */
-	elsewhere: Map<string, { body: number; isOtherUser: boolean; at: number }>;
+	/** Requests that others sent, by ID. */
+	otherRequests: Map<string, { body: number; isOtherUser: boolean; at: number }>;
 	log: string[];
 	leaks: Leak[];
 	unhandled: unknown[];
-	/** What uploaded files hold, by address. */
+	/** Contents of uploaded files, by URL. */
 	contents: Record<string, string>;
 }
 
-/** The surroundings of a played program. */
+/** What a program is played in. */
 export interface World {
 	program: Program;
 	emulator: Emulator;
 	/** How far the clock was set back, ms. */
 	clock: { setBackMs: number };
-	/** Counts programs, so that rate limits of one do not reach the next. */
-	number: number;
+	/** A number of this program's own, so that one program's rate limits don't affect the next. */
+	programNumber: number;
 	executions: Array<Execution & { caller: string }>;
 	isCalm: boolean;
 }

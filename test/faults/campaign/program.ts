@@ -2,14 +2,14 @@ import type { Orders } from '../../../dev/emulator';
 import type { Task } from '../../../nodes/Segmind/tasks';
 import type { FaultName, FaultyCall } from './faults';
 
-/** What an item can ask for: the second is the first with a member more, as if the service had added a default. */
+/** What an item can request. The second is the first with one more member, as if the service had added a default. */
 export const BODIES = [
 	{ prompt: 'a harbour' },
 	{ prompt: 'a harbour', seed: 7 },
 	{ prompt: 'a mountain' },
 ] as const;
 
-/** One thing that goes wrong: the calls of a kind from the `after`-th on, `times` of them. */
+/** Something that goes wrong with `times` calls of a kind, after `after` regular ones. */
 export interface PlacedFault {
 	on: FaultyCall;
 	after: number;
@@ -17,67 +17,68 @@ export interface PlacedFault {
 	what: FaultName;
 }
 
-/** A task of the node Segmind, as `resource.operation`. */
+/** A task of the Segmind node, as `resource.operation`. */
 export type TaskName = `${Task['resource']}.${Task['operation']}`;
 
 /** One press of a button. The first starts the workflow; a later one retries it from the executions list, or runs it again in the editor. */
 export interface Press {
-	/** Time that passes before it, ms. */
+	/** The time between the execution before and this press. */
 	pauseMs: number;
 	/** Attempts under Retry On Fail. */
 	tries: number;
-	/** When Stop is pressed, ms after the start. */
+	/** When Stop is pressed, in ms after the start. */
 	stopAfterMs: number | null;
-	/** Which stored execution a retry starts from: the latest one, or, as n8n does for one that was retried before, the first one. */
+	/** Which stored execution a retry starts from. When a user retries an execution again, n8n starts from the first one. */
 	from: 'latest' | 'first';
-	/** The same model is chosen again in the picker, so that its cached name is another. */
+	/** Whether the same model was chosen again in the picker and now has a different cached name. */
 	pickedAgain: boolean;
-	/** Under which resource and operation the model stands; the model is given, so that another task asks for the same. */
+	/** The resource and operation that run the model. The model doesn't change, so every task sends the same request. */
 	task: TaskName;
-	/** The node is given another credential of the same account. */
+	/** Whether the node uses another credential of the same account. */
 	otherCredential: boolean;
-	/** n8n renames the stored files of a webhook's execution when it has ended. */
-	renamed: boolean;
+	/** Whether n8n renames the stored files when the execution ends, as it does for webhooks. */
+	filesRenamed: boolean;
 }
 
-/** What one person does with one workflow; several do at the same time. */
+/** What one person does with one workflow. Several threads run at the same time. */
 export interface Thread {
-	/** After the beginning of the program, ms. */
+	/** In ms after the beginning of the program. */
 	beginsMs: number;
 	mode: 'trigger' | 'manual';
-	/** The node it runs: threads of one node run one workflow. */
+	/** The node that the thread runs. Threads with the same node run the same workflow. */
 	node: 0 | 1;
-	/** In the editor each thread has a node of its own, or this one. */
-	step?: number;
-	/** What each item asks for, as an index of BODIES. */
+	/** The node in the editor, if threads share one. Otherwise, each thread has its own node there. */
+	editorNode?: number;
+	/** What each item requests, as an index of BODIES. */
 	items: number[];
 	/** Rounds of a loop around the node, each with the same items. */
 	rounds: number;
-	/** In the editor: what another node gives changes at this press, while the node's own parameters and items stay the same. */
+	/** In the editor: the press from which another node returns something else, while the node's parameters and items stay the same. */
 	changesAtPress: number | null;
 	presses: Press[];
 }
 
-/** A request of another process or person on the same account. */
-interface Elsewhere {
+/** A request that another process or person sends with the same account. */
+interface OtherRequest {
 	atMs: number;
 	/** Index of BODIES. */
 	body: number;
-	/** Of another user of the team. */
+	/** Whether another user of the team sends it. */
 	isOtherUser: boolean;
+	/** How long after its submission it appears in the history. */
 	lateMs: number;
 }
 
 /** A whole program as plain JSON: what is run, how the service behaves, what goes wrong, and what the people do. */
 export interface Program {
 	work: 'run' | 'v1' | 'workflow' | 'asset';
-	/** Off, the node gives the request at once; a v1 call (Answer in One Call) has no such choice. */
+	/** If false, the node returns the request at once. A v1 call (Answer in One Call) ignores it. */
 	waitForCompletion: boolean;
-	/** Get Result fetches the results of requests that weren't waited for. */
+	/** Whether Get Result fetches the results of requests that weren't waited for. */
 	fetches: boolean;
-	/** Each item has a file that is sent along; `stored`: one that lies in n8n's store and is not sent. */
+	/** The file of each item: none, one that is sent with the request, or one in n8n's storage that isn't sent. */
 	file: 'none' | 'sent' | 'stored';
-	/** A seed that is another at each evaluation. */
+	/** Whether the seed is an expression that returns a new value each time. */
 	randomSeed: boolean;
 	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 	asTool: boolean;
@@ -91,20 +92,20 @@ export interface Program {
 		downloadOutput: boolean;
 		minimumBalance?: number;
 	};
-	/** How long each job takes, in the order of submission, again from the start when there are more. */
+	/** How long each job takes, in the order of submission. If there are more jobs, the list starts over. */
 	jobMs: number[];
-	/** Time in the queue. */
+	/** How long each job waits in the queue. */
 	queueMs: number;
 	service: Partial<Orders>;
-	/** The rows of the history do not say what was asked for. */
+	/** Whether the rows of the history lack the request body. */
 	areRowsBare: boolean;
 	faults: PlacedFault[];
 	/** An origin that refuses connections for a while. */
 	outage: { origin: 'api' | 'upload' | 'files'; atMs: number; forMs: number } | null;
-	elsewhere: Elsewhere[];
-	/** The clock of n8n's machine is set back. */
+	otherRequests: OtherRequest[];
+	/** When and how far the clock of n8n's machine is set back. */
 	setBack: { atMs: number; byMs: number } | null;
-	/** Seed of Math.random. */
+	/** The seed of Math.random. */
 	random: number;
 	threads: Thread[];
 }
@@ -117,7 +118,7 @@ export const PRESS: Press = {
 	pickedAgain: false,
 	task: 'model.run',
 	otherCredential: false,
-	renamed: false,
+	filesRenamed: false,
 };
 
 export const THREAD: Thread = {
@@ -130,7 +131,7 @@ export const THREAD: Thread = {
 	presses: [PRESS],
 };
 
-/** A program without faults, which written programs change. */
+/** A program without faults. The written programs are variations of it. */
 export const QUIET: Program = {
 	work: 'run',
 	waitForCompletion: true,
@@ -154,7 +155,7 @@ export const QUIET: Program = {
 	areRowsBare: false,
 	faults: [],
 	outage: null,
-	elsewhere: [],
+	otherRequests: [],
 	setBack: null,
 	random: 1,
 	threads: [THREAD],

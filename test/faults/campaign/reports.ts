@@ -1,32 +1,33 @@
-/** What the rules read in outputs, errors, hints and the log. */
+/** The parts of the rules that read outputs, errors, hints and the log. */
 import type { FailureKind } from '../../../nodes/shared/base/failure';
 import type { Call, JobView } from '../../../dev/emulator';
 import type { FailedItem } from '../../helpers/runNode';
 import { textsOf } from '../failures';
 import { keyOf } from './inputs';
-import { isInvented, isInventing } from './faults';
+import { isInvented, mayInvent } from './faults';
 import {
 	creatingCalls,
 	deliveredOf,
-	excusedPayments,
+	excusedCharges,
 	groupsOf,
-	hasEqualLoss,
+	hasIdenticalLostCall,
 	hasPrompt,
-	hasUnnamed,
-	interchangeable,
+	hasItemWithoutId,
+	interchangeableGroups,
 	isCreating,
 	isLost,
-	isTooLong,
-	lostOf,
-	mistakableFor,
-	type Failed,
+	isHistoryTooLong,
+	lostCalls,
+	countMistakable,
+	type ItemFailure,
 	type Group,
 } from './model';
 import type { Execution, Played } from './played';
 
-/** Failures that may remain in a retry without faults. */
-const LASTING: readonly FailureKind[] = ['missing', 'foreignOrigin', 'outputLost'];
-/** All outputs, errors, hints and log lines. */
+/** Failures that may remain when a retry runs without faults. */
+const LASTING_FAILURES: readonly FailureKind[] = ['missing', 'foreignOrigin', 'outputLost'];
+
+/** Returns all outputs, errors, hints and log lines. */
 export function reportedText({ log, executions }: Played): string {
 	return JSON.stringify([
 		log,
@@ -40,12 +41,12 @@ export function reportedText({ log, executions }: Played): string {
 	]);
 }
 
-/** An id that nobody could learn; then the item says that it may have been accepted. */
+/** Whether the node couldn't learn the ID. The item then reports that its request may have been accepted. */
 export function mayBeUnreported(played: Played, group: Group, requestId: string): boolean {
 	const { program } = played;
 	const call = creatingCalls(group).find((other) => other.requestId === requestId);
-	// One that failed costs nothing; a v1 call then tells no id, and a lost one cannot be told from a refused one.
-	const hasFailed = group.made.some(
+	// A failed request is free. The response to a v1 call that failed has no ID, and a lost response might have been a rejection.
+	const hasFailed = group.jobs.some(
 		(job) =>
 			job.requestId === requestId &&
 			job.state === 'FAILED' &&
@@ -54,87 +55,90 @@ export function mayBeUnreported(played: Played, group: Group, requestId: string)
 	if (hasFailed) return true;
 	if (call && !isLost(call)) return false;
 	return (
-		group.executions.some(({ result, asked }) =>
-			result.failed.some(({ item, outcomeUnknown }) => outcomeUnknown && asked[item] === group.key),
+		group.executions.some(({ result, itemKeys }) =>
+			result.failed.some(
+				({ item, outcomeUnknown }) => outcomeUnknown && itemKeys[item] === group.key,
+			),
 		) ||
 		group.executions.some(({ stoppedAt }) => stoppedAt !== undefined) ||
-		excusedPayments(played, group) > 0 ||
-		mistakableFor(played, group.key) > 0 ||
-		// What answered in its place was taken for the output.
-		(program.work === 'v1' && isInventing(program.faults))
+		excusedCharges(played, group) > 0 ||
+		countMistakable(played, group.key) > 0 ||
+		// An invented response was taken for the output.
+		(program.work === 'v1' && mayInvent(program.faults))
 	);
 }
 
-/** Nothing of an item that is said to have cost nothing was paid, by this try or one before, and not delivered. */
+/** If an item is reported as free, checks that none of its undelivered requests was charged, in this attempt or an earlier one. */
 export function chargedThoughFree(
 	played: Played,
-	{ execution, failed, group }: Failed,
+	{ execution, failed, group }: ItemFailure,
 ): Array<string | undefined> {
 	const { program, jobs, executions } = played;
 	if (failed.charge !== 'none' || !group || group.items > 1) return [];
-	// Sent again as is allowed, it is about the last try; equal ones are interchangeable.
-	const isShared = interchangeable(groupsOf(played)).some(
+	// If resending was allowed, the report is about the last attempt. Identical requests are interchangeable.
+	const isShared = interchangeableGroups(groupsOf(played)).some(
 		(groups) => groups.length > 1 && groups.some(({ name }) => name === group.name),
 	);
-	if (isShared || hasUnnamed(group)) return [];
-	if (excusedPayments(played, group) > 0 || mistakableFor(played, group.key) > 0) return [];
+	if (isShared || hasItemWithoutId(group)) return [];
+	if (excusedCharges(played, group) > 0 || countMistakable(played, group.key) > 0) return [];
 	const before = group.executions.filter(({ startedAt }) => startedAt <= execution.endedAt);
-	const made = before.flatMap((other) => other.made);
+	const createdIds = before.flatMap((other) => other.createdIds);
 	const delivered = new Set(executions.flatMap((other) => deliveredOf(other)));
-	const isOfAnother = (requestId: string) =>
+	const isReportedByAnotherThread = (requestId: string) =>
 		executions.some(
-			({ thread, result }) =>
-				thread !== execution.thread && result.failed.some((one) => one.requestId === requestId),
+			({ threadIndex, result }) =>
+				threadIndex !== execution.threadIndex &&
+				result.failed.some((one) => one.requestId === requestId),
 		);
-	const paid = jobs.find(
+	const charged = jobs.find(
 		({ requestId, state, input }) =>
 			state === 'COMPLETED' &&
 			keyOf(program, input) === group.key &&
-			made.includes(requestId) &&
+			createdIds.includes(requestId) &&
 			!delivered.has(requestId) &&
-			!isOfAnother(requestId),
+			!isReportedByAnotherThread(requestId),
 	);
-	return [paid && `${paid.requestId} was paid: ${failed.message} | ${failed.description}`];
+	return [charged && `${charged.requestId} was charged: ${failed.message} | ${failed.description}`];
 }
 
-/** The last execution of the group in good weather has found each request of the group whose answer was lost: it gave it, named it or asked for it. */
+/** After the last execution without faults, each request whose response was lost must have been found: reported, or at least looked up by its ID. */
 export function missedRequests(played: Played): Array<string | undefined> {
 	const { executions, program } = played;
-	const told = reportedText(played);
-	const asks = new Set(
+	const reported = reportedText(played);
+	const lookedUp = new Set(
 		executions.flatMap(({ calls }) =>
 			calls.filter((call) => !isCreating(call)).map(({ requestId }) => requestId),
 		),
 	);
-	// The history of another credential proves nothing: such a retry is refused without a search.
+	// The history of another credential proves nothing, so such a retry fails without a search.
 	const changesCredential = program.threads.some(({ presses }) =>
 		presses.some(({ otherCredential }) => otherCredential),
 	);
-	if (changesCredential || program.setBack || isTooLong(played)) return [];
+	if (changesCredential || program.setBack || isHistoryTooLong(played)) return [];
 	const mustFind = (group: Group) =>
 		group.executions.some(({ isCalm, isLast }) => isCalm && isLast) &&
-		excusedPayments(played, group) === 0 &&
-		mistakableFor(played, group.key) === 0;
+		excusedCharges(played, group) === 0 &&
+		countMistakable(played, group.key) === 0;
 	const isFound = (group: Group, { requestId, state }: JobView) =>
-		told.includes(requestId) ||
-		asks.has(requestId) ||
-		// One that failed cost nothing. Its row may be that of an equal call which was refused, and stands back behind that of one which was lost.
-		(state === 'FAILED' && (hasRefused(group) || hasEqualLoss(played, group)));
-	return interchangeable(groupsOf(played)).flatMap((groups) => {
+		reported.includes(requestId) ||
+		lookedUp.has(requestId) ||
+		// A failed request is free. Its row may belong to an identical call that was rejected, and rows of lost calls take precedence over it.
+		(state === 'FAILED' && (hasRejection(group) || hasIdenticalLostCall(played, group)));
+	return interchangeableGroups(groupsOf(played)).flatMap((groups) => {
 		const found = groups.filter(mustFind).flatMap((group) =>
-			lostOf(group)
+			lostCalls(group)
 				.filter((call) => !isTakenForOutput(call))
-				.flatMap((call) => group.made.filter(({ requestId }) => requestId === call.requestId))
+				.flatMap((call) => group.jobs.filter(({ requestId }) => requestId === call.requestId))
 				.map((job) =>
 					isFound(group, job)
 						? undefined
-						: `${group.name}: ${job.requestId} (${job.state}) is in the history, and was not`,
+						: `${group.name}: ${job.requestId} (${job.state}) is in the history, but wasn't found`,
 				),
 		);
-		// Of equal ones it may be that of somebody who does not ask for it any more.
-		const others = groups.filter((group) => !mustFind(group)).flatMap(lostOf).length;
+		// A missed request may belong to an identical call of a group that doesn't search for it any more.
+		const maxMissed = groups.filter((group) => !mustFind(group)).flatMap(lostCalls).length;
 		const missed = found.filter((fault) => fault !== undefined);
-		return missed.length > others ? found : found.map(() => undefined);
+		return missed.length > maxMissed ? found : found.map(() => undefined);
 	});
 }
 
@@ -143,14 +147,14 @@ function isTakenForOutput({ kind, fault }: Call): boolean {
 	return kind === 'v1' && isInvented(fault);
 }
 
-/** The service said in its own words that it did not take a request for the same. */
-function hasRefused({ executions, key }: Group): boolean {
+/** Whether the service itself rejected an identical request. */
+function hasRejection({ executions, key }: Group): boolean {
 	return executions.some(({ calls }) =>
 		calls.some((call) => isCreating(call) && (call.status ?? 0) >= 400 && hasPrompt(call, key)),
 	);
 }
 
-/** A failure that remains without faults, unless it must remain and says so. */
+/** Describes a failure that remains without faults and has no good reason. */
 export function unexplainedFailure(
 	played: Played,
 	{ operation, endedAt }: Execution,
@@ -159,17 +163,17 @@ export function unexplainedFailure(
 	const { kind, search, outcomeUnknown, message, description, requestId } = failed;
 	const mayLast =
 		outcomeUnknown ||
-		LASTING.includes(kind) ||
-		// Only a generation can be submitted again, and only while nothing has said that it completed.
+		LASTING_FAILURES.includes(kind) ||
+		// Only a generation can be resent, and only if no response has said that it completed.
 		(kind === 'requestFailed' &&
-			(operation === 'getResult' || isInventing(played.program.faults, ['status', 'result'])));
+			(operation === 'getResult' || mayInvent(played.program.faults, ['status', 'result'])));
 	if (!mayLast) return `still failing: ${message} | ${description}`;
 	const job = played.jobs.find((other) => other.requestId === requestId);
 	const { clockAheadMs = 0 } = played.program.service;
 	const isFinished =
 		job?.state === 'COMPLETED' && (job.finishedAt as number) - clockAheadMs <= endedAt;
-	if (kind === 'missing' && isFinished) return `it is in the history: ${message}`;
-	return search === 'outOfReach' && !isTooLong(played)
-		? `the history is there: ${message} | ${description}`
+	if (kind === 'missing' && isFinished) return `the request is in the history: ${message}`;
+	return search === 'outOfReach' && !isHistoryTooLong(played)
+		? `the history can be read: ${message} | ${description}`
 		: undefined;
 }

@@ -2,21 +2,21 @@ import type { JobView } from '../../../dev/emulator';
 import { isFailure } from '../failures';
 import type { Rule } from '../ledger';
 import { contentOf, keyOf } from './inputs';
-import { COMMON_RULES, placeOf } from './commonRules';
-import { isInventing } from './faults';
+import { COMMON_RULES, inputIndexOf } from './commonRules';
+import { mayInvent } from './faults';
 import {
 	deliveredOf,
-	failedOf,
+	failuresOf,
 	groupsOf,
-	interchangeable,
+	interchangeableGroups,
 	isMistakable,
 	isPage,
-	lostOf,
-	paidOf,
-	paidTooOften,
+	lostCalls,
+	chargedJobs,
+	overcharge,
 	SETTLED_MS,
-	unkeptCalls,
-	type Failed,
+	unstoredCalls,
+	type ItemFailure,
 } from './model';
 import type { Execution, Played } from './played';
 import { BODIES } from './program';
@@ -28,7 +28,7 @@ import {
 	reportedText,
 } from './reports';
 
-/** Younger than this no request has expired, ms. */
+/** No request expires before this age. */
 const EXPIRES_MS = 3_590_000;
 
 /** What must hold after every program, whatever went wrong in it. */
@@ -36,9 +36,9 @@ export const RULES: Record<string, Rule<Played>> = {
 	...COMMON_RULES,
 
 	'each request is charged once': (played) =>
-		interchangeable(groupsOf(played))
-			.filter((groups) => paidOf(groups).length > 0)
-			.map((groups) => paidTooOften(played, groups)),
+		interchangeableGroups(groupsOf(played))
+			.filter((groups) => chargedJobs(groups).length > 0)
+			.map((groups) => overcharge(played, groups)),
 
 	'each item has its own request': (played) =>
 		played.executions
@@ -47,14 +47,14 @@ export const RULES: Record<string, Rule<Played>> = {
 
 	'each item has its own file': ({ executions, contents }) =>
 		executions
-			// Where the node fails, n8n may hand its input on.
+			// If the node fails, n8n may pass its input on.
 			.filter(({ operation, result }) => operation === 'upload' && result.error === undefined)
-			.flatMap(({ asked, result }) =>
+			.flatMap(({ itemKeys, result }) =>
 				result.items
 					.filter(({ json }) => json.error === undefined)
-					.map((put) => {
-						const [prompt] = asked[placeOf(put)].split('|');
-						const content = contents[String(put.json.url)];
+					.map((output) => {
+						const [prompt] = itemKeys[inputIndexOf(output)].split('|');
+						const content = contents[String(output.json.url)];
 						return content === contentOf(prompt) ? undefined : `'${prompt}' has ${content}`;
 					}),
 			),
@@ -62,11 +62,11 @@ export const RULES: Record<string, Rule<Played>> = {
 	'no two items share a request': sharedRequests,
 
 	'every accepted ID is reported': (played) => {
-		const told = reportedText(played);
-		return interchangeable(groupsOf(played)).flatMap((groups) =>
+		const reported = reportedText(played);
+		return interchangeableGroups(groupsOf(played)).flatMap((groups) =>
 			groups.flatMap((group) =>
-				group.made.map(({ requestId }) =>
-					told.includes(requestId) ||
+				group.jobs.map(({ requestId }) =>
+					reported.includes(requestId) ||
 					groups.some((other) => mayBeUnreported(played, other, requestId))
 						? undefined
 						: `request ${requestId} of ${group.name} is in no output, error or log`,
@@ -84,43 +84,43 @@ export const RULES: Record<string, Rule<Played>> = {
 						kind === 'submit' && requestId !== undefined && status === 200 && fault === undefined,
 				)
 				.map(({ requestId = '' }) =>
-					lines.includes(requestId) ? undefined : `request ${requestId} was answered`,
+					lines.includes(requestId) ? undefined : `request ${requestId} was in a response`,
 				),
 		);
 	},
 
 	'a lost request that the history shows is found': missedRequests,
 
-	'an error says what the history shows only if it was read': (played) =>
-		failedOf(played).flatMap(
+	'an error says what the history shows only if the history was read': (played) =>
+		failuresOf(played).flatMap(
 			({ execution, failed: { search, outcomeUnknown, message }, group }) => {
 				if (!group || !outcomeUnknown || !(search === 'none' || search === 'candidates')) return [];
 				if (played.program.setBack) return [];
-				// Of equal ones it may be the first that was looked for.
-				const lostAt = [...lostOf(group), ...unkeptCalls(group)]
+				// Of identical lost calls, the search may have been for the first.
+				const lostAt = [...lostCalls(group), ...unstoredCalls(group)]
 					.filter(({ at }) => at <= execution.endedAt)
 					.reduce((first, { at }) => Math.min(first, at), Infinity);
-				// Without a loss, only a late rejection was missed: any reading counts.
-				const settled = lostAt + (search === 'none' ? SETTLED_MS : 0);
-				const since = lostAt === Infinity ? 0 : settled;
+				// Without a lost call, only a late rejection was missed, so reading at any time counts.
+				const settledAt = lostAt + (search === 'none' ? SETTLED_MS : 0);
+				const since = lostAt === Infinity ? 0 : settledAt;
 				const isRead = execution.calls.some((call) => isPage(call) && call.at >= since);
-				return [isRead ? undefined : `"${search}", but it was not: ${message}`];
+				return [isRead ? undefined : `"${search}", but the history wasn't read: ${message}`];
 			},
 		),
 
-	'candidates are requests': ({ jobs, elsewhere, ...played }) =>
-		failedOf({ jobs, elsewhere, ...played })
+	'candidates are requests': ({ jobs, otherRequests, ...played }) =>
+		failuresOf({ jobs, otherRequests, ...played })
 			.filter(({ failed }) => failed.search === 'candidates')
 			.map(({ failed: { candidates = [] } }) => {
 				const isRequest = (id: string) =>
-					elsewhere.has(id) || jobs.some(({ requestId }) => requestId === id);
+					otherRequests.has(id) || jobs.some(({ requestId }) => requestId === id);
 				return candidates.length > 0 && candidates.every(isRequest)
 					? undefined
-					: `${candidates.join(', ') || 'none'} are no requests`;
+					: `not requests: ${candidates.join(', ') || 'the list is empty'}`;
 			}),
 
 	'a request reported as free was not charged': (played) =>
-		failedOf(played).flatMap((one) => chargedThoughFree(played, one)),
+		failuresOf(played).flatMap((one) => chargedThoughFree(played, one)),
 
 	'a request reported as failed has failed': (played) =>
 		aboutJobs(played)
@@ -137,16 +137,16 @@ export const RULES: Record<string, Rule<Played>> = {
 			),
 
 	'a request is missing only after a 404, and expired only after its hour': (played) =>
-		failedOf(played).flatMap(({ execution, failed, job }) => {
+		failuresOf(played).flatMap(({ execution, failed, job }) => {
 			const { service, work } = played.program;
 			if (failed.kind !== 'missing' || !job || work === 'v1') return [];
 			const age = execution.endedAt - job.submittedAt + (service.clockAheadMs ?? 0);
 			if (failed.status === 'EXPIRED' && age < EXPIRES_MS)
 				return [`it is ${age} ms old: ${failed.message}`];
-			const isTrue = execution.calls.some(
+			const hadNotFound = execution.calls.some(
 				({ requestId, status }) => requestId === job.requestId && status === 404,
 			);
-			return [isTrue ? undefined : `it was not: ${failed.message}`];
+			return [hadNotFound ? undefined : `no response was a 404: ${failed.message}`];
 		}),
 
 	'succeeds on retry when no fault is injected, or gives the true reason': (played) =>
@@ -159,24 +159,28 @@ export const RULES: Record<string, Rule<Played>> = {
 			),
 };
 
-/** Those with a request of which the service says nothing untrue. */
-function aboutJobs(played: Played): Array<Failed & { job: JobView }> {
+/** Returns the failures with a request about which the service says nothing untrue. */
+function aboutJobs(played: Played): Array<ItemFailure & { job: JobView }> {
 	const { faults } = played.program;
-	const isLying = isInventing(faults) || faults.some(({ what }) => what.startsWith('422'));
-	return failedOf(played).flatMap((one) => (one.job && !isLying ? [{ ...one, job: one.job }] : []));
+	const isLying = mayInvent(faults) || faults.some(({ what }) => what.startsWith('422'));
+	return failuresOf(played).flatMap((one) =>
+		one.job && !isLying ? [{ ...one, job: one.job }] : [],
+	);
 }
 
-/** Every request that an item names, as output or as failed, is one that asks for the same, with the same file. */
+/** Checks that each request that an item names, in its output or its error, is for the item's input and file. */
 function foreignRequests(played: Played, execution: Execution): Array<string | undefined> {
-	const { asked, brought, operation, result } = execution;
-	const good = [...result.items, ...result.errorItems]
+	const { itemKeys, requestIds, operation, result } = execution;
+	const succeeded = [...result.items, ...result.errorItems]
 		.filter(({ json }) => !isFailure(json))
-		.map((put) => ({ item: placeOf(put), id: put.json.request_id }));
-	const bad = result.failed.map(({ item, requestId }) => ({ item, id: requestId }));
-	return [...good, ...bad].flatMap(({ item, id }) => {
+		.map((output) => ({ item: inputIndexOf(output), id: output.json.request_id }));
+	const failed = result.failed.map(({ item, requestId }) => ({ item, id: requestId }));
+	return [...succeeded, ...failed].flatMap(({ item, id }) => {
 		if (typeof id !== 'string' || id === '') return [];
-		if (operation === 'run') return [foreignRequest(played, { item, id, key: asked[item] })];
-		return [id === brought[item] ? undefined : `item ${item} has ${id} for ${brought[item]}`];
+		if (operation === 'run') return [foreignRequest(played, { item, id, key: itemKeys[item] })];
+		return [
+			id === requestIds[item] ? undefined : `item ${item} has ${id}, not ${requestIds[item]}`,
+		];
 	});
 }
 
@@ -184,41 +188,41 @@ function foreignRequest(
 	played: Played,
 	{ item, id, key }: { item: number; id: string; key: string },
 ): string | undefined {
-	const { program, jobs, elsewhere, contents } = played;
-	const other = elsewhere.get(id);
+	const { program, jobs, otherRequests, contents } = played;
+	const other = otherRequests.get(id);
 	if (other)
 		return keyOf(program, BODIES[other.body]) === key && isMistakable(played, other.at)
 			? undefined
-			: `item ${item} has the request ${id} of somebody else`;
+			: `item ${item} has somebody else's request ${id}`;
 	const input = jobs.find(({ requestId }) => requestId === id)?.input;
 	if (!input) return `item ${item} has an unknown request ${id}`;
 	if (keyOf(program, input) !== key)
-		return `item ${item} asks for '${key}' and has the request for '${keyOf(program, input)}'`;
+		return `item ${item} is for '${key}' and has the request for '${keyOf(program, input)}'`;
 	const file = contents[String([input.image_urls ?? input.reference].flat()[0])];
 	return program.file !== 'sent' || file === contentOf(input.prompt)
 		? undefined
-		: `request ${id} has another's file: ${file}`;
+		: `request ${id} has another item's file: ${file}`;
 }
 
-/** No two items give the same request: of one run, of two executions, or of the editor after it has been delivered. */
+/** Checks that no two items return the same request: in one run, in two executions, or in two runs of a step in the editor. */
 function sharedRequests({ executions }: Played): Array<string | undefined> {
-	const given = new Map<string, string>();
+	const deliveredIn = new Map<string, string>();
 	return executions
 		.filter(({ operation }) => operation === 'run')
 		.flatMap((execution) => {
-			const { thread, lineage, round, at, mode } = execution;
+			const { threadIndex, lineage, round, pressIndex, mode } = execution;
 			const place =
 				mode === 'manual'
-					? `editor of thread ${thread}, press ${at}`
-					: `thread ${thread}.${lineage}, round ${round}`;
+					? `editor of thread ${threadIndex}, press ${pressIndex}`
+					: `thread ${threadIndex}.${lineage}, round ${round}`;
 			const ids = deliveredOf(execution);
 			return ids.map((id, index) => {
 				if (ids.indexOf(id) !== index) return `two items have request ${id}`;
-				const before = given.get(id) ?? place;
-				given.set(id, place);
+				const before = deliveredIn.get(id) ?? place;
+				deliveredIn.set(id, place);
 				return before === place
 					? undefined
-					: `request ${id} was given in ${before} and in ${place}`;
+					: `request ${id} was delivered in ${before} and in ${place}`;
 			});
 		});
 }

@@ -1,7 +1,7 @@
 import { START } from '../../helpers/virtualTime';
 import type { Execution, Played } from './played';
 
-/** The calls and ends of a failing program, one line each. */
+/** Lists what happened in a failing program: the calls, Stop, the results and the hints. */
 export function storyOf({ executions }: Played): string[] {
 	return executions.flatMap((execution) => {
 		const { calls, stoppedAt, startedAt, endedAt, result } = execution;
@@ -15,9 +15,10 @@ export function storyOf({ executions }: Played): string[] {
 	});
 }
 
-function nameOf({ operation, thread, at, round, mode, isCalm, asked }: Execution): string {
+function nameOf(execution: Execution): string {
+	const { operation, threadIndex, pressIndex, round, mode, isCalm, itemKeys } = execution;
 	const when = isCalm ? ' without faults' : '';
-	return `${operation} of thread ${thread}, press ${at}, round ${round}, ${mode}${when}: ${JSON.stringify(asked)}`;
+	return `${operation} of thread ${threadIndex}, press ${pressIndex}, round ${round}, ${mode}${when}: ${JSON.stringify(itemKeys)}`;
 }
 
 function lineOf({ at, kind, status, fault, requestId, path }: Execution['calls'][number]): string {

@@ -8,23 +8,24 @@ import { asCaller } from './callerMark';
 import type { Execution, World } from './played';
 import { PRESS, type Press, type Program, type Thread } from './program';
 
-const CALM_TRIES = 3;
-/** After this time, rate limits of injected faults are over; limits with a reset time last longer. */
+/** How many times a thread is retried without faults. */
+const MAX_CALM_PRESSES = 3;
+/** After this time, injected rate limits have ended, except those with a reset time. */
 const BEFORE_CALM_MS = 65_000;
 const LONG_BEFORE_CALM_MS = 1_200_000;
 
-/** All presses of one node of a thread: the one that asks, or the one that fetches what was given at once. */
+/** All presses of one node of a thread: the node that submits requests, or Get Result, which fetches the results of unfinished ones. */
 interface Stage {
 	thread: Thread;
 	index: number;
-	/** What Get Result is given. */
-	handed?: INodeExecutionData[];
+	/** The input items of Get Result. */
+	getResultItems?: INodeExecutionData[];
 }
 
-/** Retries without faults what hasn't succeeded before. */
+/** Retries without faults until the thread succeeds, or gives up. */
 type Finish = () => Promise<void>;
 
-/** Plays a thread with faults. Returns how to finish it without faults, if it hasn't succeeded. */
+/** Plays a thread with faults. If it doesn't succeed, returns a function that finishes it without faults. */
 export async function playThread(
 	world: World,
 	thread: Thread,
@@ -32,14 +33,14 @@ export async function playThread(
 ): Promise<Finish | undefined> {
 	const { waitForCompletion, fetches, work } = world.program;
 	await sleep(thread.beginsMs);
-	const asking = await playStage(world, { thread, index });
+	const submitting = await playStage(world, { thread, index });
 	const isFetched = !waitForCompletion && fetches && (work === 'run' || work === 'workflow');
-	if (asking.finish || !isFetched) return asking.finish;
-	const handed = (asking.last?.result.items ?? [])
+	if (submitting.finish || !isFetched) return submitting.finish;
+	const getResultItems = (submitting.last?.result.items ?? [])
 		.filter(({ json }) => typeof json.request_id === 'string')
 		.map(({ json }) => ({ json }));
-	if (handed.length === 0) return undefined;
-	return (await playStage(world, { thread, index, handed })).finish;
+	if (getResultItems.length === 0) return undefined;
+	return (await playStage(world, { thread, index, getResultItems })).finish;
 }
 
 async function playStage(
@@ -48,39 +49,42 @@ async function playStage(
 ): Promise<{ last?: Execution; finish?: Finish }> {
 	const { thread } = stage;
 	const snapshots: IRunExecutionData[] = [];
-	let [lineage, at] = [0, 0];
-	const press = async (how: Press) => {
+	let [lineage, nextIndex] = [0, 0];
+	const playNext = async (press: Press) => {
 		const isRetry = thread.mode === 'trigger' && snapshots.length > 0;
-		// What a retry of a tool knows is what n8n stored: of the first it starts over.
-		const isOfFirst = how.from === 'first' && !world.program.asTool;
+		// A tool's retry knows only what n8n stored, so a retry of the first execution would start over.
+		const isOfFirst = press.from === 'first' && !world.program.asTool;
 		const from = isRetry ? snapshots[isOfFirst ? 0 : snapshots.length - 1] : undefined;
-		const last = await playPress(world, { ...stage, lineage, at: at++, from }, how);
+		const place = { ...stage, lineage, pressIndex: nextIndex++, from };
+		const last = await playPress(world, place, press);
 		if (last.stoppedAt !== undefined) {
 			lineage++;
 			snapshots.length = 0;
-		} else if (last.result.error) snapshots.push(renamed(last.result, how));
+		} else if (last.result.error) snapshots.push(withRenamedFiles(last.result, press));
 		return last;
 	};
 	let last: Execution | undefined;
-	for (const how of thread.presses) {
-		await sleep(at === 0 ? 0 : pauseOf(how, thread));
-		last = await press(how);
+	for (const press of thread.presses) {
+		await sleep(nextIndex === 0 ? 0 : pauseOf(press, thread));
+		last = await playNext(press);
 		if (!last.result.error && last.stoppedAt === undefined) return { last };
 	}
-	// Nothing stored is left of a stopped execution: only the editor's memory.
+	// n8n stores nothing of a stopped execution. Only the editor can resume it, from the memory of the process.
 	if (last?.stoppedAt !== undefined && thread.mode === 'trigger') return { last };
 	const finish = async () => {
-		for (let more = 0; more < CALM_TRIES; more++) {
-			await sleep(more === 0 ? beforeCalmMs(world.program) : 1_000);
-			const { result } = await press({ ...PRESS, from: 'latest' });
+		for (let presses = 0; presses < MAX_CALM_PRESSES; presses++) {
+			await sleep(presses === 0 ? beforeCalmMs(world.program) : 1_000);
+			const { result } = await playNext({ ...PRESS, from: 'latest' });
 			if (!result.error) break;
 		}
-		const mine = world.executions.filter(
-			({ thread: other, operation }) =>
-				other === stage.index && (operation === 'getResult') === (stage.handed !== undefined),
+		const ofStage = world.executions.filter(
+			({ threadIndex, operation }) =>
+				threadIndex === stage.index &&
+				(operation === 'getResult') === (stage.getResultItems !== undefined),
 		);
-		const [{ at: lastAt, round }] = mine.slice(-1);
-		for (const each of mine) each.isLast = each.at === lastAt && each.round === round;
+		const [{ pressIndex, round }] = ofStage.slice(-1);
+		for (const execution of ofStage)
+			execution.isLast = execution.pressIndex === pressIndex && execution.round === round;
 	};
 	return { last, finish };
 }
@@ -91,16 +95,16 @@ function beforeCalmMs({ faults, outage }: Program): number {
 	return isLong ? LONG_BEFORE_CALM_MS : BEFORE_CALM_MS;
 }
 
-/** In the editor an execution counts as ended when n8n can no longer try again by itself. */
+/** In the editor, waits until Retry On Fail can't start another attempt: only then does an execution count as ended. */
 function pauseOf({ pauseMs }: Press, { mode, presses }: Thread): number {
-	const mayTryAgain = presses.some(({ tries }) => tries > 1);
-	return mode === 'manual' && mayTryAgain ? Math.max(pauseMs, 15_000) : pauseMs;
+	const retriesOnFail = presses.some(({ tries }) => tries > 1);
+	return mode === 'manual' && retriesOnFail ? Math.max(pauseMs, 15_000) : pauseMs;
 }
 
 interface Place extends Stage {
 	lineage: number;
-	at: number;
-	/** Stored data that a retry starts from. */
+	pressIndex: number;
+	/** The stored data that a retry starts from. */
 	from?: IRunExecutionData;
 }
 
@@ -113,12 +117,14 @@ interface Round {
 
 /** One press, with all rounds of its loop. */
 async function playPress(world: World, place: Place, press: Press): Promise<Execution> {
-	const { thread, at, handed } = place;
+	const { thread, pressIndex, getResultItems } = place;
 	const isChanged =
-		thread.mode === 'manual' && thread.changesAtPress !== null && at >= thread.changesAtPress;
-	const stage = handed ? 'g' : 'x';
-	const executionId = `p${world.number}t${place.index}${stage}${at}${isChanged ? 'later' : ''}`;
-	const rounds = handed ? 1 : thread.rounds;
+		thread.mode === 'manual' &&
+		thread.changesAtPress !== null &&
+		pressIndex >= thread.changesAtPress;
+	const stage = getResultItems ? 'g' : 'x';
+	const executionId = `p${world.programNumber}t${place.index}${stage}${pressIndex}${isChanged ? 'later' : ''}`;
+	const rounds = getResultItems ? 1 : thread.rounds;
 	let data = place.from && retryDataOf(place.from);
 	for (let round = (data?.resultData.runData.Segmind ?? []).length; ; round++) {
 		const last = await playRound(world, place, press, { executionId, round, data, isChanged });
@@ -134,12 +140,12 @@ async function playRound(
 	press: Press,
 	{ executionId, round, data, isChanged }: Round,
 ): Promise<Execution> {
-	const { program, emulator, clock, number } = world;
-	const { thread, index, lineage, at, handed, from } = place;
+	const { program, emulator, clock, programNumber } = world;
+	const { thread, index, lineage, pressIndex, getResultItems, from } = place;
 	const caller = `${executionId}r${round}`;
 	const now = () => Date.now() + clock.setBackMs;
 	const startedAt = now();
-	// How long an execution took is not known when the clock was set back in it.
+	// If the clock was set back during an execution, nobody knows how long it took.
 	const stopAfterMs = program.setBack ? null : press.stopAfterMs;
 	let stoppedAt: number | undefined;
 	const running = asCaller(
@@ -151,12 +157,12 @@ async function playRound(
 				workflowId: 'workflow1',
 				executionId,
 				mode: thread.mode === 'manual' ? 'manual' : from ? 'retry' : 'trigger',
-				items: handed ?? itemsOf(program, thread),
+				items: getResultItems ?? itemsOf(program, thread),
 				resume: data,
 				onError: program.onError,
 				asTool: program.asTool,
 				tries: press.tries,
-				credentialId: `${press.otherCredential ? 'other' : 'usual'} credential of program ${number}`,
+				credentialId: `${press.otherCredential ? 'other' : 'usual'} credential of program ${programNumber}`,
 				whileRunning:
 					stopAfterMs === null
 						? undefined
@@ -175,17 +181,17 @@ async function playRound(
 		(result.run.status === 'canceled' || result.error !== undefined);
 	const execution: World['executions'][number] = {
 		caller,
-		operation: handed ? 'getResult' : program.work === 'asset' ? 'upload' : 'run',
-		thread: index,
+		operation: getResultItems ? 'getResult' : program.work === 'asset' ? 'upload' : 'run',
+		threadIndex: index,
 		press,
-		at,
+		pressIndex,
 		mode: thread.mode,
 		lineage,
 		round,
-		asked: handed
-			? handed.map(() => '')
+		itemKeys: getResultItems
+			? getResultItems.map(() => '')
 			: thread.items.map((body) => keyOf(program, inputOf(program, body, isChanged))),
-		brought: (handed ?? []).map(({ json }) => String(json.request_id)),
+		requestIds: (getResultItems ?? []).map(({ json }) => String(json.request_id)),
 		result,
 		startedAt,
 		endedAt,
@@ -193,7 +199,7 @@ async function playRound(
 		isCalm: world.isCalm,
 		isLast: false,
 		calls: [],
-		made: [],
+		createdIds: [],
 	};
 	world.executions.push(execution);
 	return execution;
@@ -201,7 +207,7 @@ async function playRound(
 
 function nodeOf(
 	{ program, isCalm }: World,
-	{ thread, index, handed }: Place,
+	{ thread, index, getResultItems }: Place,
 	press: Press,
 ): { node: string; nodeId: string; parameters: INodeParameters } {
 	const patience = { timeoutSeconds: 300, pollIntervalSeconds: 10, onTimeout: 'error' as const };
@@ -212,13 +218,14 @@ function nodeOf(
 		workflow: 'segmindWorkflow',
 		asset: 'segmindAsset',
 	}[program.work];
-	const nodeId = thread.mode === 'manual' ? `editor${thread.step ?? index}` : `node${thread.node}`;
-	return handed
+	const nodeId =
+		thread.mode === 'manual' ? `editor${thread.editorNode ?? index}` : `node${thread.node}`;
+	return getResultItems
 		? { node: 'segmind', nodeId: `${nodeId}fetch`, parameters: fetchParameters(patient) }
 		: { node, nodeId, parameters: runParameters(patient, thread, press) };
 }
 
-/** The next round of a loop: n8n runs the node again in the same execution. */
+/** Returns the data of the next round of a loop, in which n8n runs the node again in the same execution. */
 function nextRound(stored: IRunExecutionData, items: INodeExecutionData[]): IRunExecutionData {
 	const data = JSON.parse(JSON.stringify(stored)) as IRunExecutionData;
 	if (data.executionData)
@@ -228,9 +235,9 @@ function nextRound(stored: IRunExecutionData, items: INodeExecutionData[]): IRun
 	return data;
 }
 
-/** As n8n stores it: `temp` in the ids of files becomes the execution's id, in inputs and outputs only. */
-function renamed({ stored, executionId }: RunResult, press: Press): IRunExecutionData {
-	if (!press.renamed || !stored.executionData) return stored;
+/** Renames files as n8n does when it stores an execution: in the inputs and outputs, `temp` in their IDs becomes the execution's ID. */
+function withRenamedFiles({ stored, executionId }: RunResult, press: Press): IRunExecutionData {
+	if (!press.filesRenamed || !stored.executionData) return stored;
 	const rename = <T>(value: T) =>
 		JSON.parse(JSON.stringify(value).replaceAll('/temp/', `/${executionId}/`)) as T;
 	const { executionData, resultData } = stored;

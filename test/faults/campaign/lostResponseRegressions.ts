@@ -1,18 +1,17 @@
-/** Faults that the campaign found with lost responses. The rules hold in each program now. */
-import { errorOf, failedOf, fails, lastOf, type Found } from './foundCase';
+/** Programs in which the campaign found bugs with lost responses. */
+import { errorOf, failedItemsOf, fails, lastOf, type Regression } from './regression';
 
-export const FOUND_WITH_LOST_RESPONSES: Found[] = [
+export const LOST_RESPONSE_REGRESSIONS: Regression[] = [
 	{
-		found:
-			'a history that answers without a list was taken for an empty one, and the request was sent and paid again',
+		title:
+			'a history response without a list does not count as an empty history, so the request is not resent',
 		program: {
-			faults: [fails('submit', '408, accepted'), fails('history', '200 own error', 1_000)],
+			faults: [fails('submit', '408, accepted'), fails('history', '200 with an error', 1_000)],
 		},
-		fails: { kind: 'unknownOutcome', search: 'outOfReach' },
+		failsWith: { kind: 'unknownOutcome', search: 'outOfReach' },
 	},
 	{
-		found:
-			'Stop while an earlier try was looked for in the history: "Nothing was charged", though it may have been',
+		title: 'Stop during the search for an earlier request does not say "Nothing was charged"',
 		program: {
 			service: { historyLateMs: 120_000 },
 			faults: [
@@ -23,11 +22,10 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 			threads: [{ presses: [{}, { stopAfterMs: 100 }] }],
 		},
 		expects: (played) =>
-			expect(failedOf(played, 1)).toMatchObject([{ kind: 'stopped', outcomeUnknown: true }]),
+			expect(failedItemsOf(played, 1)).toMatchObject([{ kind: 'stopped', outcomeUnknown: true }]),
 	},
 	{
-		found:
-			'Stop while the history was asked for a v1 request whose answer was lost: the error did not say that it runs on',
+		title: 'Stop during the search for a lost v1 request says that the request is still running',
 		program: {
 			work: 'v1',
 			faults: [fails('submit', '408, accepted'), fails('history', 'response 5 s late', 1_000)],
@@ -35,14 +33,12 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 		},
 	},
 	{
-		found:
-			'of two items of which one asks for a member more, the other one failed as ambiguous when both answers were lost',
+		title: 'two lost requests are both found if one has one more member than the other',
 		program: { faults: [fails('submit', '504, accepted', 2)], threads: [{ items: [0, 1] }] },
 		expects: (played) => expect(errorOf(played, 0)).toBeUndefined(),
 	},
 	{
-		found:
-			'of two equal losses that began apart, the row of the second went to the first, and nobody could have the other row',
+		title: 'two identical lost requests that were sent at different times each find a row',
 		program: {
 			waitForCompletion: false,
 			service: { historyLateMs: 3_000 },
@@ -53,28 +49,29 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 			expect(executions.map(({ result }) => result.error)).toEqual([undefined, undefined]),
 	},
 	{
-		found: 'the row of a lost request went to an equal one that had been sent again meanwhile',
+		title:
+			'an identical request that was resent in the meantime does not take the row of a lost request',
 		program: {
 			waitForCompletion: false,
 			service: { historyLateMs: 120_000 },
-			faults: [fails('submit', '504'), fails('submit', '200 own error')],
+			faults: [fails('submit', '504'), fails('submit', '200 with an error')],
 			threads: [{ presses: [{ tries: 2 }] }, { beginsMs: 5, presses: [{}, { pauseMs: 150_000 }] }],
 		},
 		endsWell: true,
 	},
 	{
-		found:
-			'two equal losses and one row: one has it, and the other is not sent again unless that is free',
+		title:
+			'if two identical lost requests have only one row, one adopts it, and the other is resent only if that is free',
 		program: {
 			faults: [fails('submit', 'cut response, accepted'), fails('submit', '502')],
 			service: { historyLateMs: 3_000 },
 			threads: [{ items: [0, 0], presses: [{ tries: 2 }] }],
 		},
-		jobs: 1,
+		jobCount: 1,
 	},
 	{
-		found:
-			'the row of a call under way with another credential of the same account was taken for a lost one',
+		title:
+			'a call under way with another credential of the account is not taken for a lost request',
 		program: {
 			work: 'v1',
 			faults: [fails('submit', 'connection lost before acceptance', 1, 1)],
@@ -82,16 +79,14 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 		},
 	},
 	{
-		found:
-			'a history that answers late was dated by its arrival, so that no row fitted, and the request was sent again',
+		title: 'rows match even if the history responds late',
 		program: {
 			faults: [fails('submit', '504, accepted'), fails('history', 'response 5 s late', 1_000)],
 		},
 		expects: (played) => expect(errorOf(played, 0)).toBeUndefined(),
 	},
 	{
-		found:
-			'the row of a lost request went to an equal one of a stopped execution, which nobody asks for any more',
+		title: 'an identical request of a stopped execution does not take the row of a lost request',
 		program: {
 			faults: [
 				fails('submit', 'no response, not accepted'),
@@ -102,8 +97,8 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 		expects: (played) => expect(errorOf(played, 1)).toBeUndefined(),
 	},
 	{
-		found:
-			'in the editor, calls lost after Stop were sent again, because they counted as given up while the next run asked for them',
+		title:
+			'in the editor, the next run finds calls that were lost after Stop, and does not resend them',
 		program: {
 			options: { sendAgainIfUnsure: true },
 			faults: [fails('submit', 'no response, accepted', 1_000)],
@@ -115,19 +110,19 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 		},
 	},
 	{
-		found:
-			'with another credential of the account, Send Again If Unsure sent again what the history shows',
+		title:
+			'with another credential of the account, Send Again If Unsure does not resend what the history shows',
 		program: {
 			options: { sendAgainIfUnsure: true },
 			service: { historyLateMs: 40_000 },
 			faults: [fails('submit', 'connection lost after acceptance')],
 			threads: [{ presses: [{}, { otherCredential: true, pauseMs: 60_000 }] }],
 		},
-		jobs: 1,
+		jobCount: 1,
 	},
 	{
-		found:
-			'the row of a call refused with another credential of the account may be taken for a lost one: it is free',
+		title:
+			'a call that was rejected with another credential of the account may be taken for a lost one, because it is free',
 		program: {
 			work: 'v1',
 			service: { failJobs: [0] },
@@ -135,12 +130,12 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 			threads: [{ presses: [{ otherCredential: true }] }, { beginsMs: 5 }],
 		},
 		expects: ({ executions }) => {
-			const lost = executions.find(({ thread }) => thread === 1);
+			const lost = executions.find(({ threadIndex }) => threadIndex === 1);
 			expect(lost?.result.failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
 		},
 	},
 	{
-		found: 'a v1 request that failed while its answer was lost was not submitted again by a retry',
+		title: 'a retry resends a v1 request that failed while its response was lost',
 		program: {
 			work: 'v1',
 			jobMs: [20_000],
@@ -150,17 +145,17 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 		},
 		expects: (played) => {
 			const [first, second] = played.jobs.map(({ requestId }) => requestId);
-			expect(failedOf(played, 0)).toMatchObject([{ kind: 'requestFailed', requestId: first }]);
+			expect(failedItemsOf(played, 0)).toMatchObject([{ kind: 'requestFailed', requestId: first }]);
 			expect(lastOf(played).json).toMatchObject([{ status: 'COMPLETED', request_id: second }]);
 			expect(played.jobs).toHaveLength(2);
 		},
 	},
 	{
-		found: 'a lost submission was taken for the failed one before it',
+		title: 'a lost submission is not taken for the failed one before it',
 		program: {
 			jobMs: [300],
 			service: { failJobs: [0] },
-			faults: [fails('submit', '200 own error', 2)],
+			faults: [fails('submit', '200 with an error', 2)],
 			threads: [{ presses: [{ tries: 3 }] }],
 		},
 		expects: (played) => {
@@ -169,7 +164,7 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 		},
 	},
 	{
-		found: 'of equal items, a lost submission was taken for one that failed without naming its id',
+		title: 'of identical items, a lost submission is not taken for one that failed without an ID',
 		program: {
 			work: 'v1',
 			jobMs: [15_000, 60_000],
@@ -181,8 +176,7 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 			expect(jobs.map(({ state }) => state)).toEqual(['FAILED', 'COMPLETED', 'COMPLETED']),
 	},
 	{
-		found:
-			'what an equal item was just submitting was taken for a submission whose answer was lost',
+		title: 'a submission of an identical item that is under way is not taken for a lost one',
 		program: {
 			work: 'v1',
 			queueMs: 40_000,
@@ -196,64 +190,65 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 			expect(new Set(lastOf(played).json.map(({ request_id }) => request_id)).size).toBe(3),
 	},
 	...(['equal', 'ignored'] as const).map((historyModelFilter) => ({
-		found: `an equal request that another person had made before was taken for a lost one (model filter ${historyModelFilter})`,
+		title: `an identical earlier request of another person is not taken for a lost one (model filter ${historyModelFilter})`,
 		program: {
 			service: { historyModelFilter },
 			faults: [fails('submit', '502')],
-			elsewhere: [{ atMs: 0, body: 0, isOtherUser: false, lateMs: 0 }],
+			otherRequests: [{ atMs: 0, body: 0, isOtherUser: false, lateMs: 0 }],
 			threads: [{ beginsMs: 120_000, presses: [{ tries: 2 }] }],
 		},
 		endsWell: true,
 	})),
 	...(['connection lost after acceptance', '504, accepted'] as const).map((what) => ({
-		found: `a row that does not say what was asked for was taken for the request (${what})`,
+		title: `a row without a request body is only a candidate (${what})`,
 		program: {
 			areRowsBare: true,
 			faults: [fails('submit', what)],
-			elsewhere: [{ atMs: 4_001, body: 2, isOtherUser: false, lateMs: 0 }],
+			otherRequests: [{ atMs: 4_001, body: 2, isOtherUser: false, lateMs: 0 }],
 			threads: [{ beginsMs: 4_000 }],
 		},
-		fails: { search: 'candidates', outcomeUnknown: true },
+		failsWith: { search: 'candidates', outcomeUnknown: true },
 	})),
 	{
-		found: 'another person’s request with a member more was taken for the lost one',
+		title: 'another person’s request with one more member is only a candidate',
 		program: {
 			faults: [fails('submit', 'connection lost before acceptance')],
-			elsewhere: [{ atMs: 1, body: 1, isOtherUser: true, lateMs: 0 }],
+			otherRequests: [{ atMs: 1, body: 1, isOtherUser: true, lateMs: 0 }],
 		},
-		fails: { search: 'candidates', outcomeUnknown: true },
+		failsWith: { search: 'candidates', outcomeUnknown: true },
 	},
 	{
-		found: 'a first look at the history, too early to show the row, was taken for the last word',
+		title: 'a search that is too early to show the row is not final',
 		program: {
 			options: { timeoutSeconds: 1 },
 			service: { historyLateMs: 4_000 },
 			faults: [fails('submit', '504, accepted')],
 			threads: [{ presses: [{}, { pauseMs: 1_000 }] }],
 		},
-		jobs: 1,
+		jobCount: 1,
 	},
 	{
-		found:
-			'a history that failed for a while was taken for none at all, and the request was sent again',
+		title:
+			'a history that fails for a while does not count as missing, so the request is not resent',
 		program: {
 			faults: [fails('submit', '504, accepted'), fails('history', '500', 1_000)],
 			threads: [{ presses: [{}, {}] }],
 		},
-		jobs: 1,
+		jobCount: 1,
 	},
 	{
-		found: 'what another credential had sent was searched for with this one, and sent again',
+		title:
+			'a request that was sent with another credential is not searched for and resent with this one',
 		program: {
 			service: { historyLateMs: 120_000 },
 			faults: [fails('submit', '504, accepted')],
 			threads: [{ presses: [{}, { otherCredential: true }] }],
 		},
-		jobs: 1,
+		jobCount: 1,
 	},
 	{
-		found:
-			'a v1 call whose connection was lost was sent again, because the history did not show it yet',
+		title:
+			'a v1 call whose connection was lost is not resent while the history does not show it yet',
 		program: {
 			work: 'v1',
 			service: { historyLateMs: 120_000 },
@@ -261,10 +256,10 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 			faults: [fails('submit', 'connection lost after acceptance')],
 			threads: [{ presses: [{}, {}] }],
 		},
-		jobs: 1,
+		jobCount: 1,
 	},
 	{
-		found: 'an answer that came after Stop was not waited for, and its id not in the log',
+		title: 'the ID in a response that arrives after Stop is logged',
 		program: {
 			faults: [fails('submit', 'response 5 s late')],
 			threads: [{ presses: [{ stopAfterMs: 1_000 }] }],
@@ -272,25 +267,25 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 		expects: ({ jobs, log }) => expect(log.join()).toContain(jobs[0].requestId),
 	},
 	{
-		found: 'a lost request was forgotten when it was sent again and that was refused',
+		title: 'a lost request is remembered if resending it is rejected',
 		program: {
 			service: { historyLateMs: 120_000 },
 			faults: [fails('submit', '504, accepted'), fails('submit', '402')],
 			threads: [{ presses: [{}, { pauseMs: 60_000 }] }],
 		},
-		jobs: 1,
+		jobCount: 1,
 	},
 	{
-		found: 'of two equal rows for one lost request, another person’s was taken',
+		title: 'if a lost request has two identical rows, neither is adopted',
 		program: {
 			faults: [fails('submit', '504, accepted')],
-			elsewhere: [{ atMs: 1, body: 0, isOtherUser: true, lateMs: 0 }],
+			otherRequests: [{ atMs: 1, body: 0, isOtherUser: true, lateMs: 0 }],
 			threads: [{ beginsMs: 5 }],
 		},
-		fails: { search: 'candidates', outcomeUnknown: true },
+		failsWith: { search: 'candidates', outcomeUnknown: true },
 	},
 	{
-		found: 'two equal losses both took the one row of a request that had failed',
+		title: 'two identical lost requests do not both take the one row of a failed request',
 		program: {
 			waitForCompletion: false,
 			queueMs: 0,
@@ -305,8 +300,8 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 		},
 	},
 	{
-		found:
-			'a refused v1 call that the history shows as failed, and sooner, stands back behind the lost one',
+		title:
+			'a lost v1 call takes precedence over a rejected one that the history shows earlier, as failed',
 		program: {
 			work: 'v1',
 			jobMs: [1_600],
@@ -321,13 +316,15 @@ export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 		},
 	},
 	{
-		found: 'a loss that has its row no longer counts beside a later equal one',
+		title: 'a lost request that has its row no longer counts for a later identical one',
 		program: {
 			faults: [fails('submit', 'connection lost after acceptance', 2)],
-			elsewhere: [{ atMs: 1_001, body: 0, isOtherUser: true, lateMs: 0 }],
+			otherRequests: [{ atMs: 1_001, body: 0, isOtherUser: true, lateMs: 0 }],
 			threads: [{}, { beginsMs: 1_000 }],
 		},
 		expects: (played) =>
-			expect(failedOf(played, -1)).toMatchObject([{ search: 'candidates', outcomeUnknown: true }]),
+			expect(failedItemsOf(played, -1)).toMatchObject([
+				{ search: 'candidates', outcomeUnknown: true },
+			]),
 	},
 ];

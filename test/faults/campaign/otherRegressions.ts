@@ -1,17 +1,16 @@
-/** Faults that the campaign found, except with lost responses. The rules hold in each program now. */
+/** Programs in which the campaign found bugs, except bugs with lost responses. */
 import { textsOf } from '../failures';
-import { callsOf, errorOf, failedOf, fails, lastOf, type Found } from './foundCase';
+import { callsOf, errorOf, failedItemsOf, fails, lastOf, type Regression } from './regression';
 import type { Played } from './played';
 
-export const FOUND_ELSEWHERE: Found[] = [
+export const OTHER_REGRESSIONS: Regression[] = [
 	{
-		found:
-			'after Stop, the try of Retry On Fail that follows said "Nothing was charged" of what the first one had sent',
+		title:
+			'after Stop, the next attempt of Retry On Fail does not say "Nothing was charged" about what the first attempt sent',
 		program: { work: 'v1', threads: [{ presses: [{ tries: 2, stopAfterMs: 1_000 }] }] },
 	},
 	{
-		found:
-			'the error of a retry did not name the requests of items that an earlier try had finished',
+		title: 'the error of a retry names the requests of items that an earlier attempt finished',
 		program: {
 			service: { history: false },
 			faults: [fails('submit', 'connection lost before acceptance')],
@@ -21,7 +20,8 @@ export const FOUND_ELSEWHERE: Found[] = [
 			expect(errorOf(played, 1)?.description).toContain(played.jobs[0].requestId),
 	},
 	{
-		found: 'a retry that starts from the first snapshot paid again for a later round of a loop',
+		title:
+			'a retry that starts from the first snapshot is not charged again for a later round of a loop',
 		program: {
 			service: { history: false, failJobs: [0] },
 			faults: [fails('submit', 'connection lost after acceptance', 1, 2)],
@@ -29,27 +29,26 @@ export const FOUND_ELSEWHERE: Found[] = [
 		},
 	},
 	{
-		found:
-			'in the editor, a v1 call still under way after Stop was paid a second time, or delivered twice',
+		title:
+			'in the editor, a v1 call that is still under way after Stop is charged and delivered once',
 		program: {
 			work: 'v1',
 			jobMs: [60_000],
 			threads: [{ mode: 'manual', presses: [{ stopAfterMs: 10 }, {}] }],
 		},
-		jobs: 1,
+		jobCount: 1,
 	},
 	{
-		found:
-			'a completed result without content was asked for until the time-out instead of for a minute',
+		title:
+			'a completed result without content is fetched again for only a minute, not until the timeout',
 		program: { service: { resultShape: 'allNull' } },
 		expects: (played) => {
-			expect(failedOf(played, 0)).toMatchObject([{ kind: 'unreadable', charge: 'completed' }]);
+			expect(failedItemsOf(played, 0)).toMatchObject([{ kind: 'unreadable', charge: 'completed' }]);
 			expect(callsOf(played, 0, 'result').length).toBeLessThan(12);
 		},
 	},
 	{
-		found:
-			'in the editor, a v1 call that was answered after two Stops was unknown to the third press',
+		title: 'in the editor, the third press finds a v1 call whose response arrived after two Stops',
 		program: {
 			work: 'v1',
 			jobMs: [60_000],
@@ -66,7 +65,7 @@ export const FOUND_ELSEWHERE: Found[] = [
 		},
 	},
 	...(['500', 'no response, accepted'] as const).map((what) => ({
-		found: `the error of a request sent again after one that failed (${what}) named the one that had been given up`,
+		title: `the error of a request sent after a failed one (${what}) does not name the failed one`,
 		program: {
 			service: { failJobs: [0], history: false },
 			faults: [fails('submit', what, 1, 1)],
@@ -74,18 +73,17 @@ export const FOUND_ELSEWHERE: Found[] = [
 		},
 		expects: (played: Played) => {
 			const { requestId } = played.jobs[0];
-			expect(failedOf(played, 0)).toMatchObject([{ kind: 'requestFailed', requestId }]);
+			expect(failedItemsOf(played, 0)).toMatchObject([{ kind: 'requestFailed', requestId }]);
 			expect(JSON.stringify(textsOf(played.executions[1].result))).not.toContain(requestId);
 		},
 	})),
 	...(['run', 'v1', 'workflow'] as const).map((work) => ({
-		found: `an answer that was cut short (${work}) was told by the HTTP library's own code, err_bad_response`,
+		title: `the error about a cut response (${work}) does not show the HTTP library's code err_bad_response`,
 		program: { work, service: { history: false }, faults: [fails('submit', 'body cut at 12')] },
-		fails: { kind: 'unknownOutcome' },
+		failsWith: { kind: 'unknownOutcome' },
 	})),
 	{
-		found:
-			'a download that stood still was waited for without end: after a minute it is tried again',
+		title: 'a stalled download is repeated after a minute',
 		program: { options: { downloadOutput: true }, faults: [fails('file', 'body stalls at 12')] },
 		expects: (played) => {
 			const [first, second] = callsOf(played, 0, 'file');
@@ -94,7 +92,7 @@ export const FOUND_ELSEWHERE: Found[] = [
 		},
 	},
 	{
-		found: 'a download that was slow but went on was cut off',
+		title: 'a slow download that makes progress is not cut off',
 		program: {
 			options: { downloadOutput: true },
 			faults: [fails('file', 'body trickles for 8 min', 1_000)],
@@ -105,24 +103,24 @@ export const FOUND_ELSEWHERE: Found[] = [
 		},
 	},
 	{
-		found:
-			'a request whose hour was over was called queued, not looked for, while a rate limit held all calls back',
+		title:
+			'an expired request is searched for, not reported as queued, after a rate limit held all calls back',
 		program: {
 			options: { timeoutSeconds: 1, pollIntervalSeconds: 7 },
 			faults: [fails('status', '429, reset in the year 9999')],
 			threads: [{ presses: [{}, { pauseMs: 3_700_000 }] }],
 		},
 		expects: (played) => {
-			expect(failedOf(played, 0)).toMatchObject([{ kind: 'timedOut' }]);
+			expect(failedItemsOf(played, 0)).toMatchObject([{ kind: 'timedOut' }]);
 			expect(lastOf(played).json).toMatchObject([{ status: 'COMPLETED' }]);
-			// The history knows it when the service's record of it is gone.
+			// The history still has the request when its status has expired.
 			expect(callsOf(played, 1, 'history')).toContainEqual(
 				expect.objectContaining({ requestId: played.jobs[0].requestId }),
 			);
 		},
 	},
 	{
-		found: 'Stop waited for an upload',
+		title: 'Stop does not wait for an upload',
 		program: {
 			file: 'sent',
 			faults: [fails('upload', 'no response, not accepted')],
@@ -134,19 +132,20 @@ export const FOUND_ELSEWHERE: Found[] = [
 		},
 	},
 	{
-		found: 'a record that was gone within its hour was called expired, and its request sent again',
+		title:
+			'a request that the service forgets within its hour is missing, not expired, and is not resent',
 		program: {
 			jobMs: [60_000],
 			service: { recordMs: 20_000, history: false },
 			options: { sendAgainIfUnsure: true },
 		},
 		expects: (played) => {
-			expect(failedOf(played, 0)).toMatchObject([{ kind: 'missing' }]);
+			expect(failedItemsOf(played, 0)).toMatchObject([{ kind: 'missing' }]);
 			expect(played.jobs).toHaveLength(1);
 		},
 	},
 	{
-		found: 'a file that was sent again went to another item',
+		title: 'a file that is uploaded again stays with its item',
 		program: {
 			work: 'asset',
 			faults: [fails('upload', 'connection lost after acceptance', 2)],
@@ -155,14 +154,14 @@ export const FOUND_ELSEWHERE: Found[] = [
 		endsWell: true,
 	},
 	{
-		found: 'of two presses of one button at once, only one goes on with what Stop left',
+		title: 'of two simultaneous presses of one button, only one resumes the request that Stop left',
 		program: {
 			jobMs: [60_000],
 			threads: [
-				{ mode: 'manual', step: 0, presses: [{ stopAfterMs: 1_000 }, {}] },
-				{ mode: 'manual', step: 0, beginsMs: 16_100 },
+				{ mode: 'manual', editorNode: 0, presses: [{ stopAfterMs: 1_000 }, {}] },
+				{ mode: 'manual', editorNode: 0, beginsMs: 16_100 },
 			],
 		},
-		jobs: 2,
+		jobCount: 2,
 	},
 ];
