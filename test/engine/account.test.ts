@@ -121,7 +121,7 @@ describe('session', () => {
 });
 
 describe('a session that cannot be refreshed', () => {
-	const refused = (status: number, error: string) => ({
+	const rejection = (status: number, error: string) => ({
 		status,
 		body: { error, error_description: 'Too many opaque', status_code: status },
 	});
@@ -138,7 +138,7 @@ describe('a session that cannot be refreshed', () => {
 			'invalid_token',
 			1,
 		],
-		['rate-limited', {}, () => refused(429, 'rate_limit_exceeded'), 'rate_limit_exceeded', 1],
+		['a rate limit', {}, () => rejection(429, 'rate_limit_exceeded'), 'rate_limit_exceeded', 1],
 		['a redirect, not followed', {}, hostile, 'redirect', 1],
 		['no token in the response', {}, () => ({ body: { tokens: ['opaque'] } }), undefined, 1],
 		['an HTML page', {}, () => ({ body: '<html>opaque</html>' }), undefined, 1],
@@ -151,8 +151,8 @@ describe('a session that cannot be refreshed', () => {
 		],
 		['an invalid address', { accountUrl: 'cloud.segmind.com' }, () => undefined, undefined, 0],
 	])('%s: one error for all items', async (_name, session, action, row, calls) => {
-		const answer = action();
-		if (answer) injectFault('refresh-token', answer, 'always');
+		const fault = action();
+		if (fault) injectFault('refresh-token', fault, 'always');
 		const items = prompts(4);
 		const result = await run('apiKey', 'rename', renameParams(), { session, items });
 		expect(result.error).toBeDefined();
@@ -168,7 +168,7 @@ describe('a session that cannot be refreshed', () => {
 
 	test('a session that is rejected even with a fresh token is refreshed only once', async () => {
 		const session = await signIn();
-		injectFault('rename-api-key', refused(401, 'invalid_token'), 'always');
+		injectFault('rename-api-key', rejection(401, 'invalid_token'), 'always');
 		const { error } = await run('apiKey', 'rename', renameParams(), { session, items: prompts(3) });
 		expect(error?.message).toContain(ACCOUNT.invalid_token.what);
 		expect(refreshes()).toHaveLength(2);
@@ -199,11 +199,11 @@ describe('errors', () => {
 		[502, undefined, 'server_error'],
 		[418, 'constructor', 'unexpected'],
 	])(
-		'HTTP %i with %j gives the error of row %s, and the call is made once',
+		'HTTP %i with %j causes the error %s, and the call is made once',
 		async (status, error, row) => {
-			const answer = error === undefined ? { status, body: '' } : accountError(status, error);
+			const response = error === undefined ? { status, body: '' } : accountError(status, error);
 			const headers = { 'retry-after': '600', location: `${emulator.urls.hostile}/stolen` };
-			const result = await rename({ ...answer, headers });
+			const result = await rename({ ...response, headers });
 			expect(result.error?.message).toContain(`${ACCOUNT[row].what} (HTTP ${status})`);
 			expect(result.error?.description).toBe(ACCOUNT[row].todo);
 			expect(result.failed[0].outcomeUnknown).toBe(status === 502 || undefined);
@@ -261,23 +261,26 @@ describe('errors', () => {
 
 describe('sign-in needs no session', () => {
 	const session = { refreshToken: '', accessToken: '' };
-	const asked = { email: 'a@example.com', verificationToken: 'check-1' };
+	const linkParams = { email: 'a@example.com', verificationToken: 'check-1' };
 
 	test.each([
 		['google', () => `${emulator.session.accountUrl}/login/google`],
 		['console', () => `${emulator.session.consoleUrl}/auth/login`],
-	])('the address for %s needs no call', async (provider, url) => {
+	])('the sign-in URL for %s needs no call', async (provider, url) => {
 		const { json } = await run('signIn', 'getUrl', { provider }, { session });
 		expect(json).toEqual([{ provider, url: url() }]);
 		expect(emulator.calls).toEqual([]);
 	});
 
 	test('requests an email link without an Authorization header', async () => {
-		const { json } = await run('signIn', 'requestEmailLink', asked, { session });
+		const { json } = await run('signIn', 'requestEmailLink', linkParams, { session });
 		const message = 'Check your email for the login link';
-		expect(json).toEqual([{ email: asked.email, message }]);
+		expect(json).toEqual([{ email: linkParams.email, message }]);
 		const [call] = callsTo('login/email/request');
-		expect(call).toMatchObject({ method: 'POST', body: { email: asked.email, token: 'check-1' } });
+		expect(call).toMatchObject({
+			method: 'POST',
+			body: { email: linkParams.email, token: 'check-1' },
+		});
 		expect(call.headers).not.toHaveProperty('authorization');
 		expect(accountCalls()).toHaveLength(1);
 	});
@@ -287,7 +290,7 @@ describe('sign-in needs no session', () => {
 		[{ body: { error: 'Mail service is down' } }, 'Mail service is down'],
 	])('the error for the failure %j does not contain the token', async (action, message) => {
 		injectFault('login/email/request', action);
-		const { error } = await run('signIn', 'requestEmailLink', asked, { session });
+		const { error } = await run('signIn', 'requestEmailLink', linkParams, { session });
 		expect(error?.message).toContain(message);
 		expect(error?.message).not.toContain('check-1');
 	});

@@ -5,8 +5,8 @@ import { useAccount } from '../helpers/account';
 import { shownTexts } from '../helpers/runNode';
 
 const { emulator, run, callsTo, injectFault, renameParams } = useAccount();
-/** A key of the right form that is not valid. */
-const WHOLE = ['SG', '89abcdef01234567'].join('_');
+/** A key in the right form that isn't valid. */
+const INVALID_KEY = ['SG', '89abcdef01234567'].join('_');
 const mask = (key: string) => `${key.slice(0, 3)}…${key.slice(-4)}`;
 
 test.each<[unknown, unknown]>([
@@ -14,10 +14,10 @@ test.each<[unknown, unknown]>([
 	[[{ key: 'an-older-form-of-key', name: 'x' }], [{ key: 'an-…-key', name: 'x' }]],
 	[[{ api_key: 'SG_****3210', error: null }], [{ api_key: 'SG_****3210' }]],
 	[{ count: 0, keys: [] }, []],
-	[{ data: { keys: [{ api_key: WHOLE }] } }, [{ api_key: mask(WHOLE) }]],
-	[[{ [WHOLE]: { name: 'x' } }], [{ [mask(WHOLE)]: { name: 'x' } }]],
+	[{ data: { keys: [{ api_key: INVALID_KEY }] } }, [{ api_key: mask(INVALID_KEY) }]],
+	[[{ [INVALID_KEY]: { name: 'x' } }], [{ [mask(INVALID_KEY)]: { name: 'x' } }]],
 	[{ message: 'ok' }, undefined],
-])('a list %j is masked', async (body, expected) => {
+])('keys in the list %j are masked', async (body, expected) => {
 	injectFault('get-api-keys', { body });
 	const { json, error } = await run('apiKey', 'getAll');
 	expect(error?.message).toEqual(expected ? undefined : expect.any(String));
@@ -132,10 +132,10 @@ test.each<[string, string, INodeParameters]>([
 	['apiKey', 'rename', { apiKey: '={{ "" }}', name: 'x' }],
 	['apiKey', 'rename', { apiKey: 'SG_…cdef', name: 'x' }],
 	['apiKey', 'delete', { apiKey: 'SG_****cdef' }],
-	['apiKey', 'rename', { apiKey: WHOLE, name: ' ' }],
-	['apiKey', 'setModelAccess', { apiKey: WHOLE }],
-	['apiKey', 'setModelAccess', { apiKey: WHOLE, modelAccess: '={{ null }}' }],
-	['apiKey', 'setModelAccess', { apiKey: WHOLE, modelAccess: '["a"' }],
+	['apiKey', 'rename', { apiKey: INVALID_KEY, name: ' ' }],
+	['apiKey', 'setModelAccess', { apiKey: INVALID_KEY }],
+	['apiKey', 'setModelAccess', { apiKey: INVALID_KEY, modelAccess: '={{ null }}' }],
+	['apiKey', 'setModelAccess', { apiKey: INVALID_KEY, modelAccess: '["a"' }],
 	['apiKey', 'create', { verificationToken: ' ' }],
 	['signIn', 'getUrl', { provider: '={{ "myspace" }}' }],
 	['signIn', 'requestEmailLink', { email: '={{ $json.nothing }}', verificationToken: 'x' }],

@@ -62,14 +62,14 @@ test('a public URL is fetched without the key and uploaded', async () => {
 });
 
 test('as a tool it reads no public URL, because an agent would choose what n8n reads and publishes', async () => {
-	const asked: string[] = [];
-	const inside = createServer((request, response) => {
-		asked.push(request.url ?? '');
+	const requestedPaths: string[] = [];
+	const internalServer = createServer((request, response) => {
+		requestedPaths.push(request.url ?? '');
 		response.end('secret of the network');
 	}).listen(0, '127.0.0.1');
-	await new Promise((resolve) => inside.once('listening', resolve));
-	const url = `http://127.0.0.1:${(inside.address() as AddressInfo).port}/`;
-	// As an agent fills it in. n8n itself rejects a fixed value, because it hides that choice from tools.
+	await new Promise((resolve) => internalServer.once('listening', resolve));
+	const url = `http://127.0.0.1:${(internalServer.address() as AddressInfo).port}/`;
+	// An agent fills in expressions. n8n itself rejects the fixed value, because that choice is hidden in tools.
 	const { error } = await runNode({
 		node: 'segmindAsset',
 		// With an expression, n8n requires the fields of every source.
@@ -77,9 +77,9 @@ test('as a tool it reads no public URL, because an agent would choose what n8n r
 		asTool: true,
 	});
 	expect(error?.message).toContain(NOTHING_SENT);
-	expect(asked).toEqual([]);
+	expect(requestedPaths).toEqual([]);
 	expect(emulator.calls).toEqual([]);
-	await new Promise((resolve) => inside.close(resolve));
+	await new Promise((resolve) => internalServer.close(resolve));
 });
 
 test.each([

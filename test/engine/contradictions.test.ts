@@ -6,7 +6,7 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const row = (name: string, stringValue: string) => ({ name: name, type: 'string', stringValue });
-const wrong = runParams(
+const wrongParams = runParams(
 	{ model: model('veo-3.1') },
 	{ additionalParameters: rows(row('resolution', '4000p')) },
 );
@@ -19,18 +19,18 @@ test.each([
 	['failed', () => emulator.set({ failJobs: 'all', failText: 'invalid' })],
 ])('the error of a request that is %s names the contradiction', async (_how, arrange) => {
 	arrange();
-	const { error } = await runNode({ parameters: wrong });
+	const { error } = await runNode({ parameters: wrongParams });
 	expect(error?.message).toContain('invalid');
 	expect(error?.description).toMatch(patternOf(PARTS.contradictions));
 	expect(error?.description).toMatch(/resolution.*4000p/);
 });
 
-test('adds nothing if no mistake is known, or the cause is elsewhere', async () => {
+test('adds nothing if no contradiction is known, or the error has another cause', async () => {
 	emulator.set({ failJobs: 'all', failText: 'invalid' });
 	const { error } = await runNode({ parameters: runParams() });
 	expect(error?.description).not.toMatch(patternOf(PARTS.contradictions));
 	emulator.set({ failJobs: [] });
 	emulator.fault({ on: 'submit', do: { status: 403, body: { error: 'no' } } });
-	const refused = await runNode({ parameters: wrong });
-	expect(refused.error?.description).not.toMatch(patternOf(PARTS.contradictions));
+	const rejected = await runNode({ parameters: wrongParams });
+	expect(rejected.error?.description).not.toMatch(patternOf(PARTS.contradictions));
 });

@@ -12,10 +12,10 @@ const submits = () => emulator.callsOf('submit').length;
 const limitedRunParams = (maximumCost: string | number, more = {}, options = {}) =>
 	runParams({ prompt: EACH_PROMPT, ...more }, { maximumCost, ...options });
 
-/** Published at 0.1649 USD in the catalogue. */
-const KNOWN = 0.1649;
-/** A dedicated endpoint is called like a model, and nobody publishes its price. */
-const UNKNOWN = { model: model('my-dedicated-endpoint') };
+/** The price of the model in the catalogue, in USD. */
+const PUBLISHED_COST = 0.1649;
+/** A dedicated endpoint is called like a model, but has no published price. */
+const UNPRICED = { model: model('my-dedicated-endpoint') };
 async function deploy(): Promise<void> {
 	await runNode({
 		node: 'segmindEndpoint',
@@ -28,7 +28,7 @@ async function deploy(): Promise<void> {
 }
 
 test('a batch sends as many requests as fit; the errors of the others say what is spent or reserved', async () => {
-	emulator.set({ cost: KNOWN });
+	emulator.set({ cost: PUBLISHED_COST });
 	const { error, json } = await runNode({
 		parameters: limitedRunParams(0.5),
 		items: prompts(6),
@@ -37,9 +37,9 @@ test('a batch sends as many requests as fit; the errors of the others say what i
 	expect(error).toBeUndefined();
 	expect(submits()).toBe(3);
 	expect(json.filter(({ status }) => status === 'COMPLETED')).toHaveLength(3);
-	const refused = json.flatMap((item) => (item.error as { message: string } | undefined) ?? []);
-	expect(refused).toHaveLength(3);
-	expect(refused[0].message).toBe(
+	const notSent = json.flatMap((item) => (item.error as { message: string } | undefined) ?? []);
+	expect(notSent).toHaveLength(3);
+	expect(notSent[0].message).toBe(
 		fill(CAUSES.overMaxCost.what, {
 			spent: 0.4947,
 			limit: 0.5,
@@ -48,8 +48,8 @@ test('a batch sends as many requests as fit; the errors of the others say what i
 	);
 });
 
-test('the error of a batch names the items of an equal message together, with its advice first', async () => {
-	emulator.set({ cost: KNOWN });
+test('the error of a batch lists items with the same message together, after the advice', async () => {
+	emulator.set({ cost: PUBLISHED_COST });
 	const { error } = await runNode({ parameters: limitedRunParams(0.5), items: prompts(6) });
 	const [advice, ...lines] = (error?.description ?? '').split('\n');
 	expect(advice).toBe(
@@ -74,7 +74,7 @@ test.each([
 	['that failed', () => emulator.set({ failJobs: [0, 1] })],
 	['that was rejected', () => emulator.fault({ on: 'submit', times: 2, do: { status: 400 } })],
 ])('a request %s costs nothing', async (_which, arrange) => {
-	emulator.set({ cost: KNOWN });
+	emulator.set({ cost: PUBLISHED_COST });
 	arrange();
 	const { json } = await runNode({
 		parameters: limitedRunParams(0.4),
@@ -86,18 +86,18 @@ test.each([
 });
 
 test('attempts of Retry On Fail and Retry of the execution count together; reused results cost nothing', async () => {
-	emulator.set({ cost: KNOWN, failWhen: (input) => input.prompt === 'prompt 1' });
+	emulator.set({ cost: PUBLISHED_COST, failWhen: (input) => input.prompt === 'prompt 1' });
 	const failed = await runNode({ parameters: limitedRunParams(0.5), items: prompts(3), tries: 2 });
 	expect(failed.error?.message).toContain('1 of 3 items failed');
 	emulator.set({ failWhen: null });
 	const retried = await runNode({ parameters: limitedRunParams(0.5), retryOf: failed });
 	expect(retried.error).toBeUndefined();
-	const paid = emulator.jobs.filter(({ charged }) => charged > 0);
-	expect(paid).toHaveLength(3);
+	const chargedJobs = emulator.jobs.filter(({ charged }) => charged > 0);
+	expect(chargedJobs).toHaveLength(3);
 });
 
 test('a retry counts what an earlier attempt spent', async () => {
-	emulator.set({ cost: KNOWN });
+	emulator.set({ cost: PUBLISHED_COST });
 	const failed = await runNode({ parameters: limitedRunParams(0.2), items: prompts(2) });
 	const retried = await runNode({ parameters: limitedRunParams(0.2), retryOf: failed });
 	expect(retried.error?.message).toContain(
@@ -129,13 +129,13 @@ test('without a known price, one request is sent first, to learn the price', asy
 	await deploy();
 	emulator.set({ cost: 0.1 });
 	const { json } = await runNode({
-		parameters: limitedRunParams(0.35, UNKNOWN),
+		parameters: limitedRunParams(0.35, UNPRICED),
 		items: prompts(5),
 		onError: 'continueRegularOutput',
 	});
 	const [first, ...others] = emulator.callsOf('submit').map(({ at }) => at);
-	const told = emulator.callsOf('result')[0].at;
-	expect(others.every((at) => at >= told && at > first)).toBe(true);
+	const priceKnownAt = emulator.callsOf('result')[0].at;
+	expect(others.every((at) => at >= priceKnownAt && at > first)).toBe(true);
 	expect(json.filter(({ status }) => status === 'COMPLETED')).toHaveLength(3);
 });
 
@@ -143,7 +143,7 @@ test('if a cost is not reported, nothing more is sent', async () => {
 	await deploy();
 	emulator.set({ metrics: 'missing' });
 	const { json } = await runNode({
-		parameters: limitedRunParams(5, UNKNOWN),
+		parameters: limitedRunParams(5, UNPRICED),
 		items: prompts(3),
 		onError: 'continueRegularOutput',
 	});

@@ -13,47 +13,52 @@ const KINDS: Array<[ICredentialType, object, string]> = [
 	[new SegmindApi(), SERVICE_URLS, SERVICE_URLS.baseUrl],
 	[new SegmindSessionApi(), ACCOUNT_URLS, ACCOUNT_URLS.accountUrl],
 ];
-const OWN = 'http://127.0.0.1:9';
+const CUSTOM_URL = 'http://127.0.0.1:9';
 
-/** The value of an expression in n8n. */
-function evaluate(text: string, values: IDataObject, node = 'segmindCredits'): unknown {
-	const nodeType = actionNode(node);
-	const it: INode = nodeOf({ parameters: values.parameters as never }, nodeType);
+/** Evaluates an expression as n8n does. */
+function evaluate(text: string, values: IDataObject, nodeName = 'segmindCredits'): unknown {
+	const nodeType = actionNode(nodeName);
+	const node: INode = nodeOf({ parameters: values.parameters as never }, nodeType);
 	const workflow = new Workflow({
 		id: '1',
-		nodes: [it],
+		nodes: [node],
 		connections: {},
 		active: false,
 		nodeTypes: nodeTypesOfOne(nodeType),
 	});
-	return workflow.expression.getSimpleParameterValue(it, text, 'internal', values as never);
+	return workflow.expression.getSimpleParameterValue(node, text, 'internal', values as never);
 }
 
-describe.each(KINDS)('$name', ({ name, test: { request } = { request: {} } }, usual, base) => {
-	const served = async (stored: IDataObject) =>
-		await credentialsFor({
-			emulator: { credentials: {}, session: {} } as never,
-			credential: stored,
-			session: stored,
-		}).getDecrypted(undefined, undefined, name);
-	const own = Object.fromEntries(Object.keys(usual).map((address) => [address, OWN]));
+describe.each(KINDS)(
+	'$name',
+	({ name, test: { request } = { request: {} } }, defaultUrls, baseUrl) => {
+		const decrypt = async (stored: IDataObject) =>
+			await credentialsFor({
+				emulator: { credentials: {}, session: {} } as never,
+				credential: stored,
+				session: stored,
+			}).getDecrypted(undefined, undefined, name);
+		const customUrls = Object.fromEntries(
+			Object.keys(defaultUrls).map((field) => [field, CUSTOM_URL]),
+		);
 
-	test.each([{}, { customAddresses: false }])(
-		'%j: stored custom addresses are not used',
-		async (off) => {
-			const data = await served({ ...own, ...off });
-			expect(Object.keys(data).filter((field) => field in usual)).toEqual([]);
-			expect(addressesIn(data, usual)).toEqual(usual);
-			expect(evaluate(String(request.baseURL), { $credentials: data })).toBe(base);
-		},
-	);
+		test.each([{}, { customAddresses: false }])(
+			'%j: stored custom addresses are not used',
+			async (setting) => {
+				const data = await decrypt({ ...customUrls, ...setting });
+				expect(Object.keys(data).filter((field) => field in defaultUrls)).toEqual([]);
+				expect(addressesIn(data, defaultUrls)).toEqual(defaultUrls);
+				expect(evaluate(String(request.baseURL), { $credentials: data })).toBe(baseUrl);
+			},
+		);
 
-	test('with Custom Addresses on they are used as they are', async () => {
-		const data = await served({ ...own, customAddresses: true });
-		expect(addressesIn(data, usual)).toEqual(own);
-		expect(evaluate(String(request.baseURL), { $credentials: data })).toBe(OWN);
-	});
-});
+		test('with Custom Addresses on, they are used unchanged', async () => {
+			const data = await decrypt({ ...customUrls, customAddresses: true });
+			expect(addressesIn(data, defaultUrls)).toEqual(customUrls);
+			expect(evaluate(String(request.baseURL), { $credentials: data })).toBe(CUSTOM_URL);
+		});
+	},
+);
 
 test.each(['segmindCredits', 'segmindFineTune', 'segmindAccount'])(
 	'the subtitle of %s is the name of the operation',

@@ -52,7 +52,7 @@ async function resultOf(result: IDataObject, options: IDataObject = {}) {
 	return { ...outcome, item: outcome.items[0] };
 }
 
-/** The size of everything below a folder, bytes. */
+/** Returns the size of everything below a folder, in bytes. */
 function sizeOf(folder: string): number {
 	return readdirSync(folder, { withFileTypes: true })
 		.map((entry) =>
@@ -63,7 +63,7 @@ function sizeOf(folder: string): number {
 		.reduce((sum, size) => sum + size, 0);
 }
 
-/** The folder of n8n's store that holds all executions. */
+/** Returns the folder of n8n's store that contains the files of all executions. */
 async function storeFolder(): Promise<string> {
 	respond = (_request, response) => response.end('x');
 	const { item } = await resultOf({ images: [{ url: `${origin}/a.png` }] });
@@ -92,33 +92,35 @@ const endless = (response: ServerResponse) => {
 	more();
 };
 
-/** One byte after the other, for ever. */
+/** Sends one byte after another, forever. */
 const drip = (response: ServerResponse) => {
 	const dripping = setInterval(
 		() => (response.destroyed ? clearInterval(dripping) : response.write('x')),
 		50,
 	);
 };
-const packed = gzipSync(Buffer.alloc(5 * MB));
-const uneven = gzipSync(Buffer.from(Array.from({ length: 50_000 }, (_u, at) => (at * 7919) % 251)));
-type Answer = [headers: OutgoingHttpHeaders, give: (response: ServerResponse) => void];
+const gzipOfZeros = gzipSync(Buffer.alloc(5 * MB));
+const gzipOfPattern = gzipSync(
+	Buffer.from(Array.from({ length: 50_000 }, (_u, at) => (at * 7919) % 251)),
+);
+type HostResponse = [headers: OutgoingHttpHeaders, send: (response: ServerResponse) => void];
 
-/** The response of a host instead of a file, the reason in the hint, the options. */
-const NO_FILES: Record<string, [...Answer, RegExp, IDataObject?]> = {
+/** A host's response without a complete, allowed file; the reason in the hint; and the options. */
+const NO_FILES: Record<string, [...HostResponse, RegExp, IDataObject?]> = {
 	'a gzip of 5 kB that would become 5 MB': [
-		{ 'content-encoding': 'gzip', 'content-length': packed.length },
-		(response) => response.end(packed),
+		{ 'content-encoding': 'gzip', 'content-length': gzipOfZeros.length },
+		(response) => response.end(gzipOfZeros),
 		/more than the announced \d+ bytes|compressed/,
 	],
-	'a gzip of no declared length that would become 5 MB': [
+	'a gzip without a declared length that would become 5 MB': [
 		{ 'content-encoding': 'gzip' },
-		(response) => (response.write(packed), response.end()),
+		(response) => (response.write(gzipOfZeros), response.end()),
 		/larger than 1 MB|compressed/,
 		{ maxFileSizeMb: 1 },
 	],
 	'a gzip cut short': [
 		{ 'content-encoding': 'gzip', 'content-length': 900 },
-		(response) => response.end(uneven.subarray(0, 900)),
+		(response) => response.end(gzipOfPattern.subarray(0, 900)),
 		/bytes|compressed/,
 	],
 	'an unknown content encoding': [
@@ -164,10 +166,10 @@ const NO_FILES: Record<string, [...Answer, RegExp, IDataObject?]> = {
 
 test.each(Object.entries(NO_FILES))(
 	'%s: the item has the URL and a hint, and no part of the file is stored [Money 5]',
-	async (_name, [headers, give, reason, options]) => {
+	async (_name, [headers, send, reason, options]) => {
 		const folder = await storeFolder();
 		const before = sizeOf(folder);
-		respond = (_request, response) => give(response.writeHead(200, headers));
+		respond = (_request, response) => send(response.writeHead(200, headers));
 		const { item, hints } = await resultOf({ images: [{ url: `${origin}/a.png` }] }, options);
 		expect(item.json).toMatchObject({ status: 'COMPLETED', url: `${origin}/a.png` });
 		expect(item).not.toHaveProperty('binary');
@@ -194,9 +196,9 @@ test('an HTML page that the result declares as HTML is downloaded as a file', as
 test.each([403, 404, 425])(
 	'a new file that returns %i for some seconds is downloaded',
 	async (status) => {
-		const from = Date.now();
+		const startedAt = Date.now();
 		respond = (_request, response) => {
-			response.statusCode = Date.now() - from < 4_000 ? status : 200;
+			response.statusCode = Date.now() - startedAt < 4_000 ? status : 200;
 			response.end('here');
 		};
 		const { item, hints } = await resultOf({ images: [{ url: `${origin}/a.png` }] });

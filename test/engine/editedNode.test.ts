@@ -8,7 +8,7 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 const { emulator, runNode } = useVirtualEngine();
 const ids = () => emulator.jobs.map(({ requestId }) => requestId);
 
-/** Three items, of which the second fails. */
+/** Runs three items, of which the second fails. */
 async function failSecondItem(
 	parameters: INodeParameters,
 	items: INodeExecutionData[] = prompts(3),
@@ -25,7 +25,7 @@ const steps = (value: string) => rows(numberRow('steps', value));
 describe('an edit that changes no value: finished items are reused, without a hint', () => {
 	const each = { prompt: EACH_PROMPT };
 	const EDITS: Record<string, [INodeParameters, INodeParameters]> = {
-		'an expression written otherwise': [
+		'an expression written differently': [
 			runParams(each),
 			runParams({ prompt: '={{ $json["prompt"] }}' }),
 		],
@@ -33,7 +33,7 @@ describe('an edit that changes no value: finished items are reused, without a hi
 			runParams(each, { additionalParameters: steps('={{ 5 * 5 }}') }),
 			runParams(each, { additionalParameters: steps('25') }),
 		],
-		'a text instead of an object': [
+		'a string instead of an object': [
 			runParams({}, { requestBody: '={{ { "prompt": $json.prompt } }}' }),
 			runParams({}, { requestBody: '={{ JSON.stringify({ prompt: $json.prompt }) }}' }),
 		],
@@ -68,18 +68,23 @@ test('an edit of an input does not resume the running request, and a hint names 
 
 describe('an edit before the retry sends a new request only if it changes an input [Money 3]', () => {
 	const waiting = { timeoutSeconds: 60, pollIntervalSeconds: 1, onTimeout: 'returnRequest' };
-	const shown = { outputField: 'x', includeInputItem: true, maximumCost: 9, maxConcurrency: 3 };
+	const presentation = {
+		outputField: 'x',
+		includeInputItem: true,
+		maximumCost: 9,
+		maxConcurrency: 3,
+	};
 	const untouched = (resource: string) =>
 		({ resource, operation: 'generate', model: undefined }) as never;
 	const form = (more: object) => ({ parameters: { mappingMode: 'defineBelow', ...more } as never });
 	const schema = [{ id: 'steps', displayName: 'steps', type: 'number', display: true }];
 	const list = { __rl: true, mode: 'list', value: 'nano-banana-pro' };
 
-	/** The change, how many requests are sent in total, the parameters after and before it. */
-	const CHANGED: Array<[string, number, INodeParameters, INodeParameters?]> = [
-		['the task, same model', 1, { resource: 'image', operation: 'generate' }],
+	/** The edit, how many requests are sent in total, and the parameters after and before the edit. */
+	const EDITS: Array<[string, number, INodeParameters, INodeParameters?]> = [
+		['the task, with the same model', 1, { resource: 'image', operation: 'generate' }],
 		['waiting and presentation', 1, { simplify: false, waitForCompletion: false }],
-		['options that only wait or present', 1, { options: { ...waiting, ...shown } }],
+		['options that only wait or present', 1, { options: { ...waiting, ...presentation } }],
 		['the cached name', 1, { model: { ...list, cachedResultName: 'Nano Banana Pro · $1' } }],
 		[
 			'parameters of a package update, at their defaults',
@@ -87,18 +92,18 @@ describe('an edit before the retry sends a new request only if it changes an inp
 			{ ...form({ value: null }), options: { answerInOneCall: false, additionalParameters: {} } },
 		],
 		[
-			'a schema of the form, and nothing filled in',
+			"the form's schema, with nothing filled in",
 			1,
 			form({ value: { steps: null, aspect_ratio: '' }, matchingColumns: [], schema }),
 		],
-		['a parameter more', 2, { options: { additionalParameters: rows(numberRow('n', 1)) } }],
+		['one more parameter', 2, { options: { additionalParameters: rows(numberRow('n', 1)) } }],
 		// With another body, the second item is sent too.
 		['another body', 3, { options: { requestBody: '{"prompt": "else"}' } }],
-		['one call', 2, { options: { answerInOneCall: true } }],
+		['Answer in One Call', 2, { options: { answerInOneCall: true } }],
 		['an untouched default of another task', 2, untouched('video'), untouched('image')],
 	];
 
-	test.each(CHANGED)('%s', async (_name, sent, after, ...[before = {}]) => {
+	test.each(EDITS)('%s', async (_name, sendCount, after, ...[before = {}]) => {
 		const items = [{ json: {} }, { json: { fails: true } }];
 		const prompt = '={{ $json.fails ? [] : "a lighthouse" }}';
 		// The second item fails before anything is sent, so only the first one is charged.
@@ -107,9 +112,9 @@ describe('an edit before the retry sends a new request only if it changes an inp
 		expect(failed.error).toBeDefined();
 		expect(emulator.callsOf('submit', 'v1')).toHaveLength(1);
 		const { options, ...more } = after;
-		const again = runParams({ prompt, ...before, ...more }, options as IDataObject);
-		await runNode({ parameters: again, retryOf: failed });
-		expect(emulator.callsOf('submit', 'v1')).toHaveLength(sent);
+		const edited = runParams({ prompt, ...before, ...more }, options as IDataObject);
+		await runNode({ parameters: edited, retryOf: failed });
+		expect(emulator.callsOf('submit', 'v1')).toHaveLength(sendCount);
 	});
 });
 
@@ -119,9 +124,9 @@ test("an input item that changed doesn't get the result of the earlier one [Mone
 	const [items] = resume.executionData?.nodeExecutionStack[0].data.main ?? [];
 	items![0].json = { prompt: 'prompt 3' };
 	const { json } = await runNode({ parameters: runParams({ prompt: EACH_PROMPT }), resume });
-	const made = (at: number) => emulator.jobs[at].input.prompt;
-	expect([made(3), made(4)].sort()).toEqual(['prompt 1', 'prompt 3']);
-	expect(json[0].request_id).toBe(ids()[made(3) === 'prompt 3' ? 3 : 4]);
+	const promptOf = (index: number) => emulator.jobs[index].input.prompt;
+	expect([promptOf(3), promptOf(4)].sort()).toEqual(['prompt 1', 'prompt 3']);
+	expect(json[0].request_id).toBe(ids()[promptOf(3) === 'prompt 3' ? 3 : 4]);
 	expect(json[2].request_id).toBe(ids()[2]);
 	expect(ids()).toHaveLength(5);
 });

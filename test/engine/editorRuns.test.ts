@@ -13,10 +13,10 @@ const { emulator, runNode, inVirtualTime } = useVirtualEngine();
 const submittedPrompts = () => emulator.jobs.map(({ input }) => input.prompt as string).sort();
 const pass = async (ms: number) => await inVirtualTime(sleep(ms));
 const idsOf = (json: IDataObject[]) => json.map(({ request_id }) => request_id as string);
-/** A person takes longer to press the button again than n8n between two attempts. */
+/** A person takes longer to press the button again than n8n takes to start another attempt. */
 const LATER_MS = 15_000;
 
-/** One press of the button. */
+/** Presses the button once. */
 const press = async (more: Partial<RunOptions> = {}) =>
 	await runNode({
 		parameters: longRunParams({ prompt: EACH_PROMPT }),
@@ -195,9 +195,9 @@ test('a run in the editor does not resume a request that a retry has resumed', a
 test('a run in the editor does not resume a request of a run that has not ended', async () => {
 	emulator.set({ jobMs: 60_000 });
 	const parameters = longRunParams();
-	const running1 = runNode({ parameters, mode: 'manual' });
+	const running = runNode({ parameters, mode: 'manual' });
 	await pass(LATER_MS);
-	const [first, second] = await Promise.all([running1, runNode({ parameters, mode: 'manual' })]);
+	const [first, second] = await Promise.all([running, runNode({ parameters, mode: 'manual' })]);
 	expect(first.json[0].request_id).not.toBe(second.json[0].request_id);
 	expect(emulator.jobs).toHaveLength(2);
 });

@@ -12,7 +12,7 @@ import { ACTION_NODES } from '../helpers/packageNodes';
 
 const emulator = useEmulator();
 
-/** A node's description as n8n shows it to an agent's tool (its tool-generation/ai-tools). */
+/** Returns a node's description as n8n changes it for an agent's tool (tool-generation/ai-tools in n8n). */
 function asTool(description: INodeTypeDescription): INodeTypeDescription {
 	return {
 		...description,
@@ -67,7 +67,7 @@ describe.each(exampleFiles())('%s', (file) => {
 	test.each(ours)('$name has its parameters as the editor stores them', (node) => {
 		const description = OURS.get(node.type) as INodeTypeDescription;
 		expect(node.typeVersion).toBe(description.version);
-		// Leaves out what is unknown, hidden or just the default.
+		// parametersOf leaves out unknown and hidden parameters, and defaults.
 		expect(parametersOf(description, node, false)).toEqual(node.parameters);
 		const complete = { ...node, parameters: parametersOf(description, node, true) };
 		expect(issuesOf(description, complete)).toBeNull();
@@ -77,19 +77,19 @@ describe.each(exampleFiles())('%s', (file) => {
 		for (const node of ours.filter(({ parameters }) => parameters.parameters)) {
 			const { type, parameters } = node;
 			const form = parameters.parameters as unknown as IDataObject;
-			// The editor stores no default.
+			// The editor doesn't store defaults.
 			const complete = parametersOf(OURS.get(type) as INodeTypeDescription, node, true);
 			const slug = (complete?.model as { value: string }).value;
-			const asked = { slug, asTool: type.endsWith('Tool') };
-			const { fields } = await modelForm({ listUrl: 'http://127.0.0.1:9', ...asked });
+			const formOptions = { slug, asTool: type.endsWith('Tool') };
+			const { fields } = await modelForm({ listUrl: 'http://127.0.0.1:9', ...formOptions });
 			// A field behind "Add parameter" is on the form once it has a value.
 			const filledIn = fields.map(({ removed, ...field }) =>
 				removed && !(field.id in (form.value as object)) ? { ...field, removed } : field,
 			);
 			expect(form.schema).toEqual(filledIn);
-			// The form isn't outdated if the list uses other names either.
+			// The form isn't outdated even if the list uses other names.
 			const listUrl = emulator.urls.admin;
-			const again = await modelForm({ listUrl, ...asked, parameters: form });
+			const again = await modelForm({ listUrl, ...formOptions, parameters: form });
 			expect(form.schema).toEqual(again.fields);
 		}
 	});

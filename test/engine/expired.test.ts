@@ -10,7 +10,7 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, inVirtualTime } = useVirtualEngine();
 const submits = () => emulator.callsOf('submit');
-/** IDs of requests whose records were read from the history. */
+/** Returns the IDs of requests whose records were read from the history. */
 const recordsRead = () =>
 	emulator
 		.callsOf('history')
@@ -21,25 +21,25 @@ test('an expired unfinished request is resent only with Send Again If Unsure', a
 	const parameters = runParams({}, { timeoutSeconds: 1 });
 	const failed = await runNode({ parameters });
 	emulator.set({ recordMs: 0, jobMs: 50 });
-	const resubmitting = runParams({}, { timeoutSeconds: 1, sendAgainIfUnsure: true });
-	for (const again of [parameters, resubmitting]) {
+	const withSendAgain = runParams({}, { timeoutSeconds: 1, sendAgainIfUnsure: true });
+	for (const again of [parameters, withSendAgain]) {
 		const unseen = await runNode({ parameters: again, retryOf: failed });
 		expect(unseen.error?.message).toMatch(patternOf(CAUSES.missingNow.what));
 	}
 	await inVirtualTime(sleep(3_700_000));
-	const refused = await runNode({ parameters, retryOf: failed });
-	expect(refused.error?.message).toMatch(patternOf(CAUSES.missing.what));
+	const expired = await runNode({ parameters, retryOf: failed });
+	expect(expired.error?.message).toMatch(patternOf(CAUSES.missing.what));
 	expect(submits()).toHaveLength(1);
 	emulator.set({ recordMs: 3_600_000 });
-	const resubmitted = await runNode({ parameters: resubmitting, retryOf: refused });
-	expect(resubmitted.error).toBeUndefined();
+	const resent = await runNode({ parameters: withSendAgain, retryOf: expired });
+	expect(resent.error).toBeUndefined();
 	expect(submits()).toHaveLength(2);
 });
 
 describe('a text whose record has expired, and which the history shows only as completed', () => {
 	const textParams = (options = {}) =>
 		runParams({ model: model('gpt-5.5') }, { timeoutSeconds: 1, ...options });
-	/** A run that timed out more than an hour ago. */
+	/** Runs a request until it times out, then lets more than an hour pass. */
 	const timeOutLongAgo = async (jobMs: number) => {
 		emulator.set({ jobMs });
 		const failed = await runNode({ parameters: textParams() });

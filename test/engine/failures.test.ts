@@ -39,7 +39,7 @@ describe("errors quote the service's own message", () => {
 });
 
 describe('with On Error set to Continue', () => {
-	test('failed items have message, description, status and ID, and leave through the error output [n8n 1] [n8n 2]', async () => {
+	test('failed items have message, description, status and ID, and go to the error output [n8n 1] [n8n 2]', async () => {
 		emulator.set({ failWhen: (input) => input.prompt === 'prompt 1' });
 		const { items, errorItems, error } = await runNode({
 			parameters: runParams({ prompt: EACH_PROMPT }),
@@ -49,13 +49,13 @@ describe('with On Error set to Continue', () => {
 		expect(error).toBeUndefined();
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
 		expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
-		const bad = emulator.jobs.find(({ input }) => input.prompt === 'prompt 1')?.requestId;
+		const failedId = emulator.jobs.find(({ input }) => input.prompt === 'prompt 1')?.requestId;
 		expect(errorItems[0].json).toMatchObject({
 			error: {
-				message: expect.stringContaining(bad as string),
+				message: expect.stringContaining(failedId as string),
 				description: expect.any(String),
 				httpCode: 422,
-				request_id: bad,
+				request_id: failedId,
 				status: 'FAILED',
 			},
 		});
@@ -98,7 +98,7 @@ describe('as a tool of an agent', () => {
 describe.each([
 	['a called workflow', { mode: 'integrated' }],
 	['an item on the error output', { onError: 'continueErrorOutput' }],
-] as const)('%s has no retry, so no text promises one', (_who, called) => {
+] as const)('%s has no retry, so no text promises one', (_what, runOptions) => {
 	const ENDINGS: Record<string, () => void> = {
 		'a timeout': () => emulator.set({ jobMs: 60_000 }),
 		'a response lost to a gateway': () =>
@@ -112,7 +112,7 @@ describe.each([
 		arrange();
 		const parameters = runParams({}, { timeoutSeconds: 5 });
 		const items = [{ json: {} }, { json: {} }];
-		const { error, failed } = await runNode({ parameters, items, ...called });
+		const { error, failed } = await runNode({ parameters, items, ...runOptions });
 		expect(failed.length).toBeGreaterThan(0);
 		for (const description of [error?.description ?? '', ...failed.map((one) => one.description)])
 			expect(description).not.toMatch(/\b[Aa] retry\b|on a retry/);

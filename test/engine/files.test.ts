@@ -9,10 +9,10 @@ import { pathOf, runNode, storedFile, useBinariesOnDisk } from '../helpers/runNo
 import { model, runParams } from '../helpers/inference';
 
 const BIG = 200 * 1024 * 1024;
-/** Growth allowed for a file of 200 MB, bytes. */
-const GROWTH = 80 * 1024 * 1024;
+/** The allowed memory growth for a file of 200 MB, in bytes. */
+const MAX_GROWTH = 80 * 1024 * 1024;
 
-/** The emulator in its own process, so that its memory is not ours. */
+/** Runs in its own process, so that its memory isn't counted as the node's. */
 let emulator: RemoteEmulator;
 
 useBinariesOnDisk();
@@ -41,7 +41,7 @@ test('uploads 200 MB without holding them in memory', async () => {
 		expect(error).toBeUndefined();
 		expect(json[0].files).toMatchObject([{ file_size: BIG }]);
 	});
-	expect(growth).toBeLessThan(GROWTH);
+	expect(growth).toBeLessThan(MAX_GROWTH);
 });
 
 test('downloads 200 MB without holding them in memory', async () => {
@@ -57,7 +57,7 @@ test('downloads 200 MB without holding them in memory', async () => {
 		size = statSync(pathOf(items[0])).size;
 	});
 	expect(size).toBe(BIG);
-	expect(growth).toBeLessThan(GROWTH);
+	expect(growth).toBeLessThan(MAX_GROWTH);
 });
 
 test.each([

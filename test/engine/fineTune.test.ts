@@ -58,7 +58,7 @@ describe('job: submit', () => {
 	test.each<[string, INodeParameters, object]>([
 		['Flux Pro with its defaults', {}, FLUX_PRO],
 		[
-			'Flux Pro, fields emptied',
+			'Flux Pro with emptied fields',
 			{ iterations: '={{ "" }}', learningRate: '={{ null }}', triggerWord: '' },
 			FLUX_PRO,
 		],
@@ -218,8 +218,8 @@ describe('job: get, get many and update access', () => {
 
 test('the list of jobs shows name, kind and status; it is empty if it cannot be read', async () => {
 	const list = async (more: Partial<Parameters<typeof search>[0]> = {}) => {
-		const asked = { emulator, node: 'segmindFineTune', method: 'searchFineTunes' };
-		return (await inVirtualTime(search({ ...asked, ...more }))).results;
+		const options = { emulator, node: 'segmindFineTune', method: 'searchFineTunes' };
+		return (await inVirtualTime(search({ ...options, ...more }))).results;
 	};
 	const value = await submitJob();
 	expect(await list()).toEqual([{ name: 'sneakers (FLUX_PRO, AVAILABLE)', value }]);

@@ -12,7 +12,7 @@ const { emulator, host, submitJob, details } = useFineTuneTrigger();
 const hostConfirming = async (more: Partial<HostOptions> = {}, otherEvents = '') =>
 	await host({ events: ALL_EVENTS, confirmWithSegmind: true, otherEvents }, more);
 
-/** Makes waits of our own code end at once, by its clock. Returns a function that returns the ms that passed. */
+/** Makes waits of our own code end at once and moves its clock forward. Returns a function that returns how many ms were skipped. */
 function skipWaits(): () => number {
 	let skipped = 0;
 	jest.spyOn(systemClock, 'now').mockImplementation(() => Date.now() + skipped);
@@ -42,8 +42,8 @@ test('a job that has reached the event, or is past it, starts the workflow; its 
 test('a job whose status is earlier than the event starts nothing, and the same delivery counts when it is repeated', async () => {
 	const trigger = await hostConfirming();
 	const job = await submitJob(3_600_000);
-	const answer = await trigger.deliver({ body: event('AVAILABLE', job) });
-	expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '60' } });
+	const response = await trigger.deliver({ body: event('AVAILABLE', job) });
+	expect(response).toMatchObject({ status: 503, headers: { 'retry-after': '60' } });
 	expect(trigger.executions).toEqual([]);
 	expect(trigger.storedStaticData).toEqual({});
 	expect(details()).toHaveLength(1);
@@ -57,7 +57,7 @@ test('a job whose status is earlier than the event starts nothing, and the same 
 	expect(details()).toHaveLength(2);
 });
 
-test('other names must match exactly', async () => {
+test('names in Other Events must match the status exactly', async () => {
 	emulator.set({ failFineTunes: 'all' });
 	const trigger = await hostConfirming({}, 'FAILED, STOPPED');
 	const job = await submitJob(0);
@@ -114,12 +114,12 @@ test.each<[string, FaultAction]>([
 ])(
 	'after %s, the node makes no second call, and the delivery counts when it is repeated',
 	async (_name, action) => {
-		const passed = skipWaits();
+		const skippedMs = skipWaits();
 		const trigger = await hostConfirming();
 		const job = await submitJob(0);
 		emulator.fault({ on: 'finetune', do: action });
 		expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(503);
-		expect(passed()).toBeLessThan(11_000);
+		expect(skippedMs()).toBeLessThan(11_000);
 		expect(trigger.executions).toEqual([]);
 		expect(trigger.log).toHaveLength(1);
 		expect(details()).toHaveLength(1);
@@ -127,15 +127,17 @@ test.each<[string, FaultAction]>([
 	},
 );
 
-test('without a credential, only deliveries that need it get 500', async () => {
-	const needing = await hostConfirming({ hasCredential: false });
-	expect((await needing.deliver({ body: event('AVAILABLE') })).status).toBe(500);
-	expect((await needing.deliver({ body: event('REQUESTED') })).status).toBe(200);
-	const nowhere = await hostConfirming({ credential: { baseUrl: 'nowhere' } });
-	expect((await nowhere.deliver({ body: event('AVAILABLE') })).status).toBe(500);
-	const plain = await host({}, { hasCredential: false });
-	expect((await plain.deliver({ body: event('AVAILABLE') })).status).toBe(200);
-	expect([needing, nowhere, plain].map(({ executions }) => executions.length)).toEqual([0, 0, 1]);
+test('without a usable credential, only deliveries that need one get a 500', async () => {
+	const confirming = await hostConfirming({ hasCredential: false });
+	expect((await confirming.deliver({ body: event('AVAILABLE') })).status).toBe(500);
+	expect((await confirming.deliver({ body: event('REQUESTED') })).status).toBe(200);
+	const withBadUrl = await hostConfirming({ credential: { baseUrl: 'nowhere' } });
+	expect((await withBadUrl.deliver({ body: event('AVAILABLE') })).status).toBe(500);
+	const notConfirming = await host({}, { hasCredential: false });
+	expect((await notConfirming.deliver({ body: event('AVAILABLE') })).status).toBe(200);
+	expect(
+		[confirming, withBadUrl, notConfirming].map(({ executions }) => executions.length),
+	).toEqual([0, 0, 1]);
 	expect(emulator.calls).toEqual([]);
 });
 
@@ -174,10 +176,10 @@ test('at most twenty deliveries wait for confirmation, over all nodes', async ()
 	const triggers = [await hostConfirming(), await hostConfirming(), await hostConfirming()];
 	emulator.fault({ on: 'finetune', times: 'always', do: { delayMs: 2_000 } });
 	const ten = Array.from({ length: 10 }, (_unused, at) => ({ body: event('AVAILABLE', `${at}`) }));
-	const answers = triggers.flatMap((trigger) =>
+	const responses = triggers.flatMap((trigger) =>
 		ten.map(async (delivery) => await trigger.deliver(delivery)),
 	);
-	const statuses = (await Promise.all(answers)).map(({ status }) => status);
+	const statuses = (await Promise.all(responses)).map(({ status }) => status);
 	expect(statuses.filter((status) => status === 503)).toHaveLength(10);
 	expect(details()).toHaveLength(20);
 });
@@ -187,8 +189,8 @@ test('of three simultaneous deliveries, one is confirmed and the others must be 
 	const job = await submitJob(0);
 	emulator.fault({ on: 'finetune', do: { delayMs: 1_000 } });
 	const deliver = async () => await trigger.deliver({ body: event('AVAILABLE', job) });
-	const answers = await Promise.all([deliver(), deliver(), deliver()]);
-	expect(answers.map(({ status }) => status).sort()).toEqual([200, 503, 503]);
+	const responses = await Promise.all([deliver(), deliver(), deliver()]);
+	expect(responses.map(({ status }) => status).sort()).toEqual([200, 503, 503]);
 	expect((await deliver()).status).toBe(200);
 	expect(trigger.executions).toHaveLength(1);
 	expect(details()).toHaveLength(1);

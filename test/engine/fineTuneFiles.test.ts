@@ -104,12 +104,12 @@ describe('dataset', () => {
 			`<Error><Code>${code}</Code><SignatureProvided>5ec4e7</SignatureProvided></Error>`;
 		expect((await upload({ status: 503, body: body('SlowDown') })).error).toBeUndefined();
 		expect(puts()).toHaveLength(2);
-		const refused = await upload({ status: 403, body: body('SignatureDoesNotMatch') });
-		expect(refused.error?.message).toContain('HTTP 403 (SignatureDoesNotMatch)');
+		const rejected = await upload({ status: 403, body: body('SignatureDoesNotMatch') });
+		expect(rejected.error?.message).toContain('HTTP 403 (SignatureDoesNotMatch)');
 		const redirected = await upload({ redirect: `${emulator.urls.hostile}/stolen` });
 		expect(redirected.error?.message).toContain('HTTP 307');
 		const lost = await upload('dropBeforeAccept', 'always');
-		for (const result of [refused, redirected, lost]) {
+		for (const result of [rejected, redirected, lost]) {
 			expect(result.failed).toMatchObject([{ kind: 'file' }]);
 			expect(shownTexts(result)).not.toMatch(/5ec4e7|X-Amz-/);
 		}
@@ -124,16 +124,16 @@ describe('dataset', () => {
 	});
 
 	test('uploads 90 MB from the store without holding them in memory', async () => {
-		// The emulator in its own process, so that its memory is not ours.
-		const elsewhere = await startRemoteEmulator();
+		// Runs in its own process, so that its memory isn't counted as the node's.
+		const remoteEmulator = await startRemoteEmulator();
 		const bytes = 90_000_000;
 		const item = await zerosItem(bytes);
 		const growth = await memoryGrowthOf(async () => {
-			const more = { emulator: elsewhere, items: [item] };
+			const more = { emulator: remoteEmulator, items: [item] };
 			const { json } = await run(uploadParams('kontext'), more);
 			expect(json[0]).toMatchObject({ file_size: bytes });
 		});
-		await elsewhere.stop();
+		await remoteEmulator.stop();
 		expect(growth).toBeLessThan(bytes / 2);
 	});
 });
@@ -142,7 +142,7 @@ describe('weight: get download URL', () => {
 	const downloads = () => jobCalls().filter(({ path }) => path.endsWith('/file/download'));
 	const weightsOf = (id: string) => `${emulator.urls.storage}/weights/${id}.safetensors`;
 
-	test('a GET with a multipart body, whose plain-text response is the URL', async () => {
+	test('sends GET with a multipart body; the plain-text response is the URL', async () => {
 		const id = await submitJob();
 		const { json } = await run(jobWeightsParams(id));
 		const cloud_storage_url = weightsOf(id);
@@ -161,8 +161,8 @@ describe('weight: get download URL', () => {
 				expires_at: expect.any(String),
 			},
 		]);
-		const lasts = Date.parse(json[0].expires_at as string) - Date.now();
-		expect(Math.abs(lasts - 3_600_000)).toBeLessThan(60_000);
+		const validMs = Date.parse(json[0].expires_at as string) - Date.now();
+		expect(Math.abs(validMs - 3_600_000)).toBeLessThan(60_000);
 	});
 
 	test('By Slug accepts any slug, without reading the list', async () => {
@@ -176,7 +176,7 @@ describe('weight: get download URL', () => {
 		expect(failed).toMatchObject([{ kind: 'unreadable' }]);
 	});
 
-	test('Fast Flux needs no call: the output is its public address', async () => {
+	test('Fast Flux needs no call: the output is its public URL', async () => {
 		const id = await submitJob({ variant: 'fastFlux' });
 		const { json } = await run(jobWeightsParams(id));
 		expect(downloads()).toEqual([]);

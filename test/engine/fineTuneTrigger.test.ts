@@ -25,9 +25,9 @@ describe('with default fields', () => {
 			await trigger.whenIdle();
 			const started = trigger.executions.map((json) => [json.event, json.finetune_id]);
 			expect(started.sort()).toEqual(ALL_EVENTS.map((name) => [name, job]).sort());
-			const of = (name: string) => trigger.executions.find((json) => json.event === name);
-			expect(of('TRAINING_COMPLETED')?.trained_model_url).toMatch(/weights/);
-			expect(of('AVAILABLE')?.inference_api_url).toMatch(/\/v1\/shoes-/);
+			const executionOf = (name: string) => trigger.executions.find((json) => json.event === name);
+			expect(executionOf('TRAINING_COMPLETED')?.trained_model_url).toMatch(/weights/);
+			expect(executionOf('AVAILABLE')?.inference_api_url).toMatch(/\/v1\/shoes-/);
 			expect(new Set(endedDeliveries().map(({ status }) => status))).toEqual(new Set([200]));
 			expect(emulator.callsOf('finetune')).toHaveLength(1);
 		},
@@ -50,8 +50,8 @@ describe('with default fields', () => {
 		const trigger = await host({ events: ['AVAILABLE'], otherEvents: 'FAILED, model.archived' });
 		const names = ['TRAINING_COMPLETED', 'available', 'Failed', 'Model Archived', 'whatever'];
 		for (const [at, name] of names.entries()) {
-			const answer = await trigger.deliver({ body: event(name, `job-${at}`) });
-			expect(answer).toMatchObject({ status: 200, json: RECEIVED });
+			const response = await trigger.deliver({ body: event(name, `job-${at}`) });
+			expect(response).toMatchObject({ status: 200, json: RECEIVED });
 		}
 		const started = trigger.executions.map((json) => json.event);
 		expect(started).toEqual(['AVAILABLE', 'FAILED', 'model.archived']);
@@ -80,9 +80,9 @@ describe('with default fields', () => {
 				status: 200,
 				json: RECEIVED,
 			});
-		const about = { event: 'TRAINING_COMPLETED', finetune_id: 'sample' };
+		const fieldsOfSample = { event: 'TRAINING_COMPLETED', finetune_id: 'sample' };
 		expect(trigger.executions).toEqual(
-			bodies.map((payload) => ({ ...(payload === sample && about), test: true, payload })),
+			bodies.map((payload) => ({ ...(payload === sample && fieldsOfSample), test: true, payload })),
 		);
 		expect(trigger.storedStaticData).toEqual({});
 	});
@@ -117,16 +117,16 @@ describe('a delivery that is not an event is rejected', () => {
 		],
 		['64 kB and a byte', JSON.stringify(event('AVAILABLE')).padEnd(64 * 1024 + 1), {}, 413],
 		[
-			'more, compressed',
+			'more than 64 kB, compressed',
 			gzipSync(JSON.stringify({ event: 'AVAILABLE', pad: 'x'.repeat(2 * 1024 * 1024) })),
 			{ 'content-encoding': 'gzip' },
 			413,
 		],
 	])('%s', async (_name, body, headers, status) => {
 		const trigger = await host();
-		const answer = await trigger.deliver({ body, headers });
-		expect(answer.status).toBe(status);
-		expect(answer.json).toHaveProperty('message');
+		const response = await trigger.deliver({ body, headers });
+		expect(response.status).toBe(status);
+		expect(response.json).toHaveProperty('message');
 		expect(trigger.executions).toEqual([]);
 	});
 
@@ -154,7 +154,7 @@ describe('the secret', () => {
 			{ headers: { 'x-mine': secret } },
 			200,
 		],
-		['of an expression', { secret: '={{ "correct" + " horse" }}' }, QUERY, 200],
+		['right, from an expression', { secret: '={{ "correct" + " horse" }}' }, QUERY, 200],
 		['missing', {}, {}, 401],
 		['missing, at the test URL', {}, { test: true }, 401],
 		['wrong', {}, { query: '?secret=correct%20horsf' }, 401],
@@ -170,25 +170,25 @@ describe('the secret', () => {
 			{ body: 'x'.repeat(2 * 1024 * 1024), headers: { 'content-type': 'text/plain' } },
 			401,
 		],
-		['of an expression that gives nothing', { secret: '={{ undefined }}' }, {}, 401],
+		['missing, and the expression resolves to nothing', { secret: '={{ undefined }}' }, {}, 401],
 		[
-			'of an expression that gives nothing, with the query "undefined"',
+			'"undefined" in the query, and the expression resolves to nothing',
 			{ secret: '={{ undefined }}' },
 			{ query: '?secret=undefined' },
 			401,
 		],
 	])('%s', async (_name, parameters, delivery, status) => {
 		const trigger = await host({ secret, ...parameters });
-		const answer = await trigger.deliver({ body: event('AVAILABLE'), ...delivery });
-		expect(answer.status).toBe(status);
+		const response = await trigger.deliver({ body: event('AVAILABLE'), ...delivery });
+		expect(response.status).toBe(status);
 		expect(trigger.executions).toHaveLength(status === 200 ? 1 : 0);
-		expect(JSON.stringify([trigger.executions, trigger.log, answer.json])).not.toContain(secret);
+		expect(JSON.stringify([trigger.executions, trigger.log, response.json])).not.toContain(secret);
 	});
 
 	test('rejects every delivery if its expression fails', async () => {
 		const trigger = await host({ secret: '={{ $("Nowhere").first().json.x }}' });
-		const answer = await trigger.deliver({ body: event('AVAILABLE') });
-		expect([401, 500]).toContain(answer.status);
+		const response = await trigger.deliver({ body: event('AVAILABLE') });
+		expect([401, 500]).toContain(response.status);
 		expect(trigger.executions).toEqual([]);
 	});
 });

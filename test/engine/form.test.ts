@@ -73,7 +73,7 @@ describe('the form', () => {
 	});
 
 	test('shows the catalogue if the list is out of reach or empty', async () => {
-		const wanted = [
+		const expected = [
 			'Duration (e.g. 8 seconds): number',
 			'Resolution: options',
 			'Aspect Ratio: options',
@@ -87,7 +87,7 @@ describe('the form', () => {
 			(await serveList([])).url,
 			(await serveList('<html>')).url,
 		])
-			expect(labelsOf(visibleFields(await loadForm(url, 'veo-3.1')))).toEqual(wanted);
+			expect(labelsOf(visibleFields(await loadForm(url, 'veo-3.1')))).toEqual(expected);
 	});
 
 	test.each([
@@ -103,7 +103,7 @@ describe('the form', () => {
 		});
 	});
 
-	test('the model list leaves out hidden and retired parameters, the form does not', async () => {
+	test('the model list leaves out hidden and retired models, the form does not', async () => {
 		const { url } = await serveList([
 			PAINTER,
 			{ ...PAINTER, slug: 'hidden-1', is_visible: 'false' },
@@ -156,7 +156,7 @@ describe('nothing that was typed is lost', () => {
 		const { url } = await serveList([
 			{ ...PAINTER, parameters: { ...less, tags: { ...tags, hidden: true } } },
 		]);
-		// The editor hands over nothing for an expression that comes out undefined: it cannot be told from an empty field.
+		// For an expression that resolves to undefined, the editor passes nothing, so it looks like an empty field.
 		const onForm = fields.map((field) =>
 			field.id === 'style' ? { ...field, removed: true } : field,
 		);
@@ -190,7 +190,7 @@ describe('nothing that was typed is lost', () => {
 		const { fields } = await loadForm((await serveList([PAINTER])).url);
 		const { url } = await serveList([{ ...PAINTER, parameters }]);
 		const again = await loadForm(url, PAINTER.slug, {
-			// The editor hands an expression over with the value it has for the item at hand.
+			// The editor passes the value that an expression has for the current item.
 			parameters: storedForm(fields, { style: 'oil', size: 77, steps: 5 }),
 		});
 		expect(fieldById(again.fields, 'style').options).toContainEqual({ name: 'oil', value: 'oil' });

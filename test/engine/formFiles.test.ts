@@ -1,4 +1,4 @@
-/** Files of the item that no parameter names. */
+/** What happens to files of the item that no parameter names. */
 import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { patternOf } from '../helpers/errorTexts';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -32,7 +32,7 @@ const REQUIRED: Case[] = [
 	['no file fits', 'esrgan', { data: sound }, {}],
 	['two parameters are required: none is sent', 'faceswap-v5', { data: picture }, {}],
 	['no parameter is required', 'veo-3.1', { data: picture }, {}],
-	['a model nobody knows', 'my-endpoint', { data: picture }, {}],
+	['an unknown model', 'my-endpoint', { data: picture }, {}],
 	[
 		'given in a row',
 		'esrgan',
@@ -41,7 +41,7 @@ const REQUIRED: Case[] = [
 		withRows(textRow('image', GIVEN_URL)),
 	],
 	[
-		'used already',
+		'already used',
 		'faceswap-v5',
 		{ data: picture },
 		{ source_image: FILE },
@@ -65,7 +65,7 @@ const NOT_REQUIRED: Case[] = [
 		{ ...VIDEO, ...withRows(textRow('last_frame_url', GIVEN_URL)) },
 	],
 	[
-		'a file is given by a name that nobody knows',
+		'a file is given for an unknown parameter',
 		'seedance-2.0-mini',
 		{ data: picture, data_1: sound },
 		{ style_image: FILE },
@@ -81,8 +81,8 @@ describe.each([
 		const result = await runWithForm(slug, undefined, more, [fileItem(files)]);
 		expect(result.error).toBeUndefined();
 		expect(result.body).toEqual(body);
-		const isTold = result.hints.some((hint) => patternOf(HINTS.fileOfItem).test(hint));
-		expect(isTold).toBe(Object.keys(body).length > 0 && !('additionalParameters' in more));
+		const isHinted = result.hints.some((hint) => patternOf(HINTS.fileOfItem).test(hint));
+		expect(isHinted).toBe(Object.keys(body).length > 0 && !('additionalParameters' in more));
 	});
 });
 
@@ -103,7 +103,7 @@ test.each<[string, INodeParameters, string | undefined]>([
 	['seedream-4', { resource: 'model', operation: 'run' }, undefined],
 	['seedream-4', { ...IMAGE, ...withRows(textRow('image_input', GIVEN_URL)) }, undefined],
 ])(
-	'%s under %j: the hint names as the task that accepts the picture: %s',
+	'%s under %j: the task that the hint suggests for the picture is %s',
 	async (slug, more, task) => {
 		const { hints, body } = await runWithForm(slug, undefined, more, [fileItem({ data: picture })]);
 		expect(

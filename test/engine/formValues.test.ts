@@ -103,7 +103,7 @@ describe('the body that is sent', () => {
 	});
 
 	test('a value that cannot be converted, or is not a choice, is sent as it is', async () => {
-		const said = {
+		const raw = {
 			steps: 'many',
 			style: 'charcoal',
 			size: '0x10',
@@ -112,9 +112,9 @@ describe('the body that is sent', () => {
 			tags: 'a,b',
 			seed: '12345678901234567890',
 		};
-		const value = Object.entries(said).map(([name, text]) => [name, `={{ "${text}" }}`]);
+		const value = Object.entries(raw).map(([name, text]) => [name, `={{ "${text}" }}`]);
 		const { body } = await runWithForm('painter-9', storedForm(fields, Object.fromEntries(value)));
-		expect(body).toEqual(said);
+		expect(body).toEqual(raw);
 	});
 
 	test('without a stored schema, the built-in types apply; for an unknown model nothing is converted', async () => {
@@ -256,7 +256,7 @@ describe('the form', () => {
 		return 'parameters' in parametersOf(nodeType.description, node, false);
 	};
 
-	test('for a chosen model; not for an expression or other operations', () => {
+	test('is kept for a chosen model, but not for an expression or other operations', () => {
 		expect(isFormKept({ model: model('veo-3.1') })).toBe(true);
 		expect(isFormKept({})).toBe(true);
 		expect(isFormKept({ model: model('={{ $json.model }}') })).toBe(false);
@@ -301,7 +301,7 @@ describe('the prompt', () => {
 		expect(await bodyFor('chat-1', chat.fields)).toEqual({
 			messages: [{ role: 'user', content: 'hello' }],
 		});
-		// The form of another model says nothing of this one.
+		// The form of another model says nothing about this one.
 		expect(await bodyFor('my-endpoint', speaker.fields)).toEqual({ prompt: 'hello' });
 	});
 

@@ -18,8 +18,8 @@ const idsOf = (...results: RunResult[]) =>
 	results.flatMap(({ json }) => json.map(({ request_id }) => request_id as string));
 const jobIds = () => emulator.jobs.map(({ requestId }) => requestId);
 
-/** Each item's request must be the one that was made of its own prompt. */
-function expectOwn(result: RunResult, items: Array<{ json: IDataObject }>): void {
+/** Expects each item to have the request with its own prompt. */
+function expectOwnRequests(result: RunResult, items: Array<{ json: IDataObject }>): void {
 	const promptOf = new Map(emulator.jobs.map(({ requestId, input }) => [requestId, input.prompt]));
 	expect(result.error).toBeUndefined();
 	expect(result.json.map(({ request_id }) => promptOf.get(request_id as string))).toEqual(
@@ -128,11 +128,11 @@ describe('a submission that never arrived, while somebody else sends a similar o
 
 describe('the history in any form', () => {
 	const FORMS: Record<string, Partial<Orders>> = {
-		'as asked': {},
+		'rows in the requested order': {},
 		'in no order, on several pages': { historyPageRows: 10, historyOrder: 'mixed' },
-		'a filter that lets through too much': { historyModelFilter: 'ignored' },
+		'a filter that returns other models too': { historyModelFilter: 'ignored' },
 		'late rows': { historyLateMs: 12_000 },
-		'rows later than the next ones': {
+		'rows that appear out of order': {
 			historyLateMs: (_model, _input, index) => (index % 3) * 4_000,
 		},
 		'a clock 5 s ahead': { clockAheadMs: 5_000 },
@@ -148,13 +148,13 @@ describe('the history in any form', () => {
 			const equal = Array.from({ length: 6 }, () => ({ json: BODY }));
 			const items = [...prompts(6), ...equal];
 			const parameters = longRunParams({ prompt: EACH_PROMPT }, { maxConcurrency: 96 });
-			expectOwn(await runNode({ parameters, items }), items);
+			expectOwnRequests(await runNode({ parameters, items }), items);
 			expect(emulator.jobs).toHaveLength(items.length);
 		},
 	);
 
-	/** Other users of the account submit this many requests. */
-	const crowd = (count: number, submittedAt?: number) => {
+	/** Submits this many requests as other users of the account. */
+	const submitOthers = (count: number, submittedAt?: number) => {
 		for (let at = 0; at < count; at++)
 			emulator.submitElsewhere({ slug: SLUG, input: { prompt: `other ${at}` }, submittedAt });
 	};
@@ -165,14 +165,14 @@ describe('the history in any form', () => {
 
 	test('finds a request beyond the first 100 rows', async () => {
 		emulator.set({ historyOrder: 'oldestFirst' });
-		crowd(250);
+		submitOthers(250);
 		loseResponses(1);
 		expectFound(await runNode({ parameters: longRunParams() }));
 	});
 
 	test('a history with more rows than the node reads counts as unread, not as "not found"', async () => {
 		emulator.set({ historyOrder: 'oldestFirst', historyPageRows: 20 });
-		crowd(620);
+		submitOthers(620);
 		loseResponses(1);
 		const { failed } = await runNode({ parameters: longRunParams({}, { timeoutSeconds: 5 }) });
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
@@ -187,15 +187,15 @@ describe('the history in any form', () => {
 			const parameters = longRunParams({ prompt: EACH_PROMPT });
 			const { stored } = await runNode({ parameters, items });
 			emulator.set({ history: true });
-			expectOwn(await runNode({ parameters, items, retryOf: { stored } }), items);
+			expectOwnRequests(await runNode({ parameters, items, retryOf: { stored } }), items);
 			expect(emulator.jobs).toHaveLength(6);
 		},
 	);
 
 	test('reads newest first, back to the time of sending and no further', async () => {
 		emulator.set({ historyOrder: 'newestFirst', historyPageRows: 20 });
-		crowd(400, Date.now() + 1_000);
-		crowd(800, Date.now() - 600_000);
+		submitOthers(400, Date.now() + 1_000);
+		submitOthers(800, Date.now() - 600_000);
 		loseResponses(1);
 		expectFound(await runNode({ parameters: longRunParams() }));
 		const pages = emulator.callsOf('history').filter(({ path }) => path.includes('?'));
@@ -214,7 +214,7 @@ describe('twenty variations and one short network failure', () => {
 		async (answerInOneCall, count) => {
 			emulator.set({ jobMs: 2_000 });
 			loseResponses(count);
-			expectOwn(
+			expectOwnRequests(
 				await runNode({ parameters: longRunParams({}, { answerInOneCall }), items }),
 				items,
 			);
@@ -222,7 +222,7 @@ describe('twenty variations and one short network failure', () => {
 		},
 	);
 
-	test('some arrived and some did not: each that did goes to one item', async () => {
+	test('if only some arrived, each of them goes to one item', async () => {
 		emulator.fault({ on: 'submit', times: 10, do: 'dropBeforeAccept' });
 		loseResponses(Infinity);
 		const { json } = await runNode({
@@ -230,8 +230,8 @@ describe('twenty variations and one short network failure', () => {
 			items,
 			onError: 'continueRegularOutput',
 		});
-		const taken = json.flatMap(({ request_id }) => (request_id ? [request_id] : []));
-		expect(taken.sort()).toEqual(jobIds().sort());
+		const delivered = json.flatMap(({ request_id }) => (request_id ? [request_id] : []));
+		expect(delivered.sort()).toEqual(jobIds().sort());
 		expect(emulator.jobs).toHaveLength(10);
 		expect(json.filter(({ error }) => error !== undefined)).toHaveLength(10);
 	});

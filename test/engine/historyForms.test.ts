@@ -38,12 +38,12 @@ const time =
 	(change: (at: number, endsAt: number) => unknown): Change =>
 	(row, endsAt) => ({ ...row, created_at: change(Date.parse(String(row.created_at)), endsAt) });
 const iso = (at: number) => new Date(at).toISOString();
-/** A time without a zone, of a place so many hours ahead of UTC. */
+/** Writes the time without a zone, as in a place this many hours ahead of UTC. */
 const inZone = (hours: number) => time((at) => iso(at + hours * 3_600_000).replace('Z', ''));
-const inText = (value: unknown): unknown =>
+const asText = (value: unknown): unknown =>
 	typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 
-/** Plausible forms, and whether the request is certain in it; test/unit/matchRows.test.ts has the bodies. */
+/** Plausible forms of a row, and whether it is certainly the request's or only named as a candidate. test/unit/matchRows.test.ts covers bodies. */
 const FORMS: Array<[string, Change, 'found' | 'named']> = [
 	['the body as text', body((sent) => JSON.stringify(sent)), 'found'],
 	[
@@ -51,18 +51,18 @@ const FORMS: Array<[string, Change, 'found' | 'named']> = [
 		body((sent) =>
 			Object.fromEntries(
 				Object.entries(sent)
-					.map(([name, value]) => [name, inText(value)])
+					.map(([name, value]) => [name, asText(value)])
 					.reverse(),
 			),
 		),
 		'found',
 	],
 	['no body', (row) => ({ ...row, request_body: undefined }), 'named'],
-	['long texts cut', body((sent) => ({ ...sent, story: sent.story.slice(0, 100) })), 'named'],
-	['a time without zone, UTC', inZone(0), 'found'],
-	['a time without zone, India', inZone(5.5), 'named'],
-	['a time without zone, California', inZone(-7), 'named'],
-	['the time of the end', time((_at, endsAt) => iso(endsAt)), 'named'],
+	['long strings cut', body((sent) => ({ ...sent, story: sent.story.slice(0, 100) })), 'named'],
+	['a time without a zone, UTC', inZone(0), 'found'],
+	['a time without a zone, India', inZone(5.5), 'named'],
+	['a time without a zone, California', inZone(-7), 'named'],
+	['the time of completion', time((_at, endsAt) => iso(endsAt)), 'named'],
 	['a clock 8 s behind', time((at) => iso(at - 8_000)), 'named'],
 	['a clock 30 s behind', time((at) => iso(at - 30_000)), 'named'],
 	['no time', (row) => ({ ...row, created_at: undefined, updated_at: undefined }), 'named'],
@@ -75,7 +75,7 @@ const FORMS: Array<[string, Change, 'found' | 'named']> = [
 const loseToGateway = () =>
 	emulator.fault({ on: ['submit', 'v1'], do: { status: 504, body: '<html>', accept: true } });
 
-/** Retry On Fail, then Retry in the executions list after five minutes. */
+/** Runs a request with Retry On Fail and, if that fails, with Retry in the executions list after five minutes. */
 async function runThreeTimes(parameters = PARAMS): Promise<RunResult> {
 	const first = await runNode({ parameters, tries: 2 });
 	if (!first.error) return first;
@@ -83,7 +83,7 @@ async function runThreeTimes(parameters = PARAMS): Promise<RunResult> {
 	return await runNode({ parameters, retryOf: first });
 }
 
-function expectNotPaidTwice({ error, json, failed }: RunResult, certainty: 'found' | 'named') {
+function expectNotChargedTwice({ error, json, failed }: RunResult, certainty: 'found' | 'named') {
 	const [{ requestId }, ...others] = emulator.jobs;
 	expect(others).toEqual([]);
 	if (certainty === 'found') {
@@ -102,18 +102,18 @@ test.each(FORMS)(
 	async (_name, historyRow, certainty) => {
 		emulator.set({ historyRow, jobMs: 40_000 });
 		loseToGateway();
-		expectNotPaidTwice(await runThreeTimes(), certainty);
+		expectNotChargedTwice(await runThreeTimes(), certainty);
 	},
 );
 
-test.each(FORMS.filter(([name]) => /the time of the end|no body|UTC/.test(name)))(
+test.each(FORMS.filter(([name]) => /the time of completion|no body|UTC/.test(name)))(
 	'a lost v1 call in a history with %s',
 	async (name, historyRow, certainty) => {
 		emulator.set({ historyRow, jobMs: 40_000 });
 		loseToGateway();
-		// The window of a v1 call reaches to its own limit.
-		const isInWindow = name === 'the time of the end';
-		expectNotPaidTwice(await runThreeTimes(paramsFor(true)), isInWindow ? 'found' : certainty);
+		// A v1 call stays under way until its request completes, so a row with the time of completion matches too.
+		const isInWindow = name === 'the time of completion';
+		expectNotChargedTwice(await runThreeTimes(paramsFor(true)), isInWindow ? 'found' : certainty);
 	},
 );
 
@@ -129,7 +129,7 @@ test.each<IDataObject>([
 	expect(hints.join()).toMatch(patternOf(HINTS.resent));
 });
 
-describe('a history that does not respond, after a response of a gateway', () => {
+describe('a history that cannot be read, after a response of a gateway', () => {
 	test.each([401, 403, 404])(
 		'%i: there is no history, and the request is resent with a hint',
 		async (status) => {
@@ -164,9 +164,9 @@ const inJson = (requestBody: string) => runParams({ prompt: '' }, { requestBody 
 describe('a history that cannot be understood is not an empty one: nothing is resent', () => {
 	const at = (row: Row) => Date.parse(String(row.created_at));
 	const ROWS: Record<string, (row: Row) => Row> = {
-		'ids under another name': ({ request_id, ...row }) => ({ ...row, requestId: request_id }),
+		'IDs under another name': ({ request_id, ...row }) => ({ ...row, requestId: request_id }),
 		'epoch microseconds': (row) => ({ ...row, created_at: at(row) * 1_000 }),
-		'the day alone, a day off': (row) => ({
+		'only the day, off by one': (row) => ({
 			...row,
 			created_at: new Date(at(row) - 86_400_000).toISOString().slice(0, 10),
 		}),

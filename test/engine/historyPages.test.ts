@@ -10,16 +10,16 @@ import { idsOf, usePolling } from '../helpers/polling';
 const { emulator, runNode, watchAccount, submitMany, waitForJobs } = usePolling();
 const HOUR_MS = 3_600_000;
 
-let rows = 0;
+let rowCount = 0;
 const padRow = (characters: number) => (row: Record<string, unknown>) => ({
 	...row,
 	padding: 'x'.repeat(characters),
 });
 const FORMS: Record<string, Partial<Orders>> = {
-	'few rows on a page, and another number said': { historyPageRows: 7 },
+	'fewer rows on a page than requested': { historyPageRows: 7 },
 	'pages that begin at 0': { historyPages: 'fromZero' },
 	'rows in no order': { historyPageRows: 7, historyOrder: 'mixed' },
-	'the last page again beyond it': { historyPageRows: 7, historyPages: 'clamped' },
+	'the last page repeated beyond the end': { historyPageRows: 7, historyPages: 'clamped' },
 	'pages with too many bytes': { historyRow: padRow(500_000) },
 };
 
@@ -57,13 +57,13 @@ describe.each(Object.entries(FORMS))('%s', (_form, orders) => {
 });
 
 describe('rows that name no request', () => {
-	const some = (row: Record<string, unknown>) => ({
+	const everyOtherNameless = (row: Record<string, unknown>) => ({
 		...row,
-		...(++rows % 2 && { request_id: null }),
+		...(++rowCount % 2 && { request_id: null }),
 	});
 
 	test('are counted by Get Usage, and a hint says how many', async () => {
-		emulator.set({ historyRow: some });
+		emulator.set({ historyRow: everyOtherNameless });
 		submitMany(10);
 		await waitForJobs();
 		const { json, hints } = await getUsage();
@@ -112,7 +112,7 @@ test('a request with 250 files is one request with all of them', async () => {
 	expect(json.map(({ urls }) => (urls as IDataObject[]).length)).toEqual([250]);
 });
 
-test.each([-4, 4])("the first poll goes by the service's clock (%i h)", async (hours) => {
+test.each([-4, 4])("the first poll uses the service's clock (%i h)", async (hours) => {
 	emulator.set({ clockAheadMs: hours * HOUR_MS });
 	const trigger = watchAccount();
 	await trigger.activate();
@@ -121,7 +121,7 @@ test.each([-4, 4])("the first poll goes by the service's clock (%i h)", async (h
 	expect(new Set(idsOf(await trigger.poll()))).toEqual(new Set(ids));
 });
 
-/** A request that a gateway lost, among others of the same minute, tried three times. */
+/** Runs a request that a gateway loses, among others of the same minute, in up to three attempts. */
 async function runLostToGateway(orders: Partial<Orders>, others = 0, accept = true) {
 	emulator.set(orders);
 	submitMany(others);
@@ -195,7 +195,7 @@ test('a history without rows whose page 0 fails is empty, without waiting', asyn
 	expect(await getMany()).toMatchObject({ json: [], error: undefined });
 	expect((await getUsage()).json).toEqual([{ requests: 0, cost: 0 }]);
 	await watchAccount().activate();
-	// Two parts of the time range each, and one poll.
+	// Get Many and Get Usage read the time range in two parts, the trigger in one. Each part takes two calls.
 	expect(emulator.callsOf('history')).toHaveLength(10);
 });
 
@@ -258,7 +258,7 @@ describe('rows of which none can be read', () => {
 });
 
 test.each([-72, -4, 4, 72])(
-	"Get Many and the first poll see what is new by the service's clock (%i h)",
+	"Get Many and the first poll decide what is new by the service's clock (%i h)",
 	async (hours) => {
 		emulator.set({ clockAheadMs: hours * HOUR_MS });
 		const before = submitMany(3);

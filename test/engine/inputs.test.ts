@@ -35,7 +35,7 @@ const send = async (
 };
 
 describe('fields', () => {
-	test('values keep or take their declared type', async () => {
+	test('values are sent with their declared type', async () => {
 		const { body } = await send({
 			prompt: 'hello',
 			additionalParameters: rows(
@@ -68,7 +68,7 @@ describe('fields', () => {
 	});
 
 	const item = fileItem({ data: { bytes: Buffer.from('x') } });
-	const expectRefused = async (parameters: INodeParameters, message: string) => {
+	const expectNotSent = async (parameters: INodeParameters, message: string) => {
 		const { error } = await send(parameters, [item]);
 		expect(error?.message).toContain(message);
 		expect(error?.description).toContain(NOTHING_SENT);
@@ -95,13 +95,13 @@ describe('fields', () => {
 	])(
 		'rows with %s fail before any call, and the error names the row',
 		async (_name, values, message) => {
-			await expectRefused({ prompt: 'a', additionalParameters: rows(...values) }, message);
+			await expectNotSent({ prompt: 'a', additionalParameters: rows(...values) }, message);
 		},
 	);
 
-	const nothing = 'The {{ $json.name }} turns';
+	const template = 'The {{ $json.name }} turns';
 	test.each<[string, INodeParameters, string]>([
-		['in the prompt', { prompt: `=${nothing}` }, 'Prompt contains {{ $json.name }}'],
+		['in the prompt', { prompt: `=${template}` }, 'Prompt contains {{ $json.name }}'],
 		[
 			'in the second of two expressions',
 			{ prompt: '={{ 1 }} {{ $json.name }}' },
@@ -109,22 +109,22 @@ describe('fields', () => {
 		],
 		[
 			'in a row',
-			{ additionalParameters: rows(textRow('style', `=${nothing}`)) },
+			{ additionalParameters: rows(textRow('style', `=${template}`)) },
 			"Input 'style' contains {{ $json.name }}",
 		],
 		[
 			'in the JSON of a row',
-			{ additionalParameters: rows({ name: 'tags', type: 'json', jsonValue: `=["${nothing}"]` }) },
+			{ additionalParameters: rows({ name: 'tags', type: 'json', jsonValue: `=["${template}"]` }) },
 			"Input 'tags' contains {{ $json.name }}",
 		],
 		[
 			'in a field of the form',
-			{ parameters: { mappingMode: 'defineBelow', value: { aspect_ratio: `=${nothing}` } } },
+			{ parameters: { mappingMode: 'defineBelow', value: { aspect_ratio: `=${template}` } } },
 			"Parameter 'aspect_ratio' contains {{ $json.name }}",
 		],
 		[
 			'in Request Body',
-			{ options: { requestBody: `={"prompt": "${nothing}"}` } },
+			{ options: { requestBody: `={"prompt": "${template}"}` } },
 			"Option 'Request Body' contains {{ $json.name }}",
 		],
 		['as the whole prompt', { prompt: '={{ $json.name }}' }, 'Prompt contains {{ $json.name }}'],
@@ -138,16 +138,16 @@ describe('fields', () => {
 			{ parameters: { mappingMode: 'defineBelow', value: { seed: '={{ $json.row.seed }}' } } },
 			"Parameter 'seed' contains {{ $json.row.seed }}",
 		],
-		['left as Fixed', { prompt: nothing }, 'Prompt contains the text of an expression'],
+		['left as Fixed', { prompt: template }, 'Prompt contains the text of an expression'],
 		[
 			'left as Fixed in a row',
-			{ additionalParameters: rows(textRow('style', nothing)) },
+			{ additionalParameters: rows(textRow('style', template)) },
 			"Input 'style' contains the text of an expression",
 		],
 	])(
 		'an expression that resolves to nothing %s fails before any call, and the error names the field',
 		async (_where, parameters, message) => {
-			await expectRefused(parameters, message);
+			await expectNotSent(parameters, message);
 		},
 	);
 
@@ -166,7 +166,7 @@ describe('fields', () => {
 		[{ maximumCost: -1 }, "Option 'Max Cost' is '-1'"],
 		[{ maximumCost: 'Infinity' }, "Option 'Max Cost' is 'Infinity'"],
 	])('the option %j fails before any call, and the error names it', async (options, message) => {
-		await expectRefused({ options: options as INodeParameters }, message);
+		await expectNotSent({ options: options as INodeParameters }, message);
 	});
 });
 
@@ -201,7 +201,7 @@ describe('file fields', () => {
 		['base64', /^b25l$/],
 	])(
 		'Send Files As %s applies to all files; a list is sent if the model takes one, or several are named',
-		async (sendFilesAs, form) => {
+		async (sendFilesAs, pattern) => {
 			const { body } = await send(
 				{
 					additionalParameters: rows(
@@ -213,7 +213,7 @@ describe('file fields', () => {
 				},
 				[picture],
 			);
-			const one = expect.stringMatching(form) as string;
+			const one = expect.stringMatching(pattern) as string;
 			expect(body).toEqual({ image_urls: [one], mask: one, others: [one, one] });
 			expect(emulator.callsOf('upload')).toHaveLength(sendFilesAs === 'url' ? 1 : 0);
 		},
@@ -275,7 +275,7 @@ describe('file fields', () => {
 	});
 });
 
-describe('json', () => {
+describe('Request Body', () => {
 	const json = (requestBody: unknown) => ({ options: { requestBody } }) as INodeParameters;
 
 	test('text is sent exactly as written', async () => {
@@ -285,7 +285,7 @@ describe('json', () => {
 		expect(emulator.callsOf('submit')[0].body).toMatchObject({ mask: null, duration: '5' });
 	});
 
-	test('the node then ignores prompt, form and rows; Segmind Workflow has the option too', async () => {
+	test('replaces prompt, form and rows; Segmind Workflow has the option too', async () => {
 		const { body } = await send({
 			prompt: '={{ ({}) }}',
 			parameters: { mappingMode: 'defineBelow', value: { seed: 1 } },

@@ -14,10 +14,10 @@ const MB = 1_000_000;
 async function runWithFault(
 	on: CallKind,
 	run: Omit<RunOptions, 'emulator'>,
-	form: FaultAction = 'endless',
+	action: FaultAction = 'endless',
 ) {
 	emulator.set({ history: on === 'history', jobMs: 0, queueMs: 0 });
-	const fault = emulator.fault({ on, times: 'always', do: form });
+	const fault = emulator.fault({ on, times: 'always', do: action });
 	let result: Awaited<ReturnType<typeof runNode>> | undefined;
 	const growth = await memoryGrowthOf(async () => {
 		result = await runNode(run);
@@ -55,13 +55,13 @@ describe('an endless response [Secrets 4]', () => {
 
 	test.each<[string, FaultAction]>([
 		['endless', 'endless'],
-		['300 MB, packed', { gzipBomb: 300 * MB }],
+		['300 MB, compressed', { gzipBomb: 300 * MB }],
 	])(
 		'instead of a result (%s): the error says where it is, and the node reads it once',
-		async (_how, form) => {
+		async (_how, action) => {
 			// A result may be as large as one file in base64.
 			const limited = longRunParams({}, { maxFileSizeMb: 10 });
-			const { failed, hits } = await runWithFault('result', { parameters: limited }, form);
+			const { failed, hits } = await runWithFault('result', { parameters: limited }, action);
 			const [{ requestId }] = emulator.jobs;
 			expect(failed).toMatchObject({ requestId, status: 'COMPLETED', charge: 'completed' });
 			expect(failed.description).toContain(`${emulator.urls.api}/v2/requests/${requestId}`);
@@ -85,7 +85,7 @@ describe('an endless response [Secrets 4]', () => {
 	});
 });
 
-test("Max File Size doesn't cut the output of a v1 call, which was paid for", async () => {
+test("Max File Size doesn't cut the output of a v1 call, which was charged", async () => {
 	const bytes = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(3 * MB)]);
 	emulator.fault({ on: 'v1', do: { body: bytes, contentType: 'image/png' } });
 	const { items } = await runNode({

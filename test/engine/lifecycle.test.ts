@@ -38,10 +38,10 @@ describe('COMPLETED is charged, whatever is seen later', () => {
 		expect(submits()).toBe(1);
 	});
 
-	test('Get Result reports that too', async () => {
+	test('Get Result reports a contradicted request too', async () => {
 		emulator.set({ failJobs: [0], jobMs: 20_000 });
-		const { failed: left } = await runNode({ parameters: longRunParams({}, SHORT) });
-		const request = left[0].requestId ?? '';
+		const { failed: timedOut } = await runNode({ parameters: longRunParams({}, SHORT) });
+		const request = timedOut[0].requestId ?? '';
 		emulator.fault({ on: 'status', do: { body: { status: 'COMPLETED' } } });
 		const { failed } = await runNode({ parameters: requestParams('getResult', { request }) });
 		expect(failed).toMatchObject([{ kind: 'contradicted', requestId: request }]);
@@ -74,7 +74,7 @@ describe('a response that says nothing about acceptance', () => {
 	test('after an exception, a request that was already sent is found, not resent', async () => {
 		const note = jest.spyOn(ServerClock.prototype, 'note');
 		note.mockImplementationOnce(() => {
-			throw new Error('a fault of this package');
+			throw new Error('a bug in this package');
 		});
 		const { json } = await runNode({ parameters: longRunParams(), tries: 3 });
 		note.mockRestore();
@@ -93,7 +93,7 @@ describe('a response that says nothing about acceptance', () => {
 });
 
 describe('a hint says what happened, and only that', () => {
-	/** Published at 0.1649 USD. */
+	/** The published price is 0.1649 USD. */
 	const TOO_LITTLE = { maximumCost: 0.01 };
 	const resent = patternOf(HINTS.resent);
 	const replaced = patternOf(HINTS.leftReplaced);
@@ -101,13 +101,13 @@ describe('a hint says what happened, and only that', () => {
 	test('resent, unless Max Cost forbids it', async () => {
 		emulator.fault({ on: 'submit', do: { status: 504, body: '' } });
 		const lost = await runNode({ parameters: longRunParams() });
-		const refused = await runNode({
+		const notSent = await runNode({
 			parameters: longRunParams({}, TOO_LITTLE),
 			retryOf: lost,
 			onError: 'continueRegularOutput',
 		});
-		expect(refused.failed).toMatchObject([{ kind: 'notSent' }]);
-		expect(refused.hints.join()).not.toMatch(resent);
+		expect(notSent.failed).toMatchObject([{ kind: 'notSent' }]);
+		expect(notSent.hints.join()).not.toMatch(resent);
 		const sent = await runNode({ parameters: longRunParams(), retryOf: lost });
 		expect(sent.hints.join()).toMatch(resent);
 	});
@@ -122,9 +122,9 @@ describe('a hint says what happened, and only that', () => {
 			});
 		await press('a lighthouse', SHORT);
 		await inVirtualTime(sleep(15_000));
-		const refused = await press('a castle', TOO_LITTLE);
-		expect(refused.hints.join()).toContain(first());
-		expect(refused.hints.join()).not.toMatch(replaced);
+		const notSent = await press('a castle', TOO_LITTLE);
+		expect(notSent.hints.join()).toContain(first());
+		expect(notSent.hints.join()).not.toMatch(replaced);
 		const sent = await press('a castle');
 		expect(sent.hints.join()).toMatch(replaced);
 	});
@@ -132,17 +132,17 @@ describe('a hint says what happened, and only that', () => {
 	test.each<[string, Partial<RunOptions>]>([
 		['Retry', {}],
 		['Execute step', { mode: 'manual' }],
-	])('resumed by %s: it is not charged again', async (_name, how) => {
+	])('resumed by %s: it is not charged again', async (_name, runOptions) => {
 		emulator.set({ jobMs: 60_000 });
-		const left = await runNode({ parameters: longRunParams({}, SHORT), ...how });
+		const timedOut = await runNode({ parameters: longRunParams({}, SHORT), ...runOptions });
 		await inVirtualTime(sleep(15_000));
-		const retryOf = how.mode === 'manual' ? undefined : left;
-		const { hints } = await runNode({ parameters: longRunParams(), ...how, retryOf });
+		const retryOf = runOptions.mode === 'manual' ? undefined : timedOut;
+		const { hints } = await runNode({ parameters: longRunParams(), ...runOptions, retryOf });
 		expect(hints.join()).toMatch(patternOf(HINTS.resumed));
 		expect(hints.join()).toContain(first());
 	});
 
-	test('found in the request history, and never for what was simply sent', async () => {
+	test('found in the request history; no hint for a request that was simply sent', async () => {
 		emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 		const found = await runNode({ parameters: longRunParams() });
 		expect(found.hints.join()).toMatch(patternOf(HINTS.found));
@@ -153,10 +153,10 @@ describe('a hint says what happened, and only that', () => {
 
 test('a failed request that was resent is no longer named, although the new one is rejected', async () => {
 	emulator.set({ failJobs: [0], jobMs: 20_000 });
-	const left = await runNode({ parameters: longRunParams({}, SHORT) });
+	const timedOut = await runNode({ parameters: longRunParams({}, SHORT) });
 	await inVirtualTime(sleep(60_000));
 	emulator.fault({ on: 'submit', do: { status: 402, body: { error: 'Insufficient credits' } } });
-	const { failed, error } = await runNode({ parameters: longRunParams(), retryOf: left });
+	const { failed, error } = await runNode({ parameters: longRunParams(), retryOf: timedOut });
 	expect(failed[0].requestId).toBeUndefined();
 	expect(`${error?.message} ${error?.description}`).not.toContain(first());
 });
@@ -166,7 +166,7 @@ describe('two equal requests whose responses were lost never adopt the same row'
 	test.each([
 		['that completed', {}, []],
 		['that failed', { failJobs: [0] }, [{ kind: 'requestFailed' }]],
-	])('%s', async (_name, orders, more) => {
+	])('%s', async (_name, orders, otherFailures) => {
 		emulator.set(orders);
 		emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 		emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
@@ -175,13 +175,17 @@ describe('two equal requests whose responses were lost never adopt the same row'
 			items: [{ json: {} }, { json: {} }],
 			onError: 'continueErrorOutput',
 		});
-		expect(items.map(({ json }) => json.request_id)).toEqual(more.length > 0 ? [] : [first()]);
+		expect(items.map(({ json }) => json.request_id)).toEqual(
+			otherFailures.length > 0 ? [] : [first()],
+		);
 		expect(failed).toMatchObject(
 			expect.arrayContaining(
-				[{ kind: 'unknownOutcome' }, ...more].map((one) => expect.objectContaining(one) as object),
+				[{ kind: 'unknownOutcome' }, ...otherFailures].map(
+					(one) => expect.objectContaining(one) as object,
+				),
 			),
 		);
-		const named = failed.filter(({ requestId }) => requestId === first());
-		expect(named).toHaveLength(more.length);
+		const adopted = failed.filter(({ requestId }) => requestId === first());
+		expect(adopted).toHaveLength(otherFailures.length);
 	});
 });

@@ -17,7 +17,7 @@ import { newProcess } from '../helpers/virtualTime';
 
 const { emulator, runNode } = useVirtualEngine();
 
-/** Between two status checks, ms. */
+/** The time between two status checks. */
 const ROUND_MS = 66_000;
 /** Lets time pass while nothing is under way. */
 const pass = async (ms: number) => await jest.advanceTimersByTimeAsync(ms);
@@ -35,7 +35,7 @@ const NODES = {
 };
 type NodeName = keyof typeof NODES;
 type Items = INodeExecutionData[];
-const BOTH = Object.keys(NODES) as NodeName[];
+const NODE_NAMES = Object.keys(NODES) as NodeName[];
 
 async function submit(node: NodeName = 'segmind', count = 1): Promise<INodeExecutionData[]> {
 	const { items, error } = await runNode({
@@ -67,11 +67,11 @@ async function getResult(
 	});
 }
 
-const ADDRESSES = ['poll_url', 'status_url', 'response_url'] as const;
-const addressesOf = (json: IDataObject) =>
-	Object.fromEntries(ADDRESSES.map((name) => [name, json[name]]));
+const URL_FIELDS = ['poll_url', 'status_url', 'response_url'] as const;
+const urlsOf = (json: IDataObject) =>
+	Object.fromEntries(URL_FIELDS.map((name) => [name, json[name]]));
 
-describe.each(BOTH)('%s', (node) => {
+describe.each(NODE_NAMES)('%s', (node) => {
 	const { label } = NODES[node];
 
 	test.each([true, false])(
@@ -88,7 +88,7 @@ describe.each(BOTH)('%s', (node) => {
 					...label,
 					request_id: emulator.jobs[0].requestId,
 					status: 'PROCESSING',
-					...addressesOf(submitted[0].json),
+					...urlsOf(submitted[0].json),
 				});
 				expect(unfinished.json[0]).not.toHaveProperty('error');
 				items = unfinished.items;
@@ -125,7 +125,7 @@ describe.each(BOTH)('%s', (node) => {
 			{ request_id: failed, status: 'FAILED', message: expect.stringContaining(failed) },
 			{ request_id: 'gone', status: 'EXPIRED' },
 		]);
-		// A status check is no submission that a retry repeats.
+		// Get Result submits nothing, so its errors must not say that a retry does.
 		expect(JSON.stringify(first.errorItems)).not.toMatch(/retry submits/);
 		expect(first.hints.join()).toContain('4 requests, 1 items done, 1 unfinished, 2 failed');
 		await nextRound();
@@ -149,7 +149,7 @@ test('another process uses submitted_at to know whether an unknown request has e
 	expect(old.failed).toMatchObject([{ kind: 'missing', status: 'EXPIRED' }]);
 });
 
-describe('a failed status check leaves the request unfinished, soon and with a hint', () => {
+describe('a failed status check leaves the request unfinished, without delay and with a hint', () => {
 	const FAULTS: Array<[string, FaultAction, number]> = [
 		['429', { status: 429, headers: { 'retry-after': '30' } }, 1_000],
 		['a gateway', { status: 502, body: '<html>Bad Gateway</html>' }, 1_000],
@@ -158,9 +158,9 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		['an unusable body', { body: 'I am a teapot', contentType: 'text/plain' }, 1_000],
 		['a cut body', { rewrite: { cut: true } }, 1_000],
 	];
-	const expectLeft = ({ errorItems, json, hints }: RunResult, [{ json: sent }]: Items) => {
+	const expectUnfinished = ({ errorItems, json, hints }: RunResult, [{ json: sent }]: Items) => {
 		expect(errorItems).toEqual([]);
-		const known = { ...addressesOf(sent), request_id: sent.request_id };
+		const known = { ...urlsOf(sent), request_id: sent.request_id };
 		expect(json).toMatchObject([{ ...known, status: expect.stringMatching(/^(QUEUED|PROC)/) }]);
 		expect(hints.join()).toMatch(patternOf(HINTS.notChecked));
 	};
@@ -178,7 +178,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		const faulty = await getResult(submitted);
 		expect(faulty.tookMs).toBeLessThan(limitMs);
 		expect(emulator.callsOf('status')).toHaveLength(1);
-		expectLeft(faulty, submitted);
+		expectUnfinished(faulty, submitted);
 		await expectFinished(faulty.items);
 	});
 
@@ -188,7 +188,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		emulator.fault({ on: 'result', times: 'always', do: fault });
 		const faulty = await getResult(submitted);
 		expect(faulty.tookMs).toBeLessThanOrEqual(16_000);
-		expectLeft(faulty, submitted);
+		expectUnfinished(faulty, submitted);
 		await expectFinished(faulty.items);
 	});
 
@@ -250,7 +250,7 @@ describe('Wait For Completion with a short Timeout and Return Request', () => {
 	const wait = async (items: INodeExecutionData[], node: NodeName) =>
 		await getResult(items, node, { waitForCompletion: true }, OPTIONS);
 
-	test.each(BOTH)('%s continues in the loop until it finishes', async (node) => {
+	test.each(NODE_NAMES)('%s continues in the loop until it finishes', async (node) => {
 		emulator.set({ jobMs: 1.5 * ROUND_MS });
 		const submitted = await submit(node, 2);
 		await nextRound();

@@ -13,8 +13,8 @@ const v1 = (options = {}) => runParams({}, { answerInOneCall: true, ...options }
 
 /** Returns the result of some work and its duration in seconds of virtual time. */
 async function measureSeconds<T>(work: () => Promise<T>): Promise<[T, number]> {
-	const begunAt = Date.now();
-	return [await work(), (Date.now() - begunAt) / 1_000];
+	const startedAt = Date.now();
+	return [await work(), (Date.now() - startedAt) / 1_000];
 }
 
 describe('a v1 response of 200 without a usable body', () => {
@@ -28,7 +28,7 @@ describe('a v1 response of 200 without a usable body', () => {
 		expect(took).toBeLessThan(60);
 	});
 
-	test('keeps the ID in it, and a retry checks that request', async () => {
+	test('still has an ID, and a retry checks that request', async () => {
 		emulator.set({ history: false });
 		emulator.set({ v1Shape: 'videoUrl' });
 		emulator.fault({ on: 'v1', do: { rewrite: { nulls: true } } });

@@ -1,4 +1,4 @@
-/** Creating endpoints, fine-tune jobs and API keys: each is made once, and the key goes only to Segmind. */
+/** Creating endpoints, fine-tune jobs and API keys: each is created once, and the key goes only to Segmind. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { CallKind, FaultAction } from '../../dev/emulator';
@@ -22,8 +22,8 @@ interface Creation {
 	path: string;
 	/** `$json.name` is the item's own name; an empty name fails. */
 	parameters: INodeParameters;
-	/** A response that doesn't say what was made. */
-	odd: FaultAction;
+	/** A response that doesn't say what was created. */
+	unclearResponse: FaultAction;
 	/** Whether the operation has the option Send Again If Unsure. */
 	mayRepeat: boolean;
 }
@@ -35,15 +35,15 @@ const CREATIONS: Record<string, Creation> = {
 		kind: 'endpoint',
 		path: '/endpoint/add',
 		parameters: { operation: 'create', ...ENDPOINT, endpointName: NAME },
-		odd: { status: 500, body: { error: 'boom' } },
+		unclearResponse: { status: 500, body: { error: 'boom' } },
 		mayRepeat: true,
 	},
-	'a training': {
+	'a fine-tune job': {
 		node: 'segmindFineTune',
 		kind: 'finetune',
 		path: '/finetune/request/submit',
 		parameters: submitJobParams({ name: NAME }),
-		odd: { body: { status: 'REQUESTED' } },
+		unclearResponse: { body: { status: 'REQUESTED' } },
 		mayRepeat: true,
 	},
 	'an API key': {
@@ -51,18 +51,18 @@ const CREATIONS: Record<string, Creation> = {
 		kind: 'account',
 		path: '/api/auth/generate-api-key',
 		parameters: { resource: 'apiKey', operation: 'create', verificationToken: NAME },
-		odd: { body: '[{"toString":[]}]' },
+		unclearResponse: { body: '[{"toString":[]}]' },
 		mayRepeat: false,
 	},
 };
 
 describe.each(Object.entries(CREATIONS))(
 	'%s',
-	(_name, { node, kind, path, parameters, odd, mayRepeat }) => {
+	(_name, { node, kind, path, parameters, unclearResponse, mayRepeat }) => {
 		const creationCalls = () => emulator.callsOf(kind).filter((call) => call.path === path);
 		const good = { json: { name: 'mine' } };
 
-		test('is made once beside a failed item, with Retry On Fail and with Retry of the execution', async () => {
+		test('is created once beside a failed item, with Retry On Fail and with Retry of the execution', async () => {
 			const items = [good, { json: { name: '' } }];
 			const failed = await runNode({ node, parameters, items, tries: 3 });
 			expect(failed.error).toBeDefined();
@@ -74,9 +74,9 @@ describe.each(Object.entries(CREATIONS))(
 		test.each<FaultAction>([
 			'dropAfterAccept',
 			{ status: 504, body: 'gateway', accept: true },
-			odd,
+			unclearResponse,
 		])(
-			'after an unknown outcome (%j), it is made again only with Send Again If Unsure',
+			'after an unknown outcome (%j), it is created again only with Send Again If Unsure',
 			async (action) => {
 				emulator.fault({ on: { kind, path }, do: action });
 				const failed = await runNode({ node, parameters, items: [good], tries: 3 });

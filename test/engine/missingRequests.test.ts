@@ -36,22 +36,22 @@ describe("the service doesn't know the request for a moment", () => {
 		emulator.fault({ on: ['status', 'poll'], do: 'notFound' });
 		emulator.fault({ on: ['status', 'poll'], times: 10, do: { status: 502, body: HTML } });
 		expectDelivered(await runNode({ parameters: pollRunParams() }));
-		const moments = emulator.callsOf('status').map(({ at }) => at);
-		const pauses = moments.slice(1).map((at, index) => at - moments[index]);
+		const times = emulator.callsOf('status').map(({ at }) => at);
+		const pauses = times.slice(1).map((at, index) => at - times[index]);
 		expect(Math.min(...pauses)).toBeGreaterThan(200);
 	});
 
 	test("a retry that gets a gateway's pages and then one 422 doesn't resend", async () => {
 		emulator.set({ workflowUrls: 'pollOnly', jobMs: 300_000 });
-		const asked = (options: object) => ({
+		const runOf = (options: object) => ({
 			node: 'segmindWorkflow' as const,
 			parameters: pollWorkflowParams({ pollIntervalSeconds: 21, ...options }),
 		});
-		const failed = await runNode(asked({ timeoutSeconds: 5 }));
+		const failed = await runNode(runOf({ timeoutSeconds: 5 }));
 		const on: CallKind[] = ['status', 'poll'];
 		emulator.fault({ on, times: 2, do: { body: HTML, contentType: 'text/html' } });
 		emulator.fault({ on, do: FORMS_OF_422['an error without a status'] });
-		expectDelivered(await runNode({ ...asked({}), retryOf: failed }));
+		expectDelivered(await runNode({ ...runOf({}), retryOf: failed }));
 	});
 });
 
@@ -93,16 +93,16 @@ describe("errors say nothing that isn't certain [Money 9]", () => {
 		['none', { status: 404, body: { error: 'Not found' } }],
 		['outOfReach', { body: HTML, contentType: 'text/html' }],
 	] as Array<[keyof typeof HISTORY_SAYS, FaultAction]>)(
-		'a request that the service does not know, and whose row in the history %s (%#)',
-		async (says, action) => {
+		'a request that the service does not know, if the search in the history ends with "%s"',
+		async (search, action) => {
 			emulator.fault({ on: [...READ_KINDS], times: 'always', do: 'notFound' });
 			emulator.fault({ on: 'history', times: 'always', do: action });
 			const failed = await runNode({ parameters: pollRunParams({ sendAgainIfUnsure: true }) });
 			expect(errorTextOf(failed)).toContain(firstId());
-			const said = Object.entries(HISTORY_SAYS).filter(([, text]) =>
+			const statements = Object.entries(HISTORY_SAYS).filter(([, text]) =>
 				errorTextOf(failed).includes(text),
 			);
-			expect(said).toEqual([[says, HISTORY_SAYS[says]]]);
+			expect(statements).toEqual([[search, HISTORY_SAYS[search]]]);
 		},
 	);
 

@@ -124,7 +124,7 @@ test.each<[string, INodeParameters, string, string]>([
 	],
 	['remove background', EDIT, 'bg-removal-v2', 'Background Removal V2 · $0.0009 · 0.7 s'],
 	['poster', IMAGE, 'nano-banana', 'Nano Banana · $0.04 · 14 s'],
-])('"%s" in the list of %j finds %s, and shows its task', async (filter, task, slug, name) => {
+])('"%s" in the list of %j: %s is shown as "%s"', async (filter, task, slug, name) => {
 	const entry = (await findEntries(filter, OFFLINE, task)).find(({ value }) => value === slug);
 	expect(entry?.name ?? '').toBe(name);
 });
@@ -150,10 +150,7 @@ test.each<[string, INodeParameters]>([
 	['of another task', { ...IMAGE, model: model('bg-removal-v2') }],
 	['that is retired', { ...IMAGE, model: model('sd1.5-txt2img') }],
 	['that nobody knows', { ...TRANSCRIBE, model: model('my-endpoint-7') }],
-	[
-		'given by the address of its page',
-		{ ...IMAGE, model: model('https://segmind.com/models/esrgan') },
-	],
+	['given as the URL of its page', { ...IMAGE, model: model('https://segmind.com/models/esrgan') }],
 ])(
 	'without a search, the list has the chosen model, even a model %s',
 	async (_what, parameters) => {

@@ -13,23 +13,23 @@ import {
 } from '../helpers/oddResponses';
 
 const { emulator, runNode, firstId, ways, inTurn, expectDelivered } = useOddResponses();
-const asks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
+const statusChecks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
 
 describe('a result that is missing at first is read later [Money 5]', () => {
 	const EMPTY: Record<string, FaultAction> = {
 		'{}': { body: {} },
 		'an error': { body: { error: 'try again' } },
-		'an error as object': { body: { error: { message: 'try again' } } },
-		'only the state': { rewrite: { without: ['output', 'images', 'image', 'video', 'metrics'] } },
+		'an error as an object': { body: { error: { message: 'try again' } } },
+		'only the status': { rewrite: { without: ['output', 'images', 'image', 'video', 'metrics'] } },
 		'all members null': { rewrite: { nulls: true } },
 		HTML: { body: HTML, contentType: 'text/html' },
 		'HTML as a gateway error': { status: 502, body: HTML },
 		'an empty body': { body: '', contentType: 'text/plain' },
 		'half of the response': { rewrite: { cut: true } },
 		'a list': { body: [] },
-		'the text null': { body: null },
+		'the JSON value null': { body: null },
 	};
-	const done = {
+	const completedResults = {
 		kind: ['result', 'poll'] as Array<'result' | 'poll'>,
 		state: 'COMPLETED' as const,
 	};
@@ -37,7 +37,7 @@ describe('a result that is missing at first is read later [Money 5]', () => {
 	test.each(inTurn(Object.entries(EMPTY)))(
 		'%s, once: the node reads it again',
 		async (_what, action, _name, ask) => {
-			emulator.fault({ on: done, do: action });
+			emulator.fault({ on: completedResults, do: action });
 			expectDelivered(await ask());
 		},
 	);
@@ -45,7 +45,7 @@ describe('a result that is missing at first is read later [Money 5]', () => {
 	test.each(inTurn(Object.entries(EMPTY)))(
 		'%s, always: the item fails as charged and unread, and a retry reads it again',
 		async (_what, action, name, ask) => {
-			emulator.fault({ on: done, times: 'always', do: action });
+			emulator.fault({ on: completedResults, times: 'always', do: action });
 			const failed = await ask({ timeoutSeconds: 30 });
 			expect(errorTextOf(failed)).toContain(firstId());
 			expect(errorTextOf(failed)).not.toContain(CHARGE.none);
@@ -64,7 +64,7 @@ describe('a result that is missing at first is read later [Money 5]', () => {
 		},
 	);
 
-	test.each(['{}', 'an error as object', 'an empty body'])(
+	test.each(['{}', 'an error as an object', 'an empty body'])(
 		'v1, %s: the node searches the history for the charged request',
 		async (what) => {
 			emulator.fault({ on: 'v1', do: EMPTY[what] });
@@ -85,9 +85,9 @@ describe('422 is not FAILED by itself', () => {
 		),
 	)(
 		'%s, three times, with %j: the request is not failed',
-		async (_what, addresses, action, _name, ask) => {
-			emulator.set({ jobMs: 20_000, ...addresses });
-			emulator.fault({ on: asks, times: 3, do: action });
+		async (_what, urls, action, _name, ask) => {
+			emulator.set({ jobMs: 20_000, ...urls });
+			emulator.fault({ on: statusChecks, times: 3, do: action });
 			expectDelivered(await ask());
 		},
 	);
@@ -102,7 +102,7 @@ describe('422 is not FAILED by itself', () => {
 	test.each(['a page of a gateway', '{}'])(
 		'%s, always: unread, not failed, and a retry does not resend [Money 5] [Money 6]',
 		async (what) => {
-			emulator.fault({ on: asks, times: 'always', do: FORMS_OF_422[what] });
+			emulator.fault({ on: statusChecks, times: 'always', do: FORMS_OF_422[what] });
 			const failed = await runNode({
 				parameters: pollRunParams({ timeoutSeconds: 300 }),
 				tries: 2,
@@ -126,15 +126,15 @@ describe('the reason of a failure reaches the user, wherever the response has it
 		),
 	);
 	test.each(inTurn(combos))(
-		'in the %s, with HTTP %i, as %s',
+		'in: %s, with HTTP %i, as %s',
 		async (failedReason, failedStatus, failedError, _name, ask) => {
 			emulator.set({ failJobs: 'all', failText, failedReason, failedStatus, failedError });
-			const begunAt = Date.now();
+			const startedAt = Date.now();
 			const failed = await ask({ timeoutSeconds: 90 });
 			expect(errorTextOf(failed)).toContain(failText);
 			expect(errorTextOf(failed)).toContain(firstId());
 			expect(errorTextOf(failed)).toContain(CHARGE.none);
-			expect(Date.now() - begunAt).toBeLessThan(60_000);
+			expect(Date.now() - startedAt).toBeLessThan(60_000);
 		},
 	);
 
@@ -178,7 +178,7 @@ describe('COMPLETED responses of other shapes', () => {
 	);
 });
 
-test('a status of wrong types does not count as COMPLETED: a request that fails later has failed', async () => {
+test('a status of the wrong type does not count as COMPLETED: a request that fails later has failed', async () => {
 	emulator.set({ failJobs: 'all', jobMs: 10_000 });
 	emulator.fault({ on: 'status', do: { body: { status: 7, output: { url: 5 } } } });
 	const { failed } = await runNode({ parameters: pollRunParams() });

@@ -63,7 +63,7 @@ describe.each(TYPES)('%s', (name) => {
 	});
 });
 
-/** Names in conditions that older n8n cannot place (docs/n8n.md N280), of the parameters inside others too. */
+/** Returns the names in display conditions that older n8n can't find (docs/n8n.md N280), also in nested parameters. */
 function unknownNames(parameters: INodeProperties[]): string[] {
 	const names = parameters.map((parameter) => parameter.name);
 	return parameters.flatMap(({ displayOptions: { show, hide } = {}, type, options = [] }) => [
@@ -77,7 +77,7 @@ function unknownNames(parameters: INodeProperties[]): string[] {
 	]);
 }
 
-/** Every resource and operation that can be chosen, and none chosen. */
+/** Returns every combination of resource and operation, and an empty one. */
 function choicesOf(
 	properties: INodeProperties[],
 ): Array<{ resource?: string; operation?: string }> {

@@ -7,12 +7,12 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, inVirtualTime } = useVirtualEngine();
 
-/** Every list that a picker of this package shows: a new one is covered by being there. */
+/** Every picker of this package, so that a new one is tested too. */
 const PICKERS = Object.keys(ACTION_NODES).flatMap((node) =>
 	Object.keys(actionNode(node).methods?.listSearch ?? {}).map((method) => [node, method] as const),
 );
 
-/** What n8n would evaluate: an expression, also behind spaces and other marks, or an argument of an agent's tool. */
+/** Whether n8n would evaluate the text: an expression, even after spaces and invisible characters, or an argument of an agent's tool. */
 const isEvaluated = (text: string) => /^[\s\p{Cf}]*=|\$fromAI\s*\(/iu.test(text);
 
 const text = fc

@@ -1,4 +1,4 @@
-/** Whatever value a parameter has, the user gets an error of this package, and nothing is sent. */
+/** With odd values of parameters and items, the node runs, or the user gets an error of this package. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { requestParams, runParams } from '../helpers/inference';

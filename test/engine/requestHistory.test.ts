@@ -20,10 +20,10 @@ const ids = async (parameters: INodeParameters = {}) =>
 	(await list(parameters)).json.map(({ request_id }) => request_id);
 
 test('lists the newest first, with the fields of the history', async () => {
-	const [old, late] = [addRequest(48), addRequest(2)];
+	const [older, newer] = [addRequest(48), addRequest(2)];
 	const { json, items, error } = await list();
 	expect(error).toBeUndefined();
-	expect(json.map(({ request_id }) => request_id)).toEqual([late, old]);
+	expect(json.map(({ request_id }) => request_id)).toEqual([newer, older]);
 	expect(json[0]).toMatchObject({
 		url: expect.stringMatching(/^http/),
 		prompt: 'x',
@@ -99,7 +99,7 @@ test('dates are at most three years apart, with a hint', async () => {
 	expect(emulator.callsOf('history').length).toBeLessThan(100);
 });
 
-test('Get Result takes its items as they are, including old, running and failed requests; it gets each file and sends nothing', async () => {
+test('Get Result accepts its items unchanged, including old, running and failed requests; it gets each file and sends nothing', async () => {
 	const files = Array.from({ length: 6 }, (_unused, at) => addRequest(0.1 + at / 100));
 	const running = addRequest(0.01, { durationMs: 0.02 * HOUR });
 	const failed = addRequest(0.05, { failure: 'no' });

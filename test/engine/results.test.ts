@@ -11,7 +11,7 @@ const run = async (slug: string, more: INodeParameters = {}, options: IDataObjec
 const v1 = async (slug: string, more: INodeParameters = {}, options: IDataObject = {}) =>
 	await run(slug, more, { answerInOneCall: true, ...options });
 
-/** The output of a request that completes with this result. */
+/** Returns the output of a request that completes with this result. */
 async function outputOf(result: IDataObject): Promise<IDataObject> {
 	const body = { status: 'COMPLETED', ...result };
 	emulator.fault({ on: 'result', times: 'always', do: { body } });
@@ -20,43 +20,53 @@ async function outputOf(result: IDataObject): Promise<IDataObject> {
 	return json[0];
 }
 
-describe('the output begins with what was made, and has nothing twice', () => {
+describe('the output begins with the result, and contains nothing twice', () => {
 	const [A, B] = ['a.png', 'b.png'].map((name) => `https://files.example/${name}`);
-	const said = ['request_id', 'status', 'model'];
+	const requestFields = ['request_id', 'status', 'model'];
 	const openAi = { choices: [{ message: { content: 'hello' } }], usage: { total_tokens: 3 } };
 	const text = { text: 'hello', usage: expect.any(Object) as IDataObject };
 	const score = { url: A, score: 0.5 };
 	const costs = { cost: 0.5, remaining_credits: 9 };
 
 	test.each<[string, IDataObject, string[], IDataObject]>([
-		['an image', { images: [{ url: A }] }, ['url', ...said], { url: A }],
-		['an image as output', { output: A }, ['url', ...said], { url: A }],
+		['an image', { images: [{ url: A }] }, ['url', ...requestFields], { url: A }],
+		['an image as output', { output: A }, ['url', ...requestFields], { url: A }],
 		[
 			'several images',
 			{ images: [{ url: A }, { url: B }] },
-			['url', 'urls', ...said],
+			['url', 'urls', ...requestFields],
 			{ url: A, urls: [A, B] },
 		],
 		[
 			'the same images twice',
 			{ images: [{ url: A }], output: JSON.stringify([A]) },
-			['url', ...said],
+			['url', ...requestFields],
 			{ url: A },
 		],
-		['a language model', { output: openAi }, ['text', ...said, 'usage'], text],
-		['its JSON', { output: JSON.stringify(openAi) }, ['text', ...said, 'usage'], text],
-		['a plain text', { output: 'hello' }, ['output', ...said], { output: 'hello' }],
+		['a language model', { output: openAi }, ['text', ...requestFields, 'usage'], text],
+		[
+			'a language model as JSON text',
+			{ output: JSON.stringify(openAi) },
+			['text', ...requestFields, 'usage'],
+			text,
+		],
+		['plain text', { output: 'hello' }, ['output', ...requestFields], { output: 'hello' }],
 		[
 			'an unknown shape',
 			{ mesh: { faces: 3 } },
-			['output', ...said],
+			['output', ...requestFields],
 			{ output: { mesh: { faces: 3 } } },
 		],
-		['a file and more than that', { output: score }, ['url', 'output', ...said], { output: score }],
+		[
+			'a file and other members',
+			{ output: score },
+			['url', 'output', ...requestFields],
+			{ output: score },
+		],
 		[
 			'cost and balance',
 			{ output: 'x', metrics: costs },
-			['output', ...said, 'cost', 'remaining_credits'],
+			['output', ...requestFields, 'cost', 'remaining_credits'],
 			costs,
 		],
 	])('%s', async (_name, result, members, values) => {
@@ -71,7 +81,7 @@ describe('the output begins with what was made, and has nothing twice', () => {
 		expect(Object.keys(json[0])).toEqual(['text', 'request_id', 'status', 'cost']);
 	});
 
-	test('Simplify Output off: the response as it came, without a top-level error [n8n 1]', async () => {
+	test('with Simplify Output off, the output is the response, without a top-level error [n8n 1]', async () => {
 		const { json } = await run('nano-banana-pro', { simplify: false });
 		expect(json[0]).toHaveProperty('images');
 		for (const absent of ['error', 'url']) expect(json[0]).not.toHaveProperty(absent);
@@ -84,7 +94,7 @@ describe('a result of any shape is passed on completely', () => {
 	const url = 'https://files.example/a.png';
 	const page = 'https://files.example/view';
 	const openAi = { choices: [{ message: { content: 'hello' } }] };
-	const said = ['request_id', 'status', 'model'];
+	const requestFields = ['request_id', 'status', 'model'];
 	const inline = {
 		candidates: [
 			{
@@ -94,7 +104,7 @@ describe('a result of any shape is passed on completely', () => {
 			},
 		],
 	};
-	/** The item without what is about the request, and its files. */
+	/** Returns an item's JSON without the fields about the request, its files, and the hints. */
 	async function itemOf(result: IDataObject, options: IDataObject = {}) {
 		const body = { status: 'COMPLETED', ...result };
 		emulator.fault({ on: 'result', times: 'always', do: { body } });
@@ -105,7 +115,7 @@ describe('a result of any shape is passed on completely', () => {
 		);
 		expect(error).toBeUndefined();
 		const json = Object.fromEntries(
-			Object.entries(items[0].json).filter(([name]) => !said.includes(name)),
+			Object.entries(items[0].json).filter(([name]) => !requestFields.includes(name)),
 		);
 		const files = await Promise.all(
 			Object.keys(items[0].binary ?? {}).map(async (name) => await bytesOf(items[0], name)),
@@ -128,8 +138,8 @@ describe('a result of any shape is passed on completely', () => {
 			{ extra: { description: 'a lighthouse' } },
 		],
 		['beside a text', { output: inline }, { text: 'hello' }],
-		['beside a text, as text', { output: JSON.stringify(inline) }, { text: 'hello' }],
-		['beside an address', { image: base64, video: url }, { url }],
+		['beside a text, as JSON text', { output: JSON.stringify(inline) }, { text: 'hello' }],
+		['beside a URL', { image: base64, video: url }, { url }],
 	])('a file as %s', async (_form, result, json) => {
 		expect(await itemOf(result)).toMatchObject({ json, files: [PNG] });
 		expect(Object.keys((await itemOf(result)).json).sort()).toEqual(Object.keys(json).sort());
@@ -137,7 +147,7 @@ describe('a result of any shape is passed on completely', () => {
 
 	test.each<[string, IDataObject, IDataObject]>([
 		['a relative path', { image: 'generations/a.png' }, { output: { image: 'generations/a.png' } }],
-		['an address under uri', { video: { uri: page } }, { url: page }],
+		['a URL under uri', { video: { uri: page } }, { url: page }],
 		['a text and files', { output: openAi, images: [{ url }] }, { url, text: 'hello' }],
 		[
 			'a transcript and a mask',
@@ -164,7 +174,7 @@ describe('a result of any shape is passed on completely', () => {
 		expect(hints).toHaveLength(1);
 	});
 
-	test('an agent gets the address of a file, and no base64', async () => {
+	test('an agent gets the URL of a file, and no base64', async () => {
 		emulator.fault({ on: 'result', do: { body: { status: 'COMPLETED', image: base64 } } });
 		const parameters = runParams({ model: model('nano-banana-pro') });
 		const { json } = await runNode({ parameters, asTool: true });
@@ -190,7 +200,7 @@ describe('files', () => {
 		['nano-banana-pro', 'image/png'],
 		['seedance-2.0', 'video/mp4'],
 		['gemini-2.5-flash-tts', 'audio/'],
-	])('%s gives its file, address, cost and balance', async (slug, mimeType) => {
+	])('%s outputs its file, URL, cost and balance', async (slug, mimeType) => {
 		const { items, json } = await run(slug);
 		expect(items[0].binary?.data.mimeType).toContain(mimeType);
 		expect(json[0]).toMatchObject({
@@ -202,7 +212,7 @@ describe('files', () => {
 		});
 	});
 
-	test('Put Output File in Field and Download Files', async () => {
+	test('are output as Put Output File in Field and Download Files say', async () => {
 		const named = await run('nano-banana-pro', {}, { outputField: 'picture' });
 		expect(Object.keys(named.items[0].binary ?? {})).toEqual(['picture']);
 		const none = await run('nano-banana-pro', {}, { downloadOutput: false });
@@ -223,7 +233,7 @@ describe('files', () => {
 		expect(items[0].binary?.data.fileName).toBe(`${stem}-${id()}.png`);
 	});
 
-	test('of one request are distinguished', async () => {
+	test('of one request have different names', async () => {
 		const additionalParameters = rows(numberRow('max_images', 2));
 		const { items } = await run('seedream-4', { prompt: 'two boats' }, { additionalParameters });
 		const names = Object.values(items[0].binary ?? {}).map(({ fileName }) => fileName);

@@ -27,7 +27,7 @@ const submittedPrompts = () => submits().map(({ body }) => (body as { prompt: st
 const failPrompt1 = { failWhen: (input: Record<string, unknown>) => input.prompt === 'prompt 1' };
 const pass = async (ms: number) => await inVirtualTime(sleep(ms));
 
-/** The ways to make one picture. */
+/** The ways to generate an image. */
 const WAYS = {
 	v2: { parameters: (options: IDataObject = {}) => longRunParams({}, options) },
 	v1: {
@@ -50,7 +50,7 @@ describe('Retry On Fail with one bad item of three', () => {
 	);
 	const seed = '={{ Math.floor(Math.random() * 1e9) }}';
 	test.each<[string, INodeParameters]>([
-		['as it is', {}],
+		['without additional parameters', {}],
 		['with a random seed', numberRow('seed', seed)],
 		['with a file, which is uploaded once', fileRow('image_urls')],
 	])(
@@ -117,8 +117,8 @@ test("after FAILED, which is free, a retry sends a new request and doesn't check
 	expect(first.failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
 	const before = emulator.calls.length;
 	const { json } = await runNode({ parameters: runParams(), retryOf: first });
-	const [failed, made] = emulator.jobs;
-	expect(json[0].request_id).toBe(made.requestId);
+	const [failed, resent] = emulator.jobs;
+	expect(json[0].request_id).toBe(resent.requestId);
 	expect(JSON.stringify(emulator.calls.slice(before))).not.toContain(failed.requestId);
 });
 
@@ -227,7 +227,7 @@ describe('credits run out during a batch, and the user chooses another credentia
 
 describe("a finished request isn't resent, whether or not its result was kept", () => {
 	const MB = 1_000_000;
-	/** The second item fails without a call: it has no prompt, so `badSeed` gives it a seed that is no number. */
+	/** The second item fails without a call: it has no prompt, so `badSeed` gives it a seed that isn't a number. */
 	const items = [{ json: { prompt: 'a lighthouse' } }, { json: {} }];
 	const badSeed = rows(numberRow('seed', '={{ $json.prompt ? 1 : "no number" }}'));
 

@@ -1,4 +1,4 @@
-/** The node Segmind by task: its default models and lists, and the incoming item in the output. */
+/** The Segmind node by task: default models and lists, and the incoming item in the output. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { TASKS } from '../../nodes/Segmind/tasks';
@@ -13,60 +13,63 @@ const run = async (parameters: INodeParameters, items?: INodeExecutionData[]) =>
 const chargedCalls = () => emulator.callsOf('submit', 'v1');
 const OFFLINE = { endpointAdminUrl: 'http://127.0.0.1:9' };
 
-describe.each(TASKS)('$resource: $operation', ({ resource, operation, makes, model: own }) => {
-	test('without a choice, its own default model runs', async () => {
-		const { error, json } = await run({
-			resource,
-			operation,
-			prompt: 'a lighthouse',
-			waitForCompletion: false,
+describe.each(TASKS)(
+	'$resource: $operation',
+	({ resource, operation, makes, model: defaultModel }) => {
+		test('without a choice, the default model of the task runs', async () => {
+			const { error, json } = await run({
+				resource,
+				operation,
+				prompt: 'a lighthouse',
+				waitForCompletion: false,
+			});
+			expect(emulator.callsOf('upload')).toEqual([]);
+			expect(error).toBeUndefined();
+			expect(chargedCalls().map(({ path }) => path)).toEqual([`/v2/${defaultModel.slug}`]);
+			expect(json[0].model).toBe(defaultModel.slug);
 		});
-		expect(emulator.callsOf('upload')).toEqual([]);
-		expect(error).toBeUndefined();
-		expect(chargedCalls().map(({ path }) => path)).toEqual([`/v2/${own.slug}`]);
-		expect(json[0].model).toBe(own.slug);
-	});
 
-	test('its list has the models of the task, then those of an unknown kind', async () => {
-		const { results } = await search({
-			emulator,
-			credential: OFFLINE,
-			method: 'searchModels',
-			parameters: { resource, operation },
+		test('its list has the models of the task, then those of an unknown kind', async () => {
+			const { results } = await search({
+				emulator,
+				credential: OFFLINE,
+				method: 'searchModels',
+				parameters: { resource, operation },
+			});
+			const slugs = results.map(({ value }) => String(value));
+			expect(slugs).toContain(defaultModel.slug);
+			const modelOfOtherTask = makes === 'video' || !makes ? 'no-such-model' : 'veo-3.1';
+			expect(slugs).not.toContain(modelOfOtherTask);
 		});
-		const slugs = results.map(({ value }) => String(value));
-		expect(slugs).toContain(own.slug);
-		const foreign = makes === 'video' || !makes ? 'no-such-model' : 'veo-3.1';
-		expect(slugs).not.toContain(foreign);
-	});
 
-	test('a list with model types gives the same tasks, and hides no model of an unknown kind', async () => {
-		const server = await listServer([
-			{ slug: 'odd', type: 'tensor' },
-			{ slug: 'an-image', type: 'textToImage' },
-			{ slug: 'a-video', type: 'textToVideo' },
-			{ slug: 'a-voice', type: 'textToSpeech' },
-		]);
-		const { results } = await search({
-			emulator,
-			credential: { endpointAdminUrl: server.url },
-			method: 'searchModels',
-			parameters: { resource, operation },
+		test('a list with model types shows the models of the task, and those of an unknown kind', async () => {
+			const server = await listServer([
+				{ slug: 'odd', type: 'tensor' },
+				{ slug: 'an-image', type: 'textToImage' },
+				{ slug: 'a-video', type: 'textToVideo' },
+				{ slug: 'a-voice', type: 'textToSpeech' },
+			]);
+			const { results } = await search({
+				emulator,
+				credential: { endpointAdminUrl: server.url },
+				method: 'searchModels',
+				parameters: { resource, operation },
+			});
+			await server.close();
+			const fitting: Record<string, string[]> = {
+				image: ['an-image'],
+				video: ['a-video'],
+				audio: ['a-voice'],
+			};
+			expect(results.map(({ value }) => value)).toEqual([
+				...(makes ? (fitting[makes] ?? []) : ['an-image', 'a-video', 'a-voice']),
+				'odd',
+				// The chosen model is in every list.
+				defaultModel.slug,
+			]);
 		});
-		await server.close();
-		const fitting: Record<string, string[]> = {
-			image: ['an-image'],
-			video: ['a-video'],
-			audio: ['a-voice'],
-		};
-		expect(results.map(({ value }) => value)).toEqual([
-			...(makes ? (fitting[makes] ?? []) : ['an-image', 'a-video', 'a-voice']),
-			'odd',
-			// The chosen model is in every list.
-			own.slug,
-		]);
-	});
-});
+	},
+);
 
 test('a model of another task runs too', async () => {
 	const { json, error } = await run({
@@ -91,12 +94,12 @@ describe('Include Input Item', () => {
 	test.each([
 		['waiting', runParams({}, { includeInputItem: true })],
 		['in one call', runParams({}, { includeInputItem: true, answerInOneCall: true })],
-		['as it came', runParams({ simplify: false }, { includeInputItem: true })],
+		['not simplified', runParams({ simplify: false }, { includeInputItem: true })],
 		['without waiting', submitParams({}, { includeInputItem: true })],
 	])(
 		'%s: the incoming item is under input, whatever it contains, and never at the top level',
-		async (_n, all) => {
-			const { json, error } = await run(all, [{ json: input }]);
+		async (_name, parameters) => {
+			const { json, error } = await run(parameters, [{ json: input }]);
 			expect(error).toBeUndefined();
 			expect(json[0].input).toEqual(input);
 			expect(json[0]).not.toHaveProperty('error');
@@ -105,7 +108,7 @@ describe('Include Input Item', () => {
 		},
 	);
 
-	test('is not sent when it is off', async () => {
+	test('adds nothing when it is off', async () => {
 		const { json } = await run(runParams(), [{ json: input }]);
 		expect(json[0]).not.toHaveProperty('input');
 	});

@@ -14,7 +14,7 @@ useBinariesOnDisk();
 afterEach(() => jest.restoreAllMocks());
 const PIECES = 20;
 
-/** Makes the store return three bytes at an interval, as if the connection were slow. */
+/** Stores a file, and makes n8n's store return three bytes of it per interval, as if the store were slow. */
 async function slowFile(everyMs: number) {
 	const item = await storedFile(Buffer.alloc(3 * PIECES, 'x'), 'a.zip', 'application/zip');
 	const slowly = async function* () {
@@ -38,13 +38,13 @@ const UPLOADS: Array<[string, string, INodeParameters]> = [
 ];
 
 test.each(UPLOADS)(
-	'%s is uploaded as long as it makes progress, longer than any limit of a call',
+	'%s is uploaded as long as it makes progress, even beyond the usual timeout of a call',
 	async (_what, node, parameters) => {
 		const items = [await slowFile(45_000)];
-		const begunAt = Date.now();
+		const startedAt = Date.now();
 		const { error } = await runNode({ node, parameters, items });
 		expect(error).toBeUndefined();
 		expect(emulator.calls.filter(({ method }) => method !== 'GET')).toHaveLength(1);
-		expect(Date.now() - begunAt).toBeGreaterThan(600_000);
+		expect(Date.now() - startedAt).toBeGreaterThan(600_000);
 	},
 );

@@ -38,7 +38,7 @@ test.each<[string, IDataObject, boolean]>([
 	expect(result.hints.some((hint) => hint.includes('System Prompt'))).toBe(isHinted);
 });
 
-test('a model that only the list has gets it as its instruction, also in a process that never read the list', async () => {
+test('a model that only the list has gets the system prompt as its instruction, also in a process that never read the list', async () => {
 	const parameters = { instruction: { type: 'str' }, text: { type: 'str', isRequired: true } };
 	const { url } = await serveList([{ slug: 'talker-1', parameters }]);
 	const { fields } = await loadForm(url, 'talker-1');
@@ -87,7 +87,7 @@ test("sends the user's own messages if there is no system prompt", async () => {
 });
 
 test('sends the same body when an agent calls it', async () => {
-	const given = { ...TEXT, prompt: 'Hello', systemPrompt: 'Be brief.' };
-	const { body } = await runWithForm('gpt-5.4-mini', undefined, given, undefined, true);
+	const parameters = { ...TEXT, prompt: 'Hello', systemPrompt: 'Be brief.' };
+	const { body } = await runWithForm('gpt-5.4-mini', undefined, parameters, undefined, true);
 	expect(body).toEqual({ messages: [SYSTEM, USER] });
 });

@@ -25,21 +25,24 @@ test.each<Orders['transcriptShape']>([
 	'outputText',
 	'text',
 	'transcript',
-])('a result in the form %s, on both versions of the API', async (transcriptShape) => {
-	emulator.set({ transcriptShape });
-	for (const answerInOneCall of [false, true]) {
-		const options = { ...TASK.options, answerInOneCall };
-		const { error, items } = await transcribe({ options });
-		expect(error).toBeUndefined();
-		expect(items[0].json).toMatchObject({
-			text: expect.stringMatching(/\w/) as string,
-			model: 'eleven-labs-transcript',
-		});
-		expect(items[0].binary).toBeUndefined();
-	}
-});
+])(
+	'the transcript is in text for a result in the form %s, in both versions of the API',
+	async (transcriptShape) => {
+		emulator.set({ transcriptShape });
+		for (const answerInOneCall of [false, true]) {
+			const options = { ...TASK.options, answerInOneCall };
+			const { error, items } = await transcribe({ options });
+			expect(error).toBeUndefined();
+			expect(items[0].json).toMatchObject({
+				text: expect.stringMatching(/\w/) as string,
+				model: 'eleven-labs-transcript',
+			});
+			expect(items[0].binary).toBeUndefined();
+		}
+	},
+);
 
-/** A finished request whose result has these members. */
+/** Returns the output of a request whose result has these members. */
 async function resultOf(members: Record<string, unknown>, parameters: INodeParameters = {}) {
 	emulator.fault({ on: 'result', do: { rewrite: { with: members } } });
 	const { items } = await transcribe(parameters);
@@ -59,7 +62,7 @@ test('other fields that the model returned are in output', async () => {
 
 test.each<[string, unknown]>([
 	['a list', [{ text: 'Hi' }]],
-	['a text that is none', { text: 7, segments: ['Hi'] }],
+	['an object whose text is not a string', { text: 7, segments: ['Hi'] }],
 ])('a result that is %s is output unchanged', async (_what, output) => {
 	const json = await resultOf({ output });
 	expect(json).toMatchObject({ output });

@@ -143,13 +143,13 @@ test('the next poll retries after transient faults; lasting ones fail, and a bad
 	expect(trigger.errors).toHaveLength(1);
 	fault.remove();
 	expect(await trigger.pollIds()).toEqual([item.json.request_id]);
-	// A host of its own has a rate limiter that doesn't pause for the 429.
-	const refused = watchAccount();
-	await refused.activate();
+	// A new host has its own rate limiter, which the earlier faults don't pause.
+	const rejected = watchAccount();
+	await rejected.activate();
 	failHistory({ status: 401, body: { error: 'Unauthorized' } });
-	await refused.poll();
-	await refused.poll();
-	expect(refused.errors).toMatchObject(
+	await rejected.poll();
+	await rejected.poll();
+	expect(rejected.errors).toMatchObject(
 		[1, 2].map(() => ({
 			httpCode: '401',
 			message: expect.stringMatching(rejectionPattern('401')) as unknown,

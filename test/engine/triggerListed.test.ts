@@ -1,4 +1,4 @@
-/** Segmind Trigger: Requests in a List. */
+/** Segmind Trigger: Listed Requests. */
 import { workflowParams } from '../helpers/inference';
 import { bytesOf } from '../helpers/runNode';
 import { idsOf, usePolling } from '../helpers/polling';
@@ -6,7 +6,7 @@ import { idsOf, usePolling } from '../helpers/polling';
 const { emulator, runNode, watchRequests, submit, submitMany, letPass, waitForJobs, forward } =
 	usePolling();
 
-test('emits each request once, with result and file, and checks finished ones no more', async () => {
+test('emits each request once, with result and file, and no longer checks finished ones', async () => {
 	const submitted = await submit(2);
 	const [one, two] = submitted;
 	emulator.set({ jobMs: 600 });
@@ -33,7 +33,7 @@ test('emits each request once, with result and file, and checks finished ones no
 	expect(emulator.calls.slice(calls)).toHaveLength(3);
 });
 
-test('one 422 of a gateway at the only address is not FAILED [Money 6]', async () => {
+test('one 422 of a gateway at the only URL is not FAILED [Money 6]', async () => {
 	emulator.set({ workflowUrls: 'pollOnly', jobMs: 2_000 });
 	const { json } = await runNode({
 		node: 'segmindWorkflow',
@@ -48,7 +48,7 @@ test('one 422 of a gateway at the only address is not FAILED [Money 6]', async (
 	expect([...first, ...second].map((item) => item.json.status)).toEqual(['COMPLETED']);
 });
 
-test('activation rejects a list entry that is no request, or on another host, without a call', async () => {
+test('activation rejects a list entry that is not a request, or is on another host, without a call', async () => {
 	const [one] = await submit(1);
 	const calls = emulator.calls.length;
 	const hostile = `${emulator.urls.hostile}/v2/requests/x`;
@@ -80,14 +80,14 @@ test('an expired request is found in the history, emitted as expired, or left ou
 	const [item] = await watchRequests([one.json]).activate();
 	expect(item.json).toMatchObject({ request_id: one.json.request_id, status: 'COMPLETED' });
 	emulator.set({ history: false });
-	const silent = watchRequests([one.json]);
-	expect(await silent.activate()).toEqual([]);
-	expect(await silent.poll()).toBeUndefined();
-	const reporting = watchRequests([one.json], { options: { emitExpired: true } });
-	expect(await reporting.activate()).toEqual([]);
-	expect((await reporting.poll())?.map(({ json }) => json.status)).toEqual(['EXPIRED']);
+	const withoutExpired = watchRequests([one.json]);
+	expect(await withoutExpired.activate()).toEqual([]);
+	expect(await withoutExpired.poll()).toBeUndefined();
+	const withExpired = watchRequests([one.json], { options: { emitExpired: true } });
+	expect(await withExpired.activate()).toEqual([]);
+	expect((await withExpired.poll())?.map(({ json }) => json.status)).toEqual(['EXPIRED']);
 	const calls = emulator.calls.length;
-	await Promise.all([silent.poll(), reporting.poll()]);
+	await Promise.all([withoutExpired.poll(), withExpired.poll()]);
 	expect(emulator.calls).toHaveLength(calls);
 });
 
@@ -119,7 +119,7 @@ test('a history that is out of reach does not prove that a request has expired',
 test('a file that does not fit into a poll comes with the next poll, and each request is emitted once', async () => {
 	const submitted = await submit(9);
 	await waitForJobs();
-	// Four are fetched at once.
+	// Four files are downloaded at a time.
 	const fault = emulator.fault({ on: 'file', after: 2, times: Infinity, do: 'hang' });
 	const trigger = watchRequests(
 		submitted.map(({ json }) => json),

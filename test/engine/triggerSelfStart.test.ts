@@ -42,19 +42,19 @@ test.each<[string, INodeParameters, Follower]>([
 		watchModel('nano-banana'),
 		follower({ ...image, model: model('nano-banana') }),
 	],
-	['the same model, in other letters', watchModel('x'), follower({ ...image, model: model('X') })],
+	['the same model, in another case', watchModel('x'), follower({ ...image, model: model('X') })],
 	[
-		'the same model, by the address of its page',
+		'the same model, by the URL of its page',
 		watchModel('nano-banana'),
 		follower({ ...image, model: model('https://www.segmind.com/models/nano-banana') }),
 	],
 	[
-		'the address of the page of the same model',
+		'the same model, watched by the URL of its page',
 		watchModel('https://www.segmind.com/models/nano-banana'),
 		follower(image),
 	],
 	[
-		'a model that is all expression',
+		'a model field that is an expression as a whole',
 		watchModel('x'),
 		follower({ ...image, model: '={{ $json }}' }),
 	],
@@ -64,7 +64,11 @@ test.each<[string, INodeParameters, Follower]>([
 		{},
 		follower({ operation: '={{ $json.operation }}', slug: 'w' }, 'segmindWorkflow'),
 	],
-	['one call', {}, follower({ ...image, options: { answerInOneCall: true } })],
+	[
+		'every model, Answer in One Call',
+		{},
+		follower({ ...image, options: { answerInOneCall: true } }),
+	],
 	['its default model', watchModel('nano-banana'), follower(image)],
 	['a model by expression', watchModel('x'), follower(expression)],
 	[
@@ -73,7 +77,7 @@ test.each<[string, INodeParameters, Follower]>([
 		follower({ operation: 'run', slug: 'w' }, 'segmindWorkflow'),
 	],
 ])(
-	'the trigger watches %s: activation fails, and every poll fails without a call',
+	'activation fails, and every poll fails without a call: %s',
 	async (_case, parameters, after) => {
 		const trigger = watchAccount(parameters, { followers: [after] });
 		await expect(trigger.activate()).rejects.toMatchObject({
@@ -99,7 +103,7 @@ test.each<[string, INodeParameters, Follower[]]>([
 	expect(await trigger.activate()).toEqual([]);
 });
 
-test.each(['disabled', 'noOp'])(
+test.each(['disabled', 'segmindCredits'])(
 	'finds a node behind one that passes items on (%s)',
 	async (kind) => {
 		const between =
@@ -116,7 +120,7 @@ test.each(['disabled', 'noOp'])(
 	},
 );
 
-test('requests that are listed, and other events, are not checked', async () => {
+test('listed requests and other events are not checked', async () => {
 	await watchRequests('', {}, { followers: [follower(image)] }).activate();
 	await watchAccount({ event: 'creditsBelow' }, { followers: [follower(image)] }).activate();
 });

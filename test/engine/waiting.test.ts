@@ -70,7 +70,7 @@ test('waits until a rate limit allows more calls, and sends submissions first', 
 	expect(submits().filter(({ status }) => status === 429)).toHaveLength(2);
 });
 
-test('items run concurrently, at most as many at once as Max Items at Once says', async () => {
+test('items run concurrently, up to Max Items at Once', async () => {
 	emulator.set({ jobMs: 300 });
 	await runNode({
 		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 2 }),
@@ -253,15 +253,15 @@ test.each(
 );
 
 describe('a service that says "retry at once" isn\'t flooded', () => {
-	const AGAIN: Array<[string, FaultAction]> = [429, 503].flatMap((status) => [
+	const RETRY_AT_ONCE: Array<[string, FaultAction]> = [429, 503].flatMap((status) => [
 		[`${status}, Retry-After: 0`, { status, headers: { 'retry-after': '0' }, body: {} }],
 		[
-			`${status}, a reset that is over`,
+			`${status}, a reset time in the past`,
 			{ status, headers: { 'x-rate-limit-reset-at-utc': new Date(0).toISOString() }, body: {} },
 		],
-		[`${status}, without a word`, { status, body: {} }],
+		[`${status}, without headers`, { status, body: {} }],
 	]);
-	test.each(AGAIN)('%s: one item sends at most 15 in a minute', async (_what, action) => {
+	test.each(RETRY_AT_ONCE)('%s: one item sends at most 15 in a minute', async (_what, action) => {
 		emulator.fault({ on: 'submit', times: 'always', do: action });
 		const { error } = await runNode({ parameters: runParams({}, { timeoutSeconds: 60 }) });
 		expect(error?.description).toContain(CHARGE.none);
@@ -272,13 +272,13 @@ describe('a service that says "retry at once" isn\'t flooded', () => {
 describe('a response that comes byte by byte without end is cut off by the timeout of its call', () => {
 	test.each(['status', 'result', 'submit'] as const)('%s', async (on) => {
 		emulator.fault({ on, times: 'always', do: { dripMs: 5_000 } });
-		const begunAt = Date.now();
+		const startedAt = Date.now();
 		const { error } = await runNode({
 			parameters: runParams({}, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
 		});
 		// A submission whose response is too slow is found in the history.
 		expect(error === undefined).toBe(on === 'submit');
-		expect(Date.now() - begunAt).toBeLessThan(60_000 + 150_000);
+		expect(Date.now() - startedAt).toBeLessThan(60_000 + 150_000);
 		expect(emulator.jobs).toHaveLength(1);
 	});
 });

@@ -24,7 +24,7 @@ const SHORT = { timeoutSeconds: 5 };
 interface Form {
 	node?: string;
 	parameters: INodeParameters;
-	/** Calls of all attempts together. */
+	/** The number of calls in all attempts together. */
 	calls: Partial<Record<CallKind, number>>;
 }
 
@@ -53,13 +53,13 @@ const FORMS: Record<string, Form> = {
 	},
 };
 
-/** Replaces the timeout by one that is long enough. */
-const withLongTimeout = ({ options, ...asked }: INodeParameters): INodeParameters => ({
-	...asked,
+/** Replaces the timeout with one that is long enough. */
+const withLongTimeout = ({ options, ...others }: INodeParameters): INodeParameters => ({
+	...others,
 	options: { ...(options as INodeParameters), timeoutSeconds: 120 },
 });
 
-/** The stored data that the executions list would retry, with the webhook's files renamed. */
+/** Returns the stored data that the executions list would retry, with the webhook's files renamed. */
 async function retryOf(failed: RunResult) {
 	return retryDataOf(await renameFiles(failed));
 }
@@ -89,11 +89,11 @@ describe('a request with a file times out and is retried', () => {
 });
 
 describe('one item succeeds and another fails, and both are retried', () => {
-	const twice = async () => [await webhookItem(), { json: {} }];
+	const goodAndBadItem = async () => [await webhookItem(), { json: {} }];
 
 	test('an upload is not repeated', async () => {
 		const run = { node: 'segmindAsset', parameters: { operation: 'upload', binaryFields: 'data' } };
-		const failed = await runNode({ ...run, items: await twice() });
+		const failed = await runNode({ ...run, items: await goodAndBadItem() });
 		expect(failed.error?.message).toContain('1 of 2 items failed');
 		await runNode({ ...run, resume: await retryOf(failed) });
 		expect(emulator.callsOf('upload')).toHaveLength(1);
@@ -103,7 +103,7 @@ describe('one item succeeds and another fails, and both are retried', () => {
 		'the result of Run is not generated again (waiting: %s)',
 		async (waitForCompletion) => {
 			const parameters = longRunParams({ waitForCompletion }, fileOptions('url'));
-			const failed = await runNode({ parameters, items: await twice() });
+			const failed = await runNode({ parameters, items: await goodAndBadItem() });
 			expect(failed.error?.message).toContain('1 of 2 items failed');
 			await runNode({ parameters, resume: await retryOf(failed) });
 			expect(emulator.jobs).toHaveLength(1);

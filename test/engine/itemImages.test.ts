@@ -7,15 +7,15 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const PNG = { bytes: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), mimeType: 'image/png' };
-const two = fileItem({ first: PNG, second: PNG });
-const edit = (more: INodeParameters = {}, options: IDataObject = {}) =>
+const itemWithTwoImages = fileItem({ first: PNG, second: PNG });
+const editParams = (more: INodeParameters = {}, options: IDataObject = {}) =>
 	runParams(
 		{ resource: 'image', operation: 'edit', model: model('nano-banana'), ...more },
 		options,
 	);
 
 test('several images and none chosen: fails before any call, and names them', async () => {
-	const { failed } = await runNode({ parameters: edit(), items: [two] });
+	const { failed } = await runNode({ parameters: editParams(), items: [itemWithTwoImages] });
 	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
 	expect(failed[0].message).toMatch(/first, second/);
 	expect(emulator.calls).toEqual([]);
@@ -25,7 +25,7 @@ const url = 'https://files.example/a.png';
 test.each<[string, IDataObject]>([
 	['a row with a file', { additionalParameters: rows(fileRow('image_urls', 'second')) }],
 	[
-		'a row with an address',
+		'a row with a URL',
 		{
 			additionalParameters: rows({
 				name: 'image_urls',
@@ -35,7 +35,7 @@ test.each<[string, IDataObject]>([
 		},
 	],
 	[
-		'an address in the request body',
+		'a URL in the request body',
 		{ requestBody: JSON.stringify({ prompt: 'x', image_urls: [url] }) },
 	],
 	[
@@ -43,17 +43,20 @@ test.each<[string, IDataObject]>([
 		{ requestBody: JSON.stringify({ prompt: 'x', image_urls: ['A'.repeat(400)] }) },
 	],
 ])('%s chooses the image, so the request is sent', async (_what, options) => {
-	const { error } = await runNode({ parameters: edit({}, options), items: [two] });
+	const { error } = await runNode({
+		parameters: editParams({}, options),
+		items: [itemWithTwoImages],
+	});
 	expect(error).toBeUndefined();
 	expect(emulator.callsOf('submit')).toHaveLength(1);
 });
 
 test.each([
-	['Image: Edit without any image', edit(), fileItem({})],
+	['Image: Edit without any image', editParams(), fileItem({})],
 	[
 		'Video: Generate with several',
 		runParams({ resource: 'video', operation: 'generate', model: model('seedance-2.0') }),
-		two,
+		itemWithTwoImages,
 	],
 ])('%s: runs, and a hint says what was not sent', async (_what, parameters, item) => {
 	const { error, hints } = await runNode({ parameters, items: [item] });
