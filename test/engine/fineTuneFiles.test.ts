@@ -165,7 +165,7 @@ describe('weight: get download URL', () => {
 		expect(Math.abs(validMs - 3_600_000)).toBeLessThan(60_000);
 	});
 
-	test('By Slug accepts any slug, without reading the list', async () => {
+	test('Cloud Storage URL accepts any URL, without reading the job', async () => {
 		const cloudStorageUrl = 's3://bucket/weights/1.safetensors';
 		injectFault({ body: 'https://example.com/signed' });
 		const { json } = await run(weightUrlParams({ cloudStorageUrl }));

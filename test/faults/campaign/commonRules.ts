@@ -42,8 +42,14 @@ export const COMMON_RULES: Record<string, Rule<Played>> = {
 	'the key goes only to its origins': ({ leaks, executions }) => [
 		...leaks.map(({ origin, where }) => `the key arrived at ${origin} in ${where}`),
 		...executions.map(({ result }) => {
-			const { stored, log, browserMessages: told, failed } = result;
-			const texts = JSON.stringify([stored.resultData, log, told, failed, textsOf(result)]);
+			const { stored, log, browserMessages, failed } = result;
+			const texts = JSON.stringify([
+				stored.resultData,
+				log,
+				browserMessages,
+				failed,
+				textsOf(result),
+			]);
 			return /SG_[0-9a-f]{8}/.test(texts) ? 'the key is in the execution' : undefined;
 		}),
 	],
