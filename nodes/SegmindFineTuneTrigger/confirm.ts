@@ -14,9 +14,9 @@ import { hasHappened } from './subject';
 
 /** Timeout of the one call, including the wait for the rate limiter. It's short, because the sender waits for our response. */
 const TIMEOUT_MS = 10_000;
-/** Most calls per minute for one node, however many forged deliveries there are. */
+/** The maximum number of calls per minute for one node, however many forged deliveries there are. */
 const MAX_CALLS_PER_MINUTE = 10;
-/** Most confirmations under way in this process. */
+/** The maximum number of confirmations under way in this process. */
 const MAX_PENDING = 20;
 
 /** Confirmations under way, by node, job and event. */

@@ -3,7 +3,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { safeTextOf } from '../shared/base/redact';
 import { countInMinute } from './memory';
 
-/** Most log lines per minute and node, because anybody on the internet can cause some. */
+/** The maximum number of log lines per minute and node, because anybody on the internet can cause some. */
 const MAX_LINES_PER_MINUTE = 30;
 /** Longest text of a line. */
 const MAX_LINE_CHARS = 600;

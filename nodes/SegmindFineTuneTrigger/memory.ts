@@ -5,9 +5,9 @@ import { systemClock } from '../shared/base/clock';
 import { digest } from '../shared/base/hash';
 import { canonicalize } from './subject';
 
-/** Most executions that are remembered for a node, each by 32 hex digits. */
+/** At most this many executions are remembered for a node, each by 32 hex digits. */
 const MAX_STARTED = 500;
-/** Most nodes that are remembered. */
+/** At most this many nodes are remembered. */
 const MAX_NODES = 1_000;
 /** How long the log lines and calls of a node are counted together. */
 const WINDOW_MS = 60_000;

@@ -39,7 +39,7 @@ type ChangedJob<T> = T & {
 	previous: string | null;
 };
 
-/** Most jobs to watch; of an account with more jobs, the first ones of its list. */
+/** At most this many jobs are watched: the first ones in the account's list. */
 const MAX_JOBS = 2_000;
 
 /** Returns the watcher for Fine-Tune Status Changed: emits jobs whose status changed to a chosen one or, without a choice, to any other. */

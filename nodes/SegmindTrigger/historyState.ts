@@ -39,9 +39,9 @@ export interface HistoryRequest<Row> {
 	state: HistoryEntry['state'];
 }
 
-/** Most pages that one poll reads. */
+/** One poll reads at most this many pages. */
 export const MAX_PAGES = 30;
-/** Most IDs in the stored state. */
+/** The stored state has at most this many IDs. */
 const MAX_SEEN = 5_000;
 /** How late a row may appear in the history and still be found. */
 const LATE_ROW_MS = 15 * 60_000;
@@ -133,7 +133,7 @@ function requestsOf<Row extends HistoryEntry>(rows: Row[]): Array<HistoryRequest
 	});
 }
 
-/** Returns the state without IDs from before the mark. If it has too many IDs, drops the oldest ones and moves the mark behind them. */
+/** Returns the state without IDs from before the mark. If it has too many IDs, drops the oldest ones and moves the mark past them. */
 function limitSeen(mark: number, seen: ReadonlyMap<string, number>): HistoryState {
 	const keptEntries = [...seen]
 		.filter(([, madeAt]) => madeAt >= mark)

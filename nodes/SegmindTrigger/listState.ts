@@ -11,7 +11,7 @@ export interface ListState {
 	done: string[];
 	/** IDs of requests that weren't found at their last check. They have expired if the next check doesn't find them either: one 404 may be transient. */
 	missing: string[];
-	/** The last request that was checked, and its position in the list: the next poll continues behind it. */
+	/** The last request that was checked, and its position in the list: the next poll continues after it. */
 	cursor?: { id: string; at: number };
 }
 
@@ -22,10 +22,10 @@ export const listState = z.object({
 	cursor: z.object({ id: z.string(), at: z.number() }).optional(),
 });
 
-/** Most IDs kept after they left the list, so that a list that is empty for a moment starts nothing twice. */
+/** At most this many IDs are kept after they left the list, so that a list that is empty for a moment starts nothing twice. */
 const MAX_UNLISTED_IDS = 2_000;
 
-/** Returns the IDs that aren't done, in the order of their checks: first the IDs behind the cursor, because they have waited longest. */
+/** Returns the IDs that aren't done, in the order of their checks: first the IDs after the cursor, because they have waited longest. */
 export function idsToCheck(ids: readonly string[], { done, cursor }: ListState): string[] {
 	const isDone = new Set(done);
 	const cursorIndex = cursor === undefined ? -1 : ids.indexOf(cursor.id);

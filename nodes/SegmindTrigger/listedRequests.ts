@@ -36,11 +36,11 @@ interface CheckedRequest {
 	item?: INodeExecutionData;
 }
 
-/** Most requests that are checked, and whose files are fetched, at the same time. */
+/** At most this many requests are checked, and have their files fetched, at the same time. */
 const MAX_PARALLEL = 10;
 /** After this many unclear checks in a row, the poll stops checking. */
 const MAX_CONSECUTIVE_UNCLEAR = 10;
-/** Most items in a sample. */
+/** The maximum number of items in a sample. */
 const MAX_SAMPLES = 5;
 
 /** Returns the watcher for Request Finished with Listed Requests: emits each request of the list once, when it has ended. */

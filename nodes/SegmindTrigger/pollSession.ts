@@ -18,7 +18,7 @@ export interface PollSession extends OutputSession {
 
 /** Time for a poll if n8n grants none. n8n's shortest interval is a minute. */
 const DEFAULT_BUDGET_MS = 50_000;
-/** Most time kept for emitting items; otherwise a tenth of the budget. */
+/** A tenth of the budget is kept for emitting items, but at most this much. */
 const MAX_RESERVE_MS = 5_000;
 
 /** Reads the credential and sets the deadline; call `close` when the poll ends. @throws if the credential can't be read */

@@ -7,7 +7,7 @@ import { renameError } from '../output/finishedItem';
 import { isObject } from '../service/schemas';
 import type { AccountSession } from './accountSession';
 
-/** A key inside a text. */
+/** A key inside a string. */
 const KEY_TEXT = /SG_[0-9A-Za-z]{8,}/g;
 /** Members that may contain a key: the members of a key entry aren't published. */
 const KEY_MEMBERS = new Set(['api_key', 'apiKey', 'key', 'api-key', 'secret', 'value', 'token']);

@@ -11,7 +11,7 @@ const MAX_NAME_CHARS = 100;
 /** Converts a string or a number to one line that n8n shows and never evaluates; returns '' for anything else. */
 export function cleanText(value: unknown, maxChars = MAX_TEXT_CHARS): string {
 	if (typeof value !== 'string') return Number.isFinite(value) ? String(value) : '';
-	// The removals below shorten a text, so more of it is read than is returned.
+	// The removals below shorten a string, so more of it is read than is returned.
 	let text = value.slice(0, 4 * maxChars);
 	for (let previous = ''; previous !== text; ) {
 		previous = text;
@@ -28,7 +28,7 @@ export function cleanText(value: unknown, maxChars = MAX_TEXT_CHARS): string {
 		.trim();
 }
 
-/** Whether n8n would show a text unchanged. */
+/** Whether n8n would show a string unchanged. */
 export function isClean(text: string): boolean {
 	return text !== '' && cleanText(text) === text;
 }

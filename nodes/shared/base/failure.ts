@@ -40,8 +40,8 @@ export type FailureKind =
 	| 'other';
 
 /**
- * What a search of the request history found, if it has no result of the request. `completedWithoutFile`: the request completed, but not with a file, for
- * example with a text.
+ * What a search of the request history found, if it has no result of the request. `completedWithoutFile`: the request completed, but not with a file,
+ * for example with text.
  */
 export type HistoryFinding =
 	| 'notSearched'

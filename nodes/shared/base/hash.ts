@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns JSON with sorted keys, so that equal values have equal texts. Circular values have no JSON, so all of them get the same text. */
+/** Returns JSON with sorted keys, so that equal values become equal strings. Circular values have no JSON, so all of them become the same string. */
 export function stableJson(value: unknown): string {
 	try {
 		return sortedJson(value);
@@ -23,7 +23,7 @@ function sortedJson(value: unknown): string {
 	);
 }
 
-/** Returns the first 32 hex digits of the SHA-256 of a text or of bytes. */
+/** Returns the first 32 hex digits of the SHA-256 of a string or of bytes. */
 export function digest(content: string | Buffer): string {
 	return createHash('sha256').update(content).digest('hex').slice(0, 32);
 }

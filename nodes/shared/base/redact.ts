@@ -1,22 +1,22 @@
 import { cut, toOneLine } from './text';
 
-/** Removes secrets from a text. The session's own function also knows the secrets of its credential. */
+/** Removes secrets from a string. The session's own function also knows the secrets of its credential. */
 export type Redact = (text: string) => string;
 
 const HIDDEN = '[hidden]';
 /** Shorter values aren't treated as secrets, because ordinary words would disappear from texts. */
 const MIN_SECRET_CHARS = 4;
-/** How much more of a text is redacted than is shown. It's longer than any secret, so no secret is cut before it's found. */
+/** How much more of a string is redacted than is shown. It's longer than any secret, so no secret is cut before it's found. */
 const MARGIN_CHARS = 8_192;
 
 /**
  * Patterns that no text may contain, whatever credential is used, and their replacements. Each takes linear time: where a match fails, the next one
- * can only begin behind the text already read. The slashes of a URL may be escaped, as in JSON.
+ * can only begin after the text already read. The slashes of a URL may be escaped, as in JSON.
  */
 const PATTERNS: ReadonlyArray<[pattern: RegExp, replacement: string]> = [
 	// API keys.
 	[/SG_[0-9A-Za-z]{8,}/g, HIDDEN],
-	// Letters written as JSON escapes: nobody writes plain letters so, except to hide a secret.
+	// Letters written as JSON escapes: nobody writes plain letters this way, except to hide a secret.
 	[/(?:\\u00[2-7][0-9a-f]){4,}/gi, HIDDEN],
 	// JWTs, complete or cut off.
 	[/eyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g, HIDDEN],
@@ -29,7 +29,7 @@ const PATTERNS: ReadonlyArray<[pattern: RegExp, replacement: string]> = [
 	],
 	// The query of a URL, which has the signature of a presigned URL. Punctuation at its end belongs to the sentence.
 	[/\?(?<=:(?:\\?\/){2}[^\s"<>?]*\?)[^\s"<>]*[^\s"<>.,;:)}'\\]/g, `?${HIDDEN}`],
-	// A signature or token by its name, anywhere.
+	// A signature or token, recognized by its name, anywhere.
 	[
 		/(?<=[?&;](?:x-(?:amz|goog)-[a-z-]*|awsaccesskeyid|signature|sig|(?:access_|refresh_|id_)?token|api[_-]?key|secret|password|code)=)[^\s&"'<>]+/gi,
 		HIDDEN,

@@ -5,7 +5,7 @@ export function isBlank(value: unknown): boolean {
 	);
 }
 
-/** Reads a number, which may be given as text; undefined for anything else. */
+/** Reads a number, which may be given as a string; undefined for anything else. */
 export function numberIn(value: unknown): number | undefined {
 	const number = typeof value === 'string' && !isBlank(value) ? Number(value) : value;
 	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
@@ -26,7 +26,7 @@ const UNREADABLE =
 	/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
 
 /**
- * Converts a text of any origin to one line for an error, a hint or the log. n8n shows errors and hints as HTML (docs/n8n.md N152), so no `<` may
+ * Converts a string of any origin to one line for an error, a hint or the log. n8n shows errors and hints as HTML (docs/n8n.md N152), so no `<` may
  * begin a tag.
  */
 export function toOneLine(text: string): string {

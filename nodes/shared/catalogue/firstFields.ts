@@ -3,7 +3,7 @@ import type { CatalogueParameter } from './types';
 /** A form shows at most this many fields at first, including one for a file. The others are under "Add parameter". */
 const MAX_FIRST_FIELDS = 6;
 
-/** Parameters that few users set, whatever the list says. Claude's `instruction` is the field System Prompt of Text: Generate. */
+/** Parameters that few users set, whatever the list says. Claude's `instruction` is set with the field System Prompt of Text: Generate. */
 const RARELY_SET =
 	/^(response_modalities|thinking_level|moderation|skip_moderation|(disable_)?safety_\w+|enable_safety_\w+|base64|sync_mode|model_id|instruction|bitrate_mode|interval|cfg\w*|shift|scheduler|sampler(_name)?|high_noise_fraction|refiner|go_fast|apply_\w+|use_speaker_boost|similarity_boost|output_compression|prompt_upsampling|prompt_optimizer|prompt_extend|enable_prompt_expansion|magic_prompt|mask_only|force_dc|crop|min_p|top_[kp]|repetition_penalty|diarization_threshold|timestamp_granularity)$/i;
 

@@ -26,7 +26,7 @@ const FILE_NAME = /(^|_)(image|video|audio|mask|frame)s?_ur[il]s?$/i;
 
 /**
  * Returns the parameters of a model in the list's order, combined with the built-in ones. The list's choices, ranges and defaults win. The built-in
- * type wins, because the list calls some parameters numbers that the service accepts only as text. Parameters that only the catalogue has come last.
+ * type wins, because the list calls some parameters numbers that the service accepts only as strings. Parameters that only the catalogue has come last.
  * Without any parameter in the list, returns none.
  */
 export function listedParameters(raw: unknown, builtIn?: CatalogueModel): CatalogueParameter[] {
@@ -177,7 +177,7 @@ function defaultOf(
 	return cleanText(value) || undefined;
 }
 
-/** Reads a decimal number, which may be given as text; undefined for anything else. */
+/** Reads a decimal number, which may be given as a string; undefined for anything else. */
 export function parseDecimal(value: unknown): number | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
 	if (typeof value !== 'string' || !DECIMAL.test(value.trim())) return undefined;

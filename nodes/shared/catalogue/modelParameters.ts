@@ -19,7 +19,7 @@ const PROMPT_ONLY_NOTICE =
 export async function modelParameters(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const slug = readChosenModel(this);
 	if (slug === '') return { fields: [], emptyFieldsNotice: CHOOSE_FIRST_NOTICE };
-	// An expression gives the model, so its parameters can't be known. n8n hides the form and shows `parametersNotice` instead.
+	// An expression sets the model, so its parameters can't be known. n8n hides the form and shows `parametersNotice` instead.
 	if (slug.startsWith('=')) return { fields: [], emptyFieldsNotice: UNKNOWN_NOTICE };
 	const stored = readStoredForm(storedParameter(this));
 	const isStoredFor = stored.slug === slug && stored.fields.length > 0;

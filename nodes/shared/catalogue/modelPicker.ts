@@ -165,7 +165,7 @@ function searchText({ slug, title, type = '', kind }: PickerModel): string {
 	return [names, slug.toLowerCase(), kind && KIND_SEARCH_WORDS[kind], ...tasks].join(' ');
 }
 
-/** Splits a text into words of letters and digits, in lower case. */
+/** Splits a string into words of letters and digits, in lower case. */
 function wordsOf(text: string): string[] {
 	return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }

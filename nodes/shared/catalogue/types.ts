@@ -1,5 +1,5 @@
 /**
- * What is known of models, from the built-in catalogue and the service's list. It fills pickers and forms, gives the usual time of a request and
+ * What is known of models, from the built-in catalogue and the service's list. It fills pickers and forms, provides the usual time of a request and
  * explains a rejection. It never prevents a request.
  */
 
@@ -26,7 +26,7 @@ export interface CatalogueParameter {
 	readonly max?: number;
 	/** The unit of a number, such as `seconds`. */
 	readonly unit?: string;
-	/** The parameter takes an array of `type`. */
+	/** Whether the parameter takes an array of `type`. */
 	readonly list?: true;
 	/** An example or a warning, short enough for a picker. */
 	readonly note?: string;

@@ -3,13 +3,13 @@ import type { INodeProperties } from 'n8n-workflow';
 import { SHOW_IF_FILES } from '../catalogue/form';
 
 /**
- * A condition of displayOptions that is true for expressions: texts that begin with "=", which sort between "=" and ">". `startsWith` would throw for
+ * A condition of displayOptions that is true for expressions: strings that begin with "=", which sort between "=" and ">". `startsWith` would throw for
  * a missing value in older n8n, and `regex` has a time limit in n8n, which a busy machine exceeds.
  */
 const EXPRESSION_CONDITION = { _cnd: { between: { from: '=', to: '>' } } };
 
 /**
- * A form whose fields depend on the chosen model, made by `modelParameters` under `methods.resourceMapping`. It's hidden while an expression gives the
+ * A form whose fields depend on the chosen model, made by `modelParameters` under `methods.resourceMapping`. It's hidden while an expression sets the
  * model, because n8n would clear the values whenever the expression results in another model.
  */
 export const parametersFormField: INodeProperties = {
@@ -45,7 +45,7 @@ export const filesNotice: INodeProperties = {
 	displayOptions: { show: SHOW_IF_FILES, ...parametersFormField.displayOptions },
 };
 
-/** A notice instead of the form, if an expression gives the model. */
+/** A notice instead of the form, if an expression sets the model. */
 export const parametersNotice: INodeProperties = {
 	displayName:
 		"The model is set by an expression, so the node can't list its parameters here. Add them by name under Options > Additional Parameters.",

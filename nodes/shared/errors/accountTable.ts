@@ -7,7 +7,7 @@ export const NEW_VERIFICATION_TOKEN =
 const CORRECT_ADDRESS =
 	'Correct Account URL in the Segmind Session API credential; the web console does not serve the account API.';
 
-/** The rejections of the account API, by error code or by the meaning of the status (docs/service.md S203, S392). None is charged. */
+/** The rejections of the account API, by error code or, without one, by what the status means (docs/service.md S203, S392). None is charged. */
 export const ACCOUNT = {
 	invalid_token: {
 		what: 'the session is invalid or has expired',

@@ -105,7 +105,7 @@ export function checkFields(
 
 type InputPlace = PromptField | 'form' | 'row';
 
-/** Records where the user gave an input. @throws SegmindFailure if it was given in another place already */
+/** Records where the user gave an input. @throws SegmindFailure if it was already given in another place */
 function recordPlace(places: Map<string, InputPlace>, name: string, place: InputPlace): void {
 	const earlier = places.get(name);
 	if (earlier === undefined) return void places.set(name, place);
@@ -250,7 +250,7 @@ export function binaryOf(
 	throw badInput(INPUTS.noBinaryField, { label, value: safeTextOf(field), existing });
 }
 
-/** Most look-ups of binary fields for one item. Each failed look-up costs an exception. */
+/** At most this many look-ups of binary fields are made for one item: each failed look-up costs an exception. */
 const MAX_LOOKUPS = 100;
 
 /** Returns the binary fields of an item. n8n's own look-up also covers binary data inside the JSON (docs/n8n.md N172). */

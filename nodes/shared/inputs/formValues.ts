@@ -30,7 +30,7 @@ interface FormFiles {
  * Reads the values of the form `parameters` of an item, converted to the model's types. A value that can't be converted is sent unchanged. Empty and null
  * values are left out, so an untouched form sends nothing.
  *
- * Values are read one by one: if n8n reads `parameters.value` as a whole, it validates it by the stored schema, which may be outdated.
+ * Values are read one by one: if n8n reads `parameters.value` as a whole, it validates it against the stored schema, which may be outdated.
  * @throws SegmindFailure that names the parameter, before any call, for an invalid file
  */
 export function readForm(

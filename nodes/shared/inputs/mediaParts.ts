@@ -55,7 +55,7 @@ export function mediaParts(
 	});
 }
 
-/** Most files of one parameter; no model takes more. */
+/** The maximum number of files for one parameter; no model takes more. */
 const MAX_FILES = 100;
 
 /** @throws SegmindFailure if there are more files than `MAX_FILES` */

@@ -35,7 +35,7 @@ export async function identityOfInputs(session: Session, inputs: Inputs): Promis
 	return 'body' in inputs ? [inputs.body.value, []] : await identityOf(session, inputs.fields);
 }
 
-/** A text without spaces counts as a file in base64 if it's at least this long. */
+/** A string without spaces counts as a file in base64 if it's at least this long. */
 const MIN_BASE64_CHARS = 200;
 
 /** Whether the inputs contain a file, its URL or its content. */

@@ -34,7 +34,7 @@ export function readRequiredText(
 	return readText(context.getNodeParameter(name, itemIndex, ''), label, todo);
 }
 
-/** Reads a number, which may be given as text. `wanted` describes it in the error. @throws SegmindFailure if the value isn't a number */
+/** Reads a number, which may be given as a string. `wanted` describes it in the error. @throws SegmindFailure if the value isn't a number */
 export function readNumber(value: unknown, label: string, wanted = 'a number'): number {
 	const number = numberIn(value);
 	if (number !== undefined) return number;
@@ -64,7 +64,7 @@ export function readChoice<T extends string | number>(
 	);
 }
 
-/** Reads a boolean, which may be given as text. @throws SegmindFailure for any other value */
+/** Reads a boolean, which may be given as a string. @throws SegmindFailure for any other value */
 export function readBoolean(value: unknown, label: string): boolean {
 	const text = textIn(value).toLowerCase();
 	if (text === 'true' || text === 'false') return text === 'true';

@@ -27,7 +27,7 @@ export type RegisterNote =
 const MAX_AGE_MS = 2 * 3_600_000;
 /** The longest time a request may run. A row's time may be the end of its request, so the row of a dropped ID can be this much later than the claim. */
 const MAX_REQUEST_MS = 3_600_000;
-/** Most IDs that are kept; the oldest are dropped first. */
+/** At most this many IDs are kept; the oldest are dropped first. */
 const MAX_CLAIMS = 50_000;
 
 /**

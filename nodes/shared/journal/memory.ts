@@ -30,7 +30,7 @@ interface RememberedEntry {
 
 /** How long an entry is kept. */
 const MAX_AGE_MS = 3_600_000;
-/** Most entries that are kept; the oldest are dropped first. */
+/** At most this many entries are kept; the oldest are dropped first. */
 const MAX_ENTRIES = 20_000;
 /** Largest output that is kept, in characters of its JSON. */
 const MAX_OUTPUT_CHARS = 20_000;

@@ -186,7 +186,7 @@ interface StoreOptions {
 }
 
 /**
- * Stores the stream. Ends it if it has too many or too few bytes, if no byte comes for too long, or at the deadline. Chunks are counted when they are
+ * Stores the stream. Ends it if it has too many or too few bytes, if no byte arrives for too long, or at the deadline. Chunks are counted when they are
  * pushed: a stream in between would have to pass on errors, which Readable.compose doesn't do on every Node 24, and newer versions of n8n hide the
  * connection. If the length differs from the header, an error replaces the stream's end, so that n8n removes what it has stored.
  */

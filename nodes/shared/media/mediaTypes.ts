@@ -100,7 +100,7 @@ export function typeBySignature(bytes: Buffer): string | undefined {
 	if (ascii(0, 5) === '%PDF-') return 'application/pdf';
 	if (ascii(0, 4) === 'PK\u0003\u0004') return 'application/zip';
 	if (ascii(0, 4) === 'glTF') return 'model/gltf-binary';
-	// Four reserved bytes distinguish a bitmap from a text that begins with BM.
+	// Four reserved bytes distinguish a bitmap from text that begins with BM.
 	if (ascii(0, 2) === 'BM' && bytes.length > 14 && bytes.readUInt32LE(6) === 0) return 'image/bmp';
 	if (/^\s*(<\?xml[^>]*>\s*)?<svg[\s>]/i.test(ascii(0, 300))) return 'image/svg+xml';
 	return undefined;

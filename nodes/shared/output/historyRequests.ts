@@ -21,7 +21,7 @@ import { dropUndefined } from './finishedItem';
 const MAX_PERIOD_MS = 3 * 365 * DAY_MS;
 /** Days of the period in one query, which adds a day at each end because their time zone isn't documented. Segmind's limit is 31 (docs/service.md S260). */
 const DAYS_PER_QUERY = 28;
-/** The most pages that are read; each has 100 rows. */
+/** At most this many pages are read, of 100 rows each. */
 const MAX_PAGES = 1_000;
 
 /** The fields for the period of an operation on the request history. */

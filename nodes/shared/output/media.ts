@@ -12,7 +12,7 @@ const MAX_DEPTH = 8;
 
 /**
  * Why a URL counts as a file. n8n's server downloads files, and a URL in a model's text may come from anybody who influenced the prompt. So a URL
- * counts only if the service itself says that it's a file, or if it ends like a file name.
+ * counts only if the service itself declares it as a file, or if it ends like a file name.
  */
 export type UrlEvidence =
 	/** The service declares a file by the member's name or type: every URL counts. */

@@ -49,11 +49,11 @@ interface CallRules {
 	finishWhenStopped?: boolean;
 	/** Only for the error text if the execution is stopped. */
 	requestId?: string;
-	/** Is told about each HTTP call. */
+	/** Is called for each HTTP call. */
 	watch?: CallWatch;
 }
 
-/** Is told when an HTTP call is about to be sent, and when it certainly wasn't accepted. */
+/** Is called when an HTTP call is about to be sent, and when it certainly wasn't accepted. */
 export interface CallWatch {
 	sending(): void;
 	notAccepted(): void;
@@ -113,7 +113,7 @@ export class Client {
 		this.limits = clock === systemClock ? timeLimits : new TimeLimits(clock);
 	}
 
-	/** Removes the credential's secrets, and everything that looks like one, from a text. */
+	/** Removes the credential's secrets, and everything that looks like one, from a string. */
 	readonly redact = (text: string): string => redact(text, this.settings.secrets);
 
 	/** Returns a copy of this client whose calls last no longer than `endsAt`, ms since the epoch. */

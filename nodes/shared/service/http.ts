@@ -41,7 +41,7 @@ export function isSuccess(status: number): boolean {
 }
 
 export interface HttpCall {
-	/** Left out for a GET with a body, because n8n drops the body if the method is given as GET (docs/n8n.md N101). */
+	/** Left out for a GET with a body, because n8n drops the body if the method is set to GET (docs/n8n.md N101). */
 	method?: IHttpRequestMethods;
 	url: string;
 	headers?: Record<string, string>;
@@ -91,7 +91,7 @@ export async function callService(
 	);
 }
 
-/** Makes a call with the given function of n8n, and otherwise like `callService`. */
+/** Makes a call like `callService`, but with the given function of n8n. */
 export async function callUsing(
 	request: (options: IHttpRequestOptions) => Promise<unknown>,
 	call: HttpCall,

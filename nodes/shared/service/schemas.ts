@@ -3,12 +3,12 @@
 import { z } from 'zod';
 
 const address = z.string().trim().min(1).optional().catch(undefined);
-/** A number, which may be given as text; null becomes 0. The union keeps objects away from `coerce`, which throws for some of them. */
+/** A number, which may be given as a string; null becomes 0. The union keeps objects away from `coerce`, which throws for some of them. */
 const amount = z
 	.union([z.number(), z.string().trim().min(1)])
 	.nullable()
 	.pipe(z.coerce.number().finite());
-/** A number, which may be given as text. Null is rejected. */
+/** A number, which may be given as a string. Null is rejected. */
 const amountNotNull = z
 	.union([z.number(), z.string().trim().min(1)])
 	.pipe(z.coerce.number().finite());

@@ -33,7 +33,7 @@ const MAX_FACTOR = 4;
 const MAX_FACTOR_STEP_MS = 10_000;
 /** The usual duration is a mean over about this many recent requests, because settings change. */
 const RECENT_DURATIONS = 5;
-/** Most models and workflows whose durations are remembered. */
+/** The durations of at most this many models and workflows are remembered. */
 const MAX_DURATION_KEYS = 500;
 /** Intervals vary by up to this share in either direction, so that the items of a batch don't all call at the same moment. */
 const JITTER = 0.25;
