@@ -8,7 +8,7 @@ import { BUILT, PACKAGE, ROOT } from './project';
 
 const load = createRequire(__filename);
 
-/** The nodes in dist by full type name, instantiated the way n8n does it. */
+/** Returns the nodes in dist by full type name, instantiated as n8n does it. */
 export function builtNodes(): Record<string, INodeType> {
 	return Object.fromEntries(
 		BUILT.nodes.map((path) => {

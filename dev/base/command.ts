@@ -4,7 +4,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 /** Exit code of a process that Ctrl-C ended. */
 export const INTERRUPTED = 130;
 
-/** A command for an npm script that takes only flags. Parsing throws a CommanderError after it has printed the mistake or the requested help. */
+/** Creates the command of an npm script that takes only flags. Parsing throws a CommanderError after it has printed the mistake or the requested help. */
 export function commandOf(name: string, description: string): Command {
 	return new Command(`npm ${name} --`)
 		.description(description)
@@ -12,31 +12,31 @@ export function commandOf(name: string, description: string): Command {
 		.exitOverride();
 }
 
-export function jobSecondsOption(usual: number): Option {
+export function jobSecondsOption(defaultSeconds: number): Option {
 	return new Option('--job-seconds <seconds>', 'roughly how long an emulated job takes')
 		.argParser(numberFrom(0, 3600, false))
-		.default(usual);
+		.default(defaultSeconds);
 }
 
 /** `count`: how many consecutive ports the command uses. */
-export function portOption(what: string, usual: number, count = 1): Option {
-	return new Option('--port <number>', what)
+export function portOption(description: string, defaultPort: number, count = 1): Option {
+	return new Option('--port <number>', description)
 		.argParser(numberFrom(0, 65_535 - count + 1, true))
-		.default(usual);
+		.default(defaultPort);
 }
 
-/** Reads a flag's number within bounds. @throws InvalidArgumentError for anything else */
-export function numberFrom(least: number, most: number, whole: boolean): (text: string) => number {
+/** Returns a parser for a flag's number within bounds. The parser throws an InvalidArgumentError for anything else. */
+export function numberFrom(min: number, max: number, isWhole: boolean): (text: string) => number {
 	return (text) => {
 		const value = text.trim() === '' ? NaN : Number(text);
-		if (value >= least && value <= most && (!whole || Number.isInteger(value))) return value;
+		if (value >= min && value <= max && (!isWhole || Number.isInteger(value))) return value;
 		throw new InvalidArgumentError(
-			`It must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}.`,
+			`It must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}.`,
 		);
 	};
 }
 
-/** Fires at the first Ctrl-C; the second ends the process at once. */
+/** Returns a signal that fires at the first Ctrl-C. A second Ctrl-C ends the process at once. */
 export function stopOnCtrlC(): AbortSignal {
 	const controller = new AbortController();
 	process.on('SIGINT', () => {
@@ -46,21 +46,21 @@ export function stopOnCtrlC(): AbortSignal {
 	return controller.signal;
 }
 
-/** Runs a command and turns an error into one sentence and an exit code. `sentence` is the fallback text. */
+/** Runs a command and turns an error into one sentence and an exit code. `sentenceFor` is called for errors that aren't about flags, Ctrl-C or ports. */
 export async function runCommand(
 	main: () => Promise<void>,
-	sentence: (error: Error) => string,
+	sentenceFor: (error: Error) => string,
 ): Promise<void> {
 	await main().catch((error: Error) => {
 		process.exitCode = 1;
 		// commander has already printed the mistake or the requested help.
 		if (error instanceof CommanderError) process.exitCode = error.exitCode;
 		else if (error.name === 'AbortError') process.exitCode = INTERRUPTED;
-		else process.stderr.write(`${portProblem(error) ?? sentence(error)}\n`);
+		else process.stderr.write(`${portProblem(error) ?? sentenceFor(error)}\n`);
 	});
 }
 
-/** A sentence about the error, if it concerns a port. */
+/** Returns a sentence about the error if it concerns a port. */
 function portProblem(error: unknown): string | undefined {
 	const { code, port } = error as { code?: string; port?: number };
 	if (code === 'EADDRINUSE')

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { ROOT } from './project';
 
-/** The text of the page of facts about the service. */
+/** The text of docs/service.md, the page with the facts about the service. */
 export const SERVICE_FACTS = readFileSync(join(ROOT, 'docs/service.md'), 'utf8');
 
-/** The grade of a fact: in brackets after its ID, or in the last cell of its row. */
+/** Returns the grade of a fact, which is in parentheses after the fact's ID, or in the last cell of its row. */
 export function gradeOf(factId: string): string {
 	const line =
 		SERVICE_FACTS.split('\n').find((candidate) => candidate.includes(`**${factId}**`)) ?? '';

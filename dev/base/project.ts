@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The folder of this repository. It is derived from the file name because, if an ES module imports this file, Node 20 defines `__filename` here but not `__dirname`. */
+/** The folder of this repository. `__dirname` can't be used: if an ES module imports this file, Node 20 defines only `__filename` here. */
 export const ROOT = join(__filename, '../../..');
 
 /** The part of package.json that lists a package's nodes and credentials for n8n. */

@@ -10,7 +10,7 @@ export const run = promisify(execFile);
 /** On Windows npm is a shell script, so it needs a shell. */
 export const NPM_SHELL = process.platform === 'win32';
 
-/** Packs this package as it would be published, with npm's flag `--dry-run` or `--pack-destination=…`. Returns the file's name and its size in bytes. */
+/** Packs this package as it would be published. `flag`: `--dry-run` or `--pack-destination=…`. Returns the file's name and its size in bytes. */
 export async function pack(flag: string): Promise<{ filename: string; size: number }> {
 	const args = ['pack', '--json', '--ignore-scripts', '--loglevel=error', flag];
 	const { stdout } = await run('npm', args, { cwd: ROOT, shell: NPM_SHELL });

@@ -17,12 +17,12 @@ export interface WorkflowFile {
 
 const EXAMPLES = join(ROOT, 'examples');
 
-/** Names of the files in examples/. */
+/** Returns the names of the files in examples/. */
 export function exampleFiles(): string[] {
 	return readdirSync(EXAMPLES).sort();
 }
 
-/** A new copy of an example, by the name of its file. */
+/** Reads an example by the name of its file. Each call returns a new object. */
 export function readExample(file: string): WorkflowFile {
 	return JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowFile;
 }

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console */
 /**
- * Makes the built-in catalogue. Run before a release with the service's own pages:
+ * Makes the built-in catalogue. Run it before a release with the service's own pages:
  * `npm run catalogue -- https://www.segmind.com/llms.txt https://api.spotprod.segmind.com/inference-model-information/list`;
  * without arguments, it uses the snapshot in this folder. Both arguments can be files. corrections.json holds what neither source has.
  */
@@ -16,7 +16,7 @@ const [prices = join(HERE, 'llms.txt'), list = join(HERE, 'list.json')] = proces
 async function readText(source: string): Promise<string> {
 	if (!/^https?:\/\//.test(source)) return await readFile(source, 'utf8');
 	const response = await fetch(source);
-	if (!response.ok) throw new Error(`${source} answered ${response.status}`);
+	if (!response.ok) throw new Error(`${source} responded with ${response.status}`);
 	return await response.text();
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../nodes/shared/service/schemas';
 import { catalogueModel } from './schema';
 
-/** Corrections by model and parameter, for what is missing in the prices and in the list, or wrong in the list. */
+/** Corrections of models and parameters: what both the prices and the list lack, and what is wrong in the list. */
 export interface Corrections {
 	/** Slugs of well-known models. */
 	wellKnown: string[];
@@ -27,8 +27,8 @@ type Correction = {
 type Priced = Omit<CatalogueModel, 'parameters' | 'wellKnown'>;
 
 /**
- * The built-in catalogue: models in the order of the prices, then the models that only the list has. A member that no source has is absent.
- * @throws if a model doesn't match the catalogue's schema, or a correction applies to no model
+ * Makes the built-in catalogue: models in the order of the prices, then the models that only the list has. A member that no source has is absent.
+ * @throws if a model doesn't match the catalogue's schema, or if a correction applies to nothing
  */
 export function makeCatalogue(
 	llmsText: string,
@@ -52,7 +52,7 @@ export function makeCatalogue(
 			cost: price?.cost,
 			latencySeconds: price?.latencySeconds,
 			...(corrections.wellKnown.includes(slug) && { wellKnown: true }),
-			parameters: parametersOf(entry?.parameters, corrections.parameters[slug] ?? {}),
+			parameters: correctedParameters(entry?.parameters, corrections.parameters[slug] ?? {}),
 		});
 	});
 	assertAllUsed(models, corrections);
@@ -60,8 +60,8 @@ export function makeCatalogue(
 }
 
 /**
- * A line of llms.txt is `- [Title](…/models/slug): $0.0364, 14.27s`, below a heading that names the kind. We have seen
- * only extracts of it, so parsing is tolerant: a line without a link is skipped, and a price or a time can be missing.
+ * Reads models from llms.txt, whose lines look like `- [Title](…/models/slug): $0.0364, 14.27s`, below headings that name the kind. We have seen only
+ * extracts of the file, so parsing is tolerant: a line without a link is skipped, and a price or a time can be missing.
  */
 export function readPrices(llmsText: string): Map<string, Priced> {
 	const models = new Map<string, Priced>();
@@ -88,7 +88,7 @@ function numberIn(match: RegExpExecArray | null): number | undefined {
 	return number > 0 ? number : undefined;
 }
 
-function parametersOf(
+function correctedParameters(
 	raw: unknown,
 	corrections: Record<string, Correction | undefined>,
 ): CatalogueParameter[] {
@@ -104,7 +104,7 @@ function parametersOf(
 		const { required, unit, note } = corrections[parameter.name] ?? {};
 		return {
 			...parameter,
-			// Absent is "not required"; `false` says that the list is wrong.
+			// An optional parameter has no `required`. Only a correction of the list sets it to `false`.
 			required: (required ?? parameter.required) || required,
 			...(unit !== undefined && { unit }),
 			...(note !== undefined && { note }),
@@ -126,10 +126,11 @@ function assertAllUsed(
 				.map((name) => `${slug}.${name}`);
 		}),
 	];
-	if (unused.length > 0) throw new Error(`Corrections of what no source has: ${unused.join(', ')}`);
+	if (unused.length > 0)
+		throw new Error(`Corrections of models or parameters that no source has: ${unused.join(', ')}`);
 }
 
-/** The text of models.json. Each parameter has a line, so that the changes of a release can be read. */
+/** Returns the text of models.json. Each parameter has its own line, so that a release's changes are readable. */
 export function catalogueText(models: readonly CatalogueModel[]): string {
 	const texts = models.map(({ parameters, ...model }) => {
 		const head = JSON.stringify(model).slice(0, -1);

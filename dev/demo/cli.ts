@@ -33,7 +33,7 @@ async function main(): Promise<void> {
 		: await emulatedService(flags.port, flags.jobSeconds);
 	const stop = stopOnCtrlC();
 	try {
-		process.exitCode = (await isReadyToRun(service, planned, stop))
+		process.exitCode = (await prepareRun(service, planned, stop))
 			? await demonstrate(service, planned, flags.out, stop)
 			: INTERRUPTED;
 	} finally {
@@ -41,15 +41,15 @@ async function main(): Promise<void> {
 	}
 }
 
-/** Announces the run and builds the nodes if necessary. Returns false if stopped before anything was sent. */
-async function isReadyToRun(
+/** Announces the run, and builds the nodes if necessary. Returns false if the user stopped it before anything was sent. */
+async function prepareRun(
 	service: Service,
 	planned: PlannedExample[],
 	stop: AbortSignal,
 ): Promise<boolean> {
 	if (service.isReal) {
 		say(priceWarning(planned, GRACE_SECONDS));
-		// Aborting makes the pause reject, which only ends it early.
+		// When the signal aborts, the pause rejects. That should only end it early.
 		await pause(GRACE_SECONDS * 1000, undefined, { signal: stop }).catch(() => undefined);
 	} else {
 		say('Segmind is emulated. Nothing is charged, and nothing leaves this computer.');
@@ -115,13 +115,13 @@ async function demonstrate(
 	return 0;
 }
 
-/** Creates the folder for the files and checks that it's writable, before anything is charged that couldn't be saved. @throws the system's error */
+/** Creates the folder for the files and checks that it's writable, so that no result is charged that can't be saved. @throws the system's error */
 async function ensureWritable(folder: string): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	await rmdir(await mkdtemp(join(folder, '.try-')));
 }
 
-/** A sentence about the error, if it concerns the folder for the files. */
+/** Returns a sentence about the error if it concerns the folder for the files. */
 function folderProblem({ syscall, path, code }: NodeJS.ErrnoException): string | undefined {
 	return syscall === 'mkdir' || syscall === 'mkdtemp'
 		? `Can't write to ${path} (${code}). Choose another folder with --out.`

@@ -8,7 +8,7 @@ export interface PlannedExample {
 	/** Name of the file in examples/, without its extension. */
 	file: string;
 	example: WorkflowFile;
-	/** Slug of the model it uses. */
+	/** Slug of the model that the example uses. */
 	model: string;
 	items: number;
 }
@@ -22,14 +22,14 @@ export interface Changes {
 	pollIntervalSeconds?: number;
 }
 
-/** The examples to run: one picture, then a batch. */
+/** Returns the examples to run: one picture, then a batch. */
 export function plan({ prompts, model, pollIntervalSeconds }: Changes): PlannedExample[] {
 	const single = readExample('text-to-image.json');
 	const batch = readExample('batch-of-prompts.json');
 	const promptsNode = nodeOf(batch, 'n8n-nodes-base.set');
 	const [first, ...others] = prompts;
 	if (first !== undefined) {
-		// n8n takes a value that begins with = for an expression.
+		// n8n treats a value that begins with = as an expression.
 		generatorOf(single).parameters.prompt = first.replace(/^=/, ' =');
 		promptsNode.parameters.jsonOutput = JSON.stringify({ prompts: others });
 	}
@@ -46,12 +46,12 @@ export function plan({ prompts, model, pollIntervalSeconds }: Changes): PlannedE
 	].filter(({ items }) => items > 0);
 }
 
-/** The Segmind node of an example, which makes its output. */
+/** Returns the Segmind node of an example, which makes the example's output. */
 export function generatorOf(example: WorkflowFile): INode {
 	return nodeOf(example, 'n8n-nodes-segmind.segmind');
 }
 
-/** A workflow with only the node that reads the balance. */
+/** Returns a workflow with only the node that reads the balance. */
 export function balanceCheck(): WorkflowFile {
 	const example = readExample('balance-guard.json');
 	const nodes = [nodeOf(example, 'n8n-nodes-segmind.segmindCredits')];

@@ -15,14 +15,14 @@ export interface Flags {
 	jobSeconds: number;
 }
 
-/** Flags that only mean something to the emulator. */
+/** Flags that only the emulator uses. */
 const EMULATOR_FLAGS = ['port', 'jobSeconds'] as const;
 
 /**
- * Reads the command line. `realService`: whether the demo runs on Segmind itself.
+ * Reads the command line. `isReal`: whether the demo runs on Segmind itself.
  * @throws CommanderError for a wrong flag or a request for help, after commander has printed the message
  */
-export function readFlags(args: readonly string[], realService: boolean): Flags {
+export function readFlags(args: readonly string[], isReal: boolean): Flags {
 	const command = commandOf(
 		'start',
 		"Runs examples/text-to-image.json and examples/batch-of-prompts.json in n8n's engine, against an emulated Segmind. If SEGMIND_API_KEY is set in the environment, it runs against Segmind itself, and your account is charged.",
@@ -50,7 +50,7 @@ export function readFlags(args: readonly string[], realService: boolean): Flags 
 			),
 		)
 		.parse(args, { from: 'user' });
-	if (realService && EMULATOR_FLAGS.some((name) => command.getOptionValueSource(name) === 'cli')) {
+	if (isReal && EMULATOR_FLAGS.some((name) => command.getOptionValueSource(name) === 'cli')) {
 		command.error(
 			"error: --port and --job-seconds only apply to the emulator, which isn't used while SEGMIND_API_KEY is set",
 		);

@@ -15,15 +15,15 @@ export interface Outcome {
 	state: string;
 	/** The cost in USD. */
 	cost?: number;
-	/** The time from its acceptance until n8n saw its end. */
+	/** The time from the acceptance of the request until the node saw its end. */
 	seconds?: number;
-	/** The names of its files. */
+	/** The names of the item's files. */
 	files: string[];
 	/** Why it failed, and what to do. */
 	problem?: string;
 }
 
-/** A failed item as our nodes describe it: with Continue in the item's output, with Stop in a list in the error. */
+/** A failed item as our nodes describe it: with On Error set to Continue, in the item's output; otherwise, in a list in the error. */
 interface FailedItem {
 	item?: number;
 	message: string;
@@ -89,7 +89,7 @@ export async function outcomesOf(
 	return [...outcomes.values()].sort((a, b) => a.item - b.item);
 }
 
-/** The index of the input item that an output item belongs to. */
+/** Returns the index of the input item that an output item belongs to. */
 function inputIndexOf({ pairedItem }: INodeExecutionData, at: number): number {
 	const [paired] = [pairedItem].flat();
 	return (typeof paired === 'number' ? paired : paired?.item) ?? at;
@@ -104,12 +104,13 @@ async function writeFiles(
 	name: string,
 	folder: string,
 ): Promise<Pick<Outcome, 'files' | 'problem'>> {
-	const contents: Array<[ending: string, Buffer | string]> = Object.values(binary).map((file) => [
-		extensionOf(file),
-		Buffer.from(file.data, 'base64'),
-	]);
+	const contents: Array<[extension: string, Buffer | string]> = Object.values(binary).map(
+		(file) => [extensionOf(file), Buffer.from(file.data, 'base64')],
+	);
 	if (typeof json.text === 'string') contents.push(['txt', `${json.text}\n`]);
-	const files = contents.map(([ending], at) => `${name}${at === 0 ? '' : `-${at + 1}`}.${ending}`);
+	const files = contents.map(
+		([extension], at) => `${name}${at === 0 ? '' : `-${at + 1}`}.${extension}`,
+	);
 	try {
 		for (const [at, [, content]] of contents.entries())
 			await writeFile(join(folder, files[at]), content);

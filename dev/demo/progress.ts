@@ -4,7 +4,7 @@ export interface RequestProgress {
 	/** The status in the service's own word. */
 	state: string;
 	acceptedAt: number;
-	/** Undefined while it runs. */
+	/** Undefined while the request is running. */
 	endedAt?: number;
 }
 
@@ -36,7 +36,7 @@ export function showProgress(title: string, firstItem: number, say: (line: strin
 			say(`${elapsed()}  item ${firstItem + Number(index)}: request ${requestId} ${state}`);
 		},
 		/** Prints a summary, by default the number of requests in each state. */
-		end: (sum = summary(requests)) => say(`${title} ${elapsed()}  ${sum}`),
+		end: (text = summary(requests)) => say(`${title} ${elapsed()}  ${text}`),
 	};
 }
 

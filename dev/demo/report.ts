@@ -3,7 +3,7 @@ import type { PlannedExample } from './examples';
 import type { Outcome } from './outcome';
 import { usd } from './table';
 
-/** The expected cost of a run on Segmind itself, from published averages. */
+/** Returns a warning before a run on Segmind itself, with the expected cost from published averages. */
 export function priceWarning(planned: PlannedExample[], graceSeconds: number): string {
 	const prices = planned.map(({ model, items }) => (findModel(model)?.cost ?? NaN) * items);
 	const total = prices.reduce((sum, price) => sum + price, 0);
@@ -15,7 +15,7 @@ export function priceWarning(planned: PlannedExample[], graceSeconds: number): s
 	return `SEGMIND_API_KEY is set: the demo runs against Segmind itself, and your account is charged for ${count(items, 'item')} with ${models}, ${price}.\nStarting in ${graceSeconds} s; press Ctrl-C before then to cancel at no cost.`;
 }
 
-/** Total time and cost. `balance` is in USD, undefined if it couldn't be read. */
+/** Returns sentences with the total time and cost. `balance` is in USD, or undefined if it couldn't be read. */
 export function totals(outcomes: Outcome[], durationSeconds: number, balance?: number): string {
 	const failed = outcomes.filter(({ problem }) => problem).length;
 	const cost = outcomes.reduce((sum, outcome) => sum + (outcome.cost ?? 0), 0);
@@ -29,7 +29,7 @@ export function totals(outcomes: Outcome[], durationSeconds: number, balance?: n
 	].join(' ');
 }
 
-/** Why items failed: each reason once. */
+/** Returns why items failed, each reason once. */
 export function problemsOf(failed: Outcome[]): string {
 	const items = new Map<string, number[]>();
 	for (const { item, problem = '' } of failed)
@@ -54,7 +54,7 @@ export function stopSummary(outcomes: Outcome[], isReal: boolean): string {
 		: `Stopped. On Segmind itself, the ${requests} would keep running and be charged on completion. To get a result, you would use Get Result with the request ID within an hour.`;
 }
 
-/** The last sentence of a successful run. */
+/** Returns the last sentences of a successful run. */
 export function nextSteps(folder: string): string {
 	return `The files are in ${folder}. To do the same in your own n8n, install the package and import the recipes from examples/, as described in README.md.`;
 }

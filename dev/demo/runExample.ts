@@ -12,15 +12,15 @@ import { stockNodes } from './stockNodes';
 interface RunOptions {
 	/** Values of the credential Segmind API. */
 	credential: ICredentialDataDecryptedObject;
-	/** Aborting it is like pressing Stop in n8n. */
+	/** Aborting the signal is like pressing Stop in n8n. */
 	signal: AbortSignal;
 	/** Receives the messages that nodes send to the editor. */
 	onMessage: (message: string) => void;
 }
 
 /**
- * Runs an example like Execute Workflow in n8n: in n8n's engine, with our built nodes. A failed execution doesn't throw: see `data.resultData.error`,
- * and `status` for a stopped one.
+ * Runs an example like Execute Workflow in n8n: in n8n's engine, with our built nodes. A failed execution doesn't throw: `data.resultData.error` has
+ * its error, and `status` shows whether it was stopped.
  */
 export async function runExample(
 	{ name, nodes, connections, settings }: WorkflowFile,
@@ -42,7 +42,7 @@ export async function runExample(
 	});
 }
 
-/** Sorts the node to the front with which Execute Workflow starts. */
+/** Moves the node with which Execute Workflow starts to the front. */
 function sortStartFirst(nodes: WorkflowFile['nodes']): WorkflowFile['nodes'] {
 	const isStart = ({ type }: (typeof nodes)[0]) => type === 'n8n-nodes-base.manualTrigger';
 	return [...nodes.filter(isStart), ...nodes.filter((node) => !isStart(node))];

@@ -11,7 +11,7 @@ export interface Service {
 	close(): Promise<void>;
 }
 
-/** Segmind itself, at the default addresses of the credential. */
+/** Returns Segmind itself, at the default addresses of the credential. */
 export function realService(apiKey: string): Service {
 	return {
 		isReal: true,
@@ -24,7 +24,7 @@ export function realService(apiKey: string): Service {
 	};
 }
 
-/** How much longer or shorter each request of a batch takes than configured, because a real batch never ends all at once. */
+/** Factors for the durations of a batch's requests, because the requests of a real batch don't end all at once. */
 const PACES = [1, 0.7, 1.5, 0.9, 1.8, 1.2];
 
 /** Starts the emulator. @throws the system's error if a port is taken, which `runCommand` explains */

@@ -1,6 +1,6 @@
 /**
  * Stand-ins for n8n's own nodes (the package n8n-nodes-base), which aren't installed here. The two examples of the demo need four of them. The
- * stand-ins only support the parameters of these examples; in n8n the examples run with the original nodes.
+ * stand-ins support only the parameters that these examples use; in n8n the examples run with the original nodes.
  */
 import type {
 	IExecuteFunctions,
@@ -23,7 +23,7 @@ export const stockNodes: Record<string, INodeType> = {
 		[property('mode', 'options', 'manual'), property('jsonOutput', 'json', '{}')],
 		(context) => {
 			if (context.getNodeParameter('mode', 0) !== 'raw')
-				throw new Error('The stand-in for Edit Fields knows the JSON mode only');
+				throw new Error('The stand-in for Edit Fields supports only JSON mode');
 			return context.getInputData().map((_item, at) => ({
 				json: jsonParse(context.getNodeParameter('jsonOutput', at) as string),
 				pairedItem: { item: at },

@@ -3,7 +3,7 @@ import type { Outcome } from './outcome';
 const HEAD = ['item', 'request id', 'state', 'cost', 'time', 'file'];
 const RIGHT_ALIGNED = ['item', 'cost', 'time'];
 
-/** The table of outcomes. It has no lines between columns, because request IDs are long and the table must fit into 80 columns. */
+/** Returns the table of outcomes. It has no lines between cells, because request IDs are long and the table must fit into 80 characters. */
 export function tableOf(outcomes: Outcome[]): string {
 	const rows = outcomes.map(({ item, requestId, state, cost, seconds, files }) => [
 		String(item),
@@ -16,7 +16,7 @@ export function tableOf(outcomes: Outcome[]): string {
 	return alignCells([HEAD, ...rows], RIGHT_ALIGNED);
 }
 
-/** Rows as lines of aligned cells. The first row has the names of the columns; those in `rightAligned` are aligned to the right. */
+/** Returns rows as lines of aligned cells. The first row has the names of the columns; `rightAligned` names the columns to align to the right. */
 export function alignCells(
 	rows: readonly string[][],
 	rightAligned: readonly string[] = [],
@@ -33,7 +33,7 @@ export function alignCells(
 	return rows.map(line).join('\n');
 }
 
-/** "$0.0364", "$12.50": two decimal places, or four if the amount needs them. */
+/** Formats an amount with two decimal places, or four if it needs them: "$12.50", "$0.0364". */
 export function usd(amount: number): string {
 	const digits = Number.isInteger(Number((amount * 100).toFixed(2))) ? 2 : 4;
 	return `${amount < 0 ? '-' : ''}$${Math.abs(amount).toFixed(digits)}`;

@@ -42,7 +42,7 @@ export async function storeBinariesOnDisk(): Promise<() => void> {
 	return () => void Object.assign(service, before);
 }
 
-/** Puts a file into n8n's store like a webhook, whose execution has no ID yet. `binary` has its name and type. */
+/** Puts a file into n8n's storage as a webhook does, whose execution has no ID yet. `binary` has the file's name and type. */
 export async function storeBinary(
 	bytes: Buffer | Readable,
 	binary: IBinaryData,
@@ -58,7 +58,7 @@ export async function renameStored(from: string, to: string): Promise<void> {
 	if (fileId) await binaryData().rename(fileId, to.split(':')[1]);
 }
 
-/** A stream of this many zero bytes. A buffer that is freed during a measurement of memory would falsify it. */
+/** Returns a stream of zero bytes. It doesn't use a buffer, because freeing a buffer while memory is measured would distort the measurement. */
 export function zeroBytes(bytes: number): ReadStream {
 	const folder = mkdtempSync(join(tmpdir(), 'segmind-zeros-'));
 	const path = join(folder, 'file');

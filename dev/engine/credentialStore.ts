@@ -68,13 +68,13 @@ export class CredentialStore extends ICredentialsHelper {
 		credentialsExpired: boolean,
 	) {
 		const type = this.types.find(({ name }) => name === typeName);
-		const expirable = type?.properties.find(
+		const expirableProperty = type?.properties.find(
 			(property) => property.type === 'hidden' && property.typeOptions?.expirable === true,
 		);
-		if (expirable === undefined || type?.preAuthentication === undefined) return undefined;
-		if (credentials[expirable.name] !== '' && !credentialsExpired) return undefined;
+		if (expirableProperty === undefined || type?.preAuthentication === undefined) return undefined;
+		if (credentials[expirableProperty.name] !== '' && !credentialsExpired) return undefined;
 		const output = await type.preAuthentication.call(helpers, credentials);
-		if (output[expirable.name] === undefined || !node.credentials) return undefined;
+		if (output[expirableProperty.name] === undefined || !node.credentials) return undefined;
 		Object.assign(credentials, output);
 		this.data[typeName] = { ...credentials };
 		return credentials;

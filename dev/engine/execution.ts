@@ -13,14 +13,14 @@ import type {
 import { Workflow } from 'n8n-workflow';
 
 import { renameStored } from './binaries';
-import { additionalData } from './surroundings';
+import { createAdditionalData } from './additionalData';
 import { runDataFor } from './version';
 
 /** An execution to start. */
 export interface Execution {
 	workflowId: string;
 	executionId: string;
-	/** The execution starts at the first one. */
+	/** The execution starts at the first node. */
 	nodes: INode[];
 	connections?: IConnections;
 	settings?: IWorkflowSettings;
@@ -29,7 +29,7 @@ export interface Execution {
 	mode: WorkflowExecuteMode;
 	/** The input items of the first node, or the data of an earlier execution to resume. */
 	input: INodeExecutionData[] | IRunExecutionData;
-	/** Aborting it is like pressing Stop. */
+	/** Aborting the signal is like pressing Stop. */
 	signal?: AbortSignal;
 	/** Receives the messages that nodes send to the editor in a manual run. */
 	onMessage?: (message: string) => void;
@@ -54,8 +54,8 @@ export async function execute(execution: Execution): Promise<IRun> {
 	// A retry uses the nodes as the workflow has them now.
 	for (const stackEntry of data.executionData?.nodeExecutionStack ?? [])
 		stackEntry.node = workflow.getNode(stackEntry.node.name) ?? stackEntry.node;
-	const surroundings = additionalData(execution);
-	const running = new WorkflowExecute(surroundings, execution.mode, data).processRunExecutionData(
+	const additionalData = createAdditionalData(execution);
+	const running = new WorkflowExecute(additionalData, execution.mode, data).processRunExecutionData(
 		workflow,
 	);
 	const { signal } = execution;
@@ -68,12 +68,12 @@ export async function execute(execution: Execution): Promise<IRun> {
 	}
 }
 
-/** The execution's data as n8n stores it. */
+/** Returns the execution's data as n8n stores it. */
 export function storedData({ data }: IRun): IRunExecutionData {
 	return copyOf(data);
 }
 
-/** The data with which Retry in the list of executions starts: without the failed run of the last node (n8n's ExecutionService). */
+/** Returns the data with which Retry in the list of executions starts, without the failed run of the last node (as in n8n's ExecutionService). */
 export function retryDataOf(stored: IRunExecutionData): IRunExecutionData {
 	const data = copyOf(stored);
 	delete data.resultData.error;
@@ -83,8 +83,8 @@ export function retryDataOf(stored: IRunExecutionData): IRunExecutionData {
 }
 
 /**
- * The stored data of an execution that a webhook started. When it ends, n8n moves the files that were stored before it had an ID, and replaces
- * their IDs in the nodes' input and output, but not in a node's context.
+ * Does what n8n does at the end of an execution that a webhook started: moves the files that were stored before the execution had an ID, and
+ * replaces their IDs in the nodes' input and output, but not in a node's context. Returns the changed data.
  */
 export async function renameFiles({
 	stored,

@@ -49,14 +49,14 @@ class ReadOnlyCredentials extends CredentialStore {
 export class Lab {
 	readonly wire = new Wire();
 
-	/** Its own ID, because the rate limiter belongs to a credential, and another lab may have met a limit. */
+	/** Each lab has its own ID, because a rate limiter belongs to a credential, and another lab may have hit a limit. */
 	private readonly credentialId = randomUUID();
 
 	constructor(readonly target: Target) {}
 
 	/**
-	 * Runs a node for one item and returns its first output item. `changes` replace values of both credentials. @throws the node's error if it made
-	 * no call; otherwise the recorded call says more than the error
+	 * Runs a node for one item and returns its first output item. `changes` replace values of both credentials. @throws the node's error, but only
+	 * if the node made no call: otherwise the recorded call says more than the error
 	 */
 	async run(
 		node: string | INodeType,

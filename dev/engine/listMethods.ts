@@ -3,7 +3,7 @@ import type { ICredentialsHelper, INode, INodeType } from 'n8n-workflow';
 
 import { createTriggerWorkflow } from './triggerWorkflow';
 
-/** The context in which n8n's editor calls a node's list methods, with the node's current parameters. */
+/** Creates the context in which n8n's editor calls a node's list methods, with the node's current parameters. */
 export function listContext(
 	nodeType: INodeType,
 	node: INode,
@@ -16,7 +16,7 @@ export function listContext(
 		credentials,
 		mode: 'internal',
 	} as const;
-	const { workflow, surroundings } = createTriggerWorkflow(options);
-	surroundings.currentNodeParameters = node.parameters;
-	return new LoadOptionsContext(workflow, node, surroundings, '');
+	const { workflow, additionalData } = createTriggerWorkflow(options);
+	additionalData.currentNodeParameters = node.parameters;
+	return new LoadOptionsContext(workflow, node, additionalData, '');
 }

@@ -18,12 +18,12 @@ export function listenToLog(level: LogLevel, listener: LogListener): () => void 
 	};
 	return () => {
 		listeners.delete(listener);
-		// The method that was set hides the one of the logger's class.
+		// Without this property, the method of the logger's class is used again.
 		if (listeners.size === 0) Reflect.deleteProperty(logger, level);
 	};
 }
 
-/** Collects messages in `log`. Parallel runs share the logger, so `log` gets the messages of all of them. Returns a function that ends this. */
+/** Collects messages in `log`. Parallel runs share the logger, so `log` gets the messages of all runs. Returns a function that stops collecting. */
 export function captureLog(log: string[], level: LogLevel = 'info'): () => void {
 	return listenToLog(level, (message) => log.push(message));
 }

@@ -9,11 +9,11 @@ export interface NodeSettings {
 	onError?: INode['onError'];
 	/** Max. Tries of Retry On Fail; 1 turns it off. */
 	tries?: number;
-	/** The ID of all its credentials; `credential1` by default. */
+	/** The ID of all the node's credentials; `credential1` by default. */
 	credentialId?: string;
 }
 
-/** A node named Segmind, with every credential its type can have. */
+/** Returns a node named Segmind, with every credential that its type can have. */
 export function nodeOf(
 	{ parameters, nodeId = 'node1', onError, tries = 1, credentialId = 'credential1' }: NodeSettings,
 	{ description }: INodeType,

@@ -3,7 +3,7 @@ import { NodeHelpers } from 'n8n-workflow';
 
 export type AnyNodeType = INodeType | IVersionedNodeType;
 
-/** The node types of an n8n. `typeOf` returns a node type by its full name; it's called each time that n8n needs one. */
+/** Returns the node types of an n8n instance. n8n calls `typeOf` with a full type name each time that it needs the node type. */
 export function createNodeTypes(typeOf: (type: string) => AnyNodeType): INodeTypes {
 	return {
 		getByName: typeOf,
@@ -12,7 +12,7 @@ export function createNodeTypes(typeOf: (type: string) => AnyNodeType): INodeTyp
 	};
 }
 
-/** The node types of an n8n in which every node has the same type. */
+/** Returns the node types of an n8n instance in which every node has the same type. */
 export function nodeTypesOfOne(nodeType: INodeType): INodeTypes {
 	return createNodeTypes(() => nodeType);
 }

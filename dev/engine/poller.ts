@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { createTriggerWorkflow, type TriggerSetup } from './triggerWorkflow';
 import { pollContext } from './version';
 
-/** A polling trigger. Its workflow is loaded again at each activation. */
+/** A polling trigger, whose workflow is loaded again at each activation. */
 interface PollerSetup extends TriggerSetup {
 	/** The time that n8n allows for a poll. */
 	budgetMs?: number;
@@ -21,19 +21,19 @@ export class Poller {
 
 	private nodeType: INodeType;
 
-	private loaded: ReturnType<typeof createTriggerWorkflow>;
+	private loadedWorkflow: ReturnType<typeof createTriggerWorkflow>;
 
 	/** The errors of failed polls. */
 	readonly errors: Error[] = [];
 
 	constructor(private readonly setup: PollerSetup) {
 		this.nodeType = setup.load();
-		this.loaded = this.loadWorkflow();
+		this.loadedWorkflow = this.loadWorkflow();
 	}
 
-	/** Activates the workflow, with a first poll. @throws the poll's error, with which n8n doesn't activate the workflow */
+	/** Activates the workflow, with a first poll. @throws the poll's error, after which n8n doesn't activate the workflow */
 	async activate(): Promise<INodeExecutionData[]> {
-		this.loaded = this.loadWorkflow();
+		this.loadedWorkflow = this.loadWorkflow();
 		const items = (await this.run('trigger')) ?? [];
 		this.save();
 		return items;
@@ -63,7 +63,7 @@ export class Poller {
 	}
 
 	private save() {
-		this.database = copyOf(this.loaded.workflow.staticData) as typeof this.database;
+		this.database = copyOf(this.loadedWorkflow.workflow.staticData) as typeof this.database;
 	}
 
 	private loadWorkflow() {
@@ -84,9 +84,9 @@ export class Poller {
 
 	private async run(mode: 'trigger' | 'manual'): Promise<INodeExecutionData[] | undefined> {
 		const { budgetMs = 20_000 } = this.setup;
-		const { workflow, surroundings } = this.loaded;
+		const { workflow, additionalData } = this.loadedWorkflow;
 		const [node] = Object.values(workflow.nodes);
-		const context = pollContext(budgetMs, workflow, node, surroundings, mode, 'activate');
+		const context = pollContext(budgetMs, workflow, node, additionalData, mode, 'activate');
 		const output = await this.nodeType.poll!.call(context);
 		return output === null ? undefined : output[0];
 	}

@@ -8,7 +8,7 @@ import type {
 import { Workflow } from 'n8n-workflow';
 
 import { createNodeTypes } from './nodeTypes';
-import { additionalData } from './surroundings';
+import { createAdditionalData } from './additionalData';
 
 /** A node after the trigger, and its type. */
 export interface Follower {
@@ -19,12 +19,12 @@ export interface Follower {
 /** A trigger node in a workflow, and what n8n needs to run it. */
 export interface TriggerSetup {
 	workflowId: string;
-	/** Makes the node type anew, like a process that has just started. */
+	/** Creates a new instance of the node type, like a process that has just started. */
 	load: () => INodeType;
 	/** The node as the workflow has it now. */
 	node: (nodeType: INodeType) => INode;
 	credentials: ICredentialsHelper;
-	/** Nodes after the trigger, one after the other. */
+	/** Nodes that follow the trigger, in order. */
 	followers?: Follower[];
 }
 
@@ -39,7 +39,7 @@ interface TriggerWorkflowOptions {
 	followers?: Follower[];
 }
 
-/** A workflow of a trigger and the nodes after it, and the additional data that n8n passes to the contexts in which it calls the trigger's methods. */
+/** Creates a workflow of a trigger and its followers, and the additional data for the contexts in which n8n calls the trigger's methods. */
 export function createTriggerWorkflow({
 	workflowId,
 	nodeType,
@@ -68,6 +68,6 @@ export function createTriggerWorkflow({
 		settings: {},
 		staticData,
 	});
-	const surroundings = additionalData({ credentials, workflowId, nodes: [node], mode });
-	return { workflow, surroundings };
+	const additionalData = createAdditionalData({ credentials, workflowId, nodes: [node], mode });
+	return { workflow, additionalData };
 }

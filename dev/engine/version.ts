@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /**
- * Hides the differences between the engine of this n8n and the older engines in dev/n8n/engines. Only this file and binaries.ts know about what
- * older engines have elsewhere, name differently or lack.
+ * Hides the differences between the installed engine and the older engines in dev/n8n/engines. Only this file and binaries.ts know what older
+ * engines have elsewhere, name differently or lack.
  */
 import { globalAgent } from 'node:http';
 import { createRequire } from 'node:module';
@@ -19,17 +19,17 @@ import type {
 import * as workflow from 'n8n-workflow';
 
 /** n8n-core brings its own copies of some packages. The container in its copy of `@n8n/di` is the one with the engine's services. */
-const requireOfEngine = createRequire(require.resolve('n8n-core'));
+const requireFromEngine = createRequire(require.resolve('n8n-core'));
 
 type Log = (message: string, metadata?: object) => void;
 type EngineLogger = Record<'debug' | 'info' | 'warn', Log>;
 type Token<T> = abstract new (...args: never[]) => T;
-const { Container } = requireOfEngine('@n8n/di') as { Container: { get<T>(token: Token<T>): T } };
+const { Container } = requireFromEngine('@n8n/di') as { Container: { get<T>(token: Token<T>): T } };
 
-/** The logger is in n8n-core until n8n 1.94, then in a package of its own. */
+/** The logger is in n8n-core until n8n 1.94, and in a separate package in later versions. */
 const { Logger } = ('Logger' in core
 	? core
-	: requireOfEngine('@n8n/backend-common')) as unknown as { Logger: Token<EngineLogger> };
+	: requireFromEngine('@n8n/backend-common')) as unknown as { Logger: Token<EngineLogger> };
 
 export type LogLevel = keyof EngineLogger;
 
@@ -41,15 +41,15 @@ export function fromEngine<T>(token: Token<T>): T {
 export const engineLogger = () => fromEngine(Logger);
 export const binaryData = () => fromEngine(core.BinaryDataService);
 
-/** Ends what the engine keeps open until n8n shuts down: in 2.0 a timer that looks for unused SSH connections. */
+/** Stops what the engine keeps running until n8n shuts down: in 2.0, a timer that looks for unused SSH connections. */
 export function endEngine(): void {
-	const { SSHClientsManager } = requireOfEngine('./execution-engine/ssh-clients-manager.js') as {
+	const { SSHClientsManager } = requireFromEngine('./execution-engine/ssh-clients-manager.js') as {
 		SSHClientsManager: Token<{ onShutdown(): void }>;
 	};
 	fromEngine(SSHClientsManager).onShutdown();
 }
 
-/** The data of an execution that is about to start at a node. n8n 1.x has no function that makes it. */
+/** Creates the data of an execution that is about to start at a node. n8n 1.x has no function for this. */
 export function runDataFor(node: INode, items: INodeExecutionData[]): IRunExecutionData {
 	const nodeExecutionStack = [{ node, data: { main: [items] }, source: null }];
 	return 'createRunExecutionData' in workflow
@@ -80,7 +80,7 @@ function callHelper(
 	return call(...others, ...(takesDescription ? [description] : []));
 }
 
-/** A node's parameters as the editor stores them, or with all defaults. */
+/** Returns a node's parameters as the editor stores them, or with all defaults. */
 export function parametersOf(
 	description: INodeTypeDescription,
 	node: INode,
@@ -91,7 +91,7 @@ export function parametersOf(
 	return callHelper('getNodeParameters', description, ...others) as INodeParameters;
 }
 
-/** The problems that the editor marks in red; null if there are none. */
+/** Returns the problems that the editor marks in red, or null if there are none. */
 export function issuesOf(description: INodeTypeDescription, node: INode): INodeIssues | null {
 	const { properties } = description;
 	return callHelper('getNodeParametersIssues', description, properties, node) as INodeIssues | null;
@@ -111,7 +111,7 @@ export function closeConnections(): void {
 	globalAgent.destroy();
 }
 
-/** The context of a poll. Older n8n has no time limit for a poll, but here it gets one too, so that no test waits for the node's own limit of 50 s. */
+/** Creates the context of a poll. It has a time limit in older n8n too, which has none, so that no test waits for the node's own limit of 50 s. */
 export function pollContext(
 	budgetMs: number,
 	...[poller, node, additionalData, mode, activation]: ConstructorParameters<

@@ -24,7 +24,7 @@ export interface Delivery {
 	query?: string;
 	headers?: Record<string, string>;
 	method?: 'GET' | 'POST';
-	/** Whether it's sent to the test URL. */
+	/** Whether to send it to the test URL. */
 	test?: boolean;
 }
 
@@ -51,7 +51,7 @@ export async function hostWebhook(setup: TriggerSetup) {
 	let onIdle = () => {};
 	const webhook = (mode: WorkflowExecuteMode) => async (req: Request, res: Response) => {
 		const staticData = JSON.parse(database) as IDataObject;
-		const { context, workflow } = contextFor(setup, nodeType, { mode, staticData, req, res });
+		const { context, workflow } = createContext(setup, nodeType, { mode, staticData, req, res });
 		res.once('finish', () => releaseExpressions(workflow));
 		running++;
 		try {
@@ -77,9 +77,9 @@ export async function hostWebhook(setup: TriggerSetup) {
 			return Object.values(JSON.parse(database) as Record<string, IDataObject>)[0] ?? {};
 		},
 		log,
-		thrown: errors,
+		errors,
 		deliver: async ({ test = false, query = '', ...delivery }: Delivery) =>
-			await post(`${origin}/webhook${test ? '-test' : ''}/${id}/webhook${query}`, agent, delivery),
+			await send(`${origin}/webhook${test ? '-test' : ''}/${id}/webhook${query}`, agent, delivery),
 		/** Resolves when no webhook() is running. */
 		whenIdle: async () => {
 			if (running > 0) await new Promise<void>((resolve) => (onIdle = resolve));
@@ -102,7 +102,7 @@ async function serve(webhook: (mode: WorkflowExecuteMode) => RequestHandler) {
 	app.post('/webhook/:id/webhook', readBody, parseBody, webhook('webhook'));
 	app.post('/webhook-test/:id/webhook', readBody, parseBody, webhook('manual'));
 	const server = app.listen(0, '127.0.0.1');
-	// Sender and host share this process. While it's busy, the host must not close a connection as idle that the sender is about to use.
+	// Sender and host share this process. While the process is busy, the host mustn't close an idle connection that the sender is about to use.
 	server.keepAliveTimeout = 600_000;
 	await once(server, 'listening');
 	return {
@@ -114,7 +114,7 @@ async function serve(webhook: (mode: WorkflowExecuteMode) => RequestHandler) {
 	};
 }
 
-async function post(
+async function send(
 	url: string,
 	dispatcher: Agent,
 	{ body, headers = {}, method = 'POST' }: Delivery,
@@ -139,16 +139,16 @@ interface WebhookCall {
 	res: Response;
 }
 
-function contextFor(
+function createContext(
 	{ workflowId, node: nodeFor, credentials }: TriggerSetup,
 	nodeType: INodeType,
 	{ mode, staticData, req, res }: WebhookCall,
 ) {
 	const node = { ...nodeFor(nodeType), webhookId: workflowId };
 	const options = { workflowId, nodeType, node, credentials, mode, staticData };
-	const { workflow, surroundings } = createTriggerWorkflow(options);
-	surroundings.httpRequest = req;
-	surroundings.httpResponse = res;
+	const { workflow, additionalData } = createTriggerWorkflow(options);
+	additionalData.httpRequest = req;
+	additionalData.httpResponse = res;
 	const [webhookDescription] = nodeType.description.webhooks!;
 	const webhookData: IWebhookData = {
 		webhookDescription,
@@ -160,11 +160,11 @@ function contextFor(
 	};
 	return {
 		workflow,
-		context: new WebhookContext(workflow, node, surroundings, mode, webhookData, [], null),
+		context: new WebhookContext(workflow, node, additionalData, mode, webhookData, [], null),
 	};
 }
 
-/** Makes expressions fail, because newer n8n releases the isolate that evaluates them as soon as the response has ended (release-isolate-on-response). */
+/** Makes expressions fail: as soon as the response has ended, newer n8n releases the isolate that evaluates them (release-isolate-on-response). */
 function releaseExpressions(workflow: Workflow): void {
 	const throwReleased = () => {
 		throw new Error('No bridge acquired for this context');

@@ -26,7 +26,7 @@ interface RawResponse {
 	body: AsyncIterable<Uint8Array>;
 }
 
-/** A longer body of a response isn't kept. */
+/** A response body that is longer than this isn't kept. */
 const MAX_KEPT_BYTES = 20_000_000;
 
 /**
@@ -91,17 +91,20 @@ export class Wire {
 
 /** Passes on the chunks of a body, and stores the body in the exchange if it isn't too long. */
 async function* keepChunks(body: AsyncIterable<Uint8Array>, exchange: Exchange) {
-	const pieces: Uint8Array[] = [];
+	const chunks: Uint8Array[] = [];
 	let bytes = 0;
-	for await (const piece of body) {
-		bytes += piece.length;
-		if (bytes <= MAX_KEPT_BYTES) pieces.push(piece);
-		yield piece;
+	for await (const chunk of body) {
+		bytes += chunk.length;
+		if (bytes <= MAX_KEPT_BYTES) chunks.push(chunk);
+		yield chunk;
 	}
-	if (bytes <= MAX_KEPT_BYTES) exchange.body = Buffer.concat(pieces);
+	if (bytes <= MAX_KEPT_BYTES) exchange.body = Buffer.concat(chunks);
 }
 
-/** The value at a path of member names with dots between them. The path goes through objects and JSON texts, and `0` is the first entry of a list. Undefined if there is nothing. */
+/**
+ * Returns the value at a path, or undefined. A path is names of members with dots between them; it can lead through objects, through strings that
+ * contain JSON and, as `0`, through the first entry of a list.
+ */
 export function valueIn(value: unknown, path: string): unknown {
 	return path.split('.').reduce((outer, name) => {
 		const inner = typeof outer === 'string' ? parseJson(outer) : outer;
@@ -111,9 +114,9 @@ export function valueIn(value: unknown, path: string): unknown {
 }
 
 /**
- * The calls that got a response, oldest first. `what` is a method and a pattern of the URL, such as `GET /v1/x$`; the name of a URL in the response
- * to the submission, such as `status_url`; or `public` for calls without the key. A 429 is left out unless it's expected, because the nodes call
- * again after it.
+ * Returns the calls that got a response, oldest first. `what` is a method and a pattern of the URL, such as `GET /v1/x$`; the name of a URL in the
+ * response to the submission, such as `status_url`; or `public` for calls without the key. Calls with a 429 are left out unless a 429 is expected,
+ * because the nodes repeat them.
  */
 export function callsTo(
 	calls: readonly Exchange[],

@@ -3,28 +3,31 @@ import type { Lab } from '../engine/lab';
 import { callsTo, valueIn, type Exchange } from '../engine/wire';
 import { describeMembers, safeText, typeOf, type SafeText } from './safeText';
 
-/** What a check found out about a fact. It contains only texts that may be shown. */
+/** What a check found out about a fact. It contains only text that may be shown. */
 export interface Sighting {
 	verdict: 'confirmed' | 'contradicted' | 'not seen';
 	seen: SafeText;
 }
 
-/** Checks facts of docs/service.md: `facts` has their IDs with spaces between them, `holds` says what we believe, and `look` reads in the calls whether it's true. */
+/** Checks facts of docs/service.md. */
 export interface Check {
+	/** The IDs of the facts, with spaces between them. */
 	facts: string;
+	/** What we believe. */
 	holds: string;
+	/** Reads in the calls whether it's true. */
 	look: (calls: readonly Exchange[]) => Sighting;
 }
 
 /** Some calls, and the checks of facts that use them. */
 export interface Probe {
 	name: string;
-	/** What the probe needs besides the key. */
+	/** What the probe needs besides the key. `spend`: an earlier paid request. */
 	needs?: 'upload' | 'token' | 'spend';
 	/** The model of the one paid request that the probe makes. */
-	pays?: { slug: string; version: 'v1' | 'v2' };
-	/** Set if its checks read the calls of all probes. */
-	readsAll?: true;
+	paidModel?: { slug: string; version: 'v1' | 'v2' };
+	/** Set if the checks read the calls of all probes. */
+	readsAllCalls?: true;
 	run: (lab: Lab) => Promise<unknown>;
 	checks: readonly Check[];
 }
@@ -35,7 +38,7 @@ type Calls = readonly Exchange[];
 type Look = (body: unknown, call: Exchange, calls: Calls) => Sighting | [boolean, SafeText];
 
 /** Whether a response says nothing about a fact: after a server error, if the key has no access, or if the request isn't accepted or fails. */
-function isSilent({ status = 0, method, hasKey }: Exchange, expectedStatus: number): boolean {
+function isInconclusive({ status = 0, method, hasKey }: Exchange, expectedStatus: number): boolean {
 	if (status >= 500 || (status === 403 && expectedStatus >= 400)) return true;
 	if (status < 400 || !hasKey || status === expectedStatus) return false;
 	return (
@@ -44,7 +47,7 @@ function isSilent({ status = 0, method, hasKey }: Exchange, expectedStatus: numb
 	);
 }
 
-/** A check that reads the last response to `what` (see `callsTo`). `expectedStatus`: the status of that response if the fact is true. */
+/** Creates a check that reads the last response to `what` (see `callsTo`). `expectedStatus`: the status of that response if the fact is true. */
 export function check(
 	facts: string,
 	holds: string,
@@ -55,7 +58,7 @@ export function check(
 	const judge = (calls: Calls): Sighting => {
 		const call = callsTo(calls, what, expectedStatus).at(-1);
 		if (call?.status === undefined) return unseen(safeText`no response`);
-		if (isSilent(call, expectedStatus)) return unseen(safeText`HTTP ${call.status}`);
+		if (isInconclusive(call, expectedStatus)) return unseen(safeText`HTTP ${call.status}`);
 		const result = look(call.json, call, calls);
 		if (!Array.isArray(result)) return result;
 		const [isTrue, seen] = result;
@@ -65,7 +68,7 @@ export function check(
 	return { facts, holds, look: judge };
 }
 
-/** Types of members that JSON doesn't have; a member of type `none` may be missing. */
+/** Types of members in addition to JSON's own. A member of type `none` may be missing. */
 const TYPES: Record<string, RegExp> = {
 	any: /^(?!undefined$)/,
 	none: /^(null|undefined)$/,
@@ -73,23 +76,24 @@ const TYPES: Record<string, RegExp> = {
 	word: /^(QUEUED|PROCESSING|COMPLETED|FAILED)$/,
 };
 
-/** The headers about limits, costs and the lifetime of a file, and the host. */
+/** Returns the headers about limits, costs and the lifetime of a file, and the URL as `host`. */
 function headersOf({ headers, url }: Exchange): object {
-	const isTelling = ([name]: [string, string]) => /^x-|^retry-after$|^cache-control$/.test(name);
-	return { host: url.href, ...Object.fromEntries(Object.entries(headers).filter(isTelling)) };
+	const isRelevant = ([name]: [string, string]) => /^x-|^retry-after$|^cache-control$/.test(name);
+	return { host: url.href, ...Object.fromEntries(Object.entries(headers).filter(isRelevant)) };
 }
 
 /**
- * Checks of the form of responses. Each line has the facts, the call, the status (`2xx`: any of them), the members, and where they are: a path
- * in the body, or `headers`. After a member and a colon there is its type, or a pattern that begins with a slash; the default type is text.
+ * Creates checks of the form of responses. Each line has the facts, the call, the status (`2xx` stands for any success), the members, and where
+ * they are: a path in the body, or `headers`. A member can be followed by a colon and its type, or a pattern that begins with a slash; the default
+ * type is text.
  */
 export function formChecks(table: string): Check[] {
 	const lines = table.trim().split('\n');
 	return lines.map((line) => {
-		const [facts, what, status, written, path = ''] = line.split('|').map((cell) => cell.trim());
-		const pairs = written.split(' ').map((one) => [...one.split(':'), 'text']);
+		const [facts, what, status, members, path = ''] = line.split('|').map((cell) => cell.trim());
+		const pairs = members.split(' ').map((one) => [...one.split(':'), 'text']);
 		const names = pairs.map(([name]) => name);
-		const holds = `HTTP ${status}${written === 'host' ? '' : `: ${written.replaceAll(':', ' ')}`}`;
+		const holds = `HTTP ${status}${members === 'host' ? '' : `: ${members.replaceAll(':', ' ')}`}`;
 		const isExpectedStatus = RegExp(`^${status.replaceAll('x', '.')}$`);
 		const hasForm = (value: unknown, type: string) => {
 			const pattern = type.startsWith('/') ? RegExp(type) : TYPES[type];
@@ -100,8 +104,8 @@ export function formChecks(table: string): Check[] {
 			const found = path === '' ? body : inside;
 			if (found === undefined && listIn(body)?.length === 0) return unseen(safeText`an empty list`);
 			const value = typeof found === 'string' ? parseJson(found) : found;
-			const isWhole = isObject(value) && pairs.every(([name, type]) => hasForm(value[name], type));
-			return [isWhole && isExpectedStatus.test(String(call.status)), describeMembers(value, names)];
+			const hasAll = isObject(value) && pairs.every(([name, type]) => hasForm(value[name], type));
+			return [hasAll && isExpectedStatus.test(String(call.status)), describeMembers(value, names)];
 		};
 		return check(facts, holds, what, look, Number(status.replaceAll('x', '0')));
 	});

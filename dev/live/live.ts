@@ -20,7 +20,7 @@ export interface Finding extends Sighting {
 	grade: string;
 }
 
-/** All probes, in the order in which they run. */
+/** Returns all probes, in the order in which they run. */
 export const probesFor = (accountUrls: string[], consoleUrl: string): Probe[] =>
 	[freeProbes, profileProbe(accountUrls, consoleUrl), paidProbes, rateLimitProbe].flat();
 
@@ -40,25 +40,27 @@ export async function runProbes(
 		onMessage: (message) => progress.onMessage(hideValues(message)),
 	});
 	const { wire } = lab;
-	for (const { name, needs, pays, readsAll, run, checks } of probes) {
-		const price = pays ? (findModel(pays.slug)?.cost ?? Infinity) : 0;
+	for (const { name, needs, paidModel, readsAllCalls, run, checks } of probes) {
+		const price = paidModel ? (findModel(paidModel.slug)?.cost ?? Infinity) : 0;
 		const has = { upload, token: target.accessToken !== undefined, spend: spent > 0 };
-		const isAllowed = (needs === undefined || has[needs]) && (!pays || spent + price <= spend);
+		const isAllowed = (needs === undefined || has[needs]) && (!paidModel || spent + price <= spend);
 		if (!isAllowed || target.signal.aborted) continue;
 		spent += price;
-		wire.announcedUrl = pays && lab.urlOf('baseUrl', `/${pays.version}/${pays.slug}`);
+		wire.announcedUrl =
+			paidModel && lab.urlOf('baseUrl', `/${paidModel.version}/${paidModel.slug}`);
 		progress = showProgress(name.padEnd(width), 1, say);
-		const from = readsAll ? 0 : wire.exchanges.length;
-		const failed = (error: Error) =>
-			unseen(safeText`the probe failed: ${knownWords([error.name])}`);
-		const failure = await run(lab).then(() => undefined, failed);
+		const firstCall = readsAllCalls ? 0 : wire.exchanges.length;
+		const failure = await run(lab).then(
+			() => undefined,
+			(error: Error) => unseen(safeText`the probe failed: ${knownWords([error.name])}`),
+		);
 		wire.announcedUrl = undefined;
-		const calls = wire.exchanges.slice(from);
+		const calls = wire.exchanges.slice(firstCall);
 		progress.end(`calls: ${calls.length}`);
-		for (const one of checks)
-			for (const fact of one.facts.split(' ')) {
-				const about = { probe: name, fact, holds: one.holds, grade: gradeOf(fact) };
-				findings.push({ ...about, ...(failure ?? lookFor(one, calls)) });
+		for (const check of checks)
+			for (const fact of check.facts.split(' ')) {
+				const about = { probe: name, fact, holds: check.holds, grade: gradeOf(fact) };
+				findings.push({ ...about, ...(failure ?? runCheck(check, calls)) });
 			}
 		// If no call got a response, the service is unreachable, and each further call would wait for a minute.
 		if (calls.length > 0 && wire.exchanges.every(({ status }) => status === undefined)) break;
@@ -66,8 +68,8 @@ export async function runProbes(
 	return findings;
 }
 
-/** What a check finds. If it throws because of an unexpected response, the fact was not seen. */
-function lookFor({ look }: Check, calls: readonly Exchange[]): Sighting {
+/** Returns what a check finds. If it throws because of an unexpected response, the fact was not seen. */
+function runCheck({ look }: Check, calls: readonly Exchange[]): Sighting {
 	try {
 		return look(calls);
 	} catch {
@@ -75,13 +77,13 @@ function lookFor({ look }: Check, calls: readonly Exchange[]): Sighting {
 	}
 }
 
-/** The progress message of a node, without the request ID. */
+/** Hides the request ID and unknown words in the progress message of a node. */
 function hideValues(message: string): string {
 	const [, about, state = ''] = /^(.* request )\S+ (accepted|is \S+)$/.exec(message) ?? [];
 	return `${about}(hidden) ${state.replace(/(?<=is ).*/, (word) => knownWords([word]))}`;
 }
 
-/** The table of findings for the terminal, and the number of findings with each verdict. */
+/** Returns the table of findings for the terminal, and the number of findings with each verdict. */
 export function tableOf(findings: readonly Finding[]): string {
 	const cut = (text: string) => (text.length > 64 ? `${text.slice(0, 63)}…` : text);
 	const head = ['fact', 'what we hold', 'grade', 'what was seen', 'verdict'];
@@ -93,7 +95,7 @@ export function tableOf(findings: readonly Finding[]): string {
 	return `${alignCells([head, ...rows])}\n\n${counts.join(', ')}.`;
 }
 
-/** 1 if a fact that the code depends on is contradicted, 2 if nothing could be confirmed. */
+/** Returns 1 if a specified or published fact is contradicted, 2 if nothing was confirmed, and otherwise 0. */
 export function exitCodeOf(findings: readonly Finding[]): number {
 	const wrong = findings.filter(({ verdict }) => verdict === 'contradicted');
 	if (wrong.some(({ grade }) => grade === 'specified' || grade === 'published')) return 1;

@@ -3,8 +3,8 @@ import { typeBySignature } from '../../nodes/shared/media/mediaTypes';
 import { isObject } from '../../nodes/shared/service/schemas';
 import { callsTo, valueIn } from '../engine/wire';
 import { check, formChecks, unseen, type Probe } from './checks';
-import { readingOf, waitForRow } from './probes';
-import { describeMembers, ownNames, safeText, knownWords } from './safeText';
+import { firstCallWithRow, waitForRow } from './probes';
+import { describeMembers, trustedNames, safeText, knownWords } from './safeText';
 
 export const PROMPT = 'a plain gray circle on a white background';
 const CREDITS = 'GET /v1/get-user-credits$';
@@ -24,7 +24,7 @@ const generateParameters = (value: string) => {
 
 const imageByV2: Probe = {
 	name: 'image by v2',
-	pays: { slug: IMAGE, version: 'v2' },
+	paidModel: { slug: IMAGE, version: 'v2' },
 	async run(lab) {
 		const item = await lab.run('segmind', {
 			...generateParameters(IMAGE),
@@ -66,16 +66,16 @@ const imageByV2: Probe = {
 			return [count > 1 && valueIn(body, 'status') === 'COMPLETED', safeText`${count} responses`];
 		}),
 		check('S47', 'more or less the built-in price', 'status_url', (body) => {
-			const times = Number(valueIn(body, 'metrics.cost') ?? NaN) / findModel(IMAGE)!.cost!;
-			if (Number.isNaN(times)) return unseen(safeText`no cost`);
+			const factor = Number(valueIn(body, 'metrics.cost') ?? NaN) / findModel(IMAGE)!.cost!;
+			if (Number.isNaN(factor)) return unseen(safeText`no cost`);
 			// A larger number may be a balance, which must not be shown.
-			const seen = times > 10 ? safeText`more than ten` : safeText`${times}`;
-			return [times > 0.5 && times < 2, safeText`${seen} times the price`];
+			const seen = factor > 10 ? safeText`more than ten` : safeText`${factor}`;
+			return [factor > 0.5 && factor < 2, safeText`${seen} times the price`];
 		}),
 		check('S264', 'in the history within a minute', SUBMISSION, (body, { sentAt }, calls) => {
-			const reading = readingOf(calls, valueIn(body, 'request_id'));
-			const seconds = ((reading?.sentAt ?? 0) - sentAt) / 1_000;
-			return [reading !== undefined, reading ? safeText`after ${seconds} s` : safeText`no row`];
+			const call = firstCallWithRow(calls, valueIn(body, 'request_id'));
+			const seconds = ((call?.sentAt ?? 0) - sentAt) / 1_000;
+			return [call !== undefined, call ? safeText`after ${seconds} s` : safeText`no row`];
 		}),
 	],
 };
@@ -83,7 +83,7 @@ const imageByV2: Probe = {
 const HEADERS = 'x-cost x-remaining-credits x-request-id x-generation-time x-seed-value';
 const imageByV1: Probe = {
 	name: 'image by v1',
-	pays: { slug: IMAGE, version: 'v1' },
+	paidModel: { slug: IMAGE, version: 'v1' },
 	run: async (lab) =>
 		await lab.run('segmind', { ...generateParameters(IMAGE), options: { answerInOneCall: true } }),
 	checks: [
@@ -92,7 +92,7 @@ const imageByV1: Probe = {
 			const isLabeled = call.headers['content-type']?.startsWith(type ?? '-') === true;
 			return [
 				type !== undefined,
-				ownNames(type ?? 'neither', isLabeled ? 'labeled so' : 'mislabeled'),
+				trustedNames(type ?? 'neither', isLabeled ? 'labeled so' : 'mislabeled'),
 			];
 		}),
 		...formChecks(`S66 | POST /v1/ | 200 | ${HEADERS} | headers`),
@@ -101,7 +101,7 @@ const imageByV1: Probe = {
 
 const textByV2: Probe = {
 	name: 'text by v2',
-	pays: { slug: TEXT, version: 'v2' },
+	paidModel: { slug: TEXT, version: 'v2' },
 	run: async (lab) => await lab.run('segmind', { ...generateParameters(TEXT), options }),
 	checks: formChecks(`
 		S135 | response_url | 200 | output
@@ -111,7 +111,7 @@ const textByV2: Probe = {
 const balanceAfter: Probe = {
 	name: 'balance after',
 	needs: 'spend',
-	readsAll: true,
+	readsAllCalls: true,
 	run: async (lab) => await lab.run('segmindCredits', { operation: 'get' }),
 	checks: [
 		check('S41', 'the balance falls, if late', CREDITS, (_body, _call, calls) => {

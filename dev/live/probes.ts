@@ -9,51 +9,53 @@ import { readPrices } from '../catalogue/make';
 import type { Lab } from '../engine/lab';
 import { callsTo, type Exchange } from '../engine/wire';
 import { check, formChecks, unseen, type Probe } from './checks';
-import { describeMembers, ownNames, safeText, knownWords } from './safeText';
+import { describeMembers, trustedNames, safeText, knownWords } from './safeText';
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 const CREDITS = 'GET /v1/get-user-credits$';
 const LIST = '/inference-model-information/list';
 const LIST_NAME = 'Inference Segmind Model Information List With Details';
-const DESCRIPTION =
+const PARAMETER_MEMBERS =
 	'type label description isRequired default displayValue min max options values component displayOrder hidden isAdvanced affectsPricing';
-const FINE_TUNE =
+const FINE_TUNE_MEMBERS =
 	'id finetune_id name status error_message:any base_model cloud_storage_url:any model_information:object';
 /** A picture of one pixel. */
 const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-const records = (body: unknown) => listOrEmpty(body).filter(isObject);
+const recordsIn = (body: unknown) => listOrEmpty(body).filter(isObject);
 const defaultModels = catalogue.filter(({ wellKnown }) => wellKnown);
-const slugs = (models: ReadonlyArray<{ slug: string }>) =>
-	ownNames(...models.map(({ slug }) => slug));
+const slugsOf = (models: ReadonlyArray<{ slug: string }>) =>
+	trustedNames(...models.map(({ slug }) => slug));
 const HISTORY = '/inference-request/request-history';
-const ROW =
+const ROW_MEMBERS =
 	'request_id model_name model_status credits_deduction:any request_body:any generation_url:any';
 
 /** Reads rows of the history, newest first. */
 async function readHistory(lab: Lab, query: string, rows = 2): Promise<void> {
-	const all = `per_page=${rows}&sort_by=model_created&sort_order=desc&${query}`;
-	await lab.get('endpointAdminUrl', `${HISTORY}?${all}`);
+	const fullQuery = `per_page=${rows}&sort_by=model_created&sort_order=desc&${query}`;
+	await lab.get('endpointAdminUrl', `${HISTORY}?${fullQuery}`);
 }
 
 type Row = Record<string, unknown>;
 const rowsIn = (call?: Exchange): Row[] => listOrEmpty(call?.json).filter(isObject);
 
-/** The rows of the last reading of the history whose query contains this text. */
+/** Returns the rows of the last history call whose query contains `&` and `query`. */
 function rowsBy(calls: readonly Exchange[], query: string): Row[] {
-	const readings = callsTo(calls, `GET ${HISTORY}$`);
-	return rowsIn(readings.filter(({ url }) => url.search.includes(`&${query}`)).at(-1));
+	const historyCalls = callsTo(calls, `GET ${HISTORY}$`);
+	return rowsIn(historyCalls.filter(({ url }) => url.search.includes(`&${query}`)).at(-1));
 }
 
-/** Names of the query parameters that the service doesn't obey. Page 0 may be empty or equal to the first page. */
+/** Returns the names of the query parameters that the service doesn't obey. Page 0 may be empty or the same as page 1. */
 function disobeyedParameters(calls: readonly Exchange[]): string[] {
 	const [zero, one, two] = [0, 1, 2].map((page) => rowsBy(calls, `page=${page}`));
-	const [none, first, next] = [zero, one, two].map(([row]) => JSON.stringify(row));
+	const [firstOfZero, firstOfOne, firstOfTwo] = [zero, one, two].map(([row]) =>
+		JSON.stringify(row),
+	);
 	const model = one[0]?.model_name;
 	const obeyed = {
 		per_page: one.length <= 2,
-		page: (none ?? first) === first && next !== first,
+		page: (firstOfZero ?? firstOfOne) === firstOfOne && firstOfTwo !== firstOfOne,
 		status: rowsBy(calls, 'status=').every(
 			(row) => rowStateOf(String(row.model_status)) === 'failed',
 		),
@@ -77,27 +79,27 @@ const history: Probe = {
 	checks: [
 		check('S260', 'the query is obeyed, pages from 1', `GET ${HISTORY}$`, (body, _, calls) => {
 			if (listIn(body)?.length === 0) return unseen(safeText`an empty list`);
-			const broken = disobeyedParameters(calls);
-			const isGood = listIn(body) !== undefined && broken.length === 0;
-			return [isGood, safeText`not obeyed: ${ownNames(...broken)}`];
+			const disobeyed = disobeyedParameters(calls);
+			const isTrue = listIn(body) !== undefined && disobeyed.length === 0;
+			return [isTrue, safeText`not obeyed: ${trustedNames(...disobeyed)}`];
 		}),
 		...formChecks(`
-			S261 | GET ${HISTORY}$ | 200 | ${ROW} | 0
-			S263 | GET ${HISTORY}/ | 200 | ${ROW}`),
+			S261 | GET ${HISTORY}$ | 200 | ${ROW_MEMBERS} | 0
+			S263 | GET ${HISTORY}/ | 200 | ${ROW_MEMBERS}`),
 	],
 };
 
-/** The first reading of the history that has a row of a request. */
-export const readingOf = (calls: readonly Exchange[], id: unknown) =>
+/** Returns the first history call whose response has a row for a request. */
+export const firstCallWithRow = (calls: readonly Exchange[], id: unknown) =>
 	callsTo(calls, `GET ${HISTORY}$`).find((call) =>
 		rowsIn(call).some((row) => row.request_id === id),
 	);
 
-/** Reads the history every three seconds until the request has a row, for a minute. */
+/** Reads the history every three seconds until the request has a row, but for no longer than a minute. */
 export async function waitForRow(lab: Lab, id: string): Promise<void> {
-	for (let tries = 0; tries < 20 && !lab.target.signal.aborted; tries++) {
+	for (let reads = 0; reads < 20 && !lab.target.signal.aborted; reads++) {
 		await readHistory(lab, 'page=1', 20);
-		if (readingOf(lab.wire.exchanges, id)) return;
+		if (firstCallWithRow(lab.wire.exchanges, id)) return;
 		await sleep(3_000);
 	}
 }
@@ -145,24 +147,24 @@ export const freeProbes: Probe[] = [
 			await lab.getPublic(lab.urlOf('endpointAdminUrl', `${LIST}?segmind_model=True`)),
 		checks: [
 			check('S280 S281', 'one member, the list of models', `GET ${LIST}`, (body) => [
-				records(body).length > 0 && isObject(body) && Object.keys(body).join() === LIST_NAME,
-				safeText`${records(body).length} models, ${describeMembers(body, [LIST_NAME])}`,
+				recordsIn(body).length > 0 && isObject(body) && Object.keys(body).join() === LIST_NAME,
+				safeText`${recordsIn(body).length} models, ${describeMembers(body, [LIST_NAME])}`,
 			]),
 			...formChecks(`
 				S282 | GET ${LIST} | 200 | title type description slug parameters:object is_visible:any is_new:any is_depreciated:any | 0`),
 			check('S283', 'parameters maps names to {type, …}', `GET ${LIST}`, (body) => {
-				const all = records(body).flatMap(({ parameters }) => Object.values(parameters ?? {}));
-				const merged = describeMembers(Object.assign({}, ...all), DESCRIPTION.split(' '));
+				const all = recordsIn(body).flatMap(({ parameters }) => Object.values(parameters ?? {}));
+				const merged = describeMembers(Object.assign({}, ...all), PARAMETER_MEMBERS.split(' '));
 				const types = all.map((one) => (isObject(one) ? one.type : undefined));
 				const isTyped = types.length > 0 && types.every((type) => typeof type === 'string');
 				return [isTyped, safeText`${merged}; types ${knownWords(types)}`];
 			}),
 			check('S284', 'the list has our default models', `GET ${LIST}`, (body) => {
-				const listed = new Set(records(body).map(({ slug }) => slug));
+				const listed = new Set(recordsIn(body).map(({ slug }) => slug));
 				const missing = defaultModels.filter(({ slug }) => !listed.has(slug));
 				const shared = catalogue.filter(({ slug }) => listed.has(slug)).length;
 				const only = safeText`only there ${listed.size - shared}, only here ${catalogue.length - shared}`;
-				return [missing.length === 0, safeText`missing ${slugs(missing)}; ${only}`];
+				return [missing.length === 0, safeText`missing ${slugsOf(missing)}; ${only}`];
 			}),
 		],
 	},
@@ -174,7 +176,7 @@ export const freeProbes: Probe[] = [
 				const published = readPrices(body.toString());
 				const others = defaultModels.filter(({ slug, cost }) => published.get(slug)?.cost !== cost);
 				if (status !== 200) return unseen(safeText`HTTP ${status ?? 0}`);
-				return [others.length === 0, safeText`other prices: ${slugs(others)}`];
+				return [others.length === 0, safeText`other prices: ${slugsOf(others)}`];
 			}),
 		],
 	},
@@ -193,7 +195,7 @@ export const freeProbes: Probe[] = [
 	{
 		name: 'fine-tunes',
 		run: async (lab) => await lab.run('segmindFineTune', { resource: 'job', operation: 'getAll' }),
-		checks: formChecks(`S342 | GET /finetune/request/list$ | 200 | ${FINE_TUNE} | 0`),
+		checks: formChecks(`S342 | GET /finetune/request/list$ | 200 | ${FINE_TUNE_MEMBERS} | 0`),
 	},
 	history,
 	{
@@ -211,10 +213,13 @@ export const freeProbes: Probe[] = [
 	},
 ];
 
-/** Reads the profile at the addresses that may have it, the default first, and then at the console, without the token, because the console has no profile. */
+/**
+ * Returns a probe that reads the profile at the addresses that may have it, the default address first. It then calls the console without the token,
+ * because the console isn't expected to have a profile.
+ */
 export function profileProbe(accountUrls: string[], consoleUrl: string): Probe {
 	const what = (url = '') => `GET ${url}/auth/profile$`;
-	const [usual, ...others] = accountUrls;
+	const [defaultUrl, ...others] = accountUrls;
 	return {
 		name: 'profile',
 		needs: 'token',
@@ -226,9 +231,9 @@ export function profileProbe(accountUrls: string[], consoleUrl: string): Probe {
 		},
 		checks: [
 			...formChecks(`
-				S380 | ${what(usual)} | 200 | access_token refresh_token username email
+				S380 | ${what(defaultUrl)} | 200 | access_token refresh_token username email
 				S9 | ${what(consoleUrl)} | 404 | host | headers`),
-			check('S8', 'our default address has it', what(usual), (_, { status }, calls) => {
+			check('S8', 'our default address has it', what(defaultUrl), (_, { status }, calls) => {
 				const has = (url: string) => callsTo(calls, what(url))[0]?.status === 200;
 				return [status === 200, safeText`${others.filter(has).length} others have it`];
 			}),
@@ -239,7 +244,7 @@ export function profileProbe(accountUrls: string[], consoleUrl: string): Probe {
 /** Makes no call: its checks read the responses of all probes. */
 export const rateLimitProbe: Probe = {
 	name: 'rate limit',
-	readsAll: true,
+	readsAllCalls: true,
 	run: async () => await Promise.resolve(),
 	checks: formChecks(`
 		S222 | GET / | 429 | x-rate-limit-reset-at-utc | headers

@@ -69,7 +69,7 @@ test('any payload gets a documented response', async () => {
 			expect([200, 400, 413, 415, 422]).toContain(status);
 			ledger.count('each delivery gets a response');
 			await host.whenIdle();
-			expect(host.thrown).toEqual([]);
+			expect(host.errors).toEqual([]);
 			expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 		},
 	);

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
 	await trigger.whenIdle();
-	expect(trigger.thrown).toEqual([]);
+	expect(trigger.errors).toEqual([]);
 	await trigger.close();
 });
 

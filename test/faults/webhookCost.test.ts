@@ -60,7 +60,7 @@ beforeAll(async () => {
 	for (const body of Object.values(BODIES)) await deliver(body(1_000));
 });
 afterAll(async () => {
-	expect(host.thrown).toEqual([]);
+	expect(host.errors).toEqual([]);
 	await host.close();
 });
 

@@ -19,7 +19,7 @@ export function useFineTuneTrigger() {
 	let hosted: WebhookHost[] = [];
 	afterEach(async () => {
 		await Promise.all(hosted.map(async (one) => await one.whenIdle()));
-		for (const { thrown } of hosted) expect(thrown).toEqual([]);
+		for (const { errors } of hosted) expect(errors).toEqual([]);
 		await Promise.all(hosted.map(async (one) => await one.close()));
 		hosted = [];
 		jest.restoreAllMocks();

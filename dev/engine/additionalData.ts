@@ -7,13 +7,13 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-/** What the engine needs from the n8n that it runs in. */
-export interface Surroundings {
+/** What varies in the additional data. */
+export interface AdditionalDataOptions {
 	credentials: ICredentialsHelper;
 	workflowId: string;
 	nodes: INode[];
 	connections?: IConnections;
-	/** Undefined if nothing is executed: in a poll, a webhook or a list method. */
+	/** Undefined if no execution is running: in a poll, a webhook or a list method. */
 	executionId?: string;
 	mode: WorkflowExecuteMode;
 	/** Receives the messages that nodes send to the editor in a manual run. */
@@ -22,8 +22,8 @@ export interface Surroundings {
 
 const UNUSED_URL = 'http://localhost';
 
-/** The additional data that n8n passes to the engine, with the members that nodes and engine use. */
-export function additionalData({
+/** Creates the additional data that n8n passes to the engine, with the members that our nodes and the engine use. */
+export function createAdditionalData({
 	credentials,
 	workflowId,
 	nodes,
@@ -31,7 +31,7 @@ export function additionalData({
 	executionId,
 	mode,
 	onMessage,
-}: Surroundings): IWorkflowExecuteAdditionalData {
+}: AdditionalDataOptions): IWorkflowExecuteAdditionalData {
 	const hooks = new ExecutionLifecycleHooks(mode, executionId ?? '', {
 		id: workflowId,
 		name: workflowId,
