@@ -7,9 +7,9 @@ const DIST = join(__dirname, 'dist');
 const LIGHT_ICON = join(__dirname, 'icons', 'segmind.svg');
 const DARK_ICON = join(__dirname, 'icons', 'segmind.dark.svg');
 
-// What n8n reads at run time: code, codex files, icons. Types and source maps only add size.
+// What n8n reads at run time: code, codex files and icons. Types and source maps would only add size.
 const KEPT_FOLDERS = ['nodes', 'credentials', 'icons'];
-const KEPT_ENDINGS = ['.js', '.json', '.svg'];
+const KEPT_EXTENSIONS = ['.js', '.json', '.svg'];
 
 /** Draws icons/segmind.dark.svg from icons/segmind.svg. */
 async function icons() {
@@ -22,8 +22,8 @@ async function distExists() {
 	});
 }
 
-// n8n-node build copied the icons before `icons` ran here, and copies neither codex files nor the schemas of
-// outputs (docs/n8n.md N273): those come from tsc only while tsconfig.json includes them.
+// `n8n-node build` copied the icons before `icons` ran here. It copies neither codex files nor output schemas (docs/n8n.md N273), which tsc copies
+// only while tsconfig.json includes them.
 async function copyData() {
 	await cp('icons', join(DIST, 'icons'), { recursive: true });
 	for (const path of await readdir('nodes', { recursive: true }))
@@ -31,17 +31,17 @@ async function copyData() {
 			await cp(join('nodes', path), join(DIST, 'nodes', path), { recursive: true });
 }
 
-/** Whether a file of dist, by its path in there, is one to publish. */
+/** Whether a file is published. `path` is relative to dist. */
 function isPublished(path) {
 	const [folder, ...rest] = path.split(sep);
 	return (
 		rest.length > 0 &&
 		KEPT_FOLDERS.includes(folder) &&
-		KEPT_ENDINGS.some((ending) => path.endsWith(ending))
+		KEPT_EXTENSIONS.some((extension) => path.endsWith(extension))
 	);
 }
 
-/** Removes from a folder of dist what is not published, then the folder itself if nothing is left. */
+/** Removes the files that aren't published from a folder of dist, and then the folder itself if it's empty. */
 async function prune(folder = DIST) {
 	for (const entry of await readdir(folder, { withFileTypes: true })) {
 		const path = join(folder, entry.name);

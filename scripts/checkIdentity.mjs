@@ -7,16 +7,16 @@ import { readFileSync } from 'node:fs';
 
 const [file = new URL('../package.json', import.meta.url)] = process.argv.slice(2);
 const { repository, homepage } = JSON.parse(readFileSync(file, 'utf8'));
-const own = process.env.GITHUB_REPOSITORY;
-const address = `https://github.com/${own}`;
+const repositoryName = process.env.GITHUB_REPOSITORY;
+const address = `https://github.com/${repositoryName}`;
 const wrong = [
 	...(repository?.url === `git+${address}.git` ? [] : [`repository.url is ${repository?.url}`]),
 	...(homepage === `${address}#readme` ? [] : [`homepage is ${homepage}`]),
 ];
-if (!own) wrong.push('GITHUB_REPOSITORY is not set');
+if (!repositoryName) wrong.push('GITHUB_REPOSITORY is not set');
 if (wrong.length > 0) {
 	console.error(
-		`Not published: package.json must name this repository, ${own ? address : 'which is unknown'}.\n${wrong.join('\n')}`,
+		`Not published: package.json must name this repository, ${repositoryName ? address : 'which is unknown'}.\n${wrong.join('\n')}`,
 	);
 	process.exitCode = 1;
 }

@@ -1,2 +1,2 @@
-/** Makes the SVG of the dark icon from the light one's. */
+/** Makes the SVG of the dark icon from that of the light icon. */
 export function darkIcon(lightSvg: string): string;

@@ -6,8 +6,8 @@ const DARK_COLORS = {
 };
 
 /**
- * Makes the SVG of the dark icon from the light one's by replacing each color.
- * @throws Error for a color that the table doesn't have, because it would stay unchanged
+ * Makes the SVG of the dark icon from that of the light icon by replacing each color.
+ * @throws Error for a color that the table doesn't have, because the color would stay unchanged
  */
 function darkIcon(lightSvg) {
 	return lightSvg.replace(/#[0-9a-f]{3,8}\b/gi, (color) => {

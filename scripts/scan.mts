@@ -1,6 +1,6 @@
 /**
- * Runs n8n's own package scan, which decides whether a community node can be verified, on the sources and on the packed files. n8n scans what was
- * published; here it scans the files on this computer, or the two folders in the arguments: sources, then an unpacked package. The scan ignores
+ * Runs n8n's own package scan, which decides whether a community node can be verified, on the sources and on the packed files. n8n scans published
+ * packages; this script scans the files on this computer, or two folders from the arguments: sources, then an unpacked package. The scan ignores
  * inline lint disables.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -48,11 +48,11 @@ async function unpackInto(folder: string): Promise<string> {
 const temporary = mkdtempSync(join(tmpdir(), 'segmind-scan-'));
 try {
 	const [sources = ROOT, published = await unpackInto(temporary)] = process.argv.slice(2);
-	const legs: Array<[name: string, folder: string, patterns: string[]]> = [
+	const scans: Array<[name: string, folder: string, patterns: string[]]> = [
 		['sources', sources, SOURCE_FILE_PATTERNS],
 		['package', published, ['**/*.js', 'package.json']],
 	];
-	for (const [name, folder, patterns] of legs) {
+	for (const [name, folder, patterns] of scans) {
 		const { passed, message, details } = await analyzePackage(folder, patterns);
 		// The scan passes an empty folder, but with a message.
 		const isGood = passed && message === undefined;

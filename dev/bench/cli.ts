@@ -23,9 +23,9 @@ interface Flags {
 	docs: boolean;
 }
 
-/** The folder for numbers to keep. */
+/** The folder for results to keep. */
 const KEPT_FOLDER = 'dev/bench/results';
-/** The folder for numbers of a quick or partial run. */
+/** The folder for results of a quick or partial run. */
 const TEMPORARY_FOLDER = 'out/bench';
 const PAGE = join(ROOT, 'docs/benchmarks.md');
 const PAGE_TABLE = /(<!-- bench -->\n)[^]*(\n<!-- \/bench -->)/;
@@ -42,10 +42,14 @@ function readFlags(args: readonly string[]): Flags {
 		'run bench',
 		`Measures the nodes in n8n's engine against the emulator, next to n8n's own HTTP Request node. Rows: ${NAMES}.`,
 	)
-		.option('--rows <names>', 'only these, separated by commas', readRowNames)
-		.option('--quick', 'everything in three minutes; the numbers say little', false)
-		.option('--update', `measured rows replace those in ${KEPT_FOLDER}, the others stay`, false)
-		.option('--docs', 'put the table into docs/benchmarks.md too', false)
+		.option('--rows <names>', 'measure only these rows, separated by commas', readRowNames)
+		.option(
+			'--quick',
+			'measure everything in three minutes; the numbers are only a rough check',
+			false,
+		)
+		.option('--update', `replace the measured rows in ${KEPT_FOLDER}, and keep the others`, false)
+		.option('--docs', 'also put the table into docs/benchmarks.md', false)
 		.parse(args, { from: 'user' })
 		.opts<Flags>();
 }
@@ -89,10 +93,10 @@ async function main(): Promise<void> {
 		minutes: (Date.now() - startedAt.getTime()) / 60_000,
 	};
 	await emulator.stop();
-	const keeps = flags.update || (chosen.length === rows.length && !quick);
-	const all = flags.update ? mergeResults(results) : results;
-	await write(all, keeps ? KEPT_FOLDER : TEMPORARY_FOLDER);
-	if (flags.docs) await putIntoPage(all);
+	const isKept = flags.update || (chosen.length === rows.length && !quick);
+	const allResults = flags.update ? mergeResults(results) : results;
+	await writeResults(allResults, isKept ? KEPT_FOLDER : TEMPORARY_FOLDER);
+	if (flags.docs) await putIntoPage(allResults);
 }
 
 /** Measures the rows. Returns the outcome of each row by its name. */
@@ -100,10 +104,12 @@ async function measureRows(bench: Bench, chosen: readonly Row[]): Promise<Result
 	const outcomes: Results['rows'] = {};
 	for (const { name, about, measure } of chosen) {
 		say(`\n${name}: ${about} …`);
-		const began = Date.now();
+		const rowStartedAt = Date.now();
 		try {
 			outcomes[name] = await measure(bench);
-			say(`${outcomesMarkdown(outcomes[name])}\n${Math.round((Date.now() - began) / 1_000)} s`);
+			say(
+				`${outcomesMarkdown(outcomes[name])}\n${Math.round((Date.now() - rowStartedAt) / 1_000)} s`,
+			);
 		} catch (error) {
 			// A failed row doesn't stop the others.
 			process.exitCode = 1;
@@ -113,19 +119,19 @@ async function measureRows(bench: Bench, chosen: readonly Row[]): Promise<Result
 	return outcomes;
 }
 
-/** The kept results, with these rows replaced. */
+/** Returns the kept results, with the measured rows replaced. */
 function mergeResults({ rows: measured }: Results): Results {
 	const kept = JSON.parse(readFileSync(join(ROOT, KEPT_FOLDER, 'results.json'), 'utf8')) as Results;
 	return { ...kept, rows: { ...kept.rows, ...measured } };
 }
 
-async function write(results: Results, place: string): Promise<void> {
-	const folder = join(ROOT, place);
+async function writeResults(results: Results, path: string): Promise<void> {
+	const folder = join(ROOT, path);
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(join(folder, 'results.json'), `${JSON.stringify(results, null, '\t')}\n`);
 	writeFileSync(join(folder, 'results.md'), resultsPage(results));
 	writeFileSync(join(folder, 'chart.png'), await drawChart(results));
-	say(`\nWritten to ${place} after ${results.minutes.toFixed(1)} minutes.`);
+	say(`\nWritten to ${path} after ${results.minutes.toFixed(1)} minutes.`);
 }
 
 async function putIntoPage(results: Results): Promise<void> {
@@ -138,5 +144,5 @@ async function putIntoPage(results: Results): Promise<void> {
 	writeFileSync(PAGE, await format(text, { ...style, filepath: PAGE }));
 }
 
-// Exit explicitly, because what a failed row started would keep the process alive.
+// Exit explicitly, because anything that a failed row left running would keep the process alive.
 void runCommand(main, ({ stack }) => stack ?? '').finally(() => process.exit());

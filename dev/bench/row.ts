@@ -2,13 +2,13 @@ import type { Installation } from '../n8n/n8nProcess';
 import type { RemoteEmulator } from '../emulator/remote';
 import type { Engine } from './engineProcess/engine';
 
-/** What a benchmark (a row) is given to measure with. */
+/** What a benchmark (a row) needs to measure. */
 export interface Bench {
 	installation: Installation;
 	emulator: RemoteEmulator;
-	/** A short run that only shows that everything works. */
+	/** Whether this is a short run that only shows that everything works. */
 	quick: boolean;
-	/** How often to repeat a measurement: `full` times, but once in a quick run. */
+	/** Returns how often to make a measurement: `full` times, but once in a quick run. */
 	times(full: number): number;
 	/** Does some work with an engine in a new process. */
 	withEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T>;
@@ -19,7 +19,7 @@ export type Unit = '×' | 's' | 'ms' | 'calls' | 'submits' | 'MB' | 'kB';
 /** The result of an alternative on the same measure. */
 export interface Rival {
 	name: string;
-	/** A value for each run; none if it didn't finish, which `note` explains. */
+	/** A value for each run; none for a run that didn't finish, which `note` explains. */
 	values: number[];
 	note?: string;
 }
@@ -53,7 +53,7 @@ export interface Outcome {
 	tables?: Table[];
 }
 
-/** One benchmark. Its outcome has lines and tables. */
+/** One benchmark. */
 export interface Row {
 	/** The name for --rows. */
 	name: string;
@@ -68,11 +68,11 @@ export interface Results {
 	minutes: number;
 	quick: boolean;
 	machine: Record<string, string>;
-	/** Outcomes by name of the row. */
+	/** Outcomes by the row's name. */
 	rows: Record<string, Outcome>;
 }
 
-/** Runs something this many times, one after the other, and returns the values. */
+/** Calls `run` this many times, one after the other, and returns the values. */
 export async function repeat<T>(times: number, run: (at: number) => Promise<T>): Promise<T[]> {
 	const values: T[] = [];
 	for (let at = 0; at < times; at++) values.push(await run(at));

@@ -2,7 +2,7 @@ import { max, median, min } from 'simple-statistics';
 
 import type { Line, Unit } from './row';
 
-/** The median, the lowest and the highest value; undefined if there are no values. */
+/** Returns the median, the lowest and the highest value, or undefined if there are no values. */
 export function spreadOf(values: number[]) {
 	if (values.length === 0) return undefined;
 	return { median: median(values), min: min(values), max: max(values), runs: values.length };
@@ -14,18 +14,18 @@ export function isMet({ target, values }: Line): boolean | undefined {
 	return target === undefined ? undefined : spread !== undefined && spread.median <= target;
 }
 
-/** The median and the range of some values, such as "1.13 × (1.06 to 1.23)". */
+/** Formats the median and the range of some values, such as "1.13 × (1.06 to 1.23)". */
 export function formatSpread(values: number[], unit: Unit): string {
 	const spread = spreadOf(values);
 	if (spread === undefined) return '–';
 	const { runs } = spread;
-	const [middle, least, most] = [spread.median, spread.min, spread.max].map(formatNumber);
-	return runs > 1 && least !== most
-		? `${middle} ${unit} (${least} to ${most})`
-		: `${middle} ${unit}`;
+	const [medianText, minText, maxText] = [spread.median, spread.min, spread.max].map(formatNumber);
+	return runs > 1 && minText !== maxText
+		? `${medianText} ${unit} (${minText} to ${maxText})`
+		: `${medianText} ${unit}`;
 }
 
-/** A number with three significant figures; two below 1, and a whole number from 100 on. */
+/** Formats a number with three significant figures, or two if it's below 1. From 100 on, it's rounded to a whole number. */
 export function formatNumber(value: number): string {
 	if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-GB');
 	return String(Number(value.toPrecision(value < 1 ? 2 : 3)));

@@ -1,4 +1,4 @@
-/** The workflows to compare: with our node, and with n8n's own nodes, as users build them today. */
+/** The workflows to compare: with our nodes, and with n8n's own nodes as users combine them today. */
 import type {
 	IConnections,
 	IDataObject,
@@ -32,7 +32,7 @@ interface Settings {
 	node?: Partial<INode>;
 }
 
-/** A workflow of the Segmind node, with Any Model: Run, for each item's prompt. `parameters` are added or replace others. */
+/** Returns a workflow of the Segmind node, which runs a model with each item's prompt. `parameters` are added to the node's parameters, or replace them. */
 export function segmindWorkflow(
 	emulator: RemoteEmulator,
 	{ items, node }: Settings,
@@ -52,7 +52,7 @@ export function segmindWorkflow(
 	});
 }
 
-/** A workflow of one node. */
+/** Returns a workflow of one node. */
 export function singleNodeWorkflow(
 	emulator: RemoteEmulator,
 	items: INodeExecutionData[],
@@ -62,13 +62,13 @@ export function singleNodeWorkflow(
 }
 
 /**
- * A workflow of n8n's own nodes: submit, wait, check the status, and wait again until IF sees COMPLETED; then get the result and its file.
- * `everySeconds` is the duration of Wait.
+ * Returns a workflow of n8n's own nodes: submit, wait, check the status, and wait again until the status is COMPLETED; then get the result and its
+ * file. `waitSeconds` is the duration of Wait.
  */
 export function httpLoopWorkflow(
 	emulator: RemoteEmulator,
 	{ items, node }: Settings,
-	everySeconds: number,
+	waitSeconds: number,
 ): WorkflowRun {
 	const requests = `${emulator.urls.api}/v2/requests/{{ $json.request_id }}`;
 	const nodes = [
@@ -78,7 +78,7 @@ export function httpLoopWorkflow(
 		},
 		createNode('Wait', 'n8n-nodes-base.wait', 1.1, {
 			resume: 'timeInterval',
-			amount: everySeconds,
+			amount: waitSeconds,
 			unit: 'seconds',
 		}),
 		httpRequestNode('Status', { url: `=${requests}/status` }),
@@ -111,7 +111,7 @@ export function httpLoopWorkflow(
 	};
 }
 
-/** n8n's HTTP Request node: one POST with each item's prompt. */
+/** Returns an HTTP Request node of n8n that makes one POST with each item's prompt. */
 export function httpPostNode(name: string, url: string): INode {
 	return httpRequestNode(name, {
 		method: 'POST',
@@ -122,13 +122,13 @@ export function httpPostNode(name: string, url: string): INode {
 	});
 }
 
-/** n8n's HTTP Request node without the key; it stores the response as a file. */
+/** Returns an HTTP Request node of n8n that sends no key and stores the response as a file. */
 export function downloadNode(name: string, url: string): INode {
 	const options = { response: { response: { responseFormat: 'file' } } };
 	return createNode(name, HTTP_REQUEST, HTTP_VERSION, { url, options });
 }
 
-/** n8n's HTTP Request node with the key as a header, as users set it up; a GET by default. */
+/** Returns an HTTP Request node of n8n that sends the key in a header, as users set it up. It makes a GET by default. */
 export function httpRequestNode(name: string, parameters: INodeParameters): INode {
 	return {
 		...createNode(name, HTTP_REQUEST, HTTP_VERSION, {
@@ -141,7 +141,7 @@ export function httpRequestNode(name: string, parameters: INodeParameters): INod
 	};
 }
 
-/** A node. Our own nodes get the Segmind credential. */
+/** Returns a node. Our nodes get the credential Segmind API. */
 export function createNode(
 	name: string,
 	type: string,

@@ -5,7 +5,7 @@ import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promise
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-import { formatDuration, npm, type NpmSurroundings } from './npm';
+import { formatDuration, npm, type NpmOptions } from './npm';
 
 /** The folder where n8n is kept between runs. All clones of this repository share it. */
 export function cacheFolder(): string {
@@ -14,8 +14,9 @@ export function cacheFolder(): string {
 
 /** Something that is installed once on a computer. */
 interface CacheEntry {
-	/** The name of its folder, followed by the first characters of `hash`, which identifies the content. */
+	/** The beginning of its folder's name. The first characters of `hash` follow. */
 	name: string;
+	/** Identifies the content. */
 	hash: string;
 	/** What it is, for a message to the user. */
 	what: string;
@@ -52,17 +53,17 @@ export async function ensureCached({ name, hash, what, say, fill }: CacheEntry):
 export async function installManifest(
 	manifest: string,
 	folder: string,
-	surroundings: NpmSurroundings,
+	npmOptions: NpmOptions,
 ): Promise<void> {
 	for (const file of ['package.json', 'package-lock.json'])
 		await copyFile(join(manifest, file), join(folder, file));
-	await npm(['install'], folder, surroundings);
+	await npm(['install'], folder, npmOptions);
 }
 
-/** A hash of a lock file and of `more`, which together determine what is installed. */
-export function hashOf(manifest: string, more = ''): string {
+/** Returns a hash of a lock file and of `extra`, which together determine what is installed. */
+export function hashOf(manifest: string, extra = ''): string {
 	const lock = readFileSync(join(manifest, 'package-lock.json'));
-	return createHash('sha256').update(lock).update(more).digest('hex');
+	return createHash('sha256').update(lock).update(extra).digest('hex');
 }
 
 /** Whether a folder is complete. The marker is written last, so an interrupted installation has none. */

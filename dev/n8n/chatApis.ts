@@ -94,7 +94,7 @@ export const CHAT_APIS: Record<ChatApi, ChatFormat> = {
 			choices: [
 				{
 					index: 0,
-					finish_reason: finishOf(reply),
+					finish_reason: finishReasonOf(reply),
 					message: { role: 'assistant', ...replyMembers(reply) },
 				},
 			],
@@ -110,7 +110,7 @@ export const CHAT_APIS: Record<ChatApi, ChatFormat> = {
 			});
 			return [
 				chunk({ role: 'assistant', ...replyMembers(reply, true) }, null),
-				chunk({}, finishOf(reply)),
+				chunk({}, finishReasonOf(reply)),
 				'[DONE]',
 			];
 		},
@@ -172,7 +172,7 @@ export const CHAT_APIS: Record<ChatApi, ChatFormat> = {
 	},
 };
 
-/** The members `content` and `tool_calls` of a completion's message. In a stream, each call has its index. */
+/** Returns the members `content` and `tool_calls` of a completion's message. In a stream, each tool call has an index. */
 function replyMembers(reply: ModelReply, isNumbered = false): object {
 	if (typeof reply === 'string') return { content: reply };
 	return {
@@ -186,7 +186,7 @@ function replyMembers(reply: ModelReply, isNumbered = false): object {
 	};
 }
 
-function finishOf(reply: ModelReply): string {
+function finishReasonOf(reply: ModelReply): string {
 	return typeof reply === 'string' ? 'stop' : 'tool_calls';
 }
 
@@ -202,7 +202,7 @@ function roleOf(role: CompletionMessage['role']): ChatMessage['role'] {
 	return role === 'developer' ? 'system' : role;
 }
 
-/** The text of a message, whose content is text or a list of parts. */
+/** Returns the text of a message, whose content is a string or a list of parts. */
 function textOf(content: unknown): string {
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content)) return JSON.stringify(content ?? null);

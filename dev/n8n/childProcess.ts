@@ -9,16 +9,16 @@ import { run } from '../base/run';
 /** How long a process may take to end before it's killed. */
 const STOP_MS = 15_000;
 
-/** A server program that this process has started. */
+/** A server program that this process started. */
 export interface Child {
 	pid: number;
-	/** Returns everything that it has printed so far. */
+	/** Returns everything that the program has printed so far. */
 	output(): string;
-	/** Sends SIGTERM, and waits until it has ended. */
+	/** Sends SIGTERM, and waits until the program has ended. */
 	stop(): Promise<void>;
-	/** Kills it, like a crash. */
+	/** Kills the program, like a crash. */
 	kill(): Promise<void>;
-	/** Resolves when it has ended, whatever the reason. */
+	/** Resolves when the program has ended, whatever the reason. */
 	ended: Promise<void>;
 }
 
@@ -27,7 +27,7 @@ interface ChildOptions {
 	args: string[];
 	cwd: string;
 	env: NodeJS.ProcessEnv;
-	/** The system user that runs it; our own by default. */
+	/** The system user that runs the program; by default, the user of this process. */
 	user?: User;
 }
 
@@ -37,13 +37,13 @@ export interface User {
 	gid: number;
 }
 
-/** Starts a program, which ends when this process ends, if not before. */
+/** Starts a program, which ends when this process ends at the latest. */
 export function startChild({ file, args, cwd, env, user }: ChildOptions): Child {
 	const [command, ...rest] = [...dieWithParentPrefix(), file, ...args];
 	const child = spawn(command, rest, {
 		cwd,
 		stdio: ['ignore', 'pipe', 'pipe'],
-		// A process group of its own, so that Ctrl-C reaches only this process, which then ends the program properly.
+		// The program gets its own process group. So Ctrl-C reaches only this process, which then ends the program properly.
 		detached: process.platform !== 'win32',
 		env,
 		...user,
@@ -83,22 +83,22 @@ interface ServingCheck {
 	/** The program's name, for the error. */
 	name: string;
 	isServing: () => Promise<boolean>;
-	limitMs: number;
-	/** Aborting it ends the wait. */
+	timeoutMs: number;
+	/** Aborting the signal ends the wait. */
 	signal?: AbortSignal;
 }
 
-/** Resolves when a program serves. @throws Error with the program's last output if it ends or takes too long; it's killed then */
+/** Resolves when a program is serving. @throws Error with the program's last output if it ends, or if it takes too long, in which case it's killed */
 export async function waitUntilServing(
 	child: Child,
-	{ name, isServing, limitMs, signal }: ServingCheck,
+	{ name, isServing, timeoutMs, signal }: ServingCheck,
 ) {
 	const startedAt = Date.now();
 	while (!(await isServing())) {
 		const hasEnded = await Promise.race([child.ended.then(() => true), pause(250, false)]);
 		if (signal?.aborted) await child.kill();
 		signal?.throwIfAborted();
-		if (hasEnded || Date.now() - startedAt > limitMs) {
+		if (hasEnded || Date.now() - startedAt > timeoutMs) {
 			await child.kill();
 			const why = hasEnded ? 'ended instead of starting' : 'did not start in time';
 			throw new Error(`${name} ${why}; it printed:\n${child.output().slice(-3000)}`);
@@ -115,8 +115,8 @@ export async function succeeds(file: string, args: string[]): Promise<boolean> {
 }
 
 /**
- * The first port of this process, which gives out one after the other. They are below the ports that systems use for outgoing connections and for
- * "any port" (Linux from 32768), so that nothing else takes one before the program that it is for has started.
+ * The next port to try. Ports are below those that systems use for outgoing connections and for "any port" (Linux from 32768), so that nothing else
+ * takes a port between `findFreePort` and the start of the program. The first port depends on the process ID, so that processes rarely collide.
  */
 let nextPort = 10_000 + (process.pid % 400) * 50;
 
@@ -136,7 +136,7 @@ export async function findFreePort(port: number): Promise<number> {
 	}
 }
 
-/** Listens on a port for a moment. @throws the system's error if it is in use */
+/** Listens on a port for a moment. @throws the system's error if the port is in use */
 async function listenOnce(port: number): Promise<void> {
 	const server = createServer().listen(port, '127.0.0.1');
 	await once(server, 'listening');
@@ -144,16 +144,16 @@ async function listenOnce(port: number): Promise<void> {
 	await once(server, 'close');
 }
 
-let prefix: string[] | undefined;
+let cachedPrefix: string[] | undefined;
 
-/** The arguments to put before a command so that Linux kills it when this process is killed and can't do so itself. Elsewhere there are none. */
+/** Returns arguments to put before a command, with which Linux kills the program if this process is killed. Without setpriv, there are none. */
 function dieWithParentPrefix(): string[] {
 	const args = ['setpriv', '--pdeathsig', 'KILL'];
-	prefix ??= spawnSync(args[0], [...args.slice(1), 'true']).status === 0 ? args : [];
-	return prefix;
+	cachedPrefix ??= spawnSync(args[0], [...args.slice(1), 'true']).status === 0 ? args : [];
+	return cachedPrefix;
 }
 
-/** Kills a process with the processes that it started (n8n's task runner). */
+/** Kills a process and the processes that it started, such as n8n's task runner. */
 function killGroup(child: ChildProcess): void {
 	if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
 	try {

@@ -8,5 +8,5 @@ export const CHROMIUM = '/usr/bin/chromium';
 
 /** Installs Chromium if it's missing. @throws Error with a sentence if it can't be installed */
 export async function ensureChromium(say: (line: string) => void): Promise<void> {
-	await ensureDebianPackages([{ name: 'chromium', isThere: () => existsSync(CHROMIUM) }], say);
+	await ensureDebianPackages([{ name: 'chromium', isInstalled: () => existsSync(CHROMIUM) }], say);
 }

@@ -1,4 +1,4 @@
-/** Functions that end what was started. They are called in reverse order, also if starting the rest failed. */
+/** Functions that end what was started. They are called in reverse order, even if starting the rest failed. */
 export type Cleanups = Array<() => Promise<unknown>>;
 
 /** Starts several things. @throws what `start` throws, after ending everything that it had started */

@@ -1,14 +1,14 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import { run } from '../base/run';
 
-/** A Debian package that must be there. */
+/** A Debian package that must be installed. */
 interface DebianPackage {
 	name: string;
-	isThere: () => boolean;
+	isInstalled: () => boolean;
 }
 
 /**
- * Makes sure that Debian packages are installed. Missing ones are installed only if CI=true is in the environment, which needs root, so that no
+ * Makes sure that Debian packages are installed. It installs missing packages, which needs root, only if the environment has CI=true, so that no
  * other system is changed unasked. `say` receives lines for the user.
  * @throws Error with a sentence that names the missing packages
  */
@@ -16,7 +16,7 @@ export async function ensureDebianPackages(
 	packages: DebianPackage[],
 	say: (line: string) => void,
 ): Promise<void> {
-	const missing = packages.filter(({ isThere }) => !isThere()).map(({ name }) => name);
+	const missing = packages.filter(({ isInstalled }) => !isInstalled()).map(({ name }) => name);
 	if (missing.length === 0) return;
 	const sentence = `Some Debian packages are missing. Run: apt-get install ${missing.join(' ')}`;
 	if (process.env.CI !== 'true') throw new Error(sentence);
@@ -31,6 +31,8 @@ export async function ensureDebianPackages(
 				await run('apt-get', ['install', '-y', '--no-install-recommends', ...missing], options),
 		)
 		.catch(({ message, stderr }: Error & { stderr?: string }) => {
-			throw new Error(`${sentence}; here it could not:\n${(stderr || message).slice(-1000)}`);
+			throw new Error(
+				`${sentence}. The automatic installation failed:\n${(stderr || message).slice(-1000)}`,
+			);
 		});
 }

@@ -90,7 +90,7 @@ function greeting({ n8n, emulator }: LocalN8n, examples: Array<[string, string]>
 	].join('\n');
 }
 
-/** Prints the subject and the links of an email. Recipes need nothing else of it. */
+/** Prints the subject and the links of an email. To try the recipes, users need nothing else from it. */
 function printMail({ to, subject, text }: Mail): void {
 	const links = text.match(/https?:\/\/[^\s"<>]+/g) ?? [];
 	const lines = [...new Set(links)].map((link) => `  ${link.replaceAll('&amp;', '&')}`);

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { hashOf, ensureCached, installManifest } from './cache';
 import { dependencies } from './manifest/package.json';
 import { NO_EDITOR, startN8n, type Installation } from './n8nProcess';
-import { npm, type NpmSurroundings } from './npm';
+import { npm, type NpmOptions } from './npm';
 
 /** The folder with the package.json and the lock file of n8n. */
 const MANIFEST = join(__dirname, 'manifest');
@@ -15,8 +15,8 @@ const NODE_VERSION = '24.9.0';
 const COMPILED_PACKAGES = ['sqlite3', 'isolated-vm'];
 
 /**
- * Returns the n8n in the cache folder, and installs it first if it isn't there, only from the npm registry.
- * `say` receives lines for the user. @throws Error with a sentence if it can't be installed
+ * Returns the n8n in the cache folder. If it isn't there, installs it first, from the npm registry only.
+ * `say` receives lines for the user. @throws Error with a sentence if n8n can't be installed
  */
 export async function ensureN8n(
 	say: (line: string) => void,
@@ -49,28 +49,28 @@ export async function ensureN8n(
 	return { ...installation, startedUserFolder };
 }
 
-async function install(folder: string, surroundings: NpmSurroundings) {
+async function install(folder: string, npmOptions: NpmOptions) {
 	const [n8n, node] = [join(folder, 'n8n'), join(folder, 'node')];
 	await mkdir(n8n);
 	await mkdir(node);
 	await writeFile(join(node, 'package.json'), '{ "private": true }');
-	await npm(['install', `${nodePackage()}@${NODE_VERSION}`], node, surroundings);
-	await installManifest(MANIFEST, n8n, surroundings);
+	await npm(['install', `${nodePackage()}@${NODE_VERSION}`], node, npmOptions);
+	await installManifest(MANIFEST, n8n, npmOptions);
 	await npm(['rebuild', ...COMPILED_PACKAGES], n8n, {
-		...surroundings,
+		...npmOptions,
 		env: {
 			// Packages are compiled with the Node.js that n8n will use, and with its headers.
 			PATH: `${dirname(nodeIn(folder))}${delimiter}${process.env.PATH}`,
 			npm_config_ignore_scripts: 'false',
 			npm_config_nodedir: join(node, 'node_modules', nodePackage()),
-			// Compiled packages would be downloaded from elsewhere than the registry.
+			// Otherwise, compiled code would be downloaded, and not from the registry.
 			npm_config_build_from_source: 'true',
 			JOBS: 'max',
 		},
 	});
 }
 
-/** The package with Node.js for this platform, which the install script of the package `node` would choose. */
+/** Returns the package with Node.js for this platform, which the install script of the package `node` would choose. */
 function nodePackage(): string {
 	const platform = process.platform === 'win32' ? 'win' : process.platform;
 	return `node-${platform}-${process.arch}`;

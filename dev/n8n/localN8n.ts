@@ -17,7 +17,7 @@ export type LocalN8n = Awaited<ReturnType<typeof startLocalN8n>>;
 interface LocalN8nOptions {
 	/** The emulator's options. */
 	orders: EmulatorOptions;
-	/** The port of n8n; 0 means any free one. */
+	/** The port of n8n; 0 means any free port. */
 	port?: number;
 	/** Environment variables of n8n, in addition to the settings in n8nProcess.ts. */
 	env?: Record<string, string>;
@@ -25,13 +25,13 @@ interface LocalN8nOptions {
 	say?: (line: string) => void;
 	/** Receives the emails that workflows send. */
 	onMail?: (mail: Mail) => void;
-	/** Aborting it ends the start. */
+	/** Aborting the signal ends the start. */
 	signal?: AbortSignal;
 }
 
 /**
- * Starts a real n8n, as one process, with an owner, this package and credentials for an emulator, which it starts too. `dist` must be built.
- * @throws Error with a sentence if n8n can't be installed or started; nothing is left running then
+ * Starts an emulator and a real n8n, as one process, with an owner, this package and credentials for the emulator. `dist` must be built.
+ * @throws Error with a sentence if n8n can't be installed or started, after ending everything that was started
  */
 export async function startLocalN8n({
 	orders,
@@ -55,9 +55,9 @@ export async function startLocalN8n({
 		cleanups.push(async () => mailbox.close());
 		const userFolder = await newUserFolder(installation.startedUserFolder);
 		cleanups.push(async () => await rm(userFolder, { recursive: true, force: true }));
-		const own = { OTHER_SERVICES_PORT: String(services.port), ...env };
-		const start = async (at: number) =>
-			await startN8n({ installation, userFolder, port: at, env: own, signal });
+		const n8nEnv = { OTHER_SERVICES_PORT: String(services.port), ...env };
+		const start = async (n8nPort: number) =>
+			await startN8n({ installation, userFolder, port: n8nPort, env: n8nEnv, signal });
 		say(`Starting n8n ${installation.version} …`);
 		signal?.throwIfAborted();
 		let n8n = await start(port);
@@ -87,7 +87,7 @@ export async function startLocalN8n({
 				n8n = await start(Number(new URL(n8n.url).port));
 				await api.signIn();
 			},
-			/** Returns everything that n8n has printed, also before restarts. */
+			/** Returns everything that n8n has printed, including before restarts. */
 			output: () => earlierOutput + n8n.output(),
 			/** Ends everything and discards n8n's data. */
 			stop: async () => await cleanUp(cleanups),

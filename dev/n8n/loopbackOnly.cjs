@@ -1,4 +1,4 @@
-// Loaded into n8n before its own code, and by each test file. It refuses connections to anything but loopback, and reports them on stderr.
+// Loaded into n8n before n8n's own code, and by each test file. Prevents connections to anything but loopback, and reports them on stderr.
 const http = require('node:http');
 const https = require('node:https');
 const { Socket } = require('node:net');
@@ -42,7 +42,7 @@ function requestStandIn(options, ...rest) {
 	);
 }
 
-// Test files share these modules. If each test file wrapped them again, the wrappers would keep everything in memory that earlier test files loaded.
+// Test files share Node's modules. If each test file wrapped them again, the wrappers would keep everything that earlier test files loaded in memory.
 if (!Socket.prototype[GUARDED]) {
 	Socket.prototype[GUARDED] = true;
 	Socket.prototype.connect = connectToLoopback;

@@ -12,7 +12,7 @@ export interface Mail {
 /** A mail server on loopback that keeps every email and forwards none. */
 export interface Mailbox {
 	mails: Mail[];
-	/** For n8n's credential `smtp`. */
+	/** Values for n8n's credential `smtp`. */
 	credential: { host: string; port: number; secure: boolean; disableStartTls: boolean };
 	close(): void;
 }

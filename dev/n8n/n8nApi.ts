@@ -10,7 +10,7 @@ import type {
 
 import type { WorkflowFile } from '../base/workflows';
 
-/** The maximum time for anything. It's long because a busy computer is slow. */
+/** The maximum time for one call, execution or wait. It's long because a busy computer is slow. */
 export const MAX_WAIT_MS = 240_000;
 
 export interface SavedWorkflow extends WorkflowFile {
@@ -32,7 +32,7 @@ export interface Ref {
 	name: string;
 }
 
-/** The owner of each n8n. n8n requires a digit and a capital letter in the password. */
+/** The owner of each n8n. n8n requires a digit and an uppercase letter in the password. */
 export const OWNER = {
 	email: 'owner@example.com',
 	password: 'Segmind-1234',
@@ -42,7 +42,7 @@ export const OWNER = {
 
 const ENDED: ExecutionStatus[] = ['success', 'error', 'canceled', 'crashed'];
 
-/** n8n's REST API, as its editor uses it. Every function throws with n8n's message if a call is rejected. */
+/** n8n's REST API, as n8n's editor uses it. Every function throws an error with n8n's message if a call is rejected. */
 export class N8nApi {
 	private cookie = '';
 
@@ -77,7 +77,7 @@ export class N8nApi {
 		return await this.call('POST', '/credentials/test', { credentials: { id, name, type, data } });
 	}
 
-	/** Imports a workflow. `credentials`, by type, replace the credentials in it. */
+	/** Imports a workflow. `credentials`, by type, replace the workflow's credentials. */
 	async createWorkflow(
 		{ name, nodes, connections, settings, pinData }: WorkflowFile,
 		credentials: Record<string, Ref> = {},
@@ -131,7 +131,7 @@ export class N8nApi {
 		return { ...rest, data: parse(data) as IRunExecutionData };
 	}
 
-	/** The executions of a workflow, the latest first. */
+	/** Returns the executions of a workflow, the latest first. */
 	async listExecutions(workflowId: string): Promise<Array<Omit<Execution, 'data'>>> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const path = `/executions?filter=${filter}&limit=50`;
@@ -140,18 +140,18 @@ export class N8nApi {
 		return results.filter(({ id }, at) => results.findIndex((one) => one.id === id) === at);
 	}
 
-	/** Waits until an execution has ended or has one of the statuses in `also`. @throws Error if that takes too long */
-	async waitForEnd(id: string, also: ExecutionStatus[] = []): Promise<Execution> {
-		const until = Date.now() + MAX_WAIT_MS;
+	/** Waits until an execution has ended or has one of `otherStatuses`. @throws Error if that takes too long */
+	async waitForEnd(id: string, otherStatuses: ExecutionStatus[] = []): Promise<Execution> {
+		const deadline = Date.now() + MAX_WAIT_MS;
 		for (;;) {
 			const execution = await this.readExecution(id);
-			if ([...ENDED, ...also].includes(execution.status)) return execution;
-			if (Date.now() > until) throw new Error(`execution ${id} is still ${execution.status}`);
+			if ([...ENDED, ...otherStatuses].includes(execution.status)) return execution;
+			if (Date.now() > deadline) throw new Error(`execution ${id} is still ${execution.status}`);
 			await pause(100);
 		}
 	}
 
-	/** Retries an execution, like Retry in the list. Returns the ID of the new execution when it has ended. */
+	/** Retries an execution, like Retry in the list of executions, and waits for the end of the new execution. Returns the new execution's ID. */
 	async retry(id: string, loadWorkflow = false): Promise<string> {
 		const path = `/executions/${id}/retry`;
 		return (await this.call<{ id: string }>('POST', path, { loadWorkflow })).id;
@@ -161,7 +161,7 @@ export class N8nApi {
 		await this.call('POST', `/executions/${id}/stop`, {});
 	}
 
-	/** Creates a Data Table of text columns, with these rows. */
+	/** Creates a Data Table with these text columns and rows. */
 	async createDataTable(
 		name: string,
 		columns: string[],
@@ -177,7 +177,7 @@ export class N8nApi {
 		return table;
 	}
 
-	/** The rows of a Data Table, in their order. */
+	/** Returns the rows of a Data Table, in the order in which they were added. */
 	async rowsOf(table: Ref): Promise<Array<Record<string, string | null>>> {
 		const { id } = await this.call<{ id: string }>('GET', '/projects/personal');
 		const path = `/projects/${id}/data-tables/${table.id}/rows?take=250&sortBy=id:asc`;
@@ -190,7 +190,7 @@ export class N8nApi {
 		return (JSON.parse(text) as { data: T }).data;
 	}
 
-	/** The bytes at a path of n8n, as its editor reads them. */
+	/** Returns the bytes at a path of n8n, as n8n's editor reads them. */
 	async download(path: string): Promise<Buffer> {
 		return await this.fetch('GET', path);
 	}
@@ -208,7 +208,7 @@ export class N8nApi {
 		const bytes = Buffer.from(await response.arrayBuffer());
 		if (!response.ok)
 			throw new Error(
-				`n8n answered ${response.status} to ${method} ${path}: ${bytes.toString('utf8', 0, 500)}`,
+				`n8n responded with ${response.status} to ${method} ${path}: ${bytes.toString('utf8', 0, 500)}`,
 			);
 		const session = response.headers.getSetCookie().find((one) => one.startsWith('n8n-auth='));
 		if (session) this.cookie = session.split(';')[0];

@@ -16,11 +16,11 @@ export interface Installation {
 	node: string;
 	/** The path of n8n's start script. */
 	n8n: string;
-	/** The path of a user folder after n8n's first start, which takes longer than later ones. */
+	/** The path of a user folder that n8n has already started with once. The first start takes longer than later starts. */
 	startedUserFolder: string;
 }
 
-/** n8n's three kinds of process, by the argument that starts them. Only `start` serves editor and API. */
+/** n8n's three kinds of process, by the argument that starts them. Only `start` serves the editor and the API. */
 export type N8nRole = 'start' | 'webhook' | 'worker';
 
 export interface N8nProcess extends Child {
@@ -30,7 +30,7 @@ export interface N8nProcess extends Child {
 
 interface N8nOptions {
 	installation: Pick<Installation, 'node' | 'n8n'>;
-	/** Default `start`. The others need queue mode in `env`. */
+	/** `start` by default. The other roles need queue mode in `env`. */
 	role?: N8nRole;
 	/** The folder with n8n's database, files and community nodes. */
 	userFolder: string;
@@ -38,14 +38,14 @@ interface N8nOptions {
 	port: number;
 	/** Environment variables in addition to `SETTINGS`. */
 	env?: Record<string, string>;
-	/** Aborting it ends the start. */
+	/** Aborting the signal ends the start. */
 	signal?: AbortSignal;
 }
 
-/** Starts n8n without the editor, whose files take seconds to make. */
+/** Variables that start n8n without its editor, because creating the editor's files takes seconds. */
 export const NO_EDITOR = { N8N_DISABLE_UI: 'true' };
 
-/** Isolates n8n: it listens on loopback only, and calls nothing else. */
+/** Isolates n8n: it listens on loopback only, and makes no calls to other hosts. */
 const SETTINGS = {
 	N8N_LISTEN_ADDRESS: '127.0.0.1',
 	N8N_HOST: '127.0.0.1',
@@ -63,7 +63,7 @@ const SETTINGS = {
 	// The first module fetches a list from n8n's own server, and the second one is an assistant that needs it.
 	N8N_DISABLED_MODULES: 'mcp-registry,instance-ai',
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-	// A test sets another value in the environment that n8n would inherit.
+	// n8n would inherit the environment of the tests, in which Jest sets another value.
 	NODE_ENV: 'production',
 	// Workflows can't call the internet either.
 	NODE_OPTIONS: `--require "${join(__dirname, 'loopbackOnly.cjs')}"`,
@@ -86,7 +86,7 @@ export async function startN8n({
 	env,
 	signal,
 }: N8nOptions): Promise<N8nProcess> {
-	const [ownPort, brokerPort] = [await findFreePort(port), await findFreePort(0)];
+	const [servicePort, brokerPort] = [await findFreePort(port), await findFreePort(0)];
 	const child = startChild({
 		file: installation.node,
 		args: [installation.n8n, role],
@@ -97,27 +97,27 @@ export async function startN8n({
 			N8N_USER_FOLDER: userFolder,
 			// Compiling n8n's modules takes seconds, so Node.js caches them. It writes the cache when a process ends by itself.
 			NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled'),
-			N8N_PORT: String(ownPort),
+			N8N_PORT: String(servicePort),
 			N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 			...(role === 'worker' && {
 				QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-				QUEUE_HEALTH_CHECK_PORT: String(ownPort),
+				QUEUE_HEALTH_CHECK_PORT: String(servicePort),
 				N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 			}),
 			...env,
 		},
 	});
-	const url = `http://127.0.0.1:${ownPort}`;
+	const url = `http://127.0.0.1:${servicePort}`;
 	await waitUntilServing(child, {
 		name: role === 'start' ? 'n8n' : `n8n's ${role} process`,
 		isServing: async () => await isServing(url, role),
-		limitMs: START_MS,
+		timeoutMs: START_MS,
 		signal,
 	});
 	return { ...child, url };
 }
 
-/** The environment without settings of another n8n. */
+/** Returns the environment without the settings of another n8n. */
 function envWithoutN8n(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	return Object.fromEntries(
 		Object.entries(env).filter(
@@ -130,7 +130,7 @@ function envWithoutN8n(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 async function isServing(url: string, role: N8nRole): Promise<boolean> {
 	const path = role === 'start' ? '/rest/login' : '/healthz/readiness';
 	const signal = AbortSignal.timeout(5000);
-	const answer = await fetch(`${url}${path}`, { signal }).catch(() => undefined);
-	// Before the API is ready, this path gets another status than the 401 for a user who isn't signed in.
-	return role === 'start' ? answer?.status === 401 : answer?.ok === true;
+	const response = await fetch(`${url}${path}`, { signal }).catch(() => undefined);
+	// Once the API is ready, this path returns the 401 for a user who isn't signed in; before, it returns another status.
+	return role === 'start' ? response?.status === 401 : response?.ok === true;
 }

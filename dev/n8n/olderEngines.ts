@@ -8,9 +8,8 @@ import { hashOf, ensureCached, installManifest } from './cache';
 const MANIFESTS = join(__dirname, 'engines');
 
 /**
- * Returns the engines of older n8n versions, oldest first: the version, and the folder in the cache that has the node_modules. Installs missing
- * engines, which takes 350 MB and a minute.
- * `say` receives lines for the user. @throws Error with a sentence if an engine can't be installed
+ * Returns the version of each older engine, oldest first, and the folder in the cache that has its node_modules. Installs missing engines, which
+ * takes 350 MB and a minute. `say` receives lines for the user. @throws Error with a sentence if an engine can't be installed
  */
 export async function ensureOlderEngines(say: (line: string) => void) {
 	const engines: Array<{ version: string; folder: string }> = [];

@@ -16,7 +16,7 @@ interface OtherCall {
 	body: Buffer;
 }
 
-/** What the services store. */
+/** Creates what the services store. */
 function createContents() {
 	return {
 		/** The cells of the one sheet, header first. Set it before a run. */
@@ -25,7 +25,7 @@ function createContents() {
 		files: [] as Buffer[],
 		/** Messages in Slack, and the comments of files. */
 		messages: [] as unknown[],
-		/** Calls that have no response here. */
+		/** Calls that no route matches. */
 		problems: [] as string[],
 	};
 }
@@ -64,7 +64,7 @@ const ROUTES: Array<
 		/^sheets.*POST \/v4\/spreadsheets\/[^/]+\/values:batchUpdate/,
 		({ sheet }, { body }) => {
 			const { data } = JSON.parse(body.toString()) as { data: CellUpdate[] };
-			for (const update of data) write(sheet, update);
+			for (const update of data) writeCell(sheet, update);
 			return { json: {} };
 		},
 	],
@@ -90,7 +90,7 @@ interface CellUpdate {
 	values: string[][];
 }
 
-function write(sheet: string[][], { range, values }: CellUpdate): void {
+function writeCell(sheet: string[][], { range, values }: CellUpdate): void {
 	const [, column, row] = /!([A-Z])(\d+)/.exec(range) as unknown as [string, string, string];
 	(sheet[Number(row) - 1] ??= [])[column.charCodeAt(0) - 65] = values[0][0];
 }
@@ -100,7 +100,7 @@ export type OtherServices = Awaited<ReturnType<typeof startOtherServices>>;
 export async function startOtherServices() {
 	const contents = createContents();
 	const server = createListener(async (request, response) => {
-		const call = await callOf(request);
+		const call = await readCall(request);
 		const line = `${call.host} ${call.method} ${call.path}`;
 		const route = ROUTES.find(([pattern]) => pattern.test(line));
 		if (!route) {
@@ -115,7 +115,7 @@ export async function startOtherServices() {
 	return Object.assign(contents, { port: server.port, close: async () => await server.stop() });
 }
 
-async function callOf(request: IncomingMessage): Promise<OtherCall> {
+async function readCall(request: IncomingMessage): Promise<OtherCall> {
 	const { method = '', url: path = '', headers } = request;
 	return { host: headers.host ?? '', method, path, body: await buffer(request) };
 }

@@ -35,13 +35,13 @@ interface QueueN8nOptions {
 	orders: EmulatorOptions;
 	/** How many executions a worker runs at once. */
 	workerConcurrency: number;
-	/** How many workers; 2 by default. */
+	/** How many workers to start; 2 by default. */
 	workerCount?: number;
 }
 
 /**
  * Starts n8n in queue mode: a main process, a webhook processor and workers, which share no files, as if each ran on its own machine. `dist` must
- * be built. @throws Error with a sentence if something is missing or doesn't start; nothing is left running then
+ * be built. @throws Error with a sentence if something is missing or doesn't start, after ending everything that was started
  */
 export async function startQueueN8n(options: QueueN8nOptions) {
 	return await startAll(async (cleanups) => {
@@ -86,7 +86,7 @@ export async function startQueueN8n(options: QueueN8nOptions) {
 	});
 }
 
-/** Functions that start processes with the same database and queue. */
+/** Starts the database and the queue. Returns functions that start n8n processes on them. */
 async function createStarter(cleanups: Cleanups, { workerConcurrency }: QueueN8nOptions) {
 	const installation = await ensureN8n(() => {});
 	const services = await startQueueServices(cleanups);
@@ -98,20 +98,20 @@ async function createStarter(cleanups: Cleanups, { workerConcurrency }: QueueN8n
 	const processes: N8nProcess[] = [];
 	return {
 		processes,
-		/** Starts another process, which ends with the rest. */
-		async start(role: N8nRole, more: Record<string, string> = {}): Promise<N8nProcess> {
+		/** Starts another process, which `cleanups` end. */
+		async start(role: N8nRole, extraEnv: Record<string, string> = {}): Promise<N8nProcess> {
 			const userFolder = await mkdtemp(join(tmpdir(), 'segmind-n8n-'));
 			cleanups.push(async () => await rm(userFolder, { recursive: true, force: true }));
 			await cp(template, userFolder, { recursive: true });
 			const limit = { N8N_CONCURRENCY_PRODUCTION_LIMIT: `${workerConcurrency}` };
-			const env = { ...shared, ...(role === 'worker' && limit), ...more };
+			const env = { ...shared, ...(role === 'worker' && limit), ...extraEnv };
 			const n8n = await startN8n({ installation, role, userFolder, port: 0, env });
 			// The data is discarded, so n8n needn't end properly.
 			cleanups.push(async () => await n8n.kill());
 			processes.push(n8n);
 			return n8n;
 		},
-		/** Gives the package another version, in processes that start from now on. */
+		/** Changes the version of the package for processes that start from now on. */
 		updatePackage: async (version: string) => await writeVersion(template, version),
 	};
 }

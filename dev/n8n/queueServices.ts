@@ -18,15 +18,15 @@ const START_MS = 60_000;
 /** Installs the Debian packages that queue mode needs. @throws Error with a sentence if one is missing and can't be installed */
 export async function ensureQueueServices(say: (line: string) => void): Promise<void> {
 	const packages = [
-		{ name: 'postgresql', isThere: () => newestPostgres() !== undefined },
-		{ name: 'redis-server', isThere: () => existsSync(REDIS) },
+		{ name: 'postgresql', isInstalled: () => newestPostgres() !== undefined },
+		{ name: 'redis-server', isInstalled: () => existsSync(REDIS) },
 	];
 	await ensureDebianPackages(packages, say);
 }
 
 /**
- * Starts our own PostgreSQL, on a socket in a folder of its own, and our own Redis, on loopback. Returns the environment variables that tell n8n
- * where they are. Their data is deleted when they end.
+ * Starts a PostgreSQL server on a socket in a temporary folder, and a Redis server on loopback. Returns the environment variables that tell n8n
+ * where the servers are. `cleanups` end them and delete their data.
  */
 export async function startQueueServices(cleanups: Cleanups): Promise<Record<string, string>> {
 	return { ...(await startPostgres(cleanups)), ...(await startRedis(cleanups)) };
@@ -34,7 +34,7 @@ export async function startQueueServices(cleanups: Cleanups): Promise<Record<str
 
 async function startPostgres(cleanups: Cleanups): Promise<Record<string, string>> {
 	const programs = join(POSTGRES, newestPostgres() ?? '', 'bin');
-	// The port is only a part of the socket's name in our own folder, so it can't conflict with another server's.
+	// The port is only part of the socket's file name in this folder, so it can't conflict with another server's port.
 	const port = '5432';
 	const user = ordinaryUser();
 	const folder = await newFolder(cleanups, user);
@@ -55,7 +55,7 @@ async function startPostgres(cleanups: Cleanups): Promise<Record<string, string>
 	await waitUntilServing(server, {
 		name: 'PostgreSQL',
 		isServing: async () => await succeeds(join(programs, 'pg_isready'), ['-h', folder, '-p', port]),
-		limitMs: START_MS,
+		timeoutMs: START_MS,
 	});
 	return {
 		DB_TYPE: 'postgresdb',
@@ -79,12 +79,12 @@ async function startRedis(cleanups: Cleanups): Promise<Record<string, string>> {
 	await waitUntilServing(server, {
 		name: 'Redis',
 		isServing: async () => await succeeds('redis-cli', ['-p', port, 'ping']),
-		limitMs: START_MS,
+		timeoutMs: START_MS,
 	});
 	return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port };
 }
 
-/** The newest installed version of PostgreSQL. */
+/** Returns the newest installed version of PostgreSQL. */
 function newestPostgres(): string | undefined {
 	if (!existsSync(POSTGRES)) return undefined;
 	return readdirSync(POSTGRES)
@@ -92,7 +92,7 @@ function newestPostgres(): string | undefined {
 		.sort((one, other) => Number(other) - Number(one))[0];
 }
 
-/** PostgreSQL doesn't run as root; its package creates a user for it. Undefined means our own user. */
+/** Returns the user that PostgreSQL's package creates if this process is root, because PostgreSQL doesn't run as root. Undefined means the current user. */
 function ordinaryUser(): User | undefined {
 	if (process.getuid?.() !== 0) return undefined;
 	const number = (flag: string) => Number(execFileSync('id', [flag, 'postgres']).toString());

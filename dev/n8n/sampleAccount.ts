@@ -17,8 +17,7 @@ export interface SampleData {
 }
 
 /**
- * Adds what the examples expect to the emulated account: the endpoint that is scaled, the fine-tuned model that is used, and the key that is
- * replaced.
+ * Adds what the examples expect to the emulated account: an endpoint to scale, a fine-tuned model to use, and an API key to replace.
  */
 export async function fillAccount(emulator: Emulator): Promise<SampleData> {
 	const { admin, upload } = emulator.urls;
@@ -61,7 +60,7 @@ export async function createTables(n8n: N8nApi, services: OtherServices): Promis
 	services.sheet = [columns, ...prompts.map((prompt) => [prompt, '', '', '', ''])];
 }
 
-/** An example that fetches its picture from the emulator instead of the internet. */
+/** Returns an example changed so that it fetches its picture from the emulator instead of the internet. */
 export function makeRunnable(workflow: WorkflowFile, { picture }: SampleData): WorkflowFile {
 	return {
 		...workflow,

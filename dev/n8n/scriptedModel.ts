@@ -9,16 +9,16 @@ import {
 	type ToolCall,
 } from './chatApis';
 
-/** A call of a tool. */
+/** A tool call in a script. */
 export interface ToolUse {
 	/** The name of the tool as the model sees it. */
 	call: string;
 	with?: ToolCall['args'];
-	/** The ID of the call; generated if it's missing. */
+	/** The ID of the call; generated if undefined. */
 	id?: string;
 }
 
-/** What the model does when it's called: it replies with text, calls one or several tools at once, or fails. */
+/** What the model does when it's called: it replies with text, calls one tool or several tools at once, or fails. */
 export type Turn = string | ToolUse | ToolUse[] | { fails: string };
 /** A turn of the model, or a function that returns the turn for a call. */
 export type ScriptStep = Turn | ((call: ModelCall) => Turn);
@@ -28,7 +28,7 @@ export const SCRIPTED_MODEL = 'scripted';
 
 export type ScriptedModel = Awaited<ReturnType<typeof startScriptedModel>>;
 
-/** A chat model that follows a script, on loopback, with the API of OpenAI. */
+/** Starts a chat model on loopback that follows a script and has OpenAI's APIs. */
 export async function startScriptedModel() {
 	const apiKey = 'scripted-model-key';
 	/** Every call since `play`, in order. */
@@ -36,18 +36,18 @@ export async function startScriptedModel() {
 	/** Calls that a real model would never get: without the key, after the end of the script, or of an unknown form. Tests expect none. */
 	const problems: string[] = [];
 	let turns: ScriptStep[] = [];
-	let everyTurn: ((call: ModelCall) => Turn) | undefined;
-	let callsMade = 0;
+	let turnForEveryCall: ((call: ModelCall) => Turn) | undefined;
+	let toolCallCount = 0;
 
-	/** The reply to a call. @throws Problem for a call that a real model would never get */
-	const turnFor = (call: ModelCall): ModelReply | { fails: string } => {
+	/** Returns the reply to a call. @throws Problem for a call that a real model would never get */
+	const replyTo = (call: ModelCall): ModelReply | { fails: string } => {
 		const openIds = unansweredCalls(call);
-		if (openIds.length > 0) throw new Problem(400, `no answer to ${openIds.join(', ')}`);
-		const next = everyTurn ?? turns.shift();
+		if (openIds.length > 0) throw new Problem(400, `no response to ${openIds.join(', ')}`);
+		const next = turnForEveryCall ?? turns.shift();
 		if (next === undefined) throw new Problem(400, 'a call beyond the script');
 		const turn = typeof next === 'function' ? next(call) : next;
 		if (typeof turn === 'string' || 'fails' in turn) return turn;
-		return [turn].flat().map(({ call: name, with: args = {}, id = `call_${callsMade++}` }) => {
+		return [turn].flat().map(({ call: name, with: args = {}, id = `call_${toolCallCount++}` }) => {
 			if (!call.tools.some((tool) => tool.name === name))
 				throw new Problem(400, `the script calls '${name}', which was not offered`);
 			return { id, name, args };
@@ -62,28 +62,28 @@ export async function startScriptedModel() {
 			throw new Problem(400, `no streaming under ${request.path}`);
 		const call = format.parseCall(request.body as Record<string, unknown>);
 		calls.push(call);
-		const turn = turnFor(call);
-		if (typeof turn === 'object' && 'fails' in turn) return sendError(response, 400, turn.fails);
-		if (!stream) return void response.json(format.replyBody(model, turn));
+		const reply = replyTo(call);
+		if (typeof reply === 'object' && 'fails' in reply) return sendError(response, 400, reply.fails);
+		if (!stream) return void response.json(format.replyBody(model, reply));
 		response.type('text/event-stream');
-		for (const piece of format.streamChunks?.(model, turn) ?? [])
-			response.write(`data: ${typeof piece === 'string' ? piece : JSON.stringify(piece)}\n\n`);
+		for (const chunk of format.streamChunks?.(model, reply) ?? [])
+			response.write(`data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`);
 		response.end();
 	};
 	const listener = await listen(respond, problems);
 	return {
-		/** For n8n's credential `openAiApi`. */
+		/** Values for n8n's credential `openAiApi`. */
 		credential: { apiKey, url: `${urlOf(listener)}/v1` },
 		calls,
 		problems,
-		/** Forgets everything and starts a script, with one turn for each call. A function instead of a list serves every call. */
+		/** Forgets all calls and problems, and starts a script: a list with one step for each call, or a function that returns the turn for every call. */
 		play(script: ScriptStep[] | ((call: ModelCall) => Turn)): void {
 			calls.length = 0;
 			problems.length = 0;
-			everyTurn = typeof script === 'function' ? script : undefined;
+			turnForEveryCall = typeof script === 'function' ? script : undefined;
 			turns = typeof script === 'function' ? [] : [...script];
 		},
-		/** The number of turns of the script that are still to come. */
+		/** Returns the number of steps that are left in the script. */
 		turnsLeft: () => turns.length,
 		close: async () => await listener.stop(),
 	};
@@ -121,7 +121,7 @@ async function listen(respond: Respond, problems: string[]): Promise<Listener> {
 	return listener;
 }
 
-/** IDs of tool calls without a response. OpenAI rejects a conversation that has any. */
+/** Returns the IDs of tool calls that have no response yet. OpenAI rejects a conversation with such calls. */
 function unansweredCalls({ messages }: ModelCall): string[] {
 	const answered = new Set(messages.map(({ callId }) => callId));
 	return messages

@@ -1,8 +1,8 @@
 import type { ModelCall, OfferedTool } from './chatApis';
 import type { Turn } from './scriptedModel';
 
-/** Patterns of a question, and of the names of the tools for it. A tool whose name matches no row is for all other questions. */
-const TASKS: Array<[asked: RegExp, tool: RegExp]> = [
+/** Patterns of questions, and of the names of the tools for them. A tool whose name matches no row is for all other questions. */
+const TASKS: Array<[question: RegExp, tool: RegExp]> = [
 	[/\b(animat\w*|videos?|films?|clips?|movies?)\b/i, /animat|video|film|clip/i],
 	[/\b(edit|change|remove|replace|add|turn|give it|make it)\b/i, /edit|change|remove|replace/i],
 ];
@@ -14,8 +14,8 @@ const FILE = /image|picture|frame|url|file/i;
 const URLS = /https?:\/\/[^\s"\\]+/g;
 
 /**
- * Stands in for a chat model. It chooses a tool by the words of the question, calls it with the question and the last URL of the conversation,
- * and replies with what the tool returned.
+ * Stands in for a chat model. Chooses a tool by the words of the question, calls it with the question and the last URL of the conversation, and
+ * replies with what the tool returned.
  */
 export function simpleAssistant({ messages, tools }: ModelCall): Turn {
 	const last = messages.at(-1);
@@ -38,20 +38,20 @@ export function simpleAssistant({ messages, tools }: ModelCall): Turn {
 	return { call: tool.name, with: Object.fromEntries(names.map((name) => [name, valueOf(name)])) };
 }
 
-/** A picture as Markdown, which n8n's chat shows; anything else as a link. */
+/** Returns Markdown that makes n8n's chat show a picture, or the bare URL of anything else. */
 const toMarkdown = (url: string): string =>
 	/\.(png|jpe?g|webp|gif)$/i.test(url) ? `![picture](${url}) ${url}` : url;
 
 function toolFor(question: string, tools: OfferedTool[]): OfferedTool | undefined {
-	const [, toolPattern] = TASKS.find(([words]) => words.test(question)) ?? [];
+	const [, toolPattern] = TASKS.find(([pattern]) => pattern.test(question)) ?? [];
 	return (
 		tools.find(({ name }) => toolPattern?.test(name)) ??
-		tools.find(({ name }) => !TASKS.some(([, names]) => names.test(name))) ??
+		tools.find(({ name }) => !TASKS.some(([, pattern]) => pattern.test(name))) ??
 		tools[0]
 	);
 }
 
-/** The question without the lines that contain URLs. */
+/** Returns the question without the lines that contain URLs, or the whole question if nothing would be left. */
 const withoutUrlLines = (question: string): string =>
 	question
 		.split('\n')

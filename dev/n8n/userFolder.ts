@@ -14,13 +14,13 @@ interface PackageFile {
 }
 
 /**
- * Creates a user folder for n8n as a copy of `started`, and installs this package in it the way n8n 2.40.7 installs a community package
+ * Creates a user folder for n8n as a copy of `startedUserFolder`, and installs this package in it the way n8n 2.40.7 installs a community package
  * (downloadPackage in its community-packages.service): npm packs it, it's unpacked into .n8n/nodes/node_modules, dev, peer and optional
  * dependencies are removed, and .n8n/nodes/package.json lists it. `dist` must be built. Returns the folder's path.
  */
-export async function newUserFolder(started: string): Promise<string> {
+export async function newUserFolder(startedUserFolder: string): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), 'segmind-n8n-'));
-	await cp(started, folder, { recursive: true });
+	await cp(startedUserFolder, folder, { recursive: true });
 	await installPackage(join(folder, '.n8n', 'nodes'));
 	return folder;
 }

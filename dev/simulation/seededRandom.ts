@@ -9,12 +9,12 @@ export function seededRandom(seed: number): () => number {
 	};
 }
 
-/** A random number from the normal distribution with mean 0 and standard deviation 1. */
+/** Returns a random number from the normal distribution with mean 0 and standard deviation 1. */
 export function normalRandom(random: () => number): number {
 	return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** Does some work during which `Math.random` is `random`, so that jitter is equal in each run. */
+/** Runs `work` with `random` in place of `Math.random`, so that jitter is the same in each run. */
 export async function runWithRandom<T>(random: () => number, work: () => Promise<T>): Promise<T> {
 	const { random: original } = Math;
 	Math.random = random;

@@ -45,7 +45,7 @@ export async function runBatch(batch: Batch) {
 		return {
 			service,
 			durationMs: clock.now() - start,
-			leastMs: Math.max((windows - 1) * WINDOW_MS - windowAgeMs, jobMs),
+			minMs: Math.max((windows - 1) * WINDOW_MS - windowAgeMs, jobMs),
 		};
 	});
 }

@@ -25,8 +25,8 @@ export type ProcessesResult = Awaited<ReturnType<typeof runProcesses>>;
 const START_SPREAD_MS = 2_000;
 
 /** Runs a batch of equal jobs in each process, in virtual time. @throws Error unless every job completes */
-export async function runProcesses(sharing: ProcessesSetup) {
-	const { processes, perMinute, sendRemaining, jobs, jobMs, seed } = sharing;
+export async function runProcesses(setup: ProcessesSetup) {
+	const { processes, perMinute, sendRemaining, jobs, jobMs, seed } = setup;
 	const random = seededRandom(seed);
 	return await runWithRandom(random, async () => {
 		const clock = new VirtualClock();
@@ -54,29 +54,29 @@ export async function runProcesses(sharing: ProcessesSetup) {
 		const results = await clock.runUntil(
 			Promise.all(Array.from({ length: processes }, runProcess)),
 		);
-		const firstDone = Math.min(...results.map(({ ends }) => Math.max(...ends)));
+		const firstDoneAt = Math.min(...results.map(({ ends }) => Math.max(...ends)));
 		const callsBefore = results.map(
-			({ responseTimes }) => responseTimes.filter((at) => at <= firstDone).length,
+			({ responseTimes }) => responseTimes.filter((at) => at <= firstDoneAt).length,
 		);
-		const items = results.flatMap(({ ends }) => ends);
+		const allEnds = results.flatMap(({ ends }) => ends);
 		return {
-			/** For each process: its finished jobs, and its calls (without those that got a 429) before the first process was done, relative to an equal share. */
+			/** For each process: its finished jobs, and its calls until the first process was done, relative to an equal share. Calls that got a 429 don't count. */
 			shares: results.map(({ ends }, at) => ({
 				finished: ends.length,
 				ofEqualShare: callsBefore[at] / (sum(callsBefore) / processes),
 			})),
 			/** The mean time from a job's end at the service to its item. */
-			detectionMs: (sum(items) - sum(service.acceptedTimes)) / items.length - jobMs,
+			detectionMs: (sum(allEnds) - sum(service.acceptedTimes)) / allEnds.length - jobMs,
 			/** The time from the start to the last item. */
-			tookMs: Math.max(...items) - start,
+			tookMs: Math.max(...allEnds) - start,
 			/** The minimum of `tookMs` with three calls per job. */
-			leastMs: leastMs(processes * jobs, perMinute, jobMs),
+			minMs: minDurationMs(processes * jobs, perMinute, jobMs),
 		};
 	});
 }
 
-/** The minimum time for three calls per job. Two of the three calls, the status check and the result, come after the job's end. */
-function leastMs(jobs: number, perMinute: number, jobMs: number): number {
+/** Returns the minimum time for three calls per job. Two of the three calls, the status check and the result, come after the job's end. */
+function minDurationMs(jobs: number, perMinute: number, jobMs: number): number {
 	const windowsBefore = Math.floor(jobMs / WINDOW_MS);
 	const submitted = Math.min(jobs, Math.max(windowsBefore, 0) * perMinute);
 	const after = Math.ceil((3 * jobs - submitted) / perMinute);

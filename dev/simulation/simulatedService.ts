@@ -22,7 +22,7 @@ export const LATENCY_MS = 40;
 /** A call that reached the service. */
 interface RecordedCall {
 	kind: 'submit' | 'status' | 'result';
-	/** When it arrived, ms since the epoch. */
+	/** When the call arrived, ms since the epoch. */
 	at: number;
 	status: number;
 }
@@ -32,7 +32,7 @@ interface Settings {
 	/** How long each job runs; a list has a duration for each job, in the order of acceptance. */
 	jobMs: number | readonly number[];
 	limit?: RateLimit;
-	/** How long a request can be looked up after its submission. Default: without end. */
+	/** How long a request can be looked up after its submission; forever by default. */
 	recordMs?: number;
 }
 
@@ -118,11 +118,11 @@ export class SimulatedService {
 
 interface SessionSettings {
 	signal?: AbortSignal;
-	/** Runs that share a rate limiter are runs of one process. */
+	/** Sessions that share a rate limiter act as one process. */
 	limiter?: RateLimiter;
 }
 
-/** A session for the code that sends and polls, whose calls go to the simulated service. `random` varies the intervals. */
+/** Creates a session, for the code that sends and polls, whose calls go to the simulated service. `random` varies the intervals. */
 export function sessionFor(
 	service: Pick<SimulatedService, 'respond'>,
 	clock: VirtualClock,
@@ -148,7 +148,7 @@ export function sessionFor(
 	return { client };
 }
 
-/** Runs one request from submission to result with the nodes' own code. With `pollIntervalMs` 0, polling is adaptive. @throws Error unless the request completes */
+/** Runs one request from submission to result with the nodes' code. If `pollIntervalMs` is 0, polling is adaptive. @throws Error unless the request completes */
 export async function runJob(session: ScheduleSession, pollIntervalMs = 0): Promise<void> {
 	const { client } = session;
 	const { clock } = client;

@@ -2,8 +2,8 @@
 import type { Clock } from '../../nodes/shared/base/clock';
 
 /**
- * Time that passes only when a test says so. Sleepers wake in the order in which they are due, and everything that a wake-up causes
- * happens before the next one. Times are in ms.
+ * A clock whose time passes only when a test says so. Sleepers wake in the order in which they are due, and everything that a wake-up causes happens
+ * before the next wake-up. Times are in ms.
  */
 export class VirtualClock implements Clock {
 	private time: number;
@@ -41,7 +41,7 @@ export class VirtualClock implements Clock {
 		await this.settle();
 	}
 
-	/** Lets time pass until some work is done, and returns its value. @throws Error if the work isn't done after `limitMs`, or if no sleeper is left that could end it */
+	/** Lets time pass until `work` is done, and returns its value. @throws Error if it isn't done after `limitMs`, or if no sleeper is left that could end it */
 	async runUntil<T>(work: Promise<T>, limitMs = 24 * 3_600_000): Promise<T> {
 		const until = this.time + limitMs;
 		let done = false;

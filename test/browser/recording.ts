@@ -24,7 +24,10 @@ export class Recording {
 	private constructor(private readonly stop: () => Promise<void>) {}
 
 	static async start(page: Page): Promise<Recording> {
-		await ensureDebianPackages([{ name: 'ffmpeg', isThere: () => existsSync(FFMPEG) }], () => {});
+		await ensureDebianPackages(
+			[{ name: 'ffmpeg', isInstalled: () => existsSync(FFMPEG) }],
+			() => {},
+		);
 		const chromium = await page.context().newCDPSession(page);
 		const recording = new Recording(async () => void (await chromium.send('Page.stopScreencast')));
 		chromium.on('Page.screencastFrame', ({ data, metadata, sessionId }) => {

@@ -4,12 +4,15 @@ import type { Cost } from './messages';
 /** The interval of memory samples, each of which takes about a millisecond. */
 const SAMPLE_MS = 50;
 
-/** Does some work and measures what it costs this process. Run Node.js with --expose-gc: without a collection before, freed memory would hide what the work uses. */
+/**
+ * Does some work and measures what it costs this process. Run Node.js with --expose-gc: without a garbage collection before the work, memory that
+ * is freed during the work would hide what it uses.
+ */
 export async function costOf<T>(work: () => Promise<T>): Promise<{ value: T; cost: Cost }> {
 	global.gc?.();
 	const before = process.memoryUsage();
 	let { rss, heapUsed } = before;
-	const watch = setInterval(() => {
+	const sampling = setInterval(() => {
 		const now = process.memoryUsage();
 		rss = Math.max(rss, now.rss);
 		heapUsed = Math.max(heapUsed, now.heapUsed);
@@ -30,6 +33,6 @@ export async function costOf<T>(work: () => Promise<T>): Promise<{ value: T; cos
 			},
 		};
 	} finally {
-		clearInterval(watch);
+		clearInterval(sampling);
 	}
 }

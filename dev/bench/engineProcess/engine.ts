@@ -14,7 +14,7 @@ const STOP_MS = 10_000;
 
 const HOOKS = pathToFileURL(join(__dirname, 'installedN8n.mjs')).href;
 
-/** n8n's engine in a separate process that does one thing at a time. */
+/** n8n's engine in a separate process that handles one run at a time. */
 export class Engine {
 	private constructor(
 		private readonly child: ChildProcess,
@@ -58,7 +58,7 @@ export class Engine {
 		throw new Error(`${report.items} of ${expected} items came out: ${report.error}`);
 	}
 
-	/** Ends the process, which deletes its stored files. */
+	/** Ends the process, which then deletes its stored files. */
 	async stop(): Promise<void> {
 		if (this.child.exitCode !== null || this.child.signalCode !== null) return;
 		const ended = once(this.child, 'exit');

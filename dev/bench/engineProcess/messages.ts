@@ -11,11 +11,11 @@ export interface WorkflowRun {
 	connections: IConnections;
 	/** The input of the first node. */
 	items: INodeExecutionData[];
-	/** Replaces the items by one item, whose binary field `data` is a file of this many zero bytes in n8n's store. */
+	/** Replaces the items with one item, whose binary field `data` is a file of this many zero bytes in n8n's storage. */
 	fileBytes?: number;
 	/** Values of credentials by type. */
 	credentials: Record<string, ICredentialDataDecryptedObject>;
-	/** The number of executions at once, each with the same input; one by default. */
+	/** The number of simultaneous executions, each with the same input; one by default. */
 	executions?: number;
 }
 
@@ -28,8 +28,9 @@ export type EngineRequest =
 export interface Cost {
 	tookMs: number;
 	cpuMs: number;
-	/** The highest value minus the value before the work. */
+	/** Resident memory: the highest value during the work minus the value before it. */
 	rssGrowth: number;
+	/** Used heap, measured like `rssGrowth`. */
 	heapGrowth: number;
 }
 
@@ -39,7 +40,7 @@ export interface RunReport extends Cost {
 	error?: string;
 	/** The number of items that the last node output in all its runs. */
 	items: number;
-	/** The size of the nodes' contexts as n8n stores them, which contain the journal. */
+	/** The size of the nodes' contexts, which contain the journal, as n8n stores them. */
 	contextBytes: number;
 	/** The size of all executions as n8n stores them. */
 	storedBytes: number;

@@ -11,7 +11,7 @@ const STOCK_FILES: Record<string, string> = {
 	'n8n-nodes-base.extractFromFile': 'Files/ExtractFromFile/ExtractFromFile',
 };
 
-/** Our built nodes and n8n's installed nodes, loaded when first used. */
+/** Returns our built nodes, and n8n's installed nodes, which are loaded on first use. */
 export function loadNodeTypes(): INodeTypes {
 	const known: Record<string, AnyNodeType> = builtNodes();
 	return createNodeTypes(
@@ -19,7 +19,7 @@ export function loadNodeTypes(): INodeTypes {
 	);
 }
 
-/** Our credentials, and the one that HTTP Request uses to send a key. */
+/** Returns our credentials, and the credential with which HTTP Request sends a key. */
 export function loadCredentialTypes(): ICredentialType[] {
 	return [...builtCredentials(), loadStock('credentials/HttpHeaderAuth.credentials.js')];
 }

@@ -13,7 +13,7 @@ const send = (message: EngineMessage) => process.send?.(message);
 let stop: Stop | undefined;
 
 async function handle(request: Exclude<EngineRequest, { kind: 'stop' }>): Promise<EngineMessage> {
-	const report = await runWorkflow(request.run, (pressed) => (stop = pressed));
+	const report = await runWorkflow(request.run, (stopRun) => (stop = stopRun));
 	stop = undefined;
 	return { kind: 'ran', report };
 }

@@ -1,4 +1,4 @@
-// Prints how many ms it takes to require all nodes and credentials of package.json. Each measurement is a new process.
+// Prints how many ms it takes to require all nodes and credentials of package.json. Each measurement runs in a new process.
 const { join } = require('node:path');
 
 const root = join(__dirname, '../../..');

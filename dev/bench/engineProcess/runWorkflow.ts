@@ -11,7 +11,10 @@ let executionCount = 0;
 /** Presses Stop in the running executions. */
 export type Stop = () => void;
 
-/** Runs a workflow from its first node, as if it were active. If it runs several times at once, the report covers all runs. `onStarted` receives the function that stops them. */
+/**
+ * Runs a workflow from its first node, as if the workflow were active. The report covers all simultaneous executions. `onStarted` receives the
+ * function that stops them.
+ */
 export async function runWorkflow(
 	{ nodes, connections, items, fileBytes, credentials, executions = 1 }: WorkflowRun,
 	onStarted: (stop: Stop) => void,
@@ -21,7 +24,7 @@ export async function runWorkflow(
 	const controller = new AbortController();
 	let stoppedAt: number | undefined;
 	const { value: runs, cost } = await costOf(async () => {
-		const executionsRunning = Array.from(
+		const running = Array.from(
 			{ length: executions },
 			async () =>
 				await execute({
@@ -41,16 +44,16 @@ export async function runWorkflow(
 			stoppedAt = performance.now();
 			controller.abort();
 		});
-		return await Promise.all(executionsRunning);
+		return await Promise.all(running);
 	});
 	const settledAt = performance.now();
 	const [{ name: last }] = nodes.slice(-1);
 	const outputs = runs.flatMap(({ data }) => data.resultData.runData[last] ?? []);
-	const failed = runs.find(({ data }) => data.resultData.error) ?? runs[0];
+	const shown = runs.find(({ data }) => data.resultData.error) ?? runs[0];
 	return {
 		...cost,
-		status: failed.status,
-		error: failed.data.resultData.error?.message,
+		status: shown.status,
+		error: shown.data.resultData.error?.message,
 		items: outputs.flatMap((task) => task.data?.main[0] ?? []).length,
 		contextBytes: bytesOf(runs.map(({ data }) => data.executionData?.contextData ?? {})),
 		storedBytes: bytesOf(runs.map(({ data }) => data)),
@@ -62,7 +65,7 @@ function bytesOf(values: object[]): number {
 	return values.reduce((sum, value) => sum + JSON.stringify(value).length, 0);
 }
 
-/** A video of this many zero bytes in n8n's store. */
+/** Stores a video of this many zero bytes in n8n's storage. */
 async function storeVideo(bytes: number) {
 	const binary = { data: '', fileName: 'file.mp4', mimeType: 'video/mp4' };
 	return await storeBinary(zeroBytes(bytes), binary);

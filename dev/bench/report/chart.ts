@@ -10,10 +10,10 @@ const BAR = 22;
 const SCALE = 2;
 /** The palette of Okabe and Ito, which is safe for color-blind readers. */
 const OURS = '#0072B2';
-const OTHERS = '#b5b5b5';
+const RIVALS = '#b5b5b5';
 const TARGET = '#D55E00';
 
-/** Draws the chosen measures as a PNG. */
+/** Draws the lines whose `drawn` is set as a PNG. */
 export async function drawChart({ rows }: Results): Promise<Buffer> {
 	const drawn = Object.values(rows)
 		.flatMap(({ lines }) => lines)
@@ -28,12 +28,12 @@ export async function drawChart({ rows }: Results): Promise<Buffer> {
 	return Buffer.from((await loadDraw())(svg, SCALE).asPng());
 }
 
-/** The bars of one measure, for our nodes and the others: medians, with the spread of the runs. */
+/** Returns the bars of one measure, for our nodes and the rivals: medians, with the spread of the runs. */
 function bars({ measure, unit, values, rivals, target }: Line): string {
 	const results = [{ name: 'Segmind nodes', values }, ...rivals].map(
-		({ name, values: reached }) => ({
+		({ name, values: runValues }) => ({
 			name,
-			spread: spreadOf(reached),
+			spread: spreadOf(runValues),
 		}),
 	);
 	const max = Math.max(target ?? 0, ...results.map(({ spread }) => spread?.max ?? 0));
@@ -43,7 +43,7 @@ function bars({ measure, unit, values, rivals, target }: Line): string {
 		const label = `<text x="${LABELS - 8}" y="${y + 11}" text-anchor="end">${escapeXml(name)}</text>`;
 		if (!spread) return `${label}<text x="${LABELS}" y="${y + 11}">–</text>`;
 		const { median, min, max } = spread;
-		return `${label}<rect x="${LABELS}" y="${y}" width="${x(median) - LABELS}" height="${BAR - 8}" fill="${at === 0 ? OURS : OTHERS}"/><path d="M${x(min)} ${y + 7} H${x(max)}" stroke="black" stroke-width="1.5"/><text x="${x(max) + 6}" y="${y + 11}">${formatNumber(median)} ${unit}</text>`;
+		return `${label}<rect x="${LABELS}" y="${y}" width="${x(median) - LABELS}" height="${BAR - 8}" fill="${at === 0 ? OURS : RIVALS}"/><path d="M${x(min)} ${y + 7} H${x(max)}" stroke="black" stroke-width="1.5"/><text x="${x(max) + 6}" y="${y + 11}">${formatNumber(median)} ${unit}</text>`;
 	});
 	const dashed =
 		target === undefined

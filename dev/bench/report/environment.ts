@@ -8,7 +8,7 @@ import { ROOT } from '../../base/project';
 
 const GIB = 1024 ** 3;
 
-/** The environment of a benchmark, for its report. `engine`: versions of the packages that the measuring process loaded. */
+/** Describes the environment of a benchmark for the report. `engine`: versions of the packages that the measuring process loaded. */
 export function environmentOf(engine: Record<string, string>): Record<string, string> {
 	const [processor] = cpus();
 	const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {

@@ -3,7 +3,7 @@ import { formatSpread, isMet, formatNumber, spreadOf } from '../spread';
 
 type Cells = Array<string | number>;
 
-/** The page results.md: all lines and tables, and the machine. */
+/** Returns the page results.md: all lines and tables, and the machine. */
 export function resultsPage(results: Results): string {
 	return [
 		'# What was measured',
@@ -17,7 +17,7 @@ export function resultsPage(results: Results): string {
 	].join('\n\n');
 }
 
-/** The lines and tables of some rows. */
+/** Returns the lines and tables of some rows as Markdown. */
 export function outcomesMarkdown(...outcomes: Outcome[]): string {
 	const lines = outcomes.flatMap((outcome) => outcome.lines);
 	const tables = outcomes.flatMap((outcome) => outcome.tables ?? []);
@@ -26,7 +26,7 @@ export function outcomesMarkdown(...outcomes: Outcome[]): string {
 	);
 }
 
-/** The table of docs/benchmarks.md. */
+/** Returns the table of docs/benchmarks.md. */
 export function headlineTable(results: Results): string {
 	const lines = Object.values(results.rows).flatMap(({ lines: all }) =>
 		all.filter(({ headline }) => headline),
@@ -44,8 +44,8 @@ function linesTable(lines: Line[]): string {
 	const rows = lines.map((line) => {
 		const met = isMet(line);
 		const others = line.rivals.map((rival) => {
-			const over = ratioText(line.values, rival.values);
-			return `${rival.name}: ${valuesText(rival, line)}${over === '' ? '' : `, ours is ${over} of it`}`;
+			const ratio = ratioText(line.values, rival.values);
+			return `${rival.name}: ${valuesText(rival, line)}${ratio === '' ? '' : `, ours is ${ratio} of it`}`;
 		});
 		return [
 			line.measure,
@@ -67,8 +67,10 @@ function valuesText({ values, note }: Pick<Line, 'values' | 'note'>, { unit }: L
 }
 
 function ratioText(ours: number[], theirs: number[]): string {
-	const [own, other] = [spreadOf(ours), spreadOf(theirs)];
-	return own && other && other.median > 0 ? formatNumber(own.median / other.median) : '';
+	const [ourSpread, theirSpread] = [spreadOf(ours), spreadOf(theirs)];
+	return ourSpread && theirSpread && theirSpread.median > 0
+		? formatNumber(ourSpread.median / theirSpread.median)
+		: '';
 }
 
 function numbersTable({ title, columns, rows, note }: Table): string {

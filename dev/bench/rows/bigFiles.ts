@@ -18,7 +18,7 @@ const TARGET_MB = 80;
 const WARM_UP_MB = 10;
 const VIDEO_MODEL = 'seedance-2.0';
 
-/** Prepares the emulator for a transfer of this many bytes, and returns the workflow that does it. */
+/** Prepares the emulator for a transfer of this many bytes, and returns the workflow that makes the transfer. */
 type Transfer = (bench: Bench, bytes: number) => Promise<WorkflowRun>;
 
 export const bigFiles: Row = {
@@ -32,11 +32,11 @@ export const bigFiles: Row = {
 			name: string,
 			stock: Transfer,
 		): Promise<Line> => {
-			const own = await measureTransfer(bench, transfer, megabytes, bench.times(3));
+			const ours = await measureTransfer(bench, transfer, megabytes, bench.times(3));
 			return {
 				measure: `${megabytes} MB ${what}: memory growth`,
 				unit: 'MB',
-				...own,
+				...ours,
 				target: TARGET_MB,
 				rivals: [{ name, ...(await measureTransfer(bench, stock, megabytes, bench.times(2))) }],
 				headline: true,
@@ -65,7 +65,7 @@ const upload: Transfer = async ({ emulator }, fileBytes) => {
 	};
 };
 
-/** n8n's own nodes: Extract from File converts the file to base64, and HTTP Request sends it as a data URL in JSON. */
+/** Uploads with n8n's own nodes: Extract from File converts the file to base64, and HTTP Request sends it as a data URL in JSON. */
 const stockUpload: Transfer = async ({ emulator }, fileBytes) => {
 	await emulator.begin({});
 	const nodes = [
@@ -102,7 +102,7 @@ const stockDownload: Transfer = async (bench, fileBytes) => {
 	return singleNodeWorkflow(bench.emulator, promptItems(1), downloadNode('Download', files[0]));
 };
 
-/** Makes a finished job whose file has this many bytes. */
+/** Returns a finished job whose file has this many bytes. */
 async function finishedJob({ emulator }: Bench, fileBytes: number) {
 	await emulator.begin({ jobMs: 0, fileBytes });
 	await post(emulator, `${emulator.urls.api}/v2/${VIDEO_MODEL}`, { prompt: 'load' });
@@ -110,7 +110,7 @@ async function finishedJob({ emulator }: Bench, fileBytes: number) {
 	return job;
 }
 
-/** Measures a transfer several times, each time in a new process: by how many MB resident memory grows at most. */
+/** Measures by how many MB resident memory grows at most during a transfer, several times, each time in a new process. */
 async function measureTransfer(bench: Bench, transfer: Transfer, megabytes: number, times: number) {
 	const values: number[] = [];
 	try {

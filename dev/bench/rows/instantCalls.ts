@@ -10,7 +10,7 @@ import {
 
 interface CallCost {
 	seconds: number;
-	/** Processor time of n8n's process per call. */
+	/** Processor time of n8n's process, per call. */
 	cpuMs: number;
 }
 
@@ -22,34 +22,34 @@ export const instantCalls: Row = {
 		const count = bench.quick ? 200 : 1_000;
 		const items = promptItems(count);
 		const url = `${emulator.urls.api}/v1/${MODEL}`;
-		const own = segmindWorkflow(emulator, { items }, {}, { answerInOneCall: true });
-		const plain = singleNodeWorkflow(emulator, items, httpPostNode('Call', url));
+		const ourRun = segmindWorkflow(emulator, { items }, {}, { answerInOneCall: true });
+		const stockRun = singleNodeWorkflow(emulator, items, httpPostNode('Call', url));
 		const pairs = await bench.withEngine(async (engine) => {
-			const called = async (run: WorkflowRun): Promise<CallCost> => {
+			const measure = async (run: WorkflowRun): Promise<CallCost> => {
 				await emulator.begin({ v1Ms: 0 });
 				const { tookMs, cpuMs } = await engine.complete(run);
 				return { seconds: tookMs / 1_000, cpuMs: cpuMs / count };
 			};
 			// The first runs are slower, because they compile code.
-			for (const run of [own, plain]) await called(run);
+			for (const run of [ourRun, stockRun]) await measure(run);
 			return await repeat(bench.times(7), async () => ({
-				own: await called(own),
-				plain: await called(plain),
+				ours: await measure(ourRun),
+				stock: await measure(stockRun),
 			}));
 		});
-		const measure = `${count.toLocaleString('en-GB')} items of an instant v1 call`;
+		const title = `${count.toLocaleString('en-GB')} items of an instant v1 call`;
 		const line = (about: string, unit: Unit, what: keyof CallCost): Line => ({
-			measure: `${measure}: ${about}`,
+			measure: `${title}: ${about}`,
 			unit,
-			values: pairs.map(({ own: ourCall }) => ourCall[what]),
-			rivals: [{ name: 'HTTP Request as it comes', values: pairs.map((pair) => pair.plain[what]) }],
+			values: pairs.map(({ ours }) => ours[what]),
+			rivals: [{ name: 'HTTP Request as it comes', values: pairs.map(({ stock }) => stock[what]) }],
 		});
 		return {
 			lines: [
 				{
-					measure: `${measure}: wall time over HTTP Request's`,
+					measure: `${title}: wall time over HTTP Request's`,
 					unit: '×',
-					values: pairs.map((pair) => pair.own.seconds / pair.plain.seconds),
+					values: pairs.map(({ ours, stock }) => ours.seconds / stock.seconds),
 					target: 1.1,
 					rivals: [],
 					headline: true,

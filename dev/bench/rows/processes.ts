@@ -8,7 +8,7 @@ import {
 import { repeat, type Line, type Row, type Table } from '../row';
 
 const PROCESSES = [1, 2, 4];
-/** Batches of each process: a usual one, and one that keeps the account's rate limit used up for a long time. */
+/** Batches that each process runs: a usual batch, and one that uses up the account's rate limit for a long time. */
 const BATCHES = [
 	{ jobs: 20, jobMs: 60_000 },
 	{ jobs: 100, jobMs: 5_000 },
@@ -21,10 +21,10 @@ const CASES = BATCHES.flatMap((batch) =>
 );
 type Case = Omit<ProcessesSetup, 'seed'>;
 
-/** Targets for the smallest share, relative to an equal share, in the median. */
-const SMALLEST_SHARES = [
-	{ processes: 2, sendRemaining: false, least: 0.4 },
-	{ processes: 4, sendRemaining: true, least: 0.65 },
+/** Targets for the median of the smallest share, relative to an equal share. */
+const SHARE_TARGETS = [
+	{ processes: 2, sendRemaining: false, minShare: 0.4 },
+	{ processes: 4, sendRemaining: true, minShare: 0.65 },
 ];
 
 export const processes: Row = {
@@ -60,16 +60,17 @@ export const processes: Row = {
 const smallestShare = ({ shares }: ProcessesResult) =>
 	Math.min(...shares.map(({ ofEqualShare }) => ofEqualShare));
 
-/** The lines for the targets that apply to a setup. */
+/** Returns the lines for the targets that apply to a setup. */
 function shareLines({ jobs, jobMs, ...setup }: Case, runs: ProcessesResult[]): Line[] {
 	const reported = setup.sendRemaining ? ', reported' : '';
-	return SMALLEST_SHARES.filter(
-		(one) => one.processes === setup.processes && one.sendRemaining === setup.sendRemaining,
-	).map(({ least }) => ({
+	return SHARE_TARGETS.filter(
+		(target) =>
+			target.processes === setup.processes && target.sendRemaining === setup.sendRemaining,
+	).map(({ minShare }) => ({
 		measure: `${setup.processes} processes, ${jobs} jobs of ${jobMs / 1_000} s in each, ${setup.perMinute} calls a minute${reported}: an equal part over the smallest share (virtual time)`,
 		unit: '×',
 		values: runs.map((run) => 1 / smallestShare(run)),
-		target: 1 / least,
+		target: 1 / minShare,
 		rivals: [],
 		...(setup.perMinute === 300 && { headline: true as const }),
 	}));
@@ -85,7 +86,7 @@ function tableRow(setup: Case, runs: ProcessesResult[]): Table['rows'][0] {
 		medianOf(smallestShare),
 		mean(runs.map(({ detectionMs }) => detectionMs / 1_000)),
 		medianOf(({ tookMs }) => tookMs / 1_000),
-		medianOf(({ leastMs }) => leastMs / 1_000),
-		medianOf(({ tookMs, leastMs }) => tookMs / leastMs),
+		medianOf(({ minMs }) => minMs / 1_000),
+		medianOf(({ tookMs, minMs }) => tookMs / minMs),
 	];
 }

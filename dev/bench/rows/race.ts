@@ -10,67 +10,67 @@ import { httpLoopWorkflow, segmindWorkflow, promptItems } from '../workflows';
 interface Race {
 	orders?: Partial<Orders>;
 	/** The minimum time for all items. */
-	leastMs?: number;
+	minMs?: number;
 	/** How often our nodes run, and how often the loop of HTTP Request nodes. */
 	times: [ours: number, loop: number];
-	/** Also measures items one after the other, with these poll intervals in s. All twenty would be too slow, so only this many run. */
+	/** Also measures items one after the other, with these poll intervals in s. All twenty items would be too slow, so only this many run. */
 	oneByOne?: { items: number; every: number[] };
 }
 
-/** A contender. */
 interface Contender {
 	name: string;
 	times: number;
 	make: (node: Partial<INode>) => WorkflowRun;
 }
 
-/** Time relative to the minimum, in n8n's engine: for our nodes and for what people use today. */
+/** Measures the time relative to the minimum, in n8n's engine, for our nodes and for what people use today. */
 export async function race(
 	bench: Bench,
-	{ times: [own, loop], oneByOne, ...conditions }: Race,
+	{ times: [ourTimes, loopTimes], oneByOne, ...conditions }: Race,
 ): Promise<Pick<Line, 'values' | 'note' | 'rivals'>> {
 	const { emulator } = bench;
 	const items = promptItems(ITEMS);
 	const loops = [2, 5].map((seconds) => ({
 		name: `HTTP Request loop, Wait ${seconds} s`,
-		times: bench.times(loop),
+		times: bench.times(loopTimes),
 		make: () => httpLoopWorkflow(emulator, { items }, seconds),
 	}));
-	const few = promptItems(bench.quick ? 2 : (oneByOne?.items ?? 0));
-	const slow = (oneByOne?.every ?? []).map((seconds) => ({
+	const fewItems = promptItems(bench.quick ? 2 : (oneByOne?.items ?? 0));
+	const oneByOneRuns = (oneByOne?.every ?? []).map((seconds) => ({
 		name: `one by one, every ${seconds} s`,
 		times: 1,
 		make: (node: Partial<INode>) =>
 			segmindWorkflow(
 				emulator,
-				{ items: few, node },
+				{ items: fewItems, node },
 				{},
 				{ maxConcurrency: 1, pollIntervalSeconds: seconds },
 			),
 	}));
 	const { values, note } = await timeContender(bench, conditions, {
 		name: 'ours',
-		times: bench.times(own),
+		times: bench.times(ourTimes),
 		make: (node) => segmindWorkflow(emulator, { items, node }),
 	});
-	const all = [...loops, ...slow];
+	const contenders = [...loops, ...oneByOneRuns];
 	const rivals = await repeat(
-		all.length,
-		async (at) => await timeContender(bench, conditions, all[at]),
+		contenders.length,
+		async (at) => await timeContender(bench, conditions, contenders[at]),
 	);
 	return { values, note, rivals };
 }
 
 async function timeContender(
 	{ emulator, withEngine }: Bench,
-	{ orders, leastMs = JOB_MS }: Pick<Race, 'orders' | 'leastMs'>,
+	{ orders, minMs = JOB_MS }: Pick<Race, 'orders' | 'minMs'>,
 	{ name, times, make }: Contender,
 ): Promise<Rival> {
 	return await withEngine(async (engine) => {
 		// The rate limiter belongs to the credential, so each run uses a new credential.
 		const run = (at: number) =>
 			make({ credentials: { segmindApi: { id: `run ${at}`, name: '' } } });
-		// The first run is slower, because it compiles code. It has two items: the first status check of a single one would be late, because the model's published time is long.
+		// The first run is slower, because it compiles code. It has two items, because the first status check of a single item would be late: the model's
+		// published time is long.
 		await emulator.begin({ jobMs: 0 });
 		await engine.complete({ ...run(0), items: promptItems(2) });
 		const values: number[] = [];
@@ -81,7 +81,7 @@ async function timeContender(
 			const { tookMs, items, error } = await engine.run(workflow);
 			const factor = ITEMS / workflow.items.length;
 			if (items === workflow.items.length) {
-				values.push((tookMs / leastMs) * factor);
+				values.push((tookMs / minMs) * factor);
 				if (factor > 1) note = `${items} items, times ${factor}`;
 			} else {
 				const { jobs } = await emulator.readState();

@@ -2,7 +2,7 @@ import type { WorkflowRun } from '../engineProcess/messages';
 import { repeat, type Bench, type Row } from '../row';
 import { httpLoopWorkflow, MODEL, segmindWorkflow, slugValue } from '../workflows';
 
-/** A model that this key doesn't have access to: its item fails in each attempt and is free. */
+/** A model that this key doesn't have access to. Its item fails in each attempt, and is free. */
 const DENIED = 'flux-2-pro';
 const GOOD_ITEMS = 2;
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
@@ -13,7 +13,7 @@ const items = [MODEL, DENIED, MODEL].map((model, at) => ({
 
 export const retries: Row = {
 	name: 'retries',
-	about: 'Retry On Fail with three tries, three items, one always failing: submits',
+	about: 'Retry On Fail with three tries, three items, one of which always fails: submits',
 	async measure(bench) {
 		const { emulator } = bench;
 		const model = slugValue('={{ $json.model }}');

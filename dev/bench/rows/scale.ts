@@ -3,27 +3,27 @@ import { MODEL, segmindWorkflow, promptItems, QUICK_MODEL, slugValue } from '../
 
 const KB = 1024;
 
-/** A run. Its cost per item should be equal for all loads. */
+/** What one measurement runs. The cost per item should be the same for all loads. */
 interface Load {
 	items: number;
-	/** Number of executions at once; 1 by default. */
+	/** Number of simultaneous executions; 1 by default. */
 	executions?: number;
 	/** Max Items at Once; all items by default. */
 	atOnce?: number;
 	jobMs: number;
 	perMinute?: number;
 	/** The minimum time, whatever the polling. */
-	leastS: number;
+	minS: number;
 }
 
 const LOADS: Load[] = [
-	...[125, 250, 500, 1_000].map((items) => ({ items, jobMs: 5_000, leastS: 5 })),
-	...[25, 50, 100, 200].map((executions) => ({ items: 1, executions, jobMs: 5_000, leastS: 5 })),
-	{ items: 100, atOnce: 20, jobMs: 1_000, leastS: 5 },
-	{ items: 1_000, atOnce: 100, jobMs: 1_000, leastS: 10 },
-	// Jobs of usual duration; then a case in which the rate limit decides: of three calls per job, the last thousand are in the third window.
-	{ items: 1, executions: 200, jobMs: 60_000, leastS: 60 },
-	{ items: 1_000, jobMs: 60_000, perMinute: 1_000, leastS: 120 },
+	...[125, 250, 500, 1_000].map((items) => ({ items, jobMs: 5_000, minS: 5 })),
+	...[25, 50, 100, 200].map((executions) => ({ items: 1, executions, jobMs: 5_000, minS: 5 })),
+	{ items: 100, atOnce: 20, jobMs: 1_000, minS: 5 },
+	{ items: 1_000, atOnce: 100, jobMs: 1_000, minS: 10 },
+	// Jobs of usual duration. In the second case, the rate limit decides: of the three calls per job, the last 1,000 calls are in the third window.
+	{ items: 1, executions: 200, jobMs: 60_000, minS: 60 },
+	{ items: 1_000, jobMs: 60_000, perMinute: 1_000, minS: 120 },
 ];
 
 export const scale: Row = {
@@ -58,7 +58,7 @@ async function costOf(
 	{ emulator, withEngine }: Bench,
 	load: Load,
 ): Promise<Array<string | number>> {
-	const { items, executions = 1, atOnce = items, jobMs, perMinute, leastS } = load;
+	const { items, executions = 1, atOnce = items, jobMs, perMinute, minS } = load;
 	// The model's published time is about as long as the jobs.
 	const model = slugValue(jobMs < 60_000 ? QUICK_MODEL : MODEL);
 	const run = {
@@ -81,7 +81,7 @@ async function costOf(
 		return [
 			inWords(load),
 			report.tookMs / 1_000,
-			leastS,
+			minS,
 			calls.length,
 			calls.length / work,
 			report.cpuMs / work,

@@ -32,19 +32,19 @@ export const simulatedLimits: Row = {
 	},
 };
 
-/** Measures twenty jobs of 5 s with the nodes' own rate limiter and polling. The batch opens the first window, or begins in the middle of one. */
+/** Measures twenty jobs of 5 s with the nodes' own rate limiter and polling. The batch opens the first window, or begins while a window is open. */
 async function shortBatchLine(bench: Bench, limit: Limit): Promise<Line> {
 	const { perMinute, sendRemaining } = limit;
 	const measureRatios = async (pollIntervalMs: number) =>
 		await repeat(bench.times(12), async (at) => {
 			const windowAgeMs = [0, 20_000, 45_000][at % 3];
-			const { durationMs, leastMs } = await runBatch({
+			const { durationMs, minMs } = await runBatch({
 				...limit,
 				seed: at,
 				windowAgeMs,
 				pollIntervalMs,
 			});
-			return durationMs / leastMs;
+			return durationMs / minMs;
 		});
 	return {
 		measure: `${perMinute} calls a minute${reportedText(sendRemaining)}, 20 jobs of 5 s: total over the least (virtual time)`,
@@ -65,7 +65,7 @@ async function longBatchLine(
 	{ targetS, ...batch }: (typeof LONGER)[0],
 ): Promise<Line> {
 	const { items, jobMs, perMinute, sendRemaining } = batch;
-	const measureWalls = async (pollIntervalMs: number) =>
+	const measureWallTimes = async (pollIntervalMs: number) =>
 		await repeat(bench.times(items > 100 ? 3 : 12), async (seed) => {
 			const { durationMs } = await runBatch({ ...batch, seed, pollIntervalMs });
 			return durationMs / 1_000;
@@ -74,12 +74,12 @@ async function longBatchLine(
 	return {
 		measure: `${count} jobs of ${jobMs / 1_000} s, ${perMinute.toLocaleString('en')} calls a minute${reportedText(sendRemaining)}: wall time (virtual time)`,
 		unit: 's',
-		values: await measureWalls(0),
+		values: await measureWallTimes(0),
 		target: targetS,
 		rivals:
 			items > 100
 				? []
-				: [{ name: 'these nodes, asking every 5 s', values: await measureWalls(5_000) }],
+				: [{ name: 'these nodes, asking every 5 s', values: await measureWallTimes(5_000) }],
 		headline: true,
 	};
 }

@@ -14,7 +14,7 @@ import {
 } from '../workflows';
 
 const JOB_MS = 60_000;
-/** The duration of a v1 call, for which an HTTP Request node waits because it doesn't notice Stop. */
+/** The duration of a v1 call. An HTTP Request node waits for its end, because the node doesn't notice Stop. */
 const CALL_MS = 5_000;
 
 export const stop: Row = {
@@ -23,15 +23,15 @@ export const stop: Row = {
 	async measure(bench) {
 		const { emulator } = bench;
 		const items = promptItems(20);
-		const v1 = segmindWorkflow(emulator, { items }, {}, { answerInOneCall: true });
-		const plain = singleNodeWorkflow(
+		const v1Run = segmindWorkflow(emulator, { items }, {}, { answerInOneCall: true });
+		const stockRun = singleNodeWorkflow(
 			emulator,
 			items,
 			httpPostNode('Call', `${emulator.urls.api}/v1/${MODEL}`),
 		);
-		const settles = { unit: 'ms', target: 500, headline: true } as const;
+		const common = { unit: 'ms', target: 500, headline: true } as const;
 		const waiting: Line = {
-			...settles,
+			...common,
 			measure: 'Stop while waiting for 20 jobs: time to settle',
 			values: await measureStops(bench, segmindWorkflow(emulator, { items }), 'submit'),
 			rivals: [
@@ -42,13 +42,13 @@ export const stop: Row = {
 			],
 		};
 		const calling: Line = {
-			...settles,
+			...common,
 			measure: 'Stop during 20 v1 calls: time to settle',
-			values: await measureStops(bench, v1, 'v1'),
+			values: await measureStops(bench, v1Run, 'v1'),
 			rivals: [
 				{
 					name: 'HTTP Request',
-					values: await measureStops(bench, plain, 'v1'),
+					values: await measureStops(bench, stockRun, 'v1'),
 					note: `calls of ${CALL_MS / 1_000} s`,
 				},
 			],
@@ -69,7 +69,7 @@ async function measureStops(bench: Bench, run: WorkflowRun, after: CallKind): Pr
 					await pause(500);
 					press();
 				});
-				if (settleMs === undefined) throw new Error('It ended before it was stopped');
+				if (settleMs === undefined) throw new Error('The execution ended before it was stopped');
 				return settleMs;
 			}),
 	);

@@ -15,7 +15,7 @@ import { repeat, type Row } from '../row';
 
 /** Usual durations of jobs, in s. */
 const JOBS = [5, 20, 60, 400];
-/** Durations of jobs are lognormal around the usual one. */
+/** Real durations of jobs have a lognormal distribution around the usual duration. */
 const SIGMA = 0.3;
 
 /** Requests that wait at the same time, on one account. */
@@ -25,7 +25,7 @@ interface Load {
 	requests: number;
 	/** Requests of other runs that stay unfinished. */
 	others: number;
-	/** Limits with the right usual time: of detection in s, and of calls relative to `before`. */
+	/** Targets with the right usual time: for detection in s, and for calls relative to `before`. */
 	max: { detection: number; calls: number };
 	/** Measured before the nodes used usual times: detection in s and calls per request, for each of `JOBS`. */
 	before: ReadonlyArray<readonly [detection: number, calls: number]>;
@@ -70,7 +70,7 @@ const LOADS: Load[] = [
 	},
 ];
 
-/** The usual time that the process assumes, relative to the right one; 0 means that it knows none. */
+/** The usual time that the process assumes, relative to the right one; 0 means that it assumes none. */
 const ESTIMATES = { right: 1, half: 0.5, double: 2, unknown: 0 };
 type Estimate = keyof typeof ESTIMATES;
 const ALL_ESTIMATES = Object.keys(ESTIMATES) as Estimate[];
@@ -114,7 +114,7 @@ export const usualTime: Row = {
 
 /** With a wrong usual time, detection may take this many times as long as before if it takes no more calls. */
 const MAX_WRONG_FACTOR = 1.3;
-/** The limit of detection for one request without a usual time. */
+/** The target for the detection of one request without a usual time. */
 const MAX_UNKNOWN_S = 1.1;
 
 /** Whether the means meet our targets. */
@@ -125,12 +125,12 @@ function isGoodEnough(
 	before: Means,
 ) {
 	const isSooner = found.detection <= before.detection;
-	const isFew = requests + others === 1;
+	const isSingle = requests + others === 1;
 	switch (estimate) {
 		case 'right':
 			return found.detection <= max.detection && found.calls <= before.calls * max.calls;
 		case 'unknown':
-			return isFew ? found.detection <= MAX_UNKNOWN_S : isSooner;
+			return isSingle ? found.detection <= MAX_UNKNOWN_S : isSooner;
 		default:
 			return (
 				isSooner ||
@@ -143,7 +143,7 @@ function inWords({ detection, calls }: Means): string {
 	return `${detection.toFixed(2)} s, ${calls.toFixed(1)} calls`;
 }
 
-/** Means over this many jobs. With an equal seed, every estimate has the same jobs. */
+/** Returns the means over this many jobs. With the same seed, every estimate has the same jobs. */
 async function meansOf(
 	load: Load,
 	seconds: number,
@@ -154,7 +154,7 @@ async function meansOf(
 		Math.ceil(jobs / load.requests),
 		async (seed) => await oneRun(load, seconds, estimate, seed),
 	);
-	// Rounded like the numbers in `before`.
+	// Round like the numbers in `before`.
 	return {
 		detection: Number(mean(runs.map(({ detection }) => detection)).toFixed(2)),
 		calls: Number(mean(runs.map(({ calls }) => calls)).toFixed(1)),
