@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createWindow } from './rateLimit';
+import { createCallCounter } from './rateLimit';
 import { createTokenMint } from './tokens';
 import type { ApiKeyRecord } from './types';
 
@@ -8,7 +8,7 @@ export const accountUser = { username: 'emulated-user', email: 'user@example.com
 /** Refresh tokens live 30 days (docs/service.md S231). */
 const REFRESH_TOKEN_MS = 30 * 24 * 3_600_000;
 
-/** The account's tokens and keys, and the counters that limit its calls. */
+/** Creates the account: its tokens and keys, and the counters that limit its calls. */
 export function createAccount(key: string, now: () => number) {
 	const tokens = createTokenMint(now);
 	const issueRefreshToken = (): string =>
@@ -25,24 +25,24 @@ export function createAccount(key: string, now: () => number) {
 		model_access: null,
 	});
 	const keys = [keyRecord(key, 'Default', null)];
-	const callsOfMinute = createWindow(() => 60_000);
-	const refreshesOfHour = createWindow(() => 3_600_000);
+	const callCounter = createCallCounter(() => 60_000);
+	const refreshCounter = createCallCounter(() => 3_600_000);
 	const usedVerificationTokens = new Set<string>();
 	let currentToken: string | undefined;
 	/** Returns the refresh token that is valid now. */
-	const refreshToken = (): string => (currentToken ??= issueRefreshToken());
+	const currentRefreshToken = (): string => (currentToken ??= issueRefreshToken());
 	return {
 		tokens,
 		keys,
-		callsPerMinute: callsOfMinute,
-		refreshesPerHour: refreshesOfHour,
-		refreshToken,
+		callCounter,
+		refreshCounter,
+		currentRefreshToken,
 		/** Revokes the current refresh token and returns a new one. */
 		rotateRefreshToken(): string {
-			tokens.revoke(refreshToken());
+			tokens.revoke(currentRefreshToken());
 			return (currentToken = issueRefreshToken());
 		},
-		/** Uses up a verification token. Returns false if it isn't text or was used before, because each sign-in attempt needs its own. */
+		/** Uses up a verification token. Returns false if it isn't a string or was used before, because each sign-in attempt needs a new one. */
 		consumeVerificationToken(token: unknown): boolean {
 			if (typeof token !== 'string' || token === '' || usedVerificationTokens.has(token))
 				return false;
@@ -57,8 +57,8 @@ export function createAccount(key: string, now: () => number) {
 		reset(): void {
 			currentToken = undefined;
 			keys.splice(0, keys.length, keyRecord(key, 'Default', null));
-			callsOfMinute.reset();
-			refreshesOfHour.reset();
+			callCounter.reset();
+			refreshCounter.reset();
 			usedVerificationTokens.clear();
 		},
 	};

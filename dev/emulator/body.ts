@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import busboy from 'busboy';
 import { isRecord } from './prompt';
 
-/** What is known of a file in a form field. */
+/** A file in a form field, without its content. */
 interface FormFile {
 	fileName: string;
 	contentType: string;
@@ -13,7 +13,7 @@ interface FormFile {
 type FormFields = Record<string, string | FormFile>;
 type WithContentType = { headers: { 'content-type'?: string } };
 
-/** The media type in lower case and without parameters; empty if there is no header. */
+/** Returns the media type in lowercase and without parameters, or an empty string if there is no content-type header. */
 export function mediaType(request: WithContentType): string {
 	return (request.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase();
 }
@@ -72,19 +72,19 @@ async function readForm(contentType: string, body: Buffer): Promise<FormFields |
 	});
 }
 
-/** In bodies longer than this, texts are cut. */
+/** In bodies longer than this, long strings are truncated. */
 const LONG_BODY_BYTES = 1024 * 1024;
-/** The length to which texts are cut. */
-const MAX_TEXT_CHARS = 200;
+/** The length to which strings are truncated. */
+const MAX_STRING_CHARS = 200;
 
-/** The body as the record of the call keeps it. In a long body, long texts are cut. */
-export function shortenBody(value: unknown, bodyBytes: number): unknown {
+/** Returns a body for the record of its call: in a long body, long strings are truncated. */
+export function truncateStrings(value: unknown, bodyBytes: number): unknown {
 	if (bodyBytes <= LONG_BODY_BYTES) return value;
-	if (typeof value === 'string' && value.length > MAX_TEXT_CHARS)
-		return `${value.slice(0, MAX_TEXT_CHARS)}… (${value.length} characters)`;
-	if (Array.isArray(value)) return value.map((entry: unknown) => shortenBody(entry, bodyBytes));
+	if (typeof value === 'string' && value.length > MAX_STRING_CHARS)
+		return `${value.slice(0, MAX_STRING_CHARS)}… (${value.length} characters)`;
+	if (Array.isArray(value)) return value.map((entry: unknown) => truncateStrings(entry, bodyBytes));
 	if (!isRecord(value)) return value;
 	return Object.fromEntries(
-		Object.entries(value).map(([name, entry]) => [name, shortenBody(entry, bodyBytes)]),
+		Object.entries(value).map(([name, entry]) => [name, truncateStrings(entry, bodyBytes)]),
 	);
 }

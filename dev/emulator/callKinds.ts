@@ -15,7 +15,7 @@ const requestPaths: RegExp[] = [
 	/^(?:\/workflows\/request|\/requests|\/inference-request\/request-history)\/([^/]+)$/,
 ];
 
-/** The ID of the request that a path (without the query) refers to. */
+/** Returns the ID of the request that a path (without the query) refers to. */
 export function requestIdOf(path: string): string | undefined {
 	return requestPaths.map((pattern) => pattern.exec(path)?.[1]).find(Boolean);
 }
@@ -26,7 +26,7 @@ const adminPaths: Array<[RegExp, CallKind]> = [
 	[/^\/inference-model-information\//, 'models'],
 ];
 
-/** The number of calls of each kind. */
+/** Returns the number of calls of each kind. */
 export function countsOf(calls: readonly Call[]): Partial<Record<CallKind, number>> {
 	const counts: Partial<Record<CallKind, number>> = {};
 	for (const { kind } of calls) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -35,7 +35,7 @@ export function countsOf(calls: readonly Call[]): Partial<Record<CallKind, numbe
 
 const allPaths = (kind: CallKind): Array<[RegExp, CallKind]> => [[/^/, kind]];
 
-const pathsOf: Record<OriginName, Array<[RegExp, CallKind]>> = {
+const pathsByOrigin: Record<OriginName, Array<[RegExp, CallKind]>> = {
 	api: apiPaths,
 	admin: adminPaths,
 	adminStaging: adminPaths,
@@ -47,11 +47,11 @@ const pathsOf: Record<OriginName, Array<[RegExp, CallKind]>> = {
 	hostile: allPaths('hostile'),
 };
 
-/** Kinds of calls that create something. Only a POST is one of them; other methods are of kind `other`. */
+/** The kinds of calls that create something, which only a POST does. A call with another method to such a path is of kind `other`. */
 const creatingKinds: ReadonlySet<CallKind> = new Set<CallKind>(['submit', 'v1', 'upload']);
 
-/** The kind of a call, by origin, method and path (without the query). */
+/** Returns the kind of a call, by origin, method and path (without the query). */
 export function kindOf(origin: OriginName, method: string, path: string): CallKind {
-	const kind = pathsOf[origin].find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
+	const kind = pathsByOrigin[origin].find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
 	return creatingKinds.has(kind) && method !== 'POST' ? 'other' : kind;
 }

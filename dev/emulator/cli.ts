@@ -67,7 +67,7 @@ function greeting(emulator: Emulator): string {
 
 const print = (text: string): void => void process.stdout.write(text);
 
-/** Prints each call when its response is complete. */
+/** Prints each call once its response has begun. */
 function printCalls({ calls }: Emulator): NodeJS.Timeout {
 	const printed = new WeakSet<Call>();
 	return setInterval(() => {
@@ -95,9 +95,9 @@ async function main(): Promise<void> {
 		media: 'real',
 	});
 	print(greeting(emulator));
-	const log = printCalls(emulator);
+	const callPrinter = printCalls(emulator);
 	const stop = (): void => {
-		clearInterval(log);
+		clearInterval(callPrinter);
 		void emulator.close();
 	};
 	process.once('SIGINT', stop);

@@ -13,9 +13,9 @@ import { sendChunks, zeros } from './sendFile';
 import type { Timers } from './timers';
 import type { Call } from './types';
 
-/** The unpacked size of one member of a gzip file, which may have several. */
+/** The uncompressed size of one member of a gzip file. A gzip file can have several members. */
 const MEMBER_BYTES = 10_000_000;
-const zippedZeros = gzipSync(Buffer.alloc(MEMBER_BYTES));
+const gzippedZeros = gzipSync(Buffer.alloc(MEMBER_BYTES));
 
 /** A call that a fault affects. */
 export interface FaultyCall {
@@ -28,9 +28,9 @@ export interface FaultyCall {
 }
 
 /**
- * Every fault, by name. Its function returns whether the call continues to its route, where a job is created and charged. A test requests a fault
- * by its name or, if the fault has parameters, with an object that has a member of that name. "Served" means that the call runs normally up to its response. Faults
- * that replace, delay or cut a response let a call that creates or changes something be served first, unless stated otherwise.
+ * Every fault, by name. Each function returns whether the call continues to its route, where a job is created and charged. A test requests a fault
+ * by its name or, if the fault has parameters, with an object that has a member of that name. "Served" means that the call runs normally up to its
+ * response. Faults that replace, delay or cut a response let a call that creates or changes something be served first, unless stated otherwise.
  */
 export const faultTable = {
 	/** The connection is cut, and nothing is created. */
@@ -56,12 +56,12 @@ export const faultTable = {
 			response.removeHeader('content-length');
 			void sendChunks(zeros(Infinity), response);
 		}),
-	/** The response is packed with gzip, whatever the client accepts, and cut in the middle; `content-length` is the length of the first half. */
+	/** The response is compressed with gzip, whatever the client accepts, and cut in the middle; `content-length` is the length of the first half. */
 	gzipCut: ({ response }: FaultyCall) =>
 		holdBack(response, (original) => {
-			const packed = gzipSync(original);
+			const compressed = gzipSync(original);
 			response.setHeader('content-encoding', 'gzip');
-			sendBytes(response, packed.subarray(0, Math.floor(packed.length / 2)));
+			sendBytes(response, compressed.subarray(0, Math.floor(compressed.length / 2)));
 		}),
 	/** The response redirects to this URL with 307, or `status`; nothing is created. */
 	redirect: (
@@ -70,7 +70,7 @@ export const faultTable = {
 	) => respondWith(response, status, { headers: { location: redirect } }),
 	/**
 	 * A response with this status is sent, and nothing is created unless `accept` lets the call be served first. With `afterMs`, the response is sent
-	 * this long after the call's arrival; with `accept` too, the service keeps working, as when a gateway gives up on a v1 call.
+	 * this long after the call's arrival; with `accept` too, the service continues in the meantime, as when a gateway gives up on a v1 call.
 	 */
 	status(
 		{ response, timers }: FaultyCall,
@@ -127,7 +127,7 @@ export const faultTable = {
 			}
 			timers.after(11 * trickleMs, () => response.end());
 		}),
-	/** The body is sent byte by byte, this long apart, without a length, and then spaces without end. */
+	/** The body is sent byte by byte, this long apart and without `content-length`. Endless spaces follow. */
 	dripMs: ({ response, timers }: FaultyCall, { dripMs }: { dripMs: number }) =>
 		holdBack(response, (original) => {
 			response.removeHeader('content-length');
@@ -140,12 +140,12 @@ export const faultTable = {
 				});
 			drip(0);
 		}),
-	/** The body is this many zero bytes, with the usual type, packed with gzip to about a thousandth. */
+	/** The body is this many zero bytes, with the usual content type, compressed with gzip to about a thousandth of that size. */
 	gzipBomb: ({ response }: FaultyCall, { gzipBomb }: { gzipBomb: number }) =>
 		holdBack(response, () => {
 			response.removeHeader('content-length');
 			response.setHeader('content-encoding', 'gzip');
-			const whole = Array<Buffer>(Math.floor(gzipBomb / MEMBER_BYTES)).fill(zippedZeros);
+			const whole = Array<Buffer>(Math.floor(gzipBomb / MEMBER_BYTES)).fill(gzippedZeros);
 			response.end(Buffer.concat([...whole, gzipSync(Buffer.alloc(gzipBomb % MEMBER_BYTES))]));
 		}),
 	/** The service's own response is sent, modified. */
@@ -175,7 +175,7 @@ export type FaultAction = {
 	[Name in FaultName]: Parameters<Table[Name]> extends [FaultyCall, infer Action] ? Action : Name;
 }[FaultName];
 
-/** These faults act before the call's body is read, so a function given as the fault's `on` sees a call without its body. The call doesn't continue to its route. */
+/** The faults that act before the call's body is read. A function given as the `on` of such a fault sees the call without its body. */
 export const beforeBodyFaults: ReadonlySet<FaultName> = new Set<FaultName>(['stopReading']);
 
 /** Whether a call creates or changes something. */
@@ -186,7 +186,7 @@ function sendBytes(response: Response, bytes: Buffer): void {
 	response.end(bytes);
 }
 
-/** Sends the unchanged head and this many bytes of the body, then calls `onSent`. A shorter body is sent as usual. */
+/** Sends the unchanged head and this many bytes of the body, then calls `onSent`. If the body isn't longer than that, the response is sent as usual. */
 function sendPart(response: Response, original: Buffer, bytes: number, onSent: () => void): void {
 	if (original.length <= bytes) {
 		response.end(original);

@@ -15,7 +15,7 @@ interface Pattern {
 	method?: string;
 	/** Part of the path, or a regular expression. */
 	path?: string | RegExp;
-	/** State of the call's request when the call arrives. Calls that refer to no request don't match. */
+	/** The state of the call's request when the call arrives. Calls that refer to no request don't match. */
 	state?: JobState | JobState[];
 }
 
@@ -37,7 +37,7 @@ export interface FaultSpec {
 interface Fault {
 	spec: FaultSpec;
 	name: FaultName;
-	/** By the ID of the request if the fault counts per request, otherwise under one key. */
+	/** Keyed by request ID if the fault counts per request; otherwise there is one entry. */
 	counts: Map<string, { seen: number; hits: number }>;
 	hits: number;
 }
@@ -45,7 +45,7 @@ interface Fault {
 type Phase = 'beforeBody' | 'afterBody';
 type StateOf = (requestId: string) => JobState | undefined;
 
-/** The faults that a test has ordered. `stateOf` returns the current state of a request, undefined for an unknown one. */
+/** Creates the list of faults that a test has added. `stateOf` returns the current state of a request, or undefined for an unknown one. */
 export function createFaults(stateOf: StateOf) {
 	let faults: Fault[] = [];
 
@@ -95,7 +95,7 @@ export function createFaults(stateOf: StateOf) {
 	};
 }
 
-/** The fault that an action has a member for. If it has members for two, the first one in the table. */
+/** Returns the fault that an action names. If an object has members for two faults, it names the first one in the table. */
 function faultNameOf(action: FaultAction): FaultName {
 	if (typeof action === 'string') return action;
 	return (Object.keys(faultTable) as FaultName[]).find((name) => name in action)!;

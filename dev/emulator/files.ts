@@ -27,7 +27,7 @@ interface ResultFile extends MediaRequest {
 	createdAt: number;
 }
 
-/** The extension of a file's name: the subtype of its media type, without `x-`. */
+/** Returns a file name extension: the subtype of the media type, without `x-`. */
 const extensionOf = (contentType: string): string =>
 	/\/(?:x-)?(\w+)/.exec(contentType)?.[1] ?? 'bin';
 

@@ -15,7 +15,7 @@ export interface FineTune {
 	updatedAt: number;
 }
 
-/** The path of the job's weights on the storage origin. */
+/** Returns the path of the job's weights on the storage origin. */
 export const weightsPath = (job: FineTune): string => `/weights/${job.id}.safetensors`;
 
 export type FineTuneStore = ReturnType<typeof createFineTuneStore>;
@@ -37,7 +37,7 @@ export function createFineTuneStore(now: () => number, orders: Orders) {
 		findBySlug: (slug: string) => all.find((job) => job.slug === slug),
 		submit(body: Record<string, unknown>, failure: string | null): FineTune {
 			const { failFineTunes } = orders;
-			const isOrdered = failFineTunes === 'all' || failFineTunes.includes(all.length);
+			const isOrderedToFail = failFineTunes === 'all' || failFineTunes.includes(all.length);
 			const id = randomUUID();
 			const job: FineTune = {
 				id,
@@ -45,7 +45,7 @@ export function createFineTuneStore(now: () => number, orders: Orders) {
 				public: body.segmind_public === true,
 				submittedAt: now(),
 				stepMs: orders.fineTuneStepMs,
-				failure: failure ?? (isOrdered ? 'GPU overloaded, try with smaller dataset' : null),
+				failure: failure ?? (isOrderedToFail ? 'GPU overloaded, try with smaller dataset' : null),
 				slug: `${String(body.name)}-${id.slice(0, 8)}`,
 				updatedAt: now(),
 			};
@@ -53,7 +53,7 @@ export function createFineTuneStore(now: () => number, orders: Orders) {
 			return job;
 		},
 		stateOf,
-		/** When the job's current state began. */
+		/** Returns the time at which the job's current state began. */
 		stateSince: (job: FineTune) =>
 			Math.max(job.updatedAt, job.submittedAt + stateIndex(job) * job.stepMs),
 		views: () =>
@@ -61,7 +61,7 @@ export function createFineTuneStore(now: () => number, orders: Orders) {
 				finetuneId: job.id,
 				name: String(job.body.name),
 				state: stateOf(job),
-				/** The submit body as sent. */
+				/** The body of the submission, as sent. */
 				body: job.body,
 				public: job.public,
 				/** Callable as a model once AVAILABLE. */
@@ -86,7 +86,7 @@ const commonFields = {
 	advance_parameters: z.record(z.unknown()),
 };
 
-/** The fields by base model; optional fields are checked only if they are sent (docs/service.md S350 to S352). Other base models get the common checks only. */
+/** The rules for fields by base model, in addition to the common ones. Optional fields are checked only if they are sent (docs/service.md S350 to S352). */
 const baseModelFields: Record<string, z.AnyZodObject> = {
 	FLUX_PRO: z.object({
 		theme: z.enum(['CHARACTER', 'PRODUCT', 'STYLE', 'GENERAL']),
@@ -118,8 +118,8 @@ const baseModelFields: Record<string, z.AnyZodObject> = {
 	}),
 };
 
-/** Says what is wrong with the body of a submission; undefined if it's good. */
-export function submitProblem(body: Record<string, unknown>): string | undefined {
+/** Returns what is wrong with the body of a submission, or undefined if it's valid. */
+export function submissionProblem(body: Record<string, unknown>): string | undefined {
 	const missing = Object.keys(commonFields).filter(
 		(name) => (body[name] ?? undefined) === undefined,
 	);

@@ -27,7 +27,7 @@ function emulatorOf(service: Service, listeners: Record<OriginName, Listener>) {
 	/** Stops listening at one origin, so that connections are refused, until `listen`. */
 	const stopListening = async (origin: OriginName) => await listeners[origin].stop();
 	return {
-		/** Addresses of the origins, without a trailing slash. */
+		/** The URLs of the origins, without a trailing slash. */
 		urls,
 		key,
 		/** Every call but control calls, in arrival order. */
@@ -48,10 +48,10 @@ function emulatorOf(service: Service, listeners: Record<OriginName, Listener>) {
 				endpointAdminStagingUrl: urls.adminStaging,
 			};
 		},
-		/** Fields of the n8n credential `segmindSessionApi`: the current refresh token, and an empty access token, which n8n then fetches. */
+		/** The fields of the n8n credential `segmindSessionApi`. The access token is empty, so n8n fetches one with the refresh token. */
 		get session() {
 			return {
-				refreshToken: account.refreshToken(),
+				refreshToken: account.currentRefreshToken(),
 				accessToken: '',
 				customAddresses: true,
 				accountUrl: urls.account + accountRoot,
@@ -110,7 +110,7 @@ function emulatorOf(service: Service, listeners: Record<OriginName, Listener>) {
 	};
 }
 
-/** Starts the whole service on loopback, each origin on its own port. @throws the system's error (EADDRINUSE) if a port is taken; then nothing is left listening */
+/** Starts the whole service on loopback, each origin on its own port. @throws EADDRINUSE if a port is taken; then nothing is left listening */
 export async function startEmulator({
 	port = 0,
 	...options

@@ -7,7 +7,7 @@ import type { Service } from './service';
 
 type Body = Record<string, unknown>;
 
-/** A handler for status or result calls about a job. `find` throws to reject a call. For a failed job, the response is its failure; for any other job, `bodyOf` makes it. */
+/** Makes a handler for status or result calls. `find` throws to reject a call. If the job failed, the response says so; otherwise `bodyOf` makes it. */
 export function jobHandler(
 	service: Service,
 	what: 'status' | 'result',
@@ -22,22 +22,22 @@ export function jobHandler(
 	};
 }
 
-/** The job whose request ID is in the path. `isServed` decides whether this URL serves it. @throws Rejection with 404 for any other job, and when its record has expired */
+/** Returns the job whose request ID is in the path. @throws Rejection with 404 if it doesn't exist, isn't served at this URL, or has expired */
 export function requireJob(
 	service: Service,
 	request: Request,
 	isServed: (job: Job) => boolean,
-	what = 'Request',
+	subject = 'Request',
 ): Job {
 	const id = pathParameter(request, 'id');
 	service.jobs.settle();
 	const job = service.jobs.find(id);
 	if (!job || !isServed(job) || service.now() - job.submittedAt >= service.orders.recordMs)
-		reject(404, `${what} ${id} not found`);
+		reject(404, `${subject} ${id} not found`);
 	return job;
 }
 
-/** The response to a status check of a job that hasn't failed. */
+/** Returns the body of the response to a status check of a job that hasn't failed. */
 export function statusBody({ orders }: Service, job: Job, state: string): Body {
 	const isDone = state === 'COMPLETED';
 	return {

@@ -4,7 +4,7 @@ import type { Ledger } from './ledger';
 import type { MediaKind } from './media/render';
 import { missingParameter, outputCount, type Model } from './models';
 import { promptOf } from './prompt';
-import type { Balance, JobNumber, Orders } from './orders';
+import type { Balance, NumberPerJob, Orders } from './orders';
 import type { JobState } from './types';
 import type { PublishedWorkflow } from './workflows';
 
@@ -16,13 +16,13 @@ export interface ElsewhereRequest {
 	via?: 'v2' | 'v1';
 	/** The body of its submission. */
 	input: Record<string, unknown>;
-	/** When the request is made, by the service's clock; the service doesn't know it before. By default now. */
+	/** When the request is made, by the service's clock. The service doesn't know the request before that time. Default: now. */
 	submittedAt?: number;
-	/** The time from its submission to its end. Default queueMs + jobMs. */
+	/** The time from its submission to its end. Default: queueMs + jobMs. */
 	durationMs?: number;
-	/** Time from its submission until it appears in the history. Default 0. */
+	/** The time from its submission until it appears in the history. Default 0. */
 	lateMs?: number;
-	/** The reason why it fails. Without one it completes. */
+	/** The reason why it fails. Without a reason, it completes. */
 	failure?: string;
 	/** Email address of another user of the team, whose request is in the history's list but isn't found by its ID. Default: the account's own user. */
 	user?: string;
@@ -39,10 +39,10 @@ export interface Job extends JobRequest {
 	failure: string | undefined;
 	cost: number;
 	reservation: Balance;
-	/** Balance after the job was settled. */
+	/** The balance after the job was settled. */
 	remaining: number | undefined;
 	files: HostedFile[];
-	/** Last frame of a video, if requested. */
+	/** The last frame of a video, if requested. */
 	lastFrame?: HostedFile;
 	/** The text that a transcribing model returns. */
 	transcript?: string;
@@ -53,7 +53,7 @@ export interface Job extends JobRequest {
 
 interface JobRequest {
 	via: 'v2' | 'v1' | 'workflow';
-	/** Model or workflow slug. */
+	/** The slug of the model or workflow. */
 	slug: string;
 	model?: Model;
 	workflow?: PublishedWorkflow;
@@ -67,7 +67,7 @@ interface JobContext {
 	files: FileStore;
 }
 
-/** How long a job runs whose parameters are rejected (docs/service.md S87; seen after 0.003 s). */
+/** How long a job with rejected parameters runs (docs/service.md S87; 0.003 s was seen). */
 const INVALID_JOB_MS = 3;
 
 export function createJobStore(context: JobContext) {
@@ -87,8 +87,8 @@ export function createJobStore(context: JobContext) {
 		if (ended.length === 0) return;
 		openJobs = openJobs.filter((job) => job.endsAt > time);
 		for (const job of ended) {
-			if (job.failure === undefined) ledger.keep(job.reservation);
-			else ledger.giveBack(job.reservation);
+			if (job.failure === undefined) ledger.charge(job.reservation);
+			else ledger.refund(job.reservation);
 			const { credits, freeCredits } = ledger.balance;
 			job.remaining = Math.round((credits + freeCredits) * 1e10) / 1e10;
 		}
@@ -104,16 +104,16 @@ export function createJobStore(context: JobContext) {
 		},
 		stateOf,
 		settle,
-		submit(order: JobRequest): Job {
+		submit(request: JobRequest): Job {
 			settle();
-			const job = makeJob(order, { ...context, index: all.length, submittedAt: now() });
+			const job = makeJob(request, { ...context, index: all.length, submittedAt: now() });
 			all.push(job);
 			byId.set(job.requestId, job);
 			openJobs.push(job);
 			return job;
 		},
-		submitElsewhere(order: JobRequest, request: ElsewhereRequest): Job {
-			const job = makeElsewhere(order, request, context);
+		submitElsewhere(jobRequest: JobRequest, request: ElsewhereRequest): Job {
+			const job = makeElsewhereJob(jobRequest, request, context);
 			elsewhereJobs.push(job);
 			byId.set(job.requestId, job);
 			return job;
@@ -164,7 +164,7 @@ function makeJob(
 ): Job {
 	const { orders, ledger, index, submittedAt } = context;
 	const { via, slug, model, input } = request;
-	const resolve = (value: JobNumber): number => jobNumber(value, { slug, input, index });
+	const resolve = (value: NumberPerJob): number => numberForJob(value, { slug, input, index });
 	const missing = model && missingParameter(model.required, input);
 	const runMs = resolve(orders.jobMs);
 	const startsAt = submittedAt + resolve(orders.queueMs);
@@ -184,36 +184,37 @@ function makeJob(
 	});
 }
 
-/** A job of another process or person: no credits are reserved for it, and the orders for failures don't apply to it. */
-function makeElsewhere(
-	order: JobRequest,
+/** Makes a job of another process or person: no credits are reserved for it, and the orders for failures don't apply to it. */
+function makeElsewhereJob(
+	jobRequest: JobRequest,
 	{ submittedAt, durationMs, lateMs, failure, user }: ElsewhereRequest,
 	context: JobContext,
 ): Job {
 	const { orders, now } = context;
 	const start = submittedAt ?? now();
-	const resolve = (value: JobNumber): number => jobNumber(value, { ...order, index: -1 });
-	return newJob(order, context, {
+	const resolve = (value: NumberPerJob): number =>
+		numberForJob(value, { ...jobRequest, index: -1 });
+	return newJob(jobRequest, context, {
 		index: -1,
 		submittedAt: start,
 		startsAt: start,
 		endsAt: start + (durationMs ?? resolve(orders.queueMs) + resolve(orders.jobMs)),
 		failure,
-		cost: averageCost(order),
+		cost: averageCost(jobRequest),
 		reservation: { credits: 0, freeCredits: 0 },
 		elsewhere: { user, lateMs },
 	});
 }
 
-/** The value of an order for one job. */
-export function jobNumber(
-	value: JobNumber,
+/** Returns the value of an order for one job. */
+export function numberForJob(
+	value: NumberPerJob,
 	{ slug, input, index }: Pick<Job, 'slug' | 'input' | 'index'>,
 ): number {
 	return typeof value === 'function' ? value(slug, input, index) : value;
 }
 
-/** The service's message about a missing parameter. */
+/** Returns the service's message about a missing parameter. */
 export function requiredMessage(parameter: string): string {
 	return `${parameter.charAt(0).toUpperCase()}${parameter.slice(1)} is required for this model.`;
 }
@@ -273,7 +274,7 @@ function addFiles(job: Job, count: number, files: FileStore, orders: Orders): vo
 		job.lastFrame = add('image', '-last', ' (last frame)');
 }
 
-/** The text of a file that this emulator made; for any other file a sentence with its name. */
+/** Returns the text of a file that this emulator made; for any other file, a sentence with its name. */
 function transcriptOf({ audio_url: address }: Record<string, unknown>, files: FileStore): string {
 	const url = typeof address === 'string' ? URL.parse(address) : null;
 	const path = url?.pathname ?? '';
@@ -307,7 +308,7 @@ function viewOf(job: Job, state: JobState) {
 		/** The number of GETs of its result files. */
 		downloads,
 		error: isFailed ? job.failure : undefined,
-		/** URLs of its result files, in order. */
+		/** The URLs of its result files, in order. */
 		files: [...job.files, ...(job.lastFrame ? [job.lastFrame] : [])].map((file) => file.url),
 	};
 }

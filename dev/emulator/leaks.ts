@@ -1,6 +1,6 @@
 import type { Call, OriginName } from './types';
 
-/** Origins that take a key as a header. The model list, which needs none, tolerates it. */
+/** The origins whose calls may have a key in a header. The model list on the admin origin doesn't need it, but accepts it. */
 const keyOrigins: ReadonlySet<OriginName> = new Set<OriginName>([
 	'api',
 	'upload',
@@ -8,12 +8,12 @@ const keyOrigins: ReadonlySet<OriginName> = new Set<OriginName>([
 	'adminStaging',
 ]);
 
-/** Origins whose calls may have a key in the body: the calls that manage keys name them there. */
+/** The origins whose calls may have a key in the body: the calls that manage keys have it there. */
 const bodyKeyOrigins: ReadonlySet<OriginName> = new Set<OriginName>(['account']);
 
 /**
- * Finds secrets that a call must not contain: a key or token for an origin that takes none, a key as bearer token, or the key in a URL or a body.
- * Returns where they are. A key or token header counts with any value.
+ * Finds secrets that a call must not contain: a key or token header (with any value) at an origin that takes none, the key as a bearer token, or
+ * the key in a URL or a body. Returns where they are.
  */
 export function findLeaks(call: Call, key: string, body: Buffer): string[] {
 	const { origin, headers, path } = call;

@@ -1,12 +1,12 @@
 import type { Balance } from './orders';
 
-// Without rounding, sums of prices such as 0.0055 would have digits that are errors. The service reports at most ten digits.
+// Removes the rounding errors from sums of prices such as 0.0055. The service reports at most ten decimal places.
 const round = (value: number): number => Math.round(value * 1e10) / 1e10;
 
 export type Ledger = ReturnType<typeof createLedger>;
 
 /**
- * The account's credits. An amount is reserved when a request is submitted, kept if the job completes and given back if it fails
+ * Creates the account's credits. An amount is reserved when a request is submitted, charged if the job completes and refunded if it fails
  * (docs/service.md S40, S41). Free credits are spent first. A job may take the balance below zero.
  */
 export function createLedger(start: Balance) {
@@ -29,10 +29,10 @@ export function createLedger(start: Balance) {
 			credits -= amount - free;
 			return { credits: amount - free, freeCredits: free };
 		},
-		keep(reservation: Balance): void {
+		charge(reservation: Balance): void {
 			charged += reservation.credits + reservation.freeCredits;
 		},
-		giveBack(reservation: Balance): void {
+		refund(reservation: Balance): void {
 			credits += reservation.credits;
 			freeCredits += reservation.freeCredits;
 		},

@@ -6,11 +6,11 @@ const host = '127.0.0.1';
 
 export type Listener = ReturnType<typeof createListener>;
 
-/** An HTTP server on loopback whose sockets can all be destroyed. */
+/** Creates an HTTP server on loopback whose sockets can all be destroyed. */
 export function createListener(app: RequestListener) {
 	const sockets = new Set<Socket>();
 	const server = createServer(app);
-	// The server's own time limits must not end calls without a response and slow uploads.
+	// The server's own timeouts must not end slow uploads or calls that get no response.
 	server.requestTimeout = 0;
 	server.headersTimeout = 0;
 	// The client of n8n 1.85 leaves connections open. Virtual time would stand still until they time out in real time.
@@ -27,11 +27,11 @@ export function createListener(app: RequestListener) {
 			return port;
 		},
 		/** Listens on this port, by default the one it had before; 0 means any free one. @throws the system's error if the port is taken */
-		async listen(wanted = port): Promise<void> {
+		async listen(requestedPort = port): Promise<void> {
 			if (server.listening) return;
 			await new Promise<void>((resolve, reject) => {
 				server.once('error', reject);
-				server.listen(wanted, host, () => {
+				server.listen(requestedPort, host, () => {
 					server.off('error', reject);
 					resolve();
 				});

@@ -12,7 +12,7 @@ const sound: ParameterMetadata = { type: 'audio' };
 /** Parameters of models that the snapshot of the public list doesn't describe. */
 const ownParameters: Record<string, Record<string, ParameterMetadata>> = parameters;
 
-/** The member `parameters` of a model's entry in the list. */
+/** Returns the member `parameters` of a model's entry in the list. */
 export function parametersOf(model: Model): Record<string, ParameterMetadata> {
 	const required = new Set(model.required.flatMap((names) => names.split('|').slice(0, 1)));
 	const byName = { ...listedMetadata.get(model.slug), ...ownParameters[model.slug] };

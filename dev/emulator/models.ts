@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import own from './ownModels.json';
+import ownModels from './ownModels.json';
 import { listedMetadata } from './publicList';
 
 export type Modality = 'image' | 'edit' | 'video' | 'audio' | 'transcript' | 'text';
@@ -18,11 +18,11 @@ export interface Model {
 	required: string[];
 	/** Only for modality `text`. */
 	family?: TextFamily;
-	/** The form of a JSON response by v1, for models that make media but don't return its bytes. */
+	/** The form of the v1 response, for models that make media but respond with JSON instead of the bytes. */
 	v1?: 'base64' | 'sam3';
 	/** The parameter with the number of images, each of which is charged. */
 	countedBy?: string;
-	/** Responds with 410; `is_depreciated` in the list. */
+	/** Whether submissions get a 410. In the list, this is `is_depreciated`. */
 	retired?: boolean;
 	/** Callable but not in the list: a dedicated endpoint or a fine-tuned model. */
 	unlisted?: boolean;
@@ -30,15 +30,15 @@ export interface Model {
 
 /** What the emulator adds to the public lists. */
 interface OwnModels {
-	/** Guesses of the required parameters, for models where neither the list nor the modality gives them. */
+	/** Guesses of the required parameters, for models where neither the list nor the modality shows them. */
 	needs: Record<string, string[] | undefined>;
 	extras: Record<string, Partial<Model> | undefined>;
 	/** Models without a published price. */
 	unpriced: Model[];
 }
-const { needs, extras, unpriced } = own as unknown as OwnModels;
+const { needs, extras, unpriced } = ownModels as unknown as OwnModels;
 
-/** By heading of the published list of prices. */
+/** The modalities by heading of the published price list. */
 const modalityByHeading: Record<string, Modality | undefined> = {
 	'Image generation': 'image',
 	'Image editing': 'edit',
@@ -48,7 +48,7 @@ const modalityByHeading: Record<string, Modality | undefined> = {
 };
 
 /** Required parameters of models for which neither `needs` nor the list has any. */
-const usualNeeds: Record<Modality, string[]> = {
+const requiredByModality: Record<Modality, string[]> = {
 	image: ['prompt'],
 	edit: ['image'],
 	video: ['prompt'],
@@ -58,9 +58,9 @@ const usualNeeds: Record<Modality, string[]> = {
 };
 
 /** The average time of models that publish none. */
-const USUAL_SECONDS = 60;
+const DEFAULT_SECONDS = 60;
 
-/** The models this emulator runs: all of the published list of prices, and some that are not on it. */
+/** The models that this emulator runs: all models of the published price list, and some that aren't on it. */
 export const models: readonly Model[] = [
 	...parsePrices(readFileSync(join(__dirname, '../catalogue/llms.txt'), 'utf8')),
 	...unpriced,
@@ -74,13 +74,13 @@ function parsePrices(prices: string): Model[] {
 		const lines = section.matchAll(
 			/^- \[(.+)\]\(\S+\/models\/(\S+)\): \$([\d.]+)(?:, ([\d.]+)s)?$/gm,
 		);
-		return [...lines].map(([, title, slug, cost, seconds = USUAL_SECONDS]) => {
+		return [...lines].map(([, title, slug, cost, seconds = DEFAULT_SECONDS]) => {
 			const model = { slug, title, modality, ...extras[slug] };
 			return {
 				...model,
 				cost: Number(cost),
 				seconds: Number(seconds),
-				required: needs[slug] ?? requiredByList(slug) ?? usualNeeds[model.modality],
+				required: needs[slug] ?? requiredByList(slug) ?? requiredByModality[model.modality],
 			};
 		});
 	});
@@ -100,7 +100,7 @@ export function findModel(slug: string): Model | undefined {
 	return bySlug.get(slug);
 }
 
-/** The first required parameter that is missing, or undefined. Null and empty text count as missing. */
+/** Returns the first required parameter that is missing, or undefined. Null and an empty string count as missing. */
 export function missingParameter(
 	required: string[],
 	input: Record<string, unknown>,
@@ -110,8 +110,8 @@ export function missingParameter(
 	return missing?.split('|')[0];
 }
 
-/** The number of files that the input requests, from 1 to 8. */
-export function outputCount(entry: Model, input: Record<string, unknown>): number {
-	const count = entry.countedBy === undefined ? 1 : Number(input[entry.countedBy] ?? 1);
+/** Returns the number of files that the input requests, from 1 to 8. */
+export function outputCount(model: Model, input: Record<string, unknown>): number {
+	const count = model.countedBy === undefined ? 1 : Number(input[model.countedBy] ?? 1);
 	return Number.isFinite(count) ? Math.min(8, Math.max(1, Math.trunc(count))) : 1;
 }

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import type { ServerResponse } from 'node:http';
 
-/** The calls whose response isn't complete yet. */
+/** Creates the set of calls whose response isn't complete yet. */
 export function createOpenCalls() {
 	const open = new Set<ServerResponse>();
 	let waiters: Array<() => void> = [];
@@ -15,9 +15,9 @@ export function createOpenCalls() {
 				waiters = [];
 			});
 		},
-		/** Cuts their connections. */
+		/** Cuts the connections of the open calls. */
 		drop(): void {
-			// A response that has been written completely only waits for its close event, and its connection may be in use again.
+			// Skip completely written responses, which only wait for their close event: their connection may be in use again.
 			for (const response of open) if (!response.writableEnded) response.req.socket.destroy();
 		},
 		/** Resolves when no call is open. */

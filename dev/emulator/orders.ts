@@ -1,19 +1,21 @@
 import { z } from 'zod';
 
 /** A number, or a function of the job: `model` is the slug of the model or workflow, `index` the job's index since the last reset. */
-export type JobNumber =
+export type NumberPerJob =
 	| number
 	| ((model: string, input: Record<string, unknown>, index: number) => number);
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
-const jobNumber = z.custom<JobNumber>((value) => typeof value === 'number' || isFunction(value));
+const numberPerJob = z.custom<NumberPerJob>(
+	(value) => typeof value === 'number' || isFunction(value),
+);
 const ms = z.number();
 const count = z.number().int().min(0);
 const onByDefault = z.boolean().default(true);
 const offByDefault = z.boolean().default(false);
 const jobIndexes = z.union([z.array(count), z.literal('all')]).default([]);
 
-/** An order that selects one of several forms of a response. The first form is the default. */
+/** Defines an order that selects one of several forms of a response. The first form is the default. */
 const form = <Name extends string, More extends string>(usual: Name, ...others: More[]) =>
 	z.enum([usual, ...others] as [Name, ...More[]]).default(usual as z.util.noUndefined<Name>);
 
@@ -28,19 +30,19 @@ const rateLimit = z
 		windowMs: ms.positive().optional(),
 		/** Whether each response has the header `x-rate-limit-remaining`. Default false. */
 		sendRemaining: z.boolean().optional(),
-		/** How a 429 names the end of the window: as ISO time or epoch seconds in `x-rate-limit-reset-at-utc`, in `Retry-After`, or not at all. Default `iso`. */
+		/** How a 429 names the end of the window: as an ISO time or epoch seconds in `x-rate-limit-reset-at-utc`, in `Retry-After`, or not at all. Default `iso`. */
 		reset: z.enum(['iso', 'epoch', 'retryAfter', 'none']).optional(),
 	})
 	.strict();
 export type RateLimit = z.infer<typeof rateLimit>;
 
-/** The form of a v1 response. `bytes` is the file itself, as for most models; `base64` an object whose `image` is base64; `videoUrl` {"status":"Success","video":url}. */
+/** The form of a v1 response. `bytes`: the file itself, as for most models. `base64`: an object whose `image` is base64. `videoUrl`: `{"video": url}`. */
 const v1Shape = z.enum(['bytes', 'base64', 'base64Array', 'videoUrl', 'sam3']);
 export type V1Shape = z.infer<typeof v1Shape>;
 
 /**
- * The form of a completed v2 result. `outputEmpty…`: `output` is there and empty. `allNull`: every member that can hold an output is null.
- * `unnamed`: `{"image_output": url}` (or another kind), without status, ID or metrics, which nobody has published.
+ * The form of a completed v2 result. `outputEmpty…`: `output` is present but empty. `allNull`: every member that can contain an output is null.
+ * `unnamed`: `{"image_output": url}` (or another kind), without status, ID or metrics, which is published for workflows only.
  */
 const resultShape = z.enum([
 	'images',
@@ -76,18 +78,18 @@ export type WebhookOrders = z.infer<typeof webhookOrders>;
 
 /**
  * The orders are a test's standing instructions to the emulator: they apply to all calls, while a fault affects single calls. `set` changes some
- * of them, and `reset` restores those of the start. Times are ms, sizes bytes, money USD.
+ * of them, and `reset` restores those that were set at the start. Times are ms, sizes bytes, money USD.
  */
 const ordersSchema = z
 	.object({
 		/** How long a job is QUEUED. Jobs that are already submitted keep their time. */
-		queueMs: jobNumber.default(50),
+		queueMs: numberPerJob.default(50),
 		/** How long a job is PROCESSING. Jobs that are already submitted keep their time. */
-		jobMs: jobNumber.default(300),
+		jobMs: numberPerJob.default(300),
 		/** How long a v1 call takes; null means queueMs + jobMs. */
-		v1Ms: jobNumber.nullable().default(null),
+		v1Ms: numberPerJob.nullable().default(null),
 		/** The cost of a job; null means the model's average cost times the number of images. */
-		cost: jobNumber.nullable().default(null),
+		cost: numberPerJob.nullable().default(null),
 		/** Sets the balance at once. */
 		balance: balance.default({ credits: 100, freeCredits: 0 }),
 		/** On: reading the balance gets the 404 "No credits found for the user". */
@@ -97,16 +99,16 @@ const ordersSchema = z
 		recordMs: ms.default(3_600_000),
 		/** How long result files and assets can be downloaded. */
 		fileMs: ms.default(7 * 24 * 3_600_000),
-		/** How far the service's clock is ahead of the test's. It applies to everything except the times of recorded calls. Set it before any job. */
+		/** How far the service's clock is ahead of the test's. It doesn't affect the times in the records of calls, leaks and deliveries. Set it before any job. */
 		clockAheadMs: ms.default(0),
 		/** Off: the request history doesn't exist (404). */
 		history: onByDefault,
 		/** The form of a single history record: the record itself, the record under `data`, or a list of rows under `data`. */
 		historyRecord: form('record', 'data', 'rows'),
-		/** The order of rows: as requested; or newest first, oldest first or mixed, whatever was requested. */
-		historyOrder: form('asked', 'newestFirst', 'oldestFirst', 'mixed'),
+		/** The sequence of rows: as requested; or newest first, oldest first or mixed, whatever was requested. */
+		historyOrder: form('requested', 'newestFirst', 'oldestFirst', 'mixed'),
 		/** How long after its submission a request appears in the history. */
-		historyLateMs: jobNumber.default(0),
+		historyLateMs: numberPerJob.default(0),
 		/** The rows that the filter `model_name` returns: those of this slug, those of every slug that contains it, or all. */
 		historyModelFilter: form('equal', 'contains', 'ignored'),
 		/**
@@ -114,7 +116,7 @@ const ordersSchema = z
 		 * (`ignored`); or from 1, where every page beyond the last one is the last one (`clamped`).
 		 */
 		historyPages: form('fromOne', 'failingAtZero', 'fromZero', 'ignored', 'clamped'),
-		/** The maximum of rows per page, although the response repeats the requested `per_page`; null means no maximum. */
+		/** The maximum number of rows per page, although the response repeats the requested `per_page`; null means no maximum. */
 		historyPageRows: count.min(1).nullable().default(null),
 		/** Modifies each row of the history before it is returned; `endsAt` is when the job ends, ms since the epoch. */
 		historyRow: z
@@ -123,18 +125,18 @@ const ordersSchema = z
 			.default(null),
 		/** Off: workflow runs have no rows in the history. */
 		historyOfWorkflows: onByDefault,
-		/** The name of the list of URLs in the response to an upload. */
+		/** The member of the response to an upload that contains the URLs. */
 		uploadResponse: form('urls', 'file_urls'),
 		/** The form of a v2 result; null means the form that Segmind's docs show for the modality. */
 		resultShape: resultShape.nullable().default(null),
 		/**
 		 * What a transcribing model returns, which isn't published: in `output` the provider's JSON as text, the provider's JSON as an object, or only
-		 * the transcript; or the transcript in `text` or `transcript`. By v1, the first three are the whole body.
+		 * the transcript; or the transcript in `text` or `transcript`. In v1, the first three are the whole body.
 		 */
 		transcriptShape: form('outputJson', 'outputObject', 'outputText', 'text', 'transcript'),
 		/** Metrics of a job that has ended. `ms`: the specified names (docs/service.md S97). */
 		metrics: form('full', 'missing', 'null', 'ms'),
-		/** A word that is sent as status instead of QUEUED and PROCESSING. */
+		/** A word that is sent as the status instead of QUEUED and PROCESSING. */
 		progressWord: z.string().nullable().default(null),
 		/** Which URLs in the response to a submission point to the hostile origin: all, none, or those in the list. */
 		foreignUrls: z
@@ -178,7 +180,7 @@ const ordersSchema = z
 		deniedModels: z.array(z.string()).default([]),
 		/** Result files: `tiny` means small valid files, `real` media that show the prompt. */
 		media: form('tiny', 'real'),
-		/** The length of every result file, null for its real one. The rest is zeros, made while the file is sent. */
+		/** The length of every result file; null means its real length. A shorter file is padded with zeros while it is sent. */
 		fileBytes: count.nullable().default(null),
 		/** The list of endpoints: an array, or an object that contains it. */
 		endpointList: form('array', 'object'),
@@ -192,13 +194,13 @@ const ordersSchema = z
 		webhooks: webhookOrders.partial().default({}),
 		/** Whether refreshing the session also returns a new refresh token and revokes the old one. */
 		rotateRefreshToken: offByDefault,
-		/** The number of account calls that a minute allows; null means no limit. */
+		/** The maximum number of account calls per minute; null means no limit. */
 		authPerMinute: count.nullable().default(null),
 	})
 	.strict();
 export type Orders = z.infer<typeof ordersSchema>;
 
-/** Some of the orders. An order that is undefined stays as it is. */
+/** A subset of the orders. An order that is undefined stays as it is. */
 export const someOrders = ordersSchema.partial();
 
 /** Changes the named orders. @throws ZodError for an unknown order or an invalid value */
@@ -209,7 +211,7 @@ export function applyOrders(orders: Orders, changes: Partial<Orders>): void {
 
 export const defaultOrders: Readonly<Orders> = ordersSchema.parse({});
 
-/** The default orders with these changes. @throws ZodError for an unknown order or an invalid value */
+/** Returns the default orders with these changes. @throws ZodError for an unknown order or an invalid value */
 export function initialOrders(changes: Partial<Orders>): Orders {
 	const orders = { ...defaultOrders };
 	applyOrders(orders, changes);

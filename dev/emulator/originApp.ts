@@ -6,7 +6,7 @@ import express, {
 	type RequestHandler,
 	type Response,
 } from 'express';
-import { shortenBody, parseBody } from './body';
+import { truncateStrings, parseBody } from './body';
 import { kindOf, requestIdOf } from './callKinds';
 import { findLeaks } from './leaks';
 import { Rejection } from './rejection';
@@ -24,14 +24,14 @@ export interface ReceivedCall {
 
 const receivedCalls = new WeakMap<Request, ReceivedCall>();
 
-/** The record of the call that this request belongs to. */
+/** Returns the recorded call that belongs to this request. */
 export function receivedCallOf(request: Request): ReceivedCall {
 	const entry = receivedCalls.get(request);
 	if (!entry) throw new Error('The request was not recorded.');
 	return entry;
 }
 
-/** The express application of one origin: it records each call, serves the routes, and sends error responses. The api origin also has the control routes, whose calls aren't recorded. */
+/** Builds the Express application of one origin, which records each call. The api origin also has the control routes, whose calls aren't recorded. */
 export function originApp(
 	service: Service,
 	origin: OriginName,
@@ -58,11 +58,11 @@ function recordCalls(service: Service, origin: OriginName): RequestHandler {
 			const drop = (): void => void request.socket.destroy();
 			const faulty = { call, request, response, timers: service.timers, drop };
 			if (!(await service.faults.apply(faulty, 'beforeBody'))) return;
-			// For every method, because three of the service's calls are GETs with a body.
+			// Read the body whatever the method: three of the service's calls are GETs with a body.
 			const raw = await buffer(request);
 			const body = await parseBody(request, raw);
 			call.bodyBytes = raw.length;
-			call.body = shortenBody(body, raw.length);
+			call.body = truncateStrings(body, raw.length);
 			receivedCalls.set(request, { call, raw, body });
 			const { method, path, at } = call;
 			for (const where of findLeaks(call, service.key, raw))
@@ -122,7 +122,7 @@ const sendError: ErrorRequestHandler = (error: unknown, _request, response, next
 		}
 		return;
 	}
-	// An error that nobody sees if the client hung up while its body was read; any other one is a mistake in the emulator.
+	// Either the client hung up while its body was read, so nobody sees this response, or the emulator has a bug.
 	response
 		.status(500)
 		.json({ error: `Emulator error: ${error instanceof Error ? error.message : String(error)}` });

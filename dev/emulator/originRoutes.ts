@@ -17,7 +17,7 @@ import { workflowRoutes } from './routes/workflows';
 import type { Service } from './service';
 import type { OriginName } from './types';
 
-/** The routes of each origin. The first route that matches serves a call. To add a part of the service, write a file of routes and add its line here. */
+/** Returns the routes of each origin. The first route that matches serves a call. To add a part of the service, write a file of routes and list it here. */
 export function originRoutes(service: Service): Record<OriginName, RequestHandler[]> {
 	const rejectPath: RequestHandler = () => reject(404, 'Not found');
 	const admin = (endpoints: EndpointStore): RequestHandler[] => [
@@ -28,7 +28,7 @@ export function originRoutes(service: Service): Record<OriginName, RequestHandle
 	];
 	return {
 		api: [
-			// Its path must come before /v1/{model}, which matches it too.
+			// This must come before /v1/{model}, which matches its path too.
 			creditRoutes(service),
 			inferenceRoutes(service),
 			v1Routes(service),

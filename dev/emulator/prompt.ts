@@ -1,4 +1,4 @@
-/** The prompt of a job, whatever its name in the input, or the last message. Never empty. */
+/** Returns the prompt of a job, whatever its name in the input, or the last message; never an empty string. */
 export function promptOf(input: Record<string, unknown>): string {
 	for (const name of ['prompt', 'text', 'promptText', 'script', 'story', 'genres']) {
 		const value = input[name];

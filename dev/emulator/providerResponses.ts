@@ -1,14 +1,14 @@
 import type { TextFamily } from './models';
 import { promptOf } from './prompt';
 
-/** A language model provider's own response (docs/service.md S135). It repeats the question, so that a test can see which request a response belongs to. */
+/** Makes a language model provider's response (docs/service.md S135). It repeats the prompt, so that a test can see which request it belongs to. */
 export function providerResponse(
 	family: TextFamily,
 	input: Record<string, unknown>,
 ): Record<string, unknown> {
-	const question = promptOf(input);
-	const answer = `Emulated answer to: ${question}`;
-	const promptTokens = wordCount(question);
+	const prompt = promptOf(input);
+	const answer = `Emulated answer to: ${prompt}`;
+	const promptTokens = wordCount(prompt);
 	const answerTokens = wordCount(answer);
 	if (family === 'anthropic') {
 		return {
@@ -44,7 +44,7 @@ export function providerResponse(
 	};
 }
 
-/** A transcript as ElevenLabs returns it. What Segmind makes of it isn't published; the order `transcriptShape` (orders.ts) selects one of the likely forms. */
+/** Makes a transcript as ElevenLabs returns it. Segmind's own form isn't published; the order `transcriptShape` selects a likely one. */
 export function transcriptResponse(text: string): Record<string, unknown> {
 	return {
 		language_code: 'eng',

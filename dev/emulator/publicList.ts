@@ -1,6 +1,6 @@
 import list from '../catalogue/list.json';
 
-/** What the public list says about a parameter of a model. It is metadata of the service's own user interface: choices are in `options` or in `values`, and any member may be missing. */
+/** A parameter in the public list, as the service's own user interface needs it. Choices are in `options` or in `values`; any member may be missing. */
 export interface ParameterMetadata {
 	type: string;
 	isRequired?: boolean;

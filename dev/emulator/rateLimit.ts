@@ -1,8 +1,8 @@
 import type { Orders, RateLimit } from './orders';
 import { Rejection } from './rejection';
 
-/** Counts calls in fixed windows. The first one begins at the first counted call, and the next ones follow without a gap (docs/service.md S233). */
-export function createWindow(lengthMs: () => number) {
+/** Creates a counter of calls in fixed windows. The first window begins at the first call, and the next ones follow without a gap (docs/service.md S233). */
+export function createCallCounter(lengthMs: () => number) {
 	let start: number | undefined;
 	let used = 0;
 	return {
@@ -17,7 +17,7 @@ export function createWindow(lengthMs: () => number) {
 			used += 1;
 			return { left: limit - used };
 		},
-		/** The end of the window of the last call. */
+		/** Returns the end of the window of the last call. */
 		end: () => (start ?? 0) + lengthMs(),
 		reset(): void {
 			start = undefined;
@@ -29,7 +29,7 @@ export function createWindow(lengthMs: () => number) {
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 export function createRateLimiter(now: () => number, orders: Pick<Orders, 'rateLimit'>) {
-	const window = createWindow(() => orders.rateLimit?.windowMs ?? 60_000);
+	const counter = createCallCounter(() => orders.rateLimit?.windowMs ?? 60_000);
 	return {
 		/** Counts one call and returns the headers for its response. @throws Rejection with 429 if none is left */
 		count(): Record<string, string> {
@@ -37,17 +37,17 @@ export function createRateLimiter(now: () => number, orders: Pick<Orders, 'rateL
 			if (!rateLimit) return {};
 			const { perMinute, sendRemaining, reset = 'iso' } = rateLimit;
 			const time = now();
-			const taken = window.take(time, perMinute);
+			const taken = counter.take(time, perMinute);
 			const remaining = sendRemaining && { 'x-rate-limit-remaining': String(taken?.left ?? 0) };
 			if (taken) return { ...remaining };
-			const headers = { ...resetHeaders(window.end(), time)[reset], ...remaining };
+			const headers = { ...resetHeaders(counter.end(), time)[reset], ...remaining };
 			throw new Rejection(429, { error: 'Rate limit exceeded. Please try again later.' }, headers);
 		},
-		reset: window.reset,
+		reset: counter.reset,
 	};
 }
 
-// Seconds are rounded up, so that the next window is open for a client that returns exactly then.
+// Seconds are rounded up, so that the next window has begun for a client that calls again exactly then.
 const resetHeaders = (
 	end: number,
 	time: number,

@@ -14,7 +14,7 @@ export function reject(status: number, error: string, headers: Record<string, st
 	throw new Rejection(status, { error }, headers);
 }
 
-/** Rejects a call to an unknown path like the inference gateway, which blames the host header (docs/service.md S10). */
+/** Rejects a call to an unknown path with the inference gateway's message, which blames the host header (docs/service.md S10). */
 export function rejectUnknownPath(): never {
 	reject(400, 'Bad request: incorrect or missing host header.');
 }

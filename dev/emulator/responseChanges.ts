@@ -1,14 +1,14 @@
 import type { Response } from 'express';
 import { isRecord } from './prompt';
 
-/** A response that replaces the route's own. A text is sent as HTML, bytes are sent unchanged, undefined as an empty body, anything else as JSON. */
+/** A response that replaces the route's. A string is sent as HTML, bytes are sent unchanged, undefined as an empty body, anything else as JSON. */
 export interface Replacement {
 	body?: unknown;
 	contentType?: string;
 	headers?: Record<string, string>;
 }
 
-/** Responds with the replacement, and removes all earlier headers but the date. Returns false, which means for a fault that the call doesn't continue. */
+/** Responds with the replacement, and removes all earlier headers but the date. Returns false: the call doesn't continue to its route. */
 export function respondWith(
 	response: Response,
 	status: number,
@@ -35,7 +35,7 @@ function bytesOf(body: unknown): [bytes: Buffer, type: string | undefined] {
 		: [Buffer.from(JSON.stringify(body)), 'application/json; charset=utf-8'];
 }
 
-/** Holds back what the route writes. When the route ends, `finish` receives its output and can write to the response. Returns true: the call continues to its route. */
+/** Holds back what the route writes, until `finish` receives it and can write to the response. Returns true: the call continues to its route. */
 export function holdBack(response: Response, finish: (original: Buffer) => void): true {
 	const { write, end } = response;
 	const chunks: Buffer[] = [];

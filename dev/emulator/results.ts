@@ -7,7 +7,7 @@ import type { Orders, ResultShape } from './orders';
 
 const seconds = (ms: number): number => Math.round(ms) / 1000;
 
-/** Metrics of a job that ended. A failed job has only times (docs/service.md S121). */
+/** Returns the metrics of a job that has ended. A failed job has only times (docs/service.md S121). */
 export function metricsOf(job: Job, orders: Orders): Record<string, unknown> {
 	if (orders.metrics === 'missing') return {};
 	if (orders.metrics === 'null') return { metrics: null };
@@ -37,7 +37,7 @@ async function mediaOf(file: HostedFile, lastFrame?: HostedFile) {
 	};
 }
 
-/** The result of a completed v2 job, in the usual form of its modality or in the form of the order `resultShape` (docs/service.md S105 to S110). */
+/** Returns the result of a completed v2 job, in the usual form of its modality or in the form of the order `resultShape` (docs/service.md S105 to S110). */
 export async function resultOf(job: Job, orders: Orders): Promise<Record<string, unknown>> {
 	if (orders.resultShape === 'unnamed') return unnamedResult(job);
 	const media = await Promise.all(
@@ -54,7 +54,7 @@ export async function resultOf(job: Job, orders: Orders): Promise<Record<string,
 	};
 }
 
-/** The members of a result that hold the transcript; undefined for a model that doesn't transcribe. */
+/** Returns the members of a result that contain the transcript; undefined for a model that doesn't transcribe. */
 export function transcriptMembers(
 	{ transcript }: Job,
 	orders: Orders,
@@ -104,7 +104,7 @@ function membersByShape(
 	};
 }
 
-/** A result as older pages describe it: a member for each file, or for the text, named after its kind. */
+/** Returns a result as older pages describe it: a member for each file, or for the text, named after its kind. */
 export function unnamedResult(job: Job): Record<string, unknown> {
 	if (job.transcript !== undefined) return { text_output: job.transcript };
 	if (job.files.length === 0) return { text_output: `Emulated answer to: ${promptOf(job.input)}` };
@@ -113,7 +113,7 @@ export function unnamedResult(job: Job): Record<string, unknown> {
 	);
 }
 
-/** An output object of the model's own: the provider's response for language models and transcripts, otherwise the files with a note. */
+/** Returns an output object in a form of its own: the provider's response for language models and transcripts, otherwise the files with a note. */
 function freeFormOutput(job: Job, urls: string[]): Record<string, unknown> {
 	if (job.transcript !== undefined) return transcriptResponse(job.transcript);
 	if (job.model?.modality === 'text')
@@ -121,13 +121,13 @@ function freeFormOutput(job: Job, urls: string[]): Record<string, unknown> {
 	return { note: promptOf(job.input), files: urls.map((url) => ({ url })) };
 }
 
-/** The `output` of a completed workflow run: named values, as JSON text unless the order `workflowOutput` says otherwise (docs/service.md S155). */
+/** Returns the `output` of a completed workflow run: named values, as a JSON string unless the order `workflowOutput` says otherwise (docs/service.md S155). */
 export function workflowOutputOf(job: Job, orders: Orders): unknown {
 	const { workflow } = job;
 	if (!workflow) return '[]';
 	const files = [...job.files];
 	const values = workflow.outputs.map(({ keyname, type }) => {
-		const data = valueOf(type, job, files);
+		const data = outputValue(type, job, files);
 		return { keyname, value: workflow.plain ? data : { data, type } };
 	});
 	if (orders.workflowOutput === 'array') return values;
@@ -135,14 +135,14 @@ export function workflowOutputOf(job: Job, orders: Orders): unknown {
 	return orders.workflowOutput === 'broken' ? text.slice(0, -2) : text;
 }
 
-function valueOf(type: string, job: Job, files: HostedFile[]): unknown {
+function outputValue(type: string, job: Job, files: HostedFile[]): unknown {
 	if (type === 'text') return `Caption for: ${promptOf(job.input)}`;
 	if (type === 'number') return 0.87;
 	if (type === 'boolean') return true;
 	return files.shift()?.url ?? null;
 }
 
-/** Responds about a FAILED job. The result contains the reason; the response to a status check contains it only if the order `failedReason` says so. */
+/** Sends a response about a FAILED job. The result contains the reason; the response to a status check contains it only if the order `failedReason` says so. */
 export function sendFailure(
 	job: Job,
 	orders: Orders,
@@ -157,7 +157,7 @@ export function sendFailure(
 	});
 }
 
-/** The members that hold the reason of a failure: by default text in `error` for v2, and an object in `error_message` for workflows. */
+/** Returns the members that contain the reason of a failure: by default a string in `error` for v2, and an object in `error_message` for workflows. */
 function failureMembers(job: Job, orders: Orders): Record<string, unknown> {
 	const asObject =
 		orders.failedError === 'default' ? job.via === 'workflow' : orders.failedError === 'object';

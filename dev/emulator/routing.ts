@@ -27,7 +27,7 @@ export function routerOf(routes: Routes): Router {
 	return router;
 }
 
-/** Routes that run `guard` before each handler. The guard throws to reject a call. */
+/** Returns routes that run `guard` before each handler. The guard throws to reject a call. */
 export function guardRoutes(routes: Routes, guard: Handler): Routes {
 	const withGuard = (handler: Handler): Handler => {
 		return async (request, response) => {
@@ -40,7 +40,7 @@ export function guardRoutes(routes: Routes, guard: Handler): Routes {
 	return mapValues(routes, (handlers) => mapValues(handlers, withGuard));
 }
 
-/** Routes that reject calls without a valid key. Calls to the api origin also count against the rate limit. */
+/** Returns routes that reject calls without a valid key. Calls to the api origin also count against the rate limit. */
 export function guardWithKey(service: Service, routes: Routes): Routes {
 	return guardRoutes(routes, (request, response) => {
 		requireKey(service, request);
@@ -48,7 +48,7 @@ export function guardWithKey(service: Service, routes: Routes): Routes {
 	});
 }
 
-/** Rejects a call without a valid key, with one of two texts (docs/service.md S24, S25). A bearer token is rejected even beside a valid key. */
+/** Rejects a call without a valid key, with one of two messages (docs/service.md S24, S25). A bearer token is rejected even together with a valid key. */
 function requireKey(service: Service, request: Request): void {
 	const key = request.headers['x-api-key'];
 	const bearer = request.headers.authorization;
@@ -69,7 +69,7 @@ export function requireJson(request: Request): void {
 	if (mediaType(request) !== 'application/json') reject(406, 'Invalid content type');
 }
 
-/** The body as a JSON object. @throws Rejection with 406 if the content type isn't JSON, and with 400 if the body isn't an object */
+/** Returns the body as a JSON object. @throws Rejection with 406 if the content type isn't JSON, and with 400 if the body isn't an object */
 export function readJsonObject(request: Request): Record<string, unknown> {
 	requireJson(request);
 	const { body } = receivedCallOf(request);
@@ -77,7 +77,6 @@ export function readJsonObject(request: Request): Record<string, unknown> {
 	return body;
 }
 
-/** A path parameter. */
 export function pathParameter(request: Request, name: string): string {
 	const value = request.params[name];
 	return typeof value === 'string' ? value : '';

@@ -2,7 +2,7 @@ import type { Emulator } from './index';
 
 type Account = Pick<Emulator, 'urls' | 'key'>;
 
-/** Calls the emulator like a client with its key. @throws Error if the call is rejected */
+/** Makes a POST with the key, like a client. Returns the parsed response. @throws Error if the call is rejected */
 export async function post<T>({ key }: Account, url: string, body: object): Promise<T> {
 	const response = await fetch(url, {
 		method: 'POST',

@@ -41,7 +41,7 @@ function* padWithZeros(start: Buffer, size: number): Generator<Buffer> {
 	yield* zeros(size - start.length);
 }
 
-/** This many zero bytes; Infinity is allowed. */
+/** Yields this many zero bytes; Infinity is allowed. */
 export function* zeros(size: number): Generator<Buffer> {
 	for (let left = size; left > 0; left -= ZEROS.length) {
 		yield left >= ZEROS.length ? ZEROS : ZEROS.subarray(0, left);

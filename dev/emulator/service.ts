@@ -14,11 +14,11 @@ import { createTimers } from './timers';
 import { createWebhooks } from './webhooks';
 import { originNames, type Call, type Leak, type OriginName } from './types';
 
-/** The default key, which is no secret. It's put together here because the linter would take the whole for a real key. */
+/** The default key, which isn't a secret. It's assembled from parts because the linter would mistake the whole for a real key. */
 const emulatedKey = ['SG', '0123456789abcdef'].join('_');
 
 export interface EmulatorOptions extends Partial<Orders> {
-	/** First of consecutive ports; 0 or absent: any free ports. */
+	/** The first of consecutive ports; 0 means any free ports. Default 0. */
 	port?: number;
 	/** Default SG_0123456789abcdef. */
 	key?: string;
@@ -31,20 +31,20 @@ type ServiceOptions = Omit<EmulatorOptions, 'port'>;
 /** Everything that the routes share: the clock, the orders, the records and the credits. */
 export type Service = ReturnType<typeof createService>;
 
-/** The parts of a new service. */
+/** Creates the parts of a service. */
 function partsOf({ key = emulatedKey, clock, ...changes }: ServiceOptions) {
 	const initial = initialOrders(changes);
 	const orders: Orders = { ...initial };
-	/** Uses the test's clock, to which `clockAheadMs` isn't added. */
+	/** Reads the test's clock, without `clockAheadMs`. */
 	const moments = createMoments(clock ?? Date.now);
-	/** The time of the service's clock, which doesn't change during a call. */
+	/** Returns the time of the service's clock, which doesn't change during a call. */
 	const now = (): number => moments.now() + orders.clockAheadMs;
 	const urls = Object.fromEntries(originNames.map((name) => [name, ''])) as Record<
 		OriginName,
 		string
 	>;
 	/** False if the test drives the clock. */
-	const realTime = clock === undefined;
+	const isRealTime = clock === undefined;
 	const timers = createTimers();
 	const ledger = createLedger(initial.balance);
 	const files = createFileStore(() => urls.files);
@@ -55,10 +55,10 @@ function partsOf({ key = emulatedKey, clock, ...changes }: ServiceOptions) {
 		orders,
 		moments,
 		now,
-		/** The time of the service's clock, which also passes during a call. */
+		/** Returns the time of the service's clock, which also passes during a call. */
 		clock: () => moments.clock() + orders.clockAheadMs,
 		urls,
-		realTime,
+		isRealTime,
 		key,
 		calls: [] as Call[],
 		leaks: [] as Leak[],
@@ -75,7 +75,7 @@ function partsOf({ key = emulatedKey, clock, ...changes }: ServiceOptions) {
 		rateLimiter: createRateLimiter(now, orders),
 		endpoints: { production: new Map() as EndpointStore, staging: new Map() as EndpointStore },
 		fineTunes,
-		webhooks: createWebhooks({ now: moments.clock, realTime, orders, timers, fineTunes, urls }),
+		webhooks: createWebhooks({ now: moments.clock, isRealTime, orders, timers, fineTunes, urls }),
 		storage: createObjectStore(() => urls.storage, now),
 		account: createAccount(key, now),
 	};

@@ -2,17 +2,17 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const URL_VALID_MS = 3_600_000;
 
-/** Objects behind presigned URLs: datasets that clients upload and weights that they download. */
+/** Creates the store of the objects behind presigned URLs: datasets that clients upload and weights that they download. */
 export function createObjectStore(origin: () => string, now: () => number) {
 	const secret = randomBytes(16);
 	const objects = new Map<string, { bytes: Buffer; public: boolean }>();
-	/** The URL of an object, without a signature. */
+	/** Returns the URL of an object, without a signature. */
 	const url = (path: string): string => origin() + path;
 	const sign = (method: string, path: string, acl: string, expires: string): string =>
 		createHmac('sha256', secret).update([method, path, acl, expires].join('\n')).digest('hex');
 	return {
 		url,
-		/** A URL that allows one method on one path for an hour. */
+		/** Returns a URL that allows one method on one path for an hour. */
 		presign(method: 'GET' | 'PUT', path: string, isPublic: boolean): string {
 			const expires = String(now() + URL_VALID_MS);
 			const acl = isPublic ? 'public-read' : '';
@@ -25,7 +25,7 @@ export function createObjectStore(origin: () => string, now: () => number) {
 			});
 			return `${url(path)}?${query.toString()}`;
 		},
-		/** What the signature of a URL allows, or the error code if it allows nothing. */
+		/** Returns what the signature of a URL allows, or the error code if it allows nothing. */
 		check(method: string, path: string, query: URLSearchParams): { public: boolean } | string {
 			const acl = query.get('x-amz-acl') ?? '';
 			const expires = query.get('X-Amz-Date') ?? '';
@@ -38,10 +38,10 @@ export function createObjectStore(origin: () => string, now: () => number) {
 		},
 		get: (path: string) => objects.get(path),
 		/** Whether a URL is on this storage. */
-		isOwn: (address: string) => address.startsWith(`${origin()}/`),
-		/** The object at a URL without a signature. */
+		isStorageUrl: (address: string) => address.startsWith(`${origin()}/`),
+		/** Finds the object at a URL without a signature. */
 		find: (address: string) => objects.get(address.slice(origin().length)),
-		/** The datasets that clients uploaded. */
+		/** Returns the datasets that clients uploaded. */
 		views: () =>
 			[...objects]
 				.filter(([path]) => path.startsWith('/datasets/'))

@@ -2,7 +2,7 @@
 
 export type Timers = ReturnType<typeof createTimers>;
 
-/** Timers that never keep the process alive and can all be cleared at once. */
+/** Creates timers that never keep the process alive and can all be cleared at once. */
 export function createTimers() {
 	const running = new Set<NodeJS.Timeout>();
 	/** Calls back after this many ms of real time. */

@@ -20,7 +20,7 @@ export function createTokenMint(now: () => number) {
 			return `${text}.${sign(text)}`;
 		},
 		/** Whether a token was issued here, has this type, and isn't expired or revoked. */
-		isGood(token: string, type: TokenType): boolean {
+		isValid(token: string, type: TokenType): boolean {
 			const [head, payload, signature] = token.split('.');
 			if (payload === undefined || signature !== sign(`${head}.${payload}`)) return false;
 			const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {

@@ -44,12 +44,12 @@ export interface Call {
 	method: string;
 	/** The path with the query, as received. */
 	path: string;
-	/** Names are in lower case; repeated headers are joined by ", ". */
+	/** Names are in lowercase; repeated headers are joined by ", ". */
 	headers: Record<string, string>;
 	bodyBytes: number;
-	/** The parsed JSON or form, or undefined. In bodies over 1 MB, texts over 200 characters are cut. */
+	/** The parsed JSON or form, or undefined. In bodies over 1 MB, strings over 200 characters are truncated. */
 	body: unknown;
-	/** Undefined before the response begins, so also if the connection was cut before. */
+	/** Undefined until the response begins; stays undefined if the connection is cut before that. */
 	status: number | undefined;
 	/** The ID of the request or fine-tune job that the call created or referred to. */
 	requestId?: string;

@@ -12,24 +12,24 @@ const RESPONSE_TIMEOUT_MS = 70_000;
 
 interface WebhookParts {
 	now(): number;
-	realTime: boolean;
+	isRealTime: boolean;
 	orders: Orders;
 	timers: Timers;
 	fineTunes: FineTuneStore;
 	urls: Record<OriginName, string>;
 }
 
-/** The webhook that is registered in the account's console, and the events that were sent to it. */
-export function createWebhooks({ now, realTime, orders, timers, fineTunes, urls }: WebhookParts) {
+/** Creates the webhook settings of the account's console, which send events to the registered webhook. */
+export function createWebhooks({ now, isRealTime, orders, timers, fineTunes, urls }: WebhookParts) {
 	let url: string | null = null;
 	const sender = createSender();
 	const send = (
 		origin: WebhookDelivery['origin'],
 		event: FineTuneEvent,
 		finetuneId: string,
-		addresses: Record<string, string>,
+		resultUrls: Record<string, string>,
 	): void => {
-		const body = payloadsByShape(event, finetuneId, addresses)[orders.webhooks.shape ?? 'flat'];
+		const body = payloadsByShape(event, finetuneId, resultUrls)[orders.webhooks.shape ?? 'flat'];
 		const delivery = { at: now(), event, finetuneId, origin, body };
 		if (url !== null) sender.send(url, delivery);
 	};
@@ -43,7 +43,7 @@ export function createWebhooks({ now, realTime, orders, timers, fineTunes, urls 
 			return url;
 		},
 		deliveries: sender.deliveries,
-		/** Registers the webhook, which gets events only in real time, not if the test drives the clock. @throws Error if there is one already, or if the address isn't on loopback */
+		/** Registers the webhook, which gets no events if the test drives the clock. @throws Error if there is one already, or the URL isn't on loopback */
 		register(address: string): void {
 			if (url !== null) throw new Error('There is a webhook already.');
 			if (!isLoopback(address))
@@ -58,7 +58,7 @@ export function createWebhooks({ now, realTime, orders, timers, fineTunes, urls 
 		},
 		/** Plans the events of a job that has just been submitted, unless the test drives the clock. */
 		planEvents(job: FineTune): void {
-			if (!realTime) return;
+			if (!isRealTime) return;
 			// A failed job has no event (docs/service.md S366).
 			if (job.failure !== null) return;
 			for (const { event, afterMs } of eventTimes(orders.webhooks, job.stepMs))
@@ -74,32 +74,32 @@ export function createWebhooks({ now, realTime, orders, timers, fineTunes, urls 
 }
 
 function createSender() {
-	let sending = new AbortController();
+	let abortController = new AbortController();
 	const deliveries: WebhookDelivery[] = [];
 	return {
 		deliveries,
-		send(url: string, about: Omit<WebhookDelivery, 'status'>): void {
-			const delivery: WebhookDelivery = { ...about, status: undefined };
+		send(url: string, details: Omit<WebhookDelivery, 'status'>): void {
+			const delivery: WebhookDelivery = { ...details, status: undefined };
 			deliveries.push(delivery);
-			void post(url, about.body, sending.signal).then((status) => {
+			void post(url, details.body, abortController.signal).then((status) => {
 				delivery.status = status;
 			});
 		},
 		/** Forgets all deliveries, and aborts those that are under way. */
 		clear(): void {
 			deliveries.length = 0;
-			sending.abort();
-			sending = new AbortController();
+			abortController.abort();
+			abortController = new AbortController();
 		},
 	};
 }
 
-/** How long after the submission each event is sent. */
+/** Returns how long after the submission each event is sent. */
 function eventTimes({ lateMs = 0, order }: Partial<WebhookOrders>, stepMs: number) {
 	const [, ...events] = fineTuneStates;
 	const last = events.length;
 	return events.map((event, at) => {
-		// They are sent 30 ms apart, because events that are sent together arrive in any order.
+		// Reversed events are sent 30 ms apart, because events that are sent together arrive in any order.
 		const due = order === 'reversed' ? last * stepMs + (last - 1 - at) * 30 : (at + 1) * stepMs;
 		return { event, afterMs: due + lateMs + TIMER_MARGIN_MS };
 	});
@@ -114,7 +114,7 @@ function urlsOf(
 	return event === 'AVAILABLE' ? { inference_api_url: `${api}/v1/${job.slug}` } : {};
 }
 
-/** Possible payloads by form: the real one isn't published, only hints (docs/service.md S362, S365). */
+/** Returns a possible payload of each form. The real one isn't published, only hints at it (docs/service.md S362, S365). */
 function payloadsByShape(
 	status: FineTuneEvent,
 	id: string,

@@ -27,7 +27,7 @@ export function findWorkflow(slug: string): PublishedWorkflow | undefined {
 	return publishedWorkflows.find((workflow) => workflow.slug === slug);
 }
 
-/** Says what is wrong with the inputs; undefined if they are good. */
+/** Returns what is wrong with the inputs, or undefined if they are valid. */
 export function inputProblem(
 	workflow: PublishedWorkflow,
 	input: Record<string, unknown>,

@@ -23,18 +23,18 @@ const refresh = async (token = emulator.session.refreshToken): Promise<CallRespo
 	await send('/auth/refresh-token', token, { method: 'POST' });
 const accessToken = async (): Promise<string> => (await refresh()).json.access_token;
 
-test('only an access token counts, for an hour, and an API key sent there is a leak', async () => {
+test('accepts only access tokens, each for an hour, and records an API key sent to the account as a leak', async () => {
 	const token = await accessToken();
 	expect((await send('/auth/profile', token)).status).toBe(200);
 	expect((await refresh(token)).status).toBe(401);
 	for (const wrong of [emulator.session.refreshToken, undefined, `${token}x`])
 		expect((await send('/auth/profile', wrong)).status).toBe(401);
 	expect(emulator.leaks).toEqual([]);
-	for (const answer of [
+	for (const response of [
 		await send('/auth/get-api-keys', emulator.key),
 		await call(emulator, `${emulator.session.accountUrl}/auth/profile`),
 	])
-		expect(answer).toMatchObject({ status: 401, json: { error: 'invalid_api_key' } });
+		expect(response).toMatchObject({ status: 401, json: { error: 'invalid_api_key' } });
 	expect(emulator.leaks.map(({ where }) => where)).toEqual(['authorization', 'x-api-key']);
 	clock.forward(3_600_001);
 	expect((await send('/auth/profile', token)).status).toBe(401);
@@ -51,7 +51,7 @@ test('allows ten refreshes an hour, and five calls a minute if ordered', async (
 	expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
 });
 
-test('makes a key once per verification token, changes all its fields, and deletes it', async () => {
+test('creates one key per verification token, rejects a change without a value, and rejects a deleted key', async () => {
 	const token = await accessToken();
 	const body = { token: 'checked', name: 'robot' };
 	const { api_key } = (await send('/auth/generate-api-key', token, { body })).json;

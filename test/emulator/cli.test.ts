@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { ROOT } from '../../dev/base/project';
 import { until } from '../helpers/until';
 
-function start(...words: string[]): { child: ChildProcessWithoutNullStreams; output(): string } {
+function start(...args: string[]): { child: ChildProcessWithoutNullStreams; output(): string } {
 	const child = spawn(
 		process.execPath,
-		[require.resolve('tsx/cli'), join(ROOT, 'dev/emulator/cli.ts'), ...words],
+		[require.resolve('tsx/cli'), join(ROOT, 'dev/emulator/cli.ts'), ...args],
 		{ cwd: ROOT },
 	);
 	let output = '';
@@ -18,16 +18,16 @@ function start(...words: string[]): { child: ChildProcessWithoutNullStreams; out
 	return { child, output: () => output };
 }
 
-// Put together, so that the linter does not take it for a real key.
+// Assembled from parts, so that the linter doesn't mistake it for a real key.
 const key = ['SG', '00000000000000ff'].join('_');
 
-test('prints the credential, serves, and ends on Ctrl-C', async () => {
+test('prints the credential, serves calls, and exits on Ctrl-C', async () => {
 	const { child, output } = start('--port', '0', '--job-seconds', '0', '--key', key);
 	await until(() => output().includes('Ctrl-C'));
 	expect(output()).toMatch(new RegExp(`API Key +${key}\n`));
-	const base = /Base URL +(\S+)/.exec(output())![1];
-	const answer = await fetch(`${base}/v1/get-user-credits`, { headers: { 'x-api-key': key } });
-	expect(answer.status).toBe(200);
+	const baseUrl = /Base URL +(\S+)/.exec(output())![1];
+	const response = await fetch(`${baseUrl}/v1/get-user-credits`, { headers: { 'x-api-key': key } });
+	expect(response.status).toBe(200);
 	child.kill('SIGINT');
 	expect(await once(child, 'exit')).toEqual([0, null]);
 });

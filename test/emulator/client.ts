@@ -4,7 +4,7 @@ import type { Emulator, EmulatorOptions } from '../../dev/emulator';
 import { useBareEmulator } from '../helpers/emulator';
 import { until } from '../helpers/until';
 
-// Tests look into bodies of every shape; expectations do the checking.
+// Tests read members of bodies of any shape. Their expectations check what the compiler cannot.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Loose = any;
 
@@ -19,26 +19,26 @@ export interface CallResponse {
 
 export interface CallOptions {
 	method?: string;
-	/** Sent as JSON, unless it is text, bytes or a form. */
+	/** Sent as JSON, unless it's a string, bytes or a form. */
 	body?: unknown;
-	/** Added to the key; undefined removes one. */
+	/** Sent in addition to the key; a header that is undefined is not sent. */
 	headers?: Record<string, string | undefined>;
 	signal?: AbortSignal;
 }
 
-/** An emulator for one test file, reset after each test, with a clock that only the test moves. */
-export function useEmulatorWithManualClock(orders: EmulatorOptions = {}) {
+/** Starts an emulator for one test file, with a clock that only the test moves, and resets it after each test. */
+export function useEmulatorWithManualClock(options: EmulatorOptions = {}) {
 	const clock = manualClock();
-	const emulator = useBareEmulator({ clock: clock.now, ...orders });
+	const emulator = useBareEmulator({ clock: clock.now, ...options });
 	afterEach(() => emulator.reset());
 	return { emulator, clock };
 }
 
-// Bodies are limited by the emulator's faults only; a pool per file keeps jest from waiting for sockets.
+// Each test file closes its own connection pool, so that Jest doesn't wait for sockets.
 const agent = new Agent({ keepAliveTimeout: 100 });
 afterAll(async () => await agent.destroy());
 
-/** Calls an address of the emulator with its key. Rejects when the connection breaks. */
+/** Calls a URL of the emulator with its key. Rejects if the connection breaks. */
 export async function call(
 	emulator: Emulator,
 	url: string,
@@ -78,7 +78,7 @@ export async function call(
 	};
 }
 
-/** Calls without the key, as for files. */
+/** Makes a call without the key, as a client does for files. */
 export async function callWithoutKey(
 	emulator: Emulator,
 	url: string,
@@ -90,19 +90,19 @@ export async function callWithoutKey(
 	});
 }
 
-/** Makes a call and aborts it shortly after `isThere`. Expects that the response isn't complete by then. */
+/** Makes a call, and aborts it shortly after `hasArrived` returns true. Expects that the response isn't complete by then. */
 export async function abandonCall(
 	emulator: Emulator,
 	url: string,
-	{ isThere, ...options }: Omit<CallOptions, 'signal'> & { isThere: () => boolean },
+	{ hasArrived, ...options }: Omit<CallOptions, 'signal'> & { hasArrived: () => boolean },
 ): Promise<void> {
-	const patience = new AbortController();
-	const answer = call(emulator, url, { ...options, signal: patience.signal });
-	const broken = expect(answer).rejects.toThrow();
-	await until(isThere);
+	const controller = new AbortController();
+	const response = call(emulator, url, { ...options, signal: controller.signal });
+	const rejection = expect(response).rejects.toThrow();
+	await until(hasArrived);
 	await new Promise((resolve) => setTimeout(resolve, 100));
-	patience.abort();
-	await broken;
+	controller.abort();
+	await rejection;
 }
 
 export async function submit(

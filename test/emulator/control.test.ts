@@ -32,8 +32,8 @@ test('accepts orders, and returns its state', async () => {
 test.each([[{ jobsMs: 1 }], [{ jobMs: 'long' }], [{ webhooks: { copies: -1 } }], [[]]])(
 	'rejects the orders %j and says why',
 	async (orders) => {
-		const answer = await control('set', orders);
-		expect([answer.status, answer.json.error]).toEqual([400, expect.any(String)]);
+		const response = await control('set', orders);
+		expect([response.status, response.json.error]).toEqual([400, expect.any(String)]);
 	},
 );
 

@@ -12,7 +12,7 @@ const send = async (method: string, path: string, body?: unknown): Promise<CallR
 		headers: method === 'GET' ? JSON_TYPE : undefined,
 	});
 
-test('the method decides, not the path, and every call of the root path needs a content type', async () => {
+test('the method decides what happens, not the path, and even the list requires the JSON content type', async () => {
 	const { endpoint_id } = (await send('POST', 'add', ENDPOINT_WIRE)).json;
 	expect((await submit(emulator, 'mine')).status).toBe(200);
 	expect((await send('POST', 'delete', { endpoint_id })).json.error).toMatch(/endpoint_name/);

@@ -1,4 +1,4 @@
-/** Each fault affects the calls it is for, as often as ordered, with or without making a job. */
+/** Each fault affects the calls it is for, as often as specified, with or without creating a job. */
 import type { FaultAction } from '../../dev/emulator';
 import {
 	callWithoutKey,
@@ -11,18 +11,18 @@ import {
 
 const { emulator, clock } = useEmulatorWithManualClock({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 
-const credits = () => `${emulator.urls.api}/v1/get-user-credits`;
-const getCredits = async () => await call(emulator, credits());
-const v1 = async (): Promise<Loose> =>
+const creditsUrl = () => `${emulator.urls.api}/v1/get-user-credits`;
+const getCredits = async () => await call(emulator, creditsUrl());
+const submitV1 = async (): Promise<Loose> =>
 	await call(emulator, `${emulator.urls.api}/v1/flux-dev`, { body: { prompt: 'p' } });
 
-test('a connection dropped before acceptance leaves no job, one dropped after it a charged one', async () => {
+test('a connection dropped before acceptance leaves no job, and one dropped after it leaves a charged job', async () => {
 	emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
 	await expect(submit(emulator, 'flux-dev')).rejects.toThrow();
 	expect(emulator.jobs).toEqual([]);
 	emulator.fault({ on: ['submit', 'v1'], times: 2, do: 'dropAfterAccept' });
 	await expect(submit(emulator, 'flux-dev')).rejects.toThrow();
-	await expect(v1()).rejects.toThrow();
+	await expect(submitV1()).rejects.toThrow();
 	const [{ requestId }] = emulator.jobs;
 	expect(emulator.jobs).toMatchObject(Array(2).fill({ state: 'COMPLETED', charged: 0.0196 }));
 	expect(emulator.calls.slice(0, 2)).toMatchObject([
@@ -37,11 +37,11 @@ test.each<[FaultAction, number]>([
 	['hangAfterAccept', 1],
 	['halfHead', 1],
 	[{ stopReading: 0 }, 0],
-])('%j never responds and makes %i jobs', async (action, jobs) => {
+])('the fault %j prevents the response; the number of jobs is %i', async (action, jobs) => {
 	emulator.fault({ on: 'submit', do: action });
 	await abandonCall(emulator, `${emulator.urls.api}/v2/flux-dev`, {
 		body: { prompt: 'x'.repeat(1_000_000) },
-		isThere: () => emulator.calls.length === 1 && emulator.jobs.length === jobs,
+		hasArrived: () => emulator.calls.length === 1 && emulator.jobs.length === jobs,
 	});
 	expect(emulator.jobs).toHaveLength(jobs);
 });
@@ -63,25 +63,28 @@ test.each<[FaultAction, object]>([
 	[{ rewrite: { status: 202, without: ['credits'] } }, { status: 202, text: /^(?!.*"credits")/ }],
 	[{ rewrite: { with: { credits: [1] } } }, { json: { credits: [1] } }],
 	[{ redirect: 'http://x.test/' }, { status: 307, headers: { location: 'http://x.test/' } }],
-])('%j once, then the regular response', async (action, { text, ...answer }: Loose) => {
-	emulator.fault({ on: 'credits', do: action });
-	const first = await getCredits();
-	expect(first).toMatchObject(answer);
-	if (text instanceof RegExp) expect(first.text).toMatch(text);
-	else if (text !== undefined) expect(first.text).toEqual(text);
-	expect((await getCredits()).json).toMatchObject({ credits: 100 });
-});
+])(
+	'the fault %j changes one response, and the next one is as usual',
+	async (action, { text, ...expected }: Loose) => {
+		emulator.fault({ on: 'credits', do: action });
+		const first = await getCredits();
+		expect(first).toMatchObject(expected);
+		if (text instanceof RegExp) expect(first.text).toMatch(text);
+		else if (text !== undefined) expect(first.text).toEqual(text);
+		expect((await getCredits()).json).toMatchObject({ credits: 100 });
+	},
+);
 
 test.each<[{ status?: number; accept?: boolean; body?: string }, number]>([
 	[{ status: 502 }, 0],
 	[{ status: 502, accept: true }, 2],
 	[{ body: '{"request_id":' }, 2],
-])('%j on a submission makes %i jobs', async (action, jobs) => {
+])('the fault %j on two submissions leaves %i jobs', async (action, jobs) => {
 	emulator.fault({ on: ['submit', 'v1'], times: 2, do: action as FaultAction });
-	for (const answer of [await submit(emulator, 'flux-dev'), await v1()]) {
-		expect([answer.status, answer.text]).toEqual([action.status ?? 200, action.body ?? '']);
+	for (const response of [await submit(emulator, 'flux-dev'), await submitV1()]) {
+		expect([response.status, response.text]).toEqual([action.status ?? 200, action.body ?? '']);
 		// The date header is always the service's.
-		expect(answer.headers.date).toBe(new Date(clock.now()).toUTCString());
+		expect(response.headers.date).toBe(new Date(clock.now()).toUTCString());
 	}
 	expect(emulator.jobs).toHaveLength(jobs);
 });
@@ -89,18 +92,18 @@ test.each<[{ status?: number; accept?: boolean; body?: string }, number]>([
 test('a gateway responds or cuts the connection while the service continues', async () => {
 	emulator.set({ v1Ms: 60_000 });
 	emulator.fault({ on: 'v1', do: { status: 504, accept: true, afterMs: 20 } });
-	expect([(await v1()).status, emulator.jobs[0].state]).toEqual([504, 'PROCESSING']);
+	expect([(await submitV1()).status, emulator.jobs[0].state]).toEqual([504, 'PROCESSING']);
 	emulator.fault({ on: 'v1', do: { dropAfterMs: 20 } });
-	await expect(v1()).rejects.toThrow();
+	await expect(submitV1()).rejects.toThrow();
 	clock.forward(60_000);
 	expect(emulator.jobs).toMatchObject(Array(2).fill({ state: 'COMPLETED', charged: 0.0196 }));
 });
 
 test('a fault affects its targets, the given number of times and after the given number of calls', async () => {
 	const statuses = async (count: number): Promise<number[]> => {
-		const found: number[] = [];
-		for (let index = 0; index < count; index++) found.push((await getCredits()).status);
-		return found;
+		const seen: number[] = [];
+		for (let index = 0; index < count; index++) seen.push((await getCredits()).status);
+		return seen;
 	};
 	const on = ['credits', 'submit'] as const;
 	const fault = emulator.fault({ on: [...on], after: 1, times: 2, do: { status: 500 } });
@@ -118,7 +121,7 @@ test('a fault affects its targets, the given number of times and after the given
 	expect(await statuses(1)).toEqual([200]);
 });
 
-test('a fault can be counted per request, and can wait for a status', async () => {
+test('a fault can be counted per request, and can be limited to a state of the request', async () => {
 	emulator.set({ jobMs: 1000 });
 	const on = { kind: ['status', 'result'] as const, state: 'COMPLETED' as const };
 	emulator.fault({
@@ -127,15 +130,16 @@ test('a fault can be counted per request, and can wait for a status', async () =
 		perRequest: true,
 		do: 'notFound',
 	});
-	const urls = [await submit(emulator, 'flux-dev'), await submit(emulator, 'flux-dev')];
-	for (const { json } of urls) expect((await call(emulator, json.status_url)).status).toBe(200);
+	const submitted = [await submit(emulator, 'flux-dev'), await submit(emulator, 'flux-dev')];
+	for (const { json } of submitted)
+		expect((await call(emulator, json.status_url)).status).toBe(200);
 	clock.forward(1000);
-	for (const { json } of urls)
+	for (const { json } of submitted)
 		for (const status of [404, 404, 200])
 			expect((await call(emulator, json.status_url)).status).toBe(status);
 });
 
-test('a file is cut, or stalls in the middle', async () => {
+test('a file download breaks off, or stalls in the middle', async () => {
 	emulator.set({ fileBytes: 300_000 });
 	await submit(emulator, 'flux-dev');
 	const [url] = emulator.jobs[0].files;
@@ -143,8 +147,8 @@ test('a file is cut, or stalls in the middle', async () => {
 	emulator.fault({ on: 'file', do: { truncate: 100_000 } });
 	await expect(callWithoutKey(emulator, url)).rejects.toThrow();
 	emulator.fault({ on: 'file', do: { stall: 100_000 } });
-	const isThere = () => emulator.callsOf('file').length === 3;
-	await abandonCall(emulator, url, { headers: { 'x-api-key': undefined }, isThere });
+	const hasArrived = () => emulator.callsOf('file').length === 3;
+	await abandonCall(emulator, url, { headers: { 'x-api-key': undefined }, hasArrived });
 });
 
 test('an origin can refuse connections for a while', async () => {

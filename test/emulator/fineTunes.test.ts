@@ -7,9 +7,9 @@ const { emulator, clock } = useEmulatorWithManualClock({
 	fineTuneStepMs: 1000,
 });
 
-const address = (path: string) => `${emulator.urls.api}/finetune/request/${path}`;
+const urlOf = (path: string) => `${emulator.urls.api}/finetune/request/${path}`;
 const send = async (method: string, path: string, body?: unknown): Promise<CallResponse> =>
-	await call(emulator, address(path), { method, body });
+	await call(emulator, urlOf(path), { method, body });
 
 const JOB = {
 	name: 'shoes',
@@ -22,11 +22,11 @@ const JOB = {
 };
 const ZIP = { 'content-type': 'application/zip' };
 
-test('new jobs are rejected unless ordered otherwise', async () => {
-	const usual = await startEmulator();
-	const url = `${usual.urls.api}/finetune/request/submit`;
-	expect((await call(usual, url, { body: JOB })).status).toBe(410);
-	await usual.close();
+test('new jobs are rejected unless the order fineTuneOpen is on', async () => {
+	const defaultEmulator = await startEmulator();
+	const url = `${defaultEmulator.urls.api}/finetune/request/submit`;
+	expect((await call(defaultEmulator, url, { body: JOB })).status).toBe(410);
+	await defaultEmulator.close();
 });
 
 test.each<[string, string, unknown, number]>([
@@ -37,18 +37,18 @@ test.each<[string, string, unknown, number]>([
 	['POST', 'submit', { ...JOB, advance_parameters: { iterations: 99 } }, 400],
 	['POST', 'submit', { ...JOB, advance_parameters: '{}' }, 400],
 	['POST', 'submit', { ...JOB, base_model: 'FAST_FLUX' }, 400],
-	// A GET carries a body here.
+	// This GET needs a body: a query isn't enough.
 	['GET', 'details?request_id=x', undefined, 400],
 	['GET', 'details', { request_id: 'x' }, 404],
 	['POST', 'details', { request_id: 'x' }, 405],
-	// Only forms.
+	// These calls accept only forms.
 	['GET', 'file/download', { cloud_storage_url: 'x' }, 406],
 	['PUT', 'access-update', { request_id: 'x', segmind_public: 'true' }, 406],
 ])('%s %s %j returns %i', async (method, path, body, status) => {
 	expect((await send(method, path, body)).status).toBe(status);
 });
 
-describe('data', () => {
+describe('a dataset', () => {
 	const presign = async (body: unknown): Promise<{ presigned_url: string; s3_url: string }> =>
 		(await send('GET', 'upload/pre-signed-url', body)).json;
 	const put = async (url: string, headers: Record<string, string>): Promise<number> =>
@@ -68,7 +68,7 @@ describe('data', () => {
 		expect(await put(presigned_url, ZIP)).toBe(403);
 	});
 
-	test('is public only if requested and confirmed', async () => {
+	test('is public only if both the presigned URL and the upload request it', async () => {
 		const { presigned_url, s3_url } = await presign({ name: 'shoes.zip', public: true });
 		expect(await put(presigned_url, ZIP)).toBe(403);
 		expect(await put(presigned_url, { ...ZIP, 'x-amz-acl': 'public-read' })).toBe(200);

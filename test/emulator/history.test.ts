@@ -8,13 +8,13 @@ const { emulator, clock } = useEmulatorWithManualClock({
 	balance: { credits: 10_000, freeCredits: 0 },
 });
 
-const ask = async (query = ''): Promise<CallResponse> =>
+const getHistory = async (query = ''): Promise<CallResponse> =>
 	await call(emulator, `${emulator.urls.admin}/inference-request/request-history${query}`);
-const rows = async (query = ''): Promise<Loose[]> => (await ask(query)).json.data;
+const rows = async (query = ''): Promise<Loose[]> => (await getHistory(query)).json.data;
 const names = async (query = ''): Promise<string[]> =>
 	(await rows(query)).map(({ model_name }) => model_name);
 
-/** One request of each model, ten seconds apart. */
+/** Submits one request for each model, ten seconds apart. */
 async function submitEach(...models: string[]): Promise<void> {
 	for (const model of models) {
 		await submit(emulator, model);
@@ -29,23 +29,23 @@ test.each([
 	['?status=FAILED', ['veo-3.1']],
 	['?model_name=flux-dev', ['flux-dev']],
 	['?from_date=2026-01-01T00:00:10.000Z', ['gpt-5.4', 'veo-3.1']],
-])('the query %p returns the rows %j', async (query, found) => {
+])('the query %p returns the rows %j', async (query, expected) => {
 	emulator.set({ failJobs: [1], jobMs: 15_000 });
 	clock.forward(Date.UTC(2026, 0, 1) - clock.now());
 	await submitEach('flux-dev', 'veo-3.1', 'gpt-5.4');
-	expect(await names(query)).toEqual(found);
+	expect(await names(query)).toEqual(expected);
 });
 
 test.each([
 	...['per_page=101', 'page=0', 'status=DONE', 'from_date=x'],
 	'from_date=2026-01-01&to_date=2026-03-01',
-])('?%s is rejected', async (query) => {
-	expect((await ask(`?${query}`)).status).toBe(400);
+])('the query ?%s is rejected', async (query) => {
+	expect((await getHistory(`?${query}`)).status).toBe(400);
 });
 
 test('more than a hundred rows come in pages, which may be shorter than requested', async () => {
 	for (let number = 0; number < 130; number++) await submit(emulator, 'flux-dev');
-	const page = async (query: string): Promise<Loose> => (await ask(query)).json;
+	const page = async (query: string): Promise<Loose> => (await getHistory(query)).json;
 	const first = await page('?per_page=100&sort_order=asc');
 	const second = await page('?per_page=100&page=2&sort_order=asc');
 	expect([first.data.length, second.data.length, first.total]).toEqual([100, 30, 130]);
@@ -61,22 +61,25 @@ test.each<[Orders['historyPages'], number[]]>([
 	['ignored', [100, 100, 100, 100]],
 	['clamped', [400, 100, 30, 30]],
 ])(
-	'with pages %s, the pages 0 to 3 of 130 rows have the expected length',
-	async (historyPages, found) => {
+	'with the order historyPages %s, pages 0 to 3 of 130 rows have these lengths or statuses: %j',
+	async (historyPages, expected) => {
 		for (let number = 0; number < 130; number++) await submit(emulator, 'flux-dev');
 		emulator.set({ historyPages });
-		const pages = await Promise.all([0, 1, 2, 3].map((page) => ask(`?per_page=100&page=${page}`)));
-		expect(pages.map(({ status, json }) => json.data?.length ?? status)).toEqual(found);
+		const pages = await Promise.all(
+			[0, 1, 2, 3].map((page) => getHistory(`?per_page=100&page=${page}`)),
+		);
+		expect(pages.map(({ status, json }) => json.data?.length ?? status)).toEqual(expected);
 	},
 );
 
 test.each<[Partial<Orders>, string[]]>([
 	[{ historyOrder: 'newestFirst' }, ['gpt-5.4', 'veo-3.1', 'flux-dev']],
 	[{ historyOrder: 'oldestFirst' }, ['flux-dev', 'veo-3.1', 'gpt-5.4']],
-])('returns the order %j, whatever order is requested', async (orders, found) => {
+])('with %j, the rows are %j, whichever sequence is requested', async (orders, expected) => {
 	await submitEach('flux-dev', 'veo-3.1', 'gpt-5.4');
 	emulator.set(orders);
-	for (const order of ['asc', 'desc']) expect(await names(`?sort_order=${order}`)).toEqual(found);
+	for (const order of ['asc', 'desc'])
+		expect(await names(`?sort_order=${order}`)).toEqual(expected);
 });
 
 test('rows appear late, in the list and by ID', async () => {
@@ -84,10 +87,10 @@ test('rows appear late, in the list and by ID', async () => {
 	const { json } = await submit(emulator, 'flux-dev');
 	clock.forward(4999);
 	expect(await rows()).toEqual([]);
-	expect((await ask(`/${json.request_id}`)).status).toBe(404);
+	expect((await getHistory(`/${json.request_id}`)).status).toBe(404);
 	clock.forward(1);
 	expect(await rows()).toHaveLength(1);
-	expect((await ask(`/${json.request_id}`)).json.request_id).toBe(json.request_id);
+	expect((await getHistory(`/${json.request_id}`)).json.request_id).toBe(json.request_id);
 });
 
 test('a request made elsewhere looks like any other, and does not count as a call, job or charge of the test', async () => {
@@ -95,13 +98,13 @@ test('a request made elsewhere looks like any other, and does not count as a cal
 	const { balance } = emulator;
 	const id = emulator.submitElsewhere({ slug: 'flux-dev', input: { prompt: 'p', seed: 7 } });
 	clock.forward(1000);
-	const found = await rows();
-	const other = found.find(({ request_id }) => request_id === id);
-	const own = found.find(({ request_id }) => request_id !== id);
-	expect(Object.keys(other)).toEqual(Object.keys(own));
-	expect(other).toMatchObject({ model_status: 'COMPLETED', created_at: own.created_at });
+	const allRows = await rows();
+	const otherRow = allRows.find(({ request_id }) => request_id === id);
+	const ownRow = allRows.find(({ request_id }) => request_id !== id);
+	expect(Object.keys(otherRow)).toEqual(Object.keys(ownRow));
+	expect(otherRow).toMatchObject({ model_status: 'COMPLETED', created_at: ownRow.created_at });
 	const result = await call(emulator, `${emulator.urls.api}/v2/requests/${id}`);
-	expect(result.json).toMatchObject({ status: 'COMPLETED', output: other.generation_url });
+	expect(result.json).toMatchObject({ status: 'COMPLETED', output: otherRow.generation_url });
 	expect(emulator.jobs).toHaveLength(1);
 	expect(emulator.counts).toEqual({ submit: 1, history: 1, result: 1 });
 	expect([emulator.balance, emulator.charged]).toEqual([balance, 0.0196]);
@@ -111,8 +114,11 @@ test.each([
 	['equal', ['veo-3.1']],
 	['contains', ['veo-3.1-fast', 'veo-3.1']],
 	['ignored', ['flux-dev', 'veo-3.1-fast', 'veo-3.1']],
-] as const)('filters by model_name in the mode %s', async (historyModelFilter, found) => {
-	await submitEach('veo-3.1', 'veo-3.1-fast', 'flux-dev');
-	emulator.set({ historyModelFilter });
-	expect(await names('?model_name=veo-3.1')).toEqual(found);
-});
+] as const)(
+	'with the order historyModelFilter %s, a filter by model_name returns %j',
+	async (historyModelFilter, expected) => {
+		await submitEach('veo-3.1', 'veo-3.1-fast', 'flux-dev');
+		emulator.set({ historyModelFilter });
+		expect(await names('?model_name=veo-3.1')).toEqual(expected);
+	},
+);

@@ -1,4 +1,4 @@
-/** Files have the content of their type, and differ by prompt. */
+/** Files contain what their type says, and pictures differ by prompt. */
 import { PNG } from 'pngjs';
 import { WaveFile } from 'wavefile';
 import { callWithoutKey, call, submit, useEmulatorWithManualClock } from './client';
@@ -12,7 +12,7 @@ async function makeFile(model: string, input: Record<string, unknown>): Promise<
 }
 
 test.each(['tiny', 'real'] as const)(
-	'makes %s pictures, sounds and films that differ by prompt',
+	'makes %s pictures, sounds and films; the pictures differ by prompt',
 	async (media) => {
 		emulator.set({ media });
 		const [one, two] = [
@@ -29,7 +29,7 @@ test.each(['tiny', 'real'] as const)(
 	},
 );
 
-/** Of an MP4's header boxes; sizes are 16.16 fixed-point numbers, durations are counted in a unit that the file names. */
+/** Reads an MP4's header boxes. Sizes are 16.16 fixed-point numbers, and durations are counted in a unit that the file states. */
 function filmFacts(film: Buffer): { seconds: number; width: number; height: number } {
 	const movie = film.indexOf('mvhd');
 	const track = film.indexOf('tkhd');
@@ -51,10 +51,10 @@ test.each([
 		{ seconds: 4, width: 320, height: 180 },
 	],
 	[{ aspect_ratio: 'adaptive' }, { seconds: 2, width: 320, height: 192 }],
-])('a film with the input %j has the duration and size %j', async (input, facts) => {
+])('a film with the input %j has the duration and size %j', async (input, expected) => {
 	emulator.set({ media: 'real' });
 	expect(filmFacts(await makeFile('seedance-2.0-mini', { prompt: 'a boat', ...input }))).toEqual(
-		facts,
+		expected,
 	);
 });
 

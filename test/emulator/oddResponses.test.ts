@@ -1,4 +1,4 @@
-/** Responses of unusual shapes, each ordered with one switch. */
+/** Responses of unusual shapes, each selected by one order. */
 import type { Orders } from '../../dev/emulator';
 import { call, submit, useEmulatorWithManualClock, type Loose } from './client';
 
@@ -13,7 +13,7 @@ async function makeResult(orders: Partial<Orders>) {
 	return { result: result.json as Loose, file: emulator.jobs.at(-1)!.files[0] };
 }
 
-/** `FILE` stands for the URL of the file. */
+/** In the expected results, `FILE` stands for the URL of the file. */
 test.each<[Partial<Orders>, object]>([
 	[{ resultShape: 'images' }, { images: [{ url: 'FILE' }] }],
 	[{ resultShape: 'video' }, { video: { url: 'FILE' } }],

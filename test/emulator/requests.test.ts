@@ -1,4 +1,4 @@
-/** A request's cost, end and expiry, and rate limits. */
+/** The states, cost and expiry of a request, and rate limits. */
 import type { Orders } from '../../dev/emulator';
 import { call, submit, useEmulatorWithManualClock, type CallResponse, type Loose } from './client';
 
@@ -7,7 +7,7 @@ const { emulator, clock } = useEmulatorWithManualClock({ queueMs: 1000, jobMs: 9
 const get = async (url: string): Promise<CallResponse> => await call(emulator, url);
 const history = () => `${emulator.urls.admin}/inference-request/request-history`;
 
-test('a request moves QUEUED, PROCESSING, COMPLETED by the clock', async () => {
+test('a request goes from QUEUED to PROCESSING to COMPLETED as time passes', async () => {
 	const { json: request } = await submit(emulator, 'flux-dev');
 	const { request_id: id, status_url, response_url } = request;
 	const { api } = emulator.urls;
@@ -31,7 +31,7 @@ test('a request moves QUEUED, PROCESSING, COMPLETED by the clock', async () => {
 	expect(emulator.leaks).toEqual([]);
 });
 
-test('credits are reserved at submission, charged on completion and returned on failure', async () => {
+test('credits are reserved at submission, charged on completion and refunded on failure', async () => {
 	emulator.set({ failJobs: [1], balance: { credits: 1, freeCredits: 0.01 } });
 	await submit(emulator, 'flux-dev');
 	expect(emulator.balance).toEqual({ credits: 0.9904, freeCredits: 0 });
@@ -48,17 +48,17 @@ test('credits are reserved at submission, charged on completion and returned on 
 	]);
 });
 
-test('a missing parameter is accepted and fails later, free of charge', async () => {
+test('a request without a required parameter is accepted, and fails later free of charge', async () => {
 	const { status, json } = await submit(emulator, 'wan-2.5-i2v', { prompt: 'x', image: null });
 	expect(status).toBe(200);
 	clock.forward(1003);
 	const metrics = { inference_time: 0.003, queue_time: 1, total_time: 1.003 };
-	const told = { status: 'FAILED', request_id: json.request_id, metrics };
-	expect(await get(json.status_url)).toMatchObject({ status: 422, json: told });
+	const expected = { status: 'FAILED', request_id: json.request_id, metrics };
+	expect(await get(json.status_url)).toMatchObject({ status: 422, json: expected });
 	expect(emulator.charged).toBe(0);
 });
 
-/** The orders, the path, and what status and result contain besides the status word. */
+/** The orders, the path, and what the status check and the result contain besides the usual members. */
 test.each<[Partial<Orders>, string, object, object]>([
 	[{}, 'v2/flux-dev', {}, { error: 'because' }],
 	[{}, 'workflows/v2/plain-values', {}, { error_message: { message: 'because' } }],
@@ -67,7 +67,7 @@ test.each<[Partial<Orders>, string, object, object]>([
 	[{ failedStatus: 200, failedId: false }, 'v2/flux-dev', {}, { error: 'because' }],
 	[{ failedStatus: 500 }, 'v2/flux-dev', {}, { error: 'because' }],
 ])(
-	'with %j, a failed request of %s has the reason in the right place',
+	'with %j, a failed request to %s has the reason in the right place',
 	async (orders, slug, inStatus, inResult) => {
 		emulator.set({ failJobs: 'all', failText: 'because', ...orders });
 		const url = `${emulator.urls.api}/${slug}`;
@@ -75,19 +75,22 @@ test.each<[Partial<Orders>, string, object, object]>([
 		clock.forward(10_000);
 		const { failedStatus = 422, failedId = true } = orders;
 		const id = failedId && { request_id: request.request_id };
-		const told = { status: 'FAILED', metrics: expect.any(Object), ...id };
-		for (const [address, more] of [
+		const expected = { status: 'FAILED', metrics: expect.any(Object), ...id };
+		for (const [callUrl, extra] of [
 			[request.status_url, inStatus],
 			[request.response_url, inResult],
 		]) {
-			const { status, json } = await get(address);
-			expect({ status, json }).toMatchObject({ status: failedStatus, json: { ...told, ...more } });
+			const { status, json } = await get(callUrl);
+			expect({ status, json }).toMatchObject({
+				status: failedStatus,
+				json: { ...expected, ...extra },
+			});
 			expect('request_id' in json).toBe(failedId);
 		}
 	},
 );
 
-test('a record is kept for an hour; the history still has it afterwards', async () => {
+test('a request can be looked up for an hour, and is still in the history afterwards', async () => {
 	const { json } = await submit(emulator, 'grok-imagine-image', { prompt: 'x', n: 2 });
 	clock.forward(3_599_999);
 	expect((await get(json.status_url)).status).toBe(200);
@@ -104,7 +107,7 @@ test('a record is kept for an hour; the history still has it afterwards', async 
 	expect([list.total, urls]).toEqual([2, emulator.jobs[0].files]);
 });
 
-test('rate windows are fixed, 429s are free, and the limit is the account’s whichever key is used', async () => {
+test('rate limit windows are fixed, a 429 creates no job, and all keys share the limit of the account', async () => {
 	emulator.set({ rateLimit: { perMinute: 2, sendRemaining: true } });
 	const credits = `${emulator.urls.api}/v1/get-user-credits`;
 	const start = clock.now();
@@ -132,27 +135,29 @@ test.each([
 	['epoch', 'x-rate-limit-reset-at-utc', (ms: number) => String(Math.ceil(ms / 1000))],
 	['retryAfter', 'retry-after', () => '7'],
 	['none', 'x-rate-limit-reset-at-utc', () => undefined],
-] as const)('a 429 with the reset %s has the right header', async (reset, header, told) => {
+] as const)('a 429 with the reset %s has the right header', async (reset, header, expected) => {
 	emulator.set({ rateLimit: { perMinute: 0, windowMs: 7000, reset } });
 	const { headers } = await get(`${emulator.urls.api}/v1/get-user-credits`);
-	expect(headers[header]).toBe(told(clock.now() + 7000));
+	expect(headers[header]).toBe(expected(clock.now() + 7000));
 });
 
 test.each([7_000, -7_000])(
-	'with a clock %i ms ahead, every date the service returns follows that clock',
+	'if the clock of the service is %i ms ahead, every date in its responses follows that clock',
 	async (clockAheadMs) => {
 		emulator.set({ clockAheadMs, rateLimit: { perMinute: 1 } });
-		const own = clock.now() + clockAheadMs;
+		const serviceTime = clock.now() + clockAheadMs;
 		const { json, headers } = await submit(emulator, 'flux-dev');
-		expect(headers.date).toBe(new Date(own).toUTCString());
-		const refused = await submit(emulator, 'flux-dev');
-		expect(refused.headers['x-rate-limit-reset-at-utc']).toBe(new Date(own + 60_000).toISOString());
+		expect(headers.date).toBe(new Date(serviceTime).toUTCString());
+		const limited = await submit(emulator, 'flux-dev');
+		expect(limited.headers['x-rate-limit-reset-at-utc']).toBe(
+			new Date(serviceTime + 60_000).toISOString(),
+		);
 		emulator.set({ rateLimit: null });
-		// The recorded calls have times of the test's clock.
+		// Calls are recorded with the time of the test's clock.
 		expect(emulator.calls[0].at).toBe(clock.now());
 		clock.forward(10_000);
 		expect((await get(json.status_url)).json.status).toBe('COMPLETED');
 		const { json: record } = await get(`${history()}/${json.request_id}`);
-		expect(record.created_at).toBe(new Date(own).toISOString());
+		expect(record.created_at).toBe(new Date(serviceTime).toISOString());
 	},
 );

@@ -51,7 +51,7 @@ test.each<[string, string | undefined, number]>([
 	['[]', 'application/json', 400],
 	['"text"', 'application/json', 400],
 	['{"prompt":', 'application/json', 400],
-])('the body %j with the content type %s returns %i', async (text, type, status) => {
+])('the body %j with the content type %p returns %i', async (text, type, status) => {
 	const options = { method: 'POST', body: text, headers: { 'content-type': type } };
 	expect((await send('/v2/flux-dev', options)).status).toBe(status);
 });
@@ -79,7 +79,7 @@ test.each([
 	expect((await submit(emulator, slug)).status).toBe(status);
 });
 
-test('secrets that arrive at another origin are leaks', async () => {
+test('records secrets in the wrong place as leaks', async () => {
 	const { urls, key } = emulator;
 	expect((await call(emulator, `${urls.files}/generations/x.png`)).status).toBe(403);
 	await callWithoutKey(emulator, `${urls.files}/x`, { headers: { authorization: 'Bearer t' } });

@@ -10,7 +10,7 @@ async function resultOf(model: string, input: object): Promise<Loose> {
 	return (await call(emulator, json.response_url)).json;
 }
 
-/** The address of a file that says these words. */
+/** Makes a sound file that says this text. Returns its URL. */
 const speak = async (text: string): Promise<string> =>
 	(await resultOf('chatterbox-tts', { text })).output;
 
@@ -33,10 +33,10 @@ test('transcribes an uploaded file, and names a file that was made elsewhere', a
 		headers: { accept: 'application/json, text/plain, */*' },
 		body: { data_urls: [`data:audio/wav;base64,${bytes.toString('base64')}`] },
 	});
-	const heard = async (audio_url: string) =>
+	const transcribe = async (audio_url: string) =>
 		JSON.parse((await resultOf(MODEL, { audio_url })).output).text as string;
-	expect(await heard(uploaded.json.urls[0])).toBe('Good night.');
-	expect(await heard('https://example.com/talk.mp3')).toContain('talk.mp3');
+	expect(await transcribe(uploaded.json.urls[0])).toBe('Good night.');
+	expect(await transcribe('https://example.com/talk.mp3')).toContain('talk.mp3');
 });
 
 test.each<[Orders['transcriptShape'], RegExp, RegExp]>([

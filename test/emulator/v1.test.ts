@@ -6,9 +6,9 @@ import { call, useEmulatorWithManualClock, type CallResponse, type Loose } from 
 
 const { emulator, clock } = useEmulatorWithManualClock({ v1Ms: 0 });
 
-const address = (model: string) => `${emulator.urls.api}/v1/${model}`;
+const urlOf = (model: string) => `${emulator.urls.api}/v1/${model}`;
 const run = async (model: string): Promise<CallResponse> =>
-	await call(emulator, address(model), { body: { prompt: 'p' } });
+	await call(emulator, urlOf(model), { body: { prompt: 'p' } });
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 const decodeBase64 = (text: string) => Buffer.from(text, 'base64');
 
@@ -25,12 +25,12 @@ test.each<[Partial<Orders>, string, (response: CallResponse) => Buffer]>([
 	if (orders.v1ContentType) expect(response.headers['content-type']).toBe(orders.v1ContentType);
 });
 
-test('rejects missing parameters at once, charges nothing for a failure, and accepts multipart bodies', async () => {
+test('rejects a missing parameter at once, charges nothing for a failure, and accepts multipart bodies', async () => {
 	expect((await run('wan-2.5-i2v')).status).toBe(400);
 	expect(emulator.jobs).toEqual([]);
 	const body = new FormData();
 	body.set('prompt', 'form');
-	expect((await call(emulator, address('flux-dev'), { body })).status).toBe(200);
+	expect((await call(emulator, urlOf('flux-dev'), { body })).status).toBe(200);
 	expect(emulator.jobs[0].input).toEqual({ prompt: 'form' });
 	emulator.set({ failJobs: 'all', failText: 'no' });
 	expect(await run('flux-dev')).toMatchObject({ status: 500, json: { error: 'no' } });
@@ -39,11 +39,11 @@ test('rejects missing parameters at once, charges nothing for a failure, and acc
 
 test('the response comes when the job ends, with that time as its Date; the job is in the history, but is not a v2 request', async () => {
 	emulator.set({ v1Ms: 60_000 });
-	const waiting = run('flux-dev');
+	const pending = run('flux-dev');
 	await until(() => emulator.jobs.length > 0);
 	expect(emulator.jobs[0].state).not.toBe('COMPLETED');
 	clock.forward(60_000);
-	const { headers } = await waiting;
+	const { headers } = await pending;
 	expect(headers.date).toBe(new Date(clock.now()).toUTCString());
 	const { api, admin } = emulator.urls;
 	const statusOf = async (url: string) => (await call(emulator, url)).status;

@@ -24,7 +24,7 @@ afterAll(() => {
 });
 beforeEach(() => emulator.reset());
 
-const deliveriesToEnd = async (count: number): Promise<void> =>
+const waitForDeliveries = async (count: number): Promise<void> =>
 	await until(
 		() => emulator.deliveries.filter(({ status }) => status !== undefined).length >= count,
 	);
@@ -39,10 +39,10 @@ test.each<[Partial<WebhookOrders>, string[]]>([
 	emulator.set({ webhooks });
 	emulator.registerWebhook(url);
 	const id = await submitFineTune(emulator, 'shoes');
-	await deliveriesToEnd(1);
-	// Late: the job is further than its event.
+	await waitForDeliveries(1);
+	// With late events, the job is already AVAILABLE when the first one arrives.
 	if (webhooks.lateMs) expect(emulator.fineTunes[0].state).toBe(READY);
-	await deliveriesToEnd(events.length);
+	await waitForDeliveries(events.length);
 	const { deliveries } = emulator;
 	expect(deliveries.map(({ event }) => event)).toEqual(events);
 	expect(deliveries.map(({ status }) => status)).toEqual(events.map(() => 202));

@@ -14,7 +14,7 @@ test.each([
 	['product-photo', { prompt: 5 }, 400],
 	['product-photo', { prompt: 'p', reference: 'a.png' }, 400],
 	['story-video', { story: 's', seconds: '5' }, 400],
-])('%s with %j returns %i', async (slug, body, status) => {
+])('the workflow %s with the input %j returns %i', async (slug, body, status) => {
 	expect((await run(slug, body)).status).toBe(status);
 	expect(emulator.jobs).toEqual([]);
 });
@@ -27,7 +27,7 @@ test('a workflow run is not found as a plain request', async () => {
 
 const requests = (id: string) => `${emulator.urls.api}/workflows/v2/requests/${id}`;
 
-/** The orders, the address of the result, and what its output is. */
+/** The orders, the URL of the result, and its expected output. */
 test.each<[Partial<Orders>, (submitted: Loose) => string, unknown]>([
 	[{}, ({ response_url }) => response_url, expect.stringMatching(/^\[\{"keyname"/)],
 	[{ workflowOutput: 'array' }, ({ response_url }) => response_url, expect.any(Array)],
@@ -37,9 +37,9 @@ test.each<[Partial<Orders>, (submitted: Loose) => string, unknown]>([
 	[{ workflowUrls: 'generic' }, ({ response_url }) => response_url, expect.any(String)],
 	[{ workflowUrls: 'older' }, ({ poll_url }) => poll_url, undefined],
 	[{ pollResponse: 'status' }, ({ poll_url }) => poll_url, undefined],
-])('with %j, the output is at the right URL', async (orders, addressIn, output) => {
+])('with %j, the URL of the result returns the expected output', async (orders, urlIn, output) => {
 	emulator.set(orders);
 	const { json } = await run('plain-values', { prompt: 'p' });
 	clock.forward(1000);
-	expect((await get(addressIn(json))).json.output).toEqual(output);
+	expect((await get(urlIn(json))).json.output).toEqual(output);
 });

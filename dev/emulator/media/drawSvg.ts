@@ -5,15 +5,15 @@ import { dirname, join } from 'node:path';
 
 const load = createRequire(__filename);
 
-/** The font that can be drawn. It comes from npm, so the computer doesn't need to have it. */
+/** The font of all drawn text. It comes from npm, so it doesn't have to be installed on the computer. */
 export const FONT = 'DejaVu Sans';
 
-/** Escapes a text for use in an SVG. */
+/** Escapes a string for use in an SVG. */
 export function escapeXml(text: string): string {
-	return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+	return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Draws an SVG `zoom` times as large as it says. Returns a PNG, and pixels of four bytes each. */
+/** Draws an SVG at `zoom` times its stated size. Returns a PNG, and pixels of four bytes each. */
 type Draw = (svg: string, zoom?: number) => { asPng(): Uint8Array; readonly pixels: Uint8Array };
 
 let loading: Promise<Draw> | undefined;

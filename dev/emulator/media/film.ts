@@ -2,21 +2,21 @@ import { loadDraw } from './drawSvg';
 import { sizeByRatio } from './picture';
 import { sceneOf } from './scene';
 
-const USUAL_SIZE = { width: 320, height: 192 };
-const USUAL_SECONDS = 2;
+const DEFAULT_SIZE = { width: 320, height: 192 };
+const DEFAULT_SECONDS = 2;
 const FRAMES_PER_SECOND = 12;
 /** Drawing takes longer than encoding, so a film with more frames shows each picture several times. */
 const MAX_DRAWN_FRAMES = 24;
 
-/** A playable MP4 of a moving scene that depends on the text. It has the input's aspect ratio. */
-export async function shootFilm(
+/** Makes a playable MP4 of a moving scene that depends on the text. It has the input's aspect ratio. */
+export async function makeFilm(
 	text: string,
 	input: Record<string, unknown>,
-	seconds = USUAL_SECONDS,
+	seconds = DEFAULT_SECONDS,
 ): Promise<Buffer> {
 	const { createH264MP4Encoder } = await import('h264-mp4-encoder');
 	const draw = await loadDraw();
-	const size = sizeByRatio(input, USUAL_SIZE.width) ?? USUAL_SIZE;
+	const size = sizeByRatio(input, DEFAULT_SIZE.width) ?? DEFAULT_SIZE;
 	const frames = Math.max(1, Math.round(seconds * FRAMES_PER_SECOND));
 	const drawnFrames = Math.min(frames, MAX_DRAWN_FRAMES);
 	const pictures = Array.from(
@@ -40,7 +40,7 @@ const SMALL_FILM = Buffer.from(
 	'base64',
 );
 
-/** A small playable MP4 that is equal for every text, except for the text in a `free` box at its end. */
+/** Makes a small playable MP4 that is the same for every text, except for a `free` box at its end, which contains the text. */
 export function tinyFilm(text: string): Buffer {
 	return appendNote(SMALL_FILM, text);
 }

@@ -3,7 +3,7 @@ import { PNG } from 'pngjs';
 
 const SIDE_PX = 8;
 
-/** A small PNG that differs for every text, so that a test can see which request a file belongs to. */
+/** Makes a small PNG that is different for every text, so that a test can see which request a file belongs to. */
 export function tinyPng(text: string): Buffer {
 	const png = new PNG({ width: SIDE_PX, height: SIDE_PX, colorType: 2 });
 	const hash = createHash('sha256').update(text).digest();

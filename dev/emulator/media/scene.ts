@@ -21,7 +21,7 @@ interface Sky {
 	ground: string;
 }
 
-/** Skies by words of the prompt. The first match counts; the last one matches every prompt. */
+/** Skies by words of the prompt. The first match counts; the last pattern matches every prompt. */
 const SKIES: Array<[RegExp, Sky]> = [
 	[
 		/\b(night|star|moon|midnight)s?\b/,
@@ -42,7 +42,7 @@ const SKIES: Array<[RegExp, Sky]> = [
 	[/./, { top: '#5aa0dd', bottom: '#d9eef9', light: '#fff6c8', ground: '#6f9a5b' }],
 ];
 
-/** Things by words of the prompt, with a function that draws them around x = `at` at a moment from 0 to 1. */
+/** Things by words of the prompt. Each function draws one around x = `at`, at a moment from 0 to 1. */
 const THINGS: Array<[RegExp, (at: number, moment: number, sky: Sky) => string]> = [
 	[
 		/\b(mountain|hill|alp|peak)s?\b/,
@@ -100,16 +100,16 @@ const THINGS: Array<[RegExp, (at: number, moment: number, sky: Sky) => string]> 
 ];
 
 const STYLE = `font-family="${FONT}" font-size="3.4" fill="#ffffff"`;
-/** Longer prompts are cut on the picture. */
+/** Longer prompts are truncated in the picture. */
 const MAX_LABEL_CHARS = 84;
 
-/** A painted scene as SVG, at a moment from 0 to 1 of its film. It shows the things that the text names, at places that depend on its hash, and the text at the bottom. */
+/** Draws a scene as SVG, at a moment from 0 to 1 of its film: the things that the text names, at places that depend on the text's hash, above the text. */
 export function sceneOf(text: string, { width, height }: Size, moment = 0): string {
 	const words = text.toLowerCase();
 	const hash = createHash('sha256').update(text).digest();
 	const sky = (SKIES.find(([pattern]) => pattern.test(words)) ?? SKIES[SKIES.length - 1])[1];
 	const things = THINGS.filter(([pattern]) => pattern.test(words));
-	// The text names no known thing, so the hash selects a landscape and a figure.
+	// If the text names no known thing, the hash selects a landscape and a figure.
 	const drawnThings = things.length > 0 ? things : [THINGS[hash[5] % 4], THINGS[4 + (hash[6] % 2)]];
 	const xOf = (index: number) => 46 + ((hash[7] + index * 67) % 70);
 	const lightX = 20 + (hash[0] % 120);

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 const SAMPLE_RATE_HZ = 8000;
 
-/** A playable mono WAV of a melody that depends on the text. */
-export async function playSound(text: string, seconds: number): Promise<Buffer> {
+/** Makes a playable mono WAV of a melody that depends on the text. */
+export async function makeSound(text: string, seconds: number): Promise<Buffer> {
 	const hash = createHash('sha256').update(text).digest();
 	const notes = [0, 1, 2, 3].map((index) => 220 * 2 ** ((hash[index] % 24) / 12));
 	const length = Math.round(SAMPLE_RATE_HZ * seconds);

@@ -42,7 +42,7 @@ export function accountRoutes(service: Service): Router {
 	return routerOf(
 		guardRoutes({ ...sessionRoutes(service), ...keyRoutes(service) }, () => {
 			const { authPerMinute } = orders;
-			if (authPerMinute !== null && !account.callsPerMinute.take(service.now(), authPerMinute))
+			if (authPerMinute !== null && !account.callCounter.take(service.now(), authPerMinute))
 				rejectAs('rate_limit_exceeded', 'Too many authentication requests.');
 		}),
 	);
@@ -79,16 +79,16 @@ function sessionRoutes(service: Service): Routes {
 				requireAccessToken(service, request);
 				response.json({
 					access_token: newAccessToken(),
-					refresh_token: account.refreshToken(),
+					refresh_token: account.currentRefreshToken(),
 					...accountUser,
 				});
 			},
 		},
 		[`${accountRoot}/auth/refresh-token`]: {
 			POST(request, response) {
-				const isGood = account.tokens.isGood(bearerToken(request), 'refresh');
-				if (!isGood) rejectAs('invalid_token', 'The refresh token is invalid or has expired.');
-				if (!account.refreshesPerHour.take(service.now(), MAX_REFRESHES_PER_HOUR))
+				const isValid = account.tokens.isValid(bearerToken(request), 'refresh');
+				if (!isValid) rejectAs('invalid_token', 'The refresh token is invalid or has expired.');
+				if (!account.refreshCounter.take(service.now(), MAX_REFRESHES_PER_HOUR))
 					rejectAs('rate_limit_exceeded', 'Too many token refreshes.');
 				response.json({
 					access_token: newAccessToken(),
@@ -157,7 +157,7 @@ function bearerToken(request: Request): string {
 /** Rejects a call whose bearer token isn't a valid access token. An API key isn't an access token. */
 function requireAccessToken({ account }: Service, request: Request): void {
 	const token = bearerToken(request);
-	if (account.tokens.isGood(token, 'access')) return;
+	if (account.tokens.isValid(token, 'access')) return;
 	if ([token, request.headers['x-api-key']].some((secret) => String(secret).startsWith('SG_')))
 		rejectAs('invalid_api_key', 'An API key does not give access to account calls: sign in.');
 	rejectAs('invalid_token', 'The token is invalid or has expired.');

@@ -3,7 +3,7 @@ import { countsOf } from '../callKinds';
 import { someOrders } from '../orders';
 import type { Service } from '../service';
 
-/** Sets orders, resets the emulator and reads its state over HTTP, on the api origin. These calls need no key and aren't recorded. */
+/** Makes the routes that set orders, reset the emulator and read its state over HTTP, on the api origin. These calls need no key and aren't recorded. */
 export function controlRoutes(service: Service): Router {
 	const router = Router({ caseSensitive: true });
 	const { webhooks, moments } = service;

@@ -5,7 +5,7 @@ import { routerOf, hasSecret, type Handler } from '../routing';
 import { sendFile } from '../sendFile';
 import type { Service } from '../service';
 
-/** Serves result files and assets at public URLs. Any call with a secret is rejected, so a test sees it. */
+/** Serves result files and assets at public URLs. Any call with a secret is rejected, so that a test notices it. */
 export function fileRoutes(service: Service): Router {
 	const serve: Handler = async (request, response) => {
 		const { call } = receivedCallOf(request);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, Router } from 'express';
 import { mediaType } from '../body';
-import { submitProblem, weightsPath, type FineTune } from '../fineTunes';
+import { submissionProblem, weightsPath, type FineTune } from '../fineTunes';
 import { receivedCallOf } from '../originApp';
 import { isRecord } from '../prompt';
 import { reject } from '../rejection';
@@ -22,7 +22,7 @@ function jobRoutes(service: Service): Routes {
 			POST(request, response) {
 				const body = readJsonObject(request);
 				if (!orders.fineTuneOpen) reject(410, 'Fine-tuning no longer accepts new training jobs.');
-				const problem = submitProblem(body);
+				const problem = submissionProblem(body);
 				if (problem !== undefined) reject(400, problem);
 				const job = fineTunes.submit(body, datasetProblem(service, body));
 				receivedCallOf(request).call.requestId = job.id;
@@ -92,15 +92,15 @@ function requireFineTune(service: Service, request: Request, id: unknown): FineT
 	return service.fineTunes.find(id) ?? reject(404, 'Fine-tune request not found');
 }
 
-// The storage doesn't know the base model of a dataset, so a dataset that is too large for it fails only in training.
+// The storage doesn't know the base model of a dataset, so a dataset that is too large for its base model fails only in training.
 const LIMITED_MODELS: ReadonlySet<unknown> = new Set(['FLUX_PRO', 'FAST_FLUX']);
 const MAX_DATASET_BYTES = 100 * 1024 * 1024;
 
-/** Why a training fails because of its dataset; null if it doesn't. Only datasets on the service's own storage are checked. */
+/** Returns why a training fails because of its dataset, or null if it doesn't. Only datasets on the service's own storage are checked. */
 function datasetProblem(service: Service, body: Record<string, unknown>): string | null {
-	const path = String(body.data_source_path);
-	if (!service.storage.isOwn(path)) return null;
-	const dataset = service.storage.find(path);
+	const url = String(body.data_source_path);
+	if (!service.storage.isStorageUrl(url)) return null;
+	const dataset = service.storage.find(url);
 	if (!dataset || (body.base_model === 'FAST_FLUX' && !dataset.public)) return 'Download failed';
 	if (LIMITED_MODELS.has(body.base_model) && dataset.bytes.length >= MAX_DATASET_BYTES)
 		return 'GPU overloaded, try with smaller dataset';
@@ -123,7 +123,7 @@ function readJsonOrForm(request: Request): Record<string, unknown> {
 		: readFormFields(request);
 }
 
-/** Members that the details and the list have in common. */
+/** Returns the members that the details and the list have in common. */
 function commonMembers({ fineTunes, storage }: Service, job: FineTune) {
 	const { name, data_source_path, base_model } = job.body;
 	const status = fineTunes.stateOf(job);

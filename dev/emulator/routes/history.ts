@@ -1,6 +1,6 @@
 import type { Request, Router } from 'express';
 import { z } from 'zod';
-import { jobNumber, type Job } from '../jobs';
+import { numberForJob, type Job } from '../jobs';
 import type { Orders } from '../orders';
 import { reject } from '../rejection';
 import { pathParameter, routerOf, guardWithKey } from '../routing';
@@ -9,7 +9,7 @@ import type { Service } from '../service';
 const DAY_MS = 24 * 3_600_000;
 const MAX_SPAN_MS = 31 * DAY_MS;
 
-/** A time, or a date without a time, which means the whole day. */
+/** A time, or a date without a time, which means the start or the end of that day. */
 const dateField = (endOfDay: boolean) =>
 	z
 		.string()
@@ -79,7 +79,7 @@ export function historyRoutes(service: Service): Router {
 	);
 }
 
-/** The index of the page to return, from 0. `last` is the index of the last page. */
+/** Returns the index of the page to return, from 0. `last` is the index of the last page. */
 function pageIndex(page: number, last: number, mode: Orders['historyPages']): number {
 	if (mode === 'ignored') return 0;
 	if (mode === 'fromZero') return page;
@@ -88,18 +88,18 @@ function pageIndex(page: number, last: number, mode: Orders['historyPages']): nu
 	return mode === 'clamped' ? Math.min(page - 1, last) : page - 1;
 }
 
-/** Whether the history shows the job by now. */
+/** Whether the history already shows the job. */
 function isInHistory(service: Service, job: Job): boolean {
 	const { historyOfWorkflows, historyLateMs } = service.orders;
 	if (job.via === 'workflow' && !historyOfWorkflows) return false;
-	const late = job.elsewhere ? (job.elsewhere.lateMs ?? 0) : jobNumber(historyLateMs, job);
-	return service.now() >= job.submittedAt + late;
+	const delayMs = job.elsewhere ? (job.elsewhere.lateMs ?? 0) : numberForJob(historyLateMs, job);
+	return service.now() >= job.submittedAt + delayMs;
 }
 
 /** Sorts jobs as the query says (by default the newest first), unless the order `historyOrder` names another sequence. */
 function sortJobs(jobs: Job[], query: HistoryQuery, order: Orders['historyOrder']): Job[] {
-	const descending = order === 'asked' ? query.sort_order === 'desc' : order === 'newestFirst';
-	const key = order === 'asked' ? query.sort_by : 'model_created';
+	const descending = order === 'requested' ? query.sort_order === 'desc' : order === 'newestFirst';
+	const key = order === 'requested' ? query.sort_by : 'model_created';
 	const sign = descending ? -1 : 1;
 	jobs.sort((a, b) => sign * (compare(a, b, key) || a.index - b.index));
 	return order === 'mixed' ? mix(jobs.reverse()) : jobs;
@@ -107,8 +107,8 @@ function sortJobs(jobs: Job[], query: HistoryQuery, order: Orders['historyOrder'
 
 /** Mixes jobs in a way that depends only on their sequence, so that pages match each other and a run can be repeated. Expects the oldest job first. */
 function mix(jobs: Job[]): Job[] {
-	const knuth = 2_654_435_761;
-	const key = new Map(jobs.map((job, at) => [job, ((at + 1) * knuth) % 2 ** 32]));
+	const multiplier = 2_654_435_761;
+	const key = new Map(jobs.map((job, at) => [job, ((at + 1) * multiplier) % 2 ** 32]));
 	return jobs.sort((a, b) => key.get(a)! - key.get(b)!);
 }
 

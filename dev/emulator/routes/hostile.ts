@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Service } from '../service';
 
-/** A foreign origin that accepts everything and responds like the service, to find clients that trust it. */
+/** Serves a foreign origin, which accepts everything and responds like the service, to find clients that trust it. */
 export function hostileRoutes(service: Service): RequestHandler {
 	return (_request, response) => {
 		const bait = `${service.urls.hostile}/bait.png`;

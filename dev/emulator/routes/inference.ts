@@ -1,6 +1,6 @@
 import type { Request, Router } from 'express';
 import { jobHandler, requireJob, statusBody } from '../jobHandler';
-import { requestUrls, requireBalance, submitResponse } from '../accept';
+import { modelRequestUrls, requireBalance, submissionResponse } from '../submission';
 import type { Job } from '../jobs';
 import { findModel, type Model } from '../models';
 import { receivedCallOf } from '../originApp';
@@ -20,16 +20,16 @@ export function inferenceRoutes(service: Service): Router {
 	/** Workflow runs are served here only if the order `workflowUrls` gives them these URLs. */
 	const isServed = ({ via }: Job): boolean =>
 		via === 'v2' || (via === 'workflow' && orders.workflowUrls === 'generic');
-	const inProgress = (job: Job, state: string) => {
-		const { status_url, response_url } = requestUrls(service, job);
+	const progressBody = (job: Job, state: string) => {
+		const { status_url, response_url } = modelRequestUrls(service, job);
 		return { ...statusBody(service, job, state), status_url, response_url };
 	};
 	const status = jobHandler(service, 'status', find, (job, state) =>
-		state === 'COMPLETED' ? statusBody(service, job, state) : inProgress(job, state),
+		state === 'COMPLETED' ? statusBody(service, job, state) : progressBody(job, state),
 	);
 	const result = jobHandler(service, 'result', find, async (job, state) => {
 		if (job.via === 'workflow') return workflowResult(service, job);
-		return state === 'COMPLETED' ? await resultOf(job, orders) : inProgress(job, state);
+		return state === 'COMPLETED' ? await resultOf(job, orders) : progressBody(job, state);
 	});
 	return routerOf(
 		guardWithKey(service, {
@@ -46,14 +46,14 @@ export function inferenceRoutes(service: Service): Router {
 					requireBalance(service, 402);
 					const job = service.jobs.submit({ via: 'v2', slug: model.slug, model, input });
 					receivedCallOf(request).call.requestId = job.requestId;
-					response.json(submitResponse(service, job, requestUrls(service, job)));
+					response.json(submissionResponse(service, job, modelRequestUrls(service, job)));
 				},
 			},
 		}),
 	);
 }
 
-/** The model in the path. @throws Rejection with 404 for an unknown slug, 410 for a retired model, and 403 for one that the key has no access to */
+/** Returns the model in the path. @throws Rejection with 404 for an unknown slug, 410 for a retired model, and 403 for one that the key has no access to */
 export function requireModel(service: Service, request: Request): Model {
 	const slug = pathParameter(request, 'model');
 	const model = findModel(slug) ?? accountModel(service, slug);
@@ -64,7 +64,7 @@ export function requireModel(service: Service, request: Request): Model {
 	return model;
 }
 
-/** A model of the account: a dedicated endpoint, by its name, or a fine-tuned model that is available. */
+/** Finds a model of the account: a dedicated endpoint, by its name, or a fine-tuned model that is available. */
 function accountModel(service: Service, slug: string): Model | undefined {
 	const { production, staging } = service.endpoints;
 	const endpoint = [...production.values(), ...staging.values()].find(

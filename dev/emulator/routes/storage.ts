@@ -13,7 +13,7 @@ function rejectXml(status: number, code: string): never {
 
 /** Presigned uploads and downloads. This origin accepts signatures and rejects keys (docs/service.md S344, S346). */
 export function storageRoutes({ storage, urls }: Service): Router {
-	/** What the signature of the URL allows. @throws Rejection with 403 if it allows nothing */
+	/** Returns what the signature of the URL allows. @throws Rejection with 403 if it allows nothing */
 	const requireSignature = (method: 'GET' | 'PUT', request: Request): { public: boolean } => {
 		const query = new URL(request.originalUrl, urls.storage).searchParams;
 		const permission = storage.check(method, request.path, query);

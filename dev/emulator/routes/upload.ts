@@ -5,7 +5,7 @@ import type { Service } from '../service';
 
 const requiredAccept = 'application/json, text/plain, */*';
 
-/** POST /upload-asset (docs/service.md S170 to S172). URLs come back in request order. */
+/** POST /upload-asset (docs/service.md S170 to S172). It returns the URLs in the order of the request. */
 export function uploadRoutes(service: Service): Router {
 	return routerOf(
 		guardWithKey(service, {
@@ -38,7 +38,7 @@ function decodeDataUrl(dataUrl: unknown, index: number): { content: Buffer; cont
 		reject(400, `data_urls[${index}] is not a valid data URL: ${why}.`);
 	if (typeof dataUrl !== 'string') return invalid('it is not text');
 	const comma = dataUrl.indexOf(',');
-	// One regular expression for the whole head would need a repeated group, which fails if the head has some megabytes.
+	// One regular expression for the whole head would need a repeated group, which fails on a head of several megabytes.
 	const [type, ...parameters] = dataUrl.slice(0, Math.max(0, comma)).split(';');
 	if (!/^data:[\w.+-]+\/[\w.+-]+$/.test(type) || parameters.at(-1) !== 'base64')
 		return invalid('it must begin with data:<mime-type>;base64,');

@@ -1,5 +1,5 @@
 import type { Request, Response, Router } from 'express';
-import { requireBalance } from '../accept';
+import { requireBalance } from '../submission';
 import { providerResponse } from '../providerResponses';
 import { mediaType } from '../body';
 import { requiredMessage, type Job } from '../jobs';
@@ -46,7 +46,7 @@ export function v1Routes(service: Service): Router {
 	);
 }
 
-/** The input of a v1 call, from JSON or a multipart form (docs/service.md S62). */
+/** Reads the input of a v1 call, from JSON or a multipart form (docs/service.md S62). */
 function readV1Input(request: Request): Record<string, unknown> {
 	if (mediaType(request) !== 'multipart/form-data') return readJsonObject(request);
 	const { body } = receivedCallOf(request);
@@ -60,7 +60,7 @@ const CLOCK_CHECK_MS = 5;
 /** Waits until the emulator's clock reaches the time. */
 async function waitUntil(service: Service, time: number): Promise<void> {
 	for (let left = time - service.clock(); left > 0; left = time - service.clock()) {
-		await service.timers.wait(service.realTime ? Math.ceil(left) : CLOCK_CHECK_MS);
+		await service.timers.wait(service.isRealTime ? Math.ceil(left) : CLOCK_CHECK_MS);
 	}
 }
 
@@ -88,7 +88,7 @@ async function sendOutput(
 	else response.json(await jsonBodyOf(job, shape));
 }
 
-/** Responds with `output` as the whole body, if there is one: JSON, or plain text. */
+/** Sends a transcript, as JSON or plain text. If it has a member `output`, that is the whole body. */
 function sendTranscript(transcript: Record<string, unknown>, response: Response): void {
 	const { output = transcript } = transcript;
 	if (typeof output !== 'string') response.json(output);
@@ -101,11 +101,11 @@ async function jsonBodyOf(job: Job, shape: Exclude<V1Shape, 'bytes'>): Promise<o
 		const { url, name } = job.files[0];
 		return { ...common, video: url, outputs: 1, video_format: name.split('.').pop() };
 	}
-	const texts = await Promise.all(
+	const encodedFiles = await Promise.all(
 		job.files.map(async (file) => (await file.bytes()).toString('base64')),
 	);
-	const [image] = texts;
-	if (shape !== 'sam3') return { ...common, image: shape === 'base64Array' ? texts : image };
+	const [image] = encodedFiles;
+	if (shape !== 'sam3') return { ...common, image: shape === 'base64Array' ? encodedFiles : image };
 	return {
 		image,
 		overlay_image: image,

@@ -1,12 +1,12 @@
 import type { Request, Response, Router } from 'express';
 import { jobHandler, requireJob, statusBody } from '../jobHandler';
 import {
-	allowedUrls,
-	requestUrls,
+	selectUrls,
+	modelRequestUrls,
 	requireBalance,
-	submitResponse,
+	submissionResponse,
 	type RequestUrls,
-} from '../accept';
+} from '../submission';
 import type { Job } from '../jobs';
 import { receivedCallOf } from '../originApp';
 import { reject, rejectUnknownPath } from '../rejection';
@@ -66,11 +66,11 @@ function submit(service: Service, request: Request, response: Response): void {
 	receivedCallOf(request).call.requestId = job.requestId;
 	response.json({
 		message: 'Request accepted',
-		...submitResponse(service, job, runUrls(service, job)),
+		...submissionResponse(service, job, runUrls(service, job)),
 	});
 }
 
-/** The result of a workflow run that hasn't failed. `output` is an empty text until the run completes. */
+/** Returns the result of a workflow run that hasn't failed. `output` is an empty string until the run completes. */
 export function workflowResult(service: Service, job: Job): Record<string, unknown> {
 	const state = service.jobs.stateOf(job);
 	if (state !== 'COMPLETED')
@@ -87,8 +87,8 @@ function runUrls(service: Service, job: Job): Partial<RequestUrls> {
 	const { workflowUrls } = service.orders;
 	const { api } = service.urls;
 	const id = job.requestId;
-	if (workflowUrls === 'generic') return requestUrls(service, job);
+	if (workflowUrls === 'generic') return modelRequestUrls(service, job);
 	if (workflowUrls === 'older') return { poll_url: `${api}/requests/${id}` };
-	const base = `${api}/workflows/v2/requests/${id}`;
-	return allowedUrls(workflowUrls, `${api}/workflows/request/${id}`, base);
+	const responseUrl = `${api}/workflows/v2/requests/${id}`;
+	return selectUrls(workflowUrls, `${api}/workflows/request/${id}`, responseUrl);
 }

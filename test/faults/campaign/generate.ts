@@ -40,7 +40,7 @@ const options: fc.Arbitrary<Program['options']> = fc.record({
 const history = {
 	history: rarely(true, false),
 	historyRecord: often<Orders['historyRecord']>('record', 'data', 'rows'),
-	historyOrder: often<Orders['historyOrder']>('asked', 'newestFirst', 'oldestFirst', 'mixed'),
+	historyOrder: often<Orders['historyOrder']>('requested', 'newestFirst', 'oldestFirst', 'mixed'),
 	historyLateMs: often<number>(0, 3_000, 20_000, 120_000),
 	historyModelFilter: rarely<Orders['historyModelFilter']>('equal', 'contains', 'ignored'),
 	historyPageRows: rarely<number | null>(null, 20, 2),

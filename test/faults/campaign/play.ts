@@ -91,7 +91,7 @@ function setOrders({ program, emulator }: World): void {
 		work === 'workflow'
 			? [undefined, 'all'].includes(service.workflowUrls)
 			: service.requestUrls !== 'pollOnly';
-	const isNotNewestFirst = ['oldestFirst', 'mixed'].includes(service.historyOrder ?? 'asked');
+	const isNotNewestFirst = ['oldestFirst', 'mixed'].includes(service.historyOrder ?? 'requested');
 	emulator.set({
 		queueMs,
 		jobMs: (_model, _input, index) => jobMs[Math.max(index, 0) % jobMs.length],

@@ -25,8 +25,8 @@ export interface RequestUrls {
 	response_url: string;
 }
 
-/** The response to a submission. The URLs that the order `foreignUrls` names point to the hostile origin. */
-export function submitResponse(
+/** Returns the body of the response to a submission. The URLs that the order `foreignUrls` names point to the hostile origin. */
+export function submissionResponse(
 	service: Service,
 	job: Job,
 	urls: Partial<RequestUrls>,
@@ -43,23 +43,23 @@ export function submitResponse(
 	return body;
 }
 
-/** The URLs that the response to a v2 submission contains, by the order `requestUrls`. A poll_url begins with /v1. */
-export function requestUrls(
+/** Returns the URLs in the response to a v2 submission, as the order `requestUrls` says. The path of a poll_url begins with /v1. */
+export function modelRequestUrls(
 	{ urls, orders }: Service,
 	{ requestId: id }: Job,
 ): Partial<RequestUrls> {
-	const [poll, base] = [`${urls.api}/v1/requests/${id}`, `${urls.api}/v2/requests/${id}`];
-	return allowedUrls(orders.requestUrls, poll, base);
+	const [pollUrl, responseUrl] = [`${urls.api}/v1/requests/${id}`, `${urls.api}/v2/requests/${id}`];
+	return selectUrls(orders.requestUrls, pollUrl, responseUrl);
 }
 
-/** The URLs of a request that an order allows. */
-export function allowedUrls(
+/** Returns those URLs of a request that an order names. */
+export function selectUrls(
 	order: Orders['requestUrls'],
 	poll_url: string,
-	base: string,
+	response_url: string,
 ): Partial<RequestUrls> {
 	if (order === 'none') return {};
 	return order === 'pollOnly'
 		? { poll_url }
-		: { poll_url, status_url: `${base}/status`, response_url: base };
+		: { poll_url, status_url: `${response_url}/status`, response_url };
 }
