@@ -31,7 +31,7 @@ export async function parseBody(request: WithContentType, body: Buffer): Promise
 	}
 }
 
-/** JSON that is nested deeper isn't parsed, because real parsers have a limit too. */
+/** JSON nested deeper than this counts as malformed, because real parsers have a limit too. */
 const MAX_DEPTH = 1_000;
 
 function isTooDeep(value: unknown): boolean {

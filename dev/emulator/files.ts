@@ -12,7 +12,7 @@ export interface HostedFile {
 	requestId?: string;
 	/** What the file shows or says: set for result files, and for assets with the same bytes as a result file. */
 	text?: string;
-	/** Exact length in bytes. */
+	/** The exact length in bytes. */
 	size(): Promise<number>;
 	/** The first part of the file. The rest, up to `size`, is zeros. */
 	bytes(): Promise<Buffer>;

@@ -43,7 +43,7 @@ export function createWebhooks({ now, isRealTime, orders, timers, fineTunes, url
 			return url;
 		},
 		deliveries: sender.deliveries,
-		/** Registers the webhook, which gets no events if the test drives the clock. @throws Error if there is one already, or the URL isn't on loopback */
+		/** Registers the webhook, which gets no job events if the test drives the clock. @throws Error if there is one already, or the URL isn't on loopback */
 		register(address: string): void {
 			if (url !== null) throw new Error('There is a webhook already.');
 			if (!isLoopback(address))
