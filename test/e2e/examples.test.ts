@@ -49,9 +49,9 @@ test.each(Object.entries(BY_HAND))(
 const SHORT_WAIT = { Wait: { amount: 0.5, unit: 'seconds' } };
 
 /** Returns the parameters of the node that limits a loop, with a limit of 1 round instead of 50. */
-function limitedToOne(file: string, name: string): Partial<INode['parameters']> {
-	const limiting = readExample(file).nodes.find((one) => one.name === name) as INode;
-	const text = JSON.stringify(limiting.parameters);
+function parametersForOneRound(file: string, nodeName: string): Partial<INode['parameters']> {
+	const node = readExample(file).nodes.find((one) => one.name === nodeName) as INode;
+	const text = JSON.stringify(node.parameters);
 	expect(text).toMatch(/\b50\b/);
 	return JSON.parse(text.replace(/\b50\b/, '1')) as INode['parameters'];
 }
@@ -61,10 +61,10 @@ test.each([
 	['long-jobs-batch.json', 'All Ended?', 3],
 ])(
 	'%s ends after its last round and outputs the unfinished requests',
-	async (file, limiting, count) => {
+	async (file, nodeName, count) => {
 		const { emulator } = host;
 		emulator.set({ jobMs: 3_600_000 });
-		const changes = { ...SHORT_WAIT, [limiting]: limitedToOne(file, limiting) };
+		const changes = { ...SHORT_WAIT, [nodeName]: parametersForOneRound(file, nodeName) };
 		const execution = await run(await importRecipe(file, changes));
 		expect(execution.data.resultData.runData['Get Result']).toHaveLength(2);
 		const ids = itemsOf(execution, 'Gave Up').map(({ json }) => json.request_id);

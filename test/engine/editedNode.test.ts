@@ -120,10 +120,10 @@ describe('an edit before the retry sends a new request only if it changes an inp
 
 test("an input item that changed doesn't get the result of the earlier one [Money 3]", async () => {
 	const { stored } = await failSecondItem(runParams({ prompt: EACH_PROMPT }));
-	const resume = retryDataOf(stored);
-	const [items] = resume.executionData?.nodeExecutionStack[0].data.main ?? [];
+	const retryData = retryDataOf(stored);
+	const [items] = retryData.executionData?.nodeExecutionStack[0].data.main ?? [];
 	items![0].json = { prompt: 'prompt 3' };
-	const { json } = await runNode({ parameters: runParams({ prompt: EACH_PROMPT }), resume });
+	const { json } = await runNode({ parameters: runParams({ prompt: EACH_PROMPT }), retryData });
 	const promptOf = (index: number) => emulator.jobs[index].input.prompt;
 	expect([promptOf(3), promptOf(4)].sort()).toEqual(['prompt 1', 'prompt 3']);
 	expect(json[0].request_id).toBe(ids()[promptOf(3) === 'prompt 3' ? 3 : 4]);

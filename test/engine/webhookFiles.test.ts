@@ -76,7 +76,7 @@ describe('a request with a file times out and is retried', () => {
 		const retried = await runNode({
 			node,
 			parameters: withLongTimeout(parameters),
-			resume: await retryOf(failed),
+			retryData: await retryOf(failed),
 		});
 		expect(retried.error).toBeUndefined();
 		expect(retried.json[0].request_id).toBe(emulator.jobs[0].requestId);
@@ -95,7 +95,7 @@ describe('one item succeeds and another fails, and both are retried', () => {
 		const run = { node: 'segmindAsset', parameters: { operation: 'upload', binaryFields: 'data' } };
 		const failed = await runNode({ ...run, items: await goodAndBadItem() });
 		expect(failed.error?.message).toContain('1 of 2 items failed');
-		await runNode({ ...run, resume: await retryOf(failed) });
+		await runNode({ ...run, retryData: await retryOf(failed) });
 		expect(emulator.callsOf('upload')).toHaveLength(1);
 	});
 
@@ -105,7 +105,7 @@ describe('one item succeeds and another fails, and both are retried', () => {
 			const parameters = longRunParams({ waitForCompletion }, fileOptions('url'));
 			const failed = await runNode({ parameters, items: await goodAndBadItem() });
 			expect(failed.error?.message).toContain('1 of 2 items failed');
-			await runNode({ parameters, resume: await retryOf(failed) });
+			await runNode({ parameters, retryData: await retryOf(failed) });
 			expect(emulator.jobs).toHaveLength(1);
 			expect(emulator.callsOf('upload')).toHaveLength(1);
 		},

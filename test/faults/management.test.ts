@@ -147,9 +147,9 @@ async function play(creation: Creation, story: Story): Promise<Played> {
 	/** Runs the node, or retries it. Returns whether it failed. */
 	const execute = async (tries: number) => {
 		const last = results.at(-1);
-		const resume = last && retryDataOf(last.stored);
+		const retryData = last && retryDataOf(last.stored);
 		const account = { emulator, credentialId };
-		const running = runNode({ ...account, node, parameters, items, tries, resume });
+		const running = runNode({ ...account, node, parameters, items, tries, retryData });
 		const result = await time.run(running, 48 * 3_600_000);
 		results.push(result);
 		if (tries === 1)

@@ -31,7 +31,7 @@ export interface RunOptions extends NodeSettings, Account {
 	/** Name of the node type, `segmind` by default. */
 	node?: string;
 	items?: INodeExecutionData[];
-	/** `trigger` by default, `retry` with `resume` or `retryOf`. */
+	/** `trigger` by default, `retry` with `retryData` or `retryOf`. */
 	mode?: 'manual' | 'trigger' | 'retry' | 'integrated';
 	/** A new one for each run by default. */
 	executionId?: string;
@@ -41,7 +41,7 @@ export interface RunOptions extends NodeSettings, Account {
 	asTool?: boolean;
 	settings?: IWorkflowSettings;
 	/** The stored data of a failed execution, which this run retries. */
-	resume?: IRunExecutionData;
+	retryData?: IRunExecutionData;
 	/** The result of a failed execution, which this run retries. */
 	retryOf?: Pick<RunResult, 'stored'>;
 	/** Presses Stop when it aborts. */
@@ -95,7 +95,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const node = nodeOf(options, nodeType);
 	const credentials = credentialsFor(options);
 	const { executionId = `execution${++executions}`, retryOf } = options;
-	const resume = retryOf ? retryDataOf(retryOf.stored) : options.resume;
+	const retryData = retryOf ? retryDataOf(retryOf.stored) : options.retryData;
 	const browserMessages: string[] = [];
 	const log: string[] = [];
 	const stopping = new AbortController();
@@ -116,8 +116,8 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		settings: options.settings,
 		nodeTypes: nodeTypesOfOne(nodeType),
 		credentials,
-		mode: options.mode ?? (resume ? 'retry' : 'trigger'),
-		input: resume ?? options.items ?? [{ json: {} }],
+		mode: options.mode ?? (retryData ? 'retry' : 'trigger'),
+		input: retryData ?? options.items ?? [{ json: {} }],
 		signal: stopping.signal,
 		onMessage: (message) => browserMessages.push(message),
 	});

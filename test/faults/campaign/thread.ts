@@ -158,7 +158,7 @@ async function playRound(
 				executionId,
 				mode: thread.mode === 'manual' ? 'manual' : from ? 'retry' : 'trigger',
 				items: getResultItems ?? itemsOf(program, thread),
-				resume: data,
+				retryData: data,
 				onError: program.onError,
 				asTool: program.asTool,
 				tries: press.tries,
