@@ -1,11 +1,11 @@
-/** Whether a response shows that a chargeable call was accepted, which decides whether it may be resent. */
+/** Whether a response shows that a chargeable call was accepted, which decides whether the call may be resent. */
 import { readAcceptance } from '../../nodes/shared/request/submit';
 import type { HttpResponse } from '../../nodes/shared/service/http';
 import type { CallOutcome } from '../../nodes/shared/service/retry';
 
 const GENERATION = { responds: 'reference' } as const;
 const CREATION = { responds: 'creation' } as const;
-const OWN = { error: 'no' };
+const OWN_ERROR = { error: 'no' };
 const PAGE = '<html>';
 
 const kindOf = (
@@ -27,29 +27,29 @@ const responseOf = (
 it.each<[number, unknown, ReturnType<typeof kindOf>]>([
 	[200, {}, 'accepted'],
 	[202, PAGE, 'accepted'],
-	[400, OWN, 'rejected'],
+	[400, OWN_ERROR, 'rejected'],
 	[404, PAGE, 'rejected'],
 	[429, '', 'rejected'],
-	[503, OWN, 'rejected'],
+	[503, OWN_ERROR, 'rejected'],
 	[503, PAGE, 'rejected'],
 	// Only an error in the service's own format is a rejection; anything else may come from a gateway.
-	[500, OWN, 'rejected'],
+	[500, OWN_ERROR, 'rejected'],
 	[500, { message: 'Internal server error' }, 'gateway'],
 	[500, { error: '' }, 'gateway'],
 	[500, PAGE, 'gateway'],
 	[501, [], 'gateway'],
-	// The service itself never returns these.
-	[502, OWN, 'gateway'],
-	[504, OWN, 'gateway'],
-	[408, OWN, 'gateway'],
-	[524, OWN, 'gateway'],
+	// The service itself never returns these statuses.
+	[502, OWN_ERROR, 'gateway'],
+	[504, OWN_ERROR, 'gateway'],
+	[408, OWN_ERROR, 'gateway'],
+	[524, OWN_ERROR, 'gateway'],
 ])('HTTP %i with %j: %s', (status, body, kind) => {
 	expect(kindOf(responseOf(status, body))).toBe(kind);
 });
 
 it('HTTP 500 from endpoint and training calls does not show whether the call was accepted', () => {
-	expect(kindOf(responseOf(500, OWN), CREATION)).toBe('gateway');
-	expect(kindOf(responseOf(400, OWN), CREATION)).toBe('rejected');
+	expect(kindOf(responseOf(500, OWN_ERROR), CREATION)).toBe('gateway');
+	expect(kindOf(responseOf(400, OWN_ERROR), CREATION)).toBe('rejected');
 });
 
 it('an oversized error and a missing response leave the outcome unknown; a request that was not sent was not accepted', () => {

@@ -1,6 +1,6 @@
 /**
- * Requests under the account's rate limit, in virtual time: how long they take, and that nothing is lost. `npm run bench` measures the same with
- * many seeds, and how soon an end is seen (rows simulatedLimits, detection and processes).
+ * Requests under the account's rate limit, in virtual time: how long they take, and that none is lost. `npm run bench` measures the same durations
+ * with many seeds, and how soon the nodes notice that a job has ended (rows simulatedLimits, detection and processes).
  */
 import { seededRandom, runWithRandom } from '../../dev/simulation/seededRandom';
 import { runBatch, type Batch } from '../../dev/simulation/simulatedBatch';
@@ -28,9 +28,9 @@ it.each<[number, Partial<Batch>]>([
 	[1.08, { perMinute: 50, sendRemaining: true }],
 	[1.15, { perMinute: 500 }],
 	[1.15, { perMinute: 0 }],
-])('a batch of 20 jobs of 5 s takes at most %f of the least time (%j)', async (most, limit) => {
+])('a batch of 20 jobs of 5 s takes at most %f times the minimum (%j)', async (maxRatio, limit) => {
 	const { durationMs, minMs, service } = await runBatch({ perMinute: 0, seed: 1, ...limit });
-	expect(durationMs / minMs).toBeLessThanOrEqual(most);
+	expect(durationMs / minMs).toBeLessThanOrEqual(maxRatio);
 	expect([service.count('submit'), service.count('result')]).toEqual([20, 20]);
 });
 
@@ -39,23 +39,23 @@ it.each([
 	// The processes use up the limit for many minutes.
 	[1.5, { processes: 3, perMinute: 60, jobs: 40, jobMs: 5_000 }],
 ])(
-	'independent processes finish within %f windows of the shortest possible time (%j)',
+	'independent processes finish within %f windows of the minimum (%j)',
 	async (windows, account) => {
-		const sharing = { ...account, sendRemaining: false, seed: 1 };
-		const { shares, tookMs, minMs } = await runProcesses(sharing);
+		const setup = { ...account, sendRemaining: false, seed: 1 };
+		const { shares, tookMs, minMs } = await runProcesses(setup);
 		expect(shares.map(({ finished }) => finished)).toEqual(shares.map(() => account.jobs));
 		expect(tookMs).toBeLessThanOrEqual(minMs + windows * WINDOW_MS);
 		for (const { ofEqualShare } of shares) expect(ofEqualShare).toBeGreaterThanOrEqual(0.75);
 	},
 );
 
-/** Each execution has one item and shares only the rate limiter with the others. */
+/** Each execution has one item, and shares only the rate limiter with the other executions. */
 it.each([
 	[40, 20_000, 40],
 	[120, 400_000, 100],
 ])(
 	'with %i executions at five calls a minute, no request expires before its result is fetched (jobs of %i ms)',
-	async (count, jobMs, leastAccepted) => {
+	async (count, jobMs, minAccepted) => {
 		const clock = new VirtualClock();
 		const random = seededRandom(19);
 		const limit = { perMinute: 5 };
@@ -76,7 +76,7 @@ it.each([
 			return await clock.runUntil(all, 48 * HOUR_MS);
 		});
 		const accepted = service.count('submit');
-		expect(accepted).toBeGreaterThanOrEqual(leastAccepted);
+		expect(accepted).toBeGreaterThanOrEqual(minAccepted);
 		expect(ends.filter((end) => end === 'finished')).toHaveLength(accepted);
 		expect(ends.filter((end) => end === 'not sent')).toHaveLength(count - accepted);
 	},

@@ -4,10 +4,12 @@ it.each([
 	[[1.3, 1.1, 1.2], true],
 	[[1.3, 1.26, 1.1], false],
 	[[], false],
-])('of %j the middle value keeps the target: %p', (values, isKept) => {
-	expect(isMet({ measure: 'wall time', unit: '×', values, target: 1.25, rivals: [] })).toBe(isKept);
+])('the median of %j meets the target of 1.25: %p', (values, expected) => {
+	expect(isMet({ measure: 'wall time', unit: '×', values, target: 1.25, rivals: [] })).toBe(
+		expected,
+	);
 });
 
-it('shows a value with its minimum and maximum', () => {
+it('shows a median with the minimum and maximum', () => {
 	expect(formatSpread([1.3, 1.1, 1.2], '×')).toBe('1.2 × (1.1 to 1.3)');
 });

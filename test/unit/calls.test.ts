@@ -6,7 +6,7 @@ import { CallRegister } from '../../nodes/shared/journal/calls';
 
 const HOUR_MS = 3_600_000;
 
-it('forgets bodies that nobody sends again, so that memory stays bounded', async () => {
+it('forgets lost calls that nobody sends again, so that memory stays bounded', async () => {
 	const clock = new VirtualClock();
 	const register = new CallRegister(clock);
 	const lose = (likeness: string) => {

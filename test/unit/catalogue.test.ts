@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** The built-in models match the service's pages, and their forms fit the editor. */
+/** The built-in catalogue matches the service's pages, and the forms of its models fit the editor. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -27,12 +27,12 @@ const publicList = new Map(
 const everyParameter = catalogue.flatMap((model) =>
 	model.parameters.map((parameter) => ({ where: `${model.slug}.${parameter.name}`, parameter })),
 );
-/** Names of the parameters for which a condition is true. */
-const parametersWhere = (isWrong: (parameter: CatalogueParameter) => boolean) =>
-	everyParameter.filter(({ parameter }) => isWrong(parameter)).map(({ where }) => where);
+/** Returns the names of the parameters for which a condition is true. */
+const parametersWhere = (condition: (parameter: CatalogueParameter) => boolean) =>
+	everyParameter.filter(({ parameter }) => condition(parameter)).map(({ where }) => where);
 
 describe('the catalogue', () => {
-	it('is the output of the command for its sources, and matches the schema', () => {
+	it('is the output of `npm run catalogue`, and matches the schema', () => {
 		const read = (file: string) => readFileSync(join(ROOT, 'dev/catalogue', file), 'utf8');
 		const made = makeCatalogue(
 			read('llms.txt'),
@@ -44,7 +44,7 @@ describe('the catalogue', () => {
 		expect(catalogue.map((model) => catalogueModel.parse(model))).toEqual(catalogue);
 	});
 
-	it('names every model and every parameter once, in slugs that are one path segment', () => {
+	it('names every model and every parameter once, and every slug is one path segment', () => {
 		const slugs = catalogue.map(({ slug }) => slug);
 		expect(new Set(slugs).size).toBe(slugs.length);
 		const names = everyParameter.map(({ where }) => where);
@@ -67,22 +67,22 @@ describe('the catalogue', () => {
 		expect(
 			parametersWhere(({ choices, default: value }) => {
 				if (choices === undefined) return false;
-				const isNone =
+				const isNoChoice =
 					value !== undefined && typeof value !== 'boolean' && !choices.includes(value);
-				return isNone || choices.length < 2 || new Set(choices).size < choices.length;
+				return isNoChoice || choices.length < 2 || new Set(choices).size < choices.length;
 			}),
 		).toEqual([]);
 	});
 
-	it('types every parameter that is named after media as a file', () => {
+	it('has the type file exactly for the parameters that are named after media', () => {
 		const media =
 			/^(image|image_\d|image_urls?|image_input|input_(image|audio|reference)(_\d)?|mask|(first|last)_frame_\w+|start_image_url|(source|target)_image|(human|garm)_img|promptImage|reference_(images|videos|audios?)|audio_url|style_reference_images)$/;
 		expect(parametersWhere(({ name, type }) => (type === 'file') !== media.test(name))).toEqual([]);
 	});
 
 	it('names only models that the emulator runs', () => {
-		const run = new Set(models.map(({ slug }) => slug));
-		expect(catalogue.map(({ slug }) => slug).filter((slug) => !run.has(slug))).toEqual([]);
+		const emulated = new Set(models.map(({ slug }) => slug));
+		expect(catalogue.map(({ slug }) => slug).filter((slug) => !emulated.has(slug))).toEqual([]);
 	});
 
 	it('accepts only the exact spelling of a slug', () => {
@@ -97,7 +97,7 @@ describe('making the catalogue', () => {
 	const list = { models: [{ ...painter, parameters: { length } }] };
 	const none: Corrections = { wellKnown: [], kinds: {}, parameters: {} };
 
-	it('corrects the list, and rejects a correction for something no source has', () => {
+	it('corrects the list, and rejects a correction for something that no source has', () => {
 		const corrected = { length: { type: 'str', required: false, note: 'text' } };
 		const parameters = { painter: corrected };
 		const kinds = { painter: 'video' as const };
@@ -163,20 +163,20 @@ it.each<[string, CatalogueParameter]>([
 	],
 	['Style Reference Images', { name: 'style_reference_images', type: 'file', list: true }],
 	['Apply Language Text Normali…', { name: 'apply_language_text_normalization', type: 'string' }],
-])('a parameter gets the label %s', (label, parameter) => {
+])('the label %s describes the parameter %j', (label, parameter) => {
 	expect(fieldLabel(parameter)).toBe(label);
 });
 
-/** The words of a label. */
+/** Returns the words of a label. */
 const wordsOf = (label: string) => label.match(/[\p{L}\p{N}…]+/gu) ?? [];
 
 it.each([
-	['as the catalogue has them', undefined],
-	['as the public list has them', publicList],
-])('the forms of all models, %s, fit the editor', (_where, list) => {
+	['from the catalogue', undefined],
+	['from the public list', publicList],
+])('the forms of all models, made %s, fit the editor', (_source, list) => {
 	const broken: Record<string, (fields: ResourceMapperField[]) => boolean> = {
 		'a label is cut': (fields) => fields.some(({ displayName }) => displayName.length > 28),
-		'a label says a word twice': (fields) =>
+		'a label has a word twice': (fields) =>
 			fields.some(({ displayName }) => {
 				const words = wordsOf(displayName).map((word) => word.toLowerCase().replace(/s$/, ''));
 				return new Set(words).size < words.length;
@@ -189,28 +189,29 @@ it.each([
 			),
 		'two labels are the same': (fields) =>
 			new Set(fields.map(({ displayName }) => displayName)).size < fields.length,
-		'more than six fields show': (fields) => fields.filter(({ removed }) => !removed).length > 6,
-		'no field for a file shows': (fields) => {
+		'more than six fields are shown': (fields) =>
+			fields.filter(({ removed }) => !removed).length > 6,
+		'no file field is shown': (fields) => {
 			const files = fields.filter(({ displayName }) => displayName.endsWith('(file)'));
 			return files.length > 0 && files.every(({ removed }) => removed);
 		},
-		'JSON shows': (fields) =>
+		'a JSON field is shown': (fields) =>
 			fields.some(({ removed, type }) => !removed && (type === 'array' || type === 'object')),
-		'a required one is not first': (fields) =>
+		'a required field follows an optional one': (fields) =>
 			fields.some(({ required }, at) => required && at > 0 && !fields[at - 1].required),
-		'a required one is hidden': (fields) =>
+		'a required field is hidden': (fields) =>
 			fields.some(({ required, removed }) => required && removed),
-		'the prompt is among them': (fields) =>
+		'the prompt is one of the fields': (fields) =>
 			fields.some(({ id }) => ['prompt', 'text', 'promptText', 'script'].includes(id)),
 	};
-	let withFields = 0;
+	let formsWithFields = 0;
 	for (const { slug } of catalogue) {
-		const asked = { slug, isTool: false, stored: readStoredForm(undefined) };
-		const { fields } = formOf(mergeMetadata(slug, list), asked);
-		const seen = fields.filter(({ display }) => display);
-		if (seen.length > 0) withFields++;
+		const request = { slug, isTool: false, stored: readStoredForm(undefined) };
+		const { fields } = formOf(mergeMetadata(slug, list), request);
+		const displayed = fields.filter(({ display }) => display);
+		if (displayed.length > 0) formsWithFields++;
 		for (const [what, isBroken] of Object.entries(broken))
-			expect([slug, what, isBroken(seen)]).toEqual([slug, what, false]);
+			expect([slug, what, isBroken(displayed)]).toEqual([slug, what, false]);
 	}
-	expect(withFields).toBeGreaterThan(75);
+	expect(formsWithFields).toBeGreaterThan(75);
 });

@@ -1,11 +1,11 @@
-/** The client sends the key only to its credential's origins, whoever made the URL. */
+/** The client sends the key only to its credential's origins, wherever the URL comes from. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Client } from '../../nodes/shared/service/client';
 
-const OWN = 'https://api.example.com';
+const TRUSTED = 'https://api.example.com';
 const urls = {
-	baseUrl: `${OWN}/base`,
+	baseUrl: `${TRUSTED}/base`,
 	uploadUrl: 'https://upload.example.com',
 	endpointAdminUrl: 'https://admin.example.com',
 	endpointAdminStagingUrl: '',
@@ -36,12 +36,12 @@ test.each([
 	'https://user:password@api.example.com/base',
 	'file:///etc/passwd',
 	'',
-])('%s is not called', async (url) => {
+])("the URL '%s' is not called", async (url) => {
 	await expect(call(url)).rejects.toMatchObject({ name: 'SegmindFailure' });
 	expect(called).toEqual([]);
 });
 
-test.each([`${OWN}/v2/model`, `${urls.uploadUrl}/a`, `${urls.endpointAdminUrl}/b`])(
+test.each([`${TRUSTED}/v2/model`, `${urls.uploadUrl}/a`, `${urls.endpointAdminUrl}/b`])(
 	'%s is called',
 	async (url) => {
 		await call(url).catch(() => undefined);

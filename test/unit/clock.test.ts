@@ -4,7 +4,7 @@ import { VirtualClock } from '../../dev/simulation/virtualClock';
 let clock: VirtualClock;
 beforeEach(() => (clock = new VirtualClock()));
 
-/** Starts a wait. `took` is its duration in ms, undefined while it lasts. */
+/** Starts a wait. `took` is the wait's duration in ms, or undefined while it lasts. */
 function startWait(ms: number, wakers?: Parameters<typeof wait>[2]) {
 	const start = clock.now();
 	const waiting: { took?: number } = {};
@@ -12,13 +12,13 @@ function startWait(ms: number, wakers?: Parameters<typeof wait>[2]) {
 	return waiting;
 }
 
-it('a wait takes its full time, also if it is long', async () => {
+it('a wait takes its full time, even if it is long', async () => {
 	const waits = [0, -5, 1, 250, 251, 100_000].map((ms) => startWait(ms));
 	await clock.advance(200_000);
 	expect(waits.map(({ took }) => took)).toEqual([0, 0, 1, 250, 251, 100_000]);
 });
 
-it('ends at once on Stop and when its plan changes, and does not begin after Stop', async () => {
+it('a wait ends at once on Stop and when `changed` resolves, and does not begin after Stop', async () => {
 	const stop = new AbortController();
 	let change = () => {};
 	const changed = new Promise<void>((resolve) => (change = resolve));
@@ -32,7 +32,7 @@ it('ends at once on Stop and when its plan changes, and does not begin after Sto
 	expect(waits.map(({ took }) => took)).toEqual([10_100, 10_100, 0]);
 });
 
-it('leaves timers of at most a quarter of a second, and no listener on the signal', async () => {
+it('a wait sleeps for at most a quarter of a second at a time, and leaves no listener on the signal', async () => {
 	const slept = jest.spyOn(clock, 'sleep');
 	const { signal } = new AbortController();
 	const added = jest.spyOn(signal, 'addEventListener');

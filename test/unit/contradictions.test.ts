@@ -1,4 +1,4 @@
-/** Sentences about values that contradict the model's metadata: which parameters they name, not their wording. */
+/** Which parameters the sentences about contradictions between values and the model's metadata name; their wording isn't tested. */
 import type { CatalogueParameter, ModelMetadata } from '../../nodes/shared/catalogue';
 import { findContradictions } from '../../nodes/shared/catalogue/contradictions';
 import { fieldLabel } from '../../nodes/shared/catalogue/labels';
@@ -17,7 +17,7 @@ const PARAMETERS: CatalogueParameter[] = [
 ];
 const METADATA: ModelMetadata = { parameters: PARAMETERS, source: 'list' };
 
-/** The parameter that each sentence starts with, and which of the `facts` it contains. */
+/** Returns the parameter with which each sentence starts, and which of the `facts` the sentence contains. */
 const readContradictions = (body: Record<string, unknown>, ...facts: string[]) =>
 	findContradictions(body, METADATA).map((sentence) => {
 		const [, name] = /^'([^']+)' /.exec(sentence) ?? [];
@@ -55,14 +55,14 @@ test.each<[Record<string, unknown>, string, string[]]>([
 	expect(readContradictions(body, ...facts)).toEqual([[name, ...facts]]);
 });
 
-test('shortens a long value, and many sentences', () => {
+test('a long value is shortened, and at most eight sentences are returned', () => {
 	const [sentence] = findContradictions({ prompt: 'a', duration: 'x'.repeat(1_000) }, METADATA);
 	expect(sentence.length).toBeLessThan(200);
 	const body = Object.fromEntries(Array.from({ length: 50 }, (_unused, at) => [`unknown${at}`, 1]));
 	expect(findContradictions(body, METADATA)).toHaveLength(8);
 });
 
-test('a missing required file is named as its field in the form is', () => {
+test('a sentence about a missing required file names the parameter and the label of its field', () => {
 	const parameters: CatalogueParameter[] = [{ name: 'audio_url', type: 'file', required: true }];
 	const [sentence] = findContradictions({}, { parameters, source: 'list' });
 	expect(sentence).toContain("'audio_url'");

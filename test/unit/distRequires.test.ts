@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /**
- * What is published stands alone: n8n deletes our dev and peer dependencies on installation, yet lint allows importing them
+ * The published package needs no dependencies: n8n deletes our dev and peer dependencies on installation, but lint allows importing them
  * (docs/n8n.md N240, N241).
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -22,25 +22,25 @@ interface Manifest {
 const read = (path: string) => readFileSync(path, 'utf8');
 const readJson = <T>(name: string) => JSON.parse(read(join(ROOT, name))) as T;
 
-/** Every file below a folder of the project, relative to its root, with slashes. */
+/** Returns every file below a folder of the project, as a path relative to the project's root, with slashes. */
 function filesBelow(folder: string): string[] {
 	return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
 		.map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'));
 }
 
-/** Whether a relative name, required from a file of dist, is a file of dist. */
+/** Whether a name that a file of dist requires is relative and leads to a file of dist. */
 function isInDist(from: string, name: string): boolean {
 	const target = resolve(ROOT, dirname(from), name);
-	const files = ['.js', '.json', '/index.js', ''].map((ending) => target + ending);
-	const isThere = (file: string) => /\.js(on)?$/.test(file) && existsSync(file);
-	return /^\.\.?\//.test(name) && target.startsWith(DIST + sep) && files.some(isThere);
+	const files = ['.js', '.json', '/index.js', ''].map((suffix) => target + suffix);
+	const isModule = (file: string) => /\.js(on)?$/.test(file) && existsSync(file);
+	return /^\.\.?\//.test(name) && target.startsWith(DIST + sep) && files.some(isModule);
 }
 
-describe('what is published', () => {
+describe('the published package', () => {
 	const manifest = readJson<Manifest>('package.json');
 
-	it('is dist, without runtime dependencies, and with n8n-workflow as the only peer', () => {
+	it('consists of dist, without runtime dependencies, and with n8n-workflow as the only peer dependency', () => {
 		expect(manifest.dependencies).toBeUndefined();
 		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 		expect(manifest.files).toEqual(['dist']);
@@ -49,14 +49,14 @@ describe('what is published', () => {
 	it('requires only modules that n8n has, node:crypto and its own files [n8n 3]', () => {
 		const scripts = filesBelow('dist').filter((file) => file.endsWith('.js'));
 		expect(scripts).not.toEqual([]);
-		const wrong = scripts.flatMap((file) =>
+		const forbidden = scripts.flatMap((file) =>
 			ts
 				.preProcessFile(read(join(ROOT, file)), true, true)
 				.importedFiles.map(({ fileName }) => fileName)
 				.filter((name) => !ALLOWED.includes(name) && !isInDist(file, name))
 				.map((name) => `${file} requires ${name}`),
 		);
-		expect(wrong).toEqual([]);
+		expect(forbidden).toEqual([]);
 	});
 
 	it('contains only code, codex files, schemas and icons, and everything that package.json names', () => {
@@ -74,7 +74,7 @@ describe('what is published', () => {
 	});
 });
 
-it('package-lock.json names no registry address, so that it installs from any', () => {
+it('package-lock.json names no registry address, so that npm can install from any registry', () => {
 	const { packages } = readJson<{ packages: Record<string, { resolved?: string }> }>(
 		'package-lock.json',
 	);

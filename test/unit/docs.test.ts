@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-/** Files, headings, commands and numbered facts that pages and comments refer to exist. */
+/** Checks that the files, headings, commands and numbered facts that pages and comments refer to exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
@@ -17,7 +17,7 @@ const FACTS = {
 };
 
 test.each(Object.entries(FACTS))(
-	'the facts of %s have unique IDs in order, and their references exist',
+	'the facts of %s have unique IDs in order, and the facts that the page refers to exist',
 	(page, { letter, numbers }) => {
 		expect(numbers.length).toBeGreaterThan(50);
 		expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
@@ -70,7 +70,7 @@ describe.each(PAGES)('%s', (page) => {
 	});
 });
 
-test('README takes five minutes to read', () => {
+test('README.md takes at most five minutes to read', () => {
 	expect(textOf('README.md').split(/\s+/).length).toBeLessThan(1_000);
 });
 
@@ -78,7 +78,7 @@ function textOf(path: string): string {
 	return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Paths of the project's files below a folder, relative to the root. */
+/** Returns the paths of the project's files below a folder, relative to the root. */
 function filesBelow(folder: string): string[] {
 	return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
 		const path = join(folder, entry.name);
@@ -88,7 +88,7 @@ function filesBelow(folder: string): string[] {
 	});
 }
 
-/** The ids a page defines: at the start of a list item or of a table row. */
+/** Returns the numbers of the facts that a page defines, at the start of a list item or of a table row. */
 function factsOf(page: string, letter: string): { letter: string; numbers: number[] } {
 	const defined = new RegExp(`^(?:- |\\| )\\*\\*${letter}(\\d+)\\*\\*`, 'gm');
 	return { letter, numbers: [...textOf(page).matchAll(defined)].map(([, id]) => Number(id)) };
@@ -99,7 +99,7 @@ interface Citation {
 	ids: string[];
 }
 
-/** The facts a text cites, also across line breaks of a comment. */
+/** Returns the facts that a text cites, even across the line breaks of a comment. */
 function citationsIn(text: string): Citation[] {
 	const inOneLine = text.replace(/\n\s*(\*|\/\/)? ?/g, ' ');
 	const cited = /(docs\/(?:service|n8n)\.md)((?:(?:,| to| and|,? or)? [SN]\d+\b)+)/g;
@@ -114,7 +114,7 @@ function isFact(page: string, id: string): boolean {
 	return id.startsWith(letter) && numbers.includes(Number(id.slice(1)));
 }
 
-/** The targets of a page's links and pictures, code left out. */
+/** Returns the targets of a page's links and pictures, except in code. */
 function linksIn(text: string): string[] {
 	const prose = text.replace(/^```[^]*?^```$/gm, '').replace(/`[^`\n]*`(?!\])/g, '');
 	return [...prose.matchAll(/\]\(([^()\s]+)\)/g)].map(([, target]) => target);
@@ -128,7 +128,7 @@ function leadsSomewhere(page: string, link: string): boolean {
 	return heading === undefined || headingsOf(target).includes(heading);
 }
 
-/** The anchors GitHub gives the headings of a page. */
+/** Returns the anchors that GitHub gives to the headings of a page. */
 function headingsOf(page: string): string[] {
 	const seen = new Map<string, number>();
 	const headings = textOf(page)
@@ -139,8 +139,8 @@ function headingsOf(page: string): string[] {
 			.toLowerCase()
 			.replace(/[^\p{L}\p{N}_ -]/gu, '')
 			.replace(/ /g, '-');
-		const before = seen.get(anchor) ?? 0;
-		seen.set(anchor, before + 1);
-		return before === 0 ? anchor : `${anchor}-${before}`;
+		const earlierCount = seen.get(anchor) ?? 0;
+		seen.set(anchor, earlierCount + 1);
+		return earlierCount === 0 ? anchor : `${anchor}-${earlierCount}`;
 	});
 }

@@ -1,4 +1,4 @@
-/** The reason in an error body. */
+/** Which reason is found in an error body. */
 import fc from 'fast-check';
 
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
@@ -48,7 +48,7 @@ it('a reason is one line of at most 300 characters, whatever the body', () => {
 	);
 });
 
-it('an excerpt is the text of a page, or one line', () => {
+it('an excerpt is one line with the text of an HTML page or of anything else, shortened', () => {
 	const page = '<html><title>405</title><style>b{}</style><script>x</script><h1>Not Allowed</h1>';
 	expect(excerpt(page)).toBe('405 Not Allowed');
 	expect(excerpt('size <= 1024 and > 0')).toBe('size <= 1024 and > 0');

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** Every row of the error tables is readable, and each error response is explained by the right row. */
+/** Every row of the error tables is readable, and the right row explains each error response. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -56,7 +56,7 @@ test.each<[number, CallPurpose, string, keyof typeof STATUSES]>([
 	[302, 'submit', '', '3xx'],
 	[418, 'submit', '', 'other'],
 ])(
-	'HTTP %i for purpose %s with the reason "%s" is explained by row %s',
+	'HTTP %i for the purpose %s with the reason "%s" is explained by the row %s',
 	(status, purpose, reason, name) => {
 		const { message, fatal } = explainStatus({ purpose, status, reason, subject: "model 'x'" });
 		expect(message).toMatch(rejectionPattern(name, reason));
@@ -70,10 +70,13 @@ test.each<[CallPurpose, string | undefined, string]>([
 	['status', undefined, 'none'],
 	['status', 'r-1', 'chargedIfCompletes'],
 	['result', 'r-1', 'chargedIfCompletes'],
-])('HTTP 403 for purpose %s with request ID %p has the charge %s', (purpose, requestId, charge) => {
-	const statusCase = { purpose, status: 403, reason: '', subject: 'it', requestId };
-	expect(explainStatus(statusCase).charge).toBe(charge);
-});
+])(
+	'HTTP 403 for the purpose %s with the request ID %p has the charge %s',
+	(purpose, requestId, charge) => {
+		const statusCase = { purpose, status: 403, reason: '', subject: 'it', requestId };
+		expect(explainStatus(statusCase).charge).toBe(charge);
+	},
+);
 
 test.each([400, 406, 409, 415, 422, 424])(
 	'the text for HTTP %i of a workflow does not mention a model',

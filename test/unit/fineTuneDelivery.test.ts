@@ -1,7 +1,7 @@
 import { isSecret } from '../../nodes/SegmindFineTuneTrigger/secret';
 import { chosenEvents, hasHappened, subjectOf } from '../../nodes/SegmindFineTuneTrigger/subject';
 
-describe('reads event and job from the payload', () => {
+describe('event, job and URLs in a payload', () => {
 	const chosen = chosenEvents(['AVAILABLE']);
 	it.each<[Record<string, unknown>, string | undefined, string | undefined]>([
 		[{ event_type: 'AVAILABLE', finetune_id: 'a' }, 'AVAILABLE', 'a'],
@@ -23,11 +23,11 @@ describe('reads event and job from the payload', () => {
 		[{ status: 5, id: true, event: '' }, undefined, undefined],
 		[{ id: 'x'.repeat(201), jobId: ' ' }, undefined, undefined],
 		[{ text: 'AVAILABLE', ['x'.repeat(50)]: 'AVAILABLE' }, undefined, undefined],
-	])('%j', (payload, event, jobId) => {
+	])('%j has the event %p and the job %p', (payload, event, jobId) => {
 		expect(subjectOf(payload, chosen)).toEqual({ event, jobId, addresses: {} });
 	});
 
-	it('prefers the URLs that are nested least', () => {
+	it('the least deeply nested URLs are used', () => {
 		const data = { trained_model_url: 'u', inference_api_url: 5 };
 		const payload = { trained_model_url: '', data, deep: { er: { trainedModelUrl: 'v' } } };
 		expect(subjectOf(payload, chosen).addresses).toEqual({ trained_model_url: 'u' });
@@ -59,7 +59,7 @@ it.each([
 	expect(hasHappened(event, status)).toBe(expected);
 });
 
-it('a secret is compared as a whole', () => {
+it('only the complete secret is accepted', () => {
 	expect(isSecret('abc', 'abc')).toBe(true);
 	for (const wrong of ['abd', 'ab', 'abcd', '', ' abc', undefined, null, ['abc'], { length: 3 }])
 		expect(isSecret('abc', wrong)).toBe(false);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { digest, stableJson } from '../../nodes/shared/base/hash';
 
-/** The same value with the members of every object the other way round. */
+/** Returns the same value with the members of every object in reverse order. */
 function reversed(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(reversed);
 	if (typeof value !== 'object' || value === null) return value;
@@ -10,7 +10,7 @@ function reversed(value: unknown): unknown {
 	return Object.fromEntries(members.map(([name, member]) => [name, reversed(member)]));
 }
 
-it('stableJson contains everything, independent of the order of members, at any depth', () => {
+it('stableJson contains everything, and the order of members does not matter at any depth', () => {
 	fc.assert(
 		fc.property(fc.jsonValue(), (value) => {
 			expect(stableJson(reversed(value))).toBe(stableJson(value));
@@ -24,7 +24,7 @@ it('stableJson contains everything, independent of the order of members, at any 
 	expect(stableJson(undefined)).toBe('undefined');
 });
 
-it('a digest is half of a SHA-256, the same for a text and its bytes', () => {
+it('a digest is half of a SHA-256 hash, and the same for a string and its bytes', () => {
 	expect(digest('abc')).toBe('ba7816bf8f01cfea414140de5dae2223');
 	expect(digest(Buffer.from('é', 'utf8'))).toBe(digest('é'));
 });

@@ -1,4 +1,4 @@
-/** One call: how network faults are classified, and how long a call may take. */
+/** How the network faults of a call are classified, and how long a call may take. */
 import { AxiosError } from 'axios';
 import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
@@ -7,15 +7,15 @@ import { VirtualClock } from '../../dev/simulation/virtualClock';
 import { callService, MAX_RESPONSE_BYTES, type HttpCall } from '../../nodes/shared/service/http';
 import { TimeLimits, endOfCall, type SendProgress } from '../../nodes/shared/service/timeLimits';
 
-/** Makes a call to which n8n's helper responds with `answer`. */
+/** Makes a call for which n8n's helper returns what `respond` returns. */
 async function makeCall(
-	answer: (options: IHttpRequestOptions) => Promise<unknown>,
+	respond: (options: IHttpRequestOptions) => Promise<unknown>,
 	more: Partial<HttpCall> = {},
 ) {
 	const clock = new VirtualClock();
 	const helpers = {
 		httpRequestWithAuthentication: async (_credential: string, options: IHttpRequestOptions) =>
-			await answer(options),
+			await respond(options),
 	};
 	const context = { helpers } as unknown as IExecuteFunctions;
 	const call: HttpCall = { method: 'POST', url: 'https://a.test', timeoutMs: 60_000, ...more };
@@ -25,11 +25,11 @@ async function makeCall(
 	return outcome;
 }
 
-/** A retry may send again only if a call without a response can't have been accepted. */
+/** A retry may resend a request only if its call can't have been accepted. */
 describe('a network fault', () => {
 	const node = { name: 'Segmind', type: 'segmind' } as INode;
 
-	/** An error of the HTTP library; without `syscall`, the library made it itself. */
+	/** Returns an error of the HTTP library. Without `syscall`, it isn't the error of a system call. */
 	function libraryError(code: string, syscall?: string): AxiosError {
 		const text = syscall ? `${syscall} ${code} 192.0.2.1:443` : code;
 		const system = Object.assign(new Error(text), { code, ...(syscall && { syscall }) });
@@ -37,7 +37,7 @@ describe('a network fault', () => {
 	}
 	const kindOf = async (error: Error) => {
 		const outcome = await makeCall(async () => await Promise.reject(error));
-		return 'fault' in outcome ? outcome.fault.kind : 'answer';
+		return 'fault' in outcome ? outcome.fault.kind : 'response';
 	};
 
 	it.each([
@@ -58,7 +58,7 @@ describe('a network fault', () => {
 		['ECONNABORTED', undefined, 'lost'],
 		['ERR_BAD_RESPONSE', undefined, 'lost'],
 		['HPE_INVALID_CONSTANT', undefined, 'lost'],
-	])('%s of %s is %s, also if n8n wraps it', async (code, syscall, kind) => {
+	])('%s (system call: %s) means %s, even if n8n wraps the error', async (code, syscall, kind) => {
 		const error = libraryError(code, syscall);
 		const wrapped = Object.assign(new NodeApiError(node, error as never), { cause: error });
 		const inner = Object.assign(new Error('inner'), { cause: error });
@@ -79,7 +79,7 @@ describe('a network fault', () => {
 		['ECONNRESET', 'The connection to the server was closed unexpectedly', 'lost'],
 		[null, 'The service was not able to process your request', 'lost'],
 	])(
-		'%s with the message "%s", wrapped without its cause, is %s',
+		'%s with the message "%s", wrapped without its cause, means %s',
 		async (httpCode, message, kind) => {
 			const bare = new NodeApiError(node, { message });
 			const error = Object.assign(bare, { httpCode, cause: undefined, message });
@@ -89,19 +89,19 @@ describe('a network fault', () => {
 });
 
 it('a response larger than its call allows is not read to its end, and its connection is closed', async () => {
-	let taken = 0;
+	let chunksRead = 0;
 	let isAborted = false;
 	async function* body() {
-		for (; ; taken++) yield Buffer.alloc(100_000);
+		for (; ; chunksRead++) yield Buffer.alloc(100_000);
 	}
-	const answer = async ({ abortSignal }: IHttpRequestOptions) => {
+	const respond = async ({ abortSignal }: IHttpRequestOptions) => {
 		abortSignal?.addEventListener?.('abort', () => (isAborted = true));
 		return { statusCode: 200, headers: {}, body: body() };
 	};
-	const outcome = await makeCall(answer, { maxBytes: 1_000_000 });
+	const outcome = await makeCall(respond, { maxBytes: 1_000_000 });
 	expect(outcome).toMatchObject({ response: { body: Buffer.alloc(0), exceededBytes: 1_000_000 } });
-	expect([taken, isAborted]).toEqual([10, true]);
-	expect(await makeCall(answer)).toMatchObject({
+	expect([chunksRead, isAborted]).toEqual([10, true]);
+	expect(await makeCall(respond)).toMatchObject({
 		response: { exceededBytes: MAX_RESPONSE_BYTES.list },
 	});
 });
@@ -109,7 +109,7 @@ it('a response larger than its call allows is not read to its end, and its conne
 describe('the time limit of a call', () => {
 	const LIMIT_MS = 300_000;
 
-	/** A call whose body is sent in chunks. `ended.at` is when it was ended, in ms after its start. */
+	/** Watches a call whose body is sent in chunks. `ended.at` is when the time limit ended the call, in ms after its start. */
 	function watchSending(clock: VirtualClock) {
 		const startedAt = clock.now();
 		const sending: SendProgress = { lastChunkAt: startedAt, isComplete: false };
@@ -121,10 +121,10 @@ describe('the time limit of a call', () => {
 		return { sending, ended, sendChunk: () => (sending.lastChunkAt = clock.now()), unwatch };
 	}
 
-	it('an upload that stalls is ended after a minute, and one that has finished is not', async () => {
+	it('ends a stalled upload after a minute, but not an upload that is no longer watched', async () => {
 		const clock = new VirtualClock();
-		const [stalled, over] = [watchSending(clock), watchSending(clock)];
-		over.unwatch();
+		const [stalled, unwatched] = [watchSending(clock), watchSending(clock)];
+		unwatched.unwatch();
 		await clock.advance(50_000);
 		stalled.sendChunk();
 		await clock.advance(59_000);
@@ -132,23 +132,23 @@ describe('the time limit of a call', () => {
 		await clock.advance(10 * LIMIT_MS);
 		expect(stalled.ended.at).toBeGreaterThanOrEqual(110_000);
 		expect(stalled.ended.at).toBeLessThan(112_000);
-		expect(over.ended.at).toBeUndefined();
+		expect(unwatched.ended.at).toBeUndefined();
 	});
 
-	/** The library counts from the start of a call (docs/n8n.md N117), so it must not end a call before our own limit does. */
+	/** The library's limit counts from the start of a call (docs/n8n.md N117), so it must not end a call before our own limit does. */
 	it.each<[string, Partial<HttpCall>, number]>([
 		['a short body', { body: '{}' }, 60_000],
 		// On the slowest expected connection, 10 MB take 160 s.
 		['10 MB in one chunk', { body: 'x'.repeat(10_000_000) }, 200_000],
 		['a stream', { sending: { lastChunkAt: 0, isComplete: false } }, 12 * 3_600_000],
-	])('the HTTP library gets a limit that is long enough for %s', async (_what, more, least) => {
-		const asked: IHttpRequestOptions[] = [];
+	])('the HTTP library gets a limit that is long enough for %s', async (_what, more, minMs) => {
+		const requests: IHttpRequestOptions[] = [];
 		await makeCall(async (options) => {
-			asked.push(options);
+			requests.push(options);
 			return { statusCode: 200, headers: {}, body: [] };
 		}, more);
-		expect(asked[0].timeout).toBeGreaterThanOrEqual(least);
+		expect(requests[0].timeout).toBeGreaterThanOrEqual(minMs);
 		// A longer timer would fire at once.
-		expect(asked[0].timeout).toBeLessThan(2 ** 31);
+		expect(requests[0].timeout).toBeLessThan(2 ** 31);
 	});
 });

@@ -4,7 +4,7 @@ import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(61, 7)]);
 const MP4 = Buffer.concat([Buffer.from('\0\0\0\x20ftypisom', 'latin1'), Buffer.alloc(90, 7)]);
 const ID3 = Buffer.concat([Buffer.from('ID3\x03', 'latin1'), Buffer.alloc(90, 7)]);
-/** One MP3 frame: 417 bytes at 128 kbit/s and 44.1 kHz. Only two in a row are recognized. */
+/** One MP3 frame: 417 bytes at 128 kbit/s and 44.1 kHz. Only two frames in a row are recognized. */
 const FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(413, 7)]);
 const MP3 = Buffer.concat([FRAME, FRAME]);
 const UNKNOWN = Buffer.alloc(99, 7);
@@ -76,7 +76,7 @@ it('returns all files complete and in order, and leaves the other members unchan
 	expect(value).toMatchObject(rest);
 });
 
-it('puts a file that is too large neither into the files nor into the JSON', () => {
+it('leaves a file that is too large out of both the files and the JSON', () => {
 	const { files, value, tooLarge } = extractInlineFiles(
 		{ image: PNG_BASE64, video: PNG_BASE64 },
 		{ ...V2_LIMITS, maxBytes: 50 },

@@ -1,4 +1,4 @@
-/** A body written by the user is sent unchanged, or rejected with the position of its error. */
+/** A JSON body from the user is kept unchanged, or rejected with the position of its error. */
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 import { parseJsonBody } from '../../nodes/shared/inputs/json';
 
@@ -15,7 +15,7 @@ function messageFor(value: unknown): string {
 		expect(charge).toBe('none');
 		return message;
 	}
-	throw new Error('It was accepted');
+	throw new Error('The body was accepted');
 }
 
 it.each([
@@ -55,12 +55,12 @@ describe('broken JSON is rejected with its position', () => {
 		expect(messageFor(text)).toContain(`position ${position} (line ${line}, column ${column})`);
 	});
 
-	// Node 20 names the position, Node 22 and later add line and column. Neither names a position for an unexpected token.
+	// Node 20 names the position, and Node 22 and later add line and column. None of them names a position for an unexpected token.
 	it.each([
 		"Expected ',' or '}' after property value in JSON at position 9",
 		"Expected ',' or '}' after property value in JSON at position 9 (line 1 column 10)",
 		"Expected ',' or '}' after property value at position 9 (line 1 column 10)",
-	])('whatever the wording of the JavaScript engine: %p', (wording) => {
+	])('whatever the wording of the JavaScript engine, such as %p', (wording) => {
 		jest.spyOn(JSON, 'parse').mockImplementation(() => {
 			throw new SyntaxError(wording);
 		});

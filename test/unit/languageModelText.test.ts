@@ -1,4 +1,4 @@
-/** The text and the usage in a language model's response, in the format of any provider. */
+/** Which text and usage are found in a language model's output, in the format of any provider. */
 import { languageModelText, tokenUsage } from '../../nodes/shared/output/languageModelText';
 
 it.each<[string, string | undefined]>([

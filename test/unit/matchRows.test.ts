@@ -1,4 +1,4 @@
-/** Which request a row of the history belongs to, and how its body is compared with ours. */
+/** Which row of the history belongs to a lost call, and how a row's body is compared with the call's body. */
 import type { Call } from '../../nodes/shared/journal/calls';
 import { compareBody, fingerprintOf } from '../../nodes/shared/request/search/matchRows';
 import { matchRows, type Match } from '../../nodes/shared/request/search/matchRows';
@@ -7,7 +7,7 @@ import type { HistoryRow } from '../../nodes/shared/service/schemas';
 const START = Date.UTC(2026, 0, 15, 10, 0, 0);
 const BODY = { prompt: 'a lighthouse' };
 
-/** A lost call: `sent` and `lost` are seconds after the start. */
+/** Returns a lost call. `sent` and `lost` are seconds after the start. */
 const call = (id: string, sent: number, lost: number, more: Partial<Call> = {}): Call => ({
 	id,
 	likeness: 'like',
@@ -31,12 +31,12 @@ interface Known {
 	offsetMs?: number;
 }
 
-function match(one: Call, rows: HistoryRow[], known: Known = {}): Match {
-	const { losses = [one], knownSince = START - 1, claimed = [], offsetMs = 0 } = known;
+function match(call: Call, rows: HistoryRow[], known: Known = {}): Match {
+	const { losses = [call], knownSince = START - 1, claimed = [], offsetMs = 0 } = known;
 	return matchRows(
 		{
 			model: 'a-model',
-			call: one,
+			call,
 			fingerprint: fingerprintOf(BODY),
 			equalLostCalls: losses,
 			knownSince,
@@ -65,7 +65,7 @@ test.each<[string, Call, HistoryRow[], Known, object]>([
 	['no row', a, [], {}, NONE],
 	['a row of a service whose clock is ahead', a, [row('x', 95)], { offsetMs: 90_000 }, one('x')],
 	[
-		'a row that is too early for the clock ahead',
+		'a row that is too early for a clock that is ahead',
 		a,
 		[row('x', 50)],
 		{ offsetMs: 90_000 },
@@ -97,13 +97,13 @@ test.each<[string, Call, HistoryRow[], Known, object]>([
 		one('y'),
 	],
 	['a row from before a restart', a, [row('x', 5)], { knownSince: START + 60_000 }, several('x')],
-	['a failed row and another', a, [failed, row('y', 5)], {}, one('y')],
+	['a failed row and another row', a, [failed, row('y', 5)], {}, one('y')],
 	['a failed row alone', a, [failed], {}, one('x', true)],
 	['a v1 row with the time of its end', v1, [row('x', 600)], {}, one('x')],
-	['a row after the call was given up', a, [row('x', 600)], {}, several('x')],
-	['an exact row and one with more members', a, [row('x', 5), withMore], {}, one('x')],
+	['a row from after the call was lost', a, [row('x', 600)], {}, several('x')],
+	['an equal row and a row with more members', a, [row('x', 5), withMore], {}, one('x')],
 	['a row with more members', a, [withMore], {}, several('y')],
-	['rows of another time or prompt', a, [row('x', -120), row('y', 5_000), other], {}, NONE],
+	['rows with another time or prompt', a, [row('x', -120), row('y', 5_000), other], {}, NONE],
 ])('%s', (_what, lost, rows, known, found) => {
 	expect(match(lost, rows, known)).toEqual(found);
 });

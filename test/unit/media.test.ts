@@ -9,7 +9,7 @@ const MP3 = `${HOST}/outputs/ef56.mp3`;
 const [F1, F2, F3] = [1, 2, 3].map((at) => `${HOST}/f/${at}`);
 const INNER = 'http://10.0.0.1/a';
 
-/** The file URLs in a result, with its output parsed as in the node. */
+/** Returns the URLs of the files in a result, whose output is parsed as in the node. */
 const urlsIn = (body: Record<string, unknown>) =>
 	mediaIn(
 		body,
@@ -45,14 +45,14 @@ it.each<[Record<string, unknown>, string[]]>([
 	[{ output: ['http://internal.mp4', `${INNER}/?x=.png`, `${INNER}#b.png`] }, []],
 	[{ output: { url: INNER } }, []],
 	[{ output: { homepage: 'https://x.example/about' } }, []],
-	// JSON in a text, whatever types it declares.
+	// Internal URLs in a JSON string, whatever media types it declares.
 	[{ output: JSON.stringify({ url: INNER, content_type: 'image/png' }) }, []],
 	[{ output: JSON.stringify({ images: [{ url: INNER }], last_frame_url: INNER }) }, []],
 ])('the files in %j are %j', (body, urls) => {
 	expect(urlsIn(body)).toEqual(urls);
 });
 
-it('type and name come from the object, wherever the URL occurs first', () => {
+it('a file gets its type and name from the object with its URL, even if the URL occurs elsewhere first', () => {
 	const named = { url: PNG, content_type: 'image/webp; q=1', file_name: 'cat.webp' };
 	expect(mediaIn({ image: PNG, images: [named] }, PNG)).toEqual([
 		{ url: PNG, mimeType: 'image/webp', fileName: 'cat.webp' },

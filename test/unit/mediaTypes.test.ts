@@ -28,7 +28,7 @@ it.each([
 	['\x1a\x45\xdf\xa3', 'video/webm'],
 	['ID3\x03', 'audio/mpeg'],
 	[`${MP3_FRAME}${MP3_FRAME}`, 'audio/mpeg'],
-	// One frame may be anything.
+	// A single frame may be a coincidence.
 	[MP3_FRAME, undefined],
 	['OggS\0', 'audio/ogg'],
 	['fLaC\0', 'audio/flac'],
@@ -37,7 +37,7 @@ it.each([
 	['glTF\x02', 'model/gltf-binary'],
 	['BM\x36\x10\0\0\0\0\0\0\x36\0\0\0', 'image/bmp'],
 	['<?xml version="1.0"?>\n<svg width="1">', 'image/svg+xml'],
-	// Unknown.
+	// No known signature.
 	['{"choices": []}', undefined],
 	['BMW makes cars, and this text says so.', undefined],
 	['<!doctype html><html>', undefined],
@@ -46,7 +46,7 @@ it.each([
 	['ftypisom', undefined],
 	['\xff\xf1\x50\x80', undefined],
 	['data:image/png;base64,iVBOR', undefined],
-])('the type by the first bytes %j is %s', (start, type) => {
+])('the first bytes %j mean the type %s', (start, type) => {
 	expect(typeBySignature(Buffer.from(start.padEnd(32, '\0'), 'latin1'))).toBe(type);
 });
 
@@ -58,7 +58,7 @@ it.each([
 	['.hidden', 'hidden', undefined],
 	['dot.', '', undefined],
 	['a.constructor', 'constructor', undefined],
-])('%p ends in %p and is %p', (name, extension, type) => {
+])('%p has the extension %p and the type %p', (name, extension, type) => {
 	expect([extensionOf(name), typeByExtension(name)]).toEqual([extension, type]);
 });
 
@@ -77,10 +77,13 @@ it.each<[string | undefined, string, string, boolean]>([
 	['image/png, image/jpeg', '', 'bin', false],
 	['image/p\r\nx: y', '', 'bin', false],
 	[undefined, '', 'bin', false],
-])('the label %p is the type %p, its extension %p, media: %p', (label, type, extension, media) => {
-	const bare = bareType(label);
-	expect([bare, extensionOfType(bare), isMediaType(bare)]).toEqual([type, extension, media]);
-});
+])(
+	'the content type %p is the type %p with the extension %p; is media: %p',
+	(label, type, extension, media) => {
+		const bare = bareType(label);
+		expect([bare, extensionOfType(bare), isMediaType(bare)]).toEqual([type, extension, media]);
+	},
+);
 
 it.each([
 	['cat.png', 'image/png', 'cat.png'],
@@ -94,20 +97,20 @@ it.each([
 	['..', 'image/png', 'fallback.png'],
 	[undefined, 'audio/mpeg', 'fallback.mp3'],
 	['模型.webp', 'image/webp', '模型.webp'],
-	// The media type decides the extension if the name has another one or hides its own.
+	// The media type decides the extension if the name has a wrong or a disguised extension.
 	['photo.png', 'image/webp', 'photo.webp'],
 	['photo.jpeg', 'image/jpg', 'photo.jpeg'],
 	['\u202egnp.exe', 'image/png', 'gnp.exe.png'],
 	['model v1.5', 'image/png', 'model v1.5.png'],
 	['weights.safetensors', 'application/octet-stream', 'weights.safetensors'],
 	['page.html', 'image/png', 'page.png'],
-	// Long names are cut between two characters.
+	// A long name isn't cut within a character.
 	[`${'a'.repeat(99)}😀😀.png`, 'image/png', `${'a'.repeat(99)}😀.png`],
 ])('the safe file name of %p (%s) is %p', (name, type, safe) => {
 	expect(safeFileName(name, type, 'fallback')).toBe(safe);
 });
 
-it('a name that the node makes is safe too', () => {
+it('names that the node makes are safe too', () => {
 	expect(fileStem('', '../a/b', 1)).toBe('output-ab-1');
 	expect(safeFileName('..', 'image/png', '../a/b')).toBe('ab.png');
 });

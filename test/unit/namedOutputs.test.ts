@@ -1,7 +1,7 @@
-/** The outputs of a workflow, by their names. */
+/** How the outputs of a workflow are read by their names. */
 import { readNamedOutputs } from '../../nodes/shared/output/namedOutputs';
 
-it('named outputs are the data of typed values and all other values, by keyname; equal names make a list', () => {
+it('a named output is the data of a typed value, or any other value; outputs with the same name become a list', () => {
 	const named = readNamedOutputs([
 		{ keyname: 'image', value: { data: 'a', type: 'image' } },
 		{ keyname: 'caption', value: 'a cat' },
@@ -23,7 +23,7 @@ it.each<[unknown, unknown]>([
 	// Older templates return a plain object.
 	[{ image_output: 'a' }, { image_output: 'a' }],
 	[[], {}],
-	// These are read like any other output.
+	// These outputs have no names.
 	[['a', 'b'], undefined],
 	[[{ url: 'a' }], undefined],
 	['broken [', undefined],

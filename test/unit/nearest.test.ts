@@ -12,13 +12,13 @@ it.each([
 	['my-private-endpoint', undefined],
 	['', undefined],
 	['…', undefined],
-])('nearest to the slug %s is %s', (slug, nearest) => {
+])('the slug nearest to %p is %p', (slug, nearest) => {
 	expect(findNearestSlugs(slug, SLUGS)[0]).toBe(nearest);
 });
 
 it('returns at most three slugs, never the slug itself, and handles long slugs', () => {
 	expect(findNearestSlugs('gpt-5', SLUGS)).toHaveLength(3);
-	// The service may reject a slug that the list has.
+	// A slug from the list may be the one that the service rejected.
 	expect(findNearestSlugs('nano-banana', SLUGS)).not.toContain('nano-banana');
 	expect(findNearestSlugs('a'.repeat(100_000), ['b'.repeat(100_000)])).toEqual([]);
 });
@@ -32,6 +32,6 @@ it.each([
 	['upscale', 'pusclae', false],
 	['face', 'fact2', false],
 	['voice', 'video', false],
-])('%s and %s are one letter apart: %p', (one, other, isOne) => {
-	expect([isOneTypoAway(one, other), isOneTypoAway(other, one)]).toEqual([isOne, isOne]);
+])('%s and %s are one typo apart: %p', (one, other, expected) => {
+	expect([isOneTypoAway(one, other), isOneTypoAway(other, one)]).toEqual([expected, expected]);
 });

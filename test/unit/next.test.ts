@@ -1,4 +1,4 @@
-/** The next step of an attempt for every journal entry, search result, end of a request and policy. */
+/** The next step of an attempt, for every journal entry, search result, outcome of polling, and policy. */
 import type { DoneEntry, Entry, SentEntry } from '../../nodes/shared/journal/entry';
 import type { PollOutcome } from '../../nodes/shared/request/poll/pollOutcome';
 import { next } from '../../nodes/shared/request/rules/next';
@@ -8,11 +8,11 @@ import type { SearchResult } from '../../nodes/shared/request/search/searchResul
 
 const options = { onTimeout: 'error' };
 const generation = { responds: 'reference', waits: true, presentation: { options } } as Generation;
-const leaving = {
+const returnsOnTimeout = {
 	...generation,
 	presentation: { options: { onTimeout: 'returnRequest' } },
 } as Generation;
-const oneCall = { ...leaving, responds: 'output' } as Generation;
+const oneCall = { ...returnsOnTimeout, responds: 'output' } as Generation;
 const creation = { responds: 'creation' } as Creation;
 
 const id = 'call-1';
@@ -52,9 +52,9 @@ const UNDER_WAY: SearchResult = { kind: 'underWay' };
 
 const SEND = { do: 'send' };
 const ADOPT = { do: 'adopt', id, found: ONE };
-const REFUSE = { do: 'fail', why: { is: 'mayBeAccepted' } };
-const LOST_OUTPUT = { do: 'fail', why: { is: 'outputLost' } };
-const BY_ANOTHER = { do: 'fail', why: { is: 'sentByAnother' } };
+const MAY_BE_ACCEPTED = { do: 'fail', why: { is: 'mayBeAccepted' } };
+const OUTPUT_LOST = { do: 'fail', why: { is: 'outputLost' } };
+const SENT_BY_ANOTHER = { do: 'fail', why: { is: 'sentByAnother' } };
 
 type Given = [
 	what: string,
@@ -71,43 +71,48 @@ const check = ([, entry, expected, given]: Given) => {
 test.each<Given>([
 	['nothing was sent', undefined, SEND],
 	['a response was lost', lost, { do: 'search', lost }],
-	['by this attempt', lost, { do: 'search' }, { attempt: LOST }],
+	["this attempt's response was lost", lost, { do: 'search' }, { attempt: LOST }],
 	['a gateway responded', gateway, { do: 'search' }],
-	['resend', lost, { do: 'search' }, { policy: RESEND }],
-	['the history does not list it', untraced, REFUSE],
+	['a response was lost, resend', lost, { do: 'search' }, { policy: RESEND }],
+	['the history does not list it', untraced, MAY_BE_ACCEPTED],
 	['the history does not list it, resend', untraced, SEND, { policy: RESEND }],
 	['idempotent', lost, SEND, { policy: IDEMPOTENT }],
-	['sent by another credential', another, BY_ANOTHER],
+	['sent by another credential', another, SENT_BY_ANOTHER],
 	['sent by another credential, resend', another, { do: 'search' }, { policy: RESEND }],
 ])('a request that may have been accepted: %s', (...given) => check(given));
 
 test.each<Given>([
 	['found', lost, ADOPT, { findings: { searchResult: ONE } }],
 	['found, lost by this attempt', lost, ADOPT, { attempt: LOST, findings: { searchResult: ONE } }],
-	['candidates', lost, REFUSE, { findings: { searchResult: SEVERAL } }],
-	['not found', lost, REFUSE, { findings: { searchResult: NONE } }],
-	['unread', lost, REFUSE, { findings: { searchResult: UNREAD } }],
-	['no history', lost, REFUSE, { findings: { searchResult: NO_HISTORY } }],
+	['candidates', lost, MAY_BE_ACCEPTED, { findings: { searchResult: SEVERAL } }],
+	['not found', lost, MAY_BE_ACCEPTED, { findings: { searchResult: NONE } }],
+	['unread', lost, MAY_BE_ACCEPTED, { findings: { searchResult: UNREAD } }],
+	['no history', lost, MAY_BE_ACCEPTED, { findings: { searchResult: NO_HISTORY } }],
 	['gateway, found', gateway, ADOPT, { findings: { searchResult: ONE } }],
-	['gateway, candidates', gateway, REFUSE, { findings: { searchResult: SEVERAL } }],
+	['gateway, candidates', gateway, MAY_BE_ACCEPTED, { findings: { searchResult: SEVERAL } }],
 	['gateway, not found', gateway, SEND, { findings: { searchResult: NONE } }],
-	['gateway, unread', gateway, REFUSE, { findings: { searchResult: UNREAD } }],
+	['gateway, unread', gateway, MAY_BE_ACCEPTED, { findings: { searchResult: UNREAD } }],
 	['gateway, no history', gateway, SEND, { findings: { searchResult: NO_HISTORY } }],
-	['gateway, under way', gateway, REFUSE, { findings: { searchResult: UNDER_WAY } }],
+	['gateway, under way', gateway, MAY_BE_ACCEPTED, { findings: { searchResult: UNDER_WAY } }],
 	[
 		'gateway, by this attempt',
 		gateway,
-		REFUSE,
+		MAY_BE_ACCEPTED,
 		{ attempt: LOST, findings: { searchResult: NONE } },
 	],
 	['resend, found', lost, ADOPT, { policy: RESEND, findings: { searchResult: ONE } }],
 	['resend, candidates', lost, SEND, { policy: RESEND, findings: { searchResult: SEVERAL } }],
-	// Its own response or an equal call's will show the outcome.
-	['resend, under way', lost, REFUSE, { policy: RESEND, findings: { searchResult: UNDER_WAY } }],
+	// The response to this call or to an identical one will show the outcome.
+	[
+		'resend, under way',
+		lost,
+		MAY_BE_ACCEPTED,
+		{ policy: RESEND, findings: { searchResult: UNDER_WAY } },
+	],
 	[
 		'resend, lost by this attempt',
 		lost,
-		REFUSE,
+		MAY_BE_ACCEPTED,
 		{ policy: RESEND, attempt: LOST, findings: { searchResult: NONE } },
 	],
 	[
@@ -123,46 +128,46 @@ const failed: PollOutcome = { kind: 'failed', reason: 'no' };
 const timeout: PollOutcome = { kind: 'timeout', status: 'PROCESSING' };
 const finished: PollOutcome = { kind: 'finished', body: {} };
 const POLL = { do: 'poll', ref, hasCompleted: false };
-const ENDED = { do: 'fail', why: { is: 'noResult' } };
+const NO_RESULT = { do: 'fail', why: { is: 'noResult' } };
 const discardEntry = (why: string) => ({ do: 'discardEntry', id, why });
-const from = (what: string) => ({ do: 'deliver', from: what });
+const deliverFrom = (what: string) => ({ do: 'deliver', from: what });
 
 test.each<Given>([
 	['waits for it', accepted, POLL],
-	['without an ID', { ...accepted, ref: undefined }, LOST_OUTPUT],
+	['without an ID', { ...accepted, ref: undefined }, OUTPUT_LOST],
 	[
 		'does not wait for it',
 		accepted,
-		from('request'),
+		deliverFrom('request'),
 		{ policy: { submission: { ...generation, waits: false } } },
 	],
 	[
-		'its own response holds the output',
+		'its response contains the output',
 		accepted,
-		from('response'),
+		deliverFrom('response'),
 		{ attempt: { ...RESPONDED, response: withContent } },
 	],
 	[
 		'something was created',
 		accepted,
-		from('creation'),
+		deliverFrom('creation'),
 		{ policy: { submission: creation }, attempt: RESPONDED },
 	],
-	['finished', accepted, from('result'), { findings: { outcome: finished } }],
+	['finished', accepted, deliverFrom('result'), { findings: { outcome: finished } }],
 	['failed', accepted, discardEntry('failed'), { findings: { outcome: failed } }],
 	[
 		'failed, sent by this attempt',
 		accepted,
-		ENDED,
+		NO_RESULT,
 		{ attempt: RESPONDED, findings: { outcome: failed } },
 	],
 	[
 		'failed, adopted by this attempt',
 		accepted,
-		ENDED,
+		NO_RESULT,
 		{ attempt: LOST, findings: { outcome: failed } },
 	],
-	['expired', accepted, ENDED, { findings: { outcome: expired } }],
+	['expired', accepted, NO_RESULT, { findings: { outcome: expired } }],
 	[
 		'expired, resend',
 		accepted,
@@ -178,46 +183,46 @@ test.each<Given>([
 	[
 		'expired with a text, resend',
 		accepted,
-		ENDED,
+		NO_RESULT,
 		{ policy: RESEND, findings: { outcome: { ...expired, history: 'completedWithoutFile' } } },
 	],
 	[
 		'expired, history out of reach, resend',
 		accepted,
-		ENDED,
+		NO_RESULT,
 		{ policy: RESEND, findings: { outcome: { ...expired, history: 'outOfReach' } } },
 	],
 	[
 		'missing within its hour, resend',
 		accepted,
-		ENDED,
+		NO_RESULT,
 		{ policy: RESEND, findings: { outcome: { ...expired, isExpired: false } } },
 	],
-	['timeout', accepted, ENDED, { policy: RESEND, findings: { outcome: timeout } }],
+	['timeout', accepted, NO_RESULT, { policy: RESEND, findings: { outcome: timeout } }],
 	[
 		'timeout, with On Timeout: Return Request',
 		accepted,
-		from('request'),
-		{ policy: { submission: leaving }, findings: { outcome: timeout } },
+		deliverFrom('request'),
+		{ policy: { submission: returnsOnTimeout }, findings: { outcome: timeout } },
 	],
 	[
 		'timeout of one call',
 		accepted,
-		ENDED,
+		NO_RESULT,
 		{ policy: { submission: oneCall }, findings: { outcome: timeout } },
 	],
 	[
 		'contradicted',
 		accepted,
-		ENDED,
+		NO_RESULT,
 		{ policy: RESEND, findings: { outcome: { kind: 'contradicted', reason: '' } } },
 	],
 ])('an accepted request: %s', (...given) => check(given));
 
 test.each<Given>([
-	['its output is here', { ...done, ref, output }, from('kept')],
+	['its output is stored', { ...done, ref, output }, deliverFrom('kept')],
 	[
-		'its output is here, but the parameters now need another form of it',
+		'its output is stored, but the parameters now need another form of it',
 		{ ...done, ref: fetchable, output },
 		{ do: 'poll', hasCompleted: true },
 		{ findings: { isOutputUsable: false } },
@@ -225,21 +230,21 @@ test.each<Given>([
 	[
 		'its output is of the wrong form and cannot be fetched again',
 		{ ...done, ref, output },
-		from('kept'),
+		deliverFrom('kept'),
 		{ findings: { isOutputUsable: false } },
 	],
 	[
 		'its output is of the wrong form and has expired',
 		{ ...done, ref: fetchable, output },
-		from('kept'),
+		deliverFrom('kept'),
 		{ findings: { isOutputUsable: false, outcome: expired } },
 	],
-	['its output is elsewhere', { ...done, ref }, { do: 'poll', hasCompleted: true }],
+	['its output is not stored', { ...done, ref }, { do: 'poll', hasCompleted: true }],
 	[
 		'it has expired, resend',
 		{ ...done, ref },
-		ENDED,
+		NO_RESULT,
 		{ policy: RESEND, findings: { outcome: expired } },
 	],
-	['its output is lost', done, LOST_OUTPUT, { policy: RESEND }],
+	['its output is lost', done, OUTPUT_LOST, { policy: RESEND }],
 ])('a completed request: %s', (...given) => check(given));

@@ -1,4 +1,4 @@
-/** Which URLs may get the key, and which slugs may be in a path. */
+/** Which URLs may receive the key, and which slugs may be in a path. */
 import fc from 'fast-check';
 
 import { SegmindFailure } from '../../nodes/shared/base/failure';
@@ -28,7 +28,7 @@ describe('a URL', () => {
 		`${BASE}:443/v2/requests/1`,
 		'HTTPS://API.Segmind.com/v2/requests/1?x=1#y',
 		`${BASE}/https://evil.example/`,
-		// A backslash is a slash in an http address.
+		// A backslash counts as a slash in an HTTP URL.
 		`${BASE}\\@evil.example/..@evil.example`,
 	])('%p is trusted and returned unchanged', (address) => {
 		expect(assertTrustedOrigin(address, BASE)).toBe(address);
@@ -68,7 +68,7 @@ describe('a URL', () => {
 			expect(outcomeOf(() => assertTrustedOrigin(`${BASE}/v2`, base)).failure).toBeDefined();
 	});
 
-	it('of another origin is always rejected, whatever its spelling', () => {
+	it('of another origin is rejected, however it is written', () => {
 		const piece = fc.oneof(
 			fc.constantFrom(
 				...['https:', 'http:', '//', '/', '\\', '@', ':', '#', '?', '%2f', '%40', '.', '..', '\t'],
@@ -77,11 +77,11 @@ describe('a URL', () => {
 			),
 			fc.string({ maxLength: 3, unit: 'binary' }),
 		);
-		const pieces = fc.array(piece, { maxLength: 9 }).map((some) => some.join(''));
+		const joinedPieces = fc.array(piece, { maxLength: 9 }).map((some) => some.join(''));
 		const address = fc.oneof(
-			pieces,
-			pieces.map((text) => `${BASE}${text}`),
-			pieces.map((text) => `https://${text}api.segmind.com`),
+			joinedPieces,
+			joinedPieces.map((text) => `${BASE}${text}`),
+			joinedPieces.map((text) => `https://${text}api.segmind.com`),
 			fc.webUrl({ withQueryParameters: true, withFragments: true }),
 		);
 		let passed = 0;
@@ -119,7 +119,7 @@ describe('a path segment', () => {
 		['a?b#c', 'a%3Fb%23c'],
 		['%2e%2e', '%252e%252e'],
 		['模型', '%E6%A8%A1%E5%9E%8B'],
-	])('for the slug %p is %p', (slug, segment) => {
+	])('of the slug %p is %p', (slug, segment) => {
 		expect(pathSegment(slug, 'Model')).toBe(segment);
 	});
 
@@ -139,11 +139,14 @@ describe('a path segment', () => {
 		expect(failure?.facts).toMatchObject({ kind: 'badInput', charge: 'none' });
 	});
 
-	it('is decoded, or undefined if its encoding is broken', () => {
+	it('is decoded; if its encoding is broken, the result is undefined', () => {
 		expect([decodeSegment('a%20b'), decodeSegment('%E0%A4%A')]).toEqual(['a b', undefined]);
 	});
 });
 
-it.each([BASE, `${BASE}/`, ` ${BASE}// `])('%p and a path are joined by one slash', (base) => {
-	expect(joinUrl(base, '/v1/get-user-credits')).toBe(`${BASE}/v1/get-user-credits`);
-});
+it.each([BASE, `${BASE}/`, ` ${BASE}// `])(
+	'the base %p and a path are joined with one slash',
+	(base) => {
+		expect(joinUrl(base, '/v1/get-user-credits')).toBe(`${BASE}/v1/get-user-credits`);
+	},
+);

@@ -9,7 +9,7 @@ import { darkIcon } from '../../scripts/darkIcon';
 const icon = (name: string) => readFileSync(join(ROOT, 'icons', name), 'utf8');
 const [LIGHT, DARK] = [icon('segmind.svg'), icon('segmind.dark.svg')];
 
-test('the dark icon is the output of `gulp icons` for the light one, and shares no color with it', () => {
+test('the dark icon is the output of `gulp icons`, and shares no color with the light icon', () => {
 	expect(DARK).toBe(darkIcon(LIGHT));
 	const colors = (svg: string) => svg.match(/#[0-9a-f]{6}/gi) ?? [];
 	expect(colors(LIGHT).length).toBeGreaterThan(0);
@@ -17,7 +17,10 @@ test('the dark icon is the output of `gulp icons` for the light one, and shares 
 	expect(() => darkIcon('<path fill="#123456"/>')).toThrow('#123456');
 });
 
-test.each([LIGHT, DARK])('an icon is a square of 60 that loads nothing', (svg) => {
+test.each([
+	['light', LIGHT],
+	['dark', DARK],
+])('the %s icon is 60 by 60 and loads nothing', (_name, svg) => {
 	expect(svg).toContain('viewBox="0 0 60 60"');
 	expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:|<script|href/);
 });
@@ -26,7 +29,7 @@ const codexFiles = readdirSync(join(ROOT, 'nodes'), { recursive: true, encoding:
 	(file) => file.endsWith('.node.json'),
 );
 
-// As long as a workflow has no agent, n8n's search (seen in the editor of 2.40.7) leaves out nodes of the category AI that are no root nodes.
+// As long as a workflow has no agent, n8n's search (seen in the editor of 2.40.7) leaves out nodes of the category AI that aren't root nodes.
 test.each(codexFiles)('the node creator finds the node of %s', (file) => {
 	const { categories, subcategories } = JSON.parse(
 		readFileSync(join(ROOT, 'nodes', file), 'utf8'),

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** Phrases that a reader has to decode, and that have no innocent use: none is in what a person reads. */
+/** No text for people contains a phrase that a reader has to decode. The list has only phrases that are never right. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -39,9 +39,9 @@ const PHRASES = [
 ];
 const FOUND = new RegExp(`\\b(${PHRASES.join('|')})\\b`, 'gi');
 
-const filesIn = (folder: string, ending: string) =>
+const filesIn = (folder: string, extension: string) =>
 	readdirSync(join(ROOT, folder))
-		.filter((name) => name.endsWith(ending))
+		.filter((name) => name.endsWith(extension))
 		.map((name) => join(folder, name));
 const texts: Array<[string, string]> = [
 	...[...filesIn('.', '.md'), ...filesIn('docs', '.md'), ...filesIn('examples', '.json')].map(
@@ -57,6 +57,6 @@ const texts: Array<[string, string]> = [
 	]),
 ];
 
-test.each(texts)('%s has none of these phrases', (_name, text) => {
+test.each(texts)('%s contains no phrase that a reader has to decode', (_name, text) => {
 	expect(text.match(FOUND) ?? []).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions */
-/** Publishing: only from the repository that package.json names, and only with pinned actions. */
+/** The package is published only from the repository that package.json names, and only with pinned actions. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,16 +11,16 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'segmind-identity-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Runs the check before publishing for a repository and its package.json. */
+/** Runs the check that precedes publishing, in a repository with this package.json. */
 function check(repository: string | undefined, packageFile = join(ROOT, 'package.json')) {
 	const env = { ...process.env, GITHUB_REPOSITORY: repository };
 	const script = join(ROOT, 'scripts/checkIdentity.mjs');
-	const words = [script, packageFile];
-	const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8', env });
-	return { status, said: stderr };
+	const args = [script, packageFile];
+	const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
+	return { status, stderr };
 }
 
-function packageOf(owner: string): string {
+function writePackageFile(owner: string): string {
 	const file = join(folder, 'package.json');
 	const address = `https://github.com/${owner}/n8n-nodes-segmind`;
 	const repository = { type: 'git', url: `git+${address}.git` };
@@ -29,11 +29,11 @@ function packageOf(owner: string): string {
 }
 
 test('a package that names its repository may be published from there, and from nowhere else', () => {
-	const file = packageOf('someone');
-	expect(check('someone/n8n-nodes-segmind', file)).toEqual({ status: 0, said: '' });
+	const file = writePackageFile('someone');
+	expect(check('someone/n8n-nodes-segmind', file)).toEqual({ status: 0, stderr: '' });
 	const other = check('somebody-else/n8n-nodes-segmind', file);
 	expect(other.status).toBe(1);
-	expect(other.said).toContain('https://github.com/somebody-else/n8n-nodes-segmind');
+	expect(other.stderr).toContain('https://github.com/somebody-else/n8n-nodes-segmind');
 	expect(check(undefined, file).status).toBe(1);
 });
 
@@ -50,7 +50,7 @@ test('the placeholder in package.json is rejected everywhere', () => {
 	expect(check('repository.invalid/n8n-nodes-segmind').status).toBe(1);
 });
 
-test('the workflows pin actions by commit, and name the version', () => {
+test('the workflows pin actions by commit, and name their versions', () => {
 	const workflows = join(ROOT, '.github/workflows');
 	const used = readdirSync(workflows).flatMap((file) =>
 		[...readFileSync(join(workflows, file), 'utf8').matchAll(/uses: (.*)/g)].map(
@@ -61,7 +61,7 @@ test('the workflows pin actions by commit, and name the version', () => {
 	for (const what of used) expect(what).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
-test('only the job that publishes has the identity, and it runs nothing of this repository', () => {
+test('only the job that publishes has an identity token, and it runs no code of this repository', () => {
 	const text = readFileSync(join(ROOT, '.github/workflows/publish.yml'), 'utf8');
 	const [before, publishing] = text.split('\n  publish:\n');
 	expect(before).not.toContain('id-token');

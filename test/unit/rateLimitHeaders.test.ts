@@ -1,4 +1,4 @@
-/** How the rate-limit headers of the service are read. */
+/** How the service's rate-limit headers are read. */
 import {
 	pauseAfter429,
 	remainingCalls,
@@ -11,7 +11,7 @@ const httpDate = (at: number) => new Date(at).toUTCString();
 
 afterEach(() => jest.restoreAllMocks());
 
-/** The pause in whole seconds for a value of the reset header. */
+/** Returns the pause in whole seconds for a value of the reset header. */
 function pauseFor(reset: string, headers: Record<string, string> = {}) {
 	const pause = pauseAfter429({ 'x-rate-limit-reset-at-utc': reset, ...headers }, NOW);
 	return pause === undefined ? undefined : Math.floor(pause / 1_000);
@@ -29,7 +29,7 @@ describe('the pause after a 429', () => {
 		['Thu, 15 Jan 2026 10:00:30 GMT', {}, 30],
 		[`${(NOW + 30_000) / 1_000}.5`, {}, 30],
 		[String(NOW + 30_000), {}, 30],
-		// The reset follows the service's clock.
+		// The reset is a time of the service's clock.
 		['2026-01-14T10:00:30Z', { date: httpDate(NOW - DAY_MS) }, 30],
 		['2026-01-16T10:00:30Z', { date: httpDate(NOW + DAY_MS) }, 30],
 		['2026-01-15T10:00:30Z', { 'retry-after': '5' }, 30],
@@ -37,7 +37,7 @@ describe('the pause after a 429', () => {
 		['', { 'retry-after': '5' }, 5],
 		['2026-01-15T09:00:00Z', {}, 0],
 		['2036-01-15T10:00:30Z', {}, 900],
-	])('for the reset %p and %j is %i s', (reset, headers, seconds) => {
+	])('for the reset %p and the headers %j is %i s', (reset, headers, seconds) => {
 		expect(pauseFor(reset, headers)).toBe(seconds);
 	});
 

@@ -22,7 +22,7 @@ interface AskOptions {
 	urgentMs?: number;
 }
 
-/** Asks the limiter for a call. `outcome` is undefined while it waits. */
+/** Asks the limiter for a call. `outcome` is undefined while the call waits. */
 function ask(
 	priority: CallPriority,
 	{ signal, deadlineMs = HOUR_MS, urgentMs = HOUR_MS }: AskOptions = {},
@@ -35,7 +35,7 @@ function ask(
 	return asked;
 }
 
-/** A call that is granted at once and gets its response at once. */
+/** Makes a call that is granted at once and gets its response at once. */
 async function call(priority: CallPriority, status = 200, headers: Record<string, string> = {}) {
 	const asked = ask(priority);
 	await clock.settle();
@@ -43,7 +43,7 @@ async function call(priority: CallPriority, status = 200, headers: Record<string
 	limiter.release(status, headers);
 }
 
-/** Headers of a 429 whose window ends in this many ms. */
+/** Returns the headers of a 429 whose window ends in this many ms. */
 function resetIn(ms: number) {
 	return {
 		date: new Date(clock.now()).toUTCString(),
@@ -51,28 +51,28 @@ function resetIn(ms: number) {
 	};
 }
 
-/** The header with the remaining calls. */
+/** Returns the header with the remaining calls. */
 const remainingHeader = (remaining: number) => ({ 'x-rate-limit-remaining': String(remaining) });
 
-/** Spends a window of this many calls, so that the limiter knows its size, and waits for the next one. */
+/** Uses up a window of this many calls, so that the limiter learns the limit, and waits for the next window. */
 async function learnWindow(size: number, windowMs = 60_000) {
 	for (let sent = 0; sent < size; sent++) await call('submission');
 	await call('submission', 429, resetIn(windowMs));
 	await clock.advance(windowMs + 200);
 }
 
-/** How many of these callers are granted a call within 3 s, each ending at once with 200. It takes seconds because a window's first calls are spread. */
+/** Returns how many callers are granted a call within 3 s (a window's first calls are spread over time). Each call ends at once with 200. */
 async function countGranted(priority: CallPriority, callers: number): Promise<number> {
-	let served = 0;
+	let granted = 0;
 	for (let caller = 0; caller < callers; caller++) {
 		void limiter.acquire(priority, clock.now() + HOUR_MS).then((acquired) => {
 			if (acquired !== 'granted') return;
-			served++;
+			granted++;
 			limiter.release(200, {});
 		});
 	}
 	await clock.advance(3_000);
-	return served;
+	return granted;
 }
 
 it('does not learn a limit from failures and lost connections', async () => {
@@ -87,7 +87,7 @@ describe('after a 429', () => {
 		await clock.advance(19_900);
 		expect(waiting.map(({ outcome }) => outcome)).toEqual([undefined, undefined]);
 		await clock.advance(1_500);
-		// One call shows first that the window has reset.
+		// A single call goes first, to show that the window has been reset.
 		expect(waiting.map(({ outcome }) => outcome)).toEqual(['granted', undefined]);
 		limiter.release(200, {});
 		await clock.advance(200);
@@ -96,16 +96,16 @@ describe('after a 429', () => {
 
 	it('without a reset header, backs off for about 1 s, doubled with each 429, up to 30 s', async () => {
 		const pauses: number[] = [];
-		for (let refusal = 0; refusal < 8; refusal++) {
+		for (let rejection = 0; rejection < 8; rejection++) {
 			await call('submission', 429);
 			pauses.push(limiter.pauseEndsAt - clock.now());
-			await clock.advance(pauses[refusal]);
+			await clock.advance(pauses[rejection]);
 		}
 		expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
 		await call('submission');
 		await call('submission', 429);
 		expect(limiter.pauseEndsAt - clock.now()).toBe(1_000);
-		// The pause is random, so that two processes do not return at the same moment.
+		// The pause is partly random, so that two processes don't continue at the same moment.
 		limiter = new RateLimiter(clock, () => 0.999);
 		await call('submission', 429);
 		expect(limiter.pauseEndsAt - clock.now()).toBeGreaterThan(1_200);
@@ -114,13 +114,13 @@ describe('after a 429', () => {
 	it('counts the 429s of simultaneous calls as one', async () => {
 		for (let at = 0; at < 20; at++) ask('submission');
 		await clock.settle();
-		for (let refused = 0; refused < 20; refused++) limiter.release(429, {});
+		for (let rejected = 0; rejected < 20; rejected++) limiter.release(429, {});
 		expect(limiter.pauseEndsAt - clock.now()).toBe(1_000);
 	});
 });
 
 describe('within a known limit', () => {
-	const grantedOf = (asked: Array<ReturnType<typeof ask>>) =>
+	const countOfGranted = (asked: Array<ReturnType<typeof ask>>) =>
 		asked.filter(({ outcome }) => outcome === 'granted').length;
 
 	it.each<[CallPriority, CallPriority]>([
@@ -134,7 +134,7 @@ describe('within a known limit', () => {
 		expect(waiting.map(({ outcome }) => outcome)).toEqual([undefined, 'granted']);
 	});
 
-	it('a quarter of the window is kept for status checks while requests are unfinished', async () => {
+	it('a quarter of the limit is kept for status checks while requests are unfinished', async () => {
 		await learnWindow(20);
 		const stopChecks = limiter.expectChecks();
 		expect(await countGranted('submission', 40)).toBe(15);
@@ -151,29 +151,29 @@ describe('within a known limit', () => {
 		expect([submission.outcome, check.outcome]).toEqual([undefined, 'granted']);
 	});
 
-	it('one call at a time probes whether more is allowed', async () => {
+	it('one call at a time tries whether more calls are allowed', async () => {
 		await learnWindow(6);
 		expect(await countGranted('submission', 6)).toBe(6);
-		const beyond = [ask('submission'), ask('submission'), ask('submission')];
+		const extra = [ask('submission'), ask('submission'), ask('submission')];
 		await clock.settle();
-		expect(grantedOf(beyond)).toBe(1);
+		expect(countOfGranted(extra)).toBe(1);
 		limiter.release(200, {});
 		await clock.advance(200);
-		expect(grantedOf(beyond)).toBe(2);
+		expect(countOfGranted(extra)).toBe(2);
 	});
 
 	it.each([
 		[20, 3],
 		[400, 20],
-	])('with a limit of %i a minute, at most %i calls start in 100 ms', async (limit, most) => {
+	])('with a limit of %i a minute, at most %i calls start in 100 ms', async (limit, max) => {
 		await learnWindow(limit);
 		await call('submission');
 		await clock.advance(200);
 		const asked = Array.from({ length: limit - 1 }, () => ask('submission'));
 		await clock.settle();
-		expect(grantedOf(asked)).toBe(most);
+		expect(countOfGranted(asked)).toBe(max);
 		await clock.advance(100);
-		expect(grantedOf(asked)).toBe(Math.min(2 * most, limit - 1));
+		expect(countOfGranted(asked)).toBe(Math.min(2 * max, limit - 1));
 	});
 });
 
@@ -187,7 +187,7 @@ describe('the limit', () => {
 		expect(limiter.callsPerMinute).toBe(10);
 	});
 
-	it('is learned from x-rate-limit-remaining, also while other processes use the account', async () => {
+	it('is learned from x-rate-limit-remaining, even while other processes use the account', async () => {
 		for (const remaining of [7, 6, 5]) await call('submission', 200, remainingHeader(remaining));
 		expect(limiter.callsPerMinute).toBe(8);
 		await clock.advance(100);
@@ -196,7 +196,7 @@ describe('the limit', () => {
 		expect(limiter.budget.calls).toBe(1);
 	});
 
-	it('stays in its window if responses arrive out of order', async () => {
+	it('keeps its window if responses arrive out of order', async () => {
 		for (const remaining of [19, 18]) await call('submission', 200, remainingHeader(remaining));
 		await clock.advance(5_000);
 		for (let sent = 0; sent < 3; sent++) ask('submission');
@@ -213,7 +213,7 @@ describe('the limit', () => {
 		expect(await countGranted('submission', 40)).toBe(40);
 	});
 
-	it('grows when more calls than it allows succeed', async () => {
+	it('grows if more calls succeed than it allows', async () => {
 		await learnWindow(6);
 		expect(await countGranted('result', 30)).toBe(30);
 		expect(limiter.callsPerMinute).toBe(30);
@@ -247,7 +247,7 @@ describe('a waiter', () => {
 		expect(other.outcome).toBe('granted');
 	});
 
-	it('that was stopped takes no call away from those behind it', async () => {
+	it('that was stopped takes no call away from the waiters behind it', async () => {
 		await learnWindow(5);
 		const stop = new AbortController();
 		await call('submission');

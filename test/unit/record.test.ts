@@ -3,7 +3,7 @@ import type { Entry } from '../../nodes/shared/journal/entry';
 import { RequestRecord } from '../../nodes/shared/request/record';
 import type { RunSession } from '../../nodes/shared/run/session';
 
-/** The record of an item whose response was lost, and what its journal holds. */
+/** Returns the record of an item whose response was lost, and the journal's entry in `held`. */
 function lostRequest(id: string) {
 	const held: { entry?: Entry } = { entry: { is: 'sent', id, at: 1, by: 'ours', lostAt: 2 } };
 	const journal = {

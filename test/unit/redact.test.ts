@@ -1,4 +1,4 @@
-/** No text of ours contains a secret, whatever surrounds it and wherever the text is cut. */
+/** No text of ours contains a secret, whatever surrounds the secret and wherever the text is cut. */
 import fc from 'fast-check';
 
 import { redact, safeTextOf } from '../../nodes/shared/base/redact';
@@ -33,19 +33,19 @@ it.each([
 	expect(redact(text, ['', 'abc', 'my.key+1'])).toBe(clean);
 });
 
-/** Encodings in which a response may repeat a text. */
+/** Encodings in which a response may repeat a secret. */
 const ENCODINGS: Record<string, (text: string) => string> = {
 	plain: (text) => text,
 	json: (text) => JSON.stringify(text).slice(1, -1),
 	percent: (text) => encodeURIComponent(text),
 };
 
-/** The parts of eight characters of a secret that are still in a text. */
-function leftOf(secret: string, text: string): string[] {
-	const pieces = [...Array(Math.max(0, secret.length - 7)).keys()].map((at) =>
+/** Returns the substrings of eight characters of a secret that are still in a text. */
+function remainingParts(secret: string, text: string): string[] {
+	const parts = [...Array(Math.max(0, secret.length - 7)).keys()].map((at) =>
 		secret.slice(at, at + 8),
 	);
-	return pieces.filter((piece) => text.includes(piece));
+	return parts.filter((part) => text.includes(part));
 }
 
 describe('any secret, any encoding, any cut', () => {
@@ -59,21 +59,28 @@ describe('any secret, any encoding, any cut', () => {
 	const noise = fc.stringMatching(/^[a-z ,;]{0,400}$/);
 
 	it('is removed from a text before the text is shortened', () => {
-		const hows = fc.constantFrom(...Object.keys(ENCODINGS));
+		const encodings = fc.constantFrom(...Object.keys(ENCODINGS));
 		fc.assert(
-			fc.property(secret, noise, noise, hows, fc.nat(600), (value, before, after, how, at) => {
-				const written = ENCODINGS[how](value);
-				const clean = (text: string) => redact(text, [value]);
-				const text = `${before}:${written}:${after}`;
-				for (const result of [
-					redact(text, [value]),
-					excerpt(text, clean),
-					safeTextOf(text, at, clean),
-					reasonIn({ error: { message: text, [written]: 1 } }, clean),
-					reasonIn({ detail: [{ [value]: value }] }, clean),
-				])
-					expect([how, ...leftOf(written.slice(4, -4), result)]).toEqual([how]);
-			}),
+			fc.property(
+				secret,
+				noise,
+				noise,
+				encodings,
+				fc.nat(600),
+				(value, before, after, name, at) => {
+					const encoded = ENCODINGS[name](value);
+					const clean = (text: string) => redact(text, [value]);
+					const text = `${before}:${encoded}:${after}`;
+					for (const result of [
+						redact(text, [value]),
+						excerpt(text, clean),
+						safeTextOf(text, at, clean),
+						reasonIn({ error: { message: text, [encoded]: 1 } }, clean),
+						reasonIn({ detail: [{ [value]: value }] }, clean),
+					])
+						expect([name, ...remainingParts(encoded.slice(4, -4), result)]).toEqual([name]);
+				},
+			),
 			{ numRuns: 1_000, seed: 3 },
 		);
 	});
@@ -96,9 +103,9 @@ describe('any secret, any encoding, any cut', () => {
 						{ address },
 					);
 					for (const result of [text, message])
-						expect([address, ...leftOf(signature, result)]).toEqual([address]);
+						expect([address, ...remainingParts(signature, result)]).toEqual([address]);
 					if (address.includes(`${user}@`) || address.includes(`${user}:`))
-						expect([address, ...leftOf(user, text)]).toEqual([address]);
+						expect([address, ...remainingParts(user, text)]).toEqual([address]);
 				}
 			}),
 			{ numRuns: 300, seed: 5 },
@@ -106,12 +113,12 @@ describe('any secret, any encoding, any cut', () => {
 	});
 });
 
-it('shows one line, without characters that change how it is displayed', () => {
+it('safeTextOf returns one line, without characters that change how it is displayed', () => {
 	fc.assert(
-		fc.property(fc.string({ unit: 'binary' }), fc.nat(40), (text, longest) => {
-			const line = safeTextOf(text, longest);
+		fc.property(fc.string({ unit: 'binary' }), fc.nat(40), (text, maxLength) => {
+			const line = safeTextOf(text, maxLength);
 			expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u);
-			expect(line.length).toBeLessThanOrEqual(longest + 1);
+			expect(line.length).toBeLessThanOrEqual(maxLength + 1);
 		}),
 		{ numRuns: 500, seed: 6 },
 	);

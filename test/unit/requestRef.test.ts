@@ -1,4 +1,4 @@
-/** Which texts and objects identify a request: its ID, one of its URLs, or an object with them. No other URL is called. */
+/** Which inputs identify a request: its ID, one of its URLs, or an object that contains them. No other URL is called. */
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 import { parseRequest } from '../../nodes/shared/request/operations/readRequest';
 import { resultUrl, statusUrl } from '../../nodes/shared/journal/entry';
@@ -12,7 +12,7 @@ const POLL_URL = `${BASE}/v1/requests/${ID}`;
 const WORKFLOW_URL = `${BASE}/workflows/request/${ID}`;
 const CREDITS = `${BASE}/v1/get-user-credits`;
 
-/** The URLs that are called for a request: for its status, then for its result. */
+/** Returns the URLs that are called for a request: for its status, then for its result. */
 function calledUrls(request: unknown, base = BASE) {
 	const ref = parseRequest(request, base);
 	return [statusUrl(ref), resultUrl(ref)];
@@ -25,7 +25,7 @@ function requestFailure(request: unknown): SegmindFailure {
 		expect(error).toBeInstanceOf(SegmindFailure);
 		return error as SegmindFailure;
 	}
-	throw new Error('It was accepted as a request');
+	throw new Error('The input was accepted as a request');
 }
 
 const usual = [STATUS_URL, RESULT_URL];
@@ -42,18 +42,18 @@ it.each<[unknown, string[]]>([
 	[JSON.stringify({ request_id: ID, status_url: STATUS_URL }), usual],
 	[12345, [`${BASE}/v2/requests/12345/status`, `${BASE}/v2/requests/12345`]],
 	['a:b+c%2F', [`${BASE}/v2/requests/a%3Ab%2Bc%252F/status`, `${BASE}/v2/requests/a%3Ab%2Bc%252F`]],
-	// A poll URL serves both purposes; the URLs of an object with all of them are used unchanged.
+	// A poll URL serves both purposes. If an object has all URLs, they are used unchanged.
 	[POLL_URL, [POLL_URL, POLL_URL]],
 	[WORKFLOW_URL, [WORKFLOW_URL, WORKFLOW_URL]],
 	[{ request_id: ID, poll_url: WORKFLOW_URL }, [WORKFLOW_URL, WORKFLOW_URL]],
 	[{ ...all, response_url: `${RESULT_URL}?from=test` }, [STATUS_URL, `${RESULT_URL}?from=test`]],
 	[{ ...all, response_url: null }, usual],
 	[`${BASE}/requests/${ID}?x=1`, [`${BASE}/requests/${ID}?x=1`, `${BASE}/requests/${ID}?x=1`]],
-])('%j is called at %j', (request, urls) => {
+])('for the request %j, the URLs %j are called', (request, urls) => {
 	expect(calledUrls(request)).toEqual(urls);
 });
 
-it('an ID alone is looked up at the origin of the credential, also in staging', () => {
+it("a bare ID is looked up at the credential's origin, even if that is staging", () => {
 	const base = 'https://api-latest.segmind.com';
 	expect(calledUrls(ID, `${base}/`)[1]).toBe(`${base}/v2/requests/${ID}`);
 	expect(refFromId(ID, BASE)).toEqual({
@@ -63,7 +63,7 @@ it('an ID alone is looked up at the origin of the credential, also in staging', 
 	});
 });
 
-it('an object without an ID has it in its URL, and keeps its model or workflow', () => {
+it('an object without an ID gets the ID from its URL, and an object keeps its model or workflow', () => {
 	expect(parseRequest({ poll_url: WORKFLOW_URL }, BASE).request_id).toBe(ID);
 	expect(parseRequest({ status_url: STATUS_URL }, BASE).request_id).toBe(ID);
 	expect(parseRequest({ request_id: ID, model: 'flux-2-pro' }, BASE).model).toBe('flux-2-pro');
@@ -98,7 +98,7 @@ it.each<unknown>([
 	JSON.stringify({ request_id: ID, status_url: CREDITS }),
 	// An expression that n8n did not evaluate.
 	...['{{ $json }}', '={{ $json.request_id }}', 'id {{ $json.request_id }}'],
-])('%j fails before any call', (request) => {
+])('%j is rejected before any call', (request) => {
 	expect(requestFailure(request).facts.charge).toBe('none');
 });
 
@@ -122,6 +122,6 @@ it.each<[unknown, unknown]>([
 	...[undefined, null, 'text', 5, [], {}, { request_id: null }, { poll_url: 'no address' }].map(
 		(body) => [body, undefined] as [unknown, unknown],
 	),
-])('the response %j to a submission gives the request %j', (body, ref) => {
+])('the response %j to a submission identifies the request %j', (body, ref) => {
 	expect(refFromSubmission(body)).toEqual(ref);
 });

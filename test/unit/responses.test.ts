@@ -15,7 +15,7 @@ function read(status: number, body: unknown): ResponseMeaning['kind'] {
 	return readResponse({ status, headers: {}, body: Buffer.from(text) }, ID).kind;
 }
 
-/** HTTP status, body, what it means. */
+/** HTTP status, body, and what the response means. */
 const TABLE: Array<[number, unknown, ResponseMeaning['kind']]> = [
 	// With 2xx, the status word decides.
 	[200, { status: 'QUEUED' }, 'running'],
@@ -26,7 +26,7 @@ const TABLE: Array<[number, unknown, ResponseMeaning['kind']]> = [
 	[200, { status: 'SUCCEEDED' }, 'completed'],
 	[200, { status: 'FAILED', error: 'no' }, 'failed'],
 	[200, { status: 'failed' }, 'failed'],
-	// An undocumented word means that the request is still running, even if it sounds final.
+	// An undocumented word means that the request is still running, even if the word sounds final.
 	[200, { status: 'WARMING_UP' }, 'running'],
 	[200, { status: 'ERROR' }, 'running'],
 	// 422 reports a failed request, but only together with the word FAILED.
@@ -55,11 +55,11 @@ const TABLE: Array<[number, unknown, ResponseMeaning['kind']]> = [
 	[403, {}, 'rejected'],
 	[400, { error: 'Invalid host' }, 'unreadable'],
 	[302, '', 'rejected'],
-	// A response that names another request doesn't count; an ID may have hyphens or not.
+	// A response that names another request doesn't count. An ID may have hyphens or not.
 	[200, { status: 'COMPLETED', request_id: 'another', output: URL }, 'unreadable'],
 	[422, { status: 'FAILED', request_id: 'another', error: 'no' }, 'unreadable'],
 	[200, { status: 'COMPLETED', request_id: ' REQUEST1', output: URL }, 'completed'],
-	// A response without a status word that has a result is the result.
+	// A response without a status word is the result if it has one.
 	[200, { image_output: URL }, 'completed'],
 	[200, { request_id: ID, output: URL }, 'completed'],
 	[200, { images: [{ url: URL }] }, 'completed'],
@@ -80,7 +80,7 @@ it.each(TABLE)('HTTP %i with %j means %s', (status, body, meaning) => {
 	expect(read(status, body)).toBe(meaning);
 });
 
-it('a response about another request decides nothing except with 2xx and 422', () => {
+it('an empty ID in a failed response names no request', () => {
 	const body = Buffer.from(JSON.stringify({ status: 'FAILED', request_id: '' }));
 	expect(readResponse({ status: 500, headers: {}, body }, '').kind).toBe('transient');
 });
@@ -95,11 +95,11 @@ it.each<[Record<string, unknown>, boolean, boolean]>([
 	[{ status: 'COMPLETED', output: null, images: null }, false, true],
 	[{ status: 'COMPLETED', error: 'gone', metrics: { cost: 1 }, seed: '1' }, false, true],
 	[{}, false, true],
-])('%j has a result: %p, an empty one: %p', (body, has, isEmpty) => {
+])('%j has a result: %p; the result is empty: %p', (body, has, isEmpty) => {
 	expect([hasResult(body), isEmptyResult(body)]).toEqual([has, isEmpty]);
 });
 
-it('the reason of a failed request is found in whatever field has it', () => {
+it('the reason of a failed request is read from whichever field has it', () => {
 	for (const error of [{ error: 'no' }, { error: null, error_message: 'no' }, { detail: 'no' }])
 		expect(failureReason(statusResponse.parse(error))).toBe('no');
 	expect(failureReason(statusResponse.parse({ metrics: { cost: 1 } }))).toBe('');

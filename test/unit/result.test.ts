@@ -50,7 +50,7 @@ const { value: json } = fc.letrec((tie) => ({
 }));
 const result = fc.dictionary(names, json, { maxKeys: 5 });
 
-/** The texts, numbers and booleans in a value. Texts that are JSON count by what they hold. */
+/** Returns the strings, numbers and booleans in a value, as strings. */
 function leavesOf(value: unknown): string[] {
 	if (Array.isArray(value)) return value.flatMap(leavesOf);
 	if (isObject(value)) return Object.values(value).flatMap(leavesOf);
@@ -70,7 +70,7 @@ test.each([true, false])('every value is in the item (workflow: %p)', (isWorkflo
 			]);
 			const { output, ...others } = resultMembers(body);
 			const parsed = output === '{"a": "z"}' ? 'z' : output;
-			// Skips results of language models: the item has their text without the envelope.
+			// Skip results of language models: the item has their text without the envelope.
 			fc.pre(isWorkflow || languageModelText(output) === undefined);
 			expect(leavesOf([parsed, others]).filter((leaf) => !shown.has(leaf))).toEqual([]);
 		}),

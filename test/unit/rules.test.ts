@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { ROOT } from '../../dev/base/project';
 
-/** Each rule as its group and number: "Money 1". */
+/** Returns each rule as its group and number, such as "Money 1". */
 function ruleNumbers(): string[] {
 	const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
 	const [, section] = /\n## Rules\n([^]*?)\n## /.exec(page) ?? [];
@@ -17,7 +17,7 @@ function ruleNumbers(): string[] {
 	});
 }
 
-/** The rules that the titles of tests name at their end. */
+/** Returns the rules that test titles name at their end. */
 function citedRules(): string[] {
 	return readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
 		.filter((file) => file.endsWith('.test.ts'))

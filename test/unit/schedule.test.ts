@@ -1,4 +1,4 @@
-/** When a running request is checked again: the formula, and the wait between two checks. */
+/** When the node checks a running request again: the formula, and the wait between two checks. */
 import { seededRandom } from '../../dev/simulation/seededRandom';
 import { MODEL_LABEL, SimulatedService, sessionFor } from '../../dev/simulation/simulatedService';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
@@ -31,23 +31,29 @@ describe('the time to the next check', () => {
 	);
 
 	it.each([
-		['starts longer if the model usually takes long', 0, 60_000, 1, 4_000],
-		['starts as if it were unknown for a short one', 0, 10_000, 1, 1_000],
+		['starts longer if the usual time is long', 0, 60_000, 1, 4_000],
+		['starts as it would without a usual time if that is short', 0, 10_000, 1, 1_000],
 		['is longer long before the usual time', 12_000, 60_000, 1, 5_600],
-		['is as if it were unknown about half of the usual time', 32_000, 60_000, 1, 2_100],
+		[
+			'is as it would be without a usual time when about half of that has passed',
+			32_000,
+			60_000,
+			1,
+			2_100,
+		],
 		['is shortest shortly before the usual time', 50_000, 60_000, 1, 1_400],
 		['is shortest at the usual time', 60_000, 60_000, 1, 1_400],
-		['is longer again after it', 75_000, 60_000, 1, 1_750],
-		['is as if it were unknown long after it', 200_000, 60_000, 1, 2_100],
-		['is never shorter than the first one', 4_000, 4_000, 1, 1_000],
+		['is longer again after the usual time', 75_000, 60_000, 1, 1_750],
+		['is as it would be without a usual time long after that', 200_000, 60_000, 1, 2_100],
+		['is never shorter than the first interval', 4_000, 4_000, 1, 1_000],
 		['is longer for many requests', 60_000, 60_000, 20, 5_571],
-		['has another longest one for many requests', 400_000, 400_000, 20, 6_500],
+		['has a higher maximum for many requests', 400_000, 400_000, 20, 6_500],
 	])('with a usual time, it %s', (_what, ageMs, usualMs, unfinished, ms) => {
 		const known = { ...plan, elapsedMs: ageMs, ageMs, usualMs, unfinished };
 		expect(checkIntervalMs(known)).toBeCloseTo(ms, -0.5);
 	});
 
-	it('varies by up to a quarter, so that a batch does not call in step', () => {
+	it('varies by up to a quarter, so that the requests of a batch are not checked in step', () => {
 		expect(checkIntervalMs({ ...plan, elapsedMs: 10_000, randomValue: 0 })).toBe(1_500);
 		expect(checkIntervalMs({ ...plan, elapsedMs: 10_000, randomValue: 1 })).toBe(2_500);
 	});
@@ -60,7 +66,7 @@ describe('the time to the next check', () => {
 		expect(checkIntervalMs({ ...limited, callsLeft: 1 })).toBe(30_000);
 	});
 
-	it('is the interval the user chose, to the millisecond, whatever else is known', () => {
+	it('is the interval that the user chose, to the millisecond, but at least 50 ms', () => {
 		for (const elapsedMs of [0, 5_000, 3_600_000])
 			expect(
 				checkIntervalMs({
@@ -75,7 +81,7 @@ describe('the time to the next check', () => {
 });
 
 describe('waiting for the next check', () => {
-	/** Requests of one run accepted at the same time. */
+	/** Prepares a run whose requests were accepted at the same time. */
 	function prepare() {
 		const clock = new VirtualClock();
 		const service = new SimulatedService({ clock, jobMs: 1_000 });
@@ -87,18 +93,18 @@ describe('waiting for the next check', () => {
 		return { clock, acceptedAt, scheduled, limiter: session.client.limiter };
 	}
 
-	/** How long the wait after a check at 40 s took, when another request had been seen to end by then, ms. */
-	async function waitAfterCheck(other: string, own = MODEL_LABEL, pollIntervalMs = 0) {
+	/** Returns how long the wait after a check at 40 s takes, in ms, if a request of the model `otherLabel` is seen to end during the wait. */
+	async function waitAfterCheck(otherLabel: string, label = MODEL_LABEL, pollIntervalMs = 0) {
 		const { clock, acceptedAt, scheduled } = prepare();
 		await clock.advance(40_000);
-		const waiting = scheduled(own, pollIntervalMs).waitForNextCheck(clock.now(), Infinity);
+		const waiting = scheduled(label, pollIntervalMs).waitForNextCheck(clock.now(), Infinity);
 		await clock.advance(1_000);
-		scheduled(other).recordDuration(41_000);
+		scheduled(otherLabel).recordDuration(41_000);
 		await clock.runUntil(waiting);
 		return clock.now() - acceptedAt - 40_000;
 	}
 
-	it('ends when the request has run as long as earlier ones of its model', async () => {
+	it('ends when the request has run as long as an earlier request of its model', async () => {
 		expect(await waitAfterCheck(MODEL_LABEL)).toBeLessThanOrEqual(1_250);
 		expect(await waitAfterCheck('another-model')).toBeGreaterThan(3_000);
 		expect(await waitAfterCheck(MODEL_LABEL, MODEL_LABEL, 9_000)).toBe(9_000);
@@ -108,8 +114,8 @@ describe('waiting for the next check', () => {
 		[150, 1_000, 1_250],
 		[50, 3_000, 90_000],
 	])(
-		'leaves the calls of a known limit that results need: %i left for 100 requests',
-		async (remaining, least, most) => {
+		'leaves enough calls of a known limit for the results: %i left for 100 requests',
+		async (remaining, minMs, maxMs) => {
 			const { clock, scheduled, limiter } = prepare();
 			await clock.advance(40_000);
 			await limiter.acquire('result', Infinity);
@@ -117,40 +123,40 @@ describe('waiting for the next check', () => {
 			scheduled().recordDuration(41_000);
 			const start = clock.now();
 			await clock.runUntil(scheduled().waitForNextCheck(start, Infinity));
-			expect(clock.now() - start).toBeGreaterThanOrEqual(least);
-			expect(clock.now() - start).toBeLessThanOrEqual(most);
+			expect(clock.now() - start).toBeGreaterThanOrEqual(minMs);
+			expect(clock.now() - start).toBeLessThanOrEqual(maxMs);
 		},
 	);
 
-	it('checks once at the mean duration of earlier requests, and then counts intervals from there', async () => {
+	it('ends once at the mean duration of earlier requests, and then follows intervals again', async () => {
 		const { clock, acceptedAt, scheduled } = prepare();
-		const own = scheduled();
+		const schedule = scheduled();
 		for (const ms of [44_000, 46_000]) scheduled().recordDuration(ms);
 		await clock.advance(43_900);
-		await clock.runUntil(own.waitForNextCheck(clock.now(), Infinity));
+		await clock.runUntil(schedule.waitForNextCheck(clock.now(), Infinity));
 		expect(clock.now() - acceptedAt).toBeGreaterThanOrEqual(45_000);
 		expect(clock.now() - acceptedAt).toBeLessThanOrEqual(45_250);
-		const after = async (checkedAt: number) => {
-			await clock.runUntil(own.waitForNextCheck(checkedAt, Infinity));
+		const waitAfter = async (checkedAt: number) => {
+			await clock.runUntil(schedule.waitForNextCheck(checkedAt, Infinity));
 			return clock.now() - checkedAt;
 		};
-		const next = await after(clock.now());
+		const next = await waitAfter(clock.now());
 		expect(next).toBeGreaterThanOrEqual(750);
 		expect(next).toBeLessThanOrEqual(1_250);
 		await clock.advance(acceptedAt + 65_000 - clock.now());
-		const later = await after(clock.now());
+		const later = await waitAfter(clock.now());
 		expect(later).toBeGreaterThanOrEqual(3_000);
 		expect(later).toBeLessThanOrEqual(5_000);
 	});
 
 	describe('the wait for the first check follows the usual duration', () => {
-		/** The wait in ms after requests of an earlier run on the account took the times in `seen`. */
-		async function firstWait(label: string, seen: number[], of = label) {
+		/** Returns the wait in ms if requests of an earlier run on the account took the times in `seen`. `seenLabel` is the model of these requests. */
+		async function firstWait(label: string, seen: number[], seenLabel = label) {
 			const clock = new VirtualClock();
 			const service = new SimulatedService({ clock, jobMs: 1_000 });
 			const { client } = sessionFor(service, clock, seededRandom(1));
 			const scheduled = { acceptedAt: clock.now(), pollIntervalMs: 0 };
-			const earlier = scheduleOf({ client }, { ...scheduled, durationKey: of });
+			const earlier = scheduleOf({ client }, { ...scheduled, durationKey: seenLabel });
 			for (const ms of seen) earlier.recordDuration(ms);
 			const schedule = scheduleOf({ client }, { ...scheduled, durationKey: label });
 			await clock.runUntil(schedule.waitForNextCheck(clock.now(), Infinity));
@@ -182,22 +188,22 @@ describe('waiting for the next check', () => {
 			['published, but measured shorter', PUBLISHED, [5_000], 750, 1_250],
 			['negative because a clock was set back', MODEL_LABEL, [-5_000], 750, 1_250],
 			['of zero', MODEL_LABEL, [0], 750, 1_250],
-		])('%s', async (_what, label, seen, least, most, of = label) => {
-			const ms = await firstWait(label, seen, of);
-			expect(ms).toBeGreaterThanOrEqual(least);
-			expect(ms).toBeLessThanOrEqual(most);
+		])('%s', async (_what, label, seen, minMs, maxMs, seenLabel = label) => {
+			const ms = await firstWait(label, seen, seenLabel);
+			expect(ms).toBeGreaterThanOrEqual(minMs);
+			expect(ms).toBeLessThanOrEqual(maxMs);
 		});
 
-		it('forgets the oldest of hundreds of models, so memory stays bounded', async () => {
+		it('which is forgotten for the oldest of hundreds of models, so that memory stays bounded', async () => {
 			const clock = new VirtualClock();
 			const service = new SimulatedService({ clock, jobMs: 1_000 });
 			const session = sessionFor(service, clock, seededRandom(1));
-			const of = (label: string) =>
+			const scheduleFor = (label: string) =>
 				scheduleOf(session, { acceptedAt: clock.now(), pollIntervalMs: 0, durationKey: label });
-			of(MODEL_LABEL).recordDuration(60_000);
-			for (let at = 0; at < 500; at++) of(`model ${at}`).recordDuration(60_000);
+			scheduleFor(MODEL_LABEL).recordDuration(60_000);
+			for (let at = 0; at < 500; at++) scheduleFor(`model ${at}`).recordDuration(60_000);
 			const start = clock.now();
-			await clock.runUntil(of(MODEL_LABEL).waitForNextCheck(start, Infinity));
+			await clock.runUntil(scheduleFor(MODEL_LABEL).waitForNextCheck(start, Infinity));
 			expect(clock.now() - start).toBeLessThanOrEqual(1_250);
 		});
 	});

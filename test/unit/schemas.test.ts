@@ -1,4 +1,4 @@
-/** Which fields are read from the service's responses, whatever they contain. */
+/** Which fields are read from the service's responses, whatever the responses contain. */
 import {
 	creditBalance,
 	listOrEmpty,
@@ -9,15 +9,15 @@ import {
 	uploadResponse,
 } from '../../nodes/shared/service/schemas';
 
-it('a submission only has to be an object, and keeps its other fields', () => {
+it('the response to a submission only has to be an object; unusable members are dropped, and unknown members are kept', () => {
 	const body = { request_id: 7, status: 'QUEUED', poll_url: ' https://x/1 ', message: 'm' };
 	expect(submissionResponse.parse(body)).toEqual({
 		...body,
 		request_id: '7',
 		poll_url: 'https://x/1',
 	});
-	for (const none of [{}, { poll_url: 5, status: [] }, { status_url: ' ' }])
-		expect(submissionResponse.parse(none)).toEqual({});
+	for (const unusable of [{}, { poll_url: 5, status: [] }, { status_url: ' ' }])
+		expect(submissionResponse.parse(unusable)).toEqual({});
 });
 
 it('a status or result keeps every field, except an invalid status or ID', () => {
@@ -37,7 +37,7 @@ it.each<[unknown, string[]]>([
 	[{ file_urls: 'a', urls: ['b'] }, ['b']],
 	[{ file_urls: [1], url: 'c' }, ['c']],
 	[{ url: '' }, []],
-])('the addresses of the upload %j are %j, in order', (body, urls) => {
+])('the URLs in the response %j to an upload are %j, in order', (body, urls) => {
 	expect(uploadResponse.parse(body)).toEqual(urls);
 });
 
@@ -46,7 +46,7 @@ it.each<[object, [number, number] | undefined]>([
 	[{ credits: -1.5 }, [-1.5, 0]],
 	[{ credits: '12.5', 'free-credits': '0.25' }, [12.5, 0.25]],
 	[{ credits: 3, 'free-credits': 'none' }, [3, 0]],
-	// Unknown, not nothing.
+	// The balance is unknown, not zero.
 	[{}, undefined],
 	[{ credits: null, 'free-credits': 5 }, undefined],
 	[{ credits: 5, 'free-credits': null }, undefined],
@@ -60,7 +60,7 @@ it.each<[object, [number, number] | undefined]>([
 	expect(data && [data.credits, data['free-credits']]).toEqual(balance);
 });
 
-it('a history row needs a request ID, and a listed model a slug in its own case', () => {
+it('a history row needs a request ID; a listed model needs a slug, whose case is kept', () => {
 	const row = { request_id: 'r', credits_deduction: '0.05', extra: 1 };
 	expect(historyRow.parse(row)).toMatchObject({ ...row, credits_deduction: 0.05 });
 	expect(historyRow.parse({ ...row, credits_deduction: {} }).credits_deduction).toBeUndefined();

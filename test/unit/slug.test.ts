@@ -1,4 +1,4 @@
-/** The slug in a text that a person types or pastes. */
+/** The slug in text that a person types or pastes. */
 import { slugIn } from '../../nodes/shared/catalogue/slug';
 
 test.each([
@@ -10,7 +10,7 @@ test.each([
 	['HTTPS://Cloud.Segmind.com/models/esrgan', 'esrgan'],
 	['www.segmind.com/models/sdxl1.0-txt2img', 'sdxl1.0-txt2img'],
 	['https://www.segmind.com/models/a%20b', 'a b'],
-])('%p gives the slug %p', (text, slug) => {
+])('%p contains the slug %p', (text, slug) => {
 	expect(slugIn(text)).toBe(slug);
 });
 
@@ -28,6 +28,6 @@ test.each([
 	'javascript://segmind.com/models/esrgan',
 	'={{ $json.model }}',
 	'a/'.repeat(50_000),
-])('%p is not changed', (text) => {
+])('%p contains no slug, and is returned unchanged', (text) => {
 	expect(slugIn(text)).toBe(text);
 });

@@ -27,7 +27,7 @@ const stateOf = (entry: Entry | undefined, more: Partial<State> = {}): State => 
 });
 const BROKEN: Loss = { by: 'connection', fault: { kind: 'lost', reason: '' } };
 const loss = (by: Loss): Event => ({ kind: 'lost', id: 'call-2', at: 4, loss: by });
-const of = (kind: 'completed' | 'finished' | 'delivered' | 'failed' | 'expired'): Event => ({
+const eventOf = (kind: 'completed' | 'finished' | 'delivered' | 'failed' | 'expired'): Event => ({
 	kind,
 	id: 'call-2',
 });
@@ -38,13 +38,18 @@ test.each<[string, Entry | undefined, Event, Entry | undefined]>([
 	['sent', undefined, { kind: 'sent', call }, { ...call, is: 'sent' }],
 	['resent', lost, { kind: 'sent', call }, underWay],
 	[
-		'resent after a crash: only the last one before counts',
+		'resent after a crash: only the latest earlier call is kept',
 		underWay,
 		{ kind: 'sent', call },
 		{ ...underWay, earlier: { ...call, is: 'sent' } },
 	],
-	['not accepted: the earlier one is back', underWay, { kind: 'notAccepted', id: 'call-2' }, lost],
-	['another one is not accepted', lost, { kind: 'notAccepted', id: 'call-2' }, lost],
+	[
+		'not accepted: the earlier entry returns',
+		underWay,
+		{ kind: 'notAccepted', id: 'call-2' },
+		lost,
+	],
+	['another call is not accepted', lost, { kind: 'notAccepted', id: 'call-2' }, lost],
 	['lost', underWay, loss(BROKEN), { ...call, is: 'sent', lostAt: 4 }],
 	[
 		'lost: gateway',
@@ -52,7 +57,7 @@ test.each<[string, Entry | undefined, Event, Entry | undefined]>([
 		loss({ by: 'gateway', response }),
 		{ ...call, is: 'sent', lostAt: 4, gateway: true },
 	],
-	['another one is lost', lost, loss(BROKEN), lost],
+	['another call is lost', lost, loss(BROKEN), lost],
 	['accepted', underWay, acceptance, accepted],
 	[
 		'accepted, without an ID',
@@ -60,25 +65,25 @@ test.each<[string, Entry | undefined, Event, Entry | undefined]>([
 		{ kind: 'accepted', id: 'call-2', at: 5 },
 		{ ...accepted, ref: undefined },
 	],
-	['another one is accepted', lost, acceptance, lost],
-	['completed', accepted, of('completed'), done],
+	['another call is accepted', lost, acceptance, lost],
+	['completed', accepted, eventOf('completed'), done],
 	[
-		'another one completed',
+		'another request completed',
 		{ ...accepted, id: 'call-3' },
-		of('completed'),
+		eventOf('completed'),
 		{ ...accepted, id: 'call-3' },
 	],
-	['finished', accepted, of('finished'), done],
+	['finished', accepted, eventOf('finished'), done],
 	['delivered', accepted, { kind: 'delivered', id: 'call-2', output }, { ...done, output }],
-	['failed', accepted, of('failed'), undefined],
-	['failed after COMPLETED', done, of('failed'), done],
+	['failed', accepted, eventOf('failed'), undefined],
+	['failed after COMPLETED', done, eventOf('failed'), done],
 	[
-		'another one failed',
+		'another request failed',
 		{ ...accepted, id: 'call-3' },
-		of('failed'),
+		eventOf('failed'),
 		{ ...accepted, id: 'call-3' },
 	],
-	['expired', accepted, of('expired'), undefined],
+	['expired', accepted, eventOf('expired'), undefined],
 	['closed', accepted, { kind: 'closed' }, accepted],
 ])('the entry: %s', (_what, entry, event, after) => {
 	expect(step(stateOf(entry, { attempt: SENT }), event).state.entry).toEqual(after);
@@ -88,7 +93,7 @@ test.each<[string, Attempt, Event, Attempt['is']]>([
 	['prepared', { is: 'none' }, { kind: 'prepared', request }, 'prepared'],
 	['sent', PREPARED, { kind: 'sent', call }, 'underWay'],
 	['not accepted', SENT, { kind: 'notAccepted', id: 'call-2' }, 'prepared'],
-	['another one is not accepted', SENT, { kind: 'notAccepted', id: 'call-1' }, 'underWay'],
+	['another call is not accepted', SENT, { kind: 'notAccepted', id: 'call-1' }, 'underWay'],
 	['lost', SENT, loss(BROKEN), 'lost'],
 	['accepted by its response', SENT, { ...acceptance, response: { response } }, 'responded'],
 	['adopted', { ...SENT, is: 'lost', loss: BROKEN }, acceptance, 'lost'],
@@ -112,8 +117,8 @@ test.each<[string, Entry | undefined, Event, object[]]>([
 	expect(step(stateOf(entry, { attempt: SENT }), event).notes).toMatchObject(notes);
 });
 
-const COUNTED = { reservation: 'key' };
-const ended = (what: string) => [{ do: what, key: 'key' }];
+const RESERVED = { reservation: 'key' };
+const effectOf = (what: string) => [{ do: what, key: 'key' }];
 test.each<[string, Entry | undefined, Attempt, Event, object[]]>([
 	[
 		'accepted',
@@ -129,42 +134,42 @@ test.each<[string, Entry | undefined, Attempt, Event, object[]]>([
 		{ kind: 'finished', id: 'call-2', cost: 2 },
 		[{ do: 'settle', key: 'key', cost: 2 }],
 	],
-	['failed', accepted, RESPONDED, of('failed'), ended('cancel')],
-	['failed after COMPLETED', done, RESPONDED, of('failed'), []],
-	['expired', accepted, { is: 'none' }, of('expired'), ended('release')],
-	['closed, nothing was sent', undefined, { is: 'none' }, { kind: 'closed' }, ended('cancel')],
-	['closed, it was rejected', undefined, PREPARED, { kind: 'closed' }, ended('cancel')],
+	['failed', accepted, RESPONDED, eventOf('failed'), effectOf('cancel')],
+	['failed after COMPLETED', done, RESPONDED, eventOf('failed'), []],
+	['expired', accepted, { is: 'none' }, eventOf('expired'), effectOf('release')],
+	['closed, nothing was sent', undefined, { is: 'none' }, { kind: 'closed' }, effectOf('cancel')],
+	['closed, it was rejected', undefined, PREPARED, { kind: 'closed' }, effectOf('cancel')],
 	[
-		'closed, it was rejected, and an earlier one is open',
+		'closed, it was rejected, and an earlier request is still open',
 		lost,
 		PREPARED,
 		{ kind: 'closed' },
-		ended('cancel'),
+		effectOf('cancel'),
 	],
-	['closed, it is under way', underWay, SENT, { kind: 'closed' }, ended('release')],
+	['closed, it is under way', underWay, SENT, { kind: 'closed' }, effectOf('release')],
 	[
 		'closed, it was lost',
 		underWay,
 		{ ...SENT, is: 'lost', loss: BROKEN },
 		{ kind: 'closed' },
-		ended('release'),
+		effectOf('release'),
 	],
 	[
 		'closed, it is not waited for any longer',
 		accepted,
 		RESPONDED,
 		{ kind: 'closed' },
-		ended('release'),
+		effectOf('release'),
 	],
 	[
-		'closed, a resumed one is still running',
+		'closed, a resumed request is still running',
 		accepted,
 		{ is: 'none' },
 		{ kind: 'closed' },
-		ended('release'),
+		effectOf('release'),
 	],
-])('the cost count: %s', (_what, entry, attempt, event, effects) => {
-	const { effects: all } = step(stateOf(entry, { ...COUNTED, attempt }), event);
+])('the reservation: %s', (_what, entry, attempt, event, effects) => {
+	const { effects: all } = step(stateOf(entry, { ...RESERVED, attempt }), event);
 	expect(all.filter((effect) => 'key' in effect)).toMatchObject(effects);
 	if (effects.length === 0) expect(all).toEqual([]);
 });
@@ -193,8 +198,14 @@ test.each<[string, Entry | undefined, Attempt, Event, string[]]>([
 		{ kind: 'resumed', entry: accepted, leftEntries: [] },
 		['listInReport'],
 	],
-	['an earlier one failed', accepted, { is: 'none' }, of('failed'), ['removeFromReport']],
-	['its own failed', accepted, RESPONDED, of('failed'), []],
+	[
+		"an earlier attempt's request failed",
+		accepted,
+		{ is: 'none' },
+		eventOf('failed'),
+		['removeFromReport'],
+	],
+	["this attempt's request failed", accepted, RESPONDED, eventOf('failed'), []],
 ])('the log and the report: %s', (_what, entry, attempt, event, effects) => {
 	expect(step(stateOf(entry, { attempt }), event).effects.map(({ do: what }) => what)).toEqual(
 		effects,

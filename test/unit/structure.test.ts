@@ -7,13 +7,13 @@ import { preProcessFile } from 'typescript';
 
 import { ROOT } from '../../dev/base/project';
 
-/** Folders below nodes/shared. Each may import those before it. */
+/** Folders below nodes/shared. Each folder may import from the folders before it. */
 const SHARED =
 	'base errors service catalogue journal run media inputs output request manage items descriptions account'.split(
 		' ',
 	);
 
-/** Folders of dev, and the others each may import. */
+/** Folders of dev, and the other folders from which each may import. */
 const DEV: Record<string, string[]> = {
 	base: [],
 	catalogue: ['base'],
@@ -28,7 +28,7 @@ const DEV: Record<string, string[]> = {
 	bench: ['base', 'emulator', 'engine', 'simulation', 'n8n'],
 };
 
-/** What one file imports of another, both relative to the root and without their ending. */
+/** An import of one file by another, both relative to the root and without their extension. */
 interface Import {
 	from: string;
 	to: string;
@@ -48,19 +48,19 @@ function importsOf(folder: string): Import[] {
 		);
 }
 
-/** A folder stands for its index. */
+/** Returns the path of a folder's index for the folder, and otherwise the path without its extension. */
 function resolveIndex(path: string): string {
 	return existsSync(join(ROOT, path, 'index.ts'))
 		? `${path}/index`
 		: path.replace(/\.[cm]?js$/, '');
 }
 
-/** The folder of a file below another one; undefined when it lies elsewhere. */
+/** Returns the folder below `parent` that contains a file, or undefined if the file is elsewhere. */
 function folderIn(parent: string, file: string): string | undefined {
 	return file.startsWith(`${parent}/`) ? file.slice(parent.length + 1).split('/')[0] : undefined;
 }
 
-/** Those imports that are not allowed, `file -> file`. */
+/** Returns the imports that aren't allowed, as `file -> file`. */
 function forbiddenImports(imports: Import[], isAllowed: (one: Import) => boolean): string[] {
 	return imports.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} -> ${to}`);
 }
@@ -80,17 +80,17 @@ function foldersOf(path: string): string[] {
 		.map(({ name }) => name);
 }
 
-test('below nodes/shared imports go one way', () => {
+test('imports below nodes/shared go one way', () => {
 	const place = (file: string) => SHARED.indexOf(folderIn('nodes/shared', file) ?? '');
 	const within = published.filter(({ from, to }) => place(from) >= 0 && place(to) >= 0);
 	const backwards = forbiddenImports(within, ({ from, to }) => place(to) <= place(from));
 	expect(backwards).toEqual([]);
 });
 
-/** Folders below nodes/shared/request, and its own files. Each may import those before it. */
+/** Folders below nodes/shared/request; `.` stands for its own files. Each folder may import from the folders before it. */
 const REQUEST = 'poll search rules . operations'.split(' ');
 
-test('below nodes/shared/request imports go one way', () => {
+test('imports below nodes/shared/request go one way', () => {
 	const base = 'nodes/shared/request';
 	const place = (file: string) => {
 		const folder = folderIn(base, file);
@@ -129,7 +129,7 @@ test('published code imports no unpublished code', () => {
 test.each(Object.entries({ published, development, tests }))(
 	'no import cycles: %s',
 	(_what, imports) => {
-		// Removes files that import none of the others until none is left, or only cycles are.
+		// Remove imports of files that import nothing, again and again, until no import is left or only imports that lead into cycles are.
 		let rest = imports.filter(({ to }) => imports.some(({ from }) => from === to));
 		for (let before = Infinity; rest.length < before; ) {
 			before = rest.length;
@@ -140,16 +140,16 @@ test.each(Object.entries({ published, development, tests }))(
 	},
 );
 
-test('dev imports no test, and its folders depend one way', () => {
+test('dev imports no test, and its folders import only from the folders listed above', () => {
 	const backwards = forbiddenImports(development, ({ from, to }) => {
-		const [own, other] = [folderIn('dev', from), folderIn('dev', to)];
-		if (other === undefined) return /^(nodes|credentials)\//.test(to);
-		return own === other || (DEV[own ?? ''] ?? []).includes(other);
+		const [importing, imported] = [folderIn('dev', from), folderIn('dev', to)];
+		if (imported === undefined) return /^(nodes|credentials)\//.test(to);
+		return importing === imported || (DEV[importing ?? ''] ?? []).includes(imported);
 	});
 	expect(backwards).toEqual([]);
 });
 
-test('a suite uses its own files and test/helpers, which use no suite', () => {
+test('a suite imports only its own files and test/helpers, which imports no suite', () => {
 	const within = tests.filter(({ to }) => to.startsWith('test/'));
 	const suite = (file: string) => folderIn('test', file);
 	expect(

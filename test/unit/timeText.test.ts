@@ -7,7 +7,7 @@ test.each<[unknown, number | undefined]>([
 	['Fri Jan 02 2026 03:04:05 GMT+0000 (Coordinated Universal Time)', Date.UTC(2026, 0, 2, 3, 4, 5)],
 	[1_767_323_045, Date.UTC(2026, 0, 2, 3, 4, 5)],
 	['1767323045000', Date.UTC(2026, 0, 2, 3, 4, 5)],
-	// Neither times that Date can't write out, nor times before 1970, nor anything that isn't a time.
+	// Times that Date can't represent, times before 1970, and values that aren't times.
 	[1e300, undefined],
 	[-1e300, undefined],
 	[Infinity, undefined],
@@ -17,6 +17,6 @@ test.each<[unknown, number | undefined]>([
 	['1969-12-31T23:59:59', undefined],
 	[{ toString: [] }, undefined],
 	['z (', undefined],
-])('the time %j', (given, at) => {
+])('the time in %j is %p', (given, at) => {
 	expect(timeOf(given)).toBe(at);
 });

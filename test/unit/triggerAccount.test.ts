@@ -1,4 +1,4 @@
-/** The watched account: each request that finishes starts the workflow once, also across restarts, outages and long histories. */
+/** Each finished request of a watched account starts the workflow once, even across restarts, outages and long histories. */
 import fc from 'fast-check';
 
 import {
@@ -24,7 +24,7 @@ interface Job {
 	fails: boolean;
 }
 
-/** The service's history, newest first. `order` is the order of a service that ignores the requested one. */
+/** The service's history, newest first. `order` can differ, because the service may ignore the requested order. */
 class History {
 	constructor(
 		private readonly jobs: Job[],
@@ -48,10 +48,10 @@ class History {
 	}
 }
 
-/** Polls as n8n runs them: state is in memory, and n8n saves it at activation and when a poll emits, or always (durable). */
+/** Polls as n8n does: the state is in memory, and n8n saves it at activation and after a poll that emits, or after every poll (`durable`). */
 class Poller {
 	emitted: string[] = [];
-	/** Files of each emitted request. */
+	/** The number of files of each emitted request. */
 	files: Record<string, number> = {};
 	ends: string[] = [];
 	private memory?: HistoryState;
@@ -66,16 +66,16 @@ class Poller {
 		this.memory = this.saved === undefined ? undefined : (JSON.parse(this.saved) as HistoryState);
 	}
 
-	/** Reads at most `pages` pages; reading each takes `laterMs`. */
-	async poll(now: number, pages = Infinity, laterMs = 0): Promise<string[]> {
+	/** Reads at most `maxPages` pages, each of which takes `pageMs`. Returns the IDs that the poll emits. */
+	async poll(now: number, maxPages = Infinity, pageMs = 0): Promise<string[]> {
 		const kept = this.memory;
 		const state = kept ?? initialState(now);
-		let left = kept ? pages : Infinity;
+		let pagesLeft = kept ? maxPages : Infinity;
 		let time = now;
 		let page = 0;
 		const reading = await readBack(async () => {
-			if (left-- <= 0) return undefined;
-			time += laterMs;
+			if (pagesLeft-- <= 0) return undefined;
+			time += pageMs;
 			return this.history.page(time, ++page);
 		}, state.mark);
 		this.ends.push(reading.end);
@@ -99,13 +99,13 @@ const job = (id: string, madeMin: number, tookMin: number, more: Partial<Job> = 
 });
 const at = (minutes: number) => START + minutes * MINUTE;
 
-test('more requests than one poll reads: reports it, emits the newest, and nothing twice', async () => {
+test('reports that there are more requests than one poll reads, emits the newest, and emits nothing twice', async () => {
 	const jobs = Array.from({ length: 400 }, (_unused, index) => job(`j${index}`, index * 0.1, 0.1));
 	const poller = new Poller(new History(jobs));
 	await poller.poll(at(-1));
 	const found = await poller.poll(at(41));
 	expect(poller.ends).toEqual(['mark', 'tooMuch']);
-	// The oldest that was read may have more files on the next page.
+	// The oldest request that was read isn't emitted, because the next page may have more of its files.
 	expect(found).toEqual(jobs.slice(400 - MAX_PAGES * 3 + 1).map(({ id }) => id));
 	expect(await poller.poll(at(42))).toEqual([]);
 	poller.restart();
@@ -158,7 +158,7 @@ test('the stored state is bounded, and nothing is emitted twice, however many ro
 
 const someJobs = fc.array(
 	fc.record({
-		// Often in the same moment as others.
+		// Many requests are made at the same moment as others.
 		madeMin: fc.oneof(
 			fc.integer({ min: -200, max: 3_000 }),
 			fc.integer({ min: -4, max: 60 }).map((n) => n * 50),
@@ -183,32 +183,38 @@ const someSteps = fc.array(
 	{ maxLength: 60 },
 );
 
-test('nothing twice, nothing skipped, under any restarts, outages and page limits, with durable cursors or without', async () => {
-	const late = fc.constantFrom(0, 20_000);
+test('emits each request once despite any restarts, outages and page limits, with or without durable cursors', async () => {
+	const pageDuration = fc.constantFrom(0, 20_000);
 	await fc.assert(
-		fc.asyncProperty(someJobs, someSteps, fc.boolean(), late, async (made, steps, durable, ms) => {
-			const jobs = made.map(({ madeMin, tookMin, ...more }, index) =>
-				job(`j${index}`, madeMin, tookMin, more),
-			);
-			const poller = new Poller(new History(jobs, 6), durable);
-			await poller.poll(at(0));
-			let minute = 0;
-			for (const { after, restart, pages } of steps) {
-				minute += after;
-				if (restart) poller.restart();
-				await poller.poll(at(minute), pages, ms);
-			}
-			minute = Math.max(minute, 3_200);
-			for (let round = 0; round < 60; round++) await poller.poll(at((minute += 11)));
-			expect(poller.ends).not.toContain('tooMuch');
-			const wanted = jobs.filter(
-				({ madeAt, endsAt }) => endsAt > at(0) && madeAt >= at(0) - MAX_UNFINISHED_MS,
-			);
-			expect([...poller.emitted].sort()).toEqual(wanted.map(({ id }) => id).sort());
-			// A row may be there twice, none may be missing.
-			for (const { id, files, fails } of wanted)
-				expect(poller.files[id]).toBeGreaterThanOrEqual(fails ? 1 : files);
-		}),
+		fc.asyncProperty(
+			someJobs,
+			someSteps,
+			fc.boolean(),
+			pageDuration,
+			async (made, steps, durable, pageMs) => {
+				const jobs = made.map(({ madeMin, tookMin, ...more }, index) =>
+					job(`j${index}`, madeMin, tookMin, more),
+				);
+				const poller = new Poller(new History(jobs, 6), durable);
+				await poller.poll(at(0));
+				let minute = 0;
+				for (const { after, restart, pages } of steps) {
+					minute += after;
+					if (restart) poller.restart();
+					await poller.poll(at(minute), pages, pageMs);
+				}
+				minute = Math.max(minute, 3_200);
+				for (let round = 0; round < 60; round++) await poller.poll(at((minute += 11)));
+				expect(poller.ends).not.toContain('tooMuch');
+				const wanted = jobs.filter(
+					({ madeAt, endsAt }) => endsAt > at(0) && madeAt >= at(0) - MAX_UNFINISHED_MS,
+				);
+				expect([...poller.emitted].sort()).toEqual(wanted.map(({ id }) => id).sort());
+				// A row may occur twice, but none may be missing.
+				for (const { id, files, fails } of wanted)
+					expect(poller.files[id]).toBeGreaterThanOrEqual(fails ? 1 : files);
+			},
+		),
 		{ numRuns: 200 },
 	);
 });

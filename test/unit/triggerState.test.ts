@@ -1,4 +1,4 @@
-/** What the events of Segmind Trigger read and remember, in bounded size. */
+/** What the events of Segmind Trigger read, and that what they remember is bounded in size. */
 import { assessFault, nodeError } from '../../nodes/SegmindTrigger/faults';
 import { findChanges } from '../../nodes/SegmindTrigger/fineTuneJobs';
 import { stateAfterPoll, idsToCheck, readRequestList } from '../../nodes/SegmindTrigger/listState';
@@ -17,11 +17,11 @@ describe('the list of requests', () => {
 		[[{ json: { request_id: 'a' } }, { json: { request_id: 'b' } }], ['a', 'b'], 0],
 		[12, ['12'], 0],
 		[['a', { request_id: 'a' }], ['a'], 0],
-		// What cannot be read is counted, the rest is read.
+		// Unreadable entries are counted, and the others are read.
 		[['a', {}, 'https://other.example/v2/requests/x', 'b'], ['a', 'b'], 2],
 		['{{ $json }}', [], 1],
 		['[1, ', [], 1],
-	])('%j names the requests %j and has %i unreadable entries', (value, wanted, unreadable) => {
+	])('%j names the requests %j; unreadable entries: %i', (value, wanted, unreadable) => {
 		const { refs, entryErrors } = readRequestList(value, BASE);
 		expect(refs.map(({ request_id }) => request_id)).toEqual(wanted);
 		expect(entryErrors).toHaveLength(unreadable);
@@ -48,7 +48,7 @@ test('the stored state of fine-tune jobs is bounded', () => {
 	expect(findChanges([], jobs, [], false).changes).toHaveLength(2_000);
 });
 
-test('transient faults show at the fifth failure and at each doubling; others, and those of a first poll, show at once', () => {
+test('a transient fault is shown at the fifth failure and each time the failures double; other faults, and any fault of a first poll, are shown at once', () => {
 	const failing = (facts: object) =>
 		new SegmindFailure('rejected', { message: 'x', description: '', ...facts });
 	const down = failing({ httpCode: 503 });
@@ -64,7 +64,7 @@ test('transient faults show at the fifth failure and at each doubling; others, a
 	expect(assessFault(new TypeError('x'), 0, false).shown).toBe(true);
 });
 
-test('markup in a failure does not reach what n8n renders', () => {
+test('an error that n8n renders contains no markup from a failure', () => {
 	const text = 'Request <img src=x onerror=alert(1)> is <b>gone</b>';
 	const node = { id: '', name: 'x', type: 'x', typeVersion: 1, parameters: {} };
 	for (const httpCode of [undefined, 404]) {

@@ -14,7 +14,8 @@ const read = (body: Buffer | string, label?: string) =>
 	});
 const readJson = (value: unknown) => {
 	const content = read(JSON.stringify(value), 'application/json');
-	if (content?.kind !== 'json') throw new Error(`It was read as ${content?.kind ?? 'nothing'}`);
+	if (content?.kind !== 'json')
+		throw new Error(`The response was read as ${content?.kind ?? 'nothing'}`);
 	return content;
 };
 
@@ -65,7 +66,7 @@ it.each<[string, string | undefined, unknown]>([
 	expect(read(body, label)).toEqual(content);
 });
 
-it('reads cost, credits, time and seed from its headers', () => {
+it('reads cost, credits, time and seed from the headers', () => {
 	const headers = {
 		'x-cost': '0.0042',
 		'x-remaining-credits': '-1.5',

@@ -1,4 +1,4 @@
-/** All nodes use the same words. */
+/** All nodes use the same names for the same parameters. */
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
 import { SegmindFineTuneTrigger } from '../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node';
@@ -22,10 +22,10 @@ function withMembers(parameter: INodeProperties): INodeProperties[] {
 }
 
 test('a parameter has the same display name in every node', () => {
-	const said = new Map<string, Set<string>>();
+	const displayNames = new Map<string, Set<string>>();
 	for (const { name, displayName } of parameters)
-		said.set(name, (said.get(name) ?? new Set()).add(displayName));
-	const several = [...said].filter(([, names]) => names.size > 1);
-	// The service calls the file name `name`.
-	expect(several).toEqual([['name', new Set(['Name', 'File Name'])]]);
+		displayNames.set(name, (displayNames.get(name) ?? new Set()).add(displayName));
+	const ambiguous = [...displayNames].filter(([, names]) => names.size > 1);
+	// In some of the service's calls, `name` is the name of a file.
+	expect(ambiguous).toEqual([['name', new Set(['Name', 'File Name'])]]);
 });
