@@ -69,7 +69,7 @@ test('as a tool it reads no public URL, because an agent would choose what n8n r
 	}).listen(0, '127.0.0.1');
 	await new Promise((resolve) => internalServer.once('listening', resolve));
 	const url = `http://127.0.0.1:${(internalServer.address() as AddressInfo).port}/`;
-	// An agent fills in expressions. n8n itself rejects the fixed value, because that choice is hidden in tools.
+	// The source is an expression, because n8n itself rejects the fixed value: that choice is hidden in tools.
 	const { error } = await runNode({
 		node: 'segmindAsset',
 		// With an expression, n8n requires the fields of every source.

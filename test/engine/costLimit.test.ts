@@ -65,7 +65,7 @@ test('a request that costs less than published makes room for waiting ones', asy
 		items: prompts(6),
 		onError: 'continueRegularOutput',
 	});
-	// Two fit at once; each that reports 0.05 leaves room until 0.4 is reached.
+	// Two requests fit at once. Each one that reports a cost of 0.05 makes room for more, until 0.4 is spent.
 	expect(json.filter(({ status }) => status === 'COMPLETED').length).toBeGreaterThan(3);
 	expect(json.reduce((sum, { cost }) => sum + Number(cost ?? 0), 0)).toBeLessThanOrEqual(0.4);
 });

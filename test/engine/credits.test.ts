@@ -31,7 +31,7 @@ const historyCalls = () => emulator.callsOf('history');
 
 test('outputs cost and requests by day and model, within the dates', async () => {
 	for (const daysAgo of [0, 0, 3, 9]) addRequest(NOON - daysAgo * DAY);
-	// Three files, and a row for each.
+	// Three files, each with its own row in the history.
 	addRequest(NOON, { max_images: 3 }, 'seedream-4');
 	const { json, error } = await usage({
 		fromDate: dateOf(NOON - 5 * DAY),

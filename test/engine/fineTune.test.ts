@@ -194,7 +194,7 @@ describe('job: get, get many and update access', () => {
 	});
 
 	test.each([true, false])(
-		'access %s is set by PUT as a multipart form; an empty response makes an item',
+		'public access %s is set by PUT as a multipart form; an empty response makes an item',
 		async (value) => {
 			const id = await submitJob({ segmindPublic: !value });
 			const { json } = await run(shareParams(id, value));

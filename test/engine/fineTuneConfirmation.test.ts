@@ -69,7 +69,7 @@ test('names in Other Events must match the status exactly', async () => {
 	]);
 });
 
-test('a forged job, no job and a rejected key start nothing', async () => {
+test('an unknown job, a missing job ID and a rejected key start nothing', async () => {
 	const trigger = await hostConfirming();
 	await trigger.deliver({ body: event('AVAILABLE', 'c0ffee\n[info] all is well') });
 	await trigger.deliver({ body: { event: 'AVAILABLE' } });

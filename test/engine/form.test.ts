@@ -230,7 +230,7 @@ test('two names for the same parameter: only the required one has a field', asyn
 				images: { type: 'image[]' },
 			},
 		},
-		// Called image in the catalogue.
+		// The catalogue calls this parameter image.
 		{ slug: 'veo-3.1', parameters: { image_url: { type: 'str' } } },
 	]);
 	const ids = async (slug: string) => visibleFields(await loadForm(url, slug)).map(({ id }) => id);

@@ -120,7 +120,7 @@ test.each(FORMS.filter(([name]) => /the time of completion|no body|UTC/.test(nam
 test.each<IDataObject>([
 	{ ...BODY, prompt: 'a windmill' },
 	{ prompt: BODY.prompt, steps: '26' },
-])('the row %j clearly is another request, so ours is resent, with a hint', async (input) => {
+])('the row %j is clearly another request, so ours is resent, with a hint', async (input) => {
 	emulator.submitElsewhere({ slug: 'nano-banana-pro', input });
 	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
 	const { json, hints, error } = await runNode({ parameters: PARAMS, tries: 2 });

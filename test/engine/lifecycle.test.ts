@@ -22,7 +22,7 @@ const stopAt =
 		stop();
 	};
 
-describe('COMPLETED is charged, whatever is seen later', () => {
+describe('COMPLETED is charged, whatever later responses say', () => {
 	const completedThenFailed = () => {
 		emulator.set({ failJobs: [0], jobMs: 20_000 });
 		emulator.fault({ on: 'status', do: { body: { status: 'COMPLETED' } } });

@@ -111,7 +111,7 @@ describe.each(NODE_NAMES)('%s', (node) => {
 		const submitted = await submit(node, 3);
 		const [{ json }] = submitted;
 		const unknown = JSON.stringify(json).replaceAll(String(json.request_id), 'gone');
-		// Without submitted_at, nothing shows that it was ever accepted.
+		// Without submitted_at, nothing shows that this request was ever accepted.
 		const gone = { json: { ...(JSON.parse(unknown) as IDataObject), submitted_at: undefined } };
 		await nextRound();
 		const first = await getResult([...submitted, gone], node);

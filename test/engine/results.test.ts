@@ -140,7 +140,7 @@ describe('a result of any shape is passed on completely', () => {
 		['beside a text', { output: inline }, { text: 'hello' }],
 		['beside a text, as JSON text', { output: JSON.stringify(inline) }, { text: 'hello' }],
 		['beside a URL', { image: base64, video: url }, { url }],
-	])('a file as %s', async (_form, result, json) => {
+	])('a file: %s', async (_form, result, json) => {
 		expect(await itemOf(result)).toMatchObject({ json, files: [PNG] });
 		expect(Object.keys((await itemOf(result)).json).sort()).toEqual(Object.keys(json).sort());
 	});

@@ -133,7 +133,7 @@ test('a refused connection is retried, and then reported as unreachable [Money 1
 
 describe('a second retry of an execution starts from what the execution stored before the first retry', () => {
 	describe.each(ways)('%s', (_name, { node, parameters }) => {
-		/** The first attempt fails for free; its retry is accepted and times out. */
+		/** Runs an attempt that fails for free, and a retry that is accepted and times out. Returns the first attempt. */
 		async function retriedOnce() {
 			emulator.set({ failJobs: [0] });
 			const first = await runNode({ node, parameters: parameters() });

@@ -86,7 +86,7 @@ test('filters by status and by model; a failed request has its reason', async ()
 		error_message: expect.stringMatching(/\w/),
 	});
 	expect(items[0].json).not.toHaveProperty('error');
-	// The filter needs the whole name, although the service accepts a part.
+	// The filter compares whole names, although the service accepts a part.
 	emulator.set({ failJobs: [] });
 	const part = watchAccount({ model: model('nano') });
 	await part.activate();

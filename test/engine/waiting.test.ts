@@ -96,12 +96,12 @@ describe('the usual time of a model decides when its requests are checked', () =
 			.slice(before)
 			.map(({ at }) => at - submittedAt);
 	}
-	/** The checks in the last 11 s of a request of 61 s. */
+	/** Returns the checks in the last 11 s of a request that takes 61 s. */
 	const nearEnd = (checks: number[]) => checks.filter((at) => at > 50_000 && at < 61_000);
 	const gaps = (checks: number[]) => checks.slice(1).map((at, index) => at - checks[index]);
 
-	test('the published time for its first request', async () => {
-		// 61 s are published.
+	test('uses the published time for its first request', async () => {
+		// The published time is 61 s.
 		const checks = await checksOf(61_000);
 		expect(checks[0]).toBeGreaterThanOrEqual(3_000);
 		expect(nearEnd(checks).length).toBeGreaterThanOrEqual(5);
@@ -109,14 +109,14 @@ describe('the usual time of a model decides when its requests are checked', () =
 		expect(Math.max(...gaps(checks.filter((at) => at < 40_000)))).toBeGreaterThan(2_700);
 	});
 
-	test('then the time that this process has measured, in later executions too', async () => {
+	test('then uses the time that this process has measured, in later executions too', async () => {
 		const [first] = await checksOf(5_000);
 		const [later] = await checksOf(5_000);
 		expect(first).toBeGreaterThanOrEqual(3_000);
 		expect(later).toBeLessThanOrEqual(1_500);
 	});
 
-	test('not that of a request that had ended long before it was checked', async () => {
+	test('ignores the duration of a request that had ended long before it was checked', async () => {
 		emulator.set({ jobMs: 5_000 });
 		const { items } = await runNode({ parameters: submitParams() });
 		await inVirtualTime(sleep(600_000));
@@ -125,7 +125,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 		expect(nearEnd(await checksOf(61_000)).length).toBeGreaterThanOrEqual(5);
 	});
 
-	test('not that of a request whose time of acceptance is unknown', async () => {
+	test('ignores the duration of a request whose time of acceptance is unknown', async () => {
 		emulator.set({ jobMs: 61_000 });
 		const { items } = await runNode({ parameters: submitParams() });
 		await inVirtualTime(sleep(50_000));
@@ -137,7 +137,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 		expect(first).toBeGreaterThanOrEqual(3_000);
 	});
 
-	test('never with an interval that the user chose', async () => {
+	test('has no effect if the user chose an interval', async () => {
 		const checks = await checksOf(20_000, { pollIntervalSeconds: 2 });
 		for (const gap of gaps(checks)) expect(Math.abs(gap - 2_000)).toBeLessThanOrEqual(100);
 	});

@@ -73,9 +73,9 @@ export const COMMON_RULES: Record<string, Rule<Played>> = {
 			.map(({ calls, endedAt }) => callAfter(endedAt, calls)),
 
 	'an execution ends in time': ({ executions, program }) =>
-		executions.map(({ press, itemKeys, startedAt, endedAt, isCalm }) => {
+		executions.map(({ press, itemKeys, startedAt, endedAt, areFaultsOver }) => {
 			const { timeoutSeconds, maxConcurrency } = program.options;
-			const perItem = 3_000 * Math.max(timeoutSeconds, isCalm ? 300 : 0) + 3_600_000;
+			const perItem = 3_000 * Math.max(timeoutSeconds, areFaultsOver ? 300 : 0) + 3_600_000;
 			const most = press.tries * Math.ceil(itemKeys.length / maxConcurrency) * perItem;
 			return endedAt - startedAt > most ? `it took ${endedAt - startedAt} ms` : undefined;
 		}),

@@ -27,7 +27,7 @@ export interface Group {
 	name: string;
 	key: string;
 	/** How many items have this key. */
-	items: number;
+	itemCount: number;
 	executions: Execution[];
 	jobs: JobView[];
 }
@@ -47,13 +47,16 @@ export function groupsOf({ program, executions, jobs }: Played): Group[] {
 		const { threadIndex, pressIndex, lineage, round, mode, itemKeys, createdIds } = execution;
 		const inEditor = `editor of thread ${threadIndex}${program.asTool ? `, press ${pressIndex}` : ''}`;
 		const place = mode === 'manual' ? inEditor : `thread ${threadIndex}.${lineage}`;
-		const mine = jobs.filter(({ requestId }) => createdIds.includes(requestId));
-		for (const key of new Set([...itemKeys, ...mine.map(({ input }) => keyOf(program, input))])) {
+		const createdJobs = jobs.filter(({ requestId }) => createdIds.includes(requestId));
+		for (const key of new Set([
+			...itemKeys,
+			...createdJobs.map(({ input }) => keyOf(program, input)),
+		])) {
 			const name = `${place}, round ${round}, '${key}'`;
-			const group = groups.get(name) ?? { name, key, items: 0, executions: [], jobs: [] };
-			group.items = Math.max(group.items, itemKeys.filter((other) => other === key).length);
+			const group = groups.get(name) ?? { name, key, itemCount: 0, executions: [], jobs: [] };
+			group.itemCount = Math.max(group.itemCount, itemKeys.filter((other) => other === key).length);
 			group.executions.push(execution);
-			group.jobs.push(...mine.filter(({ input }) => keyOf(program, input) === key));
+			group.jobs.push(...createdJobs.filter(({ input }) => keyOf(program, input) === key));
 			groups.set(name, group);
 		}
 	}
@@ -92,7 +95,7 @@ function succeededItems(
 	key?: string,
 ) {
 	return [...result.items, ...result.errorItems].filter(
-		(put) => !isFailure(put.json) && (key === undefined || itemKeys[inputIndexOf(put)] === key),
+		(item) => !isFailure(item.json) && (key === undefined || itemKeys[inputIndexOf(item)] === key),
 	);
 }
 
@@ -130,8 +133,8 @@ export function overcharge(played: Played, groups: Group[]): string | undefined 
 }
 
 /** Counts the charges that the items need. In the editor, each run of a step needs new ones, except for requests left undelivered before. */
-function expectedCharges({ jobs, program }: Played, { executions, key, items }: Group): number {
-	if (executions[0].mode !== 'manual') return items;
+function expectedCharges({ jobs, program }: Played, { executions, key, itemCount }: Group): number {
+	if (executions[0].mode !== 'manual') return itemCount;
 	const setBackAt = program.setBack ? START + program.setBack.atMs : Infinity;
 	let allowed = 0;
 	let undelivered = 0;
@@ -180,7 +183,7 @@ export function excusedCharges(played: Played, group: Group): number {
 	return reasons.resent + reasons.gateway + reasons.forgotten;
 }
 
-/** v1 calls of stopped executions. Their responses may have arrived too late to be stored, so only the history shows their requests. */
+/** Returns the v1 calls of stopped executions. Their responses may have arrived too late to be stored, so only the history shows their requests. */
 export function unstoredCalls(group: Group): Call[] {
 	return group.executions.flatMap((execution) =>
 		creatingCalls({ ...group, executions: [execution] }).filter(
@@ -284,8 +287,9 @@ export function countMistakable(played: Played, key: string): number {
 
 /** Whether somebody else's request was created around the time of a lost call. Rows without a request body are never adopted. */
 export function isMistakable({ program, executions }: Played, at: number): boolean {
-	const skewMs = program.setBack ? Infinity : NEAR_MS;
-	const isNear = (call: Call) => call.at - skewMs <= at && at <= call.at + 70_000 + skewMs;
+	const toleranceMs = program.setBack ? Infinity : NEAR_MS;
+	const isNear = (call: Call) =>
+		call.at - toleranceMs <= at && at <= call.at + 70_000 + toleranceMs;
 	const isNearLoss = (execution: Execution) =>
 		execution.calls
 			.filter(isCreating)

@@ -46,7 +46,7 @@ export async function play(
 		clock: { setBackMs: 0 },
 		programNumber: ++playedPrograms,
 		executions: [],
-		isCalm: false,
+		areFaultsOver: false,
 	};
 	try {
 		setOrders(world);
@@ -133,7 +133,7 @@ function endFaults(world: World): void {
 		deniedModels: [],
 		balance: { credits: 100, freeCredits: 0 },
 	});
-	world.isCalm = true;
+	world.areFaultsOver = true;
 }
 
 async function submitOtherRequests(

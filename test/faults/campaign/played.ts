@@ -17,14 +17,14 @@ export interface Execution {
 	/** What each item requests, as a key (`keyOf`). */
 	itemKeys: string[];
 	/** The request ID that each item passes to Get Result. */
-	requestIds: string[];
+	inputRequestIds: string[];
 	result: RunResult;
 	startedAt: number;
 	endedAt: number;
 	/** When Stop was pressed, if the execution hadn't ended by then. */
 	stoppedAt?: number;
 	/** Whether faults are no longer injected. */
-	isCalm: boolean;
+	areFaultsOver: boolean;
 	/** Whether it belongs to the last press of a thread that was finished without faults. */
 	isLast: boolean;
 	calls: Call[];
@@ -55,5 +55,5 @@ export interface World {
 	/** A number of this program's own, so that one program's rate limits don't affect the next. */
 	programNumber: number;
 	executions: Array<Execution & { caller: string }>;
-	isCalm: boolean;
+	areFaultsOver: boolean;
 }

@@ -74,7 +74,7 @@ export function chargedThoughFree(
 	{ execution, failed, group }: ItemFailure,
 ): Array<string | undefined> {
 	const { program, jobs, executions } = played;
-	if (failed.charge !== 'none' || !group || group.items > 1) return [];
+	if (failed.charge !== 'none' || !group || group.itemCount > 1) return [];
 	// If resending was allowed, the report is about the last attempt. Identical requests are interchangeable.
 	const isShared = interchangeableGroups(groupsOf(played)).some(
 		(groups) => groups.length > 1 && groups.some(({ name }) => name === group.name),
@@ -116,7 +116,7 @@ export function missedRequests(played: Played): Array<string | undefined> {
 	);
 	if (changesCredential || program.setBack || isHistoryTooLong(played)) return [];
 	const mustFind = (group: Group) =>
-		group.executions.some(({ isCalm, isLast }) => isCalm && isLast) &&
+		group.executions.some(({ areFaultsOver, isLast }) => areFaultsOver && isLast) &&
 		excusedCharges(played, group) === 0 &&
 		countMistakable(played, group.key) === 0;
 	const isFound = (group: Group, { requestId, state }: JobView) =>

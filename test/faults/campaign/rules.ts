@@ -151,7 +151,7 @@ export const RULES: Record<string, Rule<Played>> = {
 
 	'succeeds on retry when no fault is injected, or gives the true reason': (played) =>
 		played.executions
-			.filter(({ isCalm, isLast }) => isCalm && isLast)
+			.filter(({ areFaultsOver, isLast }) => areFaultsOver && isLast)
 			.flatMap((execution) =>
 				execution.result.failed.length === 0
 					? [undefined]
@@ -170,7 +170,7 @@ function aboutJobs(played: Played): Array<ItemFailure & { job: JobView }> {
 
 /** Checks that each request that an item names, in its output or its error, is for the item's input and file. */
 function foreignRequests(played: Played, execution: Execution): Array<string | undefined> {
-	const { itemKeys, requestIds, operation, result } = execution;
+	const { itemKeys, inputRequestIds, operation, result } = execution;
 	const succeeded = [...result.items, ...result.errorItems]
 		.filter(({ json }) => !isFailure(json))
 		.map((output) => ({ item: inputIndexOf(output), id: output.json.request_id }));
@@ -179,7 +179,9 @@ function foreignRequests(played: Played, execution: Execution): Array<string | u
 		if (typeof id !== 'string' || id === '') return [];
 		if (operation === 'run') return [foreignRequest(played, { item, id, key: itemKeys[item] })];
 		return [
-			id === requestIds[item] ? undefined : `item ${item} has ${id}, not ${requestIds[item]}`,
+			id === inputRequestIds[item]
+				? undefined
+				: `item ${item} has ${id}, not ${inputRequestIds[item]}`,
 		];
 	});
 }

@@ -16,8 +16,8 @@ export function storyOf({ executions }: Played): string[] {
 }
 
 function nameOf(execution: Execution): string {
-	const { operation, threadIndex, pressIndex, round, mode, isCalm, itemKeys } = execution;
-	const when = isCalm ? ' without faults' : '';
+	const { operation, threadIndex, pressIndex, round, mode, areFaultsOver, itemKeys } = execution;
+	const when = areFaultsOver ? ' without faults' : '';
 	return `${operation} of thread ${threadIndex}, press ${pressIndex}, round ${round}, ${mode}${when}: ${JSON.stringify(itemKeys)}`;
 }
 

@@ -9,10 +9,10 @@ import type { Execution, World } from './played';
 import { PRESS, type Press, type Program, type Thread } from './program';
 
 /** How many times a thread is retried without faults. */
-const MAX_CALM_PRESSES = 3;
+const MAX_FINISHING_PRESSES = 3;
 /** After this time, injected rate limits have ended, except those with a reset time. */
-const BEFORE_CALM_MS = 65_000;
-const LONG_BEFORE_CALM_MS = 1_200_000;
+const FINISH_DELAY_MS = 65_000;
+const LONG_FINISH_DELAY_MS = 1_200_000;
 
 /** All presses of one node of a thread: the node that submits requests, or Get Result, which fetches the results of unfinished ones. */
 interface Stage {
@@ -72,8 +72,8 @@ async function playStage(
 	// n8n stores nothing of a stopped execution. Only the editor can resume it, from the memory of the process.
 	if (last?.stoppedAt !== undefined && thread.mode === 'trigger') return { last };
 	const finish = async () => {
-		for (let presses = 0; presses < MAX_CALM_PRESSES; presses++) {
-			await sleep(presses === 0 ? beforeCalmMs(world.program) : 1_000);
+		for (let presses = 0; presses < MAX_FINISHING_PRESSES; presses++) {
+			await sleep(presses === 0 ? finishDelayMs(world.program) : 1_000);
 			const { result } = await playNext({ ...PRESS, from: 'latest' });
 			if (!result.error) break;
 		}
@@ -89,10 +89,10 @@ async function playStage(
 	return { last, finish };
 }
 
-function beforeCalmMs({ faults, outage }: Program): number {
+function finishDelayMs({ faults, outage }: Program): number {
 	const isLong =
 		outage !== null || faults.some(({ what }) => /^(429, (reset|Retry)|redirect)/.test(what));
-	return isLong ? LONG_BEFORE_CALM_MS : BEFORE_CALM_MS;
+	return isLong ? LONG_FINISH_DELAY_MS : FINISH_DELAY_MS;
 }
 
 /** In the editor, waits until Retry On Fail can't start another attempt: only then does an execution count as ended. */
@@ -191,12 +191,12 @@ async function playRound(
 		itemKeys: getResultItems
 			? getResultItems.map(() => '')
 			: thread.items.map((body) => keyOf(program, inputOf(program, body, isChanged))),
-		requestIds: (getResultItems ?? []).map(({ json }) => String(json.request_id)),
+		inputRequestIds: (getResultItems ?? []).map(({ json }) => String(json.request_id)),
 		result,
 		startedAt,
 		endedAt,
 		...(wasStopped && { stoppedAt }),
-		isCalm: world.isCalm,
+		areFaultsOver: world.areFaultsOver,
 		isLast: false,
 		calls: [],
 		createdIds: [],
@@ -206,12 +206,14 @@ async function playRound(
 }
 
 function nodeOf(
-	{ program, isCalm }: World,
+	{ program, areFaultsOver }: World,
 	{ thread, index, getResultItems }: Place,
 	press: Press,
 ): { node: string; nodeId: string; parameters: INodeParameters } {
 	const patience = { timeoutSeconds: 300, pollIntervalSeconds: 10, onTimeout: 'error' as const };
-	const patient = isCalm ? { ...program, options: { ...program.options, ...patience } } : program;
+	const patient = areFaultsOver
+		? { ...program, options: { ...program.options, ...patience } }
+		: program;
 	const node = {
 		run: 'segmind',
 		v1: 'segmind',
