@@ -158,7 +158,7 @@ const ordersSchema = z
 		/** Which responses about a FAILED job contain the reason: only the result, as specified, or the response to a status check too. */
 		failedReason: form('result', 'both'),
 		/** Whether responses about a failed job have `request_id`. */
-		failedId: onByDefault,
+		failedHasId: onByDefault,
 		/** The reason of a failure: `error` as text, or `error_message` as an object. By default text for v2 and an object for workflows. */
 		failedError: form('default', 'text', 'object'),
 		/** The form of a v1 response; null means base64 if the input has `base64: true`, otherwise the model's form. */

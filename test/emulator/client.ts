@@ -6,7 +6,7 @@ import { until } from '../helpers/until';
 
 // Tests read members of bodies of any shape. Their expectations check what the compiler cannot.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type Loose = any;
+export type AnyValue = any;
 
 export interface CallResponse {
 	status: number;
@@ -14,7 +14,7 @@ export interface CallResponse {
 	bytes: Buffer;
 	text: string;
 	/** The parsed body, or undefined. */
-	json: Loose;
+	json: AnyValue;
 }
 
 export interface CallOptions {

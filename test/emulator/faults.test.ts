@@ -6,14 +6,14 @@ import {
 	abandonCall,
 	submit,
 	useEmulatorWithManualClock,
-	type Loose,
+	type AnyValue,
 } from './client';
 
 const { emulator, clock } = useEmulatorWithManualClock({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 
 const creditsUrl = () => `${emulator.urls.api}/v1/get-user-credits`;
 const getCredits = async () => await call(emulator, creditsUrl());
-const submitV1 = async (): Promise<Loose> =>
+const submitV1 = async (): Promise<AnyValue> =>
 	await call(emulator, `${emulator.urls.api}/v1/flux-dev`, { body: { prompt: 'p' } });
 
 test('a connection dropped before acceptance leaves no job, and one dropped after it leaves a charged job', async () => {
@@ -65,7 +65,7 @@ test.each<[FaultAction, object]>([
 	[{ redirect: 'http://x.test/' }, { status: 307, headers: { location: 'http://x.test/' } }],
 ])(
 	'the fault %j changes one response, and the next one is as usual',
-	async (action, { text, ...expected }: Loose) => {
+	async (action, { text, ...expected }: AnyValue) => {
 		emulator.fault({ on: 'credits', do: action });
 		const first = await getCredits();
 		expect(first).toMatchObject(expected);

@@ -1,6 +1,12 @@
 /** The request history: filters, order, pages, rows that come late, and requests made elsewhere. */
 import type { Orders } from '../../dev/emulator';
-import { call, submit, useEmulatorWithManualClock, type CallResponse, type Loose } from './client';
+import {
+	call,
+	submit,
+	useEmulatorWithManualClock,
+	type CallResponse,
+	type AnyValue,
+} from './client';
 
 const { emulator, clock } = useEmulatorWithManualClock({
 	queueMs: 0,
@@ -10,7 +16,7 @@ const { emulator, clock } = useEmulatorWithManualClock({
 
 const getHistory = async (query = ''): Promise<CallResponse> =>
 	await call(emulator, `${emulator.urls.admin}/inference-request/request-history${query}`);
-const rows = async (query = ''): Promise<Loose[]> => (await getHistory(query)).json.data;
+const rows = async (query = ''): Promise<AnyValue[]> => (await getHistory(query)).json.data;
 const names = async (query = ''): Promise<string[]> =>
 	(await rows(query)).map(({ model_name }) => model_name);
 
@@ -45,7 +51,7 @@ test.each([
 
 test('more than a hundred rows come in pages, which may be shorter than requested', async () => {
 	for (let number = 0; number < 130; number++) await submit(emulator, 'flux-dev');
-	const page = async (query: string): Promise<Loose> => (await getHistory(query)).json;
+	const page = async (query: string): Promise<AnyValue> => (await getHistory(query)).json;
 	const first = await page('?per_page=100&sort_order=asc');
 	const second = await page('?per_page=100&page=2&sort_order=asc');
 	expect([first.data.length, second.data.length, first.total]).toEqual([100, 30, 130]);

@@ -1,6 +1,6 @@
 /** Responses of unusual shapes, each selected by one order. */
 import type { Orders } from '../../dev/emulator';
-import { call, submit, useEmulatorWithManualClock, type Loose } from './client';
+import { call, submit, useEmulatorWithManualClock, type AnyValue } from './client';
 
 const { emulator, clock } = useEmulatorWithManualClock({ queueMs: 0, jobMs: 1000, v1Ms: 0 });
 
@@ -10,7 +10,7 @@ async function makeResult(orders: Partial<Orders>) {
 	const { json } = await submit(emulator, 'flux-dev');
 	clock.forward(1000);
 	const result = await call(emulator, json.response_url);
-	return { result: result.json as Loose, file: emulator.jobs.at(-1)!.files[0] };
+	return { result: result.json as AnyValue, file: emulator.jobs.at(-1)!.files[0] };
 }
 
 /** In the expected results, `FILE` stands for the URL of the file. */

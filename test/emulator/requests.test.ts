@@ -1,6 +1,12 @@
 /** The states, cost and expiry of a request, and rate limits. */
 import type { Orders } from '../../dev/emulator';
-import { call, submit, useEmulatorWithManualClock, type CallResponse, type Loose } from './client';
+import {
+	call,
+	submit,
+	useEmulatorWithManualClock,
+	type CallResponse,
+	type AnyValue,
+} from './client';
 
 const { emulator, clock } = useEmulatorWithManualClock({ queueMs: 1000, jobMs: 9000 });
 
@@ -64,7 +70,7 @@ test.each<[Partial<Orders>, string, object, object]>([
 	[{}, 'workflows/v2/plain-values', {}, { error_message: { message: 'because' } }],
 	[{ failedError: 'object' }, 'v2/flux-dev', {}, { error_message: { message: 'because' } }],
 	[{ failedReason: 'both' }, 'v2/flux-dev', { error: 'because' }, { error: 'because' }],
-	[{ failedStatus: 200, failedId: false }, 'v2/flux-dev', {}, { error: 'because' }],
+	[{ failedStatus: 200, failedHasId: false }, 'v2/flux-dev', {}, { error: 'because' }],
 	[{ failedStatus: 500 }, 'v2/flux-dev', {}, { error: 'because' }],
 ])(
 	'with %j, a failed request to %s has the reason in the right place',
@@ -73,8 +79,8 @@ test.each<[Partial<Orders>, string, object, object]>([
 		const url = `${emulator.urls.api}/${slug}`;
 		const { json: request } = await call(emulator, url, { body: { prompt: 'p' } });
 		clock.forward(10_000);
-		const { failedStatus = 422, failedId = true } = orders;
-		const id = failedId && { request_id: request.request_id };
+		const { failedStatus = 422, failedHasId = true } = orders;
+		const id = failedHasId && { request_id: request.request_id };
 		const expected = { status: 'FAILED', metrics: expect.any(Object), ...id };
 		for (const [callUrl, extra] of [
 			[request.status_url, inStatus],
@@ -85,7 +91,7 @@ test.each<[Partial<Orders>, string, object, object]>([
 				status: failedStatus,
 				json: { ...expected, ...extra },
 			});
-			expect('request_id' in json).toBe(failedId);
+			expect('request_id' in json).toBe(failedHasId);
 		}
 	},
 );
@@ -103,7 +109,7 @@ test('a request can be looked up for an hour, and is still in the history afterw
 	const { json: row } = await get(`${history()}/${json.request_id}`);
 	expect(row).toMatchObject({ model_status: 'COMPLETED', credits_deduction: 0.1244 });
 	const { json: list } = await get(history());
-	const urls = list.data.map(({ generation_url }: Loose) => generation_url);
+	const urls = list.data.map(({ generation_url }: AnyValue) => generation_url);
 	expect([list.total, urls]).toEqual([2, emulator.jobs[0].files]);
 });
 

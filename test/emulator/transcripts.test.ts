@@ -1,11 +1,11 @@
 /** Transcription models return the text of a sound file, in each format the service might use. */
 import type { Orders } from '../../dev/emulator';
-import { callWithoutKey, call, submit, useEmulatorWithManualClock, type Loose } from './client';
+import { callWithoutKey, call, submit, useEmulatorWithManualClock, type AnyValue } from './client';
 
 const { emulator } = useEmulatorWithManualClock({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 const MODEL = 'eleven-labs-transcript';
 
-async function resultOf(model: string, input: object): Promise<Loose> {
+async function resultOf(model: string, input: object): Promise<AnyValue> {
 	const { json } = await submit(emulator, model, input);
 	return (await call(emulator, json.response_url)).json;
 }
@@ -14,7 +14,7 @@ async function resultOf(model: string, input: object): Promise<Loose> {
 const speak = async (text: string): Promise<string> =>
 	(await resultOf('chatterbox-tts', { text })).output;
 
-test.each<[Orders['transcriptShape'], (result: Loose) => string]>([
+test.each<[Orders['transcriptShape'], (result: AnyValue) => string]>([
 	['outputJson', ({ output }) => JSON.parse(output).text],
 	['outputObject', ({ output }) => output.text],
 	['outputText', ({ output }) => output],

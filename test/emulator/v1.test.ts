@@ -2,7 +2,7 @@
 import { FormData } from 'undici';
 import type { Orders } from '../../dev/emulator';
 import { until } from '../helpers/until';
-import { call, useEmulatorWithManualClock, type CallResponse, type Loose } from './client';
+import { call, useEmulatorWithManualClock, type CallResponse, type AnyValue } from './client';
 
 const { emulator, clock } = useEmulatorWithManualClock({ v1Ms: 0 });
 
@@ -47,7 +47,7 @@ test('the response comes when the job ends, with that time as its Date; the job 
 	expect(headers.date).toBe(new Date(clock.now()).toUTCString());
 	const { api, admin } = emulator.urls;
 	const statusOf = async (url: string) => (await call(emulator, url)).status;
-	const id: Loose = headers['x-request-id'];
+	const id: AnyValue = headers['x-request-id'];
 	expect(await statusOf(`${api}/v2/requests/${id}`)).toBe(404);
 	expect(await statusOf(`${admin}/inference-request/request-history/${id}`)).toBe(200);
 });

@@ -1,6 +1,6 @@
 /** Runs of published workflows: rejections, and the URLs of results. */
 import type { Orders } from '../../dev/emulator';
-import { call, useEmulatorWithManualClock, type CallResponse, type Loose } from './client';
+import { call, useEmulatorWithManualClock, type CallResponse, type AnyValue } from './client';
 
 const { emulator, clock } = useEmulatorWithManualClock({ queueMs: 0, jobMs: 1000 });
 
@@ -28,7 +28,7 @@ test('a workflow run is not found as a plain request', async () => {
 const requests = (id: string) => `${emulator.urls.api}/workflows/v2/requests/${id}`;
 
 /** The orders, the URL of the result, and its expected output. */
-test.each<[Partial<Orders>, (submitted: Loose) => string, unknown]>([
+test.each<[Partial<Orders>, (submitted: AnyValue) => string, unknown]>([
 	[{}, ({ response_url }) => response_url, expect.stringMatching(/^\[\{"keyname"/)],
 	[{ workflowOutput: 'array' }, ({ response_url }) => response_url, expect.any(Array)],
 	[{ workflowOutput: 'broken' }, ({ response_url }) => response_url, expect.any(String)],

@@ -51,7 +51,7 @@ const failures = {
 	failJobs: often<Orders['failJobs']>([], [0], [1], [0, 2]),
 	failedStatus: often<Orders['failedStatus']>(422, 200, 400, 500),
 	failedReason: often<Orders['failedReason']>('result', 'both'),
-	failedId: rarely(true, false),
+	failedHasId: rarely(true, false),
 	failedError: often<Orders['failedError']>('default', 'text', 'object'),
 };
 

@@ -127,7 +127,7 @@ function endFaults(world: World): void {
 		rateLimit: null,
 		failJobs: [],
 		// A request that fails with a 400 or 500 can be recognized only by its ID.
-		failedId: true,
+		failedHasId: true,
 		resultShape: null,
 		noCreditRecord: false,
 		deniedModels: [],
