@@ -14,7 +14,7 @@ export interface Task {
 	action: string;
 	/** The kind of models in the list; undefined for all models. */
 	makes?: Kind;
-	/** The kind of file that is sent from the item itself if the user gives no file and the item has exactly one of this kind. */
+	/** The kind of file that is sent from the item itself if the user provides no file and the item has exactly one of this kind. */
 	uses?: FileKind;
 	/** An example of a prompt; undefined if the task takes no prompt. */
 	example?: string;

@@ -23,8 +23,8 @@ const MAX_PENDING = 20;
 const pending = new Set<string>();
 
 /**
- * Whether Segmind confirms an event. `later`: Segmind can't be asked now, or the job isn't that far yet, so the same delivery may be confirmed when it
- * comes again. `never`: there is no such job. `cannot`: the credential can't be used.
+ * Whether Segmind confirms an event. `later`: the node can't ask Segmind now, or the job isn't that far yet, so the same delivery may be confirmed when
+ * it's sent again. `never`: there is no such job. `cannot`: the credential can't be used.
  */
 type Confirmation =
 	| { kind: 'confirmed'; job: IDataObject }

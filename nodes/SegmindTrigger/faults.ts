@@ -6,7 +6,7 @@ import { errorForN8n, SegmindFailure } from '../shared/base/failure';
 /** Of transient faults in a row, the number of the first one that is shown. After it, a fault is shown each time the number has doubled. */
 const FIRST_SHOWN_FAULT = 5;
 
-/** Whether the next poll may succeed after this fault, for example after the end of the poll's time. */
+/** Whether the next poll may succeed after this fault, for example because this poll ran out of time. */
 export function isTransientFault(error: unknown): error is SegmindFailure {
 	if (!(error instanceof SegmindFailure)) return false;
 	const { kind, transient, httpCode = 0 } = error.facts;

@@ -37,9 +37,9 @@ export interface CheckedFields {
 
 /** The model that inputs are for. */
 export interface TargetModel {
-	/** Its slug: for its form, its name of the prompt parameter and its list parameters. */
+	/** Its slug, which shows its form, the name of its prompt parameter, and which parameters are lists. */
 	slug: string;
-	/** The kind of the item's own file to send if the user gives no file, even if the model requires none. */
+	/** The kind of the item's own file to send if the user provides no file, even if the model requires none. */
 	file?: ItemFile;
 }
 
@@ -124,7 +124,7 @@ function recordPlace(places: Map<string, InputPlace>, name: string, place: Input
 /** Makes the body to send. Uploads the files or puts their content into the body. */
 export async function bodyOf(session: Session, fields: CheckedFields): Promise<JsonBody> {
 	const binaries = fields.files.flatMap(({ parts }) => parts.filter(isBinary));
-	// One upload request for all files of the item.
+	// One upload call for all files of the item.
 	const sent =
 		fields.sendFilesAs === 'url'
 			? await uploadFiles(session, binaries)

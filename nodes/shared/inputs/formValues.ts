@@ -80,7 +80,7 @@ function fileLabel(name: string, { list }: Pick<WireType, 'list'>): string {
 /** The first part of a file's media type. */
 export type FileKind = 'image/' | 'audio/' | 'video/';
 
-/** Which of an item's own files a task sends by itself. */
+/** Which of an item's own files a task sends without a setting by the user. */
 export interface ItemFile {
 	kind: FileKind;
 	/** The task that would send the file. If present, the file is sent only for a required parameter; otherwise a hint names this task. */

@@ -12,7 +12,7 @@ export type MediaPart = string | IBinaryData;
 export interface BinaryFields {
 	/** Looks up a field; undefined if there is no such field. */
 	find(field: string): IBinaryData | undefined;
-	/** Says which fields the item has, for the error about one that it doesn't have. */
+	/** Says which fields the item has, for the error about a missing field. */
 	readonly existing: string;
 }
 

@@ -109,7 +109,7 @@ export class CallRegister {
 		if (call) Object.assign(call, { lostAt, runsUntil });
 	}
 
-	/** Adds the lost call of an earlier attempt, unless it's still registered here; there it may still be under way. */
+	/** Adds the lost call of an earlier attempt, unless this register still has the call: then it may still be under way. */
 	restore(lost: TracedCall): void {
 		if (!this.openCalls.has(lost.id)) this.keep(callOf(lost));
 	}
@@ -138,7 +138,7 @@ export class CallRegister {
 		);
 	}
 
-	/** Adds a call, and drops calls that are too old: otherwise, a call that nobody asks for again would stay forever. */
+	/** Adds a call, and drops calls that are too old: otherwise, a call that is never looked up again would stay forever. */
 	private keep(call: Call): Call {
 		for (const { id, sentAt } of this.openCalls.values()) {
 			if (this.clock.now() - sentAt < MAX_AGE_MS) break;

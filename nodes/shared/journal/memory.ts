@@ -21,7 +21,7 @@ export interface Owner {
 	isRetry: boolean;
 }
 
-/** An entry, whose it is, and when it was stored. Delivered entries stay only for a retry. */
+/** An entry, its owner, and when it was stored. Delivered entries stay only for a retry. */
 interface RememberedEntry {
 	owner: Owner;
 	entry: Entry;

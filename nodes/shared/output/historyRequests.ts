@@ -134,7 +134,7 @@ export async function readRequests(
 			if (found.size > maxRequests) return { requests: found, unreadable };
 		}
 	}
-	// If no row can be read, the history isn't empty.
+	// If no row can be read, an empty result would be wrong: the history isn't empty.
 	if (unreadable > 0 && unreadable === readDigests.size) throw noneReadableFailure(unreadable);
 	return { requests: found, unreadable };
 }

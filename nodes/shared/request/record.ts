@@ -83,7 +83,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.apply({ kind: 'resumed', entry, leftEntries: entry ? [] : otherEntries });
 	}
 
-	/** Takes over the reservation that an earlier attempt made for this request, so that this attempt settles it. */
+	/** Resumes the reservation that an earlier attempt made for this request, so that this attempt settles it. */
 	resumeReservation(): void {
 		const key =
 			this.requestId === undefined ? undefined : this.costs.findReservation(this.requestId);

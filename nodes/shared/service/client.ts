@@ -142,7 +142,7 @@ export class Client {
 		if (permission === 'late') return { kind: 'late' };
 		let response: HttpResponse | undefined;
 		try {
-			// The call is built only now, because building it records that it's sent.
+			// Each try builds its own call, because the stream of an upload can be sent only once.
 			const builtCall = typeof call === 'function' ? await call() : call;
 			assertOwnOrigin(builtCall.url, this.urls, requestId);
 			rules.watch?.sending();

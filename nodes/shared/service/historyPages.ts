@@ -41,7 +41,7 @@ export interface HistoryReading {
 
 /**
  * Reads the rows of a model back to `since` (our time, ms since the epoch), newest first. `unread` if that took too many pages or a page could not be
- * read; `isLasting` if this key has no history. Not `isComplete` if a row may be missing, because it couldn't be read or its page never came.
+ * read; `isLasting` if this key has no history. Not `isComplete` if a row may be missing, because it couldn't be read or its page was never returned.
  */
 export async function readRows(
 	client: Client,
@@ -126,7 +126,7 @@ export interface HistoryPage {
 	isUncertain: boolean;
 }
 
-/** Reads the history page by page; every reading of it goes through here. */
+/** Reads the history page by page. Everything that reads several rows of the history uses it. */
 export interface HistoryReader {
 	/** Reads the next page; `unread` with the call's outcome if that failed. `deadline` in ms since the epoch. */
 	next(deadline?: number): Promise<HistoryPage | { kind: 'unread'; outcome: CallOutcome }>;

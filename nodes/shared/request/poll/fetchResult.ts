@@ -31,7 +31,7 @@ export interface FetchSettings {
 }
 
 /**
- * Fetches the result of a completed request. While the result is empty, missing or unreadable, it's fetched again, because it was charged.
+ * Fetches the result of a completed request. While the result is missing or unreadable, it's fetched again, because it was charged.
  * Returns undefined if the response says that the request is still running.
  * @throws SegmindFailure if the result can't be read
  */

@@ -50,7 +50,7 @@ export interface PollSettings {
 
 /**
  * Checks a request on an adaptive schedule until it has ended or the timeout has passed. The last check is at the timeout; the result of a completed
- * request is fetched even later.
+ * request may be fetched even later.
  * @throws SegmindFailure, always with the request ID, when stopped or if the status or the result can't be read
  */
 export async function poll(

@@ -25,7 +25,7 @@ const MAX_INTERVAL_MANY_MS = 14_000;
 const USUAL_INTERVAL_FEW_MS = 1_400;
 /** Longest interval around the model's usual duration, however many requests are unfinished. */
 const USUAL_INTERVAL_MANY_MS = 6_500;
-/** From this share of the usual duration on, intervals are shortest. Before it, they are the longer, the younger the request is. */
+/** From this share of the usual duration on, intervals are shortest. Before it, they are longer the younger the request is. */
 const FINEST_FROM_SHARE = 0.8;
 /** The usual duration multiplies an interval by at most this, because it may be wrong. */
 const MAX_FACTOR = 4;

@@ -37,7 +37,7 @@ export interface Generation extends SubmissionBase {
 	readonly presentation: Presentation;
 }
 
-/** An endpoint or a fine-tune job, charged as long as it exists. The request history doesn't list it, and no rollback is promised (docs/service.md S48). */
+/** An endpoint or a fine-tune job, which is charged. The request history doesn't list it, and no rollback is promised (docs/service.md S48). */
 export interface Creation extends SubmissionBase {
 	readonly responds: 'creation';
 	/** What the ID belongs to: "endpoint". */

@@ -7,7 +7,7 @@ import { readRows } from '../../service/historyPages';
 import { FAR_SKEW_MS, matchRows, type Match } from './matchRows';
 import type { SearchResult } from './searchResult';
 
-/** When the history is read, from the start of the search: rows appear with a delay, and the history may be unreachable for a moment. */
+/** When the history is read, counted from the start of the search: rows appear late, and the history may be unreachable for a moment. */
 const READING_DELAYS_MS = [0, 5_000, 15_000, 30_000];
 /** No row appears later than this after the response was lost. */
 const LAST_READING_MS = 30_000;
