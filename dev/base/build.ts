@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { BUILT, ROOT } from './project';
 import { NPM_SHELL, run } from './run';
 
-/** Folders with sources of dist. A build also makes the dark icon in `icons`, so that folder isn't one of them. */
+/** Folders with sources of dist. The folder `icons` isn't listed, because a build makes the dark icon in it. */
 const SOURCES = ['nodes', 'credentials'];
 const FILES = ['package.json', 'tsconfig.json', 'gulpfile.js', 'icons/segmind.svg'];
 
@@ -31,7 +31,7 @@ function isBuilt(): boolean {
 	});
 }
 
-/** The time of the latest change in a folder, ms since the epoch. Removing a file changes its folder. */
+/** Returns the time of the latest change in a folder, in ms since the epoch. Removing a file changes its folder too. */
 function latestChangeIn(folder: string): number {
 	const paths = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
 	return Math.max(changedAt(folder), ...paths.map((path) => changedAt(join(folder, path))));

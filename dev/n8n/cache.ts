@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { formatDuration, npm, type NpmOptions } from './npm';
 
-/** The folder where n8n is kept between runs. All clones of this repository share it. */
+/** Returns the folder that keeps n8n between runs. All clones of this repository share it. */
 export function cacheFolder(): string {
 	return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'n8n-nodes-segmind');
 }

@@ -102,10 +102,10 @@ export class N8nApi {
 		await this.call('POST', `/workflows/${id}/activate`, { versionId });
 		// n8n sets up the triggers after the response.
 		const path = `/workflows/${id}/publication-status`;
-		for (let tries = 0; ; tries++) {
+		for (let checks = 1; ; checks++) {
 			const state = await this.call<{ status: string }>('GET', path);
 			if (state.status === 'published') return;
-			if (tries === 200 || ['partial', 'failed'].includes(state.status))
+			if (checks > 200 || ['partial', 'failed'].includes(state.status))
 				throw new Error(`the workflow was not activated: ${JSON.stringify(state)}`);
 			await pause(100);
 		}

@@ -25,7 +25,7 @@ async function makeCall(
 	return outcome;
 }
 
-/** A retry may resend a request only if its call can't have been accepted. */
+/** A retry may resend a request only if Segmind can't have accepted it. */
 describe('a network fault', () => {
 	const node = { name: 'Segmind', type: 'segmind' } as INode;
 

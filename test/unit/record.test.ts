@@ -23,7 +23,7 @@ function lostRequest(id: string) {
 		node: { name: 'Segmind' },
 		redact: (text: string) => text,
 		requestIds: new Map(),
-		resumed: new Map(),
+		resumedItems: new Map(),
 	} as unknown as RunSession;
 	return {
 		held,
@@ -40,7 +40,7 @@ test('the second of two searches that found the same row does not adopt it', () 
 	expect(other.held.entry).toMatchObject({ is: 'sent' });
 });
 
-test('a late response belongs to its request, although its ID is claimed already', () => {
+test('a late response belongs to its request, even if its ID is already claimed', () => {
 	const ref = { request_id: 'another request of the record test' };
 	const [one, same] = [lostRequest('call-3'), lostRequest('call-3')];
 	expect(one.record.adopt('call-3', ref, true)).toBe(true);
