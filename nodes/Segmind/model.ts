@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
+import { assertExpressions } from '../shared/inputs/expressions';
 import { safeTextOf } from '../shared/base/redact';
 import { findModel } from '../shared/catalogue';
 import { searchModelsFor } from '../shared/catalogue/modelPicker';
@@ -154,9 +155,9 @@ function itemFile({ client }: Session, slug: string, task?: Task): ItemFile | un
 }
 
 /**
- * Checks an item's own images for a task that uses an image, if the inputs contain no file. Adds a hint if the item has several images, or has none to
- * edit.
- * @throws SegmindFailure if an image is to be edited and the item has several, because the result would ignore all of them
+ * Checks an item's own images for a task that uses an image, if the inputs contain no file: the result would ignore the images. Adds a hint about them,
+ * or that the item has no image to edit.
+ * @throws SegmindFailure if an image is to be edited and the item has one or several
  */
 function checkOwnImages(
 	{ items, hints }: Session,
@@ -168,6 +169,8 @@ function checkOwnImages(
 		.filter(([, file]) => mimeOf(file).startsWith('image/'))
 		.map(([name]) => safeTextOf(name));
 	const names = images.join(', ');
+	const values = { item: itemIndex, images: names, model: safeTextOf(slug) };
+	if (images.length === 1 && operation === 'edit') throw badInput(INPUTS.imageNotSent, values);
 	if (images.length > 1 && operation === 'edit') {
 		const fields = (findModel(slug)?.parameters ?? [])
 			.filter(({ type }) => type === 'file')
@@ -177,7 +180,8 @@ function checkOwnImages(
 			fields: fields.length > 0 ? ` (this model has ${fields.join(', ')})` : '',
 		});
 	}
-	if (images.length > 1) hints.add(fill(HINTS.severalImages, { item: itemIndex, images: names }));
+	if (images.length === 1) hints.add(fill(HINTS.imageNotSent, values));
+	if (images.length > 1) hints.add(fill(HINTS.severalImages, values));
 	if (images.length === 0 && operation === 'edit')
 		hints.add(fill(HINTS.noImage, { item: itemIndex }));
 }
@@ -193,6 +197,7 @@ export function readGeneration(
 	const slug = slugIn(
 		textIn(context.getNodeParameter('model', itemIndex, '', { extractValue: true })),
 	);
+	assertExpressions(session, itemIndex, context.getNode().parameters.model, 'Model');
 	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
 	const task = readTask(session, itemIndex);
 	const inputs = readInputs(session, itemIndex, { slug, file: itemFile(session, slug, task) });

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { assertExpressions } from '../shared/inputs/expressions';
 import { rowFields } from '../shared/descriptions/inputs';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
@@ -39,6 +40,8 @@ export function readGeneration(
 	presentation: Presentation,
 ): Generation {
 	const slug = textIn(session.context.getNodeParameter('slug', itemIndex, ''));
+	const raw = session.context.getNode().parameters.slug;
+	assertExpressions(session, itemIndex, raw, 'Workflow Slug');
 	return {
 		itemIndex,
 		responds: 'reference',

@@ -43,7 +43,7 @@ test('uploads several binary fields in one request, in order, with name and type
 
 test('an invalid media type is not sent', async () => {
 	const mimeType = 'image/png"\r\nx: y';
-	await upload({}, fileItem({ data: { bytes: Buffer.from('x'), mimeType } }));
+	await upload({}, fileItem({ data: { bytes: Buffer.from('x'), mimeType, fileName: 'data' } }));
 	const dataUrl = 'data:application/octet-stream;base64,eA==';
 	expect(emulator.callsOf('upload')).toMatchObject([{ body: { data_urls: [dataUrl] } }]);
 });

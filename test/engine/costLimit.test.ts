@@ -1,6 +1,7 @@
 /** Max Cost: what an execution may spend, as far as prices are known; Min Balance: what the account must have. */
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
+import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { PARTS } from '../../nodes/shared/errors/parts';
 import { fill } from '../../nodes/shared/errors/failures';
 import { rejectionPattern } from '../helpers/errorTexts';
@@ -165,6 +166,28 @@ test('a manual run shows the expected and the actual cost', async () => {
 	expect(hints).toContain(
 		'Cost: 0.2 USD; about 0.1649 USD was expected (from published averages).',
 	);
+});
+
+test('a request that fails without a charge is not expected to cost anything', async () => {
+	emulator.set({ failJobs: 'all' });
+	const { hints } = await runNode({
+		parameters: runParams(),
+		mode: 'manual',
+		onError: 'continueRegularOutput',
+	});
+	expect(hints).toEqual([]);
+});
+
+test('the cost of a run includes the kept results of earlier attempts', async () => {
+	emulator.set({ cost: 0.2, failJobs: [1] });
+	const { hints, json } = await runNode({
+		parameters: runParams({ prompt: EACH_PROMPT }),
+		items: prompts(3),
+		mode: 'manual',
+		tries: 2,
+	});
+	expect(json.map(({ cost }) => cost)).toEqual([0.2, 0.2, 0.2]);
+	expect(hints).toContain(fill(HINTS.costsWithResumed, { spent: 0.6 }));
 });
 
 test('below Min Balance nothing is sent', async () => {

@@ -34,6 +34,17 @@ const updateParams = (id: string, updateFields: INodeParameters = { workersMin: 
 const deleteParams = (id: string) => ({ operation: 'delete', endpointId: byId(id) });
 
 describe('create', () => {
+	test.each<[string, INodeParameters]>([
+		['the name', { endpointName: '=prod-{{ $json.team }}' }],
+		['the name left as Fixed', { endpointName: 'prod-{{ $json.team }}' }],
+		['a number', { workersMax: '=1{{ $json.workers }}' }],
+		['the GPU', { gpuId: byId('=AMPERE_{{ $json.size }}') }],
+	])('an undefined expression in %s fails before any call', async (_where, more) => {
+		const { failed } = await run({ ...CREATION, ...more });
+		expect(failed).toMatchObject([{ kind: 'badInput' }]);
+		expect(emulator.calls).toEqual([]);
+	});
+
 	test('sends all nine fields by POST, with the key, and outputs the response', async () => {
 		const { json, items, log } = await run(CREATION);
 		expect(endpointCalls()).toHaveLength(1);

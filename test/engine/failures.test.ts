@@ -120,6 +120,18 @@ describe.each([
 	});
 });
 
+test('if items failed for several reasons, the error names the items of each reason', async () => {
+	emulator.set({ history: false, failWhen: (input) => input.prompt === 'prompt 2' });
+	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
+	const { error } = await runNode({
+		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
+		items: prompts(3),
+	});
+	const lines = (error?.description ?? '').split('\n');
+	expect(lines[0]).toContain(`Item 0: ${CHARGE.unknown}`);
+	expect(lines[1]).toContain(`Item 2: ${CHARGE.none}`);
+});
+
 test('the error of a called workflow names the requests of the items that succeeded, and promises no retry', async () => {
 	emulator.set({ failJobs: [0] });
 	const { error } = await runNode({

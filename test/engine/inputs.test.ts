@@ -138,6 +138,38 @@ describe('fields', () => {
 			{ parameters: { mappingMode: 'defineBelow', value: { seed: '={{ $json.row.seed }}' } } },
 			"Parameter 'seed' contains {{ $json.row.seed }}",
 		],
+		[
+			'in the name of a row',
+			{ additionalParameters: rows(textRow('=image_{{ $json.name }}', 'x')) },
+			"Input 'image_' contains {{ $json.name }}",
+		],
+		[
+			'in the value of a file row',
+			{ additionalParameters: rows(fileRow('image', '=data{{ $json.name }}')) },
+			"Input 'image' contains {{ $json.name }}",
+		],
+		[
+			'in the value of a number row',
+			{ additionalParameters: rows(numberRow('seed', '=1{{ $json.name }}' as never)) },
+			"Input 'seed' contains {{ $json.name }}",
+		],
+		[
+			'in the model',
+			{ model: model('=nano-banana{{ $json.name }}') },
+			'Model contains {{ $json.name }}',
+		],
+		[
+			'in a list',
+			{ additionalParameters: rows({ name: 'a', type: 'json', jsonValue: '={{ [$json.name] }}' }) },
+			"Input 'a' contains {{ [$json.name] }}",
+		],
+		['without its closing braces', { prompt: '=a {{ $json.name' }, 'Prompt contains {{ $json.name'],
+		[
+			'in a calculation',
+			{ prompt: '=Price: {{ $json.name * 2 }} EUR' },
+			'Prompt contains {{ $json.name * 2 }}',
+		],
+		['as an object in a text', { prompt: '=Describe {{ $json }}' }, 'which is an object'],
 		['left as Fixed', { prompt: template }, 'Prompt contains the text of an expression'],
 		[
 			'left as Fixed in a row',
@@ -150,6 +182,16 @@ describe('fields', () => {
 			await expectNotSent(parameters, message);
 		},
 	);
+
+	test.each([
+		['an escaped brace', '=Explain \\{{ name }} in Jinja', 'Explain \\{{ name }} in Jinja'],
+		['braces of Vue', "Explain {{ $t('hello') }}", "Explain {{ $t('hello') }}"],
+		['braces of Helm', 'Explain {{ $values.image }}', 'Explain {{ $values.image }}'],
+	])('%s in a prompt is sent', async (_what, prompt, sent) => {
+		const { error, body } = await send({ prompt });
+		expect(error).toBeUndefined();
+		expect(body).toMatchObject({ prompt: sent });
+	});
 
 	test('the value of an expression is sent if it is null, empty or a default', async () => {
 		const { error, body } = await send({
@@ -165,6 +207,9 @@ describe('fields', () => {
 		[{ maximumCost: 'much' }, "Option 'Max Cost' is 'much'"],
 		[{ maximumCost: -1 }, "Option 'Max Cost' is '-1'"],
 		[{ maximumCost: 'Infinity' }, "Option 'Max Cost' is 'Infinity'"],
+		[{ maximumCost: '={{ $json.budget }}' }, "Option 'Max Cost' is empty"],
+		[{ maximumCost: '' }, "Option 'Max Cost' is empty"],
+		[{ minimumBalance: '={{ null }}' }, "Option 'Min Balance' is empty"],
 	])('the option %j fails before any call, and the error names it', async (options, message) => {
 		await expectNotSent({ options: options as INodeParameters }, message);
 	});

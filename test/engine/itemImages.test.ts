@@ -21,6 +21,22 @@ test('several images and none chosen: fails before any call, and names them', as
 	expect(emulator.calls).toEqual([]);
 });
 
+test.each([
+	['one image that the model has no known parameter for', { model: model('my-endpoint') }, 1],
+	['several images and a long Chinese prompt', { prompt: '灯塔矗立在悬崖边'.repeat(40) }, 2],
+])('%s: fails before any call', async (_what, more, count) => {
+	const item = fileItem(Object.fromEntries(['a', 'b'].slice(0, count).map((name) => [name, PNG])));
+	const { failed } = await runNode({ parameters: edit(more), items: [item] });
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(emulator.calls).toEqual([]);
+});
+
+test('a file of the general type is an image if its name says so', async () => {
+	const photo = { ...PNG, mimeType: 'application/octet-stream', fileName: 'photo.png' };
+	await runNode({ parameters: edit(), items: [fileItem({ photo })] });
+	expect(emulator.jobs[0].input).toMatchObject({ image_urls: [expect.stringMatching(/^http/)] });
+});
+
 const url = 'https://files.example/a.png';
 test.each<[string, IDataObject]>([
 	['a row with a file', { additionalParameters: rows(fileRow('image_urls', 'second')) }],
@@ -57,6 +73,11 @@ test.each([
 		'Video: Generate with several',
 		runParams({ resource: 'video', operation: 'generate', model: model('seedance-2.0') }),
 		itemWithTwoImages,
+	],
+	[
+		'Video: Generate with one that the model has no known parameter for',
+		runParams({ resource: 'video', operation: 'generate', model: model('kling-2.1') }),
+		fileItem({ data: PNG }),
 	],
 ])('%s: runs, and a hint says what was not sent', async (_what, parameters, item) => {
 	const { error, hints } = await runNode({ parameters, items: [item] });

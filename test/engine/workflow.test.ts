@@ -42,6 +42,12 @@ test('downloads several files, such as video and audio', async () => {
 	).toEqual(['video', 'audio']);
 });
 
+test('an undefined expression in the slug fails before any call', async () => {
+	const { failed } = await run(workflow('=product-photo{{ $json.version }}'));
+	expect(failed).toMatchObject([{ kind: 'badInput' }]);
+	expect(emulator.calls).toEqual([]);
+});
+
 test('an unknown slug and a missing input fail, and the error says so', async () => {
 	expect((await run(workflow('nope'))).error?.message).toMatch(
 		patternOf("Workflow 'nope'", STATUSES['404 workflow'].what),

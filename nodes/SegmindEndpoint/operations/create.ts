@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import { assertExpressions } from '../../shared/inputs/expressions';
 import { showForOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { readText, readRequiredText } from '../../shared/inputs/values';
@@ -84,6 +85,9 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 
 function readBody(session: Session, itemIndex: number): IDataObject {
 	const { context } = session;
+	const { parameters } = context.getNode();
+	for (const { name, displayName } of description)
+		assertExpressions(session, itemIndex, parameters[name], displayName);
 	const value = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
 	const scaling = scalingBody(
 		Object.fromEntries(scalingFields.map(({ name }) => [name, value(name)])),

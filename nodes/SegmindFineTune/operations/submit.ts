@@ -1,5 +1,6 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import { assertExpressions } from '../../shared/inputs/expressions';
 import { showForResourceOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { parseJsonBody, type JsonBody } from '../../shared/inputs/json';
@@ -52,7 +53,11 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	});
 }
 
-function readBody({ context }: Session, itemIndex: number): JsonBody {
+function readBody(session: Session, itemIndex: number): JsonBody {
+	const { context } = session;
+	const { parameters } = context.getNode();
+	for (const { name, displayName } of description)
+		assertExpressions(session, itemIndex, parameters[name], displayName);
 	const value = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
 	const variant = readChoice(value('variant'), 'Variant', VARIANTS);
 	if (variant === 'custom') return parseJsonBody(value('jobJson'), 'Job (JSON)');

@@ -1,4 +1,5 @@
 import { findModel } from './index';
+import { isBlank } from '../base/text';
 import { isObject } from '../service/schemas';
 import type { CatalogueParameter } from './types';
 
@@ -27,7 +28,7 @@ export function promptValue(name: string, prompt: string): unknown {
 
 /** Returns a conversation with the prompt as its only message; empty for an empty prompt. */
 export function userMessages(prompt: string): Array<{ role: string; content: string }> {
-	return prompt === '' ? [] : [{ role: 'user', content: prompt }];
+	return isBlank(prompt) ? [] : [{ role: 'user', content: prompt }];
 }
 
 /** Whether a language model takes a system message in OpenAI's form (docs/service.md S140). */

@@ -10,6 +10,8 @@ export const HINTS = {
 		"The prompt was sent, although the published parameters of model '{model}' include no prompt.",
 	noImage:
 		'Item {item}: no image was entered and the item has none, so the request was sent without an image.',
+	imageNotSent:
+		"Item {item}: the item's image '{images}' was not sent, because the node doesn't know which parameter of model '{model}' takes it.",
 	severalImages:
 		'Item {item}: the item has several images ({images}), and none was sent. To send an image, enter its name in a field marked "(file)".',
 	datesTooFarApart:

@@ -17,6 +17,10 @@ export const INPUTS = {
 		what: '{label} contains {expression}, which is undefined for this item',
 		todo: "Correct the expression. To read a field of an earlier node, drag it from that node in the input panel: n8n then inserts an expression such as $('Node Name').item.json.field. If the value is optional, add ?? '' to its expression.",
 	},
+	objectPart: {
+		what: '{label} contains {expression}, which is an object and not text',
+		todo: 'Choose one of its fields, or convert it to text with JSON.stringify().',
+	},
 	wrong: {
 		what: "{label} is '{value}', but must be {wanted}",
 		todo: 'Correct the value in the node, or the expression that returns it.',
@@ -106,6 +110,10 @@ export const INPUTS = {
 	},
 	tooManyFiles: { what: '{label} has {count} files', todo: 'Use {most} files at most.' },
 	emptyFile: { what: '{label} is empty (0 bytes)', todo: 'Choose a file that has content.' },
+	imageNotSent: {
+		what: "The node doesn't know which parameter of model '{model}' takes the item's image '{images}'",
+		todo: 'Enter {images} in a field marked "(file)". If the form has none, add the parameter under Options > Additional Parameters, with the type File.',
+	},
 	severalImages: {
 		what: 'The item has several images ({images}), and none was chosen',
 		todo: 'Enter the name of an image in a field marked "(file)", or several names separated by commas in a field marked "(files)"{fields}.',

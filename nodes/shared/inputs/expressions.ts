@@ -2,10 +2,19 @@ import { safeTextOf } from '../base/redact';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
+import { isObject } from '../service/schemas';
+
+/** An expression inside a text, as n8n splits it: `\{{` is literal, and an unclosed expression ends with the text. */
+const EXPRESSIONS = /(?<!\\)\{\{.*?(?:(?<!\\)\}\}|$)/gs;
+
+/** The beginning of an expression that reads n8n's data. Other template languages use braces too. */
+const N8N_EXPRESSION =
+	/\{\{\s*\$(?:\(|(?:json|node|input|binary|items|now|today|vars|workflow|execution|prevNode|itemIndex|runIndex|parameter|fromAI)\b)/;
 
 /**
- * Finds two mistakes that only the raw text of a parameter shows: n8n leaves out an undefined value inside a text, and passes on an expression in a
- * field set to Fixed as plain text. A request with such a text would be charged. Skipped for agents, which write texts of their own.
+ * Finds mistakes that only the raw text of a parameter shows: inside a text, n8n leaves out undefined and NaN, and writes an object as
+ * "[object Object]"; it passes on an expression in a field set to Fixed as plain text. A request with such a text would be charged. Skipped for agents,
+ * which write texts of their own. `raw` can be a resource locator.
  * @throws SegmindFailure that names the parameter and the expression, before any call
  */
 export function assertExpressions(
@@ -14,15 +23,27 @@ export function assertExpressions(
 	raw: unknown,
 	label: string,
 ): void {
-	if (isTool || typeof raw !== 'string') return;
-	if (!raw.startsWith('=')) {
-		if (/\{\{\s*\$/.test(raw))
-			throw badInput(INPUTS.notEvaluated, { label, value: safeTextOf(raw) });
+	const text = isObject(raw) && raw.__rl === true ? raw.value : raw;
+	if (isTool || typeof text !== 'string') return;
+	if (!text.startsWith('=')) {
+		if (N8N_EXPRESSION.test(text))
+			throw badInput(INPUTS.notEvaluated, { label, value: safeTextOf(text) });
 		return;
 	}
-	for (const expression of raw.match(/\{\{.*?\}\}/gs) ?? [])
-		if (context.evaluateExpression(expression, itemIndex) === undefined)
-			throw badInput(INPUTS.undefinedPart, { label, expression: safeTextOf(expression) });
+	for (const expression of text.match(EXPRESSIONS) ?? []) {
+		const value: unknown = context.evaluateExpression(expression, itemIndex);
+		const values = { label, expression: safeTextOf(expression) };
+		if (isUndefined(value) || (Array.isArray(value) && value.some(isUndefined)))
+			throw badInput(INPUTS.undefinedPart, values);
+		const isWhole = text.slice(1).trim() === expression;
+		if (!isWhole && isObject(value) && String(value) === '[object Object]')
+			throw badInput(INPUTS.objectPart, values);
+	}
+}
+
+/** Whether a value is undefined, or the result of a calculation with an undefined value. */
+function isUndefined(value: unknown): boolean {
+	return value === undefined || Number.isNaN(value);
 }
 
 /** Returns the member of a raw value at a path such as `inputs.values`; undefined if there is none. */

@@ -86,8 +86,8 @@ export function checkFields(
 	for (const [at, row] of rows.entries()) {
 		const name = nameOf(row, at);
 		recordPlace(places, name, 'row');
-		const raw = rawIn(rawRows, `${at}.${row.type === 'json' ? 'jsonValue' : 'stringValue'}`);
-		assertExpressions(session, itemIndex, raw, `Input '${name}'`);
+		for (const member of ['name', MEMBER_BY_TYPE[String(row.type)] ?? 'stringValue'])
+			assertExpressions(session, itemIndex, rawIn(rawRows, `${at}.${member}`), `Input '${name}'`);
 		// An agent must fill every parameter it sees, so an empty string means that it leaves this one out.
 		if (session.isTool && (row.type ?? 'string') === 'string' && row.stringValue === '') continue;
 		if (row.type === 'file') fields.files.push(fileInput(session, itemIndex, name, row, slug));
@@ -102,6 +102,14 @@ export function checkFields(
 	if (file) fields.files.push(file);
 	return fields;
 }
+
+/** The member of a row that has the value, by the row's type; for any other type it's `stringValue`. */
+const MEMBER_BY_TYPE: Record<string, string> = {
+	number: 'numberValue',
+	boolean: 'booleanValue',
+	json: 'jsonValue',
+	file: 'binaryFields',
+};
 
 type InputPlace = PromptField | 'form' | 'row';
 
@@ -208,7 +216,9 @@ function fileInput(
 	slug?: string,
 ): FileInput {
 	const label = `Input '${name}'`;
-	const fields = textOf(row.binaryFields ?? '', label);
+	const given = row.binaryFields ?? '';
+	if (typeof given === 'object') throw badInput(INPUTS.noFieldName, { label });
+	const fields = textOf(given, label);
 	const parts = binariesOf(session, itemIndex, fields, label);
 	const published = findModel(slug ?? '')?.parameters.find((parameter) => parameter.name === name);
 	return {

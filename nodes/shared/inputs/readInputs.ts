@@ -35,8 +35,8 @@ export async function identityOfInputs(session: Session, inputs: Inputs): Promis
 	return 'body' in inputs ? [inputs.body.value, []] : await identityOf(session, inputs.fields);
 }
 
-/** A string without spaces counts as a file in base64 if it's at least this long. */
-const MIN_BASE64_CHARS = 200;
+/** A string of these characters counts as a file in base64 if it's long enough. */
+const BASE64 = /^[\w+/=-]{200,}$/;
 
 /** Whether the inputs contain a file, its URL or its content. */
 export function hasFile(inputs: Inputs): boolean {
@@ -46,8 +46,7 @@ export function hasFile(inputs: Inputs): boolean {
 }
 
 function hasFileInValue(value: unknown): boolean {
-	if (typeof value === 'string')
-		return isUrl(value.trim()) || (value.length >= MIN_BASE64_CHARS && !/\s/.test(value.trim()));
+	if (typeof value === 'string') return isUrl(value.trim()) || BASE64.test(value.trim());
 	if (Array.isArray(value)) return value.some(hasFileInValue);
 	return isObject(value) && Object.values(value).some(hasFileInValue);
 }

@@ -47,17 +47,13 @@ function listText(
 		if (items) items.push(item);
 		else itemsOf.set(facts.message, [item]);
 	}
-	const lines = [...itemsOf].map(
-		([message, items]) => `Item${items.length > 1 ? 's' : ''} ${items.join(', ')}: ${message}`,
-	);
+	const lines = [...itemsOf].map(([message, items]) => `${itemList(items)}: ${message}`);
 	const succeeded = outcomes.flatMap((outcome, at) =>
 		'items' in outcome
 			? [`item ${at}${session?.requestIds.has(at) ? `: ${session.requestIds.get(at) ?? ''}` : ''}`]
 			: [],
 	);
-	const reasons = [...new Set(failed.map(({ facts }) => facts.description))].map((reason) =>
-		succeeded.length > 0 ? fill(PARTS.ofFailedItems, { reason }) : reason,
-	);
+	const reasons = reasonsOf(failed, succeeded.length > 0);
 	const ids = { count: succeeded.length, ids: succeeded.join(', ') };
 	const rest =
 		succeeded.length > 0
@@ -74,6 +70,26 @@ function listText(
 		.map(toOneLine)
 		.join('\n');
 	return { message: isTool ? `${message}\n${description}` : message, description };
+}
+
+/** What each failure costs and what to do next. Names the items if several reasons, or only some of the items, need it. */
+function reasonsOf(failed: Array<{ at: number; facts: FailureFacts }>, hasSucceeded: boolean) {
+	const itemsOf = new Map<string, number[]>();
+	for (const { at, facts } of failed) {
+		const items = itemsOf.get(facts.description);
+		if (items) items.push(at);
+		else itemsOf.set(facts.description, [at]);
+	}
+	if (itemsOf.size === 1)
+		return [...itemsOf.keys()].map((reason) =>
+			hasSucceeded ? fill(PARTS.ofFailedItems, { reason }) : reason,
+		);
+	return [...itemsOf].map(([reason, items]) => `${itemList(items)}: ${reason}`);
+}
+
+/** "Item 5" or "Items 5, 6". */
+function itemList(items: Array<number | string>): string {
+	return `Item${items.length > 1 ? 's' : ''} ${items.join(', ')}`;
 }
 
 /** Shows the hints of a run, including what it resumed and its cost. */
@@ -93,7 +109,8 @@ export function reportRun(session: RunSession, outcomes: ItemOutcome[], duration
 			}),
 		);
 	}
-	if (session.isManual && session.expectedCost > 0) hints.push(...costHint(session));
+	const expectedCost = expectedCostOf(session, outcomes);
+	if (session.isManual && expectedCost > 0) hints.push(...costHint(session, expectedCost));
 	if (hints.length > 0)
 		session.context.addExecutionHints?.(
 			...hints.map((message) => ({
@@ -104,9 +121,17 @@ export function reportRun(session: RunSession, outcomes: ItemOutcome[], duration
 		);
 }
 
+/** Returns the expected cost of all sent requests, in USD, except those that failed without a charge. */
+function expectedCostOf({ expectedCosts }: RunSession, outcomes: ItemOutcome[]): number {
+	return [...expectedCosts].reduce((sum, [at, cost]) => {
+		const outcome = outcomes[at];
+		return 'failed' in outcome && outcome.failed.charge === 'none' ? sum : sum + cost;
+	}, 0);
+}
+
 /** Returns a hint about what a run cost and, if that differs, what it was expected to cost. The hint about several requests already has the cost. */
-function costHint(session: RunSession): string[] {
-	const [spent, expected] = [formatUsd(session.spent), formatUsd(session.expectedCost)];
+function costHint(session: RunSession, expectedCost: number): string[] {
+	const [spent, expected] = [formatUsd(session.spent), formatUsd(expectedCost)];
 	if (session.resumedItems.size > 0)
 		return session.spent > 0 ? [fill(HINTS.costsWithResumed, { spent })] : [];
 	if (spent === expected)

@@ -19,7 +19,7 @@ import { jsonOf } from '../service/responses';
 import { isSuccess, type HttpCall } from '../service/http';
 import { joinUrl } from '../service/origins';
 import { uploadResponse } from '../service/schemas';
-import { bareType } from './mediaTypes';
+import { bareType, typeByExtension } from './mediaTypes';
 
 /** Chunk size: a multiple of three, so that base64 leaves no remainder. Small chunks use little memory (measured). */
 const CHUNK_BYTES = 49_152;
@@ -180,7 +180,10 @@ function dataUrlHead(file: IBinaryData): string {
 	return `data:${mimeOf(file)};base64,`;
 }
 
-/** Returns the file's media type if it's valid, because anybody may have made the file; otherwise the general binary type. */
+/** Returns the file's media type. If it's invalid or says nothing, the type of the file name's extension; without one, the general binary type. */
 export function mimeOf(file: IBinaryData): string {
-	return bareType(file.mimeType) || 'application/octet-stream';
+	const type = bareType(file.mimeType) || GENERAL_TYPE;
+	return type === GENERAL_TYPE ? (typeByExtension(file.fileName ?? '') ?? type) : type;
 }
+
+const GENERAL_TYPE = 'application/octet-stream';

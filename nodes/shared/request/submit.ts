@@ -58,7 +58,8 @@ export async function submit(
 	const request = await prepare(session, submission);
 	record.apply({ kind: 'prepared', request, searchResult });
 	if (session.client.fatalFailure) throw notSentFailure(session.client.fatalFailure);
-	if (submission.responds !== 'creation') session.expectedCost += submission.publishedCost ?? 0;
+	if (submission.responds !== 'creation')
+		session.expectedCosts.set(submission.itemIndex, submission.publishedCost ?? 0);
 	await raceWithStop(session, transmit(session, submission, record, request));
 }
 

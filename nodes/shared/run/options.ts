@@ -41,12 +41,8 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): Opti
 		onTimeout: given.onTimeout === 'returnRequest' ? 'returnRequest' : 'error',
 		pollIntervalMs: readNumberOption(given.pollIntervalSeconds, 'Check Every', 0, 0) * 1_000,
 		sendAgainIfUnsure: given.sendAgainIfUnsure === true,
-		minimumBalance: isBlank(given.minimumBalance)
-			? undefined
-			: readNumberOption(given.minimumBalance, 'Min Balance', 0, -Infinity),
-		maximumCost: isBlank(given.maximumCost)
-			? undefined
-			: readNumberOption(given.maximumCost, 'Max Cost', 0, 0),
+		minimumBalance: readLimit(given, 'minimumBalance', 'Min Balance', -Infinity),
+		maximumCost: readLimit(given, 'maximumCost', 'Max Cost', 0),
 		downloadOutput: given.downloadOutput === undefined ? undefined : given.downloadOutput !== false,
 		outputField: readOutputField(given.outputField),
 		maxFileBytes:
@@ -84,6 +80,22 @@ export function readMaxConcurrency(context: IExecuteFunctions): number {
 	return Math.floor(
 		readNumberOption(given.maxConcurrency, 'Max Items at Once', DEFAULT_MAX_CONCURRENCY, 1),
 	);
+}
+
+/** Reads a limit that protects the user's credits; undefined if the option isn't added. @throws SegmindFailure if it's added but empty */
+function readLimit(
+	given: IDataObject,
+	key: 'minimumBalance' | 'maximumCost',
+	name: string,
+	min: number,
+): number | undefined {
+	if (!Object.hasOwn(given, key)) return undefined;
+	if (isBlank(given[key]))
+		throw badInput(INPUTS.empty, {
+			label: `Option '${name}'`,
+			todo: 'Enter an amount in USD, or remove the option.',
+		});
+	return readNumberOption(given[key], name, 0, min);
 }
 
 function readNumberOption(value: unknown, name: string, fallback: number, min: number): number {

@@ -46,8 +46,8 @@ export interface RunSession {
 	/** Items that were delivered with an unfinished request. */
 	unfinishedItems: Set<number>;
 	spent: number;
-	/** Sum of the published average costs of this run's requests, in USD. */
-	expectedCost: number;
+	/** The published average cost of each request that this run sent, in USD, by item index. */
+	expectedCosts: Map<number, number>;
 	hints: Set<string>;
 	/** Returns the value of `read`, which is called only once per run and key, for example for the balance. */
 	memoize<T>(key: string, read: () => Promise<T>): Promise<T>;
@@ -120,7 +120,7 @@ export function openRunSession(
 		resumedItems: new Map(),
 		unfinishedItems: new Set(),
 		spent: 0,
-		expectedCost: 0,
+		expectedCosts: new Map(),
 		hints: new Set(),
 		memoize: async <T>(key: string, read: () => Promise<T>) => {
 			if (!memo.has(key)) memo.set(key, read());
