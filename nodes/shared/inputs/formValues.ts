@@ -105,7 +105,9 @@ export function fileOfItem(
 		taskFile !== undefined &&
 		used.size === 0 &&
 		!files.some(({ name, required }) => required || given.has(name));
-	const [target] = isForOptional ? files.filter(({ name }) => kindOf(name) === taskFile.kind) : missing;
+	const [target] = isForOptional
+		? files.filter(({ name }) => kindOf(name) === taskFile.kind)
+		: missing;
 	if (target === undefined || missing.length > 1) return undefined;
 	const { name, list } = target;
 	const matchingFiles = Object.entries(session.items[itemIndex]?.binary ?? {}).filter(
