@@ -26,14 +26,14 @@ test.each([
 	['several images and a long Chinese prompt', { prompt: '灯塔矗立在悬崖边'.repeat(40) }, 2],
 ])('%s: fails before any call', async (_what, more, count) => {
 	const item = fileItem(Object.fromEntries(['a', 'b'].slice(0, count).map((name) => [name, PNG])));
-	const { failed } = await runNode({ parameters: edit(more), items: [item] });
+	const { failed } = await runNode({ parameters: editParams(more), items: [item] });
 	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
 	expect(emulator.calls).toEqual([]);
 });
 
 test('a file of the general type is an image if its name says so', async () => {
 	const photo = { ...PNG, mimeType: 'application/octet-stream', fileName: 'photo.png' };
-	await runNode({ parameters: edit(), items: [fileItem({ photo })] });
+	await runNode({ parameters: editParams(), items: [fileItem({ photo })] });
 	expect(emulator.jobs[0].input).toMatchObject({ image_urls: [expect.stringMatching(/^http/)] });
 });
 
