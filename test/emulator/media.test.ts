@@ -29,6 +29,12 @@ test.each(['tiny', 'real'] as const)(
 	},
 );
 
+test('a prompt of any length with characters of XML makes a picture', async () => {
+	emulator.set({ media: 'real' });
+	for (let length = 76; length < 90; length++)
+		PNG.sync.read(await makeFile('flux-dev', { prompt: `${'a'.repeat(length)}"<&>"`, width: 64 }));
+});
+
 /** Reads an MP4's header boxes. Sizes are 16.16 fixed-point numbers, and durations are counted in a unit that the file states. */
 function filmFacts(film: Buffer): { seconds: number; width: number; height: number } {
 	const movie = film.indexOf('mvhd');

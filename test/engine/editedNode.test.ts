@@ -96,6 +96,12 @@ describe('an edit before the retry sends a new request only if it changes an inp
 			1,
 			form({ value: { steps: null, aspect_ratio: '' }, matchingColumns: [], schema }),
 		],
+		[
+			"the form's schema, with a value",
+			1,
+			form({ value: { steps: 4 }, matchingColumns: [], schema }),
+			form({ value: { steps: 4 }, schema: [] }),
+		],
 		['one more parameter', 2, { options: { additionalParameters: rows(numberRow('n', 1)) } }],
 		// With another body, the second item is sent too.
 		['another body', 3, { options: { requestBody: '{"prompt": "else"}' } }],
@@ -105,14 +111,16 @@ describe('an edit before the retry sends a new request only if it changes an inp
 
 	test.each(EDITS)('%s', async (_name, sendCount, after, ...[before = {}]) => {
 		const items = [{ json: {} }, { json: { fails: true } }];
-		const prompt = '={{ $json.fails ? [] : "a lighthouse" }}';
+		// Each evaluation gives another prompt, so only the unevaluated parameters can show that the request is the same.
+		const prompt = '={{ $json.fails ? [] : "a lighthouse " + Math.random() }}';
 		// The second item fails before anything is sent, so only the first one is charged.
-		const first = runParams({ prompt, ...before });
+		const { options: earlierOptions, ...earlier } = before;
+		const first = runParams({ prompt, ...earlier }, earlierOptions as IDataObject);
 		const failed = await runNode({ parameters: first, items });
 		expect(failed.error).toBeDefined();
 		expect(emulator.callsOf('submit', 'v1')).toHaveLength(1);
 		const { options, ...more } = after;
-		const edited = runParams({ prompt, ...before, ...more }, options as IDataObject);
+		const edited = runParams({ prompt, ...earlier, ...more }, options as IDataObject);
 		await runNode({ parameters: edited, retryOf: failed });
 		expect(emulator.callsOf('submit', 'v1')).toHaveLength(sendCount);
 	});

@@ -3,6 +3,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
+import { fill } from '../../nodes/shared/errors/failures';
+import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { patternOf } from '../helpers/errorTexts';
 import { EACH_PROMPT, fileRow, prompts, rows, longRunParams } from '../helpers/inference';
 import { fileItem, type RunOptions } from '../helpers/runNode';
@@ -61,8 +63,9 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		await leave();
 		const first = emulator.jobs.map(({ requestId }) => requestId);
 		await pass(LATER_MS);
-		const { error, json, items } = await press();
+		const { error, json, items, hints } = await press();
 		expect(error).toBeUndefined();
+		expect(hints).toContain(fill(HINTS.resumedMany, { count: 3 - again.length }));
 		expect(submittedPrompts()).toEqual([...all, ...again].sort());
 		expect(first).toEqual(expect.arrayContaining([idsOf(json)[0], idsOf(json)[2]]));
 		expect(items.every(({ binary }) => binary?.data)).toBe(true);

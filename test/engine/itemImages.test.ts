@@ -87,5 +87,6 @@ test.each([
 
 test('a prompt of only spaces is not sent', async () => {
 	await runNode({ parameters: runParams({ prompt: ' \n ' }) });
-	expect(emulator.jobs[0]?.input ?? {}).not.toHaveProperty('prompt');
+	expect(emulator.callsOf('submit')).toHaveLength(1);
+	expect(emulator.callsOf('submit')[0].body).not.toHaveProperty('prompt');
 });

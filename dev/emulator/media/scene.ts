@@ -120,13 +120,13 @@ export function sceneOf(text: string, { width, height }: Size, moment = 0): stri
 				`<ellipse cx="${((hash[2 + index] + index * 50 + moment * 26) % 190) - 15}" cy="${10 + index * 8}" rx="${12 + (hash[3 + index] % 9)}" ry="3.2" fill="#ffffff" opacity="0.55"/>`,
 		)
 		.join('');
-	const label = escapeXml(
-		text
-			.replace(/\s+/g, ' ')
-			.trim()
-			.replace(/[^\x20-\x7e]/g, '?'),
+	const label = text
+		.replace(/\s+/g, ' ')
+		.trim()
+		.replace(/[^\x20-\x7e]/g, '?');
+	const shown = escapeXml(
+		label.length > MAX_LABEL_CHARS ? `${label.slice(0, MAX_LABEL_CHARS)}…` : label,
 	);
-	const shown = label.length > MAX_LABEL_CHARS ? `${label.slice(0, MAX_LABEL_CHARS)}…` : label;
 	// The picture always shows the bottom of the plane; a tall picture shows only the middle of its width.
 	const viewHeight = Math.min((PLANE_WIDTH * height) / width, PLANE_WIDTH);
 	const viewWidth = (viewHeight * width) / height;
