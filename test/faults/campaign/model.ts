@@ -172,7 +172,7 @@ export function excusedCharges(played: Played, group: Group): number {
 		// Send Again If Unsure is on, and the history doesn't show which request is the item's.
 		resent:
 			program.options.sendAgainIfUnsure && isUncertain
-				? lost.length + unstoredCalls(group).length
+				? lost.length + callsWithoutEntry(group).length
 				: 0,
 		// The service doesn't charge when a gateway responds, and the history might not show the request.
 		gateway: mayBeMissed
@@ -184,7 +184,7 @@ export function excusedCharges(played: Played, group: Group): number {
 }
 
 /** Returns the v1 calls of stopped executions. Their responses may have arrived too late to be stored, so only the history shows their requests. */
-export function unstoredCalls(group: Group): Call[] {
+export function callsWithoutEntry(group: Group): Call[] {
 	return group.executions.flatMap((execution) =>
 		creatingCalls({ ...group, executions: [execution] }).filter(
 			(call) => mayEndAfterStop(call, execution) && !isLost(call),

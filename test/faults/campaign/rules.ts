@@ -15,7 +15,7 @@ import {
 	chargedJobs,
 	overcharge,
 	SETTLED_MS,
-	unstoredCalls,
+	callsWithoutEntry,
 	type ItemFailure,
 } from './model';
 import type { Execution, Played } from './played';
@@ -97,7 +97,7 @@ export const RULES: Record<string, Rule<Played>> = {
 				if (!group || !outcomeUnknown || !(search === 'none' || search === 'candidates')) return [];
 				if (played.program.setBack) return [];
 				// Of identical lost calls, the search may have been for the first.
-				const lostAt = [...lostCalls(group), ...unstoredCalls(group)]
+				const lostAt = [...lostCalls(group), ...callsWithoutEntry(group)]
 					.filter(({ at }) => at <= execution.endedAt)
 					.reduce((first, { at }) => Math.min(first, at), Infinity);
 				// Without a lost call, only a late rejection was missed, so reading at any time counts.
