@@ -30,7 +30,7 @@ function emulatorOf(service: Service, listeners: Record<OriginName, Listener>) {
 		/** The URLs of the origins, without a trailing slash. */
 		urls,
 		key,
-		/** Every call but control calls, in arrival order. */
+		/** Every call in arrival order, without those to the emulator's own control routes. */
 		calls,
 		/** Secrets that arrived where they shouldn't. A test expects an empty list. */
 		leaks,

@@ -38,7 +38,7 @@ export interface Job extends JobRequest {
 	/** Why the job fails; undefined if it completes. */
 	failure: string | undefined;
 	cost: number;
-	reservation: Balance;
+	heldCredits: Balance;
 	/** The balance after the job was settled. */
 	remaining: number | undefined;
 	files: HostedFile[];
@@ -67,7 +67,7 @@ interface JobContext {
 	files: FileStore;
 }
 
-/** How long a job with rejected parameters runs (docs/service.md S87; 0.003 s was seen). */
+/** How long a job runs that fails because of its parameters (docs/service.md S87; 0.003 s was seen). */
 const INVALID_JOB_MS = 3;
 
 export function createJobStore(context: JobContext) {
@@ -87,8 +87,8 @@ export function createJobStore(context: JobContext) {
 		if (ended.length === 0) return;
 		openJobs = openJobs.filter((job) => job.endsAt > time);
 		for (const job of ended) {
-			if (job.failure === undefined) ledger.charge(job.reservation);
-			else ledger.refund(job.reservation);
+			if (job.failure === undefined) ledger.charge(job.heldCredits);
+			else ledger.refund(job.heldCredits);
 			const { credits, freeCredits } = ledger.balance;
 			job.remaining = Math.round((credits + freeCredits) * 1e10) / 1e10;
 		}
@@ -150,13 +150,15 @@ function newJob(
 		files: [],
 		downloads: 0,
 	};
-	if (job.failure === undefined) addFiles(job, countOf(request), files, orders);
+	if (job.failure === undefined) addFiles(job, outputCountOf(request), files, orders);
 	return job;
 }
 
-const countOf = ({ model, input }: JobRequest): number => (model ? outputCount(model, input) : 1);
+const outputCountOf = ({ model, input }: JobRequest): number =>
+	model ? outputCount(model, input) : 1;
 const averageCost = (request: JobRequest): number =>
-	Math.round((request.model?.cost ?? request.workflow?.cost ?? 0) * countOf(request) * 1e10) / 1e10;
+	Math.round((request.model?.cost ?? request.workflow?.cost ?? 0) * outputCountOf(request) * 1e10) /
+	1e10;
 
 function makeJob(
 	request: JobRequest,
@@ -178,9 +180,11 @@ function makeJob(
 				? submittedAt + resolve(orders.v1Ms)
 				: startsAt + (missing === undefined ? runMs : Math.min(runMs, INVALID_JOB_MS)),
 		failure:
-			missing === undefined ? orderedFailure(orders, slug, input, index) : requiredMessage(missing),
+			missing === undefined
+				? failureByOrders(orders, slug, input, index)
+				: requiredMessage(missing),
 		cost,
-		reservation: ledger.reserve(cost),
+		heldCredits: ledger.reserve(cost),
 	});
 }
 
@@ -201,7 +205,7 @@ function makeElsewhereJob(
 		endsAt: start + (durationMs ?? resolve(orders.queueMs) + resolve(orders.jobMs)),
 		failure,
 		cost: averageCost(jobRequest),
-		reservation: { credits: 0, freeCredits: 0 },
+		heldCredits: { credits: 0, freeCredits: 0 },
 		elsewhere: { user, lateMs },
 	});
 }
@@ -219,7 +223,7 @@ export function requiredMessage(parameter: string): string {
 	return `${parameter.charAt(0).toUpperCase()}${parameter.slice(1)} is required for this model.`;
 }
 
-function orderedFailure(
+function failureByOrders(
 	orders: Orders,
 	slug: string,
 	input: Record<string, unknown>,

@@ -1,5 +1,5 @@
 import { isObject, listIn, parseJson } from '../../nodes/shared/service/schemas';
-import type { Lab } from '../engine/lab';
+import type { LiveNodeRunner } from '../engine/liveNodeRunner';
 import { callsTo, valueIn, type Exchange } from '../engine/wire';
 import { describeMembers, safeText, typeOf, type SafeText } from './safeText';
 
@@ -28,7 +28,7 @@ export interface Probe {
 	paidModel?: { slug: string; version: 'v1' | 'v2' };
 	/** Set if the checks read the calls of all probes. */
 	readsAllCalls?: true;
-	run: (lab: Lab) => Promise<unknown>;
+	run: (lab: LiveNodeRunner) => Promise<unknown>;
 	checks: readonly Check[];
 }
 

@@ -2,7 +2,7 @@ import { findModel } from '../../nodes/shared/catalogue';
 import { gradeOf } from '../base/facts';
 import { showProgress } from '../demo/progress';
 import { alignCells } from '../demo/table';
-import { Lab, type Target } from '../engine/lab';
+import { LiveNodeRunner, type Target } from '../engine/liveNodeRunner';
 import type { Exchange } from '../engine/wire';
 import { unseen, type Check, type Probe, type Sighting } from './checks';
 import { paidProbes } from './paidProbes';
@@ -35,7 +35,7 @@ export async function runProbes(
 	const width = Math.max(...probes.map(({ name }) => name.length));
 	let spent = 0;
 	let progress = showProgress('', 1, say);
-	const lab = new Lab({
+	const lab = new LiveNodeRunner({
 		...target,
 		onMessage: (message) => progress.onMessage(hideValues(message)),
 	});

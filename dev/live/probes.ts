@@ -6,7 +6,7 @@ import { catalogue } from '../../nodes/shared/catalogue';
 import { rowStateOf } from '../../nodes/shared/service/responses';
 import { listOrEmpty, isObject, listIn } from '../../nodes/shared/service/schemas';
 import { readPrices } from '../catalogue/make';
-import type { Lab } from '../engine/lab';
+import type { LiveNodeRunner } from '../engine/liveNodeRunner';
 import { callsTo, type Exchange } from '../engine/wire';
 import { check, formChecks, unseen, type Probe } from './checks';
 import { describeMembers, trustedNames, safeText, knownWords } from './safeText';
@@ -32,7 +32,7 @@ const ROW_MEMBERS =
 	'request_id model_name model_status credits_deduction:any request_body:any generation_url:any';
 
 /** Reads rows of the history, newest first. */
-async function readHistory(lab: Lab, query: string, rows = 2): Promise<void> {
+async function readHistory(lab: LiveNodeRunner, query: string, rows = 2): Promise<void> {
 	const fullQuery = `per_page=${rows}&sort_by=model_created&sort_order=desc&${query}`;
 	await lab.get('endpointAdminUrl', `${HISTORY}?${fullQuery}`);
 }
@@ -96,7 +96,7 @@ export const firstCallWithRow = (calls: readonly Exchange[], id: unknown) =>
 	);
 
 /** Reads the history every three seconds until the request has a row, but for no longer than a minute. */
-export async function waitForRow(lab: Lab, id: string): Promise<void> {
+export async function waitForRow(lab: LiveNodeRunner, id: string): Promise<void> {
 	for (let reads = 0; reads < 20 && !lab.target.signal.aborted; reads++) {
 		await readHistory(lab, 'page=1', 20);
 		if (firstCallWithRow(lab.wire.exchanges, id)) return;

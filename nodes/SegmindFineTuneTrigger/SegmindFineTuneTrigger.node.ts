@@ -36,12 +36,12 @@ export class SegmindFineTuneTrigger implements INodeType {
 		triggerPanel: {
 			header: 'Wait for the status of a fine-tune to change',
 			executionsHelp:
-				'Register the Production URL in the Segmind console and publish the workflow (in n8n 1, activate it). To try it out first, register the Test URL instead, because Segmind calls only one webhook at a time, and send the sample payload from the Webhooks page.',
+				'Register the Production URL in the Segmind console and publish the workflow (in n8n 1, activate it). To try it out first, register the Test URL instead and send the sample payload from the Webhooks page. Segmind calls only one webhook at a time, so register the Production URL afterwards.',
 		},
 		properties: [
 			{
 				displayName:
-					'Copy the Production URL above and paste it into the <a href="https://platform.segmind.com/webhooks" target="_blank">Webhooks page</a> of the Segmind console. If you set Secret with Query as its location, append <code>?secret=</code> and your secret to the URL. Segmind keeps only one webhook at a time, so delete the existing webhook in the console first. If you need the existing webhook for something else, use the Segmind Trigger instead, which polls.',
+					'Copy the Production URL above and paste it into the <a href="https://platform.segmind.com/webhooks" target="_blank">Webhooks page</a> of the Segmind console. If you set a Secret and Secret Location is Query, append <code>?secret=</code> and your secret to the URL. Segmind keeps only one webhook at a time, so delete the existing webhook in the console first. If you need the existing webhook for something else, use the Segmind Trigger instead, which polls.',
 				name: 'registerNotice',
 				type: 'notice',
 				default: '',

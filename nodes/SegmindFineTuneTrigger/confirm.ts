@@ -70,7 +70,8 @@ async function confirmByCall(
 		{ priority: 'statusCheck', deadline: endsAt },
 	);
 	if (sent.kind === 'response') return readResponse(client, sent.response, delivered);
-	const why = sent.kind === 'late' ? 'calls to Segmind had to wait too long' : sent.fault.reason;
+	const why =
+		sent.kind === 'deadlinePassed' ? 'calls to Segmind had to wait too long' : sent.fault.reason;
 	return { kind: 'later', why: `no response from Segmind: ${client.redact(why)}` };
 }
 

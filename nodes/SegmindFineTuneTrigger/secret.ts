@@ -17,13 +17,13 @@ export function hasSecret(context: IWebhookFunctions): boolean {
 		return false;
 	}
 	if (context.getNodeParameter('secretIn', 'query') !== 'header')
-		return isSecret(secret, (context.getQueryData() as IDataObject).secret);
+		return matchesSecret(secret, (context.getQueryData() as IDataObject).secret);
 	const header = textIn(context.getNodeParameter('headerName', '')).toLowerCase();
-	return isSecret(secret, context.getHeaderData()[header]);
+	return matchesSecret(secret, context.getHeaderData()[header]);
 }
 
 /** Whether `sent` is the secret. Takes the same time for every string, because digests have the same length. */
-export function isSecret(secret: string, sent: unknown): boolean {
+export function matchesSecret(secret: string, sent: unknown): boolean {
 	const given = typeof sent === 'string' ? sent : '';
 	return timingSafeEqual(sha256(given), sha256(secret)) && given !== '';
 }

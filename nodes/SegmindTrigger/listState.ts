@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { SegmindFailure } from '../shared/base/failure';
 import type { RequestRef } from '../shared/journal/entry';
-import { parseRequest } from '../shared/request/operations/readRequest';
+import { parseRequest } from '../shared/request/operations/readRequestParameter';
 import { isObject, parseJson } from '../shared/service/schemas';
 
 /** Which listed requests still need a status check, and in what order. The names of the members are stored, so they can't change. */

@@ -10,13 +10,13 @@ import {
 	READ_KINDS,
 	FORMS_OF_422,
 	HTML,
-	pollRunParams,
+	runParamsWithPolling,
 	errorTextOf,
-	useOddResponses,
+	useResultWays,
 	pollWorkflowParams,
-} from '../helpers/oddResponses';
+} from '../helpers/resultWays';
 
-const { emulator, runNode, inVirtualTime, firstId, ways, expectDelivered } = useOddResponses();
+const { emulator, runNode, inVirtualTime, firstId, ways, expectDelivered } = useResultWays();
 
 describe("the service doesn't know the request for a moment", () => {
 	test.each(ways)('%s: right after its acceptance', async (_name, ask) => {
@@ -35,7 +35,7 @@ describe("the service doesn't know the request for a moment", () => {
 		emulator.set({ jobMs: 30_000 });
 		emulator.fault({ on: ['status', 'poll'], do: 'notFound' });
 		emulator.fault({ on: ['status', 'poll'], times: 10, do: { status: 502, body: HTML } });
-		expectDelivered(await runNode({ parameters: pollRunParams() }));
+		expectDelivered(await runNode({ parameters: runParamsWithPolling() }));
 		const times = emulator.callsOf('status').map(({ at }) => at);
 		const pauses = times.slice(1).map((at, index) => at - times[index]);
 		expect(Math.min(...pauses)).toBeGreaterThan(200);
@@ -57,7 +57,7 @@ describe("the service doesn't know the request for a moment", () => {
 
 test('a request without URLs is checked at the standard ones', async () => {
 	emulator.set({ requestUrls: 'none', history: false });
-	expectDelivered(await runNode({ parameters: pollRunParams() }));
+	expectDelivered(await runNode({ parameters: runParamsWithPolling() }));
 });
 
 describe('the record of a known v1 request is unreachable for a while', () => {
@@ -97,7 +97,9 @@ describe("errors say nothing that isn't certain [Money 9]", () => {
 		async (search, action) => {
 			emulator.fault({ on: [...READ_KINDS], times: 'always', do: 'notFound' });
 			emulator.fault({ on: 'history', times: 'always', do: action });
-			const failed = await runNode({ parameters: pollRunParams({ sendAgainIfUnsure: true }) });
+			const failed = await runNode({
+				parameters: runParamsWithPolling({ sendAgainIfUnsure: true }),
+			});
 			expect(errorTextOf(failed)).toContain(firstId());
 			const statements = Object.entries(HISTORY_SAYS).filter(([, text]) =>
 				errorTextOf(failed).includes(text),
@@ -108,16 +110,16 @@ describe("errors say nothing that isn't certain [Money 9]", () => {
 
 	test("a charged request isn't called free if a retry fails to read its result", async () => {
 		emulator.fault({ on: 'result', times: 'always', do: { body: {} } });
-		const failed = await runNode({ parameters: pollRunParams({ timeoutSeconds: 5 }) });
+		const failed = await runNode({ parameters: runParamsWithPolling({ timeoutSeconds: 5 }) });
 		await inVirtualTime(sleep(2 * 3_600_000));
 		emulator.set({ history: false });
-		const retried = await runNode({ parameters: pollRunParams(), retryOf: failed });
+		const retried = await runNode({ parameters: runParamsWithPolling(), retryOf: failed });
 		expect(errorTextOf(retried)).not.toContain(CHARGE.none);
 	});
 
 	test("n8n's own error after a request was accepted names the request, and doesn't say that nothing was sent", async () => {
 		const full = jest.spyOn(binaryData(), 'store').mockRejectedValue(new Error('the disk is full'));
-		const parameters = pollRunParams({ answerInOneCall: true });
+		const parameters = runParamsWithPolling({ answerInOneCall: true });
 		const failed = await runNode({ parameters });
 		full.mockRestore();
 		expect(failed.error?.message).toContain('the disk is full');

@@ -6,13 +6,13 @@ import {
 	READ_KINDS,
 	FORMS_OF_422,
 	HTML,
-	pollRunParams,
+	runParamsWithPolling,
 	errorTextOf,
-	useOddResponses,
+	useResultWays,
 	pollWorkflowParams,
-} from '../helpers/oddResponses';
+} from '../helpers/resultWays';
 
-const { emulator, runNode, firstId, ways, inTurn, expectDelivered } = useOddResponses();
+const { emulator, runNode, firstId, ways, inTurn, expectDelivered } = useResultWays();
 const statusChecks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
 
 describe('a result that is missing at first is read later [Money 5]', () => {
@@ -57,7 +57,7 @@ describe('a result that is missing at first is read later [Money 5]', () => {
 					...(isWorkflow && { node: 'segmindWorkflow' }),
 					parameters: isWorkflow
 						? pollWorkflowParams()
-						: pollRunParams({ sendAgainIfUnsure: true }),
+						: runParamsWithPolling({ sendAgainIfUnsure: true }),
 					retryOf: failed,
 				}),
 			);
@@ -95,7 +95,7 @@ describe('422 is not FAILED by itself', () => {
 	test('an error without a message is a failure if the result says so too', async () => {
 		const action = FORMS_OF_422['an error without a status'];
 		emulator.fault({ on: [...READ_KINDS], times: 'always', do: action });
-		const { failed } = await runNode({ parameters: pollRunParams() });
+		const { failed } = await runNode({ parameters: runParamsWithPolling() });
 		expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
 	});
 
@@ -104,13 +104,16 @@ describe('422 is not FAILED by itself', () => {
 		async (what) => {
 			emulator.fault({ on: statusChecks, times: 'always', do: FORMS_OF_422[what] });
 			const failed = await runNode({
-				parameters: pollRunParams({ timeoutSeconds: 300 }),
+				parameters: runParamsWithPolling({ timeoutSeconds: 300 }),
 				tries: 2,
 			});
 			expect(errorTextOf(failed)).not.toContain(CHARGE.none);
 			emulator.clearFaults();
 			expectDelivered(
-				await runNode({ parameters: pollRunParams({ sendAgainIfUnsure: true }), retryOf: failed }),
+				await runNode({
+					parameters: runParamsWithPolling({ sendAgainIfUnsure: true }),
+					retryOf: failed,
+				}),
 			);
 		},
 	);
@@ -156,7 +159,7 @@ test.each([201, 202, 203, 206])('a successful response with HTTP %i counts', asy
 	// The response doesn't have to name its request either.
 	const rewrite = { status, ...(status < 203 && { without: ['request_id'] }) };
 	emulator.fault({ on: [...READ_KINDS], times: 'always', do: { rewrite } });
-	expectDelivered(await runNode({ parameters: pollRunParams() }));
+	expectDelivered(await runNode({ parameters: runParamsWithPolling() }));
 });
 
 describe('COMPLETED responses of other shapes', () => {
@@ -169,7 +172,7 @@ describe('COMPLETED responses of other shapes', () => {
 		'%s succeeds, with a hint',
 		async (resultShape) => {
 			emulator.set({ resultShape });
-			const { json, error, hints } = await runNode({ parameters: pollRunParams() });
+			const { json, error, hints } = await runNode({ parameters: runParamsWithPolling() });
 			expect(error).toBeUndefined();
 			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
 			expect(hints.join()).toMatch(/output is empty/);
@@ -181,6 +184,6 @@ describe('COMPLETED responses of other shapes', () => {
 test('a status of the wrong type does not count as COMPLETED: a request that fails later has failed', async () => {
 	emulator.set({ failJobs: 'all', jobMs: 10_000 });
 	emulator.fault({ on: 'status', do: { body: { status: 7, output: { url: 5 } } } });
-	const { failed } = await runNode({ parameters: pollRunParams() });
+	const { failed } = await runNode({ parameters: runParamsWithPolling() });
 	expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
 });

@@ -19,7 +19,7 @@ const ENGINE_WORDS =
 export function hintFaults({ hints }: Pick<RunResult, 'hints'>): Array<string | undefined> {
 	return hints.map((hint) => {
 		const found = ENGINE_WORDS.exec(hint);
-		return found ? `a hint says "${found[0]}"` : unreadable(hint);
+		return found ? `a hint says "${found[0]}"` : whyUnreadable(hint);
 	});
 }
 
@@ -30,7 +30,7 @@ export function errorFaults(result: RunResult): Array<string | undefined> {
 	return [
 		...failed.map(faultOfFailure),
 		...(error ? [faultOfError(error, failed)] : []),
-		...errorOutputs.map(({ json }) => unreadable(JSON.stringify(json.error))),
+		...errorOutputs.map(({ json }) => whyUnreadable(JSON.stringify(json.error))),
 		...(error === undefined && errorOutputs.length !== failed.length
 			? [`${errorOutputs.length} error items for ${failed.length} failed items`]
 			: []),
@@ -43,7 +43,9 @@ function faultOfError(
 ): string | undefined {
 	if (!/^Node(Api|Operation)Error$/.test(name)) return `not an n8n error but a ${name}: ${message}`;
 	if (failed.length === 0) return `the context has no failed item: ${message}`;
-	return unreadable(message.replace(/\n/g, ' ')) ?? unreadable(description.replace(/\n/g, ' '));
+	return (
+		whyUnreadable(message.replace(/\n/g, ' ')) ?? whyUnreadable(description.replace(/\n/g, ' '))
+	);
 }
 
 function faultOfFailure({ kind, message, description, charge, outcomeUnknown }: FailedItem) {
@@ -51,7 +53,7 @@ function faultOfFailure({ kind, message, description, charge, outcomeUnknown }: 
 	if (kind === 'other') return `not written by the package: ${message}`;
 	if (outcomeUnknown && charge === 'none') return `free despite an unknown outcome: ${message}`;
 	if (description === '') return `no description: ${message}`;
-	return unreadable(message) ?? unreadable(description);
+	return whyUnreadable(message) ?? whyUnreadable(description);
 }
 
 // eslint-disable-next-line no-control-regex
@@ -60,7 +62,7 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 const MAX_TEXT_CHARS = 4_000;
 
 /** Returns why a text is unreadable, or undefined if it's readable. */
-export function unreadable(text: string): string | undefined {
+export function whyUnreadable(text: string): string | undefined {
 	if (CONTROL.test(text)) return `control characters in "${text.slice(0, 300)}"`;
 	return text.length > MAX_TEXT_CHARS
 		? `${text.length} characters: ${text.slice(0, 200)}`

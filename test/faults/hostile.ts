@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import type { CallKind, Emulator, FaultAction } from '../../dev/emulator';
 import { useBareEmulator } from '../helpers/emulator';
 import { runNode, type RunOptions, type RunResult } from '../helpers/runNode';
-import { errorFaults, hintFaults, unreadable } from './failures';
+import { errorFaults, hintFaults, whyUnreadable } from './failures';
 import { Ledger, testLedger } from './ledger';
 import { useVirtualTime } from '../helpers/virtualTime';
 
@@ -229,7 +229,7 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 
 /** Checks all texts of a result. Returns one entry per text: undefined, or what is wrong with it. */
 function faultsOf(result: RunResult): Array<string | undefined> {
-	return [...errorFaults(result), ...hintFaults(result), ...result.log.map(unreadable)];
+	return [...errorFaults(result), ...hintFaults(result), ...result.log.map(whyUnreadable)];
 }
 
 /** Makes a call respond like this, with JSON unless the headers say otherwise. With status 200, the emulator still carries the call out. */

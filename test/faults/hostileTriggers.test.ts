@@ -5,7 +5,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import type { CallKind } from '../../dev/emulator';
 import { search } from '../helpers/runNode';
 import { PollHost } from '../helpers/triggers';
-import { unreadable } from './failures';
+import { whyUnreadable } from './failures';
 import { responseFault, body, headers, json, text, useHostileService, words } from './hostile';
 import { checkProperty } from './randomRuns';
 
@@ -32,15 +32,17 @@ const READING_CALLS = words(
 ) as CallKind[];
 
 let pollers = 0;
+/** Makes URLs unique, because pickers keep a list for a minute. */
+let urlCount = 0;
 const poller = (parameters: INodeParameters) =>
 	new PollHost({ emulator: service.emulator, parameters, credentialId: `poller ${++pollers}` });
 
 /** Expects one of n8n's error classes, with a readable text. */
 function expectReadableError(error: unknown): void {
 	const { name, message, description = '' } = error as Error & { description?: string };
-	// An unexpected error would have its own class.
+	// Any other class, such as TypeError, is a bug. The message is compared with itself so that a failure shows it.
 	expect([name, message]).toEqual([expect.stringMatching(/^Node(Api|Operation)Error$/), message]);
-	expect(unreadable(message) ?? unreadable(description)).toBeUndefined();
+	expect(whyUnreadable(message) ?? whyUnreadable(description)).toBeUndefined();
 	service.ledger.count('each error of a trigger is readable');
 }
 
@@ -62,8 +64,8 @@ test('polls with any responses give items or readable errors', async () => {
 	await checkProperty(
 		150,
 		fc.tuple(fc.constantFrom(...EVENTS), status, body, headers),
-		async ([parameters, code, sent, sentHeaders]) => {
-			service.resetWithFault(READING_CALLS, responseFault(code, sent, sentHeaders));
+		async ([parameters, code, responseBody, responseHeaders]) => {
+			service.resetWithFault(READING_CALLS, responseFault(code, responseBody, responseHeaders));
 			const host = poller(parameters);
 			await checkOutcome(host.activate());
 			await checkOutcome(host.poll());
@@ -88,6 +90,7 @@ test('with static data of any shape, a trigger gives items or readable errors', 
 			fc.boolean(),
 		),
 		async ([parameters, garbage, replacesOnlyState]) => {
+			// Only calls to the foreign origin hang; the service responds normally.
 			service.resetWithFault(['hostile'], 'hang');
 			const host = poller(parameters);
 			await checkOutcome(host.activate());
@@ -106,7 +109,7 @@ test('with static data of any shape, a trigger gives items or readable errors', 
 	);
 });
 
-/** Any model that n8n can convert to text. It does so to decide which fields it shows, and fails for an object with its own `toString`. */
+/** Any model that n8n can convert to text. It does so to decide which fields it shows, which fails for JSON with a member named "toString". */
 const model = fc.oneof(text, json).filter((value) => {
 	try {
 		String(value);
@@ -116,7 +119,7 @@ const model = fc.oneof(text, json).filter((value) => {
 	}
 });
 
-test('list searches return a list', async () => {
+test('pickers return entries with a name and a value, whatever the response', async () => {
 	const METHODS: Array<[string, string]> = [
 		['segmind', 'searchModels'],
 		['segmindEndpoint', 'searchEndpoints'],
@@ -127,11 +130,11 @@ test('list searches return a list', async () => {
 	await checkProperty(
 		150,
 		fc.tuple(fc.constantFrom(...METHODS), status, body, headers, text, model),
-		async ([[node, method], code, sent, sentHeaders, filter, chosen]) => {
-			service.resetWithFault(READING_CALLS, responseFault(code, sent, sentHeaders));
+		async ([[node, method], code, responseBody, responseHeaders, filter, chosen]) => {
+			service.resetWithFault(READING_CALLS, responseFault(code, responseBody, responseHeaders));
 			// The node caches a list for a minute. A new URL makes it read the list again.
 			const credential = {
-				endpointAdminUrl: `${service.emulator.urls.admin}${'/'.repeat(++pollers)}`,
+				endpointAdminUrl: `${service.emulator.urls.admin}${'/'.repeat(++urlCount)}`,
 			};
 			const { results } = await service.complete(
 				search({

@@ -7,7 +7,7 @@ import { mediaParts } from '../../nodes/shared/inputs/mediaParts';
 import { mediaIn, mediaInNamedOutputs } from '../../nodes/shared/output/media';
 import { readNamedOutputs } from '../../nodes/shared/output/namedOutputs';
 import { safeFileName } from '../../nodes/shared/media/mediaTypes';
-import { parseRequest } from '../../nodes/shared/request/operations/readRequest';
+import { parseRequest } from '../../nodes/shared/request/operations/readRequestParameter';
 import { filterEntries } from '../../nodes/shared/service/picker';
 import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
 import { readResult } from '../../nodes/shared/output/result';

@@ -26,22 +26,25 @@ const CROWD_JOB_MS = Number(process.env.SEGMIND_LONG_JOBS_MS ?? 60_000);
 /** The longest allowed time from the end of the jobs to the end of the last execution, ms. */
 const MAX_DELAY_MS = 90_000;
 
-/** Timeouts of workflows, s: `timedOut` is shorter than its loop, `cutShort` is shorter than its download. A slow start of a node fits in. */
-const TIMEOUTS: Record<string, number> = { timedOut: 40, cutShort: 15 };
+/**
+ * Timeouts of workflows, s. That of `shortTimeout` is shorter than its loop, but only time on a worker counts, so it finishes. That of `cutShort` is
+ * shorter than its download. Both leave enough time for a node that starts slowly.
+ */
+const TIMEOUTS: Record<string, number> = { shortTimeout: 40, cutShort: 15 };
 
 /** Each story is one execution: how long its Wait node waits, s, and how long its job takes, ms. */
 const STORIES = {
 	long: { wait: 66, jobMs: 100_000 },
 	edited: { wait: 66, jobMs: 30_000 },
 	stopped: { wait: 66, jobMs: 30_000 },
-	timedOut: { wait: 66, jobMs: 30_000 },
+	shortTimeout: { wait: 66, jobMs: 30_000 },
 	cutShort: { wait: 66, jobMs: 30_000 },
-	mainLost: { wait: 78, jobMs: 30_000 },
-	allLost: { wait: 120, jobMs: 30_000 },
+	mainKilled: { wait: 78, jobMs: 30_000 },
+	allKilled: { wait: 120, jobMs: 30_000 },
 } as const;
 type Story = keyof typeof STORIES;
 /** How long the emulator delays the file that Get Result downloads, ms. */
-const FILE_DELAY_MS = { cutShort: 60_000, mainLost: 15_000, allLost: 50_000 };
+const FILE_DELAY_MS = { cutShort: 60_000, mainKilled: 15_000, allKilled: 50_000 };
 
 const queue = useQueueN8n({ workerCount: 1, workerConcurrency: CONCURRENCY, keepsState: true });
 const isMeasuring = process.env.SEGMIND_LONG_JOBS_MS !== undefined;
@@ -69,13 +72,13 @@ const loopWith =
 		return { ...example, nodes };
 	};
 
-const jobOf = (prompt: string) =>
+const jobsOf = (prompt: string) =>
 	queue.emulator.jobs.filter(({ input }) => input.prompt === prompt);
-const idOf = (story: Story): string | undefined => jobOf(story)[0]?.requestId;
-const isFileOf =
+const idOf = (story: Story): string | undefined => jobsOf(story)[0]?.requestId;
+const isDownloadOf =
 	(story: Story) =>
 	({ kind, path }: Call): boolean =>
-		kind === 'file' && jobOf(story).some(({ files }) => files.some((url) => url.endsWith(path)));
+		kind === 'file' && jobsOf(story).some(({ files }) => files.some((url) => url.endsWith(path)));
 const residentBytesOf = (pid: number): number =>
 	Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 
@@ -109,7 +112,7 @@ beforeAll(async () => {
 	const { emulator } = queue;
 	emulator.set({ jobMs: (_model, { prompt }) => STORIES[prompt as Story]?.jobMs ?? CROWD_JOB_MS });
 	for (const [story, delayMs] of Object.entries(FILE_DELAY_MS))
-		emulator.fault({ on: isFileOf(story as Story), do: { delayMs } });
+		emulator.fault({ on: isDownloadOf(story as Story), do: { delayMs } });
 	const made = await Promise.all(
 		stories.map(async (story) => {
 			const executionTimeout = TIMEOUTS[story];
@@ -161,7 +164,7 @@ testUnlessMeasuring(
 );
 
 test(
-	`${CROWD_SIZE} executions of one long job each end soon after their jobs, on one worker`,
+	`on one worker, ${CROWD_SIZE} executions with one long job apiece end soon after their jobs`,
 	async () => {
 		const { emulator } = queue;
 		const [worker] = queue.workers;
@@ -191,7 +194,7 @@ testUnlessMeasuring(
 		const { api } = queue;
 		await expectFinished(executionIds.edited);
 		// Only time on a worker counts toward the timeout.
-		await expectFinished(executionIds.timedOut);
+		await expectFinished(executionIds.shortTimeout);
 		const cut = await api.waitForEnd(executionIds.cutShort);
 		// A timeout during Get Result cancels the execution, and n8n keeps its data.
 		expect(cut.status).toBe('canceled');
@@ -206,16 +209,16 @@ testUnlessMeasuring(
 testUnlessMeasuring(
 	'if the main process is killed during Get Result, the worker finishes the execution, and parked executions continue',
 	async () => {
-		await until(() => queue.emulator.calls.some(isFileOf('mainLost')));
+		await until(() => queue.emulator.calls.some(isDownloadOf('mainKilled')));
 		await queue.restartMain();
-		await expectFinished(executionIds.mainLost);
+		await expectFinished(executionIds.mainKilled);
 	},
 );
 
 testUnlessMeasuring(
 	'if the worker and the main process are killed during Get Result, Retry continues there, and parked executions continue',
 	async () => {
-		await until(() => queue.emulator.calls.some(isFileOf('allLost')));
+		await until(() => queue.emulator.calls.some(isDownloadOf('allKilled')));
 		const [worker] = queue.workers;
 		await Promise.all([worker.kill(), queue.main.kill()]);
 		await Promise.all([
@@ -224,8 +227,8 @@ testUnlessMeasuring(
 			queue.restartMain({ N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' }),
 		]);
 		const { api } = queue;
-		expect((await api.waitForEnd(executionIds.allLost)).status).toBe('crashed');
-		await expectFinished(await api.retry(executionIds.allLost));
+		expect((await api.waitForEnd(executionIds.allKilled)).status).toBe('crashed');
+		await expectFinished(await api.retry(executionIds.allKilled));
 		await expectFinished(executionIds.long);
 	},
 );
@@ -241,5 +244,5 @@ testUnlessMeasuring(
 test('every request was submitted once', () => {
 	const { emulator } = queue;
 	expect(emulator.callsOf('submit')).toHaveLength(CROWD_SIZE + stories.length);
-	for (const story of stories) expect(jobOf(story)).toHaveLength(1);
+	for (const story of stories) expect(jobsOf(story)).toHaveLength(1);
 });

@@ -32,7 +32,7 @@ it.each<[number, unknown, ReturnType<typeof kindOf>]>([
 	[429, '', 'rejected'],
 	[503, OWN_ERROR, 'rejected'],
 	[503, PAGE, 'rejected'],
-	// Only an error in the service's own format is a rejection; anything else may come from a gateway.
+	// For 500 and 501, only an error in the service's own format is a rejection; anything else may come from a gateway.
 	[500, OWN_ERROR, 'rejected'],
 	[500, { message: 'Internal server error' }, 'gateway'],
 	[500, { error: '' }, 'gateway'],
@@ -53,9 +53,9 @@ it('HTTP 500 from endpoint and training calls does not show whether the call was
 });
 
 it('an oversized error and a missing response leave the outcome unknown; a request that was not sent was not accepted', () => {
-	expect(kindOf(responseOf(500, '', { exceededBytes: 1_000 }))).toBe('connection');
+	expect(kindOf(responseOf(500, '', { exceededLimitBytes: 1_000 }))).toBe('connection');
 	const fault = { kind: 'lost', reason: '' } as const;
 	expect(kindOf({ kind: 'lost', fault })).toBe('connection');
-	expect(kindOf({ kind: 'late' })).toBe('rejected');
+	expect(kindOf({ kind: 'deadlinePassed' })).toBe('rejected');
 	expect(kindOf({ kind: 'unreachable', fault: { kind: 'refused', reason: '' } })).toBe('rejected');
 });

@@ -64,7 +64,7 @@ type Given = [
 ];
 const check = ([, entry, expected, given]: Given) => {
 	const { attempt = NOTHING, policy, findings = {} } = given ?? {};
-	const state = { entry, attempt, leftEntries: [] };
+	const state = { entry, attempt, unresumedEntries: [] };
 	expect(next(state, { ...CAUTIOUS, ...policy }, findings)).toMatchObject(expected);
 };
 

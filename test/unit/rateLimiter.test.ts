@@ -227,7 +227,7 @@ describe('a waiter', () => {
 		await clock.advance(4_900);
 		expect(impatient.outcome).toBeUndefined();
 		await clock.advance(400);
-		expect(impatient.outcome).toBe('late');
+		expect(impatient.outcome).toBe('deadlinePassed');
 	});
 
 	it('ends at once on Stop', async () => {

@@ -1,6 +1,6 @@
 /** Which inputs identify a request: its ID, one of its URLs, or an object that contains them. No other URL is called. */
 import { SegmindFailure } from '../../nodes/shared/base/failure';
-import { parseRequest } from '../../nodes/shared/request/operations/readRequest';
+import { parseRequest } from '../../nodes/shared/request/operations/readRequestParameter';
 import { resultUrl, statusUrl } from '../../nodes/shared/journal/entry';
 import { refFromId, refFromSubmission } from '../../nodes/shared/request/poll/requestRef';
 

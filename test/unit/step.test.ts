@@ -22,7 +22,7 @@ const RESPONDED: Attempt = { ...PREPARED, is: 'responded', id: 'call-2', respons
 const stateOf = (entry: Entry | undefined, more: Partial<State> = {}): State => ({
 	entry,
 	attempt: { is: 'none' },
-	leftEntries: [],
+	unresumedEntries: [],
 	...more,
 });
 const BROKEN: Loss = { by: 'connection', fault: { kind: 'lost', reason: '' } };
@@ -34,7 +34,7 @@ const eventOf = (kind: 'completed' | 'finished' | 'delivered' | 'failed' | 'expi
 const acceptance: Event = { kind: 'accepted', id: 'call-2', at: 5, ref };
 
 test.each<[string, Entry | undefined, Event, Entry | undefined]>([
-	['resumed', undefined, { kind: 'resumed', entry: lost, leftEntries: [] }, lost],
+	['resumed', undefined, { kind: 'resumed', entry: lost, unresumedEntries: [] }, lost],
 	['sent', undefined, { kind: 'sent', call }, { ...call, is: 'sent' }],
 	['resent', lost, { kind: 'sent', call }, underWay],
 	[
@@ -102,7 +102,12 @@ test.each<[string, Attempt, Event, Attempt['is']]>([
 });
 
 test.each<[string, Entry | undefined, Event, object[]]>([
-	['resumed', undefined, { kind: 'resumed', entry: lost, leftEntries: [] }, [{ note: 'restore' }]],
+	[
+		'resumed',
+		undefined,
+		{ kind: 'resumed', entry: lost, unresumedEntries: [] },
+		[{ note: 'restore' }],
+	],
 	['sent', undefined, { kind: 'sent', call }, [{ note: 'begin' }]],
 	['resent', lost, { kind: 'sent', call }, [{ note: 'forget', id: 'call-1' }, { note: 'begin' }]],
 	[
@@ -136,7 +141,7 @@ test.each<[string, Entry | undefined, Attempt, Event, object[]]>([
 	],
 	['failed', accepted, RESPONDED, eventOf('failed'), effectOf('cancel')],
 	['failed after COMPLETED', done, RESPONDED, eventOf('failed'), []],
-	['expired', accepted, { is: 'none' }, eventOf('expired'), effectOf('release')],
+	['expired', accepted, { is: 'none' }, eventOf('expired'), effectOf('keepExpectedCost')],
 	['closed, nothing was sent', undefined, { is: 'none' }, { kind: 'closed' }, effectOf('cancel')],
 	['closed, it was rejected', undefined, PREPARED, { kind: 'closed' }, effectOf('cancel')],
 	[
@@ -146,27 +151,27 @@ test.each<[string, Entry | undefined, Attempt, Event, object[]]>([
 		{ kind: 'closed' },
 		effectOf('cancel'),
 	],
-	['closed, it is under way', underWay, SENT, { kind: 'closed' }, effectOf('release')],
+	['closed, it is under way', underWay, SENT, { kind: 'closed' }, effectOf('keepExpectedCost')],
 	[
 		'closed, it was lost',
 		underWay,
 		{ ...SENT, is: 'lost', loss: BROKEN },
 		{ kind: 'closed' },
-		effectOf('release'),
+		effectOf('keepExpectedCost'),
 	],
 	[
 		'closed, it is not waited for any longer',
 		accepted,
 		RESPONDED,
 		{ kind: 'closed' },
-		effectOf('release'),
+		effectOf('keepExpectedCost'),
 	],
 	[
 		'closed, a resumed request is still running',
 		accepted,
 		{ is: 'none' },
 		{ kind: 'closed' },
-		effectOf('release'),
+		effectOf('keepExpectedCost'),
 	],
 ])('the reservation: %s', (_what, entry, attempt, event, effects) => {
 	const { effects: all } = step(stateOf(entry, { ...RESERVED, attempt }), event);
@@ -195,7 +200,7 @@ test.each<[string, Entry | undefined, Attempt, Event, string[]]>([
 		'resumed',
 		undefined,
 		{ is: 'none' },
-		{ kind: 'resumed', entry: accepted, leftEntries: [] },
+		{ kind: 'resumed', entry: accepted, unresumedEntries: [] },
 		['listInReport'],
 	],
 	[
@@ -217,6 +222,8 @@ test.each<[string, Attempt, boolean]>([
 	['another request was sent', RESPONDED, true],
 ])('what an earlier attempt left is reported: %s', (_what, attempt, hasSent) => {
 	const left = [lost];
-	const { effects } = step(stateOf(undefined, { attempt, leftEntries: left }), { kind: 'closed' });
-	expect(effects).toEqual([{ do: 'hintAtLeft', leftEntries: left, hasSent }]);
+	const { effects } = step(stateOf(undefined, { attempt, unresumedEntries: left }), {
+		kind: 'closed',
+	});
+	expect(effects).toEqual([{ do: 'hintAtUnresumed', unresumedEntries: left, hasSent }]);
 });

@@ -1,7 +1,7 @@
 import { storeBinary, zeroBytes } from '../../engine/binaries';
 import { CredentialStore } from '../../engine/credentialStore';
 import { execute } from '../../engine/execution';
-import { costOf } from './cost';
+import { measureResources } from './resourceUse';
 import type { RunReport, WorkflowRun } from './messages';
 import { loadCredentialTypes, loadNodeTypes } from './nodeTypes';
 
@@ -23,7 +23,7 @@ export async function runWorkflow(
 		fileBytes === undefined ? items : [{ json: {}, binary: { data: await storeVideo(fileBytes) } }];
 	const controller = new AbortController();
 	let stoppedAt: number | undefined;
-	const { value: runs, cost } = await costOf(async () => {
+	const { value: runs, cost } = await measureResources(async () => {
 		const running = Array.from(
 			{ length: executions },
 			async () =>

@@ -18,7 +18,7 @@ export const waitForCompletionField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to wait until the request has finished. If off, the node returns the request and its status, and you get the result later with Get Result.',
+		'Whether to wait until the request has finished. If off, the node returns an unfinished request at once, with its status, and you get its result later with Get Result.',
 };
 
 export const simplifyField: INodeProperties = {

@@ -154,7 +154,7 @@ export const CAUSES = {
 	},
 	foreignRequest: {
 		what: "Request {request} points to {origin}, which isn't one of the addresses in the credential ({trusted})",
-		todo: `${TRUSTED_ONLY} it didn't call this one. The request was accepted, and is charged if it completes. If you trust this address, enter it as Base URL in the credential, or use Get Result with the request ID.`,
+		todo: `${TRUSTED_ONLY} it didn't call this one. The request was accepted, and is charged if it completes. To get the result, use Get Result with the request ID. If you trust this address, you can instead enter it as Base URL in the credential.`,
 	},
 	stoppedAtStart: {
 		what: 'The execution was stopped before this item was sent',

@@ -18,7 +18,7 @@ export const HINTS = {
 		'Item {item}: From Date is more than three years before To Date, so only the three years before To Date were read.',
 	rowsUnreadable:
 		'Item {item}: the request history contains rows that could not be read ({rows}), so the output may be incomplete.',
-	emptyFile: 'Item {item}: the expression in {name} resolved to nothing, so it sent no file.',
+	emptyFile: 'Item {item}: the expression in {name} resolved to nothing, so no file was sent.',
 	fileOfItem: "{name} was empty, so the item's own file '{field}' was sent.",
 	fileOfOtherTask:
 		"The item's own file, '{field}', was not sent. To send it, enter '{field}' in a field marked \"(file)\", or choose {task}.",
@@ -27,12 +27,12 @@ export const HINTS = {
 	emptyOutput: 'Item {item}: request {request} completed and was charged, but its output is empty.',
 	/** The node sent a request although an earlier one may have been accepted. */
 	resent:
-		'Item {item}: the request for {subject} was resent, although an earlier attempt may have been accepted. {found}',
+		'Item {item}: the request for {subject} was resent, although the request of an earlier attempt may have been accepted. {found}',
 	/** Requests of an earlier attempt that had different inputs. */
 	leftAccepted:
 		'Item {item}: an earlier attempt had different inputs, and Segmind accepted its request (request ID: {ids}). That request was not reused. To get the result, use Get Result with the ID.',
 	leftUnknown:
-		'Item {item}: an earlier attempt had different inputs and may have been accepted. That request was not reused. If it was accepted, Get Many lists it.',
+		'Item {item}: an earlier attempt had different inputs, and its request may have been accepted. That request was not reused. If it was accepted, Get Many lists it.',
 	leftReplaced: 'This attempt sent a new request.',
 	resumed: "Resumed request {id}: it isn't charged again.",
 	found:

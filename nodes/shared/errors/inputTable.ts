@@ -142,7 +142,7 @@ export const INPUTS = {
 	},
 	noRequests: {
 		what: 'The list of requests is empty',
-		todo: 'In Requests, enter request IDs, URLs that Segmind returned, or unfinished requests.',
+		todo: 'In Requests, enter request IDs, URLs that Segmind returned, or the output items of requests that were sent with Wait for Completion off.',
 	},
 	/** Options and single parameters. */
 	wrongOption: {

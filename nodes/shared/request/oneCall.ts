@@ -6,7 +6,7 @@ import type { RequestRef } from '../journal/entry';
 import { readV1, v1Headers, type V1Content } from '../output/v1Response';
 import { hasResult } from '../service/responses';
 import type { Client } from '../service/client';
-import { readRecord } from '../service/history';
+import { readRecord as lookUpInHistory } from '../service/history';
 import type { HttpResponse } from '../service/http';
 import { isRequestId } from '../service/schemas';
 import {
@@ -28,7 +28,7 @@ export function readOneCall(response: HttpResponse): { content?: V1Content; requ
 	// JSON with only a status or an error isn't an output; the history may show the request.
 	const isEmpty = read?.kind === 'json' && !hasResult(read.body);
 	const headerId = response.headers['x-request-id'] ?? '';
-	// An ID that another call already has comes from a proxy.
+	// If another call already has this ID, a proxy has returned a stored response.
 	const isOwn = headerId !== '' && isRequestId(headerId) && !callRegister.isClaimed(headerId);
 	return { content: isEmpty ? undefined : read, requestId: isOwn ? headerId : undefined };
 }
@@ -59,17 +59,17 @@ export async function pollHistory(
 	const endsAt = clock.now() + timeoutMs;
 	let patientUntil = clock.now() + HISTORY_PATIENCE_MS;
 	for (;;) {
-		const lookup = await readRecord(client, requestId);
+		const lookup = await lookUpInHistory(client, requestId);
 		const outcome = outcomeOfLookup(client, lookup);
 		if (outcome) return reconcileCompleted(outcome, hasCompleted);
 		const now = clock.now();
-		const history = missingFindingOf(lookup);
-		const isRunning = history === 'unfinished';
+		const finding = missingFindingOf(lookup);
+		const isRunning = finding === 'unfinished';
 		if (isRunning) patientUntil = now + HISTORY_PATIENCE_MS;
 		if (now + HISTORY_INTERVAL_MS >= (isRunning ? endsAt : Math.min(endsAt, patientUntil)))
 			return isRunning
 				? { kind: 'timeout', status: 'PROCESSING' }
-				: { kind: 'missing', isExpired: true, history };
+				: { kind: 'missing', isExpired: true, history: finding };
 		await wait(clock, HISTORY_INTERVAL_MS, { signal });
 		if (signal?.aborted) throw stoppedFailure(requestId);
 	}

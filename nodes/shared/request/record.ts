@@ -37,7 +37,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	private costLimit?: CostLimit;
 
-	private attemptState: Omit<State, 'entry'> = { attempt: { is: 'none' }, leftEntries: [] };
+	private attemptState: Omit<State, 'entry'> = { attempt: { is: 'none' }, unresumedEntries: [] };
 
 	constructor(
 		private readonly session: RunSession,
@@ -64,15 +64,15 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (event.kind !== 'resumed') this.journal.write(state.entry);
 		else if (event.entry) this.journal.take(event.entry);
 		for (const note of notes) callRegister.note(note);
-		const { attempt, reservation, leftEntries } = state;
-		this.attemptState = { attempt, reservation, leftEntries };
+		const { attempt, reservation, unresumedEntries } = state;
+		this.attemptState = { attempt, reservation, unresumedEntries };
 		for (const effect of effects) this.runEffect(effect);
 	}
 
 	/** Resumes the entry that earlier attempts left for the same unevaluated parameters. Returns false if they left only entries with other parameters. */
 	resumeByParameters(): boolean {
 		const { sameEntry, otherEntries } = this.journal;
-		if (sameEntry) this.apply({ kind: 'resumed', entry: sameEntry, leftEntries: [] });
+		if (sameEntry) this.apply({ kind: 'resumed', entry: sameEntry, unresumedEntries: [] });
 		return sameEntry !== undefined || otherEntries.length === 0;
 	}
 
@@ -80,7 +80,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	resumeByRequest(evaluated: string): void {
 		const { otherEntries } = this.journal;
 		const entry = otherEntries.find((other) => other.evaluated === evaluated);
-		this.apply({ kind: 'resumed', entry, leftEntries: entry ? [] : otherEntries });
+		this.apply({ kind: 'resumed', entry, unresumedEntries: entry ? [] : otherEntries });
 	}
 
 	/** Resumes the reservation that an earlier attempt made for this request, so that this attempt settles it. */
@@ -175,8 +175,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 				return this.costs.addRequestId(effect.key, effect.requestId);
 			case 'settle':
 				return this.costs.settle(effect.key, effect.cost);
-			case 'release':
-				return this.costs.release(effect.key);
+			case 'keepExpectedCost':
+				return this.costs.keepExpectedCost(effect.key);
 			case 'cancel':
 				return this.costs.cancel(effect.key);
 			case 'logAcceptance':
@@ -188,8 +188,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 				return void session.requestIds.delete(itemIndex);
 			case 'hintAtResend':
 				return void session.hints.add(resendHint(itemIndex, subject, effect.searchResult));
-			case 'hintAtLeft':
-				return void session.hints.add(leftHint(itemIndex, effect.leftEntries, effect.hasSent));
+			case 'hintAtUnresumed':
+				return void session.hints.add(leftHint(itemIndex, effect.unresumedEntries, effect.hasSent));
 		}
 	}
 

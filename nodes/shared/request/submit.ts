@@ -190,7 +190,7 @@ export function readAcceptance(
 	const { status } = response;
 	if (isSuccess(status)) return { kind: 'accepted', response };
 	// An error response that exceeded its size limit says nothing either.
-	if (response.exceededBytes !== undefined || status < 400)
+	if (response.exceededLimitBytes !== undefined || status < 400)
 		return { kind: 'lost', loss: { by: 'connection', response } };
 	if (!mayHaveBeenCarriedOut(status)) return { kind: 'rejected' };
 	// An error in the service's own form says that it didn't accept the request. Calls that create endpoints and fine-tune jobs don't promise that.

@@ -108,11 +108,11 @@ export class CostLimit {
 		const reservation: Reservation | undefined = this.costCount.reservations[key];
 		// A negative cost would allow more requests.
 		if (reservation && cost !== undefined && cost >= 0) reservation.cost = cost;
-		this.release(key);
+		this.keepExpectedCost(key);
 	}
 
 	/** Ends the wait for a reported cost: the expected cost counts. */
-	release(key: string): void {
+	keepExpectedCost(key: string): void {
 		this.activity.openKeys.delete(key);
 		for (const wake of this.activity.wakeCallbacks.splice(0)) wake();
 	}
@@ -120,7 +120,7 @@ export class CostLimit {
 	/** Removes a reservation: the request was rejected, failed or not sent, so it's free. */
 	cancel(key: string): void {
 		delete this.costCount.reservations[key];
-		this.release(key);
+		this.keepExpectedCost(key);
 	}
 
 	/** Returns the larger of the published average and the highest price seen in this execution. */

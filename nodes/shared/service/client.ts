@@ -139,7 +139,7 @@ export class Client {
 		const { limiter, signal } = this;
 		const permission = await limiter.acquire(priority, this.endOf(deadline), signal, urgentAt);
 		if (permission === 'stopped') throw stoppedFailure(requestId);
-		if (permission === 'late') return { kind: 'late' };
+		if (permission === 'deadlinePassed') return { kind: 'deadlinePassed' };
 		let response: HttpResponse | undefined;
 		try {
 			// Each try builds its own call, because the stream of an upload can be sent only once.
@@ -210,7 +210,7 @@ export class Client {
 	): Promise<CallOutcome> {
 		for (let tries = 1; ; tries++) {
 			const outcome = await this.callOnce(call, rules);
-			if (outcome.kind === 'late' || !mayRepeat(outcome, tries)) return outcome;
+			if (outcome.kind === 'deadlinePassed' || !mayRepeat(outcome, tries)) return outcome;
 			rules.watch?.notAccepted();
 			const { clock, random, signal, limiter } = this;
 			const { requestId } = rules;
@@ -232,9 +232,9 @@ export class Client {
 	}
 }
 
-function lateOutcome(outcome: Exclude<CallOutcome, { kind: 'late' }>): CallOutcome {
-	if (outcome.kind === 'response') return { kind: 'late', response: outcome.response };
-	return { kind: 'late', fault: outcome.fault };
+function lateOutcome(outcome: Exclude<CallOutcome, { kind: 'deadlinePassed' }>): CallOutcome {
+	if (outcome.kind === 'response') return { kind: 'deadlinePassed', response: outcome.response };
+	return { kind: 'deadlinePassed', fault: outcome.fault };
 }
 
 /** The Segmind API credential, as read from n8n. */

@@ -153,7 +153,7 @@ export function openHistory(
 				const smaller = SMALLER_PAGE_SIZES.find((rows) => rows < size);
 				if (
 					outcome.kind === 'response' &&
-					outcome.response.exceededBytes !== undefined &&
+					outcome.response.exceededLimitBytes !== undefined &&
 					smaller
 				) {
 					size = smaller;

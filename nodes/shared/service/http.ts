@@ -21,7 +21,7 @@ export interface HttpResponse {
 	headers: Record<string, string>;
 	body: Buffer;
 	/** The call's limit in bytes, if the body was larger. In that case, `body` is empty. */
-	exceededBytes?: number;
+	exceededLimitBytes?: number;
 }
 
 /** The largest response that is read, by kind of response; counted in unpacked bytes. */
@@ -219,7 +219,7 @@ async function makeCall(
 			response: {
 				status: raw.statusCode,
 				headers: lowerCaseHeaders(raw.headers),
-				...(body ? { body } : { body: Buffer.alloc(0), exceededBytes: maxBytes }),
+				...(body ? { body } : { body: Buffer.alloc(0), exceededLimitBytes: maxBytes }),
 			},
 		};
 	} catch (error) {

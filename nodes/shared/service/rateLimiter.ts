@@ -28,7 +28,7 @@ interface Waiter {
 }
 
 /** How the wait for permission ended. */
-type WaitOutcome = 'granted' | 'stopped' | 'late';
+type WaitOutcome = 'granted' | 'stopped' | 'deadlinePassed';
 
 const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 30_000;
@@ -187,7 +187,7 @@ export class RateLimiter {
 			const now = this.clock.now();
 			for (const queue of QUEUE_ORDER)
 				for (const waiter of this.queues[queue]) {
-					if (now >= waiter.deadline) this.dequeue(waiter, 'late');
+					if (now >= waiter.deadline) this.dequeue(waiter, 'deadlinePassed');
 					else if (queue === 'statusCheck' && now >= waiter.urgentAt) {
 						this.queues.statusCheck.delete(waiter);
 						waiter.queue = 'urgent';

@@ -38,7 +38,7 @@ export function noResponseFailure(
 	outcome: Exclude<CallOutcome, { kind: 'response' }>,
 	{ subject, ...about }: CallSubject,
 ): SegmindFailure {
-	if (outcome.kind === 'late' && outcome.response)
+	if (outcome.kind === 'deadlinePassed' && outcome.response)
 		return new SegmindFailure('rejected', {
 			...rejectionFailure(client, outcome.response, { subject, ...about }).facts,
 			transient: true,
@@ -50,7 +50,10 @@ export function noResponseFailure(
 		'noResponse',
 		requestId === undefined ? CAUSES.noResponse : CAUSES.noResponseForRequest,
 		{ subject, why },
-		{ requestId, ...((outcome.kind === 'late' || isTransient(outcome)) && { transient: true }) },
+		{
+			requestId,
+			...((outcome.kind === 'deadlinePassed' || isTransient(outcome)) && { transient: true }),
+		},
 	);
 }
 
@@ -66,12 +69,12 @@ interface UnusableDetails
 /** Returns the error for a successful response whose body can't be used. Quotes its status and first 300 characters, or the size limit that it exceeds. */
 export function unusableFailure(
 	client: Client,
-	{ status, exceededBytes, body }: HttpResponse,
+	{ status, exceededLimitBytes: exceededLimitBytes, body }: HttpResponse,
 	{ subject, requestId }: CallSubject,
 	{ row = CAUSES.unusable, found, ...facts }: UnusableDetails = {},
 ): SegmindFailure {
-	const why = exceededBytes
-		? fill(PARTS.tooLarge, { megabytes: exceededBytes / 1_000_000 })
+	const why = exceededLimitBytes
+		? fill(PARTS.tooLarge, { megabytes: exceededLimitBytes / 1_000_000 })
 		: excerpt(body.toString('utf8'), client.redact) || PARTS.empty;
 	const otherFacts = { ...facts, httpCode: status, requestId, transient: true as const };
 	return failureOf('unreadable', row, { subject, status, why, found }, otherFacts);

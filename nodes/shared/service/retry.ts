@@ -19,7 +19,7 @@ const MAX_REFUSED_TRIES = 4;
 export type CallOutcome =
 	| { kind: 'response'; response: HttpResponse }
 	/** The deadline passed first. `response` is the last 429 or 5xx, if there was one. */
-	| { kind: 'late'; response?: HttpResponse; fault?: NetworkFault }
+	| { kind: 'deadlinePassed'; response?: HttpResponse; fault?: NetworkFault }
 	/** Certainly not accepted: there was no connection, or n8n didn't send the call. */
 	| { kind: 'unreachable'; fault: NetworkFault }
 	/** May have been accepted: the connection broke or timed out after sending. */

@@ -15,7 +15,7 @@ import { outcomeFailure } from '../poll/outcomeErrors';
 import type { PollOutcome } from '../poll/pollOutcome';
 import { poll } from '../poll/poll';
 import { makeItem, unfinishedItem } from '../resultItem';
-import { acceptanceTimeOf, hasLiveRecord, readRequest } from './readRequest';
+import { acceptanceTimeOf, hasLiveRecord, readRequestParameter } from './readRequestParameter';
 
 /** Operation `getResult`: waits for a request that was submitted elsewhere, or only checks it, and returns its result. */
 export async function getResult(
@@ -25,7 +25,7 @@ export async function getResult(
 ): Promise<INodeExecutionData> {
 	const presentation = keepInput(session, itemIndex, readPresentation(session, itemIndex));
 	const { options } = presentation;
-	const request = readRequest(session, itemIndex);
+	const request = readRequestParameter(session, itemIndex);
 	const { request_id: id } = request;
 	const madeBy: IDataObject = request[kind] === undefined ? {} : { [kind]: request[kind] };
 	const isKnownAccepted = hasLiveRecord(request);

@@ -11,13 +11,13 @@ import { missingFailure } from '../poll/outcomeErrors';
 import { readHistoryOutcome } from '../poll/pollOutcome';
 import { readFailedRequest, readStatus } from '../poll/statusCheck';
 import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
-import { hasLiveRecord, readRequest } from './readRequest';
+import { hasLiveRecord, readRequestParameter } from './readRequestParameter';
 import { callSubjectOf, makeGetCall, withUrls } from '../poll/requestRef';
 
 /** Operation `getStatus`: returns the status response unchanged; a failed request isn't an error here. */
 export async function getStatus(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const { client } = session;
-	const ref = withUrls(readRequest(session, itemIndex), client.urls.baseUrl);
+	const ref = withUrls(readRequestParameter(session, itemIndex), client.urls.baseUrl);
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	const isKnownAccepted = hasLiveRecord(ref);
 	if (url === undefined)

@@ -70,7 +70,7 @@ export async function fetchResult(
 				throw client.rememberIfFatal(unreadResultFailure(client, ref, sent));
 		}
 		// The result would be too large next time, too.
-		if (sent.response.exceededBytes) throw unreadResultFailure(client, ref, sent);
+		if (sent.response.exceededLimitBytes) throw unreadResultFailure(client, ref, sent);
 		let at = clock.now() + pause;
 		if (meaning.kind === 'missing') {
 			at = clock.now() + (missingPause(isKnownAccepted, missingCount++) ?? Infinity);

@@ -81,20 +81,20 @@ export function unreadResultFailure(
 	ref: RequestRef,
 	sent?: CallOutcome,
 ): SegmindFailure {
-	const exceededBytes = sent?.kind === 'response' ? sent.response.exceededBytes : undefined;
+	const exceededLimitBytes = sent?.kind === 'response' ? sent.response.exceededLimitBytes : undefined;
 	const facts = sent && resultCallFailure(client, ref, sent).facts;
 	return failureOf(
 		'unreadable',
-		exceededBytes ? CAUSES.resultTooLarge : CAUSES.resultUnread,
+		exceededLimitBytes ? CAUSES.resultTooLarge : CAUSES.resultUnread,
 		{
 			why: facts?.message ?? PARTS.noAddress,
-			megabytes: (exceededBytes ?? 0) / 1_000_000,
+			megabytes: (exceededLimitBytes ?? 0) / 1_000_000,
 			address: resultUrl(ref),
 		},
 		{
 			requestId: ref.request_id,
 			httpCode: facts?.httpCode,
-			fatal: exceededBytes ? undefined : facts?.fatal,
+			fatal: exceededLimitBytes ? undefined : facts?.fatal,
 			status: 'COMPLETED',
 			transient: true,
 		},

@@ -61,7 +61,7 @@ export async function checkStatus(
 	);
 	// Stop ends a call the way a lost connection does. For a client with `endsAt`, the caller (`checkOnce`) checks for Stop itself.
 	if (client.signal?.aborted && client.endsAt === undefined) throw stoppedFailure(ref.request_id);
-	if (sent.kind === 'late' || (sent.kind === 'response' && sent.response.status === 429))
+	if (sent.kind === 'deadlinePassed' || (sent.kind === 'response' && sent.response.status === 429))
 		return { kind: 'rateLimited' };
 	if (sent.kind === 'lost') return { kind: 'transient' };
 	if (sent.kind === 'unreachable') {

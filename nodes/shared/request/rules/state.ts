@@ -19,7 +19,7 @@ export interface State {
 	/** Key of the request's reservation in the cost count. */
 	readonly reservation?: string;
 	/** Entries that earlier attempts left for other parameters. */
-	readonly leftEntries: readonly Entry[];
+	readonly unresumedEntries: readonly Entry[];
 }
 
 /** What this attempt has sent. */
@@ -43,7 +43,11 @@ interface Preparation {
 /** What can happen to a request. `id` is the ID of the request's call; an event never changes the entry of another call. */
 export type Event =
 	/** The attempt starts with what earlier ones left: an entry for the same request, or only entries for other requests. */
-	| { readonly kind: 'resumed'; readonly entry?: Entry; readonly leftEntries: readonly Entry[] }
+	| {
+			readonly kind: 'resumed';
+			readonly entry?: Entry;
+			readonly unresumedEntries: readonly Entry[];
+	  }
 	/** The request's cost is reserved, by this or by an earlier attempt. */
 	| { readonly kind: 'reserved'; readonly key: string }
 	| ({ readonly kind: 'prepared' } & Preparation)

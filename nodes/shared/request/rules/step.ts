@@ -15,12 +15,12 @@ export interface Step {
 /** What has to be written besides the entry: in the cost count, the log and the report of the run. */
 export type Effect =
 	/**
-	 * In the cost count: `addRequestId` and `settle` (with the reported cost) complete a reservation, `release` keeps the expected cost because nobody will
-	 * report one, and `cancel` removes the reservation of a free request.
+	 * In the cost count: `addRequestId` adds the request ID to a reservation, `settle` ends it with the reported cost, `keepExpectedCost` ends it
+	 * with the expected cost because nobody will report one, and `cancel` removes the reservation of a free request.
 	 */
 	| { readonly do: 'addRequestId'; readonly key: string; readonly requestId: string }
 	| { readonly do: 'settle'; readonly key: string; readonly cost?: number }
-	| { readonly do: 'release' | 'cancel'; readonly key: string }
+	| { readonly do: 'keepExpectedCost' | 'cancel'; readonly key: string }
 	| { readonly do: 'logAcceptance'; readonly requestId: string }
 	/** The report of the run lists the request of the item, or counts it if it has no ID. */
 	| {
@@ -32,8 +32,8 @@ export type Effect =
 	| { readonly do: 'removeFromReport' }
 	| { readonly do: 'hintAtResend'; readonly searchResult?: SearchResult }
 	| {
-			readonly do: 'hintAtLeft';
-			readonly leftEntries: readonly Entry[];
+			readonly do: 'hintAtUnresumed';
+			readonly unresumedEntries: readonly Entry[];
 			readonly hasSent: boolean;
 	  };
 
@@ -53,12 +53,12 @@ export function step(state: State, event: Event): Step {
 			return stepSent(state, event.call);
 		case 'notAccepted': {
 			const { id } = event;
-			const isUndone = attempt.is === 'underWay' && attempt.id === id;
+			const isCallOfAttempt = attempt.is === 'underWay' && attempt.id === id;
 			return {
 				state: {
 					...state,
 					entry: entry?.is === 'sent' && entry.id === id ? entry.earlier : entry,
-					attempt: isUndone ? { ...attempt, is: 'prepared' } : attempt,
+					attempt: isCallOfAttempt ? { ...attempt, is: 'prepared' } : attempt,
 				},
 				notes: [{ note: 'forget', id }],
 				effects: [],
@@ -97,19 +97,19 @@ function effectsOnReservation({ reservation }: State, effect: (key: string) => E
 /** This attempt resumes the entry of an earlier attempt. */
 function stepResumed(
 	state: State,
-	{ entry, leftEntries }: Extract<Event, { kind: 'resumed' }>,
+	{ entry, unresumedEntries }: Extract<Event, { kind: 'resumed' }>,
 ): Step {
 	const call = tracedCallOf(entry);
 	const requestId = refOf(entry)?.request_id;
-	const isNamed = requestId !== undefined || entry?.is === 'accepted';
+	const isListed = requestId !== undefined || entry?.is === 'accepted';
 	return {
-		state: { ...state, entry, leftEntries },
+		state: { ...state, entry, unresumedEntries },
 		notes: call ? [{ note: 'restore', call }] : [],
-		effects: isNamed ? [{ do: 'listInReport', requestId, how: 'resumed' }] : [],
+		effects: isListed ? [{ do: 'listInReport', requestId, how: 'resumed' }] : [],
 	};
 }
 
-/** Makes the entry before the call goes out. The register forgets the earlier call that this call resends, because the earlier row no longer matters. */
+/** Makes the entry before the call goes out. The register forgets the earlier call that this call resends, because that call's row in the history no longer matters. */
 function stepSent(state: State, call: Extract<Event, { kind: 'sent' }>['call']): Step {
 	const { entry, attempt } = state;
 	const earlier = entry?.is === 'sent' ? { ...entry, earlier: undefined } : undefined;
@@ -176,7 +176,7 @@ function stepAccepted(state: State, event: Extract<Event, { kind: 'accepted' }>)
 	};
 }
 
-/** Returns the hint that a request was resent. It's shown only after the call's outcome: a rejected call or one that never went out isn't a resend. */
+/** Returns the hint that a request was resent. It's shown only once the call may have been accepted: otherwise, nothing was resent. */
 function resendHints({ entry, attempt }: State): Effect[] {
 	const isResend = entry?.is === 'sent' && entry.earlier !== undefined;
 	return isResend && attempt.is === 'underWay'
@@ -197,7 +197,10 @@ function deliverEntry(
 	return { is: 'done', id, at, evaluated, ref: refOf(entry), output };
 }
 
-/** Drops the entry: a failed request is free, and nobody will report the cost of an expired one. A completed request stays, whatever is seen later. */
+/**
+ * Drops the entry and ends its reservation: a failed request is free, and nobody will report the cost of an expired one. A completed request stays,
+ * whatever is seen later.
+ */
 function stepEnded(
 	state: State,
 	{ kind, id }: Extract<Event, { kind: 'failed' | 'expired' }>,
@@ -205,7 +208,7 @@ function stepEnded(
 	const { entry, attempt } = state;
 	if (entry?.is !== 'accepted' || entry.id !== id) return stepTo(state);
 	const costEffects: Effect[] = effectsOnReservation(state, (key) => ({
-		do: kind === 'failed' ? 'cancel' : 'release',
+		do: kind === 'failed' ? 'cancel' : 'keepExpectedCost',
 		key,
 	}));
 	const reportEffects: Effect[] = hasSent(attempt) ? [] : [{ do: 'removeFromReport' }];
@@ -218,14 +221,16 @@ function stepEnded(
 
 /** Ends the attempt, and with it the wait for a reported cost. A request that was rejected or not sent costs nothing. */
 function stepClosed(state: State): Step {
-	const { entry, attempt, leftEntries } = state;
+	const { entry, attempt, unresumedEntries } = state;
 	const hasSentRequest = hasSent(attempt);
 	const mayCost = entry !== undefined && (entry.is !== 'sent' || hasSentRequest);
 	const costEffects: Effect[] = effectsOnReservation(state, (key) => ({
-		do: mayCost ? 'release' : 'cancel',
+		do: mayCost ? 'keepExpectedCost' : 'cancel',
 		key,
 	}));
 	const hint: Effect[] =
-		leftEntries.length > 0 ? [{ do: 'hintAtLeft', leftEntries, hasSent: hasSentRequest }] : [];
+		unresumedEntries.length > 0
+			? [{ do: 'hintAtUnresumed', unresumedEntries, hasSent: hasSentRequest }]
+			: [];
 	return { state, notes: [], effects: [...costEffects, ...hint] };
 }

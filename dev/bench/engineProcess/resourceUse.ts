@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-import type { Cost } from './messages';
+import type { Cost as ResourceUse } from './messages';
 
 /** The interval of memory samples, each of which takes about a millisecond. */
 const SAMPLE_MS = 50;
@@ -8,7 +8,9 @@ const SAMPLE_MS = 50;
  * Does some work and measures what it costs this process. Run Node.js with --expose-gc: without a garbage collection before the work, memory that
  * is freed during the work would hide what it uses.
  */
-export async function costOf<T>(work: () => Promise<T>): Promise<{ value: T; cost: Cost }> {
+export async function measureResources<T>(
+	work: () => Promise<T>,
+): Promise<{ value: T; cost: ResourceUse }> {
 	global.gc?.();
 	const before = process.memoryUsage();
 	let { rss, heapUsed } = before;

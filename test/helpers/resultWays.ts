@@ -21,18 +21,18 @@ export const FORMS_OF_422: Record<string, FaultAction> = {
 
 const options = (more: object) => ({ pollIntervalSeconds: 2, ...more });
 export const pollWorkflowParams = (more = {}): INodeParameters => workflowParams({}, options(more));
-export const pollRunParams = (more = {}) => runParams({}, options(more));
+export const runParamsWithPolling = (more = {}) => runParams({}, options(more));
 
 /** Makes one request and waits for its result. */
-export type GetResult = (more?: object) => Promise<RunResult>;
+export type RequestAndWait = (more?: object) => Promise<RunResult>;
 
-export function useOddResponses() {
+export function useResultWays() {
 	const engine = useVirtualEngine();
 	const { emulator, runNode } = engine;
 	const firstId = () => emulator.jobs[0].requestId;
 	/** The ways to get a result. */
-	const ways: Array<[string, GetResult]> = [
-		['a model', async (more) => await runNode({ parameters: pollRunParams(more) })],
+	const ways: Array<[string, RequestAndWait]> = [
+		['a model', async (more) => await runNode({ parameters: runParamsWithPolling(more) })],
 		[
 			'a workflow',
 			async (more) =>
@@ -53,7 +53,7 @@ export function useOddResponses() {
 		ways,
 		/** Adds one of the ways to each row, in turn. One per row is enough, because they share the code that reads responses. */
 		inTurn: <T extends readonly unknown[]>(table: readonly T[]) =>
-			table.map((row, at) => [...row, ...ways[at % ways.length]] as [...T, string, GetResult]),
+			table.map((row, at) => [...row, ...ways[at % ways.length]] as [...T, string, RequestAndWait]),
 		expectDelivered({ error, json, items }: RunResult): void {
 			expect(error).toBeUndefined();
 			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });

@@ -1,4 +1,4 @@
-import { isSecret } from '../../nodes/SegmindFineTuneTrigger/secret';
+import { matchesSecret } from '../../nodes/SegmindFineTuneTrigger/secret';
 import { chosenEvents, hasHappened, subjectOf } from '../../nodes/SegmindFineTuneTrigger/subject';
 
 describe('event, job and URLs in a payload', () => {
@@ -60,8 +60,8 @@ it.each([
 });
 
 it('only the complete secret is accepted', () => {
-	expect(isSecret('abc', 'abc')).toBe(true);
+	expect(matchesSecret('abc', 'abc')).toBe(true);
 	for (const wrong of ['abd', 'ab', 'abcd', '', ' abc', undefined, null, ['abc'], { length: 3 }])
-		expect(isSecret('abc', wrong)).toBe(false);
-	expect(isSecret('', '')).toBe(false);
+		expect(matchesSecret('abc', wrong)).toBe(false);
+	expect(matchesSecret('', '')).toBe(false);
 });

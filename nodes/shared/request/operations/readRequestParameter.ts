@@ -11,13 +11,17 @@ import { assertTrustedOrigin } from '../../service/origins';
 import { isObject, isRequestId, parseJson } from '../../service/schemas';
 import { timeOf } from '../../service/timeText';
 import { RECORD_LIFETIME_MS } from '../poll/pollOutcome';
-import { idFromRequestUrl, refFromId, refFromSubmission } from '../poll/requestRef';
+import {
+	idFromRequestUrl,
+	refFromId,
+	refFromSubmission as refFromFields,
+} from '../poll/requestRef';
 
 /**
  * Reads the parameter `request` of an item. If an earlier node left an error in the item, throws that error again.
  * @throws SegmindFailure before any call if it isn't a request
  */
-export function readRequest(session: Session, itemIndex: number): RequestRef {
+export function readRequestParameter(session: Session, itemIndex: number): RequestRef {
 	const value: unknown = session.context.getNodeParameter('request', itemIndex);
 	if (isObject(value) && value.request_id === undefined) assertNoEarlierError(value);
 	return parseRequest(value, session.client.urls.baseUrl);
@@ -75,7 +79,7 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 		return refFromId(text, baseUrl);
 	}
 	if (!isObject(value)) throw notARequest(Array.isArray(value) ? 'is a list' : 'is empty');
-	const ref = refFromSubmission(value);
+	const ref = refFromFields(value);
 	if (!ref) throw notARequest('is an object without a request_id or a URL');
 	for (const url of [ref.poll_url, ref.status_url, ref.response_url]) {
 		if (url === undefined) continue;

@@ -19,7 +19,7 @@ import { fetchList } from '../../nodes/shared/service/picker';
 import { CredentialStore } from './credentialStore';
 import { execute } from './execution';
 import { nodeOf } from './node';
-import { nodeTypesOfOne } from './nodeTypes';
+import { nodeTypesOfOne as nodeTypesWithOnly } from './nodeTypes';
 import { Wire } from './wire';
 
 /** The service to check, and the nodes and credentials to use. */
@@ -45,8 +45,8 @@ class ReadOnlyCredentials extends CredentialStore {
 	}
 }
 
-/** Runs our nodes in n8n's engine, and single calls through their client. One wire records all calls. */
-export class Lab {
+/** For `npm run live`: runs our nodes in n8n's engine, and single calls through their client. One recorder, `wire`, records all calls. */
+export class LiveNodeRunner {
 	readonly wire = new Wire();
 
 	/** Each lab has its own ID, because a rate limiter belongs to a credential, and another lab may have hit a limit. */
@@ -76,7 +76,7 @@ export class Lab {
 			workflowId: `live ${callsBefore}`,
 			executionId: `live ${callsBefore}`,
 			nodes: [nodeOf({ parameters, credentialId: this.credentialId }, nodeType)],
-			nodeTypes: nodeTypesOfOne(wire.watch(nodeType)),
+			nodeTypes: nodeTypesWithOnly(wire.watch(nodeType)),
 			credentials: new ReadOnlyCredentials(credentialTypes, credentials),
 			mode: 'manual',
 			input: [{ json: item }],
@@ -111,7 +111,7 @@ export class Lab {
 		return joinUrl(addressesIn(this.target.credential, SERVICE_URLS)[origin], path);
 	}
 
-	/** Runs a function like the `execute` of a node that has the credential Segmind API. */
+	/** Runs `work` as if it were the `execute` of a node with the Segmind API credential. */
 	private async runInNode(work: (context: IExecuteFunctions) => Promise<void>): Promise<void> {
 		const { description } = this.target.node('segmindCredits');
 		const execute = async function (this: IExecuteFunctions) {
