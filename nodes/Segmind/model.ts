@@ -162,16 +162,16 @@ function itemFile({ client }: Session, slug: string, task?: Task): ItemFile | un
 function checkOwnImages(
 	{ items, hints }: Session,
 	itemIndex: number,
-	{ operation }: Task,
 	slug: string,
+	isImageNeeded: boolean,
 ): void {
 	const images = Object.entries(items[itemIndex]?.binary ?? {})
 		.filter(([, file]) => mimeOf(file).startsWith('image/'))
 		.map(([name]) => safeTextOf(name));
 	const names = images.join(', ');
 	const values = { item: itemIndex, images: names, model: safeTextOf(slug) };
-	if (images.length === 1 && operation === 'edit') throw badInput(INPUTS.imageNotSent, values);
-	if (images.length > 1 && operation === 'edit') {
+	if (images.length === 1 && isImageNeeded) throw badInput(INPUTS.imageNotSent, values);
+	if (images.length > 1 && isImageNeeded) {
 		const fields = (findModel(slug)?.parameters ?? [])
 			.filter(({ type }) => type === 'file')
 			.map(({ name }) => name);
@@ -182,8 +182,7 @@ function checkOwnImages(
 	}
 	if (images.length === 1) hints.add(fill(HINTS.imageNotSent, values));
 	if (images.length > 1) hints.add(fill(HINTS.severalImages, values));
-	if (images.length === 0 && operation === 'edit')
-		hints.add(fill(HINTS.noImage, { item: itemIndex }));
+	if (images.length === 0 && isImageNeeded) hints.add(fill(HINTS.noImage, { item: itemIndex }));
 }
 
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
@@ -201,7 +200,8 @@ export function readGeneration(
 	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
 	const task = readTask(session, itemIndex);
 	const inputs = readInputs(session, itemIndex, { slug, file: itemFile(session, slug, task) });
-	if (task?.uses === 'image/' && !hasFile(inputs)) checkOwnImages(session, itemIndex, task, slug);
+	if (task?.uses === 'image/' && !hasFile(inputs))
+		checkOwnImages(session, itemIndex, slug, task.operation === 'edit' && !('body' in inputs));
 	return {
 		itemIndex,
 		responds: isInOneCall ? 'output' : 'reference',

@@ -178,17 +178,20 @@ test('a request that fails without a charge is not expected to cost anything', a
 	expect(hints).toEqual([]);
 });
 
-test('the cost of a run includes the kept results of earlier attempts', async () => {
-	emulator.set({ cost: 0.2, failJobs: [1] });
-	const { hints, json } = await runNode({
-		parameters: runParams({ prompt: EACH_PROMPT }),
-		items: prompts(3),
-		mode: 'manual',
-		tries: 2,
-	});
-	expect(json.map(({ cost }) => cost)).toEqual([0.2, 0.2, 0.2]);
-	expect(hints).toContain(fill(HINTS.costsWithResumed, { spent: 0.6 }));
-});
+test.each([true, false])(
+	'the cost of a run includes the kept results of earlier attempts, with Simplify %s',
+	async (simplify) => {
+		emulator.set({ cost: 0.2, failJobs: [1] });
+		const { hints, json } = await runNode({
+			parameters: runParams({ prompt: EACH_PROMPT, simplify }),
+			items: prompts(3),
+			mode: 'manual',
+			tries: 2,
+		});
+		expect(json).toHaveLength(3);
+		expect(hints).toContain(fill(HINTS.costsWithResumed, { spent: 0.6 }));
+	},
+);
 
 test('below Min Balance nothing is sent', async () => {
 	emulator.set({ balance: { credits: 4, freeCredits: 0 } });

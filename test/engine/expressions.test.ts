@@ -89,6 +89,8 @@ test.each<[string, INodeParameters, string]>([
 		'Prompt contains {{ $json.name * 2 }}',
 	],
 	['as an object in a text', { prompt: '=Describe {{ $json }}' }, 'which is an object'],
+	['as an object before a line break', { prompt: '={{ $json }}\n' }, 'which is an object'],
+	['as a list of objects in a text', { prompt: '=Describe {{ [{}] }}' }, 'which is an object'],
 	['left as Fixed', { prompt: template }, 'Prompt contains the text of an expression'],
 	[
 		'left as Fixed in a row',
@@ -108,6 +110,7 @@ test.each<[string, INodeParameters, string]>([
 test.each([
 	['an escaped brace', '=Explain \\{{ name }} in Jinja', '{{ name }} in Jinja'],
 	['braces of Vue', "Explain {{ $t('hello') }}", "Explain {{ $t('hello') }}"],
+	['braces of PHP', 'Explain {{ $items->links() }}', 'Explain {{ $items->links() }}'],
 	['braces of Helm', 'Explain {{ $values.image }}', 'Explain {{ $values.image }}'],
 ])('%s in a prompt is sent', async (_what, prompt, sent) => {
 	const { error, body } = await send({ prompt });

@@ -38,6 +38,26 @@ test('a file of the general type is an image if its name says so', async () => {
 });
 
 const url = 'https://files.example/a.png';
+test.each<[string, INodeParameters, IDataObject]>([
+	['a URL in the prompt', { prompt: `Make ${url} red` }, {}],
+	['a whole request body', {}, { requestBody: '{"prompt": "x", "asset": "a1"}' }],
+])('%s is sent for a model without a known parameter', async (_what, more, options) => {
+	const parameters = editParams({ model: model('my-endpoint'), ...more }, options);
+	const { error } = await runNode({ parameters, items: [fileItem({ data: PNG })] });
+	expect(error).toBeUndefined();
+	expect(emulator.callsOf('submit')).toHaveLength(1);
+});
+
+test('equal hints about several items are one hint', async () => {
+	const { hints } = await runNode({
+		parameters: editParams(),
+		items: [{ json: {} }, { json: {} }],
+	});
+	expect(hints.filter((hint) => /image/.test(hint))).toEqual([
+		expect.stringMatching(/^Items 0, 1: /),
+	]);
+});
+
 test.each<[string, IDataObject]>([
 	['a row with a file', { additionalParameters: rows(fileRow('image_urls', 'second')) }],
 	[

@@ -99,7 +99,9 @@ it('a response larger than its call allows is not read to its end, and its conne
 		return { statusCode: 200, headers: {}, body: body() };
 	};
 	const outcome = await makeCall(respond, { maxBytes: 1_000_000 });
-	expect(outcome).toMatchObject({ response: { body: Buffer.alloc(0), exceededLimitBytes: 1_000_000 } });
+	expect(outcome).toMatchObject({
+		response: { body: Buffer.alloc(0), exceededLimitBytes: 1_000_000 },
+	});
 	expect([chunksRead, isAborted]).toEqual([10, true]);
 	expect(await makeCall(respond)).toMatchObject({
 		response: { exceededLimitBytes: MAX_RESPONSE_BYTES.list },

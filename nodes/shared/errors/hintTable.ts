@@ -11,14 +11,14 @@ export const HINTS = {
 	noImage:
 		'Item {item}: no image was entered and the item has none, so the request was sent without an image.',
 	imageNotSent:
-		"Item {item}: the item's image '{images}' was not sent, because the node doesn't know which parameter of model '{model}' takes it.",
+		"Item {item}: the item's image '{images}' was not sent, because the node can't tell which parameter of model '{model}' takes it.",
 	severalImages:
 		'Item {item}: the item has several images ({images}), and none was sent. To send an image, enter its name in a field marked "(file)".',
 	datesTooFarApart:
 		'Item {item}: From Date is more than three years before To Date, so only the three years before To Date were read.',
 	rowsUnreadable:
 		'Item {item}: the request history contains rows that could not be read ({rows}), so the output may be incomplete.',
-	emptyFile: 'Item {item}: the expression in {name} resolved to nothing, so no file was sent.',
+	emptyFile: 'Item {item}: the expression in {name} resolved to nothing, so it provides no file.',
 	fileOfItem: "{name} was empty, so the item's own file '{field}' was sent.",
 	fileOfOtherTask:
 		"The item's own file, '{field}', was not sent. To send it, enter '{field}' in a field marked \"(file)\", or choose {task}.",

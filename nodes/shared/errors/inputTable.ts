@@ -14,8 +14,8 @@ export const INPUTS = {
 	empty: { what: '{label} is empty', todo: '{todo}' },
 	notEvaluated: NOT_EVALUATED,
 	undefinedPart: {
-		what: '{label} contains {expression}, which is undefined for this item',
-		todo: "Correct the expression. To read a field of an earlier node, drag it from that node in the input panel: n8n then inserts an expression such as $('Node Name').item.json.field. If the value is optional, add ?? '' to its expression.",
+		what: '{label} contains {expression}, which is {fault} for this item',
+		todo: "Correct the expression. To read a field of an earlier node, drag it from that node in the input panel: n8n then inserts an expression such as $('Node Name').item.json.field. If the value is optional, give it a default, as in {{ $json.field ?? '' }}.",
 	},
 	objectPart: {
 		what: '{label} contains {expression}, which is an object and not text',
@@ -111,8 +111,8 @@ export const INPUTS = {
 	tooManyFiles: { what: '{label} has {count} files', todo: 'Use {most} files at most.' },
 	emptyFile: { what: '{label} is empty (0 bytes)', todo: 'Choose a file that has content.' },
 	imageNotSent: {
-		what: "The node doesn't know which parameter of model '{model}' takes the item's image '{images}'",
-		todo: 'Enter {images} in a field marked "(file)". If the form has none, add the parameter under Options > Additional Parameters, with the type File.',
+		what: "The node can't tell which parameter of model '{model}' takes the item's image '{images}'",
+		todo: 'Enter {images} in a field marked "(file)". If the form has none, add the parameter under Options > Additional Parameters, with the type File. To send only the prompt, use Any Model: Run.',
 	},
 	severalImages: {
 		what: 'The item has several images ({images}), and none was chosen',

@@ -9,7 +9,7 @@ const EXPRESSIONS = /(?<!\\)\{\{.*?(?:(?<!\\)\}\}|$)/gs;
 
 /** The beginning of an expression that reads n8n's data. Other template languages use braces too. */
 const N8N_EXPRESSION =
-	/\{\{\s*\$(?:\(|(?:json|node|input|binary|items|now|today|vars|workflow|execution|prevNode|itemIndex|runIndex|parameter|fromAI)\b)/;
+	/\{\{\s*\$(?:\(|(?:json|node|input|binary|items|now|today|vars|workflow|execution|prevNode|itemIndex|runIndex|parameter|fromAI)\s*(?:[.[(?]|\}\}))/;
 
 /**
  * Finds mistakes that only the raw text of a parameter shows: inside a text, n8n leaves out undefined and NaN, and writes an object as
@@ -33,17 +33,31 @@ export function assertExpressions(
 	for (const expression of text.match(EXPRESSIONS) ?? []) {
 		const value: unknown = context.evaluateExpression(expression, itemIndex);
 		const values = { label, expression: safeTextOf(expression) };
-		if (isUndefined(value) || (Array.isArray(value) && value.some(isUndefined)))
-			throw badInput(INPUTS.undefinedPart, values);
-		const isWhole = text.slice(1).trim() === expression;
-		if (!isWhole && isObject(value) && String(value) === '[object Object]')
-			throw badInput(INPUTS.objectPart, values);
+		const fault = faultOf(value);
+		if (fault) throw badInput(INPUTS.undefinedPart, { ...values, fault });
+		// Whatever is around an expression, even a space, makes its value a part of a text.
+		const isPart = text !== `=${expression}`;
+		if (isPart && isUnreadable(value)) throw badInput(INPUTS.objectPart, values);
 	}
 }
 
-/** Whether a value is undefined, or the result of a calculation with an undefined value. */
-function isUndefined(value: unknown): boolean {
-	return value === undefined || Number.isNaN(value);
+/** Returns what is wrong with the value of an expression; undefined if nothing is. */
+function faultOf(value: unknown): string | undefined {
+	if (value === undefined) return 'undefined';
+	if (typeof value === 'number' && !Number.isFinite(value)) return 'not a finite number';
+	return Array.isArray(value) && value.some((entry) => faultOf(entry) !== undefined)
+		? 'a list with an undefined entry'
+		: undefined;
+}
+
+/** Whether a value has no text of its own. */
+function isUnreadable(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	try {
+		return String(value).includes('[object ');
+	} catch {
+		return true;
+	}
 }
 
 /** Returns the member of a raw value at a path such as `inputs.values`; undefined if there is none. */

@@ -5,7 +5,6 @@ import { bodyOf, checkFields, identityOf, type CheckedFields, type TargetModel }
 import { isObject } from '../service/schemas';
 import { assertExpressions, rawIn } from './expressions';
 import { parseJsonBody, type JsonBody } from './json';
-import { isUrl } from './mediaParts';
 
 /** The checked inputs of an item: a whole body, or fields that become one. */
 export type Inputs = { body: JsonBody } | { fields: CheckedFields };
@@ -36,7 +35,10 @@ export async function identityOfInputs(session: Session, inputs: Inputs): Promis
 }
 
 /** A string of these characters counts as a file in base64 if it's long enough. */
-const BASE64 = /^[\w+/=-]{200,}$/;
+const BASE64 = /^[\w+/=\r\n-]{200,}$/;
+
+/** The beginning of a URL or of a data URL, anywhere in a text. */
+const URL_BEGINNING = /\b(?:[a-z][\w+.-]{0,20}:\/\/|data:[a-z]+\/)/i;
 
 /** Whether the inputs contain a file, its URL or its content. */
 export function hasFile(inputs: Inputs): boolean {
@@ -46,7 +48,7 @@ export function hasFile(inputs: Inputs): boolean {
 }
 
 function hasFileInValue(value: unknown): boolean {
-	if (typeof value === 'string') return isUrl(value.trim()) || BASE64.test(value.trim());
+	if (typeof value === 'string') return URL_BEGINNING.test(value) || BASE64.test(value.trim());
 	if (Array.isArray(value)) return value.some(hasFileInValue);
 	return isObject(value) && Object.values(value).some(hasFileInValue);
 }

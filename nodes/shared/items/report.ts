@@ -94,7 +94,7 @@ function itemList(items: Array<number | string>): string {
 
 /** Shows the hints of a run, including what it resumed and its cost. */
 export function reportRun(session: RunSession, outcomes: ItemOutcome[], durationMs: number): void {
-	const hints = [...session.hints, ...resumedHint(session, outcomes)];
+	const hints = [...mergeItems(session.hints), ...resumedHint(session, outcomes)];
 	if (session.requestIds.size > 1) {
 		const failedCount = outcomes.filter((outcome) => 'failed' in outcome).length;
 		const unfinishedCount = session.unfinishedItems.size;
@@ -119,6 +119,19 @@ export function reportRun(session: RunSession, outcomes: ItemOutcome[], duration
 				type: 'info' as const,
 			})),
 		);
+}
+
+/** Makes one hint of equal hints about several items. */
+function mergeItems(hints: Iterable<string>): string[] {
+	const itemsOf = new Map<string, string[]>();
+	for (const hint of hints) {
+		const [, item, text = hint] = /^Item (\d+): (.*)$/s.exec(hint) ?? [];
+		const items = itemsOf.get(text) ?? [];
+		itemsOf.set(text, item === undefined ? items : [...items, item]);
+	}
+	return [...itemsOf].map(([text, items]) =>
+		items.length > 0 ? `${itemList(items)}: ${text}` : text,
+	);
 }
 
 /** Returns the expected cost of all sent requests, in USD, except those that failed without a charge. */

@@ -1,6 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { numberIn } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
 import type { TracedCall } from '../journal/entry';
@@ -162,7 +161,7 @@ async function pollToEnd(
 async function deliver({ session, record }: Run, delivery: Delivery): Promise<INodeExecutionData> {
 	switch (delivery.from) {
 		case 'kept':
-			session.spent += numberIn(delivery.output.json.cost) ?? 0;
+			session.spent += costOf({ body: delivery.output.json }) ?? 0;
 			return { json: delivery.output.json, binary: delivery.output.binary };
 		case 'request':
 			return unfinishedItem(session, delivery.generation, delivery.ref, delivery.status);

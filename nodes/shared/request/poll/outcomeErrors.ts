@@ -81,7 +81,8 @@ export function unreadResultFailure(
 	ref: RequestRef,
 	sent?: CallOutcome,
 ): SegmindFailure {
-	const exceededLimitBytes = sent?.kind === 'response' ? sent.response.exceededLimitBytes : undefined;
+	const exceededLimitBytes =
+		sent?.kind === 'response' ? sent.response.exceededLimitBytes : undefined;
 	const facts = sent && resultCallFailure(client, ref, sent).facts;
 	return failureOf(
 		'unreadable',
