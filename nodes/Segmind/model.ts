@@ -15,7 +15,7 @@ import { hasFile, readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
 import { mimeOf } from '../shared/media/upload';
 import type { Presentation } from '../shared/output/finishedRequest';
-import type { Generation } from '../shared/request/rules/submission';
+import type { Generation } from '../shared/request/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';

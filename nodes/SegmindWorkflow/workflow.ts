@@ -5,7 +5,7 @@ import { rowFields } from '../shared/descriptions/inputs';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
 import type { Presentation } from '../shared/output/finishedRequest';
-import type { Generation } from '../shared/request/rules/submission';
+import type { Generation } from '../shared/request/submission';
 import { readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';

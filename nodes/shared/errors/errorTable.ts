@@ -208,8 +208,7 @@ export const CAUSES = {
 		charge: 'none',
 		todo: "Segmind publishes no price for '{slug}' and did not report the cost of the first request. To send requests without a limit, remove the option Max Cost.",
 	},
-	/** The loop that handles a request reached its limit, because of a bug in this package. */
-	tooManySteps: {
+	bug: {
 		what: 'The node could not finish the request for {subject}, because of a bug in this package',
 		charge: 'unknown',
 		todo: 'Please report the bug. The request history in the Segmind console shows what was accepted.',

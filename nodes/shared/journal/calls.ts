@@ -15,14 +15,6 @@ export interface Call {
 	accepted?: { requestId?: string };
 }
 
-/** A change that the register of calls must know about. */
-export type RegisterNote =
-	| { readonly note: 'begin'; readonly call: Pick<SentEntry, 'id' | 'at' | 'trace'> }
-	| { readonly note: 'accept'; readonly id: string; readonly requestId?: string }
-	| { readonly note: 'lose'; readonly call: SentEntry }
-	| { readonly note: 'restore'; readonly call: TracedCall }
-	| { readonly note: 'forget'; readonly id: string };
-
 /** How long an ID or a call is kept: the request history is searched within minutes of a lost response. */
 const MAX_AGE_MS = 2 * 3_600_000;
 /** The longest time a request may run. A row's time may be the end of its request, so the row of a dropped ID can be this much later than the claim. */
@@ -72,22 +64,6 @@ export class CallRegister {
 	/** Returns when this process first claimed a request, in ms since the epoch; undefined if it hasn't. */
 	claimedAt(requestId: string): number | undefined {
 		return this.claims.get(requestId);
-	}
-
-	/** Applies a change. */
-	note(change: RegisterNote): void {
-		switch (change.note) {
-			case 'begin':
-				return this.begin(change.call);
-			case 'accept':
-				return this.accept(change, change.requestId);
-			case 'lose':
-				return this.lose(change.call);
-			case 'restore':
-				return void this.restore(change.call);
-			case 'forget':
-				return this.forget(change);
-		}
 	}
 
 	/** Registers a call that is sent now. Ignores a call that the request history doesn't list. */

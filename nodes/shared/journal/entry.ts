@@ -4,7 +4,7 @@ import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
  * What n8n stores of one call that creates or changes something: a generation, a workflow run, an upload, an endpoint, a fine-tune job, a key. Without
  * an entry, nothing was sent, or what was sent was rejected or failed, and is free. Plain JSON, about 1 kB without `output`; times in ms since the epoch.
  */
-export type Entry = SentEntry | AcceptedEntry | DoneEntry;
+export type Entry = SentEntry | AcceptedEntry;
 
 interface EntryBase {
 	/** Distinguishes this call from equal calls of the same moment. */
@@ -32,16 +32,10 @@ export interface SentEntry extends EntryBase {
 	earlier?: SentEntry;
 }
 
-/** The service has accepted the call. */
-interface AcceptedEntry extends EntryBase {
-	is: 'accepted';
+/** The service has accepted the call. `done`: the request completed, so its output is here, or can be fetched again. */
+export interface AcceptedEntry extends EntryBase {
+	is: 'accepted' | 'done';
 	/** Undefined if the response named no ID. */
-	ref?: RequestRef;
-}
-
-/** The request completed: its output is here, or can be fetched again. */
-export interface DoneEntry extends EntryBase {
-	is: 'done';
 	ref?: RequestRef;
 	output?: KeptOutput;
 }

@@ -1,10 +1,10 @@
+import { randomUUID } from 'node:crypto';
+
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { SegmindFailure } from '../base/failure';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
-import { RequestRecord } from '../request/record';
-import { next } from '../request/rules/next';
 import type { RunSession } from '../run/session';
 import { mayHaveBeenCarriedOut } from '../service/retry';
 
@@ -27,28 +27,25 @@ export async function doOnce(
 	{ itemIndex, subject, whenUnknown }: Action,
 	work: (wasTried: boolean) => Promise<INodeExecutionData>,
 ): Promise<INodeExecutionData> {
-	const record = new RequestRecord(session, { itemIndex, subject, idOf: 'action' });
-	record.resumeByParameters();
-	const wasTried = record.state.entry !== undefined;
-	const { credential } = session.journal;
-	const isIdempotent = whenUnknown === undefined;
-	const todo = next(record.state, { isIdempotent, sendAgainIfUnsure: false, credential }, {});
-	if (todo.do === 'deliver' && todo.from === 'kept') return { json: todo.output.json };
-	if (todo.do !== 'send') {
+	const { clock, journal } = session;
+	const itemJournal = journal.ofItem(itemIndex);
+	const earlier = itemJournal.sameEntry;
+	if (earlier) itemJournal.take(earlier);
+	if (earlier?.is === 'done' && earlier.output) return { json: earlier.output.json };
+	if (earlier && (earlier.is !== 'sent' || whenUnknown !== undefined)) {
 		const values = { subject, found: whenUnknown };
 		throw failureOf('unknownOutcome', CAUSES.maybeDone, values, { outcomeUnknown: true });
 	}
-	const id = record.sending();
-	const item = await work(wasTried).catch((error: unknown) => {
-		if (mayHaveHappened(error)) record.recordLoss(LOST_RESPONSE);
-		else record.notAccepted();
+	const call = { id: randomUUID(), at: clock.now() };
+	const sent = { ...call, is: 'sent', by: journal.credential } as const;
+	itemJournal.write(sent);
+	const item = await work(earlier !== undefined).catch((error: unknown) => {
+		itemJournal.write(mayHaveHappened(error) ? { ...sent, lostAt: clock.now() } : earlier);
 		return Promise.reject(error);
 	});
-	return record.recordDelivery(id, item);
+	itemJournal.write({ ...call, is: 'done', output: itemJournal.outputToKeep(item) });
+	return item;
 }
-
-/** The record needs a reason for the loss, but here the thrown error explains it. */
-const LOST_RESPONSE = { by: 'connection', fault: { kind: 'lost', reason: '' } } as const;
 
 function mayHaveHappened(error: unknown): boolean {
 	if (!(error instanceof SegmindFailure)) return false;

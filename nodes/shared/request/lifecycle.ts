@@ -2,56 +2,35 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
-import type { TracedCall } from '../journal/entry';
+import {
+	canFetch,
+	tracedCallOf,
+	type AcceptedEntry,
+	type KeptOutput,
+	type RequestRef,
+	type SentEntry,
+} from '../journal/entry';
 import { costOf } from '../output/finishedItem';
 import { maxResultBytes } from '../run/options';
 import type { Session } from '../run/session';
 import { outcomeOfOneCall, pollHistory } from './oneCall';
-import type { PollOutcome } from './poll/pollOutcome';
+import { FIRST_STATUS } from './poll/interpretCheck';
 import { poll } from './poll/poll';
+import type { CompletedRequest, PollOutcome } from './poll/pollOutcome';
 import { withUrls } from './poll/requestRef';
 import { RequestRecord } from './record';
 import { binariesExist, makeItem, unfinishedItem } from './resultItem';
-import { hasSent, next } from './rules/next';
-import type { Delivery, Next, Policy, FailureReason, Findings } from './rules/state';
-import type { Submission } from './rules/submission';
+import { mayResend, replacementReason } from './rules';
 import { findLostCall } from './search/findLostCall';
-import type { SearchResult } from './search/searchResult';
+import type { SearchResult } from './search/matchRows';
+import type { Generation, Submission } from './submission';
 import { evaluatedDigest, submit } from './submit';
-import { requestFailure, searchFailure, withOpenOutcome } from './submissionErrors';
-
-/**
- * Takes a request from what earlier attempts left to the output item. `next` says what to do, this file does it, and the record stores what happened:
- *
- *   earlier attempts ──▶ next ─┬─▶ send ─────▶ accepted, or the response is lost ─┐
- *                         ▲    ├─▶ search the request history for a lost one ─────┤
- *                         │    ├─▶ adopt what the history shows ──────────────────┤
- *                         │    ├─▶ poll until it has ended ───────────────────────┤
- *                         │    ├─▶ discard the entry of a failed or expired one ──┤
- *                         │    ├─▶ deliver the item                               │
- *                         │    └─▶ fail, with an error                            │
- *                         └───────────────────────────────────────────────────────┘
- *
- * The same rules apply to a response lost in this attempt and to one lost in an earlier attempt.
- */
-export async function runRequest(
-	session: Session,
-	submission: Submission,
-): Promise<INodeExecutionData> {
-	const { itemIndex, subject } = submission;
-	const idOf = submission.responds === 'creation' ? submission.idOf : 'request';
-	const record = new RequestRecord(session, { itemIndex, subject, idOf });
-	try {
-		return await runUntilItem({ session, submission, record });
-	} catch (error) {
-		throw withOpenOutcome(record.state, submission, error);
-	} finally {
-		record.apply({ kind: 'closed' });
-	}
-}
-
-/** The longest run has about ten steps, plus ten for each earlier request that is replaced. */
-const MAX_STEPS = 100;
+import {
+	noResultFailure,
+	searchFailure,
+	unknownOutcome,
+	withOpenOutcome,
+} from './submissionErrors';
 
 /** What the functions below share during one attempt. */
 interface Run {
@@ -60,135 +39,162 @@ interface Run {
 	readonly record: RequestRecord;
 }
 
-/** Does what `next` says until there is an item. @throws SegmindFailure if there will be none */
-async function runUntilItem(run: Run): Promise<INodeExecutionData> {
-	const policy = policyOf(run);
-	let findings = await resume(run);
-	for (let steps = 0; steps < MAX_STEPS; steps++) {
-		const todo = next(run.record.state, policy, findings);
-		if (todo.do === 'deliver') return await deliver(run, todo);
-		if (todo.do === 'fail') throw endWithFailure(run, todo.why);
-		findings = await doNext(run, todo, findings);
-	}
-	throw failureOf('other', CAUSES.tooManySteps, { subject: run.submission.subject });
-}
-
-function policyOf({ session, submission }: Run): Policy {
-	const { sendAgainIfUnsure } = submission.presentation.options;
-	return { sendAgainIfUnsure, credential: session.journal.credential, submission };
-}
-
-/** Resumes what earlier attempts left of the same request. Finds out whether the output they kept can still be delivered. */
-async function resume({ session, submission, record }: Run): Promise<Findings> {
-	if (!record.resumeByParameters())
-		record.resumeByRequest(await evaluatedDigest(session, submission));
-	const hasMaxCost = submission.presentation.options.maximumCost !== undefined;
-	if (hasMaxCost && submission.responds !== 'creation') record.resumeReservation();
-	const { entry } = record.state;
-	if (entry?.is !== 'done' || !entry.output) return {};
-	const isSamePresentation = entry.output.presentation === session.journal.presentation;
-	const isOutputUsable = isSamePresentation && (await binariesExist(session, entry.output.binary));
-	return { isOutputUsable };
-}
-
-/** Does what `next` said, for steps that don't end the attempt. Returns what this attempt has found out so far. */
-async function doNext(
-	run: Run,
-	todo: Exclude<Next, { do: 'deliver' | 'fail' }>,
-	findings: Findings,
-): Promise<Findings> {
-	const { session, submission, record } = run;
-	switch (todo.do) {
-		case 'send':
-			await submit(session, submission, record, findings.searchResult);
-			return {};
-		case 'search':
-			return { searchResult: await searchHistory(run, todo.lost) };
-		case 'adopt': {
-			const { requestId, isResponse } = todo.found;
-			const { baseUrl } = session.client.urls;
-			const ref =
-				requestId === undefined ? undefined : withUrls({ request_id: requestId }, baseUrl);
-			const isAdopted = record.adopt(todo.id, ref, isResponse);
-			return isAdopted ? {} : { searchResult: { kind: 'unread', isLasting: false } };
+/**
+ * Takes a request from what earlier attempts left to the output item. The record stores what happens.
+ * @throws SegmindFailure if there will be no item
+ */
+export async function runRequest(
+	session: Session,
+	submission: Submission,
+): Promise<INodeExecutionData> {
+	const record = new RequestRecord(session, submission);
+	const run = { session, submission, record };
+	try {
+		for (;;) {
+			await record.resume(async () => await evaluatedDigest(session, submission));
+			if (!record.entry) await submit(session, submission, record);
+			// The same rules apply to a response lost in this attempt and to one lost in an earlier attempt.
+			if (record.entry?.is === 'sent') await settle(run, record.entry);
+			const item = await itemOf(run);
+			if (item) return item;
 		}
-		case 'poll':
-			return { ...findings, outcome: await pollToEnd(run, todo) };
-		case 'discardEntry':
-			record.apply({ kind: todo.why, id: todo.id });
-			return await resume(run);
+	} catch (error) {
+		throw withOpenOutcome(record, submission, error);
+	} finally {
+		record.close();
 	}
 }
 
-/** Searches the request history for a call that may have been accepted. */
+/**
+ * Finds out about a request that may have been accepted: adopts it, or resends it if the rules allow that.
+ * @throws SegmindFailure if neither is possible
+ */
+async function settle(run: Run, entry: SentEntry): Promise<void> {
+	const { session, submission, record } = run;
+	const { subject, presentation } = submission;
+	const { sendAgainIfUnsure } = presentation.options;
+	if (entry.by !== session.journal.credential && !sendAgainIfUnsure) {
+		const facts = { outcomeUnknown: true, search: 'notSearched' } as const;
+		throw failureOf('unknownOutcome', CAUSES.sentByAnother, { subject }, facts);
+	}
+	let searchResult = await searchHistory(run, entry);
+	if (searchResult?.kind === 'one') {
+		if (adopt(run, entry, searchResult)) return;
+		searchResult = { kind: 'unread', isLasting: false };
+	}
+	const { sent } = record;
+	if (!mayResend(entry, { searchResult, hasSent: sent !== undefined, sendAgainIfUnsure }))
+		throw unknownOutcome(session, submission, { entry, searchResult, loss: sent?.loss });
+	await submit(session, submission, record, searchResult);
+	if (record.entry?.is === 'sent') await settle(run, record.entry);
+}
+
+/** Searches the request history for a call that may have been accepted; undefined if the history doesn't list such calls. */
 async function searchHistory(
 	{ session, submission, record }: Run,
-	lostCall: TracedCall,
-): Promise<SearchResult> {
+	entry: SentEntry,
+): Promise<SearchResult | undefined> {
 	const { client } = session;
-	const model = submission.responds === 'creation' ? '' : submission.slug;
+	const lostCall = tracedCallOf(entry);
+	if (!lostCall || submission.responds === 'creation') return undefined;
 	const endsAt = client.clock.now() + submission.presentation.options.timeoutMs;
 	try {
-		return await findLostCall(client, { lostCall, model, endsAt });
+		return await findLostCall(client, { lostCall, model: submission.slug, endsAt });
 	} catch (error) {
-		throw searchFailure(record.state, error);
+		throw searchFailure(record, error);
 	}
+}
+
+/** Returns false if another item has claimed the request meanwhile. */
+function adopt(
+	{ session, record }: Run,
+	{ id }: SentEntry,
+	{ requestId, isResponse }: Extract<SearchResult, { kind: 'one' }>,
+): boolean {
+	const { baseUrl } = session.client.urls;
+	const ref = requestId === undefined ? undefined : withUrls({ request_id: requestId }, baseUrl);
+	return record.adopt(id, ref, isResponse);
+}
+
+/**
+ * Makes the item of an accepted request. Returns undefined if an earlier attempt's request failed or expired, so that a new one may be sent.
+ * @throws SegmindFailure if the request has no result
+ */
+async function itemOf(run: Run): Promise<INodeExecutionData | undefined> {
+	const { session, submission, record } = run;
+	const { entry, sent } = record;
+	if (!entry || entry.is === 'sent')
+		throw failureOf('other', CAUSES.bug, { subject: submission.subject });
+	const { id, ref, output } = entry;
+	if (output && (!canFetch(ref) || (await isUsable(session, output))))
+		return keptItem(session, output);
+	if (submission.responds === 'creation') {
+		const item = submission.makeItem(ref?.request_id, sent?.response?.response);
+		return sent?.response ? record.delivered(id, item) : item;
+	}
+	const { response, content } = sent?.response ?? {};
+	if (response && content)
+		return await deliver(run, submission, entry, outcomeOfOneCall(content, response.headers));
+	if (!ref) throw failureOf('outputLost', CAUSES.outputLost);
+	if (!submission.waits) return unfinishedItem(session, submission, ref, FIRST_STATUS);
+	const outcome = await pollToEnd(run, submission, entry, ref);
+	if (outcome.kind === 'finished') return await deliver(run, submission, entry, outcome);
+	if (outcome.kind === 'missing' && output) return keptItem(session, output);
+	const { options } = submission.presentation;
+	// Not for a v1 call, whose result can't be fetched later.
+	const mayReturnRequest =
+		submission.responds === 'reference' && options.onTimeout === 'returnRequest';
+	if (outcome.kind === 'timeout' && mayReturnRequest)
+		return unfinishedItem(session, submission, ref, outcome.status);
+	const why = replacementReason(outcome, options);
+	if (why && !sent && record.drop(id, why)) return undefined;
+	// A retry sends a new request.
+	if (outcome.kind === 'failed') record.drop(id, 'failed');
+	throw noResultFailure(session, submission, record, ref, outcome);
+}
+
+/** Whether the kept output was made with the current presentation parameters, and its stored files still exist. */
+async function isUsable(session: Session, { presentation, binary }: KeptOutput): Promise<boolean> {
+	return presentation === session.journal.presentation && (await binariesExist(session, binary));
+}
+
+function keptItem(session: Session, { json, binary }: KeptOutput): INodeExecutionData {
+	session.spent += costOf({ body: json }) ?? 0;
+	return { json, binary };
+}
+
+/** Makes the output item, and keeps it for retries. */
+async function deliver(
+	{ session, record }: Run,
+	generation: Generation,
+	{ id, ref }: AcceptedEntry,
+	result: CompletedRequest,
+): Promise<INodeExecutionData> {
+	record.finished(id, costOf({ body: result.body, ...result.inOneCall }));
+	const item = await makeItem(session, generation, ref?.request_id, result);
+	return record.delivered(id, item, session.journal.presentation);
 }
 
 /** Waits until an accepted request has ended, or the timeout has passed. */
 async function pollToEnd(
 	{ session, record }: Run,
-	{ generation, ref, hasCompleted }: Extract<Next, { do: 'poll' }>,
+	generation: Generation,
+	{ is, at }: AcceptedEntry,
+	ref: RequestRef,
 ): Promise<PollOutcome> {
-	const { attempt, entry } = record.state;
+	const hasCompleted = is === 'done';
 	const { timeoutMs, pollIntervalMs } = generation.presentation.options;
 	if (generation.responds === 'output')
 		return await pollHistory(session.client, ref, { timeoutMs, hasCompleted });
 	const settings = {
-		acceptedAt: entry?.at ?? session.clock.now(),
+		acceptedAt: at,
 		isKnownAccepted: true,
 		hasCompleted,
 		timeoutMs,
 		pollIntervalMs,
 		durationKey: generation.isWorkflow ? `workflow ${generation.slug}` : generation.slug,
 		maxBytes: maxResultBytes(generation.presentation.options),
-		checkAtOnce: !hasSent(attempt),
+		checkAtOnce: !record.sent,
 	};
 	return await poll(session, ref, settings, record);
-}
-
-/** Makes the output item. Keeps it for retries, unless it's an unfinished request. */
-async function deliver({ session, record }: Run, delivery: Delivery): Promise<INodeExecutionData> {
-	switch (delivery.from) {
-		case 'kept':
-			session.spent += costOf({ body: delivery.output.json }) ?? 0;
-			return { json: delivery.output.json, binary: delivery.output.binary };
-		case 'request':
-			return unfinishedItem(session, delivery.generation, delivery.ref, delivery.status);
-		case 'creation': {
-			const { creation, id, ref, response } = delivery;
-			const item = creation.makeItem(ref?.request_id, response?.response);
-			return response ? record.recordDelivery(id, item) : item;
-		}
-		case 'response':
-		case 'result': {
-			const { generation, id, ref } = delivery;
-			const requestId = ref?.request_id;
-			const result =
-				delivery.from === 'result'
-					? delivery.result
-					: outcomeOfOneCall(delivery.content, delivery.headers);
-			const cost = costOf({ body: result.body, ...result.inOneCall });
-			record.apply({ kind: 'finished', id, cost });
-			const item = await makeItem(session, generation, requestId, result);
-			return record.recordDelivery(id, item, session.journal.presentation);
-		}
-	}
-}
-
-/** Returns the error for an item without an output. Removes a failed request from the journal, so that a retry sends a new one. */
-function endWithFailure({ session, submission, record }: Run, why: FailureReason): Error {
-	if (why.is === 'noResult' && why.outcome.kind === 'failed')
-		record.apply({ kind: 'failed', id: why.id });
-	return requestFailure(session, submission, record.state, why);
 }

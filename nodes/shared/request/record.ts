@@ -4,130 +4,137 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { toOneLine } from '../base/text';
 import { callRegister } from '../journal/calls';
-import { refOf, type RequestRef } from '../journal/entry';
+import { refOf, tracedCallOf, type Entry, type RequestRef, type SentEntry } from '../journal/entry';
 import type { ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
-import { showProgress, type RunSession } from '../run/session';
+import { showProgress, type Session } from '../run/session';
 import type { CallWatch } from '../service/client';
 import type { StatusWatch } from './poll/poll';
-import type { Event, State } from './rules/state';
-import { step, type Effect } from './rules/step';
-import type { Loss, SubmissionResponse } from './rules/submission';
+import type { SearchResult } from './search/matchRows';
+import type { Loss, PreparedRequest, SentCall, Submission, SubmissionResponse } from './submission';
 import { leftHint, resendHint } from './submissionErrors';
 
-/** The item and the request, or action, that a record is about. */
-export interface RecordTarget {
-	readonly itemIndex: number;
-	/** In the user's words: "model 'x'". */
-	readonly subject: string;
-	/** What an ID in the response belongs to: "request", "endpoint". */
-	readonly idOf: string;
-}
-
 /**
- * What is known of an item's request. `apply` is the only writer of the journal, the memory, the register of calls, the cost count and the log. The
- * client calls `sending` and `notAccepted` while a call is under way. It may still call them after Stop has ended the attempt, so they always concern
- * the call that went out last.
+ * What is known of an item's request. The only writer of its entry, the register of calls, the cost count and the log: each method records one thing
+ * that happened, and writes the entry and the register without an await in between. The client calls `sending` and `notAccepted` while a call is under
+ * way, and even after Stop has ended the attempt, so they concern the call that went out last. An event never changes the entry of another call.
  */
 export class RequestRecord implements CallWatch, StatusWatch {
-	private readonly journal: ItemJournal;
+	/** What this attempt sends, once it is prepared. */
+	request?: PreparedRequest;
 
-	/** ID of the call that went out last. */
-	private callId?: string;
+	sent?: SentCall;
+
+	private readonly journal: ItemJournal;
 
 	private costLimit?: CostLimit;
 
-	private attemptState: Omit<State, 'entry'> = { attempt: { is: 'none' }, unresumedEntries: [] };
+	/** ID of the call: that of the resumed entry or, for a new request, of the call that this attempt sends. Also the key of its reservation. */
+	private id = randomUUID() as string;
+
+	/** Entries that earlier attempts left for other parameters. */
+	private unresumed: readonly Entry[] = [];
+
+	/** For a resend: what the request history shows of the earlier request. */
+	private searchResult?: SearchResult;
 
 	constructor(
-		private readonly session: RunSession,
-		private readonly target: RecordTarget,
+		private readonly session: Session,
+		private readonly submission: Submission,
 	) {
-		this.journal = session.journal.ofItem(target.itemIndex);
+		this.journal = session.journal.ofItem(submission.itemIndex);
 	}
 
-	/** What is known now. The entry is read from the journal, because another run of the same item may change it. */
-	get state(): State {
-		return { ...this.attemptState, entry: this.journal.entry };
-	}
-
-	get requestId(): string | undefined {
-		return refOf(this.journal.entry)?.request_id;
+	/** What n8n stores of the request. It's read from the journal, because another run of the same item may change it. */
+	get entry(): Entry | undefined {
+		return this.journal.entry;
 	}
 
 	/**
-	 * Records an event: in the journal, the memory and the register of calls without an await in between, then in the cost count, the log and the
-	 * report of the run.
+	 * Resumes the entry that earlier attempts left for the same unevaluated parameters, or else for the same evaluated request. Without one, remembers the
+	 * others for a hint.
 	 */
-	apply(event: Event): void {
-		const { state, notes, effects } = step(this.state, event);
-		if (event.kind !== 'resumed') this.journal.write(state.entry);
-		else if (event.entry) this.journal.take(event.entry);
-		for (const note of notes) callRegister.note(note);
-		const { attempt, reservation, unresumedEntries } = state;
-		this.attemptState = { attempt, reservation, unresumedEntries };
-		for (const effect of effects) this.runEffect(effect);
+	async resume(digestOfRequest: () => Promise<string>): Promise<void> {
+		const { sameEntry } = this.journal;
+		if (sameEntry) this.take(sameEntry);
+		else if (this.journal.otherEntries.length > 0) {
+			const evaluated = await digestOfRequest();
+			const { otherEntries } = this.journal;
+			const entry = otherEntries.find((other) => other.evaluated === evaluated);
+			this.unresumed = entry ? [] : otherEntries;
+			if (entry) this.take(entry);
+		}
 	}
 
-	/** Resumes the entry that earlier attempts left for the same unevaluated parameters. Returns false if they left only entries with other parameters. */
-	resumeByParameters(): boolean {
-		const { sameEntry, otherEntries } = this.journal;
-		if (sameEntry) this.apply({ kind: 'resumed', entry: sameEntry, unresumedEntries: [] });
-		return sameEntry !== undefined || otherEntries.length === 0;
+	/** Reserves the cost, if Max Cost is set. @throws SegmindFailure if the limit would be exceeded, or when stopped */
+	async reserve(): Promise<void> {
+		const { submission } = this;
+		const limit = submission.presentation.options.maximumCost;
+		this.id = randomUUID();
+		if (limit === undefined || submission.responds === 'creation') return;
+		const { slug, publishedCost } = submission;
+		await this.costs?.reserve(this.id, { slug, limit, publishedCost });
 	}
 
-	/** Resumes an entry whose unevaluated parameters differ, but whose evaluated request is equal. Without one, remembers the others for a hint. */
-	resumeByRequest(evaluated: string): void {
-		const { otherEntries } = this.journal;
-		const entry = otherEntries.find((other) => other.evaluated === evaluated);
-		this.apply({ kind: 'resumed', entry, unresumedEntries: entry ? [] : otherEntries });
+	prepare(request: PreparedRequest, searchResult?: SearchResult): void {
+		Object.assign(this, { request, searchResult });
 	}
 
-	/** Resumes the reservation that an earlier attempt made for this request, so that this attempt settles it. */
-	resumeReservation(): void {
-		const key =
-			this.requestId === undefined ? undefined : this.costs.findReservation(this.requestId);
-		if (key !== undefined) this.apply({ kind: 'reserved', key });
+	/** The call goes out now. The register forgets the earlier call that this call resends, because that call's row in the history no longer matters. */
+	sending(): void {
+		const { entry, request, session } = this;
+		const at = session.clock.now();
+		const earlier = entry?.is === 'sent' ? { ...entry, earlier: undefined } : undefined;
+		const timeoutMs = request?.oneCallTimeoutMs;
+		const call: SentEntry = {
+			is: 'sent',
+			id: this.id,
+			at,
+			by: session.journal.credential,
+			evaluated: request?.evaluated,
+			trace: request?.trace,
+			runsUntil: timeoutMs === undefined ? undefined : at + timeoutMs,
+			earlier,
+		};
+		this.journal.write(call);
+		if (earlier) callRegister.forget(earlier);
+		callRegister.begin(call);
+		this.sent = { id: call.id };
 	}
 
-	/** Records that the call goes out now. Returns the ID of the call. */
-	sending(): string {
-		const { attempt } = this.state;
-		const request = attempt.is === 'none' ? undefined : attempt.request;
-		const at = this.session.clock.now();
-		const runsUntil =
-			request?.oneCallTimeoutMs === undefined ? undefined : at + request.oneCallTimeoutMs;
-		this.callId = randomUUID();
-		this.apply({
-			kind: 'sent',
-			call: {
-				id: this.callId,
-				at,
-				by: this.session.journal.credential,
-				evaluated: request?.evaluated,
-				trace: request?.trace,
-				runsUntil,
-			},
-		});
-		return this.callId;
-	}
-
-	/** Records that the call that went out last certainly wasn't accepted. */
+	/** The call that went out last certainly wasn't accepted: it was rejected, or never went out. */
 	notAccepted(): void {
-		if (this.callId !== undefined) this.apply({ kind: 'notAccepted', id: this.callId });
+		const { entry, sent } = this;
+		if (!sent) return;
+		if (entry?.is === 'sent' && entry.id === sent.id) this.journal.write(entry.earlier);
+		callRegister.forget(sent);
+		this.sent = undefined;
 	}
 
-	/** Receives each new status of the request. Records COMPLETED before the result is read. */
-	onStatus(word: string): void {
-		const { entry } = this.state;
-		if (word === 'COMPLETED' && entry) this.apply({ kind: 'completed', id: entry.id });
-		showProgress(this.session, this.target.itemIndex, `request ${this.requestId} is ${word}`);
+	/** The response was lost: nobody can tell whether the request was accepted. */
+	lost(loss: Loss): void {
+		const { entry, sent } = this;
+		if (entry?.is !== 'sent' || entry.id !== sent?.id) return;
+		this.hintAtResend(entry);
+		const lostEntry: SentEntry = {
+			...entry,
+			earlier: undefined,
+			lostAt: this.session.clock.now(),
+			...(loss.by === 'gateway' && { gateway: true as const }),
+			// The service itself has responded, so it no longer works on the call.
+			...(loss.by === 'unusableResponse' && { runsUntil: undefined }),
+		};
+		this.journal.write(lostEntry);
+		callRegister.lose(lostEntry);
+		this.sent = { ...sent, loss };
 	}
 
-	/** Records that the response was lost: nobody can tell whether the request was accepted. */
-	recordLoss(loss: Loss): void {
-		const { callId: id, session } = this;
-		if (id !== undefined) this.apply({ kind: 'lost', id, at: session.clock.now(), loss });
+	/** The response to this attempt's call shows that it was accepted. `ref` is undefined if the response named no ID. */
+	accepted(ref: RequestRef | undefined, response: SubmissionResponse): void {
+		if (!this.sent) return;
+		this.hintAtResend(this.entry);
+		this.sent = { ...this.sent, response };
+		this.accept(this.sent.id, ref, 'sent');
 	}
 
 	/**
@@ -136,76 +143,126 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	 */
 	adopt(id: string, ref: RequestRef | undefined, isResponse = false): boolean {
 		if (!isResponse && callRegister.isClaimed(ref?.request_id)) return false;
-		this.recordAcceptance(id, ref, { isFound: !isResponse });
+		this.accept(id, ref, isResponse ? (this.sent ? 'sent' : 'resumed') : 'found');
 		return true;
 	}
 
-	/** Records that the request was accepted. `receivedRef` is undefined if the response named no ID. */
-	recordAcceptance(
-		id: string,
-		receivedRef: RequestRef | undefined,
-		more: { response?: SubmissionResponse; isFound?: boolean },
-	): void {
-		const at = this.session.clock.now();
-		const { entry } = this.state;
-		// It was submitted no later than when its response was lost, or now.
-		const submittedAt = new Date((entry?.is === 'sent' ? entry.lostAt : undefined) ?? at);
-		const isDated = receivedRef && this.target.idOf === 'request';
-		const ref = isDated ? { ...receivedRef, submitted_at: submittedAt.toISOString() } : receivedRef;
-		this.apply({ kind: 'accepted', id, at, ref, ...more });
+	/** Receives each new status of the request. COMPLETED is charged, whatever is seen later, so it's recorded before the result is read. */
+	onStatus(word: string): void {
+		if (word === 'COMPLETED') this.completed(this.entry?.id);
+		const requestId = refOf(this.entry)?.request_id;
+		showProgress(this.session, this.submission.itemIndex, `request ${requestId} is ${word}`);
 	}
 
-	/** Records the output item, so that a retry can deliver it again. Returns the item. */
-	recordDelivery(id: string, item: INodeExecutionData, presentation?: string): INodeExecutionData {
-		this.apply({ kind: 'delivered', id, output: this.journal.outputToKeep(item, presentation) });
+	/** The result has been fetched. `cost` is in USD; undefined if the service reported none. */
+	finished(id: string, cost: number | undefined): void {
+		this.completed(id);
+		this.costs?.settle(id, cost);
+	}
+
+	/** The output item was made, and is kept so that a retry can deliver it again. Returns the item. */
+	delivered(id: string, item: INodeExecutionData, presentation?: string): INodeExecutionData {
+		const { entry } = this;
+		if (entry?.id !== id) return item;
+		const { at, evaluated } = entry;
+		const output = this.journal.outputToKeep(item, presentation);
+		this.journal.write({ is: 'done', id, at, evaluated, ref: refOf(entry), output });
 		return item;
 	}
 
+	/**
+	 * Drops the entry and ends its reservation: a failed request is free, and nobody will report the cost of an expired one. Returns false for a completed
+	 * request, which stays, whatever is seen later.
+	 */
+	drop(id: string, why: 'failed' | 'expired'): boolean {
+		const { entry, sent, session } = this;
+		if (entry?.is !== 'accepted' || entry.id !== id) return false;
+		this.journal.write(undefined);
+		this.endReservation(why === 'failed');
+		if (sent) return true;
+		session.resumedItems.delete(this.submission.itemIndex);
+		session.requestIds.delete(this.submission.itemIndex);
+		return true;
+	}
+
+	/** The attempt ends, and with it the wait for a reported cost. A request that was rejected or not sent costs nothing. */
+	close(): void {
+		const { sent, session, unresumed } = this;
+		this.endReservation(this.entry?.id !== this.id);
+		if (unresumed.length > 0)
+			session.hints.add(leftHint(this.submission.itemIndex, unresumed, sent !== undefined));
+	}
+
+	private take(entry: Entry): void {
+		this.journal.take(entry);
+		this.id = entry.id;
+		this.costs?.reopen(entry.id);
+		const call = tracedCallOf(entry);
+		if (call) callRegister.restore(call);
+		const requestId = refOf(entry)?.request_id;
+		if (requestId !== undefined || entry.is === 'accepted') this.report(requestId, 'resumed');
+	}
+
+	private accept(
+		id: string,
+		receivedRef: RequestRef | undefined,
+		how: 'sent' | 'resumed' | 'found',
+	): void {
+		const { entry, session, submission } = this;
+		const at = session.clock.now();
+		// It was submitted no later than when its response was lost, or now.
+		const submittedAt = new Date((entry?.is === 'sent' ? entry.lostAt : undefined) ?? at);
+		const isDated = receivedRef && submission.responds !== 'creation';
+		const ref = isDated ? { ...receivedRef, submitted_at: submittedAt.toISOString() } : receivedRef;
+		const requestId = ref?.request_id;
+		if (entry === undefined || entry.id === id)
+			this.journal.write({ is: 'accepted', id, at, evaluated: entry?.evaluated, ref });
+		callRegister.accept({ id }, requestId);
+		if (requestId !== undefined) this.logAcceptance(requestId);
+		this.report(requestId, how);
+	}
+
+	private completed(id: string | undefined): void {
+		const { entry } = this;
+		if (entry?.is === 'accepted' && entry.id === id) this.journal.write({ ...entry, is: 'done' });
+	}
+
 	/** Created only if Max Cost is set, because n8n stores the cost count with the execution. */
-	get costs(): CostLimit {
+	private get costs(): CostLimit | undefined {
 		const { context, clock, signal } = this.session;
+		const { responds, presentation } = this.submission;
+		if (presentation.options.maximumCost === undefined || responds === 'creation') return undefined;
 		return (this.costLimit ??= new CostLimit(context, clock, signal));
 	}
 
-	private runEffect(effect: Effect): void {
-		const { session } = this;
-		const { itemIndex, subject } = this.target;
-		switch (effect.do) {
-			case 'addRequestId':
-				return this.costs.addRequestId(effect.key, effect.requestId);
-			case 'settle':
-				return this.costs.settle(effect.key, effect.cost);
-			case 'keepExpectedCost':
-				return this.costs.keepExpectedCost(effect.key);
-			case 'cancel':
-				return this.costs.cancel(effect.key);
-			case 'logAcceptance':
-				return this.logAcceptance(effect.requestId);
-			case 'listInReport':
-				return this.listInReport(effect.how, effect.requestId);
-			case 'removeFromReport':
-				session.resumedItems.delete(itemIndex);
-				return void session.requestIds.delete(itemIndex);
-			case 'hintAtResend':
-				return void session.hints.add(resendHint(itemIndex, subject, effect.searchResult));
-			case 'hintAtUnresumed':
-				return void session.hints.add(leftHint(itemIndex, effect.unresumedEntries, effect.hasSent));
-		}
+	private endReservation(isFree: boolean): void {
+		if (isFree) this.costs?.cancel(this.id);
+		else this.costs?.keepExpectedCost(this.id);
+	}
+
+	/** Adds the hint that a request was resent. It's shown only once the call may have been accepted: otherwise, nothing was resent. */
+	private hintAtResend(entry: Entry | undefined): void {
+		if (entry?.is !== 'sent' || !entry.earlier) return;
+		const { itemIndex, subject } = this.submission;
+		this.session.hints.add(resendHint(itemIndex, subject, this.searchResult));
 	}
 
 	/** Makes the run's error list this request, or count it if it has no ID. If it was resumed, a hint says so. */
-	private listInReport(how: 'sent' | 'resumed' | 'found', requestId: string | undefined): void {
-		const { session, target } = this;
-		if (requestId === undefined && target.idOf !== 'request') return;
-		session.requestIds.set(target.itemIndex, requestId);
-		if (how === 'sent') session.resumedItems.delete(target.itemIndex);
-		else session.resumedItems.set(target.itemIndex, how);
+	private report(requestId: string | undefined, how: 'sent' | 'resumed' | 'found'): void {
+		const { session } = this;
+		const { itemIndex, responds } = this.submission;
+		if (requestId === undefined && responds === 'creation') return;
+		session.requestIds.set(itemIndex, requestId);
+		if (how === 'sent') session.resumedItems.delete(itemIndex);
+		else session.resumedItems.set(itemIndex, how);
 	}
 
 	/** Logs the ID at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153). */
 	private logAcceptance(requestId: string): void {
 		const { context, node } = this.session;
-		const { itemIndex, subject, idOf } = this.target;
+		const { submission } = this;
+		const { itemIndex, subject } = submission;
+		const idOf = submission.responds === 'creation' ? submission.idOf : 'request';
 		context.logger.info(
 			toOneLine(
 				`Segmind accepted ${idOf} ${requestId} for ${this.session.redact(subject)} (execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex})`,

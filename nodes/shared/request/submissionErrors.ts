@@ -8,83 +8,76 @@ import { HISTORY_SAYS, PARTS, RETRY, SEARCH_SAYS } from '../errors/parts';
 import { failureOf, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import type { JsonBody } from '../inputs/json';
-import { refOf, type Entry } from '../journal/entry';
+import { refOf, type Entry, type RequestRef, type SentEntry } from '../journal/entry';
 import type { Session } from '../run/session';
 import { rejectionFailure, unusableFailure } from '../service/responseErrors';
 import { excerpt } from '../service/errorBody';
 import { outcomeFailure } from './poll/outcomeErrors';
-import { hasSent } from './rules/next';
-import type { Attempt, FailureReason, State } from './rules/state';
-import { callSubjectOfSubmission, type Loss, type Submission } from './rules/submission';
-import type { SearchResult } from './search/searchResult';
+import type { CompletedRequest, PollOutcome } from './poll/pollOutcome';
+import type { SearchResult } from './search/matchRows';
+import {
+	callSubjectOfSubmission,
+	type Loss,
+	type PreparedRequest,
+	type SentCall,
+	type Submission,
+} from './submission';
 
-/** Returns the error of an item whose request can't be delivered. */
-export function requestFailure(
-	session: Session,
-	submission: Submission,
-	{ attempt }: State,
-	why: FailureReason,
-): SegmindFailure {
-	switch (why.is) {
-		case 'mayBeAccepted':
-			return unknownOutcome(session, submission, attempt, why);
-		case 'sentByAnother': {
-			const facts = { outcomeUnknown: true, search: 'notSearched' } as const;
-			const { subject } = submission;
-			return failureOf('unknownOutcome', CAUSES.sentByAnother, { subject }, facts);
-		}
-		case 'outputLost':
-			return failureOf('outputLost', CAUSES.outputLost);
-		case 'noResult': {
-			const failure = noResultFailure(session, submission, attempt, why);
-			const body = attempt.is === 'none' ? undefined : attempt.request.body;
-			return why.outcome.kind === 'failed'
-				? withContradictions(failure, session, submission, body)
-				: failure;
-		}
-	}
+/** What the errors need of a `RequestRecord`. */
+interface RequestState {
+	entry?: Entry;
+	sent?: SentCall;
+	request?: PreparedRequest;
 }
 
-function noResultFailure(
-	{ client }: Session,
+/** Returns the error of an accepted request that ended without a result, or hasn't ended yet. */
+export function noResultFailure(
+	session: Session,
 	submission: Submission,
-	attempt: Attempt,
-	{ ref, outcome }: Extract<FailureReason, { is: 'noResult' }>,
+	{ sent, request }: RequestState,
+	ref: RequestRef,
+	outcome: Exclude<PollOutcome, CompletedRequest>,
 ): SegmindFailure {
 	const { timeoutMs } = submission.presentation.options;
 	const requestId = ref.request_id;
-	if (submission.responds === 'output' && outcome.kind === 'timeout')
+	const isOneCall = submission.responds === 'output';
+	if (isOneCall && outcome.kind === 'timeout')
 		return failureOf('timedOut', CAUSES.stillInHistory, {}, { requestId, status: outcome.status });
-	if (
-		outcome.kind === 'missing' &&
-		submission.responds === 'output' &&
-		attempt.is === 'responded'
-	) {
+	if (isOneCall && outcome.kind === 'missing' && sent?.response) {
 		const { history: search } = outcome;
 		const more = { row: CAUSES.unusableOutput, found: HISTORY_SAYS[search], search };
 		const about = { ...callSubjectOfSubmission(submission), requestId };
-		return unusableFailure(client, attempt.response.response, about, more);
+		return unusableFailure(session.client, sent.response.response, about, more);
 	}
-	return outcomeFailure(ref, outcome, { timeoutMs, isKnownAccepted: true });
+	const failure = outcomeFailure(ref, outcome, { timeoutMs, isKnownAccepted: true });
+	return outcome.kind === 'failed'
+		? withContradictions(failure, session, submission, request?.body)
+		: failure;
 }
 
 /** Returns the error of a search that Stop ended, for a call of this attempt or of an earlier one. Any other error stays unchanged. */
-export function searchFailure({ attempt }: State, error: unknown): unknown {
+export function searchFailure({ sent }: RequestState, error: unknown): unknown {
 	if (!(error instanceof SegmindFailure) || error.facts.kind !== 'stopped') return error;
-	return hasSent(attempt)
+	return sent
 		? failureOf('stopped', CAUSES.stoppedSending, {}, { charge: 'unknown' })
 		: failureOf('stopped', CAUSES.stoppedSearching, {}, { outcomeUnknown: true });
 }
 
-/** Returns the error of a request that may have been accepted and wasn't found. */
-function unknownOutcome(
+/** A request that may have been accepted and wasn't found. */
+interface LostRequest {
+	entry: SentEntry;
+	searchResult: SearchResult | undefined;
+	/** How this attempt lost the response; undefined if an earlier one did. */
+	loss?: Loss;
+}
+
+export function unknownOutcome(
 	session: Session,
 	submission: Submission,
-	attempt: Attempt,
-	why: Extract<FailureReason, { is: 'mayBeAccepted' }>,
+	request: LostRequest,
 ): SegmindFailure {
-	const loss = attempt.is === 'lost' ? attempt.loss : undefined;
-	const facts = lossFacts(submission, why);
+	const { loss } = request;
+	const facts = lossFacts(submission, request);
 	const about = callSubjectOfSubmission(submission);
 	if (loss?.by === 'unusableResponse') {
 		const more = { row: CAUSES.unusableOutput, charge: 'unknown', ...facts } as const;
@@ -101,10 +94,7 @@ function unknownOutcome(
 }
 
 /** Returns what is known of a request whose response was lost, and what a retry does. `found`: what the search showed, or where to look, as a sentence. */
-function lossFacts(
-	submission: Submission,
-	{ entry, searchResult }: Extract<FailureReason, { is: 'mayBeAccepted' }>,
-) {
+function lossFacts(submission: Submission, { entry, searchResult }: LostRequest) {
 	const isCreation = submission.responds === 'creation';
 	const isFree = entry.gateway === true && !isCreation;
 	const candidates = searchResult?.kind === 'several' ? searchResult.candidates : undefined;
@@ -143,11 +133,11 @@ function searchSentence(searchResult: SearchResult | undefined): string {
 
 /** Adds to an error of this attempt a sentence that the outcome of an earlier attempt is still unknown. */
 export function withOpenOutcome(
-	{ entry, attempt }: State,
+	{ entry, sent }: RequestState,
 	{ subject }: Submission,
 	error: unknown,
 ): unknown {
-	if (entry?.is !== 'sent' || hasSent(attempt)) return error;
+	if (entry?.is !== 'sent' || sent) return error;
 	if (!(error instanceof SegmindFailure) || error.facts.outcomeUnknown) return error;
 	const { facts } = error;
 	return new SegmindFailure(facts.kind, {

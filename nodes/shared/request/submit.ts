@@ -26,9 +26,8 @@ import {
 	type PreparedRequest,
 	type Submission,
 	type SubmissionResponse,
-} from './rules/submission';
-import { fingerprintOf } from './search/matchRows';
-import type { SearchResult } from './search/searchResult';
+} from './submission';
+import { fingerprintOf, type SearchResult } from './search/matchRows';
 import { withContradictions } from './submissionErrors';
 
 /** Longest timeout of a call that responds with the output itself. A limit is needed because Node.js fires a timer of more than 24 days at once. */
@@ -51,29 +50,22 @@ export async function submit(
 	session: Session,
 	submission: Submission,
 	record: RequestRecord,
-	searchResult: SearchResult | undefined,
+	searchResult?: SearchResult,
 ): Promise<void> {
-	const key = await reserve(session, submission, record);
-	if (key !== undefined) record.apply({ kind: 'reserved', key });
+	assertNotFatal(session);
+	await assertBalance(session, submission.presentation.options.minimumBalance);
+	await record.reserve();
 	const request = await prepare(session, submission);
-	record.apply({ kind: 'prepared', request, searchResult });
-	if (session.client.fatalFailure) throw notSentFailure(session.client.fatalFailure);
+	record.prepare(request, searchResult);
+	assertNotFatal(session);
 	if (submission.responds !== 'creation')
 		session.expectedCosts.set(submission.itemIndex, submission.publishedCost ?? 0);
 	await raceWithStop(session, transmit(session, submission, record, request));
 }
 
-/** Reserves the cost, if Max Cost is set. @throws SegmindFailure if the balance is too low, or the cost would exceed the limit */
-async function reserve(
-	session: Session,
-	submission: Submission,
-	record: RequestRecord,
-): Promise<string | undefined> {
-	const { minimumBalance, maximumCost } = submission.presentation.options;
-	if (session.client.fatalFailure) throw notSentFailure(session.client.fatalFailure);
-	await assertBalance(session, minimumBalance);
-	if (maximumCost === undefined || submission.responds === 'creation') return undefined;
-	return await record.costs.reserve(submission.slug, maximumCost, submission.publishedCost);
+/** @throws SegmindFailure if an earlier item failed in a way in which this one would fail too */
+function assertNotFatal({ client }: Session): void {
+	if (client.fatalFailure) throw notSentFailure(client.fatalFailure);
 }
 
 /** Makes the body, for which it uploads files, and the call. */
@@ -139,19 +131,17 @@ async function transmit(
 			client.rememberIfFatal(
 				rejectionFailure(client, loss.response, callSubjectOfSubmission(submission)),
 			);
-		return record.recordLoss(loss);
+		return record.lost(loss);
 	}
 	const { response } = acceptance;
 	const success = readSuccess(client, submission, response);
-	const { attempt } = record.state;
-	if (success && attempt.is === 'underWay')
-		record.recordAcceptance(attempt.id, success.ref, { response: success.response });
-	else record.recordLoss({ by: 'unusableResponse', response });
+	if (success) record.accepted(success.ref, success.response);
+	else record.lost({ by: 'unusableResponse', response });
 }
 
 /** Treats an exception after the request went out as a lost response. @throws an exception from before that unchanged */
 function treatAsLost(record: RequestRecord, error: unknown): CallOutcome {
-	if (record.state.attempt.is !== 'underWay') throw error;
+	if (!record.sent) throw error;
 	const reason = error instanceof Error ? error.message : String(error);
 	return { kind: 'lost', fault: { kind: 'lost', reason } };
 }

@@ -10,8 +10,6 @@ import { formatUsd } from '../base/text';
 /** The cost of one request that was sent, or is about to be. Plain JSON: n8n stores it with the execution. */
 interface Reservation {
 	slug: string;
-	/** ID of the request. */
-	request?: string;
 	/** Reported cost, in USD; undefined if none is reported yet. */
 	cost?: number;
 	/** Expected cost at the time of sending, in USD; undefined if unknown. */
@@ -20,7 +18,7 @@ interface Reservation {
 
 /** The cost count of one execution of a node: all items, loop runs, attempts, retries from the executions list and tool calls of an agent. */
 interface CostCount {
-	next: number;
+	/** By the ID of the call. */
 	reservations: Record<string, Reservation>;
 }
 
@@ -29,7 +27,7 @@ const STOP_CHECK_INTERVAL_MS = 1_000;
 
 /** Which requests of a cost count have no reported cost yet, and which requests wait for one. Exists only in the memory of the process that sends them. */
 interface Activity {
-	openKeys: Set<string>;
+	openIds: Set<string>;
 	wakeCallbacks: Array<() => void>;
 }
 const activities = new WeakMap<CostCount, Activity>();
@@ -52,7 +50,7 @@ export class CostLimit {
 		this.costCount = costCountOf(context);
 		let activity = activities.get(this.costCount);
 		if (!activity)
-			activities.set(this.costCount, (activity = { openKeys: new Set(), wakeCallbacks: [] }));
+			activities.set(this.costCount, (activity = { openIds: new Set(), wakeCallbacks: [] }));
 		this.activity = activity;
 	}
 
@@ -66,17 +64,20 @@ export class CostLimit {
 
 	/**
 	 * Reserves the cost of a request that is about to be sent. Waits while requests under way may still turn out cheaper. `publishedCost`: the published
-	 * average cost of a request to the model or workflow, in USD. Without a known price, one request is sent first, alone. Returns the key of the reservation.
+	 * average cost of a request to the model or workflow, in USD. Without a known price, one request is sent first, alone. `id`: ID of the call.
 	 * @throws SegmindFailure if the limit would be exceeded, or when stopped
 	 */
-	async reserve(slug: string, limit: number, publishedCost: number | undefined): Promise<string> {
+	async reserve(
+		id: string,
+		{ slug, limit, publishedCost }: { slug: string; limit: number; publishedCost?: number },
+	): Promise<void> {
 		for (;;) {
 			const estimate = this.estimateOf(slug, publishedCost);
 			const isUnknown = estimate === undefined;
 			const isFirst = isUnknown && this.requestsOf(slug).length === 0;
-			const isBusy = this.activity.openKeys.size > 0;
+			const isBusy = this.activity.openIds.size > 0;
 			if (isUnknown ? isFirst && this.spent < limit : isWithin(this.spent + estimate, limit))
-				return this.addReservation(slug, estimate);
+				return this.addReservation(id, slug, estimate);
 			if (!isBusy)
 				throw isUnknown && !isFirst
 					? failureOf('notSent', CAUSES.unpriced, { slug })
@@ -89,38 +90,29 @@ export class CostLimit {
 		}
 	}
 
-	/** Returns the key of the reservation that an earlier attempt made for a request; undefined if there is none. */
-	findReservation(requestId: string): string | undefined {
-		const { reservations } = this.costCount;
-		const key = Object.keys(reservations).find((one) => reservations[one].request === requestId);
-		if (key !== undefined) this.activity.openKeys.add(key);
-		return key;
-	}
-
-	/** Adds the request ID, by which a later attempt finds the reservation. */
-	addRequestId(key: string, requestId: string): void {
-		const reservation: Reservation | undefined = this.costCount.reservations[key];
-		if (reservation) reservation.request = requestId;
+	/** Opens the reservation that an earlier attempt made. */
+	reopen(id: string): void {
+		if (Object.hasOwn(this.costCount.reservations, id)) this.activity.openIds.add(id);
 	}
 
 	/** Settles a reservation with the reported cost, in USD. */
-	settle(key: string, cost: number | undefined): void {
-		const reservation: Reservation | undefined = this.costCount.reservations[key];
+	settle(id: string, cost: number | undefined): void {
+		const reservation: Reservation | undefined = this.costCount.reservations[id];
 		// A negative cost would allow more requests.
 		if (reservation && cost !== undefined && cost >= 0) reservation.cost = cost;
-		this.keepExpectedCost(key);
+		this.keepExpectedCost(id);
 	}
 
 	/** Ends the wait for a reported cost: the expected cost counts. */
-	keepExpectedCost(key: string): void {
-		this.activity.openKeys.delete(key);
+	keepExpectedCost(id: string): void {
+		this.activity.openIds.delete(id);
 		for (const wake of this.activity.wakeCallbacks.splice(0)) wake();
 	}
 
 	/** Removes a reservation: the request was rejected, failed or not sent, so it's free. */
-	cancel(key: string): void {
-		delete this.costCount.reservations[key];
-		this.keepExpectedCost(key);
+	cancel(id: string): void {
+		delete this.costCount.reservations[id];
+		this.keepExpectedCost(id);
 	}
 
 	/** Returns the larger of the published average and the highest price seen in this execution. */
@@ -136,11 +128,9 @@ export class CostLimit {
 		);
 	}
 
-	private addReservation(slug: string, estimate: number | undefined): string {
-		const key = String(this.costCount.next++);
-		this.costCount.reservations[key] = { slug, estimate };
-		this.activity.openKeys.add(key);
-		return key;
+	private addReservation(id: string, slug: string, estimate: number | undefined): void {
+		this.costCount.reservations[id] = { slug, estimate };
+		this.activity.openIds.add(id);
 	}
 
 	private async nextChange(): Promise<void> {
@@ -164,7 +154,7 @@ function isWithin(sum: number, limit: number): boolean {
 
 /** Returns the cost count from the node context, which n8n keeps across attempts. Under the MCP Server Trigger there is none, so each call counts alone. */
 function costCountOf(context: IExecuteFunctions): CostCount {
-	const empty: CostCount = { next: 0, reservations: {} };
+	const empty: CostCount = { reservations: {} };
 	try {
 		const holder = context.getContext('node') as { segmindCost?: CostCount };
 		return (holder.segmindCost ??= empty);

@@ -7,7 +7,7 @@ import type { Presentation } from '../../output/finishedRequest';
 import { readOptions } from '../../run/options';
 import type { Session } from '../../run/session';
 import { runRequest } from '../lifecycle';
-import type { Generation } from '../rules/submission';
+import type { Generation } from '../submission';
 
 /** Reads the presentation parameters of an item. Adds a hint if n8n ends the execution before our timeout. */
 export function readPresentation(session: Session, itemIndex: number): Presentation {

@@ -9,13 +9,15 @@ import type { Presentation } from '../../output/finishedRequest';
 import { showProgress, type Session } from '../../run/session';
 import { isObject } from '../../service/schemas';
 import { readPresentation } from './generate';
-import { checkOnce } from '../poll/checkOnce';
 import type { StatusWatch } from '../poll/poll';
 import { outcomeFailure } from '../poll/outcomeErrors';
 import type { PollOutcome } from '../poll/pollOutcome';
 import { poll } from '../poll/poll';
 import { makeItem, unfinishedItem } from '../resultItem';
 import { acceptanceTimeOf, hasLiveRecord, readRequestParameter } from './readRequestParameter';
+
+/** How long a single check may take, with the calls for the result and the request history. */
+const MAX_CHECK_MS = 8_000;
 
 /** Operation `getResult`: waits for a request that was submitted elsewhere, or only checks it, and returns its result. */
 export async function getResult(
@@ -45,9 +47,15 @@ export async function getResult(
 		durationKey: (acceptedTime && modelOrWorkflow) || '',
 		maxBytes: maxResultBytes(options),
 	};
+	const { client } = session;
 	const polling = waits
 		? poll(session, request, { ...settings, checkAtOnce: true }, watch)
-		: checkOnce(session, request, settings, watch);
+		: poll(
+				{ client: client.withEnd(client.clock.now() + MAX_CHECK_MS) },
+				request,
+				{ ...settings, timeoutMs: 0, checkAtOnce: true },
+				watch,
+			);
 	const outcome = canReturnUnfinished
 		? await polling.then(treatMissingAsUnfinished(isKnownAccepted), treatTransientAsUnfinished)
 		: await polling;

@@ -18,18 +18,18 @@ import { scheduleOf, type Schedule, type ScheduleSession } from './schedule';
 import { checkStatus, readFailedRequest, type StatusCheck } from './statusCheck';
 
 /** How long the last status check, at the timeout, may wait for the rate limiter. */
-export const MAX_LAST_CHECK_WAIT_MS = 5_000;
+const MAX_LAST_CHECK_WAIT_MS = 5_000;
 /** This long after the last check, a status check takes priority over submissions. */
 const URGENT_AFTER_CHECK_MS = 10 * 60_000;
 /** This long after acceptance, a status check takes priority over submissions: the service keeps a record for only an hour. */
-export const URGENT_AFTER_ACCEPTANCE_MS = 40 * 60_000;
+const URGENT_AFTER_ACCEPTANCE_MS = 40 * 60_000;
 
 /** Receives each new status. */
 export interface StatusWatch {
 	onStatus(status: string): void;
 }
 
-export interface PollSettings {
+interface PollSettings {
 	/** When the request was accepted, in ms since the epoch; if that is unknown, now. */
 	acceptedAt: number;
 	/** Whether the request is known to have been accepted. */
@@ -92,8 +92,15 @@ async function pollUntilEnded(
 		if (signal?.aborted) throw stoppedFailure(ref.request_id);
 		const at = clock.now();
 		const isLast = at >= endsAt;
+		const deadline = isLast ? at + MAX_LAST_CHECK_WAIT_MS : endsAt;
+		// Otherwise, every item of a batch would wait in turn for a check that the rate limit doesn't allow.
+		if (isLast && client.limiter.pauseEndsAt > deadline)
+			return await outcomeAtTimeout(client, ref, { kind: 'rateLimited' }, progress, {
+				acceptedAt,
+				endsAt,
+			});
 		const check = await checkStatus(client, ref, {
-			deadline: isLast ? at + MAX_LAST_CHECK_WAIT_MS : endsAt,
+			deadline,
 			urgentAt: Math.min(
 				(lastCheckAt ?? at) + URGENT_AFTER_CHECK_MS,
 				acceptedAt + URGENT_AFTER_ACCEPTANCE_MS,
@@ -109,7 +116,7 @@ async function pollUntilEnded(
 		const reading = interpretCheck(progress, check, { at, isKnownAccepted, isLast });
 		({ progress } = reading);
 		({ againAt } = reading);
-		const fetchSettings = fetchSettingsOf(settings, endsAt, clock.now());
+		const fetchSettings = fetchSettingsOf(settings, endsAt, client);
 		const outcome = await conclude(client, ref, check, reading, fetchSettings, watch);
 		if (outcome) return outcome;
 		if (isLast) return await outcomeAtTimeout(client, ref, check, progress, { acceptedAt, endsAt });
@@ -126,10 +133,11 @@ function pollingEndOf({ acceptedAt, checkAtOnce, timeoutMs }: PollSettings, now:
 function fetchSettingsOf(
 	{ acceptedAt, isKnownAccepted, maxBytes }: PollSettings,
 	endsAt: number,
-	now: number,
+	client: Client,
 ): FetchSettings {
+	const now = client.clock.now();
 	return {
-		deadline: Math.max(endsAt, now) + RESULT_PATIENCE_MS,
+		deadline: Math.min(Math.max(endsAt, now) + RESULT_PATIENCE_MS, client.endsAt ?? Infinity),
 		isKnownAccepted,
 		isExpired: now >= acceptedAt + RECORD_LIFETIME_MS,
 		maxBytes,
@@ -137,7 +145,7 @@ function fetchSettingsOf(
 }
 
 /** Returns the outcome when the timeout has passed. If the service has deleted the record by then, only the request history can show the request. */
-export async function outcomeAtTimeout(
+async function outcomeAtTimeout(
 	client: Client,
 	ref: RequestRef,
 	{ kind }: StatusCheck,

@@ -4,8 +4,7 @@ import { callRegister, type Call, type CallRegister } from '../../journal/calls'
 import type { TracedCall } from '../../journal/entry';
 import type { Client } from '../../service/client';
 import { readRows } from '../../service/historyPages';
-import { FAR_SKEW_MS, matchRows, type Match } from './matchRows';
-import type { SearchResult } from './searchResult';
+import { FAR_SKEW_MS, matchRows, type Match, type SearchResult } from './matchRows';
 
 /** When the history is read, counted from the start of the search: rows appear late, and the history may be unreachable for a moment. */
 const READING_DELAYS_MS = [0, 5_000, 15_000, 30_000];

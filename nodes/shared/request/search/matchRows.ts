@@ -5,7 +5,6 @@ import { digest, stableJson } from '../../base/hash';
 import { MAX_ZONE_OFFSET_MS, creationTimeOf, rowNamesZone } from '../../service/history';
 import type { HistoryReading } from '../../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../../service/schemas';
-import type { SearchResult } from './searchResult';
 
 /** Tolerance for a row's time, before sending and after the response was lost: the Date header has only whole seconds. */
 const SKEW_MS = 2_000;
@@ -15,6 +14,19 @@ export const FAR_SKEW_MS = 60_000;
 const MAX_JOB_MS = 3_600_000;
 /** A time without a zone may be off by a multiple of this. */
 const ZONE_STEP_MS = 15 * 60_000;
+
+/** What the request history shows of a call whose response was lost. */
+export type SearchResult =
+	/** A row is certainly the call's own. With `isResponse`, the response arrived late instead; it may name no ID (v1). */
+	| { readonly kind: 'one'; readonly requestId?: string; readonly isResponse?: boolean }
+	/** Rows that may be the call's own, but may also be another item's. */
+	| { readonly kind: 'several'; readonly candidates: string[] }
+	/** The history was read completely and late enough: neither the request nor a candidate is there. */
+	| { readonly kind: 'none' }
+	/** The history wasn't read completely. `isLasting`: this key has no history, so no retry can read it either. */
+	| { readonly kind: 'unread'; readonly isLasting: boolean }
+	/** The call, or an equal one of this process, still waits for its response, or the service may still work on it. */
+	| { readonly kind: 'underWay' };
 
 /** The lost call, and what else decides to which call a row belongs. */
 interface MatchInput {

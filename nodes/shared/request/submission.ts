@@ -1,13 +1,13 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { JsonBody } from '../../inputs/json';
-import type { Inputs } from '../../inputs/readInputs';
-import type { Trace } from '../../journal/entry';
-import type { Presentation } from '../../output/finishedRequest';
-import type { V1Content } from '../../output/v1Response';
-import type { CallSubject } from '../../service/responseErrors';
-import type { HttpResponse, HttpCall } from '../../service/http';
-import type { NetworkFault } from '../../service/networkFault';
+import type { JsonBody } from '../inputs/json';
+import type { Inputs } from '../inputs/readInputs';
+import type { Trace } from '../journal/entry';
+import type { Presentation } from '../output/finishedRequest';
+import type { V1Content } from '../output/v1Response';
+import type { CallSubject } from '../service/responseErrors';
+import type { HttpResponse, HttpCall } from '../service/http';
+import type { NetworkFault } from '../service/networkFault';
 
 /** What an item asks Segmind to make, and the options for it. Never changed. */
 export type Submission = Generation | Creation;
@@ -74,6 +74,13 @@ export interface PreparedRequest {
 export interface SubmissionResponse {
 	readonly response: HttpResponse;
 	readonly content?: V1Content;
+}
+
+/** The call that an attempt has sent, unless it certainly wasn't accepted. */
+export interface SentCall {
+	readonly id: string;
+	readonly loss?: Loss;
+	readonly response?: SubmissionResponse;
 }
 
 /** How a response was lost. */

@@ -1,0 +1,41 @@
+/** When a request may be sent again. Pure. An accepted request is never forgotten, and never resent unless it failed or expired. */
+import type { SentEntry } from '../journal/entry';
+import type { PollOutcome } from './poll/pollOutcome';
+import type { SearchResult } from './search/matchRows';
+
+/**
+ * Whether a request that may have been accepted may be resent: if the service's rule makes it free (a gateway responded) and the request history doesn't
+ * show it, or if the user asked for it. The attempt that lost the response never resends the request. `searchResult` is undefined if the history doesn't
+ * list such calls.
+ */
+export function mayResend(
+	{ gateway }: Pick<SentEntry, 'gateway'>,
+	{
+		searchResult,
+		hasSent,
+		sendAgainIfUnsure,
+	}: {
+		searchResult: SearchResult | undefined;
+		/** Whether this attempt has sent the request. */
+		hasSent: boolean;
+		sendAgainIfUnsure: boolean;
+	},
+): boolean {
+	if (hasSent || searchResult?.kind === 'underWay') return false;
+	const isAbsent =
+		searchResult?.kind === 'none' || (searchResult?.kind === 'unread' && searchResult.isLasting);
+	return sendAgainIfUnsure || (gateway === true && isAbsent);
+}
+
+/**
+ * Returns why a new request may replace an earlier attempt's accepted one; undefined if it may not. FAILED is final and free (docs/service.md S94).
+ * Expiry counts only if the user asked for it and nothing shows that the request completed.
+ */
+export function replacementReason(
+	outcome: PollOutcome,
+	{ sendAgainIfUnsure }: { sendAgainIfUnsure: boolean },
+): 'failed' | 'expired' | undefined {
+	if (outcome.kind === 'failed') return 'failed';
+	if (outcome.kind !== 'missing' || !outcome.isExpired || !sendAgainIfUnsure) return undefined;
+	return outcome.history === 'none' || outcome.history === 'unfinished' ? 'expired' : undefined;
+}

@@ -1,0 +1,42 @@
+/** When a request may be sent again, for every search result and outcome of polling. */
+import type { PollOutcome } from '../../nodes/shared/request/poll/pollOutcome';
+import { mayResend, replacementReason } from '../../nodes/shared/request/rules';
+import type { SearchResult } from '../../nodes/shared/request/search/matchRows';
+
+const SEVERAL: SearchResult = { kind: 'several', candidates: ['request-3'] };
+const NONE: SearchResult = { kind: 'none' };
+const UNREAD: SearchResult = { kind: 'unread', isLasting: false };
+const NO_HISTORY: SearchResult = { kind: 'unread', isLasting: true };
+const UNDER_WAY: SearchResult = { kind: 'underWay' };
+
+/** By whom the response was lost: the connection, a gateway, the connection with Send Again If Unsure. */
+test.each<[string, SearchResult | undefined, [boolean, boolean, boolean]]>([
+	['candidates', SEVERAL, [false, false, true]],
+	['not found', NONE, [false, true, true]],
+	['unread', UNREAD, [false, false, true]],
+	['no history', NO_HISTORY, [false, true, true]],
+	// The response to this call or to an identical one will show the outcome.
+	['under way', UNDER_WAY, [false, false, false]],
+	['the history does not list it', undefined, [false, false, true]],
+])('an earlier request whose response was lost: %s', (_what, searchResult, expected) => {
+	const may = (gateway: boolean, sendAgainIfUnsure: boolean, hasSent = false) =>
+		mayResend(gateway ? { gateway } : {}, { searchResult, hasSent, sendAgainIfUnsure });
+	expect([may(false, false), may(true, false), may(false, true)]).toEqual(expected);
+	// The attempt that lost the response never resends.
+	expect([may(true, false, true), may(true, true, true)]).toEqual([false, false]);
+});
+
+const expired = { kind: 'missing', isExpired: true, history: 'none' } as const;
+test.each<[string, PollOutcome, 'failed' | undefined, 'failed' | 'expired' | undefined]>([
+	['failed', { kind: 'failed', reason: 'no' }, 'failed', 'failed'],
+	['expired', expired, undefined, 'expired'],
+	['unfinished when it expired', { ...expired, history: 'unfinished' }, undefined, 'expired'],
+	['expired with a text', { ...expired, history: 'completedWithoutFile' }, undefined, undefined],
+	['history out of reach', { ...expired, history: 'outOfReach' }, undefined, undefined],
+	['missing within its hour', { ...expired, isExpired: false }, undefined, undefined],
+	['timeout', { kind: 'timeout', status: 'PROCESSING' }, undefined, undefined],
+	['contradicted', { kind: 'contradicted', reason: '' }, undefined, undefined],
+])('an accepted request of an earlier attempt: %s', (_what, outcome, cautious, unsure) => {
+	expect(replacementReason(outcome, { sendAgainIfUnsure: false })).toBe(cautious);
+	expect(replacementReason(outcome, { sendAgainIfUnsure: true })).toBe(unsure);
+});
