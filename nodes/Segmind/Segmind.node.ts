@@ -7,47 +7,20 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { operationField } from '../shared/descriptions/forOperation';
 import { modelParameters } from '../shared/catalogue/modelParameters';
+import { operationProperties } from '../shared/descriptions/operations';
 import { operationOf } from '../shared/items/operation';
 import { runItems, type ItemWork } from '../shared/items/runItems';
+import { generateFields, generateItem } from './generate';
 import { searchModels } from './model';
-import * as generate from './operations/generate';
-import * as getMany from './operations/getMany';
-import * as getResult from './operations/getResult';
-import * as getStatus from './operations/getStatus';
+import { requests } from './requests';
 import { operationFields, resourceField } from './tasks';
-
-/** The operations of the resource Request. All tasks share one, `generate`. */
-const requests: Record<string, { execute: ItemWork }> = { getMany, getResult, getStatus };
 
 const properties: INodeProperties[] = [
 	resourceField,
 	...operationFields,
-	operationField('request', 'getResult', [
-		{
-			name: 'Get Many',
-			value: 'getMany',
-			description: 'List the requests of the account, with model, status, cost and file',
-			action: 'Get many requests',
-		},
-		{
-			name: 'Get Result',
-			value: 'getResult',
-			description: 'Wait for an earlier request and get its result, at no charge',
-			action: 'Get the result of a request',
-		},
-		{
-			name: 'Get Status',
-			value: 'getStatus',
-			description: 'Check whether a request has finished',
-			action: 'Get the status of a request',
-		},
-	]),
-	...generate.description,
-	...getMany.description,
-	...getStatus.description,
-	...getResult.description,
+	...generateFields,
+	...operationProperties(requests, 'request'),
 ];
 
 export class Segmind implements INodeType {
@@ -81,7 +54,7 @@ export class Segmind implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const isRequest = this.getNodeParameter('resource', 0) === 'request';
-		const work = isRequest ? operationOf<ItemWork>(this, requests) : generate.execute;
+		const work = isRequest ? operationOf<ItemWork>(this, requests) : generateItem;
 		return await runItems(this, properties, work);
 	}
 }

@@ -1,28 +1,16 @@
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
-	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { operationField } from '../shared/descriptions/forOperation';
+import { operationProperties } from '../shared/descriptions/operations';
 import { runItems } from '../shared/items/runItems';
-import * as upload from './operations/upload';
+import { upload } from './upload';
 
-const properties: INodeProperties[] = [
-	// The node has no resources.
-	operationField(undefined, 'upload', [
-		{
-			name: 'Upload',
-			value: 'upload',
-			description: 'Upload one or more files and get their URLs',
-			action: 'Upload a file',
-		},
-	]),
-	...upload.description,
-];
+const properties = operationProperties({ upload });
 
 export class SegmindAsset implements INodeType {
 	description: INodeTypeDescription = {

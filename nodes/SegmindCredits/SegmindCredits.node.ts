@@ -1,39 +1,36 @@
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
-	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { operationField } from '../shared/descriptions/forOperation';
+import { operationProperties, type Operations } from '../shared/descriptions/operations';
 import { operationSubtitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
-import * as get from './operations/get';
-import * as getUsage from './operations/getUsage';
+import { periodFields } from '../shared/output/historyRequests';
+import { readBalance } from '../shared/run/balance';
+import { getUsage, groupByField } from './usage';
 
-const operations = { get, getUsage };
-
-const properties: INodeProperties[] = [
-	// The node has no resources.
-	operationField(undefined, 'get', [
-		{
-			name: 'Get Balance',
-			value: 'get',
-			description: 'Get the balance in USD',
-			action: 'Get the balance',
-		},
-		{
-			name: 'Get Usage',
-			value: 'getUsage',
-			description: 'Get the cost and number of requests, from the request history',
-			action: 'Get the usage',
-		},
-	]),
-	...getUsage.description,
-];
+const operations: Operations = {
+	/** GET {baseUrl}/v1/get-user-credits (docs/service.md S42; free). */
+	get: {
+		name: 'Get Balance',
+		description: 'Get the balance in USD',
+		action: 'Get the balance',
+		execute: async (session) => ({ json: { ...(await readBalance(session)) } }),
+	},
+	getUsage: {
+		name: 'Get Usage',
+		description: 'Get the cost and number of requests, from the request history',
+		action: 'Get the usage',
+		fields: [...periodFields, groupByField],
+		execute: getUsage,
+	},
+};
+const properties = operationProperties(operations);
 
 export class SegmindCredits implements INodeType {
 	description: INodeTypeDescription = {

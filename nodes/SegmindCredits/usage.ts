@@ -1,11 +1,19 @@
-import type { RowsByRequest } from '../shared/output/historyRequests';
-import { costOf, creationTimeOf } from '../shared/service/history';
-import type { HistoryRow } from '../shared/service/schemas';
+import type { INodeExecutionData } from 'n8n-workflow';
 
-export type UsageGroup = 'dayAndModel' | 'model' | 'total';
+import { choiceField } from '../shared/descriptions/fields';
+import {
+	hintAtUnreadable,
+	readPeriod,
+	readRequests,
+	type RowsByRequest,
+} from '../shared/output/historyRequests';
+import type { Session } from '../shared/run/session';
+import { costOf, creationTimeOf } from '../shared/service/history';
+
+type UsageGroup = 'dayAndModel' | 'model' | 'total';
 
 /** The usage of one group. */
-export interface Usage {
+interface Usage {
 	/** The day, such as `2026-12-31`, or null if the history has no time; present only if grouped by day. */
 	date?: string | null;
 	/** Missing in a total. */
@@ -13,6 +21,33 @@ export interface Usage {
 	requests: number;
 	/** Cost in USD. */
 	cost: number;
+}
+
+export const groupByField = choiceField(
+	'groupBy',
+	'Group By',
+	'How to group the totals',
+	[
+		['dayAndModel', 'Day and Model'],
+		['model', 'Model'],
+		['total', 'Total'],
+	],
+	'dayAndModel',
+);
+
+/** GET {endpointAdminUrl}/inference-request/request-history, page by page (docs/service.md S260). The pages are read once per run for the same dates. */
+export async function getUsage(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
+	const { context } = session;
+	const period = readPeriod(session, itemIndex);
+	const groupBy = context.getNodeParameter('groupBy', itemIndex, 'dayAndModel') as UsageGroup;
+	const { requests, unreadable } = await session.memoize(
+		`usage ${period.from} ${period.to}`,
+		async () => await readRequests(session.client, period),
+	);
+	hintAtUnreadable(session, itemIndex, unreadable);
+	const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: context.getTimezone() });
+	const usage = usageOf(requests, groupBy, (at) => dayFormat.format(at));
+	return usage.map((sum) => ({ json: { ...sum } }));
 }
 
 /** Returns the usage of each group, sorted by group. A request with several files counts once. `dayOf` returns the day in the user's time zone. Pure. */
@@ -23,30 +58,21 @@ export function usageOf(
 ): Usage[] {
 	const sums = new Map<string, Usage>();
 	// A total is always one item, even without requests.
-	if (groupBy === 'total') sums.set(keyOf({}), { requests: 0, cost: 0 });
+	if (groupBy === 'total') sums.set(' ', { requests: 0, cost: 0 });
 	for (const rows of requests.values()) {
-		const group = groupOf(rows, groupBy, dayOf);
-		const key = keyOf(group);
+		const model = groupBy === 'total' ? undefined : (rows[0].model_name ?? '');
+		const at = groupBy === 'dayAndModel' ? creationTimeOf(rows[0]) : undefined;
+		const date = at === undefined ? null : dayOf(at);
+		const key = `${date ?? ''} ${model ?? ''}`;
+		const group = {
+			...(groupBy === 'dayAndModel' && { date }),
+			...(model !== undefined && { model }),
+		};
 		const sum = sums.get(key) ?? { ...group, requests: 0, cost: 0 };
+		sum.requests += 1;
 		// Without rounding, a sum might be shown as 0.30000000000000004.
-		const total = Number((sum.cost + costOf(rows)).toFixed(10));
-		sums.set(key, { ...sum, requests: sum.requests + 1, cost: total });
+		sum.cost = Number((sum.cost + costOf(rows)).toFixed(10));
+		sums.set(key, sum);
 	}
 	return [...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
-}
-
-function keyOf({ date, model }: Pick<Usage, 'date' | 'model'>): string {
-	return `${date ?? ''} ${model ?? ''}`;
-}
-
-function groupOf(
-	rows: HistoryRow[],
-	groupBy: UsageGroup,
-	dayOf: (at: number) => string,
-): Pick<Usage, 'date' | 'model'> {
-	if (groupBy === 'total') return {};
-	const model = rows.map(({ model_name }) => model_name).find(Boolean) ?? '';
-	if (groupBy === 'model') return { model };
-	const at = creationTimeOf(rows[0]);
-	return { date: at === undefined ? null : dayOf(at), model };
 }

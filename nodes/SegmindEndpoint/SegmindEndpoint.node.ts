@@ -1,58 +1,19 @@
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
-	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { operationField } from '../shared/descriptions/forOperation';
+import { operationProperties } from '../shared/descriptions/operations';
 import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
-import { environmentField } from './environment';
+import { environmentField, operations } from './operations';
 import { searchEndpoints, searchGpus, searchScalerTypes } from './pickers';
-import * as create from './operations/create';
-import * as remove from './operations/delete';
-import * as getAll from './operations/getAll';
-import * as update from './operations/update';
 
-const operations = { getAll, create, update, delete: remove };
-
-const properties: INodeProperties[] = [
-	// The node has no resources.
-	operationField(undefined, 'getAll', [
-		{
-			name: 'Create',
-			value: 'create',
-			description: 'Deploy a model on dedicated GPUs, charged by the hour',
-			action: 'Create a dedicated endpoint',
-		},
-		{
-			name: 'Delete',
-			value: 'delete',
-			description: 'Delete an endpoint permanently',
-			action: 'Delete a dedicated endpoint',
-		},
-		{
-			name: 'Get Many',
-			value: 'getAll',
-			description: 'List the endpoints of the account',
-			action: 'Get many dedicated endpoints',
-		},
-		{
-			name: 'Update',
-			value: 'update',
-			description: 'Change the number of workers of an endpoint and how it scales',
-			action: 'Update the scaling of a dedicated endpoint',
-		},
-	]),
-	environmentField,
-	...getAll.description,
-	...create.description,
-	...update.description,
-	...remove.description,
-];
+const [operationField, ...fields] = operationProperties(operations);
+const properties = [operationField, environmentField, ...fields];
 
 export class SegmindEndpoint implements INodeType {
 	description: INodeTypeDescription = {

@@ -5,7 +5,9 @@ import type {
 } from 'n8n-workflow';
 
 import { readAccountList, filterEntries, textOfMember } from '../shared/service/picker';
-import { ENDPOINT_HEADERS } from './environment';
+
+/** The headers of every endpoint call, even of a call without a body (docs/service.md S320). */
+export const ENDPOINT_HEADERS = { 'content-type': 'application/json' };
 
 /**
  * GPUs with a description. Segmind documents the first one; the others follow the same naming scheme and aren't confirmed (docs/service.md S325).

@@ -1,7 +1,8 @@
 /** The variants of fine-tune jobs, with exactly the specified fields (docs/service.md S348 to S352). */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { isBlank } from '../shared/base/text';
+import { isBlank, snakeCase } from '../shared/base/text';
+import { choiceField } from '../shared/descriptions/fields';
 import {
 	readText,
 	readNumber,
@@ -15,24 +16,19 @@ export const VARIANTS = ['fluxPro', 'kontext', 'fastFlux', 'custom'] as const;
 export type Variant = (typeof VARIANTS)[number];
 
 /** The choice of the variant. It can't be an expression, because the other fields depend on it. */
-export const variantField: INodeProperties = {
-	displayName: 'Variant',
-	name: 'variant',
-	type: 'options',
-	noDataExpression: true,
-	options: [
-		{
-			name: 'Custom',
-			value: 'custom',
-			description: 'Any other kind of training; you provide the whole request',
-		},
-		{ name: 'Fast Flux', value: 'fastFlux', description: 'Trains on public datasets only' },
-		{ name: 'Flux Kontext', value: 'kontext' },
-		{ name: 'Flux Pro', value: 'fluxPro' },
+export const variantField = choiceField(
+	'variant',
+	'Variant',
+	'The kind of training',
+	[
+		['custom', 'Custom', 'Any other kind of training; you provide the whole request'],
+		['fastFlux', 'Fast Flux', 'Trains on public datasets only'],
+		['kontext', 'Flux Kontext'],
+		['fluxPro', 'Flux Pro'],
 	],
-	default: 'fluxPro',
-	description: 'The kind of training',
-};
+	'fluxPro',
+	{ noDataExpression: true },
+);
 
 /** The members that every job of a variant sends. */
 const CONSTANTS: Record<Exclude<Variant, 'custom'>, IDataObject> = {
@@ -61,108 +57,53 @@ const ALL: Variant[] = ['fluxPro', 'kontext', 'fastFlux'];
 const PRO: Variant[] = ['fluxPro'];
 const KONTEXT: Variant[] = ['kontext'];
 const FAST: Variant[] = ['fastFlux'];
-const THEMES = ['CHARACTER', 'GENERAL', 'PRODUCT', 'STYLE'];
 const SOURCE =
 	'URL of the ZIP file with the training images: the s3_url from the output of Upload Dataset, or a URL that returns a Content-Length for HEAD and GET requests. For Fast Flux, the file must be public.';
-const TRIGGER = 'The word that stands for the trained subject in prompts';
 const FULL_OR_LORA = 'FULL fine-tunes the model, then extracts a LoRA; LORA trains a LoRA directly';
-const PRIORITIES = ['HIGH_RES_ONLY', 'QUALITY', 'SPEED'];
 const RATE =
 	'Step size of the training. If 0, Segmind chooses it: for Flux Pro, 0.00001 (FULL) or 0.0001 (LORA).';
-const PUBLIC = 'Whether everybody may use the trained model';
-const MACHINES = ['NVIDIA_H100'];
+
+function member(
+	name: string,
+	variants: Variant[],
+	defaultValue: BodyMember['defaultValue'],
+	about: string,
+	more: Partial<BodyMember> = {},
+): BodyMember {
+	return { name, variants, defaultValue, about, ...more };
+}
 
 const MEMBERS: BodyMember[] = [
-	{ name: 'name', variants: ALL, defaultValue: '', required: true, about: 'Name of the job' },
-	{ name: 'dataSourcePath', variants: ALL, defaultValue: '', required: true, about: SOURCE },
-	{
-		name: 'instancePrompt',
-		variants: ALL,
-		defaultValue: '',
-		required: true,
-		about: 'What the images show',
-	},
-	{ name: 'triggerWord', variants: ['fluxPro', 'fastFlux'], defaultValue: 'TOK', about: TRIGGER },
-	{
-		name: 'theme',
-		variants: PRO,
-		defaultValue: 'GENERAL',
-		choices: THEMES,
-		about: 'The kind of subject to train on',
-	},
-	{ name: 'trainType', variants: KONTEXT, defaultValue: 'LORA', about: 'Kind of training' },
-	{
-		name: 'machineType',
-		variants: KONTEXT,
-		defaultValue: MACHINES[0],
-		choices: MACHINES,
-		about: 'GPU to use',
-	},
-	{ name: 'segmindPublic', variants: ALL, defaultValue: false, about: PUBLIC },
+	member('name', ALL, '', 'Name of the job', { required: true }),
+	member('dataSourcePath', ALL, '', SOURCE, { required: true }),
+	member('instancePrompt', ALL, '', 'What the images show', { required: true }),
+	member(
+		'triggerWord',
+		[...PRO, ...FAST],
+		'TOK',
+		'The word that stands for the trained subject in prompts',
+	),
+	member('theme', PRO, 'GENERAL', 'The kind of subject to train on', {
+		choices: ['CHARACTER', 'GENERAL', 'PRODUCT', 'STYLE'],
+	}),
+	member('trainType', KONTEXT, 'LORA', 'Kind of training'),
+	member('machineType', KONTEXT, 'NVIDIA_H100', 'GPU to use', { choices: ['NVIDIA_H100'] }),
+	member('segmindPublic', ALL, false, 'Whether everybody may use the trained model'),
 ];
 
 /** The members of `advance_parameters`. */
 const ADVANCED: BodyMember[] = [
-	{
-		name: 'finetuneType',
-		variants: PRO,
-		defaultValue: 'FULL',
-		choices: ['FULL', 'LORA'],
-		about: FULL_OR_LORA,
-	},
-	{
-		name: 'finetuneType',
-		variants: FAST,
-		defaultValue: 'LORA',
-		choices: ['LORA'],
-		about: 'Kind of training',
-	},
-	{
-		name: 'iterations',
-		variants: PRO,
-		defaultValue: 300,
-		min: 100,
-		about: 'Training iterations, 100 or more',
-	},
-	{
-		name: 'priority',
-		variants: PRO,
-		defaultValue: 'QUALITY',
-		choices: PRIORITIES,
-		about: 'What to optimize the training for',
-	},
-	{
-		name: 'captioning',
-		variants: PRO,
-		defaultValue: true,
-		about: 'Whether to caption images automatically',
-	},
-	{
-		name: 'loraRank',
-		variants: PRO,
-		defaultValue: 32,
-		choices: [16, 32],
-		about: 'Capacity of the LoRA',
-	},
-	{
-		name: 'learningRate',
-		variants: ['fluxPro', 'kontext'],
-		defaultValue: 0,
-		isFraction: true,
-		about: RATE,
-	},
-	{
-		name: 'steps',
-		variants: ['kontext', 'fastFlux'],
-		defaultValue: 0,
-		about: 'Number of training steps. If 0, Segmind chooses it.',
-	},
-	{
-		name: 'faceCrop',
-		variants: FAST,
-		defaultValue: false,
-		about: 'Whether to crop images to the face',
-	},
+	member('finetuneType', PRO, 'FULL', FULL_OR_LORA, { choices: ['FULL', 'LORA'] }),
+	member('finetuneType', FAST, 'LORA', 'Kind of training', { choices: ['LORA'] }),
+	member('iterations', PRO, 300, 'Training iterations, 100 or more', { min: 100 }),
+	member('priority', PRO, 'QUALITY', 'What to optimize the training for', {
+		choices: ['HIGH_RES_ONLY', 'QUALITY', 'SPEED'],
+	}),
+	member('captioning', PRO, true, 'Whether to caption images automatically'),
+	member('loraRank', PRO, 32, 'Capacity of the LoRA', { choices: [16, 32] }),
+	member('learningRate', [...PRO, ...KONTEXT], 0, RATE, { isFraction: true }),
+	member('steps', [...KONTEXT, ...FAST], 0, 'Number of training steps. If 0, Segmind chooses it.'),
+	member('faceCrop', FAST, false, 'Whether to crop images to the face'),
 ];
 
 /** Labels that `labelOf` can't derive from the name. */
@@ -220,10 +161,7 @@ export function jobBody(
 		Object.fromEntries(
 			members
 				.filter((member) => member.variants.includes(variant))
-				.map((member) => [
-					member.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-					valueOf(member, value(member.name)),
-				])
+				.map((member) => [snakeCase(member.name), valueOf(member, value(member.name))])
 				.filter(([, given]) => given !== 0),
 		) as IDataObject;
 	return {

@@ -1,11 +1,24 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import {
+	choiceField,
+	notice,
+	numberField,
+	pickerField,
+	switchField,
+	textField,
+} from '../shared/descriptions/fields';
 import { simplifyField } from '../shared/descriptions/requests';
 
-const onRequests = { show: { event: ['requestFinished'] } };
-const onAccount = { show: { event: ['requestFinished'], watch: ['account'] } };
-const onListed = { show: { event: ['requestFinished'], watch: ['requests'] } };
-const optionOnListed = { show: { '/event': ['requestFinished'], '/watch': ['requests'] } };
+const onRequests = { displayOptions: { show: { event: ['requestFinished'] } } };
+const onAccount = { displayOptions: { show: { event: ['requestFinished'], watch: ['account'] } } };
+const onListed = { displayOptions: { show: { event: ['requestFinished'], watch: ['requests'] } } };
+const optionOnListed = {
+	displayOptions: { show: { '/event': ['requestFinished'], '/watch': ['requests'] } },
+};
+const optionOnAccount = {
+	displayOptions: { show: { '/event': ['requestFinished'], '/watch': ['account'] } },
+};
 
 export const fields: INodeProperties[] = [
 	{
@@ -35,119 +48,94 @@ export const fields: INodeProperties[] = [
 		],
 		default: 'requestFinished',
 	},
-	{
-		displayName: 'Watch',
-		name: 'watch',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{
-				name: 'All Requests of the Account',
-				value: 'account',
-				description:
-					'All requests of your account. For a team, this includes the requests of all members.',
-			},
-			{
-				name: 'Listed Requests',
-				value: 'requests',
-				description: 'The requests that you list, each with its full result',
-			},
+	choiceField(
+		'watch',
+		'Watch',
+		undefined,
+		[
+			[
+				'account',
+				'All Requests of the Account',
+				'All requests of your account. For a team, this includes the requests of all members.',
+			],
+			['requests', 'Listed Requests', 'The requests that you list, each with its full result'],
 		],
-		default: 'account',
-		displayOptions: onRequests,
-	},
+		'account',
+		{ noDataExpression: true, ...onRequests },
+	),
 	{
-		displayName:
+		...notice(
+			'historyNotice',
 			"This reads Segmind's request history, which is part of Segmind's own SDK but not of the published API. If it stops working, set Watch to Listed Requests.",
-		name: 'historyNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: onAccount,
+		),
+		...onAccount,
 	},
-	{
-		displayName: 'Requests',
-		name: 'requests',
-		type: 'string',
-		typeOptions: { rows: 4 },
-		default: '',
-		required: true,
-		placeholder: 'e.g. 4f0c9a7be1d34b6f8a2c5d7e9b1a3c5d',
-		description:
-			'The requests to watch, as a list, as JSON, or as text with one entry per line. An entry can be a request ID, a URL that Segmind returned, or an output item of a request sent with Wait for Completion off. An expression is evaluated at each poll. Each request starts the workflow once.',
-		displayOptions: onListed,
-	},
-	{
-		displayName: 'Statuses',
-		name: 'states',
-		type: 'multiOptions',
-		options: [
-			{ name: 'Completed', value: 'COMPLETED' },
-			{ name: 'Failed', value: 'FAILED' },
+	textField(
+		'requests',
+		'Requests',
+		'The requests to watch, as a list, as JSON, or as text with one entry per line. An entry can be a request ID, a URL that Segmind returned, or an output item of a request sent with Wait for Completion off. An expression is evaluated at each poll. Each request starts the workflow once.',
+		{
+			typeOptions: { rows: 4 },
+			required: true,
+			placeholder: 'e.g. 4f0c9a7be1d34b6f8a2c5d7e9b1a3c5d',
+			...onListed,
+		},
+	),
+	choiceField(
+		'states',
+		'Statuses',
+		'The statuses of a finished request that start the workflow',
+		[
+			['COMPLETED', 'Completed'],
+			['FAILED', 'Failed'],
 		],
-		default: ['COMPLETED', 'FAILED'],
-		required: true,
-		description: 'The statuses of a finished request that start the workflow',
-		displayOptions: onRequests,
-	},
+		['COMPLETED', 'FAILED'],
+		{ required: true, ...onRequests },
+	),
 	{
-		displayName: 'Model',
-		name: 'model',
-		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
-		description:
+		...pickerField(
+			'model',
+			'Model',
 			'Watch only requests to this model or workflow. Leave it empty to watch all requests.',
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				placeholder: 'Every model',
-				typeOptions: {
-					searchListMethod: 'searchModels',
-					searchable: true,
-					skipCredentialsCheckInRLC: true,
-				},
-			},
+			{ method: 'searchModels', placeholder: 'Every model', isPublic: true },
 			{
 				displayName: 'By Slug',
 				name: 'slug',
-				type: 'string',
 				placeholder: 'e.g. nano-banana-pro',
 				hint: 'The slug of a model or of a published workflow, exactly as Segmind spells it',
 			},
-		],
-		displayOptions: onAccount,
+		),
+		...onAccount,
 	},
-	{
-		displayName: 'Statuses',
-		name: 'statuses',
-		type: 'multiOptions',
-		options: [
-			{ name: 'Available', value: 'AVAILABLE', description: 'Deployed, ready for inference' },
-			{ name: 'Data Processing', value: 'DATA_PROCESSING' },
-			{ name: 'Deploying', value: 'DEPLOYING' },
-			{ name: 'Failed', value: 'FAILED', description: 'The reason is in error_message' },
-			{ name: 'Inference Queued', value: 'INFERENCE_QUEUED', description: 'Being deployed' },
-			{ name: 'Requested', value: 'REQUESTED' },
-			{ name: 'Training Completed', value: 'TRAINING_COMPLETED' },
-			{ name: 'Training Initiated', value: 'TRAINING_INITIATED' },
+	choiceField(
+		'statuses',
+		'Statuses',
+		'The new statuses that start the workflow. Leave it empty for all statuses.',
+		[
+			['AVAILABLE', 'Available', 'Deployed, ready for inference'],
+			['DATA_PROCESSING', 'Data Processing'],
+			['DEPLOYING', 'Deploying'],
+			['FAILED', 'Failed', 'The reason is in error_message'],
+			['INFERENCE_QUEUED', 'Inference Queued', 'Being deployed'],
+			['REQUESTED', 'Requested'],
+			['TRAINING_COMPLETED', 'Training Completed'],
+			['TRAINING_INITIATED', 'Training Initiated'],
 		],
-		default: [],
-		description: 'The new statuses that start the workflow. Leave it empty for all statuses.',
-		displayOptions: { show: { event: ['fineTuneStatusChanged'] } },
-	},
+		[],
+		{ displayOptions: { show: { event: ['fineTuneStatusChanged'] } } },
+	),
 	{
-		displayName: 'Threshold',
-		name: 'threshold',
-		type: 'number',
-		typeOptions: { numberPrecision: 4 },
-		default: 5,
-		required: true,
-		description:
+		...numberField(
+			'threshold',
+			'Threshold',
+			5,
 			'Start the workflow when the balance (credits and free credits, in USD) falls below this amount. The workflow starts once, and again only after the balance has returned to the threshold or above.',
+			{ numberPrecision: 4 },
+		),
+		required: true,
 		displayOptions: { show: { event: ['creditsBelow'] } },
 	},
-	{ ...simplifyField, displayOptions: onListed },
+	{ ...simplifyField, ...onListed },
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -155,50 +143,36 @@ export const fields: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		options: [
-			{
-				displayName: 'Allow Self-Start',
-				name: 'allowSelfStart',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether this workflow may run the models that its own trigger watches. Each run then starts the next one, and Segmind charges for each run.',
-				displayOptions: { show: { '/event': ['requestFinished'], '/watch': ['account'] } },
-			},
-			{
-				displayName: 'Download Files',
-				name: 'downloadOutput',
-				type: 'boolean',
-				default: false,
-				description: 'Whether to put generated files into the binary data of the item',
-				displayOptions: optionOnListed,
-			},
-			{
-				displayName: 'Emit Existing',
-				name: 'emitExisting',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether publishing the workflow (in n8n 1, activating it) also starts it for what already exists: requests of the last 3 hours that have finished, all jobs, or a balance below the threshold',
-				displayOptions: { hide: { '/watch': ['requests'] } },
-			},
-			{
-				displayName: 'Emit Expired',
-				name: 'emitExpired',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to also start the workflow for a request that Segmind cannot find, because it is older than an hour, its ID is wrong, or it belongs to another account',
-				displayOptions: optionOnListed,
-			},
-			{
-				displayName: 'Put Output File in Field',
-				name: 'outputField',
-				type: 'string',
-				default: 'data',
-				description:
-					'Name of the binary field for the first file. For further files, _1, _2 and so on are appended to the name.',
-				displayOptions: optionOnListed,
-			},
+			switchField(
+				'allowSelfStart',
+				'Allow Self-Start',
+				'Whether this workflow may run the models that its own trigger watches. Each run then starts the next one, and Segmind charges for each run.',
+				optionOnAccount,
+			),
+			switchField(
+				'downloadOutput',
+				'Download Files',
+				'Whether to put generated files into the binary data of the item',
+				optionOnListed,
+			),
+			switchField(
+				'emitExisting',
+				'Emit Existing',
+				'Whether publishing the workflow (in n8n 1, activating it) also starts it for what already exists: requests of the last 3 hours that have finished, all jobs, or a balance below the threshold',
+				{ displayOptions: { hide: { '/watch': ['requests'] } } },
+			),
+			switchField(
+				'emitExpired',
+				'Emit Expired',
+				'Whether to also start the workflow for a request that Segmind cannot find, because it is older than an hour, its ID is wrong, or it belongs to another account',
+				optionOnListed,
+			),
+			textField(
+				'outputField',
+				'Put Output File in Field',
+				'Name of the binary field for the first file. For further files, _1, _2 and so on are appended to the name.',
+				{ default: 'data', ...optionOnListed },
+			),
 		],
 	},
 ];

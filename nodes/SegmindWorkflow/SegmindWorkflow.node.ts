@@ -1,47 +1,17 @@
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
-	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { operationField } from '../shared/descriptions/forOperation';
+import { operationProperties } from '../shared/descriptions/operations';
 import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
-import * as getResult from './operations/getResult';
-import * as getStatus from './operations/getStatus';
-import * as run from './operations/run';
+import { operations } from './operations';
 
-const operations = { run, getStatus, getResult };
-
-const properties: INodeProperties[] = [
-	// The node has no resources.
-	operationField(undefined, 'run', [
-		{
-			name: 'Run',
-			value: 'run',
-			description: 'Run a published workflow and get its outputs',
-			action: 'Run a published workflow',
-		},
-		{
-			name: 'Get Status',
-			value: 'getStatus',
-			description: 'Check the status of a run',
-			action: 'Get the status of a workflow run',
-		},
-		{
-			name: 'Get Result',
-			value: 'getResult',
-			description: 'Wait for an earlier run and get its outputs, at no charge',
-			action: 'Get the result of a workflow run',
-		},
-	]),
-	...run.description,
-	...getStatus.description,
-	...getResult.description,
-];
+const properties = operationProperties(operations);
 
 export class SegmindWorkflow implements INodeType {
 	description: INodeTypeDescription = {

@@ -38,3 +38,8 @@ export function cut(text: string, maxChars: number): string {
 	if (text.length <= maxChars) return text;
 	return `${text.slice(0, maxChars).replace(/\p{Surrogate}$/u, '')}…`;
 }
+
+/** `workersMin` becomes `workers_min`. */
+export function snakeCase(name: string): string {
+	return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { SHOW_IF_FILES } from '../catalogue/form';
+import { choiceField, notice, switchField, textField } from './fields';
 
 /**
  * A condition of displayOptions that is true for expressions: strings that begin with "=", which sort between "=" and ">". `startsWith` would throw for
@@ -37,99 +38,83 @@ export const parametersFormField: INodeProperties = {
 
 /** A notice above a form that has fields for files. */
 export const filesNotice: INodeProperties = {
-	displayName:
+	...notice(
+		'filesNotice',
 		'Fields marked "(file)" accept a URL or the name of a binary field, usually <code>data</code>',
-	name: 'filesNotice',
-	type: 'notice',
-	default: '',
+	),
 	displayOptions: { show: SHOW_IF_FILES, ...parametersFormField.displayOptions },
 };
 
 /** A notice instead of the form, if an expression sets the model. */
 export const parametersNotice: INodeProperties = {
-	displayName:
+	...notice(
+		'parametersNotice',
 		"The model is set by an expression, so the node can't list its parameters here. Add them by name under Options > Additional Parameters.",
-	name: 'parametersNotice',
-	type: 'notice',
-	default: '',
+	),
 	displayOptions: { show: { model: [EXPRESSION_CONDITION] } },
 };
 
-/** Returns the fields of an input row: its name, type and value. */
-export function rowFields(placeholder: string): INodeProperties[] {
-	return [
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			default: '',
-			placeholder,
-			description: 'The name of the input, exactly as Segmind spells it',
-		},
-		{
-			displayName: 'Type',
-			name: 'type',
-			type: 'options',
-			options: [
-				{ name: 'Boolean', value: 'boolean' },
-				{
-					name: 'File',
-					value: 'file',
-					description: 'One or more files from the binary data of the item',
-				},
-				{
-					name: 'JSON',
-					value: 'json',
-					description: 'A list, an object, null, or any other JSON value',
-				},
-				{ name: 'Number', value: 'number' },
-				{
-					name: 'Text',
-					value: 'string',
-					description: 'Sent as text, even if it looks like a number',
-				},
+const showFor = (type: string) => ({ displayOptions: { show: { type: [type] } } });
+
+/** Returns a table of inputs: a name, type and value in each row. */
+export function rowsField(
+	name: string,
+	displayName: string,
+	description: string,
+	placeholders: { add: string; name: string },
+): INodeProperties {
+	const values: INodeProperties[] = [
+		textField('name', 'Name', 'The name of the input, exactly as Segmind spells it', {
+			placeholder: placeholders.name,
+		}),
+		choiceField(
+			'type',
+			'Type',
+			'The type that the input expects',
+			[
+				['boolean', 'Boolean'],
+				['file', 'File', 'One or more files from the binary data of the item'],
+				['json', 'JSON', 'A list, an object, null, or any other JSON value'],
+				['number', 'Number'],
+				['string', 'Text', 'Sent as text, even if it looks like a number'],
 			],
-			default: 'string',
-			description: 'The type that the input expects',
-		},
-		{
-			displayName: 'Text',
-			name: 'stringValue',
-			type: 'string',
-			default: '',
-			description: 'Sent as entered. If an AI agent leaves it empty, the input is not sent.',
-			displayOptions: { show: { type: ['string'] } },
-		},
+			'string',
+		),
+		textField(
+			'stringValue',
+			'Text',
+			'Sent as entered. If an AI agent leaves it empty, the input is not sent.',
+			showFor('string'),
+		),
 		{
 			displayName: 'Number',
 			name: 'numberValue',
 			type: 'number',
 			default: 0,
-			displayOptions: { show: { type: ['number'] } },
+			...showFor('number'),
 		},
-		{
-			displayName: 'Value',
-			name: 'booleanValue',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to send true (on) or false (off)',
-			displayOptions: { show: { type: ['boolean'] } },
-		},
-		{
-			displayName: 'JSON',
-			name: 'jsonValue',
-			type: 'json',
-			default: 'null',
-			displayOptions: { show: { type: ['json'] } },
-		},
-		{
-			displayName: 'Binary Fields',
-			name: 'binaryFields',
-			type: 'string',
-			default: 'data',
-			description:
-				'Name of the binary field that holds the file. To send a list of files, separate the names with commas.',
-			displayOptions: { show: { type: ['file'] } },
-		},
+		switchField(
+			'booleanValue',
+			'Value',
+			'Whether to send true (on) or false (off)',
+			showFor('boolean'),
+		),
+		{ displayName: 'JSON', name: 'jsonValue', type: 'json', default: 'null', ...showFor('json') },
+		textField(
+			'binaryFields',
+			'Binary Fields',
+			'Name of the binary field that holds the file. To send a list of files, separate the names with commas.',
+			{ default: 'data', ...showFor('file') },
+		),
 	];
+	return {
+		displayName,
+		name,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		placeholder: placeholders.add,
+		default: {},
+		description,
+		options: [{ displayName: 'Values', name: 'values', values }],
+	};
 }

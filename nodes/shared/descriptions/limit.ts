@@ -1,6 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-
-import { readInteger } from '../inputs/values';
+import type { INodeProperties } from 'n8n-workflow';
 
 /** The fields Return All and Limit. */
 export const limitFields: INodeProperties[] = [
@@ -21,18 +19,3 @@ export const limitFields: INodeProperties[] = [
 		displayOptions: { show: { returnAll: [false] } },
 	},
 ];
-
-/** Reads the limit of an item; Infinity if Return All is on. @throws SegmindFailure if it isn't an integer above 0 */
-export function readLimit({ context }: { context: IExecuteFunctions }, itemIndex: number): number {
-	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
-	return readInteger(context.getNodeParameter('limit', itemIndex, 50), 'Limit', 1);
-}
-
-/** Returns the entries up to the item's limit. @throws SegmindFailure as `readLimit` does */
-export function limitEntries<T>(
-	session: { context: IExecuteFunctions },
-	itemIndex: number,
-	entries: T[],
-): T[] {
-	return entries.slice(0, readLimit(session, itemIndex));
-}

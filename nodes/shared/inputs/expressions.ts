@@ -1,3 +1,5 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { safeTextOf } from '../base/redact';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
@@ -39,6 +41,17 @@ export function assertExpressions(
 		const isPart = text !== `=${expression}`;
 		if (isPart && isUnreadable(value)) throw badInput(INPUTS.objectPart, values);
 	}
+}
+
+/** Checks the raw text of each of these parameters, like `assertExpressions`. */
+export function assertFieldExpressions(
+	session: Session,
+	itemIndex: number,
+	fields: readonly INodeProperties[] = [],
+): void {
+	const { parameters } = session.context.getNode();
+	for (const { name, displayName } of fields)
+		assertExpressions(session, itemIndex, parameters[name], displayName);
 }
 
 /** Returns what is wrong with the value of an expression; undefined if nothing is. */

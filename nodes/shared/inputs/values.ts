@@ -75,3 +75,18 @@ export function readBoolean(value: unknown, label: string): boolean {
 export function wrongValueFailure(value: unknown, label: string, wanted: string) {
 	return badInput(INPUTS.wrong, { label, value: safeTextOf(value, 60), wanted });
 }
+
+/** Reads the limit of an item; Infinity if Return All is on. @throws SegmindFailure if it isn't an integer above 0 */
+export function readLimit({ context }: { context: IExecuteFunctions }, itemIndex: number): number {
+	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
+	return readInteger(context.getNodeParameter('limit', itemIndex, 50), 'Limit', 1);
+}
+
+/** Returns the entries up to the item's limit. @throws SegmindFailure as `readLimit` does */
+export function limitEntries<T>(
+	session: { context: IExecuteFunctions },
+	itemIndex: number,
+	entries: T[],
+): T[] {
+	return entries.slice(0, readLimit(session, itemIndex));
+}

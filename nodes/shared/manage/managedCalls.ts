@@ -1,6 +1,10 @@
 /** Calls that manage endpoints and fine-tune jobs (docs/service.md). Their responses are hardly documented. */
+import type { INodeExecutionData } from 'n8n-workflow';
+
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, notSentFailure } from '../errors/failures';
+import { limitEntries } from '../inputs/values';
+import { listedItems } from '../output/managedItems';
 import type { Session } from '../run/session';
 import { raceWithStop } from '../run/raceWithStop';
 import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS } from '../service/client';
@@ -27,6 +31,20 @@ export async function readManaged(
 	);
 	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
 	return assertSuccess({ client }, sent.response, about);
+}
+
+/** Returns the items of a list call, up to the item's limit. The call is made once per run. @throws SegmindFailure unless it succeeds */
+export async function listManaged(
+	session: Session,
+	itemIndex: number,
+	call: ManagedCall,
+	subject: string,
+): Promise<INodeExecutionData[]> {
+	const response = await session.memoize(
+		call.url,
+		async () => await readManaged(session, { method: 'GET', ...call }, subject),
+	);
+	return limitEntries(session, itemIndex, listedItems(session.client, response, subject));
 }
 
 /**

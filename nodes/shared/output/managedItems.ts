@@ -34,8 +34,9 @@ export function listedItems(
 export function managedItem(
 	known: IDataObject,
 	done: string,
-	response: HttpResponse,
+	response: HttpResponse | undefined,
 ): INodeExecutionData {
+	if (!response) return { json: { ...known, [done]: true } };
 	const body = jsonOf(response);
 	const members = isObject(body) ? renameError(body) : undefined;
 	const hasFailed = isObject(body) && (Boolean(body.error) || isFalse(body.success));

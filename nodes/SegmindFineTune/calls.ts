@@ -1,46 +1,14 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import { readRequiredText } from '../shared/inputs/values';
 import { readManaged } from '../shared/manage/managedCalls';
 import type { Session } from '../shared/run/session';
-import { unusableFailure } from '../shared/service/responseErrors';
-import { jsonOf } from '../shared/service/responses';
 import type { HttpCall } from '../shared/service/http';
 import { joinUrl } from '../shared/service/origins';
+import { unusableFailure } from '../shared/service/responseErrors';
+import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';
 
-export const fineTuneIdField: INodeProperties = {
-	displayName: 'Fine-Tune',
-	name: 'finetuneId',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	required: true,
-	description: 'The fine-tune job',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Choose a job',
-			typeOptions: { searchListMethod: 'searchFineTunes', searchable: true },
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. 3f2b8c1a-5d7e-4a90-8b1c-2e6f9d0a7c43',
-			hint: 'The finetune_id from the output of Submit Job or Get Many',
-		},
-	],
-};
-
-export function readFineTuneId({ context }: Session, itemIndex: number): string {
-	return readRequiredText(context, itemIndex, 'finetuneId', 'Fine-Tune');
-}
-
 /** Returns the URL of a fine-tuning call (docs/service.md S340 to S346). */
-export function fineTuneUrl(session: Session, path: string): string {
-	return joinUrl(session.client.urls.baseUrl, `/finetune/request${path}`);
+export function fineTuneUrl({ client }: Session, path: string): string {
+	return joinUrl(client.urls.baseUrl, `/finetune/request${path}`);
 }
 
 /**
@@ -53,11 +21,9 @@ export async function getWithJsonBody(
 	body: Record<string, unknown>,
 	subject: string,
 ): Promise<Record<string, unknown>> {
-	const call: Omit<HttpCall, 'timeoutMs'> = {
-		url: fineTuneUrl(session, path),
-		headers: { 'content-type': 'application/json', accept: '*/*' },
-		body: Buffer.from(JSON.stringify(body)),
-	};
+	const headers = { 'content-type': 'application/json', accept: '*/*' };
+	const encoded = Buffer.from(JSON.stringify(body));
+	const call = { url: fineTuneUrl(session, path), headers, body: encoded };
 	const response = await readManaged(session, call, subject);
 	const members = jsonOf(response);
 	if (isObject(members)) return members;
@@ -80,13 +46,9 @@ export async function encodeForm(
 /** Fetches the object `finetune` in the response of GET /finetune/request/details; {} if the response has none (docs/service.md S341). */
 export async function fetchJobDetails(
 	session: Session,
-	fineTuneId: string,
+	request_id: string,
 ): Promise<Record<string, unknown>> {
-	const { finetune } = await getWithJsonBody(
-		session,
-		'/details',
-		{ request_id: fineTuneId },
-		`fine-tune ${fineTuneId}`,
-	);
+	const subject = `fine-tune ${request_id}`;
+	const { finetune } = await getWithJsonBody(session, '/details', { request_id }, subject);
 	return isObject(finetune) ? finetune : {};
 }

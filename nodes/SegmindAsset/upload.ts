@@ -1,81 +1,86 @@
-import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
-import { showForOperation } from '../../shared/descriptions/forOperation';
-import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { safeTextOf } from '../../shared/base/redact';
-import { CAUSES } from '../../shared/errors/errorTable';
-import { badInput, failureOf } from '../../shared/errors/failures';
-import { INPUTS } from '../../shared/errors/inputTable';
-import { binariesOf } from '../../shared/inputs/fields';
-import { textIn } from '../../shared/inputs/values';
-import { byteLength, mimeOf, uploadFiles } from '../../shared/media/upload';
-import { download } from '../../shared/media/download';
-import { bareType, extensionOfType } from '../../shared/media/mediaTypes';
-import { doOnce } from '../../shared/manage/doOnce';
-import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../../shared/run/options';
-import type { Session } from '../../shared/run/session';
-import { originOf } from '../../shared/service/origins';
+import { requiredText, textField } from '../shared/descriptions/fields';
+import type { Operation } from '../shared/descriptions/operations';
+import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
+import { safeTextOf } from '../shared/base/redact';
+import { CAUSES } from '../shared/errors/errorTable';
+import { badInput, failureOf } from '../shared/errors/failures';
+import { INPUTS } from '../shared/errors/inputTable';
+import { binariesOf } from '../shared/inputs/fields';
+import { textIn } from '../shared/inputs/values';
+import { byteLength, mimeOf, uploadFiles } from '../shared/media/upload';
+import { download } from '../shared/media/download';
+import { bareType, extensionOfType } from '../shared/media/mediaTypes';
+import { doOnce } from '../shared/manage/doOnce';
+import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../shared/run/options';
+import type { Session } from '../shared/run/session';
+import { originOf } from '../shared/service/origins';
 
 /** Timeout for fetching a file from a public URL. */
 const FETCH_TIMEOUT_MS = 900_000;
 
-export const description: INodeProperties[] = showForOperation('upload', [
-	{
-		displayName: 'Source',
-		name: 'source',
-		type: 'options',
-		options: [
-			{ name: 'Binary Data', value: 'binary', description: 'Files in the binary data of the item' },
-			{
-				name: 'Data URL',
-				value: 'dataUrl',
-				description: 'Content written as data:image/png;base64,…',
-			},
-			{
-				name: 'Public URL',
-				value: 'url',
-				description: 'A publicly accessible file; n8n fetches and uploads it',
-				displayOptions: { hide: { '@tool': [true] } },
-			},
-		],
-		default: 'binary',
-		description: 'Where the file comes from',
-	},
-	{
-		displayName: 'Binary Fields',
-		name: 'binaryFields',
-		type: 'string',
-		default: 'data',
-		required: true,
-		description:
+export const upload: Operation = {
+	name: 'Upload',
+	description: 'Upload one or more files and get their URLs',
+	action: 'Upload a file',
+	fields: [
+		{
+			displayName: 'Source',
+			name: 'source',
+			type: 'options',
+			options: [
+				{
+					name: 'Binary Data',
+					value: 'binary',
+					description: 'Files in the binary data of the item',
+				},
+				{
+					name: 'Data URL',
+					value: 'dataUrl',
+					description: 'Content written as data:image/png;base64,…',
+				},
+				{
+					name: 'Public URL',
+					value: 'url',
+					description: 'A publicly accessible file; n8n fetches and uploads it',
+					displayOptions: { hide: { '@tool': [true] } },
+				},
+			],
+			default: 'binary',
+			description: 'Where the file comes from',
+		},
+		textField(
+			'binaryFields',
+			'Binary Fields',
 			'Name of the binary field that holds the file; to upload several files in one request, separate the names with commas',
-		displayOptions: { show: { source: ['binary'] } },
-	},
-	{
-		displayName: 'Data URL',
-		name: 'dataUrl',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'data:image/png;base64,…',
-		description: 'One data URL, or a list of them from an expression',
-		displayOptions: { show: { source: ['dataUrl'] } },
-	},
-	{
-		displayName: 'URL',
-		name: 'url',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. https://example.com/photo.jpg',
-		description: 'URL of the file. n8n fetches the file without the API key.',
-		displayOptions: { show: { source: ['url'] } },
-	},
-	optionsField(OPTION_SETS.upload),
-]);
+			{ default: 'data', required: true, displayOptions: { show: { source: ['binary'] } } },
+		),
+		{
+			...requiredText(
+				'dataUrl',
+				'Data URL',
+				'One data URL, or a list of them from an expression',
+				'data:image/png;base64,…',
+			),
+			displayOptions: { show: { source: ['dataUrl'] } },
+		},
+		{
+			...requiredText(
+				'url',
+				'URL',
+				'URL of the file. n8n fetches the file without the API key.',
+				'e.g. https://example.com/photo.jpg',
+			),
+			displayOptions: { show: { source: ['url'] } },
+		},
+		optionsField(OPTION_SETS.upload),
+	],
+	execute: uploadItem,
+};
 
 /** POST {uploadUrl}/upload-asset (docs/service.md S170; free). */
-export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
+async function uploadItem(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	return await doOnce(session, { itemIndex, subject: 'the upload' }, async () => {
 		const files = await readFiles(session, itemIndex);
 		const urls = await uploadFiles(session, files);

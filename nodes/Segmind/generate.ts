@@ -1,14 +1,14 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { simplifyField, waitForCompletionField } from '../../shared/descriptions/requests';
-import { generate, readPresentation } from '../../shared/request/operations/generate';
-import type { Session } from '../../shared/run/session';
-import { formFields, readGeneration, readTask, taskFields } from '../model';
-import { TASK_RESOURCES } from '../tasks';
+import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
+import { simplifyField, waitForCompletionField } from '../shared/descriptions/requests';
+import { generate, readPresentation } from '../shared/request/operations/generate';
+import type { Session } from '../shared/run/session';
+import { formFields, readGeneration, readTask, taskFields } from './model';
+import { TASK_RESOURCES } from './tasks';
 
-export const description: INodeProperties[] = [
+export const generateFields: INodeProperties[] = [
 	// These fields have display options for one resource each, which updateDisplayOptions would overwrite.
 	...taskFields,
 	...updateDisplayOptions({ show: { resource: [...TASK_RESOURCES] } }, [
@@ -23,7 +23,10 @@ export const description: INodeProperties[] = [
 ];
 
 /** Sends POST {baseUrl}/v2/{model} and polls until the request has ended, or sends POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
-export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
+export async function generateItem(
+	session: Session,
+	itemIndex: number,
+): Promise<INodeExecutionData> {
 	const isTranscript = readTask(session, itemIndex)?.makes === 'transcript';
 	const presentation = { ...readPresentation(session, itemIndex), isTranscript };
 	return await generate(session, readGeneration(session, itemIndex, presentation));

@@ -1,0 +1,135 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { cut } from '../shared/base/text';
+import { switchField, textField } from '../shared/descriptions/fields';
+import { limitFields } from '../shared/descriptions/limit';
+import type { Operations } from '../shared/descriptions/operations';
+import { getResultFields, requestField } from '../shared/descriptions/requests';
+import { limitEntries, readLimit, textIn } from '../shared/inputs/values';
+import { dropUndefined } from '../shared/output/finishedItem';
+import {
+	periodFields,
+	hintAtUnreadable,
+	historyItem,
+	historyStatus,
+	readPeriod,
+	readRequests,
+} from '../shared/output/historyRequests';
+import { getResult } from '../shared/request/operations/getResult';
+import { getStatus } from '../shared/request/operations/getStatus';
+import type { Session } from '../shared/run/session';
+
+/** The operations of the resource Request. */
+export const requests: Operations = {
+	/** GET {status_url} until the request has ended, then GET {response_url} (docs/service.md S94, S104). */
+	getResult: {
+		name: 'Get Result',
+		description: 'Wait for an earlier request and get its result, at no charge',
+		action: 'Get the result of a request',
+		fields: getResultFields,
+		execute: async (session, itemIndex) => await getResult(session, itemIndex, 'model'),
+	},
+	/** GET {status_url} (docs/service.md S94). */
+	getStatus: {
+		name: 'Get Status',
+		description: 'Check whether a request has finished',
+		action: 'Get the status of a request',
+		fields: [requestField],
+		execute: getStatus,
+	},
+	getMany: {
+		name: 'Get Many',
+		description: 'List the requests of the account, with model, status, cost and file',
+		action: 'Get many requests',
+		fields: [
+			...periodFields,
+			...limitFields,
+			{
+				displayName: 'Filters',
+				name: 'filters',
+				type: 'collection',
+				placeholder: 'Add filter',
+				default: {},
+				options: [
+					textField(
+						'model',
+						'Model',
+						'Return only requests to the model or workflow with this slug',
+						{ placeholder: 'e.g. nano-banana' },
+					),
+					{
+						displayName: 'Status',
+						name: 'status',
+						type: 'options',
+						options: [
+							{ name: 'Completed', value: 'COMPLETED' },
+							{ name: 'Failed', value: 'FAILED' },
+							{ name: 'Unfinished', value: 'PROCESSING' },
+						],
+						default: 'COMPLETED',
+						description: 'Return only requests with this status',
+					},
+				],
+			},
+			{
+				displayName: 'Options',
+				name: 'options',
+				type: 'collection',
+				placeholder: 'Add option',
+				default: {},
+				options: [
+					switchField(
+						'includeRequestBody',
+						'Include Request Body',
+						'Whether to include everything that was sent with each request, in a field named <code>request_body</code>',
+					),
+				],
+			},
+		],
+		execute: getMany,
+	},
+};
+
+/** Longest prompt of a request in the output for an agent. */
+const MAX_AGENT_PROMPT_CHARS = 200;
+
+/** Keeps only the fields that an agent needs to recognize a request and get its result. */
+function forAgent(json: IDataObject, includeBody: boolean): IDataObject {
+	const { url, urls, prompt, request_id, status, model, cost, created_at, error_message } = json;
+	return dropUndefined({
+		url,
+		urls,
+		prompt: typeof prompt === 'string' ? cut(prompt, MAX_AGENT_PROMPT_CHARS) : undefined,
+		request_id,
+		status,
+		model,
+		cost,
+		created_at,
+		error_message,
+		request_body: includeBody ? json.request_body : undefined,
+	});
+}
+
+/** GET {endpointAdminUrl}/inference-request/request-history, page after page, newest first (docs/service.md S260). */
+async function getMany(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
+	const { context, client } = session;
+	const period = readPeriod(session, itemIndex);
+	const filter = (name: string) =>
+		textIn(context.getNodeParameter(`filters.${name}`, itemIndex, ''));
+	const [model, status] = [filter('model'), filter('status')];
+	const { requests, unreadable } = await readRequests(
+		client,
+		period,
+		(row) =>
+			(model === '' || row.model_name === model) &&
+			(status === '' || historyStatus(row) === status),
+		readLimit(session, itemIndex),
+	);
+	hintAtUnreadable(session, itemIndex, unreadable);
+	const includeBody =
+		context.getNodeParameter('options.includeRequestBody', itemIndex, false) === true;
+	return limitEntries(session, itemIndex, [...requests]).map(([id, rows]) => {
+		const json = historyItem(id, rows, includeBody);
+		return { json: session.isTool ? forAgent(json, includeBody) : json };
+	});
+}

@@ -1,0 +1,292 @@
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { SegmindFailure } from '../shared/base/failure';
+import { snakeCase } from '../shared/base/text';
+import {
+	choiceField,
+	numberField,
+	pickerField,
+	requiredText,
+	switchField,
+	WHOLE,
+} from '../shared/descriptions/fields';
+import { limitFields } from '../shared/descriptions/limit';
+import type { Operations } from '../shared/descriptions/operations';
+import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
+import { badInput } from '../shared/errors/failures';
+import { INPUTS } from '../shared/errors/inputTable';
+import { assertFieldExpressions } from '../shared/inputs/expressions';
+import {
+	readBoolean,
+	readChoice,
+	readInteger,
+	readRequiredText,
+	readText,
+} from '../shared/inputs/values';
+import { doOnce } from '../shared/manage/doOnce';
+import { changeManaged, listManaged } from '../shared/manage/managedCalls';
+import { isServiceResponse, managedItem } from '../shared/output/managedItems';
+import { runRequest } from '../shared/request/lifecycle';
+import { readOptions } from '../shared/run/options';
+import type { Session } from '../shared/run/session';
+import { assertAddress, joinUrl } from '../shared/service/origins';
+import { textOfMember } from '../shared/service/picker';
+import { jsonOf } from '../shared/service/responses';
+import { isObject } from '../shared/service/schemas';
+import type { HttpResponse } from '../shared/service/http';
+import { ENDPOINT_HEADERS } from './pickers';
+
+export const environmentField = choiceField(
+	'environment',
+	'Environment',
+	'Each environment has its own endpoints. The API addresses of both environments are in the credential.',
+	[
+		['production', 'Production'],
+		['staging', 'Staging'],
+	],
+	'production',
+);
+
+const endpointIdField: INodeProperties = {
+	...pickerField(
+		'endpointId',
+		'Endpoint',
+		'The endpoint, in the environment chosen above',
+		{ method: 'searchEndpoints', placeholder: 'Choose an endpoint' },
+		{
+			displayName: 'By ID',
+			name: 'id',
+			placeholder: 'e.g. tpr9hugy367nbz',
+			hint: 'The endpoint_id from the output of Create or Get Many',
+		},
+	),
+	required: true,
+};
+
+/** The scaling fields, in the order of the request (docs/service.md S321, S322). */
+const scalingFields: INodeProperties[] = [
+	numberField(
+		'workersMin',
+		'Workers Min',
+		0,
+		'Number of workers that are always on and charged for, even without requests. If it is 0, the first request waits until a worker has started.',
+		WHOLE,
+	),
+	numberField(
+		'workersMax',
+		'Workers Max',
+		1,
+		'Maximum number of workers at the same time. Segmind documents a limit of 10.',
+		WHOLE,
+	),
+	pickerField(
+		'scalerType',
+		'Scaler Type',
+		'The metric that determines how many workers run',
+		{ method: 'searchScalerTypes', isPublic: true, initial: 'REQUEST_COUNT' },
+		{ displayName: 'By Name', name: 'name', placeholder: 'e.g. REQUEST_COUNT' },
+	),
+	numberField(
+		'scalerValue',
+		'Scaler Value',
+		1,
+		'Threshold of the scaler, such as requests per worker',
+		WHOLE,
+	),
+	numberField(
+		'idleTimeout',
+		'Idle Timeout',
+		60,
+		"How long a worker beyond Workers Min stays on, and is charged for, after its last request. Probably in seconds; Segmind doesn't document the unit.",
+		WHOLE,
+	),
+	numberField(
+		'executionTimeout',
+		'Execution Timeout',
+		600,
+		"How long a single request may run. Probably in seconds; Segmind doesn't document the unit.",
+		WHOLE,
+	),
+];
+
+const UPDATABLE_FIELDS = [
+	...scalingFields,
+	switchField(
+		'forceUpdate',
+		'Force Update',
+		'Whether to apply the change even if the endpoint is processing requests',
+	),
+];
+
+export const operations: Operations = {
+	/** GET {endpointAdminUrl}/endpoint/list (docs/service.md S320). One call per run and environment. */
+	getAll: {
+		name: 'Get Many',
+		description: 'List the endpoints of the account',
+		action: 'Get many dedicated endpoints',
+		fields: limitFields,
+		execute: async (session, itemIndex) => {
+			const call = { url: endpointUrl(session, itemIndex, 'list'), headers: ENDPOINT_HEADERS };
+			return await listManaged(session, itemIndex, call, 'the list of endpoints');
+		},
+	},
+	/** POST {endpointAdminUrl}/endpoint/add (docs/service.md S321). Journaled, so that a retry doesn't create a second endpoint, which would be charged. */
+	create: {
+		name: 'Create',
+		description: 'Deploy a model on dedicated GPUs, charged by the hour',
+		action: 'Create a dedicated endpoint',
+		fields: [
+			requiredText(
+				'endpointName',
+				'Endpoint Name',
+				"Name of the new endpoint. To run the endpoint, use this name as the model's slug.",
+				'e.g. product-photos',
+			),
+			requiredText('modelName', 'Model Name', 'The model to deploy', 'e.g. flux-dev'),
+			{
+				...pickerField(
+					'gpuId',
+					'GPU',
+					'GPU of each worker. Segmind charges by the hour while a worker is running.',
+					{ method: 'searchGpus', isPublic: true, initial: 'AMPERE_80' },
+					{ displayName: 'By ID', name: 'id', placeholder: 'e.g. AMPERE_80' },
+				),
+				required: true,
+			},
+			...scalingFields,
+			optionsField(OPTION_SETS.create),
+		],
+		execute: createEndpoint,
+	},
+	/** PUT {endpointAdminUrl}/endpoint/update with the fields that the user set (docs/service.md S322). */
+	update: {
+		name: 'Update',
+		description: 'Change the number of workers of an endpoint and how it scales',
+		action: 'Update the scaling of a dedicated endpoint',
+		fields: [
+			endpointIdField,
+			{
+				displayName: 'Update Fields',
+				name: 'updateFields',
+				type: 'collection',
+				placeholder: 'Add field',
+				default: {},
+				description:
+					"Only the fields you add are sent. Segmind doesn't document what happens to the other fields, so add all seven to be safe.",
+				options: [...UPDATABLE_FIELDS].sort((one, other) =>
+					one.displayName < other.displayName ? -1 : 1,
+				),
+			},
+		],
+		execute: async (session, itemIndex) => {
+			const given = session.context.getNodeParameter('updateFields', itemIndex, {}) as unknown;
+			const changes = scalingBody(isObject(given) ? given : {});
+			if (Object.keys(changes).length === 0) throw badInput(INPUTS.noUpdateFields);
+			return await changeEndpoint(session, itemIndex, 'PUT', 'update', changes);
+		},
+	},
+	/** DELETE {endpointAdminUrl}/endpoint/delete with the ID in the body: a POST with the same body would create an endpoint (docs/service.md S323, S324). */
+	delete: {
+		name: 'Delete',
+		description: 'Delete an endpoint permanently',
+		action: 'Delete a dedicated endpoint',
+		fields: [endpointIdField],
+		execute: async (session, itemIndex) =>
+			await changeEndpoint(session, itemIndex, 'DELETE', 'delete'),
+	},
+};
+
+/** Returns the URL of an endpoint call (docs/service.md S3, S4). @throws SegmindFailure for another environment: a GPU in the wrong one also costs money */
+function endpointUrl({ context, client }: Session, itemIndex: number, action: string): string {
+	const value = context.getNodeParameter('environment', itemIndex, 'production');
+	const environment = readChoice(value, 'Environment', ['production', 'staging']);
+	const { endpointAdminUrl, endpointAdminStagingUrl } = client.urls;
+	const base =
+		environment === 'staging'
+			? assertAddress(endpointAdminStagingUrl, 'Endpoint Admin Staging URL')
+			: assertAddress(endpointAdminUrl, 'Endpoint Admin URL');
+	return joinUrl(base, `/endpoint/${action}`);
+}
+
+async function createEndpoint(session: Session, itemIndex: number): Promise<INodeExecutionData> {
+	const { context } = session;
+	const url = endpointUrl(session, itemIndex, 'add');
+	assertFieldExpressions(session, itemIndex, operations.create.fields);
+	const value = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
+	const body = {
+		endpoint_name: readRequiredText(context, itemIndex, 'endpointName', 'Endpoint Name'),
+		model_name: readRequiredText(context, itemIndex, 'modelName', 'Model Name'),
+		...scalingBody(Object.fromEntries(scalingFields.map(({ name }) => [name, value(name)]))),
+		gpu_id: readText(value('gpuId'), 'GPU'),
+	};
+	const { endpoint_name } = body;
+	return await runRequest(session, {
+		responds: 'creation',
+		itemIndex,
+		url,
+		presentation: { options: readOptions(context, itemIndex) },
+		subject: `endpoint '${endpoint_name}'`,
+		inputs: { body: { text: JSON.stringify(body), value: body } },
+		idOf: 'endpoint',
+		whereToLook:
+			'the operation Get Many shows whether the endpoint exists. A running worker is charged by the hour',
+		read: (response) => (isServiceResponse(response) ? { id: endpointIdIn(response) } : undefined),
+		makeItem: (id, response) =>
+			response
+				? managedItem({ endpoint_name }, 'created', response)
+				: { json: { endpoint_name, endpoint_id: id ?? '', created: true } },
+	});
+}
+
+async function changeEndpoint(
+	session: Session,
+	itemIndex: number,
+	method: 'PUT' | 'DELETE',
+	action: 'update' | 'delete',
+	changes: IDataObject = {},
+): Promise<INodeExecutionData> {
+	const endpoint_id = readRequiredText(session.context, itemIndex, 'endpointId', 'Endpoint');
+	const subject = `endpoint '${endpoint_id}'`;
+	const body = JSON.stringify({ endpoint_id, ...changes });
+	const url = endpointUrl(session, itemIndex, action);
+	return await doOnce(session, { itemIndex, subject }, async (wasTried) => {
+		const call = { method, url, headers: ENDPOINT_HEADERS, body };
+		const response = await changeManaged(session, call, subject).catch((error: unknown) => {
+			// An earlier attempt, whose response was lost, has deleted the endpoint.
+			const isGone = error instanceof SegmindFailure && error.facts.httpCode === 404;
+			if (action === 'delete' && wasTried && isGone) return undefined;
+			throw error;
+		});
+		return managedItem({ endpoint_id }, `${action}d`, response);
+	});
+}
+
+/** Finds the endpoint's ID in the response, whose shape isn't published. */
+function endpointIdIn(response: HttpResponse): string | undefined {
+	const body = jsonOf(response);
+	if (!isObject(body)) return undefined;
+	const inner = [body.endpoint, body.data].find(isObject) ?? {};
+	const idIn = (members: Record<string, unknown>) =>
+		textOfMember(members, 'endpoint_id', 'endpointId', 'id');
+	return idIn(body) || idIn(inner) || undefined;
+}
+
+/**
+ * Returns the given fields under the service's names, in the service's order, without missing fields.
+ * @throws SegmindFailure that names the first field with a wrong value, before any call
+ */
+function scalingBody(given: Record<string, unknown>): IDataObject {
+	const fields = UPDATABLE_FIELDS.filter(({ name }) => name in given);
+	const body: IDataObject = Object.fromEntries(
+		fields.map((field) => [snakeCase(field.name), valueOf(field, given[field.name])]),
+	);
+	const { workers_min: min, workers_max: max } = body;
+	if (typeof min === 'number' && typeof max === 'number' && min > max)
+		throw badInput(INPUTS.workersSwapped, { least: min, most: max });
+	return body;
+}
+
+function valueOf({ type, displayName }: INodeProperties, value: unknown) {
+	if (type === 'number') return readInteger(value, displayName);
+	return type === 'boolean' ? readBoolean(value, displayName) : readText(value, displayName);
+}

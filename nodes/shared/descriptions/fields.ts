@@ -1,0 +1,101 @@
+/** Makes parameters of the usual kinds. `more` adds or replaces members. */
+import type { INodeProperties } from 'n8n-workflow';
+
+type More = Partial<INodeProperties>;
+
+export function textField(
+	name: string,
+	displayName: string,
+	description: string,
+	more: More = {},
+): INodeProperties {
+	return { displayName, name, type: 'string', default: '', description, ...more };
+}
+
+/** A text that must not be empty. */
+export function requiredText(
+	name: string,
+	displayName: string,
+	description: string,
+	placeholder?: string,
+): INodeProperties {
+	return textField(name, displayName, description, { required: true, placeholder });
+}
+
+export function switchField(
+	name: string,
+	displayName: string,
+	description: string,
+	more: More = {},
+): INodeProperties {
+	return { displayName, name, type: 'boolean', default: false, description, ...more };
+}
+
+export function numberField(
+	name: string,
+	displayName: string,
+	defaultValue: number,
+	description: string,
+	typeOptions: INodeProperties['typeOptions'],
+): INodeProperties {
+	return { displayName, name, type: 'number', typeOptions, default: defaultValue, description };
+}
+
+/** A whole number that isn't negative. */
+export const WHOLE = { minValue: 0, numberPrecision: 0 };
+
+/** A choice of one value; of several, if the default is a list. */
+export function choiceField(
+	name: string,
+	displayName: string,
+	description: string | undefined,
+	choices: Array<[value: string, name: string, description?: string]>,
+	defaultValue: string | string[],
+	more: More = {},
+): INodeProperties {
+	return {
+		displayName,
+		name,
+		type: Array.isArray(defaultValue) ? 'multiOptions' : 'options',
+		options: choices.map(([value, label, about]) => ({ name: label, value, description: about })),
+		default: defaultValue,
+		description,
+		...more,
+	};
+}
+
+export function notice(name: string, displayName: string): INodeProperties {
+	return { displayName, name, type: 'notice', default: '' };
+}
+
+/** A choice from a list that `searchListMethod` returns; any other value can be typed, as `byHand` ('By ID'). */
+export function pickerField(
+	name: string,
+	displayName: string,
+	description: string,
+	list: { method: string; placeholder?: string; isPublic?: true; initial?: string },
+	byHand: { displayName: string; name: string; placeholder: string; hint?: string },
+): INodeProperties {
+	const { method, placeholder, isPublic, initial = '' } = list;
+	return {
+		displayName,
+		name,
+		type: 'resourceLocator',
+		default: { mode: 'list', value: initial },
+		description,
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder,
+				typeOptions: {
+					searchListMethod: method,
+					searchable: true,
+					...(isPublic && { skipCredentialsCheckInRLC: true }),
+				},
+			},
+			{ type: 'string', ...byHand },
+		],
+	};
+}

@@ -1,0 +1,69 @@
+/** A node's operations as a table: each row has its entry in the dropdown, its fields, and its work. */
+import type { INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+
+import type { ItemWork } from '../items/runItems';
+import type { RunSession, Session } from '../run/session';
+
+export interface Operation<S extends RunSession = Session> {
+	/** In the Operation dropdown. */
+	name: string;
+	/** In the list of actions. */
+	action: string;
+	description?: string;
+	fields?: INodeProperties[];
+	execute: ItemWork<S>;
+}
+
+/** Operations by value, the default first. */
+export type Operations<S extends RunSession = Session> = Record<string, Operation<S>>;
+
+/** Returns the Operation dropdown of a node, or of one of its resources, and the fields of its operations. */
+export function operationProperties<S extends RunSession>(
+	operations: Operations<S>,
+	resource?: string,
+): INodeProperties[] {
+	const rows = Object.entries(operations);
+	const [[first]] = rows;
+	const ofResource = resource === undefined ? {} : { resource: [resource] };
+	return [
+		{
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			...(resource !== undefined && { displayOptions: { show: ofResource } }),
+			options: rows
+				.map(([value, { name, description, action }]) => ({ name, value, description, action }))
+				.sort(byName),
+			default: first,
+		},
+		...rows.flatMap(([value, { fields = [] }]) =>
+			updateDisplayOptions({ show: { ...ofResource, operation: [value] } }, fields),
+		),
+	];
+}
+
+/** Returns the Resource dropdown, and the properties of each resource. `names`: the resources' display names, the default first. */
+export function resourceProperties<S extends RunSession>(
+	resources: Record<string, Operations<S>>,
+	names: Record<string, string>,
+): INodeProperties[] {
+	const rows = Object.entries(names);
+	const [[first]] = rows;
+	return [
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'options',
+			noDataExpression: true,
+			options: rows.map(([value, name]) => ({ name, value })).sort(byName),
+			default: first,
+		},
+		...rows.flatMap(([resource]) => operationProperties(resources[resource], resource)),
+	];
+}
+
+function byName(one: { name: string }, other: { name: string }): number {
+	return one.name < other.name ? -1 : 1;
+}
