@@ -9,6 +9,8 @@ import { poll } from '../../nodes/shared/request/poll/poll';
 import { jsonOf } from '../../nodes/shared/service/responses';
 import { Client } from '../../nodes/shared/service/client';
 import { RateLimiter } from '../../nodes/shared/service/rateLimiter';
+import type { Clock } from '../../nodes/shared/base/clock';
+import type { RequestRef } from '../../nodes/shared/journal/entry';
 import type { VirtualClock } from './virtualClock';
 
 export const BASE_URL = 'https://api.segmind.com';
@@ -148,6 +150,11 @@ export function sessionFor(
 	return { client };
 }
 
+/** Returns a request of a model that was accepted now. */
+export function requestOf(model: string, clock: Clock, request_id = 'simulated'): RequestRef {
+	return { request_id, model, submitted_at: new Date(clock.now()).toISOString() };
+}
+
 /** Runs one request from submission to result with the nodes' code. If `pollIntervalMs` is 0, polling is adaptive. @throws Error unless the request completes */
 export async function runJob(session: ScheduleSession, pollIntervalMs = 0): Promise<void> {
 	const { client } = session;
@@ -156,15 +163,9 @@ export async function runJob(session: ScheduleSession, pollIntervalMs = 0): Prom
 		() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', timeoutMs: 60_000 }),
 		{ priority: 'submission', deadline: clock.now() + 3_600_000 },
 	);
-	const ref = sent.kind === 'response' ? refFromSubmission(jsonOf(sent.response)) : undefined;
-	if (!ref) throw new Error(`A request was not accepted: ${sent.kind}`);
-	const outcome = await poll(session, ref, {
-		acceptedAt: clock.now(),
-		isKnownAccepted: true,
-		timeoutMs: 3_600_000,
-		durationKey: MODEL_LABEL,
-		checkAtOnce: false,
-		pollIntervalMs,
-	});
+	const accepted = sent.kind === 'response' ? refFromSubmission(jsonOf(sent.response)) : undefined;
+	if (!accepted) throw new Error(`A request was not accepted: ${sent.kind}`);
+	const ref = { ...accepted, ...requestOf(MODEL_LABEL, clock, accepted.request_id) };
+	const outcome = await poll(session, ref, { timeoutMs: 3_600_000, pollIntervalMs, isNew: true });
 	if (outcome.kind !== 'finished') throw new Error(`A request ended as ${outcome.kind}`);
 }

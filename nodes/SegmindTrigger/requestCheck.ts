@@ -1,16 +1,13 @@
 import type { SegmindFailure } from '../shared/base/failure';
 import type { RequestRef } from '../shared/journal/entry';
-import { conclude } from '../shared/request/poll/poll';
-import { outcomeFailure } from '../shared/request/poll/outcomeErrors';
 import type {
 	CompletedRequest,
 	FailedRequest,
 	MissingRequest,
-} from '../shared/request/poll/pollOutcome';
-import { progressOf, interpretCheck } from '../shared/request/poll/interpretCheck';
-import { withUrls } from '../shared/request/poll/requestRef';
-import { checkStatus } from '../shared/request/poll/statusCheck';
-import type { PollSession } from './pollSession';
+} from '../shared/request/poll/outcome';
+import { outcomeFailure } from '../shared/request/poll/outcomeErrors';
+import { poll } from '../shared/request/poll/poll';
+import { timeLeft, type PollSession } from './pollSession';
 
 /** How a request ended; no later check finds anything else. */
 export type EndedOutcome = CompletedRequest | FailedRequest | { kind: 'expired' };
@@ -24,38 +21,29 @@ export type Outcome =
 
 /**
  * Checks the status of one request, and fetches the result if it has completed.
- * @returns undefined if no call was made, because the deadline had passed
+ * @returns undefined if the poll's time is over
  * @throws SegmindFailure for a response that the next check would get again
  */
 export async function checkRequest(
-	{ client, endsAt }: PollSession,
+	session: PollSession,
 	request: RequestRef,
 ): Promise<Outcome | undefined> {
-	const ref = withUrls(request, client.urls.baseUrl);
-	const check = await checkStatus(client, ref, { deadline: endsAt });
-	if (check.kind === 'rateLimited') return undefined;
-	const isMissing = check.kind === 'missing';
-	const reading = interpretCheck(progressOf(), check, {
-		at: client.clock.now(),
-		isKnownAccepted: false,
-		isLast: true,
-	});
-	const fetching = { deadline: endsAt, isKnownAccepted: false, isExpired: isMissing };
-	const ended = await conclude(client, ref, check, reading, fetching);
+	const ended = await poll(session, request, { timeoutMs: 0, pollIntervalMs: 0 }).catch(
+		(error: unknown) => {
+			if (timeLeft(session) <= 0) return undefined;
+			throw error;
+		},
+	);
 	switch (ended?.kind) {
-		case 'finished':
-		case 'failed':
-			return ended;
 		case 'missing':
-			// If it expired between the two calls, the next check can't find it.
-			return isMissing ? outcomeOfMissing(ended, ref) : { kind: 'unclear' };
+			return outcomeOfMissing(ended, request);
 		case 'contradicted':
-			throw outcomeFailure(ref, ended, { timeoutMs: 0, isKnownAccepted: false });
+			throw outcomeFailure(request, ended, 0);
+		case 'timeout':
+			return ended.why ? { kind: 'unclear' } : { kind: 'running', status: ended.status };
+		default:
+			return ended;
 	}
-	if (check.kind === 'running') return { kind: 'running', status: check.word };
-	return check.kind === 'completed'
-		? { kind: 'running', status: 'PROCESSING' }
-		: { kind: 'unclear' };
 }
 
 /** Returns what a 404 means: the request has expired, unless the history still has it. An unreachable history proves nothing. */

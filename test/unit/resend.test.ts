@@ -1,5 +1,5 @@
 /** When a request may be sent again, for every search result and outcome of polling. */
-import type { PollOutcome } from '../../nodes/shared/request/poll/pollOutcome';
+import type { RequestOutcome } from '../../nodes/shared/request/poll/outcome';
 import { mayResend, replacementReason } from '../../nodes/shared/request/rules';
 import type { SearchResult } from '../../nodes/shared/request/search/matchRows';
 
@@ -26,14 +26,14 @@ test.each<[string, SearchResult | undefined, [boolean, boolean, boolean]]>([
 	expect([may(true, false, true), may(true, true, true)]).toEqual([false, false]);
 });
 
-const expired = { kind: 'missing', isExpired: true, history: 'none' } as const;
-test.each<[string, PollOutcome, 'failed' | undefined, 'failed' | 'expired' | undefined]>([
+const expired = { kind: 'missing', isLive: false, history: 'none' } as const;
+test.each<[string, RequestOutcome, 'failed' | undefined, 'failed' | 'expired' | undefined]>([
 	['failed', { kind: 'failed', reason: 'no' }, 'failed', 'failed'],
 	['expired', expired, undefined, 'expired'],
 	['unfinished when it expired', { ...expired, history: 'unfinished' }, undefined, 'expired'],
 	['expired with a text', { ...expired, history: 'completedWithoutFile' }, undefined, undefined],
 	['history out of reach', { ...expired, history: 'outOfReach' }, undefined, undefined],
-	['missing within its hour', { ...expired, isExpired: false }, undefined, undefined],
+	['missing within its hour', { ...expired, isLive: true }, undefined, undefined],
 	['timeout', { kind: 'timeout', status: 'PROCESSING' }, undefined, undefined],
 	['contradicted', { kind: 'contradicted', reason: '' }, undefined, undefined],
 ])('an accepted request of an earlier attempt: %s', (_what, outcome, cautious, unsure) => {

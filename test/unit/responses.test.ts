@@ -33,7 +33,7 @@ const TABLE: Array<[number, unknown, ResponseMeaning['kind']]> = [
 	[422, { status: 'FAILED', error: 'no' }, 'failed'],
 	[422, { status: 'PROCESSING' }, 'running'],
 	[422, { status: 'COMPLETED' }, 'completed'],
-	[422, { error: 'bad prompt' }, 'maybeFailed'],
+	[422, { error: 'bad prompt' }, 'unreadable'],
 	[422, '<html>Unprocessable</html>', 'unreadable'],
 	[422, {}, 'unreadable'],
 	[422, '', 'unreadable'],

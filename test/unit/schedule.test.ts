@@ -1,6 +1,11 @@
 /** When the node checks a running request again: the formula, and the wait between two checks. */
 import { seededRandom } from '../../dev/simulation/seededRandom';
-import { MODEL_LABEL, SimulatedService, sessionFor } from '../../dev/simulation/simulatedService';
+import {
+	MODEL_LABEL,
+	SimulatedService,
+	requestOf,
+	sessionFor,
+} from '../../dev/simulation/simulatedService';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 import { checkIntervalMs, scheduleOf } from '../../nodes/shared/request/poll/schedule';
 
@@ -89,7 +94,11 @@ describe('waiting for the next check', () => {
 		for (let other = 0; other < 100; other++) session.client.limiter.expectChecks();
 		const acceptedAt = clock.now();
 		const scheduled = (label = MODEL_LABEL, pollIntervalMs = 0) =>
-			scheduleOf(session, { acceptedAt, pollIntervalMs, durationKey: label });
+			scheduleOf(
+				session,
+				{ ...requestOf(label, clock), submitted_at: new Date(acceptedAt).toISOString() },
+				pollIntervalMs,
+			);
 		return { clock, acceptedAt, scheduled, limiter: session.client.limiter };
 	}
 
@@ -155,12 +164,12 @@ describe('waiting for the next check', () => {
 			const clock = new VirtualClock();
 			const service = new SimulatedService({ clock, jobMs: 1_000 });
 			const { client } = sessionFor(service, clock, seededRandom(1));
-			const scheduled = { acceptedAt: clock.now(), pollIntervalMs: 0 };
-			const earlier = scheduleOf({ client }, { ...scheduled, durationKey: seenLabel });
+			const acceptedAt = clock.now();
+			const earlier = scheduleOf({ client }, requestOf(seenLabel, clock), 0);
 			for (const ms of seen) earlier.recordDuration(ms);
-			const schedule = scheduleOf({ client }, { ...scheduled, durationKey: label });
+			const schedule = scheduleOf({ client }, requestOf(label, clock), 0);
 			await clock.runUntil(schedule.waitForNextCheck(clock.now(), Infinity));
-			return clock.now() - scheduled.acceptedAt;
+			return clock.now() - acceptedAt;
 		}
 		const many = (ms: number) => new Array<number>(20).fill(ms);
 		const PUBLISHED = 'nano-banana-pro';
@@ -198,8 +207,7 @@ describe('waiting for the next check', () => {
 			const clock = new VirtualClock();
 			const service = new SimulatedService({ clock, jobMs: 1_000 });
 			const session = sessionFor(service, clock, seededRandom(1));
-			const scheduleFor = (label: string) =>
-				scheduleOf(session, { acceptedAt: clock.now(), pollIntervalMs: 0, durationKey: label });
+			const scheduleFor = (label: string) => scheduleOf(session, requestOf(label, clock), 0);
 			scheduleFor(MODEL_LABEL).recordDuration(60_000);
 			for (let at = 0; at < 500; at++) scheduleFor(`model ${at}`).recordDuration(60_000);
 			const start = clock.now();

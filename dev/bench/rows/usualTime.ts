@@ -8,6 +8,7 @@ import {
 	LATENCY_MS,
 	SimulatedService,
 	runJob,
+	requestOf,
 	sessionFor,
 } from '../../simulation/simulatedService';
 import { VirtualClock } from '../../simulation/virtualClock';
@@ -178,8 +179,8 @@ async function oneRun(
 		const limiter = new RateLimiter(clock, random);
 		const newSession = () => sessionFor(service, clock, random, { limiter });
 		if (estimate > 0) {
-			const earlier = { acceptedAt: clock.now(), pollIntervalMs: 0, durationKey: MODEL_LABEL };
-			scheduleOf(newSession(), earlier).recordDuration(estimate * seconds * 1_000);
+			const earlier = requestOf(MODEL_LABEL, clock);
+			scheduleOf(newSession(), earlier, 0).recordDuration(estimate * seconds * 1_000);
 		}
 		for (let other = 0; other < others; other++) limiter.expectChecks();
 		const session = newSession();

@@ -11,12 +11,10 @@ import {
 	type SentEntry,
 } from '../journal/entry';
 import { costOf } from '../output/finishedItem';
-import { maxResultBytes } from '../run/options';
 import type { Session } from '../run/session';
-import { outcomeOfOneCall, pollHistory } from './oneCall';
-import { FIRST_STATUS } from './poll/interpretCheck';
-import { poll } from './poll/poll';
-import type { CompletedRequest, PollOutcome } from './poll/pollOutcome';
+import { outcomeOfOneCall } from './oneCall';
+import { reconcileCompleted, type CompletedRequest, type RequestOutcome } from './poll/outcome';
+import { FIRST_STATUS, poll } from './poll/poll';
 import { withUrls } from './poll/requestRef';
 import { RequestRecord } from './record';
 import { binariesExist, makeItem, unfinishedItem } from './resultItem';
@@ -141,10 +139,7 @@ async function itemOf(run: Run): Promise<INodeExecutionData | undefined> {
 	if (outcome.kind === 'finished') return await deliver(run, submission, entry, outcome);
 	if (outcome.kind === 'missing' && output) return keptItem(session, output);
 	const { options } = submission.presentation;
-	// Not for a v1 call, whose result can't be fetched later.
-	const mayReturnRequest =
-		submission.responds === 'reference' && options.onTimeout === 'returnRequest';
-	if (outcome.kind === 'timeout' && mayReturnRequest)
+	if (outcome.kind === 'timeout' && options.onTimeout === 'returnRequest')
 		return unfinishedItem(session, submission, ref, outcome.status);
 	const why = replacementReason(outcome, options);
 	if (why && !sent && record.drop(id, why)) return undefined;
@@ -179,22 +174,10 @@ async function deliver(
 async function pollToEnd(
 	{ session, record }: Run,
 	generation: Generation,
-	{ is, at }: AcceptedEntry,
+	entry: AcceptedEntry,
 	ref: RequestRef,
-): Promise<PollOutcome> {
-	const hasCompleted = is === 'done';
+): Promise<RequestOutcome> {
 	const { timeoutMs, pollIntervalMs } = generation.presentation.options;
-	if (generation.responds === 'output')
-		return await pollHistory(session.client, ref, { timeoutMs, hasCompleted });
-	const settings = {
-		acceptedAt: at,
-		isKnownAccepted: true,
-		hasCompleted,
-		timeoutMs,
-		pollIntervalMs,
-		durationKey: generation.isWorkflow ? `workflow ${generation.slug}` : generation.slug,
-		maxBytes: maxResultBytes(generation.presentation.options),
-		checkAtOnce: !record.sent,
-	};
-	return await poll(session, ref, settings, record);
+	const settings = { timeoutMs, pollIntervalMs, isNew: record.sent !== undefined };
+	return reconcileCompleted(await poll(session, ref, settings, record), entry.is === 'done');
 }

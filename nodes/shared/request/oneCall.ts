@@ -1,26 +1,10 @@
 /** POST {baseUrl}/v1/{model}: one call that responds with the output itself (docs/service.md S60). */
-import { wait } from '../base/clock';
-import { stoppedFailure } from '../errors/failures';
 import { callRegister } from '../journal/calls';
-import type { RequestRef } from '../journal/entry';
 import { readV1, v1Headers, type V1Content } from '../output/v1Response';
 import { hasResult } from '../service/responses';
-import type { Client } from '../service/client';
-import { readRecord as lookUpInHistory } from '../service/history';
 import type { HttpResponse } from '../service/http';
 import { isRequestId } from '../service/schemas';
-import {
-	reconcileCompleted,
-	outcomeOfLookup,
-	missingFindingOf,
-	type CompletedRequest,
-	type PollOutcome,
-} from './poll/pollOutcome';
-
-/** How often the request history is read for a request whose output was lost. */
-const HISTORY_INTERVAL_MS = 15_000;
-/** How long reading is repeated while the history is unreachable or doesn't show the accepted request. */
-const HISTORY_PATIENCE_MS = 60_000;
+import type { CompletedRequest } from './poll/outcome';
 
 /** Reads the output and the request ID from the response to a v1 call; each is undefined if the response has none. */
 export function readOneCall(response: HttpResponse): { content?: V1Content; requestId?: string } {
@@ -47,30 +31,4 @@ export function outcomeOfOneCall(
 			files: content.kind === 'file' ? [content.file] : [],
 		},
 	};
-}
-
-/** Polls the request history for a v1 request whose response had no output: nothing else shows how it ended. */
-export async function pollHistory(
-	client: Client,
-	{ request_id: requestId }: RequestRef,
-	{ timeoutMs, hasCompleted }: { timeoutMs: number; hasCompleted: boolean },
-): Promise<PollOutcome> {
-	const { clock, signal } = client;
-	const endsAt = clock.now() + timeoutMs;
-	let patientUntil = clock.now() + HISTORY_PATIENCE_MS;
-	for (;;) {
-		const lookup = await lookUpInHistory(client, requestId);
-		const outcome = outcomeOfLookup(client, lookup);
-		if (outcome) return reconcileCompleted(outcome, hasCompleted);
-		const now = clock.now();
-		const finding = missingFindingOf(lookup);
-		const isRunning = finding === 'unfinished';
-		if (isRunning) patientUntil = now + HISTORY_PATIENCE_MS;
-		if (now + HISTORY_INTERVAL_MS >= (isRunning ? endsAt : Math.min(endsAt, patientUntil)))
-			return isRunning
-				? { kind: 'timeout', status: 'PROCESSING' }
-				: { kind: 'missing', isExpired: true, history: finding };
-		await wait(clock, HISTORY_INTERVAL_MS, { signal });
-		if (signal?.aborted) throw stoppedFailure(requestId);
-	}
 }

@@ -213,7 +213,9 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		// It was submitted no later than when its response was lost, or now.
 		const submittedAt = new Date((entry?.is === 'sent' ? entry.lostAt : undefined) ?? at);
 		const isDated = receivedRef && submission.responds !== 'creation';
-		const ref = isDated ? { ...receivedRef, submitted_at: submittedAt.toISOString() } : receivedRef;
+		const ref = isDated
+			? { ...receivedRef, ...submission.madeBy, submitted_at: submittedAt.toISOString() }
+			: receivedRef;
 		const requestId = ref?.request_id;
 		if (entry === undefined || entry.id === id)
 			this.journal.write({ is: 'accepted', id, at, evaluated: entry?.evaluated, ref });

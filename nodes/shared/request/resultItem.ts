@@ -9,7 +9,7 @@ import type { FinishedRequest, Presentation } from '../output/finishedRequest';
 import { storeInlineFiles } from '../output/inlineFiles';
 import type { Session } from '../run/session';
 import { isEmptyResult } from '../service/responses';
-import type { CompletedRequest } from './poll/pollOutcome';
+import type { CompletedRequest } from './poll/outcome';
 
 /** Which item to make, and how to present it. */
 export interface ItemSpec {

@@ -1,6 +1,6 @@
 /** When a request may be sent again. Pure. An accepted request is never forgotten, and never resent unless it failed or expired. */
 import type { SentEntry } from '../journal/entry';
-import type { PollOutcome } from './poll/pollOutcome';
+import type { RequestOutcome } from './poll/outcome';
 import type { SearchResult } from './search/matchRows';
 
 /**
@@ -32,10 +32,10 @@ export function mayResend(
  * Expiry counts only if the user asked for it and nothing shows that the request completed.
  */
 export function replacementReason(
-	outcome: PollOutcome,
+	outcome: RequestOutcome,
 	{ sendAgainIfUnsure }: { sendAgainIfUnsure: boolean },
 ): 'failed' | 'expired' | undefined {
 	if (outcome.kind === 'failed') return 'failed';
-	if (outcome.kind !== 'missing' || !outcome.isExpired || !sendAgainIfUnsure) return undefined;
+	if (outcome.kind !== 'missing' || outcome.isLive || !sendAgainIfUnsure) return undefined;
 	return outcome.history === 'none' || outcome.history === 'unfinished' ? 'expired' : undefined;
 }

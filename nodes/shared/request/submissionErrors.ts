@@ -4,7 +4,7 @@ import { capitalize } from '../base/text';
 import { findContradictions } from '../catalogue/contradictions';
 import { metadataOf, suggestSlugs } from '../catalogue/modelList';
 import { CAUSES } from '../errors/errorTable';
-import { HISTORY_SAYS, PARTS, RETRY, SEARCH_SAYS } from '../errors/parts';
+import { PARTS, RETRY, SEARCH_SAYS } from '../errors/parts';
 import { failureOf, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import type { JsonBody } from '../inputs/json';
@@ -13,7 +13,7 @@ import type { Session } from '../run/session';
 import { rejectionFailure, unusableFailure } from '../service/responseErrors';
 import { excerpt } from '../service/errorBody';
 import { outcomeFailure } from './poll/outcomeErrors';
-import type { CompletedRequest, PollOutcome } from './poll/pollOutcome';
+import type { CompletedRequest, RequestOutcome } from './poll/outcome';
 import type { SearchResult } from './search/matchRows';
 import {
 	callSubjectOfSubmission,
@@ -36,20 +36,10 @@ export function noResultFailure(
 	submission: Submission,
 	{ sent, request }: RequestState,
 	ref: RequestRef,
-	outcome: Exclude<PollOutcome, CompletedRequest>,
+	outcome: Exclude<RequestOutcome, CompletedRequest>,
 ): SegmindFailure {
 	const { timeoutMs } = submission.presentation.options;
-	const requestId = ref.request_id;
-	const isOneCall = submission.responds === 'output';
-	if (isOneCall && outcome.kind === 'timeout')
-		return failureOf('timedOut', CAUSES.stillInHistory, {}, { requestId, status: outcome.status });
-	if (isOneCall && outcome.kind === 'missing' && sent?.response) {
-		const { history: search } = outcome;
-		const more = { row: CAUSES.unusableOutput, found: HISTORY_SAYS[search], search };
-		const about = { ...callSubjectOfSubmission(submission), requestId };
-		return unusableFailure(session.client, sent.response.response, about, more);
-	}
-	const failure = outcomeFailure(ref, outcome, { timeoutMs, isKnownAccepted: true });
+	const failure = outcomeFailure(ref, outcome, timeoutMs);
 	return outcome.kind === 'failed'
 		? withContradictions(failure, session, submission, request?.body)
 		: failure;

@@ -17,13 +17,18 @@ export function isServicesOwnError(response: HttpResponse): boolean {
 	return isObject(body) && OWN_ERROR_MEMBERS.some((name) => (body[name] ?? '') !== '');
 }
 
+/** A response that reports FAILED. */
+export interface FailedResponse {
+	kind: 'failed';
+	httpStatus: number;
+	body: StatusResponse;
+}
+
 /** What a response about a request means. */
 export type ResponseMeaning =
 	| { kind: 'running'; word: string; body: StatusResponse }
 	| { kind: 'completed'; body: StatusResponse }
-	| { kind: 'failed'; httpStatus: number; body: StatusResponse }
-	/** 422 with an error but without a status word: the request failed only if the call for its result reports that too. */
-	| { kind: 'maybeFailed'; httpStatus: number; body: StatusResponse }
+	| FailedResponse
 	/** The service can't find the request, at least not now. */
 	| { kind: 'missing' }
 	/** The response can't be understood: a gateway's page, an incomplete body. */
@@ -80,8 +85,6 @@ export function readResponse(response: HttpResponse, requestId: string): Respons
 		is2xx || status === 422 || (requestId !== '' && body?.request_id === requestId);
 	if (body && word !== '' && isWordTrusted) return meaningOfStatus(word, body, status, is2xx);
 	if (is2xx && body && hasNonEmptyResult(body)) return { kind: 'completed', body };
-	if (status === 422 && body && reasonIn(body) !== '')
-		return { kind: 'maybeFailed', httpStatus: status, body };
 	if (status === 404) return { kind: 'missing' };
 	// A redirect isn't followed, because the key would be sent along.
 	if (REJECTED_STATUSES.has(status) || (status >= 300 && status < 400)) return { kind: 'rejected' };

@@ -4,17 +4,16 @@ import { SegmindFailure } from '../../base/failure';
 import { fill } from '../../errors/failures';
 import { PARTS } from '../../errors/parts';
 import { HINTS } from '../../errors/hintTable';
-import { maxResultBytes } from '../../run/options';
 import type { Presentation } from '../../output/finishedRequest';
 import { showProgress, type Session } from '../../run/session';
 import { isObject } from '../../service/schemas';
 import { readPresentation } from './generate';
 import type { StatusWatch } from '../poll/poll';
 import { outcomeFailure } from '../poll/outcomeErrors';
-import type { PollOutcome } from '../poll/pollOutcome';
+import type { RequestOutcome } from '../poll/outcome';
 import { poll } from '../poll/poll';
 import { makeItem, unfinishedItem } from '../resultItem';
-import { acceptanceTimeOf, hasLiveRecord, readRequestParameter } from './readRequestParameter';
+import { readRequestParameter } from './readRequestParameter';
 
 /** How long a single check may take, with the calls for the result and the request history. */
 const MAX_CHECK_MS = 8_000;
@@ -30,34 +29,21 @@ export async function getResult(
 	const request = readRequestParameter(session, itemIndex);
 	const { request_id: id } = request;
 	const madeBy: IDataObject = request[kind] === undefined ? {} : { [kind]: request[kind] };
-	const isKnownAccepted = hasLiveRecord(request);
 	const waits = session.context.getNodeParameter('waitForCompletion', itemIndex, true) !== false;
 	const canReturnUnfinished = !waits || options.onTimeout === 'returnRequest';
 	session.requestIds.set(itemIndex, id);
 	const watch = new LastStatus(session, itemIndex, id);
-	const acceptedTime = acceptanceTimeOf(request);
-	const { timeoutMs, pollIntervalMs } = options;
-	const modelOrWorkflow = request.model ?? (request.workflow && `workflow ${request.workflow}`);
-	const settings = {
-		acceptedAt: acceptedTime ?? session.clock.now(),
-		isKnownAccepted,
-		timeoutMs,
-		pollIntervalMs,
-		// If the time of acceptance is unknown, the duration is unknown too.
-		durationKey: (acceptedTime && modelOrWorkflow) || '',
-		maxBytes: maxResultBytes(options),
-	};
 	const { client } = session;
-	const polling = waits
-		? poll(session, request, { ...settings, checkAtOnce: true }, watch)
-		: poll(
-				{ client: client.withEnd(client.clock.now() + MAX_CHECK_MS) },
-				request,
-				{ ...settings, timeoutMs: 0, checkAtOnce: true },
-				watch,
-			);
+	const { pollIntervalMs } = options;
+	const timeoutMs = waits ? options.timeoutMs : 0;
+	const polling = poll(
+		waits ? session : { client: client.withEnd(client.clock.now() + MAX_CHECK_MS) },
+		request,
+		{ timeoutMs, pollIntervalMs },
+		watch,
+	);
 	const outcome = canReturnUnfinished
-		? await polling.then(treatMissingAsUnfinished(isKnownAccepted), treatTransientAsUnfinished)
+		? await polling.then(treatMissingAsUnfinished, treatTransientAsUnfinished)
 		: await polling;
 	const item = { itemIndex, madeBy, isWorkflow: kind === 'workflow', presentation };
 	if (canReturnUnfinished && outcome.kind === 'timeout') {
@@ -67,8 +53,7 @@ export async function getResult(
 		const shownStatus = watch.status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : watch.status;
 		return unfinishedItem(session, item, request, shownStatus);
 	}
-	if (outcome.kind !== 'finished')
-		throw outcomeFailure(request, outcome, { timeoutMs, isKnownAccepted });
+	if (outcome.kind !== 'finished') throw outcomeFailure(request, outcome, timeoutMs);
 	return await makeItem(session, item, id, outcome);
 }
 
@@ -101,16 +86,14 @@ function keepInput(session: Session, itemIndex: number, presentation: Presentati
 }
 
 /** Treats a request that must exist, but that the service can't find at the moment, as unfinished. */
-const treatMissingAsUnfinished =
-	(isKnownAccepted: boolean) =>
-	(outcome: PollOutcome): PollOutcome =>
-		outcome.kind === 'missing' &&
-		(outcome.history === 'unfinished' || (isKnownAccepted && !outcome.isExpired))
-			? { kind: 'timeout', status: '', why: PARTS.notFoundNow }
-			: outcome;
+function treatMissingAsUnfinished(outcome: RequestOutcome): RequestOutcome {
+	const isUnfinished =
+		outcome.kind === 'missing' && (outcome.history === 'unfinished' || outcome.isLive);
+	return isUnfinished ? { kind: 'timeout', status: '', why: PARTS.notFoundNow } : outcome;
+}
 
 /** Treats a request as unfinished after a transient fault. */
-function treatTransientAsUnfinished(error: unknown): PollOutcome {
+function treatTransientAsUnfinished(error: unknown): RequestOutcome {
 	const facts = error instanceof SegmindFailure ? error.facts : undefined;
 	if (!facts?.transient || facts.fatal) throw error;
 	return { kind: 'timeout', status: '', why: facts.message };

@@ -1,16 +1,13 @@
-import { systemClock } from '../../base/clock';
 import { SegmindFailure } from '../../base/failure';
 import { safeTextOf } from '../../base/redact';
 import { badInput } from '../../errors/failures';
 import { INPUTS } from '../../errors/inputTable';
 import { PARTS } from '../../errors/parts';
-import { callRegister } from '../../journal/calls';
 import { canFetch, type RequestRef } from '../../journal/entry';
 import type { Session } from '../../run/session';
 import { assertTrustedOrigin } from '../../service/origins';
 import { isObject, isRequestId, parseJson } from '../../service/schemas';
 import { timeOf } from '../../service/timeText';
-import { RECORD_LIFETIME_MS } from '../poll/pollOutcome';
 import {
 	idFromRequestUrl,
 	refFromId,
@@ -42,17 +39,6 @@ function assertNoEarlierError({ error }: Record<string, unknown>): void {
 
 function textOf(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
-}
-
-/** Returns when the request was accepted, in ms since the epoch, according to its `submitted_at` or the register of calls; undefined if it's unknown. */
-export function acceptanceTimeOf({ request_id, submitted_at }: RequestRef): number | undefined {
-	return timeOf(submitted_at) ?? callRegister.claimedAt(request_id);
-}
-
-/** Whether the service must still have a record of the request, because it was accepted less than an hour ago. */
-export function hasLiveRecord(ref: RequestRef): boolean {
-	const at = acceptanceTimeOf(ref);
-	return at !== undefined && systemClock.now() - at < RECORD_LIFETIME_MS;
 }
 
 /**

@@ -4,21 +4,24 @@ import { CAUSES } from '../../errors/errorTable';
 import { HISTORY_SAYS, PARTS } from '../../errors/parts';
 import { failureOf } from '../../errors/failures';
 import { resultUrl, type RequestRef } from '../../journal/entry';
-import { noResponseFailure, rejectionFailure, unusableFailure } from '../../service/responseErrors';
+import {
+	noResponseFailure,
+	rejectionFailure,
+	unusableFailure,
+	type CallSubject,
+} from '../../service/responseErrors';
 import type { Client } from '../../service/client';
 import { isSuccess } from '../../service/http';
 import type { CallOutcome } from '../../service/retry';
-import type { CompletedRequest, PollOutcome, FailedRequest, MissingRequest } from './pollOutcome';
+import type { Check } from './check';
+import type { CompletedRequest, RequestOutcome, FailedRequest, MissingRequest } from './outcome';
 import { callSubjectOf } from './requestRef';
 
-/**
- * Returns the error of a request that ended without a result, or hasn't ended yet. `isKnownAccepted`: whether the request is known to have been accepted;
- * `timeoutMs`: how long the node waited.
- */
+/** Returns the error of a request that ended without a result, or hasn't ended yet. `timeoutMs`: how long the node waited. */
 export function outcomeFailure(
 	ref: RequestRef,
-	outcome: Exclude<PollOutcome, CompletedRequest>,
-	{ timeoutMs, isKnownAccepted }: { timeoutMs: number; isKnownAccepted: boolean },
+	outcome: Exclude<RequestOutcome, CompletedRequest>,
+	timeoutMs: number,
 ): SegmindFailure {
 	const requestId = ref.request_id;
 	switch (outcome.kind) {
@@ -31,7 +34,7 @@ export function outcomeFailure(
 			return failureOf('contradicted', CAUSES.contradicted, values, facts);
 		}
 		case 'missing':
-			return missingFailure(ref, outcome, isKnownAccepted);
+			return missingFailure(ref, outcome);
 		case 'timeout': {
 			const { status } = outcome;
 			const values = { state: status, seconds: timeoutMs / 1_000 };
@@ -54,13 +57,12 @@ function failedStatusFailure(
 /** Returns the error of a request that the service can't find. */
 export function missingFailure(
 	{ request_id: requestId }: RequestRef,
-	{ isExpired, history }: Omit<MissingRequest, 'kind'>,
-	isKnownAccepted: boolean,
+	{ isLive, history }: Omit<MissingRequest, 'kind'>,
 ): SegmindFailure {
 	const facts = { requestId, httpCode: 404, search: history };
 	const values = { found: HISTORY_SAYS[history] };
 	const isCompleted = history === 'completedWithoutFile';
-	if (isKnownAccepted && !isExpired)
+	if (isLive)
 		return failureOf('missing', CAUSES.missingNow, values, {
 			...facts,
 			...(isCompleted && { charge: 'completed' }),
@@ -75,6 +77,18 @@ export function missingFailure(
 	});
 }
 
+/** Returns the error of a request whose status can't be read. */
+export function unreadStatusFailure(
+	client: Client,
+	ref: RequestRef,
+	{ kind, sent }: Check,
+): SegmindFailure {
+	const about = callSubjectOf(ref, 'status');
+	if (sent?.kind === 'response' && kind === 'unreadable')
+		return unusableFailure(client, sent.response, about, { row: CAUSES.unusableStatus });
+	return callFailure(client, about, sent ?? { kind: 'deadlinePassed' });
+}
+
 /** Returns the error of a completed request whose result could not be read. `sent`: the last call for the result; undefined if its URL isn't known. */
 export function unreadResultFailure(
 	client: Client,
@@ -83,7 +97,7 @@ export function unreadResultFailure(
 ): SegmindFailure {
 	const exceededLimitBytes =
 		sent?.kind === 'response' ? sent.response.exceededLimitBytes : undefined;
-	const facts = sent && resultCallFailure(client, ref, sent).facts;
+	const facts = sent && callFailure(client, callSubjectOf(ref, 'result'), sent).facts;
 	return failureOf(
 		'unreadable',
 		exceededLimitBytes ? CAUSES.resultTooLarge : CAUSES.resultUnread,
@@ -102,10 +116,10 @@ export function unreadResultFailure(
 	);
 }
 
-function resultCallFailure(client: Client, ref: RequestRef, sent: CallOutcome): SegmindFailure {
-	if (sent.kind !== 'response')
-		return noResponseFailure(client, sent, callSubjectOf(ref, 'result'));
+/** Returns the error for a call about a request whose response, if there was one, can't be used. */
+function callFailure(client: Client, about: CallSubject, sent: CallOutcome): SegmindFailure {
+	if (sent.kind !== 'response') return noResponseFailure(client, sent, about);
 	return isSuccess(sent.response.status)
-		? unusableFailure(client, sent.response, callSubjectOf(ref, 'result'))
-		: rejectionFailure(client, sent.response, callSubjectOf(ref, 'result'));
+		? unusableFailure(client, sent.response, about)
+		: rejectionFailure(client, sent.response, about);
 }

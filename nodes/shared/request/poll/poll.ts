@@ -1,28 +1,29 @@
 import { wait } from '../../base/clock';
-import { CAUSES } from '../../errors/errorTable';
 import { stoppedFailure } from '../../errors/failures';
 import { PARTS } from '../../errors/parts';
 import type { RequestRef } from '../../journal/entry';
-import { unusableFailure } from '../../service/responseErrors';
 import type { Client } from '../../service/client';
-import {
-	reconcileCompleted,
-	readHistoryOutcome,
-	RECORD_LIFETIME_MS,
-	type PollOutcome,
-} from './pollOutcome';
-import { fetchResult, RESULT_PATIENCE_MS, type FetchSettings } from './fetchResult';
-import { progressOf, interpretCheck, type CheckReading, type Progress } from './interpretCheck';
-import { callSubjectOf, withUrls } from './requestRef';
-import { scheduleOf, type Schedule, type ScheduleSession } from './schedule';
-import { checkStatus, readFailedRequest, type StatusCheck } from './statusCheck';
+import { retryAfterMs } from '../../service/rateLimitHeaders';
+import { checkStatus, readFailedRequest, type Check } from './check';
+import { fetchResult, RESULT_PATIENCE_MS } from './fetchResult';
+import { readHistoryOutcome, reconcileCompleted, type RequestOutcome } from './outcome';
+import { unreadStatusFailure } from './outcomeErrors';
+import { acceptanceTimeOf, isLiveRecord, RECORD_LIFETIME_MS, withUrls } from './requestRef';
+import { scheduleOf, type ScheduleSession } from './schedule';
+
+/** The status of an accepted request before its first check. */
+export const FIRST_STATUS = 'QUEUED';
 
 /** How long the last status check, at the timeout, may wait for the rate limiter. */
 const MAX_LAST_CHECK_WAIT_MS = 5_000;
-/** This long after the last check, a status check takes priority over submissions. */
-const URGENT_AFTER_CHECK_MS = 10 * 60_000;
-/** This long after acceptance, a status check takes priority over submissions: the service keeps a record for only an hour. */
-const URGENT_AFTER_ACCEPTANCE_MS = 40 * 60_000;
+/** Polling gives up only after this many unreadable responses in a row: a single one may come from a proxy. */
+const MIN_UNREADABLE_CHECKS = 4;
+/** Polling gives up only if the unreadable responses arrived over at least this time. */
+const MIN_UNREADABLE_MS = 60_000;
+/** The pauses after each 404 in a row, for a request that is known to have been accepted: the service's storage may lag behind. */
+const MISSING_PAUSES_MS = [2_000, 5_000, 10_000, 20_000, 40_000];
+/** The pauses after each 404 in a row, for any other request, such as an ID that the user entered. */
+const UNCONFIRMED_MISSING_PAUSES_MS = [2_000, 4_000];
 
 /** Receives each new status. */
 export interface StatusWatch {
@@ -30,22 +31,31 @@ export interface StatusWatch {
 }
 
 interface PollSettings {
-	/** When the request was accepted, in ms since the epoch; if that is unknown, now. */
-	acceptedAt: number;
-	/** Whether the request is known to have been accepted. */
-	isKnownAccepted: boolean;
-	/** Whether an earlier check showed COMPLETED. */
-	hasCompleted?: boolean;
-	/** Counts from acceptance; with `checkAtOnce`, from the start of the polling. */
+	/** 0 = check once. Counts from acceptance for a new request, otherwise from the start of the polling. */
 	timeoutMs: number;
 	/** 0 = adaptive. */
 	pollIntervalMs: number;
-	/** See `ScheduledRequest`. */
-	durationKey: string;
-	/** Size limit of the result. */
-	maxBytes?: number;
-	/** Check at once instead of after the first interval, because the request may have ended already. */
-	checkAtOnce: boolean;
+	/** Whether the request was accepted just now. Any other request may have ended already, so it's checked at once. */
+	isNew?: boolean;
+}
+
+/** What is known of a request that is being polled. Times in ms since the epoch. */
+export interface Polling {
+	readonly client: Client;
+	readonly ref: RequestRef;
+	readonly endsAt: number;
+	readonly missingPauses: readonly number[];
+	readonly watch?: StatusWatch;
+	status: string;
+	hasCompleted: boolean;
+	/** Number of 404 responses in a row. */
+	missingCount: number;
+	/** When the latest unreadable responses in a row arrived. */
+	unreadableAt: number[];
+	/** When to check again after a 404; undefined if the schedule decides. */
+	againAt?: number;
+	/** The service asked for no check before this time. */
+	notBefore: number;
 }
 
 /**
@@ -58,132 +68,134 @@ export async function poll(
 	request: RequestRef,
 	settings: PollSettings,
 	watch?: StatusWatch,
-): Promise<PollOutcome> {
+): Promise<RequestOutcome> {
 	const { client } = session;
 	const endPolling = client.limiter.expectChecks();
 	try {
-		const ref = withUrls(request, client.urls.baseUrl);
-		return await pollUntilEnded(client, ref, settings, scheduleOf(session, settings), watch);
+		return await pollUntilEnded(session, withUrls(request, client.urls.baseUrl), settings, watch);
 	} finally {
 		endPolling();
 	}
 }
 
 async function pollUntilEnded(
-	client: Client,
+	session: ScheduleSession,
 	ref: RequestRef,
-	settings: PollSettings,
-	schedule: Schedule,
+	{ timeoutMs, pollIntervalMs, isNew = false }: PollSettings,
 	watch?: StatusWatch,
-): Promise<PollOutcome> {
-	const { clock, signal } = client;
-	const { acceptedAt, isKnownAccepted } = settings;
-	const endsAt = pollingEndOf(settings, clock.now());
-	let progress = progressOf(settings.hasCompleted);
-	let lastCheckAt = settings.checkAtOnce ? undefined : acceptedAt;
-	let againAt: number | undefined;
-	let notBefore = 0;
-	const waitUntil = async (at: number) =>
-		await wait(clock, Math.min(at, endsAt) - clock.now(), { signal });
+): Promise<RequestOutcome> {
+	const { client } = session;
+	const { clock, limiter, signal } = client;
+	const startedAt = clock.now();
+	const acceptedAt = acceptanceTimeOf(ref) ?? startedAt;
+	const recordEndsAt = acceptedAt + RECORD_LIFETIME_MS;
+	const endsAt = Math.min(
+		(isNew ? acceptedAt : startedAt) + timeoutMs,
+		recordEndsAt > startedAt ? recordEndsAt : Infinity,
+	);
+	const missingPauses = isLiveRecord(ref, clock)
+		? MISSING_PAUSES_MS
+		: UNCONFIRMED_MISSING_PAUSES_MS;
+	const progress = {
+		status: FIRST_STATUS,
+		hasCompleted: false,
+		missingCount: 0,
+		unreadableAt: [],
+		notBefore: 0,
+	};
+	const polling: Polling = { client, ref, endsAt, missingPauses, watch, ...progress };
+	const schedule = scheduleOf(session, ref, pollIntervalMs);
+	let lastCheckAt = isNew ? acceptedAt : undefined;
 	for (;;) {
-		if (againAt !== undefined) await waitUntil(againAt);
-		else if (lastCheckAt !== undefined) await schedule.waitForNextCheck(lastCheckAt, endsAt);
-		await waitUntil(notBefore);
+		const { againAt, notBefore } = polling;
+		if (againAt === undefined && lastCheckAt !== undefined)
+			await schedule.waitForNextCheck(lastCheckAt, endsAt);
+		const nextAt = Math.min(Math.max(againAt ?? 0, notBefore), endsAt);
+		await wait(clock, nextAt - clock.now(), { signal });
 		if (signal?.aborted) throw stoppedFailure(ref.request_id);
 		const at = clock.now();
 		const isLast = at >= endsAt;
 		const deadline = isLast ? at + MAX_LAST_CHECK_WAIT_MS : endsAt;
 		// Otherwise, every item of a batch would wait in turn for a check that the rate limit doesn't allow.
-		if (isLast && client.limiter.pauseEndsAt > deadline)
-			return await outcomeAtTimeout(client, ref, { kind: 'rateLimited' }, progress, {
-				acceptedAt,
-				endsAt,
-			});
-		const check = await checkStatus(client, ref, {
-			deadline,
-			urgentAt: Math.min(
-				(lastCheckAt ?? at) + URGENT_AFTER_CHECK_MS,
-				acceptedAt + URGENT_AFTER_ACCEPTANCE_MS,
-			),
-			maxBytes: settings.maxBytes,
-		});
+		const isHopeless = isLast && limiter.pauseEndsAt > deadline;
+		const check: Check = isHopeless
+			? { kind: 'rateLimited' }
+			: await checkStatus(client, ref, { deadline });
 		// A request that had ended before its first check doesn't show how long it took.
 		if (check.kind === 'completed' && lastCheckAt !== undefined)
 			schedule.recordDuration(at - acceptedAt);
 		// A check that the rate limit held back is still due.
 		if (check.kind !== 'rateLimited') lastCheckAt = at;
-		if (check.kind === 'transient') notBefore = clock.now() + (check.pauseMs ?? 0);
-		const reading = interpretCheck(progress, check, { at, isKnownAccepted, isLast });
-		({ progress } = reading);
-		({ againAt } = reading);
-		const fetchSettings = fetchSettingsOf(settings, endsAt, client);
-		const outcome = await conclude(client, ref, check, reading, fetchSettings, watch);
+		const outcome = await outcomeOf(polling, check, { at, isLast });
 		if (outcome) return outcome;
-		if (isLast) return await outcomeAtTimeout(client, ref, check, progress, { acceptedAt, endsAt });
+		if (isLast) return await outcomeAtTimeout(polling, check, endsAt >= recordEndsAt);
 	}
 }
 
-/** Returns when polling ends, in ms since the epoch: at the timeout, or when the service deletes the record, unless polling starts after that. */
-function pollingEndOf({ acceptedAt, checkAtOnce, timeoutMs }: PollSettings, now: number): number {
-	const startedAt = checkAtOnce ? now : acceptedAt;
-	const recordEndsAt = acceptedAt + RECORD_LIFETIME_MS;
-	return Math.min(startedAt + timeoutMs, recordEndsAt > startedAt ? recordEndsAt : Infinity);
-}
-
-function fetchSettingsOf(
-	{ acceptedAt, isKnownAccepted, maxBytes }: PollSettings,
-	endsAt: number,
-	client: Client,
-): FetchSettings {
-	const now = client.clock.now();
-	return {
-		deadline: Math.min(Math.max(endsAt, now) + RESULT_PATIENCE_MS, client.endsAt ?? Infinity),
-		isKnownAccepted,
-		isExpired: now >= acceptedAt + RECORD_LIFETIME_MS,
-		maxBytes,
-	};
+/**
+ * Returns how the request ended, or undefined if it has to be checked again. A single odd response doesn't end the polling, and a transient fault
+ * doesn't end a series of odd responses. `at`: when the check was made; `isLast`: no other check follows.
+ * @throws SegmindFailure if the responses or the result stay unreadable
+ */
+async function outcomeOf(
+	polling: Polling,
+	check: Check,
+	{ at, isLast }: { at: number; isLast: boolean },
+): Promise<RequestOutcome | undefined> {
+	const { client, ref, watch } = polling;
+	const { missingCount, unreadableAt } = polling;
+	polling.againAt = undefined;
+	if (check.kind === 'rateLimited') return undefined;
+	if (check.kind === 'transient') {
+		const headers = check.sent?.kind === 'response' ? check.sent.response.headers : {};
+		const now = client.clock.now();
+		polling.notBefore = now + (retryAfterMs(headers, now) ?? 0);
+		return undefined;
+	}
+	Object.assign(polling, { missingCount: 0, unreadableAt: [] });
+	switch (check.kind) {
+		case 'running':
+			if (check.word !== polling.status) watch?.onStatus(check.word);
+			polling.status = check.word;
+			return undefined;
+		case 'completed':
+			// Without a status word, only the result shows whether the request has completed.
+			if (check.body.status?.trim()) {
+				polling.hasCompleted = true;
+				watch?.onStatus('COMPLETED');
+			}
+			return await fetchResult(polling, check.body);
+		case 'failed': {
+			watch?.onStatus('FAILED');
+			const deadline = client.clock.now() + RESULT_PATIENCE_MS;
+			const failed = await readFailedRequest(client, ref, check, deadline);
+			return reconcileCompleted(failed, polling.hasCompleted);
+		}
+		case 'missing': {
+			const pause = polling.missingPauses.at(missingCount);
+			polling.missingCount = missingCount + 1;
+			polling.againAt = at + (pause ?? 0);
+			if (pause !== undefined && !isLast) return undefined;
+			const ended = await readHistoryOutcome(client, ref);
+			return reconcileCompleted(ended, polling.hasCompleted);
+		}
+		default: {
+			polling.unreadableAt = [...unreadableAt, at];
+			const isLasting = at - polling.unreadableAt[0] >= MIN_UNREADABLE_MS;
+			if (polling.unreadableAt.length < MIN_UNREADABLE_CHECKS || !isLasting) return undefined;
+			throw unreadStatusFailure(client, ref, check);
+		}
+	}
 }
 
 /** Returns the outcome when the timeout has passed. If the service has deleted the record by then, only the request history can show the request. */
 async function outcomeAtTimeout(
-	client: Client,
-	ref: RequestRef,
-	{ kind }: StatusCheck,
-	{ status, hasCompleted }: Progress,
-	{ acceptedAt, endsAt }: { acceptedAt: number; endsAt: number },
-): Promise<PollOutcome> {
-	const isExpired = endsAt >= acceptedAt + RECORD_LIFETIME_MS;
-	const inHistory = isExpired ? await readHistoryOutcome(client, ref, true) : undefined;
+	{ client, ref, status, hasCompleted }: Polling,
+	{ kind }: Check,
+	isExpired: boolean,
+): Promise<RequestOutcome> {
+	const inHistory = isExpired ? await readHistoryOutcome(client, ref) : undefined;
 	if (inHistory && inHistory.kind !== 'missing') return reconcileCompleted(inHistory, hasCompleted);
 	const hasShownStatus = kind === 'running' || kind === 'completed';
 	return { kind: 'timeout', status, ...(!hasShownStatus && { why: PARTS.noStatus }) };
-}
-
-/**
- * Acts on a status check. Returns how the request ended, or undefined if it has to be checked again. Calls `watch` for COMPLETED before it reads the result.
- * @throws SegmindFailure if the responses or the result stay unreadable
- */
-export async function conclude(
-	client: Client,
-	ref: RequestRef,
-	check: StatusCheck,
-	{ progress, nextStep, newStatus }: CheckReading,
-	fetchSettings: FetchSettings,
-	watch?: StatusWatch,
-): Promise<PollOutcome | undefined> {
-	if (newStatus !== undefined) watch?.onStatus(newStatus);
-	if (nextStep === 'readHistory')
-		return reconcileCompleted(
-			await readHistoryOutcome(client, ref, fetchSettings.isExpired),
-			progress.hasCompleted,
-		);
-	if (nextStep === 'readReason' && check.kind === 'failed')
-		return reconcileCompleted(await readFailedRequest(client, ref, check), progress.hasCompleted);
-	if (nextStep === 'fetchResult' && check.kind === 'completed')
-		return await fetchResult(client, ref, check.body, fetchSettings);
-	if (nextStep === 'giveUp' && check.kind === 'unreadable')
-		throw unusableFailure(client, check.response, callSubjectOf(ref, 'status'), {
-			row: CAUSES.unusableStatus,
-		});
-	return undefined;
 }

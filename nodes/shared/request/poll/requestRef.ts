@@ -1,15 +1,12 @@
+import type { Clock } from '../../base/clock';
+import { callRegister } from '../../journal/calls';
 import { canFetch, type RequestRef } from '../../journal/entry';
 import type { CallSubject } from '../../service/responseErrors';
-import { READ_TIMEOUT_MS, type Client } from '../../service/client';
-import { MAX_RESPONSE_BYTES, type HttpCall } from '../../service/http';
-import {
-	assertTrustedOrigin,
-	decodeSegment,
-	isPathSegment,
-	joinUrl,
-	pathSegment,
-} from '../../service/origins';
+import { READ_TIMEOUT_MS } from '../../service/client';
+import type { HttpCall } from '../../service/http';
+import { decodeSegment, isPathSegment, joinUrl, pathSegment } from '../../service/origins';
 import { isRequestId, submissionResponse } from '../../service/schemas';
+import { timeOf } from '../../service/timeText';
 
 /** Reads the reference in the response to a submission, with only the URLs that the service sent; undefined if it has neither an ID nor a URL with one. */
 export function refFromSubmission(body: unknown): RequestRef | undefined {
@@ -34,19 +31,23 @@ export function refFromId(id: string, baseUrl: string): RequestRef {
 	return { request_id: id.trim(), response_url, status_url: `${response_url}/status` };
 }
 
-/** Makes a GET call about a request. @throws SegmindFailure if the URL isn't on the origin of the credential's base URL */
-export function makeGetCall(
-	client: Client,
-	url: string,
-	ref: RequestRef,
-	maxBytes: number = MAX_RESPONSE_BYTES.result,
-): HttpCall {
-	return {
-		method: 'GET',
-		url: assertTrustedOrigin(url, client.urls.baseUrl, ref.request_id),
-		timeoutMs: READ_TIMEOUT_MS,
-		maxBytes,
-	};
+/** How long after submission the service keeps a record of a request (docs/service.md S126). */
+export const RECORD_LIFETIME_MS = 3_600_000;
+
+/** Makes a GET call about a request. The client rejects a URL that isn't on an origin of the credential. */
+export function makeGetCall(url: string, maxBytes: number): HttpCall {
+	return { method: 'GET', url, timeoutMs: READ_TIMEOUT_MS, maxBytes };
+}
+
+/** Returns when the request was accepted, in ms since the epoch, according to its `submitted_at` or the register of calls; undefined if it's unknown. */
+export function acceptanceTimeOf({ request_id, submitted_at }: RequestRef): number | undefined {
+	return timeOf(submitted_at) ?? callRegister.claimedAt(request_id);
+}
+
+/** Whether the service must still have its record of a request, because the request was accepted less than an hour ago. */
+export function isLiveRecord(ref: RequestRef, clock: Clock): boolean {
+	const at = acceptanceTimeOf(ref);
+	return at !== undefined && clock.now() - at < RECORD_LIFETIME_MS;
 }
 
 /** Returns what an error about a call for this request names. */

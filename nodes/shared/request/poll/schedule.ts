@@ -7,8 +7,10 @@
  */
 import { wait } from '../../base/clock';
 import { findModel } from '../../catalogue';
+import type { RequestRef } from '../../journal/entry';
 import type { Client } from '../../service/client';
 import type { RateLimiter } from '../../service/rateLimiter';
+import { acceptanceTimeOf } from './requestRef';
 
 /** An adaptive interval is this share of the time since acceptance, or since the likely end. */
 const INTERVAL_SHARE = 1 / 5;
@@ -50,15 +52,6 @@ export interface ScheduleSession {
 	client: Client;
 }
 
-export interface ScheduledRequest {
-	/** When the request was accepted, in ms since the epoch; for a request whose acceptance time is unknown, now. */
-	acceptedAt: number;
-	/** 0 = adaptive. */
-	pollIntervalMs: number;
-	/** The model or workflow whose durations the schedule learns from; '' if the acceptance time is unknown, so that only this run learns from the request. */
-	durationKey: string;
-}
-
 export interface Schedule {
 	/** Waits until the next check is due; returns early at the deadline (both in ms since the epoch), and at once on Stop. */
 	waitForNextCheck(lastCheckAt: number, deadline: number): Promise<void>;
@@ -66,9 +59,18 @@ export interface Schedule {
 	recordDuration(durationMs: number): void;
 }
 
-export function scheduleOf(session: ScheduleSession, request: ScheduledRequest): Schedule {
+/** Makes the schedule of a request. `pollIntervalMs`: 0 = adaptive. */
+export function scheduleOf(
+	session: ScheduleSession,
+	ref: RequestRef,
+	pollIntervalMs: number,
+): Schedule {
 	const { clock, limiter, signal, random } = session.client;
-	const { acceptedAt, pollIntervalMs, durationKey } = request;
+	const acceptanceTime = acceptanceTimeOf(ref);
+	const acceptedAt = acceptanceTime ?? clock.now();
+	// Without the time of acceptance, the duration is unknown too: only this run learns from the request.
+	const modelOrWorkflow = ref.model ?? (ref.workflow && `workflow ${ref.workflow}`);
+	const durationKey = (acceptanceTime !== undefined && modelOrWorkflow) || '';
 	const runDurations = durationsOf(session);
 	const accountDurations = durationsOf(limiter);
 	// Read only once: the shortest requests of a batch end first and would lower the mean.

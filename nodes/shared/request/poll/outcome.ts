@@ -4,11 +4,9 @@ import type { FinishedRequest } from '../../output/finishedRequest';
 import type { InlineFile } from '../../output/inlineFiles';
 import { failureReason } from '../../service/responses';
 import type { Client } from '../../service/client';
-import { readRecord, type HistoryLookup } from '../../service/history';
+import { readRecord } from '../../service/history';
 import type { StatusResponse } from '../../service/schemas';
-
-/** How long after submission the service keeps a record of a request (docs/service.md S126). */
-export const RECORD_LIFETIME_MS = 3_600_000;
+import { isLiveRecord } from './requestRef';
 
 /** The request completed; this is its result. */
 export interface CompletedRequest {
@@ -39,10 +37,10 @@ export interface ContradictedRequest {
 /** What the request history shows of a request that the service has no record of. */
 export type MissingFinding = Exclude<HistoryFinding, 'notSearched' | 'candidates'>;
 
-/** The service has no record of the request. `isExpired`: an hour has passed since submission. */
+/** The service has no record of the request. `isLive`: it must have one, because the request was accepted less than an hour ago. */
 export interface MissingRequest {
 	kind: 'missing';
-	isExpired: boolean;
+	isLive: boolean;
 	history: MissingFinding;
 }
 
@@ -54,7 +52,7 @@ export interface TimedOutRequest {
 }
 
 /** How a request ended, or that the timeout passed first. */
-export type PollOutcome =
+export type RequestOutcome =
 	| CompletedRequest
 	| FailedRequest
 	| ContradictedRequest
@@ -62,10 +60,7 @@ export type PollOutcome =
 	| TimedOutRequest;
 
 /** Returns `contradicted` if a request that had completed is now reported as failed; otherwise `outcome`. */
-export function reconcileCompleted(
-	outcome: CompletedRequest | FailedRequest | MissingRequest,
-	hasCompleted: boolean,
-): CompletedRequest | FailedRequest | ContradictedRequest | MissingRequest {
+export function reconcileCompleted(outcome: RequestOutcome, hasCompleted: boolean): RequestOutcome {
 	if (outcome.kind !== 'failed' || !hasCompleted) return outcome;
 	const { reason, httpCode } = outcome;
 	return { kind: 'contradicted', reason, httpCode };
@@ -75,35 +70,21 @@ export function reconcileCompleted(
 export async function readHistoryOutcome(
 	client: Client,
 	ref: RequestRef,
-	isExpired: boolean,
 ): Promise<CompletedRequest | FailedRequest | MissingRequest> {
 	const lookup = await readRecord(client, ref.request_id);
-	return (
-		outcomeOfLookup(client, lookup) ?? {
-			kind: 'missing',
-			isExpired,
-			history: missingFindingOf(lookup),
-		}
-	);
-}
-
-/** Returns how a request ended, according to its row of the history; undefined if there is no row, or the row doesn't show an end. */
-export function outcomeOfLookup(
-	client: Client,
-	lookup: HistoryLookup,
-): CompletedRequest | FailedRequest | undefined {
-	if (lookup.kind !== 'found') return undefined;
+	const missing = { kind: 'missing', isLive: isLiveRecord(ref, client.clock) } as const;
+	if (lookup.kind !== 'found')
+		return { ...missing, history: lookup.kind === 'outOfReach' ? 'outOfReach' : 'none' };
 	const { record } = lookup;
-	if (record.kind === 'completed')
-		return { kind: 'finished', body: record.response, fromHistory: true };
-	if (record.kind === 'failed')
-		return { kind: 'failed', reason: failureReason(record.response, client.redact) };
-	return undefined;
-}
-
-/** Returns what the history shows of a request for which `outcomeOfLookup` returns undefined. */
-export function missingFindingOf(lookup: HistoryLookup): MissingFinding {
-	if (lookup.kind === 'found')
-		return lookup.record.kind === 'running' ? 'unfinished' : 'completedWithoutFile';
-	return lookup.kind === 'outOfReach' ? 'outOfReach' : 'none';
+	switch (record.kind) {
+		case 'completed':
+			return { kind: 'finished', body: record.response, fromHistory: true };
+		case 'failed':
+			return { kind: 'failed', reason: failureReason(record.response, client.redact) };
+		default:
+			return {
+				...missing,
+				history: record.kind === 'running' ? 'unfinished' : 'completedWithoutFile',
+			};
+	}
 }

@@ -1,0 +1,92 @@
+/** One call about a request, and what its response means. A call that was cut short says nothing about the request. */
+import { stoppedFailure } from '../../errors/failures';
+import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
+import type { Client } from '../../service/client';
+import { isSuccess, MAX_RESPONSE_BYTES } from '../../service/http';
+import { noResponseFailure, rejectionFailure } from '../../service/responseErrors';
+import {
+	failureReason,
+	readResponse,
+	type FailedResponse,
+	type ResponseMeaning,
+} from '../../service/responses';
+import type { CallOutcome } from '../../service/retry';
+import type { FailedRequest } from './outcome';
+import { callSubjectOf, makeGetCall } from './requestRef';
+
+/** What a call about a request showed. `rateLimited`: the rate limit didn't allow the call. */
+export type Check = (ResponseMeaning | { kind: 'rateLimited' }) & { sent?: CallOutcome };
+
+interface CheckRules {
+	/** When to give up waiting for the rate limiter, in ms since the epoch. */
+	deadline: number;
+	/** Whether the call is repeated after transient faults, until the deadline. */
+	repeats?: boolean;
+}
+
+/**
+ * Makes one status check.
+ * @throws SegmindFailure if the service rejects the check or can't be reached (a refused connection is transient), or when stopped
+ */
+export async function checkStatus(
+	client: Client,
+	ref: RequestRef,
+	rules: CheckRules,
+): Promise<Check> {
+	const url = statusUrl(ref) ?? resultUrl(ref);
+	if (url === undefined) return { kind: 'missing' };
+	const check = await callAbout(client, ref, url, { priority: 'statusCheck', ...rules });
+	const { sent } = check;
+	if (check.kind === 'rejected' && sent?.kind === 'response')
+		throw client.rememberIfFatal(
+			rejectionFailure(client, sent.response, callSubjectOf(ref, 'status')),
+		);
+	if (sent?.kind === 'unreachable' && sent.fault.kind !== 'refused')
+		throw noResponseFailure(client, sent, callSubjectOf(ref, 'status'));
+	return check;
+}
+
+/** Makes one call about a request, and reads its response. @throws SegmindFailure when stopped */
+export async function callAbout(
+	client: Client,
+	ref: RequestRef,
+	url: string,
+	{ repeats, ...rules }: CheckRules & { priority: 'statusCheck' | 'result' },
+): Promise<Check> {
+	const { request_id: requestId } = ref;
+	// The light status URL returns only the status, never the result.
+	const isLight = url === ref.status_url && url !== resultUrl(ref);
+	const call = makeGetCall(url, isLight ? MAX_RESPONSE_BYTES.status : MAX_RESPONSE_BYTES.result);
+	const sent = repeats
+		? await client.read(call, {
+				...rules,
+				requestId,
+				// Even a 5xx response may report FAILED.
+				isUsable: (response) => readResponse(response, requestId).kind !== 'transient',
+			})
+		: await client.callOnce(call, { ...rules, requestId });
+	if (client.signal?.aborted) throw stoppedFailure(requestId);
+	if (sent.kind === 'response') {
+		const isLimited = sent.response.status === 429;
+		const meaning = readResponse(sent.response, requestId);
+		return { ...(isLimited ? { kind: 'rateLimited' } : meaning), sent };
+	}
+	return { kind: sent.kind === 'deadlinePassed' ? 'rateLimited' : 'transient', sent };
+}
+
+/** Reads why a request failed, from the status response or, if the reason isn't there, from the result (docs/service.md S120). */
+export async function readFailedRequest(
+	client: Client,
+	ref: RequestRef,
+	{ httpStatus, body }: FailedResponse,
+	deadline: number,
+): Promise<FailedRequest> {
+	let reason = failureReason(body, client.redact);
+	const url = resultUrl(ref);
+	if (reason === '' && url !== undefined && url !== statusUrl(ref)) {
+		const result = await callAbout(client, ref, url, { priority: 'result', deadline });
+		if (result.kind === 'failed') reason = failureReason(result.body, client.redact);
+	}
+	const httpCode = isSuccess(httpStatus) ? undefined : httpStatus;
+	return { kind: 'failed', body, reason, httpCode };
+}
