@@ -174,7 +174,6 @@ export class Journal {
 				parameters.simplify,
 				options.downloadOutput,
 				options.outputField,
-				options.maxFileSizeMb,
 			]),
 		);
 		this.parametersDigest = digest(

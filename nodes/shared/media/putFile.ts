@@ -7,6 +7,7 @@ import type { Session } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import { isTransientStatus } from '../service/responses';
 import { isSuccess, type HttpCall, type HttpOutcome } from '../service/http';
+import { streamedBody } from './streamedBody';
 
 /** Timeout for the storage's response after the last byte. */
 const RESPONSE_TIMEOUT_MS = 300_000;
@@ -29,18 +30,17 @@ interface PutFile {
  */
 export async function putFile(session: Session, put: PutFile): Promise<void> {
 	const { clock, signal } = session.client;
-	for (let tries = 1; ; tries++) {
-		if (signal?.aborted) throw stoppedFailure();
+	for (let tries = 1; !signal?.aborted; tries++) {
 		const outcome = await session.client.callWithoutCredential(
 			session.context.helpers.httpRequest,
 			await buildCall(session, put),
 		);
 		if ('response' in outcome && isSuccess(outcome.response.status)) return;
-		if (signal?.aborted) throw stoppedFailure();
-		if (!isTransient(outcome) || tries === MAX_TRIES)
-			throw notUploadedFailure(session, put, outcome);
+		const isLast = tries === MAX_TRIES || !isTransient(outcome);
+		if (isLast && !signal?.aborted) throw notUploadedFailure(session, put, outcome);
 		await wait(clock, 500 * 2 ** tries, { signal });
 	}
+	throw stoppedFailure();
 }
 
 async function buildCall(
@@ -54,17 +54,8 @@ async function buildCall(
 		timeoutMs: RESPONSE_TIMEOUT_MS,
 	};
 	if (file.id === undefined) return { ...call, body: Buffer.from(file.data, 'base64') };
-	const { clock } = session.client;
-	const sending = { lastChunkAt: clock.now(), isComplete: false };
 	const stored = await session.context.helpers.getBinaryStream(file.id);
-	const body = stored.compose(async function* (source: AsyncIterable<Buffer>) {
-		for await (const chunk of source) {
-			sending.lastChunkAt = clock.now();
-			yield chunk;
-		}
-		sending.isComplete = true;
-	}) as unknown as HttpCall['body'];
-	return { ...call, body, sending };
+	return { ...call, ...streamedBody(session.client.clock, stored) };
 }
 
 function isTransient(outcome: HttpOutcome): boolean {
@@ -78,12 +69,8 @@ function notUploadedFailure(session: Session, { url, name }: PutFile, outcome: H
 			? excerpt(outcome.fault.reason, session.client.redact)
 			: `HTTP ${outcome.response.status}${storageCode(outcome.response.body)}`;
 	const httpCode = 'response' in outcome ? outcome.response.status : undefined;
-	return failureOf(
-		'file',
-		CAUSES.notUploaded,
-		{ name, host: new URL(url).host, why },
-		{ httpCode },
-	);
+	const values = { name, host: new URL(url).host, why };
+	return failureOf('file', CAUSES.notUploaded, values, { httpCode });
 }
 
 /** Returns the code in a storage service's XML error. The rest of the error isn't shown, because it repeats what was signed. */

@@ -10,7 +10,7 @@ import {
 	type RequestRef,
 	type SentEntry,
 } from '../journal/entry';
-import { costOf } from '../output/finishedItem';
+import { reportedCost } from '../output/finishedItem';
 import type { Session } from '../run/session';
 import { outcomeOfOneCall } from './oneCall';
 import { reconcileCompleted, type CompletedRequest, type RequestOutcome } from './poll/outcome';
@@ -154,7 +154,7 @@ async function isUsable(session: Session, { presentation, binary }: KeptOutput):
 }
 
 function keptItem(session: Session, { json, binary }: KeptOutput): INodeExecutionData {
-	session.spent += costOf({ body: json }) ?? 0;
+	session.spent += reportedCost({ body: json }) ?? 0;
 	return { json, binary };
 }
 
@@ -165,7 +165,7 @@ async function deliver(
 	{ id, ref }: AcceptedEntry,
 	result: CompletedRequest,
 ): Promise<INodeExecutionData> {
-	record.finished(id, costOf({ body: result.body, ...result.inOneCall }));
+	record.finished(id, reportedCost({ body: result.body, ...result.inOneCall }));
 	const item = await makeItem(session, generation, ref?.request_id, result);
 	return record.delivered(id, item, session.journal.presentation);
 }

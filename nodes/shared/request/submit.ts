@@ -90,7 +90,7 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 			headers: { 'content-type': 'application/json', accept: '*/*' },
 			body: body.text,
 			timeoutMs: oneCallTimeoutMs ?? SUBMIT_TIMEOUT_MS,
-			maxBytes: isOneCall ? MAX_RESPONSE_BYTES.output : MAX_RESPONSE_BYTES.submission,
+			maxBytes: isOneCall ? MAX_RESPONSE_BYTES.result : MAX_RESPONSE_BYTES.submission,
 		},
 	};
 }
