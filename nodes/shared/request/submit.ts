@@ -58,8 +58,7 @@ export async function submit(
 	const request = await prepare(session, submission);
 	record.prepare(request, searchResult);
 	assertNotFatal(session);
-	if (submission.responds !== 'creation')
-		session.expectedCosts.set(submission.itemIndex, submission.publishedCost ?? 0);
+	session.expectedCosts.set(submission.itemIndex, submission.publishedCost ?? 0);
 	await raceWithStop(session, transmit(session, submission, record, request));
 }
 
@@ -82,7 +81,7 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 	return {
 		body,
 		evaluated: await evaluatedDigest(session, submission),
-		trace: responds === 'creation' ? undefined : { likeness, fingerprint },
+		trace: { likeness, fingerprint },
 		oneCallTimeoutMs,
 		call: {
 			method: 'POST',
@@ -97,7 +96,7 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 
 /** Adds a hint, in the editor, about values that don't fit the model. They're sent unchanged, because the built-in model list may be outdated. */
 function hintAtWrongValues(session: Session, submission: Submission, { value }: JsonBody): void {
-	if (!session.isManual || submission.responds === 'creation' || submission.isWorkflow) return;
+	if (!session.isManual || submission.isWorkflow) return;
 	const metadata = metadataOf(submission.slug, session.client.urls.endpointAdminUrl);
 	for (const problem of findWrongValues(value, metadata))
 		session.hints.add(fill(HINTS.wrongValue, { found: session.client.redact(problem) }));
@@ -119,7 +118,7 @@ async function transmit(
 			watch: record,
 		})
 		.catch((error: unknown) => treatAsLost(record, error));
-	const acceptance = readAcceptance(sent, submission);
+	const acceptance = readAcceptance(sent);
 	if (acceptance.kind === 'rejected') {
 		record.notAccepted();
 		throw submissionRejection(session, submission, sent, body);
@@ -170,10 +169,7 @@ export type Acceptance =
  * Returns what the response to a submission shows about its acceptance. By the published rule, no 4xx or 5xx is charged (docs/service.md S40). The
  * rule doesn't cover redirects.
  */
-export function readAcceptance(
-	sent: CallOutcome,
-	{ responds }: Pick<Submission, 'responds'>,
-): Acceptance {
+export function readAcceptance(sent: CallOutcome): Acceptance {
 	if (sent.kind === 'lost') return { kind: 'lost', loss: { by: 'connection', fault: sent.fault } };
 	if (sent.kind !== 'response') return { kind: 'rejected' };
 	const response = sent.response;
@@ -183,9 +179,8 @@ export function readAcceptance(
 	if (response.exceededLimitBytes !== undefined || status < 400)
 		return { kind: 'lost', loss: { by: 'connection', response } };
 	if (!mayHaveBeenCarriedOut(status)) return { kind: 'rejected' };
-	// An error in the service's own form says that it didn't accept the request. Calls that create endpoints and fine-tune jobs don't promise that.
-	const isServiceError =
-		!GATEWAY_GAVE_UP.has(status) && responds !== 'creation' && isServicesOwnError(response);
+	// An error in the service's own form says that it didn't accept the request.
+	const isServiceError = !GATEWAY_GAVE_UP.has(status) && isServicesOwnError(response);
 	return isServiceError
 		? { kind: 'rejected' }
 		: { kind: 'lost', loss: { by: 'gateway', response } };
@@ -208,11 +203,6 @@ export function readSuccess(
 			const { content, requestId } = readOneCall(response);
 			const ref = requestId === undefined ? undefined : { request_id: requestId };
 			return (content ?? ref) && { ref, response: { response, content } };
-		}
-		case 'creation': {
-			const creation = submission.read(response);
-			const ref = creation?.id === undefined ? undefined : { request_id: creation.id };
-			return creation && { ref, response: { response } };
 		}
 	}
 }
