@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { SegmindFailure } from '../shared/base/failure';
-import { snakeCase } from '../shared/base/text';
+import { snakeCase, textOfMember } from '../shared/base/text';
 import {
 	choiceField,
 	numberField,
@@ -30,7 +30,6 @@ import { runRequest } from '../shared/request/lifecycle';
 import { readOptions } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { assertAddress, joinUrl } from '../shared/service/origins';
-import { textOfMember } from '../shared/service/picker';
 import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';
 import type { HttpResponse } from '../shared/service/http';
