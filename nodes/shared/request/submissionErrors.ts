@@ -34,7 +34,7 @@ interface RequestState {
 export function noResultFailure(
 	session: Session,
 	submission: Submission,
-	{ sent, request }: RequestState,
+	{ request }: RequestState,
 	ref: RequestRef,
 	outcome: Exclude<RequestOutcome, CompletedRequest>,
 ): SegmindFailure {
