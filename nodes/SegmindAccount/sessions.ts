@@ -2,14 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { callAccount, unusableResponseFailure } from '../shared/account/accountCalls';
 import type { AccountSession } from '../shared/account/accountSession';
-import { numberIn } from '../shared/base/text';
+import { numberIn, textOfMember } from '../shared/base/text';
 import { CAUSES } from '../shared/errors/errorTable';
 import { choiceField, requiredText, switchField } from '../shared/descriptions/fields';
 import type { Operations } from '../shared/descriptions/operations';
 import { readChoice, readRequiredText } from '../shared/inputs/values';
 import { doOnce } from '../shared/manage/doOnce';
 import { joinUrl } from '../shared/service/origins';
-import { textOfMember } from '../shared/service/picker';
 import { isObject, parseJson } from '../shared/service/schemas';
 import { readVerificationToken, verificationTokenField } from './verificationToken';
 

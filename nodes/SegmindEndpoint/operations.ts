@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { SegmindFailure } from '../shared/base/failure';
-import { snakeCase } from '../shared/base/text';
+import { snakeCase, textOfMember } from '../shared/base/text';
 import {
 	choiceField,
 	numberField,
@@ -29,7 +29,6 @@ import { changeManaged, createManaged, listManaged } from '../shared/manage/mana
 import { isServiceResponse, managedItem } from '../shared/output/managedItems';
 import type { Session } from '../shared/run/session';
 import { assertAddress, joinUrl } from '../shared/service/origins';
-import { textOfMember } from '../shared/service/picker';
 import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';
 import type { HttpResponse } from '../shared/service/http';

@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import { textOfMember } from '../shared/base/text';
 import { notice, pickerField, switchField, textField } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
@@ -21,7 +22,6 @@ import { renameError } from '../shared/output/finishedItem';
 import { managedItem } from '../shared/output/managedItems';
 import type { Session } from '../shared/run/session';
 import { originOf } from '../shared/service/origins';
-import { textOfMember } from '../shared/service/picker';
 import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';
