@@ -170,11 +170,7 @@ export class Journal {
 		const options = (parameters.options ?? {}) as Record<string, unknown>;
 		this.credential = settings.credential;
 		this.presentation = digest(
-			stableJson([
-				parameters.simplify,
-				options.downloadOutput,
-				options.outputField,
-			]),
+			stableJson([parameters.simplify, options.downloadOutput, options.outputField]),
 		);
 		this.parametersDigest = digest(
 			stableJson(requestParametersOf(parameters, settings.properties)),
