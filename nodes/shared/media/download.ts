@@ -51,7 +51,7 @@ const COMPRESSED: DownloadFault = {
 /**
  * Downloads a public file into n8n's binary storage as a stream, without credentials. `stem`: its name without the extension. Never fails the item,
  * because its charged result still has the URL. A file that is too large, incomplete or too slow isn't left in the storage, if n8n cleans up.
- * @throws SegmindFailure only when the execution is stopped
+ * @throws SegmindFailure only when the execution is stopped or the poll ends
  */
 export async function download(
 	session: DownloadSession,
@@ -70,7 +70,8 @@ export async function download(
 		if (!fault.transient || tries === MAX_TRIES) break;
 		await wait(clock, 500 * 2 ** tries, { signal });
 	}
-	if (signal?.aborted) throw stoppedFailure(requestId);
+	// At the end of a poll, the file is left to the next poll.
+	if (signal?.aborted || clock.now() >= sessionEndsAt) throw stoppedFailure(requestId);
 	return fault;
 }
 
