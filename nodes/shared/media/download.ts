@@ -1,6 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { wait } from '../base/clock';
+import { wait, type Clock } from '../base/clock';
 import { stoppedFailure } from '../errors/failures';
 import type { OutputSession } from '../run/session';
 import { excerpt } from '../service/errorBody';
@@ -89,13 +89,15 @@ async function downloadOnce(
 		const response = await openPublic(context, media.url, IDLE_MS, transfer.connection.signal);
 		const headers = lowerCaseHeaders(response.headers);
 		const hostType = bareType(headers['content-type']);
+		const length = headers['content-length']?.trim() ?? '';
 		const isPageExpected = (media.mimeType ?? typeByExtension(media.url)) === 'text/html';
-		const isPageSent = hostType === 'text/html' && !isPageExpected;
 		transfer.body = response.body;
-		transfer.fault ??=
-			headerFault(response, headers, limits, clock.now()) ?? (isPageSent ? WEB_PAGE : undefined);
+		transfer.fault ??= headerFault(response, headers, clock.now() < (limits.newFileUntil ?? 0));
 		if (transfer.fault) return transfer.fault;
-		const chunks = checkedChunks(client, transfer, declaredLength(headers), isPageExpected);
+		const chunks = checkedChunks(clock, transfer, {
+			declaredBytes: /^\d{1,15}$/.test(length) ? Number(length) : undefined,
+			isPage: (start) => !isPageExpected && (hostType === 'text/html' || isPage(start)),
+		});
 		const mimeType = media.mimeType ?? typeOfFile(hostType, media.url);
 		const file = await context.helpers.prepareBinaryData(
 			streamLike(response.body, chunks) as never,
@@ -116,26 +118,15 @@ async function downloadOnce(
 function headerFault(
 	{ statusCode, body }: RawStreamResponse,
 	headers: Record<string, string>,
-	{ newFileUntil = 0 }: DownloadLimits,
-	now: number,
+	isNew: boolean,
 ): DownloadFault | undefined {
 	if (statusCode !== 200) {
-		const isTooNew = now < newFileUntil && [403, 404].includes(statusCode);
+		const isTooNew = isNew && [403, 404].includes(statusCode);
 		return { reason: `HTTP ${statusCode}`, transient: isTooNew || isTransientStatus(statusCode) };
 	}
 	// An older n8n unpacks a compressed body, and only the stream that does so has `bytesWritten`. In newer versions, only a wrong length shows the compression.
 	const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-	if (encoding !== 'identity' || 'bytesWritten' in body) return COMPRESSED;
-	return (declaredLength(headers) ?? 0) > MAX_RESPONSE_BYTES.file ? tooLarge() : undefined;
-}
-
-function tooLarge(): DownloadFault {
-	return { reason: `it is larger than ${MAX_RESPONSE_BYTES.file / 1_000_000} MB` };
-}
-
-function declaredLength(headers: Record<string, string>): number | undefined {
-	const length = headers['content-length']?.trim() ?? '';
-	return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+	return encoding !== 'identity' || 'bytesWritten' in body ? COMPRESSED : undefined;
 }
 
 /** A transfer under way. */
@@ -170,10 +161,9 @@ function close({ connection, body }: Transfer): void {
 
 /** Passes on the bytes of a body. @throws an error with the transfer's fault if they aren't a complete file, so that n8n removes what it has stored */
 async function* checkedChunks(
-	{ clock }: DownloadSession['client'],
+	clock: Clock,
 	transfer: Transfer,
-	declaredBytes: number | undefined,
-	isPageExpected: boolean,
+	{ declaredBytes, isPage }: { declaredBytes?: number; isPage: (start: Uint8Array) => boolean },
 ): AsyncGenerator<Uint8Array> {
 	const fail = (fault: DownloadFault) => {
 		transfer.fault ??= fault;
@@ -182,18 +172,21 @@ async function* checkedChunks(
 	let bytes = 0;
 	for await (const chunk of transfer.body ?? []) {
 		transfer.lastChunkAt = clock.now();
-		if (bytes === 0 && !isPageExpected && isPage(chunk)) throw fail(WEB_PAGE);
+		if (bytes === 0 && isPage(chunk)) throw fail(WEB_PAGE);
 		bytes += chunk.length;
-		if (bytes > (declaredBytes ?? Infinity))
+		const { file: maxBytes } = MAX_RESPONSE_BYTES;
+		if (Math.max(bytes, declaredBytes ?? 0) > maxBytes)
+			throw fail({ reason: `it is larger than ${maxBytes / 1_000_000} MB` });
+		if (bytes > (declaredBytes ?? bytes))
 			throw fail({ reason: `the server sent more than the announced ${declaredBytes} bytes` });
-		if (bytes > MAX_RESPONSE_BYTES.file) throw fail(tooLarge());
 		yield chunk;
 	}
 	if (bytes === 0) throw fail(EMPTY);
-	if (bytes !== (declaredBytes ?? bytes)) {
-		const reason = `the download ended after ${bytes} of ${declaredBytes} bytes`;
-		throw fail({ reason, transient: true });
-	}
+	if (bytes < (declaredBytes ?? bytes))
+		throw fail({
+			reason: `the download ended after ${bytes} of ${declaredBytes} bytes`,
+			transient: true,
+		});
 }
 
 /** Returns a stream of these chunks. node:stream must not be imported, but the class of any stream can make one (docs/n8n.md N112). */

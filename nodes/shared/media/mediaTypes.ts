@@ -6,7 +6,6 @@ const TYPE_BY_EXTENSION: Record<string, string> = {
 	webp: 'image/webp',
 	gif: 'image/gif',
 	svg: 'image/svg+xml',
-	avif: 'image/avif',
 	mp4: 'video/mp4',
 	mov: 'video/quicktime',
 	webm: 'video/webm',
@@ -15,7 +14,6 @@ const TYPE_BY_EXTENSION: Record<string, string> = {
 	ogg: 'audio/ogg',
 	flac: 'audio/flac',
 	m4a: 'audio/mp4',
-	aac: 'audio/aac',
 	glb: 'model/gltf-binary',
 	obj: 'model/obj',
 	pdf: 'application/pdf',
@@ -34,22 +32,17 @@ export function typeByExtension(name: string): string | undefined {
 	return Object.hasOwn(TYPE_BY_EXTENSION, extension) ? TYPE_BY_EXTENSION[extension] : undefined;
 }
 
-/** Other names that some senders use for these types. */
-const ALIASES: Record<string, string> = {
-	'image/jpg': 'image/jpeg',
-	'audio/mp3': 'audio/mpeg',
-	'audio/x-wav': 'audio/wav',
-};
-
 /** Returns the extension of a file with this MIME type, without the dot. The extension in the file's URL is kept if it fits, or if the type is unknown. */
 export function extensionOfType(mimeType: string, url = ''): string {
-	const bare = bareType(mimeType);
-	const type = ALIASES[bare] ?? bare;
-	const usual = Object.entries(TYPE_BY_EXTENSION).find(([, other]) => other === type)?.[0];
+	const type = bareType(mimeType);
+	// Some senders name a type after the extension: image/jpg, audio/mp3, audio/x-wav.
+	const subtype = type.replace(/^\w+\/(x-)?/, '');
+	const usual = Object.keys(TYPE_BY_EXTENSION).find(
+		(extension) => TYPE_BY_EXTENSION[extension] === type || extension === subtype,
+	);
 	const own = extensionOf(url);
-	return own !== '' && (usual === undefined || typeByExtension(url) === type)
-		? own
-		: (usual ?? 'bin');
+	const fits = usual === undefined || TYPE_BY_EXTENSION[usual] === typeByExtension(url);
+	return own !== '' && fits ? own : (usual ?? 'bin');
 }
 
 /** Returns a MIME type without parameters, lower-case; '' if it isn't one. */

@@ -36,8 +36,12 @@ export async function putFile(session: Session, put: PutFile): Promise<void> {
 			await buildCall(session, put),
 		);
 		if ('response' in outcome && isSuccess(outcome.response.status)) return;
-		const isLast = tries === MAX_TRIES || !isTransient(outcome);
-		if (isLast && !signal?.aborted) throw notUploadedFailure(session, put, outcome);
+		const isFinal =
+			'fault' in outcome
+				? outcome.fault.kind === 'notSent'
+				: !isTransientStatus(outcome.response.status);
+		if ((isFinal || tries === MAX_TRIES) && !signal?.aborted)
+			throw notUploadedFailure(session, put, outcome);
 		await wait(clock, 500 * 2 ** tries, { signal });
 	}
 	throw stoppedFailure();
@@ -56,11 +60,6 @@ async function buildCall(
 	if (file.id === undefined) return { ...call, body: Buffer.from(file.data, 'base64') };
 	const stored = await session.context.helpers.getBinaryStream(file.id);
 	return { ...call, ...streamedBody(session.client.clock, stored) };
-}
-
-function isTransient(outcome: HttpOutcome): boolean {
-	if ('fault' in outcome) return outcome.fault.kind !== 'notSent';
-	return isTransientStatus(outcome.response.status);
 }
 
 function notUploadedFailure(session: Session, { url, name }: PutFile, outcome: HttpOutcome) {

@@ -34,27 +34,23 @@ const MAX_RETRY_MS = 900_000;
  * execution, for another item or in an earlier attempt, isn't uploaded again.
  */
 export async function uploadFiles(session: Session, files: IBinaryData[]): Promise<string[]> {
+	const { uploads, journal } = session;
 	const keys = files.map(contentKey);
 	const missing = new Map(files.map((file, at) => [keys[at], file]));
 	for (const key of keys)
-		if (session.uploads.has(key) || session.journal.urlOfUpload(key) !== undefined)
-			missing.delete(key);
-	if (missing.size > 0) {
-		const sending = sendFiles(session, [...missing.values()]);
-		[...missing.keys()].forEach((key, at) => {
-			const url = sending.then((urls) => urls[at]);
-			session.uploads.set(key, url);
-			// The next item may try a failed upload again; the item that awaits it below reports the failure.
-			url.then(
-				(hostedUrl) => session.journal.rememberUpload(key, hostedUrl),
-				() => session.uploads.delete(key),
-			);
-		});
-	}
+		if (uploads.has(key) || journal.urlOfUpload(key) !== undefined) missing.delete(key);
+	const sending = missing.size > 0 ? sendFiles(session, [...missing.values()]) : undefined;
+	[...missing.keys()].forEach((key, at) => {
+		const url = sending!.then((urls) => urls[at]);
+		uploads.set(key, url);
+		// The next item may try a failed upload again; the item that awaits it below reports the failure.
+		url.then(
+			(hostedUrl) => journal.rememberUpload(key, hostedUrl),
+			() => uploads.delete(key),
+		);
+	});
 	return await Promise.all(
-		keys.map(
-			async (key) => session.journal.urlOfUpload(key) ?? (await session.uploads.get(key)) ?? '',
-		),
+		keys.map(async (key) => journal.urlOfUpload(key) ?? (await uploads.get(key)) ?? ''),
 	);
 }
 
@@ -64,13 +60,8 @@ function contentKey(file: IBinaryData): string {
 }
 
 async function sendFiles(session: Session, files: IBinaryData[]): Promise<string[]> {
-	const about: CallSubject = {
-		purpose: 'upload',
-		subject:
-			files.length === 1
-				? `the upload of ${describeFile(files[0])}`
-				: `the upload of ${files.length} files`,
-	};
+	const what = files.length === 1 ? describeFile(files[0]) : `${files.length} files`;
+	const about: CallSubject = { purpose: 'upload', subject: `the upload of ${what}` };
 	const { client } = session;
 	const sending = client.send(async () => await uploadCall(session, files), {
 		priority: 'submission',

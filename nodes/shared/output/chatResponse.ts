@@ -46,32 +46,28 @@ function objectOf(value: unknown): Record<string, unknown> {
 }
 
 /** The members of an envelope: `true`, or the members inside, also of the entries of a list. */
-type Members = true | { [name: string]: Members };
+interface Members {
+	[name: string]: Members | true;
+}
 
-const PARTS: Members = { type: true, thoughtSignature: true };
+function members(names: string, inner: Members = {}): Members {
+	return Object.assign(Object.fromEntries(names.split(' ').map((name) => [name, true])), inner);
+}
+
+const PARTS = members('type thoughtSignature');
 
 /** What the providers put around a text: about the response, not what it says. */
-const ENVELOPE: Members = {
-	id: true,
-	object: true,
-	created: true,
-	model: true,
-	type: true,
-	role: true,
-	system_fingerprint: true,
-	service_tier: true,
-	stop_reason: true,
-	usage: true,
-	usageMetadata: true,
-	modelVersion: true,
-	responseId: true,
-	choices: { index: true, finish_reason: true, message: { role: true, content: PARTS } },
-	content: PARTS,
-	candidates: { index: true, finishReason: true, content: { role: true, parts: PARTS } },
-};
+const ENVELOPE = members(
+	'id object created model type role system_fingerprint service_tier stop_reason usage usageMetadata modelVersion responseId',
+	{
+		choices: members('index finish_reason', { message: members('role', { content: PARTS }) }),
+		content: PARTS,
+		candidates: members('index finishReason', { content: members('role', { parts: PARTS }) }),
+	},
+);
 
 /** Whether a response without its text has nothing else than the envelope of a provider. */
-export function isEnvelope(value: unknown, known: Members = ENVELOPE): boolean {
+export function isEnvelope(value: unknown, known: Members | true = ENVELOPE): boolean {
 	if (known === true) return true;
 	if (Array.isArray(value)) return value.every((entry) => isEnvelope(entry, known));
 	return (

@@ -33,36 +33,36 @@ const TEXT_MEMBERS = ['output', 'text', 'content', 'transcript'];
 
 /** Removes the inline files from a JSON value, in order, in linear time. */
 export function extractInlineFiles(value: unknown): Extraction {
-	const extraction: Extraction = { value: undefined, files: [], marks: new Set() };
-	extraction.value = replaceFilesIn(value, extraction);
-	return extraction;
+	const files: InlineFile[] = [];
+	const marks = new Set<string>();
+	const replaceFiles = (entry: unknown): unknown => {
+		if (Array.isArray(entry)) return entry.map(replaceFiles);
+		if (isObject(entry))
+			return Object.fromEntries(
+				Object.entries(entry).map(([name, member]) => {
+					const isText = typeof member === 'string' && TEXT_MEMBERS.includes(name);
+					return [name, isText ? member : replaceFiles(member)];
+				}),
+			);
+		const file = typeof entry === 'string' ? fileIn(entry) : undefined;
+		if (!file) return entry;
+		const mark = `[${file.mimeType}, ${file.bytes.length} bytes: in binary]`;
+		files.push(file);
+		marks.add(mark);
+		return mark;
+	};
+	return { value: replaceFiles(value), files, marks };
 }
 
-function replaceFilesIn(value: unknown, extraction: Extraction): unknown {
-	if (typeof value === 'string') return replaceFile(value, extraction);
-	if (Array.isArray(value)) return value.map((entry) => replaceFilesIn(entry, extraction));
-	if (!isObject(value)) return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([name, member]) => {
-			const isText = typeof member === 'string' && TEXT_MEMBERS.includes(name);
-			return [name, isText ? member : replaceFilesIn(member, extraction)];
-		}),
-	);
-}
-
-/** Returns a mark for a string that is a file, and any other string unchanged. Only the first bytes decide: a declared type may be wrong (docs/service.md S63). */
-function replaceFile(text: string, { files, marks }: Extraction): string {
+/** Returns the file in a string of base64 or a data URL. Only the first bytes decide: a declared type may be wrong (docs/service.md S63). */
+function fileIn(text: string): InlineFile | undefined {
 	const head = /^data:[^;,]{0,100}(?:;[^,]{0,100})?;base64,/.exec(text.slice(0, 300))?.[0] ?? '';
 	const base64 = text.slice(head.length);
 	// Base64 has only these characters, and padding only at its end.
-	if (base64.length < MIN_BASE64_CHARS || /[^A-Za-z0-9+/=\s]|=\s*[^=\s]/.test(base64)) return text;
+	if (base64.length < MIN_BASE64_CHARS || /[^A-Za-z0-9+/=\s]|=\s*[^=\s]/.test(base64))
+		return undefined;
 	const mimeType = typeBySignature(Buffer.from(base64.slice(0, 1_000), 'base64'));
-	if (mimeType === undefined) return text;
-	const bytes = Buffer.from(base64, 'base64');
-	const mark = `[${mimeType}, ${bytes.length} bytes: in binary]`;
-	files.push({ bytes, mimeType });
-	marks.add(mark);
-	return mark;
+	return mimeType === undefined ? undefined : { bytes: Buffer.from(base64, 'base64'), mimeType };
 }
 
 /** Stores the inline files of a finished request as binary data. `responseFiles`: files that a v1 call returned instead of JSON. */
