@@ -34,7 +34,7 @@ describe('a v1 response of 200 without a usable body', () => {
 		emulator.fault({ on: 'v1', do: { rewrite: { nulls: true } } });
 		const [failed, took] = await measureSeconds(async () => await runNode({ parameters: v1() }));
 		const [{ requestId }] = emulator.jobs;
-		expect(failed.failed).toMatchObject([{ kind: 'unreadable', charge: 'completed', requestId }]);
+		expect(failed.failed).toMatchObject([{ kind: 'missing', requestId }]);
 		expect(took).toBeLessThan(90);
 		emulator.set({ history: true });
 		const { json } = await runNode({ parameters: v1(), retryOf: failed });
