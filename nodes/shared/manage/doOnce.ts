@@ -5,6 +5,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { SegmindFailure } from '../base/failure';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
+import { outputToKeep } from '../journal/journal';
 import type { RunSession } from '../run/session';
 import { mayHaveBeenCarriedOut } from '../service/retry';
 
@@ -30,8 +31,7 @@ export async function doOnce(
 	const { clock, journal } = session;
 	const itemJournal = journal.ofItem(itemIndex);
 	const earlier = itemJournal.sameEntry;
-	if (earlier) itemJournal.take(earlier);
-	if (earlier?.is === 'done' && earlier.output) return { json: earlier.output.json };
+	if (earlier?.is === 'accepted' && earlier.output) return { json: earlier.output.json };
 	if (earlier && (earlier.is !== 'sent' || whenUnknown !== undefined)) {
 		const values = { subject, found: whenUnknown };
 		throw failureOf('unknownOutcome', CAUSES.maybeDone, values, { outcomeUnknown: true });
@@ -43,7 +43,7 @@ export async function doOnce(
 		itemJournal.write(mayHaveHappened(error) ? { ...sent, lostAt: clock.now() } : earlier);
 		return Promise.reject(error);
 	});
-	itemJournal.write({ ...call, is: 'done', output: itemJournal.outputToKeep(item) });
+	itemJournal.write({ ...call, is: 'accepted', output: outputToKeep(item) });
 	return item;
 }
 

@@ -1,4 +1,4 @@
-/** The only place that sends a call that may be charged, after `next` has said so. */
+/** The only place that sends a call that may be charged, for a model or a workflow. */
 import type { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
 import { findWrongValues } from '../catalogue/contradictions';
@@ -27,7 +27,8 @@ import {
 	type Submission,
 	type SubmissionResponse,
 } from './submission';
-import { fingerprintOf, type SearchResult } from './search/matchRows';
+import type { SearchResult } from './search/findLostCall';
+import { fingerprintOf } from './search/matchRows';
 import { withContradictions } from './submissionErrors';
 
 /** Longest timeout of a call that responds with the output itself. A limit is needed because Node.js fires a timer of more than 24 days at once. */
@@ -58,8 +59,7 @@ export async function submit(
 	const request = await prepare(session, submission);
 	record.prepare(request, searchResult);
 	assertNotFatal(session);
-	if (submission.responds !== 'creation')
-		session.expectedCosts.set(submission.itemIndex, submission.publishedCost ?? 0);
+	session.expectedCosts.set(submission.itemIndex, submission.publishedCost ?? 0);
 	await raceWithStop(session, transmit(session, submission, record, request));
 }
 
@@ -74,22 +74,19 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 	const body = await makeBody(session, submission.inputs);
 	hintAtWrongValues(session, submission, body);
 	const isOneCall = responds === 'output';
-	const oneCallTimeoutMs = isOneCall
-		? Math.min(presentation.options.timeoutMs, MAX_ONE_CALL_MS)
-		: undefined;
 	const fingerprint = fingerprintOf(body.value);
-	const likeness = digest(stableJson([url, fingerprint]));
 	return {
 		body,
 		evaluated: await evaluatedDigest(session, submission),
-		trace: responds === 'creation' ? undefined : { likeness, fingerprint },
-		oneCallTimeoutMs,
+		trace: { likeness: digest(stableJson([url, fingerprint])), fingerprint },
 		call: {
 			method: 'POST',
 			url,
 			headers: { 'content-type': 'application/json', accept: '*/*' },
 			body: body.text,
-			timeoutMs: oneCallTimeoutMs ?? SUBMIT_TIMEOUT_MS,
+			timeoutMs: isOneCall
+				? Math.min(presentation.options.timeoutMs, MAX_ONE_CALL_MS)
+				: SUBMIT_TIMEOUT_MS,
 			maxBytes: isOneCall ? MAX_RESPONSE_BYTES.output : MAX_RESPONSE_BYTES.submission,
 		},
 	};
@@ -97,7 +94,7 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 
 /** Adds a hint, in the editor, about values that don't fit the model. They're sent unchanged, because the built-in model list may be outdated. */
 function hintAtWrongValues(session: Session, submission: Submission, { value }: JsonBody): void {
-	if (!session.isManual || submission.responds === 'creation' || submission.isWorkflow) return;
+	if (!session.isManual || submission.isWorkflow) return;
 	const metadata = metadataOf(submission.slug, session.client.urls.endpointAdminUrl);
 	for (const problem of findWrongValues(value, metadata))
 		session.hints.add(fill(HINTS.wrongValue, { found: session.client.redact(problem) }));
@@ -119,7 +116,7 @@ async function transmit(
 			watch: record,
 		})
 		.catch((error: unknown) => treatAsLost(record, error));
-	const acceptance = readAcceptance(sent, submission);
+	const acceptance = readAcceptance(sent);
 	if (acceptance.kind === 'rejected') {
 		record.notAccepted();
 		throw submissionRejection(session, submission, sent, body);
@@ -170,10 +167,7 @@ export type Acceptance =
  * Returns what the response to a submission shows about its acceptance. By the published rule, no 4xx or 5xx is charged (docs/service.md S40). The
  * rule doesn't cover redirects.
  */
-export function readAcceptance(
-	sent: CallOutcome,
-	{ responds }: Pick<Submission, 'responds'>,
-): Acceptance {
+export function readAcceptance(sent: CallOutcome): Acceptance {
 	if (sent.kind === 'lost') return { kind: 'lost', loss: { by: 'connection', fault: sent.fault } };
 	if (sent.kind !== 'response') return { kind: 'rejected' };
 	const response = sent.response;
@@ -183,9 +177,8 @@ export function readAcceptance(
 	if (response.exceededLimitBytes !== undefined || status < 400)
 		return { kind: 'lost', loss: { by: 'connection', response } };
 	if (!mayHaveBeenCarriedOut(status)) return { kind: 'rejected' };
-	// An error in the service's own form says that it didn't accept the request. Calls that create endpoints and fine-tune jobs don't promise that.
-	const isServiceError =
-		!GATEWAY_GAVE_UP.has(status) && responds !== 'creation' && isServicesOwnError(response);
+	// An error in the service's own form says that it didn't accept the request.
+	const isServiceError = !GATEWAY_GAVE_UP.has(status) && isServicesOwnError(response);
 	return isServiceError
 		? { kind: 'rejected' }
 		: { kind: 'lost', loss: { by: 'gateway', response } };
@@ -197,22 +190,13 @@ export function readSuccess(
 	submission: Submission,
 	response: HttpResponse,
 ): { ref?: RequestRef; response: SubmissionResponse } | undefined {
-	switch (submission.responds) {
-		case 'reference': {
-			const ref = refFromSubmission(jsonOf(response));
-			// An ID that another call already has comes from a cache.
-			if (!ref || callRegister.isClaimed(ref.request_id)) return undefined;
-			return { ref: withUrls(ref, urls.baseUrl), response: { response } };
-		}
-		case 'output': {
-			const { content, requestId } = readOneCall(response);
-			const ref = requestId === undefined ? undefined : { request_id: requestId };
-			return (content ?? ref) && { ref, response: { response, content } };
-		}
-		case 'creation': {
-			const creation = submission.read(response);
-			const ref = creation?.id === undefined ? undefined : { request_id: creation.id };
-			return creation && { ref, response: { response } };
-		}
+	if (submission.responds === 'output') {
+		const { content, requestId } = readOneCall(response);
+		const ref = requestId === undefined ? undefined : { request_id: requestId };
+		return (content ?? ref) && { ref, response: { response, content } };
 	}
+	const ref = refFromSubmission(jsonOf(response));
+	// An ID that another call already has comes from a cache.
+	if (!ref || callRegister.isClaimed(ref.request_id)) return undefined;
+	return { ref: withUrls(ref, urls.baseUrl), response: { response } };
 }
