@@ -11,8 +11,8 @@ import { FIRST_STATUS, poll } from './poll/poll';
 import { RequestRecord } from './record';
 import { binariesExist, makeItem, unfinishedItem } from './resultItem';
 import { mayResend, replacementReason } from './rules';
-import { findLostCall, type SearchResult } from './search/findLostCall';
-import type { Submission } from './submission';
+import { findLostCall } from './findLostCall';
+import type { SearchResult, Submission } from './submission';
 import { evaluatedDigest, submit } from './submit';
 import {
 	noResultFailure,

@@ -11,7 +11,7 @@ import { showProgress, type Session } from '../run/session';
 import type { CallWatch } from '../service/client';
 import type { StatusWatch } from './poll/poll';
 import { withUrls } from './poll/requestRef';
-import type { SearchResult } from './search/findLostCall';
+import type { SearchResult } from './submission';
 import type { Loss, PreparedRequest, SentCall, Submission, SubmissionResponse } from './submission';
 import { resendHint } from './submissionErrors';
 
@@ -71,7 +71,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		Object.assign(this, { request, searchResult });
 	}
 
-	/** The call goes out now. The register forgets the earlier call that this call resends, because that call's row in the history no longer matters. */
+	/** The call goes out now. */
 	sending(): void {
 		const { entry, request, session, callId: id } = this;
 		if (!request) return;
@@ -79,7 +79,6 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		const { evaluated, trace } = request;
 		const { credential: by } = session.journal;
 		this.write({ is: 'sent', id, at: session.clock.now(), by, evaluated, trace, earlier });
-		if (earlier) callRegister.forget(earlier.id);
 		callRegister.begin(id, trace.likeness);
 		this.sent = {};
 	}
@@ -97,7 +96,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	lost(loss: Loss): void {
 		const { entry, session, submission } = this;
 		if (entry?.is !== 'sent') return;
-		this.hintAtResend();
+		this.replaceEarlier();
 		// The first call to version 1 may still be running, whoever responded.
 		const isFree = loss.by === 'gateway' && submission.responds === 'reference';
 		this.write({
@@ -112,7 +111,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	/** The response to this attempt's call shows that it was accepted. `ref` is undefined if the response named no ID. */
 	accepted(ref: RequestRef | undefined, response: SubmissionResponse): void {
-		this.hintAtResend();
+		this.replaceEarlier();
 		this.sent = { response };
 		this.accept(ref);
 		this.session.resumedItems.delete(this.submission.itemIndex);
@@ -156,6 +155,9 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (why === 'failed') this.costs?.cancel(this.callId);
 		else this.costs?.keepExpectedCost(this.callId);
 		this.callId = randomUUID();
+		const { session, submission } = this;
+		session.requestIds.delete(submission.itemIndex);
+		session.resumedItems.delete(submission.itemIndex);
 	}
 
 	/** The attempt ends, and with it the wait for a reported cost. A request that was rejected or not sent costs nothing. */
@@ -207,11 +209,13 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		return (this.costLimit ??= new CostLimit(context, clock, signal));
 	}
 
-	/** Adds the hint that a request was resent. It's shown only once the call may have been accepted: otherwise, nothing was resent. */
-	private hintAtResend(): void {
-		if (!this.searchResult) return;
-		const { itemIndex, subject } = this.submission;
-		this.session.hints.add(resendHint(itemIndex, subject, this.searchResult));
+	/** A resend may have been accepted: the earlier call's row in the history no longer matters, and a hint says that there are two requests. */
+	private replaceEarlier(): void {
+		const { entry, searchResult, session, submission } = this;
+		if (entry?.is !== 'sent' || !entry.earlier || !searchResult) return;
+		callRegister.forget(entry.earlier.id);
+		const { itemIndex, subject } = submission;
+		session.hints.add(resendHint(itemIndex, subject, searchResult));
 	}
 
 	/** Logs the ID at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153). */

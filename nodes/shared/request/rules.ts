@@ -1,7 +1,7 @@
 /** When a request may be sent again. Pure. An accepted request is never forgotten, and never resent unless it failed or expired. */
 import type { SentEntry } from '../journal/entry';
 import type { RequestOutcome } from './poll/outcome';
-import type { SearchResult } from './search/findLostCall';
+import type { SearchResult } from './submission';
 
 /**
  * Whether a request that may have been accepted may be resent: if the service's rule makes it free (a gateway responded) and the request history doesn't

@@ -69,3 +69,16 @@ export type Loss =
 	| { readonly by: 'connection'; readonly response: HttpResponse }
 	/** A gateway responded instead of the service, or a successful response could not be used. */
 	| { readonly by: 'gateway' | 'unusableResponse'; readonly response: HttpResponse };
+
+/** What the search for a call whose response was lost has shown. */
+export type SearchResult =
+	/** The call was accepted, and the item has adopted its request. */
+	| { readonly kind: 'adopted' }
+	/** Rows that may be the call's own, but may also be another item's. */
+	| { readonly kind: 'several'; readonly candidates: string[] }
+	/** The history was read completely and late enough: neither the request nor a candidate is there. */
+	| { readonly kind: 'none' }
+	/** The history wasn't read completely. `isLasting`: this key has no history, so no retry can read it either. */
+	| { readonly kind: 'unread'; readonly isLasting: boolean }
+	/** The call, or an equal one of this process, still waits for its response. */
+	| { readonly kind: 'underWay' };

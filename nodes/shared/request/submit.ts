@@ -1,10 +1,7 @@
 /** The only place that sends a call that may be charged, for a model or a workflow. */
 import type { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
-import { findWrongValues } from '../catalogue/contradictions';
-import { metadataOf } from '../catalogue/modelList';
-import { fill, notSentFailure } from '../errors/failures';
-import { HINTS } from '../errors/hintTable';
+import { notSentFailure } from '../errors/failures';
 import type { JsonBody } from '../inputs/json';
 import { identityOfInputs, makeBody } from '../inputs/readInputs';
 import { callRegister } from '../journal/calls';
@@ -27,9 +24,9 @@ import {
 	type Submission,
 	type SubmissionResponse,
 } from './submission';
-import type { SearchResult } from './search/findLostCall';
-import { fingerprintOf } from './search/matchRows';
-import { withContradictions } from './submissionErrors';
+import type { SearchResult } from './submission';
+import { fingerprintOf } from './matchRows';
+import { withMissingParameters } from './submissionErrors';
 
 /** Longest timeout of a call that responds with the output itself. A limit is needed because Node.js fires a timer of more than 24 days at once. */
 const MAX_ONE_CALL_MS = 3_600_000;
@@ -72,7 +69,6 @@ function assertNotFatal({ client }: Session): void {
 async function prepare(session: Session, submission: Submission): Promise<PreparedRequest> {
 	const { url, responds, presentation } = submission;
 	const body = await makeBody(session, submission.inputs);
-	hintAtWrongValues(session, submission, body);
 	const isOneCall = responds === 'output';
 	const fingerprint = fingerprintOf(body.value);
 	return {
@@ -90,14 +86,6 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 			maxBytes: isOneCall ? MAX_RESPONSE_BYTES.output : MAX_RESPONSE_BYTES.submission,
 		},
 	};
-}
-
-/** Adds a hint, in the editor, about values that don't fit the model. They're sent unchanged, because the built-in model list may be outdated. */
-function hintAtWrongValues(session: Session, submission: Submission, { value }: JsonBody): void {
-	if (!session.isManual || submission.isWorkflow) return;
-	const metadata = metadataOf(submission.slug, session.client.urls.endpointAdminUrl);
-	for (const problem of findWrongValues(value, metadata))
-		session.hints.add(fill(HINTS.wrongValue, { found: session.client.redact(problem) }));
 }
 
 /** Sends the call. Waits for the response even after Stop, so that the request ID isn't lost. */
@@ -153,7 +141,7 @@ function submissionRejection(
 	const about = callSubjectOfSubmission(submission);
 	if (sent.kind !== 'response') return noResponseFailure(client, sent, about);
 	const failure = rejectionFailure(client, sent.response, about);
-	return client.rememberIfFatal(withContradictions(failure, session, submission, body));
+	return client.rememberIfFatal(withMissingParameters(failure, session, submission, body));
 }
 
 /** Whether a call was accepted. */

@@ -1,9 +1,9 @@
-import { digest, stableJson } from '../../base/hash';
-import type { Fingerprint } from '../../journal/entry';
-import { creationTimeOf, rowNamesZone } from '../../service/history';
-import type { HistoryReading } from '../../service/historyPages';
-import { rowStateOf } from '../../service/responses';
-import { isObject, parseJson, type HistoryRow } from '../../service/schemas';
+import { digest, stableJson } from '../base/hash';
+import type { Fingerprint } from '../journal/entry';
+import { creationTimeOf, rowNamesZone } from '../service/history';
+import type { HistoryReading } from '../service/historyPages';
+import { rowStateOf } from '../service/responses';
+import { isObject, parseJson, type HistoryRow } from '../service/schemas';
 
 /** Tolerance for a row's time, before sending and after the response was lost: the Date header has only whole seconds. */
 const SKEW_MS = 2_000;

@@ -1,11 +1,12 @@
-import { wait } from '../../base/clock';
-import { stoppedFailure } from '../../errors/failures';
-import { callRegister } from '../../journal/calls';
-import type { SentEntry, Trace } from '../../journal/entry';
-import type { Client } from '../../service/client';
-import { readRows } from '../../service/historyPages';
-import type { RequestRecord } from '../record';
+import { wait } from '../base/clock';
+import { stoppedFailure } from '../errors/failures';
+import { callRegister } from '../journal/calls';
+import type { SentEntry, Trace } from '../journal/entry';
+import type { Client } from '../service/client';
+import { readRows } from '../service/historyPages';
+import type { RequestRecord } from './record';
 import { FAR_SKEW_MS, matchRows } from './matchRows';
+import type { SearchResult } from './submission';
 
 /** When the history is read, counted from the start of the search: rows appear late, and the history may be unreachable for a moment. */
 const READING_DELAYS_MS = [0, 5_000, 15_000, 30_000];
@@ -15,19 +16,6 @@ const LAST_READING_MS = 30_000;
 const MIN_SETTLED_MS = 5_000;
 /** How long the last reading, at the timeout, may take. */
 const MAX_LAST_READING_MS = 5_000;
-
-/** What the search for a call whose response was lost has shown. */
-export type SearchResult =
-	/** The call was accepted, and the item has adopted its request. */
-	| { readonly kind: 'adopted' }
-	/** Rows that may be the call's own, but may also be another item's. */
-	| { readonly kind: 'several'; readonly candidates: string[] }
-	/** The history was read completely and late enough: neither the request nor a candidate is there. */
-	| { readonly kind: 'none' }
-	/** The history wasn't read completely. `isLasting`: this key has no history, so no retry can read it either. */
-	| { readonly kind: 'unread'; readonly isLasting: boolean }
-	/** The call, or an equal one of this process, still waits for its response. */
-	| { readonly kind: 'underWay' };
 
 interface LostCall {
 	entry: SentEntry;
@@ -40,7 +28,7 @@ interface LostCall {
 
 /**
  * Searches for a call whose response was lost: a late response, or its row in the request history, at once and again while it may still appear. The record
- * adopts what it finds. A reading made while an equal call of this process is under way decides nothing, because nothing else distinguishes their rows.
+ * adopts what it finds.
  * @throws SegmindFailure when stopped
  */
 export async function findLostCall(
@@ -49,7 +37,7 @@ export async function findLostCall(
 	lost: LostCall,
 ): Promise<SearchResult> {
 	const { clock, signal } = client;
-	const { entry, trace, endsAt } = lost;
+	const { entry, endsAt } = lost;
 	const { lostAt = entry.at } = entry;
 	const call = callRegister.find(entry.id);
 	const startedAt = clock.now();
@@ -61,7 +49,7 @@ export async function findLostCall(
 			record.adopt(call.accepted.requestId, 'response');
 			return { kind: 'adopted' };
 		}
-		if (callRegister.isUnderWay(trace.likeness)) {
+		if (call && call.lostAt === undefined) {
 			result = { kind: 'underWay' };
 			continue;
 		}
@@ -72,7 +60,8 @@ export async function findLostCall(
 		const isTooEarly = reading.kind === 'none' && readAt < lostAt + MIN_SETTLED_MS;
 		if (!isTooEarly && (decides(reading) || !decides(result))) result = reading;
 		// No row appears after the last reading.
-		if (result.kind === 'none' && readAt - lostAt >= LAST_READING_MS) break;
+		const isFinal = result.kind === 'none' && readAt - lostAt >= LAST_READING_MS;
+		if (isFinal || clock.now() >= endsAt) break;
 	}
 	return result;
 }
@@ -89,7 +78,6 @@ async function readHistory(
 ): Promise<SearchResult> {
 	const deadline = Math.max(endsAt, client.clock.now() + MAX_LAST_READING_MS);
 	const reading = await readRows(client, model, entry.at - FAR_SKEW_MS, deadline);
-	if (callRegister.isUnderWay(trace.likeness)) return { kind: 'underWay' };
 	if ('unread' in reading) return { kind: 'unread', isLasting: reading.isLasting };
 	const isOwn = callRegister.find(entry.id) !== undefined;
 	const match = matchRows(
@@ -103,12 +91,12 @@ async function readHistory(
 		},
 		reading,
 	);
-	if (match.kind === 'one') {
-		record.adopt(match.requestId, 'history');
-		return { kind: 'adopted' };
-	}
 	// A row that wasn't read may be ours.
-	return match.kind === 'none' && !reading.isComplete
-		? { kind: 'unread', isLasting: false }
-		: match;
+	if (match.kind === 'none')
+		return reading.isComplete ? match : { kind: 'unread', isLasting: false };
+	// The row may be that of an equal call under way: only its response distinguishes them.
+	if (callRegister.isUnderWay(trace.likeness)) return { kind: 'underWay' };
+	if (match.kind === 'several') return match;
+	record.adopt(match.requestId, 'history');
+	return { kind: 'adopted' };
 }
