@@ -19,12 +19,12 @@ import { refFromSubmission, withUrls } from './poll/requestRef';
 import type { RequestRecord } from './record';
 import {
 	callSubjectOfSubmission,
-	type Loss,
-	type PreparedRequest,
-	type Submission,
-	type SubmissionResponse,
 } from './submission';
-import type { SearchResult } from './submission';
+import type { SearchResult,
+	Loss,
+	PreparedRequest,
+	Submission,
+	SubmissionResponse } from './submission';
 import { fingerprintOf } from './matchRows';
 import { withMissingParameters } from './submissionErrors';
 
