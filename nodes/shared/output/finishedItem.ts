@@ -26,7 +26,6 @@ export async function finishedItem(
 	const result = readResult(finished, presentation.isTranscript);
 	const urls = [...result.media.map(({ url }) => url), ...(finished.fileUrls ?? [])];
 	const cost = reportedCost(finished);
-	session.spent += cost ?? 0;
 	if (result.isCut)
 		session.hints.add(fill(HINTS.cutText, { item: finished.itemIndex, request: requestId ?? '' }));
 
