@@ -7,10 +7,8 @@ import type { Session } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import { isTransientStatus } from '../service/responses';
 import { isSuccess, type HttpCall, type HttpOutcome } from '../service/http';
-import { streamedBody } from './streamedBody';
+import { STORED_TIMEOUT_MS, streamedBody } from './streamedBody';
 
-/** Timeout for the storage's response after the last byte. */
-const RESPONSE_TIMEOUT_MS = 300_000;
 /** Number of calls for one file, with pauses of 1 and 2 s. */
 const MAX_TRIES = 3;
 
@@ -55,7 +53,7 @@ async function buildCall(
 		method: 'PUT',
 		url,
 		headers: { ...headers, 'content-length': String(bytes) },
-		timeoutMs: RESPONSE_TIMEOUT_MS,
+		timeoutMs: STORED_TIMEOUT_MS,
 	};
 	if (file.id === undefined) return { ...call, body: Buffer.from(file.data, 'base64') };
 	const stored = await session.context.helpers.getBinaryStream(file.id);

@@ -20,12 +20,10 @@ import { isSuccess, type HttpCall } from '../service/http';
 import { joinUrl } from '../service/origins';
 import { uploadResponse } from '../service/schemas';
 import { typeOfFile } from './mediaTypes';
-import { streamedBody } from './streamedBody';
+import { STORED_TIMEOUT_MS, streamedBody } from './streamedBody';
 
 /** Chunk size: a multiple of three, so that base64 leaves no remainder. Small chunks use little memory (measured). */
 const CHUNK_BYTES = 49_152;
-/** Timeout for the response to an upload after its last byte: the service responds only when it has stored everything. */
-const RESPONSE_TIMEOUT_MS = 300_000;
 /** How long an upload is repeated after 429 and 503. */
 const MAX_RETRY_MS = 900_000;
 
@@ -94,7 +92,7 @@ async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpC
 		method: 'POST',
 		url: joinUrl(client.urls.uploadUrl, '/upload-asset'),
 		headers: { accept: 'application/json, text/plain, */*', 'content-type': 'application/json' },
-		timeoutMs: RESPONSE_TIMEOUT_MS,
+		timeoutMs: STORED_TIMEOUT_MS,
 	};
 	const streamOf = async ({ id = '' }: IBinaryData) =>
 		(await context.helpers.getBinaryStream(id, CHUNK_BYTES)) as AsyncIterable<Buffer>;

@@ -9,9 +9,8 @@ import { download, type MediaFile } from '../media/download';
 import {
 	binaryName,
 	fileStemOf,
-	type FileOptions,
 	type FinishedRequest,
-	type Presentation,
+	type ItemPresentation,
 } from './finishedRequest';
 import { readResult } from './result';
 
@@ -19,13 +18,13 @@ import { readResult } from './result';
 export async function finishedItem(
 	session: OutputSession,
 	finished: FinishedRequest,
-	presentation: Omit<Presentation, 'options'> & { options: FileOptions },
+	presentation: ItemPresentation,
 ): Promise<INodeExecutionData> {
 	const { body, madeBy, requestId, headerFields } = finished;
 	const { isTool } = session;
 	const result = readResult(finished, presentation.isTranscript);
 	const urls = [...result.media.map(({ url }) => url), ...(finished.fileUrls ?? [])];
-	const cost = reportedCost(finished);
+	const facts = factsOf(finished);
 	if (result.isCut)
 		session.hints.add(fill(HINTS.cutText, { item: finished.itemIndex, request: requestId ?? '' }));
 
@@ -44,12 +43,10 @@ export async function finishedItem(
 				request_id: requestId,
 				status: 'COMPLETED',
 				...(!isTool && madeBy),
-				cost,
+				cost: numberIn(facts.cost),
 				...(!isTool && {
-					remaining_credits: numberIn(
-						headerFields?.remaining_credits ?? metricsOf(body).remaining_credits,
-					),
-					seed: headerFields?.seed ?? body.seed ?? undefined,
+					remaining_credits: numberIn(facts.remaining_credits),
+					seed: facts.seed ?? undefined,
 					usage: result.usage,
 				}),
 			})
@@ -61,22 +58,22 @@ export async function finishedItem(
 }
 
 /** Returns the reported cost of a finished request in USD. */
-export function reportedCost({
-	body,
-	headerFields,
-}: Pick<FinishedRequest, 'body' | 'headerFields'>): number | undefined {
-	return numberIn(headerFields?.cost ?? metricsOf(body).cost ?? body.cost);
+export function reportedCost(finished: FactSources): number | undefined {
+	return numberIn(factsOf(finished).cost);
 }
 
-function metricsOf({ metrics }: FinishedRequest['body']): Record<string, unknown> {
-	return isObject(metrics) ? metrics : {};
+type FactSources = Pick<FinishedRequest, 'body' | 'headerFields'>;
+
+/** Returns what a result says about its request: its members, its metrics, and the headers of a v1 response. */
+function factsOf({ body, headerFields }: FactSources): Record<string, unknown> {
+	return { ...body, ...(isObject(body.metrics) && body.metrics), ...headerFields };
 }
 
 /** Downloads the files in order. Failed downloads never fail the item; one hint names the first of them. */
 async function addDownloads(
 	session: OutputSession,
 	finished: FinishedRequest,
-	presentation: Pick<Presentation, 'prompt'> & { options: FileOptions },
+	presentation: ItemPresentation,
 	media: MediaFile[],
 	binary: IBinaryKeyData,
 ): Promise<void> {
@@ -107,11 +104,8 @@ const NEW_FILE_MS = 10_000;
 /** Returns the body with `error` as `error_message`, because n8n would take an item with a top-level `error` for a failed one (docs/n8n.md N130). */
 export function renameError(body: Record<string, unknown>): IDataObject {
 	const { error, ...rest } = body;
-	return (
-		error === undefined || error === null
-			? rest
-			: { ...rest, error_message: rest.error_message ?? error }
-	) as IDataObject;
+	if (error === undefined || error === null) return rest as IDataObject;
+	return { ...rest, error_message: rest.error_message ?? error } as IDataObject;
 }
 
 export function dropUndefined(members: Record<string, unknown>): IDataObject {

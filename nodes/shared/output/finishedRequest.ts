@@ -40,8 +40,10 @@ export interface Presentation {
 	prompt?: string;
 }
 
-/** The options for files. */
-export type FileOptions = Pick<Options, 'downloadOutput' | 'outputField' | 'timeoutMs'>;
+/** What an item and its files depend on. */
+export interface ItemPresentation extends Omit<Presentation, 'options'> {
+	options: Pick<Options, 'downloadOutput' | 'outputField' | 'timeoutMs'>;
+}
 
 /** Returns the name of a file without its extension, after the prompt or, without one, after the slug. */
 export function fileStemOf(

@@ -7,9 +7,8 @@ import { isObject } from '../service/schemas';
 import {
 	binaryName,
 	fileStemOf,
-	type FileOptions,
 	type FinishedRequest,
-	type Presentation,
+	type ItemPresentation,
 } from './finishedRequest';
 import { parseOutput } from './media';
 
@@ -18,21 +17,13 @@ export interface InlineFile {
 	mimeType: string;
 }
 
-/** A JSON value with its inline files taken out, and the files themselves. */
-interface Extraction {
-	value: unknown;
-	files: InlineFile[];
-	/** The strings that replace the files in `value`. */
-	marks: Set<string>;
-}
-
 /** Shorter strings don't count as files. */
 const MIN_BASE64_CHARS = 64;
 /** A string in these members is a text, which is never a file. */
 const TEXT_MEMBERS = ['output', 'text', 'content', 'transcript'];
 
-/** Removes the inline files from a JSON value, in order, in linear time. */
-export function extractInlineFiles(value: unknown): Extraction {
+/** Replaces the inline files in a JSON value by `marks`, and returns them in order. Takes linear time. */
+export function extractInlineFiles(value: unknown) {
 	const files: InlineFile[] = [];
 	const marks = new Set<string>();
 	const replaceFiles = (entry: unknown): unknown => {
@@ -69,7 +60,7 @@ function fileIn(text: string): InlineFile | undefined {
 export async function storeInlineFiles(
 	session: OutputSession,
 	finished: FinishedRequest,
-	presentation: Pick<Presentation, 'prompt'> & { options: FileOptions },
+	presentation: Pick<ItemPresentation, 'prompt' | 'options'>,
 	responseFiles: InlineFile[] = [],
 ): Promise<FinishedRequest> {
 	const { body } = finished;
