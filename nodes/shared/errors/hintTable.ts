@@ -6,20 +6,18 @@ export const HINTS = {
 		'Item {item}: request {request} returned a file larger than Max File Size ({megabytes} MB), which was left out. Within one hour of submission, you can get the file with Get Result and a larger Max File Size.',
 	notUploaded:
 		"Item {item}: the output could not be uploaded for the agent ({why}). The file is in the item's binary data.",
-	promptUnknown:
-		"The prompt was sent, although the published parameters of model '{model}' include no prompt.",
-	noImage:
-		'Item {item}: no image was entered and the item has none, so the request was sent without an image.',
-	imageNotSent:
-		"Item {item}: the item's image '{images}' was not sent, because the node can't tell which parameter of model '{model}' takes it.",
-	severalImages:
-		'Item {item}: the item has several images ({images}), and none was sent. To send an image, enter its name in a field marked "(file)".',
+	noFile:
+		'Item {item}: no {word} was entered and the item has none, so the request was sent without one.',
+	ownFileNotSent:
+		'Item {item}: the item\'s own {word} ({files}) was not sent: {why}. To send one, enter its name in a field marked "(file)".',
+	madeWord:
+		'Item {item}: in {label}, the expression {expression} made the word "{word}". A field that it reads may be missing.',
 	datesTooFarApart:
 		'Item {item}: From Date is more than three years before To Date, so only the three years before To Date were read.',
 	rowsUnreadable:
 		'Item {item}: the request history contains rows that could not be read ({rows}), so the output may be incomplete.',
-	emptyFile: 'Item {item}: the expression in {name} resolved to nothing, so it provides no file.',
-	fileOfItem: "{name} was empty, so the item's own file '{field}' was sent.",
+	leftOut: 'Item {item}: the expression in {label} resolved to nothing, so it was left out.',
+	fileOfItem: "{label} was empty, so the item's own file '{field}' was sent.",
 	fileOfOtherTask:
 		"The item's own file, '{field}', was not sent. To send it, enter '{field}' in a field marked \"(file)\", or choose {task}.",
 	systemPromptJoined:

@@ -96,7 +96,12 @@ function describeFile({ fileName }: IBinaryData): string {
 async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpCall> {
 	const sizes = await Promise.all(files.map(async (file) => await byteLength(session, file)));
 	const empty = files[sizes.indexOf(0)];
-	if (empty) throw badInput(INPUTS.emptyFile, { label: capitalize(describeFile(empty)) });
+	if (empty)
+		throw badInput(INPUTS.wrong, {
+			label: capitalize(describeFile(empty)),
+			value: 'empty (0 bytes)',
+			wanted: 'a file that has content',
+		});
 	const call: HttpCall = {
 		method: 'POST',
 		url: joinUrl(session.client.urls.uploadUrl, '/upload-asset'),
