@@ -16,7 +16,7 @@ import {
 import { binaryFieldsOf, isBinary, readFileField, type BinaryFields, type Files } from './files';
 import { readForm } from './formValues';
 import { readJson, tooDeepFailure } from './json';
-import { knownParameters, type KnownParameters } from './knownParameters';
+import { bodyParameters, type BodyParameters } from './bodyParameters';
 import { neededFileOf, ownFileOf, type OwnFile } from './ownFile';
 import { assertPrompt, promptInputs } from './prompts';
 import { readBoolean, readNumber, readPlainText } from './values';
@@ -59,7 +59,7 @@ export function checkFields(
 		inputs.set(name, input);
 	};
 	const binaries = binaryFieldsOf(session, itemIndex);
-	const known = model && knownParameters(session, model.slug);
+	const known = model && bodyParameters(session, model.slug);
 	if (known) {
 		assertFieldExpressions(session, itemIndex, [
 			{ name: 'prompt', displayName: 'Prompt' },
@@ -158,7 +158,7 @@ function readRows(
 function inputOf(
 	name: string,
 	row: IDataObject,
-	known: KnownParameters | undefined,
+	known: BodyParameters | undefined,
 	binaries: BinaryFields,
 ): Input {
 	const label = `Input '${name}'`;

@@ -8,7 +8,7 @@ import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
 import { isObject, parseJson } from '../service/schemas';
 import { assertExpressions, rawParameter } from './expressions';
-import { labelOf, type KnownParameters } from './knownParameters';
+import { labelOf, type BodyParameters } from './bodyParameters';
 import type { Input } from './fields';
 import { readFileField, type BinaryFields } from './files';
 
@@ -22,7 +22,7 @@ import { readFileField, type BinaryFields } from './files';
 export function readForm(
 	session: Session,
 	itemIndex: number,
-	known: KnownParameters,
+	known: BodyParameters,
 	{ binaries, neededFile }: { binaries: BinaryFields; neededFile?: string },
 ): Array<[name: string, input: Input]> {
 	const raw = rawParameter(session, 'parameters.value');

@@ -9,7 +9,7 @@ import type { Session } from '../run/session';
 import { isObject } from '../service/schemas';
 import type { CheckedFields, TargetModel } from './fields';
 import type { Files } from './files';
-import { labelOf, type KnownParameter, type KnownParameters } from './knownParameters';
+import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
 
 /** The first part of a file's media type. */
 export type FileKind = 'image/' | 'audio/' | 'video/';
@@ -24,9 +24,9 @@ export interface OwnFile {
 }
 
 /** Returns the parameter for the file that a task needs; undefined if it needs none, or the model has no known one. */
-export function neededFileOf({ files }: KnownParameters, own?: OwnFile): string | undefined {
+export function neededFileOf({ files }: BodyParameters, own?: OwnFile): string | undefined {
 	if (own?.isNeeded !== true) return undefined;
-	const isOfKind = ({ name }: KnownParameter) => fileKind(name, own.kind) === own.kind;
+	const isOfKind = ({ name }: BodyParameter) => fileKind(name, own.kind) === own.kind;
 	return (files.find(({ required }) => required) ?? files.find(isOfKind))?.name;
 }
 
@@ -40,7 +40,7 @@ export function ownFileOf(
 	session: Session,
 	itemIndex: number,
 	{ slug, ownFile: own }: TargetModel,
-	known: KnownParameters,
+	known: BodyParameters,
 	inputs: CheckedFields['inputs'],
 ): [name: string, files: Files] | undefined {
 	const sent = [...inputs.values()].flatMap((input) =>
@@ -48,7 +48,7 @@ export function ownFileOf(
 	);
 	const required = known.files.filter((parameter) => parameter.required);
 	const missing = required.filter(({ name }) => !inputs.has(name));
-	const kindOf = ({ name }: KnownParameter) => fileKind(name, own?.kind);
+	const kindOf = ({ name }: BodyParameter) => fileKind(name, own?.kind);
 	const isFree = sent.length === 0 && !known.files.some(({ name }) => inputs.has(name));
 	const optional = known.files.find((parameter) => isFree && kindOf(parameter) === own?.kind);
 	const target = required.length === 0 ? optional : missing.length === 1 ? missing[0] : undefined;
@@ -68,7 +68,7 @@ export function ownFileOf(
 }
 
 /** Whether the user gave a file: as an input for files or, if the model has no known parameter of that name, as a URL or base64 under a name like a file's. */
-function hasFile({ byName }: KnownParameters, inputs: CheckedFields['inputs']): boolean {
+function hasFile({ byName }: BodyParameters, inputs: CheckedFields['inputs']): boolean {
 	return [...inputs].some(([name, input]) => {
 		if (input === undefined || 'parts' in input) return input !== undefined;
 		const parameter = byName.get(name);
@@ -92,7 +92,7 @@ function checkUnsentFiles(
 	session: Session,
 	itemIndex: number,
 	{ kind, isNeeded = false }: OwnFile,
-	{ slug, known }: { slug: string; known: KnownParameters },
+	{ slug, known }: { slug: string; known: BodyParameters },
 ): void {
 	const files = filesOfKind(session, itemIndex, kind).map(([name]) => safeTextOf(name));
 	const fields = known.files.map(({ name }) => labelOf(known, name));

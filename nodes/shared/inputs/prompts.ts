@@ -11,7 +11,7 @@ import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
 import type { CheckedFields, Input } from './fields';
-import type { KnownParameters } from './knownParameters';
+import type { BodyParameters } from './bodyParameters';
 import { readPlainText } from './values';
 
 /** An input name that Prompt or System Prompt uses. Without an input it is only reserved, so that nothing else can use it. */
@@ -29,7 +29,7 @@ export function promptInputs(
 	{ context, hints }: Session,
 	itemIndex: number,
 	slug: string,
-	{ promptName, byName }: KnownParameters,
+	{ promptName, byName }: BodyParameters,
 ): PromptInput[] {
 	const prompt = readPlainText(context.getNodeParameter('prompt', itemIndex, ''), 'Prompt');
 	const systemPrompt = context.getNodeParameter('systemPrompt', itemIndex, '') ?? '';
@@ -61,7 +61,7 @@ export function promptInputs(
 /** @throws SegmindFailure if the model requires a prompt, or is a language model, and none of the inputs is one */
 export function assertPrompt(
 	slug: string,
-	{ promptName, isPromptRequired }: KnownParameters,
+	{ promptName, isPromptRequired }: BodyParameters,
 	inputs: CheckedFields['inputs'],
 ): void {
 	if (isPromptRequired && !inputs.has(promptName) && !inputs.has('messages'))

@@ -6,7 +6,7 @@ import { rawParameter } from './expressions';
 import type { Session } from '../run/session';
 
 /** What a run knows of a parameter. */
-export interface KnownParameter {
+export interface BodyParameter {
 	name: string;
 	/** The label of its field in the form. */
 	label?: string;
@@ -17,22 +17,22 @@ export interface KnownParameter {
 }
 
 /** What a run knows of a model's parameters. */
-export interface KnownParameters {
+export interface BodyParameters {
 	promptName: string;
 	isPromptRequired: boolean;
-	byName: ReadonlyMap<string, KnownParameter>;
-	files: readonly KnownParameter[];
+	byName: ReadonlyMap<string, BodyParameter>;
+	files: readonly BodyParameter[];
 }
 
 /**
  * Returns what is known of a model's parameters: from the form that the workflow stores for the model or, without one, from the built-in catalogue. The
  * live list isn't used, because an item must have the same body in every process.
  */
-export function knownParameters(session: Session, slug: string): KnownParameters {
+export function bodyParameters(session: Session, slug: string): BodyParameters {
 	const stored = readStoredForm(rawParameter(session, 'parameters'));
 	const isStored = stored.slug === slug;
 	const builtIn = findModel(slug)?.parameters ?? [];
-	const all: readonly KnownParameter[] = isStored
+	const all: readonly BodyParameter[] = isStored
 		? stored.fields.map(({ id: name, displayName: label, required }) => ({
 				...{ name, label, required },
 				...stored.wireTypes.get(name),
@@ -51,7 +51,7 @@ export function knownParameters(session: Session, slug: string): KnownParameters
 }
 
 /** Names a field as the form does, with the parameter behind it: "Images (image_urls)". In an agent's tool, both are the same. */
-export function labelOf({ byName }: KnownParameters, name: string): string {
+export function labelOf({ byName }: BodyParameters, name: string): string {
 	const label = byName.get(name)?.label?.split(/ [($]/, 1)[0] ?? titleCase(name);
 	return label === name ? name : `${label} (${name})`;
 }
