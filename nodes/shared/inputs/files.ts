@@ -37,11 +37,12 @@ export function readFileField(
 ): Files {
 	const parsed = isList && typeof value === 'string' ? parseJson(value) : undefined;
 	const given: unknown[] = [Array.isArray(parsed) ? parsed : value].flat();
+	const isSingle = !isList || Array.isArray(parsed) || Array.isArray(value);
 	const entries = given.flatMap((entry) => {
 		if (typeof entry !== 'string')
 			throw wrongInput(label, entry, 'a URL, a data URL or the name of a binary field');
-		// Without a list, a comma belongs to the URL.
-		return !isList && isUrl(entry.trim()) ? [entry.trim()] : splitList(entry);
+		// In the entry of a list, a comma belongs to the URL.
+		return isSingle && isUrl(entry.trim()) ? [entry.trim()] : splitList(entry);
 	});
 	if (entries.length > MAX_FILES)
 		throw wrongInput(label, `${entries.length} files`, `${MAX_FILES} files at most`);

@@ -50,8 +50,11 @@ export function ownFileOf(
 	const missing = required.filter(({ name }) => !inputs.has(name));
 	const kindOf = ({ name }: BodyParameter) => fileKind(name, own?.kind);
 	const isFree = sent.length === 0 && !known.files.some(({ name }) => inputs.has(name));
-	const optional = known.files.find((parameter) => isFree && kindOf(parameter) === own?.kind);
-	const target = required.length === 0 ? optional : missing.length === 1 ? missing[0] : undefined;
+	const optional =
+		required.length === 0 && isFree
+			? known.files.find((parameter) => kindOf(parameter) === own?.kind)
+			: undefined;
+	const target = missing.length === 1 ? missing[0] : optional;
 	const candidates = target ? filesOfKind(session, itemIndex, kindOf(target)) : [];
 	if (target && candidates.length === 1 && !sent.includes(candidates[0][1])) {
 		const [[field, file]] = candidates;
