@@ -216,8 +216,8 @@ describe('file fields', () => {
 			},
 			[picture],
 		);
-		expect(error?.message).toMatch(rejectionPattern('413 upload', ': Too large'));
-		expect(error?.description).toContain(STATUSES['413 upload'].todo);
+		expect(error?.message).toMatch(rejectionPattern('413', ': Too large'));
+		expect(error?.description).toContain(STATUSES['413'].todo);
 		expect(error?.description).toContain(CHARGE.none);
 		expect(emulator.jobs).toEqual([]);
 	});

@@ -1,9 +1,9 @@
 /** The hints that the nodes show on their output after a run. Values replace the names in braces. */
 export const HINTS = {
 	notDownloaded:
-		'Item {item}: a file of request {request} could not be downloaded ({why}). The request completed, and the URL of the file is in the output. Files are available for 7 days.',
+		'Item {item}: a file could not be downloaded ({why}). The request completed, and the URL of the file is in the output. Files are available for 7 days.',
 	inlineFileTooLarge:
-		'Item {item}: request {request} returned a file larger than Max File Size ({megabytes} MB), which was left out. Within one hour of submission, you can get the file with Get Result and a larger Max File Size.',
+		'Item {item}: the request returned a file larger than Max File Size ({megabytes} MB), which was left out. Within one hour of submission, you can get the file with Get Result and a larger Max File Size.',
 	notUploaded:
 		"Item {item}: the output could not be uploaded for the agent ({why}). The file is in the item's binary data.",
 	noFile:
@@ -22,7 +22,7 @@ export const HINTS = {
 		"The item's own file, '{field}', was not sent. To send it, enter '{field}' in a field marked \"(file)\", or choose {task}.",
 	systemPromptJoined:
 		"Model '{model}' is not known to have a parameter for a system prompt, so System Prompt was sent as the first part of the prompt.",
-	emptyOutput: 'Item {item}: request {request} completed and was charged, but its output is empty.',
+	emptyOutput: 'Item {item}: the request completed and was charged, but its output is empty.',
 	/** The node sent a request although an earlier one may have been accepted. */
 	resent:
 		'Item {item}: the request for {subject} was resent, although the request of an earlier attempt may have been accepted. {found}',
@@ -40,7 +40,7 @@ export const HINTS = {
 	longExecution:
 		'This execution was active for more than five minutes. For long jobs, use a loop instead: it occupies no worker while the request runs, and survives a restart of n8n. Turn Wait for Completion off in this node, then add n8n\'s Wait (66 seconds or more), Get Result with Wait for Completion off, and an If that returns to Wait until status is COMPLETED. You can copy the loop from the "Long jobs" page of the documentation.',
 	notChecked:
-		'Item {item}: the status of request {request} could not be checked ({why}). The output shows it as unfinished. Check again later.',
+		'Item {item}: the status of the request could not be checked ({why}). The output shows it as unfinished. Check again later.',
 	accessNotActive:
 		'Item {item}: the model access of the API key is saved but not active yet. Until it is, the previous setting applies. Later, run Set Model Access again and check the field "live" in the output.',
 	summary: '{count} requests, {done} items done{unfinished}, {failed} failed{cost}, {seconds} s',

@@ -76,7 +76,7 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 		deadline: client.clock.now() + MAX_RETRY_MS,
 	});
 	// A stopped upload needs no advice, because it's free and leaves nothing to look for.
-	const sent = await raceWithStop(session, sending, CAUSES.stoppedUploading);
+	const sent = await raceWithStop(session, sending, CAUSES.stoppedBefore);
 	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
 	const { status } = sent.response;
 	if (!isSuccess(status))

@@ -112,8 +112,8 @@ async function addDownloads(
 		);
 		if ('file' in outcome) binary[name] = outcome.file;
 		else {
-			const values = { item: finished.itemIndex, request: finished.requestId ?? '' };
-			session.hints.add(fill(HINTS.notDownloaded, { ...values, why: outcome.reason }));
+			const values = { item: finished.itemIndex, why: outcome.reason };
+			session.hints.add(fill(HINTS.notDownloaded, values));
 		}
 	}
 }
