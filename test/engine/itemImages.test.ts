@@ -99,11 +99,6 @@ test.each<[string, IDataObject]>([
 test.each([
 	['Image: Edit without any image', editParams(), fileItem({})],
 	[
-		'Transcribe without any sound',
-		editParams({ ...TRANSCRIBE, model: model('my-endpoint') }),
-		fileItem({ image: PNG }),
-	],
-	[
 		'Video: Generate with several',
 		runParams({ resource: 'video', operation: 'generate', model: model('seedance-2.0') }),
 		itemWithTwoImages,

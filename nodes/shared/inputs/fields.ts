@@ -13,30 +13,25 @@ import {
 	rawParameter,
 	type RawInput,
 } from './expressions';
-import { binaryFieldsOf, isBinary, readFileField, type BinaryFields, type Files } from './files';
+import {
+	binaryFieldsOf,
+	isBinary,
+	readFileField,
+	type BinaryFields,
+	type Input,
+	type InputsByName,
+} from './files';
 import { readForm } from './formValues';
 import { readJson, tooDeepFailure } from './json';
 import { bodyParameters, type BodyParameters } from './bodyParameters';
-import { neededFileOf, ownFileOf, type OwnFile } from './ownFile';
+import { neededFileOf, ownFileOf, type TargetModel } from './ownFile';
 import { assertPrompt, promptInputs } from './prompts';
 import { readBoolean, readNumber, readPlainText } from './values';
 
-/** What is sent under a name: a value, or files to read first. */
-export type Input = { value: unknown } | Files;
-
 /** The checked inputs of an item. Files are not read yet. */
 export interface CheckedFields {
-	/** By name; undefined if the name is only reserved. A map, because a name may be `__proto__`. */
-	inputs: ReadonlyMap<string, Input | undefined>;
+	inputs: InputsByName;
 	sendFilesAs: SendFilesAs;
-}
-
-/** The model that inputs are for. */
-export interface TargetModel {
-	/** Its slug, which shows its form, the name of its prompt parameter, and which parameters are lists. */
-	slug: string;
-	/** The item's own file to send if the user provides no file, even if the model requires none. */
-	ownFile?: OwnFile;
 }
 
 /**

@@ -13,6 +13,12 @@ export interface Files {
 	asList: boolean;
 }
 
+/** What is sent under a name: a value, or files to read first. */
+export type Input = { value: unknown } | Files;
+
+/** The inputs of an item by name; undefined if the name is only reserved. A map, because a name may be `__proto__`. */
+export type InputsByName = ReadonlyMap<string, Input | undefined>;
+
 /** The binary fields of an item. */
 export interface BinaryFields {
 	/** Looks up a field; undefined if there is no such field. */

@@ -9,8 +9,7 @@ import type { Session } from '../run/session';
 import { isObject, parseJson } from '../service/schemas';
 import { assertExpressions, rawParameter } from './expressions';
 import { labelOf, type BodyParameters } from './bodyParameters';
-import type { Input } from './fields';
-import { readFileField, type BinaryFields } from './files';
+import { readFileField, type BinaryFields, type Input } from './files';
 
 /**
  * Reads the values of the form of an item, converted to the model's types. A value that can't be converted is sent unchanged. Empty and null values are

@@ -7,8 +7,7 @@ import { INPUTS } from '../errors/inputTable';
 import { mimeOf } from '../media/upload';
 import type { Session } from '../run/session';
 import { isObject } from '../service/schemas';
-import type { CheckedFields, TargetModel } from './fields';
-import type { Files } from './files';
+import type { Files, InputsByName } from './files';
 import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
 
 /** The first part of a file's media type. */
@@ -21,6 +20,14 @@ export interface OwnFile {
 	isNeeded?: boolean;
 	/** The task that would send the file. If present, the file is sent only for a required parameter; otherwise a hint names this task. */
 	onlyUnder?: string;
+}
+
+/** The model that inputs are for. */
+export interface TargetModel {
+	/** Its slug, which shows its form, the name of its prompt parameter, and which parameters are lists. */
+	slug: string;
+	/** The item's own file to send if the user provides no file, even if the model requires none. */
+	ownFile?: OwnFile;
 }
 
 /** Returns the parameter for the file that a task needs; undefined if it needs none, or the model has no known one. */
@@ -41,7 +48,7 @@ export function ownFileOf(
 	itemIndex: number,
 	{ slug, ownFile: own }: TargetModel,
 	known: BodyParameters,
-	inputs: CheckedFields['inputs'],
+	inputs: InputsByName,
 ): [name: string, files: Files] | undefined {
 	const sent = [...inputs.values()].flatMap((input) =>
 		input && 'parts' in input ? input.parts : [],
@@ -71,7 +78,7 @@ export function ownFileOf(
 }
 
 /** Whether the user gave a file: as an input for files or, if the model has no known parameter of that name, as a URL or base64 under a name like a file's. */
-function hasFile({ byName }: BodyParameters, inputs: CheckedFields['inputs']): boolean {
+function hasFile({ byName }: BodyParameters, inputs: InputsByName): boolean {
 	return [...inputs].some(([name, input]) => {
 		if (input === undefined || 'parts' in input) return input !== undefined;
 		const parameter = byName.get(name);

@@ -10,7 +10,7 @@ import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
-import type { CheckedFields, Input } from './fields';
+import type { Input, InputsByName } from './files';
 import type { BodyParameters } from './bodyParameters';
 import { readPlainText } from './values';
 
@@ -62,7 +62,7 @@ export function promptInputs(
 export function assertPrompt(
 	slug: string,
 	{ promptName, isPromptRequired }: BodyParameters,
-	inputs: CheckedFields['inputs'],
+	inputs: InputsByName,
 ): void {
 	if (isPromptRequired && !inputs.has(promptName) && !inputs.has('messages'))
 		throw noPromptFailure(slug);

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Session } from '../run/session';
-import { bodyOf, checkFields, identityOf, type CheckedFields, type TargetModel } from './fields';
+import { bodyOf, checkFields, identityOf, type CheckedFields } from './fields';
+import type { TargetModel } from './ownFile';
 import { assertExpressions, rawParameter } from './expressions';
 import { parseJsonBody, type JsonBody } from './json';
 
