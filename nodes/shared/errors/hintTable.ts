@@ -1,30 +1,28 @@
 /** The hints that the nodes show on their output after a run. Values replace the names in braces. */
 export const HINTS = {
 	notDownloaded:
-		'Item {item}: {failed} of {files} files of request {request} could not be downloaded ({why}). The request completed, and the URLs of its files are in the output. Files are available for 7 days.',
+		'Item {item}: {failed} of {files} files could not be downloaded ({why}). The request completed, and the URLs of its files are in the output. Files are available for 7 days.',
 	cutText:
-		"Item {item}: the model reached its token limit, so the text of request {request} is incomplete. Increase the model's limit, such as max_tokens, or ask for a shorter text.",
+		"Item {item}: the model reached its token limit, so its text is incomplete. Increase the model's limit, such as max_tokens, or ask for a shorter text.",
 	notUploaded:
 		"Item {item}: the output could not be uploaded for the agent ({why}). The file is in the item's binary data.",
-	promptUnknown:
-		"The prompt was sent, although the published parameters of model '{model}' include no prompt.",
-	noImage:
-		'Item {item}: no image was entered and the item has none, so the request was sent without an image.',
-	imageNotSent:
-		"Item {item}: the item's image '{images}' was not sent, because the node can't tell which parameter of model '{model}' takes it.",
-	severalImages:
-		'Item {item}: the item has several images ({images}), and none was sent. To send an image, enter its name in a field marked "(file)".',
+	noFile:
+		'Item {item}: no {word} was entered and the item has none, so the request was sent without one.',
+	ownFileNotSent:
+		'Item {item}: the item\'s own {word} ({files}) was not sent: {why}. To send one, enter its name in a field marked "(file)".',
+	madeWord:
+		'Item {item}: in {label}, the expression {expression} made the word "{word}". A field that it reads may be missing.',
 	datesTooFarApart:
 		'Item {item}: From Date is more than three years before To Date, so only the three years before To Date were read.',
 	rowsUnreadable:
 		'Item {item}: the request history contains rows that could not be read ({rows}), so the output may be incomplete.',
-	emptyFile: 'Item {item}: the expression in {name} resolved to nothing, so it provides no file.',
-	fileOfItem: "{name} was empty, so the item's own file '{field}' was sent.",
+	leftOut: 'Item {item}: the expression in {label} resolved to nothing, so it was left out.',
+	fileOfItem: "{label} was empty, so the item's own file '{field}' was sent.",
 	fileOfOtherTask:
 		"The item's own file, '{field}', was not sent. To send it, enter '{field}' in a field marked \"(file)\", or choose {task}.",
 	systemPromptJoined:
 		"Model '{model}' is not known to have a parameter for a system prompt, so System Prompt was sent as the first part of the prompt.",
-	emptyOutput: 'Item {item}: request {request} completed and was charged, but its output is empty.',
+	emptyOutput: 'Item {item}: the request completed and was charged, but its output is empty.',
 	/** The node sent a request although an earlier one may have been accepted. */
 	resent:
 		'Item {item}: the request for {subject} was resent, although the request of an earlier attempt may have been accepted. {found}',
@@ -36,7 +34,7 @@ export const HINTS = {
 	longExecution:
 		'This execution was active for more than five minutes. For long jobs, use a loop instead: it occupies no worker while the request runs, and survives a restart of n8n. Turn Wait for Completion off in this node, then add n8n\'s Wait (66 seconds or more), Get Result with Wait for Completion off, and an If that returns to Wait until status is COMPLETED. You can copy the loop from the "Long jobs" page of the documentation.',
 	notChecked:
-		'Item {item}: the status of request {request} could not be checked ({why}). The output shows it as unfinished. Check again later.',
+		'Item {item}: the status of the request could not be checked ({why}). The output shows it as unfinished. Check again later.',
 	accessNotActive:
 		'Item {item}: the model access of the API key is saved but not active yet. Until it is, the previous setting applies. Later, run Set Model Access again and check the field "live" in the output.',
 	costs: 'Cost: {spent}; about {expected} USD was expected (from published averages).',

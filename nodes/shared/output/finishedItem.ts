@@ -25,8 +25,7 @@ export async function finishedItem(
 	const result = readResult(finished, presentation.isTranscript);
 	const urls = [...result.media.map(({ url }) => url), ...(finished.fileUrls ?? [])];
 	const facts = factsOf(finished);
-	if (result.isCut)
-		session.hints.add(fill(HINTS.cutText, { item: finished.itemIndex, request: requestId ?? '' }));
+	if (result.isCut) session.hints.add(fill(HINTS.cutText, { item: finished.itemIndex }));
 
 	const binary: IBinaryKeyData = { ...finished.files };
 	if (presentation.options.downloadOutput ?? !isTool)
@@ -94,8 +93,7 @@ async function addDownloads(
 	}
 	if (reasons.length === 0) return;
 	const counts = { failed: reasons.length, files: media.length };
-	const values = { item: itemIndex, request: requestId ?? '', ...counts, why: reasons[0] };
-	session.hints.add(fill(HINTS.notDownloaded, values));
+	session.hints.add(fill(HINTS.notDownloaded, { item: itemIndex, ...counts, why: reasons[0] }));
 }
 
 /** How long the files of a request that has just ended may take to become available. */

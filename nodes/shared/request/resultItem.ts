@@ -27,7 +27,7 @@ export async function makeItem(
 	{ body, fromHistory, inOneCall }: CompletedRequest,
 ): Promise<INodeExecutionData> {
 	if (!inOneCall && isEmptyResult(body))
-		session.hints.add(fill(HINTS.emptyOutput, { item: itemIndex, request: requestId }));
+		session.hints.add(fill(HINTS.emptyOutput, { item: itemIndex }));
 	const { files: inlineFiles, ...rest } = inOneCall ?? { files: [] };
 	const request = { itemIndex, requestId, madeBy, isWorkflow, body, fromHistory };
 	const finished = await storeInlineFiles(
