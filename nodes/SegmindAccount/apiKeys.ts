@@ -25,7 +25,7 @@ const apiKeyField = textField(
 	'apiKey',
 	'API Key',
 	'The full key. Get Many returns full keys only if Show Full Keys is on.',
-	{ typeOptions: { password: true }, required: true, placeholder: 'SG_0123456789abcdef' },
+	{ typeOptions: { password: true }, required: true, placeholder: 'e.g. SG_0123456789abcdef' },
 );
 
 export const apiKey: Operations<AccountSession> = {

@@ -61,7 +61,7 @@ export const upload: Operation = {
 				'dataUrl',
 				'Data URL',
 				'One data URL, or a list of them from an expression',
-				'data:image/png;base64,…',
+				'e.g. data:image/png;base64,…',
 			),
 			displayOptions: { show: { source: ['dataUrl'] } },
 		},

@@ -131,10 +131,7 @@ export const INPUTS = {
 		what: "URL '{value}' is not an http(s) address",
 		todo: 'Enter the full URL of a file, starting with https://.',
 	},
-	wrongDatasetSize: {
-		what: "Binary Field '{name}' has {bytes} bytes, but must be a ZIP file{limit}",
-		todo: 'If the file is empty, choose another file. If it is too large, use fewer or smaller images.',
-	},
+	wrongJob: { what: "'{member}' in Job (JSON) is wrong: {why}", todo: 'Correct it in Job (JSON).' },
 	/** The parameter Request, and the trigger's list of requests. */
 	notARequest: {
 		what: 'Request {problem}',
