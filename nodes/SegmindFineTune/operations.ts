@@ -101,8 +101,9 @@ export const job: Operations = {
 			const creation = {
 				itemIndex,
 				kind: 'fine-tune',
-				subject: `fine-tune job '${textIn(value.name)}'`,
-				whenUnknown: 'The operation Get Many shows whether the job exists.',
+				subject: `submitting fine-tune job '${textIn(value.name)}'`,
+				whenUnknown:
+					'The operation Get Many shows whether the job exists. If it does, it is charged.',
 			};
 			const call = { url: fineTuneUrl(session, '/submit'), body };
 			return await createManaged(session, creation, call, (response) => {
@@ -129,10 +130,9 @@ export const job: Operations = {
 			const url = fineTuneUrl(session, '/access-update');
 			const form = { request_id: finetune_id, segmind_public: String(segmind_public) };
 			const call = { method: 'PUT' as const, url, ...(await encodeForm(form)) };
-			const subject = `fine-tune ${finetune_id}`;
-			const change = { itemIndex, subject, whenStopped: CAUSES.stoppedChanging };
+			const change = { itemIndex, subject: `updating fine-tune ${finetune_id}` };
 			return await doOnce(session, change, async () => {
-				const response = await changeManaged(session, call, subject);
+				const response = await changeManaged(session, call, change);
 				return managedItem({ finetune_id, segmind_public }, 'updated', response);
 			});
 		},
@@ -169,7 +169,8 @@ export const dataset: Operations = {
 			const name = ownName || file.fileName || 'dataset.zip';
 			const bytes = await byteLength(session, file);
 			if (bytes === 0) throw badInput(INPUTS.emptyFile, { label: `Binary Field '${field}'` });
-			const action = { itemIndex, subject: 'the upload of the dataset' };
+			const subject = 'the upload of the dataset';
+			const action = { itemIndex, subject, endsAfterStop: true } as const;
 			return await doOnce(session, action, async () => {
 				const target = await createUploadTarget(session, itemIndex, name);
 				const { presigned_url: url, s3_url, headers, isPublic } = target;

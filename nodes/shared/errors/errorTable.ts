@@ -28,6 +28,9 @@ export type CallPurpose =
 	| 'result'
 	| 'credits'
 	| 'read'
+	/** Calls the account API. `apiKey`: about a key that isn't the credential's. */
+	| 'account'
+	| 'apiKey'
 	/** Reads or changes endpoints or fine-tunes: nothing is generated. */
 	| 'manage';
 
@@ -139,6 +142,8 @@ export const CAUSES = {
 		what: 'The change may have been made: {why}',
 		todo: 'You can check the current state, or run the node again: making the same change twice does no harm.',
 	},
+	/** The response to a call that must not be made twice was lost, or can't be used. */
+	creationUnknown: { what: 'It is unknown whether {subject} succeeded: {why}', todo: '{found}' },
 	maybeDone: {
 		what: 'Not sent again: an earlier attempt at {subject} may have succeeded',
 		todo: '{found}',
@@ -174,10 +179,6 @@ export const CAUSES = {
 		todo: 'Nothing was charged. Run the workflow again to send the request.',
 	},
 	stoppedChanging: { what: STOPPED_SENDING, todo: MAY_BE_MADE },
-	stoppedAccount: {
-		what: STOPPED_SENDING,
-		todo: 'The change may have been made. Check the account.',
-	},
 	stoppedSearching: {
 		what: 'The execution was stopped while the node was searching for a request from an earlier attempt',
 		charge: 'unknown',

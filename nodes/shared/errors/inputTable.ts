@@ -4,6 +4,7 @@
  */
 
 import type { ErrorRow } from './errorTable';
+import { SIGN_IN_AGAIN } from './statusTable';
 
 const NOT_EVALUATED = {
 	what: "{label} contains the text of an expression: '{value}'",
@@ -171,6 +172,10 @@ export const INPUTS = {
 	wrongThreshold: {
 		what: "Threshold is '{value}', but must be a number",
 		todo: 'Enter an amount in USD.',
+	},
+	noRefreshToken: {
+		what: 'The Segmind Session API credential has no refresh token',
+		todo: SIGN_IN_AGAIN,
 	},
 	maskedKey: {
 		what: 'API Key is masked, so the node cannot tell which key to use',
