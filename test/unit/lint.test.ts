@@ -78,7 +78,7 @@ test('finds wrong texts', () => {
 		property('Api key', 'string', 'The key.', { placeholder: 'SG_0' }),
 		property('Is It', 'boolean', 'If it is'),
 		property('One Of', 'options', 'The letter', {
-			options: [...'badce'].map((value) => ({ name: `is ${value}`, value })),
+			options: ['b', 'a', 'd', 'c', 'e'].map((value) => ({ name: `is ${value}`, value })),
 		}),
 	];
 	expect(findingsIn(properties).map((finding) => finding.split(':')[0])).toEqual(
