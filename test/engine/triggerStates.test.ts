@@ -1,6 +1,7 @@
 /** Segmind Trigger: changed fine-tune jobs, and credits. */
 import type { INodeParameters } from 'n8n-workflow';
 
+import { submitJobParams } from '../helpers/fineTune';
 import { usePolling } from '../helpers/polling';
 
 const { emulator, runNode, host, forward } = usePolling();
@@ -11,15 +12,8 @@ describe('fine-tune jobs', () => {
 
 	async function train(name = 'sneakers'): Promise<unknown> {
 		emulator.set({ fineTuneOpen: true, fineTuneStepMs: STEP });
-		const { json } = await runNode({
-			node: 'segmindFineTune',
-			parameters: {
-				operation: 'submit',
-				name,
-				dataSourcePath: 'https://example.com/x.zip',
-				instancePrompt: 'TOK',
-			},
-		});
+		const parameters = submitJobParams({ name });
+		const { json } = await runNode({ node: 'segmindFineTune', parameters });
 		return json[0].finetune_id;
 	}
 

@@ -6,13 +6,12 @@ import { join } from 'node:path';
 import { ROOT } from '../../dev/base/project';
 import { insertErrors } from '../../dev/errors/page';
 import { SegmindFailure } from '../../nodes/shared/base/failure';
-import { ACCOUNT } from '../../nodes/shared/errors/accountTable';
 import { CAUSES, type CallPurpose, type ErrorRow } from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { explainStatus, failureOf } from '../../nodes/shared/errors/failures';
 import { rejectionPattern } from '../helpers/errorTexts';
 
-const ROWS: Array<[string, ErrorRow]> = Object.entries({ ...STATUSES, ...CAUSES, ...ACCOUNT });
+const ROWS: Array<[string, ErrorRow]> = Object.entries({ ...STATUSES, ...CAUSES });
 test.each(ROWS)('row %s says what happened and what to do, in complete sentences', (_name, row) => {
 	expect(row.what).toMatch(/^\S.*[^.\s]$/);
 	for (const text of [row.todo, row.todoWithoutReason ?? row.todo])
@@ -53,6 +52,8 @@ test.each<[number, CallPurpose, string, keyof typeof STATUSES]>([
 	[502, 'submit', '', '502'],
 	[520, 'manage', '', '5xx manage'],
 	[302, 'submit', '', '3xx'],
+	[401, 'apiKey', '', '401 apiKey'],
+	[500, 'account', '', '5xx manage'],
 	[418, 'submit', '', 'other'],
 ])(
 	'HTTP %i for the purpose %s with the reason "%s" is explained by the row %s',

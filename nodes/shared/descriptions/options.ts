@@ -79,7 +79,7 @@ const ALL_OPTIONS = {
 		'requestBody',
 		'Request Body (JSON)',
 		'The whole request as a JSON object, sent exactly as entered. All other input fields are ignored.',
-		{ type: 'json', default: '{}', placeholder: '{"prompt": "a lighthouse at dusk", "seed": 7}' },
+		{ type: 'json', default: '{}' },
 	),
 	sendAgainIfUnsure: switchField(
 		'sendAgainIfUnsure',

@@ -28,6 +28,9 @@ export type CallPurpose =
 	| 'result'
 	| 'credits'
 	| 'read'
+	/** Calls the account API. `apiKey`: about a key that isn't the credential's. */
+	| 'account'
+	| 'apiKey'
 	/** Reads or changes endpoints or fine-tunes: nothing is generated. */
 	| 'manage';
 
@@ -130,6 +133,8 @@ export const CAUSES = {
 		retry: 'A retry with the earlier credential searches its request history.',
 	},
 	changeUnknown: { what: 'The change may have been made: {why}', todo: CHECK_STATE },
+	/** The response to a call that must not be made twice was lost, or can't be used. */
+	creationUnknown: { what: 'It is unknown whether {subject} succeeded: {why}', todo: '{found}' },
 	maybeDone: {
 		what: 'Not sent again: an earlier attempt at {subject} may have succeeded',
 		todo: '{found}',
@@ -163,10 +168,6 @@ export const CAUSES = {
 	stoppedChanging: {
 		what: STOPPED_SENDING,
 		todo: `The change may have been made. ${CHECK_STATE}`,
-	},
-	stoppedAccount: {
-		what: STOPPED_SENDING,
-		todo: 'The change may have been made. Check the account.',
 	},
 	stoppedSearching: {
 		what: 'The execution was stopped while the node was searching for a request from an earlier attempt',

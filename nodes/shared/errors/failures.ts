@@ -98,6 +98,8 @@ function rowOf({ status, purpose, reason, requestId }: StatusCase): ErrorRow {
 	const rows: Record<string, ErrorRow | undefined> = STATUSES;
 	const cause = CAUSES_OF_406.find(([, words]) => words.test(reason))?.[0];
 	const details = [...(cause ? [cause] : []), ...(requestId ? ['request'] : []), purpose];
+	// The account API's calls manage something too.
+	if (purpose === 'account' || purpose === 'apiKey') details.push('manage');
 	const rowKey = [String(status), `${Math.floor(status / 100)}xx`]
 		.flatMap((key) => [...details.map((detail) => `${key} ${detail}`), key])
 		.find((key) => rows[key]);
