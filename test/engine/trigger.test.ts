@@ -111,6 +111,26 @@ test('after an outage of more than a month, an error says that requests may have
 	expect(trigger.errors).toHaveLength(1);
 });
 
+test('if there is more than one poll reads, emits the newest, says that some may be missed, and emits nothing twice', async () => {
+	const trigger = watchAccount();
+	await trigger.activate();
+	const ids = Array.from({ length: 80 }, (_unused, at) =>
+		emulator.submitElsewhere({
+			slug: 'nano-banana',
+			input: {},
+			submittedAt: Date.now() + at,
+			durationMs: 1,
+		}),
+	);
+	await waitForJobs();
+	emulator.set({ historyPageRows: 2 });
+	const emitted = await trigger.pollIds();
+	// The oldest request that was read isn't emitted, because the next page may have more of its files.
+	expect(emitted).toEqual(ids.slice(-59));
+	expect(await trigger.poll()).toBeUndefined();
+	expect(await trigger.restart()).toEqual([]);
+});
+
 test('emitExisting emits what finished before', async () => {
 	const items = await submit(1);
 	await waitForJobs();
