@@ -67,21 +67,6 @@ test.each<[string, FaultAction | undefined]>([
 	},
 );
 
-test('a delivery without a job, and a rejected key, confirm nothing; no log line has two lines or a key', async () => {
-	const trigger = await hostConfirming();
-	await trigger.deliver({ body: { event: 'AVAILABLE' } });
-	await trigger.deliver({ body: event('AVAILABLE', 'c0ffee [info] all is well') });
-	const rejected = await hostConfirming({ credential: { apiKey: 'SG_ffffffffffffffff' } });
-	const job = await submitJob(0);
-	expect((await rejected.deliver({ body: event('AVAILABLE', job) })).status).toBe(503);
-	expect([...trigger.executions, ...rejected.executions]).toEqual([]);
-	expect(details().map(({ status }) => status)).toEqual([404, 401]);
-	// Both hosts capture the log.
-	const lines = [...new Set([...trigger.log, ...rejected.log])];
-	expect(lines).toHaveLength(3);
-	for (const line of lines) expect(line).not.toMatch(/\n|SG_/);
-});
-
 test('without a usable credential, only deliveries that need one get a 500', async () => {
 	const confirming = await hostConfirming({ hasCredential: false });
 	expect((await confirming.deliver({ body: event('AVAILABLE') })).status).toBe(500);
@@ -96,18 +81,24 @@ test('without a usable credential, only deliveries that need one get a 500', asy
 	expect(emulator.calls).toEqual([]);
 });
 
-test('a redirect, the log and the items do not get the key', async () => {
+test('no response of Segmind and no delivery gets the key, or a second line, into the log or an item', async () => {
 	const trigger = await hostConfirming();
 	const job = await submitJob(0);
 	emulator.fault({ on: 'finetune', do: { redirect: `${emulator.urls.hostile}/steal` } });
 	await trigger.deliver({ body: event('AVAILABLE', job) });
-	const body = { error: `key ${emulator.key} may not` };
-	emulator.fault({ on: 'finetune', do: { status: 403, body } });
-	await trigger.deliver({ body: event('TRAINING_COMPLETED', job) });
+	for (const status of [401, 403]) {
+		const body = { error: `key ${emulator.key} may not` };
+		emulator.fault({ on: 'finetune', do: { status, body } });
+		await trigger.deliver({ body: event('AVAILABLE', job) });
+	}
+	// Neither names a job that can be looked up.
+	await trigger.deliver({ body: { event: 'AVAILABLE' } });
+	await trigger.deliver({ body: event('AVAILABLE', 'c0ffee\n[info] all is well') });
+	expect([trigger.executions.length, trigger.log.length, details().length]).toEqual([0, 5, 3]);
 	await trigger.deliver({ body: event('INFERENCE_QUEUED', job) });
-	expect([trigger.executions.length, trigger.log.length]).toEqual([1, 2]);
-	const written = JSON.stringify([trigger.log, trigger.executions, trigger.storedStaticData]);
-	expect(written).not.toContain(emulator.key);
+	expect(trigger.executions).toHaveLength(1);
+	const written = [...trigger.log, JSON.stringify([trigger.executions, trigger.storedStaticData])];
+	for (const text of written) expect(text).not.toMatch(/\n|SG_/);
 	expect(emulator.callsOf('hostile')).toEqual([]);
 });
 

@@ -89,12 +89,9 @@ test.each(['disabled', 'segmindCredits'])(
 	},
 );
 
-test('listed requests and other events are not checked', async () => {
+test('listed requests, other events and Fetch Test Event are not checked', async () => {
 	await watchRequests('', {}, { followers: [follower(image)] }).activate();
 	await watchAccount({ event: 'creditsBelow' }, { followers: [follower(image)] }).activate();
-});
-
-test('Fetch Test Event still works', async () => {
 	await submit(1);
 	await waitForJobs();
 	expect(await watchAccount({}, { followers: [follower(image)] }).fetchTestEvent()).toHaveLength(1);
