@@ -1,5 +1,5 @@
 /**
- * Plays each program that once found a bug, then random programs while there is time, and checks the rules in ./rules.ts after each. A failing
+ * Plays each program that once found a bug, then random programs while there is time, and checks the rules in ./judge.ts after each. A failing
  * program is shrunk and printed with the command that replays it. Add it to ./otherRegressions.ts or ./lostResponseRegressions.ts.
  */
 import { useBareEmulator } from '../../helpers/emulator';
@@ -12,7 +12,7 @@ import { failedItemsOf, lastOf, programOf } from './regression';
 import { LOST_RESPONSE_REGRESSIONS } from './lostResponseRegressions';
 import { programs } from './generate';
 import { play } from './play';
-import { RULES } from './rules';
+import { RULES } from './judge';
 import { storyOf } from './story';
 
 const time = useVirtualTime();

@@ -1,8 +1,13 @@
 /** The items and parameters of a program's node. */
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	IPairedItemData,
+} from 'n8n-workflow';
 
 import { rows } from '../../helpers/inference';
-import { fileItem } from '../../helpers/runNode';
+import { fileItem, type RunResult } from '../../helpers/runNode';
 import { BODIES, type Press, type Program, type Thread } from './program';
 
 export const MODEL = 'nano-banana-pro';
@@ -114,4 +119,9 @@ function requestOptionsOf({ work, file, randomSeed }: Program, { mode }: Thread)
 	return {
 		requestBody: `={{ Object.assign({}, $json, { prompt: $json.prompt + ${LATER} }${seed}) }}`,
 	};
+}
+
+/** Returns the index of the input item that an output item is paired with, or -1. */
+export function inputIndexOf({ pairedItem }: RunResult['items'][number]): number {
+	return (pairedItem as IPairedItemData | undefined)?.item ?? -1;
 }
