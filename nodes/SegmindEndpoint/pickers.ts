@@ -4,7 +4,8 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { readAccountList, filterEntries, textOfMember } from '../shared/service/picker';
+import { textOfMember } from '../shared/base/text';
+import { readAccountList, filterEntries } from '../shared/service/picker';
 
 /** The headers of every endpoint call, even of a call without a body (docs/service.md S320). */
 export const ENDPOINT_HEADERS = { 'content-type': 'application/json' };

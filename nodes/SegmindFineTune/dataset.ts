@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { textOfMember } from '../shared/base/text';
 import { requiredText, switchField, textField } from '../shared/descriptions/fields';
 import type { Operations } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
@@ -13,7 +14,6 @@ import { putFile } from '../shared/media/putFile';
 import { byteLength } from '../shared/media/upload';
 import type { Session } from '../shared/run/session';
 import { originOf } from '../shared/service/origins';
-import { textOfMember } from '../shared/service/picker';
 import { getWithJsonBody } from './calls';
 import { variantField, VARIANTS } from './variants';
 

@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { readAccountList, filterEntries, textOfMember } from '../shared/service/picker';
+import { textOfMember } from '../shared/base/text';
+import { readAccountList, filterEntries } from '../shared/service/picker';
 
 /** Lists the account's fine-tune jobs that match the filter, with base model and status, for a picker; empty if they can't be read. Never throws. */
 export async function searchFineTunes(

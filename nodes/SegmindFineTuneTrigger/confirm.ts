@@ -2,12 +2,12 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { systemClock } from '../shared/base/clock';
 import { safeTextOf } from '../shared/base/redact';
+import { textOfMember } from '../shared/base/text';
 import { jsonOf } from '../shared/service/responses';
 import { Client, readCredential } from '../shared/service/client';
 import { reasonIn } from '../shared/service/errorBody';
 import { isSuccess, type HttpResponse } from '../shared/service/http';
 import { joinUrl, originOf } from '../shared/service/origins';
-import { textOfMember } from '../shared/service/picker';
 import { isObject } from '../shared/service/schemas';
 import { deliveryKey, nodeKey, countInMinute } from './memory';
 import { hasHappened } from './subject';

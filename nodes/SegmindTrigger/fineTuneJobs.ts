@@ -2,6 +2,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { SegmindFailure } from '../shared/base/failure';
+import { textOfMember } from '../shared/base/text';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
 import { renameError } from '../shared/output/finishedItem';
@@ -9,7 +10,6 @@ import { readManaged } from '../shared/manage/managedCalls';
 import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
 import { joinUrl } from '../shared/service/origins';
-import { textOfMember } from '../shared/service/picker';
 import { listOrEmpty, isObject, isRequestId } from '../shared/service/schemas';
 import { emitsExisting, readWords } from './parameters';
 import type { PollSession } from './pollSession';

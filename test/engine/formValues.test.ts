@@ -5,7 +5,7 @@ import { Segmind } from '../../nodes/Segmind/Segmind.node';
 import { parametersOf } from '../../dev/engine/version';
 import { nodeOf } from '../../dev/engine/node';
 import { NOTHING_SENT } from '../../nodes/shared/base/failure';
-import { fieldById, loadForm, PAINTER, UNREACHABLE, useForms } from '../helpers/forms';
+import { fieldById, loadForm, PAINTER, useForms } from '../helpers/forms';
 import {
 	EACH_PROMPT,
 	fileRow,
@@ -310,22 +310,4 @@ describe('the prompt', () => {
 		expect(fieldById(fields, 'messages')).toMatchObject({ required: false, removed: true });
 		expect(fields.filter(({ required }) => required)).toEqual([]);
 	});
-});
-
-test('a number out of its range is sent, and a hint says so in manual runs only', async () => {
-	const { fields } = await loadForm(UNREACHABLE, 'p-image');
-	const parameters = submitParams({
-		model: model('p-image'),
-		parameters: storedForm(fields, { width: 9999 }) as INodeParameters,
-	});
-	for (const [mode, isHinted] of [
-		['manual', true],
-		['trigger', false],
-	] as const) {
-		emulator.reset();
-		const { error, hints } = await runNode({ emulator, parameters, mode });
-		expect(error).toBeUndefined();
-		expect(emulator.callsOf('submit')[0].body).toMatchObject({ width: 9999 });
-		expect(hints.some((hint) => /'width' is 9999.*1440/.test(hint))).toBe(isHinted);
-	}
 });

@@ -11,7 +11,7 @@ import { models } from '../../dev/emulator/models';
 import { catalogueText, makeCatalogue, type Corrections } from '../../dev/catalogue/make';
 import { formOf, readStoredForm } from '../../nodes/shared/catalogue/form';
 import { findKind } from '../../nodes/shared/catalogue/kinds';
-import { mergeMetadata } from '../../nodes/shared/catalogue/modelList';
+import { mergeParameters } from '../../nodes/shared/catalogue/modelList';
 import { catalogueModel } from '../../dev/catalogue/schema';
 import { catalogue, findModel, type CatalogueParameter } from '../../nodes/shared/catalogue';
 import { fieldLabel } from '../../nodes/shared/catalogue/labels';
@@ -207,7 +207,7 @@ it.each([
 	let formsWithFields = 0;
 	for (const { slug } of catalogue) {
 		const request = { slug, isTool: false, stored: readStoredForm(undefined) };
-		const { fields } = formOf(mergeMetadata(slug, list), request);
+		const { fields } = formOf(mergeParameters(slug, list), request);
 		const displayed = fields.filter(({ display }) => display);
 		if (displayed.length > 0) formsWithFields++;
 		for (const [what, isBroken] of Object.entries(broken))

@@ -4,7 +4,7 @@ import type { ResourceMapperField } from 'n8n-workflow';
 
 import { formOf, readStoredForm } from '../../nodes/shared/catalogue/form';
 import { listedParameters } from '../../nodes/shared/catalogue/listedParameters';
-import { findModel, type ModelMetadata } from '../../nodes/shared/catalogue';
+import { findModel } from '../../nodes/shared/catalogue';
 
 const hostileText = fc.oneof(
 	fc.constantFrom(
@@ -54,16 +54,13 @@ const values = fc.dictionary(names, fc.oneof(hostileText, fc.integer(), fc.boole
 	maxKeys: 6,
 });
 
-function metadataFrom(raw: unknown, slug: string): ModelMetadata {
-	return { parameters: listedParameters(raw, findModel(slug)), source: 'list' };
-}
 function formFor(
 	raw: unknown,
 	slug: string,
 	stored: unknown,
 	isTool: boolean,
 ): ResourceMapperField[] {
-	return formOf(metadataFrom(raw, slug), {
+	return formOf(listedParameters(raw, findModel(slug)), {
 		slug,
 		isTool,
 		stored: readStoredForm(stored),
@@ -121,8 +118,8 @@ test('a typed value keeps its field and its type, whatever the list returns late
 it('an empty required field that the model no longer has does not stay required: n8n would not run the node', () => {
 	const formWith = (names: string[], stored: unknown) =>
 		formOf(
-			{ parameters: names.map((name) => ({ name, type: 'string', required: true })) } as never,
-			{ slug: 'm', isTool: false, stored: readStoredForm(stored) } as never,
+			names.map((name) => ({ name, type: 'string', required: true })),
+			{ slug: 'm', isTool: false, stored: readStoredForm(stored) },
 		);
 	const before = formWith(['style', 'size'], {});
 	const after = formWith(['size'], { schema: before.fields, value: { size: 'a' } });

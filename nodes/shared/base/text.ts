@@ -43,3 +43,13 @@ export function cut(text: string, maxChars: number): string {
 export function snakeCase(name: string): string {
 	return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
+
+/** Returns the first of the named members that is a non-blank string or a number, as a string; '' if there is none. */
+export function textOfMember(entry: Record<string, unknown>, ...names: string[]): string {
+	for (const name of names) {
+		const value = entry[name];
+		if (typeof value === 'string' && value.trim() !== '') return value.trim();
+		if (typeof value === 'number') return String(value);
+	}
+	return '';
+}

@@ -19,7 +19,7 @@ import { fieldLabel, MAX_LABEL_CHARS } from './labels';
 import { firstFields, isJson } from './firstFields';
 import { synonymKeyOf } from './listedParameters';
 import { promptNameOf } from './prompt';
-import type { CatalogueParameter, CatalogueParameterType, ModelMetadata } from './types';
+import type { CatalogueParameter, CatalogueParameterType } from './types';
 
 /** ID of the hidden field; no parameter has this name. */
 const HIDDEN_FIELD_ID = '.form';
@@ -55,7 +55,7 @@ interface StoredForm {
 	values: ReadonlyMap<string, unknown>;
 }
 
-/** What a form depends on besides the model's metadata. */
+/** What a form depends on besides the model's parameters. */
 interface FormSetting {
 	slug: string;
 	/**
@@ -67,7 +67,10 @@ interface FormSetting {
 }
 
 /** Returns the fields for the known parameters of a model, except the prompt; none if nothing is known. */
-export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceMapperFields {
+export function formOf(
+	parameters: readonly CatalogueParameter[],
+	setting: FormSetting,
+): ResourceMapperFields {
 	const { slug, isTool } = setting;
 	// A form that was stored for another model is ignored.
 	const stored = setting.stored.slug === slug ? setting.stored : readStoredForm(undefined);
@@ -76,8 +79,8 @@ export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceM
 		stored.fields.filter(({ removed }) => removed !== true).map(({ id }) => id),
 	);
 	const mayBeSet = (name: string) => onForm.has(name) || stored.values.has(name);
-	const promptName = promptNameOf(slug, metadata.parameters);
-	const known = orderParameters(metadata.parameters, promptName, mayBeSet);
+	const promptName = promptNameOf(slug, parameters);
+	const known = orderParameters(parameters, promptName, mayBeSet);
 	const names = new Set(known.map(({ name }) => name));
 	const keptFields = stored.fields.filter(({ id }) => !names.has(id) && mayBeSet(id));
 	const wireTypes = new Map<string, WireType>([
@@ -99,7 +102,7 @@ export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceM
 		// n8n marks an empty required field, and doesn't let users remove it.
 		...keptFields.map((field) => ({ ...field, required: false })),
 	];
-	const hasPrompt = metadata.parameters.some(({ name }) => name === promptName);
+	const hasPrompt = parameters.some(({ name }) => name === promptName);
 	return withHiddenField(slug, fields, wireTypes, hasPrompt ? promptName : undefined);
 }
 

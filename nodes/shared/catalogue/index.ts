@@ -1,13 +1,7 @@
 import models from './models.json';
 import type { CatalogueModel } from './types';
 
-export type {
-	CatalogueModel,
-	CatalogueParameter,
-	CatalogueParameterType,
-	Kind,
-	ModelMetadata,
-} from './types';
+export type { CatalogueModel, CatalogueParameter, CatalogueParameterType, Kind } from './types';
 
 /** Every built-in model, in the service's order. `npm run catalogue` generates and checks the file. */
 export const catalogue = models as readonly CatalogueModel[];

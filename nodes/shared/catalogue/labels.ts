@@ -11,13 +11,9 @@ export const MAX_LABEL_CHARS = 28;
  * left out first, then the unit, then "(file)", then the end of the name.
  */
 export function fieldLabel(parameter: CatalogueParameter): string {
-	const { name, label, type, list, unit, affectsPrice } = parameter;
-	const words = titleCase(label ?? name.replace(/([a-z0-9])([A-Z])/g, '$1 $2'));
-	const isFile = type === 'file';
-	// A field for files accepts more than URLs.
-	const base =
-		(isFile ? words.replace(/s? UR[IL]s\b/, 's').replace(/ UR[IL]\b/, '') : words) || name;
-	const file = isFile && !/\bfiles?\b/i.test(base) ? ` (file${list ? 's' : ''})` : '';
+	const { type, list, unit, affectsPrice } = parameter;
+	const base = fieldTitle(parameter);
+	const file = type === 'file' && !/\bfiles?\b/i.test(base) ? ` (file${list ? 's' : ''})` : '';
 	const price = affectsPrice ? ' $' : '';
 	const range = shortRangeOf(parameter) || exampleOf(parameter);
 	const unitText = unit === undefined || base.toLowerCase().includes(unit) ? '' : unit;
@@ -31,6 +27,14 @@ export function fieldLabel(parameter: CatalogueParameter): string {
 	const ending = endings.find(({ length }) => base.length + length <= MAX_LABEL_CHARS) ?? price;
 	const roomChars = MAX_LABEL_CHARS - ending.length;
 	return `${base.length > roomChars ? `${cleanText(base, roomChars - 1)}…` : base}${ending}`;
+}
+
+/** Returns the name of a parameter's field: the service's label or the parameter's name in Title Case. */
+export function fieldTitle({ name, label, type }: CatalogueParameter): string {
+	const words = titleCase(label ?? name.replace(/([a-z0-9])([A-Z])/g, '$1 $2'));
+	if (type !== 'file') return words || name;
+	// A field for files accepts more than URLs.
+	return words.replace(/s? UR[IL]s\b/, 's').replace(/ UR[IL]\b/, '') || name;
 }
 
 /** `first_frame_url` becomes First Frame URL, `Depth of field` Depth of Field. */
@@ -73,12 +77,4 @@ function exampleOf({
 	return type === 'string' && /voice/i.test(name) && defaultValue !== undefined
 		? `e.g. ${defaultValue}`
 		: '';
-}
-
-/** Describes the allowed range, such as `1 to 50` or `at least 2 seconds`; undefined if no limit is known. */
-export function rangeText({ min, max, unit }: CatalogueParameter): string | undefined {
-	const unitText = unit === undefined ? '' : ` ${unit}`;
-	if (min !== undefined && max !== undefined) return `${min} to ${max}${unitText}`;
-	if (min !== undefined) return `at least ${min}${unitText}`;
-	return max === undefined ? undefined : `at most ${max}${unitText}`;
 }

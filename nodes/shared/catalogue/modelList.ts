@@ -4,16 +4,16 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { cleanText, isClean } from '../base/clean';
 import { digest, stableJson } from '../base/hash';
+import { textOfMember } from '../base/text';
 import { addressesIn, SERVICE_URLS } from '../service/addresses';
 import { SEGMIND_API } from '../service/client';
 import { joinUrl } from '../service/origins';
-import { readAccountList, fetchList, textOfMember } from '../service/picker';
+import { readAccountList, fetchList } from '../service/picker';
 import { listOrEmpty, listedModel, type ListedModel } from '../service/schemas';
-import { catalogue, findModel } from './index';
+import { findModel } from './index';
 import { findKind } from './kinds';
 import { parseBoolean, listedParameters } from './listedParameters';
-import { findNearestSlugs } from './nearest';
-import type { Kind, ModelMetadata } from './types';
+import type { CatalogueParameter, Kind } from './types';
 
 /** A list is fetched at most once in this time, even if that failed: pickers and forms need it at every keystroke. */
 const CACHE_MS = 300_000;
@@ -80,21 +80,15 @@ export async function listEndpoints(context: ILoadOptionsFunctions): Promise<Acc
 	);
 }
 
-/** Returns the known slugs that are most similar to an unknown one. */
-export function suggestSlugs(slug: string, endpointAdminUrl: string): string[] {
-	const listed = latestLists.get(joinUrl(endpointAdminUrl, LIST_PATH));
-	return findNearestSlugs(
-		slug,
-		new Set([...catalogue.map((model) => model.slug), ...(listed?.keys() ?? [])]),
-	);
-}
-
 /**
- * Returns what is known of a model's parameters without a call: from the built-in catalogue, and from the list at `endpointAdminUrl` if this process
- * has fetched it.
+ * Returns the parameters of a model that are known without a call: from the built-in catalogue, and from the list at `endpointAdminUrl` if this process
+ * has fetched it. Empty for an unknown model.
  */
-export function metadataOf(slug: string, endpointAdminUrl: string): ModelMetadata {
-	return mergeMetadata(slug, latestLists.get(joinUrl(endpointAdminUrl, LIST_PATH)));
+export function knownParameters(
+	slug: string,
+	endpointAdminUrl: string,
+): readonly CatalogueParameter[] {
+	return mergeParameters(slug, latestLists.get(joinUrl(endpointAdminUrl, LIST_PATH)));
 }
 
 /** Returns what a model makes, without a call: from the built-in catalogue or the list at `endpointAdminUrl`. */
@@ -113,12 +107,13 @@ export function listedKind({ slug, type }: Pick<ListedModel, 'slug' | 'type'>): 
 }
 
 /** Combines what a list and the built-in catalogue know of a model's parameters. */
-export function mergeMetadata(slug: string, list: ModelList | undefined): ModelMetadata {
+export function mergeParameters(
+	slug: string,
+	list: ModelList | undefined,
+): readonly CatalogueParameter[] {
 	const builtIn = findModel(slug);
 	const listed = listedParameters(list?.get(slug)?.parameters, builtIn);
-	if (listed.length > 0) return { parameters: listed, source: 'list' };
-	const parameters = builtIn?.parameters ?? [];
-	return { parameters, source: parameters.length > 0 ? 'catalogue' : 'none' };
+	return listed.length > 0 ? listed : (builtIn?.parameters ?? []);
 }
 
 /** Whether pickers show a model: not if it's hidden or deprecated. */

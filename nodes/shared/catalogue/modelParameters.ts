@@ -2,8 +2,7 @@ import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
 import { readChosenModel } from './chosenModel';
 import { formOf, readStoredForm, storedFormOf } from './form';
-import { listModels, mergeMetadata } from './modelList';
-import { findNearestSlugs } from './nearest';
+import { listModels, mergeParameters } from './modelList';
 
 const CHOOSE_FIRST_NOTICE = 'Choose a model to see its parameters here.';
 const UNKNOWN_NOTICE =
@@ -24,19 +23,16 @@ export async function modelParameters(this: ILoadOptionsFunctions): Promise<Reso
 	const stored = readStoredForm(storedParameter(this));
 	const isStoredFor = stored.slug === slug && stored.fields.length > 0;
 	const list = await listModels(this);
-	const metadata = mergeMetadata(slug, list);
-	if (isStoredFor && (list === undefined || metadata.source === 'none'))
-		return storedFormOf(stored);
-	const form = formOf(metadata, {
+	const parameters = mergeParameters(slug, list);
+	if (isStoredFor && (list === undefined || parameters.length === 0)) return storedFormOf(stored);
+	const form = formOf(parameters, {
 		slug,
 		isTool: this.getNode().type.endsWith('Tool'),
 		stored,
 	});
 	if (form.fields.length > 0) return form;
-	if (metadata.source !== 'none') return { fields: [], emptyFieldsNotice: PROMPT_ONLY_NOTICE };
-	const near = list?.has(slug) ? [] : findNearestSlugs(slug, list?.keys() ?? []);
-	const similar = near.length > 0 ? ` Models with a similar slug: ${near.join(', ')}.` : '';
-	return { fields: [], emptyFieldsNotice: `${UNKNOWN_NOTICE}${similar}` };
+	const emptyFieldsNotice = parameters.length > 0 ? PROMPT_ONLY_NOTICE : UNKNOWN_NOTICE;
+	return { fields: [], emptyFieldsNotice };
 }
 
 function storedParameter(context: ILoadOptionsFunctions): unknown {

@@ -10,7 +10,6 @@ import { readChosenModel } from './chosenModel';
 import { catalogue, findModel } from './index';
 import { splitWords } from './kinds';
 import { isInPicker, listedKind, listModels, listEndpoints } from './modelList';
-import { isOneTypoAway } from './nearest';
 import { pageUrlOf } from './slug';
 import type { Kind } from './types';
 
@@ -119,8 +118,7 @@ function rank({ slug, kind, isEndpoint }: PickerModel): number {
 }
 
 /**
- * Finds the models that match every word: first by name, kind or task, then by description; in both groups, models of the task come first. If no model
- * matches, finds those that match if each word may have one typo.
+ * Finds the models that match every word: first by name, kind or task, then by description; in both groups, models of the task come first.
  */
 function findMatches(
 	models: PickerModel[],
@@ -135,14 +133,7 @@ function findMatches(
 		const has = (word: string) => text.includes(word) || about.includes(` ${word}`);
 		return !matchesName({ text }) && words.every(has);
 	});
-	const matchesNearly = (word: string, text: string) =>
-		text.includes(word) ||
-		(word.length >= MIN_TYPO_WORD_CHARS &&
-			wordsOf(text).some((other) => isOneTypoAway(word, other)));
-	const withTypo = () =>
-		searched.filter(({ text }) => words.every((word) => matchesNearly(word, text)));
-	const groups = byName.length + byDescription.length > 0 ? [byName, byDescription] : [withTypo()];
-	return groups.flatMap((group) => {
+	return [byName, byDescription].flatMap((group) => {
 		const found = group.map(({ model }) => model);
 		return [...found.filter(isOfTask), ...found.filter((model) => !isOfTask(model))];
 	});
@@ -154,8 +145,6 @@ const MAX_FILTER_CHARS = 200;
 const MAX_DESCRIPTION_CHARS = 1_000;
 /** How many words of the filter are used. */
 const MAX_FILTER_WORDS = 8;
-/** Shorter words must match without a typo. */
-const MIN_TYPO_WORD_CHARS = 4;
 
 function searchText({ slug, title, type = '', kind }: PickerModel): string {
 	const names = wordsOf(`${title} ${slug} ${splitWords(type)}`).join(' ');

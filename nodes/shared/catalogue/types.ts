@@ -53,10 +53,3 @@ export interface CatalogueModel {
 	/** The main parameters, not all; empty if unknown. */
 	readonly parameters: readonly CatalogueParameter[];
 }
-
-/** What this process knows of a model's parameters, from the catalogue and the list. */
-export interface ModelMetadata {
-	readonly parameters: readonly CatalogueParameter[];
-	/** The source: the service's list (complete), the built-in catalogue (the main parameters), or none. */
-	readonly source: 'list' | 'catalogue' | 'none';
-}

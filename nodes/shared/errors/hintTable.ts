@@ -43,7 +43,6 @@ export const HINTS = {
 		'This execution was active for more than five minutes. For long jobs, use a loop instead: it occupies no worker while the request runs, and survives a restart of n8n. Turn Wait for Completion off in this node, then add n8n\'s Wait (66 seconds or more), Get Result with Wait for Completion off, and an If that returns to Wait until status is COMPLETED. You can copy the loop from the "Long jobs" page of the documentation.',
 	notChecked:
 		'Item {item}: the status of request {request} could not be checked ({why}). The output shows it as unfinished. Check again later.',
-	wrongValue: '{found} The value was sent as is.',
 	accessNotActive:
 		'Item {item}: the model access of the API key is saved but not active yet. Until it is, the previous setting applies. Later, run Set Model Access again and check the field "live" in the output.',
 	summary: '{count} requests, {done} items done{unfinished}, {failed} failed{cost}, {seconds} s',

@@ -68,6 +68,5 @@ export const PARTS = {
 	stillOpen:
 		'Segmind may have accepted an earlier request for {subject} and may charge for it. {advice}',
 	/** Comes after the text of a rejection. */
-	nearest: 'Models with a similar slug: {slugs}.',
-	contradictions: "The request doesn't match the model's published parameters: {found}",
+	missing: "The model requires {names}, which the request doesn't contain.",
 } as const;

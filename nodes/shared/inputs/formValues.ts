@@ -7,8 +7,8 @@ import { HINTS } from '../errors/hintTable';
 import { fieldLabel } from '../catalogue/labels';
 import { hasFormValue, readStoredForm, type WireType } from '../catalogue/form';
 import { parseDecimal } from '../catalogue/listedParameters';
-import { metadataOf } from '../catalogue/modelList';
-import { findModel, type ModelMetadata } from '../catalogue';
+import { knownParameters } from '../catalogue/modelList';
+import { findModel, type CatalogueParameter } from '../catalogue';
 import { INPUTS } from '../errors/inputTable';
 import { mimeOf } from '../media/upload';
 import type { Session } from '../run/session';
@@ -44,7 +44,7 @@ export function readForm(
 	const names = Object.keys(raw).filter((name) => hasFormValue(raw[name]));
 	if (names.length === 0) return [];
 	const stored = readStoredForm(parameters);
-	const metadata = metadataOf(slug, session.client.urls.endpointAdminUrl);
+	const known = knownParameters(slug, session.client.urls.endpointAdminUrl);
 	return names.flatMap((name): FormValue[] => {
 		if (!isFieldName(name)) throw notInFormFailure(name);
 		assertExpressions(session, itemIndex, raw[name], `Parameter '${name}'`);
@@ -54,7 +54,7 @@ export function readForm(
 			'',
 		);
 		const storedType = stored.slug === slug ? stored.wireTypes.get(name) : undefined;
-		const wireType = storedType ?? wireTypeIn(metadata, name);
+		const wireType = storedType ?? wireTypeIn(known, name);
 		if (!hasFormValue(value)) {
 			if (wireType?.type === 'file')
 				session.hints.add(
@@ -162,8 +162,8 @@ function notInFormFailure(name: string) {
 	return badInput(INPUTS.notInForm, { name: safeTextOf(name) });
 }
 
-function wireTypeIn({ parameters }: ModelMetadata, name: string): WireType | undefined {
-	const published = parameters.find((parameter) => parameter.name === name);
+function wireTypeIn(known: readonly CatalogueParameter[], name: string): WireType | undefined {
+	const published = known.find((parameter) => parameter.name === name);
 	return published && { type: published.type, list: published.list === true };
 }
 

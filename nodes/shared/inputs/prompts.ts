@@ -8,7 +8,7 @@ import {
 	userMessages,
 } from '../catalogue/prompt';
 import { readStoredForm } from '../catalogue/form';
-import { metadataOf } from '../catalogue/modelList';
+import { knownParameters } from '../catalogue/modelList';
 import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import type { Session } from '../run/session';
@@ -53,7 +53,7 @@ export function promptInputs(
 		);
 		return [{ sentAs: 'messages', value, from }, ...reservedNames];
 	}
-	const { parameters } = metadataOf(slug, session.client.urls.endpointAdminUrl);
+	const parameters = knownParameters(slug, session.client.urls.endpointAdminUrl);
 	const parameterNames = [
 		...(isStored ? stored.wireTypes.keys() : []),
 		...parameters.map((one) => one.name),
@@ -68,7 +68,7 @@ export function promptInputs(
 /** Adds a hint in the editor if the model's published parameters don't include the prompt. */
 function hintAtUnknownPrompt(session: Session, slug: string, name: string, isSent: boolean): void {
 	if (!session.isManual || !isSent) return;
-	const { parameters } = metadataOf(slug, session.client.urls.endpointAdminUrl);
+	const parameters = knownParameters(slug, session.client.urls.endpointAdminUrl);
 	if (parameters.length === 0 || parameters.some((one) => one.name === name)) return;
 	session.hints.add(fill(HINTS.promptUnknown, { model: safeTextOf(slug) }));
 }

@@ -1,8 +1,7 @@
 /** The errors of requests that were rejected, have an unknown outcome, or ended without a result. */
-import { SegmindFailure, type FailureFacts } from '../base/failure';
-import { capitalize } from '../base/text';
-import { findContradictions } from '../catalogue/contradictions';
-import { metadataOf, suggestSlugs } from '../catalogue/modelList';
+import { SegmindFailure } from '../base/failure';
+import { missingParameters } from '../catalogue/missingParameters';
+import { knownParameters } from '../catalogue/modelList';
 import { CAUSES } from '../errors/errorTable';
 import { PARTS, RETRY, SEARCH_SAYS } from '../errors/parts';
 import { failureOf, fill } from '../errors/failures';
@@ -34,14 +33,14 @@ interface RequestState {
 export function noResultFailure(
 	session: Session,
 	submission: Submission,
-	{ sent, request }: RequestState,
+	{ request }: RequestState,
 	ref: RequestRef,
 	outcome: Exclude<RequestOutcome, CompletedRequest>,
 ): SegmindFailure {
 	const { timeoutMs } = submission.presentation.options;
 	const failure = outcomeFailure(ref, outcome, timeoutMs);
 	return outcome.kind === 'failed'
-		? withContradictions(failure, session, submission, request?.body)
+		? withMissingParameters(failure, session, submission, request?.body)
 		: failure;
 }
 
@@ -67,7 +66,7 @@ export function unknownOutcome(
 	request: LostRequest,
 ): SegmindFailure {
 	const { loss } = request;
-	const facts = lossFacts(submission, request);
+	const facts = lossFacts(request);
 	const about = callSubjectOfSubmission(submission);
 	if (loss?.by === 'unusableResponse') {
 		const more = { row: CAUSES.unusableOutput, charge: 'unknown', ...facts } as const;
@@ -84,12 +83,11 @@ export function unknownOutcome(
 }
 
 /** Returns what is known of a request whose response was lost, and what a retry does. `found`: what the search showed, or where to look, as a sentence. */
-function lossFacts(submission: Submission, { entry, searchResult }: LostRequest) {
-	const isCreation = submission.responds === 'creation';
-	const isFree = entry.gateway === true && !isCreation;
+function lossFacts({ entry, searchResult }: LostRequest) {
+	const isFree = entry.gateway === true;
 	const candidates = searchResult?.kind === 'several' ? searchResult.candidates : undefined;
 	return {
-		found: isCreation ? `${capitalize(submission.whereToLook)}.` : searchSentence(searchResult),
+		found: searchSentence(searchResult),
 		retry: candidates ? RETRY.holdsWhileThere : isFree ? RETRY.searches : RETRY.holds,
 		outcomeUnknown: true as const,
 		search: searchResult ? SEARCH_FACT[searchResult.kind] : ('notSearched' as const),
@@ -141,32 +139,24 @@ export function withOpenOutcome(
 /** HTTP statuses that a wrong parameter may cause. */
 const PARAMETER_ERROR_STATUSES = new Set([400, 406, 422, 500]);
 
-/** Adds the inputs that don't fit the model, because the service's message often names no parameter. After a 404, adds similar slugs instead. */
-export function withContradictions(
+/** Adds the required parameters that weren't sent, because the service's message often names no parameter. */
+export function withMissingParameters(
 	failure: SegmindFailure,
 	{ client }: Session,
 	submission: Submission,
 	body: JsonBody | undefined,
 ): SegmindFailure {
-	if (submission.responds === 'creation' || submission.isWorkflow) return failure;
+	if (submission.isWorkflow) return failure;
 	const { facts } = failure;
-	const { slug } = submission;
-	const { endpointAdminUrl } = client.urls;
-	const nearSlugs = facts.httpCode === 404 ? suggestSlugs(slug, endpointAdminUrl) : [];
-	if (nearSlugs.length > 0)
-		return withText(facts, fill(PARTS.nearest, { slugs: nearSlugs.join(', ') }));
 	const isAboutParameters =
 		facts.status === 'FAILED' ||
 		(facts.httpCode !== undefined && PARAMETER_ERROR_STATUSES.has(facts.httpCode));
-	const metadata = metadataOf(slug, endpointAdminUrl);
-	const found = isAboutParameters && body ? findContradictions(body.value, metadata) : [];
-	if (found.length === 0) return failure;
-	const clean = client.redact(found.join(' '));
-	return withText(facts, fill(PARTS.contradictions, { found: clean }));
-}
-
-function withText(facts: FailureFacts, more: string): SegmindFailure {
-	return new SegmindFailure(facts.kind, { ...facts, description: `${facts.description} ${more}` });
+	if (!isAboutParameters || !body) return failure;
+	const known = knownParameters(submission.slug, client.urls.endpointAdminUrl);
+	const missing = missingParameters(known, body.value);
+	if (missing.length === 0) return failure;
+	const description = `${facts.description} ${fill(PARTS.missing, { names: missing.join(', ') })}`;
+	return new SegmindFailure(facts.kind, { ...facts, description });
 }
 
 /** Returns the hint after a resend: the earlier request may have been accepted too. */

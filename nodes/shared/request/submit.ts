@@ -1,10 +1,7 @@
 /** The only place that sends a call that may be charged, after `next` has said so. */
 import type { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
-import { findWrongValues } from '../catalogue/contradictions';
-import { metadataOf } from '../catalogue/modelList';
-import { fill, notSentFailure } from '../errors/failures';
-import { HINTS } from '../errors/hintTable';
+import { notSentFailure } from '../errors/failures';
 import type { JsonBody } from '../inputs/json';
 import { identityOfInputs, makeBody } from '../inputs/readInputs';
 import { callRegister } from '../journal/calls';
@@ -28,7 +25,7 @@ import {
 	type SubmissionResponse,
 } from './submission';
 import { fingerprintOf, type SearchResult } from './search/matchRows';
-import { withContradictions } from './submissionErrors';
+import { withMissingParameters } from './submissionErrors';
 
 /** Longest timeout of a call that responds with the output itself. A limit is needed because Node.js fires a timer of more than 24 days at once. */
 const MAX_ONE_CALL_MS = 3_600_000;
@@ -58,8 +55,7 @@ export async function submit(
 	const request = await prepare(session, submission);
 	record.prepare(request, searchResult);
 	assertNotFatal(session);
-	if (submission.responds !== 'creation')
-		session.expectedCosts.set(submission.itemIndex, submission.publishedCost ?? 0);
+	session.expectedCosts.set(submission.itemIndex, submission.publishedCost ?? 0);
 	await raceWithStop(session, transmit(session, submission, record, request));
 }
 
@@ -72,7 +68,6 @@ function assertNotFatal({ client }: Session): void {
 async function prepare(session: Session, submission: Submission): Promise<PreparedRequest> {
 	const { url, responds, presentation } = submission;
 	const body = await makeBody(session, submission.inputs);
-	hintAtWrongValues(session, submission, body);
 	const isOneCall = responds === 'output';
 	const oneCallTimeoutMs = isOneCall
 		? Math.min(presentation.options.timeoutMs, MAX_ONE_CALL_MS)
@@ -82,7 +77,7 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 	return {
 		body,
 		evaluated: await evaluatedDigest(session, submission),
-		trace: responds === 'creation' ? undefined : { likeness, fingerprint },
+		trace: { likeness, fingerprint },
 		oneCallTimeoutMs,
 		call: {
 			method: 'POST',
@@ -93,14 +88,6 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 			maxBytes: isOneCall ? MAX_RESPONSE_BYTES.output : MAX_RESPONSE_BYTES.submission,
 		},
 	};
-}
-
-/** Adds a hint, in the editor, about values that don't fit the model. They're sent unchanged, because the built-in model list may be outdated. */
-function hintAtWrongValues(session: Session, submission: Submission, { value }: JsonBody): void {
-	if (!session.isManual || submission.responds === 'creation' || submission.isWorkflow) return;
-	const metadata = metadataOf(submission.slug, session.client.urls.endpointAdminUrl);
-	for (const problem of findWrongValues(value, metadata))
-		session.hints.add(fill(HINTS.wrongValue, { found: session.client.redact(problem) }));
 }
 
 /** Sends the call. Waits for the response even after Stop, so that the request ID isn't lost. */
@@ -119,7 +106,7 @@ async function transmit(
 			watch: record,
 		})
 		.catch((error: unknown) => treatAsLost(record, error));
-	const acceptance = readAcceptance(sent, submission);
+	const acceptance = readAcceptance(sent);
 	if (acceptance.kind === 'rejected') {
 		record.notAccepted();
 		throw submissionRejection(session, submission, sent, body);
@@ -156,7 +143,7 @@ function submissionRejection(
 	const about = callSubjectOfSubmission(submission);
 	if (sent.kind !== 'response') return noResponseFailure(client, sent, about);
 	const failure = rejectionFailure(client, sent.response, about);
-	return client.rememberIfFatal(withContradictions(failure, session, submission, body));
+	return client.rememberIfFatal(withMissingParameters(failure, session, submission, body));
 }
 
 /** Whether a call was accepted. */
@@ -170,10 +157,7 @@ export type Acceptance =
  * Returns what the response to a submission shows about its acceptance. By the published rule, no 4xx or 5xx is charged (docs/service.md S40). The
  * rule doesn't cover redirects.
  */
-export function readAcceptance(
-	sent: CallOutcome,
-	{ responds }: Pick<Submission, 'responds'>,
-): Acceptance {
+export function readAcceptance(sent: CallOutcome): Acceptance {
 	if (sent.kind === 'lost') return { kind: 'lost', loss: { by: 'connection', fault: sent.fault } };
 	if (sent.kind !== 'response') return { kind: 'rejected' };
 	const response = sent.response;
@@ -183,9 +167,8 @@ export function readAcceptance(
 	if (response.exceededLimitBytes !== undefined || status < 400)
 		return { kind: 'lost', loss: { by: 'connection', response } };
 	if (!mayHaveBeenCarriedOut(status)) return { kind: 'rejected' };
-	// An error in the service's own form says that it didn't accept the request. Calls that create endpoints and fine-tune jobs don't promise that.
-	const isServiceError =
-		!GATEWAY_GAVE_UP.has(status) && responds !== 'creation' && isServicesOwnError(response);
+	// An error in the service's own form says that it didn't accept the request.
+	const isServiceError = !GATEWAY_GAVE_UP.has(status) && isServicesOwnError(response);
 	return isServiceError
 		? { kind: 'rejected' }
 		: { kind: 'lost', loss: { by: 'gateway', response } };
@@ -208,11 +191,6 @@ export function readSuccess(
 			const { content, requestId } = readOneCall(response);
 			const ref = requestId === undefined ? undefined : { request_id: requestId };
 			return (content ?? ref) && { ref, response: { response, content } };
-		}
-		case 'creation': {
-			const creation = submission.read(response);
-			const ref = creation?.id === undefined ? undefined : { request_id: creation.id };
-			return creation && { ref, response: { response } };
 		}
 	}
 }
