@@ -70,6 +70,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	async reserve(): Promise<void> {
 		const { submission } = this;
 		const limit = submission.presentation.options.maximumCost;
+		// Nobody will report a cost of the lost request that this one resends.
+		this.endReservation(false);
 		this.id = randomUUID();
 		if (limit === undefined) return;
 		const { slug, publishedCost } = submission;
