@@ -11,13 +11,12 @@ export async function contentsOf(
 	emulator: Emulator,
 	time: VirtualTime,
 ): Promise<Record<string, string>> {
-	if (program.file !== 'sent' && program.work !== 'asset') return {};
+	if (!program.sendsFile && program.work !== 'asset') return {};
 	const text = JSON.stringify([
 		executions.map(({ result }) => result.items),
 		jobs.map(({ input }) => input),
 	]);
 	const urls = new Set(text.match(/http:\/\/127\.0\.0\.1:\d+\/assets\/[\w.]+/g) ?? []);
-	emulator.set({ fileMs: Infinity });
 	const contents: Record<string, string> = {};
 	for (const url of urls)
 		if (url.startsWith(emulator.urls.files)) contents[url] = await time.run(fetchText(url), 60_000);

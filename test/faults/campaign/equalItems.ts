@@ -24,16 +24,14 @@ export interface SubmittingCall extends Call {
 }
 
 export function equalItemsOf({ program, executions, jobs }: Played): EqualItems[] {
-	const runs = executions.filter(({ operation }) => operation === 'run');
-	const calls = runs.flatMap((execution) => submittingCalls(execution));
-	const keyOfCall = ({ body }: Call) => keyOf(program, (body ?? {}) as Record<string, unknown>);
-	return [...new Set(runs.flatMap(({ itemKeys }) => itemKeys))].map((key) => ({
+	if (program.work === 'asset') return [];
+	const calls = executions.flatMap((execution) => submittingCalls(execution));
+	const keyOfCall = ({ body }: Call) => keyOf((body ?? {}) as Record<string, unknown>);
+	return [...new Set(executions.flatMap(({ itemKeys }) => itemKeys))].map((key) => ({
 		key,
-		executions: runs.filter(({ itemKeys }) => itemKeys.includes(key)),
+		executions: executions.filter(({ itemKeys }) => itemKeys.includes(key)),
 		calls: calls.filter((call) => keyOfCall(call) === key),
-		charged: jobs.filter(
-			({ state, input }) => state === 'COMPLETED' && keyOf(program, input) === key,
-		),
+		charged: jobs.filter(({ state, input }) => state === 'COMPLETED' && keyOf(input) === key),
 	}));
 }
 
@@ -53,7 +51,7 @@ export function isDisturbed({ fault, status, isStopped }: SubmittingCall): boole
  * n8n, or the memory of the process, connects: the retries of an execution, or the runs of a step in the editor.
  */
 export function dueCharges(
-	{ program: { asTool, setBack } }: Played,
+	{ program: { asTool } }: Played,
 	{ key, executions }: EqualItems,
 ): number {
 	let due = 0;
@@ -61,9 +59,8 @@ export function dueCharges(
 	for (const execution of executions) {
 		const { threadIndex, pressIndex, lineage, round, mode, press, itemKeys, startedAt } = execution;
 		const isManual = mode === 'manual';
-		// An agent's next call is a new request. After the clock was set back, the run before still seems to be under way.
-		const isNew = isManual && (asTool || setBack !== null);
-		const name = `${threadIndex}.${lineage}.${round}.${isNew ? pressIndex : ''}`;
+		// An agent's next call is a new request.
+		const name = `${threadIndex}.${lineage}.${round}.${isManual && asTool ? pressIndex : ''}`;
 		const line = lines.get(name) ?? { left: 0, since: startedAt };
 		const isFromMemory = isManual || press.from === 'first';
 		if (isFromMemory && startedAt - line.since > REMEMBERED_MS) {

@@ -1,16 +1,8 @@
 import * as fc from 'fast-check';
 
 import type { Orders } from '../../../dev/emulator';
-import { TASKS } from '../../../nodes/Segmind/tasks';
 import { FAULTS_ON, type FaultyCall } from './faults';
-import {
-	BODIES,
-	type PlacedFault,
-	type Press,
-	type Program,
-	type TaskName,
-	type Thread,
-} from './program';
+import { BODIES, type PlacedFault, type Press, type Program, type Thread } from './program';
 
 /** Chooses the usual value in `share` of ten cases, and shrinks to it. */
 const usually =
@@ -39,19 +31,16 @@ const options: fc.Arbitrary<Program['options']> = fc.record({
 
 const history = {
 	history: rarely(true, false),
-	historyRecord: often<Orders['historyRecord']>('record', 'data', 'rows'),
 	historyOrder: often<Orders['historyOrder']>('requested', 'newestFirst', 'oldestFirst', 'mixed'),
 	historyLateMs: often<number>(0, 3_000, 20_000, 120_000),
 	historyModelFilter: rarely<Orders['historyModelFilter']>('equal', 'contains', 'ignored'),
 	historyPageRows: rarely<number | null>(null, 20, 2),
-	historyOfWorkflows: often(true, false),
 };
 
 const failures = {
 	failJobs: often<Orders['failJobs']>([], [0], [1], [0, 2]),
 	failedStatus: often<Orders['failedStatus']>(422, 200, 400, 500),
 	failedReason: often<Orders['failedReason']>('result', 'both'),
-	failedHasId: rarely(true, false),
 	failedError: often<Orders['failedError']>('default', 'text', 'object'),
 };
 
@@ -76,18 +65,12 @@ const service: fc.Arbitrary<Partial<Orders>> = fc.record({
 	noCreditRecord: rarely(false, true),
 	deniedModels: rarely<string[]>([], ['nano-banana-pro']),
 	recordMs: often(3_600_000, 20_000),
-	fileMs: rarely(604_800_000, 1_000),
 	uploadResponse: often<Orders['uploadResponse']>('urls', 'file_urls'),
 	resultShape: often<Orders['resultShape']>(
 		null,
-		'images',
 		'outputUrl',
-		'outputUrls',
 		'outputJson',
-		'outputObject',
-		'outputEmptyText',
 		'outputEmptyList',
-		'outputEmptyObject',
 		'outputNull',
 		'allNull',
 		'unnamed',
@@ -102,9 +85,7 @@ const service: fc.Arbitrary<Partial<Orders>> = fc.record({
 		['poll_url'],
 	),
 	requestUrls: often<Orders['requestUrls']>('all', 'pollOnly', 'none'),
-	pollResponse: rarely<Orders['pollResponse']>('result', 'status'),
 	v1Shape: rarely<Orders['v1Shape']>(null, 'base64', 'base64Array', 'videoUrl', 'sam3'),
-	v1ContentType: rarely<string | null>(null, 'text/html', 'application/json', 'image/jpeg'),
 	workflowOutput: rarely<Orders['workflowOutput']>('text', 'array', 'broken'),
 	workflowUrls: often<Orders['workflowUrls']>('all', 'pollOnly', 'none', 'generic', 'older'),
 });
@@ -140,16 +121,7 @@ const press: fc.Arbitrary<Press> = fc.record({
 	tries: often(1, 2, 3),
 	stopAfterMs: onceIn(6, fc.constantFrom(0, 10, 100, 1_000, 6_000, 20_000, 65_000)),
 	from: often<Press['from']>('latest', 'first'),
-	pickedAgain: rarely(false, true),
-	task: often<TaskName>(
-		'model.run',
-		// A task without a prompt would send a different request.
-		...TASKS.filter(({ example }) => example !== undefined).map(
-			({ resource, operation }): TaskName => `${resource}.${operation}`,
-		),
-	),
 	otherCredential: rarely(false, true),
-	filesRenamed: rarely(false, true),
 });
 
 const thread: fc.Arbitrary<Thread> = fc.record({
@@ -166,22 +138,18 @@ const otherRequest: fc.Arbitrary<Program['otherRequests'][number]> = fc.record({
 	atMs: fc.constantFrom(0, 1, 500, 3_000, 10_000, 60_000),
 	body: fc.constantFrom(0, ...BODIES.keys()),
 	isOtherUser: fc.boolean(),
-	lateMs: often(0, 4_000),
 });
 
 export const programs: fc.Arbitrary<Program> = fc.record({
 	work: usually(5)<Program['work']>('run', 'v1', 'v1', 'workflow', 'workflow', 'asset'),
 	waitForCompletion: often(true, false),
-	fetches: fc.boolean(),
-	file: usually(8)<Program['file']>('none', 'sent', 'stored'),
-	randomSeed: rarely(false, true),
+	sendsFile: usually(8)(false, true),
 	onError: often<Program['onError']>(
 		'stopWorkflow',
 		'continueRegularOutput',
 		'continueErrorOutput',
 	),
 	asTool: rarely(false, true),
-	simplify: usually(8)(true, false),
 	options,
 	jobMs: fc.array(fc.constantFrom(0, 300, 300, 5_000, 5_000, 15_000, 60_000), {
 		minLength: 1,
@@ -200,13 +168,6 @@ export const programs: fc.Arbitrary<Program> = fc.record({
 		}),
 	),
 	otherRequests: fc.array(otherRequest, { maxLength: 2 }),
-	setBack: onceIn(
-		13,
-		fc.record({
-			atMs: fc.constantFrom(100, 3_000, 20_000),
-			byMs: fc.constantFrom(1_500, 60_000, 3_600_000),
-		}),
-	),
 	random: fc.nat(),
 	threads: fc.array(thread, { minLength: 1, maxLength: 3 }),
 });

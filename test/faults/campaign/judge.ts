@@ -3,7 +3,8 @@
  * promised.
  */
 import type { JobView } from '../../../dev/emulator';
-import { textsOf } from '../failures';
+import type { FailureKind } from '../../../nodes/shared/base/failure';
+import { errorFaults, textsOf } from '../failures';
 import type { Rule } from '../ledger';
 import {
 	deliveredItems,
@@ -15,7 +16,7 @@ import {
 	type EqualItems,
 	type SubmittingCall,
 } from './equalItems';
-import { mayInvent } from './faults';
+import { isInvented } from './faults';
 import { contentOf, inputIndexOf, keyOf } from './inputs';
 import type { Execution, Played } from './played';
 import { BODIES } from './program';
@@ -26,7 +27,7 @@ const SUBMIT_TIMEOUT_MS = 70_000;
 /** Waiting for rate limits, searching and downloading may take this much longer than the timeout. */
 const MAX_EXTRA_MS = 3_600_000;
 /** Failures that may remain when a retry runs without faults, because nothing can be found out any more. */
-const LASTING = ['missing', 'foreignOrigin', 'outputLost', 'contradicted'];
+const LASTING: FailureKind[] = ['missing', 'foreignOrigin', 'outputLost', 'contradicted'];
 
 export const RULES: Record<string, Rule<Played>> = {
 	'each item is charged once, or is told': (played) =>
@@ -56,15 +57,15 @@ export const RULES: Record<string, Rule<Played>> = {
 	],
 
 	'a run ends in time': ({ executions, program: { options } }) =>
-		executions.map(({ press, itemKeys, startedAt, endedAt, areFaultsOver }) => {
+		executions.map(({ press, itemKeys, startedAt, endedAt }) => {
 			const { timeoutSeconds, maxConcurrency } = options;
-			const perItem = 3_000 * Math.max(timeoutSeconds, areFaultsOver ? 300 : 0) + MAX_EXTRA_MS;
+			const perItem = 3_000 * Math.max(timeoutSeconds, 300) + MAX_EXTRA_MS;
 			const most = press.tries * Math.ceil(itemKeys.length / maxConcurrency) * perItem;
 			return endedAt - startedAt > most ? `it took ${endedAt - startedAt} ms` : undefined;
 		}),
 
 	'an error is right about the charge of its request': ({ executions, jobs, program }) =>
-		mayInvent(program.faults)
+		program.faults.some(({ what }) => isInvented(what))
 			? []
 			: executions.flatMap(({ result }) =>
 					result.failed.flatMap(({ requestId, charge, message }) => {
@@ -78,18 +79,19 @@ export const RULES: Record<string, Rule<Played>> = {
 					}),
 				),
 
+	'each error is written by the package': ({ executions }) =>
+		executions.flatMap(({ result, stoppedAt }) =>
+			stoppedAt === undefined ? errorFaults(result) : [],
+		),
+
 	'succeeds on retry when no fault is injected, or may have been accepted': ({ executions }) =>
 		executions
-			.filter(({ areFaultsOver, isLast }) => areFaultsOver && isLast)
-			.flatMap(({ operation, result: { failed } }) => [
+			.filter(({ isFinish }) => isFinish)
+			.flatMap(({ result: { failed } }) => [
 				undefined,
-				...failed.map((one) => {
-					// Only a generation can be resent.
-					const mayLast = [...LASTING, ...(operation === 'getResult' ? ['requestFailed'] : [])];
-					return saysMaybe(one) || mayLast.includes(one.kind)
-						? undefined
-						: `still failing: ${one.message} | ${one.description}`;
-				}),
+				...failed
+					.filter((one) => !saysMaybe(one) && !LASTING.includes(one.kind))
+					.map(({ message, description }) => `still failing: ${message} | ${description}`),
 			]),
 };
 
@@ -168,54 +170,52 @@ function reportedText({ executions }: Played): string {
 	);
 }
 
-/** Checks that each request that an item names, in its output or its error, is for the item's input and file. */
+/** Checks that each request or file that an item names, in its output or its error, is for the item's input. */
 function foreignResults(played: Played, execution: Execution): Array<string | undefined> {
-	const { itemKeys, inputRequestIds, operation, result } = execution;
-	if (operation === 'upload')
+	const { itemKeys, result } = execution;
+	const outputs = deliveredItems(execution);
+	if (played.program.work === 'asset')
 		// If the node fails, n8n may pass its input on.
 		return result.error
 			? []
-			: deliveredItems(execution).map((output) => {
-					const [prompt] = itemKeys[inputIndexOf(output)].split('|');
-					const content = played.contents[String(output.json.url)];
-					return content === contentOf(prompt) ? undefined : `'${prompt}' has ${content}`;
-				});
-	const delivered = deliveredItems(execution).map((output) => ({
+			: outputs.map((output) =>
+					foreignFile(played, output.json.url, itemKeys[inputIndexOf(output)].split('|')[0]),
+				);
+	const delivered = outputs.map((output) => ({
 		item: inputIndexOf(output),
 		id: output.json.request_id,
 	}));
 	const failed = result.failed.map(({ item, requestId }) => ({ item, id: requestId }));
-	return [...delivered, ...failed].flatMap(({ item, id }) => {
-		if (typeof id !== 'string' || id === '') return [];
-		if (operation === 'run') return [foreignRequest(played, id, itemKeys[item])];
-		return [id === inputRequestIds[item] ? undefined : `item ${item} has ${id}`];
-	});
+	return [...delivered, ...failed].flatMap(({ item, id }) =>
+		typeof id === 'string' && id !== '' ? [foreignRequest(played, id, itemKeys[item])] : [],
+	);
 }
 
 function foreignRequest(played: Played, id: string, key: string): string | undefined {
-	const { program, jobs, otherRequests, contents } = played;
+	const { program, jobs, otherRequests } = played;
 	const other = otherRequests.get(id);
-	const input = other ? BODIES[other.body] : jobs.find(({ requestId }) => requestId === id)?.input;
+	const input: Record<string, unknown> | undefined = other
+		? BODIES[other.body]
+		: jobs.find(({ requestId }) => requestId === id)?.input;
 	if (!input) return `'${key}' has an unknown request ${id}`;
-	const found = keyOf(program, input);
+	const found = keyOf(input);
 	if (found !== key) return `'${key}' has request ${id} for '${found}'`;
-	if (other)
-		return isMistakable(played, other.at) ? undefined : `'${key}' has a foreign request ${id}`;
-	if (program.file !== 'sent') return undefined;
-	const { prompt, image_urls, reference } = input as Record<string, unknown>;
-	const file = contents[String([image_urls ?? reference].flat()[0])];
-	return file === contentOf(prompt) ? undefined : `request ${id} has another item's file: ${file}`;
+	if (other) return isMistakable(played, other.at) ? undefined : `'${key}' has ${id} of others`;
+	const { prompt, image_urls: urls, reference } = input;
+	return program.sendsFile ? foreignFile(played, [urls ?? reference].flat()[0], prompt) : undefined;
+}
+
+function foreignFile({ contents }: Played, url: unknown, prompt: unknown): string | undefined {
+	const content = contents[String(url)];
+	return content === contentOf(prompt) ? undefined : `'${String(prompt)}' has ${content}`;
 }
 
 /** Whether another person's equal request was made around the time of a lost call: then nobody can tell whose it is. */
 function isMistakable(played: Played, at: number): boolean {
-	const marginMs = played.program.setBack ? Infinity : NEAR_MS;
 	return equalItemsOf(played).some(({ calls }) =>
 		calls.some(
 			(call) =>
-				isDisturbed(call) &&
-				call.at - marginMs <= at &&
-				at <= call.at + SUBMIT_TIMEOUT_MS + marginMs,
+				isDisturbed(call) && call.at - NEAR_MS <= at && at <= call.at + SUBMIT_TIMEOUT_MS + NEAR_MS,
 		),
 	);
 }
@@ -223,20 +223,17 @@ function isMistakable(played: Played, at: number): boolean {
 /** Checks that no two items return the same request: in one run, in two executions, or in two runs of a step in the editor. */
 function sharedRequests({ executions }: Played): Array<string | undefined> {
 	const deliveredIn = new Map<string, string>();
-	return executions
-		.filter(({ operation }) => operation === 'run')
-		.flatMap((execution) => {
-			const { threadIndex, lineage, round, pressIndex, mode } = execution;
-			const place = `thread ${threadIndex}.${lineage}, round ${round}, ${mode === 'manual' ? `press ${pressIndex}` : ''}`;
-			const ids = deliveredItems(execution)
-				.map(({ json }) => json.request_id)
-				.filter((id): id is string => typeof id === 'string' && id !== '');
-			return ids.map((id, index) => {
-				const before = ids.indexOf(id) === index ? (deliveredIn.get(id) ?? place) : 'the same run';
-				deliveredIn.set(id, place);
-				return before === place
-					? undefined
-					: `request ${id} was delivered in ${place} and in ${before}`;
-			});
+	return executions.flatMap((execution) => {
+		const { threadIndex, lineage, round, pressIndex, mode } = execution;
+		const press = mode === 'manual' ? `, press ${pressIndex}` : '';
+		const place = `thread ${threadIndex}.${lineage}, round ${round}${press}`;
+		const ids = deliveredItems(execution)
+			.map(({ json }) => json.request_id)
+			.filter((id): id is string => typeof id === 'string' && id !== '');
+		return ids.map((id, index) => {
+			const before = ids.indexOf(id) === index ? (deliveredIn.get(id) ?? place) : 'the same run';
+			deliveredIn.set(id, place);
+			return before === place ? undefined : `${id} was delivered in ${place} and in ${before}`;
 		});
+	});
 }
