@@ -23,7 +23,7 @@ const LATE_ROW_MS = 15 * 60_000;
 /** How long an unfinished request is watched. The service keeps records and results for one hour. */
 export const MAX_UNFINISHED_MS = 3 * 3_600_000;
 
-export interface HistoryReading {
+export interface PollReading {
 	/** Newest first. A row may occur twice, because new requests move others to the next page. */
 	rows: HistoryRow[];
 	/** `enough`: back to the mark. `cut`: a fault or the deadline interrupted the reading. `tooMuch`: there are more pages than one poll reads. */
@@ -44,7 +44,7 @@ export function requestsIn(rows: readonly HistoryRow[]): HistoryRow[][] {
 /** Returns the newly finished requests of a reading, each with its rows, oldest first, and the state to store. `now`: service time, ms since the epoch. */
 export function evaluateReading(
 	{ mark, seen: earlier }: HistoryState,
-	{ rows, end }: HistoryReading,
+	{ rows, end }: PollReading,
 	now: number,
 ): { finished: HistoryRow[][]; state: HistoryState } {
 	// The oldest request of an incomplete reading is left out, because the next page may have more of its files. Math.min takes only 100,000 arguments.

@@ -12,7 +12,7 @@ import { nextPage, openHistory, PAGE_SIZE } from '../shared/service/historyPages
 import type { HistoryRow } from '../shared/service/schemas';
 import { isTransientFault } from './faults';
 import { evaluateReading, historyState, requestsIn, stateOfRows } from './historyState';
-import { MAX_UNFINISHED_MS, type HistoryReading, type HistoryState } from './historyState';
+import { MAX_UNFINISHED_MS, type PollReading, type HistoryState } from './historyState';
 import { readOptions, readStatuses } from './parameters';
 import { serviceNow, timeLeft, type PollSession } from './pollSession';
 import { assertNoSelfStart } from './selfStart';
@@ -83,7 +83,7 @@ async function readHistory(
 	model: string,
 	from: () => number,
 	isEnough: (rows: HistoryRow[]) => boolean,
-): Promise<HistoryReading & { unreadable: number; fault?: SegmindFailure }> {
+): Promise<PollReading & { unreadable: number; fault?: SegmindFailure }> {
 	const { client } = session;
 	const history = openHistory(client, () => ({ model, from: from() }));
 	let rows: HistoryRow[] = [];

@@ -5,7 +5,7 @@ import {
 	evaluateReading,
 	historyState,
 	MAX_UNFINISHED_MS,
-	type HistoryReading,
+	type PollReading,
 	type HistoryState,
 } from '../../nodes/SegmindTrigger/historyState';
 import type { HistoryRow } from '../../nodes/shared/service/schemas';
@@ -57,7 +57,7 @@ class Poller {
 	poll(now: number, maxPages = Infinity, pageMs = 0): void {
 		const kept = this.memory;
 		const state = kept ?? { mark: now - MAX_UNFINISHED_MS, seen: [] };
-		const reading: HistoryReading = { rows: [], end: 'cut' };
+		const reading: PollReading = { rows: [], end: 'cut' };
 		let time = now;
 		for (let page = 0; page < (kept ? maxPages : Infinity) && reading.end === 'cut'; page++) {
 			time += pageMs;
