@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { creationTimeOf } from '../shared/service/history';
-import { rowStateOf } from '../shared/service/responses';
+import { creationTimeOf, stateOfRows } from '../shared/service/history';
 import type { HistoryRow } from '../shared/service/schemas';
 
 /**
@@ -73,11 +72,4 @@ function limitSeen(mark: number, seen: ReadonlyMap<string, number>): HistoryStat
 	const last = kept[kept.length - MAX_SEEN - 1];
 	if (last === undefined) return { mark, seen: kept };
 	return { mark: last[1] + 1, seen: kept.filter(([, at]) => at > last[1]) };
-}
-
-/** TEMPORARY */
-export function stateOfRows(rows: readonly HistoryRow[]): 'running' | 'completed' | 'failed' {
-	const states = rows.map((row) => rowStateOf(row.model_status ?? row.status));
-	if (states.includes('running')) return 'running';
-	return states.includes('completed') ? 'completed' : 'failed';
 }

@@ -19,7 +19,7 @@ const UNKNOWN_SLUG = { what: 'model or workflow not found', todo: COPY_SLUG };
 
 /**
  * The errors that the service returns, by HTTP status (docs/service.md S190 to S204, S392). Where it matters, a second word follows: the purpose of the
- * call, `request` if the call was about an existing request, or the cause that the service's message names (`CAUSES_OF_406`). The error adds "(HTTP …)"
+ * call, `request` if the call was about an existing request, or `noCredits` if the service's message is `NO_CREDITS`. The error adds "(HTTP …)"
  * and that message. An accepted request is charged if it completes; everything else is free (S40).
  */
 export const STATUSES = {
@@ -74,11 +74,6 @@ export const STATUSES = {
 		todo: 'Choose the endpoint or the fine-tune from the list again. Only the account that created it can see it, and production and staging are separate.',
 	},
 	'406': { what: 'a parameter was rejected', todo: FIX_DESCRIBED, todoWithoutReason: NO_REASON },
-	'406 spendLimit': {
-		what: 'your team has reached its spend limit',
-		todo: 'Ask the administrator of your Segmind team to increase the limit.',
-		fatal: true,
-	},
 	'406 noCredits': { what: "you don't have enough credits", todo: ADD_CREDITS, fatal: true },
 	'408': { what: 'the service timed out', todo: 'Run the node again.' },
 	'410': { what: 'the model has been retired', todo: 'Choose its successor from the model list.' },
@@ -117,12 +112,8 @@ export const STATUSES = {
 	},
 } as const satisfies Record<string, ErrorRow>;
 
-/** A 406 has three causes that matter; the service's message shows which (docs/service.md S196). The first match counts. */
-export const CAUSES_OF_406: ReadonlyArray<[cause: string, words: RegExp]> = [
-	// The word "limit" alone is as likely to be about a parameter, and only a team's limit affects the other items too.
-	[
-		'spendLimit',
-		/^(?!.*credit).*(spend|quota|budget|(team|account|workspace|plan|monthly|daily|usage)\W.*limit)/i,
-	],
-	['noCredits', /credit|balance|fund|payment/i],
-];
+/**
+ * The service's message if the credits don't suffice (docs/service.md S192), as the whole message: any other 406 may quote an input with the same words,
+ * and only this one concerns the other items too.
+ */
+export const NO_CREDITS = /^Insufficient credits(\. You have -?[\d.]+ credits\b.{0,80})?$/i;
