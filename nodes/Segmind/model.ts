@@ -23,7 +23,7 @@ import { TASKS, showForTask, findTask, titleOf, type Task } from './tasks';
 
 /** The name of the task for each kind of model. */
 const TASK_NAMES = Object.fromEntries(
-	TASKS.flatMap(({ makes, action }) => (makes ? [[makes, action]] : [])),
+	TASKS.flatMap(({ makes, topic, action }) => (makes && !topic ? [[makes, action]] : [])),
 );
 
 /** Lists the models of the chosen task; a search also finds models of other tasks. Never throws. */
@@ -35,7 +35,7 @@ export async function searchModels(
 		this.getCurrentNodeParameter('resource'),
 		this.getCurrentNodeParameter('operation'),
 	);
-	return await searchModelsFor(this, filter, { makes: task?.makes, taskLabels: TASK_NAMES });
+	return await searchModelsFor(this, filter, { ...task, taskLabels: TASK_NAMES });
 }
 
 /** Returns the model picker of a task, with the task's default model and list of models. */
@@ -201,7 +201,7 @@ export function readGeneration(
 	const task = readTask(session, itemIndex);
 	const inputs = readInputs(session, itemIndex, { slug, file: itemFile(session, slug, task) });
 	if (task?.uses === 'image/' && !hasFile(inputs))
-		checkOwnImages(session, itemIndex, slug, task.operation === 'edit' && !('body' in inputs));
+		checkOwnImages(session, itemIndex, slug, task.makes === 'imageEdit' && !('body' in inputs));
 	return {
 		itemIndex,
 		responds: isInOneCall ? 'output' : 'reference',
