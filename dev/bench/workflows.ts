@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { RemoteEmulator } from '../emulator/remote';
-import type { WorkflowRun } from './engineProcess/messages';
+import type { WorkflowRun } from './engineProcess/engine';
 
 /** An image model whose published average, 61 s, doesn't match the requests here. */
 export const MODEL = 'nano-banana-pro';

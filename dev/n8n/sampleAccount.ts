@@ -1,3 +1,5 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import type { WorkflowFile } from '../base/workflows';
 import type { Emulator } from '../emulator';
 import { drawPicture } from '../emulator/media/picture';
@@ -60,15 +62,18 @@ export async function createTables(n8n: N8nApi, services: OtherServices): Promis
 	services.sheet = [columns, ...prompts.map((prompt) => [prompt, '', '', '', ''])];
 }
 
-/** Returns an example changed so that it fetches its picture from the emulator instead of the internet. */
+/** Returns an example changed so that it runs here: its picture is the emulator's, and its chat model uses the API that `scriptedModel.ts` has. */
 export function makeRunnable(workflow: WorkflowFile, { picture }: SampleData): WorkflowFile {
+	const changes: Record<string, INodeParameters> = {
+		'Fetch Picture': { url: picture },
+		'OpenAI Chat Model': { responsesApiEnabled: false },
+	};
 	return {
 		...workflow,
-		nodes: workflow.nodes.map((node) =>
-			node.name === 'Fetch Picture'
-				? { ...node, parameters: { ...node.parameters, url: picture } }
-				: node,
-		),
+		nodes: workflow.nodes.map((node) => ({
+			...node,
+			parameters: { ...node.parameters, ...changes[node.name] },
+		})),
 	};
 }
 

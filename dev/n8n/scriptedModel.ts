@@ -2,12 +2,14 @@ import express, { type ErrorRequestHandler, type Request, type Response } from '
 
 import { createListener, urlOf, type Listener } from '../emulator/listener';
 import {
-	CHAT_APIS,
-	type ChatApi,
+	chunksOf,
+	completionOf,
+	readCall,
+	type CompletionBody,
 	type ModelCall,
 	type ModelReply,
 	type ToolCall,
-} from './chatApis';
+} from './chatApi';
 
 /** A tool call in a script. */
 export interface ToolUse {
@@ -28,7 +30,7 @@ export const SCRIPTED_MODEL = 'scripted';
 
 export type ScriptedModel = Awaited<ReturnType<typeof startScriptedModel>>;
 
-/** Starts a chat model on loopback that follows a script and has OpenAI's APIs. */
+/** Starts a chat model on loopback that follows a script and has OpenAI's API for chat completions. */
 export async function startScriptedModel() {
 	const apiKey = 'scripted-model-key';
 	/** Every call since `play`, in order. */
@@ -53,22 +55,19 @@ export async function startScriptedModel() {
 			return { id, name, args };
 		});
 	};
-	const respond = (api: ChatApi, request: Request, response: Response): void => {
+	const respond = (request: Request, response: Response): void => {
 		if (request.headers.authorization !== `Bearer ${apiKey}`)
 			throw new Problem(401, 'a call without the right key');
-		const { model = SCRIPTED_MODEL, stream } = request.body as { model?: string; stream?: boolean };
-		const format = CHAT_APIS[api];
-		if (stream && !format.streamChunks)
-			throw new Problem(400, `no streaming under ${request.path}`);
-		const call = format.parseCall(request.body as Record<string, unknown>);
+		const body = request.body as CompletionBody;
+		const call = readCall(body);
 		calls.push(call);
 		const reply = replyTo(call);
 		if (typeof reply === 'object' && 'fails' in reply) return sendError(response, 400, reply.fails);
-		if (!stream) return void response.json(format.replyBody(model, reply));
+		if (!body.stream) return void response.json(completionOf(body.model, reply));
 		response.type('text/event-stream');
-		for (const chunk of format.streamChunks?.(model, reply) ?? [])
-			response.write(`data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`);
-		response.end();
+		for (const chunk of chunksOf(body.model, reply))
+			response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+		response.end('data: [DONE]\n\n');
 	};
 	const listener = await listen(respond, problems);
 	return {
@@ -98,13 +97,12 @@ class Problem extends Error {
 	}
 }
 
-type Respond = (api: ChatApi, request: Request, response: Response) => void;
+type Respond = (request: Request, response: Response) => void;
 
 async function listen(respond: Respond, problems: string[]): Promise<Listener> {
 	const app = express();
 	app.use(express.json({ limit: '20mb' }));
-	for (const api of Object.keys(CHAT_APIS) as ChatApi[])
-		app.post(CHAT_APIS[api].path, (request, response) => respond(api, request, response));
+	app.post('/v1/chat/completions', respond);
 	app.get('/v1/models', (_request, response) => {
 		response.json({ object: 'list', data: [{ id: SCRIPTED_MODEL, object: 'model' }] });
 	});

@@ -1,4 +1,4 @@
-import type { ModelCall, OfferedTool } from './chatApis';
+import type { ModelCall, OfferedTool } from './chatApi';
 import type { Turn } from './scriptedModel';
 
 /** Patterns of questions, and of the names of the tools for them. A tool whose name matches no row is for all other questions. */

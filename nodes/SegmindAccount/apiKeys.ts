@@ -10,6 +10,7 @@ import {
 } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
+import { CAUSES } from '../shared/errors/errorTable';
 import { badInput, fill } from '../shared/errors/failures';
 import { HINTS } from '../shared/errors/hintTable';
 import { INPUTS } from '../shared/errors/inputTable';
@@ -17,6 +18,8 @@ import { limitEntries, readRequiredText, textIn } from '../shared/inputs/values'
 import { doOnce } from '../shared/manage/doOnce';
 import { isObject, listIn, parseJson } from '../shared/service/schemas';
 import { readVerificationToken, verificationTokenField } from './verificationToken';
+
+const whenStopped = CAUSES.stoppedAccount;
 
 const apiKeyField = textField(
 	'apiKey',
@@ -83,7 +86,8 @@ export const apiKey: Operations<AccountSession> = {
 			};
 			const whenUnknown =
 				'API Key: Get Many shows whether the key was created. If it was not, start the workflow again with a new verification token.';
-			return await doOnce(session, { itemIndex, subject, whenUnknown }, async () => {
+			const action = { itemIndex, subject, whenUnknown, request: body, whenStopped };
+			return await doOnce(session, action, async () => {
 				const path = '/auth/generate-api-key';
 				const response = await callAccount(session, { method: 'POST', path, body, subject });
 				if (!isObject(response.body) && !/^\w+$/.test(textIn(response.body)))
@@ -100,13 +104,12 @@ export const apiKey: Operations<AccountSession> = {
 		execute: async (session, itemIndex) => {
 			const api_key = readKey(session, itemIndex);
 			const name = readRequiredText(session.context, itemIndex, 'name', 'Name');
-			await callAccount(session, {
-				method: 'PUT',
-				path: '/auth/rename-api-key',
-				body: { api_key, name },
-				subject: 'renaming the API key',
+			const subject = 'renaming the API key';
+			return await doOnce(session, { itemIndex, subject, whenStopped }, async () => {
+				const body = { api_key, name };
+				await callAccount(session, { method: 'PUT', path: '/auth/rename-api-key', body, subject });
+				return { json: { api_key: maskKey(api_key), name } };
 			});
-			return { json: { api_key: maskKey(api_key), name } };
 		},
 	},
 	/** PUT {accountUrl}/auth/api-key-model-access (docs/service.md S387, S388). */
@@ -140,15 +143,16 @@ export const apiKey: Operations<AccountSession> = {
 		],
 		execute: async (session, itemIndex) => {
 			const api_key = readKey(session, itemIndex);
-			const { status, body } = await callAccount(session, {
-				method: 'PUT',
-				path: '/auth/api-key-model-access',
-				body: { api_key, model_access: readAccess(session, itemIndex) },
-				subject: 'setting the model access of the API key',
+			const subject = 'setting the model access of the API key';
+			const change = { api_key, model_access: readAccess(session, itemIndex) };
+			return await doOnce(session, { itemIndex, subject, whenStopped }, async () => {
+				const path = '/auth/api-key-model-access';
+				const call = { method: 'PUT' as const, path, body: change, subject };
+				const { status, body } = await callAccount(session, call);
+				const live = isLive(status, body);
+				if (!live) session.hints.add(fill(HINTS.accessNotActive, { item: itemIndex }));
+				return { json: { api_key: maskKey(api_key), live } };
 			});
-			const live = isLive(status, body);
-			if (!live) session.hints.add(fill(HINTS.accessNotActive, { item: itemIndex }));
-			return { json: { api_key: maskKey(api_key), live } };
 		},
 	},
 	/** DELETE {accountUrl}/auth/delete-api-key with the key in the body (docs/service.md S389). Journaled, because a second call would not find the key. */
@@ -159,7 +163,7 @@ export const apiKey: Operations<AccountSession> = {
 		execute: async (session, itemIndex) => {
 			const api_key = readKey(session, itemIndex);
 			const subject = 'deleting the API key';
-			return await doOnce(session, { itemIndex, subject }, async () => {
+			return await doOnce(session, { itemIndex, subject, whenStopped }, async () => {
 				const path = '/auth/delete-api-key';
 				await callAccount(session, { method: 'DELETE', path, body: { api_key }, subject });
 				return { json: { api_key: maskKey(api_key), deleted: true } };

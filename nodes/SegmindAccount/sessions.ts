@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { callAccount, unusableResponseFailure } from '../shared/account/accountCalls';
 import type { AccountSession } from '../shared/account/accountSession';
 import { numberIn, textOfMember } from '../shared/base/text';
+import { CAUSES } from '../shared/errors/errorTable';
 import { choiceField, requiredText, switchField } from '../shared/descriptions/fields';
 import type { Operations } from '../shared/descriptions/operations';
 import { readChoice, readRequiredText } from '../shared/inputs/values';
@@ -101,16 +102,19 @@ export const signIn: Operations<AccountSession> = {
 			const token = readVerificationToken(account, itemIndex);
 			const whenUnknown =
 				'Check the mailbox. If no email has arrived, start the workflow again with a new verification token.';
-			return await doOnce(account, { itemIndex, subject, whenUnknown }, async () => {
+			const request = { email, token };
+			const whenStopped = CAUSES.stoppedAccount;
+			const action = { itemIndex, subject, whenUnknown, request, whenStopped };
+			return await doOnce(account, action, async () => {
 				const { body } = await callAccount(account, {
 					method: 'POST',
 					path: '/auth/login/email/request',
-					body: { email, token },
+					body: request,
 					subject,
 					signedOut: true,
 				});
 				const ownMessage = isObject(body) ? textOfMember(body, 'message') : '';
-				return { json: { email, message: ownMessage || 'Check your email for the sign-in link' } };
+				return { json: { email, message: ownMessage || 'Check your email for the login link' } };
 			});
 		},
 	},

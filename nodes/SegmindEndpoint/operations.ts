@@ -13,6 +13,7 @@ import {
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
+import { CAUSES } from '../shared/errors/errorTable';
 import { badInput } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
 import { assertFieldExpressions } from '../shared/inputs/expressions';
@@ -24,10 +25,8 @@ import {
 	readText,
 } from '../shared/inputs/values';
 import { doOnce } from '../shared/manage/doOnce';
-import { changeManaged, listManaged } from '../shared/manage/managedCalls';
+import { changeManaged, createManaged, listManaged } from '../shared/manage/managedCalls';
 import { isServiceResponse, managedItem } from '../shared/output/managedItems';
-import { runRequest } from '../shared/request/lifecycle';
-import { readOptions } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { assertAddress, joinUrl } from '../shared/service/origins';
 import { jsonOf } from '../shared/service/responses';
@@ -219,21 +218,17 @@ async function createEndpoint(session: Session, itemIndex: number): Promise<INod
 		gpu_id: readText(value('gpuId'), 'GPU'),
 	};
 	const { endpoint_name } = body;
-	return await runRequest(session, {
-		responds: 'creation',
+	const creation = {
 		itemIndex,
-		url,
-		presentation: { options: readOptions(context, itemIndex) },
+		kind: 'endpoint',
 		subject: `endpoint '${endpoint_name}'`,
-		inputs: { body: { text: JSON.stringify(body), value: body } },
-		idOf: 'endpoint',
-		whereToLook:
-			'the operation Get Many shows whether the endpoint exists. A running worker is charged by the hour',
-		read: (response) => (isServiceResponse(response) ? { id: endpointIdIn(response) } : undefined),
-		makeItem: (id, response) =>
-			response
-				? managedItem({ endpoint_name }, 'created', response)
-				: { json: { endpoint_name, endpoint_id: id ?? '', created: true } },
+		whenUnknown:
+			'The operation Get Many shows whether the endpoint exists. A running worker is charged by the hour.',
+	};
+	return await createManaged(session, creation, { url, body: JSON.stringify(body) }, (response) => {
+		if (!isServiceResponse(response)) return undefined;
+		const item = managedItem({ endpoint_name }, 'created', response);
+		return { id: endpointIdIn(response), item };
 	});
 }
 
@@ -248,7 +243,8 @@ async function changeEndpoint(
 	const subject = `endpoint '${endpoint_id}'`;
 	const body = JSON.stringify({ endpoint_id, ...changes });
 	const url = endpointUrl(session, itemIndex, action);
-	return await doOnce(session, { itemIndex, subject }, async (wasTried) => {
+	const change = { itemIndex, subject, whenStopped: CAUSES.stoppedChanging };
+	return await doOnce(session, change, async (wasTried) => {
 		const call = { method, url, headers: ENDPOINT_HEADERS, body };
 		const response = await changeManaged(session, call, subject).catch((error: unknown) => {
 			// An earlier attempt, whose response was lost, has deleted the endpoint.

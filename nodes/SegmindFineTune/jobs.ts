@@ -11,11 +11,15 @@ import { PARTS } from '../shared/errors/parts';
 import { assertFieldExpressions } from '../shared/inputs/expressions';
 import { parseJsonBody, type JsonBody } from '../shared/inputs/json';
 import { readBoolean, readChoice, readRequiredText, textIn } from '../shared/inputs/values';
-import { changeManaged, listManaged, readManaged } from '../shared/manage/managedCalls';
+import { doOnce } from '../shared/manage/doOnce';
+import {
+	changeManaged,
+	createManaged,
+	listManaged,
+	readManaged,
+} from '../shared/manage/managedCalls';
 import { renameError } from '../shared/output/finishedItem';
 import { managedItem } from '../shared/output/managedItems';
-import { runRequest } from '../shared/request/lifecycle';
-import { readOptions } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { originOf } from '../shared/service/origins';
 import { unusableFailure } from '../shared/service/responseErrors';
@@ -94,8 +98,12 @@ export const job: Operations = {
 			const url = fineTuneUrl(session, '/access-update');
 			const form = { request_id: finetune_id, segmind_public: String(segmind_public) };
 			const call = { method: 'PUT' as const, url, ...(await encodeForm(form)) };
-			const response = await changeManaged(session, call, `fine-tune ${finetune_id}`);
-			return managedItem({ finetune_id, segmind_public }, 'updated', response);
+			const subject = `fine-tune ${finetune_id}`;
+			const change = { itemIndex, subject, whenStopped: CAUSES.stoppedChanging };
+			return await doOnce(session, change, async () => {
+				const response = await changeManaged(session, call, subject);
+				return managedItem({ finetune_id, segmind_public }, 'updated', response);
+			});
 		},
 	},
 };
@@ -138,24 +146,18 @@ function forAgent({ json }: INodeExecutionData): INodeExecutionData {
 async function submitJob(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const body = readSubmitBody(session, itemIndex);
 	const name = textIn(body.value.name);
-	return await runRequest(session, {
-		responds: 'creation',
+	const creation = {
 		itemIndex,
-		url: fineTuneUrl(session, '/submit'),
-		presentation: { options: readOptions(session.context, itemIndex) },
+		kind: 'fine-tune',
 		subject: `fine-tune job '${name}'`,
-		inputs: { body },
-		idOf: 'fine-tune',
-		whereToLook: 'the operation Get Many shows whether the job exists',
-		read: (response) => {
-			const created = jsonOf(response);
-			const id = isObject(created) ? textOfMember(created, 'finetune_id', 'id') : '';
-			return id === '' ? undefined : { id };
-		},
-		makeItem: (finetune_id, response) => {
-			const created = response ? jsonOf(response) : { status: 'REQUESTED', name };
-			return { json: { finetune_id, ...(isObject(created) && renameError(created)) } };
-		},
+		whenUnknown: 'The operation Get Many shows whether the job exists.',
+	};
+	const call = { url: fineTuneUrl(session, '/submit'), body: body.text };
+	return await createManaged(session, creation, call, (response) => {
+		const created = jsonOf(response);
+		const id = isObject(created) ? textOfMember(created, 'finetune_id', 'id') : '';
+		if (!isObject(created) || id === '') return undefined;
+		return { id, item: { json: { finetune_id: id, ...renameError(created) } } };
 	});
 }
 

@@ -2,7 +2,7 @@
 import type { NodeConnectionType } from 'n8n-workflow';
 
 import { submitFineTune } from '../../dev/emulator/sampleCalls';
-import type { ModelCall, OfferedTool } from '../../dev/n8n/chatApis';
+import type { ModelCall, OfferedTool } from '../../dev/n8n/chatApi';
 import type { Execution } from '../../dev/n8n/n8nApi';
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';

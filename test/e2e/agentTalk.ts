@@ -1,7 +1,7 @@
 /** Runs agents that a scripted chat model drives in a real n8n, and reads what they and their tools have output. */
 import type { INode } from 'n8n-workflow';
 
-import type { ModelCall, OfferedTool } from '../../dev/n8n/chatApis';
+import type { ModelCall, OfferedTool } from '../../dev/n8n/chatApi';
 import type { Execution } from '../../dev/n8n/n8nApi';
 import { NO_EDITOR } from '../../dev/n8n/n8nProcess';
 import type { ScriptStep } from '../../dev/n8n/scriptedModel';

@@ -68,17 +68,12 @@ export function agentWorkflow({
 			{ name: AGENT, typeVersion: version, ...more },
 		),
 	];
-	// Agent 3 comes with a model node that calls the Responses API; older model nodes don't.
 	const model = node(
 		`${LANGCHAIN}.lmChatOpenAi`,
-		{
-			model: slug(SCRIPTED_MODEL),
-			options: {},
-			...(version >= 3 && { responsesApiEnabled: true }),
-		},
+		{ model: slug(SCRIPTED_MODEL), options: {} },
 		{
 			name: 'OpenAI Chat Model',
-			typeVersion: version >= 3 ? 1.3 : 1.2,
+			typeVersion: 1.2,
 			credentials: { openAiApi: { id: null, name: '' } },
 		},
 	);

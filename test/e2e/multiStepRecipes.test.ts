@@ -4,7 +4,7 @@
  */
 import { WaveFile } from 'wavefile';
 
-import type { ModelCall } from '../../dev/n8n/chatApis';
+import type { ModelCall } from '../../dev/n8n/chatApi';
 import type { Mailbox } from '../../dev/n8n/mailbox';
 import { simpleAssistant } from '../../dev/n8n/simpleAssistant';
 import { itemsOf } from '../helpers/n8nWorkflows';

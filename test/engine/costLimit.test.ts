@@ -59,16 +59,15 @@ test('the error of a batch lists items with the same message together, after the
 	expect(lines.at(-1)).toMatch(/^Items 3, 4, 5: /);
 });
 
-test('a request that costs less than published makes room for waiting ones', async () => {
+test('a request that costs less than published leaves room for later ones', async () => {
 	emulator.set({ cost: 0.05 });
-	const { json } = await runNode({
-		parameters: limitedRunParams(0.4),
-		items: prompts(6),
+	await runNode({
+		parameters: limitedRunParams(0.4, {}, { maxConcurrency: 1 }),
+		items: prompts(8),
 		onError: 'continueRegularOutput',
 	});
-	// Two requests fit at once. Each one that reports a cost of 0.05 makes room for more, until 0.4 is spent.
-	expect(json.filter(({ status }) => status === 'COMPLETED').length).toBeGreaterThan(3);
-	expect(json.reduce((sum, { cost }) => sum + Number(cost ?? 0), 0)).toBeLessThanOrEqual(0.4);
+	// Four at 0.05, and one more at the published price, fit.
+	expect(submits()).toBe(5);
 });
 
 test.each([
@@ -78,7 +77,7 @@ test.each([
 	emulator.set({ cost: PUBLISHED_COST });
 	arrange();
 	const { json } = await runNode({
-		parameters: limitedRunParams(0.4),
+		parameters: limitedRunParams(0.4, {}, { maxConcurrency: 1 }),
 		items: prompts(4),
 		onError: 'continueRegularOutput',
 	});
@@ -86,7 +85,7 @@ test.each([
 	expect(json.filter(({ status }) => status === 'COMPLETED')).toHaveLength(2);
 });
 
-test('attempts of Retry On Fail and Retry of the execution count together; reused results cost nothing', async () => {
+test('results that a retry delivers again cost nothing', async () => {
 	emulator.set({ cost: PUBLISHED_COST, failWhen: (input) => input.prompt === 'prompt 1' });
 	const failed = await runNode({ parameters: limitedRunParams(0.5), items: prompts(3), tries: 2 });
 	expect(failed.error?.message).toContain('1 of 3 items failed');
@@ -97,18 +96,17 @@ test('attempts of Retry On Fail and Retry of the execution count together; reuse
 	expect(chargedJobs).toHaveLength(3);
 });
 
-test('a retry counts what an earlier attempt spent', async () => {
+test('Retry On Fail and Retry of the execution count what earlier attempts spent', async () => {
 	emulator.set({ cost: PUBLISHED_COST });
-	const failed = await runNode({ parameters: limitedRunParams(0.2), items: prompts(2) });
-	const retried = await runNode({ parameters: limitedRunParams(0.2), retryOf: failed });
-	expect(retried.error?.message).toContain(
-		fill(CAUSES.overMaxCost.what, { spent: 0.1649, limit: 0.2, why: '' }),
-	);
+	const parameters = limitedRunParams(0.2);
+	const failed = await runNode({ parameters, items: prompts(2), tries: 2 });
+	const retried = await runNode({ parameters, retryOf: failed });
+	expect(retried.failed).toMatchObject([{ kind: 'notSent', charge: 'none' }]);
 	expect(submits()).toBe(1);
 });
 
 test.each([
-	['one that was cheaper than published makes room', { cost: 0.05 }, 0.3, 2],
+	['one that was cheaper than published leaves room', { cost: 0.05 }, 0.3, 2],
 	['one that failed is resent within its own reservation', { failJobs: [0] }, 0.2, 1],
 ])('a retry counts what the request of an earlier attempt cost: %s', async (...row) => {
 	const [, setting, limit, items] = row;
@@ -119,11 +117,33 @@ test.each([
 	});
 	expect(submits()).toBe(1);
 	const retried = await runNode({
-		parameters: limitedRunParams(limit, {}, { pollIntervalSeconds: 5 }),
+		parameters: limitedRunParams(limit, {}, { pollIntervalSeconds: 5, maxConcurrency: 1 }),
 		retryOf: first,
 	});
 	expect(retried.error).toBeUndefined();
 	expect(submits()).toBe(2);
+});
+
+test('a resend counts beside the lost request, and another resend that does not fit ends at once', async () => {
+	emulator.set({ cost: PUBLISHED_COST });
+	emulator.fault({ on: 'submit', times: 2, do: { status: 502 } });
+	const parameters = limitedRunParams(0.7);
+	const first = await runNode({ parameters, items: prompts(3) });
+	expect(first.failed.map(({ kind }) => kind)).toEqual(['unknownOutcome', 'unknownOutcome']);
+	const retried = await runNode({ parameters, retryOf: first });
+	expect(retried.failed).toMatchObject([{ kind: 'notSent', charge: 'unknown' }]);
+	expect(emulator.jobs).toHaveLength(2);
+});
+
+test('a retry that sends nothing keeps the reservation of the request that was lost', async () => {
+	emulator.set({ cost: PUBLISHED_COST, history: false });
+	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
+	const parameters = limitedRunParams(0.2);
+	const first = await runNode({ parameters, items: prompts(2), tries: 2 });
+	const retried = await runNode({ parameters, retryOf: first });
+	for (const { failed } of [first, retried])
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome' }, { kind: 'notSent' }]);
+	expect(emulator.jobs).toHaveLength(1);
 });
 
 test('without a known price, one request is sent first, to learn the price', async () => {

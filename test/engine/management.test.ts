@@ -1,5 +1,6 @@
 /** Creating endpoints, fine-tune jobs and API keys: each is created once, and the key goes only to Segmind. */
 import type { INodeParameters } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import type { CallKind, FaultAction } from '../../dev/emulator';
 import { ENDPOINT } from '../helpers/endpoint';
@@ -12,9 +13,16 @@ import {
 	submitJobParams,
 	weightUrlParams,
 } from '../helpers/fineTune';
+import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const { emulator, runNode } = useVirtualEngine({ fineTuneOpen: true, fineTuneStepMs: 0 });
+const { emulator, runNode, inVirtualTime } = useVirtualEngine({
+	fineTuneOpen: true,
+	fineTuneStepMs: 0,
+});
+/** A person takes longer to press the button again than n8n takes to start another attempt. */
+const LATER_MS = 15_000;
+const pass = async (ms: number) => await inVirtualTime(sleep(ms));
 
 interface Creation {
 	node: string;
@@ -90,6 +98,35 @@ describe.each(Object.entries(CREATIONS))(
 				expect(creationCalls()).toHaveLength(2);
 			},
 		);
+
+		test('Execute step after a lost response does not create a second one', async () => {
+			emulator.fault({ on: { kind, path }, do: 'dropAfterAccept' });
+			const step = { node, parameters, items: [good], mode: 'manual' as const };
+			await runNode(step);
+			await pass(LATER_MS);
+			const { failed } = await runNode(step);
+			expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
+			expect(creationCalls()).toHaveLength(1);
+			// Another name means another thing.
+			const { error } = await runNode({ ...step, items: [{ json: { name: 'other' } }] });
+			expect([error, creationCalls().length]).toEqual([undefined, 2]);
+		});
+
+		test('a response that arrives after Stop is kept for the next Execute step', async () => {
+			emulator.fault({ on: { kind, path }, do: { delayMs: 2_000 } });
+			const step = { node, parameters, items: [good], mode: 'manual' as const };
+			const { failed } = await runNode({
+				...step,
+				whileRunning: async (stop) => {
+					await until(() => creationCalls().length === 1);
+					stop();
+				},
+			});
+			expect(failed).toMatchObject([{ kind: 'stopped' }]);
+			await pass(LATER_MS);
+			const { error, json } = await runNode(step);
+			expect([error, json.length, creationCalls().length]).toEqual([undefined, 1, 1]);
+		});
 	},
 );
 

@@ -3,16 +3,11 @@ import { readAcceptance } from '../../nodes/shared/request/submit';
 import type { HttpResponse } from '../../nodes/shared/service/http';
 import type { CallOutcome } from '../../nodes/shared/service/retry';
 
-const GENERATION = { responds: 'reference' } as const;
-const CREATION = { responds: 'creation' } as const;
 const OWN_ERROR = { error: 'no' };
 const PAGE = '<html>';
 
-const kindOf = (
-	sent: CallOutcome,
-	submission: Parameters<typeof readAcceptance>[1] = GENERATION,
-) => {
-	const acceptance = readAcceptance(sent, submission);
+const kindOf = (sent: CallOutcome) => {
+	const acceptance = readAcceptance(sent);
 	return acceptance.kind === 'lost' ? acceptance.loss.by : acceptance.kind;
 };
 const responseOf = (
@@ -45,11 +40,6 @@ it.each<[number, unknown, ReturnType<typeof kindOf>]>([
 	[524, OWN_ERROR, 'gateway'],
 ])('HTTP %i with %j: %s', (status, body, kind) => {
 	expect(kindOf(responseOf(status, body))).toBe(kind);
-});
-
-it('HTTP 500 from endpoint and training calls does not show whether the call was accepted', () => {
-	expect(kindOf(responseOf(500, OWN_ERROR), CREATION)).toBe('gateway');
-	expect(kindOf(responseOf(400, OWN_ERROR), CREATION)).toBe('rejected');
 });
 
 it('an oversized error and a missing response leave the outcome unknown; a request that was not sent was not accepted', () => {

@@ -5,7 +5,12 @@
 import { seededRandom, runWithRandom } from '../../dev/simulation/seededRandom';
 import { runBatch, type Batch } from '../../dev/simulation/simulatedBatch';
 import { runProcesses } from '../../dev/simulation/simulatedProcesses';
-import { BASE_URL, SimulatedService, sessionFor } from '../../dev/simulation/simulatedService';
+import {
+	BASE_URL,
+	SimulatedService,
+	requestOf,
+	sessionFor,
+} from '../../dev/simulation/simulatedService';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 import { refFromSubmission } from '../../nodes/shared/request/poll/requestRef';
 import { poll } from '../../nodes/shared/request/poll/poll';
@@ -13,12 +18,7 @@ import { jsonOf } from '../../nodes/shared/service/responses';
 
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 60_000;
-const POLLING = {
-	isKnownAccepted: true,
-	timeoutMs: HOUR_MS,
-	pollIntervalMs: 0,
-	durationKey: 'a-model',
-};
+const POLLING = { timeoutMs: HOUR_MS, pollIntervalMs: 0, isNew: true };
 
 it.each<[number, Partial<Batch>]>([
 	[1.02, { perMinute: 5, windowAgeMs: 45_000 }],
@@ -68,8 +68,9 @@ it.each([
 			);
 			if (sent.kind !== 'response') return 'not sent';
 			const ref = refFromSubmission(jsonOf(sent.response));
-			const waiting = { ...POLLING, acceptedAt: clock.now(), checkAtOnce: false };
-			return ref ? (await poll({ client }, ref, waiting)).kind : 'unusable';
+			if (!ref) return 'unusable';
+			const request = { ...ref, ...requestOf('a-model', clock, ref.request_id) };
+			return (await poll({ client }, request, POLLING)).kind;
 		};
 		const ends = await runWithRandom(random, async () => {
 			const all = Promise.all(Array.from({ length: count }, execution));

@@ -1,6 +1,7 @@
 import {
 	RateLimiter,
 	rateLimiterFor,
+	retryAfterMs,
 	type CallPriority,
 } from '../../nodes/shared/service/rateLimiter';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
@@ -18,19 +19,13 @@ beforeEach(() => {
 interface AskOptions {
 	signal?: AbortSignal;
 	deadlineMs?: number;
-	/** The call is urgent after this time. */
-	urgentMs?: number;
 }
 
 /** Asks the limiter for a call. `outcome` is undefined while the call waits. */
-function ask(
-	priority: CallPriority,
-	{ signal, deadlineMs = HOUR_MS, urgentMs = HOUR_MS }: AskOptions = {},
-) {
+function ask(priority: CallPriority, { signal, deadlineMs = HOUR_MS }: AskOptions = {}) {
 	const asked: { outcome?: string } = {};
-	const now = clock.now();
 	void limiter
-		.acquire(priority, now + deadlineMs, signal, now + urgentMs)
+		.acquire(priority, clock.now() + deadlineMs, signal)
 		.then((acquired) => (asked.outcome = acquired));
 	return asked;
 }
@@ -123,32 +118,27 @@ describe('within a known limit', () => {
 	const countOfGranted = (asked: Array<ReturnType<typeof ask>>) =>
 		asked.filter(({ outcome }) => outcome === 'granted').length;
 
-	it.each<[CallPriority, CallPriority]>([
-		['submission', 'statusCheck'],
-		['result', 'submission'],
-	])('a %s goes before a %s that came earlier', async (first, second) => {
+	it('results go first, all other calls in their order', async () => {
 		await learnWindow(10);
 		await call('submission', 429, resetIn(30_000));
-		const waiting = [ask(second), ask(first)];
-		await clock.advance(31_000);
-		expect(waiting.map(({ outcome }) => outcome)).toEqual([undefined, 'granted']);
+		const waiting = [ask('statusCheck'), ask('submission'), ask('result')];
+		const order: number[] = [];
+		for (let turn = 0; turn < 3; turn++) {
+			await clock.advance(31_000);
+			order.push(waiting.findIndex(({ outcome }, at) => outcome && !order.includes(at)));
+			limiter.release(429, {});
+		}
+		expect(order).toEqual([2, 0, 1]);
 	});
 
-	it('a quarter of the limit is kept for status checks while requests are unfinished', async () => {
+	it('submissions wait while the unfinished requests need a quarter of an hour', async () => {
 		await learnWindow(20);
-		const stopChecks = limiter.expectChecks();
-		expect(await countGranted('submission', 40)).toBe(15);
-		expect(await countGranted('statusCheck', 5)).toBe(5);
-		stopChecks();
-	});
-
-	it('a status check that must not wait any longer goes before submissions', async () => {
-		await learnWindow(20);
-		await call('submission', 429, resetIn(30_000));
-		const submission = ask('submission');
-		const check = ask('statusCheck', { urgentMs: 20_000 });
-		await clock.advance(31_000);
-		expect([submission.outcome, check.outcome]).toEqual([undefined, 'granted']);
+		const stopChecks = Array.from({ length: 151 }, () => limiter.expectChecks());
+		expect(await countGranted('submission', 3)).toBe(0);
+		expect(await countGranted('statusCheck', 3)).toBe(3);
+		stopChecks[0]();
+		await clock.advance(200);
+		expect(limiter.budget.calls).toBe(14);
 	});
 
 	it('one call at a time tries whether more calls are allowed', async () => {
@@ -221,7 +211,7 @@ describe('the limit', () => {
 });
 
 describe('a waiter', () => {
-	it('gets the outcome "late" if its deadline comes first', async () => {
+	it('ends if its deadline comes first', async () => {
 		await call('submission', 429, resetIn(60_000));
 		const impatient = ask('statusCheck', { deadlineMs: 5_000 });
 		await clock.advance(4_900);
@@ -259,6 +249,57 @@ describe('a waiter', () => {
 		for (let done = 0; done < running.length; done++) limiter.release(200, {});
 		await clock.settle();
 		expect([stopped.outcome, next.outcome]).toEqual(['stopped', 'granted']);
+	});
+});
+
+describe('the pause after a 429', () => {
+	/** Returns how long the limiter pauses after a 429 with these headers that arrives this long after 10:00. */
+	async function pauseFor(headers: Record<string, string>, laterMs = 0) {
+		await clock.advance(laterMs);
+		await call('statusCheck', 429, headers);
+		return limiter.pauseEndsAt - clock.now();
+	}
+	const httpDate = (at: number) => new Date(at).toUTCString();
+	const NOW = Date.UTC(2026, 0, 15, 10, 0, 0);
+	const DAY_MS = 24 * HOUR_MS;
+	const RESET = '2026-01-15T10:00:30Z';
+
+	it.each<[string, Record<string, string>, number]>([
+		[RESET, {}, 30],
+		['2026-01-15T15:30:30+05:30', {}, 30],
+		// The header's name says UTC, so a time without a zone is UTC.
+		['2026-01-15T10:00:30', {}, 30],
+		[String((NOW + 30_000) / 1_000), {}, 30],
+		// The reset is a time of the service's clock.
+		['2026-01-14T10:00:30Z', { date: httpDate(NOW - DAY_MS) }, 30],
+		[RESET, { 'retry-after': '5' }, 30],
+		['soon', { 'retry-after': '5' }, 5],
+		['2026-01-15T09:00:00Z', {}, 1],
+		['2036-01-15T10:00:30Z', {}, 900],
+	])('for the reset %p and the headers %j is %i s', async (reset, headers, seconds) => {
+		const pause = await pauseFor({ 'x-rate-limit-reset-at-utc': reset, ...headers });
+		expect(Math.floor(pause / 1_000)).toBe(seconds);
+	});
+
+	it.each([
+		[999, 29_151],
+		// The response took a while to arrive.
+		[1_300, 29_150],
+		// Our clock differs: the service's time is at least its date header.
+		[1_600, 30_150],
+	])('is exact to the millisecond, %i ms after the date header', async (laterMs, pauseMs) => {
+		const headers = { 'x-rate-limit-reset-at-utc': RESET, date: httpDate(NOW) };
+		expect(await pauseFor(headers, laterMs)).toBe(pauseMs);
+	});
+
+	it.each([
+		['3', 3],
+		['2.5', 2],
+		[httpDate(NOW + 20_000), 20],
+		[httpDate(NOW - 20_000), 0],
+		['a while', NaN],
+	])('Retry-After: %p is a pause of %p s', (value, seconds) => {
+		expect(Math.floor(retryAfterMs({ 'retry-after': value }, NOW)! / 1_000)).toBe(seconds);
 	});
 });
 

@@ -4,13 +4,44 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import type {
+	IConnections,
+	ICredentialDataDecryptedObject,
+	INode,
+	INodeExecutionData,
+} from 'n8n-workflow';
+
 import { ROOT } from '../../base/project';
 import type { Installation } from '../../n8n/n8nProcess';
 import { envWithoutNpm } from '../../n8n/npm';
-import type { EngineMessage, EngineRequest, RunReport, WorkflowRun } from './messages';
 
-/** How long the process may take to exit before it's killed. */
-const STOP_MS = 10_000;
+export interface WorkflowRun {
+	nodes: INode[];
+	connections: IConnections;
+	/** The input of the first node. */
+	items: INodeExecutionData[];
+	/** Replaces the items with one item, whose binary field `data` is a file of this many zero bytes in n8n's storage. */
+	fileBytes?: number;
+	/** Values of credentials by type. */
+	credentials: Record<string, ICredentialDataDecryptedObject>;
+}
+
+/** How a run ended, and what it cost the process. Times are in ms, sizes in bytes. */
+export interface RunReport {
+	tookMs: number;
+	/** Resident memory: the highest value during the work minus the value before it. */
+	rssGrowth: number;
+	/** The number of items that the last node output in all its runs. */
+	items: number;
+	/** The size of the execution as n8n stores it. */
+	storedBytes: number;
+	/** The message of a failed execution's error. */
+	error?: string;
+}
+
+type Versions = Record<'n8n' | 'node', string>;
+/** A message of the process: its versions when it's ready, then a report for each run. */
+export type EngineMessage = { versions: Versions } | { report: RunReport } | { problem: string };
 
 const HOOKS = pathToFileURL(join(__dirname, 'installedN8n.mjs')).href;
 
@@ -18,44 +49,36 @@ const HOOKS = pathToFileURL(join(__dirname, 'installedN8n.mjs')).href;
 export class Engine {
 	private constructor(
 		private readonly child: ChildProcess,
-		readonly versions: Record<string, string>,
+		readonly versions: Versions,
 	) {}
 
-	/** @throws Error with the process's output if it doesn't start */
+	/** @throws Error if the process doesn't start */
 	static async start(installation: Installation): Promise<Engine> {
 		const child = fork(join(__dirname, 'process.ts'), {
 			cwd: ROOT,
 			execPath: installation.node,
 			execArgv: ['--expose-gc', '--import', HOOKS, '--import', 'tsx'],
 			env: { ...envWithoutNpm(), SEGMIND_BENCH_N8N: installation.n8n, NODE_ENV: 'production' },
-			silent: true,
 		});
-		let printed = '';
-		for (const stream of [child.stdout, child.stderr])
-			stream?.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-4_000)));
 		const message = await nextMessage(child);
-		if (message.kind !== 'ready') throw new Error(`n8n's engine did not start:\n${printed}`);
-		return new Engine(child, message.versions);
+		if ('versions' in message) return new Engine(child, message.versions);
+		throw new Error(`n8n's engine did not start: ${JSON.stringify(message)}`);
 	}
 
-	/** Runs a workflow until it ends. A failed workflow doesn't throw. `whileRunning` can press Stop. */
-	async run(
-		run: WorkflowRun,
-		whileRunning?: (stop: () => void) => Promise<void>,
-	): Promise<RunReport> {
-		const reply = this.request({ kind: 'run', run });
-		await Promise.all([reply, whileRunning?.(() => this.child.send({ kind: 'stop' }))]);
+	/** Runs a workflow until it ends. A failed workflow doesn't throw. */
+	async run(run: WorkflowRun): Promise<RunReport> {
+		const reply = nextMessage(this.child);
+		this.child.send(run);
 		const message = await reply;
-		if (message.kind !== 'ran') throw new Error(`Unexpected message: ${message.kind}`);
-		return message.report;
+		if ('report' in message) return message.report;
+		throw new Error(JSON.stringify(message));
 	}
 
 	/** Runs a workflow that must output every item. @throws Error if an item is missing */
 	async complete(run: WorkflowRun): Promise<RunReport> {
 		const report = await this.run(run);
-		const expected = run.items.length * (run.executions ?? 1);
-		if (report.items === expected) return report;
-		throw new Error(`${report.items} of ${expected} items came out: ${report.error}`);
+		if (report.items === run.items.length) return report;
+		throw new Error(`${report.items} of ${run.items.length} items came out: ${report.error}`);
 	}
 
 	/** Ends the process, which then deletes its stored files. */
@@ -63,31 +86,18 @@ export class Engine {
 		if (this.child.exitCode !== null || this.child.signalCode !== null) return;
 		const ended = once(this.child, 'exit');
 		this.child.disconnect();
-		const killTimer = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS);
 		await ended;
-		clearTimeout(killTimer);
-	}
-
-	private async request(message: EngineRequest): Promise<EngineMessage> {
-		const reply = nextMessage(this.child);
-		this.child.send(message);
-		const result = await reply;
-		if (result.kind === 'broke') throw new Error(result.problem);
-		return result;
 	}
 }
 
 async function nextMessage(child: ChildProcess): Promise<EngineMessage> {
-	return await new Promise((resolve) => {
-		const onMessage = (message: unknown) => settle(message as EngineMessage);
-		const onExit = (code: number | null, signal: string | null) =>
-			settle({ kind: 'broke', problem: `n8n's engine ended (${signal ?? code})` });
-		const settle = (message: EngineMessage) => {
-			child.off('message', onMessage);
-			child.off('exit', onExit);
-			resolve(message);
-		};
-		child.on('message', onMessage);
-		child.on('exit', onExit);
-	});
+	const listening = new AbortController();
+	const { signal } = listening;
+	const exit = once(child, 'exit', { signal }).then(([code]) => [
+		{ problem: `n8n's engine ended (${code})` },
+	]);
+	const [message] = await Promise.race([once(child, 'message', { signal }), exit]);
+	exit.catch(() => {});
+	listening.abort();
+	return message as EngineMessage;
 }

@@ -1,6 +1,6 @@
 import { mean } from 'simple-statistics';
 
-import { normalRandom, seededRandom, runWithRandom } from '../../simulation/seededRandom';
+import { normalRandom, runWithRandom, seededRandom } from '../../simulation/seededRandom';
 import {
 	LATENCY_MS,
 	SimulatedService,
@@ -8,134 +8,122 @@ import {
 	sessionFor,
 } from '../../simulation/simulatedService';
 import { VirtualClock } from '../../simulation/virtualClock';
-import { repeat, type Bench, type Line, type Row } from '../row';
+import { repeat, type Line, type Row } from '../row';
 
-/** Durations of jobs, and their targets: for detection of one of many requests, in s, and for the number of status checks of a request. */
-const JOBS = [
-	{ seconds: 1, crowdedS: 1 },
-	{ seconds: 5, crowdedS: 1 },
-	{ seconds: 20, crowdedS: 2 },
-	{ seconds: 60, crowdedS: 6, calls: 20 },
-	{ seconds: 400, crowdedS: 10, calls: 45 },
-];
-/** Real durations of jobs have a lognormal distribution around the nominal duration. */
-const SIGMA = 0.15;
+/** Usual durations of jobs, in s. */
+const DURATIONS_S = [60, 400];
+/** The targets for the status checks of one of many requests, by duration. */
+const MAX_CALLS: Record<number, number> = { 60: 35, 400: 80 };
+/** Real durations have a lognormal distribution around the usual duration. */
+const SIGMA = 0.3;
+const JOBS = 1_000;
 
-/** A way to wait for requests. Times are in s. */
-interface Caller {
+/** Requests that wait at the same time, on one account. */
+interface Load {
 	name: string;
-	/** The interval of status checks, by the nominal and the real duration of the job; adaptive by default. */
-	intervalOf?: (nominalSeconds: number, realSeconds: number) => number;
-	/** Requests that wait at the same time; one by default. */
-	requests?: number;
-	/** The number of other requests that wait too. Many leave no calls for additional status checks. */
-	crowd?: number;
-	/** The rate limit, in calls per minute, if a header of each response reports it. */
-	reportedPerMinute?: number;
+	requests: number;
+	/** Requests of other executions that stay unfinished. */
+	others?: number;
+	/** Whether the process has seen a request of the model. */
+	isKnown?: boolean;
+	/** A fixed interval of status checks, in s; adaptive by default. */
+	everyS?: number;
 }
 
-const SINGLE: Caller = { name: 'one request, limit unknown' };
-const REPORTED: Caller = { name: 'one request, 60 a minute reported', reportedPerMinute: 60 };
-const FIVE: Caller = {
-	name: 'five requests, 300 a minute reported',
-	reportedPerMinute: 300,
-	requests: 5,
-};
-const UNCROWDED = [SINGLE, REPORTED, FIVE];
-/** The target for the mean time from a job's end to its item: 1.2 s until the response that shows the end, and two calls. */
-const UNCROWDED_TARGET_S = 1.2 + (2 * LATENCY_MS) / 1_000;
-
-const CROWD = 100;
-const CROWDED: Caller = { name: 'one of many', crowd: CROWD };
-/** Twenty jobs of equal duration: when the first one ends, the others are likely to end too. */
-const BATCH: Caller = { name: '20 at once', requests: 20 };
-/** A caller that knows how long the job takes, and so makes only one status check, at the moment when the job ends. */
-const BEST_POSSIBLE: Caller = {
-	name: 'best possible',
-	intervalOf: (_nominalSeconds, realSeconds) => realSeconds,
-};
-const RIVALS: Caller[] = [
-	{ name: 'every 2 s', intervalOf: () => 2 },
-	{ name: 'every 5 s', intervalOf: () => 5 },
-	BEST_POSSIBLE,
+/** Loads, and their targets for detection, in s. */
+const LOADS: Array<Load & { targetS: number }> = [
+	{ name: 'one request', requests: 1, isKnown: true, targetS: 0.85 },
+	{ name: 'one request, the first of its model', requests: 1, targetS: 1.1 },
+	{ name: 'one of 20', requests: 1, others: 19, isKnown: true, targetS: 4 },
+	{ name: '20 at once', requests: 20, isKnown: true, targetS: 4 },
 ];
-const CALLERS = [...UNCROWDED, CROWDED, BATCH, ...RIVALS];
+const RIVALS: Load[] = [2, 5].map((everyS) => ({
+	name: `every ${everyS} s`,
+	requests: 1,
+	everyS,
+}));
 
-/** The durations of jobs that docs/benchmarks.md shows. */
-const HEADLINE_SECONDS = { detection: 60, calls: 400 };
-
-/** Means over many jobs; `detection` is in s. */
-type Means = Record<'detection' | 'calls', number>;
+/** Means: `detection` is the time from a job's end to the status check that shows it, in s; `calls` is the number of status checks per request. */
+type Found = Record<'detection' | 'calls', number>;
 
 export const detection: Row = {
 	name: 'detection',
 	about: 'how soon the end of a job is found, and with how many calls, on virtual time',
-	async measure(bench) {
+	async measure() {
 		const lines: Line[] = [];
-		for (const { seconds, calls, crowdedS } of JOBS) {
-			const found = new Map<Caller, Means[]>();
-			for (const caller of CALLERS) found.set(caller, await measureCaller(bench, seconds, caller));
-			const valuesOf = (caller: Caller, what: keyof Means) =>
-				found.get(caller)!.map((run) => run[what]);
-			const lineOf = (caller: Caller, what: keyof Means, target: number): Line => ({
-				measure: `${what === 'calls' ? 'status calls' : 'detection'}, job of ${seconds} s, ${caller.name}`,
-				unit: what === 'calls' ? 'calls' : 's',
-				values: valuesOf(caller, what),
-				target,
-				rivals: RIVALS.map((rival) => ({ name: rival.name, values: valuesOf(rival, what) })),
-				...(seconds === HEADLINE_SECONDS[what] && { headline: true as const }),
-			});
-			for (const caller of UNCROWDED) lines.push(lineOf(caller, 'detection', UNCROWDED_TARGET_S));
-			lines.push(lineOf(CROWDED, 'detection', crowdedS));
-			if (calls) {
-				lines.push(lineOf(BATCH, 'detection', UNCROWDED_TARGET_S));
-				lines.push(lineOf(BATCH, 'calls', calls));
+		for (const seconds of DURATIONS_S) {
+			const rivals = await repeat(RIVALS.length, async (at) => ({
+				name: RIVALS[at].name,
+				found: await measureLoad(RIVALS[at], seconds),
+			}));
+			const rivalsOf = (what: keyof Found) =>
+				rivals.map(({ name, found }) => ({ name, values: [found[what]] }));
+			for (const { targetS, ...load } of LOADS) {
+				const { detection: late, calls } = await measureLoad(load, seconds);
+				lines.push({
+					measure: `job of ${seconds} s, ${load.name}: end seen after`,
+					unit: 's',
+					target: targetS,
+					values: [late],
+					rivals: rivalsOf('detection'),
+				});
+				if (load.requests > 1)
+					lines.push({
+						measure: `job of ${seconds} s, ${load.name}: status checks of each`,
+						unit: 'calls',
+						target: MAX_CALLS[seconds],
+						values: [calls],
+						rivals: rivalsOf('calls'),
+					});
 			}
 		}
-		return { lines };
+		return lines;
 	},
 };
 
-/** Measures the time from a job's end to the end of its item, which includes getting the result. */
-async function measureCaller(bench: Bench, seconds: number, caller: Caller): Promise<Means[]> {
-	const jobs = bench.quick ? 30 : 250;
-	return await repeat(bench.times(5), async (run) => {
-		const found = await repeat(
-			jobs,
-			async (job) => await runCaller(seconds, caller, run * jobs + job),
-		);
-		return {
-			detection: mean(found.map(({ lateMs }) => lateMs)) / 1_000,
-			calls: mean(found.map(({ calls }) => calls)),
-		};
-	});
+async function measureLoad(load: Load, seconds: number): Promise<Found> {
+	const found = await repeat(
+		JOBS / load.requests,
+		async (seed) => await runLoad(load, seconds, seed),
+	);
+	return {
+		detection: mean(found.map((run) => run.detection)),
+		calls: mean(found.map((run) => run.calls)),
+	};
 }
 
-/** Runs a caller's requests, whose jobs take equally long, with the nodes' own code. With the same seed, every caller has the same jobs. */
-async function runCaller(
+/** Runs a load's requests with the nodes' own code. With the same seed, loads of the same size have the same jobs. */
+async function runLoad(
+	{ requests, others = 0, isKnown = false, everyS = 0 }: Load,
 	seconds: number,
-	{ intervalOf, requests = 1, crowd = 0, reportedPerMinute: perMinute }: Caller,
 	seed: number,
-) {
+): Promise<Found> {
 	const random = seededRandom(seed);
-	const realSeconds = seconds * Math.exp(SIGMA * normalRandom(random));
+	const usualMs = seconds * 1_000;
+	const jobMs = Array.from(
+		{ length: requests },
+		() => usualMs * Math.exp(SIGMA * normalRandom(random)),
+	);
 	return await runWithRandom(random, async () => {
 		const clock = new VirtualClock();
-		const service = new SimulatedService({
-			clock,
-			jobMs: realSeconds * 1_000,
-			limit: perMinute === undefined ? undefined : { perMinute, sendRemaining: true },
-		});
-		const session = sessionFor(service, clock, random);
-		for (let other = 0; other < crowd; other++) session.client.limiter.expectChecks();
-		const startedAt = clock.now();
-		const ends: number[] = [];
-		const waitForOne = async () => {
-			await runJob(session, intervalOf && intervalOf(seconds, realSeconds) * 1_000);
-			ends.push(clock.now());
+		const first = sessionFor(new SimulatedService({ clock, jobMs: usualMs }), clock, random);
+		if (isKnown) await clock.runUntil(runJob(first));
+		const { limiter } = first.client;
+		for (let other = 0; other < others; other++) limiter.expectChecks();
+		const service = new SimulatedService({ clock, jobMs });
+		const session = sessionFor(service, clock, random, { limiter });
+		const ends = await clock.runUntil(
+			Promise.all(
+				jobMs.map(async () => {
+					await runJob(session, everyS * 1_000);
+					// After the status check reached the service, its response took half a round trip, and getting the result took a whole one.
+					return clock.now() - 1.5 * LATENCY_MS;
+				}),
+			),
+		);
+		return {
+			detection: (mean(ends) - mean(service.endTimes)) / 1_000,
+			calls: service.count('status') / requests,
 		};
-		await clock.runUntil(Promise.all(Array.from({ length: requests }, waitForOne)));
-		const endedAt = startedAt + LATENCY_MS / 2 + realSeconds * 1_000;
-		return { lateMs: mean(ends) - endedAt, calls: service.count('status') / requests };
 	});
 }

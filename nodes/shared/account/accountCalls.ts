@@ -2,7 +2,6 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { SegmindFailure } from '../base/failure';
 import { ACCOUNT_CAUSES } from '../errors/accountTable';
-import { CAUSES } from '../errors/errorTable';
 import { failureOf, notSentFailure, stoppedFailure } from '../errors/failures';
 import { raceWithStop } from '../run/raceWithStop';
 import { excerpt, reasonIn } from '../service/errorBody';
@@ -81,7 +80,8 @@ export async function callAccount(
 		credential.id,
 		queuedCall.catch(() => undefined),
 	);
-	return await raceWithStop(session, queuedCall, CAUSES.stoppedAccount);
+	// `doOnce` records the outcome of a change, even after Stop.
+	return call.method === 'GET' ? await raceWithStop(session, queuedCall) : await queuedCall;
 }
 
 /** Makes the call, again after refreshing a rejected token, and again as the retry rule allows. */

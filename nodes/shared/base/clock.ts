@@ -32,34 +32,33 @@ const SLICE_MS = 250;
 interface Wakers {
 	/** Fires when the execution is stopped. */
 	signal?: AbortSignal;
-	/** Resolves when something that the caller waits for may have changed. */
-	changed?: Promise<void>;
-	/** Whether the wait is over; checked after each slice. If many items wait, a promise would wake all of them at once. */
+	/** Whether the wait is over; checked after each slice. */
 	isOver?: () => boolean;
 }
 
 /**
  * Waits up to `ms`, or until something ends the wait early. Never rejects: the caller checks the signal and the clock. Waits in slices, because
- * n8n-workflow's abortable sleep doesn't exist in all versions (docs/n8n.md N151).
+ * n8n-workflow's abortable sleep doesn't exist in all versions (docs/n8n.md N151). A wait keeps no memory per slice, however long it is.
  */
-export async function wait(clock: Clock, ms: number, wakers: Wakers = {}): Promise<void> {
+export async function wait(
+	clock: Clock,
+	ms: number,
+	{ signal, isOver }: Wakers = {},
+): Promise<void> {
 	const endsAt = clock.now() + ms;
-	const { signal, changed, isOver } = wakers;
-	if (signal?.aborted) return;
-	let isWoken = false;
-	let resolveWakeUp: () => void = () => {};
-	const wakeUp = new Promise<void>((resolve) => {
-		resolveWakeUp = () => {
-			isWoken = true;
+	await new Promise<void>((resolve) => {
+		const end = () => {
+			signal?.removeEventListener('abort', end);
 			resolve();
 		};
+		signal?.addEventListener('abort', end, { once: true });
+		const sleepInSlices = async () => {
+			for (let leftMs = ms; leftMs > 0 && !signal?.aborted && !isOver?.(); ) {
+				await clock.sleep(Math.min(leftMs, SLICE_MS));
+				leftMs = endsAt - clock.now();
+			}
+			end();
+		};
+		void sleepInSlices();
 	});
-	signal?.addEventListener('abort', resolveWakeUp, { once: true });
-	void changed?.then(resolveWakeUp);
-	while (!isWoken) {
-		const leftMs = endsAt - clock.now();
-		if (leftMs <= 0 || isOver?.()) break;
-		await Promise.race([clock.sleep(Math.min(leftMs, SLICE_MS)), wakeUp]);
-	}
-	signal?.removeEventListener('abort', resolveWakeUp);
 }

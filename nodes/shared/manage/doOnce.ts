@@ -3,48 +3,66 @@ import { randomUUID } from 'node:crypto';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { SegmindFailure } from '../base/failure';
-import { CAUSES } from '../errors/errorTable';
-import { failureOf } from '../errors/failures';
+import { digest, stableJson } from '../base/hash';
+import { CAUSES, type ErrorRow } from '../errors/errorTable';
+import { failureOf, fill } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
+import { raceWithStop } from '../run/raceWithStop';
 import type { RunSession } from '../run/session';
 import { mayHaveBeenCarriedOut } from '../service/retry';
 
-/** An action that isn't a request: an upload, a change, creating a key. */
-interface Action {
+/** An action that isn't a request: an upload, a change, a creation. */
+export interface Action {
 	itemIndex: number;
 	/** In the user's words: "creating the API key". */
 	subject: string;
-	/** What the user checks if an earlier attempt has an unknown outcome; undefined if doing the action twice does no harm. */
+	/** Where the user sees whether it was done, as a sentence; undefined if doing it twice does no harm. */
 	whenUnknown?: string;
+	/** What is sent, for an action that must not be done twice: the same request counts as the same action, also for "Execute step" in the editor. */
+	request?: unknown;
+	/** Whether the user wants the action repeated after an unknown outcome. */
+	sendAgainIfUnsure?: boolean;
+	/** The error if the execution is stopped meanwhile. The action goes on, and its outcome is recorded. Without this, `work` itself ends after Stop. */
+	whenStopped?: ErrorRow;
 }
 
 /**
  * Does an action once per execution: a retry returns the output of the earlier attempt. An action with an unknown outcome is repeated only if that
- * does no harm. `wasTried`: an earlier attempt may have done it.
+ * does no harm, or if the user asked for it. `wasTried`: an earlier attempt may have done it.
  * @throws what `work` throws, or SegmindFailure if the action may have been done and must not be done twice
  */
 export async function doOnce(
 	session: RunSession,
-	{ itemIndex, subject, whenUnknown }: Action,
+	action: Action,
 	work: (wasTried: boolean) => Promise<INodeExecutionData>,
 ): Promise<INodeExecutionData> {
 	const { clock, journal } = session;
+	const { itemIndex, subject, whenUnknown, request, whenStopped } = action;
 	const itemJournal = journal.ofItem(itemIndex);
-	const earlier = itemJournal.sameEntry;
+	const evaluated = request === undefined ? undefined : digest(stableJson(request));
+	const earlier =
+		itemJournal.sameEntry ??
+		itemJournal.otherEntries.find((other) => evaluated && other.evaluated === evaluated);
 	if (earlier) itemJournal.take(earlier);
 	if (earlier?.is === 'done' && earlier.output) return { json: earlier.output.json };
-	if (earlier && (earlier.is !== 'sent' || whenUnknown !== undefined)) {
-		const values = { subject, found: whenUnknown };
-		throw failureOf('unknownOutcome', CAUSES.maybeDone, values, { outcomeUnknown: true });
+	if (earlier && whenUnknown !== undefined) {
+		const values = { subject, item: itemIndex, found: whenUnknown };
+		if (earlier.is !== 'sent' || !action.sendAgainIfUnsure)
+			throw failureOf('unknownOutcome', CAUSES.maybeDone, values, { outcomeUnknown: true });
+		session.hints.add(fill(HINTS.resent, values));
 	}
-	const call = { id: randomUUID(), at: clock.now() };
+	const call = { id: randomUUID() as string, at: clock.now(), evaluated };
 	const sent = { ...call, is: 'sent', by: journal.credential } as const;
-	itemJournal.write(sent);
-	const item = await work(earlier !== undefined).catch((error: unknown) => {
-		itemJournal.write(mayHaveHappened(error) ? { ...sent, lostAt: clock.now() } : earlier);
-		return Promise.reject(error);
-	});
-	itemJournal.write({ ...call, is: 'done', output: itemJournal.outputToKeep(item) });
-	return item;
+	const perform = async () => {
+		itemJournal.write(sent);
+		const item = await work(earlier !== undefined).catch((error: unknown) => {
+			itemJournal.write(mayHaveHappened(error) ? { ...sent, lostAt: clock.now() } : earlier);
+			return Promise.reject(error);
+		});
+		itemJournal.write({ ...call, is: 'done', output: itemJournal.outputToKeep(item) });
+		return item;
+	};
+	return whenStopped ? await raceWithStop(session, perform(), whenStopped) : await perform();
 }
 
 function mayHaveHappened(error: unknown): boolean {

@@ -1,16 +1,24 @@
 /** Calls that manage endpoints and fine-tune jobs (docs/service.md). Their responses are hardly documented. */
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import { toOneLine } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, notSentFailure } from '../errors/failures';
 import { limitEntries } from '../inputs/values';
 import { listedItems } from '../output/managedItems';
 import type { Session } from '../run/session';
-import { raceWithStop } from '../run/raceWithStop';
+import { assertBalance } from '../run/balance';
+import { readOptions } from '../run/options';
 import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS } from '../service/client';
 import { isSuccess, type HttpResponse, type HttpCall } from '../service/http';
-import { noResponseFailure, rejectionFailure, type CallSubject } from '../service/responseErrors';
+import {
+	noResponseFailure,
+	rejectionFailure,
+	unusableFailure,
+	type CallSubject,
+} from '../service/responseErrors';
 import { mayHaveBeenCarriedOut } from '../service/retry';
+import { doOnce, type Action } from './doOnce';
 
 /** How long a call is repeated after 429 and 503; a reading call, after any transient fault. */
 const PATIENCE_MS = 120_000;
@@ -47,27 +55,71 @@ export async function listManaged(
 	return limitEntries(session, itemIndex, listedItems(session.client, response, subject));
 }
 
+/** What a response shows of a new endpoint or fine-tune job. */
+interface Created {
+	/** Undefined if the response has none. */
+	id?: string;
+	item: INodeExecutionData;
+}
+
 /**
- * Makes a call that changes something. It's repeated only after 429, 503 or a refused connection.
+ * Creates something that is charged, once. Nothing is charged or undone by rule (docs/service.md S48), so after an unknown outcome it's created again
+ * only if the user asked for it. `kind`: what the ID belongs to, such as "endpoint"; `read` returns undefined if a successful response isn't Segmind's.
+ * @throws SegmindFailure unless it was created, now or by an earlier attempt
+ */
+export async function createManaged(
+	session: Session,
+	{
+		kind,
+		...action
+	}: Pick<Action, 'itemIndex' | 'subject'> & { kind: string; whenUnknown: string },
+	{ url, body }: { url: string; body: string },
+	read: (response: HttpResponse) => Created | undefined,
+): Promise<INodeExecutionData> {
+	const { context, client, node } = session;
+	const { itemIndex, subject, whenUnknown } = action;
+	const { minimumBalance, sendAgainIfUnsure } = readOptions(context, itemIndex);
+	const rules = { request: [url, body], sendAgainIfUnsure, whenStopped: CAUSES.stoppedSending };
+	return await doOnce(session, { ...action, ...rules }, async () => {
+		await assertBalance(session, minimumBalance);
+		const headers = { 'content-type': 'application/json', accept: '*/*' };
+		const call = { method: 'POST' as const, url, headers, body };
+		const response = await changeManaged(session, call, subject, whenUnknown);
+		const created = read(response);
+		if (!created) {
+			const about: CallSubject = { purpose: 'manage', subject };
+			const facts = { charge: 'unknown', outcomeUnknown: true, found: whenUnknown } as const;
+			throw unusableFailure(client, response, about, { row: CAUSES.unusableOutput, ...facts });
+		}
+		if (created.id !== undefined) {
+			session.requestIds.set(itemIndex, created.id);
+			// The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153).
+			const text = `Segmind accepted ${kind} ${created.id} for ${session.redact(subject)} (execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex})`;
+			context.logger.info(toOneLine(text));
+		}
+		return created.item;
+	});
+}
+
+/**
+ * Makes a call that changes something, and finishes it after Stop. It's repeated only after 429, 503 or a refused connection. `whenUnknown`: where the
+ * user sees whether it was carried out; undefined if repeating it does no harm.
  * @throws SegmindFailure unless it succeeds; with `outcomeUnknown` if it may have been carried out
  */
 export async function changeManaged(
 	session: Session,
 	call: ManagedCall,
 	subject: string,
+	whenUnknown?: string,
 ): Promise<HttpResponse> {
 	const { client } = session;
 	const about: CallSubject = { purpose: 'manage', subject };
 	if (client.fatalFailure) throw notSentFailure(client.fatalFailure);
-	const sent = await raceWithStop(
-		session,
-		client.send(() => ({ ...call, timeoutMs: SUBMIT_TIMEOUT_MS }), {
-			priority: 'submission',
-			deadline: client.clock.now() + PATIENCE_MS,
-			finishWhenStopped: true,
-		}),
-		CAUSES.stoppedChanging,
-	);
+	const sent = await client.send(() => ({ ...call, timeoutMs: SUBMIT_TIMEOUT_MS }), {
+		priority: 'submission',
+		deadline: client.clock.now() + PATIENCE_MS,
+		finishWhenStopped: true,
+	});
 	if (sent.kind !== 'response' && sent.kind !== 'lost')
 		throw noResponseFailure(client, sent, about);
 	if (sent.kind === 'response' && !mayHaveBeenCarriedOut(sent.response.status))
@@ -78,7 +130,8 @@ export async function changeManaged(
 			: rejectionFailure(client, sent.response, about)
 	).facts;
 	const facts = { httpCode, outcomeUnknown: true } as const;
-	throw failureOf('unknownOutcome', CAUSES.changeUnknown, { why }, facts);
+	const row = whenUnknown === undefined ? CAUSES.changeUnknown : CAUSES.unknownOutcome;
+	throw failureOf('unknownOutcome', row, { subject, why, found: whenUnknown }, facts);
 }
 
 function assertSuccess(

@@ -94,7 +94,7 @@ async function searchHistory(
 ): Promise<SearchResult | undefined> {
 	const { client } = session;
 	const lostCall = tracedCallOf(entry);
-	if (!lostCall || submission.responds === 'creation') return undefined;
+	if (!lostCall) return undefined;
 	const endsAt = client.clock.now() + submission.presentation.options.timeoutMs;
 	try {
 		return await findLostCall(client, { lostCall, model: submission.slug, endsAt });
@@ -126,10 +126,6 @@ async function itemOf(run: Run): Promise<INodeExecutionData | undefined> {
 	const { id, ref, output } = entry;
 	if (output && (!canFetch(ref) || (await isUsable(session, output))))
 		return keptItem(session, output);
-	if (submission.responds === 'creation') {
-		const item = submission.makeItem(ref?.request_id, sent?.response?.response);
-		return sent?.response ? record.delivered(id, item) : item;
-	}
 	const { response, content } = sent?.response ?? {};
 	if (response && content)
 		return await deliver(run, submission, entry, outcomeOfOneCall(content, response.headers));

@@ -70,8 +70,10 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	async reserve(): Promise<void> {
 		const { submission } = this;
 		const limit = submission.presentation.options.maximumCost;
+		// Nobody will report a cost of the lost request that this one resends.
+		this.endReservation(false);
 		this.id = randomUUID();
-		if (limit === undefined || submission.responds === 'creation') return;
+		if (limit === undefined) return;
 		const { slug, publishedCost } = submission;
 		await this.costs?.reserve(this.id, { slug, limit, publishedCost });
 	}
@@ -212,10 +214,11 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		const at = session.clock.now();
 		// It was submitted no later than when its response was lost, or now.
 		const submittedAt = new Date((entry?.is === 'sent' ? entry.lostAt : undefined) ?? at);
-		const isDated = receivedRef && submission.responds !== 'creation';
-		const ref = isDated
-			? { ...receivedRef, ...submission.madeBy, submitted_at: submittedAt.toISOString() }
-			: receivedRef;
+		const ref = receivedRef && {
+			...receivedRef,
+			...submission.madeBy,
+			submitted_at: submittedAt.toISOString(),
+		};
 		const requestId = ref?.request_id;
 		if (entry === undefined || entry.id === id)
 			this.journal.write({ is: 'accepted', id, at, evaluated: entry?.evaluated, ref });
@@ -232,8 +235,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** Created only if Max Cost is set, because n8n stores the cost count with the execution. */
 	private get costs(): CostLimit | undefined {
 		const { context, clock, signal } = this.session;
-		const { responds, presentation } = this.submission;
-		if (presentation.options.maximumCost === undefined || responds === 'creation') return undefined;
+		if (this.submission.presentation.options.maximumCost === undefined) return undefined;
 		return (this.costLimit ??= new CostLimit(context, clock, signal));
 	}
 
@@ -252,8 +254,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** Makes the run's error list this request, or count it if it has no ID. If it was resumed, a hint says so. */
 	private report(requestId: string | undefined, how: 'sent' | 'resumed' | 'found'): void {
 		const { session } = this;
-		const { itemIndex, responds } = this.submission;
-		if (requestId === undefined && responds === 'creation') return;
+		const { itemIndex } = this.submission;
 		session.requestIds.set(itemIndex, requestId);
 		if (how === 'sent') session.resumedItems.delete(itemIndex);
 		else session.resumedItems.set(itemIndex, how);
@@ -262,14 +263,12 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** Logs the ID at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153). */
 	private logAcceptance(requestId: string): void {
 		const { context, node } = this.session;
-		const { submission } = this;
-		const { itemIndex, subject } = submission;
-		const idOf = submission.responds === 'creation' ? submission.idOf : 'request';
+		const { itemIndex, subject } = this.submission;
 		context.logger.info(
 			toOneLine(
-				`Segmind accepted ${idOf} ${requestId} for ${this.session.redact(subject)} (execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex})`,
+				`Segmind accepted request ${requestId} for ${this.session.redact(subject)} (execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex})`,
 			),
 		);
-		showProgress(this.session, itemIndex, `${idOf} ${requestId} accepted`);
+		showProgress(this.session, itemIndex, `request ${requestId} accepted`);
 	}
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { JsonBody } from '../inputs/json';
 import type { Inputs } from '../inputs/readInputs';
@@ -10,20 +10,15 @@ import type { HttpResponse, HttpCall } from '../service/http';
 import type { NetworkFault } from '../service/networkFault';
 
 /** What an item asks Segmind to make, and the options for it. Never changed. */
-export type Submission = Generation | Creation;
+export type Submission = Generation;
 
-interface SubmissionBase {
+/** A run of a model or a workflow. */
+export interface Generation {
 	readonly itemIndex: number;
 	readonly url: string;
 	/** In the user's words: "model 'x'". */
 	readonly subject: string;
 	readonly inputs: Inputs;
-	/** `timeoutMs` also limits waiting for the rate limit before acceptance, and searching for a lost response. */
-	readonly presentation: Pick<Presentation, 'options'>;
-}
-
-/** A run of a model or a workflow. */
-export interface Generation extends SubmissionBase {
 	/** Whether a successful response refers to the request (v2, workflows) or holds its output (v1). */
 	readonly responds: 'reference' | 'output';
 	readonly slug: string;
@@ -34,26 +29,13 @@ export interface Generation extends SubmissionBase {
 	readonly publishedCost?: number;
 	/** False if the item is the unfinished request instead of its result. */
 	readonly waits: boolean;
+	/** `timeoutMs` also limits waiting for the rate limit before acceptance, and searching for a lost response. */
 	readonly presentation: Presentation;
-}
-
-/** An endpoint or a fine-tune job, which is charged. The request history doesn't list it, and no rollback is promised (docs/service.md S48). */
-export interface Creation extends SubmissionBase {
-	readonly responds: 'creation';
-	/** What the ID belongs to: "endpoint". */
-	readonly idOf: string;
-	/** Where the user can see whether it was created. */
-	readonly whereToLook: string;
-	/** Reads a successful response, and its ID if there is one; undefined if the response can't be Segmind's. */
-	readonly read: (response: HttpResponse) => { id?: string } | undefined;
-	/** Makes the output item. Without a response, an earlier attempt created it. */
-	readonly makeItem: (id: string | undefined, response?: HttpResponse) => INodeExecutionData;
 }
 
 /** Returns what an error about a submission's call names. */
 export function callSubjectOfSubmission(submission: Submission): CallSubject {
 	const { subject } = submission;
-	if (submission.responds === 'creation') return { purpose: 'manage', subject };
 	if (submission.responds === 'output') return { purpose: 'runV1', subject };
 	return { purpose: submission.isWorkflow ? 'workflow' : 'submit', subject };
 }
@@ -64,8 +46,7 @@ export interface PreparedRequest {
 	readonly call: HttpCall;
 	/** Digest of URL and inputs, files by content. */
 	readonly evaluated: string;
-	/** Undefined for a creation, which the request history doesn't list. */
-	readonly trace?: Trace;
+	readonly trace: Trace;
 	/** Timeout of a call that responds with the output itself (v1): the service may work on it until then. Undefined for other calls. */
 	readonly oneCallTimeoutMs?: number;
 }

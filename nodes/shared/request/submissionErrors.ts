@@ -1,6 +1,5 @@
 /** The errors of requests that were rejected, have an unknown outcome, or ended without a result. */
 import { SegmindFailure } from '../base/failure';
-import { capitalize } from '../base/text';
 import { missingParameters } from '../catalogue/missingParameters';
 import { knownParameters } from '../catalogue/modelList';
 import { CAUSES } from '../errors/errorTable';
@@ -67,7 +66,7 @@ export function unknownOutcome(
 	request: LostRequest,
 ): SegmindFailure {
 	const { loss } = request;
-	const facts = lossFacts(submission, request);
+	const facts = lossFacts(request);
 	const about = callSubjectOfSubmission(submission);
 	if (loss?.by === 'unusableResponse') {
 		const more = { row: CAUSES.unusableOutput, charge: 'unknown', ...facts } as const;
@@ -84,12 +83,11 @@ export function unknownOutcome(
 }
 
 /** Returns what is known of a request whose response was lost, and what a retry does. `found`: what the search showed, or where to look, as a sentence. */
-function lossFacts(submission: Submission, { entry, searchResult }: LostRequest) {
-	const isCreation = submission.responds === 'creation';
-	const isFree = entry.gateway === true && !isCreation;
+function lossFacts({ entry, searchResult }: LostRequest) {
+	const isFree = entry.gateway === true;
 	const candidates = searchResult?.kind === 'several' ? searchResult.candidates : undefined;
 	return {
-		found: isCreation ? `${capitalize(submission.whereToLook)}.` : searchSentence(searchResult),
+		found: searchSentence(searchResult),
 		retry: candidates ? RETRY.holdsWhileThere : isFree ? RETRY.searches : RETRY.holds,
 		outcomeUnknown: true as const,
 		search: searchResult ? SEARCH_FACT[searchResult.kind] : ('notSearched' as const),
@@ -148,7 +146,7 @@ export function withMissingParameters(
 	submission: Submission,
 	body: JsonBody | undefined,
 ): SegmindFailure {
-	if (submission.responds === 'creation' || submission.isWorkflow) return failure;
+	if (submission.isWorkflow) return failure;
 	const { facts } = failure;
 	const isAboutParameters =
 		facts.status === 'FAILED' ||

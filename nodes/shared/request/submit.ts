@@ -55,8 +55,7 @@ export async function submit(
 	const request = await prepare(session, submission);
 	record.prepare(request, searchResult);
 	assertNotFatal(session);
-	if (submission.responds !== 'creation')
-		session.expectedCosts.set(submission.itemIndex, submission.publishedCost ?? 0);
+	session.expectedCosts.set(submission.itemIndex, submission.publishedCost ?? 0);
 	await raceWithStop(session, transmit(session, submission, record, request));
 }
 
@@ -78,7 +77,7 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 	return {
 		body,
 		evaluated: await evaluatedDigest(session, submission),
-		trace: responds === 'creation' ? undefined : { likeness, fingerprint },
+		trace: { likeness, fingerprint },
 		oneCallTimeoutMs,
 		call: {
 			method: 'POST',
@@ -107,7 +106,7 @@ async function transmit(
 			watch: record,
 		})
 		.catch((error: unknown) => treatAsLost(record, error));
-	const acceptance = readAcceptance(sent, submission);
+	const acceptance = readAcceptance(sent);
 	if (acceptance.kind === 'rejected') {
 		record.notAccepted();
 		throw submissionRejection(session, submission, sent, body);
@@ -158,10 +157,7 @@ export type Acceptance =
  * Returns what the response to a submission shows about its acceptance. By the published rule, no 4xx or 5xx is charged (docs/service.md S40). The
  * rule doesn't cover redirects.
  */
-export function readAcceptance(
-	sent: CallOutcome,
-	{ responds }: Pick<Submission, 'responds'>,
-): Acceptance {
+export function readAcceptance(sent: CallOutcome): Acceptance {
 	if (sent.kind === 'lost') return { kind: 'lost', loss: { by: 'connection', fault: sent.fault } };
 	if (sent.kind !== 'response') return { kind: 'rejected' };
 	const response = sent.response;
@@ -171,9 +167,8 @@ export function readAcceptance(
 	if (response.exceededLimitBytes !== undefined || status < 400)
 		return { kind: 'lost', loss: { by: 'connection', response } };
 	if (!mayHaveBeenCarriedOut(status)) return { kind: 'rejected' };
-	// An error in the service's own form says that it didn't accept the request. Calls that create endpoints and fine-tune jobs don't promise that.
-	const isServiceError =
-		!GATEWAY_GAVE_UP.has(status) && responds !== 'creation' && isServicesOwnError(response);
+	// An error in the service's own form says that it didn't accept the request.
+	const isServiceError = !GATEWAY_GAVE_UP.has(status) && isServicesOwnError(response);
 	return isServiceError
 		? { kind: 'rejected' }
 		: { kind: 'lost', loss: { by: 'gateway', response } };
@@ -196,11 +191,6 @@ export function readSuccess(
 			const { content, requestId } = readOneCall(response);
 			const ref = requestId === undefined ? undefined : { request_id: requestId };
 			return (content ?? ref) && { ref, response: { response, content } };
-		}
-		case 'creation': {
-			const creation = submission.read(response);
-			const ref = creation?.id === undefined ? undefined : { request_id: creation.id };
-			return creation && { ref, response: { response } };
 		}
 	}
 }

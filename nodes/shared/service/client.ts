@@ -43,8 +43,6 @@ interface CallRules {
 	priority: CallPriority;
 	/** When to give up, in ms since the epoch. */
 	deadline: number;
-	/** The time from which a status check takes priority over submissions, in ms since the epoch. */
-	urgentAt?: number;
 	/** Whether the call goes on after the execution is stopped. */
 	finishWhenStopped?: boolean;
 	/** Only for the error text if the execution is stopped. */
@@ -135,9 +133,9 @@ export class Client {
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
 	): Promise<CallOutcome> {
-		const { priority, deadline, urgentAt, requestId, finishWhenStopped } = rules;
+		const { priority, deadline, requestId, finishWhenStopped } = rules;
 		const { limiter, signal } = this;
-		const permission = await limiter.acquire(priority, this.endOf(deadline), signal, urgentAt);
+		const permission = await limiter.acquire(priority, this.endOf(deadline), signal);
 		if (permission === 'stopped') throw stoppedFailure(requestId);
 		if (permission === 'deadlinePassed') return { kind: 'deadlinePassed' };
 		let response: HttpResponse | undefined;

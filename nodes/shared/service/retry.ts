@@ -8,7 +8,7 @@ import { stoppedFailure } from '../errors/failures';
 import { isTransientStatus } from './responses';
 import type { HttpResponse, HttpOutcome } from './http';
 import type { NetworkFault } from './networkFault';
-import { retryAfterMs } from './rateLimitHeaders';
+import { retryAfterMs } from './rateLimiter';
 
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 15_000;

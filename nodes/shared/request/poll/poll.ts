@@ -3,7 +3,7 @@ import { stoppedFailure } from '../../errors/failures';
 import { PARTS } from '../../errors/parts';
 import type { RequestRef } from '../../journal/entry';
 import type { Client } from '../../service/client';
-import { retryAfterMs } from '../../service/rateLimitHeaders';
+import { retryAfterMs } from '../../service/rateLimiter';
 import { checkStatus, readFailedRequest, type Check } from './check';
 import { fetchResult, RESULT_PATIENCE_MS } from './fetchResult';
 import { readHistoryOutcome, reconcileCompleted, type RequestOutcome } from './outcome';
