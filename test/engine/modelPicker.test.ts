@@ -167,7 +167,7 @@ test('Transcribe lists the models that transcribe, and Generate audio does not',
 test.each<[INodeParameters, string[], string[]]>([
 	[
 		{ resource: 'image', operation: 'upscale' },
-		['esrgan', 'topaz-image-upscale', 'clarityai-crystal-upscaler'],
+		['esrgan', 'topaz-image-upscale'],
 		['nano-banana', 'bg-removal-v2'],
 	],
 	[
