@@ -78,8 +78,11 @@ describe('with mouse and keyboard', () => {
 			expect(actions.slice(0, firstAction).every((text) => text.startsWith('When '))).toBe(true);
 			expect(actions.slice(firstAction)).toEqual([
 				...['ANY MODEL ACTIONS', 'Run any model'],
-				...['AUDIO ACTIONS', 'Generate audio', 'Transcribe audio'],
-				...['IMAGE ACTIONS', 'Edit an image', 'Generate an image'],
+				'AUDIO ACTIONS',
+				...['Generate audio', 'Generate music', 'Generate speech', 'Transcribe audio'],
+				'IMAGE ACTIONS',
+				...['Edit an image', 'Generate an image'],
+				...['Remove background from an image', 'Upscale an image'],
 				'REQUEST ACTIONS',
 				'Get many requests',
 				'Get the result of a request',

@@ -9,7 +9,7 @@ import { cleanText, isClean } from '../base/clean';
 import { readChosenModel } from './currentParameters';
 import { catalogue, findModel } from './index';
 import { splitWords } from './kinds';
-import { listedKind, listModels, listEndpoints } from './modelList';
+import { listedKind, listEndpoints, listModels, mergeParameters } from './modelList';
 import { pageUrlOf } from './slug';
 import type { Kind } from './types';
 
@@ -90,9 +90,12 @@ export async function searchModelsFor(
 			? findMatches(models, words, isOfTask)
 			: withChosen(models.filter(isOfTask), readChosenModel(context), models);
 	return {
-		results: found.map((model) =>
-			entryOf(model, isOfTask(model) || !model.kind ? undefined : task.taskLabels?.[model.kind]),
-		),
+		results: found.map((model) => {
+			const { slug, kind, isEndpoint } = model;
+			const entry = entryOf(model, isOfTask(model) || !kind ? undefined : task.taskLabels?.[kind]);
+			const hasForm = isEndpoint === true || mergeParameters(slug, list).length > 0;
+			return hasForm ? entry : { ...entry, name: `${entry.name} · no form` };
+		}),
 	};
 }
 
@@ -170,7 +173,8 @@ function entryOf({ slug, title, isEndpoint }: PickerModel, task?: string): INode
 	};
 }
 
-function priceText(cost?: number): string | undefined {
+/** Writes a price in USD, such as `$0.04`. */
+export function priceText(cost?: number): string | undefined {
 	if (cost === undefined) return undefined;
 	return `$${cost >= 0.01 ? cost.toFixed(2) : Number(cost.toPrecision(2))}`;
 }
