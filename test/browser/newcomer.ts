@@ -109,6 +109,31 @@ describe('with mouse and keyboard', () => {
 		}),
 	);
 
+	const FILE = { image: expect.stringMatching(/^http/) as string };
+	test.each<[action: string, slug: string, prompt: string, input: object]>([
+		['Upscale an image', 'esrgan', '', FILE],
+		['Remove background from an image', 'bg-removal-v2', '', FILE],
+		['Generate speech', 'gemini-3.1-flash-tts', 'Hello', { text: 'Hello' }],
+		['Generate music', 'lyria-2', 'a calm piano', { prompt: 'a calm piano' }],
+	])(
+		'"%s" runs with its default after four clicks: plus, Segmind, the action, Execute step',
+		inEditor(async (page, action: string, slug: string, prompt: string, input: object) => {
+			const { picture } = await fillAccount(host.emulator);
+			await openNodes(page, [
+				node('manualTrigger'),
+				node('httpRequest', { url: picture, options: {} }, { typeVersion: 4.2 }),
+			]);
+			await nodeNamed(page, 'httpRequest').getByTestId('canvas-handle-plus').click();
+			await openActions(page);
+			await addAction(page, action);
+			if (prompt !== '') await field(page, 'prompt').locator('textarea').fill(prompt);
+			await page.getByTestId('node-execute-button').click();
+			const output = page.getByTestId('output-panel');
+			await output.getByTestId('ndv-view-binary-data').waitFor({ timeout: EXECUTION_MS });
+			expect(sent()).toEqual([slug, input]);
+		}),
+	);
+
 	test(
 		'makes a 16:9 video of 5 s from a picture in six clicks and a prompt',
 		inEditor(async (page) => {
@@ -178,10 +203,7 @@ describe('with mouse and keyboard', () => {
 					'Seedance 2.0 Mini',
 					'Duration (seconds), Resolution, Aspect Ratio, Generate Audio, First Frame (file), Last Frame (file)',
 				],
-				Audio: [
-					'Gemini 3.1 Flash TTS',
-					'Voice 1 (e.g. Kore), Voice 2 (e.g. Zephyr), Temperature (0–2)',
-				],
+				Audio: ['Gemini 3.1 Flash TTS', 'Voice 1, Voice 2, Temperature (0–2)'],
 				Text: ['GPT 5.4 Mini', 'Temperature, Max Tokens'],
 				'Any Model': ['Nano Banana', 'Images (files), Aspect Ratio (e.g. 16:9)'],
 			};
