@@ -9,13 +9,13 @@ const prompt: ParameterMetadata = {
 };
 const picture: ParameterMetadata = { type: 'image', component: 'image-upload' };
 const sound: ParameterMetadata = { type: 'audio' };
-/** Parameters of models that the snapshot of the public list doesn't describe. */
+/** Parameters of models for tests of the form, instead of those in the snapshot of the public list. */
 const ownParameters: Record<string, Record<string, ParameterMetadata>> = parameters;
 
 /** Returns the member `parameters` of a model's entry in the list. */
 export function parametersOf(model: Model): Record<string, ParameterMetadata> {
 	const required = new Set(model.required.flatMap((names) => names.split('|').slice(0, 1)));
-	const byName = { ...listedMetadata.get(model.slug), ...ownParameters[model.slug] };
+	const byName = { ...(ownParameters[model.slug] ?? listedMetadata.get(model.slug)) };
 	for (const name of required) byName[name] ??= { ...guessParameter(name) };
 	return Object.fromEntries(
 		Object.entries(byName).map(([name, metadata], at) => [

@@ -205,7 +205,7 @@ describe('with mouse and keyboard', () => {
 				],
 				Audio: ['Gemini 3.1 Flash TTS', 'Voice 1, Voice 2, Temperature (0–2)'],
 				Text: ['GPT 5.4 Mini', 'Temperature, Max Tokens'],
-				'Any Model': ['Nano Banana', 'Images (files), Aspect Ratio (e.g. 16:9)'],
+				'Any Model': ['Nano Banana', 'Images (files), Aspect Ratio'],
 			};
 			for (const [resource, wanted] of Object.entries(forms)) {
 				await choose(page, 'resource', resource);
