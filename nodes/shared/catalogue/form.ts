@@ -79,11 +79,10 @@ export function formOf(
 	);
 	const mayBeSet = (name: string) => onForm.has(name) || stored.values.has(name);
 	const promptName = promptNameOf(slug, parameters);
-	const isRequiredOne = ({ required }: CatalogueParameter) => Number(required === true);
 	const known = parameters
 		.filter(({ name }) => isFieldName(name) && name !== promptName)
 		.filter(({ name, hidden }) => !hidden || mayBeSet(name))
-		.sort((one, other) => isRequiredOne(other) - isRequiredOne(one));
+		.sort((one, other) => Number(other.required === true) - Number(one.required === true));
 	const names = new Set(known.map(({ name }) => name));
 	const keptFields = stored.fields.filter(({ id }) => !names.has(id) && mayBeSet(id));
 	const keptTypes = [...stored.wireTypes].filter(([name]) =>
