@@ -1,21 +1,16 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
-import { assertExpressions } from '../shared/inputs/expressions';
-import { safeTextOf } from '../shared/base/redact';
+import { assertFieldExpressions } from '../shared/inputs/expressions';
 import { findModel } from '../shared/catalogue';
 import { priceText, searchModelsFor } from '../shared/catalogue/modelPicker';
 import { kindOf } from '../shared/catalogue/modelList';
 import { pageUrlOf, slugIn } from '../shared/catalogue/slug';
 import { filesNotice, parametersFormField, parametersNotice } from '../shared/descriptions/inputs';
-import { badInput, fill } from '../shared/errors/failures';
-import { HINTS } from '../shared/errors/hintTable';
-import { INPUTS } from '../shared/errors/inputTable';
-import type { FileKind, ItemFile } from '../shared/inputs/formValues';
-import { hasFile, readInputs } from '../shared/inputs/readInputs';
+import { FILE_WORDS, type OwnFile } from '../shared/inputs/ownFile';
+import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
-import { mimeOf } from '../shared/media/upload';
 import type { Presentation } from '../shared/output/finishedRequest';
-import type { Generation } from '../shared/request/submission';
+import type { Submission } from '../shared/request/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';
@@ -133,12 +128,6 @@ function filesField(task: Task): INodeProperties {
 	};
 }
 
-const FILE_WORDS: Record<FileKind, string> = {
-	'image/': 'image',
-	'audio/': 'audio file',
-	'video/': 'video',
-};
-
 /** The fields of all tasks. */
 export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 	modelField(task),
@@ -159,42 +148,11 @@ export function readTask({ context }: Session, itemIndex: number): Task | undefi
 }
 
 /** Returns which of an item's own files the task sends or, if it sends none, the task that fits the chosen model would send. */
-function itemFile({ client }: Session, slug: string, task?: Task): ItemFile | undefined {
-	if (task?.uses) return { kind: task.uses };
+function ownFileOf({ client }: Session, slug: string, task?: Task): OwnFile | undefined {
+	if (task?.uses) return { kind: task.uses, isNeeded: task.needsFile };
 	const kind = task?.makes && kindOf(slug, client.urls.endpointAdminUrl);
 	const otherTask = TASKS.find(({ makes, uses }) => uses && makes === kind);
 	return otherTask?.uses && { kind: otherTask.uses, onlyUnder: titleOf(otherTask) };
-}
-
-/**
- * Checks an item's own images for a task that uses an image, if the inputs contain no file: the result would ignore the images. Adds a hint about them,
- * or that the item has no image to edit.
- * @throws SegmindFailure if an image is to be edited and the item has one or several
- */
-function checkOwnImages(
-	{ items, hints }: Session,
-	itemIndex: number,
-	slug: string,
-	isImageNeeded: boolean,
-): void {
-	const images = Object.entries(items[itemIndex]?.binary ?? {})
-		.filter(([, file]) => mimeOf(file).startsWith('image/'))
-		.map(([name]) => safeTextOf(name));
-	const names = images.join(', ');
-	const values = { item: itemIndex, images: names, model: safeTextOf(slug) };
-	if (images.length === 1 && isImageNeeded) throw badInput(INPUTS.imageNotSent, values);
-	if (images.length > 1 && isImageNeeded) {
-		const fields = (findModel(slug)?.parameters ?? [])
-			.filter(({ type }) => type === 'file')
-			.map(({ name }) => name);
-		throw badInput(INPUTS.severalImages, {
-			images: names,
-			fields: fields.length > 0 ? ` (this model has ${fields.join(', ')})` : '',
-		});
-	}
-	if (images.length === 1) hints.add(fill(HINTS.imageNotSent, values));
-	if (images.length > 1) hints.add(fill(HINTS.severalImages, values));
-	if (images.length === 0 && isImageNeeded) hints.add(fill(HINTS.noImage, { item: itemIndex }));
 }
 
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
@@ -202,18 +160,15 @@ export function readGeneration(
 	session: Session,
 	itemIndex: number,
 	presentation: Presentation,
-): Generation {
+): Submission {
 	const { context, client } = session;
 	const isInOneCall = readAnswerInOneCall(context, itemIndex);
 	const slug = slugIn(
 		textIn(context.getNodeParameter('model', itemIndex, '', { extractValue: true })),
 	);
-	assertExpressions(session, itemIndex, context.getNode().parameters.model, 'Model');
+	assertFieldExpressions(session, itemIndex, [{ name: 'model', displayName: 'Model' }]);
 	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
-	const task = readTask(session, itemIndex);
-	const inputs = readInputs(session, itemIndex, { slug, file: itemFile(session, slug, task) });
-	if (task?.uses === 'image/' && !hasFile(inputs))
-		checkOwnImages(session, itemIndex, slug, task.makes === 'imageEdit' && !('body' in inputs));
+	const ownFile = ownFileOf(session, slug, readTask(session, itemIndex));
 	return {
 		itemIndex,
 		responds: isInOneCall ? 'output' : 'reference',
@@ -225,7 +180,7 @@ export function readGeneration(
 		publishedCost: findModel(slug)?.cost,
 		// One call responds with the output itself, so there is nothing to wait for.
 		waits: isInOneCall || readWaitForCompletion(context, itemIndex),
-		inputs,
+		inputs: readInputs(session, itemIndex, { slug, ownFile }),
 		presentation,
 	};
 }

@@ -1,7 +1,7 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import type { Kind } from '../shared/catalogue/types';
-import type { FileKind } from '../shared/inputs/formValues';
+import type { FileKind } from '../shared/inputs/ownFile';
 
 /** What the user wants to make. Each task has a list of models, and a cheap and fast default. */
 export interface Task {
@@ -26,6 +26,8 @@ export interface Task {
 	topic?: string;
 	/** The kind of file that is sent from the item itself if the user provides no file and the item has exactly one of this kind. */
 	uses?: FileKind;
+	/** Whether the task makes no sense without such a file. */
+	needsFile?: true;
 	/** An example of a prompt; undefined if the task takes no prompt. */
 	example?: string;
 	/**
@@ -53,6 +55,7 @@ export const TASKS: readonly Task[] = [
 		description: 'Change an image by describing the change, or swap a face',
 		action: 'Edit an image',
 		uses: 'image/',
+		needsFile: true,
 		example: 'make it a winter evening',
 		makes: 'imageEdit',
 		model: { slug: 'qwen-image-edit-plus', name: 'Qwen Image Edit Plus' },
@@ -64,6 +67,7 @@ export const TASKS: readonly Task[] = [
 		description: 'Enlarge an image and sharpen its details',
 		action: 'Upscale an image',
 		uses: 'image/',
+		needsFile: true,
 		makes: 'imageEdit',
 		topic: 'upscale',
 		model: { slug: 'esrgan', name: 'ESRGAN' },
@@ -75,6 +79,7 @@ export const TASKS: readonly Task[] = [
 		description: 'Cut out what an image shows, on a transparent background',
 		action: 'Remove background from an image',
 		uses: 'image/',
+		needsFile: true,
 		makes: 'imageEdit',
 		topic: 'remove background',
 		model: { slug: 'bg-removal-v2', name: 'Background Removal V2' },
@@ -129,6 +134,7 @@ export const TASKS: readonly Task[] = [
 		description: 'Turn a recording of speech into text',
 		action: 'Transcribe audio',
 		uses: 'audio/',
+		needsFile: true,
 		makes: 'transcript',
 		model: { slug: 'eleven-labs-transcript', name: 'Elevenlabs Transcript' },
 	},

@@ -3,11 +3,10 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import { requiredText, textField } from '../shared/descriptions/fields';
 import type { Operation } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
-import { safeTextOf } from '../shared/base/redact';
 import { CAUSES } from '../shared/errors/errorTable';
-import { badInput, failureOf } from '../shared/errors/failures';
+import { badInput, failureOf, wrongInput } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
-import { binariesOf } from '../shared/inputs/fields';
+import { binariesOf } from '../shared/inputs/files';
 import { textIn } from '../shared/inputs/values';
 import { byteLength, mimeOf, uploadFiles } from '../shared/media/upload';
 import { download } from '../shared/media/download';
@@ -117,22 +116,25 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 	}
 }
 
+const DATA_URL = 'a data URL with base64 content, such as data:image/png;base64,…';
+
 function readDataUrls(value: unknown): IBinaryData[] {
 	const list: unknown[] = Array.isArray(value) ? value : textIn(value).split(/\s+/);
 	const urls = list.map(textIn).filter((entry) => entry !== '');
-	if (urls.length === 0) throw badInput(INPUTS.noDataUrl);
+	if (urls.length === 0) throw wrongInput('Data URL', '', DATA_URL);
 	return urls.map((url, at) => {
 		const [, type, data] =
 			/^data:([^;,]+)(?:;[^,]*)?;base64,([A-Za-z0-9+/]+={0,2})$/.exec(url) ?? [];
 		const mimeType = bareType(type);
 		if (mimeType === '' || data === undefined || data.length % 4 !== 0)
-			throw badInput(INPUTS.notADataUrl, { number: at + 1, value: safeTextOf(url, 40) });
+			throw wrongInput(`Data URL ${at + 1}`, url, DATA_URL);
 		return { data, mimeType, fileName: `file-${at + 1}.${extensionOfType(mimeType)}` };
 	});
 }
 
 async function fetchFile(session: Session, itemIndex: number, url: string): Promise<IBinaryData> {
-	if (originOf(url) === undefined) throw badInput(INPUTS.notAUrl, { value: safeTextOf(url) });
+	if (originOf(url) === undefined)
+		throw wrongInput('URL', url, 'a full URL that begins with https://');
 	const limits = {
 		maxBytes: DEFAULT_MAX_FILE_MB * BYTES_PER_MB,
 		endsAt: session.clock.now() + FETCH_TIMEOUT_MS,

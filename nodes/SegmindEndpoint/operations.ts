@@ -14,7 +14,7 @@ import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { CAUSES } from '../shared/errors/errorTable';
-import { badInput } from '../shared/errors/failures';
+import { badInput, wrongInput } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
 import { assertFieldExpressions } from '../shared/inputs/expressions';
 import {
@@ -179,7 +179,8 @@ export const operations: Operations = {
 		execute: async (session, itemIndex) => {
 			const given = session.context.getNodeParameter('updateFields', itemIndex, {}) as unknown;
 			const changes = scalingBody(isObject(given) ? given : {});
-			if (Object.keys(changes).length === 0) throw badInput(INPUTS.noUpdateFields);
+			if (Object.keys(changes).length === 0)
+				throw badInput(INPUTS.empty, { label: 'Update Fields', todo: 'Add the fields to change.' });
 			return await changeEndpoint(session, itemIndex, 'PUT', 'update', changes);
 		},
 	},
@@ -277,7 +278,7 @@ function scalingBody(given: Record<string, unknown>): IDataObject {
 	);
 	const { workers_min: min, workers_max: max } = body;
 	if (typeof min === 'number' && typeof max === 'number' && min > max)
-		throw badInput(INPUTS.workersSwapped, { least: min, most: max });
+		throw wrongInput('Workers Min', min, `at most Workers Max (${max})`);
 	return body;
 }
 

@@ -7,7 +7,7 @@ import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { CAUSES } from '../shared/errors/errorTable';
 import { badInput, failureOf } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
-import { binaryOf } from '../shared/inputs/fields';
+import { binariesOf } from '../shared/inputs/files';
 import { readBoolean, readChoice, readRequiredText, textIn } from '../shared/inputs/values';
 import { doOnce } from '../shared/manage/doOnce';
 import { putFile } from '../shared/media/putFile';
@@ -62,7 +62,7 @@ export const dataset: Operations = {
 		execute: async (session, itemIndex) => {
 			const { context } = session;
 			const field = readRequiredText(context, itemIndex, 'binaryField', 'Binary Field');
-			const file = binaryOf(session, itemIndex, field, 'Binary Field');
+			const [file] = binariesOf(session, itemIndex, field, 'Binary Field');
 			const ownName = textIn(context.getNodeParameter('name', itemIndex));
 			const name = ownName || file.fileName || 'dataset.zip';
 			const bytes = await byteLength(session, file);
@@ -70,7 +70,11 @@ export const dataset: Operations = {
 			const isLimited = variant === 'fluxPro' || variant === 'fastFlux';
 			const limit = isLimited ? ' under 100 MB' : '';
 			if (bytes === 0 || (isLimited && bytes >= MAX_DATASET_BYTES))
-				throw badInput(INPUTS.wrongDatasetSize, { name: field, bytes, limit });
+				throw badInput(INPUTS.wrong, {
+					label: `Binary Field '${field}'`,
+					value: `a file of ${bytes} bytes`,
+					wanted: `a ZIP file with content${limit}`,
+				});
 			const action = { itemIndex, subject: 'the upload of the dataset' };
 			return await doOnce(session, action, async () => {
 				const target = await createUploadTarget(session, itemIndex, name);

@@ -1,16 +1,10 @@
 /** The variants of fine-tune jobs, with exactly the specified fields (docs/service.md S348 to S352). */
+import { wrongInput } from '../shared/errors/failures';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isBlank, snakeCase } from '../shared/base/text';
 import { choiceField } from '../shared/descriptions/fields';
-import {
-	readText,
-	readNumber,
-	readChoice,
-	textIn,
-	readBoolean,
-	wrongValueFailure,
-} from '../shared/inputs/values';
+import { readText, readNumber, readChoice, textIn, readBoolean } from '../shared/inputs/values';
 
 export const VARIANTS = ['fluxPro', 'kontext', 'fastFlux', 'custom'] as const;
 export type Variant = (typeof VARIANTS)[number];
@@ -182,6 +176,6 @@ function valueOf(member: BodyMember, given: unknown): string | number | boolean 
 	const wanted = `a ${isFraction ? '' : 'whole '}number of at least ${min}`;
 	const number = readNumber(value, label, wanted);
 	if (number < min || !(isFraction || Number.isSafeInteger(number)))
-		throw wrongValueFailure(value, label, wanted);
+		throw wrongInput(label, value, wanted);
 	return number;
 }

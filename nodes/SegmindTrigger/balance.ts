@@ -3,10 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { safeTextOf } from '../shared/base/redact';
 import { numberIn } from '../shared/base/text';
-import { badInput } from '../shared/errors/failures';
-import { INPUTS } from '../shared/errors/inputTable';
+import { wrongInput } from '../shared/errors/failures';
 import { fetchBalance, type Balance } from '../shared/run/balance';
 import { emitsExisting } from './parameters';
 import type { Watcher } from './watcher';
@@ -65,7 +63,7 @@ function readThreshold(context: IPollFunctions): number {
 	const given: unknown = context.getNodeParameter('threshold');
 	const threshold = numberIn(given);
 	if (threshold !== undefined) return threshold;
-	throw badInput(INPUTS.wrongThreshold, { value: safeTextOf(given, 60) });
+	throw wrongInput('Threshold', given, 'a number, an amount in USD');
 }
 
 function itemOf(balance: Balance, threshold: number) {

@@ -201,7 +201,11 @@ async function findEnded(
 	options: ListedOptions,
 ): Promise<INodeExecutionData[]> {
 	if (list.entryErrors.length > 0) throw unreadableListFailure(list.entryErrors);
-	if (list.refs.length === 0) throw badInput(INPUTS.noRequests);
+	if (list.refs.length === 0)
+		throw badInput(INPUTS.empty, {
+			label: 'Requests',
+			todo: 'Enter request IDs, URLs that Segmind returned, or the output items of requests that were sent with Wait for Completion off.',
+		});
 	const missing = new Set(list.refs.map(({ request_id }) => request_id));
 	const all = { ...options, emitExpired: true };
 	const { checked, rejection } = await checkAll(session, list.refs, all, missing, MAX_SAMPLES);

@@ -19,7 +19,10 @@ export function emitsExisting(context: IPollFunctions): boolean {
 export function readStates(context: IPollFunctions): string[] {
 	const states = readWords(context, 'states');
 	if (states.length > 0) return states;
-	throw badInput(INPUTS.noStatus);
+	throw badInput(INPUTS.empty, {
+		label: 'Statuses',
+		todo: 'Choose Completed, Failed or both.',
+	});
 }
 
 /** Reads the words of a list parameter, in capitals. An expression may return them as one string with commas. */

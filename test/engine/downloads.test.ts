@@ -229,6 +229,17 @@ test('a missing file keeps its index free, and all missing files together delay 
 	expect(Date.now() - startedAt).toBeLessThan(30_000);
 });
 
+test('missing files of several items are one hint', async () => {
+	respond = (_request, response) => response.writeHead(404).end();
+	const body = { status: 'COMPLETED', images: [{ url: `${origin}/bad.png` }] };
+	emulator.fault({ on: 'result', times: 'always', do: { body } });
+	const items = [{ json: {} }, { json: {} }];
+	const { hints } = await runNode({ parameters: runParams(), items });
+	expect(hints.filter((hint) => /could not be downloaded/.test(hint))).toEqual([
+		expect.stringMatching(/^Items 0, 1: /),
+	]);
+});
+
 test('the files of an item share one time limit', async () => {
 	respond = (_request, response) => drip(response);
 	const startedAt = Date.now();

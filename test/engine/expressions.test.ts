@@ -2,6 +2,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { NOTHING_SENT } from '../../nodes/shared/base/failure';
+import { HINTS } from '../../nodes/shared/errors/hintTable';
+import { patternOf } from '../helpers/errorTexts';
 import { fileRow, model, numberRow, rows, submitParams, textRow } from '../helpers/inference';
 import { fileItem } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -14,9 +16,10 @@ async function send({ additionalParameters, options, ...more }: INodeParameters)
 		...(additionalParameters && { additionalParameters }),
 		...(options as INodeParameters),
 	});
-	const { error } = await runNode({ parameters, items: [item] });
-	return { error, body: emulator.callsOf('submit')[0]?.body };
+	const { error, hints } = await runNode({ parameters, items: [item] });
+	return { error, hints, body: emulator.callsOf('submit')[0]?.body };
 }
+const form = (value: INodeParameters) => ({ parameters: { mappingMode: 'defineBelow', value } });
 
 const template = 'The {{ $json.name }} turns';
 test.each<[string, INodeParameters, string]>([
@@ -38,8 +41,8 @@ test.each<[string, INodeParameters, string]>([
 	],
 	[
 		'in a field of the form',
-		{ parameters: { mappingMode: 'defineBelow', value: { aspect_ratio: `=${template}` } } },
-		"Parameter 'aspect_ratio' contains {{ $json.name }}",
+		form({ aspect_ratio: `=${template}` }),
+		'Aspect Ratio (aspect_ratio) contains {{ $json.name }}',
 	],
 	[
 		'in Request Body',
@@ -48,14 +51,17 @@ test.each<[string, INodeParameters, string]>([
 	],
 	['as the whole prompt', { prompt: '={{ $json.name }}' }, 'Prompt contains {{ $json.name }}'],
 	[
-		'as the whole of a file field of the form',
-		{ parameters: { mappingMode: 'defineBelow', value: { image_urls: '={{ $json.photo }}' } } },
-		"Parameter 'image_urls' contains {{ $json.photo }}",
+		'as the whole of the file field of a task that needs a file',
+		{ resource: 'image', operation: 'edit', ...form({ image_urls: '={{ $json.photo }}' }) },
+		'Image URLs (image_urls) contains',
 	],
 	[
-		'in an object that is missing',
-		{ parameters: { mappingMode: 'defineBelow', value: { seed: '={{ $json.row.seed }}' } } },
-		"Parameter 'seed' contains {{ $json.row.seed }}",
+		'as null for the file field of a task that needs a file',
+		{
+			...{ resource: 'audio', operation: 'transcribe', model: model('eleven-labs-transcript') },
+			...form({ audio_url: '={{ null }}' }),
+		},
+		'Audio URL (audio_url) contains',
 	],
 	[
 		'in the name of a row',
@@ -91,6 +97,7 @@ test.each<[string, INodeParameters, string]>([
 	['as an object in a text', { prompt: '=Describe {{ $json }}' }, 'which is an object'],
 	['as an object before a line break', { prompt: '={{ $json }}\n' }, 'which is an object'],
 	['as a list of objects in a text', { prompt: '=Describe {{ [{}] }}' }, 'which is an object'],
+	['as an object that it adds to a text', { prompt: "={{ 'a ' + $json }}" }, 'which is an object'],
 	['left as Fixed', { prompt: template }, 'Prompt contains the text of an expression'],
 	[
 		'left as Fixed in a row',
@@ -100,7 +107,7 @@ test.each<[string, INodeParameters, string]>([
 ])(
 	'an expression that resolves to nothing %s fails before any call, and the error names the field',
 	async (_where, parameters, message) => {
-		const { error } = await send({ prompt: '', ...parameters });
+		const { error } = await send(parameters);
 		expect(error?.message).toContain(message);
 		expect(error?.description).toContain(NOTHING_SENT);
 		expect(emulator.calls).toEqual([]);
@@ -125,3 +132,33 @@ test('the value of an expression is sent if it is null, empty or a default', asy
 	expect(error).toBeUndefined();
 	expect(body).toMatchObject({ prompt: expect.stringMatching(/^a .*b .*c d/) as string });
 });
+
+test('an optional field of the form is left out if its expression is undefined or null, with one hint for all such items', async () => {
+	const parameters = submitParams(
+		form({ aspect_ratio: '={{ $json.ratio }}', image_urls: '={{ $json.row.photo }}' }),
+	);
+	const items = [{}, { ratio: null }, { ratio: '1:1' }].map((json) => ({ json }));
+	const { error, hints } = await runNode({ parameters, items });
+	expect(error).toBeUndefined();
+	const bodies = emulator.callsOf('submit').map(({ body }) => body);
+	expect(bodies).toEqual([{ prompt: 'x' }, { prompt: 'x' }, { prompt: 'x', aspect_ratio: '1:1' }]);
+	const isLeftOut = patternOf(HINTS.leftOut);
+	expect(hints.filter((hint) => isLeftOut.test(hint.replace(/^Items?.*?:/, 'Item 0:')))).toEqual([
+		expect.stringMatching(/^Item 0: .*aspect_ratio/),
+		expect.stringMatching(/^Items 0, 1, 2: .*image_urls/),
+	]);
+});
+
+test.each([
+	["={{ 'Hello ' + $json.name }}", true],
+	["={{ 'Price: ' + ($json.name * 2) }}", true],
+	["={{ 'undefined' + 1 }}", false],
+	['=The word undefined', false],
+])(
+	'the prompt %s is sent, with a hint about a word that the expression made: %s',
+	async (prompt, isHinted) => {
+		const { error, hints } = await send({ prompt });
+		expect(error).toBeUndefined();
+		expect(hints.some((hint) => patternOf(HINTS.madeWord).test(hint))).toBe(isHinted);
+	},
+);

@@ -17,7 +17,6 @@ const FILE = expect.stringMatching(/^http/) as string;
 
 const EDIT = { resource: 'image', operation: 'edit' };
 const IMAGE = { resource: 'image', operation: 'generate' };
-const TRANSCRIBE = { resource: 'audio', operation: 'transcribe' };
 const VIDEO = { resource: 'video', operation: 'generate' };
 const withRows = (...values: INodeParameters[]) => ({ additionalParameters: rows(...values) });
 const GIVEN_URL = 'https://a.b/c.png';
@@ -53,7 +52,6 @@ const NOT_REQUIRED: Case[] = [
 	['an edit', 'seedream-4', { a: sound, b: picture }, { image_input: [FILE] }, EDIT],
 	['another task', 'nano-banana', { a: other }, {}, IMAGE],
 	['Any Model', 'seedance-2.0-mini', { data: picture }, {}],
-	['a sound to transcribe', 'listen-1', { a: sound, b: picture }, {}, TRANSCRIBE],
 	['a model without files', 'veo-3', { data: picture }, {}, VIDEO],
 	['two images', 'seedance-2.0-mini', { a: picture, b: other }, {}, VIDEO],
 	['no image', 'seedance-2.0-mini', { data: sound }, {}, VIDEO],
@@ -123,7 +121,7 @@ test('a hint names the item whose expression for a file resolves to nothing', as
 	const items = ['', GIVEN_URL].map((photo) => ({ json: { photo } }));
 	const { error, hints } = await runWithForm('seedance-2.0-mini', form, VIDEO, items);
 	expect(error).toBeUndefined();
-	const isEmptyFile = patternOf(HINTS.emptyFile);
+	const isEmptyFile = patternOf(HINTS.leftOut);
 	expect(hints.filter((hint) => isEmptyFile.test(hint))).toEqual([
 		expect.stringMatching(/Item 0.*First Frame/),
 	]);

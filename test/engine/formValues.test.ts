@@ -52,7 +52,7 @@ describe('the body that is sent', () => {
 			style: 'ink',
 			size: 1024,
 			reference: 'https://example.com/a.png',
-			references: 'https://example.com/a,b.png, https://example.com/c.png',
+			references: '["https://example.com/a,b.png", "https://example.com/c.png"]',
 			refine: false,
 			palette: '{"a": [1]}',
 			tags: '["x", 1]',
@@ -143,24 +143,19 @@ describe('the body that is sent', () => {
 			{ prompt: 'a' },
 			"Input 'prompt' is given twice",
 		],
-		['a name that breaks paths', { 'a"]': 1 }, {}, `Parameter 'a"]' can't be set in the form`],
+		['a name that breaks paths', { 'a"]': 1 }, {}, `Parameter 'a"]' is not a valid name`],
 		[
 			'a file field with a name that no binary field has',
 			{ reference: 'nope' },
 			{},
-			"Parameter 'reference' is 'nope', which is neither",
+			"Reference (reference) is 'nope', which is neither",
 		],
-		[
-			'a file field with a number',
-			{ reference: '={{ 5 }}' },
-			{},
-			"Parameter 'reference' is 5, not a file",
-		],
+		['a file field with a number', { reference: '={{ 5 }}' }, {}, "Reference (reference) is '5'"],
 		[
 			'a file list with one unknown name',
 			{ references: 'data, nope' },
 			{},
-			"Parameter 'references' is 'nope'",
+			"References (references) is 'nope'",
 		],
 	])(
 		'%s: fails before any call, and the error names the field',
@@ -191,7 +186,7 @@ describe('the body that is sent', () => {
 		});
 		const value = {
 			reference: 'data',
-			references: 'second, https://example.com/a.png, data:image/gif;base64,R0lG,data',
+			references: 'second, https://example.com/a.png\ndata:image/gif;base64,R0lG,data',
 		};
 		const { body, error } = await runWithForm(
 			'painter-9',

@@ -25,7 +25,7 @@ const send = async (
 ) => {
 	const { error } = await runNode({
 		emulator,
-		parameters: submitParams({ prompt: '', ...parameters }, {
+		parameters: submitParams(parameters, {
 			...(additionalParameters && { additionalParameters }),
 			...(options as IDataObject),
 		} as IDataObject),
@@ -77,7 +77,7 @@ describe('fields', () => {
 
 	test.each<[string, INodeParameters[], string]>([
 		['a name given twice', [numberRow('n', 1), numberRow('n', 2)], "Input 'n' is given twice"],
-		['no name', [textRow('', 'b')], 'Input 1 has no name'],
+		['no name', [textRow('', 'b')], 'The name of input 1 is empty'],
 		['text for a number', [numberRow('n', '={{ "x" }}')], "Input 'n' is 'x', but must be a number"],
 		[
 			'a word for a boolean',
@@ -89,8 +89,12 @@ describe('fields', () => {
 			[{ name: 'tags', type: 'json', jsonValue: '[1,' }],
 			"Input 'tags' is not valid JSON",
 		],
-		['an object', [textRow('a', '={{ ({a: 1}) }}')], "Input 'a' is an object, not text"],
-		['a missing binary field', [fileRow('image', 'nope')], "no binary field 'nope'"],
+		['an object', [textRow('a', '={{ ({a: 1}) }}')], "Input 'a' is an object, but must be text"],
+		[
+			'a missing binary field',
+			[fileRow('image', 'nope')],
+			"Input 'image' is 'nope', which is neither",
+		],
 		['the name of the prompt', [textRow('prompt', 'b')], "Input 'prompt' is given twice"],
 	])(
 		'rows with %s fail before any call, and the error names the row',
@@ -157,7 +161,7 @@ describe('file fields', () => {
 				[picture],
 			);
 			const one = expect.stringMatching(pattern) as string;
-			expect(body).toEqual({ image_urls: [one], mask: one, others: [one, one] });
+			expect(body).toEqual({ prompt: 'x', image_urls: [one], mask: one, others: [one, one] });
 			expect(emulator.callsOf('upload')).toHaveLength(sendFilesAs === 'url' ? 1 : 0);
 		},
 	);
@@ -166,6 +170,7 @@ describe('file fields', () => {
 		const { body } = await send(
 			{
 				model: model('esrgan'),
+				prompt: '',
 				parameters: { mappingMode: 'defineBelow', value: { image: 'data' } },
 				options: { sendFilesAs: 'base64' },
 			},
@@ -211,8 +216,8 @@ describe('file fields', () => {
 			},
 			[picture],
 		);
-		expect(error?.message).toMatch(rejectionPattern('413 upload', ': Too large'));
-		expect(error?.description).toContain(STATUSES['413 upload'].todo);
+		expect(error?.message).toMatch(rejectionPattern('413', ': Too large'));
+		expect(error?.description).toContain(STATUSES['413'].todo);
 		expect(error?.description).toContain(CHARGE.none);
 		expect(emulator.jobs).toEqual([]);
 	});

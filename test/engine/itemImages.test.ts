@@ -1,12 +1,15 @@
-/** Tasks that change an image send the item's picture, and send nothing if they would ignore it. */
+/** Tasks that change an image, and Audio: Transcribe, send nothing if they would ignore the item's own files. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { fileRow, model, rows, runParams } from '../helpers/inference';
+import { fileRow, model, rows, runParams, textRow } from '../helpers/inference';
 import { fileItem } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const PNG = { bytes: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), mimeType: 'image/png' };
+const SOUND = { bytes: Buffer.from('s'), mimeType: 'audio/mpeg' };
+const TRANSCRIBE = { resource: 'audio', operation: 'transcribe' };
+const url = 'https://files.example/a.png';
 const itemWithTwoImages = fileItem({ first: PNG, second: PNG });
 const editParams = (more: INodeParameters = {}, options: IDataObject = {}) =>
 	runParams(
@@ -24,6 +27,7 @@ test('several images and none chosen: fails before any call, and names them', as
 test.each([
 	['one image that the model has no known parameter for', { model: model('my-endpoint') }, 1],
 	['several images and a long Chinese prompt', { prompt: '灯塔矗立在悬崖边'.repeat(40) }, 2],
+	['several images and a URL in the prompt', { prompt: `Make ${url} red` }, 2],
 ])('%s: fails before any call', async (_what, more, count) => {
 	const item = fileItem(Object.fromEntries(['a', 'b'].slice(0, count).map((name) => [name, PNG])));
 	const { failed } = await runNode({ parameters: editParams(more), items: [item] });
@@ -52,15 +56,26 @@ test('a file of the general type is an image if its name says so', async () => {
 	expect(emulator.jobs[0].input).toMatchObject({ image_urls: [expect.stringMatching(/^http/)] });
 });
 
-const url = 'https://files.example/a.png';
 test.each<[string, INodeParameters, IDataObject]>([
-	['a URL in the prompt', { prompt: `Make ${url} red` }, {}],
-	['a whole request body', {}, { requestBody: '{"prompt": "x", "asset": "a1"}' }],
-])('%s is sent for a model without a known parameter', async (_what, more, options) => {
+	[
+		'a URL in a row for something else',
+		{},
+		{ additionalParameters: rows(textRow('webhook', url)) },
+	],
+	['a sound under Transcribe that no known parameter takes', TRANSCRIBE, {}],
+])('%s: fails before any call', async (_what, more, options) => {
 	const parameters = editParams({ model: model('my-endpoint'), ...more }, options);
-	const { error } = await runNode({ parameters, items: [fileItem({ data: PNG })] });
-	expect(error).toBeUndefined();
-	expect(emulator.callsOf('submit')).toHaveLength(1);
+	const { failed } = await runNode({ parameters, items: [fileItem({ a: PNG, b: SOUND })] });
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(emulator.calls).toEqual([]);
+});
+
+test('several sounds under Transcribe and none chosen: fails before any call', async () => {
+	const parameters = editParams({ ...TRANSCRIBE, model: model('eleven-labs-transcript') });
+	const { failed } = await runNode({ parameters, items: [fileItem({ a: SOUND, b: SOUND })] });
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(failed[0].message).toMatch(/a, b/);
+	expect(emulator.calls).toEqual([]);
 });
 
 test('equal hints about several items are one hint', async () => {
@@ -85,14 +100,8 @@ test.each<[string, IDataObject]>([
 			}),
 		},
 	],
-	[
-		'a URL in the request body',
-		{ requestBody: JSON.stringify({ prompt: 'x', image_urls: [url] }) },
-	],
-	[
-		'base64 in the request body',
-		{ requestBody: JSON.stringify({ prompt: 'x', image_urls: ['A'.repeat(400)] }) },
-	],
+	['a row with base64', { additionalParameters: rows(textRow('my_image', 'A'.repeat(400))) }],
+	['a request body', { requestBody: '{"prompt": "x", "asset": "a1"}' }],
 ])('%s chooses the image, so the request is sent', async (_what, options) => {
 	const { error } = await runNode({
 		parameters: editParams({}, options),
@@ -114,14 +123,8 @@ test.each([
 		runParams({ resource: 'video', operation: 'generate', model: model('kling-2.1') }),
 		fileItem({ data: PNG }),
 	],
-])('%s: runs, and a hint says what was not sent', async (_what, parameters, item) => {
-	const { error, hints } = await runNode({ parameters, items: [item] });
-	expect(error).toBeUndefined();
-	expect(hints.filter((hint) => /image/.test(hint))).toHaveLength(1);
-});
-
-test('a prompt of only spaces is not sent', async () => {
-	await runNode({ parameters: runParams({ prompt: ' \n ' }) });
+])('%s: is sent, and a hint says what is missing', async (_what, parameters, item) => {
+	const { hints } = await runNode({ parameters, items: [item] });
 	expect(emulator.callsOf('submit')).toHaveLength(1);
-	expect(emulator.callsOf('submit')[0].body).not.toHaveProperty('prompt');
+	expect(hints.filter((hint) => /image|audio/.test(hint))).toHaveLength(1);
 });

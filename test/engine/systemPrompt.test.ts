@@ -49,8 +49,7 @@ test('a model that only the list has gets the system prompt as its instruction, 
 test.each<[string, INodeParameters, IDataObject]>([
 	['an empty system prompt', { systemPrompt: '' }, { prompt: 'Hello' }],
 	['a blank system prompt', { systemPrompt: ' \n' }, { prompt: 'Hello' }],
-	['no prompt', { prompt: '' }, { messages: [SYSTEM] }],
-	['neither', { prompt: '', systemPrompt: '' }, {}],
+	['a system prompt that is null', { systemPrompt: '={{ null }}' }, { prompt: 'Hello' }],
 ])('sends the right body with %s', async (_what, more, body) => {
 	expect((await sendText('gpt-5.4-mini', more)).body).toEqual(body);
 });
@@ -73,7 +72,18 @@ test.each<[string, INodeParameters]>([
 	],
 ])('%s: a system prompt next to %j fails before any call', async (slug, more) => {
 	const { error, body } = await sendText(slug, more);
-	expect(error?.message).toMatch(/'(messages|instruction|prompt)' is given twice/);
+	expect(error).toBeDefined();
+	expect(body).toBeUndefined();
+});
+
+test.each<[string, string, INodeParameters]>([
+	['a language model', 'gpt-5.4-mini', { systemPrompt: '' }],
+	['a language model beside a system prompt', 'gpt-5.4-mini', {}],
+	['an unknown model beside a system prompt', 'nobody-knows-1', {}],
+	['a model that requires one', 'nano-banana', { resource: 'image', systemPrompt: '' }],
+])('a blank prompt of %s fails before any call', async (_what, slug, more) => {
+	const { error, body } = await sendText(slug, { prompt: ' \n ', ...more });
+	expect(error).toBeDefined();
 	expect(body).toBeUndefined();
 });
 

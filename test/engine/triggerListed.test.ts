@@ -160,7 +160,7 @@ test('a workflow run has its named outputs, although its ID does not show that i
 
 test('Fetch Test Event shows a listed request that has finished, or why there is none', async () => {
 	await expect(watchRequests('').fetchTestEvent()).rejects.toMatchObject({
-		message: expect.stringMatching(/list of requests is empty/),
+		message: expect.stringMatching(/Requests is empty/),
 	});
 	emulator.set({ jobMs: 60_000 });
 	const [one] = await submit(1);

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 
 import { safeTextOf, redact } from '../../nodes/shared/base/redact';
 import { badInput, explainStatus } from '../../nodes/shared/errors/failures';
-import { mediaParts } from '../../nodes/shared/inputs/mediaParts';
+import { readFileField } from '../../nodes/shared/inputs/files';
 import { mediaIn, mediaInNamedOutputs } from '../../nodes/shared/output/media';
 import { readNamedOutputs } from '../../nodes/shared/output/namedOutputs';
 import { safeFileName } from '../../nodes/shared/media/mediaTypes';
@@ -126,7 +126,7 @@ const ignoreErrors = (work: () => unknown) => () => {
 	}
 };
 const readFiles = (text: string, isList: boolean) =>
-	ignoreErrors(() => mediaParts('image', text, isList, noBinaryFields));
+	ignoreErrors(() => readFileField('image', text, isList, noBinaryFields));
 const readOutputs = (value: unknown[]) => {
 	const named = readNamedOutputs(value);
 	return mediaInNamedOutputs(named?.values ?? []);

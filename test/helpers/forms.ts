@@ -55,6 +55,9 @@ export const labelsOf = (fields: ResourceMapperField[]) =>
 export const fieldById = (fields: ResourceMapperField[], id: string) =>
 	fields.find((field) => field.id === id) as ResourceMapperField;
 
+/** Many models require a prompt. */
+const DEFAULT_PROMPT = 'the default prompt';
+
 export function useForms() {
 	const emulator = useEmulator();
 	const servers: Array<{ close(): Promise<void> }> = [];
@@ -69,7 +72,7 @@ export function useForms() {
 			servers.push(server);
 			return server;
 		},
-		/** Runs the node with a form's values. Returns the body that was sent; the emulator accepts any slug. */
+		/** Runs the node with a form's values. Returns the body that was sent, without the default prompt; the emulator accepts any slug. */
 		async runWithForm(
 			slug: string,
 			parameters: IDataObject | undefined,
@@ -81,7 +84,7 @@ export function useForms() {
 			const all = submitParams(
 				{
 					model: model(slug),
-					prompt: '',
+					prompt: DEFAULT_PROMPT,
 					...(parameters && { parameters }),
 					...more,
 				} as INodeParameters,
@@ -93,11 +96,9 @@ export function useForms() {
 				items,
 				asTool,
 			});
-			return {
-				error,
-				hints,
-				body: emulator.callsOf('submit')[0]?.body as IDataObject | undefined,
-			};
+			const sent = emulator.callsOf('submit')[0]?.body as IDataObject | undefined;
+			const members = Object.entries(sent ?? {}).filter(([, value]) => value !== DEFAULT_PROMPT);
+			return { error, hints, body: sent && Object.fromEntries(members) };
 		},
 	};
 }

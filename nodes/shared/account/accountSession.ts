@@ -46,7 +46,7 @@ export async function openAccountSession(
 	const data = await context.getCredentials(SEGMIND_SESSION_API);
 	const { accountUrl, consoleUrl } = addressesIn(data, ACCOUNT_URLS);
 	if (originOf(accountUrl) === undefined || originOf(consoleUrl) === undefined)
-		throw badInput(INPUTS.wrongAccountAddress);
+		throw badInput(INPUTS.wrongAddress, { label: 'Account URL or Console URL' });
 	const secrets: string[] = [];
 	const hide = (...values: unknown[]) => {
 		for (const value of values) {

@@ -38,8 +38,8 @@ const NEW_REQUEST = 'To send a new request, change an input or run the workflow 
 const RESUMES =
 	'A retry resumes this request instead of sending a new one, unless you change the inputs.';
 const STOPPED_SENDING = 'The execution was stopped while the node was sending a request';
-const MAY_BE_MADE =
-	'The change may have been made. You can check the current state, or run the node again: making the same change twice does no harm.';
+const CHECK_STATE =
+	'You can check the current state, or run the node again: making the same change twice does no harm.';
 const UNUSABLE = "Segmind's response for {subject} could not be used (HTTP {status}): {why}";
 const TRUSTED_ONLY = 'The node sends the API key only to the addresses in the credential, so';
 
@@ -102,12 +102,6 @@ export const CAUSES = {
 		retry:
 			'A retry keeps waiting for this request instead of sending a new one, unless you change the inputs.',
 	},
-	stillInHistory: {
-		what: 'Request {request} was still running when the node timed out',
-		charge: 'ifCompletes',
-		todo: 'The request history in the Segmind console will show its outcome.',
-		retry: 'A retry searches for the request again and does not resend it.',
-	},
 	missingNow: {
 		what: 'Segmind accepted request {request}, but cannot find it at the moment',
 		charge: 'chargedIfCompletes',
@@ -135,10 +129,7 @@ export const CAUSES = {
 		todo: 'To find out, choose the earlier credential again, or check the request history of its account. To send the request again with the current credential, turn on the option Send Again If Unsure.',
 		retry: 'A retry with the earlier credential searches its request history.',
 	},
-	changeUnknown: {
-		what: 'The change may have been made: {why}',
-		todo: 'You can check the current state, or run the node again: making the same change twice does no harm.',
-	},
+	changeUnknown: { what: 'The change may have been made: {why}', todo: CHECK_STATE },
 	maybeDone: {
 		what: 'Not sent again: an earlier attempt at {subject} may have succeeded',
 		todo: '{found}',
@@ -169,11 +160,10 @@ export const CAUSES = {
 		what: STOPPED_SENDING,
 		todo: 'If Segmind accepts the request, its ID appears in the n8n log, and it is charged if it completes.',
 	},
-	stoppedUploading: {
+	stoppedChanging: {
 		what: STOPPED_SENDING,
-		todo: 'Nothing was charged. Run the workflow again to send the request.',
+		todo: `The change may have been made. ${CHECK_STATE}`,
 	},
-	stoppedChanging: { what: STOPPED_SENDING, todo: MAY_BE_MADE },
 	stoppedAccount: {
 		what: STOPPED_SENDING,
 		todo: 'The change may have been made. Check the account.',

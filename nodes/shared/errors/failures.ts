@@ -5,7 +5,9 @@ import {
 	type FailureKind,
 	type FailureInput,
 } from '../base/failure';
+import { safeTextOf } from '../base/redact';
 import { capitalize } from '../base/text';
+import { INPUTS } from './inputTable';
 import { CAUSES, type CallPurpose, type ErrorRow } from './errorTable';
 import { CAUSES_OF_406, STATUSES } from './statusTable';
 
@@ -48,6 +50,18 @@ export function badInput(row: ErrorRow, values: TextValues = {}): SegmindFailure
 		advice,
 		charge: 'none',
 	});
+}
+
+/** Returns the error for a wrong value; `wanted` describes a right one. */
+export function wrongInput(label: string, value: unknown, wanted: string): SegmindFailure {
+	return badInput(INPUTS.wrong, { label, value: describeValue(value), wanted });
+}
+
+function describeValue(value: unknown): string {
+	if (value === '') return 'empty';
+	if (value === null || value === undefined) return String(value);
+	if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
+	return `'${safeTextOf(value, 60)}'`;
 }
 
 /** A response with an error status, and the call that got it. */

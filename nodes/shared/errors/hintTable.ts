@@ -1,54 +1,42 @@
 /** The hints that the nodes show on their output after a run. Values replace the names in braces. */
 export const HINTS = {
 	notDownloaded:
-		'Item {item}: a file of request {request} could not be downloaded ({why}). The request completed, and the URL of the file is in the output. Files are available for 7 days.',
+		'Item {item}: a file could not be downloaded ({why}). The request completed, and the URL of the file is in the output. Files are available for 7 days.',
 	inlineFileTooLarge:
-		'Item {item}: request {request} returned a file larger than Max File Size ({megabytes} MB), which was left out. Within one hour of submission, you can get the file with Get Result and a larger Max File Size.',
+		'Item {item}: the request returned a file larger than Max File Size ({megabytes} MB), which was left out. Within one hour of submission, you can get the file with Get Result and a larger Max File Size.',
 	notUploaded:
 		"Item {item}: the output could not be uploaded for the agent ({why}). The file is in the item's binary data.",
-	promptUnknown:
-		"The prompt was sent, although the published parameters of model '{model}' include no prompt.",
-	noImage:
-		'Item {item}: no image was entered and the item has none, so the request was sent without an image.',
-	imageNotSent:
-		"Item {item}: the item's image '{images}' was not sent, because the node can't tell which parameter of model '{model}' takes it.",
-	severalImages:
-		'Item {item}: the item has several images ({images}), and none was sent. To send an image, enter its name in a field marked "(file)".',
+	noFile:
+		'Item {item}: no {word} was entered and the item has none, so the request was sent without one.',
+	ownFileNotSent:
+		'Item {item}: the item\'s own {word} ({files}) was not sent: {why}. To send one, enter its name in a field marked "(file)".',
+	madeWord:
+		'Item {item}: in {label}, the expression {expression} made the word "{word}". A field that it reads may be missing.',
 	datesTooFarApart:
 		'Item {item}: From Date is more than three years before To Date, so only the three years before To Date were read.',
 	rowsUnreadable:
 		'Item {item}: the request history contains rows that could not be read ({rows}), so the output may be incomplete.',
-	emptyFile: 'Item {item}: the expression in {name} resolved to nothing, so it provides no file.',
-	fileOfItem: "{name} was empty, so the item's own file '{field}' was sent.",
+	leftOut: 'Item {item}: the expression in {label} resolved to nothing, so it was left out.',
+	fileOfItem: "{label} was empty, so the item's own file '{field}' was sent.",
 	fileOfOtherTask:
 		"The item's own file, '{field}', was not sent. To send it, enter '{field}' in a field marked \"(file)\", or choose {task}.",
 	systemPromptJoined:
 		"Model '{model}' is not known to have a parameter for a system prompt, so System Prompt was sent as the first part of the prompt.",
-	emptyOutput: 'Item {item}: request {request} completed and was charged, but its output is empty.',
+	emptyOutput: 'Item {item}: the request completed and was charged, but its output is empty.',
 	/** The node sent a request although an earlier one may have been accepted. */
 	resent:
 		'Item {item}: the request for {subject} was resent, although the request of an earlier attempt may have been accepted. {found}',
-	/** Requests of an earlier attempt that had different inputs. */
-	leftAccepted:
-		'Item {item}: an earlier attempt had different inputs, and Segmind accepted its request (request ID: {ids}). That request was not reused. To get the result, use Get Result with the ID.',
-	leftUnknown:
-		'Item {item}: an earlier attempt had different inputs, and its request may have been accepted. That request was not reused. If it was accepted, Get Many lists it.',
-	leftReplaced: 'This attempt sent a new request.',
-	resumed: "Resumed request {id}: it isn't charged again.",
+	resumed: "Resumed {ids}: an earlier attempt sent the request, and it isn't charged again.",
 	found:
-		"Found request {id} in the request history after its response was lost: it isn't charged again.",
+		"Found {ids} in the request history after the response was lost: the request isn't charged again.",
 	workflowTimeout:
 		"The workflow's own timeout of {limit} s is shorter than this node's Timeout of {timeout} s, so n8n may end the execution while a paid request is running. Increase the workflow's timeout or decrease the node's. If n8n ends the execution, the ID of the request is in the n8n log, and you can get the result with Get Result.",
 	longExecution:
 		'This execution was active for more than five minutes. For long jobs, use a loop instead: it occupies no worker while the request runs, and survives a restart of n8n. Turn Wait for Completion off in this node, then add n8n\'s Wait (66 seconds or more), Get Result with Wait for Completion off, and an If that returns to Wait until status is COMPLETED. You can copy the loop from the "Long jobs" page of the documentation.',
 	notChecked:
-		'Item {item}: the status of request {request} could not be checked ({why}). The output shows it as unfinished. Check again later.',
+		'Item {item}: the status of the request could not be checked ({why}). The output shows it as unfinished. Check again later.',
 	accessNotActive:
 		'Item {item}: the model access of the API key is saved but not active yet. Until it is, the previous setting applies. Later, run Set Model Access again and check the field "live" in the output.',
-	summary: '{count} requests, {done} items done{unfinished}, {failed} failed{cost}, {seconds} s',
 	costs: 'Cost: {spent}; about {expected} USD was expected (from published averages).',
 	costsAsExpected: 'Cost: {spent} USD.',
-	costsWithResumed: 'Cost: {spent} USD, including the resumed requests.',
-	resumedMany:
-		"Resumed {count} requests from earlier attempts or from the request history: they aren't charged again.",
 } as const;

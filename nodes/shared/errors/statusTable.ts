@@ -11,7 +11,6 @@ const RUN_LATER =
 const COPY_SLUG =
 	"Copy the slug exactly from the URL of the model's or workflow's page on Segmind. Slugs are case-sensitive.";
 const UNKNOWN_SLUG = { what: 'model or workflow not found', todo: COPY_SLUG };
-const RATE_LIMITED = 'the rate limit was still exceeded when the node timed out';
 
 /**
  * The errors that the service returns, by HTTP status (docs/service.md S190 to S204). Where it matters, a second word follows: the purpose of the
@@ -53,12 +52,7 @@ export const STATUSES = {
 		what: 'not found',
 		todo: 'Choose the endpoint or the fine-tune from the list again. Only the account that created it can see it, and production and staging are separate.',
 	},
-	'405': { what: "the address doesn't support this method", todo: CHECK_ADDRESSES },
 	'406': { what: 'a parameter was rejected', todo: FIX_DESCRIBED, todoWithoutReason: NO_REASON },
-	'406 contentType': {
-		what: 'the content type was rejected',
-		todo: 'Check whether a proxy between n8n and Segmind changes headers.',
-	},
 	'406 spendLimit': {
 		what: 'your team has reached its spend limit',
 		todo: 'Ask the administrator of your Segmind team to increase the limit.',
@@ -73,20 +67,12 @@ export const STATUSES = {
 	},
 	'413': {
 		what: 'the data sent is too large',
-		todo: 'Send large files as URLs (option Send Files As), or make them smaller.',
-	},
-	'413 upload': {
-		what: 'the data sent is too large',
-		todo: 'Make the file smaller, or send each file in its own item.',
+		todo: 'Make the files smaller, send each in its own item, or send them as URLs (option Send Files As).',
 	},
 	'422': { what: 'the inputs were rejected', todo: FIX_DESCRIBED, todoWithoutReason: NO_REASON },
 	'429': {
-		what: RATE_LIMITED,
+		what: 'the rate limit was still exceeded when the node timed out',
 		todo: 'Run the node again in a minute. If this keeps happening, lower Max Items at Once, increase Timeout (Seconds), or ask Segmind for a higher limit.',
-	},
-	'429 manage': {
-		what: RATE_LIMITED,
-		todo: 'Lower Max Items at Once, or run the node again later.',
 	},
 	'502': { what: "Segmind's gateway could not reach the service", todo: RUN_LATER },
 	'503': { what: 'the service was still unavailable when the node timed out', todo: RUN_LATER },
@@ -106,9 +92,8 @@ export const STATUSES = {
 	},
 } as const satisfies Record<string, ErrorRow>;
 
-/** A 406 has four causes; the service's message shows which (docs/service.md S196). The first match counts. */
+/** A 406 has three causes that matter; the service's message shows which (docs/service.md S196). The first match counts. */
 export const CAUSES_OF_406: ReadonlyArray<[cause: string, words: RegExp]> = [
-	['contentType', /content[- ]type/i],
 	// The word "limit" alone is as likely to be about a parameter, and only a team's limit affects the other items too.
 	[
 		'spendLimit',

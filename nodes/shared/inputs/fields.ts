@@ -1,46 +1,37 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
-import { safeTextOf } from '../base/redact';
-import { findModel } from '../catalogue';
-import type { ErrorRow } from '../errors/errorTable';
-import { badInput, fill } from '../errors/failures';
+import { badInput, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
-import { PARTS } from '../errors/parts';
 import { contentDigest } from '../media/contentDigest';
 import { mimeOf, uploadFiles } from '../media/upload';
 import { readSendFilesAs, type SendFilesAs } from '../run/options';
 import type { Session } from '../run/session';
-import { isDeeper, isObject } from '../service/schemas';
-import { fileOfItem, isBinary, readForm, type ItemFile } from './formValues';
-import { assertExpressions, rawIn } from './expressions';
-import { tooDeepFailure, type JsonBody } from './json';
-import { assertFileCount, type BinaryFields, type MediaPart } from './mediaParts';
-import { promptInputs, type PromptField } from './prompts';
-import { readNumber, readBoolean } from './values';
-
-/** A row of `inputs.values` as n8n returns it. */
-type InputRow = IDataObject;
-
-interface FileInput {
-	name: string;
-	parts: MediaPart[];
-	asList: boolean;
-}
+import { isDeeper } from '../service/schemas';
+import {
+	assertExpressions,
+	assertFieldExpressions,
+	rawParameter,
+	type RawInput,
+} from './expressions';
+import {
+	binaryFieldsOf,
+	isBinary,
+	readFileField,
+	type BinaryFields,
+	type Input,
+	type InputsByName,
+} from './files';
+import { readForm } from './formValues';
+import { readJson, tooDeepFailure } from './json';
+import { bodyParameters, type BodyParameters } from './bodyParameters';
+import { neededFileOf, ownFileOf, type TargetModel } from './ownFile';
+import { assertPrompt, promptInputs } from './prompts';
+import { readBoolean, readNumber, readPlainText } from './values';
 
 /** The checked inputs of an item. Files are not read yet. */
 export interface CheckedFields {
-	/** A list instead of an object, because a name may be `__proto__`. */
-	values: Array<[name: string, value: unknown]>;
-	files: FileInput[];
+	inputs: InputsByName;
 	sendFilesAs: SendFilesAs;
-}
-
-/** The model that inputs are for. */
-export interface TargetModel {
-	/** Its slug, which shows its form, the name of its prompt parameter, and which parameters are lists. */
-	slug: string;
-	/** The kind of the item's own file to send if the user provides no file, even if the model requires none. */
-	file?: ItemFile;
 }
 
 /**
@@ -52,240 +43,130 @@ export function checkFields(
 	itemIndex: number,
 	model?: TargetModel,
 ): CheckedFields {
-	const { context } = session;
-	const slug = model?.slug;
-	const fields: CheckedFields = {
-		values: [],
-		files: [],
-		sendFilesAs: readSendFilesAs(context, itemIndex),
+	const inputs = new Map<string, Input | undefined>();
+	/** Where the user gave each input. */
+	const places = new Map<string, string>();
+	const add = (name: string, place: string, input?: Input) => {
+		const earlier = places.get(name);
+		if (earlier !== undefined) throw badInput(INPUTS.givenTwice, { name, earlier, place });
+		if (isDeeper(input)) throw tooDeepFailure(`Input '${name}'`);
+		places.set(name, place);
+		inputs.set(name, input);
 	};
-	/** Where the user gave each input, by name. */
-	const places = new Map<string, InputPlace>();
-	if (slug !== undefined) {
-		const text = (name: string, label: string) => {
-			assertExpressions(session, itemIndex, context.getNode().parameters[name], label);
-			return textOf(context.getNodeParameter(name, itemIndex, ''), label, INPUTS.foundNothing);
-		};
-		const prompts = {
-			prompt: text('prompt', 'Prompt'),
-			system: text('systemPrompt', 'System Prompt'),
-		};
-		for (const { sentAs, value, from } of promptInputs(session, slug, prompts)) {
-			recordPlace(places, sentAs, from);
-			if (value !== undefined) fields.values.push([sentAs, value]);
-		}
-		for (const input of readForm(session, itemIndex, slug, binaryFieldsOf(session, itemIndex))) {
-			recordPlace(places, input.name, 'form');
-			if ('parts' in input) fields.files.push(input);
-			else fields.values.push([input.name, input.value]);
-		}
+	const binaries = binaryFieldsOf(session, itemIndex);
+	const known = model && bodyParameters(session, model.slug);
+	if (known) {
+		assertFieldExpressions(session, itemIndex, [
+			{ name: 'prompt', displayName: 'Prompt' },
+			{ name: 'systemPrompt', displayName: 'System Prompt' },
+		]);
+		for (const { sentAs, from, input } of promptInputs(session, itemIndex, model.slug, known))
+			add(sentAs, from, input);
+		const neededFile = neededFileOf(known, model.ownFile);
+		for (const [name, input] of readForm(session, itemIndex, known, { binaries, neededFile }))
+			add(name, 'the form', input);
 	}
-	const rowsIn = slug === undefined ? 'inputs' : 'options.additionalParameters';
-	const rows = context.getNodeParameter(`${rowsIn}.values`, itemIndex, []) as InputRow[];
-	const rawRows = rawIn(context.getNode().parameters, `${rowsIn}.values`);
-	for (const [at, row] of rows.entries()) {
-		const name = nameOf(row, at);
-		recordPlace(places, name, 'row');
-		for (const member of ['name', MEMBER_BY_TYPE[String(row.type)] ?? 'stringValue'])
-			assertExpressions(session, itemIndex, rawIn(rawRows, `${at}.${member}`), `Input '${name}'`);
+	const rowsIn = model ? 'options.additionalParameters.values' : 'inputs.values';
+	for (const [name, row] of readRows(session, itemIndex, rowsIn)) {
 		// An agent must fill every parameter it sees, so an empty string means that it leaves this one out.
-		if (session.isTool && (row.type ?? 'string') === 'string' && row.stringValue === '') continue;
-		if (row.type === 'file') fields.files.push(fileInput(session, itemIndex, name, row, slug));
-		else fields.values.push([name, valueOf(name, row)]);
+		const isLeftOut =
+			session.isTool && (row.type ?? 'string') === 'string' && row.stringValue === '';
+		add(name, 'a row', isLeftOut ? undefined : inputOf(name, row, known, binaries));
 	}
-	const file =
-		model &&
-		fileOfItem(session, itemIndex, model, {
-			given: new Set(places.keys()),
-			used: new Set(fields.files.flatMap(({ parts }) => parts)),
-		});
-	if (file) fields.files.push(file);
-	return fields;
+	if (known) {
+		assertPrompt(model.slug, known, inputs);
+		const own = ownFileOf(session, itemIndex, model, known, inputs);
+		if (own) inputs.set(...own);
+	}
+	return { inputs, sendFilesAs: readSendFilesAs(session.context, itemIndex) };
 }
 
-/** The member of a row that has the value, by the row's type; for any other type it's `stringValue`. */
-const MEMBER_BY_TYPE: Record<string, string> = {
-	number: 'numberValue',
-	boolean: 'booleanValue',
-	json: 'jsonValue',
-	file: 'binaryFields',
-};
-
-type InputPlace = PromptField | 'form' | 'row';
-
-/** Records where the user gave an input. @throws SegmindFailure if it was already given in another place */
-function recordPlace(places: Map<string, InputPlace>, name: string, place: InputPlace): void {
-	const earlier = places.get(name);
-	if (earlier === undefined) return void places.set(name, place);
-	const otherWay = place === 'form' ? 'clear the field in the form' : 'remove the row';
-	throw badInput(INPUTS.givenTwice, {
-		name,
-		todo:
-			earlier === 'Prompt' || earlier === 'System Prompt'
-				? `${earlier} is already sent as this input. Clear ${earlier}, or ${otherWay}.`
-				: earlier === 'form'
-					? 'It is set both in the form and in a row. Clear the field or remove the row.'
-					: 'Remove one of the rows.',
-	});
-}
-
-/** Makes the body to send. Uploads the files or puts their content into the body. */
-export async function bodyOf(session: Session, fields: CheckedFields): Promise<JsonBody> {
-	const binaries = fields.files.flatMap(({ parts }) => parts.filter(isBinary));
-	// One upload call for all files of the item.
-	const sent =
-		fields.sendFilesAs === 'url'
-			? await uploadFiles(session, binaries)
-			: await Promise.all(
-					binaries.map(async (file) => await inlineContent(session, file, fields.sendFilesAs)),
-				);
+/** Returns the members to send. `read` returns a text for each file of the item, all in one call, because they are uploaded in one call. */
+export async function membersOf(
+	{ inputs }: CheckedFields,
+	read: (files: IBinaryData[]) => Promise<string[]>,
+): Promise<Record<string, unknown>> {
+	const given = [...inputs].flatMap(([name, input]) => (input ? [{ name, input }] : []));
+	const files = given.flatMap(({ input }) => ('parts' in input ? input.parts : []));
+	const texts = await read(files.filter(isBinary));
 	let next = 0;
-	const files = fields.files.map(({ name, parts, asList }): [string, unknown] => {
-		const list = parts.map((part) => (isBinary(part) ? sent[next++] : part));
-		return [name, asList ? list : list[0]];
+	const members = given.map(({ name, input }): [string, unknown] => {
+		if ('value' in input) return [name, input.value];
+		const list = input.parts.map((part) => (isBinary(part) ? texts[next++] : part));
+		return [name, input.asList ? list : list[0]];
 	});
-	const value = Object.fromEntries([...fields.values, ...files]);
-	return { text: JSON.stringify(value), value };
+	return Object.fromEntries(members);
+}
+
+/** Makes the value of the body to send. Uploads the files or puts their content into the body. */
+export async function bodyOf(
+	session: Session,
+	fields: CheckedFields,
+): Promise<Record<string, unknown>> {
+	const { sendFilesAs } = fields;
+	return await membersOf(fields, async (files) =>
+		sendFilesAs === 'url'
+			? await uploadFiles(session, files)
+			: await Promise.all(
+					files.map(async (file) => await inlineContent(session, file, sendFilesAs)),
+				),
+	);
 }
 
 /** Returns a value that is equal for equal inputs. Files are compared by content. */
 export async function identityOf(session: Session, fields: CheckedFields): Promise<unknown> {
-	const files = await Promise.all(
-		fields.files.map(async ({ parts, ...input }) => ({
-			...input,
-			parts: await Promise.all(
-				parts.map(async (part) => (isBinary(part) ? await contentDigest(session, part) : part)),
-			),
-		})),
+	const members = await membersOf(
+		fields,
+		async (files) =>
+			await Promise.all(files.map(async (file) => await contentDigest(session, file))),
 	);
-	return [Object.fromEntries(fields.values), files, fields.sendFilesAs];
+	return [members, fields.sendFilesAs];
 }
 
 /** Longest name of an input. Every error of its row contains the name. */
 const MAX_NAME_CHARS = 200;
 
-function nameOf(row: InputRow, at: number): string {
-	const text = typeof row.name === 'string' ? row.name.trim() : '';
-	if (text === '') throw badInput(INPUTS.noName, { number: at + 1 });
-	if (text.length > MAX_NAME_CHARS)
-		throw badInput(INPUTS.longName, { number: at + 1, length: text.length });
-	return text;
-}
-
-function valueOf(name: string, row: InputRow): unknown {
-	switch (row.type) {
-		case 'number':
-			return readNumber(row.numberValue, `Input '${name}'`);
-		case 'boolean':
-			return readBoolean(row.booleanValue, `Input '${name}'`);
-		case 'json':
-			return jsonOf(name, row.jsonValue);
-		default:
-			return textOf(row.stringValue ?? '', `Input '${name}'`);
-	}
-}
-
-function textOf(value: unknown, label: string, whenNull: ErrorRow = INPUTS.nullNotText): string {
-	if (typeof value === 'string') return value;
-	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-	if (value === undefined || value === null)
-		throw badInput(whenNull, { label, value: String(value) });
-	throw badInput(INPUTS.objectNotText, {
-		label,
-		value: Array.isArray(value) ? 'a list' : 'an object',
+/** Reads the rows at a path, with the name of each. @throws SegmindFailure for a wrong name or expression */
+function readRows(
+	session: Session,
+	itemIndex: number,
+	path: string,
+): Array<[name: string, row: IDataObject]> {
+	const rows = session.context.getNodeParameter(path, itemIndex, []) as IDataObject[];
+	const rawRows = rawParameter(session, path);
+	return rows.map((row, at) => {
+		const name = typeof row.name === 'string' ? row.name.trim() : '';
+		const label = name === '' ? `Input ${at + 1}` : `Input '${name.slice(0, MAX_NAME_CHARS)}'`;
+		const raw = Array.isArray(rawRows) ? Object.values<unknown>({ ...rawRows[at] }) : [];
+		const rawInputs = raw.map((value): RawInput => [label, value]);
+		assertExpressions(session, itemIndex, rawInputs);
+		if (name === '' || name.length > MAX_NAME_CHARS)
+			throw wrongInput(
+				`The name of input ${at + 1}`,
+				name,
+				`1 to ${MAX_NAME_CHARS} characters long`,
+			);
+		return [name, row];
 	});
 }
 
-function jsonOf(name: string, raw: unknown): unknown {
-	let value = raw;
-	try {
-		if (typeof raw === 'string') value = JSON.parse(raw) as unknown;
-	} catch (error) {
-		throw badInput(INPUTS.inputNotJson, { name, why: (error as Error).message });
-	}
-	if (value === undefined) throw badInput(INPUTS.undefinedNotJson, { name });
-	if (isDeeper(value)) throw tooDeepFailure(`Input '${name}'`);
-	return value;
-}
-
-function fileInput(
-	session: Session,
-	itemIndex: number,
+function inputOf(
 	name: string,
-	row: InputRow,
-	slug?: string,
-): FileInput {
+	row: IDataObject,
+	known: BodyParameters | undefined,
+	binaries: BinaryFields,
+): Input {
 	const label = `Input '${name}'`;
-	const given = row.binaryFields ?? '';
-	if (typeof given === 'object') throw badInput(INPUTS.noFieldName, { label });
-	const fields = textOf(given, label);
-	const parts = binariesOf(session, itemIndex, fields, label);
-	const published = findModel(slug ?? '')?.parameters.find((parameter) => parameter.name === name);
-	return {
-		name,
-		parts,
-		asList: parts.length > 1 || published?.list === true,
-	};
-}
-
-/**
- * Returns the binaries of one or more binary fields, whose names are separated by commas in `fields`.
- * @throws SegmindFailure if `fields` names no field, or a field that doesn't exist
- */
-export function binariesOf(
-	session: Session,
-	itemIndex: number,
-	fields: string,
-	label: string,
-): IBinaryData[] {
-	const names = fields
-		.split(',')
-		.map((name) => name.trim())
-		.filter((name) => name !== '');
-	if (names.length === 0) throw badInput(INPUTS.noFieldName, { label });
-	assertFileCount(names.length, label);
-	return names.map((name) => binaryOf(session, itemIndex, name, label));
-}
-
-/** Returns the binary in a field of an item. @throws SegmindFailure that lists the existing fields, if there is no such field */
-export function binaryOf(
-	session: Session,
-	itemIndex: number,
-	field: string,
-	label: string,
-): IBinaryData {
-	const { find, existing } = binaryFieldsOf(session, itemIndex);
-	const file = find(field);
-	if (file) return file;
-	throw badInput(INPUTS.noBinaryField, { label, value: safeTextOf(field), existing });
-}
-
-/** At most this many look-ups of binary fields are made for one item: each failed look-up costs an exception. */
-const MAX_LOOKUPS = 100;
-
-/** Returns the binary fields of an item. n8n's own look-up also covers binary data inside the JSON (docs/n8n.md N172). */
-function binaryFieldsOf({ context, items }: Session, itemIndex: number): BinaryFields {
-	const itemBinaries = items[itemIndex]?.binary ?? {};
-	const settings: IDataObject = { ...context.getWorkflowSettings?.() };
-	let lookups = settings.binaryMode === 'combined' ? MAX_LOOKUPS : 0;
-	const names = Object.keys(itemBinaries);
-	const existing =
-		names.length > 0
-			? fill(PARTS.binaryFields, { fields: safeTextOf(names.join(', ')) })
-			: PARTS.noBinaryFields;
-	const find = (field: string) => {
-		if (Object.hasOwn(itemBinaries, field)) return itemBinaries[field];
-		if (lookups-- <= 0) return undefined;
-		try {
-			const file: unknown = context.helpers.assertBinaryData(itemIndex, field);
-			return isObject(file) && typeof file.mimeType === 'string'
-				? (file as unknown as IBinaryData)
-				: undefined;
-		} catch {
-			return undefined;
-		}
-	};
-	return { find, existing };
+	if (row.type === 'number') return { value: readNumber(row.numberValue, label) };
+	if (row.type === 'boolean') return { value: readBoolean(row.booleanValue, label) };
+	if (row.type === 'json') return { value: readJson(row.jsonValue, label) };
+	if (row.type !== 'file')
+		return { value: readPlainText(row.stringValue ?? '', label, 'text, or have the type JSON') };
+	const isList = known?.byName.get(name)?.list === true;
+	const files = readFileField(label, row.binaryFields ?? '', isList, binaries);
+	if (files.parts.length === 0)
+		throw wrongInput(label, '', 'the name of a binary field, usually data');
+	return files;
 }
 
 async function inlineContent(
@@ -293,11 +174,10 @@ async function inlineContent(
 	file: IBinaryData,
 	sendFilesAs: SendFilesAs,
 ): Promise<string> {
+	const { helpers } = context;
 	const base64 =
 		file.id === undefined
 			? file.data
-			: (
-					await context.helpers.binaryToBuffer(await context.helpers.getBinaryStream(file.id))
-				).toString('base64');
+			: (await helpers.binaryToBuffer(await helpers.getBinaryStream(file.id))).toString('base64');
 	return sendFilesAs === 'base64' ? base64 : `data:${mimeOf(file)};base64,${base64}`;
 }

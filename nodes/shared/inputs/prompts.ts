@@ -1,80 +1,74 @@
 import { safeTextOf } from '../base/redact';
 import { isBlank } from '../base/text';
 import {
-	promptNameOf,
 	promptValue,
 	takesInstruction,
 	takesSystemMessage,
 	userMessages,
 } from '../catalogue/prompt';
-import { readStoredForm } from '../catalogue/form';
-import { knownParameters } from '../catalogue/modelList';
-import { fill } from '../errors/failures';
+import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
+import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
+import type { Input, InputsByName } from './files';
+import type { BodyParameters } from './bodyParameters';
+import { readPlainText } from './values';
 
-export type PromptField = 'Prompt' | 'System Prompt';
-
-/** An input name that Prompt or System Prompt uses. */
+/** An input name that Prompt or System Prompt uses. Without an input it is only reserved, so that nothing else can use it. */
 interface PromptInput {
 	sentAs: string;
-	/** The value to send; undefined if the name is only reserved, so that no other input can use it. */
-	value?: unknown;
-	from: PromptField;
+	from: 'Prompt' | 'System Prompt';
+	input?: Input;
 }
 
 /**
- * Returns the inputs that Prompt and System Prompt become; none for an empty field. The name of the prompt parameter comes from the form stored in the workflow,
- * because this process may not know the model. With a system prompt, `messages` is reserved.
+ * Returns the inputs that Prompt and System Prompt become; none for an empty field. With a system prompt, `messages` and the prompt's own name are reserved.
+ * @throws SegmindFailure if one isn't text, or there is a system prompt without a prompt
  */
 export function promptInputs(
-	session: Session,
+	{ context, hints }: Session,
+	itemIndex: number,
 	slug: string,
-	{ prompt, system }: { prompt: string; system: string },
+	{ promptName, byName }: BodyParameters,
 ): PromptInput[] {
-	const stored = readStoredForm(session.context.getNode().parameters.parameters);
-	const isStored = stored.slug === slug;
-	const name = (isStored ? stored.promptName : undefined) ?? promptNameOf(slug);
-	const inputsFor = (text: string, from: PromptField): PromptInput[] =>
-		isBlank(text) ? [] : [{ sentAs: name, value: promptValue(name, text), from }];
-	const promptInput = inputsFor(prompt, 'Prompt');
-	hintAtUnknownPrompt(
-		session,
-		slug,
-		name,
-		promptInput.length > 0 && stored.promptName === undefined,
-	);
-	if (isBlank(system)) return promptInput;
+	const prompt = readPlainText(context.getNodeParameter('prompt', itemIndex, ''), 'Prompt');
+	const systemPrompt = context.getNodeParameter('systemPrompt', itemIndex, '') ?? '';
+	const system = readPlainText(systemPrompt, 'System Prompt');
+	const promptInput = (text: string): PromptInput => ({
+		sentAs: promptName,
+		from: 'Prompt',
+		input: { value: promptValue(promptName, text) },
+	});
+	if (isBlank(system)) return isBlank(prompt) ? [] : [promptInput(prompt)];
+	if (isBlank(prompt)) throw noPromptFailure(slug);
 	const from = 'System Prompt';
+	let sent: PromptInput[];
 	if (takesSystemMessage(slug)) {
 		const value = [{ role: 'system', content: system }, ...userMessages(prompt)];
-		const reservedNames = promptInput.flatMap(({ sentAs }): PromptInput[] =>
-			sentAs === 'messages' ? [] : [{ sentAs, from: 'Prompt' }],
-		);
-		return [{ sentAs: 'messages', value, from }, ...reservedNames];
+		sent = [{ sentAs: 'messages', from, input: { value } }];
+	} else if (takesInstruction(slug, [...byName.keys()])) {
+		sent = [{ sentAs: 'instruction', from, input: { value: system } }, promptInput(prompt)];
+	} else {
+		hints.add(fill(HINTS.systemPromptJoined, { model: safeTextOf(slug) }));
+		sent = [promptInput(`${system}\n\n${prompt}`)];
 	}
-	const parameters = knownParameters(slug, session.client.urls.endpointAdminUrl);
-	const parameterNames = [
-		...(isStored ? stored.wireTypes.keys() : []),
-		...parameters.map((one) => one.name),
-	];
-	if (takesInstruction(slug, parameterNames))
-		return reserveMessages([{ sentAs: 'instruction', value: system, from }, ...promptInput]);
-	session.hints.add(fill(HINTS.systemPromptJoined, { model: safeTextOf(slug) }));
-	const joined = [system, prompt].filter((text) => !isBlank(text)).join('\n\n');
-	return reserveMessages(inputsFor(joined, isBlank(prompt) ? from : 'Prompt'));
+	const reserved = ['messages', promptName].filter(
+		(name) => !sent.some(({ sentAs }) => sentAs === name),
+	);
+	return [...sent, ...reserved.map((sentAs): PromptInput => ({ sentAs, from }))];
 }
 
-/** Adds a hint in the editor if the model's published parameters don't include the prompt. */
-function hintAtUnknownPrompt(session: Session, slug: string, name: string, isSent: boolean): void {
-	if (!session.isManual || !isSent) return;
-	const parameters = knownParameters(slug, session.client.urls.endpointAdminUrl);
-	if (parameters.length === 0 || parameters.some((one) => one.name === name)) return;
-	session.hints.add(fill(HINTS.promptUnknown, { model: safeTextOf(slug) }));
+/** @throws SegmindFailure if the model requires a prompt, or is a language model, and none of the inputs is one */
+export function assertPrompt(
+	slug: string,
+	{ promptName, isPromptRequired }: BodyParameters,
+	inputs: InputsByName,
+): void {
+	if (isPromptRequired && !inputs.has(promptName) && !inputs.has('messages'))
+		throw noPromptFailure(slug);
 }
 
-/** Returns the inputs, with the name `messages` reserved for System Prompt. */
-function reserveMessages(inputs: PromptInput[]): PromptInput[] {
-	const isTaken = inputs.some(({ sentAs }) => sentAs === 'messages');
-	return isTaken ? inputs : [...inputs, { sentAs: 'messages', from: 'System Prompt' }];
+function noPromptFailure(slug: string) {
+	const todo = `Enter a prompt: model '${safeTextOf(slug)}' doesn't work without one.`;
+	return badInput(INPUTS.empty, { label: 'Prompt', todo });
 }

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { safeTextOf } from '../base/redact';
 import { numberIn } from '../base/text';
-import { badInput } from '../errors/failures';
+import { badInput, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { isObject } from '../service/schemas';
 
@@ -12,6 +12,12 @@ export function textIn(value: unknown): string {
 	const inner = isObject(value) && value.__rl === true ? value.value : value;
 	if (typeof inner === 'string') return inner.trim();
 	return typeof inner === 'number' || typeof inner === 'boolean' ? String(inner) : '';
+}
+
+/** Reads a text, which may be empty, as it was written. @throws SegmindFailure if it's no text, number or boolean */
+export function readPlainText(value: unknown, label: string, wanted = 'text'): string {
+	if (['string', 'number', 'boolean'].includes(typeof value)) return String(value);
+	throw wrongInput(label, value, wanted);
 }
 
 /** Reads a text that must not be empty. @throws SegmindFailure if it's empty or is an expression that wasn't evaluated */
@@ -37,8 +43,8 @@ export function readRequiredText(
 /** Reads a number, which may be given as a string. `wanted` describes it in the error. @throws SegmindFailure if the value isn't a number */
 export function readNumber(value: unknown, label: string, wanted = 'a number'): number {
 	const number = numberIn(value);
-	if (number !== undefined) return number;
-	throw wrongValueFailure(value, label, wanted);
+	if (number === undefined) throw wrongInput(label, value, wanted);
+	return number;
 }
 
 /** Reads an integer, `min` or more. @throws SegmindFailure for any other value */
@@ -46,7 +52,7 @@ export function readInteger(value: unknown, label: string, min = 0): number {
 	const wanted = `a whole number of at least ${min}`;
 	const number = readNumber(value, label, wanted);
 	if (Number.isSafeInteger(number) && number >= min) return number;
-	throw wrongValueFailure(value, label, wanted);
+	throw wrongInput(label, value, wanted);
 }
 
 /** Reads one of the values that the service accepts. @throws SegmindFailure that lists them, for any other value */
@@ -57,9 +63,9 @@ export function readChoice<T extends string | number>(
 ): T {
 	const found = values.find((known) => String(known) === textIn(value));
 	if (found !== undefined) return found;
-	throw wrongValueFailure(
-		value,
+	throw wrongInput(
 		label,
+		value,
 		values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`,
 	);
 }
@@ -68,12 +74,7 @@ export function readChoice<T extends string | number>(
 export function readBoolean(value: unknown, label: string): boolean {
 	const text = textIn(value).toLowerCase();
 	if (text === 'true' || text === 'false') return text === 'true';
-	throw wrongValueFailure(value, label, 'true or false');
-}
-
-/** Returns the error for a wrong value; `wanted` describes a right one. */
-export function wrongValueFailure(value: unknown, label: string, wanted: string) {
-	return badInput(INPUTS.wrong, { label, value: safeTextOf(value, 60), wanted });
+	throw wrongInput(label, value, 'true or false');
 }
 
 /** Reads the limit of an item; Infinity if Return All is on. @throws SegmindFailure if it isn't an integer above 0 */

@@ -1,8 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { safeTextOf } from '../base/redact';
-import { badInput } from '../errors/failures';
-import { INPUTS } from '../errors/inputTable';
+import { wrongInput } from '../errors/failures';
 
 /**
  * Returns the chosen operation of a node. If there is no such operation, for example because of an expression, the returned one fails for each item.
@@ -25,5 +23,7 @@ export function operationOf<Work>(
 
 function unknownOperation(name: string, value: unknown) {
 	return async () =>
-		await Promise.reject(badInput(INPUTS.noOperation, { name, value: safeTextOf(value) }));
+		await Promise.reject(
+			wrongInput(`Parameter '${name}'`, value, 'one of the choices in the list'),
+		);
 }

@@ -76,7 +76,7 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 		deadline: client.clock.now() + MAX_RETRY_MS,
 	});
 	// A stopped upload needs no advice, because it's free and leaves nothing to look for.
-	const sent = await raceWithStop(session, sending, CAUSES.stoppedUploading);
+	const sent = await raceWithStop(session, sending, CAUSES.stoppedBefore);
 	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
 	const { status } = sent.response;
 	if (!isSuccess(status))
@@ -96,7 +96,12 @@ function describeFile({ fileName }: IBinaryData): string {
 async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpCall> {
 	const sizes = await Promise.all(files.map(async (file) => await byteLength(session, file)));
 	const empty = files[sizes.indexOf(0)];
-	if (empty) throw badInput(INPUTS.emptyFile, { label: capitalize(describeFile(empty)) });
+	if (empty)
+		throw badInput(INPUTS.wrong, {
+			label: capitalize(describeFile(empty)),
+			value: 'empty (0 bytes)',
+			wanted: 'a file that has content',
+		});
 	const call: HttpCall = {
 		method: 'POST',
 		url: joinUrl(session.client.urls.uploadUrl, '/upload-asset'),

@@ -31,7 +31,6 @@ export async function finishedItem(
 		finished.headerFields && dropUndefined({ request_id: requestId, ...finished.headerFields });
 	const metrics = isObject(body.metrics) ? body.metrics : undefined;
 	const cost = costOf(finished);
-	if (cost !== undefined) session.spent += cost;
 
 	const binary: IBinaryKeyData = { ...finished.files };
 	if (options.downloadOutput ?? !session.isTool)
@@ -112,8 +111,8 @@ async function addDownloads(
 		);
 		if ('file' in outcome) binary[name] = outcome.file;
 		else {
-			const values = { item: finished.itemIndex, request: finished.requestId ?? '' };
-			session.hints.add(fill(HINTS.notDownloaded, { ...values, why: outcome.reason }));
+			const values = { item: finished.itemIndex, why: outcome.reason };
+			session.hints.add(fill(HINTS.notDownloaded, values));
 		}
 	}
 }

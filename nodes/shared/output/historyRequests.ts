@@ -2,10 +2,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import { type SegmindFailure } from '../base/failure';
-import { safeTextOf } from '../base/redact';
 import { isBlank } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
-import { badInput, failureOf, fill } from '../errors/failures';
+import { badInput, failureOf, fill, wrongInput } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
@@ -65,7 +64,12 @@ export function readPeriod(session: Session, itemIndex: number): Period {
 	const toDate = readTime(session, itemIndex, 'toDate', 'To Date');
 	const from =
 		readTime(session, itemIndex, 'fromDate', 'From Date') ?? (toDate ?? startedAt) - 30 * DAY_MS;
-	if (from > (toDate ?? startedAt)) throw badInput(INPUTS.datesSwapped);
+	if (from > (toDate ?? startedAt))
+		throw wrongInput(
+			'From Date',
+			session.context.getNodeParameter('fromDate', itemIndex, ''),
+			'before To Date',
+		);
 	// No request is made in the future, but the service's clock may be ahead.
 	const latest = startedAt + DAY_MS;
 	const end = Math.min(toDate ?? latest, Math.max(from, latest));
@@ -82,7 +86,7 @@ function readTime(session: Session, itemIndex: number, name: string, label: stri
 	const at = parseTime(given, context.getTimezone());
 	// The service accepts only years with four digits.
 	if (at !== undefined && at >= EARLIEST_MS && at <= LATEST_MS) return at;
-	throw badInput(INPUTS.notADate, { label, value: safeTextOf(given, 60) });
+	throw wrongInput(label, given, 'a date in the format YYYY-MM-DD, for example 2026-12-31');
 }
 
 /** The first time in a year with four digits. */
@@ -121,7 +125,12 @@ export async function readRequests(
 		const span = { from: Math.max(end - DAYS_PER_QUERY * DAY_MS, from), to: end };
 		const history = openHistory(client, () => span, readDigests);
 		for (let isLast = false; !isLast; ) {
-			if (++pages > MAX_PAGES) throw badInput(INPUTS.tooManyRows);
+			if (++pages > MAX_PAGES)
+				throw badInput(INPUTS.wrong, {
+					label: 'The period from From Date to To Date',
+					value: 'too long, with more than 100,000 rows',
+					wanted: 'shorter',
+				});
 			const page = await nextPage(client, history);
 			({ isLast } = page);
 			unreadable += page.unreadable;

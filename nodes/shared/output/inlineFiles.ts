@@ -111,7 +111,7 @@ export async function storeInlineFiles(
 	presentation: Pick<Presentation, 'prompt'> & { options: FileOptions },
 	responseFiles: InlineFile[] = [],
 ): Promise<FinishedRequest> {
-	const { itemIndex, requestId = '', isV1Response, body } = finished;
+	const { itemIndex, isV1Response, body } = finished;
 	const { outputField, maxFileBytes } = presentation.options;
 	const extraction = extractInlineFiles(
 		'output' in body ? { ...body, output: parseOutput(body.output) } : body,
@@ -121,9 +121,7 @@ export async function storeInlineFiles(
 	);
 	if (extraction.tooLarge > 0) {
 		const megabytes = maxFileBytes / BYTES_PER_MB;
-		session.hints.add(
-			fill(HINTS.inlineFileTooLarge, { item: itemIndex, request: requestId, megabytes }),
-		);
+		session.hints.add(fill(HINTS.inlineFileTooLarge, { item: itemIndex, megabytes }));
 	}
 	const stemText = stemTextOf(finished, presentation);
 	const binary: IBinaryKeyData = {};

@@ -27,7 +27,7 @@ export async function makeItem(
 	{ body, fromHistory, inOneCall }: CompletedRequest,
 ): Promise<INodeExecutionData> {
 	if (!inOneCall && isEmptyResult(body))
-		session.hints.add(fill(HINTS.emptyOutput, { item: itemIndex, request: requestId }));
+		session.hints.add(fill(HINTS.emptyOutput, { item: itemIndex }));
 	const { files: inlineFiles, ...rest } = inOneCall ?? { files: [] };
 	const request = { itemIndex, requestId, madeBy, isWorkflow, body, fromHistory };
 	const finished = await storeInlineFiles(
@@ -63,7 +63,6 @@ export function unfinishedItem(
 	status: string,
 ): INodeExecutionData {
 	session.requestIds.set(itemIndex, ref.request_id);
-	session.unfinishedItems.add(itemIndex);
 	const { request_id, submitted_at, poll_url, status_url, response_url } = ref;
 	const addresses = { poll_url, status_url, response_url };
 	const json = { request_id, status, submitted_at, ...madeBy, ...addresses, input };

@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { safeTextOf } from '../base/redact';
 import { isBlank } from '../base/text';
-import { badInput } from '../errors/failures';
+import { badInput, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { MAX_RESPONSE_BYTES } from '../service/http';
 
@@ -103,11 +102,12 @@ function readNumberOption(value: unknown, name: string, fallback: number, min: n
 	const number = typeof value === 'string' ? Number(value) : value;
 	if (typeof number === 'number' && Number.isFinite(number) && number >= min) return number;
 	const range = min === -Infinity ? 'a number' : `a number of at least ${min}`;
-	throw badInput(INPUTS.wrongOption, { name, value: safeTextOf(value, 60), wanted: range });
+	throw wrongInput(`Option '${name}'`, value, range);
 }
 
 function readOutputField(value: unknown): string {
 	const name = typeof value === 'string' ? value.trim() : '';
-	if (name === '__proto__') throw badInput(INPUTS.wrongOutputField, { name });
+	if (name === '__proto__')
+		throw wrongInput("Option 'Put Output File in Field'", name, 'another name');
 	return name === '' ? 'data' : name;
 }

@@ -1,6 +1,6 @@
 import { safeTextOf } from '../base/redact';
 import { CAUSES } from '../errors/errorTable';
-import { badInput, failureOf } from '../errors/failures';
+import { badInput, failureOf, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 
 /** The addresses of a Segmind API credential (docs/service.md S1 to S4). */
@@ -38,7 +38,7 @@ export function assertTrustedOrigin(
 	const trusted = originOf(trustedBase);
 	if (origin !== undefined && origin === trusted && !hasUserInfo(address)) return address;
 	if (origin !== undefined && origin === trusted && requestId === undefined)
-		throw badInput(INPUTS.addressWithUser);
+		throw wrongInput('The URL', address, 'a URL without a user name and a password');
 	const originText = origin ?? 'an address that is not http(s)';
 	throw failureOf(
 		'foreignOrigin',
@@ -72,14 +72,11 @@ export function pathSegment(value: string, label: string): string {
 	if (segment === '') throw badInput(INPUTS.empty, { label, todo: `Fill in ${label}.` });
 	const looksLikePath =
 		segment === '.' || segment === '..' || segment.startsWith('/') || segment.startsWith('\\');
-	if (looksLikePath || segment.length > MAX_NAME_CHARS) {
-		throw badInput(INPUTS.notAName, { label, value: safeTextOf(segment) });
-	}
-	if (/^https?:\/\//i.test(segment)) {
-		throw badInput(INPUTS.addressNotName, { label, value: safeTextOf(segment) });
-	}
+	const isUrl = /^https?:\/\//i.test(segment);
 	// Half of a surrogate pair can't be encoded.
-	if (/\p{Surrogate}/u.test(segment)) throw badInput(INPUTS.brokenCharacter, { label });
+	const isBroken = /\p{Surrogate}/u.test(segment);
+	if (looksLikePath || isUrl || isBroken || segment.length > MAX_NAME_CHARS)
+		throw badInput(INPUTS.notAName, { label, value: safeTextOf(segment) });
 	return encodeURIComponent(segment);
 }
 

@@ -48,7 +48,7 @@ export async function getResult(
 	const item = { itemIndex, madeBy, isWorkflow: kind === 'workflow', presentation };
 	if (canReturnUnfinished && outcome.kind === 'timeout') {
 		if (outcome.why)
-			session.hints.add(fill(HINTS.notChecked, { item: itemIndex, request: id, why: outcome.why }));
+			session.hints.add(fill(HINTS.notChecked, { item: itemIndex, why: outcome.why }));
 		// A loop in the user's workflow ends on COMPLETED, so a request whose result could not be read yet must not show that.
 		const shownStatus = watch.status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : watch.status;
 		return unfinishedItem(session, item, request, shownStatus);

@@ -1,0 +1,57 @@
+import { findModel, type CatalogueParameterType } from '../catalogue';
+import { readStoredForm } from '../catalogue/form';
+import { titleCase } from '../catalogue/labels';
+import { promptNameOf } from '../catalogue/prompt';
+import { rawParameter } from './expressions';
+import type { Session } from '../run/session';
+
+/** What a run knows of a parameter. */
+export interface BodyParameter {
+	name: string;
+	/** The label of its field in the form. */
+	label?: string;
+	/** Undefined if the value is sent as it is. */
+	type?: CatalogueParameterType;
+	list?: boolean;
+	required?: boolean;
+}
+
+/** What a run knows of a model's parameters. */
+export interface BodyParameters {
+	promptName: string;
+	isPromptRequired: boolean;
+	byName: ReadonlyMap<string, BodyParameter>;
+	files: readonly BodyParameter[];
+}
+
+/**
+ * Returns what is known of a model's parameters: from the form that the workflow stores for the model or, without one, from the built-in catalogue. The
+ * live list isn't used, because an item must have the same body in every process.
+ */
+export function bodyParameters(session: Session, slug: string): BodyParameters {
+	const stored = readStoredForm(rawParameter(session, 'parameters'));
+	const isStored = stored.slug === slug;
+	const builtIn = findModel(slug)?.parameters ?? [];
+	const all: readonly BodyParameter[] = isStored
+		? stored.fields.map(({ id: name, displayName: label, required }) => ({
+				...{ name, label, required },
+				...stored.wireTypes.get(name),
+			}))
+		: builtIn;
+	const promptName = (isStored ? stored.promptName : undefined) ?? promptNameOf(slug);
+	return {
+		promptName,
+		// A language model takes a conversation instead.
+		isPromptRequired: builtIn.some(
+			({ name, required }) => name === 'messages' || (name === promptName && required === true),
+		),
+		byName: new Map(all.map((parameter) => [parameter.name, parameter])),
+		files: all.filter(({ type }) => type === 'file'),
+	};
+}
+
+/** Names a field as the form does, with the parameter behind it: "Images (image_urls)". In an agent's tool, both are the same. */
+export function labelOf({ byName }: BodyParameters, name: string): string {
+	const label = byName.get(name)?.label?.split(/ [($]/, 1)[0] ?? titleCase(name);
+	return label === name ? name : `${label} (${name})`;
+}
