@@ -22,7 +22,6 @@ export function readPresentation(session: Session, itemIndex: number): Presentat
 		simplify: session.context.getNodeParameter('simplify', itemIndex, true) !== false,
 		options,
 		prompt: textIn(session.context.getNodeParameter('prompt', itemIndex, '')),
-		input: options.includeInputItem ? session.items[itemIndex].json : undefined,
 	};
 }
 
