@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { cut } from '../shared/base/text';
+import { isSameModel, slugIn } from '../shared/catalogue/slug';
 import { switchField, textField } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
@@ -53,7 +54,7 @@ export const requests: Operations = {
 					textField(
 						'model',
 						'Model',
-						'Return only requests to the model or workflow with this slug',
+						'Return only requests to this model or workflow: its slug, or the URL of its page',
 						{ placeholder: 'e.g. nano-banana' },
 					),
 					{
@@ -115,9 +116,9 @@ async function getMany(session: Session, itemIndex: number): Promise<INodeExecut
 	const period = readPeriod(session, itemIndex);
 	const filter = (name: string) =>
 		textIn(context.getNodeParameter(`filters.${name}`, itemIndex, ''));
-	const [model, status] = [filter('model'), filter('status')];
+	const [model, status] = [slugIn(filter('model')), filter('status')];
 	const { requests, unreadable } = await readRequests(client, period, {
-		matches: (row) => model === '' || row.model_name === model,
+		matches: (row) => model === '' || isSameModel(row.model_name ?? '', model),
 		status,
 		maxRequests: readLimit(session, itemIndex),
 	});

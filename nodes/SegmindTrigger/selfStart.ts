@@ -2,7 +2,7 @@
 import type { INodeParameters, IPollFunctions } from 'n8n-workflow';
 
 import { safeTextOf } from '../shared/base/redact';
-import { slugIn } from '../shared/catalogue/slug';
+import { isSameModel, slugIn } from '../shared/catalogue/slug';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
 import { textIn } from '../shared/inputs/values';
@@ -30,12 +30,7 @@ function mayRun(watched: string, type: string, parameters: INodeParameters): boo
 	const run = slugRunBy(type.split('.').pop() ?? '', parameters);
 	if (run === undefined) return false;
 	// An expression may choose any model.
-	return watched === '' || run === '' || run.startsWith('=') || wordsOf(run) === wordsOf(watched);
-}
-
-/** Returns the words of a name, as the search compares them: "Nano Banana", `nano-banana` and `nano_banana` are the same. */
-function wordsOf(name: string): string {
-	return (name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
+	return watched === '' || run === '' || run.startsWith('=') || isSameModel(run, watched);
 }
 
 /** Returns the model or workflow that a node runs, according to its raw parameters; undefined if it runs none. */
