@@ -10,7 +10,7 @@ import { FILE_WORDS, type OwnFile } from '../shared/inputs/ownFile';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
 import type { Presentation } from '../shared/output/finishedRequest';
-import type { Generation } from '../shared/request/submission';
+import type { Submission } from '../shared/request/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';
@@ -148,7 +148,7 @@ export function readGeneration(
 	session: Session,
 	itemIndex: number,
 	presentation: Presentation,
-): Generation {
+): Submission {
 	const { context, client } = session;
 	const isInOneCall = readAnswerInOneCall(context, itemIndex);
 	const slug = slugIn(

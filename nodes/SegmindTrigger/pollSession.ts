@@ -42,7 +42,6 @@ export async function openPoll(context: IPollFunctions): Promise<PollSession> {
 		endsAt,
 		close,
 		isTool: false,
-		spent: 0,
 		hints: new Set(),
 		account: `${credential.id}|${urls.baseUrl}`,
 	};

@@ -14,7 +14,7 @@ import { textIn } from '../shared/inputs/values';
 import { generate, readPresentation } from '../shared/request/operations/generate';
 import { getResult } from '../shared/request/operations/getResult';
 import { getStatus } from '../shared/request/operations/getStatus';
-import type { Generation } from '../shared/request/submission';
+import type { Submission } from '../shared/request/submission';
 import { readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';
@@ -62,7 +62,7 @@ export const operations: Operations = {
 };
 
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
-function readGeneration(session: Session, itemIndex: number): Generation {
+function readGeneration(session: Session, itemIndex: number): Submission {
 	const { context, client } = session;
 	const slug = textIn(context.getNodeParameter('slug', itemIndex, ''));
 	assertFieldExpressions(session, itemIndex, [{ name: 'slug', displayName: 'Workflow Slug' }]);

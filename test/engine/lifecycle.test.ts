@@ -96,7 +96,6 @@ describe('a hint says what happened, and only that', () => {
 	/** The published price is 0.1649 USD. */
 	const TOO_LITTLE = { maximumCost: 0.01 };
 	const resent = patternOf(HINTS.resent);
-	const replaced = patternOf(HINTS.leftReplaced);
 
 	test('resent, unless Max Cost forbids it', async () => {
 		emulator.fault({ on: 'submit', do: { status: 504, body: '' } });
@@ -110,23 +109,6 @@ describe('a hint says what happened, and only that', () => {
 		expect(notSent.hints.join()).not.toMatch(resent);
 		const sent = await runNode({ parameters: longRunParams(), retryOf: lost });
 		expect(sent.hints.join()).toMatch(resent);
-	});
-
-	test('a new request instead of the earlier one, unless Max Cost forbids it', async () => {
-		emulator.set({ jobMs: 120_000 });
-		const press = async (prompt: string, options = {}) =>
-			await runNode({
-				parameters: longRunParams({ prompt }, options),
-				mode: 'manual',
-				onError: 'continueRegularOutput',
-			});
-		await press('a lighthouse', SHORT);
-		await inVirtualTime(sleep(15_000));
-		const notSent = await press('a castle', TOO_LITTLE);
-		expect(notSent.hints.join()).toContain(first());
-		expect(notSent.hints.join()).not.toMatch(replaced);
-		const sent = await press('a castle');
-		expect(sent.hints.join()).toMatch(replaced);
 	});
 
 	test.each<[string, Partial<RunOptions>]>([
@@ -161,31 +143,14 @@ test('a failed request that was resent is no longer named, although the new one 
 	expect(`${error?.message} ${error?.description}`).not.toContain(first());
 });
 
-describe('two equal requests whose responses were lost never adopt the same row', () => {
-	// A failed row is used only at the end of a search, when both searches have found it.
-	test.each([
-		['that completed', {}, []],
-		['that failed', { failJobs: [0] }, [{ kind: 'requestFailed' }]],
-	])('%s', async (_name, orders, otherFailures) => {
-		emulator.set(orders);
-		emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
-		emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
-		const { items, failed } = await runNode({
-			parameters: longRunParams(),
-			items: [{ json: {} }, { json: {} }],
-			onError: 'continueErrorOutput',
-		});
-		expect(items.map(({ json }) => json.request_id)).toEqual(
-			otherFailures.length > 0 ? [] : [first()],
-		);
-		expect(failed).toMatchObject(
-			expect.arrayContaining(
-				[{ kind: 'unknownOutcome' }, ...otherFailures].map(
-					(one) => expect.objectContaining(one) as object,
-				),
-			),
-		);
-		const adopted = failed.filter(({ requestId }) => requestId === first());
-		expect(adopted).toHaveLength(otherFailures.length);
+test('two equal requests whose responses were lost never adopt the same row', async () => {
+	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
+	emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
+	const { items, failed } = await runNode({
+		parameters: longRunParams(),
+		items: [{ json: {} }, { json: {} }],
+		onError: 'continueErrorOutput',
 	});
+	expect(items.map(({ json }) => json.request_id)).toEqual([first()]);
+	expect(failed).toMatchObject([{ kind: 'unknownOutcome' }]);
 });

@@ -63,7 +63,7 @@ test('a request without URLs is checked at the standard ones', async () => {
 describe('the record of a known v1 request is unreachable for a while', () => {
 	test.each([
 		['returns 503', 100, { status: 503, body: 'down' }],
-		['returns 404', 40, 'notFound'],
+		['returns 404', 100, 'notFound'],
 		['returns an HTML page', 100, { body: HTML, contentType: 'text/html' }],
 	] as Array<[string, number, FaultAction]>)(
 		'the history %s for %i s',

@@ -92,13 +92,6 @@ describe('422 is not FAILED by itself', () => {
 		},
 	);
 
-	test('an error without a message is a failure if the result says so too', async () => {
-		const action = FORMS_OF_422['an error without a status'];
-		emulator.fault({ on: [...READ_KINDS], times: 'always', do: action });
-		const { failed } = await runNode({ parameters: runParamsWithPolling() });
-		expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
-	});
-
 	test.each(['a page of a gateway', '{}'])(
 		'%s, always: unread, not failed, and a retry does not resend [Money 5] [Money 6]',
 		async (what) => {

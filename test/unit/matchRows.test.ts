@@ -1,111 +1,83 @@
 /** Which row of the history belongs to a lost call, and how a row's body is compared with the call's body. */
-import type { Call } from '../../nodes/shared/journal/calls';
-import { compareBody, fingerprintOf } from '../../nodes/shared/request/search/matchRows';
-import { matchRows, type Match } from '../../nodes/shared/request/search/matchRows';
+import {
+	compareBody,
+	fingerprintOf,
+	matchRows,
+	type Match,
+} from '../../nodes/shared/request/matchRows';
 import type { HistoryRow } from '../../nodes/shared/service/schemas';
 
 const START = Date.UTC(2026, 0, 15, 10, 0, 0);
 const BODY = { prompt: 'a lighthouse' };
 
-/** Returns a lost call. `sent` and `lost` are seconds after the start. */
-const call = (id: string, sent: number, lost: number, more: Partial<Call> = {}): Call => ({
-	id,
-	likeness: 'like',
-	sentAt: START + sent * 1_000,
-	lostAt: START + lost * 1_000,
-	...more,
-});
-const row = (request_id: string, at: number | undefined, more: object = {}): HistoryRow =>
+/** Returns a row that was made a number of seconds after the call was sent. */
+const row = (request_id: string, at: number, more: object = {}): HistoryRow =>
 	({
 		request_id,
 		request_body: BODY,
 		model_status: 'COMPLETED',
-		...(at !== undefined && { created_at: new Date(START + at * 1_000).toISOString() }),
+		created_at: new Date(START + at * 1_000).toISOString(),
 		...more,
 	}) as HistoryRow;
 
 interface Known {
-	losses?: Call[];
-	knownSince?: number;
+	equalLostCount?: number;
 	claimed?: string[];
 	offsetMs?: number;
 }
 
-function match(call: Call, rows: HistoryRow[], known: Known = {}): Match {
-	const { losses = [call], knownSince = START - 1, claimed = [], offsetMs = 0 } = known;
+/** Matches the rows with a call that was sent at the start and lost 10 s later. */
+function match(rows: HistoryRow[], known: Known = {}): Match {
+	const { equalLostCount = 1, claimed = [], offsetMs = 0 } = known;
 	return matchRows(
 		{
 			model: 'a-model',
-			call,
 			fingerprint: fingerprintOf(BODY),
-			equalLostCalls: losses,
-			knownSince,
+			sentAt: START,
+			lostAt: START + 10_000,
+			equalLostCount,
 			isClaimed: (id) => claimed.includes(id),
 		},
 		{ rows, offsetMs, errorMs: 0 },
 	);
 }
-const one = (requestId: string, hasFailed = false) => ({ kind: 'one', requestId, hasFailed });
+const one = (requestId: string) => ({ kind: 'one', requestId });
 const several = (...candidates: string[]) => ({ kind: 'several', candidates });
 const NONE = { kind: 'none' };
 
-const a = call('a', 0, 10);
-const b = call('b', 4, 14);
-const muchLater = call('c', 600, 610);
-const v1 = call('v', 0, 10, { runsUntil: START + 900_000 });
-const losses = [a, b];
 const both = [row('y', 4), row('x', 0)];
-const failed = row('x', 1, { model_status: 'FAILED' });
+const failed = row('f', 1, { model_status: 'FAILED' });
 const withMore = row('y', 5, { request_body: { ...BODY, seed: 1 } });
 const other = row('z', 5, { request_body: { prompt: 'a windmill' } });
+const noZone = row('x', 5, { created_at: '2026-01-15T10:00:05' });
+const noTime = row('x', 5, { created_at: undefined });
+const ahead = { offsetMs: 90_000 };
 
-test.each<[string, Call, HistoryRow[], Known, object]>([
-	['a row made while the call was under way', a, [row('x', 5)], {}, one('x')],
-	['two rows of one request', a, [row('x', -2), row('x', -2)], {}, one('x')],
-	['no row', a, [], {}, NONE],
-	['a row of a service whose clock is ahead', a, [row('x', 95)], { offsetMs: 90_000 }, one('x')],
-	[
-		'a row that is too early for a clock that is ahead',
-		a,
-		[row('x', 50)],
-		{ offsetMs: 90_000 },
-		several('x'),
-	],
-	[
-		'a row of a service whose clock is behind',
-		a,
-		[row('x', 5)],
-		{ offsetMs: -90_000 },
-		several('x'),
-	],
-	['a row that another item has claimed', a, [row('x', 5)], { claimed: ['x'] }, NONE],
-	['more rows than losses', a, both, {}, several('x', 'y')],
-	[
-		'more rows than losses, and a loss at another time',
-		a,
-		both,
-		{ losses: [a, muchLater] },
-		several('x', 'y'),
-	],
-	['the first of two equal losses', a, both, { losses }, one('x')],
-	['the second of two equal losses', b, both, { losses }, one('y')],
-	[
-		'the second of two equal losses, after the first row was claimed',
-		b,
-		[row('y', 4)],
-		{ losses, claimed: ['x'] },
-		one('y'),
-	],
-	['a row from before a restart', a, [row('x', 5)], { knownSince: START + 60_000 }, several('x')],
-	['a failed row and another row', a, [failed, row('y', 5)], {}, one('y')],
-	['a failed row alone', a, [failed], {}, one('x', true)],
-	['a v1 row with the time of its end', v1, [row('x', 600)], {}, one('x')],
-	['a row from after the call was lost', a, [row('x', 600)], {}, several('x')],
-	['an equal row and a row with more members', a, [row('x', 5), withMore], {}, one('x')],
-	['a row with more members', a, [withMore], {}, several('y')],
-	['rows with another time or prompt', a, [row('x', -120), row('y', 5_000), other], {}, NONE],
-])('%s', (_what, lost, rows, known, found) => {
-	expect(match(lost, rows, known)).toEqual(found);
+test.each<[string, HistoryRow[], Known, object]>([
+	['a row made while the call was under way', [row('x', 5)], {}, one('x')],
+	['two rows of one request', [row('x', -2), row('x', -2)], {}, one('x')],
+	['a row of another process', [row('x', 5)], { equalLostCount: 0 }, several('x')],
+	['no row', [], {}, NONE],
+	['a row of a service whose clock is ahead', [row('x', 95)], ahead, one('x')],
+	['a row too early for a clock that is ahead', [row('x', 50)], ahead, several('x')],
+	['a row of a service whose clock is behind', [row('x', 5)], { offsetMs: -90_000 }, several('x')],
+	['a row that another item has claimed', [row('x', 5)], { claimed: ['x'] }, NONE],
+	['more rows than losses', both, {}, several('x', 'y')],
+	['as many rows as losses', both, { equalLostCount: 2 }, one('x')],
+	['the second row, after the first was claimed', both, { claimed: ['x'] }, one('y')],
+	['a failed row and another row', [failed, row('y', 5)], {}, one('y')],
+	['a failed row alone', [failed], {}, NONE],
+	['a row that completed and failed', [{ ...failed, request_id: 'x' }, row('x', 1)], {}, one('x')],
+	['a row from after the call was lost', [row('x', 6_000)], {}, several('x')],
+	['a row without a time', [noTime], {}, several('x')],
+	['a row without a zone', [noZone], {}, several('x')],
+	['a row of another model', [row('x', 5, { model_name: 'b-model' })], {}, several('x')],
+	['a row with the title of the model', [row('x', 5, { model_name: 'A Model' })], {}, one('x')],
+	['an equal row and a row with more members', [row('x', 5), withMore], {}, one('x')],
+	['a row with more members', [withMore], {}, several('y')],
+	['rows from before the call, or with another prompt', [row('x', -120), other], {}, NONE],
+])('%s', (_what, rows, known, found) => {
+	expect(match(rows, known)).toEqual(found);
 });
 
 describe('comparing bodies', () => {
@@ -127,6 +99,8 @@ describe('comparing bodies', () => {
 		[{ text: LONG, steps: 25 }, { text: LONG.slice(0, 100), steps: '25' }, 'unclear'],
 		[{ text: LONG, steps: 25 }, { text: LONG.slice(0, 100), steps: 26 }, 'other'],
 		[{ text: LONG, steps: 25 }, { text: 'https://x.example/a', steps: 25 }, 'unclear'],
+		[{ urls: [LONG], steps: 25 }, { urls: ['https://x.example/a'], steps: 25 }, 'unclear'],
+		[{ messages: [{ content: LONG }] }, { messages: [{ content: LONG.slice(9) }] }, 'unclear'],
 		[{ text: 'a', steps: 25 }, { text: 'a' }, 'unclear'],
 		[{ text: 'a', steps: 25 }, { prompt: 'a', num_steps: 25 }, 'unclear'],
 		[{ steps: 25.0 }, { steps: '25.00' }, 'same'],

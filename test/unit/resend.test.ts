@@ -1,7 +1,7 @@
 /** When a request may be sent again, for every search result and outcome of polling. */
 import type { RequestOutcome } from '../../nodes/shared/request/poll/outcome';
 import { mayResend, replacementReason } from '../../nodes/shared/request/rules';
-import type { SearchResult } from '../../nodes/shared/request/search/matchRows';
+import type { SearchResult } from '../../nodes/shared/request/submission';
 
 const SEVERAL: SearchResult = { kind: 'several', candidates: ['request-3'] };
 const NONE: SearchResult = { kind: 'none' };
@@ -10,14 +10,13 @@ const NO_HISTORY: SearchResult = { kind: 'unread', isLasting: true };
 const UNDER_WAY: SearchResult = { kind: 'underWay' };
 
 /** By whom the response was lost: the connection, a gateway, the connection with Send Again If Unsure. */
-test.each<[string, SearchResult | undefined, [boolean, boolean, boolean]]>([
+test.each<[string, SearchResult, [boolean, boolean, boolean]]>([
 	['candidates', SEVERAL, [false, false, true]],
 	['not found', NONE, [false, true, true]],
 	['unread', UNREAD, [false, false, true]],
 	['no history', NO_HISTORY, [false, true, true]],
 	// The response to this call or to an identical one will show the outcome.
 	['under way', UNDER_WAY, [false, false, false]],
-	['the history does not list it', undefined, [false, false, true]],
 ])('an earlier request whose response was lost: %s', (_what, searchResult, expected) => {
 	const may = (gateway: boolean, sendAgainIfUnsure: boolean, hasSent = false) =>
 		mayResend(gateway ? { gateway } : {}, { searchResult, hasSent, sendAgainIfUnsure });
@@ -37,6 +36,9 @@ test.each<[string, RequestOutcome, 'failed' | undefined, 'failed' | 'expired' | 
 	['timeout', { kind: 'timeout', status: 'PROCESSING' }, undefined, undefined],
 	['contradicted', { kind: 'contradicted', reason: '' }, undefined, undefined],
 ])('an accepted request of an earlier attempt: %s', (_what, outcome, cautious, unsure) => {
-	expect(replacementReason(outcome, { sendAgainIfUnsure: false })).toBe(cautious);
-	expect(replacementReason(outcome, { sendAgainIfUnsure: true })).toBe(unsure);
+	const reason = (sendAgainIfUnsure: boolean, hasCompleted = false) =>
+		replacementReason(outcome, { sendAgainIfUnsure, hasCompleted });
+	expect([reason(false), reason(true)]).toEqual([cautious, unsure]);
+	// A completed request is charged, whatever is seen later.
+	expect([reason(false, true), reason(true, true)]).toEqual([undefined, undefined]);
 });

@@ -26,15 +26,9 @@ export const HINTS = {
 	/** The node sent a request although an earlier one may have been accepted. */
 	resent:
 		'Item {item}: the request for {subject} was resent, although the request of an earlier attempt may have been accepted. {found}',
-	/** Requests of an earlier attempt that had different inputs. */
-	leftAccepted:
-		'Item {item}: an earlier attempt had different inputs, and Segmind accepted its request (request ID: {ids}). That request was not reused. To get the result, use Get Result with the ID.',
-	leftUnknown:
-		'Item {item}: an earlier attempt had different inputs, and its request may have been accepted. That request was not reused. If it was accepted, Get Many lists it.',
-	leftReplaced: 'This attempt sent a new request.',
-	resumed: "Resumed request {id}: it isn't charged again.",
+	resumed: "Resumed {ids}: an earlier attempt sent the request, and it isn't charged again.",
 	found:
-		"Found request {id} in the request history after its response was lost: it isn't charged again.",
+		"Found {ids} in the request history after the response was lost: the request isn't charged again.",
 	workflowTimeout:
 		"The workflow's own timeout of {limit} s is shorter than this node's Timeout of {timeout} s, so n8n may end the execution while a paid request is running. Increase the workflow's timeout or decrease the node's. If n8n ends the execution, the ID of the request is in the n8n log, and you can get the result with Get Result.",
 	longExecution:
@@ -43,10 +37,6 @@ export const HINTS = {
 		'Item {item}: the status of the request could not be checked ({why}). The output shows it as unfinished. Check again later.',
 	accessNotActive:
 		'Item {item}: the model access of the API key is saved but not active yet. Until it is, the previous setting applies. Later, run Set Model Access again and check the field "live" in the output.',
-	summary: '{count} requests, {done} items done{unfinished}, {failed} failed{cost}, {seconds} s',
 	costs: 'Cost: {spent}; about {expected} USD was expected (from published averages).',
 	costsAsExpected: 'Cost: {spent} USD.',
-	costsWithResumed: 'Cost: {spent} USD, including the resumed requests.',
-	resumedMany:
-		"Resumed {count} requests from earlier attempts or from the request history: they aren't charged again.",
 } as const;

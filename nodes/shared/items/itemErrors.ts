@@ -82,6 +82,6 @@ export function factsOfFailedItem(
 		? withRequestId(facts, session.requestIds.get(itemIndex))
 		: withDescription(facts);
 	const failed = withRetryNote(described, session.context);
-	const hasEntry = session.isTool && session.journal.ofItem(itemIndex).entry !== undefined;
+	const hasEntry = session.isTool && session.journal.ofItem(itemIndex).leftEntries.length > 0;
 	return hasEntry ? withNewRequestNote(failed) : failed;
 }

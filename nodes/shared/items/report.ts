@@ -92,25 +92,14 @@ function itemList(items: Array<number | string>): string {
 	return `Item${items.length > 1 ? 's' : ''} ${items.join(', ')}`;
 }
 
-/** Shows the hints of a run, including what it resumed and its cost. */
-export function reportRun(session: RunSession, outcomes: ItemOutcome[], durationMs: number): void {
-	const hints = [...mergeItems(session.hints), ...resumedHint(session, outcomes)];
-	if (session.requestIds.size > 1) {
-		const failedCount = outcomes.filter((outcome) => 'failed' in outcome).length;
-		const unfinishedCount = session.unfinishedItems.size;
-		hints.push(
-			fill(HINTS.summary, {
-				count: session.requestIds.size,
-				done: outcomes.length - failedCount - unfinishedCount,
-				unfinished: unfinishedCount > 0 ? `, ${unfinishedCount} unfinished` : '',
-				failed: failedCount,
-				cost: session.spent > 0 ? `, ${formatUsd(session.spent)} USD` : '',
-				seconds: (durationMs / 1_000).toFixed(1),
-			}),
-		);
-	}
+/** Shows the hints of a run, including what it resumed and, in the editor, its cost. */
+export function reportRun(session: RunSession, outcomes: ItemOutcome[]): void {
 	const expectedCost = expectedCostOf(session, outcomes);
-	if (session.isManual && expectedCost > 0) hints.push(...costHint(session, expectedCost));
+	const hints = [
+		...mergeItems(session.hints),
+		...resumedHints(session, outcomes),
+		...(session.isManual && expectedCost > 0 ? [costHint(session, expectedCost)] : []),
+	];
 	if (hints.length > 0)
 		session.context.addExecutionHints?.(
 			...hints.map((message) => ({
@@ -142,25 +131,28 @@ function expectedCostOf({ expectedCosts }: RunSession, outcomes: ItemOutcome[]):
 	}, 0);
 }
 
-/** Returns a hint about what a run cost and, if that differs, what it was expected to cost. The hint about several requests already has the cost. */
-function costHint(session: RunSession, expectedCost: number): string[] {
+/** Returns a hint about what the requests of a run cost and, if that differs, what they were expected to cost. */
+function costHint(session: RunSession, expectedCost: number): string {
 	const [spent, expected] = [formatUsd(session.spent), formatUsd(expectedCost)];
-	if (session.resumedItems.size > 0)
-		return session.spent > 0 ? [fill(HINTS.costsWithResumed, { spent })] : [];
-	if (spent === expected)
-		return session.requestIds.size > 1 ? [] : [fill(HINTS.costsAsExpected, { spent })];
-	return [
-		fill(HINTS.costs, { spent: session.spent > 0 ? `${spent} USD` : 'not reported yet', expected }),
-	];
+	if (spent === expected) return fill(HINTS.costsAsExpected, { spent });
+	return fill(HINTS.costs, {
+		spent: session.spent > 0 ? `${spent} USD` : 'not reported yet',
+		expected,
+	});
 }
 
-/** Returns a hint that resumed requests weren't sent again, and so aren't charged again. */
-function resumedHint({ resumedItems, requestIds }: RunSession, outcomes: ItemOutcome[]): string[] {
-	const resumedRequests = [...resumedItems].flatMap(([at, how]) => {
-		const id = requestIds.get(at);
-		return id !== undefined && 'items' in outcomes[at] ? [{ how, id: toOneLine(id) }] : [];
+/** How many IDs a hint lists. */
+const MAX_LISTED_IDS = 10;
+
+/** Returns hints that resumed requests weren't sent again, and so aren't charged again. */
+function resumedHints({ resumedItems, requestIds }: RunSession, outcomes: ItemOutcome[]): string[] {
+	return (['resumed', 'found'] as const).flatMap((how) => {
+		const ids = [...resumedItems].flatMap(([at, itemHow]) => {
+			const id = requestIds.get(at);
+			return itemHow === how && id !== undefined && 'items' in outcomes[at] ? [toOneLine(id)] : [];
+		});
+		if (ids.length === 0) return [];
+		const more = ids.length > MAX_LISTED_IDS ? ` and ${ids.length - MAX_LISTED_IDS} more` : '';
+		return [fill(HINTS[how], { ids: ids.slice(0, MAX_LISTED_IDS).join(', ') + more })];
 	});
-	if (resumedRequests.length > 1)
-		return [fill(HINTS.resumedMany, { count: resumedRequests.length })];
-	return resumedRequests.map(({ how, id }) => fill(HINTS[how], { id }));
 }

@@ -2,7 +2,6 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import type { FailureFacts } from '../base/failure';
 import { redact } from '../base/redact';
-import { memory } from '../journal/memory';
 import { readMaxConcurrency } from '../run/options';
 import {
 	isCalledByAgent,
@@ -41,12 +40,10 @@ export async function runItemsInSession<S extends RunSession>(
 	work: ItemWork<S>,
 ): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
-	const startedAt = Date.now();
 	let session: S | undefined;
 	let outcomes: ItemOutcome[];
 	try {
 		session = await open();
-		if (session.journal.memoryKey) memory.begin(session.journal.memoryKey);
 		outcomes = await runAll(session, items.length, readMaxConcurrency(context), work);
 	} catch (error) {
 		// Nothing was sent: the execution was stopped before, or the credential or an option for all items is wrong.
@@ -64,8 +61,10 @@ export async function runItemsInSession<S extends RunSession>(
 	// n8n discards the output of a stopped run. An error keeps its finished items for the next run in the editor.
 	const throwsError = hasFailures && (stopOutcome !== undefined || !returnsErrors);
 	if (session) {
-		settleJournal(session, outcomes, throwsError);
-		reportRun(session, outcomes, Date.now() - startedAt);
+		const delivered = new Set(outcomes.flatMap((outcome, at) => ('items' in outcome ? [at] : [])));
+		const mayRunAgain = hasFailures && session.node.retryOnFail === true;
+		session.journal.end({ delivered, throwsError, mayRunAgain });
+		reportRun(session, outcomes);
 	}
 	for (const [at, outcome] of outcomes.entries())
 		if ('failed' in outcome)
@@ -82,21 +81,6 @@ export async function runItemsInSession<S extends RunSession>(
 				: [{ json: { error: errorOf(outcome.failed) }, pairedItem: { item: at } }],
 		),
 	];
-}
-
-/**
- * Lets a later run make delivered items again. Clears the journal of the run if nothing can be retried: all items succeeded, or failures became items,
- * for which n8n doesn't run the node again.
- */
-function settleJournal(session: RunSession, outcomes: ItemOutcome[], throwsError: boolean): void {
-	const { journal, node } = session;
-	const hasFailures = outcomes.some((outcome) => 'failed' in outcome);
-	const mayRunAgain = hasFailures && node.retryOnFail === true;
-	if (!throwsError)
-		for (const [at, outcome] of outcomes.entries())
-			if ('items' in outcome) journal.ofItem(at).forgetDelivered();
-	if (!throwsError && !mayRunAgain) journal.clearRun();
-	if (journal.memoryKey) memory.end(journal.memoryKey, mayRunAgain);
 }
 
 async function runAll<S extends RunSession>(

@@ -1,7 +1,6 @@
 import { systemClock, type Clock } from '../base/clock';
-import type { TracedCall, SentEntry } from './entry';
 
-/** A call of this process that is under way, or whose response was lost. Times in ms since the epoch. */
+/** A call that this process has sent. Times in ms since the epoch. */
 export interface Call {
 	readonly id: string;
 	/** Digest of URL and body: equal calls are interchangeable, whichever credential sends them. */
@@ -9,18 +8,12 @@ export interface Call {
 	readonly sentAt: number;
 	/** When the node stopped waiting for the response; undefined while the call is under way. */
 	lostAt?: number;
-	/** The time until which the service may still work on a call whose response was lost (v1). */
-	runsUntil?: number;
 	/** Set when the response or the request history shows that the call was accepted. A response that holds the output may name no ID. */
 	accepted?: { requestId?: string };
 }
 
 /** How long an ID or a call is kept: the request history is searched within minutes of a lost response. */
 const MAX_AGE_MS = 2 * 3_600_000;
-/** The longest time a request may run. A row's time may be the end of its request, so the row of a dropped ID can be this much later than the claim. */
-const MAX_REQUEST_MS = 3_600_000;
-/** At most this many IDs are kept; the oldest are dropped first. */
-const MAX_CLAIMS = 50_000;
 
 /**
  * The register of calls: what this process knows across items, nodes and executions. It knows which request IDs are claimed, which calls are under
@@ -30,19 +23,10 @@ export class CallRegister {
 	/** Claimed request IDs, and when they were claimed first. */
 	private readonly claims = new Map<string, number>();
 
-	/** The calls that are under way or lost, by ID. */
-	private readonly openCalls = new Map<string, Call>();
+	/** By the ID of the call, oldest first. */
+	private readonly calls = new Map<string, Call>();
 
-	private knownSinceMs: number;
-
-	constructor(private readonly clock: Clock = systemClock) {
-		this.knownSinceMs = clock.now();
-	}
-
-	/** The register has every ID that this process received after this time (ms since the epoch). It may have dropped older ones. */
-	get knownSince(): number {
-		return this.knownSinceMs;
-	}
+	constructor(private readonly clock: Clock = systemClock) {}
 
 	/** Reserves a request for one item, so that no other item adopts it. */
 	claim(requestId: string): void {
@@ -50,15 +34,14 @@ export class CallRegister {
 		const now = this.clock.now();
 		this.claims.set(requestId, now);
 		for (const [id, at] of this.claims) {
-			if (now - at < MAX_AGE_MS && this.claims.size <= MAX_CLAIMS) break;
+			if (now - at < MAX_AGE_MS) break;
 			this.claims.delete(id);
-			this.knownSinceMs = Math.max(this.knownSinceMs, at + MAX_REQUEST_MS);
 		}
 	}
 
 	/** Whether a request belongs to an item of this process. */
-	isClaimed(requestId: string | undefined): boolean {
-		return requestId !== undefined && this.claims.has(requestId);
+	isClaimed(requestId: string): boolean {
+		return this.claims.has(requestId);
 	}
 
 	/** Returns when this process first claimed a request, in ms since the epoch; undefined if it hasn't. */
@@ -66,67 +49,52 @@ export class CallRegister {
 		return this.claims.get(requestId);
 	}
 
-	/** Registers a call that is sent now. Ignores a call that the request history doesn't list. */
-	begin({ id, at, trace }: Pick<SentEntry, 'id' | 'at' | 'trace'>): void {
-		if (trace) this.keep({ id, likeness: trace.likeness, sentAt: at });
+	/** Registers a call that is sent now. */
+	begin(id: string, likeness: string): void {
+		const sentAt = this.clock.now();
+		this.calls.set(id, { id, likeness, sentAt });
+		for (const call of this.calls.values()) {
+			if (sentAt - call.sentAt < MAX_AGE_MS) break;
+			this.calls.delete(call.id);
+		}
 	}
 
-	/** Records that a call was accepted: no row of the history is matched with it any more, and no other item may adopt its request. */
-	accept({ id }: Pick<Call, 'id'>, requestId?: string): void {
-		const call = this.openCalls.get(id);
+	/** Records that a call was accepted, and claims its request. */
+	accept(id: string, requestId?: string): void {
+		const call = this.calls.get(id);
 		if (call) call.accepted = { requestId };
 		if (requestId !== undefined) this.claim(requestId);
-		this.openCalls.delete(id);
 	}
 
 	/** Records that the response to a call was lost. */
-	lose({ id, lostAt, runsUntil }: SentEntry): void {
-		const call = this.openCalls.get(id);
-		if (call) Object.assign(call, { lostAt, runsUntil });
-	}
-
-	/** Adds the lost call of an earlier attempt, unless this register still has the call: then it may still be under way. */
-	restore(lost: TracedCall): void {
-		if (!this.openCalls.has(lost.id)) this.keep(callOf(lost));
-	}
-
-	/** Returns the call of an entry. If this process registered the call, it's the registered object, which a late response may still change. */
-	findCall(lost: TracedCall): Call {
-		return this.openCalls.get(lost.id) ?? callOf(lost);
+	lose(id: string): void {
+		const call = this.calls.get(id);
+		if (call) call.lostAt = this.clock.now();
 	}
 
 	/** Forgets a call that was rejected or is resent: no row of the history is matched with it any more. */
-	forget({ id }: Pick<Call, 'id'>): void {
-		this.openCalls.delete(id);
+	forget(id: string): void {
+		this.calls.delete(id);
 	}
 
-	/** Returns equal calls whose responses were lost, in the order in which they were sent. */
-	findLostCalls(likeness: string): Call[] {
-		return [...this.openCalls.values()]
-			.filter((call) => call.likeness === likeness && call.lostAt !== undefined)
-			.sort((one, other) => one.sentAt - other.sentAt);
+	/** Returns the call with this ID; undefined if another process sent it, or it's too old. A late response may still change the object. */
+	find(id: string): Call | undefined {
+		return this.calls.get(id);
+	}
+
+	/** Counts the equal calls whose responses were lost. */
+	countLost(likeness: string): number {
+		return this.openCalls(likeness).filter(({ lostAt }) => lostAt !== undefined).length;
 	}
 
 	/** Whether an equal call still waits for its response. */
 	isUnderWay(likeness: string): boolean {
-		return [...this.openCalls.values()].some(
-			(call) => call.likeness === likeness && call.lostAt === undefined,
-		);
+		return this.openCalls(likeness).some(({ lostAt }) => lostAt === undefined);
 	}
 
-	/** Adds a call, and drops calls that are too old: otherwise, a call that is never looked up again would stay forever. */
-	private keep(call: Call): Call {
-		for (const { id, sentAt } of this.openCalls.values()) {
-			if (this.clock.now() - sentAt < MAX_AGE_MS) break;
-			this.openCalls.delete(id);
-		}
-		this.openCalls.set(call.id, call);
-		return call;
+	private openCalls(likeness: string): Call[] {
+		return [...this.calls.values()].filter((call) => call.likeness === likeness && !call.accepted);
 	}
-}
-
-function callOf({ id, at, trace: { likeness }, lostAt = at, runsUntil }: TracedCall): Call {
-	return { id, likeness, sentAt: at, lostAt, runsUntil };
 }
 
 /** The one register of this process. */

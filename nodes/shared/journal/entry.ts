@@ -9,10 +9,12 @@ export type Entry = SentEntry | AcceptedEntry;
 interface EntryBase {
 	/** Distinguishes this call from equal calls of the same moment. */
 	id: string;
-	/** When the call was sent; in an accepted or done entry, when it was accepted. */
+	/** When the call was sent; in an accepted entry, when it was accepted. */
 	at: number;
 	/** Digest of the evaluated request: URL and body, files by content. */
 	evaluated?: string;
+	/** Digest of the node's unevaluated parameters that determine the request. The journal sets it. */
+	parameters?: string;
 }
 
 /** The call is under way, or its response was lost and nobody can tell whether it was accepted. */
@@ -24,19 +26,19 @@ export interface SentEntry extends EntryBase {
 	trace?: Trace;
 	/** When the node stopped waiting for the response; undefined while the call is under way, and after a crash. */
 	lostAt?: number;
-	/** The time until which the service may work on a call that responds with the output itself (v1). */
-	runsUntil?: number;
 	/** A gateway responded in place of the service. By the published rule the call isn't charged then (docs/service.md S40). */
 	gateway?: true;
 	/** While a resend is under way, the entry of the earlier call. It's restored if the resend certainly wasn't accepted. */
 	earlier?: SentEntry;
 }
 
-/** The service has accepted the call. `done`: the request completed, so its output is here, or can be fetched again. */
+/** The service has accepted the call. */
 export interface AcceptedEntry extends EntryBase {
-	is: 'accepted' | 'done';
+	is: 'accepted';
 	/** Undefined if the response named no ID. */
 	ref?: RequestRef;
+	/** Whether the service has reported COMPLETED, which is charged. */
+	hasCompleted?: true;
 	output?: KeptOutput;
 }
 
@@ -69,14 +71,6 @@ export interface Trace {
 
 /** A digest of each member of a body, to recognize the body without keeping it. */
 export type Fingerprint = Record<string, string>;
-
-/** A sent call with its trace, lost or (seen from another attempt) perhaps still under way, so that the request history can be searched for it. */
-export type TracedCall = SentEntry & Required<Pick<SentEntry, 'trace'>>;
-
-/** Returns the call of an entry, if it may be in the request history and nobody can tell whether it was accepted. */
-export function tracedCallOf(entry: Entry | undefined): TracedCall | undefined {
-	return entry?.is === 'sent' && entry.trace ? { ...entry, trace: entry.trace } : undefined;
-}
 
 /** Returns where the request of an entry can be looked up. */
 export function refOf(entry: Entry | undefined): RequestRef | undefined {

@@ -1,17 +1,16 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { digest, stableJson } from '../base/hash';
-import { requestParametersOf } from './requestParameters';
-import { callRegister } from './calls';
-import { canFetch, refOf, type Entry, type KeptOutput } from './entry';
-import { memory, type Owner } from './memory';
+import { canFetch, refOf, type Entry, type KeptOutput, type RequestRef } from './entry';
+import { memory, type Place } from './memory';
+import { presentationOf, requestParametersOf } from './requestParameters';
 
 /** What n8n stores of this node across Retry On Fail and across a retry of a failed execution (docs/n8n.md N134). Plain JSON. */
 interface Store {
-	/** The execution that created the store. */
+	/** The execution that created the store. A retry of it has another ID, but keeps this one. */
 	origin?: string;
-	/** By item (run index, item index and digest of the input item), then by the digest of the parameters. */
-	items: Record<string, Record<string, Entry>>;
+	/** By item: run index, item index and digest of the input item. */
+	items: Record<string, Entry>;
 	/** Uploaded files of this execution: content key to hosted URL. */
 	uploads: Record<string, string>;
 }
@@ -19,118 +18,64 @@ interface Store {
 /** An output with larger inline files isn't kept if it can be fetched again. */
 const MAX_INLINE_BYTES = 5 * 1024 * 1024;
 
-/** The journal of one item: its entry, and what earlier attempts left. Only RequestRecord changes the entry. */
+/** The journal of one item: what earlier attempts left, and the only way to change it. */
 export class ItemJournal {
 	constructor(
 		private readonly store: Store,
-		private readonly place: Place,
-		private readonly owner: Owner | undefined,
+		/** Run index, item index and digest of the input item. */
+		private readonly key: string,
+		private readonly parameters: string,
+		/** Undefined if the memory keeps nothing of this run. */
+		readonly place: Place | undefined,
 	) {}
-
-	get entry(): Entry | undefined {
-		return this.store.items[this.key]?.[this.place.parametersDigest];
-	}
 
 	/** Writes the entry to n8n's storage and to the memory of this process. */
 	write(newEntry: Entry | undefined): void {
-		const oldEntry = this.entry;
-		if (newEntry === oldEntry) return;
-		if (oldEntry && oldEntry.id !== newEntry?.id) memory.forget(oldEntry);
-		this.keep(newEntry);
-		if (newEntry && this.owner) memory.store(this.owner, newEntry);
+		const entry = newEntry && { ...newEntry, parameters: this.parameters };
+		if (entry) this.store.items[this.key] = entry;
+		else delete this.store.items[this.key];
+		if (!this.place) return;
+		if (entry) memory.store(this.place, entry);
+		else memory.forget(this.place);
 	}
 
-	/** Moves an entry of an earlier attempt here. From now on no other execution has it. */
-	take(entry: Entry): void {
-		const entries = this.store.items[this.key] ?? {};
-		for (const [other, { id }] of Object.entries(entries))
-			if (id === entry.id) delete entries[other];
-		this.keep(entry);
-		if (this.owner) memory.take(entry, this.owner);
-	}
-
-	/** Returns the part of an item that is kept for retries; undefined if it's large and can be fetched again. */
-	outputToKeep({ json, binary }: INodeExecutionData, presentation = ''): KeptOutput | undefined {
-		const inlineBytes = Object.values(binary ?? {}).reduce(
-			(sum, file) => sum + (file.id ? 0 : file.data.length * 0.75),
-			0,
-		);
-		return inlineBytes > MAX_INLINE_BYTES && canFetch(refOf(this.entry))
-			? undefined
-			: { json, binary, presentation };
+	/** The entry that earlier attempts left for the same input and the same unevaluated parameters. */
+	get sameEntry(): Entry | undefined {
+		const entries = this.place?.isStep ? [this.storedEntry] : this.leftEntries;
+		return entries.find((entry) => entry?.parameters === this.parameters);
 	}
 
 	/**
-	 * The entry that earlier attempts left for the same item and the same unevaluated parameters: from n8n's storage and, in a retry, from the memory
-	 * of this process. The latest one counts, because a retry may start from an old snapshot (docs/n8n.md N137, N141).
+	 * The entries that earlier attempts left for this item, the latest first: in n8n's storage and, in a retry or in the editor, in the memory. A retry may
+	 * start from an old snapshot (docs/n8n.md N137, N141). Only n8n's storage has the output.
 	 */
-	get sameEntry(): Entry | undefined {
-		const { owner } = this;
-		const remembered = owner?.isRetry
-			? memory
-					.findByFirstExecution(owner)
-					.filter((other) => other.owner.parametersDigest === this.place.parametersDigest)
-			: [];
-		return [this.entry, ...remembered.map(({ entry }) => entry)].reduce(laterOf, undefined);
+	get leftEntries(): Entry[] {
+		const { place, storedEntry: stored } = this;
+		const remembered = place && memory.find(place.keys[0], place.execution);
+		if (!remembered) return stored ? [stored] : [];
+		const isSame = stored?.id === remembered.id;
+		if (isSame && stored.is === 'accepted' && stored.output) return [stored];
+		return stored && !isSame ? [remembered, stored] : [remembered];
 	}
 
-	/** Entries of the same item with other parameters, the latest first. In the editor, also what an ended run of the same step left. */
-	get otherEntries(): Entry[] {
-		const stored = Object.values(this.store.items[this.key] ?? {}).reverse();
-		const { owner } = this;
-		const remembered = owner?.isRetry
-			? memory.findByFirstExecution(owner)
-			: owner?.isManual
-				? memory.findLeftInEditor(owner)
-				: [];
-		const isNew = ({ id }: Entry) => stored.every((other) => other.id !== id);
-		return [...stored, ...remembered.map(({ entry }) => entry).filter(isNew)];
-	}
-
-	/** Removes a delivered item from the memory, so that a later run makes it again. A retry keeps it, because the same execution may be retried once more. */
-	forgetDelivered(): void {
-		if (this.entry && this.owner && !this.owner.isRetry) memory.forget(this.entry);
-	}
-
-	private get key(): string {
-		return `${this.place.position}:${this.place.input}`;
-	}
-
-	private keep(entry: Entry | undefined): void {
-		const { items } = this.store;
-		const entries = (items[this.key] ??= {});
-		if (entry) entries[this.place.parametersDigest] = entry;
-		else delete entries[this.place.parametersDigest];
-		if (Object.keys(entries).length === 0) delete items[this.key];
-		claimRequestOf(entry);
+	private get storedEntry(): Entry | undefined {
+		return this.store.items[this.key];
 	}
 }
 
-const ENTRY_ORDER = ['sent', 'accepted', 'done'];
-
-function laterOf(one: Entry | undefined, other: Entry | undefined): Entry | undefined {
-	if (!one || !other) return one ?? other;
-	const isLater =
-		one.id === other.id
-			? ENTRY_ORDER.indexOf(other.is) > ENTRY_ORDER.indexOf(one.is)
-			: other.at > one.at;
-	return isLater ? other : one;
-}
-
-/** Claims the request of an entry, so that no other item adopts it. */
-function claimRequestOf(entry: Entry | undefined): void {
-	const ref = refOf(entry);
-	if (ref) callRegister.claim(ref.request_id);
-}
-
-/** Which item an entry belongs to, and under which parameters. */
-interface Place {
-	/** Run index and item index. */
-	position: string;
-	/** Digest of the input item. */
-	input: string;
-	/** Digest of the unevaluated parameters that determine the request. */
-	parametersDigest: string;
+/** Returns the part of an item that is kept for retries; undefined if it's large and can be fetched again. */
+export function outputToKeep(
+	{ json, binary }: INodeExecutionData,
+	ref?: RequestRef,
+	presentation = '',
+): KeptOutput | undefined {
+	const inlineBytes = Object.values(binary ?? {}).reduce(
+		(sum, file) => sum + (file.id ? 0 : file.data.length * 0.75),
+		0,
+	);
+	return inlineBytes > MAX_INLINE_BYTES && canFetch(ref)
+		? undefined
+		: { json, binary, presentation };
 }
 
 interface JournalSettings {
@@ -158,7 +103,7 @@ export class Journal {
 
 	private readonly runIndex: number;
 
-	private readonly parametersDigest: string;
+	private readonly parameters: string;
 
 	private readonly items = new Map<number, ItemJournal>();
 
@@ -167,43 +112,30 @@ export class Journal {
 		private readonly settings: JournalSettings,
 	) {
 		const { parameters } = context.getNode();
-		const options = (parameters.options ?? {}) as Record<string, unknown>;
 		this.credential = settings.credential;
-		this.presentation = digest(
-			stableJson([
-				parameters.simplify,
-				options.downloadOutput,
-				options.outputField,
-				options.maxFileSizeMb,
-			]),
-		);
-		this.parametersDigest = digest(
-			stableJson(requestParametersOf(parameters, settings.properties)),
-		);
+		this.presentation = digest(stableJson(presentationOf(parameters)));
+		this.parameters = digest(stableJson(requestParametersOf(parameters, settings.properties)));
 		this.runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
 		this.store = this.openStore();
 		this.store.origin ??= context.getExecutionId();
-		for (const entries of Object.values(this.store.items))
-			Object.values(entries).forEach(claimRequestOf);
+	}
+
+	/** The IDs of all requests that earlier attempts left in n8n's storage. */
+	get storedIds(): string[] {
+		return Object.values(this.store.items).flatMap((entry) => refOf(entry)?.request_id ?? []);
 	}
 
 	/** Returns the journal of an item. */
 	ofItem(itemIndex: number): ItemJournal {
 		let itemJournal = this.items.get(itemIndex);
 		if (!itemJournal) {
-			const place = this.placeOf(itemIndex);
-			itemJournal = new ItemJournal(this.store, place, this.ownerOf(place));
+			const position = `${this.runIndex}:${itemIndex}`;
+			const key = `${position}:${this.inputDigest(itemIndex)}`;
+			const place = this.placeOf(position, key);
+			itemJournal = new ItemJournal(this.store, key, this.parameters, place);
 			this.items.set(itemIndex, itemJournal);
 		}
 		return itemJournal;
-	}
-
-	/** The execution and node under which the memory keeps entries; undefined if it keeps none. */
-	get memoryKey(): Pick<Owner, 'execution' | 'node'> | undefined {
-		const { isKept, isRemembered } = this.settings;
-		return isKept && isRemembered
-			? { execution: this.context.getExecutionId(), node: this.context.getNode().id }
-			: undefined;
 	}
 
 	/** Returns the URL of a file that was uploaded earlier in this execution; undefined if it wasn't. */
@@ -215,13 +147,28 @@ export class Journal {
 		this.store.uploads[contentKey] = url;
 	}
 
-	/** Deletes the entries of this run, which won't be retried. */
-	clearRun(): void {
+	/**
+	 * The run ends. Unless it throws, a later run makes the delivered items again. Clears the entries if nothing can be retried: all items succeeded, or
+	 * failures became items, for which n8n doesn't run the node again.
+	 */
+	end({ delivered, throwsError, mayRunAgain }: RunEnd): void {
+		const isRetry = this.context.getMode() === 'retry';
+		// n8n lets users retry a failed execution again, whether the earlier retry succeeded or failed.
+		const isMadeAgain = !throwsError && !isRetry;
+		if (!throwsError && !mayRunAgain) this.clearRun();
+		for (const [at, { place }] of this.items) {
+			if (!place) continue;
+			place.hasEnded = true;
+			if (isMadeAgain && delivered.has(at)) memory.forget(place);
+			else memory.release(place, mayRunAgain);
+		}
+	}
+
+	private clearRun(): void {
 		if (!this.settings.isKept) return;
 		const prefix = `${this.runIndex}:`;
-		for (const key of Object.keys(this.store.items)) {
+		for (const key of Object.keys(this.store.items))
 			if (key.startsWith(prefix)) delete this.store.items[key];
-		}
 		if (Object.keys(this.store.items).length === 0) this.closeStore();
 	}
 
@@ -250,20 +197,20 @@ export class Journal {
 		}
 	}
 
-	private ownerOf(place: Place): Owner | undefined {
-		const { memoryKey } = this;
-		if (!memoryKey) return undefined;
-		return {
-			...memoryKey,
-			...place,
-			origin: this.store.origin ?? '',
-			workflow: this.context.getWorkflow().id ?? '',
-			isManual: this.context.getMode() === 'manual',
-			isRetry: this.context.getMode() === 'retry',
-		};
+	/** Returns where the memory keeps an item. In the editor, the input of a step may have changed since its last run. */
+	private placeOf(position: string, key: string): Place | undefined {
+		const { isKept, isRemembered } = this.settings;
+		if (!isKept || !isRemembered) return undefined;
+		const { id: node } = this.context.getNode();
+		const { id: workflow } = this.context.getWorkflow();
+		const retryKey = ['retry', this.store.origin, node, key].join('|');
+		const stepKey = ['step', workflow, node, position].join('|');
+		const isStep = this.context.getMode() === 'manual' && Boolean(workflow);
+		const keys = isStep ? [stepKey, retryKey] : [retryKey];
+		return { keys, isStep, execution: this.context.getExecutionId(), hasEnded: false };
 	}
 
-	private placeOf(itemIndex: number): Place {
+	private inputDigest(itemIndex: number): string {
 		const { json, binary } = this.context.getInputData()[itemIndex];
 		const binaries = Object.entries(binary ?? {}).map(([name, file]) => [
 			name,
@@ -271,12 +218,18 @@ export class Journal {
 			file.mimeType,
 			file.fileName ?? '',
 		]);
-		return {
-			position: `${this.runIndex}:${itemIndex}`,
-			input: digest(stableJson([json, binaries])),
-			parametersDigest: this.parametersDigest,
-		};
+		return digest(stableJson([json, binaries]));
 	}
+}
+
+/** How a run of the node ends. */
+interface RunEnd {
+	/** The indexes of the items that were delivered. */
+	delivered: ReadonlySet<number>;
+	/** Whether the run throws an error, so that n8n may retry it. */
+	throwsError: boolean;
+	/** Whether n8n may run the node again in the same execution. */
+	mayRunAgain: boolean;
 }
 
 /** Returns the last part of a stored file's ID. n8n renames a stored file when its execution ends, but keeps this part (docs/n8n.md N170). */

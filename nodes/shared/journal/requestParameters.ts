@@ -5,31 +5,49 @@ import { isObject } from '../service/schemas';
 
 /** Parameters that only change waiting and presentation. Changing them before a retry must not send another request. */
 const PRESENTATION_PARAMETERS = new Set(['simplify', 'waitForCompletion']);
-/** The only options that change the request. */
-const REQUEST_OPTIONS = ['additionalParameters', 'answerInOneCall', 'requestBody'];
-/** Resource and operation name the task. It doesn't change the request if there is a model parameter; otherwise, it determines the model. */
-const TASK_PARAMETERS = new Set(['resource', 'operation']);
+/** The options that don't change the request. */
+const PRESENTATION_OPTIONS = new Set([
+	'downloadOutput',
+	'includeInputItem',
+	'maxConcurrency',
+	'maxFileSizeMb',
+	'maximumCost',
+	'minimumBalance',
+	'onTimeout',
+	'outputField',
+	'pollIntervalSeconds',
+	'sendAgainIfUnsure',
+	'timeoutSeconds',
+]);
 
 /**
- * Returns the part of a node's raw parameters that determines the request. Leaves out what may change while the request stays the same: presentation, the
- * display name that a picker caches, a form's stored schema, empty values, and default values (a package update adds new ones; docs/n8n.md N148).
+ * Returns the part of a node's raw parameters that determines the request, including resource and operation: the same fields may mean something else under
+ * another one. Leaves out what may change while the request stays the same: presentation, the display name that a picker caches, a form's stored schema,
+ * empty values, and default values (a package update adds new ones; docs/n8n.md N148).
  */
 export function requestParametersOf(
 	parameters: Record<string, unknown>,
 	properties: readonly INodeProperties[],
 ): Record<string, unknown> {
 	const { options, ...others } = parameters;
-	const kept = Object.entries(others).filter(
-		([name]) =>
-			!PRESENTATION_PARAMETERS.has(name) && !('model' in others && TASK_PARAMETERS.has(name)),
-	);
-	const keptOptions = Object.entries(isObject(options) ? options : {}).filter(([name]) =>
-		REQUEST_OPTIONS.includes(name),
-	);
 	return significantMembers(
-		{ ...Object.fromEntries(kept), options: Object.fromEntries(keptOptions) },
+		{
+			...without(others, PRESENTATION_PARAMETERS),
+			options: without(isObject(options) ? options : {}, PRESENTATION_OPTIONS),
+		},
 		properties,
 	);
+}
+
+/** Returns the raw parameters that determine how the output of a request is presented. */
+export function presentationOf({ simplify, options }: Record<string, unknown>): unknown[] {
+	const given: Record<string, unknown> = isObject(options) ? options : {};
+	const { downloadOutput, includeInputItem, maxFileSizeMb, outputField } = given;
+	return [simplify, downloadOutput, includeInputItem, maxFileSizeMb, outputField];
+}
+
+function without(values: Record<string, unknown>, names: ReadonlySet<string>) {
+	return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
 }
 
 /** Returns the members without empty values and defaults, each unwrapped. */

@@ -7,6 +7,7 @@ import { digest, stableJson } from '../base/hash';
 import { CAUSES, type ErrorRow } from '../errors/errorTable';
 import { failureOf, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
+import { outputToKeep } from '../journal/journal';
 import { raceWithStop } from '../run/raceWithStop';
 import type { RunSession } from '../run/session';
 import { mayHaveBeenCarriedOut } from '../service/retry';
@@ -42,9 +43,9 @@ export async function doOnce(
 	const evaluated = request === undefined ? undefined : digest(stableJson(request));
 	const earlier =
 		itemJournal.sameEntry ??
-		itemJournal.otherEntries.find((other) => evaluated && other.evaluated === evaluated);
-	if (earlier) itemJournal.take(earlier);
-	if (earlier?.is === 'done' && earlier.output) return { json: earlier.output.json };
+		itemJournal.leftEntries.find((left) => evaluated && left.evaluated === evaluated);
+	if (earlier) itemJournal.write(earlier);
+	if (earlier?.is === 'accepted' && earlier.output) return { json: earlier.output.json };
 	if (earlier && whenUnknown !== undefined) {
 		const values = { subject, item: itemIndex, found: whenUnknown };
 		if (earlier.is !== 'sent' || !action.sendAgainIfUnsure)
@@ -59,7 +60,7 @@ export async function doOnce(
 			itemJournal.write(mayHaveHappened(error) ? { ...sent, lostAt: clock.now() } : earlier);
 			return Promise.reject(error);
 		});
-		itemJournal.write({ ...call, is: 'done', output: itemJournal.outputToKeep(item) });
+		itemJournal.write({ ...call, is: 'accepted', output: outputToKeep(item) });
 		return item;
 	};
 	return whenStopped ? await raceWithStop(session, perform(), whenStopped) : await perform();

@@ -31,7 +31,6 @@ export async function finishedItem(
 		finished.headerFields && dropUndefined({ request_id: requestId, ...finished.headerFields });
 	const metrics = isObject(body.metrics) ? body.metrics : undefined;
 	const cost = costOf(finished);
-	if (cost !== undefined) session.spent += cost;
 
 	const binary: IBinaryKeyData = { ...finished.files };
 	if (options.downloadOutput ?? !session.isTool)

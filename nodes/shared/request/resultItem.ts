@@ -63,7 +63,6 @@ export function unfinishedItem(
 	status: string,
 ): INodeExecutionData {
 	session.requestIds.set(itemIndex, ref.request_id);
-	session.unfinishedItems.add(itemIndex);
 	const { request_id, submitted_at, poll_url, status_url, response_url } = ref;
 	const addresses = { poll_url, status_url, response_url };
 	const json = { request_id, status, submitted_at, ...madeBy, ...addresses, input };

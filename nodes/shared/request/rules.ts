@@ -1,12 +1,11 @@
 /** When a request may be sent again. Pure. An accepted request is never forgotten, and never resent unless it failed or expired. */
 import type { SentEntry } from '../journal/entry';
 import type { RequestOutcome } from './poll/outcome';
-import type { SearchResult } from './search/matchRows';
+import type { SearchResult } from './submission';
 
 /**
  * Whether a request that may have been accepted may be resent: if the service's rule makes it free (a gateway responded) and the request history doesn't
- * show it, or if the user asked for it. The attempt that lost the response never resends the request. `searchResult` is undefined if the history doesn't
- * list such calls.
+ * show it, or if the user asked for it. The attempt that lost the response never resends the request.
  */
 export function mayResend(
 	{ gateway }: Pick<SentEntry, 'gateway'>,
@@ -15,15 +14,15 @@ export function mayResend(
 		hasSent,
 		sendAgainIfUnsure,
 	}: {
-		searchResult: SearchResult | undefined;
+		searchResult: SearchResult;
 		/** Whether this attempt has sent the request. */
 		hasSent: boolean;
 		sendAgainIfUnsure: boolean;
 	},
 ): boolean {
-	if (hasSent || searchResult?.kind === 'underWay') return false;
+	if (hasSent || searchResult.kind === 'underWay') return false;
 	const isAbsent =
-		searchResult?.kind === 'none' || (searchResult?.kind === 'unread' && searchResult.isLasting);
+		searchResult.kind === 'none' || (searchResult.kind === 'unread' && searchResult.isLasting);
 	return sendAgainIfUnsure || (gateway === true && isAbsent);
 }
 
@@ -33,8 +32,9 @@ export function mayResend(
  */
 export function replacementReason(
 	outcome: RequestOutcome,
-	{ sendAgainIfUnsure }: { sendAgainIfUnsure: boolean },
+	{ sendAgainIfUnsure, hasCompleted }: { sendAgainIfUnsure: boolean; hasCompleted: boolean },
 ): 'failed' | 'expired' | undefined {
+	if (hasCompleted) return undefined;
 	if (outcome.kind === 'failed') return 'failed';
 	if (outcome.kind !== 'missing' || outcome.isLive || !sendAgainIfUnsure) return undefined;
 	return outcome.history === 'none' || outcome.history === 'unfinished' ? 'expired' : undefined;

@@ -9,11 +9,8 @@ import type { CallSubject } from '../service/responseErrors';
 import type { HttpResponse, HttpCall } from '../service/http';
 import type { NetworkFault } from '../service/networkFault';
 
-/** What an item asks Segmind to make, and the options for it. Never changed. */
-export type Submission = Generation;
-
-/** A run of a model or a workflow. */
-export interface Generation {
+/** What an item asks Segmind to make, and the options for it: a run of a model or a workflow. Never changed. */
+export interface Submission {
 	readonly itemIndex: number;
 	readonly url: string;
 	/** In the user's words: "model 'x'". */
@@ -34,10 +31,13 @@ export interface Generation {
 }
 
 /** Returns what an error about a submission's call names. */
-export function callSubjectOfSubmission(submission: Submission): CallSubject {
-	const { subject } = submission;
-	if (submission.responds === 'output') return { purpose: 'runV1', subject };
-	return { purpose: submission.isWorkflow ? 'workflow' : 'submit', subject };
+export function callSubjectOfSubmission({
+	subject,
+	responds,
+	isWorkflow,
+}: Submission): CallSubject {
+	if (responds === 'output') return { purpose: 'runV1', subject };
+	return { purpose: isWorkflow ? 'workflow' : 'submit', subject };
 }
 
 /** A request, ready to be sent. It's made at the last moment, because making its body may upload files. */
@@ -47,8 +47,6 @@ export interface PreparedRequest {
 	/** Digest of URL and inputs, files by content. */
 	readonly evaluated: string;
 	readonly trace: Trace;
-	/** Timeout of a call that responds with the output itself (v1): the service may work on it until then. Undefined for other calls. */
-	readonly oneCallTimeoutMs?: number;
 }
 
 /** A successful response, with its output if it holds one. */
@@ -59,7 +57,6 @@ export interface SubmissionResponse {
 
 /** The call that an attempt has sent, unless it certainly wasn't accepted. */
 export interface SentCall {
-	readonly id: string;
 	readonly loss?: Loss;
 	readonly response?: SubmissionResponse;
 }
@@ -72,3 +69,16 @@ export type Loss =
 	| { readonly by: 'connection'; readonly response: HttpResponse }
 	/** A gateway responded instead of the service, or a successful response could not be used. */
 	| { readonly by: 'gateway' | 'unusableResponse'; readonly response: HttpResponse };
+
+/** What the search for a call whose response was lost has shown. */
+export type SearchResult =
+	/** The call was accepted, and the item has adopted its request. */
+	| { readonly kind: 'adopted' }
+	/** Rows that may be the call's own, but may also be another item's. */
+	| { readonly kind: 'several'; readonly candidates: string[] }
+	/** The history was read completely and late enough: neither the request nor a candidate is there. */
+	| { readonly kind: 'none' }
+	/** The history wasn't read completely. `isLasting`: this key has no history, so no retry can read it either. */
+	| { readonly kind: 'unread'; readonly isLasting: boolean }
+	/** The call, or an equal one of this process, still waits for its response. */
+	| { readonly kind: 'underWay' };

@@ -7,13 +7,13 @@ import { PARTS, RETRY, SEARCH_SAYS } from '../errors/parts';
 import { failureOf, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import type { JsonBody } from '../inputs/json';
-import { refOf, type Entry, type RequestRef, type SentEntry } from '../journal/entry';
+import type { Entry, RequestRef, SentEntry } from '../journal/entry';
 import type { Session } from '../run/session';
 import { rejectionFailure, unusableFailure } from '../service/responseErrors';
 import { excerpt } from '../service/errorBody';
 import { outcomeFailure } from './poll/outcomeErrors';
 import type { CompletedRequest, RequestOutcome } from './poll/outcome';
-import type { SearchResult } from './search/matchRows';
+import type { SearchResult } from './submission';
 import {
 	callSubjectOfSubmission,
 	type Loss,
@@ -55,7 +55,7 @@ export function searchFailure({ sent }: RequestState, error: unknown): unknown {
 /** A request that may have been accepted and wasn't found. */
 interface LostRequest {
 	entry: SentEntry;
-	searchResult: SearchResult | undefined;
+	searchResult: SearchResult;
 	/** How this attempt lost the response; undefined if an earlier one did. */
 	loss?: Loss;
 }
@@ -84,20 +84,19 @@ export function unknownOutcome(
 
 /** Returns what is known of a request whose response was lost, and what a retry does. `found`: what the search showed, or where to look, as a sentence. */
 function lossFacts({ entry, searchResult }: LostRequest) {
-	const isFree = entry.gateway === true;
-	const candidates = searchResult?.kind === 'several' ? searchResult.candidates : undefined;
+	const candidates = searchResult.kind === 'several' ? searchResult.candidates : undefined;
 	return {
 		found: searchSentence(searchResult),
-		retry: candidates ? RETRY.holdsWhileThere : isFree ? RETRY.searches : RETRY.holds,
+		retry: candidates ? RETRY.holdsWhileThere : entry.gateway ? RETRY.searches : RETRY.holds,
 		outcomeUnknown: true as const,
-		search: searchResult ? SEARCH_FACT[searchResult.kind] : ('notSearched' as const),
+		search: SEARCH_FACT[searchResult.kind],
 		...(candidates && { candidates }),
 	};
 }
 
 /** What an error reports about the search. */
 const SEARCH_FACT = {
-	one: 'none',
+	adopted: 'none',
 	none: 'none',
 	unread: 'outOfReach',
 	underWay: 'outOfReach',
@@ -112,11 +111,11 @@ function describeLoss({ client }: Session, submission: Submission, loss: Loss): 
 }
 
 /** Describes in a sentence what the request history showed. */
-function searchSentence(searchResult: SearchResult | undefined): string {
-	if (searchResult?.kind === 'several')
+function searchSentence(searchResult: SearchResult): string {
+	if (searchResult.kind === 'several')
 		return fill(SEARCH_SAYS.candidates, { ids: searchResult.candidates.slice(0, 10).join(', ') });
-	if (searchResult?.kind === 'unread' && searchResult.isLasting) return SEARCH_SAYS.noHistory;
-	return SEARCH_SAYS[searchResult ? SEARCH_FACT[searchResult.kind] : 'notSearched'];
+	if (searchResult.kind === 'unread' && searchResult.isLasting) return SEARCH_SAYS.noHistory;
+	return SEARCH_SAYS[SEARCH_FACT[searchResult.kind]];
 }
 
 /** Adds to an error of this attempt a sentence that the outcome of an earlier attempt is still unknown. */
@@ -160,17 +159,6 @@ export function withMissingParameters(
 }
 
 /** Returns the hint after a resend: the earlier request may have been accepted too. */
-export function resendHint(
-	item: number,
-	subject: string,
-	searchResult: SearchResult | undefined,
-): string {
+export function resendHint(item: number, subject: string, searchResult: SearchResult): string {
 	return fill(HINTS.resent, { item, subject, found: searchSentence(searchResult) });
-}
-
-/** Returns the hint about requests that an earlier attempt or editor run left for other parameters. */
-export function leftHint(item: number, entries: readonly Entry[], hasReplaced: boolean): string {
-	const ids = entries.flatMap((entry) => refOf(entry)?.request_id ?? []).join(', ');
-	const hint = fill(ids === '' ? HINTS.leftUnknown : HINTS.leftAccepted, { item, ids });
-	return hasReplaced ? `${hint} ${HINTS.leftReplaced}` : hint;
 }

@@ -1,4 +1,4 @@
-/** The only place that sends a call that may be charged, after `next` has said so. */
+/** The only place that sends a call that may be charged, for a model or a workflow. */
 import type { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
 import { notSentFailure } from '../errors/failures';
@@ -24,7 +24,8 @@ import {
 	type Submission,
 	type SubmissionResponse,
 } from './submission';
-import { fingerprintOf, type SearchResult } from './search/matchRows';
+import type { SearchResult } from './submission';
+import { fingerprintOf } from './matchRows';
 import { withMissingParameters } from './submissionErrors';
 
 /** Longest timeout of a call that responds with the output itself. A limit is needed because Node.js fires a timer of more than 24 days at once. */
@@ -69,22 +70,19 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 	const { url, responds, presentation } = submission;
 	const body = await makeBody(session, submission.inputs);
 	const isOneCall = responds === 'output';
-	const oneCallTimeoutMs = isOneCall
-		? Math.min(presentation.options.timeoutMs, MAX_ONE_CALL_MS)
-		: undefined;
 	const fingerprint = fingerprintOf(body.value);
-	const likeness = digest(stableJson([url, fingerprint]));
 	return {
 		body,
 		evaluated: await evaluatedDigest(session, submission),
-		trace: { likeness, fingerprint },
-		oneCallTimeoutMs,
+		trace: { likeness: digest(stableJson([url, fingerprint])), fingerprint },
 		call: {
 			method: 'POST',
 			url,
 			headers: { 'content-type': 'application/json', accept: '*/*' },
 			body: body.text,
-			timeoutMs: oneCallTimeoutMs ?? SUBMIT_TIMEOUT_MS,
+			timeoutMs: isOneCall
+				? Math.min(presentation.options.timeoutMs, MAX_ONE_CALL_MS)
+				: SUBMIT_TIMEOUT_MS,
 			maxBytes: isOneCall ? MAX_RESPONSE_BYTES.output : MAX_RESPONSE_BYTES.submission,
 		},
 	};
@@ -180,17 +178,13 @@ export function readSuccess(
 	submission: Submission,
 	response: HttpResponse,
 ): { ref?: RequestRef; response: SubmissionResponse } | undefined {
-	switch (submission.responds) {
-		case 'reference': {
-			const ref = refFromSubmission(jsonOf(response));
-			// An ID that another call already has comes from a cache.
-			if (!ref || callRegister.isClaimed(ref.request_id)) return undefined;
-			return { ref: withUrls(ref, urls.baseUrl), response: { response } };
-		}
-		case 'output': {
-			const { content, requestId } = readOneCall(response);
-			const ref = requestId === undefined ? undefined : { request_id: requestId };
-			return (content ?? ref) && { ref, response: { response, content } };
-		}
+	if (submission.responds === 'output') {
+		const { content, requestId } = readOneCall(response);
+		const ref = requestId === undefined ? undefined : { request_id: requestId };
+		return (content ?? ref) && { ref, response: { response, content } };
 	}
+	const ref = refFromSubmission(jsonOf(response));
+	// An ID that another call already has comes from a cache.
+	if (!ref || callRegister.isClaimed(ref.request_id)) return undefined;
+	return { ref: withUrls(ref, urls.baseUrl), response: { response } };
 }

@@ -10,6 +10,7 @@ import { systemClock, type Clock } from '../base/clock';
 import { redact } from '../base/redact';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
+import { callRegister } from '../journal/calls';
 import { Journal } from '../journal/journal';
 import { Client, readCredential } from '../service/client';
 
@@ -18,8 +19,6 @@ export interface OutputSession {
 	context: IExecuteFunctions | IPollFunctions;
 	client: Client;
 	isTool: boolean;
-	/** Sum of the costs reported so far, in USD. */
-	spent: number;
 	/** Hints to show on the node's output. */
 	hints: Set<string>;
 }
@@ -43,8 +42,7 @@ export interface RunSession {
 	requestIds: Map<number, string | undefined>;
 	/** Items whose request was resumed from an earlier attempt, or found in the request history, for a hint. */
 	resumedItems: Map<number, 'resumed' | 'found'>;
-	/** Items that were delivered with an unfinished request. */
-	unfinishedItems: Set<number>;
+	/** Sum of the costs that Segmind reported for requests that this run sent, in USD. */
 	spent: number;
 	/** The published average cost of each request that this run sent, in USD, by item index. */
 	expectedCosts: Map<number, number>;
@@ -72,7 +70,9 @@ export async function openSession(
 	assertNotStopped(context);
 	const { urls, secrets, credential } = await readCredential(context);
 	const run = openRunSession(context, { properties, credential: credential.id, secrets });
-	const { clock, signal } = run;
+	const { clock, signal, journal } = run;
+	// No other item may adopt them.
+	for (const requestId of journal.storedIds) callRegister.claim(requestId);
 	return {
 		...run,
 		client: new Client({ context, urls, secrets, credential, clock, signal }),
@@ -118,7 +118,6 @@ export function openRunSession(
 		isManual: context.getMode() === 'manual' && !isTool,
 		requestIds: new Map(),
 		resumedItems: new Map(),
-		unfinishedItems: new Set(),
 		spent: 0,
 		expectedCosts: new Map(),
 		hints: new Set(),

@@ -4,16 +4,17 @@ import { fill } from '../../errors/failures';
 import { HINTS } from '../../errors/hintTable';
 import { textIn } from '../../inputs/values';
 import type { Presentation } from '../../output/finishedRequest';
-import { readOptions } from '../../run/options';
+import { readOptions, readWaitForCompletion } from '../../run/options';
 import type { Session } from '../../run/session';
 import { runRequest } from '../lifecycle';
-import type { Generation } from '../submission';
+import type { Submission } from '../submission';
 
 /** Reads the presentation parameters of an item. Adds a hint if n8n ends the execution before our timeout. */
 export function readPresentation(session: Session, itemIndex: number): Presentation {
 	const options = readOptions(session.context, itemIndex);
 	const limit = Number(session.context.getWorkflowSettings?.().executionTimeout);
-	if (limit > 0 && limit * 1_000 < options.timeoutMs) {
+	const waits = readWaitForCompletion(session.context, itemIndex);
+	if (waits && limit > 0 && limit * 1_000 < options.timeoutMs) {
 		const timeout = options.timeoutMs / 1_000;
 		session.hints.add(fill(HINTS.workflowTimeout, { limit, timeout }));
 	}
@@ -31,7 +32,7 @@ const LONG_RUN_MS = 5 * 60_000;
 /** Makes what an item asks for. Adds a hint about a long run, but not in the editor or for agents: both wait for the result anyway. */
 export async function generate(
 	session: Session,
-	generation: Generation,
+	generation: Submission,
 ): Promise<INodeExecutionData> {
 	try {
 		return await runRequest(session, generation);

@@ -1,18 +1,27 @@
 import { wait } from '../../base/clock';
 import { stoppedFailure } from '../../errors/failures';
-import { resultUrl, statusUrl } from '../../journal/entry';
+import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
+import type { Client } from '../../service/client';
 import { isSuccess } from '../../service/http';
 import { failureReason, hasResult } from '../../service/responses';
 import type { StatusResponse } from '../../service/schemas';
 import { callAbout } from './check';
 import { readHistoryOutcome, reconcileCompleted, type RequestOutcome } from './outcome';
 import { unreadResultFailure } from './outcomeErrors';
-import type { Polling } from './poll';
 
 /** How long the node tries to fetch a charged result, even after the timeout. */
 export const RESULT_PATIENCE_MS = 60_000;
 const MIN_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
+
+interface ResultFetch {
+	client: Client;
+	ref: RequestRef;
+	/** When the timeout passes, in ms since the epoch. */
+	endsAt: number;
+	/** The pauses after each 404 in a row, in ms. */
+	missingPauses: readonly number[];
+}
 
 /**
  * Fetches the result of a completed request. While the result is missing or unreadable, it's fetched again, because it was charged.
@@ -20,7 +29,7 @@ const MAX_PAUSE_MS = 10_000;
  * @throws SegmindFailure if the result can't be read, or when stopped
  */
 export async function fetchResult(
-	{ client, ref, endsAt, missingPauses }: Polling,
+	{ client, ref, endsAt, missingPauses }: ResultFetch,
 	statusBody: StatusResponse,
 ): Promise<RequestOutcome | undefined> {
 	const { clock, signal } = client;

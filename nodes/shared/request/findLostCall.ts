@@ -1,0 +1,102 @@
+import { wait } from '../base/clock';
+import { stoppedFailure } from '../errors/failures';
+import { callRegister } from '../journal/calls';
+import type { SentEntry, Trace } from '../journal/entry';
+import type { Client } from '../service/client';
+import { readRows } from '../service/historyPages';
+import type { RequestRecord } from './record';
+import { FAR_SKEW_MS, matchRows } from './matchRows';
+import type { SearchResult } from './submission';
+
+/** When the history is read, counted from the start of the search: rows appear late, and the history may be unreachable for a moment. */
+const READING_DELAYS_MS = [0, 5_000, 15_000, 30_000];
+/** No row appears later than this after the response was lost. */
+const LAST_READING_MS = 30_000;
+/** A complete reading without the row proves that there is none only if it's made this long after the response was lost. */
+const MIN_SETTLED_MS = 5_000;
+/** How long the last reading, at the timeout, may take. */
+const MAX_LAST_READING_MS = 5_000;
+
+interface LostCall {
+	entry: SentEntry;
+	trace: Trace;
+	/** Slug. */
+	model: string;
+	/** When the search ends, in ms since the epoch. */
+	endsAt: number;
+}
+
+/**
+ * Searches for a call whose response was lost: a late response, or its row in the request history, at once and again while it may still appear. The record
+ * adopts what it finds.
+ * @throws SegmindFailure when stopped
+ */
+export async function findLostCall(
+	client: Client,
+	record: RequestRecord,
+	lost: LostCall,
+): Promise<SearchResult> {
+	const { clock, signal } = client;
+	const { entry, endsAt } = lost;
+	const { lostAt = entry.at } = entry;
+	const call = callRegister.find(entry.id);
+	const startedAt = clock.now();
+	let result: SearchResult = { kind: 'unread', isLasting: false };
+	for (const delay of READING_DELAYS_MS) {
+		await wait(clock, Math.min(startedAt + delay, endsAt) - clock.now(), { signal });
+		if (signal?.aborted) throw stoppedFailure();
+		if (call?.accepted) {
+			record.adopt(call.accepted.requestId, 'response');
+			return { kind: 'adopted' };
+		}
+		if (call && call.lostAt === undefined) {
+			result = { kind: 'underWay' };
+			continue;
+		}
+		const readAt = clock.now();
+		const reading = await readHistory(client, record, lost);
+		if (signal?.aborted) throw stoppedFailure();
+		if (reading.kind === 'adopted') return reading;
+		const isTooEarly = reading.kind === 'none' && readAt < lostAt + MIN_SETTLED_MS;
+		if (!isTooEarly && (decides(reading) || !decides(result))) result = reading;
+		// No row appears after the last reading.
+		const isFinal = result.kind === 'none' && readAt - lostAt >= LAST_READING_MS;
+		if (isFinal || clock.now() >= endsAt) break;
+	}
+	return result;
+}
+
+function decides({ kind }: SearchResult): boolean {
+	return kind === 'several' || kind === 'none';
+}
+
+/** Reads the history once. There is no await between matching a row and adopting it: two searches may find the same row. */
+async function readHistory(
+	client: Client,
+	record: RequestRecord,
+	{ entry, trace, model, endsAt }: LostCall,
+): Promise<SearchResult> {
+	const deadline = Math.max(endsAt, client.clock.now() + MAX_LAST_READING_MS);
+	const reading = await readRows(client, model, entry.at - FAR_SKEW_MS, deadline);
+	if ('unread' in reading) return { kind: 'unread', isLasting: reading.isLasting };
+	const isOwn = callRegister.find(entry.id) !== undefined;
+	const match = matchRows(
+		{
+			model,
+			fingerprint: trace.fingerprint,
+			sentAt: entry.at,
+			lostAt: entry.lostAt ?? entry.at,
+			equalLostCount: isOwn ? callRegister.countLost(trace.likeness) : 0,
+			isClaimed: (requestId) => callRegister.isClaimed(requestId),
+		},
+		reading,
+	);
+	// A row that wasn't read may be ours.
+	if (match.kind === 'none')
+		return reading.isComplete ? match : { kind: 'unread', isLasting: false };
+	// The row may be that of an equal call under way: only its response distinguishes them.
+	if (callRegister.isUnderWay(trace.likeness)) return { kind: 'underWay' };
+	if (match.kind === 'several') return match;
+	record.adopt(match.requestId, 'history');
+	return { kind: 'adopted' };
+}

@@ -1,0 +1,134 @@
+/** Equal calls whose responses are lost, calls that go on after their response was lost, and late responses: no item is charged twice, none gets another's request. */
+import type { INodeExecutionData } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { fileRow, longRunParams, rows, runParams } from '../helpers/inference';
+import { fileItem } from '../helpers/runNode';
+import { until } from '../helpers/until';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+
+const { emulator, runNode, inVirtualTime } = useVirtualEngine();
+const ids = () => emulator.jobs.map(({ requestId }) => requestId);
+const idsOf = (items: INodeExecutionData[]) => items.map(({ json }) => json.request_id);
+const equalItems = (count: number) => Array.from({ length: count }, () => ({ json: {} }));
+
+describe('of twenty equal items, ten lose their responses to a 502', () => {
+	const run = async (accept: boolean) => {
+		emulator.fault({
+			on: 'submit',
+			times: 10,
+			do: { status: 502, body: '<html>', afterMs: 300, accept },
+		});
+		return await runNode({
+			parameters: longRunParams(),
+			items: equalItems(20),
+			tries: 2,
+			onError: 'continueErrorOutput',
+		});
+	};
+
+	test('that Segmind did not accept: the next attempt resends them, and no item gets the request of another', async () => {
+		const { items } = await run(false);
+		expect(new Set(idsOf(items)).size).toBe(20);
+		expect(ids()).toHaveLength(20);
+	});
+
+	test('that Segmind accepted: each of them adopts a request of its own', async () => {
+		const { items } = await run(true);
+		expect([...idsOf(items)].sort()).toEqual([...ids()].sort());
+		expect(ids()).toHaveLength(20);
+	});
+});
+
+describe('a gateway gives up on a v1 call that still runs', () => {
+	const parameters = (options = {}) =>
+		runParams({}, { answerInOneCall: true, timeoutSeconds: 120, ...options });
+	const lose = async () => {
+		emulator.set({ jobMs: 300_000, history: false });
+		emulator.fault({ on: 'v1', do: { status: 504, body: '<html>', accept: true } });
+		return await runNode({ parameters: parameters(), tries: 3 });
+	};
+
+	test('no attempt resends it', async () => {
+		const lost = await lose();
+		expect(lost.failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
+		await inVirtualTime(sleep(60_000));
+		const { failed } = await runNode({ parameters: parameters(), retryOf: lost });
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome' }]);
+		expect(emulator.callsOf('v1')).toHaveLength(1);
+	});
+
+	test('a later attempt adopts it once the history shows it', async () => {
+		const lost = await lose();
+		emulator.set({ history: true });
+		await inVirtualTime(sleep(400_000));
+		const { json } = await runNode({ parameters: parameters(), retryOf: lost });
+		expect(json[0].request_id).toBe(ids()[0]);
+		expect(ids()).toHaveLength(1);
+	});
+});
+
+test('a 504 whose request failed is free, so a retry sends it again', async () => {
+	emulator.set({ failJobs: [0], history: false });
+	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
+	const lost = await runNode({ parameters: longRunParams() });
+	expect(lost.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
+	emulator.set({ history: true });
+	await inVirtualTime(sleep(60_000));
+	const { json } = await runNode({ parameters: longRunParams(), retryOf: lost });
+	expect(json[0].request_id).toBe(ids()[1]);
+	expect(ids()).toHaveLength(2);
+});
+
+test.each([
+	['before', 20_000],
+	['after', 0],
+])('Stop, and the response arrives %s the step is executed again', async (_when, waitMs) => {
+	emulator.fault({ on: 'submit', do: { delayMs: 8_000 } });
+	const parameters = longRunParams();
+	await runNode({
+		parameters,
+		mode: 'manual',
+		whileRunning: async (stop) => {
+			await until(() => emulator.callsOf('submit').length > 0);
+			stop();
+		},
+	});
+	await inVirtualTime(sleep(waitMs));
+	const { json } = await runNode({ parameters, mode: 'manual' });
+	expect(json[0].request_id).toBe(ids()[0]);
+	expect(ids()).toHaveLength(1);
+});
+
+test('a history that shortens a string inside a list names the request, and nothing is resent', async () => {
+	const messages = (content: string) => ({ prompt: 'a', messages: [{ content }] });
+	emulator.set({ historyRow: (row) => ({ ...row, request_body: messages('once upon') }) });
+	emulator.fault({ on: 'submit', do: { status: 502, body: '<html>', accept: true } });
+	const requestBody = JSON.stringify(messages('once upon a time '.repeat(60)));
+	const { failed } = await runNode({
+		parameters: longRunParams({ prompt: '' }, { requestBody }),
+		tries: 3,
+	});
+	expect(failed).toMatchObject([{ kind: 'unknownOutcome', candidates: ids() }]);
+	expect(ids()).toHaveLength(1);
+});
+
+test('another task with the same model is another request, although the other inputs are the same', async () => {
+	const image = fileItem({ data: { bytes: Buffer.from('an image'), fileName: 'a.png' } });
+	const paramsOf = (operation: string) =>
+		runParams(
+			{ resource: 'image', operation },
+			operation === 'edit' ? { additionalParameters: rows(fileRow('image_urls')) } : {},
+		);
+	emulator.set({ failWhen: ({ seed }) => seed === 1 });
+	emulator.fault({ on: 'submit', after: 1, do: { status: 406, body: { error: 'no' } } });
+	const items = [image, image, image];
+	const failed = await runNode({ parameters: paramsOf('generate'), items });
+	expect(failed.error).toBeDefined();
+	const sentBefore = emulator.callsOf('submit').length;
+	const { json } = await runNode({ parameters: paramsOf('edit'), items, retryOf: failed });
+	expect(json).toHaveLength(3);
+	const edits = emulator.callsOf('submit').slice(sentBefore);
+	expect(edits).toHaveLength(3);
+	expect(edits.every(({ body }) => JSON.stringify(body).includes('image_urls'))).toBe(true);
+});
