@@ -18,7 +18,7 @@ import { TASKS, showForTask, findTask, titleOf, type Task } from './tasks';
 
 /** The name of the task for each kind of model. */
 const TASK_NAMES = Object.fromEntries(
-	TASKS.flatMap(({ makes, action }) => (makes ? [[makes, action]] : [])),
+	TASKS.flatMap(({ makes, topic, action }) => (makes && !topic ? [[makes, action]] : [])),
 );
 
 /** Lists the models of the chosen task; a search also finds models of other tasks. Never throws. */
@@ -30,7 +30,7 @@ export async function searchModels(
 		this.getCurrentNodeParameter('resource'),
 		this.getCurrentNodeParameter('operation'),
 	);
-	return await searchModelsFor(this, filter, { makes: task?.makes, taskLabels: TASK_NAMES });
+	return await searchModelsFor(this, filter, { ...task, taskLabels: TASK_NAMES });
 }
 
 /** Returns the model picker of a task, with the task's default model and list of models. */
@@ -137,7 +137,8 @@ export function readTask({ context }: Session, itemIndex: number): Task | undefi
 
 /** Returns which of an item's own files the task sends or, if it sends none, the task that fits the chosen model would send. */
 function ownFileOf({ client }: Session, slug: string, task?: Task): OwnFile | undefined {
-	if (task?.uses) return { kind: task.uses, isNeeded: task.needsFile };
+	const isNeeded = task?.makes === 'imageEdit' || task?.makes === 'transcript';
+	if (task?.uses) return { kind: task.uses, isNeeded };
 	const kind = task?.makes && kindOf(slug, client.urls.endpointAdminUrl);
 	const otherTask = TASKS.find(({ makes, uses }) => uses && makes === kind);
 	return otherTask?.uses && { kind: otherTask.uses, onlyUnder: titleOf(otherTask) };

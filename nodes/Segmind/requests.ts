@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { cut } from '../shared/base/text';
+import { isSameModel, slugIn } from '../shared/catalogue/slug';
 import { switchField, textField } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
@@ -54,7 +55,7 @@ export const requests: Operations = {
 					textField(
 						'model',
 						'Model',
-						'Return only requests to the model or workflow with this slug',
+						'Return only requests to this model or workflow: its slug, or the URL of its page',
 						{ placeholder: 'e.g. nano-banana' },
 					),
 					{
@@ -116,12 +117,12 @@ async function getMany(session: Session, itemIndex: number): Promise<INodeExecut
 	const period = readPeriod(session, itemIndex);
 	const filter = (name: string) =>
 		textIn(context.getNodeParameter(`filters.${name}`, itemIndex, ''));
-	const [model, status] = [filter('model'), filter('status')];
+	const [model, status] = [slugIn(filter('model')), filter('status')];
 	const { requests, unreadable } = await readRequests(
 		client,
 		period,
 		(row) =>
-			(model === '' || row.model_name === model) &&
+			(model === '' || isSameModel(row.model_name ?? '', model)) &&
 			(status === '' || historyStatus(row) === status),
 		readLimit(session, itemIndex),
 	);

@@ -6,7 +6,15 @@ import type { FileKind } from '../shared/inputs/ownFile';
 /** What the user wants to make. Each task has a list of models, and a cheap and fast default. */
 export interface Task {
 	resource: 'image' | 'video' | 'audio' | 'text' | 'model';
-	operation: 'generate' | 'edit' | 'run' | 'transcribe';
+	operation:
+		| 'generate'
+		| 'edit'
+		| 'upscale'
+		| 'removeBackground'
+		| 'generateSpeech'
+		| 'generateMusic'
+		| 'run'
+		| 'transcribe';
 	/** Display name of the operation. */
 	name: string;
 	description: string;
@@ -14,10 +22,10 @@ export interface Task {
 	action: string;
 	/** The kind of models in the list; undefined for all models. */
 	makes?: Kind;
+	/** Search words of the picker that narrow the list to models of this task. */
+	topic?: string;
 	/** The kind of file that is sent from the item itself if the user provides no file and the item has exactly one of this kind. */
 	uses?: FileKind;
-	/** Whether the task makes no sense without such a file. */
-	needsFile?: true;
 	/** An example of a prompt; undefined if the task takes no prompt. */
 	example?: string;
 	/**
@@ -42,13 +50,34 @@ export const TASKS: readonly Task[] = [
 		resource: 'image',
 		operation: 'edit',
 		name: 'Edit',
-		description: 'Change an image: edit, upscale, remove the background, swap a face',
+		description: 'Change an image by describing the change, or swap a face',
 		action: 'Edit an image',
 		uses: 'image/',
-		needsFile: true,
 		example: 'make it a winter evening',
 		makes: 'imageEdit',
 		model: { slug: 'qwen-image-edit-plus', name: 'Qwen Image Edit Plus' },
+	},
+	{
+		resource: 'image',
+		operation: 'upscale',
+		name: 'Upscale',
+		description: 'Enlarge an image and sharpen its details',
+		action: 'Upscale an image',
+		uses: 'image/',
+		makes: 'imageEdit',
+		topic: 'upscale',
+		model: { slug: 'esrgan', name: 'ESRGAN' },
+	},
+	{
+		resource: 'image',
+		operation: 'removeBackground',
+		name: 'Remove Background',
+		description: 'Cut out what an image shows, on a transparent background',
+		action: 'Remove background from an image',
+		uses: 'image/',
+		makes: 'imageEdit',
+		topic: 'remove background',
+		model: { slug: 'bg-removal-v2', name: 'Background Removal V2' },
 	},
 	{
 		resource: 'video',
@@ -73,12 +102,33 @@ export const TASKS: readonly Task[] = [
 	},
 	{
 		resource: 'audio',
+		operation: 'generateSpeech',
+		name: 'Generate Speech',
+		description: 'Turn text into speech',
+		action: 'Generate speech',
+		example: 'Good morning, and welcome to the show',
+		makes: 'audio',
+		topic: 'speech',
+		model: { slug: 'gemini-3.1-flash-tts', name: 'Gemini 3.1 Flash TTS' },
+	},
+	{
+		resource: 'audio',
+		operation: 'generateMusic',
+		name: 'Generate Music',
+		description: 'Make music from a description',
+		action: 'Generate music',
+		example: 'a calm piano piece with soft strings',
+		makes: 'audio',
+		topic: 'music',
+		model: { slug: 'lyria-2', name: 'Lyria 2' },
+	},
+	{
+		resource: 'audio',
 		operation: 'transcribe',
 		name: 'Transcribe',
 		description: 'Turn a recording of speech into text',
 		action: 'Transcribe audio',
 		uses: 'audio/',
-		needsFile: true,
 		makes: 'transcript',
 		model: { slug: 'eleven-labs-transcript', name: 'Elevenlabs Transcript' },
 	},

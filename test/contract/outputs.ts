@@ -74,8 +74,8 @@ export async function outputContract(emulator: Emulator): Promise<Contract> {
 async function runModels(run: Run) {
 	const image = { name: 'image', type: 'json', jsonValue: '["https://example.com/a.png"]' };
 	const sound = fileItem({ data: { bytes: Buffer.from('s'), mimeType: 'audio/mpeg' } });
-	for (const { resource, operation } of TASKS) {
-		const more = operation === 'edit' ? { additionalParameters: rows(image) } : {};
+	for (const { resource, operation, makes } of TASKS) {
+		const more = makes === 'imageEdit' ? { additionalParameters: rows(image) } : {};
 		const parameters = { prompt: 'a lighthouse', options: { ...options, ...more } };
 		await run('segmind', `${resource} ${operation}`, parameters, { items: [sound] });
 	}

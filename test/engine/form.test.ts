@@ -46,7 +46,7 @@ describe('the form', () => {
 		expect(fields.every((field) => !('defaultValue' in field))).toBe(true);
 	});
 
-	test('choices come from the list, the type stays the built-in one, and parameters that only the catalogue has come last', async () => {
+	test('parameters and choices come from the list, and the type stays the built-in one', async () => {
 		const { url } = await serveList([
 			{
 				slug: 'kling-2.6',
@@ -60,16 +60,21 @@ describe('the form', () => {
 			{ value: '10' },
 			{ value: '15' },
 		]);
-		expect(fields.map(({ id }) => id)).toEqual([
-			'duration',
-			'camera',
-			'negative_prompt',
-			'cfg_scale',
-			'mode',
-			'aspect_ratio',
-			'generate_audio',
-			'image',
+		expect(fields.map(({ id }) => id)).toEqual(['duration', 'camera']);
+	});
+
+	test('a parameter of another shape than usual is a text field', async () => {
+		const parameters = { mood: 'happy', pace: { type: { of: 'int' }, options: 'a,b' }, era: null };
+		const { url } = await serveList([
+			{ slug: 'odd-1', parameters },
+			{ slug: 'odd-2', parameters: [] },
 		]);
+		expect(labelsOf(visibleFields(await loadForm(url, 'odd-1')))).toEqual([
+			'Mood: string',
+			'Pace: string',
+			'Era: string',
+		]);
+		expect((await loadForm(url, 'odd-2')).fields).toEqual([]);
 	});
 
 	test('shows the catalogue if the list is out of reach or empty', async () => {
@@ -106,8 +111,8 @@ describe('the form', () => {
 	test('the model list leaves out hidden and retired models, the form does not', async () => {
 		const { url } = await serveList([
 			PAINTER,
-			{ ...PAINTER, slug: 'hidden-1', is_visible: 'false' },
-			{ ...PAINTER, slug: 'old-1', is_depreciated: 1 },
+			{ ...PAINTER, slug: 'hidden-1', is_visible: false },
+			{ ...PAINTER, slug: 'old-1', is_depreciated: true },
 			{ ...PAINTER, slug: '={{ 1 }}' },
 		]);
 		const { results } = await search({
@@ -218,24 +223,6 @@ describe('nothing that was typed is lost', () => {
 		const untouched = await loadForm(url, PAINTER.slug, { parameters: storedForm(fields, {}) });
 		expect(fieldById(untouched.fields, 'seed').removed).toBe(true);
 	});
-});
-
-test('two names for the same parameter: only the required one has a field', async () => {
-	const { url } = await serveList([
-		{
-			slug: 'twice-1',
-			parameters: {
-				image: { type: 'image' },
-				image_url: { type: 'str', isRequired: true },
-				images: { type: 'image[]' },
-			},
-		},
-		// The catalogue calls this parameter image.
-		{ slug: 'veo-3.1', parameters: { image_url: { type: 'str' } } },
-	]);
-	const ids = async (slug: string) => visibleFields(await loadForm(url, slug)).map(({ id }) => id);
-	expect(await ids('twice-1')).toEqual(['image_url', 'images']);
-	expect(await ids('veo-3.1')).not.toContain('image');
 });
 
 test('a stored label stays if the list changes the name of the parameter', async () => {

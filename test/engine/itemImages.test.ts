@@ -1,4 +1,4 @@
-/** Image: Edit and Audio: Transcribe send nothing if they would ignore the item's own files. */
+/** Transcribe and the tasks that change an image send the item's own file, and send nothing if they would ignore it. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { fileRow, model, rows, runParams, textRow } from '../helpers/inference';
@@ -34,6 +34,21 @@ test.each([
 	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
 	expect(emulator.calls).toEqual([]);
 });
+
+test.each(['upscale', 'removeBackground'])(
+	'%s sends the picture of the item, and nothing if it has several',
+	async (operation) => {
+		const parameters = { resource: 'image', operation };
+		const { error, items } = await runNode({ parameters, items: [fileItem({ photo: PNG })] });
+		expect(error).toBeUndefined();
+		expect(items[0].binary?.data.mimeType).toMatch(/^image/);
+		expect(emulator.jobs[0].input).toEqual({ image: expect.stringMatching(/^http/) as string });
+		emulator.reset();
+		const { failed } = await runNode({ parameters, items: [itemWithTwoImages] });
+		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+		expect(emulator.callsOf('submit')).toEqual([]);
+	},
+);
 
 test('a file of the general type is an image if its name says so', async () => {
 	const photo = { ...PNG, mimeType: 'application/octet-stream', fileName: 'photo.png' };

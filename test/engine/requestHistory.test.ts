@@ -44,7 +44,8 @@ test('filters by dates, model and status', async () => {
 	const old = addRequest(200);
 	const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * HOUR).toISOString();
 	expect(await ids({ fromDate: at(300), toDate: at(100) })).toEqual([old]);
-	expect(await ids({ filters: { model: 'seedream-4' } })).toEqual([other]);
+	for (const model of ['seedream-4', 'Seedream 4', 'https://www.segmind.com/models/seedream-4'])
+		expect(await ids({ filters: { model } })).toEqual([other]);
 	expect(await ids({ filters: { status: 'FAILED' } })).toEqual([failed]);
 	expect(await ids({ filters: { status: 'COMPLETED' } })).toEqual([other, old]);
 	expect(await ids({ filters: { status: 'PROCESSING' } })).toEqual([running]);

@@ -39,7 +39,7 @@ export const PAINTER = {
 		size: { type: 'int', values: ['512', '1024'], isRequired: true, displayOrder: 4 },
 		reference: { type: 'image', displayOrder: 5 },
 		references: { type: 'image[]', displayOrder: 6 },
-		refine: { type: 'bool', default: 'false', displayOrder: 7 },
+		refine: { type: 'bool', default: false, displayOrder: 7 },
 		palette: { type: 'dict', displayOrder: 8 },
 		tags: { type: 'array', displayOrder: 8 },
 		internal: { type: 'str', hidden: true },

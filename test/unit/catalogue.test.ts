@@ -76,7 +76,7 @@ describe('the catalogue', () => {
 
 	it('has the type file exactly for the parameters that are named after media', () => {
 		const media =
-			/^(image|image_\d|image_urls?|image_input|input_(image|audio|reference)(_\d)?|mask|(first|last)_frame_\w+|start_image_url|(source|target)_image|(human|garm)_img|promptImage|reference_(images|videos|audios?)|audio_url|style_reference_images)$/;
+			/^(image|image_\d|image_urls?|image_input|input_(image|audio|reference)(_\d)?|mask|(first|last)_frame(_\w+)?|start_image_url|(source|target)_image|(human|garm)_img|promptImage|reference_(images|videos|audios?)|audio_url|style_reference_images)$/;
 		expect(parametersWhere(({ name, type }) => (type === 'file') !== media.test(name))).toEqual([]);
 	});
 
@@ -202,7 +202,7 @@ it.each([
 		'a required field is hidden': (fields) =>
 			fields.some(({ required, removed }) => required && removed),
 		'the prompt is one of the fields': (fields) =>
-			fields.some(({ id }) => ['prompt', 'text', 'promptText', 'script'].includes(id)),
+			fields.some(({ id }) => ['prompt', 'text', 'promptText', 'script', 'voice_script'].includes(id)),
 	};
 	let formsWithFields = 0;
 	for (const { slug } of catalogue) {

@@ -60,7 +60,7 @@ function formFor(
 	stored: unknown,
 	isTool: boolean,
 ): ResourceMapperField[] {
-	return formOf(listedParameters(raw, findModel(slug)), {
+	return formOf(listedParameters(raw, findModel(slug)?.parameters), {
 		slug,
 		isTool,
 		stored: readStoredForm(stored),

@@ -1,5 +1,5 @@
 /** The slug in text that a person types or pastes. */
-import { slugIn } from '../../nodes/shared/catalogue/slug';
+import { isSameModel, slugIn } from '../../nodes/shared/catalogue/slug';
 
 test.each([
 	['nano-banana', 'nano-banana'],
@@ -30,4 +30,12 @@ test.each([
 	'a/'.repeat(50_000),
 ])('%p contains no slug, and is returned unchanged', (text) => {
 	expect(slugIn(text)).toBe(text);
+});
+
+test.each([
+	['Nano Banana', 'nano_banana', true],
+	['nano-banana', 'nano-banana-pro', false],
+	['gpt-5.4', 'gpt-54', false],
+])('%s and %s are the same model: %p', (one, other, same) => {
+	expect(isSameModel(one, other)).toBe(same);
 });

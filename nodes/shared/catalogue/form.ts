@@ -17,7 +17,6 @@ import { isObject } from '../service/schemas';
 import { cleanText, isClean, isFieldName } from '../base/clean';
 import { fieldLabel, MAX_LABEL_CHARS } from './labels';
 import { firstFields, isJson } from './firstFields';
-import { synonymKeyOf } from './listedParameters';
 import { promptNameOf } from './prompt';
 import type { CatalogueParameter, CatalogueParameterType } from './types';
 
@@ -80,64 +79,44 @@ export function formOf(
 	);
 	const mayBeSet = (name: string) => onForm.has(name) || stored.values.has(name);
 	const promptName = promptNameOf(slug, parameters);
-	const known = orderParameters(parameters, promptName, mayBeSet);
+	const isRequiredOne = ({ required }: CatalogueParameter) => Number(required === true);
+	const known = parameters
+		.filter(({ name }) => isFieldName(name) && name !== promptName)
+		.filter(({ name, hidden }) => !hidden || mayBeSet(name))
+		.sort((one, other) => isRequiredOne(other) - isRequiredOne(one));
 	const names = new Set(known.map(({ name }) => name));
 	const keptFields = stored.fields.filter(({ id }) => !names.has(id) && mayBeSet(id));
-	const wireTypes = new Map<string, WireType>([
-		...keptFields.flatMap(({ id }): Array<[string, WireType]> => {
-			const wireType = stored.wireTypes.get(id);
-			return wireType ? [[id, wireType]] : [];
-		}),
-		...known.map((parameter): [string, WireType] => [parameter.name, wireTypeOf(parameter)]),
-	]);
+	const keptTypes = [...stored.wireTypes].filter(([name]) =>
+		keptFields.some(({ id }) => id === name),
+	);
 	const shownFirst = firstFields(known);
 	const fields = [
 		...known.map((parameter) => {
 			const { name } = parameter;
-			const oldField = stored.fields.find(({ id }) => id === name);
-			const currentChoice = stored.values.has(name) ? currentChoiceOf(stored, name) : undefined;
-			const field = isTool ? toolField(parameter) : fieldOf(parameter, oldField, currentChoice);
+			const field = isTool ? toolField(parameter) : fieldOf(parameter, stored);
 			return shownFirst.has(parameter) || mayBeSet(name) ? field : { ...field, removed: true };
 		}),
 		// n8n marks an empty required field, and doesn't let users remove it.
 		...keptFields.map((field) => ({ ...field, required: false })),
 	];
-	const hasPrompt = parameters.some(({ name }) => name === promptName);
-	return withHiddenField(slug, fields, wireTypes, hasPrompt ? promptName : undefined);
+	return resourceFields({
+		slug,
+		fields,
+		wireTypes: new Map([
+			...keptTypes,
+			...known.map(({ name, type, list = false }) => [name, { type, list }] as const),
+		]),
+		promptName: parameters.some(({ name }) => name === promptName) ? promptName : undefined,
+	});
 }
 
-/** Returns the parameters that can be fields, required ones first. Of several names for one thing, only the first in this order is kept. */
-function orderParameters(
-	parameters: readonly CatalogueParameter[],
-	promptName: string,
-	mayBeSet: (name: string) => boolean,
-): CatalogueParameter[] {
-	const possible = parameters.filter(
-		({ name, hidden }) => isFieldName(name) && name !== promptName && (!hidden || mayBeSet(name)),
-	);
-	const ordered = [
-		...possible.filter(({ required }) => required),
-		...possible.filter(({ required }) => !required),
-	];
-	const synonymKeys = ordered.map(({ name }) => synonymKeyOf(name));
-	return ordered.filter(
-		({ name }, at) => synonymKeys.indexOf(synonymKeys[at]) === at || mayBeSet(name),
-	);
-}
-
-/** Returns the fields stored in the workflow, for a model that isn't known here. */
-export function storedFormOf(stored: StoredForm): ResourceMapperFields {
-	const { slug, fields, wireTypes, promptName } = stored;
-	return withHiddenField(slug, fields, wireTypes, promptName);
-}
-
-/** Adds the hidden field, which stores the slug and the wire types. */
-function withHiddenField(
-	slug: string,
-	fields: ResourceMapperField[],
-	wireTypes: ReadonlyMap<string, WireType>,
-	promptName?: string,
-): ResourceMapperFields {
+/** Returns a form as n8n stores it, with the hidden field, which stores the slug and the wire types. */
+export function resourceFields({
+	slug,
+	fields,
+	wireTypes,
+	promptName,
+}: Omit<StoredForm, 'values'>): ResourceMapperFields {
 	if (fields.length === 0 || !isClean(slug)) return { fields };
 	const options = [
 		...[...wireTypes].map(([name, { type, list }]) => ({
@@ -148,7 +127,14 @@ function withHiddenField(
 	].sort((one, other) => Number(isFile(other)) - Number(isFile(one)));
 	return {
 		fields: [
-			{ ...plainField(HIDDEN_FIELD_ID, slug), display: false, type: 'string', options },
+			{
+				...PLAIN,
+				id: HIDDEN_FIELD_ID,
+				displayName: slug,
+				display: false,
+				type: 'string',
+				options,
+			},
 			...fields,
 		],
 	};
@@ -158,16 +144,8 @@ function isFile({ value }: { value: string }): boolean {
 	return FILE_TYPES.includes(value);
 }
 
-function plainField(id: string, displayName: string): ResourceMapperField {
-	return {
-		id,
-		displayName,
-		required: false,
-		defaultMatch: false,
-		canBeUsedToMatch: false,
-		display: true,
-	};
-}
+/** What fields have unless their parameter says otherwise. */
+const PLAIN = { required: false, defaultMatch: false, canBeUsedToMatch: false, display: true };
 
 /**
  * Returns the current value as a choice of the dropdown, because n8n doesn't run a node whose fixed value isn't a choice. If the field was a dropdown
@@ -177,45 +155,43 @@ function currentChoiceOf(
 	{ fields, values }: StoredForm,
 	name: string,
 ): INodePropertyOptions | undefined {
-	const value = values.get(name);
-	const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
-	if (!isPlain || value === '' || (typeof value === 'string' && !isClean(value))) return undefined;
+	const [choice] = storedOptions([{ value: values.get(name) }]);
 	const options = fields.find(({ id }) => id === name)?.options;
-	if (options) return options.find((option) => option.value === value);
-	return { name: String(value), value: value as string | number | boolean };
+	return options ? options.find(({ value }) => value === choice?.value) : choice;
 }
 
 /** Returns the field of a parameter, with the label that the workflow has: n8n shows a form as outdated if its labels change (docs/n8n.md N202). */
-function fieldOf(
-	parameter: CatalogueParameter,
-	oldField?: ResourceMapperField,
-	currentChoice?: INodePropertyOptions,
-): ResourceMapperField {
-	const options = optionsOf(parameter, currentChoice);
-	const { id = '', displayName: label = '' } = oldField ?? {};
-	const isLabel = label !== id && label.length <= MAX_LABEL_CHARS;
+function fieldOf(parameter: CatalogueParameter, stored: StoredForm): ResourceMapperField {
+	const { name } = parameter;
+	const options = choiceOptions(parameter, currentChoiceOf(stored, name));
+	const { displayName: label = '' } = stored.fields.find(({ id }) => id === name) ?? {};
+	const isLabel = label !== '' && label !== name && label.length <= MAX_LABEL_CHARS;
 	return {
-		...plainField(parameter.name, isLabel ? label : fieldLabel(parameter)),
-		required: isRequired(parameter),
-		type: options ? 'options' : typeOf(parameter),
+		...PLAIN,
+		id: name,
+		displayName: isLabel ? label : fieldLabel(parameter),
+		required: isFieldRequired(parameter),
+		type: options ? 'options' : fieldType(parameter),
 		...(options && { options }),
 	};
 }
 
-function isRequired(parameter: CatalogueParameter): boolean {
+function isFieldRequired(parameter: CatalogueParameter): boolean {
 	return parameter.required === true && !isJson(parameter);
 }
 
 /** Returns the field of a parameter in an agent's tool, which has no dropdowns: a boolean becomes text, and choices have the parameter's own type. */
 function toolField(parameter: CatalogueParameter): ResourceMapperField {
 	return {
-		...plainField(parameter.name, parameter.name),
-		required: isRequired(parameter),
-		type: parameter.type === 'boolean' ? 'string' : typeOf(parameter),
+		...PLAIN,
+		id: parameter.name,
+		displayName: parameter.name,
+		required: isFieldRequired(parameter),
+		type: parameter.type === 'boolean' ? 'string' : fieldType(parameter),
 	};
 }
 
-function typeOf({ type, list }: CatalogueParameter): FieldType {
+function fieldType({ type, list }: CatalogueParameter): FieldType {
 	// The names of several files are one string with commas.
 	if (type === 'file') return 'string';
 	if (list) return 'array';
@@ -223,7 +199,7 @@ function typeOf({ type, list }: CatalogueParameter): FieldType {
 }
 
 /** Returns the choices of a dropdown, with an empty default, which n8n doesn't store, and with the current value even if it's no longer a choice. */
-function optionsOf(
+function choiceOptions(
 	{ type, choices, list, required, default: fallback }: CatalogueParameter,
 	currentChoice?: INodePropertyOptions,
 ): INodePropertyOptions[] | undefined {
@@ -243,16 +219,12 @@ function optionsOf(
 	return [...none, ...known, ...(isMissing ? [currentChoice] : [])];
 }
 
-function wireTypeOf({ type, list }: CatalogueParameter): WireType {
-	return { type, list: list === true };
-}
-
 /** Reads the stored parameter. Hostile and invalid fields are left out. */
 export function readStoredForm(parameter: unknown): StoredForm {
 	const { schema, value } = isObject(parameter) ? parameter : {};
 	const entries = Array.isArray(schema) ? schema.filter(isObject) : [];
 	const hiddenField = entries.find(({ id }) => id === HIDDEN_FIELD_ID);
-	const hiddenOptions = readOptions(hiddenField?.options);
+	const hiddenOptions = storedOptions(hiddenField?.options);
 	const fields = entries.flatMap((entry) => readField(entry) ?? []);
 	const values = isObject(value) ? Object.entries(value) : [];
 	return {
@@ -285,15 +257,17 @@ function readField(entry: Record<string, unknown>): ResourceMapperField | undefi
 	if (typeof id !== 'string' || !isFieldName(id) || display === false) return undefined;
 	const known = typeof type === 'string' && FIELD_TYPES.includes(type) ? type : 'string';
 	return {
-		...plainField(id, cleanText(displayName) || id),
+		...PLAIN,
+		id,
+		displayName: cleanText(displayName) || id,
 		required: required === true,
 		type: known as FieldType,
-		...(known === 'options' && { options: readOptions(options) }),
+		...(known === 'options' && { options: storedOptions(options) }),
 		...(typeof removed === 'boolean' && { removed }),
 	};
 }
 
-function readOptions(options: unknown): INodePropertyOptions[] {
+function storedOptions(options: unknown): INodePropertyOptions[] {
 	if (!Array.isArray(options)) return [];
 	return options.filter(isObject).flatMap(({ name, value }) => {
 		const isPlain = ['string', 'number', 'boolean'].includes(typeof value);

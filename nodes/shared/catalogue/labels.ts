@@ -64,17 +64,7 @@ function shortRangeOf({ type, choices, min, max }: CatalogueParameter): string {
 	return max === undefined ? '' : `≤ ${max}`;
 }
 
-/** Returns an example such as `e.g. 16:9`, for values that users type. For a voice it's the default, which is often the only published name. */
-function exampleOf({
-	name,
-	type,
-	choices,
-	default: defaultValue,
-	note = '',
-}: CatalogueParameter): string {
-	if (choices) return '';
-	if (note.startsWith('e.g. ')) return note.replace(/"/g, '');
-	return type === 'string' && /voice/i.test(name) && defaultValue !== undefined
-		? `e.g. ${defaultValue}`
-		: '';
+/** Returns an example such as `e.g. 16:9`, for values that users type. */
+function exampleOf({ choices, note = '' }: CatalogueParameter): string {
+	return !choices && note.startsWith('e.g. ') ? note.replace(/"/g, '') : '';
 }

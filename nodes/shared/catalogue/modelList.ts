@@ -12,7 +12,7 @@ import { readAccountList, fetchList } from '../service/picker';
 import { listOrEmpty, listedModel, type ListedModel } from '../service/schemas';
 import { findModel } from './index';
 import { findKind } from './kinds';
-import { parseBoolean, listedParameters } from './listedParameters';
+import { listedParameters } from './listedParameters';
 import type { CatalogueParameter, Kind } from './types';
 
 /** A list is fetched at most once in this time, even if that failed: pickers and forms need it at every keystroke. */
@@ -22,43 +22,24 @@ const LIST_PATH = '/inference-model-information/list';
 /** Listed models by slug, including hidden and retired ones. */
 type ModelList = ReadonlyMap<string, ListedModel>;
 
-/** A look-up whose response is reused until it expires. */
-interface CachedLookUp<T> {
-	/** When it expires, ms since the epoch. */
-	until: number;
-	response: Promise<T>;
-}
-
-/** The look-ups of the public list, by its URL. */
-const listLookUps = new Map<string, CachedLookUp<ModelList | undefined>>();
 /** The last list that was received, by its URL. */
 const latestLists = new Map<string, ModelList>();
-/** The look-ups of an account's endpoints, by a digest of the credential. */
-const endpointLookUps = new Map<string, CachedLookUp<AccountEndpoint[]>>();
-
-/** A dedicated endpoint of the account. */
-interface AccountEndpoint {
-	slug: string;
-	title: string;
-}
+/** Look-ups by URL or by a digest of the credential. `until`: when their response expires, ms since the epoch. */
+const lookUps = new Map<string, { until: number; response: Promise<unknown> }>();
 
 /** Returns the cached response, or calls `read` if there is none. */
-async function lookUpCached<T>(
-	cache: Map<string, CachedLookUp<T>>,
-	key: string,
-	read: () => Promise<T>,
-): Promise<T> {
+async function lookUpCached<T>(key: string, read: () => Promise<T>): Promise<T> {
 	const now = Date.now();
-	for (const [oldKey, { until }] of cache) if (until <= now) cache.delete(oldKey);
-	const entry = cache.get(key) ?? { until: now + CACHE_MS, response: read() };
-	cache.set(key, entry);
-	return await entry.response;
+	for (const [oldKey, { until }] of lookUps) if (until <= now) lookUps.delete(oldKey);
+	const entry = lookUps.get(key) ?? { until: now + CACHE_MS, response: read() };
+	lookUps.set(key, entry);
+	return (await entry.response) as T;
 }
 
 /** Returns the public list at the credential's address; undefined if this process never received it. Never throws. */
 export async function listModels(context: ILoadOptionsFunctions): Promise<ModelList | undefined> {
 	const url = joinUrl((await credentialOf(context)).endpointAdminUrl, LIST_PATH);
-	return await lookUpCached(listLookUps, url, async () => {
+	return await lookUpCached(url, async () => {
 		const list = await readList(context, url);
 		if (list) latestLists.set(url, list);
 		return latestLists.get(url);
@@ -66,17 +47,17 @@ export async function listModels(context: ILoadOptionsFunctions): Promise<ModelL
 }
 
 /** Returns the account's endpoints that have a slug (docs/service.md S401: the response isn't specified). Never throws. */
-export async function listEndpoints(context: ILoadOptionsFunctions): Promise<AccountEndpoint[]> {
+export async function listEndpoints(
+	context: ILoadOptionsFunctions,
+): Promise<Array<{ slug: string; title: string; isEndpoint: true }>> {
 	const { apiKey, endpointAdminUrl } = await credentialOf(context);
 	if (apiKey === '') return [];
-	return await lookUpCached(
-		endpointLookUps,
-		digest(stableJson([apiKey, endpointAdminUrl])),
-		async () =>
-			(await readAccountList(context, 'endpointAdminUrl', '/endpoint/list')).flatMap((entry) => {
-				const slug = textOfMember(entry, 'slug', 'endpoint_slug');
-				return isClean(slug) ? [{ slug, title: cleanText(entry.endpoint_name) || slug }] : [];
-			}),
+	return await lookUpCached(digest(stableJson([apiKey, endpointAdminUrl])), async () =>
+		(await readAccountList(context, 'endpointAdminUrl', '/endpoint/list')).flatMap((entry) => {
+			const slug = textOfMember(entry, 'slug', 'endpoint_slug');
+			const title = cleanText(entry.endpoint_name) || slug;
+			return isClean(slug) ? [{ slug, title, isEndpoint: true as const }] : [];
+		}),
 	);
 }
 
@@ -99,11 +80,7 @@ export function kindOf(slug: string, endpointAdminUrl: string): Kind | undefined
 
 /** Returns what a model of the list makes. */
 export function listedKind({ slug, type }: Pick<ListedModel, 'slug' | 'type'>): Kind | undefined {
-	const kind = findModel(slug)?.kind ?? findKind(cleanText(type));
-	// The list may call a transcribing model an audio or text model.
-	return (kind === 'audio' || kind === 'text') && /transcri|whisper/i.test(slug)
-		? 'transcript'
-		: kind;
+	return findModel(slug)?.kind ?? findKind(cleanText(type));
 }
 
 /** Combines what a list and the built-in catalogue know of a model's parameters. */
@@ -111,15 +88,9 @@ export function mergeParameters(
 	slug: string,
 	list: ModelList | undefined,
 ): readonly CatalogueParameter[] {
-	const builtIn = findModel(slug);
+	const builtIn = findModel(slug)?.parameters ?? [];
 	const listed = listedParameters(list?.get(slug)?.parameters, builtIn);
-	return listed.length > 0 ? listed : (builtIn?.parameters ?? []);
-}
-
-/** Whether pickers show a model: not if it's hidden or deprecated. */
-export function isInPicker(model: ListedModel): boolean {
-	// The service spells "deprecated" this way.
-	return parseBoolean(model.is_depreciated) !== true && parseBoolean(model.is_visible) !== false;
+	return listed.length > 0 ? listed : builtIn;
 }
 
 async function readList(
@@ -146,19 +117,11 @@ async function readList(
 	return undefined;
 }
 
-/** Reads the parts of the credential that a list needs. */
+/** Reads the parts of the credential that a list needs; the defaults if none is chosen yet. */
 async function credentialOf(
 	context: ILoadOptionsFunctions,
-): Promise<{ apiKey: string; endpointAdminUrl: string }> {
-	try {
-		const credential = await context.getCredentials(SEGMIND_API);
-		const { endpointAdminUrl } = addressesIn(credential, SERVICE_URLS);
-		return {
-			apiKey: typeof credential.apiKey === 'string' ? credential.apiKey : '',
-			endpointAdminUrl: endpointAdminUrl || SERVICE_URLS.endpointAdminUrl,
-		};
-	} catch (error) {
-		context.logger.debug(`Segmind: no credential chosen yet (${(error as Error).message})`);
-		return { apiKey: '', endpointAdminUrl: SERVICE_URLS.endpointAdminUrl };
-	}
+): Promise<{ apiKey: unknown; endpointAdminUrl: string }> {
+	const credential = await context.getCredentials(SEGMIND_API).catch(() => ({ apiKey: '' }));
+	const { endpointAdminUrl } = addressesIn(credential, SERVICE_URLS);
+	return { apiKey: credential.apiKey, endpointAdminUrl };
 }

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
-import { readChosenModel } from './chosenModel';
-import { formOf, readStoredForm, storedFormOf } from './form';
+import { readChosenModel, readCurrentParameter } from './currentParameters';
+import { formOf, readStoredForm, resourceFields } from './form';
 import { listModels, mergeParameters } from './modelList';
 
 const CHOOSE_FIRST_NOTICE = 'Choose a model to see its parameters here.';
@@ -20,26 +20,13 @@ export async function modelParameters(this: ILoadOptionsFunctions): Promise<Reso
 	if (slug === '') return { fields: [], emptyFieldsNotice: CHOOSE_FIRST_NOTICE };
 	// An expression sets the model, so its parameters can't be known. n8n hides the form and shows `parametersNotice` instead.
 	if (slug.startsWith('=')) return { fields: [], emptyFieldsNotice: UNKNOWN_NOTICE };
-	const stored = readStoredForm(storedParameter(this));
+	const stored = readStoredForm(readCurrentParameter(this, 'parameters'));
 	const isStoredFor = stored.slug === slug && stored.fields.length > 0;
 	const list = await listModels(this);
 	const parameters = mergeParameters(slug, list);
-	if (isStoredFor && (list === undefined || parameters.length === 0)) return storedFormOf(stored);
-	const form = formOf(parameters, {
-		slug,
-		isTool: this.getNode().type.endsWith('Tool'),
-		stored,
-	});
+	if (isStoredFor && (list === undefined || parameters.length === 0)) return resourceFields(stored);
+	const form = formOf(parameters, { slug, isTool: this.getNode().type.endsWith('Tool'), stored });
 	if (form.fields.length > 0) return form;
 	const emptyFieldsNotice = parameters.length > 0 ? PROMPT_ONLY_NOTICE : UNKNOWN_NOTICE;
 	return { fields: [], emptyFieldsNotice };
-}
-
-function storedParameter(context: ILoadOptionsFunctions): unknown {
-	try {
-		return context.getCurrentNodeParameter('parameters');
-	} catch (error) {
-		context.logger.debug(`Segmind: the stored form is not readable (${(error as Error).message})`);
-		return undefined;
-	}
 }

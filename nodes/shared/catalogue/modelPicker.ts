@@ -6,17 +6,17 @@ import type {
 
 import type { ListedModel } from '../service/schemas';
 import { cleanText, isClean } from '../base/clean';
-import { readChosenModel } from './chosenModel';
+import { readChosenModel } from './currentParameters';
 import { catalogue, findModel } from './index';
 import { splitWords } from './kinds';
-import { isInPicker, listedKind, listModels, listEndpoints } from './modelList';
+import { listedKind, listModels, listEndpoints } from './modelList';
 import { pageUrlOf } from './slug';
 import type { Kind } from './types';
 
 /** Extra search words for the models whose name matches the pattern. They are searched, but not shown. */
 const TASK_SEARCH_WORDS: ReadonlyArray<[RegExp, string]> = [
 	[/upscal|esrgan|enhance|super.?res/, 'upscale enlarge'],
-	[/background|bg.?remov|rmbg/, 'remove background'],
+	[/remov\w*.background|background.remov|rmbg/, 'remove background'],
 	[/face|portrait/, 'face swap'],
 	[/lip.?sync|avatar|talking|speaking/, 'lip sync talking'],
 	[/tts|speech|voice|dialogue|dubbing|orpheus/, 'voice speech text to speech tts'],
@@ -42,8 +42,6 @@ interface PickerModel {
 	/** The service's word for what the model does. */
 	type?: string;
 	kind?: Kind;
-	/** The list's description; searched, but not shown. */
-	about?: string;
 	/** Whether it's an endpoint of the account. */
 	isEndpoint?: true;
 }
@@ -60,6 +58,8 @@ export async function searchAllModels(
 interface PickerTask {
 	/** What the task's models make; undefined for models of any kind. */
 	makes?: Kind;
+	/** Search words that find the task's models, such as `upscale`; undefined if all models of the kind belong to the task. */
+	topic?: string;
 	/** What the picker calls the task of a model of another kind, such as "Edit an image". */
 	taskLabels?: Partial<Record<Kind, string>>;
 }
@@ -72,27 +72,26 @@ interface PickerTask {
 export async function searchModelsFor(
 	context: ILoadOptionsFunctions,
 	filter = '',
-	{ makes, taskLabels = {} }: PickerTask = {},
+	task: PickerTask = {},
 ): Promise<INodeListSearchResult> {
 	const [list, endpoints] = await Promise.all([listModels(context), listEndpoints(context)]);
-	const listed = [...(list?.values() ?? [])].filter(isInPicker).map(pickerModelOf);
-	const all: PickerModel[] = [
-		...endpoints.map(({ slug, title }) => ({ slug, title, isEndpoint: true as const })),
-		...(listed.length > 0 ? listed : catalogue),
-	];
-	const endpointSlugs = new Set(endpoints.map(({ slug }) => slug));
-	const models = all
-		.filter(({ slug, isEndpoint }) => isEndpoint === true || !endpointSlugs.has(slug))
-		.sort((one, other) => rank(one) - rank(other));
-	const isOfTask = (model: PickerModel) => makes === undefined || doesTask(makes, model);
-	const words = wordsOf(filter.slice(0, MAX_FILTER_CHARS)).slice(0, MAX_FILTER_WORDS);
+	const listed = [...(list?.values() ?? [])]
+		// The service spells "deprecated" this way.
+		.filter((model) => model.is_depreciated !== true && model.is_visible !== false)
+		.map(pickerModelOf);
+	const known: PickerModel[] = [...(listed.length > 0 ? listed : catalogue), ...endpoints];
+	const models = [...new Map(known.map((model) => [model.slug, model])).values()].sort(
+		(one, other) => rank(one) - rank(other),
+	);
+	const isOfTask = (model: PickerModel) => doesTask(task, model);
+	const words = wordsOf(filter);
 	const found =
 		words.length > 0
 			? findMatches(models, words, isOfTask)
 			: withChosen(models.filter(isOfTask), readChosenModel(context), models);
 	return {
 		results: found.map((model) =>
-			entryOf(model, isOfTask(model) || !model.kind ? undefined : taskLabels[model.kind]),
+			entryOf(model, isOfTask(model) || !model.kind ? undefined : task.taskLabels?.[model.kind]),
 		),
 	};
 }
@@ -104,9 +103,16 @@ function withChosen(listed: PickerModel[], slug: string, models: PickerModel[]):
 	return [...listed, chosen ?? { slug, title: slug }];
 }
 
-/** Whether a model belongs to a task. A model of an unknown kind belongs to every task, and an image model that accepts files also edits images. */
-function doesTask(makes: Kind, { kind, slug }: PickerModel): boolean {
-	if (kind === undefined || kind === makes) return true;
+/**
+ * Whether a model belongs to a task. The account's endpoints belong to every task. So do models of an unknown kind, if no topic narrows the task. An image
+ * model that accepts files also edits images.
+ */
+function doesTask({ makes, topic = '' }: PickerTask, model: PickerModel): boolean {
+	const { kind, slug, isEndpoint } = model;
+	if (isEndpoint) return true;
+	const text = topic === '' ? '' : searchText(model);
+	if (!topic.split(' ').every((word) => text.includes(word))) return false;
+	if (makes === undefined || kind === undefined || kind === makes) return true;
 	const takesFiles = findModel(slug)?.parameters.some(({ type }) => type === 'file');
 	return kind === 'image' && takesFiles === true && makes === 'imageEdit';
 }
@@ -117,34 +123,15 @@ function rank({ slug, kind, isEndpoint }: PickerModel): number {
 	return kind === undefined ? 3 : 2;
 }
 
-/**
- * Finds the models that match every word: first by name, kind or task, then by description; in both groups, models of the task come first.
- */
+/** Finds the models whose name, kind or task matches every word, with the models of the task first. */
 function findMatches(
 	models: PickerModel[],
 	words: string[],
 	isOfTask: (model: PickerModel) => boolean,
 ): PickerModel[] {
-	const searched = models.map((model) => ({ model, text: searchText(model) }));
-	const matchesName = ({ text }: { text: string }) => words.every((word) => text.includes(word));
-	const byName = searched.filter(matchesName);
-	const byDescription = searched.filter(({ model, text }) => {
-		const about = ` ${wordsOf(model.about ?? '').join(' ')}`;
-		const has = (word: string) => text.includes(word) || about.includes(` ${word}`);
-		return !matchesName({ text }) && words.every(has);
-	});
-	return [byName, byDescription].flatMap((group) => {
-		const found = group.map(({ model }) => model);
-		return [...found.filter(isOfTask), ...found.filter((model) => !isOfTask(model))];
-	});
+	const found = models.filter((model) => words.every((word) => searchText(model).includes(word)));
+	return [...found.filter(isOfTask), ...found.filter((model) => !isOfTask(model))];
 }
-
-/** How much of the filter is read. */
-const MAX_FILTER_CHARS = 200;
-/** How much of a model's description is searched. */
-const MAX_DESCRIPTION_CHARS = 1_000;
-/** How many words of the filter are used. */
-const MAX_FILTER_WORDS = 8;
 
 function searchText({ slug, title, type = '', kind }: PickerModel): string {
 	const names = wordsOf(`${title} ${slug} ${splitWords(type)}`).join(' ');
@@ -159,13 +146,12 @@ function wordsOf(text: string): string[] {
 	return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-function pickerModelOf({ slug, title, name, type, description }: ListedModel): PickerModel {
+function pickerModelOf({ slug, title, type }: ListedModel): PickerModel {
 	return {
 		slug,
-		title: cleanText(title) || cleanText(name) || slug,
+		title: cleanText(title) || slug,
 		type: cleanText(type),
 		kind: listedKind({ slug, type }),
-		about: cleanText(description, MAX_DESCRIPTION_CHARS),
 	};
 }
 
@@ -175,12 +161,8 @@ function pickerModelOf({ slug, title, name, type, description }: ListedModel): P
  */
 function entryOf({ slug, title, isEndpoint }: PickerModel, task?: string): INodeListSearchItems {
 	const { cost, latencySeconds } = findModel(slug) ?? {};
-	const parts = [
-		title,
-		isEndpoint && 'your endpoint',
-		priceText(cost),
-		task ?? timeText(latencySeconds),
-	];
+	const price = isEndpoint ? 'your endpoint' : priceText(cost);
+	const parts = [title, price, task ?? timeText(latencySeconds)];
 	return {
 		name: parts.filter(Boolean).join(' · '),
 		value: slug,

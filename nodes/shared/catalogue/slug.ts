@@ -10,6 +10,12 @@ export function slugIn(text: string): string {
 	return decodeSegment(slug)?.trim() || typed;
 }
 
+/** Whether two slugs mean the same model to a person: `Nano Banana` and `nano_banana` are the same. */
+export function isSameModel(one: string, other: string): boolean {
+	const [first, second] = [one, other].map((slug) => slug.toLowerCase().replace(/[\s_-]+/g, '-'));
+	return first === second;
+}
+
 /** Returns the URL of a model's page at Segmind. */
 export function pageUrlOf(slug: string): string {
 	return `https://www.segmind.com/models/${encodeURIComponent(slug)}`;
