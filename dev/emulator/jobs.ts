@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { answerTo, conversationFault } from './conversation';
 import type { FileStore, HostedFile } from './files';
 import type { Ledger } from './ledger';
 import type { MediaKind } from './media/render';
@@ -44,6 +45,8 @@ export interface Job extends JobRequest {
 	files: HostedFile[];
 	/** The last frame of a video, if requested. */
 	lastFrame?: HostedFile;
+	/** What a language model answers. */
+	answer?: string;
 	/** The text that a transcribing model returns. */
 	transcript?: string;
 	downloads: number;
@@ -168,6 +171,10 @@ function makeJob(
 	const { via, slug, model, input } = request;
 	const resolve = (value: NumberPerJob): number => numberForJob(value, { slug, input, index });
 	const missing = model && missingParameter(model.required, input);
+	const fault =
+		missing === undefined
+			? model?.modality === 'text' && conversationFault(model.family ?? 'openai', input)
+			: requiredMessage(missing);
 	const runMs = resolve(orders.jobMs);
 	const startsAt = submittedAt + resolve(orders.queueMs);
 	const cost = orders.cost === null ? averageCost(request) : resolve(orders.cost);
@@ -178,11 +185,8 @@ function makeJob(
 		endsAt:
 			via === 'v1' && orders.v1Ms !== null
 				? submittedAt + resolve(orders.v1Ms)
-				: startsAt + (missing === undefined ? runMs : Math.min(runMs, INVALID_JOB_MS)),
-		failure:
-			missing === undefined
-				? failureByOrders(orders, slug, input, index)
-				: requiredMessage(missing),
+				: startsAt + (fault ? Math.min(runMs, INVALID_JOB_MS) : runMs),
+		failure: fault || failureByOrders(orders, slug, input, index),
 		cost,
 		heldCredits: ledger.reserve(cost),
 	});
@@ -267,6 +271,7 @@ function addFiles(job: Job, count: number, files: FileStore, orders: Orders): vo
 		return;
 	}
 	if (job.model?.modality === 'transcript') job.transcript = transcriptOf(input, files);
+	if (job.model?.modality === 'text') job.answer = answerTo(input, files.textOf);
 	const kind = job.model && mediaKinds[job.model.modality];
 	if (!kind) return;
 	for (let index = 0; index < count; index++) {

@@ -5,7 +5,14 @@ import { findModel } from '../shared/catalogue';
 import { searchModelsFor } from '../shared/catalogue/modelPicker';
 import { kindOf } from '../shared/catalogue/modelList';
 import { pageUrlOf, slugIn } from '../shared/catalogue/slug';
-import { filesNotice, parametersFormField, parametersNotice } from '../shared/descriptions/inputs';
+import {
+	filesNotice,
+	imagesField,
+	outputFormatFields,
+	parametersFormField,
+	parametersNotice,
+} from '../shared/descriptions/inputs';
+import { wrongInput } from '../shared/errors/failures';
 import { FILE_WORDS, type OwnFile } from '../shared/inputs/ownFile';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
@@ -82,14 +89,15 @@ function modelField(task: Task): INodeProperties {
 
 function promptField(task: Task): INodeProperties {
 	return {
-		displayName: 'Prompt',
+		displayName: task.question ? 'Question' : 'Prompt',
 		name: 'prompt',
 		type: 'string',
 		typeOptions: { rows: 4 },
-		default: '',
+		default: task.question ?? '',
 		placeholder: `e.g. ${task.example}`,
-		description:
-			'What to generate, edit, say or answer. Leave it empty for models that take no prompt, such as background removers.',
+		description: task.question
+			? 'What to find out about the images, or how to describe them'
+			: 'What to generate, edit, say or answer. Leave it empty for models that take no prompt, such as background removers.',
 		displayOptions: showForTask(task),
 	};
 }
@@ -103,6 +111,14 @@ const systemPromptField: INodeProperties = {
 	placeholder: 'e.g. You are a friendly copywriter. Answer in two sentences.',
 	description: 'Instructions that the model follows when it answers the prompt',
 };
+
+/** Returns the fields of a task for language models: the images that it needs, or a system prompt, and the form of the answer. */
+function languageFields(task: Task): INodeProperties[] {
+	return [task.question ? imagesField : systemPromptField, ...outputFormatFields].map((field) => ({
+		...field,
+		displayOptions: { show: { ...showForTask(task).show, ...field.displayOptions?.show } },
+	}));
+}
 
 function filesField(task: Task): INodeProperties {
 	const { displayName, displayOptions } = filesNotice;
@@ -120,7 +136,7 @@ function filesField(task: Task): INodeProperties {
 export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 	modelField(task),
 	...(task.example === undefined ? [] : [promptField(task)]),
-	...(task.makes === 'text' ? [{ ...systemPromptField, displayOptions: showForTask(task) }] : []),
+	...(task.makes === 'text' ? languageFields(task) : []),
 	filesField(task),
 ]);
 
@@ -157,7 +173,16 @@ export function readGeneration(
 	);
 	assertFieldExpressions(session, itemIndex, [{ name: 'model', displayName: 'Model' }]);
 	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
-	const ownFile = ownFileOf(session, slug, readTask(session, itemIndex));
+	const task = readTask(session, itemIndex);
+	const kind = kindOf(slug, client.urls.endpointAdminUrl);
+	if (task?.question && kind !== undefined && kind !== 'text')
+		throw wrongInput('Model', slug, 'a language model that sees images, such as gpt-5.4-mini');
+	const ownFile = ownFileOf(session, slug, task);
+	const imagesIn = task?.question
+		? 'images'
+		: task?.makes === 'text'
+			? 'options.images'
+			: undefined;
 	return {
 		itemIndex,
 		responds: isInOneCall ? 'output' : 'reference',
@@ -169,7 +194,7 @@ export function readGeneration(
 		publishedCost: findModel(slug)?.cost,
 		// One call responds with the output itself, so there is nothing to wait for.
 		waits: isInOneCall || readWaitForCompletion(context, itemIndex),
-		inputs: readInputs(session, itemIndex, { slug, ownFile }),
+		inputs: readInputs(session, itemIndex, { slug, ownFile, imagesIn }),
 		presentation,
 	};
 }

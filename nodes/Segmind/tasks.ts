@@ -9,6 +9,7 @@ export interface Task {
 	operation:
 		| 'generate'
 		| 'edit'
+		| 'analyze'
 		| 'upscale'
 		| 'removeBackground'
 		| 'generateSpeech'
@@ -28,6 +29,8 @@ export interface Task {
 	uses?: FileKind;
 	/** An example of a prompt; undefined if the task takes no prompt. */
 	example?: string;
+	/** The default of the prompt, which is then a question. */
+	question?: string;
 	/**
 	 * The default model. n8n doesn't store an unchanged default, so another default or name would change saved workflows, and needs a new version of the
 	 * node. That is why the name contains no price (docs/n8n.md N271).
@@ -78,6 +81,18 @@ export const TASKS: readonly Task[] = [
 		makes: 'imageEdit',
 		topic: 'remove background',
 		model: { slug: 'bg-removal-v2', name: 'Background Removal V2' },
+	},
+	{
+		resource: 'image',
+		operation: 'analyze',
+		name: 'Analyze',
+		description: 'Answer a question about images: describe them, write a caption, read their text',
+		action: 'Analyze an image',
+		example: "What's in this image?",
+		question: "What's in this image?",
+		makes: 'text',
+		topic: 'vision',
+		model: { slug: 'gemini-3.1-flash-lite', name: 'Gemini 3.1 Flash Lite' },
 	},
 	{
 		resource: 'video',

@@ -3,21 +3,19 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { badInput, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { contentDigest } from '../media/contentDigest';
+import { readPictures, type Picture } from '../media/pictures';
 import { mimeOf, uploadFiles } from '../media/upload';
 import { readSendFilesAs, type SendFilesAs } from '../run/options';
 import type { Session } from '../run/session';
 import { isDeeper } from '../service/schemas';
-import {
-	assertExpressions,
-	assertFieldExpressions,
-	rawParameter,
-	type RawInput,
-} from './expressions';
+import { assertFieldExpressions, assertRowExpressions } from './expressions';
+import { readAdditions, type Additions } from './additions';
 import {
 	binaryFieldsOf,
 	isBinary,
 	readFileField,
 	type BinaryFields,
+	type Files,
 	type Input,
 	type InputsByName,
 } from './files';
@@ -60,8 +58,12 @@ export function checkFields(
 			{ name: 'prompt', displayName: 'Prompt' },
 			{ name: 'systemPrompt', displayName: 'System Prompt' },
 		]);
-		for (const { sentAs, from, input } of promptInputs(session, itemIndex, model.slug, known))
-			add(sentAs, from, input);
+		const additions: Partial<Additions> = model.imagesIn
+			? readAdditions(session, itemIndex, model.imagesIn, binaries)
+			: {};
+		const prompts = promptInputs(session, itemIndex, model.slug, known, additions);
+		for (const { sentAs, from, input } of prompts) add(sentAs, from, input);
+		if (additions.format) add('response_format', 'Output Format', { value: additions.format });
 		const neededFile = neededFileOf(known, model.ownFile);
 		for (const [name, input] of readForm(session, itemIndex, known, { binaries, neededFile }))
 			add(name, 'the form', input);
@@ -82,19 +84,26 @@ export function checkFields(
 }
 
 /** Returns the members to send. `read` returns a text for each file of the item, all in one call, because they are uploaded in one call. */
-export async function membersOf(
+async function membersOf(
 	{ inputs }: CheckedFields,
 	read: (files: IBinaryData[]) => Promise<string[]>,
+	readPictureParts: (parts: Files['parts']) => Promise<Picture[]>,
 ): Promise<Record<string, unknown>> {
-	const given = [...inputs].flatMap(([name, input]) => (input ? [{ name, input }] : []));
-	const files = given.flatMap(({ input }) => ('parts' in input ? input.parts : []));
+	const files = [...inputs.values()].flatMap((input) =>
+		input && 'parts' in input ? input.parts : [],
+	);
 	const texts = await read(files.filter(isBinary));
-	let next = 0;
-	const members = given.map(({ name, input }): [string, unknown] => {
-		if ('value' in input) return [name, input.value];
-		const list = input.parts.map((part) => (isBinary(part) ? texts[next++] : part));
-		return [name, input.asList ? list : list[0]];
-	});
+	const members: Array<[string, unknown]> = [];
+	for (const [name, input] of inputs) {
+		if (input === undefined) continue;
+		if ('value' in input) members.push([name, input.value]);
+		else if ('pictures' in input)
+			members.push([name, input.valueWith(await readPictureParts(input.pictures))]);
+		else {
+			const list = input.parts.map((part) => (isBinary(part) ? texts.shift() : part));
+			members.push([name, input.asList ? list : list[0]]);
+		}
+	}
 	return Object.fromEntries(members);
 }
 
@@ -104,21 +113,23 @@ export async function bodyOf(
 	fields: CheckedFields,
 ): Promise<Record<string, unknown>> {
 	const { sendFilesAs } = fields;
-	return await membersOf(fields, async (files) =>
+	const read = async (files: IBinaryData[]) =>
 		sendFilesAs === 'url'
 			? await uploadFiles(session, files)
 			: await Promise.all(
 					files.map(async (file) => await inlineContent(session, file, sendFilesAs)),
-				),
-	);
+				);
+	return await membersOf(fields, read, async (parts) => await readPictures(session, parts));
 }
 
-/** Returns a value that is equal for equal inputs. Files are compared by content. */
+/** Returns a value that is equal for equal inputs. Binary files are compared by content, and URLs as they were written. */
 export async function identityOf(session: Session, fields: CheckedFields): Promise<unknown> {
-	const members = await membersOf(
-		fields,
-		async (files) =>
-			await Promise.all(files.map(async (file) => await contentDigest(session, file))),
+	const read = async (parts: Files['parts']) =>
+		await Promise.all(
+			parts.map(async (part) => (isBinary(part) ? await contentDigest(session, part) : part)),
+		);
+	const members = await membersOf(fields, read, async (parts) =>
+		(await read(parts)).map((data) => ({ mimeType: '', data })),
 	);
 	return [members, fields.sendFilesAs];
 }
@@ -133,13 +144,10 @@ function readRows(
 	path: string,
 ): Array<[name: string, row: IDataObject]> {
 	const rows = session.context.getNodeParameter(path, itemIndex, []) as IDataObject[];
-	const rawRows = rawParameter(session, path);
 	return rows.map((row, at) => {
 		const name = typeof row.name === 'string' ? row.name.trim() : '';
 		const label = name === '' ? `Input ${at + 1}` : `Input '${name.slice(0, MAX_NAME_CHARS)}'`;
-		const raw = Array.isArray(rawRows) ? Object.values<unknown>({ ...rawRows[at] }) : [];
-		const rawInputs = raw.map((value): RawInput => [label, value]);
-		assertExpressions(session, itemIndex, rawInputs);
+		assertRowExpressions(session, itemIndex, label, `${path}.${at}`);
 		if (name === '' || name.length > MAX_NAME_CHARS)
 			throw wrongInput(
 				`The name of input ${at + 1}`,

@@ -8,6 +8,7 @@ import { mimeOf } from '../media/upload';
 import type { Session } from '../run/session';
 import { isObject } from '../service/schemas';
 import type { Files, InputsByName } from './files';
+import type { ImagesIn } from './additions';
 import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
 
 /** The first part of a file's media type. */
@@ -28,6 +29,8 @@ export interface TargetModel {
 	slug: string;
 	/** The item's own file to send if the user provides no file, even if the model requires none. */
 	ownFile?: OwnFile;
+	/** For a task for language models: the path of the parameter with the pictures. */
+	imagesIn?: ImagesIn;
 }
 
 /** Returns the parameter for the file that a task needs; undefined if it needs none, or the model has no known one. */
@@ -83,7 +86,7 @@ function hasFile({ byName }: BodyParameters, inputs: InputsByName): boolean {
 		if (input === undefined || 'parts' in input) return input !== undefined;
 		const parameter = byName.get(name);
 		const takesFile = parameter ? parameter.type === 'file' : FILE_NAME.test(name);
-		return takesFile && isFileValue(input.value);
+		return takesFile && 'value' in input && isFileValue(input.value);
 	});
 }
 
@@ -128,7 +131,7 @@ export const FILE_WORDS: Record<FileKind, string> = {
 	'video/': 'video',
 };
 
-function filesOfKind(session: Session, itemIndex: number, kind: FileKind) {
+export function filesOfKind(session: Session, itemIndex: number, kind: FileKind) {
 	return Object.entries(session.items[itemIndex]?.binary ?? {}).filter(
 		([, binary]: [string, IBinaryData]) => mimeOf(binary).startsWith(kind),
 	);
