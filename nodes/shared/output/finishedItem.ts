@@ -14,6 +14,7 @@ import {
 	type FinishedRequest,
 	type Presentation,
 } from './finishedRequest';
+import { jsonAnswer } from './jsonAnswer';
 import { readResult } from './result';
 import { withTranscript } from './transcript';
 
@@ -31,6 +32,9 @@ export async function finishedItem(
 		finished.headerFields && dropUndefined({ request_id: requestId, ...finished.headerFields });
 	const metrics = isObject(body.metrics) ? body.metrics : undefined;
 	const cost = costOf(finished);
+	const data = presentation.isJson ? jsonAnswer(result.text ?? '') : undefined;
+	if (presentation.isJson && data === undefined)
+		session.hints.add(fill(HINTS.notJson, { item: finished.itemIndex }));
 
 	const binary: IBinaryKeyData = { ...finished.files };
 	if (options.downloadOutput ?? !session.isTool)
@@ -47,7 +51,8 @@ export async function finishedItem(
 	const simple = dropUndefined({
 		url: urls[0],
 		urls: urls.length > 1 ? urls : undefined,
-		text: result.text,
+		data,
+		text: session.isTool && data ? undefined : result.text,
 		outputs: result.outputs,
 		output: result.output,
 		extra: result.extra,
@@ -129,8 +134,8 @@ export function renameError(body: Record<string, unknown>): IDataObject {
 
 /** Returns only the fields that an agent needs next, because its model is charged by the token. */
 function forAgent(simple: IDataObject): IDataObject {
-	const { url, urls, text, outputs, output, extra, request_id, status, cost } = simple;
-	return dropUndefined({ url, urls, text, outputs, output, extra, request_id, status, cost });
+	const { url, urls, data, text, outputs, output, extra, request_id, status, cost } = simple;
+	return dropUndefined({ url, urls, data, text, outputs, output, extra, request_id, status, cost });
 }
 
 export function dropUndefined(members: Record<string, unknown>): IDataObject {
