@@ -1,121 +1,171 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, rmdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+
+import { InvalidArgumentError, Option } from 'commander';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import { ensureBuilt } from '../base/build';
-import { INTERRUPTED, runCommand, stopOnCtrlC } from '../base/command';
-import { balanceCheck, generatorOf, plan, type PlannedExample } from './examples';
-import { readFlags } from './flags';
-import { outcomesOf, type Outcome } from './outcome';
+import {
+	commandOf,
+	INTERRUPTED,
+	jobSecondsOption,
+	portOption,
+	runCommand,
+	stopOnCtrlC,
+} from '../base/command';
+import { startEmulator, type Emulator, type JobView } from '../emulator';
+import { originNames } from '../emulator/types';
+import { planDemo, type Step } from './plan';
 import { showProgress } from './progress';
-import { stopSummary, priceWarning, problemsOf, totals, nextSteps } from './report';
-import { emulatedService, realService, type Service } from './service';
-import { tableOf } from './table';
+import { alignCells } from './table';
 
-/** How long the user can press Ctrl-C before anything is charged. */
-const GRACE_SECONDS = 5;
+interface Flags {
+	/** The folder for the files, relative to the current folder. */
+	out: string;
+	/** The prompts to use; an empty list means the prompts of the examples. */
+	prompt: string[];
+	model?: string;
+	port: number;
+	/** The approximate duration of a request. */
+	jobSeconds: number;
+}
+
+/** Factors for the durations of a batch's requests, because the requests of a real batch don't end all at once. */
+const PACES = [1, 0.7, 1.5, 0.9, 1.8, 1.2];
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
+function readFlags(args: readonly string[]): Flags {
+	return commandOf(
+		'start',
+		"Runs the Segmind nodes of examples/text-to-image.json and examples/batch-of-prompts.json in n8n's engine, against an emulated Segmind.",
+	)
+		.option('--out <folder>', 'where to write the files', readNonEmpty, 'output')
+		.addOption(
+			new Option('--prompt <text>', 'a prompt to use instead; repeat the flag for a batch')
+				.default([], 'the prompts of the examples')
+				.argParser((text: string, earlier: string[]) => [...earlier, readNonEmpty(text)]),
+		)
+		.option('--model <slug>', 'the model to use instead, e.g. nano-banana-pro', readNonEmpty)
+		.addOption(jobSecondsOption(3))
+		.addOption(portOption('first of consecutive ports, 0 for any free ones', 0, originNames.length))
+		.parse(args, { from: 'user' })
+		.opts<Flags>();
+}
+
+function readNonEmpty(text: string): string {
+	if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+	return text;
+}
+
 async function main(): Promise<void> {
-	const apiKey = process.env.SEGMIND_API_KEY?.trim();
-	const flags = readFlags(process.argv.slice(2), Boolean(apiKey));
-	await ensureWritable(flags.out);
-	const planned = plan({
-		prompts: flags.prompt,
-		model: flags.model,
-		// The emulator finishes much sooner than real models, so waiting for the usual interval of status checks would dominate the demo.
-		...(flags.model !== undefined && !apiKey && { pollIntervalSeconds: 0.5 }),
+	const { out, prompt, model, port, jobSeconds } = readFlags(process.argv.slice(2));
+	await ensureWritable(out);
+	const steps = planDemo(prompt, model);
+	const timeOf = (share: number) => (_model: string, _input: object, index: number) =>
+		1_000 * share * jobSeconds * PACES[index % PACES.length];
+	const emulator = await startEmulator({
+		port,
+		media: 'real',
+		queueMs: timeOf(0.1),
+		jobMs: timeOf(0.9),
 	});
-	const service = apiKey
-		? realService(apiKey)
-		: await emulatedService(flags.port, flags.jobSeconds);
 	const stop = stopOnCtrlC();
 	try {
-		process.exitCode = (await prepareRun(service, planned, stop))
-			? await demonstrate(service, planned, flags.out, stop)
-			: INTERRUPTED;
-	} finally {
-		await service.close();
-	}
-}
-
-/** Announces the run, and builds the nodes if necessary. Returns false if the user stopped it before anything was sent. */
-async function prepareRun(
-	service: Service,
-	planned: PlannedExample[],
-	stop: AbortSignal,
-): Promise<boolean> {
-	if (service.isReal) {
-		say(priceWarning(planned, GRACE_SECONDS));
-		// When the signal aborts, the pause rejects. That should only end it early.
-		await pause(GRACE_SECONDS * 1000, undefined, { signal: stop }).catch(() => undefined);
-	} else {
 		say('Segmind is emulated. Nothing is charged, and nothing leaves this computer.');
+		await ensureBuilt(say);
+		process.exitCode = await demonstrate(emulator, steps, out, stop);
+	} finally {
+		await emulator.close();
 	}
-	if (!stop.aborted)
-		await ensureBuilt(say).catch((error: Error) => {
-			// Ctrl-C ends a build as well.
-			if (!stop.aborted) throw error;
-		});
-	if (stop.aborted) say('Stopped before anything was sent.');
-	return !stop.aborted;
 }
 
-/** Runs the examples one after the other and reports how they ended. Returns the exit code. */
+/** Runs the steps one after the other and reports how they ended. Returns the exit code. */
 async function demonstrate(
-	{ isReal, credential }: Service,
-	planned: PlannedExample[],
+	emulator: Emulator,
+	steps: Step[],
 	folder: string,
 	stop: AbortSignal,
 ): Promise<number> {
 	// Imported only here, because it's slow to load and not always needed.
-	const { runExample } = await import('./runExample');
-	const outcomes: Outcome[] = [];
-	const width = Math.max(...planned.map(({ file }) => file.length));
+	const { runNode } = await import('./runNode');
+	const files = new Map<unknown, string[]>();
+	const problems: string[] = [];
 	const startedAt = Date.now();
-	for (const { file, example } of planned) {
+	for (const { name, node, items } of steps) {
 		if (stop.aborted) break;
-		const firstItem = outcomes.length + 1;
-		const progress = showProgress(file.padEnd(width), firstItem, say);
-		const run = await runExample(example, {
-			credential: credential(),
+		const progress = showProgress(name, emulator.jobs.length + 1, say);
+		const { outputs, error } = await runNode(node, items, {
+			credential: emulator.credentials,
 			signal: stop,
 			onMessage: progress.onMessage,
 		});
-		progress.end();
-		const nodeName = generatorOf(example).name;
-		outcomes.push(...(await outcomesOf(run, nodeName, progress.requests, firstItem, folder)));
+		progress.end(`${items.length} sent`);
+		for (const item of outputs) files.set(item.json.request_id, await writeFiles(item, folder));
+		if (error) problems.push([error.message, error.description].filter(Boolean).join('. '));
 	}
-	const durationSeconds = (Date.now() - startedAt) / 1000;
-	if (outcomes.length > 0) say(`\n${tableOf(outcomes)}\n`);
+	const seconds = (Date.now() - startedAt) / 1_000;
+	const { jobs } = emulator;
+	say(`\n${alignCells([HEAD, ...jobs.map((job) => cellsOf(job, files))], RIGHT_ALIGNED)}\n`);
 	if (stop.aborted) {
-		say(stopSummary(outcomes, isReal));
+		const running = jobs.filter(({ finishedAt }) => finishedAt === undefined).length;
+		say(
+			`Stopped. On Segmind itself, ${running} unfinished ${running === 1 ? 'request' : 'requests'} would keep running and be charged. To get a result, you would use Get Result with the request ID within an hour.`,
+		);
 		return INTERRUPTED;
 	}
-	const problems = outcomes.filter(({ problem }) => problem);
-	if (problems.length > 0) say(`${problemsOf(problems)}\n`);
-	const check = balanceCheck();
-	const { data } = await runExample(check, {
-		credential: credential(),
-		signal: stop,
-		onMessage: () => {},
-	});
-	const [balanceRun] = data.resultData.runData[check.nodes[0].name] ?? [];
+	for (const problem of problems) say(`${problem}\n`);
+	const { charged, balance } = emulator;
 	say(
-		totals(
-			outcomes,
-			durationSeconds,
-			balanceRun?.data?.main[0]?.[0].json.total as number | undefined,
-		),
+		`${jobs.length} requests: ${usd(charged)} in ${seconds.toFixed(1)} s. Balance: ${usd(balance.credits)}.`,
 	);
 	if (problems.length > 0) return 1;
-	say(nextSteps(relative('', folder) || 'this folder'));
+	say(
+		`The files are in ${relative('', folder) || 'this folder'}. To do the same in your own n8n, install the package and import the recipes from examples/, as described in README.md.`,
+	);
 	return 0;
 }
 
-/** Creates the folder for the files and checks that it's writable, so that no result is charged that can't be saved. @throws the system's error */
+const HEAD = ['item', 'request id', 'state', 'cost', 'time', 'file'];
+const RIGHT_ALIGNED = ['item', 'cost', 'time'];
+
+function cellsOf(job: JobView, files: ReadonlyMap<unknown, string[]>): string[] {
+	const { index, requestId, state, submittedAt, finishedAt, charged } = job;
+	return [
+		String(index + 1),
+		requestId,
+		state,
+		finishedAt === undefined ? '-' : usd(charged),
+		finishedAt === undefined ? '-' : `${((finishedAt - submittedAt) / 1_000).toFixed(1)} s`,
+		files.get(requestId)?.join(', ') ?? '-',
+	];
+}
+
+/** Writes an item's files and its text. Returns their names, which contain the request ID, so that no later run overwrites them. */
+async function writeFiles(
+	{ json, binary = {} }: INodeExecutionData,
+	folder: string,
+): Promise<string[]> {
+	const contents: Array<[extension: string, content: Buffer | string]> = Object.values(binary).map(
+		({ fileExtension = 'bin', data }) => [fileExtension, Buffer.from(data, 'base64')],
+	);
+	if (typeof json.text === 'string') contents.push(['txt', `${json.text}\n`]);
+	const name = String(json.request_id).slice(0, 6);
+	const files = contents.map(
+		([extension], at) => `${name}${at === 0 ? '' : `-${at + 1}`}.${extension}`,
+	);
+	for (const [at, [, content]] of contents.entries())
+		await writeFile(join(folder, files[at]), content);
+	return files;
+}
+
+/** Formats an amount with two decimal places, or four if it needs them: "$12.50", "$0.0364". */
+function usd(amount: number): string {
+	return `$${amount.toFixed(Number.isInteger(Number((amount * 100).toFixed(2))) ? 2 : 4)}`;
+}
+
+/** Creates the folder for the files and checks that it's writable, so that no result is made that can't be saved. @throws the system's error */
 async function ensureWritable(folder: string): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	await rmdir(await mkdtemp(join(folder, '.try-')));

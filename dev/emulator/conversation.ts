@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
-import type { TextFamily } from './models';
 import { isRecord, promptOf } from './prompt';
+
+/** The providers of language models, by the form of their messages. */
+export type TextFamily = 'openai' | 'anthropic' | 'gemini';
 
 const text = z.object({ type: z.literal('text'), text: z.string() }).strict();
 const base64 = z.string().regex(/^[\w+/]+={0,2}$/);
@@ -66,7 +68,7 @@ const responseFormat = z
 	.strict();
 
 /** Returns what is wrong with the messages or the response format of a language model's input; undefined if nothing is. */
-export function conversationFault(
+export function conversationProblem(
 	family: TextFamily,
 	{ messages, response_format }: Record<string, unknown>,
 ): string | undefined {

@@ -56,13 +56,6 @@ export const faultTable = {
 			response.removeHeader('content-length');
 			void sendChunks(zeros(Infinity), response);
 		}),
-	/** The response is compressed with gzip, whatever the client accepts, and cut in the middle; `content-length` is the length of the first half. */
-	gzipCut: ({ response }: FaultyCall) =>
-		holdBack(response, (original) => {
-			const compressed = gzipSync(original);
-			response.setHeader('content-encoding', 'gzip');
-			sendBytes(response, compressed.subarray(0, Math.floor(compressed.length / 2)));
-		}),
 	/** The response redirects to this URL with 307, or `status`; nothing is created. */
 	redirect: (
 		{ response }: FaultyCall,
@@ -85,18 +78,6 @@ export const faultTable = {
 			if (accept) mute(response);
 		});
 		return accept;
-	},
-	/**
-	 * After this many bytes of the request's body, no more are read. There is no response, and nothing is created. The emulator doesn't notice when
-	 * the client hangs up, so the call stays open until `reset`.
-	 */
-	stopReading({ request }: FaultyCall, { stopReading }: { stopReading: number }) {
-		let read = 0;
-		request.on('data', (chunk: Buffer) => {
-			read += chunk.length;
-			if (read >= stopReading) request.pause();
-		});
-		return false;
 	},
 	/** The call is served, and the connection is cut this long after the call's arrival, whether a response was sent or not. */
 	dropAfterMs({ timers, drop }: FaultyCall, { dropAfterMs }: { dropAfterMs: number }) {
@@ -174,9 +155,6 @@ export type FaultName = keyof Table;
 export type FaultAction = {
 	[Name in FaultName]: Parameters<Table[Name]> extends [FaultyCall, infer Action] ? Action : Name;
 }[FaultName];
-
-/** The faults that act before the call's body is read. A function given as the `on` of such a fault sees the call without its body. */
-export const beforeBodyFaults: ReadonlySet<FaultName> = new Set<FaultName>(['stopReading']);
 
 /** Whether a call creates or changes something. */
 const isChanging = ({ method }: Call): boolean => method !== 'GET' && method !== 'HEAD';

@@ -1,10 +1,4 @@
-import {
-	faultTable,
-	beforeBodyFaults,
-	type FaultAction,
-	type FaultName,
-	type FaultyCall,
-} from './faultTable';
+import { faultTable, type FaultAction, type FaultName, type FaultyCall } from './faultTable';
 import type { Call, CallKind, JobState, OriginName } from './types';
 
 export type { FaultAction };
@@ -27,8 +21,6 @@ export interface FaultSpec {
 	times?: number | 'always';
 	/** The number of matching calls that pass before the first affected one. Default 0. */
 	after?: number;
-	/** Count `times` and `after` per request instead of over all calls. Default false. */
-	perRequest?: boolean;
 	do: FaultAction;
 	/** The fault's name in the record of a call. Default: the name of the action. */
 	recordAs?: string;
@@ -37,28 +29,24 @@ export interface FaultSpec {
 interface Fault {
 	spec: FaultSpec;
 	name: FaultName;
-	/** Keyed by request ID if the fault counts per request; otherwise there is one entry. */
-	counts: Map<string, { seen: number; hits: number }>;
+	/** The number of matching calls, and of affected ones. */
+	seen: number;
 	hits: number;
 }
 
-type Phase = 'beforeBody' | 'afterBody';
 type StateOf = (requestId: string) => JobState | undefined;
 
 /** Creates the list of faults that a test has added. `stateOf` returns the current state of a request, or undefined for an unknown one. */
 export function createFaults(stateOf: StateOf) {
 	let faults: Fault[] = [];
 
-	function takeDueFault(call: Call, phase: Phase): Fault | undefined {
+	function takeDueFault(call: Call): Fault | undefined {
 		for (const fault of faults) {
 			const { on, after = 0, times = 1 } = fault.spec;
-			if (beforeBodyFaults.has(fault.name) !== (phase === 'beforeBody')) continue;
-			const counter = counterFor(fault, call);
-			const left = times === 'always' || counter.hits < times;
-			if (!left || !matches(on, call, stateOf)) continue;
-			counter.seen += 1;
-			if (counter.seen <= after) continue;
-			counter.hits += 1;
+			const isLeft = times === 'always' || fault.hits < times;
+			if (!isLeft || !matches(on, call, stateOf)) continue;
+			fault.seen += 1;
+			if (fault.seen <= after) continue;
 			fault.hits += 1;
 			return fault;
 		}
@@ -67,7 +55,7 @@ export function createFaults(stateOf: StateOf) {
 
 	return {
 		add(spec: FaultSpec) {
-			const fault: Fault = { spec, name: faultNameOf(spec.do), counts: new Map(), hits: 0 };
+			const fault: Fault = { spec, name: faultNameOf(spec.do), seen: 0, hits: 0 };
 			faults.push(fault);
 			return {
 				/** The number of calls affected so far. */
@@ -80,11 +68,11 @@ export function createFaults(stateOf: StateOf) {
 			};
 		},
 		/**
-		 * Applies the fault that is due for this call, before or after its body is read. Returns whether the call continues to its route: as usual
-		 * without a fault, or with its response intercepted if the fault lets the call be served first.
+		 * Applies the fault that is due for this call. Returns whether the call continues to its route: as usual without a fault, or with its response
+		 * intercepted if the fault lets the call be served first.
 		 */
-		apply(faulty: FaultyCall, phase: Phase): boolean | Promise<boolean> {
-			const fault = takeDueFault(faulty.call, phase);
+		apply(faulty: FaultyCall): boolean | Promise<boolean> {
+			const fault = takeDueFault(faulty.call);
 			if (!fault) return true;
 			faulty.call.fault = fault.spec.recordAs ?? fault.name;
 			return faultTable[fault.name](faulty, fault.spec.do as never);
@@ -99,13 +87,6 @@ export function createFaults(stateOf: StateOf) {
 function faultNameOf(action: FaultAction): FaultName {
 	if (typeof action === 'string') return action;
 	return (Object.keys(faultTable) as FaultName[]).find((name) => name in action)!;
-}
-
-function counterFor({ spec, counts }: Fault, call: Call): { seen: number; hits: number } {
-	const key = spec.perRequest ? (call.requestId ?? '') : '';
-	const counter = counts.get(key) ?? { seen: 0, hits: 0 };
-	counts.set(key, counter);
-	return counter;
 }
 
 function matches(target: FaultTarget, call: Call, stateOf: StateOf): boolean {

@@ -7,7 +7,6 @@ export interface HostedFile {
 	url: string;
 	name: string;
 	contentType: string;
-	createdAt: number;
 	/** Set for result files. */
 	requestId?: string;
 	/** What the file shows or says: set for result files, and for assets with the same bytes as a result file. */
@@ -24,7 +23,6 @@ interface ResultFile extends MediaRequest {
 	/** Distinguishes the files of one request. */
 	label: string;
 	fileBytes: number | null;
-	createdAt: number;
 }
 
 /** Returns a file name extension: the subtype of the media type, without `x-`. */
@@ -46,7 +44,7 @@ export function createFileStore(origin: () => string) {
 	};
 	return {
 		find: (path: string) => files.get(path),
-		addResult({ requestId, label, fileBytes, createdAt, ...media }: ResultFile): HostedFile {
+		addResult({ requestId, label, fileBytes, ...media }: ResultFile): HostedFile {
 			const { contentType, extension } = mediaTypes[media.kind];
 			const name = `${requestId}${label}.${extension}`;
 			let rendering: Promise<Buffer> | undefined;
@@ -61,20 +59,18 @@ export function createFileStore(origin: () => string) {
 				path: `/${media.kind === 'image' ? 'generations' : 'outputs'}/${name}`,
 				name,
 				contentType,
-				createdAt,
 				requestId,
 				text: media.text,
 				bytes,
 				size: async () => fileBytes ?? (await bytes()).length,
 			});
 		},
-		addAsset(content: Buffer, contentType: string, createdAt: number): HostedFile {
+		addAsset(content: Buffer, contentType: string): HostedFile {
 			const name = `${randomBytes(16).toString('hex')}.${extensionOf(contentType)}`;
 			return add({
 				path: `/assets/${name}`,
 				name,
 				contentType,
-				createdAt,
 				text: textByHash.get(hashOf(content)),
 				bytes: async () => content,
 				size: async () => content.length,

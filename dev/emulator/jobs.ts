@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { answerTo, conversationFault } from './conversation';
+import { answerTo } from './conversation';
 import type { FileStore, HostedFile } from './files';
 import type { Ledger } from './ledger';
 import type { MediaKind } from './media/render';
-import { missingParameter, outputCount, type Model } from './models';
+import { inputProblem, outputCount, priceOf, requestedSeconds, type Model } from './models';
 import { promptOf } from './prompt';
 import type { Balance, NumberPerJob, Orders } from './orders';
 import type { JobState } from './types';
@@ -159,9 +159,8 @@ function newJob(
 
 const outputCountOf = ({ model, input }: JobRequest): number =>
 	model ? outputCount(model, input) : 1;
-const averageCost = (request: JobRequest): number =>
-	Math.round((request.model?.cost ?? request.workflow?.cost ?? 0) * outputCountOf(request) * 1e10) /
-	1e10;
+const usualCost = ({ model, workflow, input }: JobRequest): number =>
+	model ? priceOf(model, input) : (workflow?.cost ?? 0);
 
 function makeJob(
 	request: JobRequest,
@@ -170,14 +169,10 @@ function makeJob(
 	const { orders, ledger, index, submittedAt } = context;
 	const { via, slug, model, input } = request;
 	const resolve = (value: NumberPerJob): number => numberForJob(value, { slug, input, index });
-	const missing = model && missingParameter(model.required, input);
-	const fault =
-		missing === undefined
-			? model?.modality === 'text' && conversationFault(model.family ?? 'openai', input)
-			: requiredMessage(missing);
+	const problem = model && inputProblem(model, input);
 	const runMs = resolve(orders.jobMs);
 	const startsAt = submittedAt + resolve(orders.queueMs);
-	const cost = orders.cost === null ? averageCost(request) : resolve(orders.cost);
+	const cost = orders.cost === null ? usualCost(request) : resolve(orders.cost);
 	return newJob(request, context, {
 		index,
 		submittedAt,
@@ -185,8 +180,8 @@ function makeJob(
 		endsAt:
 			via === 'v1' && orders.v1Ms !== null
 				? submittedAt + resolve(orders.v1Ms)
-				: startsAt + (fault ? Math.min(runMs, INVALID_JOB_MS) : runMs),
-		failure: fault || failureByOrders(orders, slug, input, index),
+				: startsAt + (problem === undefined ? runMs : Math.min(runMs, INVALID_JOB_MS)),
+		failure: problem ?? failureByOrders(orders, slug, input, index),
 		cost,
 		heldCredits: ledger.reserve(cost),
 	});
@@ -208,7 +203,7 @@ function makeElsewhereJob(
 		startsAt: start,
 		endsAt: start + (durationMs ?? resolve(orders.queueMs) + resolve(orders.jobMs)),
 		failure,
-		cost: averageCost(jobRequest),
+		cost: usualCost(jobRequest),
 		heldCredits: { credits: 0, freeCredits: 0 },
 		elsewhere: { user, lateMs },
 	});
@@ -220,11 +215,6 @@ export function numberForJob(
 	{ slug, input, index }: Pick<Job, 'slug' | 'input' | 'index'>,
 ): number {
 	return typeof value === 'function' ? value(slug, input, index) : value;
-}
-
-/** Returns the service's message about a missing parameter. */
-export function requiredMessage(parameter: string): string {
-	return `${parameter.charAt(0).toUpperCase()}${parameter.slice(1)} is required for this model.`;
 }
 
 function failureByOrders(
@@ -250,7 +240,7 @@ const mediaKinds: Record<Model['modality'], MediaKind | undefined> = {
 
 /** Adds the result files of a job. Their URLs are returned when it completes. */
 function addFiles(job: Job, count: number, files: FileStore, orders: Orders): void {
-	const { requestId, input, endsAt: createdAt } = job;
+	const { requestId, input } = job;
 	const text = promptOf(input);
 	const add = (kind: MediaKind, label: string, note = ''): HostedFile =>
 		files.addResult({
@@ -259,9 +249,9 @@ function addFiles(job: Job, count: number, files: FileStore, orders: Orders): vo
 			kind,
 			text: text + note,
 			input,
+			seconds: requestedSeconds(input),
 			quality: orders.media,
 			fileBytes: orders.fileBytes,
-			createdAt,
 		});
 	if (job.workflow) {
 		for (const { keyname, type } of job.workflow.outputs) {

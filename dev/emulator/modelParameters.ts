@@ -1,6 +1,5 @@
 import type { Model } from './models';
-import { parameters } from './ownModels.json';
-import { listedMetadata, type ParameterMetadata } from './publicList';
+import { metadataOf, type ParameterMetadata } from './publicList';
 
 const prompt: ParameterMetadata = {
 	type: 'str',
@@ -9,13 +8,11 @@ const prompt: ParameterMetadata = {
 };
 const picture: ParameterMetadata = { type: 'image', component: 'image-upload' };
 const sound: ParameterMetadata = { type: 'audio' };
-/** Parameters of models that the snapshot of the public list doesn't describe. */
-const ownParameters: Record<string, Record<string, ParameterMetadata>> = parameters;
 
 /** Returns the member `parameters` of a model's entry in the list. */
 export function parametersOf(model: Model): Record<string, ParameterMetadata> {
 	const required = new Set(model.required.flatMap((names) => names.split('|').slice(0, 1)));
-	const byName = { ...listedMetadata.get(model.slug), ...ownParameters[model.slug] };
+	const byName = metadataOf(model.slug) as Record<string, ParameterMetadata>;
 	for (const name of required) byName[name] ??= { ...guessParameter(name) };
 	return Object.fromEntries(
 		Object.entries(byName).map(([name, metadata], at) => [

@@ -1,11 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { conversationProblem, type TextFamily } from './conversation';
 import ownModels from './ownModels.json';
-import { listedMetadata } from './publicList';
+import { listedMetadata, metadataOf } from './publicList';
 
 export type Modality = 'image' | 'edit' | 'video' | 'audio' | 'transcript' | 'text';
-export type TextFamily = 'openai' | 'anthropic' | 'gemini';
 
 export interface Model {
 	slug: string;
@@ -100,14 +100,43 @@ export function findModel(slug: string): Model | undefined {
 	return bySlug.get(slug);
 }
 
-/** Returns the first required parameter that is missing, or undefined. Null and an empty string count as missing. */
-export function missingParameter(
-	required: string[],
+/**
+ * Returns the service's message about an input that the model can't use: a required parameter is missing, the messages have the wrong form, or the model
+ * doesn't have the aspect ratio. Null and an empty string count as missing.
+ */
+export function inputProblem(
+	{ required, slug, modality, family = 'openai' }: Model,
 	input: Record<string, unknown>,
 ): string | undefined {
 	const isGiven = (name: string): boolean => (input[name] ?? '') !== '';
 	const missing = required.find((names) => !names.split('|').some(isGiven));
-	return missing?.split('|')[0];
+	if (missing !== undefined) {
+		const [name] = missing.split('|');
+		return `${name.charAt(0).toUpperCase()}${name.slice(1)} is required for this model.`;
+	}
+	if (modality === 'text') return conversationProblem(family, input);
+	const { aspect_ratio: ratio } = metadataOf(slug);
+	const ratios = ratio?.options ?? ratio?.values;
+	return ratios && isGiven('aspect_ratio') && !ratios.includes(input.aspect_ratio)
+		? `Invalid aspect_ratio: choose one of ${ratios.join(', ')}.`
+		: undefined;
+}
+
+/** The duration of a video without a requested one, in s; a published average price is for this duration. */
+const USUAL_SECONDS = 5;
+
+/** Returns the duration in the input, in s: a number, or a string such as `5s`. Undefined if there is none. */
+export function requestedSeconds(input: Record<string, unknown>): number | undefined {
+	const duration = input.duration ?? input.duration_seconds ?? input.output_seconds;
+	const seconds = Number.parseFloat(String(duration));
+	return seconds > 0 ? seconds : undefined;
+}
+
+/** Returns the price of a request in USD: the average for each file, and for a video in proportion to its duration. */
+export function priceOf(model: Model, input: Record<string, unknown>): number {
+	const usual = Number(metadataOf(model.slug).duration?.default) || USUAL_SECONDS;
+	const length = model.modality === 'video' ? (requestedSeconds(input) ?? usual) / usual : 1;
+	return Math.round(model.cost * outputCount(model, input) * length * 1e10) / 1e10;
 }
 
 /** Returns the number of files that the input requests, from 1 to 8. */

@@ -97,14 +97,10 @@ const ordersSchema = z
 		rateLimit: rateLimit.nullable().default(null),
 		/** How long a request can be looked up after its submission; then it gets a 404. */
 		recordMs: ms.default(3_600_000),
-		/** How long result files and assets can be downloaded. */
-		fileMs: ms.default(7 * 24 * 3_600_000),
 		/** How far the service's clock is ahead of the test's. It doesn't affect the times in the records of calls, leaks and deliveries. Set it before any job. */
 		clockAheadMs: ms.default(0),
 		/** Off: the request history doesn't exist (404). */
 		history: onByDefault,
-		/** The form of a single history record: the record itself, the record under `data`, or a list of rows under `data`. */
-		historyRecord: form('record', 'data', 'rows'),
 		/** The sequence of rows: as requested; or newest first, oldest first or mixed, whatever was requested. */
 		historyOrder: form('requested', 'newestFirst', 'oldestFirst', 'mixed'),
 		/** How long after its submission a request appears in the history. */
@@ -123,8 +119,6 @@ const ordersSchema = z
 			.custom<(row: Record<string, unknown>, endsAt: number) => Record<string, unknown>>(isFunction)
 			.nullable()
 			.default(null),
-		/** Off: workflow runs have no rows in the history. */
-		historyOfWorkflows: onByDefault,
 		/** The member of the response to an upload that contains the URLs. */
 		uploadResponse: form('urls', 'file_urls'),
 		/** The form of a v2 result; null means the form that Segmind's docs show for the modality. */
@@ -157,18 +151,12 @@ const ordersSchema = z
 			.default(422),
 		/** Which responses about a FAILED job contain the reason: only the result, as specified, or the response to a status check too. */
 		failedReason: form('result', 'both'),
-		/** Whether responses about a failed job have `request_id`. */
-		failedHasId: onByDefault,
 		/** The reason of a failure: `error` as text, or `error_message` as an object. By default text for v2 and an object for workflows. */
 		failedError: form('default', 'text', 'object'),
 		/** The form of a v1 response; null means base64 if the input has `base64: true`, otherwise the model's form. */
 		v1Shape: v1Shape.nullable().default(null),
-		/** A wrong content type for the bytes of a v1 response. */
-		v1ContentType: z.string().nullable().default(null),
 		/** Which URLs the responses to a v2 submission and its status checks contain. */
 		requestUrls: form('all', 'pollOnly', 'none'),
-		/** What a poll_url returns: the result, or only the status, which is possible for workflows. */
-		pollResponse: form('result', 'status'),
 		/** The `output` of a workflow run: JSON as text, an array, or broken JSON as text. */
 		workflowOutput: form('text', 'array', 'broken'),
 		/**

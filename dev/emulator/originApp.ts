@@ -57,7 +57,6 @@ function recordCalls(service: Service, origin: OriginName): RequestHandler {
 			setDate(service, response);
 			const drop = (): void => void request.socket.destroy();
 			const faulty = { call, request, response, timers: service.timers, drop };
-			if (!(await service.faults.apply(faulty, 'beforeBody'))) return;
 			// Read the body whatever the method: three of the service's calls are GETs with a body.
 			const raw = await buffer(request);
 			const body = await parseBody(request, raw);
@@ -67,7 +66,7 @@ function recordCalls(service: Service, origin: OriginName): RequestHandler {
 			const { method, path, at } = call;
 			for (const where of findLeaks(call, service.key, raw))
 				service.leaks.push({ leak: true, origin, method, path, where, at });
-			if (await service.faults.apply(faulty, 'afterBody')) next();
+			if (await service.faults.apply(faulty)) next();
 		});
 	};
 }

@@ -1,4 +1,4 @@
-import type { TextFamily } from './models';
+import type { TextFamily } from './conversation';
 import { promptOf } from './prompt';
 
 /** Makes a language model provider's response (docs/service.md S135). */

@@ -1,4 +1,5 @@
 import list from '../catalogue/list.json';
+import { parameters } from './ownModels.json';
 
 /** A parameter in the public list, as the service's own user interface needs it. Choices are in `options` or in `values`; any member may be missing. */
 export interface ParameterMetadata {
@@ -18,3 +19,11 @@ type PublicList = Record<
 export const listedMetadata = new Map<string, Record<string, ParameterMetadata>>(
 	Object.values(list as unknown as PublicList)[0].map(({ slug, parameters }) => [slug, parameters]),
 );
+
+/** Parameters of models that the snapshot doesn't describe. */
+const ownParameters: Record<string, Record<string, ParameterMetadata>> = parameters;
+
+/** Returns the parameters of a model by name, as far as they are known. */
+export function metadataOf(slug: string): Record<string, ParameterMetadata | undefined> {
+	return { ...listedMetadata.get(slug), ...ownParameters[slug] };
+}

@@ -152,7 +152,7 @@ export function sendFailure(
 	response.status(orders.failedStatus).json({
 		...((what === 'result' || orders.failedReason === 'both') && failureMembers(job, orders)),
 		...metricsOf(job, orders),
-		...(orders.failedHasId && { request_id: job.requestId }),
+		request_id: job.requestId,
 		status: 'FAILED',
 	});
 }

@@ -10,10 +10,9 @@ export async function sendFile(
 	file: HostedFile,
 	request: Request,
 	response: Response,
-	contentType: string,
 ): Promise<void> {
 	const size = await file.size();
-	response.setHeader('content-type', contentType);
+	response.setHeader('content-type', file.contentType);
 	response.setHeader('content-length', size);
 	if (request.method === 'HEAD') {
 		response.end();

@@ -2,12 +2,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { ICredentialDataDecryptedObject, ICredentialType } from 'n8n-workflow';
+
 import { redact } from '../../nodes/shared/base/redact';
 import { ensureBuilt } from '../base/build';
 import { builtCredentials, builtNodes } from '../base/builtNodes';
 import { commandOf, INTERRUPTED, numberFrom, runCommand, stopOnCtrlC } from '../base/command';
 import { PACKAGE } from '../base/project';
-import { realService } from '../demo/service';
 import type { Permissions } from './live';
 
 const ABOUT = `Checks the facts in docs/service.md against Segmind itself, with the API key in SEGMIND_API_KEY. It costs nothing
@@ -37,10 +38,11 @@ async function main(): Promise<void> {
 	process.env.N8N_LOG_LEVEL = 'silent';
 	const { exitCodeOf, probesFor, runProbes, tableOf } = await import('./live');
 	const nodes = builtNodes();
+	const credentialTypes = builtCredentials();
 	const target = {
 		node: (name: string) => nodes[`${PACKAGE}.${name}`],
-		credentialTypes: builtCredentials(),
-		credential: realService(key.trim()).credential(),
+		credentialTypes,
+		credential: { ...defaultsOf(credentialTypes[0]), apiKey: key.trim() },
 		accessToken: token.trim() || undefined,
 		pricesUrl: 'https://www.segmind.com/llms.txt',
 		signal: stopOnCtrlC(),
@@ -52,6 +54,13 @@ async function main(): Promise<void> {
 	await writeFile(file, `${clean(JSON.stringify(report, undefined, '\t'))}\n`);
 	say(`The report is in ${file}. See CONTRIBUTING.md for what to do with it.`);
 	process.exitCode = target.signal.aborted ? INTERRUPTED : exitCodeOf(findings);
+}
+
+/** Returns the credential's defaults, which are the addresses of Segmind itself. */
+function defaultsOf({ properties }: ICredentialType): ICredentialDataDecryptedObject {
+	return Object.fromEntries(
+		properties.map(({ name, default: value }) => [name, value]),
+	) as ICredentialDataDecryptedObject;
 }
 
 void runCommand(main, ({ message }) => `The check couldn't run: ${redact(message)}`);

@@ -2,23 +2,24 @@
  * Stands in for the services that recipes use besides Segmind: Slack, Google Sheets and Google Drive. n8n's own nodes call them as always, and
  * `loopbackOnly.cjs` redirects the calls to here.
  */
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import type { IncomingMessage } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+import express from 'express';
 
 import { createListener } from '../emulator/listener';
 
-interface OtherCall {
-	host: string;
-	method: string;
-	/** The path with the query. */
-	path: string;
-	body: Buffer;
+const SLACK = '/slack.com/api';
+const SHEETS = '/sheets.googleapis.com/v4/spreadsheets/:id';
+const DRIVE = '/www.googleapis.com';
+
+interface CellUpdate {
+	/** Such as `Sheet1!B7`. */
+	range: string;
+	values: string[][];
 }
 
-/** Creates what the services store. */
-function createContents() {
-	return {
+export type OtherServices = Awaited<ReturnType<typeof startOtherServices>>;
+
+export async function startOtherServices() {
+	const contents = {
 		/** The cells of the one sheet, header first. Set it before a run. */
 		sheet: [] as string[][],
 		/** Files uploaded to Drive and Slack. */
@@ -28,94 +29,60 @@ function createContents() {
 		/** Calls that no route matches. */
 		problems: [] as string[],
 	};
-}
-
-interface ServiceResponse {
-	json: unknown;
-	headers?: Record<string, string>;
-}
-
-/** n8n's calls to each service, by host, method and path. Any other call gets a 404. */
-const ROUTES: Array<
-	[RegExp, (services: ReturnType<typeof createContents>, call: OtherCall) => ServiceResponse]
-> = [
-	[
-		/^slack\.com GET \/api\/files\.getUploadURLExternal/,
-		() => ok({ upload_url: 'https://files.slack.com/new', file_id: 'F1' }),
-	],
-	[/^files\.slack\.com POST/, (services, { body }) => (services.files.push(body), ok({}))],
-	[
-		/^slack\.com POST \/api\/(files\.completeUploadExternal|chat\.postMessage)/,
-		(services, { body }) => {
-			const message = JSON.parse(body.toString()) as object;
-			services.messages.push(message);
-			return ok({ files: [{ id: 'F1' }], ...message, ts: '1.0' });
+	const app = express();
+	app.use((request, _response, next) => {
+		request.url = `/${request.headers.host}${request.url}`;
+		next();
+	});
+	// Files are of any type, and some have the type of JSON.
+	app.use(
+		/^\/(files\.slack\.com|www\.googleapis\.com)/,
+		express.raw({ type: () => true, limit: '50mb' }),
+	);
+	app.use(express.json());
+	app.get(`${SLACK}/files.getUploadURLExternal`, (_request, response) => {
+		response.json({ ok: true, upload_url: 'https://files.slack.com/new', file_id: 'F1' });
+	});
+	app.post('/files.slack.com/new', ({ body }, response) => {
+		contents.files.push(body as Buffer);
+		response.json({ ok: true });
+	});
+	app.post(
+		[`${SLACK}/files.completeUploadExternal`, `${SLACK}/chat.postMessage`],
+		({ body }, response) => {
+			contents.messages.push(body);
+			response.json({ ok: true, files: [{ id: 'F1' }], ...(body as object), ts: '1.0' });
 		},
-	],
-	[
-		/^sheets.*GET \/v4\/spreadsheets\/[^/]+\?fields/,
-		() => ({ json: { sheets: [{ properties: { sheetId: 0, title: 'Sheet1' } }] } }),
-	],
-	[
-		/^sheets.*GET \/v4\/spreadsheets\/[^/]+\/values\//,
-		({ sheet }) => ({ json: { values: sheet } }),
-	],
-	[
-		/^sheets.*POST \/v4\/spreadsheets\/[^/]+\/values:batchUpdate/,
-		({ sheet }, { body }) => {
-			const { data } = JSON.parse(body.toString()) as { data: CellUpdate[] };
-			for (const update of data) writeCell(sheet, update);
-			return { json: {} };
-		},
-	],
-	[
-		/^www\.googleapis\.com POST \/upload\/drive/,
-		() => ({ json: {}, headers: { location: 'https://www.googleapis.com/upload/new' } }),
-	],
-	[
-		/^www\.googleapis\.com PUT/,
-		(services, { body }) => ({ json: { id: `file-${services.files.push(body)}` } }),
-	],
-	[
-		/^www\.googleapis\.com PATCH \/drive\/v3\/files\//,
-		(_services, { path }) => ({ json: { id: /files\/([^?]+)/.exec(path)?.[1] } }),
-	],
-];
-
-const ok = (more: object): ServiceResponse => ({ json: { ok: true, ...more } });
-
-interface CellUpdate {
-	/** Such as `Sheet1!B7`. */
-	range: string;
-	values: string[][];
+	);
+	app.get(SHEETS, (_request, response) => {
+		response.json({ sheets: [{ properties: { sheetId: 0, title: 'Sheet1' } }] });
+	});
+	app.get(`${SHEETS}/values/:range`, (_request, response) => {
+		response.json({ values: contents.sheet });
+	});
+	app.post(/^\/sheets.*\/values:batchUpdate$/, ({ body }, response) => {
+		for (const update of (body as { data: CellUpdate[] }).data) writeCell(contents.sheet, update);
+		response.json({});
+	});
+	app.post(`${DRIVE}/upload/drive/v3/files`, (_request, response) => {
+		response.set({ location: 'https://www.googleapis.com/upload/new' }).json({});
+	});
+	app.put(`${DRIVE}/upload/new`, ({ body }, response) => {
+		response.json({ id: `file-${contents.files.push(body as Buffer)}` });
+	});
+	app.patch(`${DRIVE}/drive/v3/files/:id`, ({ params: { id } }, response) => {
+		response.json({ id });
+	});
+	app.use(({ method, url }, response) => {
+		contents.problems.push(`${method} ${url}`);
+		response.status(404).json({});
+	});
+	const server = createListener(app);
+	await server.listen();
+	return Object.assign(contents, { port: server.port, close: async () => await server.stop() });
 }
 
 function writeCell(sheet: string[][], { range, values }: CellUpdate): void {
 	const [, column, row] = /!([A-Z])(\d+)/.exec(range) as unknown as [string, string, string];
 	(sheet[Number(row) - 1] ??= [])[column.charCodeAt(0) - 65] = values[0][0];
-}
-
-export type OtherServices = Awaited<ReturnType<typeof startOtherServices>>;
-
-export async function startOtherServices() {
-	const contents = createContents();
-	const server = createListener(async (request, response) => {
-		const call = await readCall(request);
-		const line = `${call.host} ${call.method} ${call.path}`;
-		const route = ROUTES.find(([pattern]) => pattern.test(line));
-		if (!route) {
-			contents.problems.push(line);
-			return void response.writeHead(404).end('{}');
-		}
-		const { json, headers } = route[1](contents, call);
-		response.writeHead(200, { 'content-type': 'application/json', ...headers });
-		response.end(JSON.stringify(json));
-	});
-	await server.listen();
-	return Object.assign(contents, { port: server.port, close: async () => await server.stop() });
-}
-
-async function readCall(request: IncomingMessage): Promise<OtherCall> {
-	const { method = '', url: path = '', headers } = request;
-	return { host: headers.host ?? '', method, path, body: await buffer(request) };
 }

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { WorkflowFile } from '../base/workflows';
 import type { Emulator } from '../emulator';
-import { drawPicture } from '../emulator/media/picture';
+import { renderMedia } from '../emulator/media/render';
 import { post, submitFineTune } from '../emulator/sampleCalls';
 import type { Mailbox } from './mailbox';
 import type { N8nApi, Ref } from './n8nApi';
@@ -41,7 +41,12 @@ export async function fillAccount(emulator: Emulator): Promise<SampleData> {
 		api_key: ['SG', 'fedcba9876543210'].join('_'),
 		name: 'n8n (old)',
 	});
-	drawing ??= drawPicture('A river between cliffs', { width: 1280, height: 720 });
+	drawing ??= renderMedia({
+		kind: 'image',
+		text: 'A river between cliffs',
+		input: { aspect_ratio: '16:9' },
+		quality: 'real',
+	});
 	const picture = await drawing;
 	const { urls } = await post<{ urls: string[] }>(emulator, `${upload}/upload-asset`, {
 		data_urls: [`data:image/png;base64,${picture.toString('base64')}`],

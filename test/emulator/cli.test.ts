@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { ROOT } from '../../dev/base/project';
+import { startEmulator } from '../../dev/emulator';
 import { until } from '../helpers/until';
 
 function start(...args: string[]): { child: ChildProcessWithoutNullStreams; output(): string } {
@@ -21,13 +22,32 @@ function start(...args: string[]): { child: ChildProcessWithoutNullStreams; outp
 // Assembled from parts, so that the linter doesn't mistake it for a real key.
 const key = ['SG', '00000000000000ff'].join('_');
 
-test('prints the credential, serves calls, and exits on Ctrl-C', async () => {
+test('prints the credential, serves calls, accepts orders over HTTP, and exits on Ctrl-C', async () => {
 	const { child, output } = start('--port', '0', '--job-seconds', '0', '--key', key);
 	await until(() => output().includes('Ctrl-C'));
 	expect(output()).toMatch(new RegExp(`API Key +${key}\n`));
 	const baseUrl = /Base URL +(\S+)/.exec(output())![1];
 	const response = await fetch(`${baseUrl}/v1/get-user-credits`, { headers: { 'x-api-key': key } });
 	expect(response.status).toBe(200);
+	const control = async (name: string, body?: object) => {
+		const method = body ? 'POST' : 'GET';
+		const init = {
+			method,
+			body: JSON.stringify(body),
+			headers: { 'content-type': 'application/json' },
+		};
+		return await fetch(`${baseUrl}/__control/${name}`, init);
+	};
+	expect((await control('set', { jobsMs: 1 })).status).toBe(400);
+	expect((await control('set', { jobMs: 7 })).status).toBe(200);
+	expect(await (await control('state')).json()).toMatchObject({ orders: { jobMs: 7 }, leaks: [] });
 	child.kill('SIGINT');
 	expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('the error for a port in use names the port', async () => {
+	const emulator = await startEmulator();
+	const port = Number(new URL(emulator.urls.api).port);
+	await expect(startEmulator({ port })).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+	await emulator.close();
 });

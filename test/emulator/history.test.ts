@@ -1,5 +1,4 @@
 /** The request history: filters, order, pages, rows that come late, and requests made elsewhere. */
-import type { Orders } from '../../dev/emulator';
 import {
 	call,
 	submit,
@@ -60,34 +59,6 @@ test('more than a hundred rows come in pages, which may be shorter than requeste
 	expect([capped.data.length, capped.per_page]).toEqual([30, 100]);
 });
 
-test.each<[Orders['historyPages'], number[]]>([
-	['fromOne', [400, 100, 30, 0]],
-	['failingAtZero', [500, 100, 30, 0]],
-	['fromZero', [100, 30, 0, 0]],
-	['ignored', [100, 100, 100, 100]],
-	['clamped', [400, 100, 30, 30]],
-])(
-	'with the order historyPages %s, pages 0 to 3 of 130 rows have these lengths or statuses: %j',
-	async (historyPages, expected) => {
-		for (let number = 0; number < 130; number++) await submit(emulator, 'flux-dev');
-		emulator.set({ historyPages });
-		const pages = await Promise.all(
-			[0, 1, 2, 3].map((page) => getHistory(`?per_page=100&page=${page}`)),
-		);
-		expect(pages.map(({ status, json }) => json.data?.length ?? status)).toEqual(expected);
-	},
-);
-
-test.each<[Partial<Orders>, string[]]>([
-	[{ historyOrder: 'newestFirst' }, ['gpt-5.4', 'veo-3.1', 'flux-dev']],
-	[{ historyOrder: 'oldestFirst' }, ['flux-dev', 'veo-3.1', 'gpt-5.4']],
-])('with %j, the rows are %j, whichever sequence is requested', async (orders, expected) => {
-	await submitEach('flux-dev', 'veo-3.1', 'gpt-5.4');
-	emulator.set(orders);
-	for (const order of ['asc', 'desc'])
-		expect(await names(`?sort_order=${order}`)).toEqual(expected);
-});
-
 test('rows appear late, in the list and by ID', async () => {
 	emulator.set({ historyLateMs: 5000 });
 	const { json } = await submit(emulator, 'flux-dev');
@@ -115,16 +86,3 @@ test('a request made elsewhere looks like any other, and does not count as a cal
 	expect(emulator.counts).toEqual({ submit: 1, history: 1, result: 1 });
 	expect([emulator.balance, emulator.charged]).toEqual([balance, 0.0196]);
 });
-
-test.each([
-	['equal', ['veo-3.1']],
-	['contains', ['veo-3.1-fast', 'veo-3.1']],
-	['ignored', ['flux-dev', 'veo-3.1-fast', 'veo-3.1']],
-] as const)(
-	'with the order historyModelFilter %s, a filter by model_name returns %j',
-	async (historyModelFilter, expected) => {
-		await submitEach('veo-3.1', 'veo-3.1-fast', 'flux-dev');
-		emulator.set({ historyModelFilter });
-		expect(await names('?model_name=veo-3.1')).toEqual(expected);
-	},
-);

@@ -100,3 +100,19 @@ test('records secrets in the wrong place as leaks', async () => {
 		'console x-api-key',
 	]);
 });
+
+test.each([
+	['no-such', { prompt: 'p' }, 404],
+	['product-photo', {}, 400],
+	['product-photo', { prompt: 5 }, 400],
+	['product-photo', { prompt: 'p', reference: 'a.png' }, 400],
+	['story-video', { story: 's', seconds: '5' }, 400],
+])('the workflow %s with the input %j returns %i', async (slug, input, status) => {
+	expect((await send(`/workflows/v2/${slug}`, { body: input })).status).toBe(status);
+	expect(emulator.jobs).toEqual([]);
+});
+
+test('a workflow run is not found as a plain request', async () => {
+	const { json } = await send('/workflows/v2/product-photo', { body });
+	expect((await send(`/v2/requests/${json.request_id}`)).status).toBe(404);
+});

@@ -1,7 +1,6 @@
 /** Language models see images: each family gets them in its own form, inside the request. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { tinyPng } from '../../dev/emulator/media/png';
 import { NOTHING_SENT } from '../../nodes/shared/base/failure';
 import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { patternOf } from '../helpers/errorTexts';
@@ -10,7 +9,7 @@ import { fileItem } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
-const [one, two] = ['one', 'two'].map(tinyPng);
+const [one, two] = ['one', 'two'].map((text) => Buffer.from(`\x89PNG\r\n\x1a\n${text}`, 'latin1'));
 const [first, second] = [one, two].map((content) => content.toString('base64'));
 const PNG = { bytes: one, mimeType: 'image/png' };
 const item = fileItem({ data: PNG });

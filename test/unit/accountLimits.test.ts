@@ -1,6 +1,6 @@
 /**
  * Requests under the account's rate limit, in virtual time: how long they take, and that none is lost. `npm run bench` measures the same durations
- * with many seeds, and how soon the nodes notice that a job has ended (rows simulatedLimits, detection and processes).
+ * with more seeds, and how soon the nodes notice that a job has ended (rows limits and detection).
  */
 import { seededRandom, runWithRandom } from '../../dev/simulation/seededRandom';
 import { runBatch, type Batch } from '../../dev/simulation/simulatedBatch';

@@ -11,14 +11,13 @@ export function fileRoutes(service: Service): Router {
 		const { call } = receivedCallOf(request);
 		if (hasSecret(request)) reject(403, 'Files are public: do not send credentials here.');
 		const file = service.files.find(request.path);
-		if (!file || service.now() - file.createdAt >= service.orders.fileMs)
-			reject(404, 'File not found');
+		if (!file) reject(404, 'File not found');
 		if (file.requestId !== undefined) {
 			call.requestId = file.requestId;
 			const job = service.jobs.find(file.requestId);
 			if (job && request.method === 'GET') job.downloads += 1;
 		}
-		await sendFile(file, request, response, file.contentType);
+		await sendFile(file, request, response);
 	};
 	const handlers = { GET: serve, HEAD: serve };
 	return routerOf({

@@ -70,9 +70,7 @@ export function historyRoutes(service: Service): Router {
 					const id = pathParameter(request, 'id');
 					const job = jobs.find(id);
 					if (!job || !isInHistory(service, job)) reject(404, `Request ${id} not found`);
-					const rows = rowsOf(service, job);
-					const shape = orders.historyRecord;
-					response.json(shape === 'record' ? rows[0] : { data: shape === 'data' ? rows[0] : rows });
+					response.json(rowsOf(service, job)[0]);
 				},
 			},
 		}),
@@ -90,8 +88,7 @@ function pageIndex(page: number, last: number, mode: Orders['historyPages']): nu
 
 /** Whether the history already shows the job. */
 function isInHistory(service: Service, job: Job): boolean {
-	const { historyOfWorkflows, historyLateMs } = service.orders;
-	if (job.via === 'workflow' && !historyOfWorkflows) return false;
+	const { historyLateMs } = service.orders;
 	const delayMs = job.elsewhere ? (job.elsewhere.lateMs ?? 0) : numberForJob(historyLateMs, job);
 	return service.now() >= job.submittedAt + delayMs;
 }

@@ -35,10 +35,7 @@ export function inferenceRoutes(service: Service): Router {
 		guardWithKey(service, {
 			'/v2/requests/:id/status': { GET: status },
 			'/v2/requests/:id': { GET: result },
-			'/v1/requests/:id': {
-				GET: async (request, response) =>
-					await (orders.pollResponse === 'status' ? status : result)(request, response),
-			},
+			'/v1/requests/:id': { GET: result },
 			'/v2/:model': {
 				POST(request, response) {
 					const input = readJsonObject(request);

@@ -18,10 +18,7 @@ export function uploadRoutes(service: Service): Router {
 						reject(400, 'data_urls must be a list of data URLs.');
 					const urls = dataUrls
 						.map(decodeDataUrl)
-						.map(
-							({ content, contentType }) =>
-								service.files.addAsset(content, contentType, service.now()).url,
-						);
+						.map(({ content, contentType }) => service.files.addAsset(content, contentType).url);
 					response.json(
 						service.orders.uploadResponse === 'urls'
 							? { urls }

@@ -2,8 +2,8 @@ import type { Request, Response, Router } from 'express';
 import { requireBalance } from '../submission';
 import { providerResponse } from '../providerResponses';
 import { mediaType } from '../body';
-import { requiredMessage, type Job } from '../jobs';
-import { missingParameter } from '../models';
+import type { Job } from '../jobs';
+import { inputProblem } from '../models';
 import type { V1Shape } from '../orders';
 import { receivedCallOf, setDate } from '../originApp';
 import { isRecord } from '../prompt';
@@ -22,8 +22,8 @@ export function v1Routes(service: Service): Router {
 				async POST(request, response) {
 					const input = readV1Input(request);
 					const model = requireModel(service, request);
-					const missing = missingParameter(model.required, input);
-					if (missing !== undefined) reject(400, requiredMessage(missing));
+					const problem = inputProblem(model, input);
+					if (problem !== undefined) reject(400, problem);
 					requireBalance(service, 406);
 					const job = service.jobs.submit({ via: 'v1', slug: model.slug, model, input });
 					receivedCallOf(request).call.requestId = job.requestId;
@@ -83,8 +83,7 @@ async function sendOutput(
 	const requestedShape: V1Shape | undefined =
 		String(input.base64) === 'true' ? 'base64' : undefined;
 	const shape = orders.v1Shape ?? requestedShape ?? model?.v1 ?? 'bytes';
-	if (shape === 'bytes')
-		await sendFile(files[0], request, response, orders.v1ContentType ?? files[0].contentType);
+	if (shape === 'bytes') await sendFile(files[0], request, response);
 	else response.json(await jsonBodyOf(job, shape));
 }
 

@@ -38,10 +38,7 @@ export function workflowRoutes(service: Service): Router {
 		guardWithKey(service, {
 			'/workflows/v2/requests/:id/status': { GET: status },
 			'/workflows/v2/requests/:id': { GET: result },
-			'/workflows/request/:id': {
-				GET: async (request, response) =>
-					await (orders.pollResponse === 'status' ? status : result)(request, response),
-			},
+			'/workflows/request/:id': { GET: result },
 			'/requests/:id': {
 				GET: async (request, response) =>
 					orders.workflowUrls === 'older'

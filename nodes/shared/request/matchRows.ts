@@ -38,8 +38,8 @@ export type Match =
  * and failed rows don't count: a failed request is free.
  */
 export function matchRows(call: LostCall, reading: HistoryReading): Match {
-	const unfailedRows = reading.rows.filter((row) => !hasFailed(row));
-	const candidates = oneRowPerRequest(unfailedRows)
+	const liveRows = reading.rows.filter((row) => !hasFailed(row));
+	const candidates = oneRowPerRequest(liveRows)
 		.filter(({ request_id }) => !call.isClaimed(request_id))
 		.map((row) => ({ row, body: compareRow(call, row), time: compareTime(call, row, reading) }))
 		.filter(({ body, time }) => body !== 'other' && time !== 'before');

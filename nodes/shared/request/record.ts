@@ -11,8 +11,14 @@ import { showProgress, type Session } from '../run/session';
 import type { CallWatch } from '../service/client';
 import type { StatusWatch } from './poll/poll';
 import { withUrls } from './poll/requestRef';
-import type { SearchResult } from './submission';
-import type { Loss, PreparedRequest, SentCall, Submission, SubmissionResponse } from './submission';
+import type {
+	SearchResult,
+	Loss,
+	PreparedRequest,
+	SentCall,
+	Submission,
+	SubmissionResponse,
+} from './submission';
 import { resendHint } from './submissionErrors';
 
 /**

@@ -13,14 +13,8 @@ import { rejectionFailure, unusableFailure } from '../service/responseErrors';
 import { excerpt } from '../service/errorBody';
 import { outcomeFailure } from './poll/outcomeErrors';
 import type { CompletedRequest, RequestOutcome } from './poll/outcome';
-import type { SearchResult } from './submission';
-import {
-	callSubjectOfSubmission,
-	type Loss,
-	type PreparedRequest,
-	type SentCall,
-	type Submission,
-} from './submission';
+import type { SearchResult, Loss, PreparedRequest, SentCall, Submission } from './submission';
+import { callSubjectOfSubmission } from './submission';
 
 /** What the errors need of a `RequestRecord`. */
 interface RequestState {

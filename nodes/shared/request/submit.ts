@@ -17,14 +17,14 @@ import { GATEWAY_GAVE_UP, mayHaveBeenCarriedOut, type CallOutcome } from '../ser
 import { readOneCall } from './oneCall';
 import { refFromSubmission, withUrls } from './poll/requestRef';
 import type { RequestRecord } from './record';
-import {
-	callSubjectOfSubmission,
-	type Loss,
-	type PreparedRequest,
-	type Submission,
-	type SubmissionResponse,
+import { callSubjectOfSubmission } from './submission';
+import type {
+	SearchResult,
+	Loss,
+	PreparedRequest,
+	Submission,
+	SubmissionResponse,
 } from './submission';
-import type { SearchResult } from './submission';
 import { fingerprintOf } from './matchRows';
 import { withMissingParameters } from './submissionErrors';
 

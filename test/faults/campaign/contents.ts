@@ -17,7 +17,6 @@ export async function contentsOf(
 		jobs.map(({ input }) => input),
 	]);
 	const urls = new Set(text.match(/http:\/\/127\.0\.0\.1:\d+\/assets\/[\w.]+/g) ?? []);
-	emulator.set({ fileMs: Infinity });
 	const contents: Record<string, string> = {};
 	for (const url of urls)
 		if (url.startsWith(emulator.urls.files)) contents[url] = await time.run(fetchText(url), 60_000);

@@ -77,7 +77,6 @@ const CONNECTION = {
 	'no response, accepted': 'hangAfterAccept',
 	'lost after 10 s, accepted': { dropAfterMs: 10_000 },
 	'half the headers, accepted': 'halfHead',
-	'gzip cut, accepted': 'gzipCut',
 	'cut response, accepted': rewriteFault({ cut: true }),
 	'no ID, accepted': rewriteFault({ without: ['request_id'] }),
 	'response 70 s late': { delayMs: 70_000 },

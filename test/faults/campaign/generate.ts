@@ -39,19 +39,16 @@ const options: fc.Arbitrary<Program['options']> = fc.record({
 
 const history = {
 	history: rarely(true, false),
-	historyRecord: often<Orders['historyRecord']>('record', 'data', 'rows'),
 	historyOrder: often<Orders['historyOrder']>('requested', 'newestFirst', 'oldestFirst', 'mixed'),
 	historyLateMs: often<number>(0, 3_000, 20_000, 120_000),
 	historyModelFilter: rarely<Orders['historyModelFilter']>('equal', 'contains', 'ignored'),
 	historyPageRows: rarely<number | null>(null, 20, 2),
-	historyOfWorkflows: often(true, false),
 };
 
 const failures = {
 	failJobs: often<Orders['failJobs']>([], [0], [1], [0, 2]),
 	failedStatus: often<Orders['failedStatus']>(422, 200, 400, 500),
 	failedReason: often<Orders['failedReason']>('result', 'both'),
-	failedHasId: rarely(true, false),
 	failedError: often<Orders['failedError']>('default', 'text', 'object'),
 };
 
@@ -76,7 +73,6 @@ const service: fc.Arbitrary<Partial<Orders>> = fc.record({
 	noCreditRecord: rarely(false, true),
 	deniedModels: rarely<string[]>([], ['nano-banana-pro']),
 	recordMs: often(3_600_000, 20_000),
-	fileMs: rarely(604_800_000, 1_000),
 	uploadResponse: often<Orders['uploadResponse']>('urls', 'file_urls'),
 	resultShape: often<Orders['resultShape']>(
 		null,
@@ -102,9 +98,7 @@ const service: fc.Arbitrary<Partial<Orders>> = fc.record({
 		['poll_url'],
 	),
 	requestUrls: often<Orders['requestUrls']>('all', 'pollOnly', 'none'),
-	pollResponse: rarely<Orders['pollResponse']>('result', 'status'),
 	v1Shape: rarely<Orders['v1Shape']>(null, 'base64', 'base64Array', 'videoUrl', 'sam3'),
-	v1ContentType: rarely<string | null>(null, 'text/html', 'application/json', 'image/jpeg'),
 	workflowOutput: rarely<Orders['workflowOutput']>('text', 'array', 'broken'),
 	workflowUrls: often<Orders['workflowUrls']>('all', 'pollOnly', 'none', 'generic', 'older'),
 });

@@ -199,7 +199,7 @@ function mayEndAfterStop({ kind }: Call, { stoppedAt }: Execution): boolean {
 
 /** Whether the history could be read, and showed every request of the group in time. */
 function isHistoryReliable({ program }: Played, { executions }: Group): boolean {
-	const { history = true, historyLateMs = 0, historyOfWorkflows = true } = program.service;
+	const { history = true, historyLateMs = 0 } = program.service;
 	const searches = executions.flatMap(({ calls }) =>
 		calls.filter(({ kind }) => kind === 'history'),
 	);
@@ -209,7 +209,6 @@ function isHistoryReliable({ program }: Played, { executions }: Group): boolean 
 	return (
 		history &&
 		(historyLateMs as number) <= (isSearchCutShort ? SETTLED_MS : SEEN_IN_TIME_MS) &&
-		(historyOfWorkflows || program.work !== 'workflow') &&
 		program.outage?.origin !== 'api' &&
 		searches.every(isRegular) &&
 		(searches.length > 0 || !mayBeRateLimited)

@@ -86,7 +86,6 @@ async function playAll(world: World, time: VirtualTime): Promise<Played['otherRe
 
 function setOrders({ program, emulator }: World): void {
 	const { jobMs, queueMs, service, faults, work, areRowsBare } = program;
-	// A response with only a poll_url needs one that returns the result too, because the node then calls no other URL.
 	const isPollUrlOptional =
 		work === 'workflow'
 			? [undefined, 'all'].includes(service.workflowUrls)
@@ -96,7 +95,6 @@ function setOrders({ program, emulator }: World): void {
 		queueMs,
 		jobMs: (_model, _input, index) => jobMs[Math.max(index, 0) % jobMs.length],
 		...service,
-		...(!isPollUrlOptional && { pollResponse: 'result' }),
 		...(areRowsBare && { historyRow: (row) => ({ ...row, request_body: undefined }) }),
 		// The node can't tell the order from a page of two rows.
 		...(isNotNewestFirst && service.historyPageRows === 2 && { historyPageRows: 20 }),
@@ -123,11 +121,9 @@ function endFaults(world: World): void {
 		queueMs: 50,
 		history: true,
 		historyLateMs: 0,
-		historyOfWorkflows: true,
 		rateLimit: null,
 		failJobs: [],
 		// A request that fails with a 400 or 500 can be recognized only by its ID.
-		failedHasId: true,
 		resultShape: null,
 		noCreditRecord: false,
 		deniedModels: [],
