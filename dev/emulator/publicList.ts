@@ -25,5 +25,5 @@ const ownParameters: Record<string, Record<string, ParameterMetadata>> = paramet
 
 /** Returns the parameters of a model by name, as far as they are known. */
 export function metadataOf(slug: string): Record<string, ParameterMetadata | undefined> {
-	return { ...listedMetadata.get(slug), ...ownParameters[slug] };
+	return { ...(ownParameters[slug] ?? listedMetadata.get(slug)) };
 }

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } fr
 
 import { assertFieldExpressions } from '../shared/inputs/expressions';
 import { findModel } from '../shared/catalogue';
-import { searchModelsFor } from '../shared/catalogue/modelPicker';
+import { priceText, searchModelsFor } from '../shared/catalogue/modelPicker';
 import { kindOf } from '../shared/catalogue/modelList';
 import { pageUrlOf, slugIn } from '../shared/catalogue/slug';
 import {
@@ -57,6 +57,7 @@ function modelField(task: Task): INodeProperties {
 		required: true,
 		description:
 			'The model to use, with the average price and time of a request where they are published. To run a fine-tuned model or an endpoint that is not in the list, choose By Slug.',
+		hint: priceHint(task),
 		displayOptions: showForTask(task),
 		modes: [
 			{
@@ -85,6 +86,17 @@ function modelField(task: Task): INodeProperties {
 			},
 		],
 	};
+}
+
+/** What costs more if it is longer or larger: the published average is no limit. */
+const PRICED_BY_LENGTH: ReadonlyArray<Task['makes']> = ['video', 'audio', 'text', 'transcript'];
+
+/** Returns what a request to the default model costs, to show before the first run. */
+function priceHint({ makes, model: { slug, name } }: Task): string {
+	const price = `A request to ${name} costs about ${priceText(findModel(slug)?.cost)}`;
+	return PRICED_BY_LENGTH.includes(makes)
+		? `${price} on average; a longer or larger one costs more`
+		: price;
 }
 
 function promptField(task: Task): INodeProperties {

@@ -37,6 +37,12 @@ const SEARCHES: Record<string, string[]> = {
 	'api key': ['Segmind Account'],
 };
 
+/** What people type for a task of the Segmind node, which must then be one of the first three entries. */
+const TASK_SEARCHES = [
+	...['analyze image', 'describe image', 'vision', 'image to text', 'caption', 'alt text', 'OCR'],
+	...['upscale image', 'avatar', 'message a model', 'remove background', 'generate music'],
+];
+
 test(
 	'the node creator finds the nodes by name and by purpose, and adds a trigger to the canvas',
 	inEditor(async (page) => {
@@ -45,6 +51,13 @@ test(
 		for (const [words, entries] of Object.entries(SEARCHES)) {
 			await search(page, words);
 			for (const name of entries) await creatorEntry(page, name).waitFor();
+		}
+		for (const words of TASK_SEARCHES) {
+			await search(page, words);
+			await creatorEntry(page, 'Segmind').waitFor();
+			const entries = await page.getByTestId('item-iterator-item').allInnerTexts();
+			const names = entries.slice(0, 3).map((text) => text.split('\n')[0]);
+			expect([words, names]).toEqual([words, expect.arrayContaining(['Segmind'])]);
 		}
 		await search(page, 'Segmind Trigger');
 		await creatorEntry(page, 'Segmind').click();

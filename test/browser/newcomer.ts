@@ -78,8 +78,11 @@ describe('with mouse and keyboard', () => {
 			expect(actions.slice(0, firstAction).every((text) => text.startsWith('When '))).toBe(true);
 			expect(actions.slice(firstAction)).toEqual([
 				...['ANY MODEL ACTIONS', 'Run any model'],
-				...['AUDIO ACTIONS', 'Generate audio', 'Transcribe audio'],
-				...['IMAGE ACTIONS', 'Edit an image', 'Generate an image'],
+				'AUDIO ACTIONS',
+				...['Generate audio', 'Generate music', 'Generate speech', 'Transcribe audio'],
+				'IMAGE ACTIONS',
+				...['Edit an image', 'Generate an image'],
+				...['Remove background from an image', 'Upscale an image'],
 				'REQUEST ACTIONS',
 				'Get many requests',
 				'Get the result of a request',
@@ -103,6 +106,31 @@ describe('with mouse and keyboard', () => {
 			expect(sent()).toEqual(['nano-banana', { prompt: 'a lighthouse' }]);
 			await closePanel(page);
 			await nodeNamed(page, 'Generate an image').waitFor();
+		}),
+	);
+
+	const FILE = { image: expect.stringMatching(/^http/) as string };
+	test.each<[action: string, slug: string, prompt: string, input: object]>([
+		['Upscale an image', 'esrgan', '', FILE],
+		['Remove background from an image', 'bg-removal-v2', '', FILE],
+		['Generate speech', 'gemini-3.1-flash-tts', 'Hello', { text: 'Hello' }],
+		['Generate music', 'lyria-2', 'a calm piano', { prompt: 'a calm piano' }],
+	])(
+		'"%s" runs with its default after four clicks: plus, Segmind, the action, Execute step',
+		inEditor(async (page, action: string, slug: string, prompt: string, input: object) => {
+			const { picture } = await fillAccount(host.emulator);
+			await openNodes(page, [
+				node('manualTrigger'),
+				node('httpRequest', { url: picture, options: {} }, { typeVersion: 4.2 }),
+			]);
+			await nodeNamed(page, 'httpRequest').getByTestId('canvas-handle-plus').click();
+			await openActions(page);
+			await addAction(page, action);
+			if (prompt !== '') await field(page, 'prompt').locator('textarea').fill(prompt);
+			await page.getByTestId('node-execute-button').click();
+			const output = page.getByTestId('output-panel');
+			await output.getByTestId('ndv-view-binary-data').waitFor({ timeout: EXECUTION_MS });
+			expect(sent()).toEqual([slug, input]);
 		}),
 	);
 
@@ -175,12 +203,9 @@ describe('with mouse and keyboard', () => {
 					'Seedance 2.0 Mini',
 					'Duration (seconds), Resolution, Aspect Ratio, Generate Audio, First Frame (file), Last Frame (file)',
 				],
-				Audio: [
-					'Gemini 3.1 Flash TTS',
-					'Voice 1 (e.g. Kore), Voice 2 (e.g. Zephyr), Temperature (0–2)',
-				],
+				Audio: ['Gemini 3.1 Flash TTS', 'Voice 1, Voice 2, Temperature (0–2)'],
 				Text: ['GPT 5.4 Mini', 'Temperature, Max Tokens'],
-				'Any Model': ['Nano Banana', 'Images (files), Aspect Ratio (e.g. 16:9)'],
+				'Any Model': ['Nano Banana', 'Images (files), Aspect Ratio'],
 			};
 			for (const [resource, wanted] of Object.entries(forms)) {
 				await choose(page, 'resource', resource);

@@ -8,6 +8,7 @@ import { ROOT } from '../../dev/base/project';
 import { readExample } from '../../dev/base/workflows';
 import { node } from '../helpers/n8nWorkflows';
 import {
+	choose,
 	creatorEntry,
 	execute,
 	field,
@@ -47,7 +48,7 @@ test(
 	inEditor(async (page) => {
 		await page.setViewportSize({ width: 1440, height: 860 });
 		await openNode(page, 'A lighthouse on a basalt cliff at dusk, storm clouds, watercolor');
-		await field(page, 'aspect_ratio').locator('input').fill('16:9');
+		await choose(page, 'aspect_ratio', '16:9');
 		await page.getByTestId('ndv-close-button').click();
 		await execute(page);
 		await openPanel(page, NODE);

@@ -25,15 +25,19 @@ async function findEntries(
 const slugsFor = async (filter?: string, credential?: Record<string, string>) =>
 	(await findEntries(filter, credential)).map(({ value }) => value);
 
-test('an entry shows cost and time, if they are published', async () => {
-	const { url } = await serveList(
-		['nano-banana', 'bg-removal-v2', 'seedance-2.5', 'painter-9'].map((slug) => ({ slug })),
-	);
+test('an entry shows cost and time, if they are published, and that the model has no form', async () => {
+	const { url } = await serveList([
+		...['nano-banana', 'bg-removal-v2', 'seedance-2.5', 'flux-dev'].map((slug) => ({ slug })),
+		{ slug: 'painter-9' },
+		{ slug: 'painter-8', parameters: { prompt: { type: 'str' } } },
+	]);
 	const names = (await findEntries('', { endpointAdminUrl: url })).map(({ name }) => name);
 	expect(names.sort()).toEqual([
 		'bg-removal-v2 · $0.0009 · 0.7 s',
+		'flux-dev · $0.02 · 20 s · no form',
 		'nano-banana · $0.04 · 14 s',
-		'painter-9',
+		'painter-8',
+		'painter-9 · no form',
 		'seedance-2.5 · $1.90',
 	]);
 	expect((await findEntries('nano banana pro'))[0].name).toBe('Nano Banana Pro · $0.16 · 61 s');
@@ -103,7 +107,12 @@ const TRANSCRIBE = { resource: 'audio', operation: 'transcribe' };
 
 test.each<[string, INodeParameters, string, string]>([
 	['remove background', IMAGE, 'bg-removal-v2', 'Background Removal V2 · $0.0009 · Edit an image'],
-	['upscale', IMAGE, 'topaz-image-upscale', 'Topaz Labs Image Upscale · $0.37 · Edit an image'],
+	[
+		'upscale',
+		IMAGE,
+		'topaz-image-upscale',
+		'Topaz Labs Image Upscale · $0.37 · Edit an image · no form',
+	],
 	['lip sync', EDIT, 'p-video-avatar', 'Pruna P Video Avatar · $0.81 · Generate a video'],
 	['voice', TRANSCRIBE, 'lyria-2', ''],
 	[
@@ -167,7 +176,7 @@ test('Transcribe lists the models that transcribe, and Generate audio does not',
 test.each<[INodeParameters, string[], string[]]>([
 	[
 		{ resource: 'image', operation: 'upscale' },
-		['esrgan', 'topaz-image-upscale', 'clarityai-crystal-upscaler'],
+		['esrgan', 'topaz-image-upscale'],
 		['nano-banana', 'bg-removal-v2'],
 	],
 	[

@@ -202,7 +202,9 @@ it.each([
 		'a required field is hidden': (fields) =>
 			fields.some(({ required, removed }) => required && removed),
 		'the prompt is one of the fields': (fields) =>
-			fields.some(({ id }) => ['prompt', 'text', 'promptText', 'script', 'voice_script'].includes(id)),
+			fields.some(({ id }) =>
+				['prompt', 'text', 'promptText', 'script', 'voice_script'].includes(id),
+			),
 	};
 	let formsWithFields = 0;
 	for (const { slug } of catalogue) {

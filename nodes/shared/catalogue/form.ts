@@ -79,11 +79,10 @@ export function formOf(
 	);
 	const mayBeSet = (name: string) => onForm.has(name) || stored.values.has(name);
 	const promptName = promptNameOf(slug, parameters);
-	const isRequiredOne = ({ required }: CatalogueParameter) => Number(required === true);
 	const known = parameters
 		.filter(({ name }) => isFieldName(name) && name !== promptName)
 		.filter(({ name, hidden }) => !hidden || mayBeSet(name))
-		.sort((one, other) => isRequiredOne(other) - isRequiredOne(one));
+		.sort((one, other) => Number(other.required === true) - Number(one.required === true));
 	const names = new Set(known.map(({ name }) => name));
 	const keptFields = stored.fields.filter(({ id }) => !names.has(id) && mayBeSet(id));
 	const keptTypes = [...stored.wireTypes].filter(([name]) =>
@@ -128,9 +127,9 @@ export function resourceFields({
 	return {
 		fields: [
 			{
-				...PLAIN,
 				id: HIDDEN_FIELD_ID,
 				displayName: slug,
+				...PLAIN,
 				display: false,
 				type: 'string',
 				options,
@@ -167,9 +166,9 @@ function fieldOf(parameter: CatalogueParameter, stored: StoredForm): ResourceMap
 	const { displayName: label = '' } = stored.fields.find(({ id }) => id === name) ?? {};
 	const isLabel = label !== '' && label !== name && label.length <= MAX_LABEL_CHARS;
 	return {
-		...PLAIN,
 		id: name,
 		displayName: isLabel ? label : fieldLabel(parameter),
+		...PLAIN,
 		required: isFieldRequired(parameter),
 		type: options ? 'options' : fieldType(parameter),
 		...(options && { options }),
@@ -183,9 +182,9 @@ function isFieldRequired(parameter: CatalogueParameter): boolean {
 /** Returns the field of a parameter in an agent's tool, which has no dropdowns: a boolean becomes text, and choices have the parameter's own type. */
 function toolField(parameter: CatalogueParameter): ResourceMapperField {
 	return {
-		...PLAIN,
 		id: parameter.name,
 		displayName: parameter.name,
+		...PLAIN,
 		required: isFieldRequired(parameter),
 		type: parameter.type === 'boolean' ? 'string' : fieldType(parameter),
 	};
@@ -257,9 +256,9 @@ function readField(entry: Record<string, unknown>): ResourceMapperField | undefi
 	if (typeof id !== 'string' || !isFieldName(id) || display === false) return undefined;
 	const known = typeof type === 'string' && FIELD_TYPES.includes(type) ? type : 'string';
 	return {
-		...PLAIN,
 		id,
 		displayName: cleanText(displayName) || id,
+		...PLAIN,
 		required: required === true,
 		type: known as FieldType,
 		...(known === 'options' && { options: storedOptions(options) }),

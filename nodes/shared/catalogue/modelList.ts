@@ -40,8 +40,7 @@ async function lookUpCached<T>(key: string, read: () => Promise<T>): Promise<T> 
 export async function listModels(context: ILoadOptionsFunctions): Promise<ModelList | undefined> {
 	const url = joinUrl((await credentialOf(context)).endpointAdminUrl, LIST_PATH);
 	return await lookUpCached(url, async () => {
-		const list = await readList(context, url);
-		if (list) latestLists.set(url, list);
+		await updateList(context, url);
 		return latestLists.get(url);
 	});
 }
@@ -93,10 +92,8 @@ export function mergeParameters(
 	return listed.length > 0 ? listed : builtIn;
 }
 
-async function readList(
-	context: ILoadOptionsFunctions,
-	url: string,
-): Promise<ModelList | undefined> {
+/** Fetches the list. If that fails, the latest one stays. */
+async function updateList(context: ILoadOptionsFunctions, url: string): Promise<void> {
 	try {
 		// Without the key, because the list is public.
 		const response = await fetchList(
@@ -108,13 +105,12 @@ async function readList(
 			const { success, data } = listedModel.safeParse(entry);
 			if (success && isClean(data.slug) && !models.has(data.slug)) models.set(data.slug, data);
 		}
-		if (models.size > 0) return models;
+		if (models.size > 0) latestLists.set(url, models);
 	} catch (error) {
 		context.logger.debug(
 			`Segmind: the model list could not be read (${(error as Error).message}); using the list that is already known`,
 		);
 	}
-	return undefined;
 }
 
 /** Reads the parts of the credential that a list needs; the defaults if none is chosen yet. */

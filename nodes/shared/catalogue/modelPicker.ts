@@ -9,7 +9,7 @@ import { cleanText, isClean } from '../base/clean';
 import { readChosenModel } from './currentParameters';
 import { catalogue, findModel } from './index';
 import { splitWords } from './kinds';
-import { listedKind, listModels, listEndpoints } from './modelList';
+import { listedKind, listEndpoints, listModels, mergeParameters } from './modelList';
 import { pageUrlOf } from './slug';
 import type { Kind } from './types';
 
@@ -90,17 +90,20 @@ export async function searchModelsFor(
 			? findMatches(models, words, isOfTask)
 			: withChosen(models.filter(isOfTask), readChosenModel(context), models);
 	return {
-		results: found.map((model) =>
-			entryOf(model, isOfTask(model) || !model.kind ? undefined : task.taskLabels?.[model.kind]),
-		),
+		results: found.map((model) => {
+			const { slug, kind, isEndpoint } = model;
+			const entry = entryOf(model, isOfTask(model) || !kind ? undefined : task.taskLabels?.[kind]);
+			const hasForm = isEndpoint === true || mergeParameters(slug, list).length > 0;
+			return hasForm ? entry : { ...entry, name: `${entry.name} · no form` };
+		}),
 	};
 }
 
 /** Appends the chosen model if it's missing, unless an expression chooses the model. */
 function withChosen(listed: PickerModel[], slug: string, models: PickerModel[]): PickerModel[] {
 	if (!isClean(slug) || listed.some((model) => model.slug === slug)) return listed;
-	const chosen = models.find((model) => model.slug === slug) ?? findModel(slug);
-	return [...listed, chosen ?? { slug, title: slug }];
+	const chosen = models.find((model) => model.slug === slug);
+	return [...listed, chosen ?? findModel(slug) ?? { slug, title: slug }];
 }
 
 /**
@@ -110,8 +113,7 @@ function withChosen(listed: PickerModel[], slug: string, models: PickerModel[]):
 function doesTask({ makes, topic = '' }: PickerTask, model: PickerModel): boolean {
 	const { kind, slug, isEndpoint } = model;
 	if (isEndpoint) return true;
-	const text = topic === '' ? '' : searchText(model);
-	if (!topic.split(' ').every((word) => text.includes(word))) return false;
+	if (!topic.split(' ').every((word) => searchText(model).includes(word))) return false;
 	if (makes === undefined || kind === undefined || kind === makes) return true;
 	const takesFiles = findModel(slug)?.parameters.some(({ type }) => type === 'file');
 	return kind === 'image' && takesFiles === true && makes === 'imageEdit';
@@ -162,7 +164,7 @@ function pickerModelOf({ slug, title, type }: ListedModel): PickerModel {
 function entryOf({ slug, title, isEndpoint }: PickerModel, task?: string): INodeListSearchItems {
 	const { cost, latencySeconds } = findModel(slug) ?? {};
 	const price = isEndpoint ? 'your endpoint' : priceText(cost);
-	const parts = [title, price, task ?? timeText(latencySeconds)];
+	const parts = [title, price, task ?? (latencySeconds && timeText(latencySeconds))];
 	return {
 		name: parts.filter(Boolean).join(' · '),
 		value: slug,
@@ -170,12 +172,12 @@ function entryOf({ slug, title, isEndpoint }: PickerModel, task?: string): INode
 	};
 }
 
-function priceText(cost?: number): string | undefined {
+/** Writes a price in USD, such as `$0.04`. */
+export function priceText(cost?: number): string | undefined {
 	if (cost === undefined) return undefined;
 	return `$${cost >= 0.01 ? cost.toFixed(2) : Number(cost.toPrecision(2))}`;
 }
 
-function timeText(seconds?: number): string | undefined {
-	if (seconds === undefined) return undefined;
+function timeText(seconds: number): string {
 	return `${seconds >= 1 ? Math.round(seconds) : seconds.toFixed(1)} s`;
 }
