@@ -9,7 +9,9 @@ import { fileItem } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
-const [one, two] = ['one', 'two'].map((text) => Buffer.from(`\x89PNG\r\n\x1a\n${text}`, 'latin1'));
+const [one, two] = ['one', 'two'].map((text) =>
+	Buffer.from(`\x89PNG\r\n\x1a\n${text.repeat(300)}`, 'latin1'),
+);
 const [first, second] = [one, two].map((content) => content.toString('base64'));
 const PNG = { bytes: one, mimeType: 'image/png' };
 const item = fileItem({ data: PNG });
