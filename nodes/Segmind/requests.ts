@@ -5,11 +5,11 @@ import { isSameModel, slugIn } from '../shared/catalogue/slug';
 import { switchField, textField } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
+import { periodFields } from '../shared/descriptions/period';
 import { getResultFields, requestField } from '../shared/descriptions/requests';
 import { limitEntries, readLimit, textIn } from '../shared/inputs/values';
 import { dropUndefined } from '../shared/output/finishedItem';
 import {
-	periodFields,
 	hintAtUnreadable,
 	historyItem,
 	historyStatus,

@@ -10,11 +10,10 @@ import { binariesOf } from '../shared/inputs/files';
 import { textIn } from '../shared/inputs/values';
 import { byteLength, mimeOf, uploadFiles } from '../shared/media/upload';
 import { download } from '../shared/media/download';
-import { bareType, extensionOfType } from '../shared/media/mediaTypes';
+import { bareType, extensionOfType, fileStem } from '../shared/media/mediaTypes';
 import { doOnce } from '../shared/manage/doOnce';
-import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
-import { originOf } from '../shared/service/origins';
+import { decodeSegment, originOf } from '../shared/service/origins';
 
 /** Timeout for fetching a file from a public URL. */
 const FETCH_TIMEOUT_MS = 900_000;
@@ -103,9 +102,7 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 		case 'url':
 			// A model's text must not make n8n read and publish a file of its own network.
 			if (session.isTool) throw badInput(INPUTS.urlForAgent, { label: 'The source of an upload' });
-			return [
-				await fetchFile(session, itemIndex, textIn(context.getNodeParameter('url', itemIndex))),
-			];
+			return [await fetchFile(session, textIn(context.getNodeParameter('url', itemIndex)))];
 		default:
 			return binariesOf(
 				session,
@@ -132,15 +129,14 @@ function readDataUrls(value: unknown): IBinaryData[] {
 	});
 }
 
-async function fetchFile(session: Session, itemIndex: number, url: string): Promise<IBinaryData> {
+async function fetchFile(session: Session, url: string): Promise<IBinaryData> {
 	if (originOf(url) === undefined)
 		throw wrongInput('URL', url, 'a full URL that begins with https://');
-	const limits = {
-		maxBytes: DEFAULT_MAX_FILE_MB * BYTES_PER_MB,
-		endsAt: session.clock.now() + FETCH_TIMEOUT_MS,
-	};
-	const outcome = await download(session, { url }, '', undefined, limits);
+	const { host, pathname } = new URL(url);
+	const ownName = pathname.split('/').pop() ?? '';
+	const stem = fileStem((decodeSegment(ownName) ?? ownName).replace(/\.\w+$/, ''), undefined, 0);
+	const limits = { endsAt: session.clock.now() + FETCH_TIMEOUT_MS };
+	const outcome = await download(session, { url }, undefined, stem, limits);
 	if ('file' in outcome) return outcome.file;
-	const values = { host: new URL(url).host, why: outcome.reason };
-	throw failureOf('file', CAUSES.fileNotFetched, values);
+	throw failureOf('file', CAUSES.fileNotFetched, { host, why: outcome.reason });
 }

@@ -7,10 +7,10 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationProperties, type Operations } from '../shared/descriptions/operations';
+import { periodFields } from '../shared/descriptions/period';
 import { operationSubtitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
-import { periodFields } from '../shared/output/historyRequests';
 import { readBalance } from '../shared/run/balance';
 import { getUsage, groupByField } from './usage';
 

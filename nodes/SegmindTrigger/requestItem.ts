@@ -4,7 +4,6 @@ import type { RequestRef } from '../shared/journal/entry';
 import { dropUndefined, finishedItem, renameError } from '../shared/output/finishedItem';
 import { storeInlineFiles } from '../shared/output/inlineFiles';
 import { parseOutput } from '../shared/output/media';
-import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../shared/run/options';
 import { isObject, type StatusResponse } from '../shared/service/schemas';
 import { isTransientFault } from './faults';
 import { timeLeft, type PollSession } from './pollSession';
@@ -36,9 +35,8 @@ export async function requestItem(
 	const isWorkflow = workflow !== undefined || hasNamedOutputs(body);
 	const isGuess = workflow === undefined;
 	const timeoutMs = timeLeft(session);
-	const maxFileBytes = DEFAULT_MAX_FILE_MB * BYTES_PER_MB;
 	const finished = { itemIndex: 0, requestId: request_id, madeBy, body, isWorkflow, isGuess };
-	const options = { timeoutMs, downloadOutput, outputField, maxFileBytes };
+	const options = { timeoutMs, downloadOutput, outputField };
 	return await storeInlineFiles(session, { ...finished, fromHistory }, { options })
 		.then(async (stored) => await finishedItem(session, stored, { simplify, options }))
 		.catch((error: unknown) => {

@@ -89,7 +89,6 @@ async function runModels(run: Run) {
 		['not simplified', runParams({ simplify: false })],
 		['in one call', runParams({}, { answerInOneCall: true })],
 		['several files', several],
-		['with the input item', runParams({}, { includeInputItem: true })],
 	];
 	for (const [as, parameters] of cases) await run('segmind', 'model run', parameters, { as });
 	const unknown = runParams({ model: model('nope') });

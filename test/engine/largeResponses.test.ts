@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CallKind, FaultAction } from '../../dev/emulator';
+import { MAX_RESPONSE_BYTES } from '../../nodes/shared/service/http';
 import { longRunParams } from '../helpers/inference';
 import { memoryGrowthOf } from '../helpers/memory';
 import { bytesOf, type RunOptions } from '../helpers/runNode';
@@ -59,9 +60,9 @@ describe('an endless response [Secrets 4]', () => {
 	])(
 		'instead of a result (%s): the error says where it is, and the node reads it once',
 		async (_how, action) => {
-			// A result may be as large as one file in base64.
-			const limited = longRunParams({}, { maxFileSizeMb: 10 });
-			const { failed, hits } = await runWithFault('result', { parameters: limited }, action);
+			jest.replaceProperty(MAX_RESPONSE_BYTES, 'result', 13 * MB);
+			const { failed, hits } = await runWithFault('result', { parameters }, action);
+			jest.restoreAllMocks();
 			const [{ requestId }] = emulator.jobs;
 			expect(failed).toMatchObject({ requestId, status: 'COMPLETED', charge: 'completed' });
 			expect(failed.description).toContain(`${emulator.urls.api}/v2/requests/${requestId}`);
@@ -85,11 +86,13 @@ describe('an endless response [Secrets 4]', () => {
 	});
 });
 
-test("Max File Size doesn't cut the output of a v1 call, which was charged", async () => {
-	const bytes = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(3 * MB)]);
-	emulator.fault({ on: 'v1', do: { body: bytes, contentType: 'image/png' } });
-	const { items } = await runNode({
-		parameters: longRunParams({}, { answerInOneCall: true, maxFileSizeMb: 1 }),
-	});
-	expect((await bytesOf(items[0])).equals(bytes)).toBe(true);
+test('the output of a request may be larger than other responses, because it was charged', async () => {
+	const base64 = Buffer.concat([Buffer.from('ID3'), Buffer.alloc(18 * MB)]).toString('base64');
+	const body = { status: 'COMPLETED', audio: base64 };
+	emulator.fault({ on: 'result', do: { body } });
+	emulator.fault({ on: 'v1', do: { body } });
+	for (const answerInOneCall of [false, true]) {
+		const { items } = await runNode({ parameters: longRunParams({}, { answerInOneCall }) });
+		expect(await bytesOf(items[0])).toHaveLength(18 * MB + 3);
+	}
 });

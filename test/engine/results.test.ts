@@ -1,6 +1,8 @@
 /** The output for a result of each shape, its files and their names. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { fill } from '../../nodes/shared/errors/failures';
+import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { model, numberRow, rows, runParams } from '../helpers/inference';
 import { bytesOf } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -91,28 +93,19 @@ describe('the output begins with the result, and contains nothing twice', () => 
 describe('a result of any shape is passed on completely', () => {
 	const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(90, 7)]);
 	const base64 = PNG.toString('base64');
+	const mark = '[image/png, 98 bytes: in binary]';
 	const url = 'https://files.example/a.png';
 	const page = 'https://files.example/view';
-	const openAi = { choices: [{ message: { content: 'hello' } }] };
+	const chat = { choices: [{ message: { content: 'hello' } }] };
 	const requestFields = ['request_id', 'status', 'model'];
-	const inline = {
-		candidates: [
-			{
-				content: {
-					parts: [{ text: 'hello' }, { inlineData: { mimeType: 'image/png', data: base64 } }],
-				},
-			},
-		],
-	};
+	const withPicture = (inlineData: IDataObject) => ({
+		candidates: [{ content: { parts: [{ text: 'hello' }, { inlineData }] } }],
+	});
+	const gemini = withPicture({ mimeType: 'image/png', data: base64 });
 	/** Returns an item's JSON without the fields about the request, its files, and the hints. */
-	async function itemOf(result: IDataObject, options: IDataObject = {}) {
-		const body = { status: 'COMPLETED', ...result };
-		emulator.fault({ on: 'result', times: 'always', do: { body } });
-		const { items, error, hints } = await run(
-			'nano-banana-pro',
-			{},
-			{ downloadOutput: false, ...options },
-		);
+	async function itemOf(result: IDataObject) {
+		emulator.fault({ on: 'result', do: { body: { status: 'COMPLETED', ...result } } });
+		const { items, error, hints } = await run('nano-banana-pro', {}, { downloadOutput: false });
 		expect(error).toBeUndefined();
 		const json = Object.fromEntries(
 			Object.entries(items[0].json).filter(([name]) => !requestFields.includes(name)),
@@ -127,51 +120,105 @@ describe('a result of any shape is passed on completely', () => {
 		['base64', { image: base64 }, {}],
 		['a data URL', { image: `data:image/png;base64,${base64}` }, {}],
 		['a list of base64', { images: [base64] }, {}],
+		['base64 in a member of any name', { data: { b64: base64 } }, {}],
 		[
 			'objects with base64',
 			{ images: [{ b64_json: base64, revised_prompt: 'x' }] },
-			{ extra: { images: [{ revised_prompt: 'x' }] } },
+			{ output: { images: [{ b64_json: mark, revised_prompt: 'x' }] } },
 		],
 		[
 			'beside a description',
 			{ image: base64, description: 'a lighthouse' },
-			{ extra: { description: 'a lighthouse' } },
+			{ output: { image: mark, description: 'a lighthouse' } },
 		],
-		['beside a text', { output: inline }, { text: 'hello' }],
-		['beside a text, as JSON text', { output: JSON.stringify(inline) }, { text: 'hello' }],
+		['beside a text', { output: gemini }, { text: 'hello' }],
+		['beside a text, as JSON text', { output: JSON.stringify(gemini) }, { text: 'hello' }],
+		[
+			'as a block beside a text',
+			{ output: { content: [{ type: 'text', text: 'hello' }, { source: { data: base64 } }] } },
+			{ text: 'hello' },
+		],
 		['beside a URL', { image: base64, video: url }, { url }],
 	])('a file: %s', async (_form, result, json) => {
-		expect(await itemOf(result)).toMatchObject({ json, files: [PNG] });
-		expect(Object.keys((await itemOf(result)).json).sort()).toEqual(Object.keys(json).sort());
+		const item = await itemOf(result);
+		expect(item).toEqual({ json, files: [PNG], hints: [] });
 	});
 
 	test.each<[string, IDataObject, IDataObject]>([
 		['a relative path', { image: 'generations/a.png' }, { output: { image: 'generations/a.png' } }],
 		['a URL under uri', { video: { uri: page } }, { url: page }],
-		['a text and files', { output: openAi, images: [{ url }] }, { url, text: 'hello' }],
+		['a text and files', { output: chat, images: [{ url }] }, { url, text: 'hello' }],
+		['a plain text and files', { output: 'hello', images: [{ url }] }, { url, output: 'hello' }],
 		[
 			'a transcript and a mask',
 			{ output: url, transcript: 'hi', mask: page },
-			{ url, extra: { transcript: 'hi', mask: page } },
+			{ url, output: { output: url, transcript: 'hi', mask: page } },
 		],
 		[
 			'a list of numbers beside a file',
 			{ images: [{ url, content_type: 'image/png' }], scores: [1, 2] },
-			{ url, extra: { scores: [1, 2] } },
+			{ url, output: { images: [{ url, content_type: 'image/png' }], scores: [1, 2] } },
 		],
 		['timings', { output: url, timings: { total_ms: 3 }, infer_time: 2 }, { url }],
 		['base64 as the output', { output: base64 }, { output: base64 }],
 		['base64 in a text', { output: `see ${base64}` }, { output: `see ${base64}` }],
 	])('%s', async (_form, result, json) => {
-		expect(await itemOf(result)).toMatchObject({ json, files: [] });
-		expect(Object.keys((await itemOf(result)).json).sort()).toEqual(Object.keys(json).sort());
+		expect(await itemOf(result)).toEqual({ json, files: [], hints: [] });
 	});
 
-	test('a file above Max File Size leaves a hint and no bytes', async () => {
-		const large = Buffer.concat([PNG, Buffer.alloc(1_000_000, 7)]).toString('base64');
-		const { json, files, hints } = await itemOf({ image: large }, { maxFileSizeMb: 1 });
-		expect({ json, files }).toEqual({ json: {}, files: [] });
-		expect(hints).toHaveLength(1);
+	const message = (more: IDataObject) => ({
+		choices: [{ message: { content: 'hello', ...more } }],
+	});
+
+	test.each<[string, IDataObject]>([
+		['the choices of a quiz', { choices: [{ text: 'Paris', correct: true }, { text: 'Rome' }] }],
+		['a picture by its URL', message({ images: [{ image_url: { url: page } }] })],
+		['several choices', { choices: [...chat.choices, { message: { content: 'bye' } }] }],
+		['citations', { ...chat, citations: [page] }],
+		['annotations', message({ annotations: [{ url_citation: { url: page } }] })],
+		['calls of tools', message({ tool_calls: [{ function: { name: 'add' } }] })],
+		['thoughts', message({ reasoning_content: 'hm' })],
+		[
+			"a document's tables",
+			{
+				content: [
+					{ type: 'text', text: 'hello' },
+					{ type: 'table', rows: [['a', 1]] },
+				],
+			},
+		],
+		[
+			'sources of a search',
+			{ candidates: [{ ...gemini.candidates[0], groundingMetadata: { chunks: [page] } }] },
+		],
+	])("a language model's response with %s is whole in output", async (_what, response) => {
+		for (const output of [response, JSON.stringify(response)]) {
+			const { json } = await itemOf({ output });
+			const whole = JSON.parse(JSON.stringify(response).replace(base64, mark)) as IDataObject;
+			expect(json.output).toEqual(whole);
+			if (JSON.stringify(response).includes('hello')) expect(json.text).toBe('hello');
+			else expect(json).not.toHaveProperty('text');
+		}
+	});
+
+	test('what a language model returns in members beside its text is in output too', async () => {
+		const { json } = await itemOf({ output: chat, reasoning: 'because' });
+		expect(json).toEqual({ text: 'hello', output: { output: chat, reasoning: 'because' } });
+	});
+
+	test.each<[IDataObject, string | undefined]>([
+		[{ choices: [{ message: { content: 'hel' }, finish_reason: 'length' }] }, 'hel'],
+		[{ choices: [{ message: { content: null }, finish_reason: 'length' }] }, undefined],
+		[{ content: [{ type: 'text', text: 'hel' }], stop_reason: 'max_tokens' }, 'hel'],
+		[
+			{ candidates: [{ content: { parts: [{ text: 'hel' }] }, finishReason: 'MAX_TOKENS' }] },
+			'hel',
+		],
+		[{ candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS' }] }, undefined],
+	])('a text that was cut gets a hint: %j', async (output, text) => {
+		const { json, hints } = await itemOf({ output });
+		expect(json.text).toBe(text);
+		expect(hints).toEqual([fill(HINTS.cutText, { item: 0 })]);
 	});
 
 	test('an agent gets the URL of a file, and no base64', async () => {
@@ -184,14 +231,11 @@ describe('a result of any shape is passed on completely', () => {
 	});
 
 	test('with Simplify off, the bytes of a file are only in the binary data', async () => {
-		emulator.fault({
-			on: 'result',
-			do: { body: { status: 'COMPLETED', image: base64, a: [1] } },
-		});
+		const body = { status: 'COMPLETED', image: base64, a: [1] };
+		emulator.fault({ on: 'result', do: { body } });
 		const { items, json } = await run('nano-banana-pro', { simplify: false });
 		expect(await bytesOf(items[0])).toEqual(PNG);
-		expect(json[0]).toMatchObject({ a: [1] });
-		expect(JSON.stringify(json)).not.toContain(base64.slice(0, 20));
+		expect(json[0]).toMatchObject({ image: mark, a: [1] });
 	});
 });
 

@@ -2,7 +2,7 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { TASKS } from '../../nodes/Segmind/tasks';
-import { model, requestParams, runParams, submitParams } from '../helpers/inference';
+import { model, runParams, submitParams } from '../helpers/inference';
 import { search } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { listServer } from '../helpers/modelForm';
@@ -88,45 +88,4 @@ test('Wait for Completion has no effect with Answer in One Call', async () => {
 	expect(chargedCalls().map(({ path }) => path)).toEqual(['/v1/nano-banana-pro']);
 	expect(json[0].status).toBe('COMPLETED');
 	expect(items[0].binary).toHaveProperty('data');
-});
-
-describe('Include Input Item', () => {
-	const input = { error: 'theirs', url: 'https://example.com/x', input: { a: 1 }, n: 7 };
-
-	test.each([
-		['waiting', runParams({}, { includeInputItem: true })],
-		['in one call', runParams({}, { includeInputItem: true, answerInOneCall: true })],
-		['not simplified', runParams({ simplify: false }, { includeInputItem: true })],
-		['without waiting', submitParams({}, { includeInputItem: true })],
-	])(
-		'%s: the incoming item is under input, whatever it contains, and never at the top level',
-		async (_name, parameters) => {
-			const { json, error } = await run(parameters, [{ json: input }]);
-			expect(error).toBeUndefined();
-			expect(json[0].input).toEqual(input);
-			expect(json[0]).not.toHaveProperty('error');
-			expect(json[0]).not.toHaveProperty('n');
-			expect(json[0].url).not.toBe(input.url);
-		},
-	);
-
-	test('adds nothing when it is off', async () => {
-		const { json } = await run(runParams(), [{ json: input }]);
-		expect(json[0]).not.toHaveProperty('input');
-	});
-
-	test('Get Result passes it on unchanged, round after round', async () => {
-		emulator.set({ jobMs: 60_000 });
-		let { items } = await run(submitParams({}, { includeInputItem: true }), [{ json: input }]);
-		for (let round = 0; round < 3; round++) {
-			const checked = await run(requestParams('getResult', { waitForCompletion: false }), items);
-			expect(checked.error).toBeUndefined();
-			expect(checked.json[0]).toMatchObject({ input, submitted_at: expect.any(String) });
-			expect(checked.json[0].status).not.toBe('COMPLETED');
-			({ items } = checked);
-		}
-		const { json } = await run(requestParams('getResult'), items);
-		expect(json[0]).toMatchObject({ input, status: 'COMPLETED' });
-		expect(Object.keys(json[0]).at(-1)).toBe('input');
-	});
 });

@@ -207,7 +207,7 @@ test('files of any name, type and content give a readable error or a result', as
 test('any requests, URLs, data URLs and options give a readable error or a result', async () => {
 	const OPTIONS = words(`
 		timeoutSeconds onTimeout pollIntervalSeconds maxConcurrency sendAgainIfUnsure minimumBalance maximumCost
-		sendFilesAs includeInputItem additionalParameters answerInOneCall requestBody downloadOutput outputField
+		sendFilesAs additionalParameters answerInOneCall requestBody downloadOutput outputField
 	`);
 	const anyOptions = fc.dictionary(
 		fc.constantFrom(...OPTIONS),

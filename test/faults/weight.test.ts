@@ -4,9 +4,9 @@ import * as fc from 'fast-check';
 import { safeTextOf, redact } from '../../nodes/shared/base/redact';
 import { badInput, explainStatus } from '../../nodes/shared/errors/failures';
 import { readFileField } from '../../nodes/shared/inputs/files';
-import { mediaIn, mediaInNamedOutputs } from '../../nodes/shared/output/media';
+import { distinctFiles, mediaIn, mediaInNamedOutputs } from '../../nodes/shared/output/media';
 import { readNamedOutputs } from '../../nodes/shared/output/namedOutputs';
-import { safeFileName } from '../../nodes/shared/media/mediaTypes';
+import { fileStem } from '../../nodes/shared/media/mediaTypes';
 import { parseRequest } from '../../nodes/shared/request/operations/readRequestParameter';
 import { filterEntries } from '../../nodes/shared/service/picker';
 import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
@@ -131,10 +131,9 @@ const readOutputs = (value: unknown[]) => {
 	const named = readNamedOutputs(value);
 	return mediaInNamedOutputs(named?.values ?? []);
 };
-const LIMITS = { maxBytes: 1e9, anywhereDownTo: 2 };
-const extractImage = (image: string) => extractInlineFiles({ image }, LIMITS);
+const extractImage = (image: string) => extractInlineFiles({ image });
 const readWholeResult = (body: Record<string, unknown>) => {
-	const { value } = extractInlineFiles(body, LIMITS);
+	const { value } = extractInlineFiles(body);
 	return readResult({ itemIndex: 0, madeBy: {}, isWorkflow: false, body: value as typeof body });
 };
 const BASE = 'https://api.segmind.com';
@@ -169,11 +168,16 @@ const SCALED_INPUTS: Record<string, (n: number) => () => unknown> = {
 	'outputs of many names': (n) => () =>
 		readOutputs(Array.from({ length: n }, (_, at) => ({ keyname: `${at}`, value: 'y' }))),
 	'files of a result': (n) => () =>
-		mediaIn({ images: Array.from({ length: n }, (_, at) => `https://x/${at}.png`) }, undefined),
+		distinctFiles(
+			mediaIn(
+				Array.from({ length: n }, (_, at) => `https://x/${at}.png`),
+				{},
+			),
+		),
 	'one file of a result many times': (n) => () =>
-		mediaIn({ images: Array(n).fill('https://x/a.png') }, undefined),
-	'a long file name': (n) => () => safeFileName('. '.repeat(n), 'image/png', 'f'),
-	'a file name of direction marks': (n) => () => safeFileName('\u202e'.repeat(n), 'image/png', 'f'),
+		distinctFiles(mediaIn(Array(n).fill('https://x/a.png'), {})),
+	'a long prompt in a file name': (n) => () => fileStem('. '.repeat(n), 'x', 0),
+	'one long word in a file name': (n) => () => fileStem('a'.repeat(n), 'x', 0),
 	'a long request': (n) =>
 		ignoreErrors(() => parseRequest(`${BASE}/${'requests/'.repeat(n)}`, BASE)),
 	'a request of percent signs': (n) =>

@@ -4,14 +4,9 @@ import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(61, 7)]);
 const MP4 = Buffer.concat([Buffer.from('\0\0\0\x20ftypisom', 'latin1'), Buffer.alloc(90, 7)]);
 const ID3 = Buffer.concat([Buffer.from('ID3\x03', 'latin1'), Buffer.alloc(90, 7)]);
-/** One MP3 frame: 417 bytes at 128 kbit/s and 44.1 kHz. Only two frames in a row are recognized. */
-const FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(413, 7)]);
-const MP3 = Buffer.concat([FRAME, FRAME]);
+const MP3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(413, 7)]);
 const UNKNOWN = Buffer.alloc(99, 7);
 const PNG_BASE64 = PNG.toString('base64');
-
-const V2_LIMITS = { maxBytes: 1_000, anywhereDownTo: 0 };
-const V1_LIMITS = { maxBytes: Infinity, anywhereDownTo: 2 };
 
 it.each<[string, unknown]>([
 	['base64', { image: PNG_BASE64, infer_time: 1 }],
@@ -22,50 +17,40 @@ it.each<[string, unknown]>([
 	['a list of base64', { images: [PNG_BASE64] }],
 	['base64 in a list of objects', { images: [{ b64_json: PNG_BASE64 }] }],
 	['base64 in the output', { output: { images: [PNG_BASE64] } }],
+	['a list as output', { output: [PNG_BASE64] }],
+	['base64 in a member of any name', { data: { b64: PNG_BASE64 } }],
 	[
 		"base64 in a provider's envelope",
 		{ output: { candidates: [{ content: { parts: [{ inlineData: { data: PNG_BASE64 } }] } }] } },
 	],
-])('finds a file in a member named after media: %s', (_what, value) => {
-	const { value: rest, files } = extractInlineFiles(value, V2_LIMITS);
+])('finds %s', (_what, value) => {
+	const { value: rest, files } = extractInlineFiles(value);
 	expect(files).toEqual([{ bytes: PNG, mimeType: 'image/png' }]);
 	expect(JSON.stringify(rest)).not.toContain('iVBOR');
 });
 
 it.each<[unknown]>([
 	[{ output: PNG_BASE64 }],
-	[{ output: [PNG_BASE64] }],
 	[{ text: PNG_BASE64 }],
 	[{ output: { choices: [{ message: { content: PNG_BASE64 } }] } }],
-	[{ data: { b64: PNG_BASE64 } }],
 	...[
 		'iVBORw0KGgo=',
 		'iVBORw0KGgo is how a PNG begins in base64, and this sentence is longer than that',
 		UNKNOWN.toString('base64'),
-		FRAME.toString('base64'),
+		`//server/${'path/'.repeat(40)}`,
 		'a'.repeat(128),
 		`https://x.example/${'a'.repeat(99)}.png`,
 		'generations/ab12.png',
 	].map((image): [unknown] => [{ image }]),
 ])('finds no file in %j', (value) => {
-	expect(extractInlineFiles(value, V2_LIMITS)).toMatchObject({ value, files: [], tooLarge: 0 });
-});
-
-it.each<[unknown]>([
-	[{ data: { b64: PNG_BASE64 } }],
-	[{ output: [PNG_BASE64] }],
-	[{ overlay: PNG_BASE64 }],
-])('finds a file in the v1 response %j', (value) => {
-	expect(extractInlineFiles(value, V1_LIMITS).files).toEqual([
-		{ bytes: PNG, mimeType: 'image/png' },
-	]);
+	expect(extractInlineFiles(value)).toMatchObject({ value, files: [] });
 });
 
 it('returns all files complete and in order, and leaves the other members unchanged', () => {
 	const rest = { status: 'Success', scores: [0.5, 0.25] };
 	const image = [PNG, MP4].map((bytes) => bytes.toString('base64'));
 	const audio = [ID3, MP3].map((bytes) => bytes.toString('base64'));
-	const { files, value } = extractInlineFiles({ image, ...rest, audio }, V2_LIMITS);
+	const { files, value } = extractInlineFiles({ image, ...rest, audio });
 	expect(files.map(({ mimeType }) => mimeType)).toEqual([
 		'image/png',
 		'video/mp4',
@@ -74,13 +59,4 @@ it('returns all files complete and in order, and leaves the other members unchan
 	]);
 	expect(files.map(({ bytes }) => bytes)).toEqual([PNG, MP4, ID3, MP3]);
 	expect(value).toMatchObject(rest);
-});
-
-it('leaves a file that is too large out of both the files and the JSON', () => {
-	const { files, value, tooLarge } = extractInlineFiles(
-		{ image: PNG_BASE64, video: PNG_BASE64 },
-		{ ...V2_LIMITS, maxBytes: 50 },
-	);
-	expect({ files, tooLarge }).toEqual({ files: [], tooLarge: 2 });
-	expect(JSON.stringify(value)).not.toContain('iVBOR');
 });

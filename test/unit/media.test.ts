@@ -1,5 +1,11 @@
 /** Which URLs in a result are files. */
-import { mediaIn, mediaInNamedOutputs, parseOutput } from '../../nodes/shared/output/media';
+import {
+	distinctFiles,
+	mediaIn,
+	mediaInMembers,
+	mediaInNamedOutputs,
+	parseOutput,
+} from '../../nodes/shared/output/media';
 
 const HOST = 'https://images.segmind.com';
 const PNG = `${HOST}/generations/ab12.png`;
@@ -9,13 +15,13 @@ const MP3 = `${HOST}/outputs/ef56.mp3`;
 const [F1, F2, F3] = [1, 2, 3].map((at) => `${HOST}/f/${at}`);
 const INNER = 'http://10.0.0.1/a';
 
-/** Returns the URLs of the files in a result, whose output is parsed as in the node. */
-const urlsIn = (body: Record<string, unknown>) =>
-	mediaIn(
-		body,
-		parseOutput(body.output),
-		typeof body.output === 'string' ? 'extension' : 'members',
-	).map(({ url }) => url);
+/** Returns the files in a result, whose output is parsed as in the node. */
+const filesIn = ({ output, ...members }: Record<string, unknown>) =>
+	distinctFiles([
+		...mediaInMembers(members),
+		...mediaIn(parseOutput(output), { isTextOutput: typeof output === 'string' }),
+	]);
+const urlsIn = (body: Record<string, unknown>) => filesIn(body).map(({ url }) => url);
 
 it.each<[Record<string, unknown>, string[]]>([
 	[{ output: PNG, images: [{ url: PNG, content_type: 'image/png' }] }, [PNG]],
@@ -52,20 +58,13 @@ it.each<[Record<string, unknown>, string[]]>([
 	expect(urlsIn(body)).toEqual(urls);
 });
 
-it('a file gets its type and name from the object with its URL, even if the URL occurs elsewhere first', () => {
-	const named = { url: PNG, content_type: 'image/webp; q=1', file_name: 'cat.webp' };
-	expect(mediaIn({ image: PNG, images: [named] }, PNG)).toEqual([
-		{ url: PNG, mimeType: 'image/webp', fileName: 'cat.webp' },
+it('a file gets its type from the object with its URL, even if the URL occurs elsewhere first', () => {
+	const typed = { url: PNG, content_type: 'image/webp; q=1', thumbnail: FRAME };
+	expect(filesIn({ image: PNG, images: [typed] })).toEqual([
+		{ url: PNG, mimeType: 'image/webp' },
+		{ url: FRAME },
 	]);
-	expect(mediaIn({ images: [{ url: PNG, content_type: 5, file_name: '' }] }, null)).toEqual([
-		{ url: PNG, mimeType: undefined, fileName: undefined },
-	]);
-});
-
-it('the search for files ends even if a result is nested 5,000 levels deep', () => {
-	let nested: unknown = PNG;
-	for (let depth = 0; depth < 5_000; depth++) nested = [nested];
-	expect(urlsIn({ images: nested })).toEqual([]);
+	expect(filesIn({ images: [{ url: PNG, content_type: 5 }] })).toEqual([{ url: PNG }]);
 });
 
 it('files among the outputs of a workflow are recognized by declared type or extension', () => {
@@ -82,7 +81,10 @@ it('files among the outputs of a workflow are recognized by declared type or ext
 		{ value: { url: FRAME, content_type: 'image/png' }, type: 'image' },
 		{ value: null, type: 'video' },
 	];
-	expect(mediaInNamedOutputs(values).map(({ url }) => url)).toEqual([F1, MP4, MP3, FRAME]);
+	const urls = (isGuess: boolean) => mediaInNamedOutputs(values, isGuess).map(({ url }) => url);
+	expect(urls(false)).toEqual([F1, MP4, MP3, MP4, FRAME]);
+	// A model may have written the types.
+	expect(urls(true)).toEqual([MP4, MP3, MP4, FRAME]);
 });
 
 it.each<[unknown, unknown]>([

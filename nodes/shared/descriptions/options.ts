@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_MAX_CONCURRENCY, DEFAULT_MAX_FILE_MB, DEFAULT_TIMEOUT_S } from '../run/options';
+import { DEFAULT_MAX_CONCURRENCY, DEFAULT_TIMEOUT_S } from '../run/options';
 import { choiceField, numberField, switchField, textField } from './fields';
 import { rowsField } from './inputs';
 
@@ -67,25 +67,12 @@ const ALL_OPTIONS = {
 		'Images that the model sees. Enter names of binary fields, or URLs, separated by commas.',
 		{ default: 'data', ...FOR_TEXT },
 	),
-	includeInputItem: switchField(
-		'includeInputItem',
-		'Include Input Item',
-		'Whether to add the data of the input item to the output, in a field named <code>input</code>',
-		{ default: true },
-	),
 	maximumCost: numberField(
 		'maximumCost',
 		'Max Cost (USD)',
 		1,
 		'The maximum that this node may spend in one execution, including all items, loop iterations, retries and tool calls. The default is 1 USD. A request that would exceed the limit is not sent. Until Segmind reports the cost of a request, the node counts the published average instead, so the limit is approximate.',
 		{ minValue: 0, numberPrecision: 4 },
-	),
-	maxFileSizeMb: numberField(
-		'maxFileSizeMb',
-		'Max File Size (MB)',
-		DEFAULT_MAX_FILE_MB,
-		'Larger generated files are not downloaded. Their URL is in the output, and the node shows a hint.',
-		{ minValue: 1 },
 	),
 	maxConcurrency: numberField(
 		'maxConcurrency',
@@ -163,10 +150,9 @@ const ALL_OPTIONS = {
 type OptionName = keyof typeof ALL_OPTIONS;
 
 const CREATE_OPTIONS = ['maxConcurrency', 'minimumBalance', 'sendAgainIfUnsure'] as const;
-const FILE_OPTIONS = ['downloadOutput', 'maxFileSizeMb', 'outputField'] as const;
+const FILE_OPTIONS = ['downloadOutput', 'outputField'] as const;
 const WAIT_OPTIONS = [
 	...FILE_OPTIONS,
-	'includeInputItem',
 	'onTimeout',
 	'pollIntervalSeconds',
 	'timeoutSeconds',

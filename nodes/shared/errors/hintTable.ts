@@ -1,9 +1,9 @@
 /** The hints that the nodes show on their output after a run. Values replace the names in braces. */
 export const HINTS = {
 	notDownloaded:
-		'Item {item}: a file could not be downloaded ({why}). The request completed, and the URL of the file is in the output. Files are available for 7 days.',
-	inlineFileTooLarge:
-		'Item {item}: the request returned a file larger than Max File Size ({megabytes} MB), which was left out. Within one hour of submission, you can get the file with Get Result and a larger Max File Size.',
+		'Item {item}: {failed} of {files} files could not be downloaded ({why}). The request completed, and the URLs of its files are in the output. Files are available for 7 days.',
+	cutText:
+		"Item {item}: the model reached its token limit, so its text is incomplete. Increase the model's limit, such as max_tokens, or ask for a shorter text.",
 	notUploaded:
 		"Item {item}: the output could not be uploaded for the agent ({why}). The file is in the item's binary data.",
 	noFile:

@@ -8,9 +8,7 @@ const PRESENTATION_PARAMETERS = new Set(['simplify', 'waitForCompletion']);
 /** The options that don't change the request. */
 const PRESENTATION_OPTIONS = new Set([
 	'downloadOutput',
-	'includeInputItem',
 	'maxConcurrency',
-	'maxFileSizeMb',
 	'maximumCost',
 	'minimumBalance',
 	'onTimeout',
@@ -42,8 +40,8 @@ export function requestParametersOf(
 /** Returns the raw parameters that determine how the output of a request is presented. */
 export function presentationOf({ simplify, options }: Record<string, unknown>): unknown[] {
 	const given: Record<string, unknown> = isObject(options) ? options : {};
-	const { downloadOutput, includeInputItem, maxFileSizeMb, outputField } = given;
-	return [simplify, downloadOutput, includeInputItem, maxFileSizeMb, outputField];
+	const { downloadOutput, outputField } = given;
+	return [simplify, downloadOutput, outputField];
 }
 
 function without(values: Record<string, unknown>, names: ReadonlySet<string>) {

@@ -4,7 +4,6 @@ import { safeTextOf } from '../base/redact';
 import { badInput, failureOf } from '../errors/failures';
 import { CAUSES } from '../errors/errorTable';
 import { INPUTS } from '../errors/inputTable';
-import { BYTES_PER_MB } from '../run/options';
 import type { Session } from '../run/session';
 import { download } from './download';
 import { typeBySignature } from './mediaTypes';
@@ -19,6 +18,8 @@ export interface Picture {
 
 /** The types that all families of language models accept. */
 const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
+/** 1 MB is 1,000,000 bytes. */
+const BYTES_PER_MB = 1_000_000;
 const MAX_PICTURE_MB = 5;
 /** Of all pictures of a request, before they're encoded. */
 const MAX_REQUEST_MB = 7;
@@ -63,10 +64,7 @@ export async function readPictures(
 async function fileAt(session: Session, url: string): Promise<IBinaryData> {
 	const [, data] = /^data:[^,]*;base64,(.*)$/is.exec(url) ?? [];
 	if (data !== undefined) return { data, mimeType: '' };
-	const limits = {
-		maxBytes: MAX_PICTURE_MB * BYTES_PER_MB,
-		endsAt: session.clock.now() + FETCH_TIMEOUT_MS,
-	};
+	const limits = { endsAt: session.clock.now() + FETCH_TIMEOUT_MS };
 	const outcome = await download(session, { url }, undefined, 'image', limits);
 	if ('file' in outcome) return outcome.file;
 	const host = URL.canParse(url) ? new URL(url).host : safeTextOf(url);

@@ -7,9 +7,8 @@ import type { Session } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import { isTransientStatus } from '../service/responses';
 import { isSuccess, type HttpCall, type HttpOutcome } from '../service/http';
+import { STORED_TIMEOUT_MS, streamedBody } from './streamedBody';
 
-/** Timeout for the storage's response after the last byte. */
-const RESPONSE_TIMEOUT_MS = 300_000;
 /** Number of calls for one file, with pauses of 1 and 2 s. */
 const MAX_TRIES = 3;
 
@@ -29,18 +28,21 @@ interface PutFile {
  */
 export async function putFile(session: Session, put: PutFile): Promise<void> {
 	const { clock, signal } = session.client;
-	for (let tries = 1; ; tries++) {
-		if (signal?.aborted) throw stoppedFailure();
+	for (let tries = 1; !signal?.aborted; tries++) {
 		const outcome = await session.client.callWithoutCredential(
 			session.context.helpers.httpRequest,
 			await buildCall(session, put),
 		);
 		if ('response' in outcome && isSuccess(outcome.response.status)) return;
-		if (signal?.aborted) throw stoppedFailure();
-		if (!isTransient(outcome) || tries === MAX_TRIES)
+		const isFinal =
+			'fault' in outcome
+				? outcome.fault.kind === 'notSent'
+				: !isTransientStatus(outcome.response.status);
+		if ((isFinal || tries === MAX_TRIES) && !signal?.aborted)
 			throw notUploadedFailure(session, put, outcome);
 		await wait(clock, 500 * 2 ** tries, { signal });
 	}
+	throw stoppedFailure();
 }
 
 async function buildCall(
@@ -51,25 +53,11 @@ async function buildCall(
 		method: 'PUT',
 		url,
 		headers: { ...headers, 'content-length': String(bytes) },
-		timeoutMs: RESPONSE_TIMEOUT_MS,
+		timeoutMs: STORED_TIMEOUT_MS,
 	};
 	if (file.id === undefined) return { ...call, body: Buffer.from(file.data, 'base64') };
-	const { clock } = session.client;
-	const sending = { lastChunkAt: clock.now(), isComplete: false };
 	const stored = await session.context.helpers.getBinaryStream(file.id);
-	const body = stored.compose(async function* (source: AsyncIterable<Buffer>) {
-		for await (const chunk of source) {
-			sending.lastChunkAt = clock.now();
-			yield chunk;
-		}
-		sending.isComplete = true;
-	}) as unknown as HttpCall['body'];
-	return { ...call, body, sending };
-}
-
-function isTransient(outcome: HttpOutcome): boolean {
-	if ('fault' in outcome) return outcome.fault.kind !== 'notSent';
-	return isTransientStatus(outcome.response.status);
+	return { ...call, ...streamedBody(session.client.clock, stored) };
 }
 
 function notUploadedFailure(session: Session, { url, name }: PutFile, outcome: HttpOutcome) {
@@ -78,12 +66,8 @@ function notUploadedFailure(session: Session, { url, name }: PutFile, outcome: H
 			? excerpt(outcome.fault.reason, session.client.redact)
 			: `HTTP ${outcome.response.status}${storageCode(outcome.response.body)}`;
 	const httpCode = 'response' in outcome ? outcome.response.status : undefined;
-	return failureOf(
-		'file',
-		CAUSES.notUploaded,
-		{ name, host: new URL(url).host, why },
-		{ httpCode },
-	);
+	const values = { name, host: new URL(url).host, why };
+	return failureOf('file', CAUSES.notUploaded, values, { httpCode });
 }
 
 /** Returns the code in a storage service's XML error. The rest of the error isn't shown, because it repeats what was signed. */

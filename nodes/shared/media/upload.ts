@@ -19,12 +19,11 @@ import { jsonOf } from '../service/responses';
 import { isSuccess, type HttpCall } from '../service/http';
 import { joinUrl } from '../service/origins';
 import { uploadResponse } from '../service/schemas';
-import { bareType, typeByExtension } from './mediaTypes';
+import { typeOfFile } from './mediaTypes';
+import { STORED_TIMEOUT_MS, streamedBody } from './streamedBody';
 
 /** Chunk size: a multiple of three, so that base64 leaves no remainder. Small chunks use little memory (measured). */
 const CHUNK_BYTES = 49_152;
-/** Timeout for the response to an upload after its last byte: the service responds only when it has stored everything. */
-const RESPONSE_TIMEOUT_MS = 300_000;
 /** How long an upload is repeated after 429 and 503. */
 const MAX_RETRY_MS = 900_000;
 
@@ -33,27 +32,23 @@ const MAX_RETRY_MS = 900_000;
  * execution, for another item or in an earlier attempt, isn't uploaded again.
  */
 export async function uploadFiles(session: Session, files: IBinaryData[]): Promise<string[]> {
+	const { uploads, journal } = session;
 	const keys = files.map(contentKey);
 	const missing = new Map(files.map((file, at) => [keys[at], file]));
 	for (const key of keys)
-		if (session.uploads.has(key) || session.journal.urlOfUpload(key) !== undefined)
-			missing.delete(key);
-	if (missing.size > 0) {
-		const sending = sendFiles(session, [...missing.values()]);
-		[...missing.keys()].forEach((key, at) => {
-			const url = sending.then((urls) => urls[at]);
-			session.uploads.set(key, url);
-			// The next item may try a failed upload again; the item that awaits it below reports the failure.
-			url.then(
-				(hostedUrl) => session.journal.rememberUpload(key, hostedUrl),
-				() => session.uploads.delete(key),
-			);
-		});
-	}
+		if (uploads.has(key) || journal.urlOfUpload(key) !== undefined) missing.delete(key);
+	const sending = missing.size > 0 ? sendFiles(session, [...missing.values()]) : undefined;
+	[...missing.keys()].forEach((key, at) => {
+		const url = sending!.then((urls) => urls[at]);
+		uploads.set(key, url);
+		// The next item may try a failed upload again; the item that awaits it below reports the failure.
+		url.then(
+			(hostedUrl) => journal.rememberUpload(key, hostedUrl),
+			() => uploads.delete(key),
+		);
+	});
 	return await Promise.all(
-		keys.map(
-			async (key) => session.journal.urlOfUpload(key) ?? (await session.uploads.get(key)) ?? '',
-		),
+		keys.map(async (key) => journal.urlOfUpload(key) ?? (await uploads.get(key)) ?? ''),
 	);
 }
 
@@ -63,13 +58,8 @@ function contentKey(file: IBinaryData): string {
 }
 
 async function sendFiles(session: Session, files: IBinaryData[]): Promise<string[]> {
-	const about: CallSubject = {
-		purpose: 'upload',
-		subject:
-			files.length === 1
-				? `the upload of ${describeFile(files[0])}`
-				: `the upload of ${files.length} files`,
-	};
+	const what = files.length === 1 ? describeFile(files[0]) : `${files.length} files`;
+	const about: CallSubject = { purpose: 'upload', subject: `the upload of ${what}` };
 	const { client } = session;
 	const sending = client.send(async () => await uploadCall(session, files), {
 		priority: 'submission',
@@ -94,6 +84,7 @@ function describeFile({ fileName }: IBinaryData): string {
 
 /** Makes the upload call. Its body is encoded while it's sent, so that memory doesn't grow with the files (docs/n8n.md N111, N112). */
 async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpCall> {
+	const { client, context } = session;
 	const sizes = await Promise.all(files.map(async (file) => await byteLength(session, file)));
 	const empty = files[sizes.indexOf(0)];
 	if (empty)
@@ -104,56 +95,37 @@ async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpC
 		});
 	const call: HttpCall = {
 		method: 'POST',
-		url: joinUrl(session.client.urls.uploadUrl, '/upload-asset'),
+		url: joinUrl(client.urls.uploadUrl, '/upload-asset'),
 		headers: { accept: 'application/json, text/plain, */*', 'content-type': 'application/json' },
-		timeoutMs: RESPONSE_TIMEOUT_MS,
+		timeoutMs: STORED_TIMEOUT_MS,
 	};
-	const firstStreamed = files.findIndex((file) => file.id !== undefined);
-	if (firstStreamed === -1) {
-		call.body = Buffer.from(
-			JSON.stringify({ data_urls: files.map((file) => `${dataUrlHead(file)}${file.data}`) }),
-		);
-		return call;
+	const streamOf = async ({ id = '' }: IBinaryData) =>
+		(await context.helpers.getBinaryStream(id, CHUNK_BYTES)) as AsyncIterable<Buffer>;
+	const firstStored = files.find(({ id }) => id !== undefined);
+	if (!firstStored) {
+		const data_urls = files.map((file) => `${dataUrlHead(file)}${file.data}`);
+		return { ...call, body: Buffer.from(JSON.stringify({ data_urls })) };
 	}
-	const wholeLength = files.reduce(
-		(sum, file, at) =>
-			sum +
-			Buffer.byteLength(`"${dataUrlHead(file)}",`) +
-			(file.id === undefined ? file.data.length : base64Length(sizes[at])),
-		'{"data_urls":[]}'.length - 1,
-	);
-	call.headers = { ...call.headers, 'content-length': String(wholeLength) };
-	const firstStream = await session.context.helpers.getBinaryStream(
-		files[firstStreamed].id as string,
-		CHUNK_BYTES,
-	);
-	const { clock } = session.client;
-	const sending = { lastChunkAt: clock.now(), isComplete: false };
-	call.sending = sending;
-	call.body = firstStream.compose(async function* (firstBytes: AsyncIterable<Buffer>) {
+	async function* jsonOfFiles(firstBytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 		for (const [at, file] of files.entries()) {
 			yield Buffer.from(`${at === 0 ? '{"data_urls":[' : ','}"${dataUrlHead(file)}`);
 			if (file.id === undefined) yield Buffer.from(file.data);
-			else
-				for await (const chunk of inBase64(
-					at === firstStreamed
-						? firstBytes
-						: ((await session.context.helpers.getBinaryStream(
-								file.id,
-								CHUNK_BYTES,
-							)) as AsyncIterable<Buffer>),
-					sizes[at],
-				)) {
-					sending.lastChunkAt = clock.now();
-					yield chunk;
-				}
+			else yield* inBase64(file === firstStored ? firstBytes : await streamOf(file), sizes[at]);
 			yield Buffer.from('"');
 		}
 		yield Buffer.from(']}');
-		sending.lastChunkAt = clock.now();
-		sending.isComplete = true;
-	}) as unknown as HttpCall['body'];
-	return call;
+	}
+	const lengths = files.map(
+		(file, at) =>
+			Buffer.byteLength(`"${dataUrlHead(file)}",`) +
+			(file.id === undefined ? file.data.length : Math.ceil(sizes[at] / 3) * 4),
+	);
+	const length = lengths.reduce((sum, bytes) => sum + bytes, '{"data_urls":[]}'.length - 1);
+	return {
+		...call,
+		headers: { ...call.headers, 'content-length': String(length) },
+		...streamedBody(client.clock, await streamOf(firstStored), jsonOfFiles),
+	};
 }
 
 /** Encodes a stream in base64, chunk by chunk. Three bytes make four characters, so a remainder is kept for the next chunk. */
@@ -177,18 +149,10 @@ export async function byteLength(session: Session, file: IBinaryData): Promise<n
 	return (await session.context.helpers.getBinaryMetadata(file.id)).fileSize;
 }
 
-function base64Length(bytes: number): number {
-	return Math.ceil(bytes / 3) * 4;
-}
-
 function dataUrlHead(file: IBinaryData): string {
 	return `data:${mimeOf(file)};base64,`;
 }
 
-/** Returns the file's media type. If it's invalid or says nothing, the type of the file name's extension; without one, the general binary type. */
-export function mimeOf(file: IBinaryData): string {
-	const type = bareType(file.mimeType) || GENERAL_TYPE;
-	return type === GENERAL_TYPE ? (typeByExtension(file.fileName ?? '') ?? type) : type;
+export function mimeOf({ mimeType, fileName = '' }: IBinaryData): string {
+	return typeOfFile(mimeType, fileName);
 }
-
-const GENERAL_TYPE = 'application/octet-stream';

@@ -1,5 +1,6 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
+import { fileStem } from '../media/mediaTypes';
 import type { Options } from '../run/options';
 
 /** A finished request, ready to become an item. */
@@ -18,8 +19,6 @@ export interface FinishedRequest {
 	/** Whether only the shape of the output suggests a workflow. A model may have written an output of this shape. */
 	isGuess?: boolean;
 	fromHistory?: true;
-	/** Whether this is the response to a v1 call. */
-	isV1Response?: boolean;
 	/** Values of the response headers of a v1 call, under their output names. */
 	headerFields?: IDataObject;
 	/** Whether the output is text, possibly JSON. A model may have written every part of it. */
@@ -39,24 +38,22 @@ export interface Presentation {
 	/** Whether a language model was asked for JSON, so that its answer is also read as JSON. */
 	isJson?: boolean;
 	options: Options;
-	/** The JSON of the input item, if the output contains it under `input`. */
-	input?: IDataObject;
 	/** The prompt, if there is one: files are named after it. */
 	prompt?: string;
 }
 
-/** The options for files. */
-export type FileOptions = Pick<
-	Options,
-	'downloadOutput' | 'outputField' | 'maxFileBytes' | 'timeoutMs'
->;
+/** What an item and its files depend on. */
+export interface ItemPresentation extends Omit<Presentation, 'options'> {
+	options: Pick<Options, 'downloadOutput' | 'outputField' | 'timeoutMs'>;
+}
 
-/** Returns the text that file names begin with: the prompt or, without one, the slug. */
-export function stemTextOf(
-	{ madeBy }: Pick<FinishedRequest, 'madeBy'>,
+/** Returns the name of a file without its extension, after the prompt or, without one, after the slug. */
+export function fileStemOf(
+	{ madeBy, requestId }: Pick<FinishedRequest, 'madeBy' | 'requestId'>,
 	{ prompt }: Pick<Presentation, 'prompt'>,
+	index: number,
 ): string {
-	return prompt || String(madeBy.model ?? madeBy.workflow ?? '');
+	return fileStem(prompt || String(madeBy.model ?? madeBy.workflow ?? ''), requestId, index);
 }
 
 /** Returns the binary field of a file: `data`, `data_1`, `data_2`, … */

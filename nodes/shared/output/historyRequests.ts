@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import { type SegmindFailure } from '../base/failure';
@@ -22,32 +22,6 @@ const MAX_PERIOD_MS = 3 * 365 * DAY_MS;
 const DAYS_PER_QUERY = 28;
 /** At most this many pages are read, of 100 rows each. */
 const MAX_PAGES = 1_000;
-
-/** The fields for the period of an operation on the request history. */
-export const periodFields: INodeProperties[] = [
-	{
-		displayName:
-			"This operation reads Segmind's request history, which isn't officially documented and may change",
-		name: 'historyNotice',
-		type: 'notice',
-		default: '',
-	},
-	{
-		displayName: 'From Date',
-		name: 'fromDate',
-		type: 'dateTime',
-		default: '',
-		description:
-			'Start of the period, at most three years before its end. The default is 30 days before its end.',
-	},
-	{
-		displayName: 'To Date',
-		name: 'toDate',
-		type: 'dateTime',
-		default: '',
-		description: 'End of the period. The default is now.',
-	},
-];
 
 /** A period; times in ms since the epoch. */
 export interface Period {
@@ -85,14 +59,9 @@ function readTime(session: Session, itemIndex: number, name: string, label: stri
 	if (isBlank(given)) return undefined;
 	const at = parseTime(given, context.getTimezone());
 	// The service accepts only years with four digits.
-	if (at !== undefined && at >= EARLIEST_MS && at <= LATEST_MS) return at;
+	if (at !== undefined && at >= Date.UTC(1_000, 0) && at < Date.UTC(9_999, 0)) return at;
 	throw wrongInput(label, given, 'a date in the format YYYY-MM-DD, for example 2026-12-31');
 }
-
-/** The first time in a year with four digits. */
-const EARLIEST_MS = Date.UTC(1_000, 0, 1);
-/** The start of the last year with four digits. */
-const LATEST_MS = Date.UTC(9_999, 0, 1);
 
 function parseTime(given: unknown, timezone: string): number | undefined {
 	try {

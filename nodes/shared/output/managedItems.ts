@@ -39,7 +39,9 @@ export function managedItem(
 	if (!response) return { json: { ...known, [done]: true } };
 	const body = jsonOf(response);
 	const members = isObject(body) ? renameError(body) : undefined;
-	const hasFailed = isObject(body) && (Boolean(body.error) || isFalse(body.success));
+	const hasFailed =
+		isObject(body) &&
+		(Boolean(body.error) || [false, 'false', 'False'].includes(body.success as string));
 	const text = response.body.toString('utf8').trim();
 	return {
 		json: {
@@ -48,10 +50,6 @@ export function managedItem(
 			...(members ?? (text === '' ? {} : { response: (body ?? text) as IDataObject['response'] })),
 		},
 	};
-}
-
-function isFalse(value: unknown): boolean {
-	return value === false || (typeof value === 'string' && /^false$/i.test(value));
 }
 
 /** Whether the service itself made a response: JSON, plain text or nothing, but not a gateway's page. */

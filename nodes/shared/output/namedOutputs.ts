@@ -16,44 +16,30 @@ export interface NamedOutputs {
  * older templates. Undefined if the output is neither.
  */
 export function readNamedOutputs(output: unknown): NamedOutputs | undefined {
-	if (Array.isArray(output)) {
-		const entries = output.filter(
-			(entry): entry is Record<string, unknown> =>
-				isObject(entry) && typeof entry.keyname === 'string',
-		);
-		if (entries.length === 0 && output.length > 0) return undefined;
-		const isWhole =
-			entries.length === output.length &&
-			entries.every((entry) => hasOnly(entry, ['keyname', 'value']));
-		return collectPairs(
-			// Without a value, the name would be lost in JSON.
-			entries.map((entry) => [entry.keyname as string, entry.value ?? null]),
-			isWhole,
-		);
-	}
-	return isObject(output) ? collectPairs(Object.entries(output), true) : undefined;
+	if (isObject(output)) return namedOutputsOf(Object.entries(output), true);
+	if (!Array.isArray(output)) return undefined;
+	const entries = output.filter(isObject).filter(({ keyname }) => typeof keyname === 'string');
+	if (entries.length === 0 && output.length > 0) return undefined;
+	return namedOutputsOf(
+		// Without a value, the name would be lost in JSON.
+		entries.map(({ keyname, value = null }) => [String(keyname), value]),
+		entries.length === output.length &&
+			entries.every((entry) => hasOnly(entry, 'keyname', 'value')),
+	);
 }
 
-function hasOnly(value: Record<string, unknown>, names: string[]): boolean {
+function hasOnly(value: object, ...names: string[]): boolean {
 	return Object.keys(value).every((name) => names.includes(name));
 }
 
-function collectPairs(pairs: Array<[string, unknown]>, isWhole: boolean): NamedOutputs {
-	const valuesByName = new Map<string, unknown[]>();
-	const values: NamedOutputs['values'] = [];
-	for (const [name, raw] of pairs) {
-		const isTyped = isObject(raw) && 'data' in raw && hasOnly(raw, ['data', 'type']);
+function namedOutputsOf(pairs: Array<[string, unknown]>, isWhole: boolean): NamedOutputs {
+	const lists = new Map<string, unknown[]>(pairs.map(([name]) => [name, []]));
+	const values = pairs.map(([name, raw]) => {
+		const isTyped = isObject(raw) && 'data' in raw && hasOnly(raw, 'data', 'type');
 		const value = isTyped ? raw.data : raw;
-		values.push({ value, type: isTyped && typeof raw.type === 'string' ? raw.type : undefined });
-		const list = valuesByName.get(name);
-		if (list) list.push(value);
-		else valuesByName.set(name, [value]);
-	}
-	return {
-		byName: Object.fromEntries(
-			[...valuesByName].map(([name, list]) => [name, list.length === 1 ? list[0] : list]),
-		) as IDataObject,
-		values,
-		isWhole,
-	};
+		lists.get(name)?.push(value);
+		return { value, type: isTyped && typeof raw.type === 'string' ? raw.type : undefined };
+	});
+	const members = [...lists].map(([name, list]) => [name, list.length === 1 ? list[0] : list]);
+	return { byName: Object.fromEntries(members) as IDataObject, values, isWhole };
 }

@@ -3,99 +3,89 @@ import type { IDataObject } from 'n8n-workflow';
 import type { MediaFile } from '../media/download';
 import { resultMembers } from '../service/responses';
 import { isObject } from '../service/schemas';
+import { isEnvelope, readChatResponse, type ChatResponse } from './chatResponse';
 import type { FinishedRequest } from './finishedRequest';
-import { languageModelText, tokenUsage } from './languageModelText';
-import { mediaIn, mediaInNamedOutputs, parseOutput, type UrlEvidence } from './media';
-import { readNamedOutputs, type NamedOutputs } from './namedOutputs';
+import {
+	distinctFiles,
+	isUrl,
+	mediaIn,
+	mediaInMembers,
+	mediaInNamedOutputs,
+	parseOutput,
+} from './media';
+import { readNamedOutputs } from './namedOutputs';
 
 /** The parts of a result. */
-export interface Result {
+export interface Result extends Pick<ChatResponse, 'isCut' | 'usage'> {
 	/** Files with a URL. */
 	media: MediaFile[];
-	/** The text of a language model, and its token counts. */
+	/** The text of a language model, or a transcript. */
 	text?: string;
-	usage?: Record<string, unknown>;
 	/** The named outputs of a workflow. */
 	outputs?: IDataObject;
-	/** The unchanged output, unless the members above contain all of it. */
+	/** The whole result, unless its files, `text` or `outputs` contain all of it. */
 	output?: unknown;
-	/** All other members of the result. */
-	extra?: IDataObject;
 }
 
 /**
  * Sorts a result into its parts. Nothing is lost: each value of the result is in one of the parts or in an inline file, unless it describes the
  * request (`resultMembers`) or belongs to the envelope around a language model's text. Pure.
  */
-export function readResult(finished: FinishedRequest): Result {
+export function readResult(finished: FinishedRequest, isTranscript = false): Result {
 	const { body, isWorkflow, marks = new Set<string>() } = finished;
-	const ownOutput = parseOutput(body.output ?? finished.output) ?? undefined;
+	const own = parseOutput(body.output ?? finished.output) ?? undefined;
 	const others = resultMembers({ ...body, output: undefined });
-	// The body of a v1 response comes from the provider, so it may itself be a language model's response.
-	const envelope = ownOutput ?? (finished.isV1Response && body);
-	const text = isWorkflow ? undefined : languageModelText(envelope);
-	const isEnvelopeOnly = text !== undefined && ownOutput === undefined;
-	const isUnrecognized =
-		text === undefined &&
-		ownOutput === undefined &&
-		marks.size === 0 &&
-		mediaIn(others, undefined).length === 0;
-	const output = isUnrecognized ? others : ownOutput;
-	const outputs = isWorkflow ? readNamedOutputs(output) : undefined;
-	const media =
-		text !== undefined
-			? mediaIn(isEnvelopeOnly ? {} : others, envelope, 'languageModel')
-			: outputs
-				? merge(mediaIn(others, undefined), mediaOfWorkflow(finished, outputs))
-				: mediaIn(others, output, evidenceOf(finished));
-	const used = new Set([...media.map(({ url }) => url), ...marks]);
-	const isOutputCovered =
-		text !== undefined || outputs?.isWhole || dropUsed(output, used) === undefined;
-	const hasExtra = !isUnrecognized && !isEnvelopeOnly;
+	// A v1 response is the provider's own. Older workflows return nothing but their outputs (docs/service.md S158).
+	const main = own ?? others;
+	const declared = mediaInMembers(others);
+	const isMainRead = own !== undefined || declared.length + marks.size === 0;
+	const outputs = isWorkflow && isMainRead ? readNamedOutputs(main) : undefined;
+	const { texts, usage, isCut } = readChatResponse(isWorkflow ? undefined : main);
+	const transcript = isTranscript ? (transcriptIn(own) ?? transcriptIn(others)) : undefined;
+	const text = texts?.join('') ?? transcript;
+	// Anybody who influenced a language model's response may have chosen its URLs, so they aren't downloaded.
+	const isMainSearched = isMainRead && texts === undefined;
+	const media = distinctFiles([
+		...declared,
+		...(outputs ? mediaInNamedOutputs(outputs.values, finished.isGuess) : []),
+		...(isMainSearched && !outputs ? mediaIn(main, finished) : []),
+	]);
+	const files = new Set([...media.map(({ url }) => url), ...marks]);
+	const leftIn = (value: unknown) => leftOf(value, files, new Set(texts ?? [text]));
+	const mainLeft = outputs?.isWhole ? undefined : leftIn(main);
+	const isMainCovered = mainLeft === undefined || (texts !== undefined && isEnvelope(mainLeft));
+	const areOthersCovered = own === undefined || leftIn(others) === undefined;
+	const whole = areOthersCovered ? main : { output: own, ...others };
 	return {
 		media,
 		text,
-		usage: text === undefined ? undefined : tokenUsage(envelope),
+		usage: texts && usage,
+		isCut,
 		outputs: outputs?.byName,
-		output: isOutputCovered ? undefined : output,
-		extra: hasExtra ? (dropUsed(others, used) as IDataObject | undefined) : undefined,
+		output: isMainCovered && areOthersCovered ? undefined : whole,
 	};
+}
+
+/** Returns the transcript in the result of a request that transcribes (docs/service.md S145). */
+function transcriptIn(value: unknown): string | undefined {
+	if (typeof value === 'string') return isUrl(value) ? undefined : value;
+	if (!isObject(value)) return undefined;
+	return [value.text, value.transcript].find((member) => typeof member === 'string');
 }
 
 /** Members of a file's object that only describe the file, so they aren't kept without its URL. */
 const FILE_DETAILS = new Set(['content_type', 'file_name', 'file_size', 'mimeType', 'mime_type']);
 
-/** Returns a value without the URLs and texts that other parts contain; undefined if nothing is left. */
-function dropUsed(value: unknown, used: ReadonlySet<string>): unknown {
-	if (value === null || value === undefined) return undefined;
-	if (typeof value === 'string') return used.has(value.trim()) ? undefined : value;
-	if (Array.isArray(value)) {
-		const left = value.map((entry) => dropUsed(entry, used)).filter((entry) => entry !== undefined);
-		return left.length > 0 ? left : undefined;
-	}
-	if (!isObject(value)) return value;
-	const isFile = Object.values(value).some(
-		(member) => typeof member === 'string' && used.has(member.trim()),
-	);
-	const left = Object.entries(value).flatMap(([name, member]) => {
-		const kept = isFile && FILE_DETAILS.has(name) ? undefined : dropUsed(member, used);
+/** Returns a value without the URLs, marks and texts that other parts contain; undefined if nothing is left. */
+function leftOf(value: unknown, files: ReadonlySet<string>, texts: ReadonlySet<unknown>): unknown {
+	const isFile = (member: unknown) => typeof member === 'string' && files.has(member.trim());
+	if (value === null || isFile(value) || texts.has(value)) return undefined;
+	if (typeof value !== 'object') return value;
+	const describesFile = Object.values(value as object).some(isFile);
+	const left = Object.entries(value as object).flatMap(([name, member]) => {
+		const kept = describesFile && FILE_DETAILS.has(name) ? undefined : leftOf(member, files, texts);
 		return kept === undefined ? [] : [[name, kept] as const];
 	});
-	return left.length > 0 ? Object.fromEntries(left) : undefined;
-}
-
-/** Returns why a URL in the output counts as a file. The request history lists only files; text may come from a model. */
-function evidenceOf({ isTextOutput, fromHistory }: FinishedRequest): UrlEvidence {
-	if (fromHistory) return 'declared';
-	return isTextOutput ? 'extension' : 'members';
-}
-
-/** Returns the files of a workflow's named outputs. If the workflow is only a guess, declared types don't count, because a model may have written them. */
-function mediaOfWorkflow({ isGuess }: FinishedRequest, { values }: NamedOutputs): MediaFile[] {
-	return mediaInNamedOutputs(isGuess ? values.map(({ value }) => ({ value })) : values);
-}
-
-function merge(first: MediaFile[], second: MediaFile[]): MediaFile[] {
-	const urls = new Set(first.map(({ url }) => url));
-	return [...first, ...second.filter(({ url }) => !urls.has(url))];
+	if (left.length === 0) return undefined;
+	return Array.isArray(value) ? left.map(([, entry]) => entry) : Object.fromEntries(left);
 }

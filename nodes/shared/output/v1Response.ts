@@ -21,33 +21,21 @@ export function readV1(response: HttpResponse): V1Content | undefined {
 	const declaredType = bareType(response.headers['content-type']);
 	const { body } = response;
 	if (body.length === 0) return undefined;
+	const fileOf = (mimeType: string) => ({ kind: 'file', file: { bytes: body, mimeType } }) as const;
 	const detectedType = typeBySignature(body);
-	if (detectedType !== undefined && detectedType !== 'image/svg+xml')
-		return {
-			kind: 'file',
-			file: {
-				bytes: body,
-				mimeType:
-					isMediaType(declaredType) && isSameKind(declaredType, detectedType)
-						? declaredType
-						: detectedType,
-			},
-		};
-	if (/^\s*[[{]/.test(body.toString('latin1', 0, 64))) {
-		const parsed = parseJson(body.toString('utf8'));
-		if (isObject(parsed)) return { kind: 'json', body: parsed };
-		if (Array.isArray(parsed)) return { kind: 'json', body: { output: parsed } };
+	if (detectedType !== undefined) {
+		const isSameKind = declaredType.split('/')[0] === detectedType.split('/')[0];
+		return fileOf(isSameKind ? declaredType : detectedType);
 	}
-	if (isMediaType(declaredType) || declaredType === 'application/octet-stream')
-		return { kind: 'file', file: { bytes: body, mimeType: declaredType } };
-	if (detectedType !== undefined)
-		return { kind: 'file', file: { bytes: body, mimeType: detectedType } };
-	if (declaredType === 'text/plain') return { kind: 'text', text: body.toString('utf8') };
-	if (declaredType === 'application/json') {
-		const parsed = parseJson(body.toString('utf8'));
-		if (typeof parsed === 'string') return { kind: 'text', text: parsed };
-	}
-	return undefined;
+	const isFile = isMediaType(declaredType) || declaredType === 'application/octet-stream';
+	const isJson =
+		declaredType === 'application/json' || /^\s*[[{]/.test(body.toString('latin1', 0, 64));
+	const parsed = isJson ? parseJson(body.toString('utf8')) : undefined;
+	if (isObject(parsed)) return { kind: 'json', body: parsed };
+	if (Array.isArray(parsed)) return { kind: 'json', body: { output: parsed } };
+	if (isFile) return fileOf(declaredType);
+	const text = declaredType === 'text/plain' ? body.toString('utf8') : parsed;
+	return typeof text === 'string' ? { kind: 'text', text } : undefined;
 }
 
 /** Returns the response headers of a v1 call under their output names; only those that were sent (docs/service.md S66). */
@@ -58,8 +46,4 @@ export function v1Headers(headers: Record<string, string>): IDataObject {
 		generation_time: numberIn(headers['x-generation-time']),
 		seed: headers['x-seed-value'] || undefined,
 	});
-}
-
-function isSameKind(one: string, other: string): boolean {
-	return one.split('/')[0] === other.split('/')[0];
 }

@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
 import { canFetch, type AcceptedEntry, type KeptOutput, type RequestRef } from '../journal/entry';
-import { costOf } from '../output/finishedItem';
+import { reportedCost } from '../output/finishedItem';
 import type { Session } from '../run/session';
 import { outcomeOfOneCall } from './oneCall';
 import { reconcileCompleted, type CompletedRequest, type RequestOutcome } from './poll/outcome';
@@ -131,7 +131,7 @@ async function deliver(
 	ref: RequestRef | undefined,
 	result: CompletedRequest,
 ): Promise<INodeExecutionData> {
-	record.finished(costOf({ body: result.body, ...result.inOneCall }));
+	record.finished(reportedCost({ body: result.body, ...result.inOneCall }));
 	const item = await makeItem(session, submission, ref?.request_id, result);
 	record.delivered(item);
 	return item;

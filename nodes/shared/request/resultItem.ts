@@ -32,7 +32,7 @@ export async function makeItem(
 	const request = { itemIndex, requestId, madeBy, isWorkflow, body, fromHistory };
 	const finished = await storeInlineFiles(
 		session,
-		{ ...request, ...rest, isV1Response: inOneCall !== undefined },
+		{ ...request, ...rest },
 		presentation,
 		inlineFiles,
 	);
@@ -58,14 +58,14 @@ async function uploadForAgent(
 /** Makes the output item of an unfinished request. It has everything that Get Result needs later, in any process. */
 export function unfinishedItem(
 	session: Session,
-	{ itemIndex, madeBy, presentation: { input } }: ItemSpec,
+	{ itemIndex, madeBy }: ItemSpec,
 	ref: RequestRef,
 	status: string,
 ): INodeExecutionData {
 	session.requestIds.set(itemIndex, ref.request_id);
 	const { request_id, submitted_at, poll_url, status_url, response_url } = ref;
 	const addresses = { poll_url, status_url, response_url };
-	const json = { request_id, status, submitted_at, ...madeBy, ...addresses, input };
+	const json = { request_id, status, submitted_at, ...madeBy, ...addresses };
 	return { json: dropUndefined(json) };
 }
 

@@ -83,7 +83,7 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 			timeoutMs: isOneCall
 				? Math.min(presentation.options.timeoutMs, MAX_ONE_CALL_MS)
 				: SUBMIT_TIMEOUT_MS,
-			maxBytes: isOneCall ? MAX_RESPONSE_BYTES.output : MAX_RESPONSE_BYTES.submission,
+			maxBytes: isOneCall ? MAX_RESPONSE_BYTES.result : MAX_RESPONSE_BYTES.submission,
 		},
 	};
 }

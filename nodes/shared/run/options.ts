@@ -3,7 +3,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isBlank } from '../base/text';
 import { badInput, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
-import { MAX_RESPONSE_BYTES } from '../service/http';
 
 /** The checked collection `options`; times in ms (defaults: CONTRACT.md). */
 export interface Options {
@@ -17,17 +16,10 @@ export interface Options {
 	/** Undefined means true, but false for an agent's tool. */
 	downloadOutput?: boolean;
 	outputField: string;
-	/** Size limit of each downloaded file. */
-	maxFileBytes: number;
-	/** Whether the output contains the input item's JSON, under `input`. */
-	includeInputItem: boolean;
 }
 
 export const DEFAULT_TIMEOUT_S = 900;
 export const DEFAULT_MAX_CONCURRENCY = 20;
-/** In options and texts, 1 MB is 1,000,000 bytes. */
-export const DEFAULT_MAX_FILE_MB = 1_000;
-export const BYTES_PER_MB = 1_000_000;
 
 /**
  * Reads the options of an item.
@@ -44,15 +36,7 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): Opti
 		maximumCost: readLimit(given, 'maximumCost', 'Max Cost', 0),
 		downloadOutput: given.downloadOutput === undefined ? undefined : given.downloadOutput !== false,
 		outputField: readOutputField(given.outputField),
-		maxFileBytes:
-			readNumberOption(given.maxFileSizeMb, 'Max File Size', DEFAULT_MAX_FILE_MB, 1) * BYTES_PER_MB,
-		includeInputItem: given.includeInputItem === true,
 	};
-}
-
-/** Returns the size limit of a result, in bytes: one file of the largest size in base64, and its JSON. */
-export function maxResultBytes({ maxFileBytes }: Pick<Options, 'maxFileBytes'>): number {
-	return Math.min(Math.ceil((maxFileBytes * 4) / 3) + BYTES_PER_MB, MAX_RESPONSE_BYTES.output);
 }
 
 /** Whether to make one call that responds with the output (v1), instead of a request that is polled (v2). */

@@ -30,10 +30,11 @@ export const MAX_RESPONSE_BYTES = {
 	submission: 1_000_000,
 	list: 10_000_000,
 	historyPage: 20_000_000,
-	result: 20_000_000,
-	/** The response to a v1 call, which is the charged output: as much as a JavaScript string can hold. */
-	output: 500_000_000,
-} as const;
+	/** The charged output, a v2 result or the response to a v1 call: as much as a JavaScript string can hold. */
+	result: 500_000_000,
+	/** A file that is stored while it's read. */
+	file: 1_000_000_000,
+};
 
 /** Whether a status is 2xx. */
 export function isSuccess(status: number): boolean {
@@ -151,27 +152,15 @@ export async function openPublic(
 	})) as RawStreamResponse;
 }
 
-/** The part of Node's Readable that we use; node:stream must not be imported (docs/n8n.md N112). */
-interface ReadableBody {
-	/** Returns the buffered data; null if there is none. */
-	read(): unknown;
-	/** Puts back data that was read. */
-	unshift(chunk: unknown): void;
-	destroy(error?: Error): void;
-	/** The source of a stream calls this with each chunk. */
-	push(...chunk: unknown[]): boolean;
-}
-
-export interface RawStreamResponse {
-	statusCode: number;
-	headers: Record<string, unknown>;
-	body: ReadableBody;
-}
-
 interface RawResponse {
 	statusCode: number;
 	headers: Record<string, unknown>;
 	body: AsyncIterable<Uint8Array>;
+}
+
+/** The part of Node's Readable that we use; node:stream must not be imported (docs/n8n.md N112). */
+export interface RawStreamResponse extends RawResponse {
+	body: RawResponse['body'] & { destroy(): void };
 }
 
 /**

@@ -23,7 +23,6 @@ export function readPresentation(session: Session, itemIndex: number): Presentat
 		options,
 		isJson: session.context.getNodeParameter('outputFormat', itemIndex, 'text') === 'json',
 		prompt: textIn(session.context.getNodeParameter('prompt', itemIndex, '')),
-		input: options.includeInputItem ? session.items[itemIndex].json : undefined,
 	};
 }
 

@@ -4,7 +4,6 @@ import { SegmindFailure } from '../../base/failure';
 import { fill } from '../../errors/failures';
 import { PARTS } from '../../errors/parts';
 import { HINTS } from '../../errors/hintTable';
-import type { Presentation } from '../../output/finishedRequest';
 import { showProgress, type Session } from '../../run/session';
 import { isObject } from '../../service/schemas';
 import { readPresentation } from './generate';
@@ -24,7 +23,7 @@ export async function getResult(
 	itemIndex: number,
 	kind: 'model' | 'workflow',
 ): Promise<INodeExecutionData> {
-	const presentation = keepInput(session, itemIndex, readPresentation(session, itemIndex));
+	const presentation = readPresentation(session, itemIndex);
 	const { options } = presentation;
 	const request = readRequestParameter(session, itemIndex);
 	const { request_id: id } = request;
@@ -75,14 +74,6 @@ class LastStatus implements StatusWatch {
 		this.status = word;
 		showProgress(this.session, this.itemIndex, `request ${this.id} is ${word}`);
 	}
-}
-
-/** Keeps the `input` member of an item that is a request, so that it survives however often the item passes through this node. */
-function keepInput(session: Session, itemIndex: number, presentation: Presentation): Presentation {
-	const { input, request_id } = session.items[itemIndex].json;
-	return isObject(input) && typeof request_id === 'string'
-		? { ...presentation, input: input as IDataObject }
-		: presentation;
 }
 
 /** Treats a request that must exist, but that the service can't find at the moment, as unfinished. */

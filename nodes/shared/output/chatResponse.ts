@@ -1,0 +1,79 @@
+import { isObject } from '../service/schemas';
+
+/** What a language model's response contains, in the format of OpenAI, Anthropic or Gemini (docs/service.md S136 to S138). */
+export interface ChatResponse {
+	/** The parts of the text. If there are several choices, it's the first one's, as in the providers' own clients. Undefined if there is no text. */
+	texts?: string[];
+	/** The provider's token counts. */
+	usage?: Record<string, unknown>;
+	/** Whether the model reached its token limit, so that the text is incomplete. */
+	isCut: boolean;
+}
+
+/** Reads a language model's response. Any other value has no text. */
+export function readChatResponse(value: unknown): ChatResponse {
+	const { choices, content, candidates, stop_reason, usage, usageMetadata } = objectOf(value);
+	const [choice, candidate] = [choices, candidates].map((list) => objectOf(listOf(list)[0]));
+	const reasons = [...listOf(choices), ...listOf(candidates)]
+		.map(objectOf)
+		.map(({ finish_reason, finishReason }) => finish_reason ?? finishReason);
+	return {
+		texts:
+			textsOf(objectOf(choice.message).content) ??
+			textsOf(listOf(content)) ??
+			textsOf(objectOf(candidate.content).parts),
+		usage: [usage, usageMetadata].find(isObject),
+		isCut: [stop_reason, ...reasons].some(
+			(reason) => typeof reason === 'string' && /^(length|max_tokens)$/i.test(reason),
+		),
+	};
+}
+
+function textsOf(content: unknown): string[] | undefined {
+	if (typeof content === 'string') return [content];
+	const texts = listOf(content)
+		.map(objectOf)
+		.flatMap(({ text, thought }) => (typeof text === 'string' && thought !== true ? [text] : []));
+	return texts.length > 0 ? texts : undefined;
+}
+
+function listOf(value: unknown): unknown[] {
+	return Array.isArray(value) ? value : [];
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+	return isObject(value) ? value : {};
+}
+
+/** The members of an envelope: `true`, or the members inside, also of the entries of a list. */
+interface Members {
+	[name: string]: Members | true;
+}
+
+function members(names: string, inner: Members = {}): Members {
+	return Object.assign(Object.fromEntries(names.split(' ').map((name) => [name, true])), inner);
+}
+
+const PARTS = members('type thoughtSignature');
+
+/** What the providers put around a text: about the response, not what it says. */
+const ENVELOPE = members(
+	'id object created model type role system_fingerprint service_tier stop_reason usage usageMetadata modelVersion responseId',
+	{
+		choices: members('index finish_reason', { message: members('role', { content: PARTS }) }),
+		content: PARTS,
+		candidates: members('index finishReason', { content: members('role', { parts: PARTS }) }),
+	},
+);
+
+/** Whether a response without its text has nothing else than the envelope of a provider. */
+export function isEnvelope(value: unknown, known: Members | true = ENVELOPE): boolean {
+	if (known === true) return true;
+	if (Array.isArray(value)) return value.every((entry) => isEnvelope(entry, known));
+	return (
+		isObject(value) &&
+		Object.entries(value).every(
+			([name, member]) => Object.hasOwn(known, name) && isEnvelope(member, known[name]),
+		)
+	);
+}
