@@ -56,6 +56,13 @@ describe.each(Object.entries(FORMS))('%s', (_form, orders) => {
 	});
 });
 
+test('rows as large as bodies with pictures are read two at a time', async () => {
+	emulator.set({ historyRow: padRow(9_400_000) });
+	const ids = submitMany(3);
+	await waitForJobs();
+	expect(new Set(idsOf((await getMany()).items))).toEqual(new Set(ids));
+});
+
 describe('rows that name no request', () => {
 	const everyOtherNameless = (row: Record<string, unknown>) => ({
 		...row,

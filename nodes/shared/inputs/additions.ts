@@ -9,7 +9,7 @@ import type { Session } from '../run/session';
 import { assertExpressions, assertRowExpressions, rawParameter } from './expressions';
 import { isBinary, readFileField, type BinaryFields, type Files } from './files';
 import type { Conversation } from './conversation';
-import { filesOfKind } from './ownFile';
+import { filesOfKind, type ImagesIn } from './ownFile';
 import { parseJsonBody } from './json';
 import { readChoice, readPlainText } from './values';
 
@@ -21,9 +21,6 @@ export interface Additions {
 	/** The value of `response_format`; undefined for text. */
 	format?: unknown;
 }
-
-/** Where the pictures are: in a field, for a task that needs one, or in an option. */
-export type ImagesIn = 'images' | 'options.images';
 
 /** Reads what a task for language models adds to the prompt. @throws SegmindFailure that names the field, before any call */
 export function readAdditions(

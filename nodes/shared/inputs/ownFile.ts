@@ -8,7 +8,6 @@ import { mimeOf } from '../media/upload';
 import type { Session } from '../run/session';
 import { isObject } from '../service/schemas';
 import type { Files, InputsByName } from './files';
-import type { ImagesIn } from './additions';
 import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
 
 /** The first part of a file's media type. */
@@ -22,6 +21,9 @@ export interface OwnFile {
 	/** The task that would send the file. If present, the file is sent only for a required parameter; otherwise a hint names this task. */
 	onlyUnder?: string;
 }
+
+/** Where the pictures for a language model are: in a field, for a task that needs one, or in an option. */
+export type ImagesIn = 'images' | 'options.images';
 
 /** The model that inputs are for. */
 export interface TargetModel {
