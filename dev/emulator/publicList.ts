@@ -20,7 +20,7 @@ export const listedMetadata = new Map<string, Record<string, ParameterMetadata>>
 	Object.values(list as unknown as PublicList)[0].map(({ slug, parameters }) => [slug, parameters]),
 );
 
-/** Parameters of models that the snapshot doesn't describe. */
+/** Parameters of models for tests of the form, instead of those in the snapshot. */
 const ownParameters: Record<string, Record<string, ParameterMetadata>> = parameters;
 
 /** Returns the parameters of a model by name, as far as they are known. */

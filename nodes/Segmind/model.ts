@@ -5,6 +5,7 @@ import { findModel } from '../shared/catalogue';
 import { priceText, searchModelsFor } from '../shared/catalogue/modelPicker';
 import { kindOf } from '../shared/catalogue/modelList';
 import { pageUrlOf, slugIn } from '../shared/catalogue/slug';
+import { textField } from '../shared/descriptions/fields';
 import {
 	filesNotice,
 	imagesField,
@@ -101,17 +102,22 @@ function priceHint({ makes, model: { slug, name } }: Task): string {
 
 function promptField(task: Task): INodeProperties {
 	return {
-		displayName: task.question ? 'Question' : 'Prompt',
+		displayName: 'Prompt',
 		name: 'prompt',
 		type: 'string',
 		typeOptions: { rows: 4 },
-		default: task.question ?? '',
+		default: '',
 		placeholder: `e.g. ${task.example}`,
-		description: task.question
-			? 'What to find out about the images, or how to describe them'
-			: 'What to generate, edit, say or answer. Leave it empty for models that take no prompt, such as background removers.',
+		description:
+			'What to generate, edit, say or answer. Leave it empty for models that take no prompt, such as background removers.',
 		displayOptions: showForTask(task),
 	};
+}
+
+function questionField(question: string): INodeProperties {
+	const description = 'What to find out about the images, or how to describe them';
+	const more = { default: question, typeOptions: { rows: 4 } };
+	return textField('prompt', 'Question', description, more);
 }
 
 const systemPromptField: INodeProperties = {
@@ -124,9 +130,10 @@ const systemPromptField: INodeProperties = {
 	description: 'Instructions that the model follows when it answers the prompt',
 };
 
-/** Returns the fields of a task for language models: the images that it needs, or a system prompt, and the form of the answer. */
+/** Returns the fields of a task for language models: a question about images, or a system prompt, and the form of the answer. */
 function languageFields(task: Task): INodeProperties[] {
-	return [task.question ? imagesField : systemPromptField, ...outputFormatFields].map((field) => ({
+	const own = task.question ? [questionField(task.question), imagesField] : [systemPromptField];
+	return [...own, ...outputFormatFields].map((field) => ({
 		...field,
 		displayOptions: { show: { ...showForTask(task).show, ...field.displayOptions?.show } },
 	}));

@@ -29,7 +29,7 @@ export interface Task {
 	uses?: FileKind;
 	/** An example of a prompt; undefined if the task takes no prompt. */
 	example?: string;
-	/** The default of the prompt, which is then a question. */
+	/** The default of the question about images, which replaces the prompt. */
 	question?: string;
 	/**
 	 * The default model. n8n doesn't store an unchanged default, so another default or name would change saved workflows, and needs a new version of the
@@ -88,7 +88,6 @@ export const TASKS: readonly Task[] = [
 		name: 'Analyze',
 		description: 'Answer a question about images: describe them, write a caption, read their text',
 		action: 'Analyze an image',
-		example: "What's in this image?",
 		question: "What's in this image?",
 		makes: 'text',
 		topic: 'vision',

@@ -78,7 +78,7 @@ async function runModels(run: Run) {
 		const more = makes === 'imageEdit' ? { additionalParameters: rows(image) } : {};
 		const parameters = {
 			prompt: 'a lighthouse',
-			...(question && { images: 'data:image/png;base64,iVBORw0KGgoAAAAN', outputFormat: 'json' }),
+			...(question && { images: 'data:image/png;base64,iVBORw0KGgo=', outputFormat: 'json' }),
 			options: { ...options, ...more },
 		};
 		await run('segmind', `${resource} ${operation}`, parameters, { items: [sound] });

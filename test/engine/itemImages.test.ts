@@ -1,4 +1,4 @@
-/** Transcribe and the tasks that change an image send the item's own file, and send nothing if they would ignore it. */
+/** Tasks that change an image, and Audio: Transcribe, send nothing if they would ignore the item's own files. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { fileRow, model, rows, runParams, textRow } from '../helpers/inference';

@@ -14,19 +14,19 @@ const MAX_PARAMETERS = 200;
 const MAX_CHOICES = 300;
 
 /** The list's words for types. After `[]`, the parameter takes a list of them. */
-const TYPES: Record<string, CatalogueParameterType | undefined> = {
-	str: 'string',
-	int: 'number',
-	float: 'number',
-	slider: 'number',
-	bool: 'boolean',
-	image: 'file',
-	video: 'file',
-	audio: 'file',
-	json: 'json',
-	dict: 'json',
-	array: 'json',
-};
+const TYPES = new Map<string, CatalogueParameterType>([
+	['str', 'string'],
+	['int', 'number'],
+	['float', 'number'],
+	['slider', 'number'],
+	['bool', 'boolean'],
+	['image', 'file'],
+	['video', 'file'],
+	['audio', 'file'],
+	['json', 'json'],
+	['dict', 'json'],
+	['array', 'json'],
+]);
 
 /** Names that can only be a file's URL, even if the list calls them text. */
 const FILE_NAME = /(^|_)(image|video|audio|mask|frame)s?_ur[il]s?$/i;
@@ -82,7 +82,7 @@ function flag(value: unknown): true | undefined {
 
 function listedType(name: string, entry: Entry): Pick<CatalogueParameter, 'type' | 'list'> {
 	const [, word = '', brackets] = /^(\w+)(\[\])?$/.exec(cleanText(entry.type)) ?? [];
-	const type = TYPES[word] ?? 'string';
+	const type = TYPES.get(word) ?? 'string';
 	if (type === 'string' && FILE_NAME.test(name))
 		return { type: 'file', list: flag(/s$/i.test(name)) };
 	return { type, list: flag(brackets !== undefined || word === 'array') };
