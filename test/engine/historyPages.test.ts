@@ -220,10 +220,10 @@ test('no earlier request is missed if new ones arrive while pages are read', asy
 	expect(idsOf(items)).toEqual(expect.arrayContaining(ids));
 });
 
-test('a page that is too large even with few rows is an error after three calls', async () => {
+test('a page that is too large even with few rows is an error after four calls', async () => {
 	emulator.fault({ on: 'history', times: 'always', do: 'endless' });
 	expect((await getMany()).failed).toMatchObject([{ kind: 'unreadable' }]);
-	expect(emulator.callsOf('history')).toHaveLength(3);
+	expect(emulator.callsOf('history')).toHaveLength(4);
 });
 
 describe('rows of which none can be read', () => {
