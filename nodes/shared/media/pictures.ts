@@ -71,7 +71,8 @@ async function fileAt(session: Session, url: string): Promise<IBinaryData> {
 	throw failureOf('file', CAUSES.fileNotFetched, { host, why: outcome.reason });
 }
 
-async function contentOf({ context }: Session, file: IBinaryData): Promise<Buffer> {
+/** Reads a file into memory. */
+export async function contentOf({ context }: Session, file: IBinaryData): Promise<Buffer> {
 	if (file.id === undefined) return Buffer.from(file.data, 'base64');
 	const { helpers } = context;
 	return await helpers.binaryToBuffer(await helpers.getBinaryStream(file.id));
