@@ -18,13 +18,14 @@ const OFFLINE = { endpointAdminUrl: 'http://127.0.0.1:9' };
 
 describe.each(TASKS)(
 	'$resource: $operation',
-	({ resource, operation, makes, topic, model: defaultModel }) => {
+	({ resource, operation, makes, topic, question, model: defaultModel }) => {
 		test('without a choice, the default model of the task runs', async () => {
 			const { error, json } = await run({
 				resource,
 				operation,
 				prompt: 'a lighthouse',
 				waitForCompletion: false,
+				...(question && { images: 'data:image/png;base64,iVBORw0KGgo=' }),
 			});
 			expect(emulator.callsOf('upload')).toEqual([]);
 			expect(error).toBeUndefined();
