@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { Worker } from 'node:worker_threads';
 
 /** The longest that one run may take, in real time: many times what the slowest one takes on a busy computer. */

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 /** Attacks on a trigger without a secret: n8n keeps running, and the account's rate limit isn't used up. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
