@@ -107,11 +107,8 @@ const ordersSchema = z
 		historyLateMs: numberPerJob.default(0),
 		/** The rows that the filter `model_name` returns: those of this slug, those of every slug that contains it, or all. */
 		historyModelFilter: form('equal', 'contains', 'ignored'),
-		/**
-		 * How pages are counted: from 1, where page 0 is rejected (`fromOne`) or fails (`failingAtZero`); from 0; every page is the first one
-		 * (`ignored`); or from 1, where every page beyond the last one is the last one (`clamped`).
-		 */
-		historyPages: form('fromOne', 'failingAtZero', 'fromZero', 'ignored', 'clamped'),
+		/** How pages are counted: from 1; every page is the first one (`ignored`); or every page beyond the last one is the last one (`clamped`). */
+		historyPages: form('fromOne', 'ignored', 'clamped'),
 		/** The maximum number of rows per page, although the response repeats the requested `per_page`; null means no maximum. */
 		historyPageRows: count.min(1).nullable().default(null),
 		/** Modifies each row of the history before it is returned; `endsAt` is when the job ends, ms since the epoch. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { readNumber } from '../shared/inputs/values';
 import { fetchBalance, type Balance } from '../shared/run/balance';
-import { readOptions } from './parameters';
+import { readTriggerOptions } from './parameters';
 import type { Watcher } from './watcher';
 
 /**
@@ -23,7 +23,7 @@ const PROCESS_ID = randomUUID();
 export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 	// n8n doesn't convert an expression's text to a number (docs/n8n.md N180).
 	const threshold = readNumber(context.getNodeParameter('threshold'), 'Threshold');
-	const emitExisting = readOptions(context).emitExisting === true;
+	const emitExisting = readTriggerOptions(context).emitExisting === true;
 	const itemOf = (balance: Balance) => ({ json: { ...balance, threshold } });
 	return {
 		name: 'creditsBelow',

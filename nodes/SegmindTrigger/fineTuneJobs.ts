@@ -8,7 +8,7 @@ import { readManaged } from '../shared/manage/managedCalls';
 import { listedItems } from '../shared/output/managedItems';
 import { joinUrl } from '../shared/service/origins';
 import { isRequestId } from '../shared/service/schemas';
-import { readOptions, readStatuses } from './parameters';
+import { readTriggerOptions, readStatuses } from './parameters';
 import type { PollSession } from './pollSession';
 import type { Watcher } from './watcher';
 
@@ -25,7 +25,7 @@ const MAX_JOBS = 2_000;
 /** Returns the watcher for Fine-Tune Status Changed: emits jobs whose status changed to a chosen one or, without a choice, to any other. */
 export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuses> {
 	const chosen = readStatuses(context, 'statuses');
-	const emitExisting = readOptions(context).emitExisting === true;
+	const emitExisting = readTriggerOptions(context).emitExisting === true;
 	const isChosen = ({ status }: Job) => chosen.length === 0 || chosen.includes(status);
 	return {
 		name: 'fineTuneStatusChanged',

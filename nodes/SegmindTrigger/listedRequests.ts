@@ -12,7 +12,7 @@ import { outcomeFailure } from '../shared/request/poll/outcomeErrors';
 import { poll } from '../shared/request/poll/poll';
 import { isObject, parseJson } from '../shared/service/schemas';
 import { isTransientFault } from './faults';
-import { readOptions, readStatuses } from './parameters';
+import { readTriggerOptions, readStatuses } from './parameters';
 import { timeLeft, type PollSession } from './pollSession';
 import { requestItem, type ListedOptions } from './requestItem';
 import type { Watcher } from './watcher';
@@ -34,7 +34,7 @@ const MAX_SAMPLES = 5;
 
 /** Returns the watcher for Request Finished with Listed Requests: emits each request of the list once, when it has ended. */
 export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<typeof listState>> {
-	const { downloadOutput, outputField } = readOptions(context);
+	const { downloadOutput, outputField } = readTriggerOptions(context);
 	const options = {
 		states: readStatuses(context, 'states'),
 		simplify: context.getNodeParameter('simplify', true) !== false,

@@ -2,7 +2,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 /** Reads the options that the user added. */
-export function readOptions(context: IPollFunctions): IDataObject {
+export function readTriggerOptions(context: IPollFunctions): IDataObject {
 	return context.getNodeParameter('options', {}) as IDataObject;
 }
 

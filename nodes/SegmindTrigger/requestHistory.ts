@@ -13,7 +13,7 @@ import type { HistoryRow } from '../shared/service/schemas';
 import { isTransientFault } from './faults';
 import { evaluateReading, historyState, requestsIn } from './historyState';
 import { MAX_UNFINISHED_MS, type PollReading, type HistoryState } from './historyState';
-import { readOptions, readStatuses } from './parameters';
+import { readTriggerOptions, readStatuses } from './parameters';
 import { serviceNow, timeLeft, type PollSession } from './pollSession';
 import { assertNoSelfStart } from './selfStart';
 import type { Watcher } from './watcher';
@@ -29,7 +29,7 @@ const MAX_REACH_MS = 29 * DAY_MS;
 export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryState> {
 	const states = readStatuses(context, 'states').sort();
 	const model = slugIn(textIn(context.getNodeParameter('model', '', { extractValue: true })));
-	const emitExisting = readOptions(context).emitExisting === true;
+	const emitExisting = readTriggerOptions(context).emitExisting === true;
 	// The model is compared here too, because the service also lists models whose slug only contains the given one.
 	const matches = (rows: HistoryRow[]) =>
 		(states.length === 0 || states.includes(stateOfRows(rows).toUpperCase())) &&
@@ -85,7 +85,7 @@ async function readHistory(
 	isEnough: (rows: HistoryRow[]) => boolean,
 ): Promise<PollReading & { unreadable: number; fault?: SegmindFailure }> {
 	const { client } = session;
-	const history = openHistory(client, () => ({ model, from: from() }));
+	const history = openHistory(client, { model, from: from() });
 	let rows: HistoryRow[] = [];
 	let unreadable = 0;
 	for (let number = 1; number <= MAX_PAGES; number++) {

@@ -17,7 +17,6 @@ const padRow = (characters: number) => (row: Record<string, unknown>) => ({
 });
 const FORMS: Record<string, Partial<Orders>> = {
 	'fewer rows on a page than requested': { historyPageRows: 7 },
-	'pages that begin at 0': { historyPages: 'fromZero' },
 	'rows in no order': { historyPageRows: 7, historyOrder: 'mixed' },
 	'the last page repeated beyond the end': { historyPageRows: 7, historyPages: 'clamped' },
 	'pages with too many bytes': { historyRow: padRow(500_000) },
@@ -129,10 +128,10 @@ test.each([-4, 4])("the first poll uses the service's clock (%i h)", async (hour
 });
 
 /** Runs a request that a gateway loses, among others of the same minute, in up to three attempts. */
-async function runLostToGateway(orders: Partial<Orders>, others = 0, accept = true) {
+async function runLostToGateway(orders: Partial<Orders>, others = 0) {
 	emulator.set(orders);
 	submitMany(others);
-	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept } });
+	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
 	return await runNode({ parameters: longRunParams({ prompt: 'mine' }), tries: 3 });
 }
 const mine = () => emulator.jobs.filter(({ input }) => input.prompt === 'mine');
@@ -145,12 +144,6 @@ describe('a history that may hide requests: nothing is resent', () => {
 		const { failed } = await runLostToGateway({ historyOrder: 'oldestFirst', ...orders }, others);
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 		expect(mine()).toHaveLength(1);
-	});
-
-	test('a page 0 that fails', async () => {
-		const { failed } = await runLostToGateway({ historyPages: 'failingAtZero' }, 0, false);
-		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
-		expect(mine()).toEqual([]);
 	});
 
 	test.each<object>([
@@ -168,7 +161,7 @@ describe('a history that may hide requests: nothing is resent', () => {
 describe('a lost request is found', () => {
 	const short = padRow(900_000);
 	test.each<[string, Partial<Orders>, number]>([
-		['on large pages that begin at 0', { historyPages: 'fromZero', historyRow: short }, 24],
+		['on large pages', { historyRow: short }, 24],
 		[
 			'beside a row that cannot be read',
 			{
@@ -195,15 +188,6 @@ describe('a lost request is found', () => {
 			expect(mine()).toHaveLength(1);
 		},
 	);
-});
-
-test('a history without rows whose page 0 fails is empty, without waiting', async () => {
-	emulator.set({ historyPages: 'failingAtZero' });
-	expect(await getMany()).toMatchObject({ json: [], error: undefined });
-	expect((await getUsage()).json).toEqual([{ requests: 0, cost: 0 }]);
-	await watchAccount().activate();
-	// Get Many and Get Usage read the time range in two parts, the trigger in one. Each part takes two calls.
-	expect(emulator.callsOf('history')).toHaveLength(10);
 });
 
 test('no earlier request is missed if new ones arrive while pages are read', async () => {
@@ -264,7 +248,7 @@ describe('rows of which none can be read', () => {
 	});
 });
 
-test.each([-72, -4, 4, 72])(
+test.each([-4, 4])(
 	"Get Many and the first poll decide what is new by the service's clock (%i h)",
 	async (hours) => {
 		emulator.set({ clockAheadMs: hours * HOUR_MS });

@@ -149,7 +149,7 @@ const readHistory = (list: unknown[]) => async () => {
 		clock: { now: () => 0 },
 		read: async () => await Promise.resolve({ kind: 'response', response: pages.shift()! }),
 	} as unknown as Client;
-	const history = openHistory(client, () => ({ from: 1e12 }));
+	const history = openHistory(client, { from: 1e12 });
 	while (!(await nextPage(client, history)).isLast);
 };
 

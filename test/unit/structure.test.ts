@@ -103,14 +103,16 @@ test('imports below nodes/shared/request go one way', () => {
 	expect(forbiddenImports(within, ({ from, to }) => place(to) <= place(from))).toEqual([]);
 });
 
-test('no two exported types share a name', () => {
+test('no two exported types or functions share a name', () => {
 	const files = readdirSync(join(ROOT, 'nodes'), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
 		.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
 	const names = files.flatMap((text) =>
-		[...text.matchAll(/^export (?:abstract )?(?:interface|type|class|enum) (\w+)/gm)].map(
-			([, name]) => name,
-		),
+		[
+			...text.matchAll(
+				/^export (?:abstract )?(?:interface|type|class|enum|(?:async )?function) (\w+)/gm,
+			),
+		].map(([, name]) => name),
 	);
 	expect(names.length).toBeGreaterThan(50);
 	expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);

@@ -80,8 +80,6 @@ export function historyRoutes(service: Service): Router {
 /** Returns the index of the page to return, from 0. `last` is the index of the last page. */
 function pageIndex(page: number, last: number, mode: Orders['historyPages']): number {
 	if (mode === 'ignored') return 0;
-	if (mode === 'fromZero') return page;
-	if (page === 0 && mode === 'failingAtZero') reject(500, 'OFFSET must not be negative');
 	if (page === 0) reject(400, 'page is wrong: there is no such page.');
 	return mode === 'clamped' ? Math.min(page - 1, last) : page - 1;
 }

@@ -101,7 +101,7 @@ export async function readRequests(
 	const readDigests = new Set<string>();
 	for (let end = to; end >= from; end -= DAYS_PER_QUERY * DAY_MS) {
 		const span = { from: Math.max(end - DAYS_PER_QUERY * DAY_MS, from), to: end };
-		const history = openHistory(client, () => span, readDigests);
+		const history = openHistory(client, span, readDigests);
 		for (let isLast = false; !isLast; ) {
 			if (++pages > MAX_PAGES)
 				throw badInput(INPUTS.wrong, {

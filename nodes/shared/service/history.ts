@@ -1,7 +1,7 @@
 import { READ_TIMEOUT_MS, type Client } from './client';
 import type { CallOutcome } from './retry';
 import { jsonOf, rowStateOf, type RequestState } from './responses';
-import { isSuccess, MAX_RESPONSE_BYTES, type HttpResponse } from './http';
+import { isSuccess, MAX_RESPONSE_BYTES } from './http';
 import { joinUrl } from './origins';
 import {
 	listIn,
@@ -22,8 +22,6 @@ export const HISTORY_PATH = '/inference-request/request-history';
 /** Timeout for a look-up by ID, for a search with all its pages, and for each page that is read otherwise. */
 export const HISTORY_TIMEOUT_MS = 20_000;
 export const DAY_MS = 24 * 3_600_000;
-/** The largest offset of a time zone from UTC. */
-export const MAX_ZONE_OFFSET_MS = 14 * 3_600_000;
 
 /** What the history shows of a request. */
 type HistoryRecord =
@@ -71,8 +69,8 @@ export async function sendHistoryCall(
 	path: string,
 	{
 		deadline = client.clock.now() + HISTORY_TIMEOUT_MS,
-		...rules
-	}: { deadline?: number; requestId?: string; isUsable?: (response: HttpResponse) => boolean },
+		requestId,
+	}: { deadline?: number; requestId?: string },
 ): Promise<CallOutcome> {
 	return await client.read(
 		{
@@ -81,7 +79,7 @@ export async function sendHistoryCall(
 			timeoutMs: READ_TIMEOUT_MS,
 			maxBytes: MAX_RESPONSE_BYTES.historyPage,
 		},
-		{ priority: 'result', deadline, ...rules },
+		{ priority: 'result', deadline, requestId },
 	);
 }
 

@@ -7,14 +7,13 @@ import {
 	bodyOf,
 	HISTORY_TIMEOUT_MS,
 	DAY_MS,
-	MAX_ZONE_OFFSET_MS,
 	HISTORY_PATH,
 	creationTimeOf,
 	rowNamesZone,
 	parseRows,
 	sendHistoryCall,
 } from './history';
-import { isSuccess, type HttpResponse } from './http';
+import { isSuccess } from './http';
 import type { CallOutcome } from './retry';
 import { isObject, listIn, type HistoryRow } from './schemas';
 
@@ -50,10 +49,7 @@ export async function readRows(
 	endsAt: number,
 ): Promise<(HistoryReading & { isComplete: boolean }) | { unread: true; isLasting: boolean }> {
 	const deadline = Math.min(client.clock.now() + HISTORY_TIMEOUT_MS, endsAt);
-	const history = openHistory(client, () => ({
-		model,
-		from: since + client.serverClock.offsetMs,
-	}));
+	const history = openHistory(client, { model, from: since + client.serverClock.offsetMs });
 	let rows: HistoryRow[] = [];
 	let unreadable = 0;
 	for (let pages = 0; pages < MAX_PAGES; pages++) {
@@ -77,13 +73,11 @@ function isNoHistory(outcome: CallOutcome): boolean {
 	);
 }
 
-/** Whether the rows are sorted newest first and go back beyond `from`, so that all other rows are older. */
+/** Whether the rows are certainly sorted newest first and go back beyond `from`, so that all other rows are older. */
 function isReadBackTo(rows: HistoryRow[], from: number): boolean {
-	const times = rows.map((row) => creationTimeOf(row) ?? NaN);
-	const last = rows[rows.length - 1];
+	const times = rows.map((row) => (rowNamesZone(row) ? (creationTimeOf(row) ?? NaN) : NaN));
 	const isNewestFirst = times.every((at, place) => place === 0 || at <= times[place - 1]);
-	if (last === undefined || !isNewestFirst) return false;
-	return times[times.length - 1] < from - (rowNamesZone(last) ? 0 : MAX_ZONE_OFFSET_MS);
+	return isNewestFirst && times[times.length - 1] < from;
 }
 
 /** Selects rows: of one model or of all, made between two times (service time, ms since the epoch). */
@@ -133,57 +127,38 @@ export interface HistoryReader {
 }
 
 /**
- * Opens the history. It isn't documented how pages are numbered and how many rows they have, so only the rows count: an empty page, a page of one row
- * and repeated pages are the end. If the first page is empty, the numbers may begin at 0. If a page is too large, the reading starts again with
- * smaller ones. `query` is called again after each response, which shows the service's clock. `knownDigests` has the digests of rows that were read earlier.
+ * Opens the history. It isn't documented how many rows a page has, so only the rows count: an empty page, a page of one row and repeated pages are the
+ * end. If a page is too large, the reading starts again with smaller ones. `knownDigests` has the digests of rows that were read earlier.
  */
 export function openHistory(
 	client: Client,
-	query: () => HistoryQuery,
+	query: HistoryQuery,
 	knownDigests = new Set<string>(),
 ): HistoryReader {
 	let size = PAGE_SIZE;
-	let [firstNumber, number, repeats] = [1, 1, 0];
+	let [number, repeats] = [1, 0];
 	// The end of larger pages says nothing about the end of smaller ones.
 	let pagedDigests = new Set<string>();
 	return {
 		async next(deadline) {
-			for (;;) {
-				const outcome = await sendPage(client, query, { number, size, deadline });
-				const smaller = SMALLER_PAGE_SIZES.find((rows) => rows < size);
-				if (
-					outcome.kind === 'response' &&
-					outcome.response.exceededLimitBytes !== undefined &&
-					smaller
-				) {
-					size = smaller;
-					number = firstNumber;
-					pagedDigests = new Set();
-					continue;
-				}
-				const isMissing =
-					number === 0 && outcome.kind === 'response' && meansNoPage(outcome.response.status);
-				const list = isMissing ? [] : rowsOfPage(outcome);
-				if (list === undefined) return { kind: 'unread', outcome };
-				if (list.length === 0 && number === 1 && firstNumber === 1) {
-					[firstNumber, number] = [0, 0];
-					continue;
-				}
-				const isNew = list.map((row) => addDigest(pagedDigests, row));
-				const newRows = list.filter((row, place) => isNew[place] && addDigest(knownDigests, row));
-				const rows = parseRows(newRows);
-				repeats = isNew.includes(true) ? 0 : repeats + 1;
-				number += 1;
-				const isRepeated = list.length > 0 && repeats >= MAX_REPEATED_PAGES;
-				return {
-					kind: 'page',
-					rows,
-					unreadable: newRows.length - rows.length,
-					isLast: list.length < MIN_ROWS || isRepeated,
-					// A service that fails for page 0 may still have a page 0.
-					isUncertain: isRepeated || (isMissing && outcome.response.status >= 500),
-				};
+			const outcome = await sendHistoryCall(client, pathOf(query, number, size), { deadline });
+			const isTooLarge = outcome.kind === 'response' && outcome.response.exceededLimitBytes;
+			const smallerSize = SMALLER_PAGE_SIZES.find((rows) => rows < size);
+			if (isTooLarge && smallerSize !== undefined) {
+				[size, number] = [smallerSize, 1];
+				pagedDigests = new Set();
+				return await this.next(deadline);
 			}
+			const list = rowsOfPage(outcome);
+			if (list === undefined) return { kind: 'unread', outcome };
+			const isNew = list.map((row) => addDigest(pagedDigests, row));
+			const newRows = list.filter((row, place) => isNew[place] && addDigest(knownDigests, row));
+			const rows = parseRows(newRows);
+			repeats = isNew.includes(true) ? 0 : repeats + 1;
+			number += 1;
+			const isUncertain = list.length > 0 && repeats >= MAX_REPEATED_PAGES;
+			const isLast = list.length < MIN_ROWS || isUncertain;
+			return { kind: 'page', rows, unreadable: newRows.length - rows.length, isLast, isUncertain };
 		},
 	};
 }
@@ -192,25 +167,6 @@ export function openHistory(
 function addDigest(digests: Set<string>, row: unknown): boolean {
 	const previousSize = digests.size;
 	return digests.add(digest(JSON.stringify(row))).size > previousSize;
-}
-
-/** Whether a status for page 0 means that pages begin at 1: some services reject page 0, others fail. Other faults, such as 502, are retried. */
-function meansNoPage(status: number): boolean {
-	return status >= 400 && status <= 501 && status !== 429;
-}
-
-/** Reads one page. If its response shows that the service's clock is on another day, the page is read again with the right days. */
-async function sendPage(
-	client: Client,
-	query: () => HistoryQuery,
-	{ number, size, deadline }: { number: number; size: number; deadline?: number },
-): Promise<CallOutcome> {
-	const isUsable = ({ status }: HttpResponse) => number === 0 && meansNoPage(status);
-	const path = pathOf(query(), number, size);
-	const outcome = await sendHistoryCall(client, path, { deadline, isUsable });
-	const corrected = pathOf(query(), number, size);
-	if (corrected === path || outcome.kind !== 'response') return outcome;
-	return await sendHistoryCall(client, corrected, { deadline, isUsable });
 }
 
 /** Returns the rows of a page; undefined if it could not be read. A proxy's page has no list, and a list next to an error isn't complete. */
