@@ -70,7 +70,8 @@ export const job: Operations = {
 		fields: limitFields,
 		execute: async (session, itemIndex) => {
 			const call = { url: fineTuneUrl(session, '/list') };
-			return await listManaged(session, itemIndex, call, 'the list of fine-tunes');
+			const jobs = await listManaged(session, itemIndex, call, 'the list of fine-tunes');
+			return session.isTool ? jobs.map(forAgent) : jobs;
 		},
 	},
 	/** GET {baseUrl}/finetune/request/details with a JSON body (docs/service.md S341). A failed job is a successful item. */
@@ -270,4 +271,12 @@ async function getDownloadUrl(session: Session, itemIndex: number): Promise<INod
 		throw unusableFailure(session.client, response, { purpose: 'manage', subject });
 	const expires_at = new Date(session.clock.now() + URL_VALID_MS).toISOString();
 	return { json: { ...json, download_url, expires_at } };
+}
+
+/** Keeps only the members that an agent needs to choose and use a job; Get Job returns all of them. */
+function forAgent({ json }: INodeExecutionData): INodeExecutionData {
+	const members = { ...json, ...(isObject(json.model_information) && json.model_information) };
+	const wanted = ['finetune_id', 'name', 'status', 'base_model', 'slug', 'error_message'];
+	const texts = wanted.map((name) => [name, textOfMember(members, name)]);
+	return { json: Object.fromEntries(texts.filter(([, text]) => text !== '')) };
 }

@@ -23,7 +23,6 @@ describe('of twenty equal items, ten lose their responses to a 502', () => {
 			parameters: longRunParams(),
 			items: equalItems(20),
 			tries: 2,
-			onError: 'continueErrorOutput',
 		});
 	};
 

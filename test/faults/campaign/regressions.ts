@@ -54,7 +54,7 @@ const CHANGES: Record<string, Changes & { requests: number }> = {
 		threads: [{ presses: [{ stopAfterMs: 1 }] }, { beginsMs: 5 }],
 	},
 	'a submission of an equal item that is under way is not taken for a lost one': {
-		requests: 4,
+		requests: 3,
 		work: 'v1',
 		queueMs: 40_000,
 		jobMs: [300, 0],
