@@ -76,6 +76,8 @@ export function createFileStore(origin: () => string) {
 				size: async () => content.length,
 			});
 		},
+		/** Returns the text of the result file with these bytes, if this emulator made it. */
+		textOf: (content: Buffer) => textByHash.get(hashOf(content)),
 		clear(): void {
 			files.clear();
 			textByHash.clear();

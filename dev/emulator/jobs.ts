@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { answerTo } from './conversation';
 import type { FileStore, HostedFile } from './files';
 import type { Ledger } from './ledger';
 import type { MediaKind } from './media/render';
@@ -44,6 +45,8 @@ export interface Job extends JobRequest {
 	files: HostedFile[];
 	/** The last frame of a video, if requested. */
 	lastFrame?: HostedFile;
+	/** What a language model answers. */
+	answer?: string;
 	/** The text that a transcribing model returns. */
 	transcript?: string;
 	downloads: number;
@@ -258,6 +261,7 @@ function addFiles(job: Job, count: number, files: FileStore, orders: Orders): vo
 		return;
 	}
 	if (job.model?.modality === 'transcript') job.transcript = transcriptOf(input, files);
+	if (job.model?.modality === 'text') job.answer = answerTo(input, files.textOf);
 	const kind = job.model && mediaKinds[job.model.modality];
 	if (!kind) return;
 	for (let index = 0; index < count; index++) {

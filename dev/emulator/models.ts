@@ -1,11 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { conversationProblem, type TextFamily } from './conversation';
 import ownModels from './ownModels.json';
 import { listedMetadata, metadataOf } from './publicList';
 
 export type Modality = 'image' | 'edit' | 'video' | 'audio' | 'transcript' | 'text';
-export type TextFamily = 'openai' | 'anthropic' | 'gemini';
 
 export interface Model {
 	slug: string;
@@ -101,11 +101,11 @@ export function findModel(slug: string): Model | undefined {
 }
 
 /**
- * Returns the service's message about an input that the model can't use: a required parameter is missing, or the model doesn't have the aspect
- * ratio. Null and an empty string count as missing.
+ * Returns the service's message about an input that the model can't use: a required parameter is missing, the messages have the wrong form, or the model
+ * doesn't have the aspect ratio. Null and an empty string count as missing.
  */
 export function inputProblem(
-	{ required, slug }: Model,
+	{ required, slug, modality, family = 'openai' }: Model,
 	input: Record<string, unknown>,
 ): string | undefined {
 	const isGiven = (name: string): boolean => (input[name] ?? '') !== '';
@@ -114,6 +114,7 @@ export function inputProblem(
 		const [name] = missing.split('|');
 		return `${name.charAt(0).toUpperCase()}${name.slice(1)} is required for this model.`;
 	}
+	if (modality === 'text') return conversationProblem(family, input);
 	const { aspect_ratio: ratio } = metadataOf(slug);
 	const ratios = ratio?.options ?? ratio?.values;
 	return ratios && isGiven('aspect_ratio') && !ratios.includes(input.aspect_ratio)

@@ -1,13 +1,13 @@
-import type { TextFamily } from './models';
+import type { TextFamily } from './conversation';
 import { promptOf } from './prompt';
 
-/** Makes a language model provider's response (docs/service.md S135). It repeats the prompt, so that a test can see which request it belongs to. */
+/** Makes a language model provider's response (docs/service.md S135). */
 export function providerResponse(
 	family: TextFamily,
 	input: Record<string, unknown>,
+	answer = `Emulated answer to: ${promptOf(input)}`,
 ): Record<string, unknown> {
 	const prompt = promptOf(input);
-	const answer = `Emulated answer to: ${prompt}`;
 	const promptTokens = wordCount(prompt);
 	const answerTokens = wordCount(answer);
 	if (family === 'anthropic') {

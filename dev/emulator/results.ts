@@ -70,9 +70,9 @@ export function transcriptMembers(
 	return forms[orders.transcriptShape];
 }
 
-function usualMembers({ model, input }: Job, media: Media[]): Record<string, unknown> {
+function usualMembers({ model, input, answer }: Job, media: Media[]): Record<string, unknown> {
 	if (!model || model.modality === 'text')
-		return { output: JSON.stringify(providerResponse(model?.family ?? 'openai', input)) };
+		return { output: JSON.stringify(providerResponse(model?.family ?? 'openai', input, answer)) };
 	const urls = media.map((file) => file.url);
 	const output = urls.length === 1 ? urls[0] : urls;
 	const seed = { seed: String(input.seed ?? 42) };
@@ -117,7 +117,7 @@ export function unnamedResult(job: Job): Record<string, unknown> {
 function freeFormOutput(job: Job, urls: string[]): Record<string, unknown> {
 	if (job.transcript !== undefined) return transcriptResponse(job.transcript);
 	if (job.model?.modality === 'text')
-		return providerResponse(job.model.family ?? 'openai', job.input);
+		return providerResponse(job.model.family ?? 'openai', job.input, job.answer);
 	return { note: promptOf(job.input), files: urls.map((url) => ({ url })) };
 }
 

@@ -12,7 +12,7 @@ import { PACKAGE } from '../base/project';
 import type { Permissions } from './live';
 
 const ABOUT = `Checks the facts in docs/service.md against Segmind itself, with the API key in SEGMIND_API_KEY. It costs nothing
-unless you add --spend 0.05: that makes three paid requests for about one cent, and never more than you allow.`;
+unless you add --spend 0.05: that makes four paid requests for about one cent, and never more than you allow.`;
 /** Addresses that may have the account API: the credential's default and another candidate (docs/service.md S8). */
 const ACCOUNT_URLS = ['https://cloud.segmind.com/api', 'https://cloud-api.segmind.com'];
 const CONSOLE_URL = 'https://platform.segmind.com/api';

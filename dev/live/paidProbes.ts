@@ -16,6 +16,8 @@ const getResult = { resource: 'request', operation: 'getResult', options };
 
 /** The cheapest models that need only a prompt. */
 export const [IMAGE, TEXT] = ['p-image', 'gpt-5.4-mini'];
+/** The default of Image: Analyze. */
+export const SEEING = 'gemini-3.1-flash-lite';
 
 const generateParameters = (value: string) => {
 	const model = { __rl: true, mode: 'slug', value };
@@ -108,6 +110,21 @@ const textByV2: Probe = {
 		S136 | response_url | 200 | choices:list usage:object | output`),
 };
 
+/** A gray square of 8 x 8 pixels. */
+const PICTURE =
+	'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAD0lEQVR42mNowAEYhpYEAILzYAEllbNjAAAAAElFTkSuQmCC';
+const pictureByV2: Probe = {
+	name: 'picture by v2',
+	paidModel: { slug: SEEING, version: 'v2' },
+	run: async (lab) =>
+		await lab.run('segmind', {
+			...{ resource: 'image', operation: 'analyze', images: PICTURE, options },
+			...{ prompt: 'What color is this?' },
+		}),
+	checks: formChecks(`
+		S138 S144 | response_url | 200 | candidates:list | output`),
+};
+
 const balanceAfter: Probe = {
 	name: 'balance after',
 	needs: 'spend',
@@ -126,4 +143,4 @@ const balanceAfter: Probe = {
 	],
 };
 
-export const paidProbes = [imageByV2, imageByV1, textByV2, balanceAfter];
+export const paidProbes = [imageByV2, imageByV1, textByV2, pictureByV2, balanceAfter];

@@ -60,7 +60,7 @@ async function main(): Promise<void> {
 async function createExamples(instance: LocalN8n): Promise<Array<[string, string]>> {
 	const { api, emulator, n8n, services, credentials } = instance;
 	const sampleData = await fillAccount(emulator);
-	await createTables(api, services);
+	await createTables(api, services, sampleData);
 	const examples: Array<[string, string]> = [];
 	for (const workflow of exampleFiles().map(readExample)) {
 		const { id, name } = await api.createWorkflow(makeRunnable(workflow, sampleData), credentials);

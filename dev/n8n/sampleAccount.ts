@@ -54,8 +54,12 @@ export async function fillAccount(emulator: Emulator): Promise<SampleData> {
 	return { picture: urls[0] };
 }
 
-/** Creates the tables that recipes use: the Data Table, and the sheet in the stand-in for Google. */
-export async function createTables(n8n: N8nApi, services: OtherServices): Promise<void> {
+/** Creates the tables that recipes use: the Data Tables, and the sheet in the stand-in for Google. */
+export async function createTables(
+	n8n: N8nApi,
+	services: OtherServices,
+	{ picture }: SampleData,
+): Promise<void> {
 	const columns = ['prompt', 'status', 'request_id', 'url', 'note'];
 	const prompts = [
 		'A red fox in fresh snow',
@@ -64,6 +68,8 @@ export async function createTables(n8n: N8nApi, services: OtherServices): Promis
 	];
 	const rows = prompts.map((prompt) => ({ prompt }));
 	await n8n.createDataTable('Pictures', columns, rows);
+	const products = ['picture', 'title', 'alt_text', 'tags'];
+	await n8n.createDataTable('Products', products, [{ picture }]);
 	services.sheet = [columns, ...prompts.map((prompt) => [prompt, '', '', '', ''])];
 }
 

@@ -5,7 +5,15 @@ import { findModel } from '../shared/catalogue';
 import { priceText, searchModelsFor } from '../shared/catalogue/modelPicker';
 import { kindOf } from '../shared/catalogue/modelList';
 import { pageUrlOf, slugIn } from '../shared/catalogue/slug';
-import { filesNotice, parametersFormField, parametersNotice } from '../shared/descriptions/inputs';
+import { textField } from '../shared/descriptions/fields';
+import {
+	filesNotice,
+	imagesField,
+	outputFormatFields,
+	parametersFormField,
+	parametersNotice,
+} from '../shared/descriptions/inputs';
+import { wrongInput } from '../shared/errors/failures';
 import { FILE_WORDS, type OwnFile } from '../shared/inputs/ownFile';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
@@ -106,6 +114,12 @@ function promptField(task: Task): INodeProperties {
 	};
 }
 
+function questionField(question: string): INodeProperties {
+	const description = 'What to find out about the images, or how to describe them';
+	const more = { default: question, typeOptions: { rows: 4 } };
+	return textField('prompt', 'Question', description, more);
+}
+
 const systemPromptField: INodeProperties = {
 	displayName: 'System Prompt',
 	name: 'systemPrompt',
@@ -115,6 +129,15 @@ const systemPromptField: INodeProperties = {
 	placeholder: 'e.g. You are a friendly copywriter. Answer in two sentences.',
 	description: 'Instructions that the model follows when it answers the prompt',
 };
+
+/** Returns the fields of a task for language models: a question about images, or a system prompt, and the form of the answer. */
+function languageFields(task: Task): INodeProperties[] {
+	const own = task.question ? [questionField(task.question), imagesField] : [systemPromptField];
+	return [...own, ...outputFormatFields].map((field) => ({
+		...field,
+		displayOptions: { show: { ...showForTask(task).show, ...field.displayOptions?.show } },
+	}));
+}
 
 function filesField(task: Task): INodeProperties {
 	const { displayName, displayOptions } = filesNotice;
@@ -132,7 +155,7 @@ function filesField(task: Task): INodeProperties {
 export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 	modelField(task),
 	...(task.example === undefined ? [] : [promptField(task)]),
-	...(task.makes === 'text' ? [{ ...systemPromptField, displayOptions: showForTask(task) }] : []),
+	...(task.makes === 'text' ? languageFields(task) : []),
 	filesField(task),
 ]);
 
@@ -149,7 +172,8 @@ export function readTask({ context }: Session, itemIndex: number): Task | undefi
 
 /** Returns which of an item's own files the task sends or, if it sends none, the task that fits the chosen model would send. */
 function ownFileOf({ client }: Session, slug: string, task?: Task): OwnFile | undefined {
-	if (task?.uses) return { kind: task.uses, isNeeded: task.needsFile };
+	const isNeeded = task?.makes === 'imageEdit' || task?.makes === 'transcript';
+	if (task?.uses) return { kind: task.uses, isNeeded };
 	const kind = task?.makes && kindOf(slug, client.urls.endpointAdminUrl);
 	const otherTask = TASKS.find(({ makes, uses }) => uses && makes === kind);
 	return otherTask?.uses && { kind: otherTask.uses, onlyUnder: titleOf(otherTask) };
@@ -168,7 +192,16 @@ export function readGeneration(
 	);
 	assertFieldExpressions(session, itemIndex, [{ name: 'model', displayName: 'Model' }]);
 	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
-	const ownFile = ownFileOf(session, slug, readTask(session, itemIndex));
+	const task = readTask(session, itemIndex);
+	const kind = kindOf(slug, client.urls.endpointAdminUrl);
+	if (task?.question && kind !== undefined && kind !== 'text')
+		throw wrongInput('Model', slug, 'a language model that sees images, such as gpt-5.4-mini');
+	const ownFile = ownFileOf(session, slug, task);
+	const imagesIn = task?.question
+		? 'images'
+		: task?.makes === 'text'
+			? 'options.images'
+			: undefined;
 	return {
 		itemIndex,
 		responds: isInOneCall ? 'output' : 'reference',
@@ -180,7 +213,7 @@ export function readGeneration(
 		publishedCost: findModel(slug)?.cost,
 		// One call responds with the output itself, so there is nothing to wait for.
 		waits: isInOneCall || readWaitForCompletion(context, itemIndex),
-		inputs: readInputs(session, itemIndex, { slug, ownFile }),
+		inputs: readInputs(session, itemIndex, { slug, ownFile, imagesIn }),
 		presentation,
 	};
 }

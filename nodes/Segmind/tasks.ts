@@ -9,6 +9,7 @@ export interface Task {
 	operation:
 		| 'generate'
 		| 'edit'
+		| 'analyze'
 		| 'upscale'
 		| 'removeBackground'
 		| 'generateSpeech'
@@ -26,10 +27,10 @@ export interface Task {
 	topic?: string;
 	/** The kind of file that is sent from the item itself if the user provides no file and the item has exactly one of this kind. */
 	uses?: FileKind;
-	/** Whether the task makes no sense without such a file. */
-	needsFile?: true;
 	/** An example of a prompt; undefined if the task takes no prompt. */
 	example?: string;
+	/** The default of the question about images, which replaces the prompt. */
+	question?: string;
 	/**
 	 * The default model. n8n doesn't store an unchanged default, so another default or name would change saved workflows, and needs a new version of the
 	 * node. That is why the name contains no price (docs/n8n.md N271).
@@ -55,7 +56,6 @@ export const TASKS: readonly Task[] = [
 		description: 'Change an image by describing the change, or swap a face',
 		action: 'Edit an image',
 		uses: 'image/',
-		needsFile: true,
 		example: 'make it a winter evening',
 		makes: 'imageEdit',
 		model: { slug: 'qwen-image-edit-plus', name: 'Qwen Image Edit Plus' },
@@ -67,7 +67,6 @@ export const TASKS: readonly Task[] = [
 		description: 'Enlarge an image and sharpen its details',
 		action: 'Upscale an image',
 		uses: 'image/',
-		needsFile: true,
 		makes: 'imageEdit',
 		topic: 'upscale',
 		model: { slug: 'esrgan', name: 'ESRGAN' },
@@ -79,10 +78,20 @@ export const TASKS: readonly Task[] = [
 		description: 'Cut out what an image shows, on a transparent background',
 		action: 'Remove background from an image',
 		uses: 'image/',
-		needsFile: true,
 		makes: 'imageEdit',
 		topic: 'remove background',
 		model: { slug: 'bg-removal-v2', name: 'Background Removal V2' },
+	},
+	{
+		resource: 'image',
+		operation: 'analyze',
+		name: 'Analyze',
+		description: 'Answer a question about images: describe them, write a caption, read their text',
+		action: 'Analyze an image',
+		question: "What's in this image?",
+		makes: 'text',
+		topic: 'vision',
+		model: { slug: 'gemini-3.1-flash-lite', name: 'Gemini 3.1 Flash Lite' },
 	},
 	{
 		resource: 'video',
@@ -134,7 +143,6 @@ export const TASKS: readonly Task[] = [
 		description: 'Turn a recording of speech into text',
 		action: 'Transcribe audio',
 		uses: 'audio/',
-		needsFile: true,
 		makes: 'transcript',
 		model: { slug: 'eleven-labs-transcript', name: 'Elevenlabs Transcript' },
 	},

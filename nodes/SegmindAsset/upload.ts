@@ -101,7 +101,7 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 			return readDataUrls(context.getNodeParameter('dataUrl', itemIndex));
 		case 'url':
 			// A model's text must not make n8n read and publish a file of its own network.
-			if (session.isTool) throw badInput(INPUTS.urlForAgent);
+			if (session.isTool) throw badInput(INPUTS.urlForAgent, { label: 'The source of an upload' });
 			return [await fetchFile(session, textIn(context.getNodeParameter('url', itemIndex)))];
 		default:
 			return binariesOf(

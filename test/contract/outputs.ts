@@ -74,9 +74,13 @@ export async function outputContract(emulator: Emulator): Promise<Contract> {
 async function runModels(run: Run) {
 	const image = { name: 'image', type: 'json', jsonValue: '["https://example.com/a.png"]' };
 	const sound = fileItem({ data: { bytes: Buffer.from('s'), mimeType: 'audio/mpeg' } });
-	for (const { resource, operation, makes } of TASKS) {
+	for (const { resource, operation, makes, question } of TASKS) {
 		const more = makes === 'imageEdit' ? { additionalParameters: rows(image) } : {};
-		const parameters = { prompt: 'a lighthouse', options: { ...options, ...more } };
+		const parameters = {
+			prompt: 'a lighthouse',
+			...(question && { images: 'data:image/png;base64,iVBORw0KGgo=', outputFormat: 'json' }),
+			options: { ...options, ...more },
+		};
 		await run('segmind', `${resource} ${operation}`, parameters, { items: [sound] });
 	}
 	const twoImages = rows({ name: 'max_images', type: 'number', numberValue: 2 });

@@ -151,6 +151,18 @@ test('notify-when-finished.json sends a message when its trigger starts it', asy
 	expect(text).toMatch(/nano-banana has finished/);
 });
 
+test('texts-for-product-pictures.json fills in the row of each picture', async () => {
+	const { api, emulator } = host;
+	const { picture } = await fillAccount(emulator);
+	const columns = ['picture', 'title', 'alt_text', 'tags'];
+	const table = await api.createDataTable('Products', columns, [{ picture }, { picture }]);
+	await run(await importRecipe('texts-for-product-pictures.json'));
+	const rows = await api.rowsOf(table);
+	expect(rows).toHaveLength(2);
+	for (const { title, alt_text, tags } of rows)
+		for (const text of [title, alt_text, tags]) expect(text).toMatch(/image of \d+ bytes/);
+});
+
 test('product-photo-to-slack.json posts a film to Slack (a stand-in on loopback)', async () => {
 	const { emulator, services } = host;
 	await run(await importRecipe('product-photo-to-slack.json'));

@@ -56,6 +56,13 @@ describe.each(Object.entries(FORMS))('%s', (_form, orders) => {
 	});
 });
 
+test('rows as large as bodies with pictures are read two at a time', async () => {
+	emulator.set({ historyRow: padRow(9_400_000) });
+	const ids = submitMany(3);
+	await waitForJobs();
+	expect(new Set(idsOf((await getMany()).items))).toEqual(new Set(ids));
+});
+
 describe('rows that name no request', () => {
 	const everyOtherNameless = (row: Record<string, unknown>) => ({
 		...row,
@@ -213,10 +220,10 @@ test('no earlier request is missed if new ones arrive while pages are read', asy
 	expect(idsOf(items)).toEqual(expect.arrayContaining(ids));
 });
 
-test('a page that is too large even with few rows is an error after three calls', async () => {
+test('a page that is too large even with few rows is an error after four calls', async () => {
 	emulator.fault({ on: 'history', times: 'always', do: 'endless' });
 	expect((await getMany()).failed).toMatchObject([{ kind: 'unreadable' }]);
-	expect(emulator.callsOf('history')).toHaveLength(3);
+	expect(emulator.callsOf('history')).toHaveLength(4);
 });
 
 describe('rows of which none can be read', () => {

@@ -1,7 +1,10 @@
 /** The Segmind node by task: default models and lists, and the incoming item in the output. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { Segmind } from '../../nodes/Segmind/Segmind.node';
 import { TASKS } from '../../nodes/Segmind/tasks';
+import { findModel } from '../../nodes/shared/catalogue';
+import { priceText } from '../../nodes/shared/catalogue/modelPicker';
 import { model, runParams, submitParams } from '../helpers/inference';
 import { search } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -15,13 +18,14 @@ const OFFLINE = { endpointAdminUrl: 'http://127.0.0.1:9' };
 
 describe.each(TASKS)(
 	'$resource: $operation',
-	({ resource, operation, makes, topic, model: defaultModel }) => {
+	({ resource, operation, makes, topic, question, model: defaultModel }) => {
 		test('without a choice, the default model of the task runs', async () => {
 			const { error, json } = await run({
 				resource,
 				operation,
 				prompt: 'a lighthouse',
 				waitForCompletion: false,
+				...(question && { images: 'data:image/png;base64,iVBORw0KGgo=' }),
 			});
 			expect(emulator.callsOf('upload')).toEqual([]);
 			expect(error).toBeUndefined();
@@ -72,6 +76,18 @@ describe.each(TASKS)(
 		});
 	},
 );
+
+test("the Model field of each task names its default's price before the first run", () => {
+	const fields = new Segmind().description.properties.filter(({ name }) => name === 'model');
+	expect(fields).toHaveLength(TASKS.length);
+	for (const { hint = '', default: chosen } of fields) {
+		const { value, cachedResultName } = chosen as { value: string; cachedResultName: string };
+		expect(hint).toContain(cachedResultName);
+		expect(hint).toContain(priceText(findModel(value)?.cost));
+		// n8n's lint allows 120 characters.
+		expect(hint.length).toBeLessThanOrEqual(120);
+	}
+});
 
 test('a model of another task runs too', async () => {
 	const { json, error } = await run({

@@ -11,6 +11,12 @@ const TEXT = { resource: 'text', operation: 'generate' };
 const SYSTEM = { role: 'system', content: 'Be brief.' };
 const USER = { role: 'user', content: 'Hello' };
 const CLAUDE = { instruction: 'Be brief.', prompt: 'Hello' };
+const GEMINI = {
+	messages: {
+		system_instruction: { parts: [{ text: 'Be brief.' }] },
+		contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+	},
+};
 const BOTH = 'Be brief.\n\nHello';
 
 async function sendText(slug: string, more: INodeParameters = {}, stored?: IDataObject) {
@@ -28,7 +34,7 @@ test.each<[string, IDataObject, boolean]>([
 	['deepseek-chat', { messages: [SYSTEM, USER] }, false],
 	['claude-4.5-sonnet', CLAUDE, false],
 	['claude-9-new', CLAUDE, false],
-	['gemini-2.5-flash', { prompt: BOTH }, true],
+	['gemini-2.5-flash', GEMINI, false],
 	['nobody-knows-1', { prompt: BOTH }, true],
 	['gpt-image-2', { prompt: BOTH }, true],
 	['dia', { text: BOTH }, true],

@@ -70,9 +70,9 @@ async function sendOutput(
 	request: Request,
 	response: Response,
 ): Promise<void> {
-	const { model, input, files } = job;
+	const { model, input, files, answer } = job;
 	if (model?.modality === 'text') {
-		response.json(providerResponse(model.family ?? 'openai', input));
+		response.json(providerResponse(model.family ?? 'openai', input, answer));
 		return;
 	}
 	const transcript = transcriptMembers(job, orders);

@@ -23,6 +23,10 @@ const TASK_SEARCH_WORDS: ReadonlyArray<[RegExp, string]> = [
 	[/transcri|whisper/, 'transcribe speech to text'],
 	[/music|lyria|song/, 'music song'],
 	[/3d|mesh|trellis/, '3d'],
+	[
+		/^(?!.*\b(?:image|tts|audio|veo)\b).*\b(?:gpt|o3|o4|claude|gemini)\b/,
+		'vision analyze describe image caption alt text ocr',
+	],
 ];
 
 /** Extra search words for the models of a kind. */

@@ -1,5 +1,4 @@
 import { findModel } from './index';
-import { isBlank } from '../base/text';
 import { isObject } from '../service/schemas';
 import type { CatalogueParameter } from './types';
 
@@ -19,29 +18,6 @@ function findPromptName(parameters: readonly CatalogueParameter[]): string | und
 		(name) => parameters.find((parameter) => parameter.name === name) ?? [],
 	);
 	return (found.find(({ required }) => required) ?? found[0])?.name;
-}
-
-/** Converts the prompt to the value that the parameter of that name takes. */
-export function promptValue(name: string, prompt: string): unknown {
-	return name === 'messages' ? userMessages(prompt) : prompt;
-}
-
-/** Returns a conversation with the prompt as its only message; empty for an empty prompt. */
-export function userMessages(prompt: string): Array<{ role: string; content: string }> {
-	return isBlank(prompt) ? [] : [{ role: 'user', content: prompt }];
-}
-
-/** Whether a language model takes a system message in OpenAI's form (docs/service.md S140). */
-export function takesSystemMessage(slug: string): boolean {
-	return (
-		/^(chatgpt|gpt|o\d|deepseek|qwen|qwq|kimi|glm)/i.test(slug) &&
-		!/image|video|audio|tts|speech|asr|ocr|edit/i.test(slug)
-	);
-}
-
-/** Whether a language model takes the system prompt as the parameter `instruction`, like Claude (docs/service.md S141). */
-export function takesInstruction(slug: string, parameters: readonly string[]): boolean {
-	return /^claude/i.test(slug) || parameters.includes('instruction');
 }
 
 /** Finds the prompt in a request body, or the last message of its conversation; undefined if there is none. */

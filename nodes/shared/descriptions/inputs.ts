@@ -118,3 +118,59 @@ export function rowsField(
 		options: [{ displayName: 'Values', name: 'values', values }],
 	};
 }
+
+/** The images of a task that needs some. */
+export const imagesField = textField(
+	'images',
+	'Images',
+	"Names of binary fields, or URLs, separated by commas. If it's empty, the item's own image is used.",
+	{ placeholder: 'e.g. data' },
+);
+
+const showForJson = (schemaType: string) => ({
+	displayOptions: { show: { outputFormat: ['json'], schemaType: [schemaType] } },
+});
+
+/** The form of a language model's answer. Names and defaults are those of n8n's own nodes. */
+export const outputFormatFields: INodeProperties[] = [
+	choiceField(
+		'outputFormat',
+		'Output Format',
+		'The form of the answer',
+		[
+			['json', 'JSON', 'Fields that you define; the output has them in "data"'],
+			['text', 'Text'],
+		],
+		'text',
+	),
+	choiceField(
+		'schemaType',
+		'Schema Type',
+		'How to define the fields of the answer',
+		[
+			['fromJson', 'Generate From JSON Example', 'Generate a schema from an example JSON object'],
+			['manual', 'Define using JSON Schema', 'Define the JSON schema manually'],
+		],
+		'fromJson',
+		{ noDataExpression: true, displayOptions: { show: { outputFormat: ['json'] } } },
+	),
+	textField(
+		'jsonSchemaExample',
+		'JSON Example',
+		'Example of an answer. All its fields are required.',
+		{
+			type: 'json',
+			default: '{\n\t"title": "Red rain jacket",\n\t"tags": ["jacket", "red"]\n}',
+			noDataExpression: true,
+			typeOptions: { rows: 10 },
+			...showForJson('fromJson'),
+		},
+	),
+	textField('inputSchema', 'Input Schema', 'JSON schema of the answer', {
+		type: 'json',
+		default:
+			'{\n\t"type": "object",\n\t"properties": {\n\t\t"title": { "type": "string" }\n\t},\n\t"required": ["title"]\n}',
+		typeOptions: { rows: 10 },
+		...showForJson('manual'),
+	}),
+];

@@ -4,6 +4,8 @@ import { DEFAULT_MAX_CONCURRENCY, DEFAULT_TIMEOUT_S } from '../run/options';
 import { choiceField, numberField, switchField, textField } from './fields';
 import { rowsField } from './inputs';
 
+const FOR_TEXT = { displayOptions: { show: { '/resource': ['text'] } } };
+
 /** All options, sorted by display name, as in the editor (explained in docs/nodes.md, Options). */
 const ALL_OPTIONS = {
 	additionalParameters: rowsField(
@@ -29,6 +31,41 @@ const ALL_OPTIONS = {
 		'Download Files',
 		'Whether to download generated files into the binary data of the item. If an AI agent uses the node, files are downloaded only if you set this option.',
 		{ default: true },
+	),
+	conversation: {
+		displayName: 'Conversation',
+		name: 'conversation',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		placeholder: 'Add message',
+		default: {},
+		description: 'Earlier messages, which the model reads before the prompt',
+		...FOR_TEXT,
+		options: [
+			{
+				displayName: 'Messages',
+				name: 'values',
+				values: [
+					choiceField(
+						'role',
+						'Role',
+						'Who wrote the message',
+						[
+							['assistant', 'Assistant', 'The model'],
+							['user', 'User', 'The person who asks'],
+						],
+						'user',
+					),
+					textField('message', 'Message', 'What was said', { typeOptions: { rows: 2 } }),
+				],
+			},
+		],
+	} as INodeProperties,
+	images: textField(
+		'images',
+		'Images',
+		'Images that the model sees. Enter names of binary fields, or URLs, separated by commas.',
+		{ default: 'data', ...FOR_TEXT },
 	),
 	maximumCost: numberField(
 		'maximumCost',
@@ -133,7 +170,7 @@ export const OPTION_SETS: Record<
 	'model' | 'workflow' | 'create' | 'upload' | 'getResult',
 	readonly OptionName[]
 > = {
-	model: [...GENERATE_OPTIONS, 'additionalParameters', 'answerInOneCall'],
+	model: [...GENERATE_OPTIONS, 'additionalParameters', 'answerInOneCall', 'conversation', 'images'],
 	workflow: GENERATE_OPTIONS,
 	create: CREATE_OPTIONS,
 	upload: ['maxConcurrency'],

@@ -16,6 +16,10 @@ export const HINTS = {
 		'Item {item}: From Date is more than three years before To Date, so only the three years before To Date were read.',
 	rowsUnreadable:
 		'Item {item}: the request history contains rows that could not be read ({rows}), so the output may be incomplete.',
+	notJson:
+		'Item {item}: the answer of the model is not JSON, although Output Format is JSON. It is in "text", and was charged.',
+	imagesUnseen:
+		"Item {item}: the item's own image ({files}) was not sent. To send it, choose Image: Analyze or enter its name in the option Images.",
 	leftOut: 'Item {item}: the expression in {label} resolved to nothing, so it was left out.',
 	fileOfItem: "{label} was empty, so the item's own file '{field}' was sent.",
 	fileOfOtherTask:

@@ -49,8 +49,8 @@ export const INPUTS = {
 		todo: 'Enter {first} in a field marked "(file)"{fields}. If the form has none, add the parameter under Options > Additional Parameters, with the type File. To send only the prompt, use Any Model: Run.',
 	},
 	urlForAgent: {
-		what: 'The source Public URL is not available when an AI agent calls this node',
-		todo: 'Pass the URL directly to the model, without an upload, or provide the file as Binary Data or as a Data URL.',
+		what: "{label} can't be a URL that comes from an AI agent",
+		todo: 'Provide the file as binary data or as a data URL, or enter the URL in the node itself.',
 	},
 	/** The parameter Request, and the trigger's list of requests. */
 	notARequest: {

@@ -86,9 +86,26 @@ export function assertFieldExpressions(
 	assertExpressions(session, itemIndex, inputs);
 }
 
+/** Checks the raw texts of the row at a path such as `inputs.values.0`, like `assertExpressions`. */
+export function assertRowExpressions(
+	session: Session,
+	itemIndex: number,
+	label: string,
+	path: string,
+): void {
+	const row = rawParameter(session, path);
+	const values = isObject(row) ? Object.values(row) : [];
+	assertExpressions(
+		session,
+		itemIndex,
+		values.map((value): RawInput => [label, value]),
+	);
+}
+
 /** Returns the member of the node's raw parameters at a path such as `inputs.values`; undefined if there is none. */
 export function rawParameter({ context }: Session, path: string): unknown {
 	let value: unknown = context.getNode().parameters;
-	for (const name of path.split('.')) value = isObject(value) ? value[name] : undefined;
+	for (const name of path.split('.'))
+		value = Array.isArray(value) ? value[Number(name)] : isObject(value) ? value[name] : undefined;
 	return value;
 }

@@ -4,6 +4,7 @@ import { safeTextOf } from '../base/redact';
 import { badInput, fill, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { PARTS } from '../errors/parts';
+import type { Picture } from '../media/pictures';
 import type { Session } from '../run/session';
 import { isObject, parseJson } from '../service/schemas';
 
@@ -13,8 +14,14 @@ export interface Files {
 	asList: boolean;
 }
 
-/** What is sent under a name: a value, or files to read first. */
-export type Input = { value: unknown } | Files;
+/** Pictures that become part of a value. */
+export interface Pictures {
+	pictures: Files['parts'];
+	valueWith: (pictures: Picture[]) => unknown;
+}
+
+/** What is sent under a name: a value, files to upload or to encode first, or a value with pictures. */
+export type Input = { value: unknown } | Files | Pictures;
 
 /** The inputs of an item by name; undefined if the name is only reserved. A map, because a name may be `__proto__`. */
 export type InputsByName = ReadonlyMap<string, Input | undefined>;

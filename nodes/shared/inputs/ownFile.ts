@@ -22,12 +22,17 @@ export interface OwnFile {
 	onlyUnder?: string;
 }
 
+/** Where the pictures for a language model are: in a field, for a task that needs one, or in an option. */
+export type ImagesIn = 'images' | 'options.images';
+
 /** The model that inputs are for. */
 export interface TargetModel {
 	/** Its slug, which shows its form, the name of its prompt parameter, and which parameters are lists. */
 	slug: string;
 	/** The item's own file to send if the user provides no file, even if the model requires none. */
 	ownFile?: OwnFile;
+	/** For a task for language models: the path of the parameter with the pictures. */
+	imagesIn?: ImagesIn;
 }
 
 /** Returns the parameter for the file that a task needs; undefined if it needs none, or the model has no known one. */
@@ -83,7 +88,7 @@ function hasFile({ byName }: BodyParameters, inputs: InputsByName): boolean {
 		if (input === undefined || 'parts' in input) return input !== undefined;
 		const parameter = byName.get(name);
 		const takesFile = parameter ? parameter.type === 'file' : FILE_NAME.test(name);
-		return takesFile && isFileValue(input.value);
+		return takesFile && 'value' in input && isFileValue(input.value);
 	});
 }
 
@@ -128,7 +133,7 @@ export const FILE_WORDS: Record<FileKind, string> = {
 	'video/': 'video',
 };
 
-function filesOfKind(session: Session, itemIndex: number, kind: FileKind) {
+export function filesOfKind(session: Session, itemIndex: number, kind: FileKind) {
 	return Object.entries(session.items[itemIndex]?.binary ?? {}).filter(
 		([, binary]: [string, IBinaryData]) => mimeOf(binary).startsWith(kind),
 	);

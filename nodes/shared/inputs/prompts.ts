@@ -1,15 +1,11 @@
 import { safeTextOf } from '../base/redact';
 import { isBlank } from '../base/text';
-import {
-	promptValue,
-	takesInstruction,
-	takesSystemMessage,
-	userMessages,
-} from '../catalogue/prompt';
 import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
+import type { Additions } from './additions';
+import { familyOf, messagesOf } from './conversation';
 import type { Input, InputsByName } from './files';
 import type { BodyParameters } from './bodyParameters';
 import { readPlainText } from './values';
@@ -22,40 +18,53 @@ interface PromptInput {
 }
 
 /**
- * Returns the inputs that Prompt and System Prompt become; none for an empty field. With a system prompt, `messages` and the prompt's own name are reserved.
- * @throws SegmindFailure if one isn't text, or there is a system prompt without a prompt
+ * Returns the inputs that Prompt, System Prompt and what belongs to them become; none for an empty prompt. The prompt's own name and `messages` are reserved.
+ * @throws SegmindFailure if a prompt isn't text, or is empty although something belongs to it
  */
 export function promptInputs(
 	{ context, hints }: Session,
 	itemIndex: number,
 	slug: string,
 	{ promptName, byName }: BodyParameters,
+	{ turns = [], pictures = [] }: Partial<Additions>,
 ): PromptInput[] {
 	const prompt = readPlainText(context.getNodeParameter('prompt', itemIndex, ''), 'Prompt');
 	const systemPrompt = context.getNodeParameter('systemPrompt', itemIndex, '') ?? '';
 	const system = readPlainText(systemPrompt, 'System Prompt');
-	const promptInput = (text: string): PromptInput => ({
-		sentAs: promptName,
-		from: 'Prompt',
-		input: { value: promptValue(promptName, text) },
-	});
-	if (isBlank(system)) return isBlank(prompt) ? [] : [promptInput(prompt)];
+	const hasSystem = !isBlank(system);
+	const isChat = turns.length + pictures.length > 0;
+	if (isBlank(prompt) && !hasSystem && !isChat) return [];
 	if (isBlank(prompt)) throw noPromptFailure(slug);
-	const from = 'System Prompt';
-	let sent: PromptInput[];
-	if (takesSystemMessage(slug)) {
-		const value = [{ role: 'system', content: system }, ...userMessages(prompt)];
-		sent = [{ sentAs: 'messages', from, input: { value } }];
-	} else if (takesInstruction(slug, [...byName.keys()])) {
-		sent = [{ sentAs: 'instruction', from, input: { value: system } }, promptInput(prompt)];
-	} else {
-		hints.add(fill(HINTS.systemPromptJoined, { model: safeTextOf(slug) }));
-		sent = [promptInput(`${system}\n\n${prompt}`)];
-	}
-	const reserved = ['messages', promptName].filter(
-		(name) => !sent.some(({ sentAs }) => sentAs === name),
+	const family = familyOf(slug);
+	const takesInstruction = family === 'claude' || byName.has('instruction');
+	const takesSystem = takesInstruction || family !== 'unknown' || promptName === 'messages';
+	const isJoined = hasSystem && !isChat && !takesSystem;
+	if (isJoined) hints.add(fill(HINTS.systemPromptJoined, { model: safeTextOf(slug) }));
+	const conversation = { system: takesInstruction || !hasSystem ? '' : system, turns, prompt };
+	const isPlain = !isChat && promptName !== 'messages' && (conversation.system === '' || isJoined);
+	const promptInput: PromptInput = isPlain
+		? {
+				sentAs: promptName,
+				from: 'Prompt',
+				input: { value: isJoined ? `${system}\n\n${prompt}` : prompt },
+			}
+		: {
+				sentAs: 'messages',
+				from: 'Prompt',
+				input: { pictures, valueWith: (read) => messagesOf(family, conversation, read) },
+			};
+	const instruction: PromptInput[] =
+		hasSystem && takesInstruction
+			? [{ sentAs: 'instruction', from: 'System Prompt', input: { value: system } }]
+			: [];
+	const reserved = [...new Set(['messages', promptName])].filter(
+		(name) => name !== promptInput.sentAs,
 	);
-	return [...sent, ...reserved.map((sentAs): PromptInput => ({ sentAs, from }))];
+	return [
+		...instruction,
+		promptInput,
+		...reserved.map((sentAs): PromptInput => ({ sentAs, from: 'Prompt' })),
+	];
 }
 
 /** @throws SegmindFailure if the model requires a prompt, or is a language model, and none of the inputs is one */

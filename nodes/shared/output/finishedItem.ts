@@ -12,6 +12,7 @@ import {
 	type FinishedRequest,
 	type ItemPresentation,
 } from './finishedRequest';
+import { jsonAnswer } from './jsonAnswer';
 import { readResult } from './result';
 
 /** Makes the output item of a finished request (CONTRACT.md): its fields, and its files as binary data. */
@@ -26,6 +27,9 @@ export async function finishedItem(
 	const urls = [...result.media.map(({ url }) => url), ...(finished.fileUrls ?? [])];
 	const facts = factsOf(finished);
 	if (result.isCut) session.hints.add(fill(HINTS.cutText, { item: finished.itemIndex }));
+	const data = presentation.isJson ? jsonAnswer(result.text ?? '') : undefined;
+	if (presentation.isJson && data === undefined)
+		session.hints.add(fill(HINTS.notJson, { item: finished.itemIndex }));
 
 	const binary: IBinaryKeyData = { ...finished.files };
 	if (presentation.options.downloadOutput ?? !isTool)
@@ -36,7 +40,8 @@ export async function finishedItem(
 		? dropUndefined({
 				url: urls[0],
 				urls: urls.length > 1 ? urls : undefined,
-				text: result.text,
+				data,
+				text: isTool && data ? undefined : result.text,
 				outputs: result.outputs,
 				output: result.output,
 				request_id: requestId,

@@ -35,6 +35,8 @@ export interface Presentation {
 	simplify: boolean;
 	/** Whether the request transcribes a recording, so that a text in its result is the transcript. */
 	isTranscript?: boolean;
+	/** Whether a language model was asked for JSON, so that its answer is also read as JSON. */
+	isJson?: boolean;
 	options: Options;
 	/** The prompt, if there is one: files are named after it. */
 	prompt?: string;

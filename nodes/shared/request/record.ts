@@ -77,6 +77,16 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		Object.assign(this, { request, searchResult });
 	}
 
+	/** Keeps only the names of the body's members, for errors: pictures in it take megabytes. */
+	forgetBody(): void {
+		const { request } = this;
+		if (!request) return;
+		const given = Object.entries(request.body.value).filter(([, value]) => (value ?? '') !== '');
+		const value = Object.fromEntries(given.map(([name]) => [name, true]));
+		const call = { ...request.call, body: undefined };
+		this.request = { ...request, call, body: { text: '', value } };
+	}
+
 	/** The call goes out now. */
 	sending(): void {
 		const { entry, request, session, callId: id } = this;

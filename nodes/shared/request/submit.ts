@@ -58,6 +58,7 @@ export async function submit(
 	assertNotFatal(session);
 	session.expectedCosts.set(submission.itemIndex, submission.publishedCost ?? 0);
 	await raceWithStop(session, transmit(session, submission, record, request));
+	record.forgetBody();
 }
 
 /** @throws SegmindFailure if an earlier item failed in a way in which this one would fail too */

@@ -20,8 +20,8 @@ import { isObject, listIn, type HistoryRow } from './schemas';
 
 /** How many rows a page has, unless larger pages have too many bytes. */
 export const PAGE_SIZE: number = 100;
-/** How many rows a page has if larger pages have too many bytes: the next smaller size is tried. */
-const SMALLER_PAGE_SIZES = [20, 5];
+/** How many rows a page has if larger pages have too many bytes: the next smaller size is tried. A row may hold a whole body, with pictures of 7 MB. */
+const SMALLER_PAGE_SIZES = [20, 5, 2];
 /** A page with fewer rows is the last one, because no service has pages of a single row. */
 const MIN_ROWS = 2;
 /** The reading ends after this many pages in a row without a new row. A single page may repeat the one before, because new requests came in meanwhile. */

@@ -21,6 +21,7 @@ export function readPresentation(session: Session, itemIndex: number): Presentat
 	return {
 		simplify: session.context.getNodeParameter('simplify', itemIndex, true) !== false,
 		options,
+		isJson: session.context.getNodeParameter('outputFormat', itemIndex, 'text') === 'json',
 		prompt: textIn(session.context.getNodeParameter('prompt', itemIndex, '')),
 	};
 }

@@ -1,0 +1,112 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { safeTextOf } from '../base/redact';
+import { isBlank } from '../base/text';
+import { badInput, fill } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
+import { INPUTS } from '../errors/inputTable';
+import type { Session } from '../run/session';
+import { assertExpressions, assertRowExpressions, rawParameter } from './expressions';
+import { isBinary, readFileField, type BinaryFields, type Files } from './files';
+import type { Conversation } from './conversation';
+import { filesOfKind, type ImagesIn } from './ownFile';
+import { parseJsonBody } from './json';
+import { readChoice, readPlainText } from './values';
+
+/** What a task for language models sends besides prompt and system prompt. */
+export interface Additions {
+	/** Messages before the prompt. */
+	turns: Conversation['turns'];
+	pictures: Files['parts'];
+	/** The value of `response_format`; undefined for text. */
+	format?: unknown;
+}
+
+/** Reads what a task for language models adds to the prompt. @throws SegmindFailure that names the field, before any call */
+export function readAdditions(
+	session: Session,
+	itemIndex: number,
+	imagesIn: ImagesIn,
+	binaries: BinaryFields,
+): Additions {
+	return {
+		turns: readTurns(session, itemIndex),
+		pictures: readImages(session, itemIndex, imagesIn, binaries),
+		format: readFormat(session, itemIndex),
+	};
+}
+
+function readTurns(session: Session, itemIndex: number): Conversation['turns'] {
+	const path = 'options.conversation.values';
+	const rows = session.context.getNodeParameter(path, itemIndex, []) as IDataObject[];
+	return rows.flatMap(({ role, message }, at) => {
+		const label = `Message ${at + 1} of Conversation`;
+		assertRowExpressions(session, itemIndex, label, `${path}.${at}`);
+		const text = readPlainText(message ?? '', label);
+		const who = readChoice(role ?? 'user', `Role of ${label}`, ['user', 'assistant'] as const);
+		return isBlank(text) ? [] : [{ role: who, text }];
+	});
+}
+
+/** Reads the pictures. An item's own picture is sent by a task that needs one; for any other task, a hint names that task. */
+function readImages(
+	session: Session,
+	itemIndex: number,
+	imagesIn: ImagesIn,
+	binaries: BinaryFields,
+): Files['parts'] {
+	const { context, hints, isTool } = session;
+	const label = 'Images';
+	const raw = rawParameter(session, imagesIn);
+	const isNeeded = imagesIn === 'images';
+	const isExpression = typeof raw === 'string' && raw.startsWith('=');
+	assertExpressions(session, itemIndex, [[label, raw, !isNeeded]]);
+	const value: unknown = context.getNodeParameter(imagesIn, itemIndex, '') ?? '';
+	const { parts } = readFileField(label, value, true, binaries);
+	// A model's text must not make n8n read a file of its own network.
+	if (isTool && isExpression && parts.some((part) => !isBinary(part) && !/^data:/i.test(part)))
+		throw badInput(INPUTS.urlForAgent, { label });
+	if (parts.length > 0) return parts;
+	const values = { item: itemIndex, label, expression: safeTextOf(raw), fault: 'empty' };
+	if (isExpression && !isTool && isNeeded) throw badInput(INPUTS.undefinedPart, values);
+	if (isExpression && !isTool) hints.add(fill(HINTS.leftOut, values));
+	const own = filesOfKind(session, itemIndex, 'image/');
+	const files = own.map(([name]) => safeTextOf(name)).join(', ');
+	if (!isNeeded && own.length > 0) hints.add(fill(HINTS.imagesUnseen, { item: itemIndex, files }));
+	if (!isNeeded) return [];
+	if (own.length === 1) return [own[0][1]];
+	const todo =
+		own.length > 1
+			? `The item has several images (${files}). Enter the names of those to send, separated by commas.`
+			: "Enter the name of a binary field, usually data, or an image's URL.";
+	throw badInput(INPUTS.empty, { label, todo });
+}
+
+/** Reads the schema that the answer has to fit, given as n8n's own nodes ask for it. */
+function readFormat({ context }: Session, itemIndex: number): unknown {
+	const parameter = (name: string, fallback: string): unknown =>
+		context.getNodeParameter(name, itemIndex, fallback);
+	if (parameter('outputFormat', 'text') !== 'json') return undefined;
+	const schema =
+		parameter('schemaType', 'fromJson') === 'manual'
+			? parseJsonBody(parameter('inputSchema', ''), 'Input Schema').value
+			: schemaOf(parseJsonBody(parameter('jsonSchemaExample', ''), 'JSON Example').value);
+	return { type: 'json_schema', json_schema: { name: 'output', schema } };
+}
+
+/** Returns the schema of values like this one. Every member is required. */
+function schemaOf(example: unknown): Record<string, unknown> {
+	if (Array.isArray(example))
+		return { type: 'array', ...(example.length > 0 && { items: schemaOf(example[0]) }) };
+	if (example === null) return {};
+	if (typeof example !== 'object') return { type: typeof example };
+	const properties = Object.entries(example as object).map(([name, value]) => [
+		name,
+		schemaOf(value),
+	]);
+	return {
+		type: 'object',
+		properties: Object.fromEntries(properties) as unknown,
+		required: Object.keys(example as object),
+	};
+}

@@ -1,0 +1,79 @@
+import type { IBinaryData } from 'n8n-workflow';
+
+import { safeTextOf } from '../base/redact';
+import { badInput, failureOf } from '../errors/failures';
+import { CAUSES } from '../errors/errorTable';
+import { INPUTS } from '../errors/inputTable';
+import type { Session } from '../run/session';
+import { download } from './download';
+import { typeBySignature } from './mediaTypes';
+import { byteLength, mimeOf } from './upload';
+
+/** A picture inside a request. */
+export interface Picture {
+	mimeType: string;
+	/** In base64. */
+	data: string;
+}
+
+/** The types that all families of language models accept. */
+const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
+/** 1 MB is 1,000,000 bytes. */
+const BYTES_PER_MB = 1_000_000;
+const MAX_PICTURE_MB = 5;
+/** Of all pictures of a request, before they're encoded. */
+const MAX_REQUEST_MB = 7;
+/** Timeout for fetching a picture from a URL. */
+const FETCH_TIMEOUT_MS = 60_000;
+
+/**
+ * Reads the pictures of a request: binaries, URLs, which are fetched without the key, and data URLs. They go into the request, because an uploaded file
+ * would be public, and two of three families take no address.
+ * @throws SegmindFailure for anything but a picture, and for one that is too large
+ */
+export async function readPictures(
+	session: Session,
+	parts: ReadonlyArray<string | IBinaryData>,
+): Promise<Picture[]> {
+	const pictures: Picture[] = [];
+	let total = 0;
+	for (const [at, part] of parts.entries()) {
+		const label = `Image ${at + 1}`;
+		const file = typeof part === 'string' ? await fileAt(session, part) : part;
+		const bytes = await byteLength(session, file);
+		total += bytes;
+		if (bytes > MAX_PICTURE_MB * BYTES_PER_MB || total > MAX_REQUEST_MB * BYTES_PER_MB)
+			throw badInput(INPUTS.wrong, {
+				label: bytes === total ? label : 'The size of all images',
+				value: `${(total / BYTES_PER_MB).toFixed(1)} MB`,
+				wanted: `at most ${MAX_PICTURE_MB} MB, and all images together at most ${MAX_REQUEST_MB} MB`,
+			});
+		const content = await contentOf(session, file);
+		const mimeType = typeBySignature(content) ?? '';
+		if (!TYPES.includes(mimeType))
+			throw badInput(INPUTS.wrong, {
+				label,
+				value: `of the type '${safeTextOf(mimeType || mimeOf(file))}'`,
+				wanted: 'a JPEG, PNG, WebP or GIF image',
+			});
+		pictures.push({ mimeType, data: content.toString('base64') });
+	}
+	return pictures;
+}
+
+async function fileAt(session: Session, url: string): Promise<IBinaryData> {
+	const [, data] = /^data:[^,]*;base64,(.*)$/is.exec(url) ?? [];
+	if (data !== undefined) return { data, mimeType: '' };
+	const limits = { endsAt: session.clock.now() + FETCH_TIMEOUT_MS };
+	const outcome = await download(session, { url }, undefined, 'image', limits);
+	if ('file' in outcome) return outcome.file;
+	const host = URL.canParse(url) ? new URL(url).host : safeTextOf(url);
+	throw failureOf('file', CAUSES.fileNotFetched, { host, why: outcome.reason });
+}
+
+/** Reads a file into memory. */
+export async function contentOf({ context }: Session, file: IBinaryData): Promise<Buffer> {
+	if (file.id === undefined) return Buffer.from(file.data, 'base64');
+	const { helpers } = context;
+	return await helpers.binaryToBuffer(await helpers.getBinaryStream(file.id));
+}
