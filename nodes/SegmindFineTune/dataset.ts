@@ -5,8 +5,7 @@ import { requiredText, switchField, textField } from '../shared/descriptions/fie
 import type { Operations } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { CAUSES } from '../shared/errors/errorTable';
-import { badInput, failureOf } from '../shared/errors/failures';
-import { INPUTS } from '../shared/errors/inputTable';
+import { failureOf, wrongState } from '../shared/errors/failures';
 import { binariesOf } from '../shared/inputs/files';
 import { readBoolean, readChoice, readRequiredText, textIn } from '../shared/inputs/values';
 import { doOnce } from '../shared/manage/doOnce';
@@ -70,11 +69,11 @@ export const dataset: Operations = {
 			const isLimited = variant === 'fluxPro' || variant === 'fastFlux';
 			const limit = isLimited ? ' under 100 MB' : '';
 			if (bytes === 0 || (isLimited && bytes >= MAX_DATASET_BYTES))
-				throw badInput(INPUTS.wrong, {
-					label: `Binary Field '${field}'`,
-					value: `a file of ${bytes} bytes`,
-					wanted: `a ZIP file with content${limit}`,
-				});
+				throw wrongState(
+					`Binary Field '${field}'`,
+					`a file of ${bytes} bytes`,
+					`a ZIP file with content${limit}`,
+				);
 			const action = { itemIndex, subject: 'the upload of the dataset' };
 			return await doOnce(session, action, async () => {
 				const target = await createUploadTarget(session, itemIndex, name);
