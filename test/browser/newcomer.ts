@@ -81,7 +81,7 @@ describe('with mouse and keyboard', () => {
 				'AUDIO ACTIONS',
 				...['Generate audio', 'Generate music', 'Generate speech', 'Transcribe audio'],
 				'IMAGE ACTIONS',
-				...['Edit an image', 'Generate an image'],
+				...['Analyze an image', 'Edit an image', 'Generate an image'],
 				...['Remove background from an image', 'Upscale an image'],
 				'REQUEST ACTIONS',
 				'Get many requests',
@@ -131,6 +131,28 @@ describe('with mouse and keyboard', () => {
 			const output = page.getByTestId('output-panel');
 			await output.getByTestId('ndv-view-binary-data').waitFor({ timeout: EXECUTION_MS });
 			expect(sent()).toEqual([slug, input]);
+		}),
+	);
+
+	test(
+		'"Analyze an image" answers in fields after two more clicks',
+		inEditor(async (page) => {
+			const { picture } = await fillAccount(host.emulator);
+			await openNodes(page, [
+				node('manualTrigger'),
+				node('httpRequest', { url: picture, options: {} }, { typeVersion: 4.2 }),
+			]);
+			await nodeNamed(page, 'httpRequest').getByTestId('canvas-handle-plus').click();
+			await openActions(page);
+			await addAction(page, 'Analyze an image');
+			await new User().choose('outputFormat', page, 'JSON');
+			await page.getByTestId('node-execute-button').click();
+			const output = page.getByTestId('output-panel');
+			await output.getByText('title', { exact: true }).waitFor({ timeout: EXECUTION_MS });
+			const [model, input] = sent();
+			expect(model).toBe('gemini-3.1-flash-lite');
+			expect(input).toMatchObject({ response_format: { type: 'json_schema' } });
+			expect(JSON.stringify(input)).toContain('inlineData');
 		}),
 	);
 
