@@ -32,7 +32,7 @@ export class SegmindApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			placeholder: 'SG_0123456789abcdef',
+			placeholder: 'e.g. SG_0123456789abcdef',
 			// The editor shows a description only while the pointer is on the label.
 			hint: 'Create a key on the <a href="https://platform.segmind.com/api-keys" target="_blank">API Keys page</a> of the Segmind console',
 		},

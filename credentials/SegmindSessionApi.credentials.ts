@@ -8,7 +8,6 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { SIGN_IN_AGAIN } from '../nodes/shared/errors/accountTable';
 import { refreshTokens } from '../nodes/shared/account/tokens';
 import { wrapForN8n, type SegmindFailure } from '../nodes/shared/base/failure';
 import {
@@ -16,6 +15,7 @@ import {
 	customAddressFields,
 } from '../nodes/shared/descriptions/customAddresses';
 import { domainRestrictionFields } from '../nodes/shared/descriptions/domainRestriction';
+import { SIGN_IN_AGAIN } from '../nodes/shared/errors/statusTable';
 import { ACCOUNT_URLS } from '../nodes/shared/service/addresses';
 
 /** Without this message, the credential's test shows only "Unauthorized" (docs/n8n.md N127). */
@@ -74,10 +74,9 @@ export class SegmindSessionApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 	): Promise<IDataObject> {
 		const { httpRequest } = this.helpers;
-		const tokens = await refreshTokens(httpRequest, credentials).catch((error: SegmindFailure) => {
+		return await refreshTokens(httpRequest, credentials).catch((error: SegmindFailure) => {
 			throw wrapForN8n(error);
 		});
-		return { ...tokens };
 	}
 
 	authenticate: IAuthenticateGeneric = {

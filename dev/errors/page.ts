@@ -1,4 +1,3 @@
-import { ACCOUNT, ACCOUNT_CAUSES } from '../../nodes/shared/errors/accountTable';
 import { CAUSES, type ErrorRow } from '../../nodes/shared/errors/errorTable';
 import { INPUTS } from '../../nodes/shared/errors/inputTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
@@ -34,8 +33,6 @@ function section(): string {
 		'### Wrong inputs',
 		'Nothing was sent, and nothing was charged.',
 		tableOf(Object.entries(INPUTS)),
-		'### Segmind Account',
-		tableOf(Object.entries({ ...ACCOUNT, ...ACCOUNT_CAUSES })),
 	].join('\n\n');
 }
 

@@ -12,7 +12,6 @@ import { dropUndefined } from '../shared/output/finishedItem';
 import {
 	hintAtUnreadable,
 	historyItem,
-	historyStatus,
 	readPeriod,
 	readRequests,
 } from '../shared/output/historyRequests';
@@ -118,14 +117,11 @@ async function getMany(session: Session, itemIndex: number): Promise<INodeExecut
 	const filter = (name: string) =>
 		textIn(context.getNodeParameter(`filters.${name}`, itemIndex, ''));
 	const [model, status] = [slugIn(filter('model')), filter('status')];
-	const { requests, unreadable } = await readRequests(
-		client,
-		period,
-		(row) =>
-			(model === '' || isSameModel(row.model_name ?? '', model)) &&
-			(status === '' || historyStatus(row) === status),
-		readLimit(session, itemIndex),
-	);
+	const { requests, unreadable } = await readRequests(client, period, {
+		matches: (row) => model === '' || isSameModel(row.model_name ?? '', model),
+		status,
+		maxRequests: readLimit(session, itemIndex),
+	});
 	hintAtUnreadable(session, itemIndex, unreadable);
 	const includeBody =
 		context.getNodeParameter('options.includeRequestBody', itemIndex, false) === true;

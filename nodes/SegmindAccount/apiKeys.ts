@@ -1,4 +1,12 @@
-import { callAccount, unusableResponseFailure } from '../shared/account/accountCalls';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import {
+	changeAccount,
+	readAccount,
+	unusableBodyFailure,
+	type AccountCall,
+	type AccountResponse,
+} from '../shared/account/accountCalls';
 import type { AccountSession } from '../shared/account/accountSession';
 import { keyItem, maskKey, readKey } from '../shared/account/keys';
 import {
@@ -10,22 +18,18 @@ import {
 } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
-import { CAUSES } from '../shared/errors/errorTable';
 import { badInput, fill } from '../shared/errors/failures';
 import { HINTS } from '../shared/errors/hintTable';
 import { INPUTS } from '../shared/errors/inputTable';
 import { limitEntries, readRequiredText, textIn } from '../shared/inputs/values';
-import { doOnce } from '../shared/manage/doOnce';
 import { isObject, listIn, parseJson } from '../shared/service/schemas';
-import { readVerificationToken, verificationTokenField } from './verificationToken';
-
-const whenStopped = CAUSES.stoppedAccount;
+import { readVerificationToken, verificationTokenField } from './sessions';
 
 const apiKeyField = textField(
 	'apiKey',
 	'API Key',
 	'The full key. Get Many returns full keys only if Show Full Keys is on.',
-	{ typeOptions: { password: true }, required: true, placeholder: 'SG_0123456789abcdef' },
+	{ typeOptions: { password: true }, required: true, placeholder: 'e.g. SG_0123456789abcdef' },
 );
 
 export const apiKey: Operations<AccountSession> = {
@@ -43,23 +47,16 @@ export const apiKey: Operations<AccountSession> = {
 		],
 		execute: async (session, itemIndex) => {
 			const showFull = session.context.getNodeParameter('showFullKeys', itemIndex) === true;
-			const call = {
-				method: 'GET',
-				path: '/auth/get-api-keys',
-				subject: 'listing the API keys',
-			} as const;
-			const { status, body } = await session.memoize(
-				'keys',
-				async () => await callAccount(session, call),
-			);
-			const keys = listIn(body);
-			if (keys === undefined) throw unusableResponseFailure(status, call.subject);
+			const subject = 'listing the API keys';
+			const response = await readAccount(session, { path: '/auth/get-api-keys' }, subject);
+			const keys = listIn(response.body);
+			if (keys === undefined) throw unusableBodyFailure(response, { subject });
 			return limitEntries(session, itemIndex, keys).map((entry) => ({
 				json: keyItem(entry, showFull),
 			}));
 		},
 	},
-	/** POST {accountUrl}/auth/generate-api-key (docs/service.md S384). Journaled, so that a retry doesn't create a second key. */
+	/** POST {accountUrl}/auth/generate-api-key (docs/service.md S384). */
 	create: {
 		name: 'Create API Key',
 		description:
@@ -78,21 +75,22 @@ export const apiKey: Operations<AccountSession> = {
 		],
 		execute: async (session, itemIndex) => {
 			const { context } = session;
-			const subject = 'creating the API key';
 			const body = {
 				token: readVerificationToken(session, itemIndex),
 				name: context.getNodeParameter('name', itemIndex) || undefined,
 				expiry_date: context.getNodeParameter('expiryDate', itemIndex) || undefined,
 			};
-			const whenUnknown =
-				'API Key: Get Many shows whether the key was created. If it was not, start the workflow again with a new verification token.';
-			const action = { itemIndex, subject, whenUnknown, request: body, whenStopped };
-			return await doOnce(session, action, async () => {
-				const path = '/auth/generate-api-key';
-				const response = await callAccount(session, { method: 'POST', path, body, subject });
+			const action = {
+				itemIndex,
+				subject: 'creating the API key',
+				whenUnknown:
+					'API Key: Get Many shows whether the key was created. If it was not, start the workflow again with a new verification token.',
+			};
+			const call = { method: 'POST', path: '/auth/generate-api-key', body } as const;
+			return await changeAccount(session, action, call, (response) => {
 				if (!isObject(response.body) && !/^\w+$/.test(textIn(response.body)))
-					throw unusableResponseFailure(response.status, subject, true);
-				return { json: keyItem(response.body, true) };
+					throw unusableBodyFailure(response, action);
+				return keyItem(response.body, true);
 			});
 		},
 	},
@@ -102,14 +100,9 @@ export const apiKey: Operations<AccountSession> = {
 		action: 'Rename an API key',
 		fields: [apiKeyField, requiredText('name', 'Name', 'The new name')],
 		execute: async (session, itemIndex) => {
-			const api_key = readKey(session, itemIndex);
 			const name = readRequiredText(session.context, itemIndex, 'name', 'Name');
-			const subject = 'renaming the API key';
-			return await doOnce(session, { itemIndex, subject, whenStopped }, async () => {
-				const body = { api_key, name };
-				await callAccount(session, { method: 'PUT', path: '/auth/rename-api-key', body, subject });
-				return { json: { api_key: maskKey(api_key), name } };
-			});
+			const call = { method: 'PUT', path: '/auth/rename-api-key', body: { name } } as const;
+			return await changeKey(session, itemIndex, 'renaming', call, () => ({ name }));
 		},
 	},
 	/** PUT {accountUrl}/auth/api-key-model-access (docs/service.md S387, S388). */
@@ -142,45 +135,58 @@ export const apiKey: Operations<AccountSession> = {
 			),
 		],
 		execute: async (session, itemIndex) => {
-			const api_key = readKey(session, itemIndex);
-			const subject = 'setting the model access of the API key';
-			const change = { api_key, model_access: readAccess(session, itemIndex) };
-			return await doOnce(session, { itemIndex, subject, whenStopped }, async () => {
-				const path = '/auth/api-key-model-access';
-				const call = { method: 'PUT' as const, path, body: change, subject };
-				const { status, body } = await callAccount(session, call);
-				const live = isLive(status, body);
-				if (!live) session.hints.add(fill(HINTS.accessNotActive, { item: itemIndex }));
-				return { json: { api_key: maskKey(api_key), live } };
-			});
+			const body = { model_access: readAccess(session, itemIndex) };
+			const call = { method: 'PUT', path: '/auth/api-key-model-access', body } as const;
+			return await changeKey(
+				session,
+				itemIndex,
+				'setting the model access of',
+				call,
+				(response) => {
+					const live = isLive(response);
+					if (!live) session.hints.add(fill(HINTS.accessNotActive, { item: itemIndex }));
+					return { live };
+				},
+			);
 		},
 	},
-	/** DELETE {accountUrl}/auth/delete-api-key with the key in the body (docs/service.md S389). Journaled, because a second call would not find the key. */
+	/** DELETE {accountUrl}/auth/delete-api-key with the key in the body (docs/service.md S389). */
 	delete: {
 		name: 'Delete API Key',
 		action: 'Delete an API key',
 		fields: [apiKeyField],
 		execute: async (session, itemIndex) => {
-			const api_key = readKey(session, itemIndex);
-			const subject = 'deleting the API key';
-			return await doOnce(session, { itemIndex, subject, whenStopped }, async () => {
-				const path = '/auth/delete-api-key';
-				await callAccount(session, { method: 'DELETE', path, body: { api_key }, subject });
-				return { json: { api_key: maskKey(api_key), deleted: true } };
-			});
+			const call = { method: 'DELETE', path: '/auth/delete-api-key' } as const;
+			return await changeKey(session, itemIndex, 'deleting', call, () => ({ deleted: true }));
 		},
 	},
 };
 
-/** Whether the gateway already applies the change. The flag `cache_purged`, at any depth, shows it or, without it, status 200 (docs/service.md S388). */
-function isLive(status: number, body: unknown): boolean {
-	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	const [, flag] = /cache_purged\W{1,5}(\w+)/.exec(text) ?? [];
-	return flag === undefined ? status === 200 : flag === 'true';
+/** Changes the key in the parameter `apiKey`, whose masked form begins the output. `change`: what happens to it, such as "renaming". */
+async function changeKey(
+	session: AccountSession,
+	itemIndex: number,
+	change: string,
+	call: AccountCall,
+	itemOf: (response: AccountResponse) => IDataObject,
+): Promise<INodeExecutionData> {
+	const api_key = readKey(session, itemIndex);
+	const action = { itemIndex, subject: `${change} the API key` };
+	const fullCall = { ...call, body: { api_key, ...call.body } };
+	return await changeAccount(session, action, fullCall, (response) => ({
+		api_key: maskKey(api_key),
+		...itemOf(response),
+	}));
+}
+
+/** Whether the gateway already applies the change: `cache_purged` shows it or, without it, status 200 (docs/service.md S388). */
+function isLive({ status, body }: AccountResponse): boolean {
+	const flag = isObject(body) ? body.cache_purged : undefined;
+	return flag === undefined ? status === 200 : flag === true;
 }
 
 /** Reads the restriction to set; null clears it. @throws SegmindFailure if it isn't JSON, or is null */
-function readAccess({ context }: AccountSession, itemIndex: number): unknown {
+function readAccess({ context }: AccountSession, itemIndex: number) {
 	if (context.getNodeParameter('modelAccessMode', itemIndex) === 'clear') return null;
 	const given: unknown = context.getNodeParameter('modelAccess', itemIndex, '');
 	const access = typeof given === 'string' ? parseJson(given) : given;

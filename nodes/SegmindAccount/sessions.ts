@@ -1,16 +1,29 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { callAccount, unusableResponseFailure } from '../shared/account/accountCalls';
+import { changeAccount, readAccount, unusableBodyFailure } from '../shared/account/accountCalls';
 import type { AccountSession } from '../shared/account/accountSession';
-import { numberIn, textOfMember } from '../shared/base/text';
-import { CAUSES } from '../shared/errors/errorTable';
-import { choiceField, requiredText, switchField } from '../shared/descriptions/fields';
+import { textOfMember } from '../shared/base/text';
+import { choiceField, requiredText, switchField, textField } from '../shared/descriptions/fields';
 import type { Operations } from '../shared/descriptions/operations';
 import { readChoice, readRequiredText } from '../shared/inputs/values';
-import { doOnce } from '../shared/manage/doOnce';
 import { joinUrl } from '../shared/service/origins';
 import { isObject, parseJson } from '../shared/service/schemas';
-import { readVerificationToken, verificationTokenField } from './verificationToken';
+
+const TOKEN_LABEL = 'Verification Token';
+
+export const verificationTokenField = textField(
+	'verificationToken',
+	TOKEN_LABEL,
+	"The token that the console's sign-in page creates in your browser. Copy it from the browser's developer tools. Each token works once, so this can't run on a schedule. If you can't get a token, create keys in the console.",
+	{ typeOptions: { password: true }, required: true },
+);
+
+/** Reads the verification token (docs/service.md S385), and hides it in every error text from now on. @throws SegmindFailure if it's empty */
+export function readVerificationToken(session: AccountSession, itemIndex: number): string {
+	const token = readRequiredText(session.context, itemIndex, 'verificationToken', TOKEN_LABEL);
+	session.hide(token);
+	return token;
+}
 
 const includeTokensField = switchField(
 	'includeTokens',
@@ -25,8 +38,10 @@ export const session: Operations<AccountSession> = {
 		action: 'Get the profile',
 		fields: [includeTokensField],
 		execute: async (account, itemIndex) => {
-			const { status, body } = await fetchProfile(account, 'reading the profile');
-			if (!isObject(body)) throw unusableResponseFailure(status, 'reading the profile');
+			const subject = 'reading the profile';
+			const response = await readAccount(account, { path: '/auth/profile' }, subject);
+			const { body } = response;
+			if (!isObject(body)) throw unusableBodyFailure(response, { subject });
 			// The output has only these two members, because others may be secrets.
 			const [username, email] = [textOfMember(body, 'username'), textOfMember(body, 'email')];
 			return { json: { username, email, ...tokenOutput(account, itemIndex) } };
@@ -43,10 +58,9 @@ export const session: Operations<AccountSession> = {
 		action: 'Refresh the session',
 		fields: [includeTokensField],
 		execute: async (account, itemIndex) => {
-			await fetchProfile(account, 'refreshing the session', true);
-			const refresh_token_rotated = account.tokens.isRotated;
-			const tokens = tokenOutput(account, itemIndex);
-			return { json: { refreshed: true, refresh_token_rotated, ...tokens } };
+			const call = { path: '/auth/profile', refreshFirst: true } as const;
+			await readAccount(account, call, 'refreshing the session');
+			return { json: { refreshed: true, ...tokenOutput(account, itemIndex) } };
 		},
 	},
 };
@@ -81,7 +95,7 @@ export const signIn: Operations<AccountSession> = {
 			return { json: { provider, url } };
 		},
 	},
-	/** POST {accountUrl}/auth/login/email/request without Authorization (docs/service.md S390). Journaled, because the verification token works only once. */
+	/** POST {accountUrl}/auth/login/email/request without Authorization (docs/service.md S390). */
 	requestEmailLink: {
 		name: 'Request Email Link',
 		description:
@@ -97,34 +111,23 @@ export const signIn: Operations<AccountSession> = {
 			verificationTokenField,
 		],
 		execute: async (account, itemIndex) => {
-			const subject = 'requesting the sign-in email';
 			const email = readRequiredText(account.context, itemIndex, 'email', 'Email');
-			const token = readVerificationToken(account, itemIndex);
-			const whenUnknown =
-				'Check the mailbox. If no email has arrived, start the workflow again with a new verification token.';
-			const request = { email, token };
-			const whenStopped = CAUSES.stoppedAccount;
-			const action = { itemIndex, subject, whenUnknown, request, whenStopped };
-			return await doOnce(account, action, async () => {
-				const { body } = await callAccount(account, {
-					method: 'POST',
-					path: '/auth/login/email/request',
-					body: request,
-					subject,
-					signedOut: true,
-				});
-				const ownMessage = isObject(body) ? textOfMember(body, 'message') : '';
-				return { json: { email, message: ownMessage || 'Check your email for the login link' } };
+			const body = { email, token: readVerificationToken(account, itemIndex) };
+			const action = {
+				itemIndex,
+				subject: 'requesting the sign-in email',
+				whenUnknown:
+					'Check the mailbox. If no email has arrived, start the workflow again with a new verification token.',
+			};
+			const path = '/auth/login/email/request';
+			const call = { method: 'POST', path, body, signedOut: true } as const;
+			return await changeAccount(account, action, call, (response) => {
+				const message = isObject(response.body) ? textOfMember(response.body, 'message') : '';
+				return { email, message: message || 'Check your email for the login link' };
 			});
 		},
 	},
 };
-
-/** Fetches the profile, once per run. */
-async function fetchProfile(account: AccountSession, subject: string, refreshFirst?: true) {
-	const call = { method: 'GET', path: '/auth/profile', subject, refreshFirst } as const;
-	return await account.memoize('profile', async () => await callAccount(account, call));
-}
 
 /** Returns the claims of the access token and, if the item asks for them, the tokens. */
 function tokenOutput({ context, tokens }: AccountSession, itemIndex: number): IDataObject {
@@ -138,14 +141,7 @@ function claimsOf(token: string): IDataObject {
 	const payload = parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 	if (!isObject(payload)) return {};
 	const { jti, identity, iat, nbf, exp } = payload as IDataObject;
-	const expiresAt = new Date((numberIn(exp) ?? NaN) * 1_000);
-	const hasExpiry = !Number.isNaN(expiresAt.getTime());
-	return {
-		jti,
-		identity,
-		iat,
-		nbf,
-		exp,
-		...(hasExpiry && { expires_at: expiresAt.toISOString() }),
-	};
+	const expiresAt = new Date(Number(exp) * 1_000);
+	const expires_at = Number.isNaN(expiresAt.getTime()) ? undefined : expiresAt.toISOString();
+	return { jti, identity, iat, nbf, exp, expires_at };
 }

@@ -59,7 +59,7 @@ export const upload: Operation = {
 				'dataUrl',
 				'Data URL',
 				'One data URL, or a list of them from an expression',
-				'data:image/png;base64,…',
+				'e.g. data:image/png;base64,…',
 			),
 			displayOptions: { show: { source: ['dataUrl'] } },
 		},
@@ -79,7 +79,8 @@ export const upload: Operation = {
 
 /** POST {uploadUrl}/upload-asset (docs/service.md S170; free). */
 async function uploadItem(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	return await doOnce(session, { itemIndex, subject: 'the upload' }, async () => {
+	const action = { itemIndex, subject: 'the upload', endsAfterStop: true } as const;
+	return await doOnce(session, action, async () => {
 		const files = await readFiles(session, itemIndex);
 		const urls = await uploadFiles(session, files);
 		const fileItems = await Promise.all(

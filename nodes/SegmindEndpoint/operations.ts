@@ -13,7 +13,6 @@ import {
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
-import { CAUSES } from '../shared/errors/errorTable';
 import { badInput, wrongInput } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
 import { assertFieldExpressions } from '../shared/inputs/expressions';
@@ -31,7 +30,6 @@ import type { Session } from '../shared/run/session';
 import { assertAddress, joinUrl } from '../shared/service/origins';
 import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';
-import type { HttpResponse } from '../shared/service/http';
 import { ENDPOINT_HEADERS } from './pickers';
 
 export const environmentField = choiceField(
@@ -222,14 +220,15 @@ async function createEndpoint(session: Session, itemIndex: number): Promise<INod
 	const creation = {
 		itemIndex,
 		kind: 'endpoint',
-		subject: `endpoint '${endpoint_name}'`,
+		subject: `creating endpoint '${endpoint_name}'`,
 		whenUnknown:
 			'The operation Get Many shows whether the endpoint exists. A running worker is charged by the hour.',
 	};
 	return await createManaged(session, creation, { url, body: JSON.stringify(body) }, (response) => {
 		if (!isServiceResponse(response)) return undefined;
 		const item = managedItem({ endpoint_name }, 'created', response);
-		return { id: endpointIdIn(response), item };
+		const created = jsonOf(response);
+		return { id: isObject(created) ? textOfMember(created, 'endpoint_id', 'id') : '', item };
 	});
 }
 
@@ -241,13 +240,12 @@ async function changeEndpoint(
 	changes: IDataObject = {},
 ): Promise<INodeExecutionData> {
 	const endpoint_id = readRequiredText(session.context, itemIndex, 'endpointId', 'Endpoint');
-	const subject = `endpoint '${endpoint_id}'`;
+	const change = { itemIndex, subject: `${action.slice(0, -1)}ing endpoint '${endpoint_id}'` };
 	const body = JSON.stringify({ endpoint_id, ...changes });
 	const url = endpointUrl(session, itemIndex, action);
-	const change = { itemIndex, subject, whenStopped: CAUSES.stoppedChanging };
 	return await doOnce(session, change, async (wasTried) => {
 		const call = { method, url, headers: ENDPOINT_HEADERS, body };
-		const response = await changeManaged(session, call, subject).catch((error: unknown) => {
+		const response = await changeManaged(session, call, change).catch((error: unknown) => {
 			// An earlier attempt, whose response was lost, has deleted the endpoint.
 			const isGone = error instanceof SegmindFailure && error.facts.httpCode === 404;
 			if (action === 'delete' && wasTried && isGone) return undefined;
@@ -255,16 +253,6 @@ async function changeEndpoint(
 		});
 		return managedItem({ endpoint_id }, `${action}d`, response);
 	});
-}
-
-/** Finds the endpoint's ID in the response, whose shape isn't published. */
-function endpointIdIn(response: HttpResponse): string | undefined {
-	const body = jsonOf(response);
-	if (!isObject(body)) return undefined;
-	const inner = [body.endpoint, body.data].find(isObject) ?? {};
-	const idIn = (members: Record<string, unknown>) =>
-		textOfMember(members, 'endpoint_id', 'endpointId', 'id');
-	return idIn(body) || idIn(inner) || undefined;
 }
 
 /**

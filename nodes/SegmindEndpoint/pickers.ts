@@ -56,10 +56,10 @@ export async function searchEndpoints(
 		chosenEnvironment(this) === 'staging' ? 'endpointAdminStagingUrl' : 'endpointAdminUrl';
 	const listed = await readAccountList(this, base, '/endpoint/list', ENDPOINT_HEADERS);
 	const results = listed.flatMap((entry) => {
-		const value = textOfMember(entry, 'endpoint_id', 'endpointId', 'id');
+		const value = textOfMember(entry, 'endpoint_id', 'id');
 		if (value === '') return [];
-		const name = textOfMember(entry, 'endpoint_name', 'endpointName', 'name') || value;
-		const model = textOfMember(entry, 'model_name', 'modelName', 'model');
+		const name = textOfMember(entry, 'endpoint_name', 'name') || value;
+		const model = textOfMember(entry, 'model_name');
 		return [{ name: model === '' ? name : `${name} (${model})`, value }];
 	});
 	return { results: filterEntries(results, filter) };

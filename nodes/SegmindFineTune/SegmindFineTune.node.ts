@@ -10,9 +10,8 @@ import { resourceProperties } from '../shared/descriptions/operations';
 import { operationSubtitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
-import { dataset } from './dataset';
-import { searchFineTunes } from './fineTunePicker';
-import { job, weight } from './jobs';
+import { searchFineTunes } from './calls';
+import { dataset, job, weight } from './operations';
 
 const resources = { job, dataset, weight };
 const properties = resourceProperties(resources, {

@@ -1,7 +1,11 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { textOfMember } from '../shared/base/text';
 import { readManaged } from '../shared/manage/managedCalls';
 import type { Session } from '../shared/run/session';
 import type { HttpCall } from '../shared/service/http';
 import { joinUrl } from '../shared/service/origins';
+import { filterEntries, readAccountList } from '../shared/service/picker';
 import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';
@@ -30,6 +34,16 @@ export async function getWithJsonBody(
 	throw unusableFailure(session.client, response, { purpose: 'manage', subject });
 }
 
+/** Fetches the object `finetune` in the response of GET /finetune/request/details; {} if the response has none (docs/service.md S341). */
+export async function fetchJobDetails(
+	session: Session,
+	request_id: string,
+): Promise<Record<string, unknown>> {
+	const subject = `fine-tune ${request_id}`;
+	const { finetune } = await getWithJsonBody(session, '/details', { request_id }, subject);
+	return isObject(finetune) ? finetune : {};
+}
+
 /** Encodes a multipart form as bytes, because n8n drops FormData from a GET, but not bytes (docs/n8n.md N102). */
 export async function encodeForm(
 	fields: Record<string, string>,
@@ -43,12 +57,18 @@ export async function encodeForm(
 	};
 }
 
-/** Fetches the object `finetune` in the response of GET /finetune/request/details; {} if the response has none (docs/service.md S341). */
-export async function fetchJobDetails(
-	session: Session,
-	request_id: string,
-): Promise<Record<string, unknown>> {
-	const subject = `fine-tune ${request_id}`;
-	const { finetune } = await getWithJsonBody(session, '/details', { request_id }, subject);
-	return isObject(finetune) ? finetune : {};
+/** Lists the account's fine-tune jobs that match the filter, with base model and status, for a picker; empty if they can't be read. Never throws. */
+export async function searchFineTunes(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const jobs = await readAccountList(this, 'baseUrl', '/finetune/request/list');
+	const results = jobs.flatMap((job) => {
+		const value = textOfMember(job, 'finetune_id', 'id');
+		const name = textOfMember(job, 'name') || value;
+		const details = [textOfMember(job, 'base_model'), textOfMember(job, 'status')].filter(Boolean);
+		const about = details.length > 0 ? ` (${details.join(', ')})` : '';
+		return value === '' ? [] : [{ name: `${name}${about}`, value }];
+	});
+	return { results: filterEntries(results, filter) };
 }

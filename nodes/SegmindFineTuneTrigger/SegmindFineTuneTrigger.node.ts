@@ -1,12 +1,10 @@
-import type {
-	INodeType,
-	INodeTypeDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription, IWebhookFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { notice, switchField, textField } from '../shared/descriptions/fields';
 import { receive } from './receive';
+
+const displayOptions = { show: { confirmWithSegmind: [true] } };
 
 export class SegmindFineTuneTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -16,20 +14,14 @@ export class SegmindFineTuneTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle:
-			'={{ [].concat($parameter["events"] || [], $parameter["otherEvents"] || []).join(", ").toLowerCase().replaceAll("_", " ") }}',
+			'={{ [].concat($parameter["events"] || []).join(", ").toLowerCase().replaceAll("_", " ") }}',
 		// n8n also shows this text for Segmind Fine-Tune (docs/n8n.md N275).
 		description:
-			'Find and share models trained on Segmind, or start a workflow when the status of a fine-tune changes',
+			'Read, share and download fine-tuned models on Segmind, or start a workflow when the status of a fine-tune changes. Training is deprecated: Segmind accepts no new jobs.',
 		defaults: { name: 'Segmind Fine-Tune Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{
-				name: 'segmindApi',
-				required: true,
-				displayOptions: { show: { confirmWithSegmind: [true] } },
-			},
-		],
+		credentials: [{ name: 'segmindApi', required: true, displayOptions }],
 		webhooks: [
 			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
 		],
@@ -39,13 +31,10 @@ export class SegmindFineTuneTrigger implements INodeType {
 				'Register the Production URL in the Segmind console and publish the workflow (in n8n 1, activate it). To try it out first, register the Test URL instead and send the sample payload from the Webhooks page. Segmind calls only one webhook at a time, so register the Production URL afterwards.',
 		},
 		properties: [
-			{
-				displayName:
-					'Copy the Production URL above and paste it into the <a href="https://platform.segmind.com/webhooks" target="_blank">Webhooks page</a> of the Segmind console. If you set a Secret and Secret Location is Query, append <code>?secret=</code> and your secret to the URL. Segmind keeps only one webhook at a time, so delete the existing webhook in the console first. If you need the existing webhook for something else, use the Segmind Trigger instead, which polls.',
-				name: 'registerNotice',
-				type: 'notice',
-				default: '',
-			},
+			notice(
+				'registerNotice',
+				'Copy the Production URL above and paste it into the <a href="https://platform.segmind.com/webhooks" target="_blank">Webhooks page</a> of the Segmind console. If you set a Secret, append <code>?secret=</code> and your secret to the URL. Segmind keeps only one webhook at a time, so delete the existing webhook in the console first. If you need the existing webhook for something else, use the Segmind Trigger instead, which polls.',
+			),
 			{
 				displayName: 'Trigger On',
 				name: 'events',
@@ -73,59 +62,17 @@ export class SegmindFineTuneTrigger implements INodeType {
 				default: ['AVAILABLE'],
 				description: 'The status changes that start the workflow',
 			},
-			{
-				displayName: 'Other Events',
-				name: 'otherEvents',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. FAILED, DEPLOYING',
-				description: 'Names of further events that start the workflow, separated by commas',
-			},
-			{
-				displayName: 'Secret',
-				name: 'secret',
-				type: 'string',
-				typeOptions: { password: true },
-				default: '',
-				description:
-					"A word of your choice that each delivery must contain. Without it, anyone who knows the URL can start the workflow, because Segmind doesn't sign its deliveries.",
-			},
-			{
-				displayName: 'Secret Location',
-				name: 'secretIn',
-				type: 'options',
-				options: [
-					{
-						name: 'Header',
-						value: 'header',
-						description: 'In a header, if a proxy in front of n8n adds it',
-					},
-					{
-						name: 'Query',
-						value: 'query',
-						description: 'In the registered URL, as ?secret=…',
-					},
-				],
-				default: 'query',
-				displayOptions: { hide: { secret: [''] } },
-				description: 'Where a delivery carries the secret',
-			},
-			{
-				displayName: 'Header Name',
-				name: 'headerName',
-				type: 'string',
-				default: 'x-webhook-secret',
-				displayOptions: { show: { secretIn: ['header'] }, hide: { secret: [''] } },
-				description: 'Name of the header that carries the secret',
-			},
-			{
-				displayName: 'Confirm With Segmind',
-				name: 'confirmWithSegmind',
-				type: 'boolean',
-				default: false,
-				description:
-					"Whether to check the status of the job with your API key first, and to start the workflow only if the status confirms the event, so that a forged delivery can't start it",
-			},
+			textField(
+				'secret',
+				'Secret',
+				"A word of your choice that each delivery must contain in its URL, as ?secret=…. Without it, anyone who knows the URL can start the workflow, because Segmind doesn't sign its deliveries.",
+				{ typeOptions: { password: true } },
+			),
+			switchField(
+				'confirmWithSegmind',
+				'Confirm With Segmind',
+				"Whether to check the status of the job with your API key first, and to start the workflow only if the status confirms the event, so that a forged delivery can't start it",
+			),
 		],
 	};
 
@@ -138,7 +85,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 		},
 	};
 
-	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+	async webhook(this: IWebhookFunctions) {
 		return await receive(this);
 	}
 }

@@ -1,98 +1,77 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { systemClock } from '../shared/base/clock';
-import { safeTextOf } from '../shared/base/redact';
-import { textOfMember } from '../shared/base/text';
-import { jsonOf } from '../shared/service/responses';
 import { Client, readCredential } from '../shared/service/client';
-import { reasonIn } from '../shared/service/errorBody';
-import { isSuccess, type HttpResponse } from '../shared/service/http';
-import { joinUrl, originOf } from '../shared/service/origins';
+import { isSuccess } from '../shared/service/http';
+import { joinUrl } from '../shared/service/origins';
+import { noResponseFailure, rejectionFailure } from '../shared/service/responseErrors';
+import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';
-import { deliveryKey, nodeKey, countInMinute } from './memory';
-import { hasHappened } from './subject';
 
 /** Timeout of the one call, including the wait for the rate limiter. It's short, because the sender waits for our response. */
 const TIMEOUT_MS = 10_000;
-/** The maximum number of calls per minute for one node, however many forged deliveries there are. */
-const MAX_CALLS_PER_MINUTE = 10;
-/** The maximum number of confirmations under way in this process. */
-const MAX_PENDING = 20;
+/** At most this many calls are under way in this process, and begin in a minute: forged deliveries must not use up the rate limit of the API key. */
+const MAX_UNDER_WAY = 3;
+const mayCall = perMinute(10);
+/** Statuses of a job, in order (docs/service.md S360, S363). */
+const STATUSES = ['TRAINING_COMPLETED', 'INFERENCE_QUEUED', 'DEPLOYING', 'AVAILABLE'];
 
-/** Confirmations under way, by node, job and event. */
-const pending = new Set<string>();
+let underWay = 0;
 
 /**
- * Whether Segmind confirms an event. `later`: the node can't ask Segmind now, or the job isn't that far yet, so the same delivery may be confirmed when
- * it's sent again. `never`: there is no such job. `cannot`: the credential can't be used.
+ * Checks with one call to Segmind whether an event has happened to a job.
+ * @returns the job as Segmind describes it, or why the event isn't confirmed
+ * @throws if the credential can't be used
  */
-type Confirmation =
-	| { kind: 'confirmed'; job: IDataObject }
-	| { kind: 'later' | 'never' | 'cannot'; why: string };
-
-type DeliveredEvent = { event: string; jobId: string };
-
-/** Checks with one call to Segmind whether the event has happened. @throws if the credential can't be read */
 export async function confirm(
 	context: IWebhookFunctions,
-	delivered: DeliveredEvent,
-): Promise<Confirmation> {
-	const key = `${nodeKey(context)}|${deliveryKey(delivered.event, delivered.jobId)}`;
-	if (pending.has(key)) return { kind: 'later', why: 'the same delivery is being confirmed' };
-	if (pending.size >= MAX_PENDING) return { kind: 'later', why: 'too many deliveries are waiting' };
-	if (countInMinute(context, 'calls') > MAX_CALLS_PER_MINUTE)
-		return { kind: 'later', why: 'too many deliveries in this minute' };
-	pending.add(key);
+	event: string,
+	jobId: string | undefined,
+): Promise<IDataObject | string> {
+	if (jobId === undefined) return 'it names no job';
+	if (underWay >= MAX_UNDER_WAY || !mayCall()) return 'too many deliveries are being confirmed';
+	underWay++;
 	try {
-		return await confirmByCall(context, delivered);
+		const job = await readJob(context, jobId);
+		if (typeof job === 'string') return job;
+		const status = String(job.status).toUpperCase();
+		return STATUSES.indexOf(status) < STATUSES.indexOf(event) ? `its status is '${status}'` : job;
 	} finally {
-		pending.delete(key);
+		underWay--;
 	}
 }
 
-async function confirmByCall(
-	context: IWebhookFunctions,
-	delivered: DeliveredEvent,
-): Promise<Confirmation> {
-	const read = await readCredential(context);
-	if (originOf(read.urls.baseUrl) === undefined)
-		return { kind: 'cannot', why: 'Base URL in the credential is not an http(s) address' };
+/** Reads a job. Returns why it can't be read instead, if that is Segmind's fault or the job's. */
+async function readJob(context: IWebhookFunctions, jobId: string): Promise<IDataObject | string> {
 	const endsAt = systemClock.now() + TIMEOUT_MS;
-	const client = new Client({ ...read, context, endsAt });
+	const client = new Client({ ...(await readCredential(context)), context, endsAt });
 	const sent = await client.callOnce(
 		{
 			// A GET call with a JSON body (docs/service.md S341). GET is the default: with an explicit `method` n8n drops the body (docs/n8n.md N101).
 			url: joinUrl(client.urls.baseUrl, '/finetune/request/details'),
 			headers: { 'content-type': 'application/json', accept: 'application/json' },
-			body: Buffer.from(JSON.stringify({ request_id: delivered.jobId })),
+			body: Buffer.from(JSON.stringify({ request_id: jobId })),
 			timeoutMs: TIMEOUT_MS,
 		},
 		{ priority: 'statusCheck', deadline: endsAt },
 	);
-	if (sent.kind === 'response') return readResponse(client, sent.response, delivered);
-	const why =
-		sent.kind === 'deadlinePassed' ? 'calls to Segmind had to wait too long' : sent.fault.reason;
-	return { kind: 'later', why: `no response from Segmind: ${client.redact(why)}` };
+	const about = { purpose: 'manage', subject: `fine-tune ${jobId}` } as const;
+	if (sent.kind !== 'response') return noResponseFailure(client, sent, about).message;
+	if (!isSuccess(sent.response.status))
+		return rejectionFailure(client, sent.response, about).message;
+	const body = jsonOf(sent.response);
+	const job = isObject(body) && isObject(body.finetune) ? body.finetune : {};
+	const isThisJob = [job.finetune_id, job.id].map(String).includes(jobId);
+	return isThisJob ? (job as IDataObject) : "Segmind's response is not about this job";
 }
 
-function readResponse(
-	client: Client,
-	response: HttpResponse,
-	{ event, jobId }: DeliveredEvent,
-): Confirmation {
-	const { status } = response;
-	const body = jsonOf(response);
-	if (!isSuccess(status)) {
-		const why = `Segmind responded with HTTP ${status}: ${reasonIn(body, client.redact)}`;
-		if (status === 404) return { kind: 'never', why };
-		return { kind: status === 401 || status === 403 ? 'cannot' : 'later', why };
-	}
-	const job = isObject(body) && isObject(body.finetune) ? body.finetune : body;
-	const isThisJob = (name: string) => isObject(job) && textOfMember(job, name) === jobId;
-	if (!isObject(job) || !['finetune_id', 'id', 'request_id'].some(isThisJob))
-		return { kind: 'later', why: "Segmind's response is not about this job" };
-	const jobStatus = textOfMember(job, 'status');
-	return hasHappened(event, jobStatus)
-		? { kind: 'confirmed', job: job as IDataObject }
-		: { kind: 'later', why: `the job's status is ${safeTextOf(jobStatus.slice(0, 200))}` };
+/** Returns a function that returns whether one more is allowed, if at most `max` are allowed in a minute. */
+export function perMinute(max: number): () => boolean {
+	let times: number[] = [];
+	return () => {
+		const now = systemClock.now();
+		// The clock may have been set back.
+		times = times.filter((at) => Math.abs(now - at) < 60_000);
+		return times.length < max && times.push(now) > 0;
+	};
 }

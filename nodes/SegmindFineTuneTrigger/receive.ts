@@ -1,130 +1,139 @@
-import type {
-	IDataObject,
-	INodeExecutionData,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import { createHash, timingSafeEqual } from 'node:crypto';
 
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { digest } from '../shared/base/hash';
 import { safeTextOf } from '../shared/base/redact';
 import { dropUndefined } from '../shared/output/finishedItem';
-import { readBody } from './body';
-import { confirm } from './confirm';
-import { log, logFault } from './log';
-import { deliveryKey, hasStarted, rememberStarted } from './memory';
-import { hasSecret } from './secret';
-import { canonicalize, chosenEvents, subjectOf } from './subject';
+import { isObject, isRequestId, parseJson } from '../shared/service/schemas';
+import { confirm, perMinute } from './confirm';
 
-/** The response to the sender of a delivery. */
-interface WebhookReply {
-	status: 200 | 400 | 401 | 413 | 500 | 503;
-	body: IDataObject;
-}
+/** Largest body. n8n's own limit, 16 MB by default, is far more than an event needs. */
+const MAX_BODY_BYTES = 64 * 1024;
+/** At most this many deliveries are remembered for a node. */
+const MAX_STARTED = 500;
+/** The documented events (docs/service.md S360). */
+const EVENTS = ['TRAINING_COMPLETED', 'INFERENCE_QUEUED', 'AVAILABLE'];
+/** Anybody on the internet can cause lines of the log. */
+const mayLog = perMinute(30);
 
-interface Decision {
-	reply: WebhookReply;
-	/** The item that starts the workflow; undefined if the delivery starts nothing. */
-	item?: INodeExecutionData;
-}
-
-const RECEIVED: WebhookReply = { status: 200, body: { received: true } };
-const MISCONFIGURED = errorReply(500, 'The trigger is set up incorrectly.');
-const WRONG_SECRET = errorReply(401, 'The secret is missing or wrong.');
-const NOT_CONFIRMED = errorReply(503, 'The event could not be confirmed. Deliver it again later.');
-/** After how many seconds the sender may deliver an unconfirmed event again. */
-const RETRY_AFTER_S = 60;
-const REPLIES_IF_UNCONFIRMED = { later: NOT_CONFIRMED, never: RECEIVED, cannot: MISCONFIGURED };
-
-function errorReply(status: WebhookReply['status'], message: string): WebhookReply {
-	return { status, body: { message } };
-}
+/** The response to a delivery, by its status. */
+const RESPONSES = {
+	200: { received: true },
+	400: { message: 'The body must be a JSON object.' },
+	401: { message: 'The secret is missing or wrong.' },
+	413: { message: 'The body is too long.' },
+	500: { message: 'The trigger is set up incorrectly.' },
+	503: { message: 'The event could not be confirmed. Deliver it again later.' },
+};
 
 /**
  * Receives one delivery: decides on it, responds, and returns the item that starts the workflow (docs/n8n.md N230). Never throws, because n8n would
  * record a failed execution (docs/n8n.md N231), and anybody on the internet could cause those.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	let decision: Decision = { reply: MISCONFIGURED };
-	try {
-		decision = await decide(context);
-	} catch (error) {
-		logFault(context, error);
-	}
-	sendReply(context, decision.reply);
-	const { item } = decision;
-	return item ? { noWebhookResponse: true, workflowData: [[item]] } : { noWebhookResponse: true };
+	const decision = await decide(context).catch((error: Error) => {
+		log(context, `a delivery could not be handled: ${error.message}`);
+		return 500 as const;
+	});
+	const json = typeof decision === 'object' ? decision : undefined;
+	const status = typeof decision === 'object' ? 200 : decision;
+	context.getResponseObject().status(status).json(RESPONSES[status]);
+	return { noWebhookResponse: true, ...(json && { workflowData: [[{ json }]] }) };
 }
 
-/** Decides what a delivery does. @throws n8n's error for an expression or a credential that can't be read */
-async function decide(context: IWebhookFunctions): Promise<Decision> {
-	if (!hasSecret(context)) return { reply: WRONG_SECRET };
-	const delivered = readBody(context);
-	if ('status' in delivered) return { reply: errorReply(delivered.status, delivered.message) };
+/**
+ * Returns the item that starts the workflow (CONTRACT.md), or the status of the response to a delivery that starts nothing.
+ * @throws n8n's error for an expression or a credential that can't be read
+ */
+async function decide(context: IWebhookFunctions): Promise<IDataObject | keyof typeof RESPONSES> {
+	if (!hasSecret(context)) return 401;
+	// The body as received, decompressed (docs/n8n.md N235); undefined for forms with files. n8n's parsed body isn't used, because n8n also turns forms
+	// and XML into objects (docs/n8n.md N236).
+	const { rawBody } = context.getRequestObject() as unknown as { rawBody?: unknown };
+	if (!Buffer.isBuffer(rawBody)) return 400;
+	if (rawBody.length > MAX_BODY_BYTES) return 413;
+	const payload = parseJson(rawBody.toString('utf8'));
+	if (!isObject(payload)) return 400;
 
-	const { payload } = delivered;
-	const chosen = chosenEvents(
-		context.getNodeParameter('events', []),
-		context.getNodeParameter('otherEvents', ''),
-	);
-	const { event: sentEvent, jobId, addresses } = subjectOf(payload, chosen);
-	const event = sentEvent === undefined ? undefined : chosen.get(canonicalize(sentEvent));
-	const fields = { event, finetune_id: jobId, ...addresses };
+	const fields = fieldsOf(payload);
+	const { event, finetune_id: jobId } = fields;
 	// Any delivery to the test URL is accepted as a test, because a user waits for it in the editor.
-	if (context.getMode() === 'manual')
-		return startWith(payload, { ...fields, event: event ?? sentEvent?.trim(), test: true });
-	if (sentEvent === undefined) {
-		const names = Object.keys(payload).slice(0, 20);
-		const listed = names.map((name) => safeTextOf(name.slice(0, 200), 40)).join(', ');
-		log(
-			context,
-			`a delivery without an event name did not start the workflow; its fields: ${listed}`,
-		);
-	}
-	if (event === undefined) return { reply: RECEIVED };
+	if (context.getMode() === 'manual') return dropUndefined({ ...fields, test: true, payload });
+	if (event === undefined)
+		log(context, `a delivery has no known event; its fields: ${Object.keys(payload).join(', ')}`);
+	const chosen = String(context.getNodeParameter('events', [])).split(/[\s,]+/);
+	if (event === undefined || !chosen.includes(event)) return 200;
 
-	const mustConfirm = context.getNodeParameter('confirmWithSegmind', false) === true;
-	if (jobId === undefined) {
-		// Without a job, a new event can't be distinguished from a repeated delivery, so each one starts the workflow.
-		if (!mustConfirm) return startWith(payload, fields);
-		log(
-			context,
-			`${safeTextOf(event)} of an unnamed job cannot be confirmed, so it did not start the workflow`,
-		);
-		return { reply: RECEIVED };
+	// Without a job, a new event can't be distinguished from a repeated delivery, so each one starts the workflow.
+	const key = jobId && digest(`${event}|${jobId}`);
+	if (key && hasStarted(context, key)) return 200;
+	if (context.getNodeParameter('confirmWithSegmind', false) === true) {
+		const job = await confirm(context, event, jobId);
+		if (typeof job === 'string') {
+			log(context, `${event} of fine-tune ${jobId ?? ''} was not confirmed: ${job}`);
+			return 503;
+		}
+		const confirmed = { event, finetune_id: jobId, confirmed: true, finetune: job };
+		Object.assign(fields, fieldsOf(job), confirmed);
 	}
-	const key = deliveryKey(event, jobId);
-	if (hasStarted(context, key)) return { reply: RECEIVED };
-	if (!mustConfirm) {
-		rememberStarted(context, key);
-		return startWith(payload, fields);
-	}
-	const confirmation = await confirm(context, { event, jobId });
-	if (confirmation.kind !== 'confirmed') {
-		const what = `${safeTextOf(event)} of fine-tune ${safeTextOf(jobId)}`;
-		log(
-			context,
-			`${what} was not confirmed, so it did not start the workflow: ${confirmation.why}`,
-		);
-		return { reply: REPLIES_IF_UNCONFIRMED[confirmation.kind] };
-	}
-	rememberStarted(context, key);
-	const { job } = confirmation;
-	const confirmed = { ...subjectOf(job, chosen).addresses, confirmed: true, finetune: job };
-	return startWith(payload, { event, finetune_id: jobId, ...confirmed });
+	if (key && hasStarted(context, key, 'remember')) return 200;
+	// The sender's data is under `payload`, so that it can't overwrite other fields.
+	return dropUndefined({ ...fields, payload });
 }
 
-/** Returns the decision to start the workflow with an item (CONTRACT.md). The sender's data is under `payload`, so it can't overwrite the other fields. */
-function startWith(payload: Record<string, unknown>, fields: IDataObject): Decision {
-	return { reply: RECEIVED, item: { json: dropUndefined({ ...fields, payload }) } };
+/** The deliveries that started the workflow of a node in this process. Simultaneous deliveries read the same static data (docs/n8n.md N233). */
+const startedHere = new Map<string, string[]>();
+
+/** Whether a delivery has started the workflow. Static data has the deliveries from before a restart, and those to other processes. */
+function hasStarted(context: IWebhookFunctions, key: string, remember?: 'remember'): boolean {
+	const node = `${context.getWorkflow().id ?? ''}|${context.getNode().id}`;
+	const data = context.getWorkflowStaticData('node');
+	const stored = Array.isArray(data.started) ? (data.started as string[]) : [];
+	const started = new Set([...stored, ...(startedHere.get(node) ?? [])]);
+	if (started.has(key)) return true;
+	// A new list, because n8n doesn't notice changes inside a list (docs/n8n.md N237).
+	if (remember) startedHere.set(node, (data.started = [...started, key].slice(-MAX_STARTED)));
+	return false;
 }
 
-function sendReply(context: IWebhookFunctions, { status, body }: WebhookReply): void {
-	try {
-		const reply = context.getResponseObject();
-		if (reply.headersSent) return;
-		if (status === NOT_CONFIRMED.status) reply.setHeader('retry-after', RETRY_AFTER_S);
-		reply.status(status).json(body);
-	} catch (error) {
-		// The sender has closed the connection, but the delivery was read.
-		logFault(context, error);
-	}
+/**
+ * Reads the event, the job and the URLs of the documented events. The form of payloads isn't published (docs/service.md S362), so members may have any
+ * depth, and those nearest to the top count. Linear in the size of the payload.
+ */
+function fieldsOf(payload: object) {
+	const texts: Array<[name: string, text: string]> = [];
+	// The loop also visits the objects that it adds to this list.
+	const nested = [payload];
+	for (const value of nested)
+		for (const [name, inner] of Object.entries(value) as Array<[string, unknown]>) {
+			if (typeof inner === 'object' && inner !== null) nested.push(inner);
+			else if (/^(string|number)$/.test(typeof inner) && !Array.isArray(value))
+				texts.push([name, String(inner).trim()]);
+		}
+	const textOf = (name: string) => texts.find((one) => one[0] === name && one[1] !== '')?.[1];
+	return {
+		event: texts.map(([, text]) => text.toUpperCase()).find((word) => EVENTS.includes(word)),
+		finetune_id: ['finetune_id', 'request_id', 'id']
+			.map(textOf)
+			.find((id) => id && isRequestId(id)),
+		trained_model_url: textOf('trained_model_url'),
+		inference_api_url: textOf('inference_api_url'),
+	};
+}
+
+/** Whether the delivery has the secret, or the node has none. Doesn't read the body. */
+function hasSecret(context: IWebhookFunctions): boolean {
+	if (!context.getNode().parameters.secret) return true;
+	// If the expression returns nothing, no delivery is accepted, because the user meant to set a secret.
+	const secret = String(context.getNodeParameter('secret', '') ?? '');
+	const { secret: sent } = context.getQueryData() as IDataObject;
+	const hash = (text: string) => createHash('sha256').update(text).digest();
+	return secret !== '' && typeof sent === 'string' && timingSafeEqual(hash(sent), hash(secret));
+}
+
+/** Writes a line to the log, without secrets. */
+function log(context: IWebhookFunctions, text: string): void {
+	const line = `Segmind Fine-Tune Trigger '${context.getNode().name}': ${text}`;
+	if (mayLog()) context.logger.warn(safeTextOf(line, 600));
 }

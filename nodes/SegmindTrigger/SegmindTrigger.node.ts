@@ -1,9 +1,4 @@
-import type {
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-	IPollFunctions,
-} from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { searchAllModels } from '../shared/catalogue/modelPicker';
@@ -32,7 +27,7 @@ export class SegmindTrigger implements INodeType {
 
 	methods = { listSearch: { searchModels: searchAllModels } };
 
-	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	async poll(this: IPollFunctions) {
 		return await pollOnce(this);
 	}
 }

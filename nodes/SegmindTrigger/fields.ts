@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import {
 	choiceField,
-	notice,
 	numberField,
 	pickerField,
 	switchField,
@@ -13,12 +12,10 @@ import { simplifyField } from '../shared/descriptions/requests';
 const onRequests = { displayOptions: { show: { event: ['requestFinished'] } } };
 const onAccount = { displayOptions: { show: { event: ['requestFinished'], watch: ['account'] } } };
 const onListed = { displayOptions: { show: { event: ['requestFinished'], watch: ['requests'] } } };
-const optionOnListed = {
-	displayOptions: { show: { '/event': ['requestFinished'], '/watch': ['requests'] } },
-};
-const optionOnAccount = {
-	displayOptions: { show: { '/event': ['requestFinished'], '/watch': ['account'] } },
-};
+/** The same for options, which are below the field `options`. */
+const optionOn = (watch: string) => ({
+	displayOptions: { show: { '/event': ['requestFinished'], '/watch': [watch] } },
+});
 
 export const fields: INodeProperties[] = [
 	{
@@ -56,20 +53,13 @@ export const fields: INodeProperties[] = [
 			[
 				'account',
 				'All Requests of the Account',
-				'All requests of your account. For a team, this includes the requests of all members.',
+				"All requests of your account; for a team, those of all members. This reads Segmind's request history, which isn't part of the published API. If it stops working, watch Listed Requests.",
 			],
 			['requests', 'Listed Requests', 'The requests that you list, each with its full result'],
 		],
 		'account',
 		{ noDataExpression: true, ...onRequests },
 	),
-	{
-		...notice(
-			'historyNotice',
-			"This reads Segmind's request history, which is part of Segmind's own SDK but not of the published API. If it stops working, set Watch to Listed Requests.",
-		),
-		...onAccount,
-	},
 	textField(
 		'requests',
 		'Requests',
@@ -84,13 +74,13 @@ export const fields: INodeProperties[] = [
 	choiceField(
 		'states',
 		'Statuses',
-		'The statuses of a finished request that start the workflow',
+		'The statuses of a finished request that start the workflow. Leave it empty for both.',
 		[
 			['COMPLETED', 'Completed'],
 			['FAILED', 'Failed'],
 		],
 		['COMPLETED', 'FAILED'],
-		{ required: true, ...onRequests },
+		onRequests,
 	),
 	{
 		...pickerField(
@@ -147,13 +137,13 @@ export const fields: INodeProperties[] = [
 				'allowSelfStart',
 				'Allow Self-Start',
 				'Whether this workflow may run the models that its own trigger watches. Each run then starts the next one, and Segmind charges for each run.',
-				optionOnAccount,
+				optionOn('account'),
 			),
 			switchField(
 				'downloadOutput',
 				'Download Files',
 				'Whether to put generated files into the binary data of the item',
-				optionOnListed,
+				optionOn('requests'),
 			),
 			switchField(
 				'emitExisting',
@@ -161,17 +151,11 @@ export const fields: INodeProperties[] = [
 				'Whether publishing the workflow (in n8n 1, activating it) also starts it for what already exists: requests of the last 3 hours that have finished, all jobs, or a balance below the threshold',
 				{ displayOptions: { hide: { '/watch': ['requests'] } } },
 			),
-			switchField(
-				'emitExpired',
-				'Emit Expired',
-				'Whether to also start the workflow for a request that Segmind cannot find, because it is older than an hour, its ID is wrong, or it belongs to another account',
-				optionOnListed,
-			),
 			textField(
 				'outputField',
 				'Put Output File in Field',
 				'Name of the binary field for the first file. For further files, _1, _2 and so on are appended to the name.',
-				{ default: 'data', ...optionOnListed },
+				{ default: 'data', ...optionOn('requests') },
 			),
 		],
 	},

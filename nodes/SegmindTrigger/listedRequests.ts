@@ -1,4 +1,5 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { z } from 'zod';
 
 import { SegmindFailure } from '../shared/base/failure';
 import { CAUSES } from '../shared/errors/errorTable';
@@ -6,103 +7,82 @@ import { badInput, failureOf } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
 import { textIn } from '../shared/inputs/values';
 import type { RequestRef } from '../shared/journal/entry';
+import { parseRequest } from '../shared/request/operations/readRequestParameter';
+import { outcomeFailure } from '../shared/request/poll/outcomeErrors';
+import { poll } from '../shared/request/poll/poll';
+import { isObject, parseJson } from '../shared/service/schemas';
 import { isTransientFault } from './faults';
-import {
-	stateAfterPoll,
-	idsToCheck,
-	listState,
-	readRequestList,
-	type ListState,
-	type RequestList,
-} from './listState';
-import { readOptions, readStates } from './parameters';
+import { readOptions, readStatuses } from './parameters';
 import { timeLeft, type PollSession } from './pollSession';
-import { checkRequest, type EndedOutcome, type Outcome } from './requestCheck';
-import { requestItem, type RequestPresentation } from './requestItem';
-import type { WatchOutcome, Watcher } from './watcher';
+import { requestItem, type ListedOptions } from './requestItem';
+import type { Watcher } from './watcher';
 
-interface ListedOptions extends RequestPresentation {
-	/** The statuses that start the workflow: COMPLETED, FAILED. */
-	states: string[];
-	emitExpired: boolean;
-}
-
-/** A request and the outcome of its check. */
-interface CheckedRequest {
-	ref: RequestRef;
-	outcome: Outcome;
-	/** Whether the request needs no more checks. */
-	isDone: boolean;
-	item?: INodeExecutionData;
-}
+/**
+ * `done`: IDs that need no more calls. n8n saves those that were emitted (docs/n8n.md N220); others may be checked once more, and start nothing. `missing`:
+ * IDs that weren't found at their last check, because one 404 may be transient. The names are stored, so they can't change.
+ */
+const listState = z.object({ done: z.array(z.string()), missing: z.array(z.string()) });
 
 /** At most this many requests are checked, and have their files fetched, at the same time. */
 const MAX_PARALLEL = 10;
-/** After this many unclear checks in a row, the poll stops checking. */
-const MAX_CONSECUTIVE_UNCLEAR = 10;
+/** After this many checks without a usable response, the poll stops checking. */
+const MAX_PROBLEMS = 10;
+/** At most this many IDs are kept after they left the list, so that a list that is empty for a moment starts nothing twice. */
+const MAX_UNLISTED_IDS = 2_000;
 /** The maximum number of items in a sample. */
 const MAX_SAMPLES = 5;
 
 /** Returns the watcher for Request Finished with Listed Requests: emits each request of the list once, when it has ended. */
-export function listedRequestsWatcher(context: IPollFunctions): Watcher<ListState> {
-	const options = readListedOptions(context);
+export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<typeof listState>> {
+	const { downloadOutput, outputField } = readOptions(context);
+	const options = {
+		states: readStatuses(context, 'states'),
+		simplify: context.getNodeParameter('simplify', true) !== false,
+		downloadOutput: downloadOutput === true,
+		outputField: textIn(outputField) || 'data',
+	};
 	const readList = ({ client }: PollSession) =>
 		readRequestList(context.getNodeParameter('requests', ''), client.urls.baseUrl);
 	return {
 		name: 'requests',
 		state: listState,
-		async find(session, storedState) {
-			return await findNewlyEnded(session, readList(session), storedState, options);
+		async find(session, stored) {
+			const { refs, unreadable } = readList(session);
+			if (unreadable && !stored) throw unreadable;
+			if (unreadable) context.logger.warn(`Segmind Trigger: ${unreadable.message}`);
+			const done = new Set(stored?.done);
+			const missing = new Set(stored?.missing);
+			const open = refs.filter(({ request_id }) => !done.has(request_id));
+			// A random start: no request always comes last, even if every poll ends before the whole list is checked.
+			const start = Math.floor(session.client.random() * open.length);
+			const order = [...open.slice(start), ...open.slice(0, start)];
+			const { items, ended, problem } = await checkAll(session, order, options, missing);
+			const listed = new Set(refs.map(({ request_id }) => request_id));
+			const allDone = [...done, ...ended];
+			const firstKept = allDone.length - MAX_UNLISTED_IDS;
+			const state = {
+				done: allDone.filter((id, at) => listed.has(id) || at >= firstKept),
+				missing: [...missing].filter((id) => listed.has(id)),
+			};
+			return { items, state, problem: unreadable ?? problem };
 		},
 		async sample(session) {
-			return await findEnded(session, readList(session), options);
+			const { refs, unreadable } = readList(session);
+			if (unreadable) throw unreadable;
+			const todo = 'Enter request IDs, URLs that Segmind returned, or items of requests.';
+			if (refs.length === 0) throw badInput(INPUTS.empty, { label: 'Requests', todo });
+			const missing = new Set(refs.map(({ request_id }) => request_id));
+			const { items, problem } = await checkAll(session, refs, options, missing, MAX_SAMPLES);
+			if (items.length > 0) return items.slice(0, MAX_SAMPLES);
+			throw problem ?? failureOf('missing', CAUSES.noneEnded, { count: refs.length });
 		},
-	};
-}
-
-function readListedOptions(context: IPollFunctions): ListedOptions {
-	const states = readStates(context);
-	const { downloadOutput, outputField, emitExpired } = readOptions(context);
-	return {
-		states,
-		simplify: context.getNodeParameter('simplify', true) !== false,
-		downloadOutput: downloadOutput === true,
-		outputField: textIn(outputField) || 'data',
-		emitExpired: emitExpired === true,
-	};
-}
-
-async function findNewlyEnded(
-	session: PollSession,
-	list: RequestList,
-	storedState: ListState | undefined,
-	options: ListedOptions,
-): Promise<WatchOutcome<ListState>> {
-	// At activation, a wrong entry is an error, because the user can correct it. Later it must not delay the other entries.
-	if (storedState === undefined && list.entryErrors.length > 0)
-		throw unreadableListFailure(list.entryErrors);
-	const state: ListState = storedState ?? { done: [], missing: [] };
-	const ids = list.refs.map(({ request_id }) => request_id);
-	const byId = new Map(list.refs.map((ref) => [ref.request_id, ref]));
-	const order = idsToCheck(ids, state).map((id) => byId.get(id) as RequestRef);
-	const missing = new Set(state.missing);
-	const { checked, last, rejection } = await checkAll(session, order, options, missing);
-	return {
-		items: itemsOf(checked),
-		state: stateAfterPoll(ids, state, {
-			ended: checked.filter(({ isDone }) => isDone).map(({ ref }) => ref.request_id),
-			missing: [...missing],
-			last,
-		}),
-		problem: problemOf(session, list, checked, rejection),
 	};
 }
 
 /**
  * Checks requests in order, several at the same time, and makes the items of those that have ended, until the deadline.
  * @param missing IDs that weren't found at their last check; this function updates the set
- * @param maxItems stops after this many items
- * @returns `last`: the ID of the last request up to which all were checked; `rejection`: the service rejects every call, for example because of a wrong key
+ * @returns `ended`: IDs that need no more checks; `problem`: a failure that isn't transient or, if no check worked, any
  */
 async function checkAll(
 	session: PollSession,
@@ -110,130 +90,95 @@ async function checkAll(
 	options: ListedOptions,
 	missing: Set<string>,
 	maxItems = Infinity,
-): Promise<{ checked: CheckedRequest[]; last?: string; rejection?: SegmindFailure }> {
-	const checked: Array<CheckedRequest | undefined> = refs.map(() => undefined);
-	let next = 0;
-	let consecutiveUnclear = 0;
-	let itemCount = 0;
-	let rejection: SegmindFailure | undefined;
-	const worker = async () => {
-		while (next < refs.length && timeLeft(session) > 0 && !rejection && itemCount < maxItems) {
-			if (consecutiveUnclear >= MAX_CONSECUTIVE_UNCLEAR) return;
-			const at = next++;
-			const ref = refs[at];
-			const outcome = await checkRequest(session, ref).catch(unclearOutcome);
-			if (outcome === undefined) return;
-			consecutiveUnclear = outcome.kind === 'unclear' ? consecutiveUnclear + 1 : 0;
-			if (outcome.kind === 'unclear' && affectsAllChecks(outcome.problem))
-				rejection ??= outcome.problem;
-			const isDone =
-				hasEnded(outcome) && (outcome.kind !== 'expired' || missing.has(ref.request_id));
-			if (outcome.kind === 'expired') missing.add(ref.request_id);
-			else missing.delete(ref.request_id);
-			checked[at] = { ref, outcome, isDone };
-			if (!isDone || !isChosen(outcome, options)) continue;
-			let item = await requestItem(session, ref, outcome, options);
+) {
+	const { client, context, hints } = session;
+	const items: INodeExecutionData[] = [];
+	const ended: string[] = [];
+	const problems: SegmindFailure[] = [];
+	let [next, clear] = [0, 0];
+	const checkNext = async () => {
+		const isFirst = next === 0;
+		const ref = refs[next++];
+		const request = await check(session, ref, missing);
+		clear++;
+		if (!request) return;
+		const state = request.kind === 'failed' ? 'FAILED' : 'COMPLETED';
+		if (options.states.length === 0 || options.states.includes(state)) {
+			let item = await requestItem(session, ref, request, options);
 			// A file that is too large for one poll must not block the others: the output has its URL.
-			if (!item && at === 0)
-				item = await requestItem(session, ref, outcome, { ...options, downloadOutput: false });
+			if (!item && isFirst)
+				item = await requestItem(session, ref, request, { ...options, downloadOutput: false });
 			// If there was no time for the request's files, the next poll emits it.
-			checked[at] = item && { ref, outcome, isDone, item };
-			if (item) itemCount++;
+			if (!item) return;
+			items.push(item);
+		}
+		ended.push(ref.request_id);
+	};
+	const recordProblem = (error: unknown) => {
+		if (!(error instanceof SegmindFailure)) throw error;
+		const { kind, message, requestId, status } = error.facts;
+		if (kind === 'stopped') return;
+		context.logger.warn(`Segmind Trigger: ${message}`);
+		problems.push(error);
+		if (requestId && status === 'EXPIRED') ended.push(requestId);
+	};
+	const worker = async () => {
+		while (next < refs.length && items.length < maxItems && timeLeft(session) > 0) {
+			if (problems.length >= MAX_PROBLEMS || client.fatalFailure) return;
+			await checkNext().catch(recordProblem);
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, refs.length) }, worker));
-	for (const hint of session.hints) session.context.logger.warn(`Segmind Trigger: ${hint}`);
-	const firstUnchecked = checked.indexOf(undefined);
-	const last = firstUnchecked === -1 ? refs[refs.length - 1] : refs[firstUnchecked - 1];
-	return { checked: checked.flatMap((one) => one ?? []), last: last?.request_id, rejection };
+	await Promise.all(Array.from({ length: MAX_PARALLEL }, worker));
+	for (const hint of hints) context.logger.warn(`Segmind Trigger: ${hint}`);
+	const lasting = problems.find((problem) => !isTransientFault(problem));
+	return { items, ended, problem: lasting ?? (clear === 0 ? problems[0] : undefined) };
 }
 
-/** Returns the outcome of a check that failed; undefined if the poll's deadline passed during the call. */
-function unclearOutcome(error: unknown): Outcome | undefined {
-	if (!(error instanceof SegmindFailure)) throw error;
-	return error.facts.kind === 'stopped' ? undefined : { kind: 'unclear', problem: error };
+/**
+ * Checks one request. Returns how it ended, or undefined if it hasn't: one 404 doesn't end a request.
+ * @throws SegmindFailure if it has expired, or the check got no usable response
+ */
+async function check(session: PollSession, ref: RequestRef, missing: Set<string>) {
+	const { request_id } = ref;
+	const outcome = await poll(session, ref, { timeoutMs: 0, pollIntervalMs: 0 });
+	const wasMissing = missing.delete(request_id);
+	if (outcome.kind === 'finished' || outcome.kind === 'failed') return outcome;
+	if (outcome.kind === 'timeout' && outcome.why)
+		throw failureOf('unreadable', CAUSES.noStatus, {}, { requestId: request_id, transient: true });
+	const history = outcome.kind === 'missing' ? outcome.history : undefined;
+	if (outcome.kind === 'timeout' || history === 'unfinished') return undefined;
+	if (history === 'none' && !wasMissing) return void missing.add(request_id);
+	if (history === 'completedWithoutFile') {
+		// The output has expired with the request, so only its completion can be reported.
+		const body = { status: 'COMPLETED', request_id };
+		return { kind: 'finished', body, fromHistory: true } as const;
+	}
+	throw outcomeFailure(ref, outcome, 0);
 }
 
-/** Whether every other check would fail in the same way, for example because of a wrong key. */
-function affectsAllChecks(problem: SegmindFailure | undefined): boolean {
-	return problem?.facts.fatal === true || problem?.facts.httpCode === 401;
+/**
+ * Reads the parameter `requests`: a list, its JSON, or a text with entries separated by line ends, commas, semicolons or spaces. An entry is an ID, a
+ * returned URL or the item of an unfinished request; a single one counts as a list. `unreadable`: the failure of the first entry that can't be read.
+ */
+export function readRequestList(value: unknown, baseUrl: string) {
+	const refs = new Map<string, RequestRef>();
+	let unreadable: SegmindFailure | undefined;
+	for (const entry of entriesIn(value))
+		try {
+			const ref = parseRequest(entry, baseUrl);
+			refs.set(ref.request_id, ref);
+		} catch (error) {
+			unreadable ??= error as SegmindFailure;
+		}
+	return { refs: [...refs.values()], unreadable };
 }
 
-function hasEnded(outcome: Outcome): outcome is EndedOutcome {
-	return outcome.kind !== 'running' && outcome.kind !== 'unclear';
-}
-
-function isChosen({ kind }: EndedOutcome, { states, emitExpired }: ListedOptions): boolean {
-	if (kind === 'expired') return emitExpired;
-	return states.includes(kind === 'finished' ? 'COMPLETED' : 'FAILED');
-}
-
-function itemsOf(checked: CheckedRequest[]): INodeExecutionData[] {
-	return checked.flatMap(({ item }) => item ?? []);
-}
-
-/** Returns the error to report if no request has ended. Logs the error of each single request. */
-function problemOf(
-	session: PollSession,
-	list: RequestList,
-	checked: CheckedRequest[],
-	rejection: SegmindFailure | undefined,
-): SegmindFailure | undefined {
-	const problems = checked.flatMap(({ outcome }) =>
-		outcome.kind === 'unclear' && outcome.problem ? [outcome.problem] : [],
-	);
-	for (const { facts } of problems)
-		session.context.logger.warn(`Segmind Trigger: ${facts.message}`);
-	if (rejection) return rejection;
-	if (list.entryErrors.length > 0) return unreadableListFailure(list.entryErrors);
-	const lastingProblem = problems.find((problem) => !isTransientFault(problem));
-	if (lastingProblem) return lastingProblem;
-	// A single unclear request is checked again by a later poll. If all requests are unclear, the poll has failed.
-	const isAllUnclear =
-		checked.length > 0 && checked.every(({ outcome }) => outcome.kind === 'unclear');
-	return isAllUnclear ? (problems[0] ?? noneReportedFailure()) : undefined;
-}
-
-/** Returns sample items of requests that have ended. @throws SegmindFailure that says why there is no sample */
-async function findEnded(
-	session: PollSession,
-	list: RequestList,
-	options: ListedOptions,
-): Promise<INodeExecutionData[]> {
-	if (list.entryErrors.length > 0) throw unreadableListFailure(list.entryErrors);
-	if (list.refs.length === 0)
-		throw badInput(INPUTS.empty, {
-			label: 'Requests',
-			todo: 'Enter request IDs, URLs that Segmind returned, or the output items of requests that were sent with Wait for Completion off.',
-		});
-	const missing = new Set(list.refs.map(({ request_id }) => request_id));
-	const all = { ...options, emitExpired: true };
-	const { checked, rejection } = await checkAll(session, list.refs, all, missing, MAX_SAMPLES);
-	const items = itemsOf(checked).slice(0, MAX_SAMPLES);
-	if (items.length > 0) return items;
-	throw rejection ?? noneEndedFailure(list, checked[0]);
-}
-
-function noneEndedFailure(
-	{ refs }: RequestList,
-	first: CheckedRequest | undefined,
-): SegmindFailure {
-	const why = first ? findingOf(first) : 'none could be checked';
-	return failureOf('missing', CAUSES.noneEnded, { count: refs.length, why });
-}
-
-function findingOf({ ref, outcome }: CheckedRequest): string {
-	if (outcome.kind === 'unclear' && outcome.problem) return outcome.problem.facts.message;
-	const status = outcome.kind === 'running' ? outcome.status : outcome.kind.toUpperCase();
-	return `request ${ref.request_id} is ${status}`;
-}
-
-function unreadableListFailure(entryErrors: string[]): SegmindFailure {
-	const count = entryErrors.length === 1 ? 'an entry' : `${entryErrors.length} entries`;
-	const found = entryErrors.slice(0, 10).join('\n');
-	return failureOf('badInput', CAUSES.unreadableList, { count, found });
-}
-
-function noneReportedFailure(): SegmindFailure {
-	return failureOf('unreadable', CAUSES.noStatuses, {}, { transient: true });
+function entriesIn(value: unknown): unknown[] {
+	const isJson = typeof value === 'string' && /^\s*[[{=]/.test(value);
+	if (typeof value === 'string' && !isJson) return value.split(/[\s,;]+/).filter(Boolean);
+	const parsed = isJson ? (parseJson(value) ?? value) : value;
+	// A whole n8n item has the request under `json`.
+	return [parsed ?? []]
+		.flat()
+		.map((entry: unknown) => (isObject(entry) && isObject(entry.json) ? entry.json : entry));
 }

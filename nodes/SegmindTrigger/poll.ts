@@ -3,10 +3,10 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { textIn } from '../shared/inputs/values';
 import { isObject } from '../shared/service/schemas';
 import { balanceWatcher } from './balance';
-import { assessFault, nodeError } from './faults';
+import { isShownFault, isTransientFault, nodeError } from './faults';
 import { fineTuneJobsWatcher } from './fineTuneJobs';
 import { listedRequestsWatcher } from './listedRequests';
-import { openPoll, type PollSession } from './pollSession';
+import { inSession, type PollSession } from './pollSession';
 import { requestHistoryWatcher } from './requestHistory';
 import type { Watcher } from './watcher';
 
@@ -16,88 +16,72 @@ const pollsUnderWay = new WeakSet<IDataObject>();
 const consecutiveFaults = new Map<string, number>();
 
 /**
- * Makes one poll: restores the watcher's state, lets the watcher find what is new, stores the new state, and emits. The state is written once, at the end
- * of a successful poll. n8n saves it if the poll emits, and after the first poll (docs/n8n.md N220).
+ * Makes one poll, or gets the items for "Fetch Test Event".
  * @returns null if nothing starts the workflow
  * @throws NodeApiError or NodeOperationError, which n8n shows as a failed execution
  */
 export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	if (context.getMode() === 'manual') return [await sampleItems(context)];
-	const data = context.getWorkflowStaticData('node');
-	// Polls may overlap (docs/n8n.md N225), and overlapping polls would find the same events.
-	if (pollsUnderWay.has(data)) return null;
-	pollsUnderWay.add(data);
-	const nodeKey = `${context.getWorkflow().id}:${context.getNode().id}`;
-	let isFirst = true;
-	let session: PollSession | undefined;
+	const getItems = context.getMode() === 'manual' ? sampleItems : pollAlone;
 	try {
-		session = await openPoll(context);
-		const watcher = chosenWatcher(context);
-		const stored = readState(data, watcher, session.account);
-		isFirst = stored === undefined;
-		const { items, state, problem } = await watcher.find(session, stored?.state);
-		storeState(data, watcher, session.account, state);
-		isFirst = false;
-		if (items.length === 0 && problem !== undefined) throw problem;
-		consecutiveFaults.delete(nodeKey);
+		const items = await getItems(context);
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
-		const { shown, consecutive } = assessFault(error, consecutiveFaults.get(nodeKey) ?? 0, isFirst);
-		if (consecutive > 0) consecutiveFaults.set(nodeKey, consecutive);
-		if (shown) throw nodeError(context.getNode(), error);
-		context.logger.debug(
-			`Segmind Trigger: left to the next poll (${String((error as Error).message)})`,
-		);
-		return null;
-	} finally {
-		session?.close();
-		pollsUnderWay.delete(data);
+		throw nodeError(context.getNode(), error);
 	}
+}
+
+async function sampleItems(context: IPollFunctions): Promise<INodeExecutionData[]> {
+	return await inSession(context, async (session) => await chosenWatcher(context).sample(session));
+}
+
+/** Polls, unless a poll is under way: polls may overlap (docs/n8n.md N225), and overlapping polls would find the same events. */
+async function pollAlone(context: IPollFunctions): Promise<INodeExecutionData[]> {
+	const data = context.getWorkflowStaticData('node');
+	if (pollsUnderWay.has(data)) return [];
+	pollsUnderWay.add(data);
+	const key = `${context.getWorkflow().id}:${context.getNode().id}`;
+	const consecutive = (consecutiveFaults.get(key) ?? 0) + 1;
+	consecutiveFaults.delete(key);
+	return await inSession(context, async (session) => await findNew(session, data))
+		.catch((error: unknown) => {
+			// Without a record of what exists, a later poll can't know what is new, so a first poll has to succeed.
+			if (data.segmind === undefined || !isTransientFault(error)) throw error;
+			consecutiveFaults.set(key, consecutive);
+			if (isShownFault(consecutive)) throw error;
+			context.logger.debug(`Segmind Trigger: left to the next poll (${error.message})`);
+			return [];
+		})
+		.finally(() => pollsUnderWay.delete(data));
+}
+
+/**
+ * Restores the watcher's state, lets the watcher find what is new, and stores the new state. The state is written once, at the end of a successful poll.
+ * n8n saves it if the poll emits, and after the first poll (docs/n8n.md N220).
+ */
+async function findNew(session: PollSession, data: IDataObject): Promise<INodeExecutionData[]> {
+	const watcher = chosenWatcher(session.context);
+	const { account } = session;
+	const stored = readState(data, watcher, account);
+	if (stored === undefined) delete data.segmind;
+	const { items, state, problem } = await watcher.find(session, stored);
+	data.segmind = { event: watcher.name, account, state: state as IDataObject };
+	if (items.length === 0 && problem !== undefined) throw problem;
+	return items;
+}
+
+/** Reads the stored state of this watcher and account; undefined at the first poll, and if it doesn't match the schema. */
+function readState<State>(data: IDataObject, watcher: Watcher<State>, account: string) {
+	const stored = data.segmind;
+	const isUsable = isObject(stored) && stored.event === watcher.name && stored.account === account;
+	return isUsable ? watcher.state.safeParse(stored.state).data : undefined;
 }
 
 /** Returns the watcher of the chosen event. @throws SegmindFailure for a wrong parameter */
 function chosenWatcher(context: IPollFunctions): Watcher {
-	switch (textIn(context.getNodeParameter('event'))) {
-		case 'creditsBelow':
-			return balanceWatcher(context);
-		case 'fineTuneStatusChanged':
-			return fineTuneJobsWatcher(context);
-		default:
-			return context.getNodeParameter('watch', 'account') === 'requests'
-				? listedRequestsWatcher(context)
-				: requestHistoryWatcher(context);
-	}
-}
-
-/** Returns the items for "Fetch Test Event". */
-async function sampleItems(context: IPollFunctions): Promise<INodeExecutionData[]> {
-	let session: PollSession | undefined;
-	try {
-		session = await openPoll(context);
-		return await chosenWatcher(context).sample(session);
-	} catch (error) {
-		throw nodeError(context.getNode(), error);
-	} finally {
-		session?.close();
-	}
-}
-
-/**
- * Reads the stored state of this watcher and account; undefined at the first poll, and if it doesn't match the schema. Returns a copy, so that the stored
- * state doesn't change before the poll has succeeded.
- */
-function readState(
-	data: IDataObject,
-	watcher: Watcher,
-	account: string,
-): { state: unknown } | undefined {
-	const stored = data.segmind;
-	if (!isObject(stored) || stored.event !== watcher.name || stored.account !== account)
-		return undefined;
-	const state = watcher.state.safeParse(JSON.parse(JSON.stringify(stored.state ?? null)));
-	return state.success ? { state: state.data } : undefined;
-}
-
-function storeState(data: IDataObject, watcher: Watcher, account: string, state: unknown): void {
-	data.segmind = { event: watcher.name, account, state: state as IDataObject };
+	const event = textIn(context.getNodeParameter('event'));
+	if (event === 'creditsBelow') return balanceWatcher(context);
+	if (event === 'fineTuneStatusChanged') return fineTuneJobsWatcher(context);
+	return context.getNodeParameter('watch', 'account') === 'requests'
+		? listedRequestsWatcher(context)
+		: requestHistoryWatcher(context);
 }

@@ -12,8 +12,6 @@ export interface PollSession extends OutputSession {
 	endsAt: number;
 	/** Identifies the credential and its Base URL. A stored state of another account isn't used. */
 	account: string;
-	/** Stops watching the deadline. */
-	close(): void;
 }
 
 /** Time for a poll if n8n grants none. n8n's shortest interval is a minute. */
@@ -21,14 +19,16 @@ const DEFAULT_BUDGET_MS = 50_000;
 /** A tenth of the budget is kept for emitting items, but at most this much. */
 const MAX_RESERVE_MS = 5_000;
 
-/** Reads the credential and sets the deadline; call `close` when the poll ends. @throws if the credential can't be read */
-export async function openPoll(context: IPollFunctions): Promise<PollSession> {
+/** Does the work of a poll, with the credential and a deadline. @throws what `work` throws, and if the credential can't be read */
+export async function inSession<T>(
+	context: IPollFunctions,
+	work: (session: PollSession) => Promise<T>,
+): Promise<T> {
 	const { urls, secrets, credential } = await readCredential(context);
 	// Only newer n8n has this method (docs/n8n.md N224).
 	const granted = (context as Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>).getPollBudgetMs?.();
 	const budget = typeof granted === 'number' && granted > 0 ? granted : DEFAULT_BUDGET_MS;
-	const usable = budget - Math.min(budget / 10, MAX_RESERVE_MS);
-	const endsAt = systemClock.now() + usable;
+	const endsAt = systemClock.now() + budget - Math.min(budget / 10, MAX_RESERVE_MS);
 	// There is one deadline for everything: it ends the calls under way and decides whether another call begins.
 	const deadline = new AbortController();
 	const close = timeLimits.watch(
@@ -36,15 +36,14 @@ export async function openPoll(context: IPollFunctions): Promise<PollSession> {
 		() => deadline.abort(),
 	);
 	const { signal } = deadline;
-	return {
-		context,
-		client: new Client({ context, urls, secrets, credential, signal, endsAt }),
-		endsAt,
-		close,
-		isTool: false,
-		hints: new Set(),
-		account: `${credential.id}|${urls.baseUrl}`,
-	};
+	const client = new Client({ context, urls, secrets, credential, signal, endsAt });
+	const account = `${credential.id}|${urls.baseUrl}`;
+	const output = { isTool: false, hints: new Set<string>() };
+	try {
+		return await work({ context, client, endsAt, account, ...output });
+	} finally {
+		close();
+	}
 }
 
 /** Returns the time until the deadline, in ms; negative afterwards. */
@@ -53,6 +52,6 @@ export function timeLeft(session: PollSession): number {
 }
 
 /** Returns the service's time, in ms since the epoch, according to the responses so far. */
-export function serviceNow(session: PollSession): number {
-	return session.client.clock.now() + session.client.serverClock.offsetMs;
+export function serviceNow({ client }: PollSession): number {
+	return client.clock.now() + client.serverClock.offsetMs;
 }

@@ -2,7 +2,7 @@
 import type { INodeParameters, IPollFunctions } from 'n8n-workflow';
 
 import { safeTextOf } from '../shared/base/redact';
-import { slugIn } from '../shared/catalogue/slug';
+import { isSameModel, slugIn } from '../shared/catalogue/slug';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
 import { textIn } from '../shared/inputs/values';
@@ -12,7 +12,7 @@ import { isObject } from '../shared/service/schemas';
 const READING_OPERATIONS: readonly unknown[] = ['getResult', 'getStatus'];
 
 /**
- * Checks the nodes after the trigger. It doesn't find agent tools, sub-workflows and loops across workflows (docs/triggers.md).
+ * Checks the nodes after the trigger. It doesn't find agent tools, sub-workflows and loops across triggers or workflows (docs/triggers.md).
  * @param watched slug of the watched model or workflow; '' if all of them are watched
  * @throws SegmindFailure if one of them may start the workflow again, and the option Allow Self-Start is off
  */
@@ -30,8 +30,7 @@ function mayRun(watched: string, type: string, parameters: INodeParameters): boo
 	const run = slugRunBy(type.split('.').pop() ?? '', parameters);
 	if (run === undefined) return false;
 	// An expression may choose any model.
-	const isUnknown = run === '' || run.startsWith('=');
-	return watched === '' || isUnknown || run.toLowerCase() === watched.toLowerCase();
+	return watched === '' || run === '' || run.startsWith('=') || isSameModel(run, watched);
 }
 
 /** Returns the model or workflow that a node runs, according to its raw parameters; undefined if it runs none. */

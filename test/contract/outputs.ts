@@ -4,6 +4,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import type { Emulator } from '../../dev/emulator';
 import { TASKS } from '../../nodes/Segmind/tasks';
 import { ENDPOINT } from '../helpers/endpoint';
+import { submitJobParams } from '../helpers/fineTune';
 import { model, rows, runParams } from '../helpers/inference';
 import { fileItem, runNode } from '../helpers/runNode';
 import { PollHost, hostTrigger } from '../helpers/triggers';
@@ -125,19 +126,13 @@ async function runEndpoints(run: Run) {
 }
 
 async function runFineTunes(run: Run) {
-	const variant = 'fluxPro';
-	const [{ json }] = await run('segmindFineTune', 'job submit', {
-		variant,
-		name: 'sneakers',
-		dataSourcePath: 'https://example.com/sneakers.zip',
-		instancePrompt: 'a photo of TOK sneakers',
-	});
+	const [{ json }] = await run('segmindFineTune', 'job submit', submitJobParams());
 	const finetuneId = model(json.finetune_id as string);
 	await run('segmindFineTune', 'job get', { finetuneId });
 	await run('segmindFineTune', 'job getAll');
 	await run('segmindFineTune', 'job updateAccess', { finetuneId, segmindPublic: true });
-	await run('segmindFineTune', 'dataset createUploadUrl', { variant, name: 'shoes.zip' });
-	await run('segmindFineTune', 'dataset upload', { variant }, { items: [fileItem(ZIP)] });
+	await run('segmindFineTune', 'dataset createUploadUrl', { name: 'shoes.zip' });
+	await run('segmindFineTune', 'dataset upload', {}, { items: [fileItem(ZIP)] });
 	await run('segmindFineTune', 'weight getDownloadUrl', { finetuneId });
 }
 

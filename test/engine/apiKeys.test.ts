@@ -105,9 +105,6 @@ test('a retry does not delete twice; under Continue the failed item is output to
 test.each<[number, unknown, boolean]>([
 	[200, { message: 'ok' }, true],
 	[200, { cache_purged: false }, false],
-	[200, { cache_purged: 'false' }, false],
-	[200, { data: [{ result: { cache_purged: true } }] }, true],
-	[200, 'saved; cache_purged=false', false],
 	[202, { message: 'ok' }, false],
 	[202, { cache_purged: true }, true],
 ])('model access, HTTP %i %j: live %s', async (status, body, live) => {

@@ -16,7 +16,11 @@ describe("errors quote the service's own message", () => {
 			{ error: 'Insufficient credits. You have 0.0 credits' },
 			rejectionPattern('402', ': Insufficient credits'),
 		],
-		[406, { error: 'Not enough credits' }, rejectionPattern('406 noCredits')],
+		[
+			406,
+			{ error: 'Insufficient credits. You have 0.0 credits' },
+			rejectionPattern('406 noCredits'),
+		],
 		[406, { error: 'size must be 1K' }, rejectionPattern('406', ': size must be 1K')],
 	] as const)('HTTP %i %j', async (status, body, message) => {
 		emulator.fault({ on: 'submit', do: { status, body } });
@@ -36,6 +40,20 @@ describe("errors quote the service's own message", () => {
 		expect(error?.description).not.toContain(`${CHARGE.none} ${CHARGE.none}`);
 		expect(emulator.callsOf('submit')).toHaveLength(1);
 	});
+});
+
+test.each([
+	'Rejected prompt: a credit card with an unlimited balance',
+	'spend limit: a poster',
+	'Insufficient funds, a short film. Insufficient credits. You have 0.0 credits',
+])("a 406 that quotes a prompt doesn't stop the other items: %s", async (error) => {
+	emulator.fault({ on: 'submit', do: { status: 406, body: { error } } });
+	const { failed } = await runNode({
+		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
+		items: prompts(3),
+	});
+	expect(failed).toMatchObject([{ item: 0, kind: 'rejected', charge: 'none' }]);
+	expect(emulator.jobs).toHaveLength(2);
 });
 
 describe('with On Error set to Continue', () => {

@@ -10,107 +10,67 @@ import {
 	LIST_PARAMS,
 	shareParams,
 	DATA_URL,
+	jobOf,
+	jobWeightsParams,
 	submitJobParams,
 	uploadParams,
 	useFineTunes,
-	weightUrlParams,
 } from '../helpers/fineTune';
 import { fileItem, search, type RunResult } from '../helpers/runNode';
 
+type JobJson = { advance_parameters: object };
 const { emulator, run, inVirtualTime, jobCalls, injectFault, submitJob } = useFineTunes();
 
 describe('job: submit', () => {
-	const COMMON = {
-		name: 'sneakers',
-		data_source_path: DATA_URL,
-		instance_prompt: 'a photo of TOK sneakers',
-		segmind_public: false,
-	};
-	const FLUX_PRO = {
-		...COMMON,
-		trigger_word: 'TOK',
-		base_model: 'FLUX_PRO',
-		theme: 'GENERAL',
-		advance_parameters: {
-			iterations: 300,
-			priority: 'QUALITY',
-			captioning: true,
-			lora_rank: 32,
-			finetune_type: 'FULL',
-		},
-	};
-	const KONTEXT = {
-		...COMMON,
-		base_model: 'FLUX',
-		theme: 'KONTEXT',
-		train_type: 'LORA',
-		machine_type: 'NVIDIA_H100',
-		advance_parameters: {},
-	};
-	const FAST_FLUX = {
-		...COMMON,
-		trigger_word: 'TOK',
-		base_model: 'FAST_FLUX',
-		theme: 'subject',
-		advance_parameters: { steps: 1500, face_crop: true, finetune_type: 'LORA' },
-	};
-
-	test.each<[string, INodeParameters, object]>([
-		['Flux Pro with its defaults', {}, FLUX_PRO],
+	test.each<[string, object]>([
 		[
-			'Flux Pro with emptied fields',
-			{ iterations: '={{ "" }}', learningRate: '={{ null }}', triggerWord: '' },
-			FLUX_PRO,
-		],
-		[
-			'Flux Pro as LoRA',
+			'fluxPro',
 			{
-				finetuneType: 'LORA',
-				theme: 'STYLE',
-				priority: 'SPEED',
-				captioning: false,
-				loraRank: 16,
-				iterations: 100,
-				triggerWord: 'SNKR',
-				learningRate: 0.0001,
-				segmindPublic: true,
-			},
-			{
-				...FLUX_PRO,
-				segmind_public: true,
-				trigger_word: 'SNKR',
-				theme: 'STYLE',
+				base_model: 'FLUX_PRO',
+				theme: 'GENERAL',
+				trigger_word: 'TOK',
+				segmind_public: false,
 				advance_parameters: {
-					iterations: 100,
-					learning_rate: 0.0001,
-					priority: 'SPEED',
-					captioning: false,
-					lora_rank: 16,
-					finetune_type: 'LORA',
+					iterations: 300,
+					learning_rate: 0.00001,
+					priority: 'QUALITY',
+					captioning: true,
+					lora_rank: 32,
+					finetune_type: 'FULL',
 				},
 			},
 		],
-		['Kontext, numbers left to the service', { variant: 'kontext' }, KONTEXT],
 		[
-			'Kontext',
-			{ variant: 'kontext', steps: 2000, learningRate: 0.005 },
-			{ ...KONTEXT, advance_parameters: { learning_rate: 0.005, steps: 2000 } },
+			'kontext',
+			{
+				base_model: 'FLUX',
+				theme: 'KONTEXT',
+				train_type: 'LORA',
+				machine_type: 'NVIDIA_H100',
+				advance_parameters: { learning_rate: 0.005, steps: 2000 },
+			},
 		],
-		['Fast Flux', { variant: 'fastFlux', steps: '={{ "1500" }}', faceCrop: true }, FAST_FLUX],
-	])('%s', async (_name, more, body) => {
-		const { json, log } = await run(submitJobParams(more));
+		[
+			'fastFlux',
+			{
+				base_model: 'FAST_FLUX',
+				theme: 'subject',
+				advance_parameters: { steps: 2000, face_crop: false, finetune_type: 'LORA' },
+			},
+		],
+	])('sends the template of %s, filled in', async (variant, body) => {
+		const { json, log } = await run(submitJobParams({}, variant));
 		const headers = { 'x-api-key': emulator.key };
-		const call = { origin: 'api', method: 'POST', path: '/finetune/request/submit', headers };
-		expect(jobCalls()).toMatchObject([call]);
-		expect(jobCalls()[0].body).toEqual(body);
+		const path = '/finetune/request/submit';
+		expect(jobCalls()).toMatchObject([{ origin: 'api', method: 'POST', path, headers, body }]);
 		const [{ finetuneId }] = emulator.fineTunes;
 		expect(json).toEqual([{ finetune_id: finetuneId, status: 'REQUESTED', name: 'sneakers' }]);
 		expect(log.join()).toContain(`fine-tune ${finetuneId}`);
 	});
 
-	test('sends custom JSON exactly as written', async () => {
+	test('sends JSON exactly as written, also with a custom job', async () => {
 		const jobJson = `{ "name": "q", "data_source_path": "${DATA_URL}", "instance_prompt": "x", "base_model": "QWEN", "theme": "any", "segmind_public": false, "advance_parameters": { "steps": 1e3, "note": null } }`;
-		const { json } = await run(submitJobParams({ variant: 'custom', jobJson }));
+		const { json } = await run({ ...submitJobParams(), variant: 'custom', jobJson });
 		expect(json).toMatchObject([{ status: 'REQUESTED', name: 'q' }]);
 		expect(jobCalls()[0].bodyBytes).toBe(jobJson.length);
 	});
@@ -125,32 +85,41 @@ describe('job: submit', () => {
 	});
 });
 
+const advanced = (more: object) => ({
+	advance_parameters: { ...(jobOf('fluxPro') as JobJson).advance_parameters, ...more },
+});
+
 test.each<INodeParameters>([
 	...[
-		{ name: '={{ "" }}' },
-		{ dataSourcePath: '={{ "" }}' },
-		{ instancePrompt: '={{ null }}' },
-		{ iterations: 99 },
-		{ iterations: 150.5 },
-		{ learningRate: -0.1 },
-		{ loraRank: '={{ 8 }}' },
-		{ theme: '={{ "KONTEXT" }}' },
-		{ captioning: '={{ "perhaps" }}' },
-		{ variant: 'kontext', machineType: '={{ "NVIDIA_A100_40GB" }}' },
-		{ variant: 'fastFlux', steps: '={{ "many" }}' },
-		{ variant: 'custom', jobJson: '[1]' },
-		{ variant: 'custom', jobJson: '{"a": }' },
-	].map((wrong) => submitJobParams(wrong as INodeParameters)),
+		{ name: ' ' },
+		{ data_source_path: undefined },
+		{ instance_prompt: null },
+		{ theme: 'KONTEXT' },
+		{ base_model: 'FLUX' },
+		{ advance_parameters: undefined },
+		advanced({ iterations: 99 }),
+		advanced({ iterations: 150.5 }),
+		advanced({ learning_rate: -0.1 }),
+		advanced({ lora_rank: 8 }),
+		advanced({ captioning: 'perhaps' }),
+	].map((wrong) => submitJobParams(wrong)),
+	submitJobParams({ machine_type: 'NVIDIA_A100_40GB' }, 'kontext'),
+	...['[1]', '{"a": }', '={"name": "{{ $json.missing }}"}'].map((jobJson) => ({
+		...submitJobParams(),
+		variant: 'custom',
+		jobJson,
+	})),
 	getJobParams('={{ "" }}'),
 	shareParams('x', '={{ "perhaps" }}'),
 	uploadUrlParams({ name: '={{ "" }}' }),
-	uploadParams('fluxPro', { binaryField: 'zip' }),
-	weightUrlParams({}),
-	weightUrlParams({ cloudStorageUrl: 'weights' }),
+	uploadUrlParams({ public: '={{ "perhaps" }}' }),
+	uploadParams({ binaryField: 'zip' }),
+	uploadParams({ binaryField: 'empty' }),
+	jobWeightsParams('={{ "" }}'),
 ])('%j fails before any call', async (parameters) => {
-	expect(
-		(await run(parameters, { items: [fileItem({ data: { bytes: Buffer.from('PK') } })] })).failed,
-	).toHaveLength(1);
+	const files = { data: { bytes: Buffer.from('PK') }, empty: { bytes: Buffer.alloc(0) } };
+	const { failed } = await run(parameters, { items: [fileItem(files)] });
+	expect(failed).toMatchObject([{ kind: 'badInput' }]);
 	expect(emulator.calls).toEqual([]);
 });
 
@@ -187,7 +156,7 @@ describe('job: get, get many and update access', () => {
 
 	test('get many outputs one item per job, up to the limit', async () => {
 		expect((await run(LIST_PARAMS)).items).toEqual([]);
-		const ids = [await submitJob(), await submitJob({ variant: 'kontext' }), await submitJob()];
+		const ids = [await submitJob(), await submitJob('kontext'), await submitJob()];
 		const idsOf = ({ json }: RunResult) => json.map(({ finetune_id }) => finetune_id);
 		expect(idsOf(await run({ ...LIST_PARAMS, limit: 2 }))).toEqual(ids.slice(0, 2));
 		expect(idsOf(await run({ ...LIST_PARAMS, limit: 2, returnAll: true }))).toEqual(ids);
@@ -196,7 +165,7 @@ describe('job: get, get many and update access', () => {
 	test.each([true, false])(
 		'public access %s is set by PUT as a multipart form; an empty response makes an item',
 		async (value) => {
-			const id = await submitJob({ segmindPublic: !value });
+			const id = await submitJob();
 			const { json } = await run(shareParams(id, value));
 			expect(jobCalls()[1]).toMatchObject({
 				method: 'PUT',

@@ -8,20 +8,9 @@ import { ALL_EVENTS, event, useFineTuneTrigger } from '../helpers/fineTuneTrigge
 import type { HostOptions } from '../helpers/triggers';
 import { until } from '../helpers/until';
 
-const { emulator, host, submitJob, details } = useFineTuneTrigger();
-const hostConfirming = async (more: Partial<HostOptions> = {}, otherEvents = '') =>
-	await host({ events: ALL_EVENTS, confirmWithSegmind: true, otherEvents }, more);
-
-/** Makes waits of our own code end at once and moves its clock forward. Returns a function that returns how many ms were skipped. */
-function skipWaits(): () => number {
-	let skipped = 0;
-	jest.spyOn(systemClock, 'now').mockImplementation(() => Date.now() + skipped);
-	jest.spyOn(systemClock, 'sleep').mockImplementation(async (ms) => {
-		skipped += ms;
-		await new Promise<void>((resolve) => setImmediate(resolve));
-	});
-	return () => skipped;
-}
+const { emulator, host, submitJob, details, skip } = useFineTuneTrigger();
+const hostConfirming = async (more: Partial<HostOptions> = {}) =>
+	await host({ events: ALL_EVENTS, confirmWithSegmind: true }, more);
 
 test('a job that has reached the event, or is past it, starts the workflow; its own data takes precedence over the delivery', async () => {
 	const trigger = await hostConfirming();
@@ -29,7 +18,7 @@ test('a job that has reached the event, or is past it, starts the workflow; its 
 	const forged = 'https://forged.example';
 	const more = { slug: 'forged', inference_api_url: forged, finetune: { slug: 'forged' } };
 	for (const name of ALL_EVENTS) await trigger.deliver({ body: event(name, job, more) });
-	expect(trigger.executions.map((json) => json.event).sort()).toEqual([...ALL_EVENTS].sort());
+	expect(trigger.executions.map((json) => json.event)).toEqual(ALL_EVENTS);
 	const [{ finetune, inference_api_url, ...rest }] = trigger.executions;
 	const payload = event(ALL_EVENTS[0], job, more);
 	expect(rest).toMatchObject({ event: ALL_EVENTS[0], finetune_id: job, confirmed: true, payload });
@@ -37,93 +26,44 @@ test('a job that has reached the event, or is past it, starts the workflow; its 
 	expect(inference_api_url).toBe((finetune as IDataObject).inference_api_url);
 	const headers = { 'x-api-key': emulator.key };
 	expect(details()[0]).toMatchObject({ method: 'GET', body: { request_id: job }, headers });
-});
-
-test('a job whose status is earlier than the event starts nothing, and the same delivery counts when it is repeated', async () => {
-	const trigger = await hostConfirming();
-	const job = await submitJob(3_600_000);
-	const response = await trigger.deliver({ body: event('AVAILABLE', job) });
-	expect(response).toMatchObject({ status: 503, headers: { 'retry-after': '60' } });
-	expect(trigger.executions).toEqual([]);
-	expect(trigger.storedStaticData).toEqual({});
-	expect(details()).toHaveLength(1);
-	expect(trigger.log).toEqual([expect.stringMatching(new RegExp(`${job}.*REQUESTED`))]);
-	emulator.fault({
-		on: 'finetune',
-		do: { body: { finetune: { id: job, status: 'AVAILABLE' } } },
-	});
+	// A repetition starts nothing, and costs no call.
 	expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(200);
-	expect(trigger.executions).toMatchObject([{ event: 'AVAILABLE', confirmed: true }]);
-	expect(details()).toHaveLength(2);
+	expect([trigger.executions.length, details().length]).toEqual([3, 3]);
 });
 
-test('names in Other Events must match the status exactly', async () => {
-	emulator.set({ failFineTunes: 'all' });
-	const trigger = await hostConfirming({}, 'FAILED, STOPPED');
-	const job = await submitJob(0);
-	for (const name of ['FAILED', 'STOPPED', 'AVAILABLE'])
-		await trigger.deliver({ body: event(name, job) });
-	await trigger.whenIdle();
-	expect(trigger.executions).toMatchObject([
-		{ event: 'FAILED', finetune: { error_message: expect.stringContaining('GPU') } },
-	]);
-});
-
-test('an unknown job, a missing job ID and a rejected key start nothing', async () => {
-	const trigger = await hostConfirming();
-	await trigger.deliver({ body: event('AVAILABLE', 'c0ffee\n[info] all is well') });
-	await trigger.deliver({ body: { event: 'AVAILABLE' } });
-	const other = await hostConfirming({ credential: { apiKey: 'SG_ffffffffffffffff' } });
-	await other.deliver({ body: event('AVAILABLE', await submitJob(0)) });
-	await Promise.all([trigger.whenIdle(), other.whenIdle()]);
-	expect([...trigger.executions, ...other.executions]).toEqual([]);
-	expect(
-		details()
-			.map(({ status }) => status)
-			.sort(),
-	).toEqual([401, 404]);
-	const lines = [...new Set([...trigger.log, ...other.log])];
-	expect(lines).toHaveLength(3);
-	for (const line of lines) expect(line).not.toMatch(/\n|SG_/);
-});
-
-test('a response about another job confirms nothing', async () => {
-	const trigger = await hostConfirming();
-	const [job, other] = [await submitJob(0), await submitJob(0)];
-	for (const body of [
-		{ finetune: { id: other, finetune_id: other, status: 'AVAILABLE' } },
-		{ finetune: { status: 'AVAILABLE' } },
-		{ status: 'AVAILABLE', id: other },
-	]) {
-		emulator.clearFaults();
-		emulator.fault({ on: 'finetune', times: 'always', do: { body } });
-		await trigger.deliver({ body: event('AVAILABLE', job) });
-		await trigger.whenIdle();
-	}
-	expect(trigger.executions).toEqual([]);
-	expect(trigger.log.join()).toContain('is not about this job');
-});
-
-test.each<[string, FaultAction]>([
+test.each<[string, FaultAction | undefined]>([
+	['an earlier status', undefined],
 	['a connection that breaks', 'dropBeforeAccept'],
 	['a gateway', { status: 502, body: '<html>Bad gateway</html>' }],
 	['a rate limit', { status: 429, body: { error: 'rate limit' } }],
 	['a body that is not JSON', { body: '<html>Maintenance</html>' }],
 	['no status', { body: { finetune: {} } }],
+	['another job', { body: { finetune: { finetune_id: 'other', status: 'AVAILABLE' } } }],
+	['an unknown job', { status: 404, body: { error: 'not found' } }],
 	['no response', 'hang'],
 ])(
 	'after %s, the node makes no second call, and the delivery counts when it is repeated',
 	async (_name, action) => {
-		const skippedMs = skipWaits();
+		let skipped = 0;
+		jest.spyOn(systemClock, 'sleep').mockImplementation(async (ms) => {
+			skip(ms);
+			skipped += ms;
+			await new Promise<void>((resolve) => setImmediate(resolve));
+		});
 		const trigger = await hostConfirming();
-		const job = await submitJob(0);
-		emulator.fault({ on: 'finetune', do: action });
+		const job = await submitJob(action ? 0 : 3_600_000);
+		if (action) emulator.fault({ on: 'finetune', do: action });
 		expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(503);
-		expect(skippedMs()).toBeLessThan(11_000);
+		expect(skipped).toBeLessThan(11_000);
 		expect(trigger.executions).toEqual([]);
-		expect(trigger.log).toHaveLength(1);
+		expect(trigger.log).toEqual([expect.stringContaining(job)]);
 		expect(details()).toHaveLength(1);
 		expect(trigger.storedStaticData).toEqual({});
+		skip(60_000);
+		const finetune = { finetune_id: job, status: 'AVAILABLE' };
+		emulator.fault({ on: 'finetune', do: { body: { finetune } } });
+		expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(200);
+		expect(trigger.executions).toMatchObject([{ event: 'AVAILABLE', confirmed: true, finetune }]);
 	},
 );
 
@@ -141,59 +81,48 @@ test('without a usable credential, only deliveries that need one get a 500', asy
 	expect(emulator.calls).toEqual([]);
 });
 
-test('a redirect, the log and the items do not get the key', async () => {
+test('no response of Segmind and no delivery gets the key, or a second line, into the log or an item', async () => {
 	const trigger = await hostConfirming();
 	const job = await submitJob(0);
 	emulator.fault({ on: 'finetune', do: { redirect: `${emulator.urls.hostile}/steal` } });
 	await trigger.deliver({ body: event('AVAILABLE', job) });
-	await trigger.whenIdle();
-	emulator.fault({
-		on: 'finetune',
-		do: { status: 403, body: { error: `key ${emulator.key} may not` } },
-	});
-	await trigger.deliver({ body: event('TRAINING_COMPLETED', job) });
-	await trigger.whenIdle();
+	for (const status of [401, 403]) {
+		const body = { error: `key ${emulator.key} may not` };
+		emulator.fault({ on: 'finetune', do: { status, body } });
+		await trigger.deliver({ body: event('AVAILABLE', job) });
+	}
+	// Neither names a job that can be looked up.
+	await trigger.deliver({ body: { event: 'AVAILABLE' } });
+	await trigger.deliver({ body: event('AVAILABLE', 'c0ffee\n[info] all is well') });
+	expect([trigger.executions.length, trigger.log.length, details().length]).toEqual([0, 5, 3]);
 	await trigger.deliver({ body: event('INFERENCE_QUEUED', job) });
-	await trigger.whenIdle();
 	expect(trigger.executions).toHaveLength(1);
-	expect(trigger.log).toHaveLength(2);
-	expect(JSON.stringify([trigger.log, trigger.executions, trigger.storedStaticData])).not.toContain(
-		emulator.key,
-	);
+	const written = [...trigger.log, JSON.stringify([trigger.executions, trigger.storedStaticData])];
+	for (const text of written) expect(text).not.toMatch(/\n|SG_/);
 	expect(emulator.callsOf('hostile')).toEqual([]);
 });
 
 test('of forged deliveries, ten a minute are checked and thirty are logged', async () => {
 	const trigger = await hostConfirming();
-	jest.spyOn(systemClock, 'now').mockReturnValue(Date.now());
+	jest.spyOn(systemClock, 'now').mockReturnValue(systemClock.now());
 	for (let at = 0; at < 40; at++)
-		await trigger.deliver({ body: event('AVAILABLE', `forged-${at}`) });
+		expect((await trigger.deliver({ body: event('AVAILABLE', `forged-${at}`) })).status).toBe(503);
 	expect(details()).toHaveLength(10);
 	expect(trigger.log).toHaveLength(30);
 });
 
-test('at most twenty deliveries wait for confirmation, over all nodes', async () => {
-	const triggers = [await hostConfirming(), await hostConfirming(), await hostConfirming()];
-	emulator.fault({ on: 'finetune', times: 'always', do: { delayMs: 2_000 } });
-	const ten = Array.from({ length: 10 }, (_unused, at) => ({ body: event('AVAILABLE', `${at}`) }));
-	const responses = triggers.flatMap((trigger) =>
-		ten.map(async (delivery) => await trigger.deliver(delivery)),
+test('at most three calls are under way, over all nodes; the same job starts the workflow once', async () => {
+	const [one, other] = [await hostConfirming(), await hostConfirming()];
+	const job = await submitJob(0);
+	emulator.fault({ on: 'finetune', times: 3, do: { delayMs: 300 } });
+	const responses = [one, one, other, other].map(
+		async (trigger) => await trigger.deliver({ body: event('AVAILABLE', job) }),
 	);
 	const statuses = (await Promise.all(responses)).map(({ status }) => status);
-	expect(statuses.filter((status) => status === 503)).toHaveLength(10);
-	expect(details()).toHaveLength(20);
-});
-
-test('of three simultaneous deliveries, one is confirmed and the others must be repeated', async () => {
-	const trigger = await hostConfirming();
-	const job = await submitJob(0);
-	emulator.fault({ on: 'finetune', do: { delayMs: 1_000 } });
-	const deliver = async () => await trigger.deliver({ body: event('AVAILABLE', job) });
-	const responses = await Promise.all([deliver(), deliver(), deliver()]);
-	expect(responses.map(({ status }) => status).sort()).toEqual([200, 503, 503]);
-	expect((await deliver()).status).toBe(200);
-	expect(trigger.executions).toHaveLength(1);
-	expect(details()).toHaveLength(1);
+	expect(statuses.sort()).toEqual([200, 200, 200, 503]);
+	expect(details()).toHaveLength(3);
+	expect((await other.deliver({ body: event('AVAILABLE', job) })).status).toBe(200);
+	expect([one.executions.length, other.executions.length]).toEqual([1, 1]);
 });
 
 test('a delivery that arrives while another one is being confirmed is remembered', async () => {
@@ -204,24 +133,8 @@ test('a delivery that arrives while another one is being confirmed is remembered
 	await until(() => details().length === 1);
 	await trigger.deliver({ body: event('TRAINING_COMPLETED', job) });
 	await first;
-	expect(trigger.executions.map((json) => json.event)).toEqual(['TRAINING_COMPLETED', 'AVAILABLE']);
 	trigger.restart();
 	for (const name of ALL_EVENTS) await trigger.deliver({ body: event(name, job) });
-	await trigger.whenIdle();
-	expect(trigger.executions.map((json) => json.event)).toEqual([
-		'TRAINING_COMPLETED',
-		'AVAILABLE',
-		'INFERENCE_QUEUED',
-	]);
-});
-
-test("the console's test button, at the production URL, starts nothing when the event is to be confirmed", async () => {
-	const trigger = await hostConfirming();
-	emulator.registerWebhook(trigger.url);
-	emulator.testWebhook();
-	await until(() => trigger.log.length > 0);
-	expect(trigger.executions).toEqual([]);
-	expect(trigger.log[0]).toMatch(
-		/was not confirmed, so it did not start the workflow: Segmind responded with HTTP 404/,
-	);
+	const started = trigger.executions.map((json) => json.event);
+	expect(started).toEqual(['TRAINING_COMPLETED', 'AVAILABLE', 'INFERENCE_QUEUED']);
 });

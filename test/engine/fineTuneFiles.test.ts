@@ -1,16 +1,10 @@
 /** Segmind Fine-Tune: datasets are uploaded to a presigned URL, and weights have a download URL. */
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import { startRemoteEmulator } from '../../dev/emulator/remote';
 import { zeroBytes } from '../../dev/engine/binaries';
-import {
-	uploadUrlParams,
-	uploadParams,
-	useFineTunes,
-	weightUrlParams,
-	jobWeightsParams,
-} from '../helpers/fineTune';
+import { uploadUrlParams, uploadParams, useFineTunes, jobWeightsParams } from '../helpers/fineTune';
 import { memoryGrowthOf } from '../helpers/memory';
 import { fileItem, storedFile, shownTexts, useBinariesOnDisk } from '../helpers/runNode';
 
@@ -24,20 +18,11 @@ const zerosItem = async (size: number) =>
 	await storedFile(zeroBytes(size), 'zeros.zip', 'application/zip');
 
 describe('dataset', () => {
-	test.each<[INodeParameters, object, object]>([
-		[{ variant: 'kontext' }, { name: 'shoes.zip' }, {}],
-		[
-			{ variant: 'fastFlux' },
-			{ name: 'shoes.zip', extension: '.zip', public: true },
-			{ 'x-amz-acl': 'public-read' },
-		],
-		[
-			{ variant: 'custom', extension: '', public: true },
-			{ name: 'shoes.zip', public: true },
-			{ 'x-amz-acl': 'public-read' },
-		],
-	])('create upload URL with %j sends GET with a body', async (more, body, headers) => {
-		const { json } = await run(uploadUrlParams(more));
+	test.each<[boolean, object, object]>([
+		[false, { name: 'shoes.zip' }, {}],
+		[true, { name: 'shoes.zip', extension: '.zip', public: true }, { 'x-amz-acl': 'public-read' }],
+	])('create upload URL, public %s, sends GET with a body', async (isPublic, body, headers) => {
+		const { json } = await run(uploadUrlParams({ public: isPublic }));
 		const path = '/finetune/request/upload/pre-signed-url';
 		expect(jobCalls()[0]).toMatchObject({ method: 'GET', path });
 		expect(jobCalls()[0].body).toEqual(body);
@@ -59,12 +44,13 @@ describe('dataset', () => {
 	});
 
 	test.each([
-		['fluxPro', undefined],
-		['fastFlux', 'public-read'],
+		[false, undefined],
+		[true, 'public-read'],
 	])(
-		'upload, %s: the ZIP goes to the presigned URL without the key [Secrets 2]',
-		async (variant, acl) => {
-			const { json } = await run(uploadParams(variant, { name: 'o.zip' }), { items: [zipItem()] });
+		'upload, public %s: the ZIP goes to the presigned URL without the key [Secrets 2]',
+		async (isPublic, acl) => {
+			const parameters = uploadParams({ name: 'o.zip', public: isPublic });
+			const { json } = await run(parameters, { items: [zipItem()] });
 			const [{ headers }, ...others] = puts();
 			expect(others).toEqual([]);
 			expect(headers).toMatchObject({
@@ -75,30 +61,16 @@ describe('dataset', () => {
 			for (const name of ['x-api-key', 'authorization']) expect(headers).not.toHaveProperty(name);
 			const [{ url, bytes }] = emulator.storedFiles;
 			expect(bytes).toBe(ZIP.length);
-			const isPublic = acl !== undefined;
 			const item = { s3_url: url, file_name: 'o.zip', file_size: bytes, public: isPublic };
 			expect(json).toEqual([item]);
 			expect(jobCalls()[0].body).toMatchObject({ name: 'o.zip' });
 		},
 	);
 
-	test.each([
-		['fluxPro', 100_000_000, false],
-		['fastFlux', 100_000_000, false],
-		['kontext', 100_000_000, true],
-		['fluxPro', 99_999_999, true],
-		['kontext', 0, false],
-	])('%s: a file of %i bytes is uploaded: %s', async (variant, size, isUploaded) => {
-		// The request for the upload URL is rejected, so nothing is uploaded.
-		injectFault({ status: 400, body: { error: 'no' } });
-		await run(uploadParams(variant), { items: [await zerosItem(size)] });
-		expect(jobCalls()).toHaveLength(isUploaded ? 1 : 0);
-	});
-
 	test('the storage: transient faults are retried, a rejection is reported without the signature, and redirects are not followed', async () => {
 		const upload = async (action: FaultAction, times: number | 'always' = 1) => {
 			emulator.fault({ on: 'storage', times, do: action });
-			return await run(uploadParams('fluxPro'), { items: [zipItem()] });
+			return await run(uploadParams(), { items: [zipItem()] });
 		};
 		const body = (code: string) =>
 			`<Error><Code>${code}</Code><SignatureProvided>5ec4e7</SignatureProvided></Error>`;
@@ -118,7 +90,7 @@ describe('dataset', () => {
 
 	test('a retry does not upload again; nothing signed is stored with the execution', async () => {
 		const items = [zipItem(), fileItem({})];
-		const { stored } = await run(uploadParams('fluxPro'), { items, tries: 3 });
+		const { stored } = await run(uploadParams(), { items, tries: 3 });
 		expect(puts()).toHaveLength(1);
 		expect(JSON.stringify(stored)).not.toContain('X-Amz-');
 	});
@@ -130,7 +102,7 @@ describe('dataset', () => {
 		const item = await zerosItem(bytes);
 		const growth = await memoryGrowthOf(async () => {
 			const more = { emulator: remoteEmulator, items: [item] };
-			const { json } = await run(uploadParams('kontext'), more);
+			const { json } = await run(uploadParams(), more);
 			expect(json[0]).toMatchObject({ file_size: bytes });
 		});
 		await remoteEmulator.stop();
@@ -165,19 +137,17 @@ describe('weight: get download URL', () => {
 		expect(Math.abs(validMs - 3_600_000)).toBeLessThan(60_000);
 	});
 
-	test('Cloud Storage URL accepts any URL, without reading the job', async () => {
-		const cloudStorageUrl = 's3://bucket/weights/1.safetensors';
-		injectFault({ body: 'https://example.com/signed' });
-		const { json } = await run(weightUrlParams({ cloudStorageUrl }));
-		expect(jobCalls()).toMatchObject([{ body: { cloud_storage_url: cloudStorageUrl } }]);
-		expect(json[0]).toMatchObject({ download_url: 'https://example.com/signed' });
-		injectFault({ body: 'please wait', contentType: 'text/plain' });
-		const { failed } = await run(weightUrlParams({ cloudStorageUrl }));
-		expect(failed).toMatchObject([{ kind: 'unreadable' }]);
+	test('a response that is not a URL is an error', async () => {
+		const id = await submitJob();
+		emulator.fault({
+			on: { path: '/finetune/request/file/download' },
+			do: { body: 'please wait', contentType: 'text/plain' },
+		});
+		expect((await run(jobWeightsParams(id))).failed).toMatchObject([{ kind: 'unreadable' }]);
 	});
 
 	test('Fast Flux needs no call: the output is its public URL', async () => {
-		const id = await submitJob({ variant: 'fastFlux' });
+		const id = await submitJob('fastFlux');
 		const { json } = await run(jobWeightsParams(id));
 		expect(downloads()).toEqual([]);
 		expect(json[0]).toMatchObject({ download_url: weightsOf(id) });

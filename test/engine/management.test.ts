@@ -10,8 +10,9 @@ import {
 	getJobParams,
 	LIST_PARAMS,
 	shareParams,
+	namedJobParams,
 	submitJobParams,
-	weightUrlParams,
+	jobWeightsParams,
 } from '../helpers/fineTune';
 import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -50,7 +51,7 @@ const CREATIONS: Record<string, Creation> = {
 		node: 'segmindFineTune',
 		kind: 'finetune',
 		path: '/finetune/request/submit',
-		parameters: submitJobParams({ name: NAME }),
+		parameters: namedJobParams,
 		unclearResponse: { body: { status: 'REQUESTED' } },
 		mayRepeat: true,
 	},
@@ -140,7 +141,7 @@ const OPERATIONS: Array<[string, INodeParameters]> = [
 	].map((parameters): [string, INodeParameters] => ['segmindEndpoint', parameters]),
 	...[
 		...[submitJobParams(), getJobParams('x'), LIST_PARAMS, shareParams('x'), uploadUrlParams()],
-		weightUrlParams({ cloudStorageUrl: 'https://example.com/x' }),
+		jobWeightsParams('x'),
 	].map((parameters): [string, INodeParameters] => ['segmindFineTune', parameters]),
 ];
 

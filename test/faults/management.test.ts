@@ -4,6 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { CallKind } from '../../dev/emulator';
 import { useBareEmulator } from '../helpers/emulator';
+import { namedJobParams } from '../helpers/fineTune';
 import { retryDataOf, runNode, type RunResult } from '../helpers/runNode';
 import { useVirtualTime } from '../helpers/virtualTime';
 import { actionOf, FAULTS_ON, type FaultName } from './campaign/faults';
@@ -34,14 +35,7 @@ const CREATIONS: Record<string, Creation> = {
 	'training job': {
 		node: 'segmindFineTune',
 		kind: 'finetune',
-		parameters: {
-			resource: 'job',
-			operation: 'submit',
-			variant: 'fluxPro',
-			name: NAME,
-			dataSourcePath: 'https://example.com/sneakers.zip',
-			instancePrompt: 'a photo of TOK sneakers',
-		},
+		parameters: namedJobParams,
 		createdNames: () => emulator.fineTunes.map((job) => job.name),
 	},
 	'API key': {

@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import * as fc from 'fast-check';
 
 import { brokenRules, Ledger, type Rule } from './ledger';
+import { Watchdog } from './watchdog';
 
 /**
  * FAULT_SECONDS: how long the campaign takes. FAULT_RUNS: a number of runs, instead of a time. FAULT_SEED and FAULT_PATH: replay a run.
@@ -56,6 +57,7 @@ async function runProperty<T>(
 	const until = performance.now() + seconds * 1_000;
 	let runs = 0;
 	let shrinkUntil = Infinity;
+	const watchdog = new Watchdog();
 	const property = fc.asyncProperty(all, async (one) => {
 		if (performance.now() > shrinkUntil) return;
 		// Skipping a run ends the property.
@@ -63,7 +65,10 @@ async function runProperty<T>(
 		runs++;
 		let held = false;
 		try {
-			await run(one);
+			await watchdog.watch(
+				async () => await run(one),
+				() => `FAULT_SEED=${seed}: this run hangs: ${JSON.stringify(one)}`,
+			);
 			held = true;
 		} finally {
 			if (!held) shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINK_MS);
@@ -77,6 +82,7 @@ async function runProperty<T>(
 		...(Number.isFinite(seconds) && { interruptAfterTimeLimit: seconds * 1_000 + SHRINK_MS }),
 		endOnFailure: FAULT_SHRINK === 'no',
 	});
+	await watchdog.end();
 	return { runs, ...(outcome.counterexample !== null && { failure: outcome }) };
 }
 

@@ -21,7 +21,7 @@ import type { Client } from '../../nodes/shared/service/client';
 import { nextPage, openHistory } from '../../nodes/shared/service/historyPages';
 import { historyItem } from '../../nodes/shared/output/historyRequests';
 import { usageOf } from '../../nodes/SegmindCredits/usage';
-import { initialState, evaluateReading } from '../../nodes/SegmindTrigger/historyState';
+import { evaluateReading } from '../../nodes/SegmindTrigger/historyState';
 import { expectLinear } from '../helpers/processorTime';
 import { checkProperty } from './randomRuns';
 
@@ -206,15 +206,8 @@ const SCALED_INPUTS: Record<string, (n: number) => () => unknown> = {
 	'usage by day and model': (n) => () => usageOf(historyOf(n), 'dayAndModel', String),
 	'a page that the trigger evaluates': (n) => () =>
 		evaluateReading(
-			initialState(1e12),
-			{
-				rows: Array.from({ length: n }, (_, at) => ({
-					id: `${at}`,
-					madeAt: 1e12 + at,
-					state: 'completed' as const,
-				})),
-				end: 'mark',
-			},
+			{ mark: 0, seen: [] },
+			{ rows: historyRows(n).map((row) => ({ ...row, status: 'COMPLETED' })), end: 'enough' },
 			2e12,
 		),
 	'a picker filter of many words': (n) => () =>

@@ -1,21 +1,38 @@
 /** Segmind Fine-Tune against the emulator, for whole test files: parameters of each operation, and the calls that arrived. */
 import type { INodeParameters } from 'n8n-workflow';
 
+import { jobFields } from '../../nodes/SegmindFineTune/variants';
 import type { FaultAction } from '../../dev/emulator';
 import type { RunOptions } from './runNode';
 import { useVirtualEngine } from './virtualEngine';
 
 export const DATA_URL = 'https://example.com/sneakers.zip';
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
-export const submitJobParams = (more: INodeParameters = {}): INodeParameters => ({
+/** Returns the template of a variant, filled in. */
+export function jobOf(variant: string, more: object = {}): object {
+	const field = jobFields.find(({ displayOptions }) =>
+		displayOptions?.show?.variant?.includes(variant),
+	);
+	return {
+		...(JSON.parse(field!.default as string) as object),
+		name: 'sneakers',
+		data_source_path: DATA_URL,
+		instance_prompt: 'a photo of TOK sneakers',
+		...more,
+	};
+}
+export const submitJobParams = (more: object = {}, variant = 'fluxPro'): INodeParameters => ({
 	resource: 'job',
 	operation: 'submit',
-	variant: 'fluxPro',
-	name: 'sneakers',
-	dataSourcePath: DATA_URL,
-	instancePrompt: 'a photo of TOK sneakers',
-	...more,
+	variant,
+	jobJson: JSON.stringify(jobOf(variant, more)),
 });
+/** Submits a job whose name is the item's field `name`. */
+export const namedJobParams: INodeParameters = {
+	...submitJobParams(),
+	// Spread over lines, because n8n takes two braces for the end of an expression.
+	jobJson: `=${JSON.stringify(jobOf('fluxPro', { name: '{{ $json.name }}' }), null, 1)}`,
+};
 export const LIST_PARAMS = { resource: 'job', operation: 'getAll' };
 export const getJobParams = (id: string): INodeParameters => ({
 	resource: 'job',
@@ -37,18 +54,16 @@ export const uploadUrlParams = (more: INodeParameters = {}): INodeParameters => 
 	name: 'shoes.zip',
 	...more,
 });
-export const uploadParams = (variant: string, more: INodeParameters = {}): INodeParameters => ({
+export const uploadParams = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'dataset',
 	operation: 'upload',
-	variant,
 	...more,
 });
-export const weightUrlParams = (more: INodeParameters): INodeParameters => ({
+export const jobWeightsParams = (id: string): INodeParameters => ({
 	resource: 'weight',
 	operation: 'getDownloadUrl',
-	...more,
+	finetuneId: byId(id),
 });
-export const jobWeightsParams = (id: string) => weightUrlParams({ finetuneId: byId(id) });
 
 export function useFineTunes() {
 	const engine = useVirtualEngine({ fineTuneOpen: true, fineTuneStepMs: 0 });
@@ -61,8 +76,8 @@ export function useFineTunes() {
 		jobCalls: () => emulator.callsOf('finetune'),
 		injectFault: (action: FaultAction) => emulator.fault({ on: 'finetune', do: action }),
 		/** Submits a job. Returns its ID. */
-		async submitJob(more: INodeParameters = {}): Promise<string> {
-			const { json, error } = await run(submitJobParams(more));
+		async submitJob(variant?: string): Promise<string> {
+			const { json, error } = await run(submitJobParams({}, variant));
 			expect(error).toBeUndefined();
 			return json[0].finetune_id as string;
 		},

@@ -2,6 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { submitFineTune } from '../../dev/emulator/sampleCalls';
+import { systemClock } from '../../nodes/shared/base/clock';
 import { useEmulator } from './emulator';
 import { hostTrigger, type HostOptions, type WebhookHost } from './triggers';
 
@@ -17,6 +18,13 @@ export const event = (name: string, job: string | undefined = 'job-1', more: IDa
 export function useFineTuneTrigger() {
 	const emulator = useEmulator();
 	let hosted: WebhookHost[] = [];
+	let aheadMs = 0;
+	const skip = (ms: number) => void (aheadMs += ms);
+	beforeEach(() => {
+		// The node counts calls and log lines by the minute, for all tests of the file.
+		skip(60_000);
+		jest.spyOn(systemClock, 'now').mockImplementation(() => Date.now() + aheadMs);
+	});
 	afterEach(async () => {
 		await Promise.all(hosted.map(async (one) => await one.whenIdle()));
 		for (const { errors } of hosted) expect(errors).toEqual([]);
@@ -26,6 +34,8 @@ export function useFineTuneTrigger() {
 	});
 	return {
 		emulator,
+		/** Moves the node's clock forward. */
+		skip,
 		async host(
 			parameters: INodeParameters = {},
 			more: Partial<HostOptions> = {},

@@ -6,13 +6,12 @@ import { join } from 'node:path';
 import { ROOT } from '../../dev/base/project';
 import { insertErrors } from '../../dev/errors/page';
 import { SegmindFailure } from '../../nodes/shared/base/failure';
-import { ACCOUNT } from '../../nodes/shared/errors/accountTable';
 import { CAUSES, type CallPurpose, type ErrorRow } from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { explainStatus, failureOf } from '../../nodes/shared/errors/failures';
 import { rejectionPattern } from '../helpers/errorTexts';
 
-const ROWS: Array<[string, ErrorRow]> = Object.entries({ ...STATUSES, ...CAUSES, ...ACCOUNT });
+const ROWS: Array<[string, ErrorRow]> = Object.entries({ ...STATUSES, ...CAUSES });
 test.each(ROWS)('row %s says what happened and what to do, in complete sentences', (_name, row) => {
 	expect(row.what).toMatch(/^\S.*[^.\s]$/);
 	for (const text of [row.todo, row.todoWithoutReason ?? row.todo])
@@ -41,18 +40,15 @@ test.each<[number, CallPurpose, string, keyof typeof STATUSES]>([
 	[404, 'read', '', '404'],
 	[406, 'submit', 'Invalid content type', '406'],
 	[406, 'submit', 'Insufficient credits. You have 0.0 credits...', '406 noCredits'],
-	[406, 'submit', 'Your balance is too low', '406 noCredits'],
-	[406, 'submit', 'credit limit exceeded', '406 noCredits'],
-	[406, 'submit', 'monthly credit limit reached', '406 noCredits'],
-	[406, 'submit', 'spend_limit_exceeded', '406 spendLimit'],
-	[406, 'submit', 'Monthly budget of the workspace is used up', '406 spendLimit'],
-	[406, 'submit', 'The usage quota is exhausted', '406 spendLimit'],
-	[406, 'submit', 'team has reached its limit', '406 spendLimit'],
+	[406, 'submit', 'insufficient credits', '406 noCredits'],
+	[406, 'submit', 'Insufficient credits: a song. You have 0.0 credits', '406'],
 	[406, 'submit', 'prompt exceeds the limit of 2000 characters', '406'],
 	[500, 'submit', 'content type', '5xx'],
 	[502, 'submit', '', '502'],
 	[520, 'manage', '', '5xx manage'],
 	[302, 'submit', '', '3xx'],
+	[401, 'apiKey', '', '401 apiKey'],
+	[500, 'account', '', '5xx manage'],
 	[418, 'submit', '', 'other'],
 ])(
 	'HTTP %i for the purpose %s with the reason "%s" is explained by the row %s',

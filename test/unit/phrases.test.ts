@@ -4,7 +4,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ROOT } from '../../dev/base/project';
-import { ACCOUNT } from '../../nodes/shared/errors/accountTable';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
@@ -47,7 +46,7 @@ const texts: Array<[string, string]> = [
 	...[...filesIn('.', '.md'), ...filesIn('docs', '.md'), ...filesIn('examples', '.json')].map(
 		(file): [string, string] => [file, readFileSync(join(ROOT, file), 'utf8')],
 	),
-	['errors', JSON.stringify([ACCOUNT, CAUSES, STATUSES, HINTS])],
+	['errors', JSON.stringify([CAUSES, STATUSES, HINTS])],
 	...[...Object.values(ACTION_NODES), SegmindTrigger, SegmindFineTuneTrigger].map(
 		(nodeType): [string, string] => [nodeType.name, JSON.stringify(new nodeType().description)],
 	),

@@ -2,16 +2,13 @@
 import fc from 'fast-check';
 
 import {
-	initialState,
-	historyState,
 	evaluateReading,
-	MAX_PAGES,
-	readBack,
+	historyState,
 	MAX_UNFINISHED_MS,
-	type HistoryEntry,
-	type EntryPage,
+	type PollReading,
 	type HistoryState,
 } from '../../nodes/SegmindTrigger/historyState';
+import type { HistoryRow } from '../../nodes/shared/service/schemas';
 
 const MINUTE = 60_000;
 const START = Date.parse('2026-11-20T22:00:00Z');
@@ -24,28 +21,19 @@ interface Job {
 	fails: boolean;
 }
 
-/** The service's history, newest first. `order` can differ, because the service may ignore the requested order. */
-class History {
-	constructor(
-		private readonly jobs: Job[],
-		private readonly pageSize = 3,
-		private readonly order: 'desc' | 'asc' = 'desc',
-	) {}
+const PAGE_SIZE = 6;
 
-	page(at: number, number: number): EntryPage<HistoryEntry> {
-		const rows = this.jobs
-			.filter(({ madeAt }) => madeAt <= at)
-			.sort((a, b) => a.madeAt - b.madeAt || (a.id < b.id ? -1 : 1))
-			.flatMap((job) => this.rowsOf(job, at));
-		if (this.order === 'desc') rows.reverse();
-		const part = rows.slice((number - 1) * this.pageSize, number * this.pageSize);
-		return { rows: part, isLast: part.length < this.pageSize };
-	}
-
-	private rowsOf({ id, madeAt, endsAt, files, fails }: Job, at: number): HistoryEntry[] {
-		const state = at < endsAt ? 'running' : fails ? 'failed' : 'completed';
-		return Array.from({ length: state === 'completed' ? files : 1 }, () => ({ id, madeAt, state }));
-	}
+/** Returns a page of the service's history at a time, newest first. */
+function pageOf(jobs: Job[], at: number, page: number): HistoryRow[] {
+	const rows = jobs
+		.filter(({ madeAt }) => madeAt <= at)
+		.sort((a, b) => b.madeAt - a.madeAt || (a.id < b.id ? 1 : -1))
+		.flatMap(({ id, madeAt, endsAt, files, fails }) => {
+			const status = at < endsAt ? 'RUNNING' : fails ? 'FAILED' : 'COMPLETED';
+			const row = { request_id: id, created_at: madeAt, status };
+			return Array<HistoryRow>(status === 'COMPLETED' ? files : 1).fill(row as HistoryRow);
+		});
+	return rows.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
 }
 
 /** Polls as n8n does: the state is in memory, and n8n saves it at activation and after a poll that emits, or after every poll (`durable`). */
@@ -53,12 +41,11 @@ class Poller {
 	emitted: string[] = [];
 	/** The number of files of each emitted request. */
 	files: Record<string, number> = {};
-	ends: string[] = [];
 	private memory?: HistoryState;
 	private saved?: string;
 
 	constructor(
-		private readonly history: History,
+		private readonly jobs: Job[],
 		private readonly durable = false,
 	) {}
 
@@ -66,26 +53,27 @@ class Poller {
 		this.memory = this.saved === undefined ? undefined : (JSON.parse(this.saved) as HistoryState);
 	}
 
-	/** Reads at most `maxPages` pages, each of which takes `pageMs`. Returns the IDs that the poll emits. */
-	async poll(now: number, maxPages = Infinity, pageMs = 0): Promise<string[]> {
+	/** Reads at most `maxPages` pages, each of which takes `pageMs`. */
+	poll(now: number, maxPages = Infinity, pageMs = 0): void {
 		const kept = this.memory;
-		const state = kept ?? initialState(now);
-		let pagesLeft = kept ? maxPages : Infinity;
+		const state = kept ?? { mark: now - MAX_UNFINISHED_MS, seen: [] };
+		const reading: PollReading = { rows: [], end: 'cut' };
 		let time = now;
-		let page = 0;
-		const reading = await readBack(async () => {
-			if (pagesLeft-- <= 0) return undefined;
+		for (let page = 0; page < (kept ? maxPages : Infinity) && reading.end === 'cut'; page++) {
 			time += pageMs;
-			return this.history.page(time, ++page);
-		}, state.mark);
-		this.ends.push(reading.end);
+			const rows = pageOf(this.jobs, time, page);
+			reading.rows.push(...rows);
+			const last = rows[PAGE_SIZE - 1]?.created_at as number | undefined;
+			if (last === undefined || last < state.mark) reading.end = 'enough';
+		}
 		const { finished, state: next } = evaluateReading(state, reading, time);
-		this.memory = next;
-		const ids = kept ? finished.map(({ id }) => id) : [];
-		this.emitted.push(...ids);
-		if (kept) for (const { id, rows } of finished) this.files[id] = rows.length;
-		if (!kept || ids.length > 0 || this.durable) this.saved = JSON.stringify(next);
-		return ids;
+		this.memory = historyState.parse(next);
+		if (kept)
+			for (const rows of finished) {
+				this.emitted.push(rows[0].request_id);
+				this.files[rows[0].request_id] = rows.length;
+			}
+		if (!kept || finished.length > 0 || this.durable) this.saved = JSON.stringify(next);
 	}
 }
 
@@ -99,61 +87,31 @@ const job = (id: string, madeMin: number, tookMin: number, more: Partial<Job> = 
 });
 const at = (minutes: number) => START + minutes * MINUTE;
 
-test('reports that there are more requests than one poll reads, emits the newest, and emits nothing twice', async () => {
-	const jobs = Array.from({ length: 400 }, (_unused, index) => job(`j${index}`, index * 0.1, 0.1));
-	const poller = new Poller(new History(jobs));
-	await poller.poll(at(-1));
-	const found = await poller.poll(at(41));
-	expect(poller.ends).toEqual(['mark', 'tooMuch']);
-	// The oldest request that was read isn't emitted, because the next page may have more of its files.
-	expect(found).toEqual(jobs.slice(400 - MAX_PAGES * 3 + 1).map(({ id }) => id));
-	expect(await poller.poll(at(42))).toEqual([]);
-	poller.restart();
-	expect(await poller.poll(at(60))).toEqual([]);
-});
-
-test('reads everything if the service uses another order', async () => {
-	const jobs = Array.from({ length: 20 }, (_unused, index) => job(`j${index}`, index, 1));
-	const old = Array.from({ length: 20 }, (_unused, index) => job(`old${index}`, index - 400, 1));
-	const poller = new Poller(new History([...old, ...jobs], 3, 'asc'));
-	await poller.poll(at(0));
-	expect(await poller.poll(at(30))).toEqual(jobs.map(({ id }) => id));
-	expect(await poller.poll(at(31))).toEqual([]);
-});
+const completed = (id: string, created_at?: number) =>
+	({ request_id: id, created_at, status: 'COMPLETED' }) as HistoryRow;
 
 test.each(['x', '__proto__', 'constructor'])(
 	'a row %s without a time starts the workflow once',
 	(id) => {
-		let state = initialState(at(0));
+		let state: HistoryState = { mark: at(0) - MAX_UNFINISHED_MS, seen: [] };
 		const ids: string[] = [];
 		for (let minute = 0; minute < 600; minute += 5) {
-			const rows: HistoryEntry[] = [{ id, madeAt: undefined, state: 'completed' }];
-			const judged = evaluateReading(state, { rows, end: 'mark' }, at(minute));
+			const judged = evaluateReading(state, { rows: [completed(id)], end: 'enough' }, at(minute));
 			state = historyState.parse(JSON.parse(JSON.stringify(judged.state)));
-			ids.push(...judged.finished.map((request) => request.id));
+			ids.push(...judged.finished.map(([row]) => row.request_id));
 		}
 		expect(ids).toEqual([id]);
 	},
 );
 
-test('the stored state is bounded, and nothing is emitted twice, however many rows a page has', async () => {
-	const row = (index: number): HistoryEntry => {
-		return { id: `${index}`, madeAt: at(0) - index, state: 'completed' };
-	};
-	const rows = Array.from({ length: 300_000 }, (_unused, index) => row(index));
-	const pages = [{ rows, isLast: false }];
-	const onePage = async () => pages.shift();
-	const reading = await readBack(onePage, 0);
-	expect(reading).toMatchObject({ end: 'cut', rows: { length: rows.length } });
-	const { state } = evaluateReading(
-		initialState(at(1)),
-		{ rows: rows.slice(0, 8_000), end: 'cut' },
-		at(1),
+test('the stored state is bounded, and nothing is emitted twice, however many rows a page has', () => {
+	const rows = Array.from({ length: 200_000 }, (_unused, index) =>
+		completed(`${index}`, at(0) - index),
 	);
-	expect(state.seen).toHaveLength(5_000);
-	expect(
-		evaluateReading(state, { rows: rows.slice(0, 8_000), end: 'mark' }, at(2)).finished,
-	).toEqual([]);
+	const first = { mark: at(-180), seen: [] };
+	const { state, finished } = evaluateReading(first, { rows, end: 'cut' }, at(1));
+	expect([finished.length, state.seen.length]).toEqual([199_999, 5_000]);
+	expect(evaluateReading(state, { rows, end: 'enough' }, at(2)).finished).toEqual([]);
 });
 
 const someJobs = fc.array(
@@ -183,38 +141,31 @@ const someSteps = fc.array(
 	{ maxLength: 60 },
 );
 
-test('emits each request once despite any restarts, outages and page limits, with or without durable cursors', async () => {
+test('emits each request once despite any restarts, outages and page limits, with or without durable cursors', () => {
 	const pageDuration = fc.constantFrom(0, 20_000);
-	await fc.assert(
-		fc.asyncProperty(
-			someJobs,
-			someSteps,
-			fc.boolean(),
-			pageDuration,
-			async (made, steps, durable, pageMs) => {
-				const jobs = made.map(({ madeMin, tookMin, ...more }, index) =>
-					job(`j${index}`, madeMin, tookMin, more),
-				);
-				const poller = new Poller(new History(jobs, 6), durable);
-				await poller.poll(at(0));
-				let minute = 0;
-				for (const { after, restart, pages } of steps) {
-					minute += after;
-					if (restart) poller.restart();
-					await poller.poll(at(minute), pages, pageMs);
-				}
-				minute = Math.max(minute, 3_200);
-				for (let round = 0; round < 60; round++) await poller.poll(at((minute += 11)));
-				expect(poller.ends).not.toContain('tooMuch');
-				const wanted = jobs.filter(
-					({ madeAt, endsAt }) => endsAt > at(0) && madeAt >= at(0) - MAX_UNFINISHED_MS,
-				);
-				expect([...poller.emitted].sort()).toEqual(wanted.map(({ id }) => id).sort());
-				// A row may occur twice, but none may be missing.
-				for (const { id, files, fails } of wanted)
-					expect(poller.files[id]).toBeGreaterThanOrEqual(fails ? 1 : files);
-			},
-		),
+	fc.assert(
+		fc.property(someJobs, someSteps, fc.boolean(), pageDuration, (made, steps, durable, pageMs) => {
+			const jobs = made.map(({ madeMin, tookMin, ...more }, index) =>
+				job(`j${index}`, madeMin, tookMin, more),
+			);
+			const poller = new Poller(jobs, durable);
+			poller.poll(at(0));
+			let minute = 0;
+			for (const { after, restart, pages } of steps) {
+				minute += after;
+				if (restart) poller.restart();
+				poller.poll(at(minute), pages, pageMs);
+			}
+			minute = Math.max(minute, 3_200);
+			for (let round = 0; round < 60; round++) poller.poll(at((minute += 11)));
+			const wanted = jobs.filter(
+				({ madeAt, endsAt }) => endsAt > at(0) && madeAt >= at(0) - MAX_UNFINISHED_MS,
+			);
+			expect([...poller.emitted].sort()).toEqual(wanted.map(({ id }) => id).sort());
+			// A row may occur twice, but none may be missing.
+			for (const { id, files, fails } of wanted)
+				expect(poller.files[id]).toBeGreaterThanOrEqual(fails ? 1 : files);
+		}),
 		{ numRuns: 200 },
 	);
 });

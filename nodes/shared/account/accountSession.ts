@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { type FailureFacts } from '../base/failure';
+import type { FailureFacts, SegmindFailure } from '../base/failure';
 import { digest } from '../base/hash';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
@@ -11,25 +11,17 @@ import { originOf } from '../service/origins';
 
 export const SEGMIND_SESSION_API = 'segmindSessionApi';
 
-/** The tokens of a call. */
-interface Tokens {
-	accessToken: string;
-	refreshToken: string;
-	/** Whether the access token was refreshed for that call. */
-	isFresh: boolean;
-	/** Whether the service also replaced the refresh token. */
-	isRotated: boolean;
-}
-
 /** What all items of one execution of a node with the Segmind Session API credential share. */
 export interface AccountSession extends RunSession {
 	accountUrl: string;
 	consoleUrl: string;
 	credential: { id: string; name: string };
-	/** The tokens of the last call, as n8n stores them; empty before the first. */
-	tokens: Tokens;
+	/** The tokens of the last call, as n8n stores them; empty before the first. `isFresh`: the access token was refreshed for that call. */
+	tokens: { accessToken: string; refreshToken: string; isFresh: boolean };
 	/** A failure that all later calls would repeat. */
 	fatalFailure?: FailureFacts;
+	/** Returns the failure, and remembers it if all later calls would repeat it. */
+	rememberIfFatal(failure: SegmindFailure): SegmindFailure;
 	/** Removes these values from every error text from now on. */
 	hide(...values: unknown[]): void;
 }
@@ -49,18 +41,23 @@ export async function openAccountSession(
 		throw badInput(INPUTS.wrongAddress, { label: 'Account URL or Console URL' });
 	const secrets: string[] = [];
 	const hide = (...values: unknown[]) => {
-		for (const value of values) {
-			const secret = textIn(value);
-			if (secret !== '' && !secrets.includes(secret)) secrets.push(secret);
-		}
+		const isNew = (secret: string) => secret !== '' && !secrets.includes(secret);
+		secrets.push(...values.map(textIn).filter(isNew));
 	};
 	hide(data.refreshToken, data.accessToken);
 	const stored = context.getNode().credentials?.[SEGMIND_SESSION_API];
-	const credential = {
-		id: stored?.id ?? digest(textIn(data.refreshToken)),
-		name: stored?.name ?? SEGMIND_SESSION_API,
+	const id = stored?.id ?? digest(textIn(data.refreshToken));
+	const session: AccountSession = {
+		...openRunSession(context, { properties, credential: id, secrets }),
+		accountUrl,
+		consoleUrl,
+		credential: { id, name: stored?.name ?? SEGMIND_SESSION_API },
+		tokens: { accessToken: '', refreshToken: '', isFresh: false },
+		rememberIfFatal: (failure) => {
+			if (failure.facts.fatal) session.fatalFailure ??= failure.facts;
+			return failure;
+		},
+		hide,
 	};
-	const session = openRunSession(context, { properties, credential: credential.id, secrets });
-	const tokens = { accessToken: '', refreshToken: '', isFresh: false, isRotated: false };
-	return { ...session, accountUrl, consoleUrl, credential, tokens, hide };
+	return session;
 }

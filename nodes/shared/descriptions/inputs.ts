@@ -149,7 +149,7 @@ export const outputFormatFields: INodeProperties[] = [
 		'How to define the fields of the answer',
 		[
 			['fromJson', 'Generate From JSON Example', 'Generate a schema from an example JSON object'],
-			['manual', 'Define using JSON Schema', 'Define the JSON schema manually'],
+			['manual', 'Define Using JSON Schema', 'Define the JSON schema manually'],
 		],
 		'fromJson',
 		{ noDataExpression: true, displayOptions: { show: { outputFormat: ['json'] } } },

@@ -26,12 +26,6 @@ const ALL_OPTIONS = {
 		'How often to check the status of the request. If 0, the node chooses the interval.',
 		{ minValue: 0 },
 	),
-	downloadOutput: switchField(
-		'downloadOutput',
-		'Download Files',
-		'Whether to download generated files into the binary data of the item. If an AI agent uses the node, files are downloaded only if you set this option.',
-		{ default: true },
-	),
 	conversation: {
 		displayName: 'Conversation',
 		name: 'conversation',
@@ -61,6 +55,12 @@ const ALL_OPTIONS = {
 			},
 		],
 	} as INodeProperties,
+	downloadOutput: switchField(
+		'downloadOutput',
+		'Download Files',
+		'Whether to download generated files into the binary data of the item. If an AI agent uses the node, files are downloaded only if you set this option.',
+		{ default: true },
+	),
 	images: textField(
 		'images',
 		'Images',
@@ -116,7 +116,7 @@ const ALL_OPTIONS = {
 		'requestBody',
 		'Request Body (JSON)',
 		'The whole request as a JSON object, sent exactly as entered. All other input fields are ignored.',
-		{ type: 'json', default: '{}', placeholder: '{"prompt": "a lighthouse at dusk", "seed": 7}' },
+		{ type: 'json', default: '{}' },
 	),
 	sendAgainIfUnsure: switchField(
 		'sendAgainIfUnsure',

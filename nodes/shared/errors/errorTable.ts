@@ -28,6 +28,9 @@ export type CallPurpose =
 	| 'result'
 	| 'credits'
 	| 'read'
+	/** Calls the account API. `apiKey`: about a key that isn't the credential's. */
+	| 'account'
+	| 'apiKey'
 	/** Reads or changes endpoints or fine-tunes: nothing is generated. */
 	| 'manage';
 
@@ -130,6 +133,8 @@ export const CAUSES = {
 		retry: 'A retry with the earlier credential searches its request history.',
 	},
 	changeUnknown: { what: 'The change may have been made: {why}', todo: CHECK_STATE },
+	/** The response to a call that must not be made twice was lost, or can't be used. */
+	creationUnknown: { what: 'It is unknown whether {subject} succeeded: {why}', todo: '{found}' },
 	maybeDone: {
 		what: 'Not sent again: an earlier attempt at {subject} may have succeeded',
 		todo: '{found}',
@@ -163,10 +168,6 @@ export const CAUSES = {
 	stoppedChanging: {
 		what: STOPPED_SENDING,
 		todo: `The change may have been made. ${CHECK_STATE}`,
-	},
-	stoppedAccount: {
-		what: STOPPED_SENDING,
-		todo: 'The change may have been made. Check the account.',
 	},
 	stoppedSearching: {
 		what: 'The execution was stopped while the node was searching for a request from an earlier attempt',
@@ -237,23 +238,19 @@ export const CAUSES = {
 	},
 	historyTooLong: {
 		what: 'The request history is too long to read in one poll',
-		todo: 'The first poll records all requests of the last {hours} hours. Publish the workflow again at a quieter time, or set Model, so that the trigger watches fewer requests.',
+		todo: 'The first poll records all requests of the last 3 hours. Publish the workflow again at a quieter time, or set Model, so that the trigger watches fewer requests.',
 	},
 	requestsMissed: {
 		what: 'The account made more requests than one poll can read ({rows} rows of the request history, one row per file), or the trigger did not poll for a month: some requests may have been missed',
 		todo: 'Choose a model, poll more often, or use a trigger with Watch set to Listed Requests for the requests that matter. That trigger checks each request by its ID.',
 	},
 	noneEnded: {
-		what: 'None of the {count} listed requests has finished yet with one of the chosen statuses: {why}',
+		what: 'None of the {count} listed requests has finished yet with one of the chosen statuses',
 		todo: 'Fetch the test event again when a request has finished, or list a request that has already finished.',
 	},
-	noStatuses: {
-		what: 'Segmind returned no status for any of the listed requests',
+	noStatus: {
+		what: 'Segmind returned no status for request {request}',
 		todo: 'Segmind may be unreachable. The next poll checks again. If this keeps happening, see https://status.segmind.com.',
-	},
-	unreadableList: {
-		what: 'The list of requests has {count} that cannot be read',
-		todo: '{found}',
 	},
 	noFineTuneJobs: {
 		what: 'There is no fine-tune job to show',

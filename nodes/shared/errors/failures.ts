@@ -9,7 +9,7 @@ import { safeTextOf } from '../base/redact';
 import { capitalize } from '../base/text';
 import { INPUTS } from './inputTable';
 import { CAUSES, type CallPurpose, type ErrorRow } from './errorTable';
-import { CAUSES_OF_406, STATUSES } from './statusTable';
+import { NO_CREDITS, STATUSES } from './statusTable';
 
 /** The values that replace the names in the braces of a text. */
 type TextValues = Record<string, string | number | undefined>;
@@ -101,8 +101,13 @@ export function explainStatus(statusCase: StatusCase): FailureInput {
 
 function rowOf({ status, purpose, reason, requestId }: StatusCase): ErrorRow {
 	const rows: Record<string, ErrorRow | undefined> = STATUSES;
-	const cause = CAUSES_OF_406.find(([, words]) => words.test(reason))?.[0];
-	const details = [...(cause ? [cause] : []), ...(requestId ? ['request'] : []), purpose];
+	const details = [
+		...(NO_CREDITS.test(reason) ? ['noCredits'] : []),
+		...(requestId ? ['request'] : []),
+		purpose,
+	];
+	// The account API's calls manage something too.
+	if (purpose === 'account' || purpose === 'apiKey') details.push('manage');
 	const rowKey = [String(status), `${Math.floor(status / 100)}xx`]
 		.flatMap((key) => [...details.map((detail) => `${key} ${detail}`), key])
 		.find((key) => rows[key]);

@@ -4,6 +4,7 @@
  */
 
 import type { ErrorRow } from './errorTable';
+import { SIGN_IN_AGAIN } from './statusTable';
 
 export const INPUTS = {
 	empty: { what: '{label} is empty', todo: '{todo}' },
@@ -52,10 +53,15 @@ export const INPUTS = {
 		what: "{label} can't be a URL that comes from an AI agent",
 		todo: 'Provide the file as binary data or as a data URL, or enter the URL in the node itself.',
 	},
+	wrongJob: { what: "'{member}' in Job (JSON) is wrong: {why}", todo: 'Correct it in Job (JSON).' },
 	/** The parameter Request, and the trigger's list of requests. */
 	notARequest: {
 		what: 'Request {problem}',
 		todo: 'Enter a request ID, one of the URLs that Segmind returned, or the whole item of a request as {{ $json }}.',
+	},
+	noRefreshToken: {
+		what: 'The Segmind Session API credential has no refresh token',
+		todo: SIGN_IN_AGAIN,
 	},
 	maskedKey: {
 		what: 'API Key is masked, so the node cannot tell which key to use',

@@ -62,6 +62,7 @@ export const PARTS = {
 	noReason: 'Segmind gave no reason',
 	noAddress: 'its address is unknown',
 	empty: 'it was empty',
+	unknownForm: 'it has an unknown form',
 	tooLarge: 'it was larger than {megabytes} MB',
 	needs: ', and this request is expected to cost {cost} USD',
 	/** Comes before the advice if an earlier attempt may have sent a request too. */

@@ -1,8 +1,13 @@
 import type { ErrorRow } from './errorTable';
 
+export const SIGN_IN_AGAIN =
+	'Sign in to the Segmind console, open https://cloud.segmind.com/api/auth/profile in the same browser, and paste its refresh_token into the Segmind Session API credential.';
+const ENTER_KEY =
+	"Enter the full key. It must belong to the account that is signed in. If an earlier attempt already deleted the key, there's nothing left to do.";
 /** The advice for inputs. A workflow run's 4xx without a row of its own means that an input is missing or wrong (docs/service.md S152). */
 const CHECK_INPUTS = 'Check that no required input is missing and that each has the right type';
 const FIX_DESCRIBED = 'Fix the problem described above, then run the node again.';
+const REJECTED_VALUES = { what: 'the values were rejected', todo: FIX_DESCRIBED };
 const NO_REASON = `Segmind gave no reason. ${CHECK_INPUTS}, then run the node again.`;
 const CHECK_ADDRESSES = 'Check the addresses in the credential.';
 const ADD_CREDITS = 'Add credits in the Segmind console, then run the node again.';
@@ -13,29 +18,41 @@ const COPY_SLUG =
 const UNKNOWN_SLUG = { what: 'model or workflow not found', todo: COPY_SLUG };
 
 /**
- * The errors that the service returns, by HTTP status (docs/service.md S190 to S204). Where it matters, a second word follows: the purpose of the
- * call, `request` if the call was about an existing request, or the cause that the service's message names (`CAUSES_OF_406`). The error adds "(HTTP …)"
+ * The errors that the service returns, by HTTP status (docs/service.md S190 to S204, S392). Where it matters, a second word follows: the purpose of the
+ * call, `request` if the call was about an existing request, or `noCredits` if the service's message is `NO_CREDITS`. The error adds "(HTTP …)"
  * and that message. An accepted request is charged if it completes; everything else is free (S40).
  */
 export const STATUSES = {
 	'3xx': {
-		what: 'the service responded with a redirect, which was not followed because that would send the API key to another address',
+		what: 'the service responded with a redirect, which was not followed because that would send the credential to another address',
 		todo: CHECK_ADDRESSES,
 	},
 	'400': {
 		what: 'the request was rejected as malformed',
 		todo: `${CHECK_INPUTS}. Also check the Base URL in the credential.`,
 	},
-	'400 manage': { what: 'the values were rejected', todo: FIX_DESCRIBED },
+	'400 manage': REJECTED_VALUES,
+	/** A body with an error. */
+	'2xx manage': REJECTED_VALUES,
 	'401': {
 		what: 'the API key is invalid or was deleted',
 		todo: 'Check the key in the Segmind API credential. You manage your keys at https://platform.segmind.com/api-keys.',
 		fatal: true,
 	},
+	'401 account': {
+		what: 'the session is invalid or has expired',
+		todo: `A refresh token is valid for 30 days or until a newer one replaces it. ${SIGN_IN_AGAIN}`,
+		fatal: true,
+	},
+	'401 apiKey': { what: 'API key not found', todo: ENTER_KEY },
 	'402': { what: "you're out of credits", todo: ADD_CREDITS, fatal: true },
 	'403': {
 		what: "this API key doesn't have access to it",
 		todo: 'The key or the team is limited to certain models. Allow this model in the Segmind console, or use another key.',
+	},
+	'403 account': {
+		what: 'this session has no permission to do this',
+		todo: 'Sign in with the account that owns the keys, or ask the administrator of your Segmind team for permission.',
 	},
 	'404': { what: 'not found', todo: CHECK_ADDRESSES },
 	'404 submit': {
@@ -48,16 +65,15 @@ export const STATUSES = {
 		what: 'Segmind has no credit balance for this account',
 		todo: 'Add credits in the Segmind console. If the account has credits, check the addresses in the credential.',
 	},
+	'404 account': {
+		what: 'API key not found, or not the address of the account API',
+		todo: `${ENTER_KEY} If no call works, correct Account URL in the Segmind Session API credential; the web console does not serve the account API.`,
+	},
 	'404 manage': {
 		what: 'not found',
 		todo: 'Choose the endpoint or the fine-tune from the list again. Only the account that created it can see it, and production and staging are separate.',
 	},
 	'406': { what: 'a parameter was rejected', todo: FIX_DESCRIBED, todoWithoutReason: NO_REASON },
-	'406 spendLimit': {
-		what: 'your team has reached its spend limit',
-		todo: 'Ask the administrator of your Segmind team to increase the limit.',
-		fatal: true,
-	},
 	'406 noCredits': { what: "you don't have enough credits", todo: ADD_CREDITS, fatal: true },
 	'408': { what: 'the service timed out', todo: 'Run the node again.' },
 	'410': { what: 'the model has been retired', todo: 'Choose its successor from the model list.' },
@@ -73,6 +89,10 @@ export const STATUSES = {
 	'429': {
 		what: 'the rate limit was still exceeded when the node timed out',
 		todo: 'Run the node again in a minute. If this keeps happening, lower Max Items at Once, increase Timeout (Seconds), or ask Segmind for a higher limit.',
+	},
+	'429 account': {
+		what: 'too many requests',
+		todo: 'Segmind allows five authentication calls a minute per IP address and ten token refreshes an hour per user. Try again later with fewer items at a time.',
 	},
 	'502': { what: "Segmind's gateway could not reach the service", todo: RUN_LATER },
 	'503': { what: 'the service was still unavailable when the node timed out', todo: RUN_LATER },
@@ -92,12 +112,8 @@ export const STATUSES = {
 	},
 } as const satisfies Record<string, ErrorRow>;
 
-/** A 406 has three causes that matter; the service's message shows which (docs/service.md S196). The first match counts. */
-export const CAUSES_OF_406: ReadonlyArray<[cause: string, words: RegExp]> = [
-	// The word "limit" alone is as likely to be about a parameter, and only a team's limit affects the other items too.
-	[
-		'spendLimit',
-		/^(?!.*credit).*(spend|quota|budget|(team|account|workspace|plan|monthly|daily|usage)\W.*limit)/i,
-	],
-	['noCredits', /credit|balance|fund|payment/i],
-];
+/**
+ * The service's message if the credits don't suffice (docs/service.md S192), as the whole message: any other 406 may quote an input with the same words,
+ * and only this one concerns the other items too.
+ */
+export const NO_CREDITS = /^Insufficient credits(\. You have -?[\d.]+ credits\b.{0,80})?$/i;

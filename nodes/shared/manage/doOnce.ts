@@ -4,7 +4,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
-import { CAUSES, type ErrorRow } from '../errors/errorTable';
+import { CAUSES } from '../errors/errorTable';
 import { failureOf, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { outputToKeep } from '../journal/journal';
@@ -23,14 +23,14 @@ export interface Action {
 	request?: unknown;
 	/** Whether the user wants the action repeated after an unknown outcome. */
 	sendAgainIfUnsure?: boolean;
-	/** The error if the execution is stopped meanwhile. The action goes on, and its outcome is recorded. Without this, `work` itself ends after Stop. */
-	whenStopped?: ErrorRow;
+	/** Whether `work` itself ends after Stop. Any other action goes on, and its outcome is recorded. */
+	endsAfterStop?: true;
 }
 
 /**
  * Does an action once per execution: a retry returns the output of the earlier attempt. An action with an unknown outcome is repeated only if that
  * does no harm, or if the user asked for it. `wasTried`: an earlier attempt may have done it.
- * @throws what `work` throws, or SegmindFailure if the action may have been done and must not be done twice
+ * @throws what `work` throws, or SegmindFailure if the action may have been done and must not be done twice, or as soon as the execution is stopped
  */
 export async function doOnce(
 	session: RunSession,
@@ -38,7 +38,7 @@ export async function doOnce(
 	work: (wasTried: boolean) => Promise<INodeExecutionData>,
 ): Promise<INodeExecutionData> {
 	const { clock, journal } = session;
-	const { itemIndex, subject, whenUnknown, request, whenStopped } = action;
+	const { itemIndex, subject, whenUnknown, request } = action;
 	const itemJournal = journal.ofItem(itemIndex);
 	const evaluated = request === undefined ? undefined : digest(stableJson(request));
 	const earlier =
@@ -63,7 +63,10 @@ export async function doOnce(
 		itemJournal.write({ ...call, is: 'accepted', output: outputToKeep(item) });
 		return item;
 	};
-	return whenStopped ? await raceWithStop(session, perform(), whenStopped) : await perform();
+	if (action.endsAfterStop) return await perform();
+	const { stoppedChanging } = CAUSES;
+	const whenStopped = { ...stoppedChanging, todo: whenUnknown ?? stoppedChanging.todo };
+	return await raceWithStop(session, perform(), whenStopped);
 }
 
 function mayHaveHappened(error: unknown): boolean {

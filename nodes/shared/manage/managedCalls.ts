@@ -9,7 +9,7 @@ import { listedItems } from '../output/managedItems';
 import type { Session } from '../run/session';
 import { assertBalance } from '../run/balance';
 import { readOptions } from '../run/options';
-import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS } from '../service/client';
+import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
 import { isSuccess, type HttpResponse, type HttpCall } from '../service/http';
 import {
 	noResponseFailure,
@@ -17,7 +17,7 @@ import {
 	unusableFailure,
 	type CallSubject,
 } from '../service/responseErrors';
-import { mayHaveBeenCarriedOut } from '../service/retry';
+import { mayHaveBeenCarriedOut, type CallOutcome } from '../service/retry';
 import { doOnce, type Action } from './doOnce';
 
 /** How long a call is repeated after 429 and 503; a reading call, after any transient fault. */
@@ -37,8 +37,7 @@ export async function readManaged(
 		{ ...call, timeoutMs: READ_TIMEOUT_MS },
 		{ priority: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
-	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
-	return assertSuccess({ client }, sent.response, about);
+	return responseOf(client, sent, about);
 }
 
 /** Returns the items of a list call, up to the item's limit. The call is made once per run. @throws SegmindFailure unless it succeeds */
@@ -57,8 +56,8 @@ export async function listManaged(
 
 /** What a response shows of a new endpoint or fine-tune job. */
 interface Created {
-	/** Undefined if the response has none. */
-	id?: string;
+	/** '' if the response has none. */
+	id: string;
 	item: INodeExecutionData;
 }
 
@@ -79,22 +78,22 @@ export async function createManaged(
 	const { context, client, node } = session;
 	const { itemIndex, subject, whenUnknown } = action;
 	const { minimumBalance, sendAgainIfUnsure } = readOptions(context, itemIndex);
-	const rules = { request: [url, body], sendAgainIfUnsure, whenStopped: CAUSES.stoppedSending };
-	return await doOnce(session, { ...action, ...rules }, async () => {
+	const rules = { ...action, request: [url, body], sendAgainIfUnsure };
+	return await doOnce(session, rules, async () => {
 		await assertBalance(session, minimumBalance);
 		const headers = { 'content-type': 'application/json', accept: '*/*' };
 		const call = { method: 'POST' as const, url, headers, body };
-		const response = await changeManaged(session, call, subject, whenUnknown);
+		const response = await changeManaged(session, call, action);
 		const created = read(response);
 		if (!created) {
+			const facts = { row: CAUSES.creationUnknown, outcomeUnknown: true } as const;
 			const about: CallSubject = { purpose: 'manage', subject };
-			const facts = { charge: 'unknown', outcomeUnknown: true, found: whenUnknown } as const;
-			throw unusableFailure(client, response, about, { row: CAUSES.unusableOutput, ...facts });
+			throw unusableFailure(client, response, about, { ...facts, found: whenUnknown });
 		}
-		if (created.id !== undefined) {
+		if (created.id !== '') {
 			session.requestIds.set(itemIndex, created.id);
 			// The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153).
-			const text = `Segmind accepted ${kind} ${created.id} for ${session.redact(subject)} (execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex})`;
+			const text = `Segmind accepted ${kind} ${created.id} (execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex})`;
 			context.logger.info(toOneLine(text));
 		}
 		return created.item;
@@ -109,36 +108,55 @@ export async function createManaged(
 export async function changeManaged(
 	session: Session,
 	call: ManagedCall,
-	subject: string,
-	whenUnknown?: string,
+	{ subject, whenUnknown }: Pick<Action, 'subject' | 'whenUnknown'>,
 ): Promise<HttpResponse> {
 	const { client } = session;
-	const about: CallSubject = { purpose: 'manage', subject };
 	if (client.fatalFailure) throw notSentFailure(client.fatalFailure);
 	const sent = await client.send(() => ({ ...call, timeoutMs: SUBMIT_TIMEOUT_MS }), {
 		priority: 'submission',
 		deadline: client.clock.now() + PATIENCE_MS,
 		finishWhenStopped: true,
 	});
-	if (sent.kind !== 'response' && sent.kind !== 'lost')
-		throw noResponseFailure(client, sent, about);
-	if (sent.kind === 'response' && !mayHaveBeenCarriedOut(sent.response.status))
-		return assertSuccess(session, sent.response, about);
+	return responseOfChange(client, sent, { purpose: 'manage', subject }, whenUnknown);
+}
+
+/** The part of a client that makes its errors. */
+type ErrorSource = Pick<Client, 'redact' | 'rememberIfFatal'>;
+
+/** Returns the response of a call that may have changed something. @throws SegmindFailure unless it succeeded; with `outcomeUnknown` as `changeManaged` */
+export function responseOfChange(
+	client: ErrorSource,
+	sent: CallOutcome,
+	about: CallSubject,
+	whenUnknown?: string,
+): HttpResponse {
+	if (
+		sent.kind !== 'lost' &&
+		!(sent.kind === 'response' && mayHaveBeenCarriedOut(sent.response.status))
+	)
+		return responseOf(client, sent, about);
 	const { message: why, httpCode } = (
 		sent.kind === 'lost'
 			? noResponseFailure(client, sent, about)
 			: rejectionFailure(client, sent.response, about)
 	).facts;
+	const row = whenUnknown === undefined ? CAUSES.changeUnknown : CAUSES.creationUnknown;
 	const facts = { httpCode, outcomeUnknown: true } as const;
-	const row = whenUnknown === undefined ? CAUSES.changeUnknown : CAUSES.unknownOutcome;
-	throw failureOf('unknownOutcome', row, { subject, why, found: whenUnknown }, facts);
+	throw failureOf(
+		'unknownOutcome',
+		row,
+		{ subject: about.subject, why, found: whenUnknown },
+		facts,
+	);
 }
 
-function assertSuccess(
-	{ client }: Pick<Session, 'client'>,
-	response: HttpResponse,
+/** Returns the response of a call. @throws SegmindFailure unless it succeeded */
+export function responseOf(
+	client: ErrorSource,
+	sent: CallOutcome,
 	about: CallSubject,
 ): HttpResponse {
-	if (isSuccess(response.status)) return response;
-	throw client.rememberIfFatal(rejectionFailure(client, response, about));
+	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
+	if (isSuccess(sent.response.status)) return sent.response;
+	throw client.rememberIfFatal(rejectionFailure(client, sent.response, about));
 }

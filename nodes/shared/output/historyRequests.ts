@@ -7,10 +7,10 @@ import { CAUSES } from '../errors/errorTable';
 import { failureOf, fill, wrongInput, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import type { Session } from '../run/session';
-import { failureReason, rowStateOf } from '../service/responses';
+import { failureReason } from '../service/responses';
 import type { Client } from '../service/client';
 import { promptIn } from '../catalogue/prompt';
-import { costOf, DAY_MS, creationTimeOf, urlsIn } from '../service/history';
+import { costOf, DAY_MS, creationTimeOf, stateOfRows, urlsIn } from '../service/history';
 import { nextPage, openHistory } from '../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../service/schemas';
 import { dropUndefined } from './finishedItem';
@@ -68,18 +68,27 @@ function parseTime(given: unknown, timezone: string): number | undefined {
 /** All rows of each request, by its ID: a request with several files has a row for each (docs/service.md S262). */
 export type RowsByRequest = Map<string, HistoryRow[]>;
 
+/** Which requests of a period to return; by default all of them. */
+interface RequestFilter {
+	matches?: (row: HistoryRow) => boolean;
+	/** COMPLETED, FAILED or PROCESSING; '' for any status. */
+	status?: string;
+	maxRequests?: number;
+}
+
 /**
- * Returns the requests of a period with a row that `matches` accepts, newest first. Stops when it has more than `maxRequests`; then the last request may
- * have further rows. A request without a time counts as one of the period.
+ * Returns the requests of a period, newest first. Stops when it has more than `maxRequests`; then the last request may have further rows. A request
+ * without a time counts as one of the period.
  * @throws SegmindFailure unless the whole period could be read
  */
 export async function readRequests(
 	client: Client,
 	{ from, to }: Period,
-	matches: (row: HistoryRow) => boolean = () => true,
-	maxRequests = Infinity,
+	{ matches = () => true, status = '', maxRequests = Infinity }: RequestFilter = {},
 ): Promise<{ requests: RowsByRequest; unreadable: number }> {
 	const found: RowsByRequest = new Map();
+	const wanted = () =>
+		new Map([...found].filter(([, rows]) => status === '' || historyStatus(rows) === status));
 	const isInPeriod = (at = from) => at >= from && at <= to;
 	let pages = 0;
 	let unreadable = 0;
@@ -103,12 +112,13 @@ export async function readRequests(
 				if (others) others.push(row);
 				else found.set(row.request_id, [row]);
 			}
-			if (found.size > maxRequests) return { requests: found, unreadable };
+			if (found.size > maxRequests && wanted().size > maxRequests)
+				return { requests: wanted(), unreadable };
 		}
 	}
 	// If no row can be read, an empty result would be wrong: the history isn't empty.
 	if (unreadable > 0 && unreadable === readDigests.size) throw noneReadableFailure(unreadable);
-	return { requests: found, unreadable };
+	return { requests: wanted(), unreadable };
 }
 
 /** Returns the error for a history whose rows are all unreadable. */
@@ -116,16 +126,16 @@ export function noneReadableFailure(rows: number): SegmindFailure {
 	return failureOf('unreadable', CAUSES.unreadableRows, { rows });
 }
 
-/** Returns the status of a row's request, in the words of a status response. */
-export function historyStatus(row: HistoryRow): 'COMPLETED' | 'FAILED' | 'PROCESSING' {
-	const state = rowStateOf(row.model_status ?? row.status);
+/** Returns the status of a request, in the words of a status response. */
+export function historyStatus(rows: readonly HistoryRow[]): 'COMPLETED' | 'FAILED' | 'PROCESSING' {
+	const state = stateOfRows(rows);
 	return state === 'completed' ? 'COMPLETED' : state === 'failed' ? 'FAILED' : 'PROCESSING';
 }
 
 /** Returns the item JSON of a request in the history: the files of all its rows, and everything else from the first row. */
 export function historyItem(id: string, rows: HistoryRow[], includeBody: boolean): IDataObject {
 	const [row] = rows;
-	const status = historyStatus(row);
+	const status = historyStatus(rows);
 	const urls = [...new Set(rows.flatMap(({ generation_url }) => urlsIn(generation_url)))];
 	const { request_body: body } = row;
 	const parsed = typeof body === 'string' ? (parseJson(body) ?? body) : body;

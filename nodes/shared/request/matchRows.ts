@@ -1,4 +1,5 @@
 import { digest, stableJson } from '../base/hash';
+import { isSameModel } from '../catalogue/slug';
 import type { Fingerprint } from '../journal/entry';
 import { creationTimeOf, rowNamesZone } from '../service/history';
 import type { HistoryReading } from '../service/historyPages';
@@ -56,12 +57,8 @@ function compareRow(
 	{ model_name, request_body }: HistoryRow,
 ): 'same' | 'unclear' | 'other' {
 	const body = compareBody(fingerprint, request_body);
-	const isOfModel = !model_name || normalizeName(model_name) === normalizeName(model);
+	const isOfModel = !model_name || isSameModel(model_name, model);
 	return body === 'same' && !isOfModel ? 'unclear' : body;
-}
-
-function normalizeName(name: string): string {
-	return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
 function hasFailed(row: HistoryRow): boolean {

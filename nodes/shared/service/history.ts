@@ -1,6 +1,6 @@
 import { READ_TIMEOUT_MS, type Client } from './client';
 import type { CallOutcome } from './retry';
-import { jsonOf, rowStateOf } from './responses';
+import { jsonOf, rowStateOf, type RequestState } from './responses';
 import { isSuccess, MAX_RESPONSE_BYTES, type HttpResponse } from './http';
 import { joinUrl } from './origins';
 import {
@@ -95,26 +95,29 @@ export function parseRows(list: unknown[]): HistoryRow[] {
 
 /** Combines the rows of one request, one per file. */
 function combineRows(rows: HistoryRow[]): HistoryRecord {
-	const [first] = rows;
-	const statusWord = statusWordOf(first);
+	const [{ request_id, error }] = rows;
+	const state = stateOfRows(rows);
+	if (state === 'failed')
+		return { kind: 'failed', response: { status: 'FAILED', request_id, error } };
 	const urls = [...new Set(rows.flatMap((row) => urlsIn(row.generation_url)))];
+	if (urls.length === 0) return { kind: state === 'completed' ? 'completedWithoutFile' : state };
 	const cost = costOf(rows);
-	if (rowStateOf(statusWord) === 'failed')
-		return {
-			kind: 'failed',
-			response: { status: 'FAILED', request_id: first.request_id, error: first.error },
-		};
-	if (urls.length === 0)
-		return { kind: rowStateOf(statusWord) === 'completed' ? 'completedWithoutFile' : 'running' };
 	return {
 		kind: 'completed',
 		response: {
 			status: 'COMPLETED',
-			request_id: first.request_id,
+			request_id,
 			output: urls.length === 1 ? urls[0] : urls,
 			...(cost > 0 ? { metrics: { cost } } : {}),
 		},
 	};
+}
+
+/** Returns the state of a request from its rows, one per file: it's running while one row is, and has failed only if no row has completed. */
+export function stateOfRows(rows: readonly HistoryRow[]): RequestState {
+	const states = rows.map((row) => rowStateOf(row.model_status ?? row.status));
+	if (states.includes('running')) return 'running';
+	return states.includes('completed') ? 'completed' : 'failed';
 }
 
 /** Returns the cost of a request, or 0 if it's unknown. Every row has the full cost, so costs must not be summed up (docs/service.md S262). */
@@ -131,10 +134,6 @@ export function urlsIn(value: unknown): string[] {
 		: /^https?:\/\//.test(value)
 			? [value]
 			: [];
-}
-
-function statusWordOf(row: HistoryRow): string {
-	return (row.model_status ?? row.status ?? '').toUpperCase();
 }
 
 /** Returns when a request was made, in service time, ms since the epoch; undefined if the row doesn't have a time. */

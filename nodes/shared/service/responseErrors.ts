@@ -18,7 +18,7 @@ export interface CallSubject {
 
 /** Returns the error for a response that isn't successful. */
 export function rejectionFailure(
-	client: Client,
+	client: Pick<Client, 'redact'>,
 	response: HttpResponse,
 	about: CallSubject,
 ): SegmindFailure {
@@ -34,7 +34,7 @@ export function rejectionFailure(
 
 /** Returns the error for a call that got no response. After the deadline, it quotes the last 429 or 5xx. */
 export function noResponseFailure(
-	client: Client,
+	client: Pick<Client, 'redact'>,
 	outcome: Exclude<CallOutcome, { kind: 'response' }>,
 	{ subject, ...about }: CallSubject,
 ): SegmindFailure {
@@ -68,7 +68,7 @@ interface UnusableDetails
 
 /** Returns the error for a successful response whose body can't be used. Quotes its status and first 300 characters, or the size limit that it exceeds. */
 export function unusableFailure(
-	client: Client,
+	client: Pick<Client, 'redact'>,
 	{ status, exceededLimitBytes: exceededLimitBytes, body }: HttpResponse,
 	{ subject, requestId }: CallSubject,
 	{ row = CAUSES.unusable, found, ...facts }: UnusableDetails = {},

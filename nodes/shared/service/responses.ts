@@ -43,7 +43,7 @@ const TRANSIENT_STATUSES = new Set([408, 425, 429]);
 /** Statuses that reject the key. */
 const REJECTED_STATUSES = new Set([401, 403]);
 
-type RequestState = 'running' | 'completed' | 'failed';
+export type RequestState = 'running' | 'completed' | 'failed';
 
 /**
  * What a status word means in a 2xx response, in any other response, and in a row of the request history. Any other word means still running. ERROR

@@ -11,7 +11,7 @@ export async function contentsOf(
 	emulator: Emulator,
 	time: VirtualTime,
 ): Promise<Record<string, string>> {
-	if (program.file !== 'sent' && program.work !== 'asset') return {};
+	if (!program.sendsFile && program.work !== 'asset') return {};
 	const text = JSON.stringify([
 		executions.map(({ result }) => result.items),
 		jobs.map(({ input }) => input),

@@ -30,21 +30,16 @@ const RATE_LIMITS = {
 	'429, reset as ISO': resetFault(iso(20_000)),
 	'429, reset without a zone': resetFault(iso(45_000).slice(0, 19)),
 	'429, reset in epoch seconds': resetFault(String((START + 90_000) / 1_000)),
-	'429, reset in epoch ms': resetFault(String(START + 30_000)),
 	'429, reset long ago': resetFault(iso(-86_400_000)),
 	'429, reset in the year 9999': resetFault('9999-12-31T23:59:59Z'),
-	'429, reset is not a time': resetFault('soon'),
 	'429, Retry-After 3': retryAfter('3'),
 	'429, Retry-After as a date': retryAfter(new Date(START + 15_000).toUTCString()),
 	'429, Retry-After absurd': retryAfter('99999999999999999999'),
-	'429, Retry-After negative': retryAfter('-5'),
 	'429, no header': limitFault({}),
-	'429, none remaining': limitFault({ 'x-rate-limit-remaining': '0' }),
 } satisfies Faults;
 
 const TRANSIENT = {
 	'500': status(500, { error: 'Internal error' }),
-	'500 as HTML': status(500, '<!doctype html><title>500</title><h1>Oops</h1>'),
 	'502': status(502, GATEWAY_PAGE),
 	'503': status(503),
 	'503, Retry-After 2': status(503, { detail: 'down' }, { 'retry-after': '2' }),
@@ -54,19 +49,13 @@ const TRANSIENT = {
 
 const REJECTIONS = {
 	'400, no such host': status(400, { message: 'Missing or incorrect host header' }),
-	'401, no key': status(401, { error: 'Missing Authorization or x-api-key in header' }),
 	'401, bad key': status(401, { error: 'Unauthorized. API key is invalid or may have expired.' }),
 	'402': status(402, { error: 'Insufficient credits. You have 0.0 credits.' }),
 	'403': status(403, { error: 'This API key is not allowed to use this model.' }),
 	'404': status(404, { error: 'not found' }),
 	'405 as HTML': status(405, '<html><h1>405 Not Allowed</h1></html>'),
-	'406, content type': status(406, { error: 'Invalid content type' }),
-	'406, credits': status(406, { error: 'Insufficient credits' }),
-	'406, spend limit': status(406, { error: 'Team spend limit reached' }),
 	'406, parameter': status(406, { error: 'prompt is too long' }),
-	'410': status(410, { error: 'This model has been retired.' }),
 	'413': status(413, '<html>Request Entity Too Large</html>'),
-	'418': status(418, { status_text: 'teapot' }),
 } satisfies Faults;
 
 /** The request may or may not have been accepted: the response, if any, doesn't say. */
@@ -80,9 +69,7 @@ const CONNECTION = {
 	'cut response, accepted': rewriteFault({ cut: true }),
 	'no ID, accepted': rewriteFault({ without: ['request_id'] }),
 	'response 70 s late': { delayMs: 70_000 },
-	'body cut at 0': { truncate: 0 },
 	'body cut at 12': { truncate: 12 },
-	'body stalls at 0': { stall: 0 },
 	'body stalls at 12': { stall: 12 },
 } satisfies Faults;
 
@@ -92,7 +79,6 @@ const SLOW = {
 	'response 400 s late': { delayMs: 400_000 },
 	'body trickles for 8 min': { trickleMs: 48_000 },
 	'redirect elsewhere': ({ urls }) => ({ redirect: `${urls.hostile}/stolen` }),
-	'redirect 302 elsewhere': ({ urls }) => ({ redirect: `${urls.hostile}/stolen`, status: 302 }),
 	'redirect to itself': ({ urls }) => ({ redirect: `${urls.api}/`, status: 301 }),
 } satisfies Faults;
 
@@ -100,19 +86,15 @@ const SLOW = {
 const GATEWAYS = {
 	'408, accepted': gatewayFault(408),
 	'499, accepted': gatewayFault(499),
-	'500 as HTML, accepted': gatewayFault(500),
 	'502, accepted': gatewayFault(502),
 	'504, accepted': gatewayFault(504),
 	'504 after 10 s, accepted': { status: 504, body: '', accept: true, afterMs: 10_000 },
-	'520, accepted': gatewayFault(520),
 	'524, accepted': gatewayFault(524),
 } satisfies Faults;
 
 const BODIES = {
 	'200 empty': bodyFault(''),
-	'200 null': bodyFault('null'),
 	'200 a list': bodyFault('[]'),
-	'200 an empty object': bodyFault('{}'),
 	'200 HTML': bodyFault('<!doctype html><title>Welcome</title><h1>Sign in</h1>', 'text/html'),
 	'200 broken JSON': bodyFault('{"request_id": "abc'),
 	'200 bytes': bodyFault(Buffer.from([0, 255, 254, 1, 2, 3]), 'application/octet-stream'),
@@ -229,21 +211,5 @@ export function actionOf(name: FaultName, emulator: Emulator): FaultAction {
 	return typeof fault === 'function' ? fault(emulator) : fault;
 }
 
-/** Whether the fault changes only the form of the response, not its content. */
-export const hasOtherForm = (name = ''): boolean => name in OTHER_FORMS || name in NO_URLS;
-
-/** Whether the response arrives only in part, or not in time. */
-export const isCut = (name = ''): boolean => /^(body|gzip|half|cut)/.test(name);
-
-/** Whether the response is unchanged, though maybe late. A response that arrived before the connection was cut counts. */
-export const isUnchanged = (name?: string): boolean =>
-	name === undefined || name.startsWith('response') || name === 'lost after 10 s, accepted';
-
 /** Whether the response isn't the service's own. The node can't be blamed for what it then reports about a result. */
-export const isInvented = (name = ''): boolean => name in BODIES || name in LIES;
-
-/** Whether one of the faults gives such a response to a call of these kinds. */
-export const mayInvent = (
-	faults: Array<{ on: FaultyCall; what: FaultName }>,
-	on: FaultyCall[] = names(FAULTS_ON),
-): boolean => faults.some((fault) => on.includes(fault.on) && isInvented(fault.what));
+export const isInvented = (name: string): boolean => name in BODIES || name in LIES;

@@ -1,16 +1,8 @@
 import * as fc from 'fast-check';
 
 import type { Orders } from '../../../dev/emulator';
-import { TASKS } from '../../../nodes/Segmind/tasks';
 import { FAULTS_ON, type FaultyCall } from './faults';
-import {
-	BODIES,
-	type PlacedFault,
-	type Press,
-	type Program,
-	type TaskName,
-	type Thread,
-} from './program';
+import { BODIES, type PlacedFault, type Press, type Program, type Thread } from './program';
 
 /** Chooses the usual value in `share` of ten cases, and shrinks to it. */
 const usually =
@@ -76,14 +68,9 @@ const service: fc.Arbitrary<Partial<Orders>> = fc.record({
 	uploadResponse: often<Orders['uploadResponse']>('urls', 'file_urls'),
 	resultShape: often<Orders['resultShape']>(
 		null,
-		'images',
 		'outputUrl',
-		'outputUrls',
 		'outputJson',
-		'outputObject',
-		'outputEmptyText',
 		'outputEmptyList',
-		'outputEmptyObject',
 		'outputNull',
 		'allNull',
 		'unnamed',
@@ -134,16 +121,7 @@ const press: fc.Arbitrary<Press> = fc.record({
 	tries: often(1, 2, 3),
 	stopAfterMs: onceIn(6, fc.constantFrom(0, 10, 100, 1_000, 6_000, 20_000, 65_000)),
 	from: often<Press['from']>('latest', 'first'),
-	pickedAgain: rarely(false, true),
-	task: often<TaskName>(
-		'model.run',
-		// A task without a prompt would send a different request.
-		...TASKS.filter(({ example }) => example !== undefined).map(
-			({ resource, operation }): TaskName => `${resource}.${operation}`,
-		),
-	),
 	otherCredential: rarely(false, true),
-	filesRenamed: rarely(false, true),
 });
 
 const thread: fc.Arbitrary<Thread> = fc.record({
@@ -160,22 +138,18 @@ const otherRequest: fc.Arbitrary<Program['otherRequests'][number]> = fc.record({
 	atMs: fc.constantFrom(0, 1, 500, 3_000, 10_000, 60_000),
 	body: fc.constantFrom(0, ...BODIES.keys()),
 	isOtherUser: fc.boolean(),
-	lateMs: often(0, 4_000),
 });
 
 export const programs: fc.Arbitrary<Program> = fc.record({
 	work: usually(5)<Program['work']>('run', 'v1', 'v1', 'workflow', 'workflow', 'asset'),
 	waitForCompletion: often(true, false),
-	fetches: fc.boolean(),
-	file: usually(8)<Program['file']>('none', 'sent', 'stored'),
-	randomSeed: rarely(false, true),
+	sendsFile: usually(8)(false, true),
 	onError: often<Program['onError']>(
 		'stopWorkflow',
 		'continueRegularOutput',
 		'continueErrorOutput',
 	),
 	asTool: rarely(false, true),
-	simplify: usually(8)(true, false),
 	options,
 	jobMs: fc.array(fc.constantFrom(0, 300, 300, 5_000, 5_000, 15_000, 60_000), {
 		minLength: 1,
@@ -194,13 +168,6 @@ export const programs: fc.Arbitrary<Program> = fc.record({
 		}),
 	),
 	otherRequests: fc.array(otherRequest, { maxLength: 2 }),
-	setBack: onceIn(
-		13,
-		fc.record({
-			atMs: fc.constantFrom(100, 3_000, 20_000),
-			byMs: fc.constantFrom(1_500, 60_000, 3_600_000),
-		}),
-	),
 	random: fc.nat(),
 	threads: fc.array(thread, { minLength: 1, maxLength: 3 }),
 });

@@ -1,28 +1,32 @@
 /** The items and parameters of a program's node. */
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	IPairedItemData,
+} from 'n8n-workflow';
 
 import { rows } from '../../helpers/inference';
-import { fileItem } from '../../helpers/runNode';
-import { BODIES, type Press, type Program, type Thread } from './program';
+import { fileItem, type RunResult } from '../../helpers/runNode';
+import { BODIES, type Program, type Thread } from './program';
 
 export const MODEL = 'nano-banana-pro';
 export const WORKFLOW = 'product-photo';
 
 /** Returns the evaluated input of an item. */
 export function inputOf(
-	{ file }: Program,
+	{ sendsFile }: Program,
 	body: number,
 	isChanged: boolean,
 ): Record<string, unknown> {
 	const { prompt, ...rest } = BODIES[body];
-	const fullPrompt = `${prompt}${file === 'sent' ? ` ${body}` : ''}${isChanged ? ' later' : ''}`;
-	return file === 'sent' ? { prompt: fullPrompt } : { prompt: fullPrompt, ...rest };
+	const fullPrompt = `${prompt}${sendsFile ? ` ${body}` : ''}${isChanged ? ' later' : ''}`;
+	return sendsFile ? { prompt: fullPrompt } : { prompt: fullPrompt, ...rest };
 }
 
 /** Returns a key that is the same for inputs that count as equal. */
-export function keyOf({ randomSeed, file }: Program, input: Record<string, unknown>): string {
-	const seed = randomSeed && file !== 'sent' ? '' : String(input.seed ?? '');
-	return `${String(input.prompt)}|${seed}`;
+export function keyOf(input: Record<string, unknown>): string {
+	return `${String(input.prompt)}|${String(input.seed ?? '')}`;
 }
 
 /** Returns the content of the file of an item with this prompt. */
@@ -33,85 +37,50 @@ export function contentOf(prompt: unknown): string {
 export function itemsOf(program: Program, { items }: Thread): INodeExecutionData[] {
 	return items.map((body) => {
 		const json = inputOf(program, body, false) as IDataObject;
-		if (program.file === 'sent' || program.work === 'asset')
-			return fileItem({ data: { bytes: Buffer.from(contentOf(json.prompt)) } }, json);
-		if (program.file === 'none') return { json };
-		const id = `filesystem-v2:workflows/workflow1/executions/temp/binary_data/file-${body}`;
-		return {
-			json,
-			binary: { data: { id, data: 'filesystem-v2', mimeType: 'image/png', fileName: 'a.png' } },
-		};
+		if (!program.sendsFile && program.work !== 'asset') return { json };
+		return fileItem({ data: { bytes: Buffer.from(contentOf(json.prompt)) } }, json);
 	});
+}
+
+/** Returns the index of the input item that an output item is paired with, or -1. */
+export function inputIndexOf({ pairedItem }: RunResult['items'][number]): number {
+	return (pairedItem as IPairedItemData | undefined)?.item ?? -1;
 }
 
 /** An expression that returns ' later' in an execution whose other nodes return something else. */
 const LATER = "($execution.id.endsWith('later') ? ' later' : '')";
 const PROMPT = `={{ $json.prompt + ${LATER} }}`;
+const fileRow = (name: string) => rows({ name, type: 'file', binaryFields: 'data' });
 
-export function runParameters(program: Program, thread: Thread, press: Press): INodeParameters {
-	const { work, waitForCompletion, simplify, options } = program;
+export function parametersOf(program: Program): INodeParameters {
+	const { work, waitForCompletion, sendsFile, options } = program;
 	if (work === 'asset')
 		return { operation: 'upload', source: 'binary', binaryFields: 'data', options };
-	const requestOptions = requestOptionsOf(program, thread);
+	const bodyOptions =
+		sendsFile && work === 'workflow'
+			? {}
+			: sendsFile
+				? { additionalParameters: fileRow('image_urls') }
+				: { requestBody: `={{ Object.assign({}, $json, { prompt: $json.prompt + ${LATER} }) }}` };
 	const request =
-		work === 'workflow' ? workflowParameters(program) : modelParameters(program, press);
+		work === 'workflow'
+			? { operation: 'run', slug: WORKFLOW, ...(sendsFile && { inputs: workflowInputs() }) }
+			: {
+					resource: 'model',
+					operation: 'run',
+					model: { __rl: true, mode: 'list', value: MODEL },
+					...(sendsFile && { prompt: PROMPT }),
+				};
 	return {
 		...request,
 		...(work !== 'v1' && { waitForCompletion }),
-		simplify,
-		options: { ...options, ...requestOptions, ...(work === 'v1' && { answerInOneCall: true }) },
+		options: { ...options, ...bodyOptions, ...(work === 'v1' && { answerInOneCall: true }) },
 	} as INodeParameters;
 }
 
-/** Options that Get Result doesn't have. */
-const SUBMISSION_OPTIONS = ['sendAgainIfUnsure', 'minimumBalance'];
-
-export function fetchParameters({ simplify, options }: Program): INodeParameters {
-	const fetchOptions = Object.fromEntries(
-		Object.entries(options).filter(([name]) => !SUBMISSION_OPTIONS.includes(name)),
+function workflowInputs(): INodeParameters {
+	return rows(
+		{ name: 'prompt', type: 'string', stringValue: PROMPT },
+		{ name: 'reference', type: 'file', binaryFields: 'data' },
 	);
-	return {
-		resource: 'request',
-		operation: 'getResult',
-		request: '={{ $json }}',
-		simplify,
-		options: fetchOptions,
-	};
-}
-
-const fileRow = (name: string) => ({ name, type: 'file', binaryFields: 'data' });
-
-function workflowParameters({ file }: Program): INodeParameters {
-	const prompt = { name: 'prompt', type: 'string', stringValue: PROMPT };
-	return {
-		operation: 'run',
-		slug: WORKFLOW,
-		...(file === 'sent' && { inputs: rows(prompt, fileRow('reference')) }),
-	};
-}
-
-function modelParameters({ file }: Program, { pickedAgain, task }: Press): INodeParameters {
-	const [resource, operation] = task.split('.');
-	return {
-		resource,
-		operation,
-		model: {
-			__rl: true,
-			mode: 'list',
-			value: MODEL,
-			cachedResultName: pickedAgain ? 'Nano Banana Pro (new)' : 'Nano Banana Pro',
-		},
-		...(file === 'sent' && { prompt: PROMPT }),
-	};
-}
-
-/** Returns the options that are part of the request. */
-function requestOptionsOf({ work, file, randomSeed }: Program, { mode }: Thread): INodeParameters {
-	if (file === 'sent')
-		return work === 'workflow' ? {} : { additionalParameters: rows(fileRow('image_urls')) };
-	// In the editor, a different seed makes a different request.
-	const seed = randomSeed && mode !== 'manual' ? ', { seed: Math.random() }' : '';
-	return {
-		requestBody: `={{ Object.assign({}, $json, { prompt: $json.prompt + ${LATER} }${seed}) }}`,
-	};
 }

@@ -1,25 +1,19 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { runInThisContext } from 'node:vm';
-
 import { sleep } from 'n8n-workflow';
 
 import type { Emulator } from '../../../dev/emulator';
 import { captureLog } from '../../../dev/engine/log';
 import { seededRandom } from '../../../dev/simulation/seededRandom';
 import { START, type VirtualTime } from '../../helpers/virtualTime';
-import { MODEL, WORKFLOW } from './inputs';
 import { callerOf } from './callerMark';
 import { contentsOf } from './contents';
 import { actionOf, callsFor } from './faults';
-import type { Execution, Played, World } from './played';
+import { MODEL, WORKFLOW } from './inputs';
+import type { Played, World } from './played';
 import { BODIES, type Program } from './program';
 import { playThread } from './thread';
 
 /** The longest that a program may take, in virtual time. */
 const MAX_PROGRAM_MS = 96 * 3_600_000;
-
-/** Node's own `process`: jest's copy doesn't emit its events. */
-const realProcess = runInThisContext('process') as NodeJS.Process;
 
 let playedPrograms = 0;
 
@@ -35,15 +29,10 @@ export async function play(
 	emulator.reset();
 	const { random } = Math;
 	Math.random = seededRandom(program.random);
-	const unhandled: unknown[] = [];
-	const recordUnhandled = (reason: unknown) => void unhandled.push(reason);
-	realProcess.on('unhandledRejection', recordUnhandled);
-	const log: string[] = [];
-	const endLog = captureLog(log);
+	const endLog = captureLog([]);
 	const world: World = {
 		program,
 		emulator,
-		clock: { setBackMs: 0 },
 		programNumber: ++playedPrograms,
 		executions: [],
 		areFaultsOver: false,
@@ -52,14 +41,15 @@ export async function play(
 		setOrders(world);
 		const otherRequests = await playAll(world, time);
 		jest.setSystemTime(Date.now() + 3 * 3_600_000);
-		const { jobs } = emulator;
-		const executions = world.executions.map((execution) => withCalls(execution, emulator));
+		const { jobs, calls } = emulator;
+		const executions = world.executions.map(({ caller, ...execution }) => ({
+			...execution,
+			calls: calls.filter((call) => callerOf(call) === caller),
+		}));
 		const contents = await contentsOf({ program, executions, jobs }, emulator, time);
-		const leaks = [...emulator.leaks];
-		return { program, executions, jobs, otherRequests, log, leaks, unhandled, contents };
+		return { program, executions, jobs, otherRequests, leaks: [...emulator.leaks], contents };
 	} finally {
 		endLog();
-		realProcess.off('unhandledRejection', recordUnhandled);
 		Math.random = random;
 	}
 }
@@ -68,28 +58,23 @@ export async function play(
 async function playAll(world: World, time: VirtualTime): Promise<Played['otherRequests']> {
 	const { threads } = world.program;
 	const otherRequests: Played['otherRequests'] = new Map();
-	const otherEvents = [
-		submitOtherRequests(world, otherRequests),
-		setClockBack(world),
-		playOutage(world),
-	];
+	const otherEvents = [submitOtherRequests(world, otherRequests), playOutage(world)];
 	const playing = threads.map(async (thread, index) => await playThread(world, thread, index));
-	const finishes = (await time.run(Promise.all(playing), MAX_PROGRAM_MS)).flatMap(
-		(finish) => finish ?? [],
-	);
+	const finishes = await time.run(Promise.all(playing), MAX_PROGRAM_MS);
 	await time.run(Promise.all([...otherEvents, untilIdle(time)]), MAX_PROGRAM_MS);
 	endFaults(world);
-	for (const finish of finishes) await time.run(finish(), MAX_PROGRAM_MS);
+	for (const finish of finishes) if (finish) await time.run(finish(), MAX_PROGRAM_MS);
 	await time.run(untilIdle(time), MAX_PROGRAM_MS);
 	return otherRequests;
 }
 
 function setOrders({ program, emulator }: World): void {
 	const { jobMs, queueMs, service, faults, work, areRowsBare } = program;
-	const isPollUrlOptional =
+	// If the only URL returned a 422 for a minute, the node would have to believe it.
+	const hasOneUrl =
 		work === 'workflow'
-			? [undefined, 'all'].includes(service.workflowUrls)
-			: service.requestUrls !== 'pollOnly';
+			? service.workflowUrls !== undefined && service.workflowUrls !== 'all'
+			: service.requestUrls === 'pollOnly';
 	const isNotNewestFirst = ['oldestFirst', 'mixed'].includes(service.historyOrder ?? 'requested');
 	emulator.set({
 		queueMs,
@@ -105,8 +90,7 @@ function setOrders({ program, emulator }: World): void {
 		emulator.fault({
 			on: callsFor(on),
 			after,
-			// If the only URL returned a 422 for a minute, the node would have to believe it.
-			times: !isPollUrlOptional && what.includes('422') ? Math.min(times, 3) : times,
+			times: hasOneUrl && what.includes('422') ? Math.min(times, 3) : times,
 			do: actionOf(what, emulator),
 			recordAs: what,
 		});
@@ -123,7 +107,6 @@ function endFaults(world: World): void {
 		historyLateMs: 0,
 		rateLimit: null,
 		failJobs: [],
-		// A request that fails with a 400 or 500 can be recognized only by its ID.
 		resultShape: null,
 		noCreditRecord: false,
 		deniedModels: [],
@@ -137,28 +120,17 @@ async function submitOtherRequests(
 	otherRequests: Played['otherRequests'],
 ): Promise<void> {
 	await Promise.all(
-		program.otherRequests.map(async ({ atMs, body, isOtherUser, lateMs }) => {
+		program.otherRequests.map(async ({ atMs, body, isOtherUser }) => {
 			await sleep(atMs);
 			const id = emulator.submitElsewhere({
 				slug: program.work === 'workflow' ? WORKFLOW : MODEL,
 				via: program.work === 'v1' ? 'v1' : 'v2',
 				input: BODIES[body],
-				lateMs,
 				...(isOtherUser && { user: 'somebody@example.com' }),
 			});
-			otherRequests.set(id, { body, isOtherUser, at: START + atMs });
+			otherRequests.set(id, { body, at: START + atMs });
 		}),
 	);
-}
-
-/** Sets this process's clock back; the service's clock continues. */
-async function setClockBack({ program, emulator, clock }: World): Promise<void> {
-	if (!program.setBack) return;
-	const { atMs, byMs } = program.setBack;
-	await sleep(atMs);
-	jest.setSystemTime(Date.now() - byMs);
-	clock.setBackMs = byMs;
-	emulator.set({ clockAheadMs: (program.service.clockAheadMs ?? 0) + byMs });
 }
 
 async function playOutage({ program: { outage }, emulator }: World): Promise<void> {
@@ -172,15 +144,4 @@ async function playOutage({ program: { outage }, emulator }: World): Promise<voi
 async function untilIdle(time: VirtualTime): Promise<void> {
 	do await sleep(100);
 	while (time.isBusy);
-}
-
-function withCalls(
-	{ caller, ...execution }: World['executions'][number],
-	emulator: Emulator,
-): Execution {
-	const calls = emulator.calls.filter((call) => callerOf(call) === caller);
-	const createdIds = calls
-		.filter(({ kind }) => kind === 'submit' || kind === 'v1')
-		.flatMap(({ requestId }) => (requestId === undefined ? [] : [requestId]));
-	return { ...execution, calls, createdIds };
 }

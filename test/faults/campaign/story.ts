@@ -16,9 +16,8 @@ export function storyOf({ executions }: Played): string[] {
 }
 
 function nameOf(execution: Execution): string {
-	const { operation, threadIndex, pressIndex, round, mode, areFaultsOver, itemKeys } = execution;
-	const when = areFaultsOver ? ' without faults' : '';
-	return `${operation} of thread ${threadIndex}, press ${pressIndex}, round ${round}, ${mode}${when}: ${JSON.stringify(itemKeys)}`;
+	const { threadIndex, pressIndex, round, mode, itemKeys } = execution;
+	return `thread ${threadIndex}, press ${pressIndex}, round ${round}, ${mode}: ${JSON.stringify(itemKeys)}`;
 }
 
 function lineOf({ at, kind, status, fault, requestId, path }: Execution['calls'][number]): string {

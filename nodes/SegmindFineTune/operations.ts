@@ -1,0 +1,273 @@
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { textOfMember } from '../shared/base/text';
+import {
+	notice,
+	pickerField,
+	requiredText,
+	switchField,
+	textField,
+} from '../shared/descriptions/fields';
+import { limitFields } from '../shared/descriptions/limit';
+import type { Operations } from '../shared/descriptions/operations';
+import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
+import { CAUSES } from '../shared/errors/errorTable';
+import { badInput, failureOf, fill } from '../shared/errors/failures';
+import { INPUTS } from '../shared/errors/inputTable';
+import { PARTS } from '../shared/errors/parts';
+import { assertFieldExpressions } from '../shared/inputs/expressions';
+import { binariesOf } from '../shared/inputs/files';
+import { readBoolean, readRequiredText, textIn } from '../shared/inputs/values';
+import { doOnce } from '../shared/manage/doOnce';
+import {
+	changeManaged,
+	createManaged,
+	listManaged,
+	readManaged,
+} from '../shared/manage/managedCalls';
+import { putFile } from '../shared/media/putFile';
+import { byteLength } from '../shared/media/upload';
+import { renameError } from '../shared/output/finishedItem';
+import { managedItem } from '../shared/output/managedItems';
+import type { Session } from '../shared/run/session';
+import { originOf } from '../shared/service/origins';
+import { unusableFailure } from '../shared/service/responseErrors';
+import { jsonOf } from '../shared/service/responses';
+import { isObject } from '../shared/service/schemas';
+import { encodeForm, fetchJobDetails, fineTuneUrl, getWithJsonBody } from './calls';
+import { jobFields, readJob } from './variants';
+
+/** How long a download URL is valid (docs/service.md S229). */
+const URL_VALID_MS = 3_600_000;
+
+const fineTuneField: INodeProperties = {
+	...pickerField(
+		'finetuneId',
+		'Fine-Tune',
+		'The fine-tune job',
+		{ method: 'searchFineTunes', placeholder: 'Choose a job' },
+		{
+			displayName: 'By ID',
+			name: 'id',
+			placeholder: 'e.g. 3f2b8c1a-5d7e-4a90-8b1c-2e6f9d0a7c43',
+			hint: 'The finetune_id from the output of Submit Job or Get Many',
+		},
+	),
+	required: true,
+};
+
+const publicField = switchField(
+	'public',
+	'Public',
+	'Whether anyone can read the dataset. Fast Flux requires a public dataset, the other variants a private one.',
+);
+
+export const job: Operations = {
+	/** GET {baseUrl}/finetune/request/list (docs/service.md S342). One call per run of the node. */
+	getAll: {
+		name: 'Get Many',
+		action: 'Get many fine-tune jobs',
+		fields: limitFields,
+		execute: async (session, itemIndex) => {
+			const call = { url: fineTuneUrl(session, '/list') };
+			return await listManaged(session, itemIndex, call, 'the list of fine-tunes');
+		},
+	},
+	/** GET {baseUrl}/finetune/request/details with a JSON body (docs/service.md S341). A failed job is a successful item. */
+	get: {
+		name: 'Get Job',
+		action: 'Get a fine-tune job',
+		fields: [fineTuneField],
+		execute: async (session, itemIndex) => ({
+			json: renameError(await fetchJobDetails(session, readFineTuneId(session, itemIndex))),
+		}),
+	},
+	/** POST {baseUrl}/finetune/request/submit (docs/service.md S340). */
+	submit: {
+		name: 'Submit Job',
+		description: 'Closed: Segmind has deprecated training and accepts no new jobs',
+		action: 'Submit a fine-tune job (closed)',
+		fields: [
+			notice(
+				'deprecatedNotice',
+				'Training is closed: Segmind has deprecated fine-tuning and accepts no new jobs. You can still run, share and download existing fine-tuned models.',
+			),
+			...jobFields,
+			optionsField(OPTION_SETS.create),
+		],
+		execute: async (session, itemIndex) => {
+			assertFieldExpressions(session, itemIndex, jobFields);
+			const { text: body, value } = readJob(session, itemIndex);
+			const creation = {
+				itemIndex,
+				kind: 'fine-tune',
+				subject: `submitting fine-tune job '${textIn(value.name)}'`,
+				whenUnknown:
+					'The operation Get Many shows whether the job exists. If it does, it is charged.',
+			};
+			const call = { url: fineTuneUrl(session, '/submit'), body };
+			return await createManaged(session, creation, call, (response) => {
+				const created = jsonOf(response);
+				const id = isObject(created) ? textOfMember(created, 'finetune_id', 'id') : '';
+				if (!isObject(created) || id === '') return undefined;
+				return { id, item: { json: { finetune_id: id, ...renameError(created) } } };
+			});
+		},
+	},
+	/** PUT {baseUrl}/finetune/request/access-update as a multipart form (docs/service.md S345). */
+	updateAccess: {
+		name: 'Update Model Access',
+		description: 'Make a fine-tuned model public or private',
+		action: 'Update who may use a fine-tuned model',
+		fields: [
+			fineTuneField,
+			switchField('segmindPublic', 'Segmind Public', 'Whether everybody may use the trained model'),
+		],
+		execute: async (session, itemIndex) => {
+			const finetune_id = readFineTuneId(session, itemIndex);
+			const given = session.context.getNodeParameter('segmindPublic', itemIndex);
+			const segmind_public = readBoolean(given, 'Segmind Public');
+			const url = fineTuneUrl(session, '/access-update');
+			const form = { request_id: finetune_id, segmind_public: String(segmind_public) };
+			const call = { method: 'PUT' as const, url, ...(await encodeForm(form)) };
+			const change = { itemIndex, subject: `updating fine-tune ${finetune_id}` };
+			return await doOnce(session, change, async () => {
+				const response = await changeManaged(session, call, change);
+				return managedItem({ finetune_id, segmind_public }, 'updated', response);
+			});
+		},
+	},
+};
+
+export const dataset: Operations = {
+	/** Gets a presigned URL and uploads the ZIP (docs/service.md S343, S344; free). A retry doesn't repeat an upload that succeeded. */
+	upload: {
+		name: 'Upload Dataset',
+		description: 'Upload a ZIP file and get its URL for Submit Job',
+		action: 'Upload a training dataset',
+		fields: [
+			textField(
+				'binaryField',
+				'Binary Field',
+				'Name of the binary field that holds the ZIP; under 100 MB for Flux Pro and Fast Flux. Put the images at the top level, not in folders.',
+				{ default: 'data', required: true },
+			),
+			textField(
+				'name',
+				'File Name',
+				'Name of the file on Segmind. Leave it empty to keep the original name.',
+				{ placeholder: 'e.g. sneakers.zip' },
+			),
+			publicField,
+			optionsField(OPTION_SETS.upload),
+		],
+		execute: async (session, itemIndex) => {
+			const { context } = session;
+			const field = readRequiredText(context, itemIndex, 'binaryField', 'Binary Field');
+			const [file] = binariesOf(session, itemIndex, field, 'Binary Field');
+			const ownName = textIn(context.getNodeParameter('name', itemIndex));
+			const name = ownName || file.fileName || 'dataset.zip';
+			const bytes = await byteLength(session, file);
+			if (bytes === 0)
+				throw badInput(INPUTS.wrong, {
+					label: `Binary Field '${field}'`,
+					value: 'an empty file',
+					wanted: 'a ZIP file with content',
+				});
+			const subject = 'the upload of the dataset';
+			const action = { itemIndex, subject, endsAfterStop: true } as const;
+			return await doOnce(session, action, async () => {
+				const target = await createUploadTarget(session, itemIndex, name);
+				const { presigned_url: url, s3_url, headers, isPublic } = target;
+				await putFile(session, { url, headers, file, bytes, name });
+				return { json: { s3_url, file_name: name, file_size: bytes, public: isPublic } };
+			});
+		},
+	},
+	/** GET {baseUrl}/finetune/request/upload/pre-signed-url with a JSON body (docs/service.md S343). */
+	createUploadUrl: {
+		name: 'Create Dataset Upload URL',
+		description: 'Get a URL for uploading a dataset with another tool',
+		action: 'Create an upload URL for a dataset',
+		fields: [
+			requiredText(
+				'name',
+				'File Name',
+				'Name of the file that will be uploaded',
+				'e.g. sneakers.zip',
+			),
+			publicField,
+		],
+		execute: async (session, itemIndex) => {
+			const name = readRequiredText(session.context, itemIndex, 'name', 'File Name');
+			const { presigned_url, s3_url, headers } = await createUploadTarget(session, itemIndex, name);
+			return { json: { presigned_url, s3_url, headers } };
+		},
+	},
+};
+
+export const weight: Operations = {
+	/**
+	 * GET {baseUrl}/finetune/request/file/download with a multipart body. The response is the URL as plain text (docs/service.md S346).
+	 * The weights of Fast Flux are public already, so there is no call for them (docs/service.md S347).
+	 */
+	getDownloadUrl: {
+		name: 'Get Weights Download URL',
+		description:
+			'The URL is valid for one hour, except for Fast Flux, whose weights are always public',
+		action: 'Get the download URL of trained weights',
+		fields: [fineTuneField],
+		execute: getDownloadUrl,
+	},
+};
+
+function readFineTuneId({ context }: Session, itemIndex: number): string {
+	return readRequiredText(context, itemIndex, 'finetuneId', 'Fine-Tune');
+}
+
+/**
+ * Returns where to upload a dataset, its `s3_url` for Submit Job, and the headers to send, which are part of the URL's signature (docs/service.md S344).
+ * @throws SegmindFailure unless the response has both URLs
+ */
+async function createUploadTarget(session: Session, itemIndex: number, name: string) {
+	const isPublic = readBoolean(session.context.getNodeParameter('public', itemIndex), 'Public');
+	const subject = `the upload URL for '${name}'`;
+	const body = { name, ...(isPublic && { extension: '.zip', public: true }) };
+	const target = await getWithJsonBody(session, '/upload/pre-signed-url', body, subject);
+	const presigned_url = textOfMember(target, 'presigned_url');
+	// This isn't always a web URL.
+	const s3_url = textOfMember(target, 's3_url');
+	if (originOf(presigned_url) === undefined || s3_url === '')
+		throw failureOf('unreadable', CAUSES.noUploadAddress, { subject });
+	const headers = {
+		'content-type': 'application/zip',
+		...(isPublic && { 'x-amz-acl': 'public-read' }),
+	};
+	return { presigned_url, s3_url, headers, isPublic };
+}
+
+async function getDownloadUrl(session: Session, itemIndex: number): Promise<INodeExecutionData> {
+	const finetune_id = readFineTuneId(session, itemIndex);
+	const details = await fetchJobDetails(session, finetune_id);
+	const [cloud_storage_url, status, base_model] = ['cloud_storage_url', 'status', 'base_model'].map(
+		(name) => textOfMember(details, name),
+	);
+	// Any scheme is accepted, even s3://, because the URL is only passed on.
+	if (!URL.canParse(cloud_storage_url)) {
+		const why = status && fill(PARTS.jobStatus, { status });
+		const facts = { status: status || undefined };
+		throw failureOf('other', CAUSES.noWeights, { url: cloud_storage_url, why }, facts);
+	}
+	const json = { finetune_id, base_model, cloud_storage_url };
+	if (base_model === 'FAST_FLUX') return { json: { ...json, download_url: cloud_storage_url } };
+	const form = await encodeForm({ cloud_storage_url });
+	// GET is the default: with an explicit `method: 'GET'` n8n drops the body (docs/n8n.md N101).
+	const call = { url: fineTuneUrl(session, '/file/download'), ...form };
+	const subject = `the weights at '${cloud_storage_url}'`;
+	const response = await readManaged(session, call, subject);
+	const download_url = response.body.toString('utf8').trim();
+	if (originOf(download_url) === undefined)
+		throw unusableFailure(session.client, response, { purpose: 'manage', subject });
+	const expires_at = new Date(session.clock.now() + URL_VALID_MS).toISOString();
+	return { json: { ...json, download_url, expires_at } };
+}
