@@ -93,7 +93,7 @@ test("days and dates are those of the workflow's time zone", async () => {
 test.each([
 	[{ fromDate: 'yesterday-ish' }, 'From Date'],
 	[{ toDate: 'soon' }, 'To Date'],
-	[{ fromDate: '2026-02-01', toDate: '2026-01-01' }, "From Date is '2026-02-01'"],
+	[{ fromDate: '2026-02-01', toDate: '2026-01-01' }, 'From Date is after To Date'],
 ])('%j fails before any call', async (parameters, message) => {
 	expect((await usage(parameters)).error?.message).toContain(message);
 	expect(emulator.calls).toEqual([]);

@@ -13,82 +13,11 @@ const run = async (slug: string, more: INodeParameters = {}, options: IDataObjec
 const v1 = async (slug: string, more: INodeParameters = {}, options: IDataObject = {}) =>
 	await run(slug, more, { answerInOneCall: true, ...options });
 
-/** Returns the output of a request that completes with this result. */
-async function outputOf(result: IDataObject): Promise<IDataObject> {
-	const body = { status: 'COMPLETED', ...result };
-	emulator.fault({ on: 'result', times: 'always', do: { body } });
-	const { json, error } = await run('nano-banana-pro', {}, { downloadOutput: false });
-	expect(error).toBeUndefined();
-	return json[0];
-}
-
-describe('the output begins with the result, and contains nothing twice', () => {
-	const [A, B] = ['a.png', 'b.png'].map((name) => `https://files.example/${name}`);
-	const requestFields = ['request_id', 'status', 'model'];
-	const openAi = { choices: [{ message: { content: 'hello' } }], usage: { total_tokens: 3 } };
-	const text = { text: 'hello', usage: expect.any(Object) as IDataObject };
-	const score = { url: A, score: 0.5 };
-	const costs = { cost: 0.5, remaining_credits: 9 };
-
-	test.each<[string, IDataObject, string[], IDataObject]>([
-		['an image', { images: [{ url: A }] }, ['url', ...requestFields], { url: A }],
-		['an image as output', { output: A }, ['url', ...requestFields], { url: A }],
-		[
-			'several images',
-			{ images: [{ url: A }, { url: B }] },
-			['url', 'urls', ...requestFields],
-			{ url: A, urls: [A, B] },
-		],
-		[
-			'the same images twice',
-			{ images: [{ url: A }], output: JSON.stringify([A]) },
-			['url', ...requestFields],
-			{ url: A },
-		],
-		['a language model', { output: openAi }, ['text', ...requestFields, 'usage'], text],
-		[
-			'a language model as JSON text',
-			{ output: JSON.stringify(openAi) },
-			['text', ...requestFields, 'usage'],
-			text,
-		],
-		['plain text', { output: 'hello' }, ['output', ...requestFields], { output: 'hello' }],
-		[
-			'an unknown shape',
-			{ mesh: { faces: 3 } },
-			['output', ...requestFields],
-			{ output: { mesh: { faces: 3 } } },
-		],
-		[
-			'a file and other members',
-			{ output: score },
-			['url', 'output', ...requestFields],
-			{ output: score },
-		],
-		[
-			'cost and balance',
-			{ output: 'x', metrics: costs },
-			['output', ...requestFields, 'cost', 'remaining_credits'],
-			costs,
-		],
-	])('%s', async (_name, result, members, values) => {
-		const json = await outputOf(result);
-		expect(Object.keys(json)).toEqual(members);
-		expect(json).toMatchObject({ ...values, status: 'COMPLETED', model: 'nano-banana-pro' });
-	});
-
-	test('as a tool it outputs only what an agent needs to continue', async () => {
-		const parameters = runParams({ model: model('gpt-5.4') });
-		const { json } = await runNode({ parameters, asTool: true });
-		expect(Object.keys(json[0])).toEqual(['text', 'request_id', 'status', 'cost']);
-	});
-
-	test('with Simplify Output off, the output is the response, without a top-level error [n8n 1]', async () => {
-		const { json } = await run('nano-banana-pro', { simplify: false });
-		expect(json[0]).toHaveProperty('images');
-		for (const absent of ['error', 'url']) expect(json[0]).not.toHaveProperty(absent);
-	});
-});
+/** The fields of an output, in their order. */
+const FIELDS = [
+	...['url', 'urls', 'text', 'output', 'request_id', 'status', 'model'],
+	...['cost', 'remaining_credits', 'seed', 'usage'],
+];
 
 describe('a result of any shape is passed on completely', () => {
 	const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(90, 7)]);
@@ -97,7 +26,9 @@ describe('a result of any shape is passed on completely', () => {
 	const url = 'https://files.example/a.png';
 	const page = 'https://files.example/view';
 	const chat = { choices: [{ message: { content: 'hello' } }] };
-	const requestFields = ['request_id', 'status', 'model'];
+	const usage = { total_tokens: 3 };
+	const metrics = { cost: 0.5, remaining_credits: 9 };
+	const score = { url, score: 0.5 };
 	const withPicture = (inlineData: IDataObject) => ({
 		candidates: [{ content: { parts: [{ text: 'hello' }, { inlineData }] } }],
 	});
@@ -107,9 +38,14 @@ describe('a result of any shape is passed on completely', () => {
 		emulator.fault({ on: 'result', do: { body: { status: 'COMPLETED', ...result } } });
 		const { items, error, hints } = await run('nano-banana-pro', {}, { downloadOutput: false });
 		expect(error).toBeUndefined();
-		const json = Object.fromEntries(
-			Object.entries(items[0].json).filter(([name]) => !requestFields.includes(name)),
-		);
+		const names = Object.keys(items[0].json);
+		expect(names).toEqual(FIELDS.filter((name) => names.includes(name)));
+		const { request_id, status, model: slug, ...json } = items[0].json;
+		expect([request_id, status, slug]).toEqual([
+			expect.any(String),
+			'COMPLETED',
+			'nano-banana-pro',
+		]);
 		const files = await Promise.all(
 			Object.keys(items[0].binary ?? {}).map(async (name) => await bytesOf(items[0], name)),
 		);
@@ -145,6 +81,14 @@ describe('a result of any shape is passed on completely', () => {
 	});
 
 	test.each<[string, IDataObject, IDataObject]>([
+		['an image', { images: [{ url }] }, { url }],
+		['an image as output', { output: url }, { url }],
+		['several images', { images: [{ url }, { url: page }] }, { url, urls: [url, page] }],
+		['the same images twice', { images: [{ url }], output: JSON.stringify([url]) }, { url }],
+		['a language model', { output: { ...chat, usage } }, { text: 'hello', usage }],
+		['JSON text', { output: JSON.stringify(chat) }, { text: 'hello' }],
+		['plain text', { output: 'hello', metrics }, { output: 'hello', ...metrics }],
+		['a file and other members', { output: score }, { url, output: score }],
 		['a relative path', { image: 'generations/a.png' }, { output: { image: 'generations/a.png' } }],
 		['a URL under uri', { video: { uri: page } }, { url: page }],
 		['a text and files', { output: chat, images: [{ url }] }, { url, text: 'hello' }],
@@ -174,7 +118,7 @@ describe('a result of any shape is passed on completely', () => {
 		['the choices of a quiz', { choices: [{ text: 'Paris', correct: true }, { text: 'Rome' }] }],
 		['a picture by its URL', message({ images: [{ image_url: { url: page } }] })],
 		['several choices', { choices: [...chat.choices, { message: { content: 'bye' } }] }],
-		['citations', { ...chat, citations: [page] }],
+		['citations, which are not downloaded', { ...chat, citations: [url] }],
 		['annotations', message({ annotations: [{ url_citation: { url: page } }] })],
 		['calls of tools', message({ tool_calls: [{ function: { name: 'add' } }] })],
 		['thoughts', message({ reasoning_content: 'hm' })],
@@ -194,10 +138,9 @@ describe('a result of any shape is passed on completely', () => {
 	])("a language model's response with %s is whole in output", async (_what, response) => {
 		for (const output of [response, JSON.stringify(response)]) {
 			const { json } = await itemOf({ output });
+			const text = JSON.stringify(response).includes('hello') ? { text: 'hello' } : {};
 			const whole = JSON.parse(JSON.stringify(response).replace(base64, mark)) as IDataObject;
-			expect(json.output).toEqual(whole);
-			if (JSON.stringify(response).includes('hello')) expect(json.text).toBe('hello');
-			else expect(json).not.toHaveProperty('text');
+			expect(json).toEqual({ ...text, output: whole });
 		}
 	});
 
@@ -221,6 +164,12 @@ describe('a result of any shape is passed on completely', () => {
 		expect(hints).toEqual([fill(HINTS.cutText, { item: 0 })]);
 	});
 
+	test('as a tool it outputs only what an agent needs to continue', async () => {
+		const parameters = runParams({ model: model('gpt-5.4') });
+		const { json } = await runNode({ parameters, asTool: true });
+		expect(Object.keys(json[0])).toEqual(['text', 'request_id', 'status', 'cost']);
+	});
+
 	test('an agent gets the URL of a file, and no base64', async () => {
 		emulator.fault({ on: 'result', do: { body: { status: 'COMPLETED', image: base64 } } });
 		const parameters = runParams({ model: model('nano-banana-pro') });
@@ -230,12 +179,12 @@ describe('a result of any shape is passed on completely', () => {
 		expect(JSON.stringify(json)).not.toContain(base64.slice(0, 20));
 	});
 
-	test('with Simplify off, the bytes of a file are only in the binary data', async () => {
+	test('with Simplify off, the output is the response, without a top-level error and without bytes of files [n8n 1]', async () => {
 		const body = { status: 'COMPLETED', image: base64, a: [1] };
-		emulator.fault({ on: 'result', do: { body } });
+		emulator.fault({ on: 'result', do: { body: { ...body, error: null } } });
 		const { items, json } = await run('nano-banana-pro', { simplify: false });
 		expect(await bytesOf(items[0])).toEqual(PNG);
-		expect(json[0]).toMatchObject({ image: mark, a: [1] });
+		expect(json).toEqual([{ ...body, image: mark }]);
 	});
 });
 

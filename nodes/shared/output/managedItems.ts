@@ -38,18 +38,13 @@ export function managedItem(
 ): INodeExecutionData {
 	if (!response) return { json: { ...known, [done]: true } };
 	const body = jsonOf(response);
-	const members = isObject(body) ? renameError(body) : undefined;
 	const hasFailed =
 		isObject(body) &&
 		(Boolean(body.error) || [false, 'false', 'False'].includes(body.success as string));
 	const text = response.body.toString('utf8').trim();
-	return {
-		json: {
-			...known,
-			...(hasFailed ? {} : { [done]: true }),
-			...(members ?? (text === '' ? {} : { response: (body ?? text) as IDataObject['response'] })),
-		},
-	};
+	const shown = text === '' ? {} : { response: (body ?? text) as IDataObject['response'] };
+	const members = isObject(body) ? renameError(body) : shown;
+	return { json: { ...known, ...(hasFailed ? {} : { [done]: true }), ...members } };
 }
 
 /** Whether the service itself made a response: JSON, plain text or nothing, but not a gateway's page. */

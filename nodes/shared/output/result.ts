@@ -41,8 +41,8 @@ export function readResult(finished: FinishedRequest, isTranscript = false): Res
 	const isMainRead = own !== undefined || declared.length + marks.size === 0;
 	const outputs = isWorkflow && isMainRead ? readNamedOutputs(main) : undefined;
 	const { texts, usage, isCut } = readChatResponse(isWorkflow ? undefined : main);
-	const transcript = isTranscript ? (transcriptIn(own) ?? transcriptIn(others)) : undefined;
-	const text = texts?.join('') ?? transcript;
+	const text =
+		texts?.join('') ?? (isTranscript ? (transcriptIn(own) ?? transcriptIn(others)) : undefined);
 	// Anybody who influenced a language model's response may have chosen its URLs, so they aren't downloaded.
 	const isMainSearched = isMainRead && texts === undefined;
 	const media = distinctFiles([
