@@ -2,31 +2,18 @@
 import { mkdir, mkdtemp, rmdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-import { InvalidArgumentError, Option } from 'commander';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { ensureBuilt } from '../base/build';
-import {
-	commandOf,
-	INTERRUPTED,
-	jobSecondsOption,
-	portOption,
-	runCommand,
-	stopOnCtrlC,
-} from '../base/command';
+import { commandOf, INTERRUPTED, jobSecondsOption, runCommand, stopOnCtrlC } from '../base/command';
 import { startEmulator, type Emulator, type JobView } from '../emulator';
-import { originNames } from '../emulator/types';
-import { planDemo, type Step } from './plan';
+import { planDemo } from './plan';
 import { showProgress } from './progress';
 import { alignCells } from './table';
 
 interface Flags {
 	/** The folder for the files, relative to the current folder. */
 	out: string;
-	/** The prompts to use; an empty list means the prompts of the examples. */
-	prompt: string[];
-	model?: string;
-	port: number;
 	/** The approximate duration of a request. */
 	jobSeconds: number;
 }
@@ -41,32 +28,18 @@ function readFlags(args: readonly string[]): Flags {
 		'start',
 		"Runs the Segmind nodes of examples/text-to-image.json and examples/batch-of-prompts.json in n8n's engine, against an emulated Segmind.",
 	)
-		.option('--out <folder>', 'where to write the files', readNonEmpty, 'output')
-		.addOption(
-			new Option('--prompt <text>', 'a prompt to use instead; repeat the flag for a batch')
-				.default([], 'the prompts of the examples')
-				.argParser((text: string, earlier: string[]) => [...earlier, readNonEmpty(text)]),
-		)
-		.option('--model <slug>', 'the model to use instead, e.g. nano-banana-pro', readNonEmpty)
+		.option('--out <folder>', 'where to write the files', 'output')
 		.addOption(jobSecondsOption(3))
-		.addOption(portOption('first of consecutive ports, 0 for any free ones', 0, originNames.length))
 		.parse(args, { from: 'user' })
 		.opts<Flags>();
 }
 
-function readNonEmpty(text: string): string {
-	if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
-	return text;
-}
-
 async function main(): Promise<void> {
-	const { out, prompt, model, port, jobSeconds } = readFlags(process.argv.slice(2));
+	const { out, jobSeconds } = readFlags(process.argv.slice(2));
 	await ensureWritable(out);
-	const steps = planDemo(prompt, model);
 	const timeOf = (share: number) => (_model: string, _input: object, index: number) =>
 		1_000 * share * jobSeconds * PACES[index % PACES.length];
 	const emulator = await startEmulator({
-		port,
 		media: 'real',
 		queueMs: timeOf(0.1),
 		jobMs: timeOf(0.9),
@@ -75,25 +48,20 @@ async function main(): Promise<void> {
 	try {
 		say('Segmind is emulated. Nothing is charged, and nothing leaves this computer.');
 		await ensureBuilt(say);
-		process.exitCode = await demonstrate(emulator, steps, out, stop);
+		process.exitCode = await demonstrate(emulator, out, stop);
 	} finally {
 		await emulator.close();
 	}
 }
 
 /** Runs the steps one after the other and reports how they ended. Returns the exit code. */
-async function demonstrate(
-	emulator: Emulator,
-	steps: Step[],
-	folder: string,
-	stop: AbortSignal,
-): Promise<number> {
+async function demonstrate(emulator: Emulator, folder: string, stop: AbortSignal): Promise<number> {
 	// Imported only here, because it's slow to load and not always needed.
 	const { runNode } = await import('./runNode');
 	const files = new Map<unknown, string[]>();
 	const problems: string[] = [];
 	const startedAt = Date.now();
-	for (const { name, node, items } of steps) {
+	for (const { name, node, items } of planDemo()) {
 		if (stop.aborted) break;
 		const progress = showProgress(name, emulator.jobs.length + 1, say);
 		const { outputs, error } = await runNode(node, items, {

@@ -10,35 +10,27 @@ export interface Step {
 	items: INodeExecutionData[];
 }
 
-/** Returns what to run: one picture, then a batch. The first prompt is for the picture, the others are the batch; an empty list keeps the examples' own prompts. */
-export function planDemo([first, ...others]: string[], model?: string): Step[] {
-	const [single, batch] = ['text-to-image', 'batch-of-prompts'].map((name) => {
+/** Returns what to run: one picture, then a batch. */
+export function planDemo(): Step[] {
+	return ['text-to-image', 'batch-of-prompts'].map((name) => {
 		const example = readExample(`${name}.json`);
-		const node = nodeOf(example, 'n8n-nodes-segmind.segmind');
-		if (model !== undefined) {
-			node.parameters.model = { __rl: true, mode: 'slug', value: model };
-			// The emulator finishes much sooner than real models, whose usual durations would determine when to check.
-			node.parameters.options = { pollIntervalSeconds: 0.5 };
-		}
-		return { name, example, node };
+		const prompts = promptsOf(example);
+		return {
+			name,
+			node: nodesOf(example, 'n8n-nodes-segmind.segmind')[0],
+			items: prompts ? prompts.map((prompt) => ({ json: { prompt } })) : [{ json: {} }],
+		};
 	});
-	// n8n treats a value that begins with = as an expression.
-	if (first !== undefined) single.node.parameters.prompt = first.replace(/^=/, ' =');
-	const prompts = first === undefined ? promptsOf(batch.example) : others;
-	return [
-		{ ...single, items: [{ json: {} }] },
-		{ ...batch, items: prompts.map((prompt) => ({ json: { prompt } })) },
-	].filter(({ items }) => items.length > 0);
 }
 
-/** Returns the prompts in the example's Edit Fields node. */
-function promptsOf(example: WorkflowFile): string[] {
-	const { jsonOutput } = nodeOf(example, 'n8n-nodes-base.set').parameters;
-	return (JSON.parse(jsonOutput as string) as { prompts: string[] }).prompts;
+/** Returns the prompts in the example's Edit Fields node, if it has one. */
+function promptsOf(example: WorkflowFile): string[] | undefined {
+	const [fields] = nodesOf(example, 'n8n-nodes-base.set');
+	return (
+		fields && (JSON.parse(fields.parameters.jsonOutput as string) as { prompts: string[] }).prompts
+	);
 }
 
-function nodeOf({ name, nodes }: WorkflowFile, type: string): INode {
-	const node = nodes.find((candidate) => candidate.type === type);
-	if (node === undefined) throw new Error(`The example '${name}' has no node ${type}`);
-	return node;
+function nodesOf({ nodes }: WorkflowFile, type: string): INode[] {
+	return nodes.filter((node) => node.type === type);
 }

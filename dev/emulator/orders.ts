@@ -47,7 +47,6 @@ export type V1Shape = z.infer<typeof v1Shape>;
 const resultShape = z.enum([
 	'images',
 	'video',
-	'videoArray',
 	'audio',
 	'outputUrl',
 	'outputUrls',
@@ -157,10 +156,10 @@ const ordersSchema = z
 		/** The `output` of a workflow run: JSON as text, an array, or broken JSON as text. */
 		workflowOutput: form('text', 'array', 'broken'),
 		/**
-		 * Which URLs the response to a workflow submission contains: all, only the poll_url, none, the URLs of model requests (/v2/requests/…), or
-		 * only {base_url}/requests/{id}, which older pages describe and whose result is `{"image_output": url}` without a status.
+		 * Which URLs the response to a workflow submission contains: all, only the poll_url, none, or only {base_url}/requests/{id}, which older pages
+		 * describe and whose result is `{"image_output": url}` without a status.
 		 */
-		workflowUrls: form('all', 'pollOnly', 'none', 'generic', 'older'),
+		workflowUrls: form('all', 'pollOnly', 'none', 'older'),
 		/** Slugs that the key has no access to: they get a 403. */
 		deniedModels: z.array(z.string()).default([]),
 		/** Result files: `tiny` means small valid files, `real` media that show the prompt. */

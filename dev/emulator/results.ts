@@ -90,7 +90,6 @@ function membersByShape(
 	return {
 		images: { images: media },
 		video: { video: first },
-		videoArray: { video: media },
 		audio: { audio: first },
 		outputUrl: { output: urls[0] ?? null },
 		outputUrls: { output: urls },

@@ -57,12 +57,29 @@ export function describedContract(nodes: INodeType[], credentials: ICredentialTy
 	]) as Contract;
 }
 
-/** Describes a parameter without its choices, because adding choices does no harm. */
+/**
+ * Describes a parameter: its type, its default, and what shows it. The choices have entries of their own, because adding choices does no harm. The
+ * forms of a parameter that occurs more than once are separated by "or".
+ */
 function descriptionOf(forms: Form[]): string {
 	const descriptions = forms.map(({ type, defaultValue, required, shown, parentShown }) =>
-		JSON.stringify({ type, default: defaultValue, required, shown, parentShown }),
+		[
+			`${type} = ${JSON.stringify(defaultValue)}`,
+			...(required ? ['required'] : []),
+			...[parentShown, shown].flatMap(conditionsOf),
+		].join('; '),
 	);
 	return [...new Set(descriptions)].sort().join(' or ');
+}
+
+/** Describes displayOptions, such as "operation: edit, generate" and "not watch: requests". */
+function conditionsOf({ show = {}, hide = {} }: NonNullable<Form['shown']> = {}): string[] {
+	const describe = (prefix: string, conditions: typeof show) =>
+		Object.entries(conditions).map(
+			([name, values = []]) =>
+				`${prefix}${name}: ${values.map((value) => (typeof value === 'object' ? JSON.stringify(value) : value)).join(', ')}`,
+		);
+	return [...describe('', show), ...describe('not ', hide)];
 }
 
 function choicesIn(forms: Form[]): string[] {

@@ -50,7 +50,7 @@ function membersOf(
 }
 
 /** Returns the values of a dropdown or the modes of a picker, sorted. */
-export function choicesOf({ type, options, modes }: INodeProperties): string[] {
+function choicesOf({ type, options, modes }: INodeProperties): string[] {
 	if (type === 'resourceLocator') return (modes ?? []).map(({ name }) => name).sort();
 	if (type !== 'options' && type !== 'multiOptions') return [];
 	return (options as INodePropertyOptions[]).map(({ value }) => String(value)).sort();

@@ -8,18 +8,14 @@ import { reject } from '../rejection';
 import { resultOf } from '../results';
 import { readJsonObject, pathParameter, routerOf, guardWithKey } from '../routing';
 import type { Service } from '../service';
-import { workflowResult } from './workflows';
 
 /** POST /v2/{model} and the three URLs of a request (docs/service.md S80 to S129). */
 export function inferenceRoutes(service: Service): Router {
 	const { orders } = service;
 	const find = (request: Request): Job => {
 		const what = request.path.startsWith('/v1') ? 'Output for request id' : 'Request';
-		return requireJob(service, request, isServed, what);
+		return requireJob(service, request, ({ via }) => via === 'v2', what);
 	};
-	/** Workflow runs are served here only if the order `workflowUrls` gives them these URLs. */
-	const isServed = ({ via }: Job): boolean =>
-		via === 'v2' || (via === 'workflow' && orders.workflowUrls === 'generic');
 	const progressBody = (job: Job, state: string) => {
 		const { status_url, response_url } = modelRequestUrls(service, job);
 		return { ...statusBody(service, job, state), status_url, response_url };
@@ -28,7 +24,6 @@ export function inferenceRoutes(service: Service): Router {
 		state === 'COMPLETED' ? statusBody(service, job, state) : progressBody(job, state),
 	);
 	const result = jobHandler(service, 'result', find, async (job, state) => {
-		if (job.via === 'workflow') return workflowResult(service, job);
 		return state === 'COMPLETED' ? await resultOf(job, orders) : progressBody(job, state);
 	});
 	return routerOf(

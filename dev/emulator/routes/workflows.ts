@@ -1,12 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import { jobHandler, requireJob, statusBody } from '../jobHandler';
-import {
-	selectUrls,
-	modelRequestUrls,
-	requireBalance,
-	submissionResponse,
-	type RequestUrls,
-} from '../submission';
+import { selectUrls, requireBalance, submissionResponse, type RequestUrls } from '../submission';
 import type { Job } from '../jobs';
 import { receivedCallOf } from '../originApp';
 import { reject, rejectUnknownPath } from '../rejection';
@@ -68,7 +62,7 @@ function submit(service: Service, request: Request, response: Response): void {
 }
 
 /** Returns the result of a workflow run that hasn't failed. `output` is an empty string until the run completes. */
-export function workflowResult(service: Service, job: Job): Record<string, unknown> {
+function workflowResult(service: Service, job: Job): Record<string, unknown> {
 	const state = service.jobs.stateOf(job);
 	if (state !== 'COMPLETED')
 		return { output: '', status: service.orders.progressWord ?? state, request_id: job.requestId };
@@ -84,7 +78,6 @@ function runUrls(service: Service, job: Job): Partial<RequestUrls> {
 	const { workflowUrls } = service.orders;
 	const { api } = service.urls;
 	const id = job.requestId;
-	if (workflowUrls === 'generic') return modelRequestUrls(service, job);
 	if (workflowUrls === 'older') return { poll_url: `${api}/requests/${id}` };
 	const responseUrl = `${api}/workflows/v2/requests/${id}`;
 	return selectUrls(workflowUrls, `${api}/workflows/request/${id}`, responseUrl);

@@ -87,7 +87,7 @@ const service: fc.Arbitrary<Partial<Orders>> = fc.record({
 	requestUrls: often<Orders['requestUrls']>('all', 'pollOnly', 'none'),
 	v1Shape: rarely<Orders['v1Shape']>(null, 'base64', 'base64Array', 'videoUrl', 'sam3'),
 	workflowOutput: rarely<Orders['workflowOutput']>('text', 'array', 'broken'),
-	workflowUrls: often<Orders['workflowUrls']>('all', 'pollOnly', 'none', 'generic', 'older'),
+	workflowUrls: often<Orders['workflowUrls']>('all', 'pollOnly', 'none', 'older'),
 });
 
 const WEIGHTS: Record<FaultyCall, number> = {
