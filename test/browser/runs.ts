@@ -27,12 +27,12 @@ async function openAfterRun(page: Page, file: string, message?: RegExp): Promise
 const output = (page: Page) => page.getByTestId('output-panel');
 
 test(
-	'after a batch, the panel shows a summary',
+	'after a batch, the panel shows what it cost',
 	inEditor(async (page) => {
 		await openAfterRun(page, 'batch-of-prompts.json');
 		await output(page)
 			.getByTestId('node-hint')
-			.getByText(/^6 requests, 6 items done, 0 failed, [\d.]+ USD, [\d.]+ s$/)
+			.getByText(/^Cost: [\d.]+ USD/)
 			.waitFor();
 	}),
 );

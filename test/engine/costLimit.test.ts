@@ -173,6 +173,15 @@ test('if a cost is not reported, nothing more is sent', async () => {
 	);
 });
 
+test('without a known price, a lost request is not resent, and its item does not wait for itself', async () => {
+	await deploy();
+	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
+	const parameters = limitedRunParams(5, UNPRICED);
+	const { failed } = await runNode({ parameters, items: prompts(1), tries: 2 });
+	expect(failed).toMatchObject([{ kind: 'notSent', outcomeUnknown: true }]);
+	expect(submits()).toBe(1);
+});
+
 test('Max Cost 0 sends nothing', async () => {
 	const { error } = await runNode({ parameters: limitedRunParams(0), items: prompts(1) });
 	expect(error?.message).toContain(fill(CAUSES.overMaxCost.what, { spent: 0, limit: 0, why: '' }));

@@ -44,7 +44,8 @@ describe('a gateway gives up on a v1 call that still runs', () => {
 		runParams({}, { answerInOneCall: true, timeoutSeconds: 120, ...options });
 	const lose = async () => {
 		emulator.set({ jobMs: 300_000, history: false });
-		emulator.fault({ on: 'v1', do: { status: 504, body: '<html>', accept: true } });
+		const action = { status: 504, body: '<html>', accept: true, afterMs: 60_000 };
+		emulator.fault({ on: 'v1', do: action });
 		return await runNode({ parameters: parameters(), tries: 3 });
 	};
 
@@ -97,6 +98,9 @@ test.each([
 	const { json } = await runNode({ parameters, mode: 'manual' });
 	expect(json[0].request_id).toBe(ids()[0]);
 	expect(ids()).toHaveLength(1);
+	// A delivered item is made again.
+	await runNode({ parameters, mode: 'manual' });
+	expect(ids()).toHaveLength(2);
 });
 
 test('a history that shortens a string inside a list names the request, and nothing is resent', async () => {

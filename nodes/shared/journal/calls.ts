@@ -72,7 +72,7 @@ export class CallRegister {
 		if (call) call.lostAt = this.clock.now();
 	}
 
-	/** Forgets a call that was rejected or is resent: no row of the history is matched with it any more. */
+	/** Forgets a call that was rejected: no row of the history is matched with it. */
 	forget(id: string): void {
 		this.calls.delete(id);
 	}

@@ -112,7 +112,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	lost(loss: Loss): void {
 		const { entry, session, submission } = this;
 		if (entry?.is !== 'sent') return;
-		this.replaceEarlier();
+		this.hintAtResend();
 		// The first call to version 1 may still be running, whoever responded.
 		const isFree = loss.by === 'gateway' && submission.responds === 'reference';
 		this.write({
@@ -127,7 +127,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	/** The response to this attempt's call shows that it was accepted. `ref` is undefined if the response named no ID. */
 	accepted(ref: RequestRef | undefined, response: SubmissionResponse): void {
-		this.replaceEarlier();
+		this.hintAtResend();
 		this.sent = { response };
 		this.accept(ref);
 		this.session.resumedItems.delete(this.submission.itemIndex);
@@ -225,11 +225,10 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		return (this.costLimit ??= new CostLimit(context, clock, signal));
 	}
 
-	/** A resend may have been accepted: the earlier call's row in the history no longer matters, and a hint says that there are two requests. */
-	private replaceEarlier(): void {
+	/** Adds the hint that a request was resent, once the resend may have been accepted. */
+	private hintAtResend(): void {
 		const { entry, searchResult, session, submission } = this;
 		if (entry?.is !== 'sent' || !entry.earlier || !searchResult) return;
-		callRegister.forget(entry.earlier.id);
 		const { itemIndex, subject } = submission;
 		session.hints.add(resendHint(itemIndex, subject, searchResult));
 	}
