@@ -6,6 +6,7 @@ import { fileRow, longRunParams, rows, runParams } from '../helpers/inference';
 import { fileItem } from '../helpers/runNode';
 import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
+import { newProcess } from '../helpers/virtualTime';
 
 const { emulator, runNode, inVirtualTime } = useVirtualEngine();
 const ids = () => emulator.jobs.map(({ requestId }) => requestId);
@@ -134,4 +135,45 @@ test('another task with the same model is another request, although the other in
 	const edits = emulator.callsOf('submit').slice(sentBefore);
 	expect(edits).toHaveLength(3);
 	expect(edits.every(({ body }) => JSON.stringify(body).includes('image_urls'))).toBe(true);
+});
+
+describe('a call behind a gateway whose retry knows less', () => {
+	const lose = async () => {
+		emulator.set({ history: false });
+		emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
+		const lost = await runNode({ parameters: longRunParams() });
+		emulator.set({ history: true });
+		return lost;
+	};
+
+	test('in another process, its row is a candidate, and nothing is resent', async () => {
+		const retryOf = await lose();
+		newProcess();
+		const { failed } = await runNode({ parameters: longRunParams(), retryOf });
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', candidates: ids() }]);
+		expect(ids()).toHaveLength(1);
+	});
+
+	test('with another credential, whose history says nothing about it, nothing is resent', async () => {
+		const retryOf = await lose();
+		emulator.set({ history: false });
+		const credentialId = 'the other credential';
+		const { failed } = await runNode({ parameters: longRunParams(), retryOf, credentialId });
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'notSearched' }]);
+		expect(ids()).toHaveLength(1);
+	});
+});
+
+test('in another process, the request of another item is no candidate for a lost one', async () => {
+	emulator.set({ history: false, jobMs: 120_000 });
+	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
+	const lost = await runNode({
+		parameters: longRunParams({}, { timeoutSeconds: 60 }),
+		items: equalItems(2),
+	});
+	emulator.set({ history: true });
+	newProcess();
+	const { json } = await runNode({ parameters: longRunParams(), retryOf: lost });
+	expect(json).toHaveLength(2);
+	expect(ids()).toHaveLength(2);
 });
