@@ -49,11 +49,10 @@ export class Memory {
 		return isFree ? remembered.entry : undefined;
 	}
 
-	/** Stores an item's entry. After the run, it doesn't replace the entry of another execution. */
+	/** Stores an item's entry. The latest one counts, also if it comes from a late response to a run that has ended. */
 	store({ keys, execution, hasEnded }: Place, entry: Entry): void {
 		const storedAt = this.clock.now();
 		for (const key of keys) {
-			if (hasEnded && !this.isOwn(key, execution)) continue;
 			const freeAt = hasEnded ? storedAt : Infinity;
 			this.entries.delete(key);
 			this.entries.set(key, { entry: withoutOutput(entry), execution, storedAt, freeAt });
