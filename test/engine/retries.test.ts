@@ -161,6 +161,16 @@ describe('a second retry of an execution starts from what the execution stored b
 			expect(acceptedCount()).toBe(2);
 		});
 
+		test('resumes the request of the first retry at once, although that node has Retry On Fail', async () => {
+			emulator.set({ failJobs: [0] });
+			const first = await runNode({ node, parameters: parameters(), tries: 1 });
+			emulator.set({ failJobs: [], jobMs: 60_000 });
+			const retry = { node, parameters: parameters({ timeoutSeconds: 5 }), retryOf: first };
+			await runNode({ ...retry, tries: 2 });
+			await runNode(retry);
+			expect(acceptedCount()).toBe(2);
+		});
+
 		test('reuses what the first retry delivered', async () => {
 			emulator.set({ failJobs: [0] });
 			const first = await runNode({ node, parameters: parameters() });

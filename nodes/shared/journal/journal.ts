@@ -51,7 +51,7 @@ export class ItemJournal {
 	 */
 	get leftEntries(): Entry[] {
 		const { place, storedEntry: stored } = this;
-		const remembered = place && memory.find(place.keys[0], place.execution);
+		const remembered = place && memory.find(place);
 		if (!remembered) return stored ? [stored] : [];
 		const isSame = stored?.id === remembered.id;
 		if (isSame && stored.is === 'accepted' && stored.output) return [stored];

@@ -40,13 +40,13 @@ export class Memory {
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
-	/** Finds an item's entry, unless another execution still uses it. */
-	find(key: string, execution: string): Entry | undefined {
+	/** Finds an item's entry. In the editor, an entry that another execution still uses isn't found; a retry always follows the run that it retries. */
+	find({ keys: [key], isStep, execution }: Place): Entry | undefined {
 		this.dropOld();
 		const remembered = this.entries.get(key);
 		if (!remembered) return undefined;
 		const isFree = remembered.execution === execution || remembered.freeAt <= this.clock.now();
-		return isFree ? remembered.entry : undefined;
+		return isFree || !isStep ? remembered.entry : undefined;
 	}
 
 	/** Stores an item's entry. The latest one counts, also if it comes from a late response to a run that has ended. */
