@@ -86,24 +86,14 @@ async function pollUntilEnded(
 ): Promise<RequestOutcome> {
 	const { client } = session;
 	const { clock, limiter, signal } = client;
-	const startedAt = clock.now();
-	const acceptedAt = acceptanceTimeOf(ref) ?? startedAt;
+	const acceptedAt = acceptanceTimeOf(ref) ?? clock.now();
 	const recordEndsAt = acceptedAt + RECORD_LIFETIME_MS;
+	const startsAt = isNew ? acceptedAt : clock.now();
 	const endsAt = Math.min(
-		(isNew ? acceptedAt : startedAt) + timeoutMs,
-		recordEndsAt > startedAt ? recordEndsAt : Infinity,
+		startsAt + timeoutMs,
+		recordEndsAt > clock.now() ? recordEndsAt : Infinity,
 	);
-	const missingPauses = isLiveRecord(ref, clock)
-		? MISSING_PAUSES_MS
-		: UNCONFIRMED_MISSING_PAUSES_MS;
-	const progress = {
-		status: FIRST_STATUS,
-		hasCompleted: false,
-		missingCount: 0,
-		unreadableAt: [],
-		notBefore: 0,
-	};
-	const polling: Polling = { client, ref, endsAt, missingPauses, watch, ...progress };
+	const polling = pollingOf(client, ref, endsAt, watch);
 	const schedule = scheduleOf(session, ref, pollIntervalMs);
 	let lastCheckAt = isNew ? acceptedAt : undefined;
 	for (;;) {
@@ -130,6 +120,24 @@ async function pollUntilEnded(
 		if (outcome) return outcome;
 		if (isLast) return await outcomeAtTimeout(polling, check, endsAt >= recordEndsAt);
 	}
+}
+
+/** Returns what is known of a request before its first check. */
+function pollingOf(client: Client, ref: RequestRef, endsAt: number, watch?: StatusWatch): Polling {
+	return {
+		client,
+		ref,
+		endsAt,
+		watch,
+		missingPauses: isLiveRecord(ref, client.clock)
+			? MISSING_PAUSES_MS
+			: UNCONFIRMED_MISSING_PAUSES_MS,
+		status: FIRST_STATUS,
+		hasCompleted: false,
+		missingCount: 0,
+		unreadableAt: [],
+		notBefore: 0,
+	};
 }
 
 /**
