@@ -182,6 +182,14 @@ describe('Timeout', () => {
 			expect(hints.join()).toContain("workflow's own timeout of 1 s is shorter");
 		},
 	);
+
+	test('gets no hint about the timeout of the workflow if nothing is waited for', async () => {
+		const { hints } = await runNode({
+			parameters: runParams({ waitForCompletion: false }, { timeoutSeconds: 2 }),
+			settings: { executionTimeout: 1 },
+		});
+		expect(hints).toEqual([]);
+	});
 });
 
 describe('Stop', () => {
