@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { openAccountSession, type AccountSession } from '../shared/account/accountSession';
+import { openAccountSession, type AccountSession } from '../shared/account/accountCalls';
 import { resourceProperties } from '../shared/descriptions/operations';
 import { operationSubtitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
@@ -41,10 +41,9 @@ export class SegmindAccount implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItemsInSession(
-			this,
-			async () => await openAccountSession(this, properties),
-			operationOf<ItemWork<AccountSession>>(this, resources, ['resource', 'operation']),
-		);
+		const names = ['resource', 'operation'];
+		const work = operationOf<ItemWork<AccountSession>>(this, resources, names);
+		const open = async () => await openAccountSession(this, properties);
+		return await runItemsInSession(this, open, work);
 	}
 }

@@ -3,12 +3,9 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import {
 	changeAccount,
 	readAccount,
-	unusableBodyFailure,
 	type AccountCall,
-	type AccountResponse,
+	type AccountSession,
 } from '../shared/account/accountCalls';
-import type { AccountSession } from '../shared/account/accountSession';
-import { keyItem, maskKey, readKey } from '../shared/account/keys';
 import {
 	choiceField,
 	notice,
@@ -21,9 +18,17 @@ import type { Operations } from '../shared/descriptions/operations';
 import { badInput, fill } from '../shared/errors/failures';
 import { HINTS } from '../shared/errors/hintTable';
 import { INPUTS } from '../shared/errors/inputTable';
-import { limitEntries, readRequiredText, textIn } from '../shared/inputs/values';
+import { limitEntries, readRequiredText, readText, textIn } from '../shared/inputs/values';
+import { renameError } from '../shared/output/finishedItem';
 import { isObject, listIn, parseJson } from '../shared/service/schemas';
 import { readVerificationToken, verificationTokenField } from './sessions';
+
+/** A key inside a string. */
+const KEY_TEXT = /SG_[0-9A-Za-z]{8,}/g;
+/** Members that may contain a key: the members of a key entry aren't published. */
+const KEY_MEMBERS = new Set(['api_key', 'apiKey', 'key', 'api-key', 'secret', 'value', 'token']);
+/** A key from which a part was removed, by `maskKey`, by Segmind, or by `redact`. */
+const MASKED = /…|\.\.\.|\*|•|\[hidden\]/;
 
 const apiKeyField = textField(
 	'apiKey',
@@ -47,10 +52,9 @@ export const apiKey: Operations<AccountSession> = {
 		],
 		execute: async (session, itemIndex) => {
 			const showFull = session.context.getNodeParameter('showFullKeys', itemIndex) === true;
-			const subject = 'listing the API keys';
-			const response = await readAccount(session, { path: '/auth/get-api-keys' }, subject);
-			const keys = listIn(response.body);
-			if (keys === undefined) throw unusableBodyFailure(response, { subject });
+			const isUsable = (body: unknown) => listIn(body) !== undefined;
+			const call = { path: '/auth/get-api-keys', isUsable };
+			const keys = listIn(await readAccount(session, call, 'listing the API keys')) ?? [];
 			return limitEntries(session, itemIndex, keys).map((entry) => ({
 				json: keyItem(entry, showFull),
 			}));
@@ -74,24 +78,19 @@ export const apiKey: Operations<AccountSession> = {
 			),
 		],
 		execute: async (session, itemIndex) => {
-			const { context } = session;
-			const body = {
-				token: readVerificationToken(session, itemIndex),
-				name: context.getNodeParameter('name', itemIndex) || undefined,
-				expiry_date: context.getNodeParameter('expiryDate', itemIndex) || undefined,
-			};
+			const token = readVerificationToken(session, itemIndex);
+			const optional = (name: string) =>
+				session.context.getNodeParameter(name, itemIndex) || undefined;
+			const body = { token, name: optional('name'), expiry_date: optional('expiryDate') };
 			const action = {
 				itemIndex,
 				subject: 'creating the API key',
 				whenUnknown:
 					'API Key: Get Many shows whether the key was created. If it was not, start the workflow again with a new verification token.',
 			};
-			const call = { method: 'POST', path: '/auth/generate-api-key', body } as const;
-			return await changeAccount(session, action, call, (response) => {
-				if (!isObject(response.body) && !/^\w+$/.test(textIn(response.body)))
-					throw unusableBodyFailure(response, action);
-				return keyItem(response.body, true);
-			});
+			const isUsable = (created: unknown) => isObject(created) || /^\w+$/.test(textIn(created));
+			const call = { method: 'POST', path: '/auth/generate-api-key', body, isUsable } as const;
+			return await changeAccount(session, action, call, (created) => keyItem(created, true));
 		},
 	},
 	/** PUT {accountUrl}/auth/rename-api-key (docs/service.md S386). */
@@ -137,17 +136,13 @@ export const apiKey: Operations<AccountSession> = {
 		execute: async (session, itemIndex) => {
 			const body = { model_access: readAccess(session, itemIndex) };
 			const call = { method: 'PUT', path: '/auth/api-key-model-access', body } as const;
-			return await changeKey(
-				session,
-				itemIndex,
-				'setting the model access of',
-				call,
-				(response) => {
-					const live = isLive(response);
-					if (!live) session.hints.add(fill(HINTS.accessNotActive, { item: itemIndex }));
-					return { live };
-				},
-			);
+			return await changeKey(session, itemIndex, 'changing', call, (changed, status) => {
+				// Whether the gateway already applies the change: `cache_purged` shows it or, without it, status 200 (docs/service.md S388).
+				const flag = isObject(changed) ? changed.cache_purged : undefined;
+				const live = flag === undefined ? status === 200 : flag === true;
+				if (!live) session.hints.add(fill(HINTS.accessNotActive, { item: itemIndex }));
+				return { live };
+			});
 		},
 	},
 	/** DELETE {accountUrl}/auth/delete-api-key with the key in the body (docs/service.md S389). */
@@ -168,21 +163,15 @@ async function changeKey(
 	itemIndex: number,
 	change: string,
 	call: AccountCall,
-	itemOf: (response: AccountResponse) => IDataObject,
+	itemOf: (body: unknown, status: number) => IDataObject,
 ): Promise<INodeExecutionData> {
 	const api_key = readKey(session, itemIndex);
 	const action = { itemIndex, subject: `${change} the API key` };
 	const fullCall = { ...call, body: { api_key, ...call.body } };
-	return await changeAccount(session, action, fullCall, (response) => ({
+	return await changeAccount(session, action, fullCall, (body, status) => ({
 		api_key: maskKey(api_key),
-		...itemOf(response),
+		...itemOf(body, status),
 	}));
-}
-
-/** Whether the gateway already applies the change: `cache_purged` shows it or, without it, status 200 (docs/service.md S388). */
-function isLive({ status, body }: AccountResponse): boolean {
-	const flag = isObject(body) ? body.cache_purged : undefined;
-	return flag === undefined ? status === 200 : flag === true;
 }
 
 /** Reads the restriction to set; null clears it. @throws SegmindFailure if it isn't JSON, or is null */
@@ -192,4 +181,32 @@ function readAccess({ context }: AccountSession, itemIndex: number) {
 	const access = typeof given === 'string' ? parseJson(given) : given;
 	if (access !== undefined && access !== null) return access;
 	throw badInput(INPUTS.wrongAccess);
+}
+
+/** Masks a key: keeps only its first three and last four characters, by which users recognize it. A masked key stays unchanged. */
+function maskKey(key: string): string {
+	if (MASKED.test(key)) return key;
+	return key.length < 12 ? '…' : `${key.slice(0, 3)}…${key.slice(-4)}`;
+}
+
+/** Converts an entry of a key list to an item. Masks every key in it unless `showFull`. An entry may also be only the key, as text. */
+function keyItem(entry: unknown, showFull: boolean): IDataObject {
+	const members = isObject(entry) ? renameError(entry) : ({ api_key: entry } as IDataObject);
+	if (showFull) return members;
+	const masked = JSON.stringify(members, (name, value: unknown) =>
+		typeof value === 'string' && KEY_MEMBERS.has(name) ? maskKey(value) : value,
+	);
+	// A key may also be a member's name.
+	return JSON.parse(masked.replace(KEY_TEXT, maskKey)) as IDataObject;
+}
+
+/**
+ * Reads the parameter `apiKey`, and hides the key in every error text from now on.
+ * @throws SegmindFailure before any call if it's empty or masked; the error doesn't contain the key
+ */
+function readKey(session: AccountSession, itemIndex: number): string {
+	const key = readText(session.context.getNodeParameter('apiKey', itemIndex), 'API Key');
+	if (MASKED.test(key)) throw badInput(INPUTS.maskedKey);
+	session.hide(key);
+	return key;
 }

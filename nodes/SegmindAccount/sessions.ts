@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { changeAccount, readAccount, unusableBodyFailure } from '../shared/account/accountCalls';
-import type { AccountSession } from '../shared/account/accountSession';
+import { changeAccount, readAccount, type AccountSession } from '../shared/account/accountCalls';
 import { textOfMember } from '../shared/base/text';
 import { choiceField, requiredText, switchField, textField } from '../shared/descriptions/fields';
 import type { Operations } from '../shared/descriptions/operations';
@@ -9,18 +8,17 @@ import { readChoice, readRequiredText } from '../shared/inputs/values';
 import { joinUrl } from '../shared/service/origins';
 import { isObject, parseJson } from '../shared/service/schemas';
 
-const TOKEN_LABEL = 'Verification Token';
-
 export const verificationTokenField = textField(
 	'verificationToken',
-	TOKEN_LABEL,
+	'Verification Token',
 	"The token that the console's sign-in page creates in your browser. Copy it from the browser's developer tools. Each token works once, so this can't run on a schedule. If you can't get a token, create keys in the console.",
 	{ typeOptions: { password: true }, required: true },
 );
 
 /** Reads the verification token (docs/service.md S385), and hides it in every error text from now on. @throws SegmindFailure if it's empty */
 export function readVerificationToken(session: AccountSession, itemIndex: number): string {
-	const token = readRequiredText(session.context, itemIndex, 'verificationToken', TOKEN_LABEL);
+	const { name, displayName } = verificationTokenField;
+	const token = readRequiredText(session.context, itemIndex, name, displayName);
 	session.hide(token);
 	return token;
 }
@@ -38,10 +36,8 @@ export const session: Operations<AccountSession> = {
 		action: 'Get the profile',
 		fields: [includeTokensField],
 		execute: async (account, itemIndex) => {
-			const subject = 'reading the profile';
-			const response = await readAccount(account, { path: '/auth/profile' }, subject);
-			const { body } = response;
-			if (!isObject(body)) throw unusableBodyFailure(response, { subject });
+			const call = { path: '/auth/profile', isUsable: isObject };
+			const body = (await readAccount(account, call, 'reading the profile')) as IDataObject;
 			// The output has only these two members, because others may be secrets.
 			const [username, email] = [textOfMember(body, 'username'), textOfMember(body, 'email')];
 			return { json: { username, email, ...tokenOutput(account, itemIndex) } };
@@ -121,8 +117,8 @@ export const signIn: Operations<AccountSession> = {
 			};
 			const path = '/auth/login/email/request';
 			const call = { method: 'POST', path, body, signedOut: true } as const;
-			return await changeAccount(account, action, call, (response) => {
-				const message = isObject(response.body) ? textOfMember(response.body, 'message') : '';
+			return await changeAccount(account, action, call, (sent) => {
+				const message = isObject(sent) ? textOfMember(sent, 'message') : '';
 				return { email, message: message || 'Check your email for the login link' };
 			});
 		},

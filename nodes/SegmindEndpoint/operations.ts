@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { SegmindFailure } from '../shared/base/failure';
-import { snakeCase, textOfMember } from '../shared/base/text';
+import { snakeCase } from '../shared/base/text';
 import {
 	choiceField,
 	numberField,
@@ -28,7 +28,6 @@ import { changeManaged, createManaged, listManaged } from '../shared/manage/mana
 import { isServiceResponse, managedItem } from '../shared/output/managedItems';
 import type { Session } from '../shared/run/session';
 import { assertAddress, joinUrl } from '../shared/service/origins';
-import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';
 import { ENDPOINT_HEADERS } from './pickers';
 
@@ -220,16 +219,15 @@ async function createEndpoint(session: Session, itemIndex: number): Promise<INod
 	const creation = {
 		itemIndex,
 		kind: 'endpoint',
+		idName: 'endpoint_id',
 		subject: `creating endpoint '${endpoint_name}'`,
 		whenUnknown:
 			'The operation Get Many shows whether the endpoint exists. A running worker is charged by the hour.',
 	};
-	return await createManaged(session, creation, { url, body: JSON.stringify(body) }, (response) => {
-		if (!isServiceResponse(response)) return undefined;
-		const item = managedItem({ endpoint_name }, 'created', response);
-		const created = jsonOf(response);
-		return { id: isObject(created) ? textOfMember(created, 'endpoint_id', 'id') : '', item };
-	});
+	const call = { url, body: JSON.stringify(body) };
+	return await createManaged(session, creation, call, (response) =>
+		isServiceResponse(response) ? managedItem({ endpoint_name }, 'created', response) : undefined,
+	);
 }
 
 async function changeEndpoint(

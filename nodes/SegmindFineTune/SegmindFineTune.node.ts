@@ -9,7 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { resourceProperties } from '../shared/descriptions/operations';
 import { operationSubtitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
-import { runItems } from '../shared/items/runItems';
+import { runItems, type ItemWork } from '../shared/items/runItems';
 import { searchFineTunes } from './calls';
 import { dataset, job, weight } from './operations';
 
@@ -41,10 +41,7 @@ export class SegmindFineTune implements INodeType {
 	methods = { listSearch: { searchFineTunes } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(
-			this,
-			properties,
-			operationOf(this, resources, ['resource', 'operation']),
-		);
+		const work = operationOf<ItemWork>(this, resources, ['resource', 'operation']);
+		return await runItems(this, properties, work);
 	}
 }

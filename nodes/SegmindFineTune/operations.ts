@@ -12,8 +12,7 @@ import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { CAUSES } from '../shared/errors/errorTable';
-import { badInput, failureOf, fill } from '../shared/errors/failures';
-import { INPUTS } from '../shared/errors/inputTable';
+import { failureOf, fill, wrongState } from '../shared/errors/failures';
 import { PARTS } from '../shared/errors/parts';
 import { assertFieldExpressions } from '../shared/inputs/expressions';
 import { binariesOf } from '../shared/inputs/files';
@@ -102,6 +101,7 @@ export const job: Operations = {
 			const creation = {
 				itemIndex,
 				kind: 'fine-tune',
+				idName: 'finetune_id',
 				subject: `submitting fine-tune job '${textIn(value.name)}'`,
 				whenUnknown:
 					'The operation Get Many shows whether the job exists. If it does, it is charged.',
@@ -109,9 +109,8 @@ export const job: Operations = {
 			const call = { url: fineTuneUrl(session, '/submit'), body };
 			return await createManaged(session, creation, call, (response) => {
 				const created = jsonOf(response);
-				const id = isObject(created) ? textOfMember(created, 'finetune_id', 'id') : '';
-				if (!isObject(created) || id === '') return undefined;
-				return { id, item: { json: { finetune_id: id, ...renameError(created) } } };
+				const hasId = isObject(created) && textOfMember(created, 'finetune_id') !== '';
+				return hasId ? { json: renameError(created) } : undefined;
 			});
 		},
 	},
@@ -169,18 +168,13 @@ export const dataset: Operations = {
 			const ownName = textIn(context.getNodeParameter('name', itemIndex));
 			const name = ownName || file.fileName || 'dataset.zip';
 			const bytes = await byteLength(session, file);
-			if (bytes === 0)
-				throw badInput(INPUTS.wrong, {
-					label: `Binary Field '${field}'`,
-					value: 'an empty file',
-					wanted: 'a ZIP file with content',
-				});
-			const subject = 'the upload of the dataset';
+			if (bytes === 0) throw wrongState('Binary Field', 'an empty file', 'a ZIP file with content');
+			const subject = `uploading dataset '${name}'`;
 			const action = { itemIndex, subject, endsAfterStop: true } as const;
 			return await doOnce(session, action, async () => {
 				const target = await createUploadTarget(session, itemIndex, name);
-				const { presigned_url: url, s3_url, headers, isPublic } = target;
-				await putFile(session, { url, headers, file, bytes, name });
+				await putFile(session, { ...target, url: target.presigned_url, file, bytes, name });
+				const { s3_url, isPublic } = target;
 				return { json: { s3_url, file_name: name, file_size: bytes, public: isPublic } };
 			});
 		},
@@ -250,20 +244,19 @@ async function createUploadTarget(session: Session, itemIndex: number, name: str
 async function getDownloadUrl(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const finetune_id = readFineTuneId(session, itemIndex);
 	const details = await fetchJobDetails(session, finetune_id);
-	const [cloud_storage_url, status, base_model] = ['cloud_storage_url', 'status', 'base_model'].map(
-		(name) => textOfMember(details, name),
-	);
+	const text = (name: string) => textOfMember(details, name);
+	const [cloud_storage_url, status] = [text('cloud_storage_url'), text('status')];
+	const base_model = text('base_model');
 	// Any scheme is accepted, even s3://, because the URL is only passed on.
 	if (!URL.canParse(cloud_storage_url)) {
 		const why = status && fill(PARTS.jobStatus, { status });
-		const facts = { status: status || undefined };
-		throw failureOf('other', CAUSES.noWeights, { url: cloud_storage_url, why }, facts);
+		throw failureOf('other', CAUSES.noWeights, { url: cloud_storage_url, why }, { status });
 	}
 	const json = { finetune_id, base_model, cloud_storage_url };
 	if (base_model === 'FAST_FLUX') return { json: { ...json, download_url: cloud_storage_url } };
-	const form = await encodeForm({ cloud_storage_url });
 	// GET is the default: with an explicit `method: 'GET'` n8n drops the body (docs/n8n.md N101).
-	const call = { url: fineTuneUrl(session, '/file/download'), ...form };
+	const url = fineTuneUrl(session, '/file/download');
+	const call = { url, ...(await encodeForm({ cloud_storage_url })) };
 	const subject = `the weights at '${cloud_storage_url}'`;
 	const response = await readManaged(session, call, subject);
 	const download_url = response.body.toString('utf8').trim();

@@ -100,11 +100,8 @@ export const jobFields: INodeProperties[] = [
 
 /** Reads the body of a job. @throws SegmindFailure that names the first wrong member, before any call */
 export function readJob({ context }: Session, itemIndex: number): JsonBody {
-	const variant = readChoice(
-		context.getNodeParameter('variant', itemIndex),
-		'Variant',
-		Object.keys(VARIANTS),
-	);
+	const given = context.getNodeParameter('variant', itemIndex);
+	const variant = readChoice(given, 'Variant', Object.keys(VARIANTS));
 	const body = parseJsonBody(context.getNodeParameter('jobJson', itemIndex), 'Job (JSON)');
 	if (variant === 'custom') return body;
 	const [issue] = VARIANTS[variant].schema.safeParse(body.value).error?.issues ?? [];

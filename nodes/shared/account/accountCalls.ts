@@ -1,15 +1,25 @@
-import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
-import type { SegmindFailure } from '../base/failure';
-import { CAUSES, type CallPurpose } from '../errors/errorTable';
+import type { FailureFacts, SegmindFailure } from '../base/failure';
+import { digest } from '../base/hash';
+import { CAUSES } from '../errors/errorTable';
 import { failureOf, notSentFailure, stoppedFailure } from '../errors/failures';
+import { PARTS } from '../errors/parts';
+import { textIn } from '../inputs/values';
 import { doOnce, type Action } from '../manage/doOnce';
 import { responseOf, responseOfChange } from '../manage/managedCalls';
-import { PARTS } from '../errors/parts';
 import { raceWithStop } from '../run/raceWithStop';
+import { assertNotStopped, openRunSession, type RunSession } from '../run/session';
+import { ACCOUNT_URLS, addressesIn } from '../service/addresses';
 import { callService, callUsing } from '../service/http';
-import { joinUrl } from '../service/origins';
-import { rejectionFailure } from '../service/responseErrors';
+import { assertAddress, joinUrl } from '../service/origins';
+import { rejectionFailure, type CallSubject } from '../service/responseErrors';
 import { jsonOf } from '../service/responses';
 import {
 	callOutcomeOf,
@@ -20,11 +30,59 @@ import {
 } from '../service/retry';
 import { isObject } from '../service/schemas';
 import { timeLimits } from '../service/timeLimits';
-import { SEGMIND_SESSION_API, type AccountSession } from './accountSession';
 
+const SEGMIND_SESSION_API = 'segmindSessionApi';
 const CALL_TIMEOUT_MS = 30_000;
 /** How long one call waits for the rate limit of five calls a minute (docs/service.md S221), or for an unreachable service. */
 const MAX_WAIT_MS = 90_000;
+
+/** What all items of one execution of a node with the Segmind Session API credential share. */
+export interface AccountSession extends RunSession {
+	accountUrl: string;
+	consoleUrl: string;
+	/** The tokens of the last call, as n8n stores them; empty before the first. `isFresh`: the access token was refreshed for that call. */
+	tokens: { accessToken: string; refreshToken: string; isFresh: boolean };
+	/** A failure that all later calls would repeat. */
+	fatalFailure?: FailureFacts;
+	/** Returns the failure, and remembers it if all later calls would repeat it. */
+	rememberIfFatal(failure: SegmindFailure): SegmindFailure;
+	/** Removes these values from every error text from now on. */
+	hide(...values: unknown[]): void;
+}
+
+/**
+ * Reads the credential and returns the session of one execution. `properties`: those of the node's description.
+ * @throws SegmindFailure if the execution has been stopped already, or an address isn't an http(s) address
+ */
+export async function openAccountSession(
+	context: IExecuteFunctions,
+	properties: readonly INodeProperties[],
+): Promise<AccountSession> {
+	assertNotStopped(context);
+	const data = await context.getCredentials(SEGMIND_SESSION_API);
+	const { accountUrl, consoleUrl } = addressesIn(data, ACCOUNT_URLS);
+	assertAddress(accountUrl, 'Account URL');
+	const secrets: string[] = [];
+	const hide = (...values: unknown[]) => {
+		const isNew = (secret: string) => secret !== '' && !secrets.includes(secret);
+		secrets.push(...values.map(textIn).filter(isNew));
+	};
+	hide(data.refreshToken, data.accessToken);
+	const { id } = context.getNode().credentials?.[SEGMIND_SESSION_API] ?? {};
+	const credential = id ?? digest(textIn(data.refreshToken));
+	const session: AccountSession = {
+		...openRunSession(context, { properties, credential, secrets }),
+		accountUrl,
+		consoleUrl,
+		tokens: { accessToken: '', refreshToken: '', isFresh: false },
+		rememberIfFatal: (failure) => {
+			if (failure.facts.fatal) session.fatalFailure ??= failure.facts;
+			return failure;
+		},
+		hide,
+	};
+	return session;
+}
 
 export interface AccountCall {
 	/** A GET is repeated after faults. Other methods change the account and aren't repeated. */
@@ -36,26 +94,24 @@ export interface AccountCall {
 	signedOut?: true;
 	/** Whether to refresh the access token first, even if the stored one is valid. */
 	refreshFirst?: true;
-}
-
-/** A successful response of the account API. */
-export interface AccountResponse {
-	status: number;
-	/** The parsed body, or its text if it isn't JSON. */
-	body: unknown;
+	/** Whether the body of a successful response can be used. */
+	isUsable?: (body: unknown) => boolean;
 }
 
 type About = Pick<Action, 'subject' | 'whenUnknown'>;
 
-/** Reads from the account, once per run of the node. `subject`: the action in the user's words. @throws SegmindFailure unless it succeeds */
+/**
+ * Reads from the account, once per run of the node, and returns the body. `subject`: the action in the user's words.
+ * @throws SegmindFailure unless it succeeds
+ */
 export async function readAccount(
 	session: AccountSession,
-	call: Pick<AccountCall, 'path' | 'refreshFirst'>,
+	call: Omit<AccountCall, 'method'>,
 	subject: string,
-): Promise<AccountResponse> {
+): Promise<unknown> {
 	return await session.memoize(call.path, async () => {
 		const calling = callInTurn(session, { method: 'GET', ...call }, { subject });
-		return await raceWithStop(session, calling);
+		return (await raceWithStop(session, calling)).body;
 	});
 }
 
@@ -67,12 +123,13 @@ export async function changeAccount(
 	session: AccountSession,
 	action: Action,
 	call: AccountCall,
-	itemOf: (response: AccountResponse) => IDataObject,
+	itemOf: (body: unknown, status: number) => IDataObject,
 ): Promise<INodeExecutionData> {
 	const request = action.whenUnknown === undefined ? undefined : call;
-	return await doOnce(session, { ...action, request }, async () => ({
-		json: itemOf(await callInTurn(session, call, action)),
-	}));
+	return await doOnce(session, { ...action, request }, async () => {
+		const { body, status } = await callInTurn(session, call, action);
+		return { json: itemOf(body, status) };
+	});
 }
 
 /** The last call of each credential, by the credential's ID. The next call waits for it. */
@@ -87,15 +144,15 @@ async function callInTurn(
 	session: AccountSession,
 	call: AccountCall,
 	about: About,
-): Promise<AccountResponse> {
-	const { credential, signal } = session;
-	const calling = (lastCalls.get(credential.id) ?? Promise.resolve()).then(async () => {
-		if (signal?.aborted) throw stoppedFailure();
+): Promise<{ status: number; body: unknown }> {
+	const { credential } = session.journal;
+	const calling = (lastCalls.get(credential) ?? Promise.resolve()).then(async () => {
+		if (session.signal?.aborted) throw stoppedFailure();
 		if (session.fatalFailure) throw notSentFailure(session.fatalFailure);
 		return readSuccess(session, call, about, await callWithRetries(session, call));
 	});
 	lastCalls.set(
-		credential.id,
+		credential,
 		calling.catch(() => undefined),
 	);
 	return await calling;
@@ -107,15 +164,12 @@ async function callWithRetries(session: AccountSession, call: AccountCall): Prom
 	const pauseRules = { clock, signal, random: Math.random, endsAt: clock.now() + MAX_WAIT_MS };
 	for (let tries = 1; ; tries++) {
 		let outcome = await callOnce(session, call, call.refreshFirst === true && tries === 1);
-		if (isSessionRejected(outcome) && !session.tokens.isFresh && !call.signedOut)
+		const is401 = outcome.kind === 'response' && outcome.response.status === 401;
+		if (is401 && !isAboutKey(outcome) && !session.tokens.isFresh && !call.signedOut)
 			outcome = await callOnce(session, call, true);
 		const mayRepeat = call.method === 'GET' ? isTransient(outcome) : mayBeSentAgain(outcome, tries);
 		if (!mayRepeat || !(await pauseBeforeRetry(outcome, tries, pauseRules))) return outcome;
 	}
-}
-
-function isSessionRejected(sent: CallOutcome): boolean {
-	return sent.kind === 'response' && sent.response.status === 401 && !isAboutKey(sent);
 }
 
 /** Whether an error is about an API key in the body, and not about the session (docs/service.md S392). */
@@ -129,7 +183,7 @@ async function callOnce(
 	{ method, path, body, signedOut }: AccountCall,
 	refresh: boolean,
 ): Promise<CallOutcome> {
-	const { context, clock, credential } = session;
+	const { context, clock, journal } = session;
 	const httpCall = {
 		method,
 		url: joinUrl(session.accountUrl, path),
@@ -145,7 +199,7 @@ async function callOnce(
 	const stored = await context.getCredentials(SEGMIND_SESSION_API);
 	const data: ICredentialDataDecryptedObject = { ...stored, ...(refresh && { accessToken: '' }) };
 	const outcome = await callService(context, SEGMIND_SESSION_API, httpCall, ends, {
-		credentialsDecrypted: { ...credential, type: SEGMIND_SESSION_API, data },
+		credentialsDecrypted: { id: journal.credential, name: '', type: SEGMIND_SESSION_API, data },
 	}).catch((failure: SegmindFailure) => {
 		throw session.rememberIfFatal(failure);
 	});
@@ -158,35 +212,29 @@ async function callOnce(
 	return callOutcomeOf(outcome);
 }
 
-/** Returns the response of a call. @throws SegmindFailure unless it succeeded, or if its body contains an error */
+/**
+ * Returns status and body (as text, if it isn't JSON) of a successful response.
+ * @throws SegmindFailure unless it succeeded, or if its body contains an error or can't be used
+ */
 function readSuccess(
 	session: AccountSession,
-	{ method }: AccountCall,
+	{ method, isUsable = () => true }: AccountCall,
 	{ subject, whenUnknown }: About,
 	sent: CallOutcome,
-): AccountResponse {
-	const purpose: CallPurpose = isAboutKey(sent) ? 'apiKey' : 'account';
-	const about = { purpose, subject };
+) {
+	const about: CallSubject = { purpose: isAboutKey(sent) ? 'apiKey' : 'account', subject };
 	const response =
 		method === 'GET'
 			? responseOf(session, sent, about)
 			: responseOfChange(session, sent, about, whenUnknown);
+	const { status } = response;
 	const body = jsonOf(response) ?? response.body.toString('utf8').trim();
 	if (isObject(body) && (Boolean(body.error) || body.success === false))
 		throw rejectionFailure(session, response, about);
-	return { status: response.status, body };
-}
-
-/**
- * Returns the error for a successful response whose body can't be used. The body isn't quoted, because it may contain a key or a token. `whenUnknown`:
- * where the user sees whether the call was carried out.
- */
-export function unusableBodyFailure(
-	{ status }: AccountResponse,
-	{ subject, whenUnknown }: About,
-): SegmindFailure {
+	if (isUsable(body)) return { status, body };
+	// The body isn't quoted, because it may contain a key or a token.
 	const values = { subject, status, why: PARTS.unknownForm, found: whenUnknown };
-	return whenUnknown === undefined
-		? failureOf('unreadable', CAUSES.unusable, values, { httpCode: status })
-		: failureOf('unreadable', CAUSES.creationUnknown, values, { outcomeUnknown: true });
+	const row = whenUnknown === undefined ? CAUSES.unusable : CAUSES.creationUnknown;
+	const outcomeUnknown = whenUnknown === undefined ? undefined : (true as const);
+	throw failureOf('unreadable', row, values, { httpCode: status, outcomeUnknown });
 }

@@ -1,7 +1,7 @@
 /** Calls that manage endpoints and fine-tune jobs (docs/service.md). Their responses are hardly documented. */
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { toOneLine } from '../base/text';
+import { textOfMember, toOneLine } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, notSentFailure } from '../errors/failures';
 import { limitEntries } from '../inputs/values';
@@ -54,26 +54,25 @@ export async function listManaged(
 	return limitEntries(session, itemIndex, listedItems(session.client, response, subject));
 }
 
-/** What a response shows of a new endpoint or fine-tune job. */
-interface Created {
-	/** '' if the response has none. */
-	id: string;
-	item: INodeExecutionData;
-}
+/** Something that is created and charged. */
+type Creation = Pick<Action, 'itemIndex' | 'subject'> & {
+	whenUnknown: string;
+	/** For the log: "endpoint". */
+	kind: string;
+	/** The member of the output that has its ID. */
+	idName: string;
+};
 
 /**
  * Creates something that is charged, once. Nothing is charged or undone by rule (docs/service.md S48), so after an unknown outcome it's created again
- * only if the user asked for it. `kind`: what the ID belongs to, such as "endpoint"; `read` returns undefined if a successful response isn't Segmind's.
+ * only if the user asked for it. `itemOf` returns undefined if a successful response isn't Segmind's.
  * @throws SegmindFailure unless it was created, now or by an earlier attempt
  */
 export async function createManaged(
 	session: Session,
-	{
-		kind,
-		...action
-	}: Pick<Action, 'itemIndex' | 'subject'> & { kind: string; whenUnknown: string },
+	{ kind, idName, ...action }: Creation,
 	{ url, body }: { url: string; body: string },
-	read: (response: HttpResponse) => Created | undefined,
+	itemOf: (response: HttpResponse) => INodeExecutionData | undefined,
 ): Promise<INodeExecutionData> {
 	const { context, client, node } = session;
 	const { itemIndex, subject, whenUnknown } = action;
@@ -84,19 +83,20 @@ export async function createManaged(
 		const headers = { 'content-type': 'application/json', accept: '*/*' };
 		const call = { method: 'POST' as const, url, headers, body };
 		const response = await changeManaged(session, call, action);
-		const created = read(response);
-		if (!created) {
+		const item = itemOf(response);
+		if (!item) {
 			const facts = { row: CAUSES.creationUnknown, outcomeUnknown: true } as const;
 			const about: CallSubject = { purpose: 'manage', subject };
 			throw unusableFailure(client, response, about, { ...facts, found: whenUnknown });
 		}
-		if (created.id !== '') {
-			session.requestIds.set(itemIndex, created.id);
+		const id = textOfMember(item.json, idName);
+		if (id !== '') {
+			session.requestIds.set(itemIndex, id);
 			// The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153).
-			const text = `Segmind accepted ${kind} ${created.id} (execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex})`;
+			const text = `Segmind accepted ${kind} ${id} (execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex})`;
 			context.logger.info(toOneLine(text));
 		}
-		return created.item;
+		return item;
 	});
 }
 
