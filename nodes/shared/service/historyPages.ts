@@ -141,24 +141,33 @@ export function openHistory(
 	let pagedDigests = new Set<string>();
 	return {
 		async next(deadline) {
-			const outcome = await sendHistoryCall(client, pathOf(query, number, size), { deadline });
-			const isTooLarge = outcome.kind === 'response' && outcome.response.exceededLimitBytes;
-			const smallerSize = SMALLER_PAGE_SIZES.find((rows) => rows < size);
-			if (isTooLarge && smallerSize !== undefined) {
-				[size, number] = [smallerSize, 1];
-				pagedDigests = new Set();
-				return await this.next(deadline);
+			// A loop, because a recursion would keep each page that is too large in memory.
+			for (;;) {
+				const outcome = await sendHistoryCall(client, pathOf(query, number, size), { deadline });
+				const isTooLarge = outcome.kind === 'response' && outcome.response.exceededLimitBytes;
+				const smallerSize = SMALLER_PAGE_SIZES.find((rows) => rows < size);
+				if (isTooLarge && smallerSize !== undefined) {
+					[size, number] = [smallerSize, 1];
+					pagedDigests = new Set();
+					continue;
+				}
+				const list = rowsOfPage(outcome);
+				if (list === undefined) return { kind: 'unread', outcome };
+				const isNew = list.map((row) => addDigest(pagedDigests, row));
+				const newRows = list.filter((row, place) => isNew[place] && addDigest(knownDigests, row));
+				const rows = parseRows(newRows);
+				repeats = isNew.includes(true) ? 0 : repeats + 1;
+				number += 1;
+				const isUncertain = list.length > 0 && repeats >= MAX_REPEATED_PAGES;
+				const isLast = list.length < MIN_ROWS || isUncertain;
+				return {
+					kind: 'page',
+					rows,
+					unreadable: newRows.length - rows.length,
+					isLast,
+					isUncertain,
+				};
 			}
-			const list = rowsOfPage(outcome);
-			if (list === undefined) return { kind: 'unread', outcome };
-			const isNew = list.map((row) => addDigest(pagedDigests, row));
-			const newRows = list.filter((row, place) => isNew[place] && addDigest(knownDigests, row));
-			const rows = parseRows(newRows);
-			repeats = isNew.includes(true) ? 0 : repeats + 1;
-			number += 1;
-			const isUncertain = list.length > 0 && repeats >= MAX_REPEATED_PAGES;
-			const isLast = list.length < MIN_ROWS || isUncertain;
-			return { kind: 'page', rows, unreadable: newRows.length - rows.length, isLast, isUncertain };
 		},
 	};
 }
