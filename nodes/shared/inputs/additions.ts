@@ -82,7 +82,7 @@ function readImages(
 	throw badInput(INPUTS.empty, { label, todo });
 }
 
-/** Reads the schema that the answer has to fit, given as n8n's own nodes ask for it. */
+/** Reads the schema that the answer must fit, from the three fields that n8n's own nodes have for it. */
 function readFormat({ context }: Session, itemIndex: number): unknown {
 	const parameter = (name: string, fallback: string): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);

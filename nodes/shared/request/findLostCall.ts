@@ -28,14 +28,14 @@ interface LostCall {
 
 /**
  * Searches for a call whose response was lost: a late response, or its row in the request history, at once and again while it may still appear. The record
- * adopts what it finds.
+ * adopts what it finds; then, the result is undefined.
  * @throws SegmindFailure when stopped
  */
 export async function findLostCall(
 	client: Client,
 	record: RequestRecord,
 	lost: LostCall,
-): Promise<SearchResult> {
+): Promise<SearchResult | undefined> {
 	const { clock, signal } = client;
 	const { entry, endsAt } = lost;
 	const { lostAt = entry.at } = entry;
@@ -47,7 +47,7 @@ export async function findLostCall(
 		if (signal?.aborted) throw stoppedFailure();
 		if (call?.accepted) {
 			record.adopt(call.accepted.requestId, 'response');
-			return { kind: 'adopted' };
+			return undefined;
 		}
 		if (call && call.lostAt === undefined) {
 			result = { kind: 'underWay' };
@@ -56,7 +56,7 @@ export async function findLostCall(
 		const readAt = clock.now();
 		const reading = await readHistory(client, record, lost);
 		if (signal?.aborted) throw stoppedFailure();
-		if (reading.kind === 'adopted') return reading;
+		if (!reading) return undefined;
 		const isTooEarly = reading.kind === 'none' && readAt < lostAt + MIN_SETTLED_MS;
 		if (!isTooEarly && (decides(reading) || !decides(result))) result = reading;
 		// No row appears after the last reading.
@@ -70,12 +70,12 @@ function decides({ kind }: SearchResult): boolean {
 	return kind === 'several' || kind === 'none';
 }
 
-/** Reads the history once. There is no await between matching a row and adopting it: two searches may find the same row. */
+/** Reads the history once; undefined if the record has adopted the row. There is no await between matching a row and adopting it: two searches may find the same row. */
 async function readHistory(
 	client: Client,
 	record: RequestRecord,
 	{ entry, trace, model, endsAt }: LostCall,
-): Promise<SearchResult> {
+): Promise<SearchResult | undefined> {
 	const deadline = Math.max(endsAt, client.clock.now() + MAX_LAST_READING_MS);
 	const reading = await readRows(client, model, entry.at - FAR_SKEW_MS, deadline);
 	if ('unread' in reading) return { kind: 'unread', isLasting: reading.isLasting };
@@ -98,5 +98,5 @@ async function readHistory(
 	if (callRegister.isUnderWay(trace.likeness)) return { kind: 'underWay' };
 	if (match.kind === 'several') return match;
 	record.adopt(match.requestId, 'history');
-	return { kind: 'adopted' };
+	return undefined;
 }

@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
-import { canFetch, type AcceptedEntry, type KeptOutput, type RequestRef } from '../journal/entry';
+import { canFetch, type KeptOutput, type RequestRef } from '../journal/entry';
 import { reportedCost } from '../output/finishedItem';
 import type { Session } from '../run/session';
 import { outcomeOfOneCall } from './oneCall';
@@ -77,7 +77,7 @@ async function settle({ session, submission, record }: Run): Promise<SearchResul
 	const searchResult = await findLostCall(client, record, lost).catch((error: unknown) =>
 		Promise.reject(searchFailure(record, error)),
 	);
-	if (searchResult.kind === 'adopted') return undefined;
+	if (!searchResult) return undefined;
 	const hasSent = sent !== undefined;
 	if (mayResend(entry, { searchResult, hasSent, sendAgainIfUnsure })) return searchResult;
 	throw unknownOutcome(session, submission, { entry, searchResult, loss: sent?.loss });
@@ -99,7 +99,7 @@ async function itemOf(run: Run): Promise<INodeExecutionData | undefined> {
 		return await deliver(run, ref, outcomeOfOneCall(content, response.headers));
 	if (!ref) throw failureOf('outputLost', CAUSES.outputLost);
 	if (!submission.waits) return unfinishedItem(session, submission, ref, FIRST_STATUS);
-	const outcome = await pollToEnd(run, entry, ref);
+	const outcome = await pollToEnd(run, ref);
 	if (outcome.kind === 'finished') return await deliver(run, ref, outcome);
 	if (outcome.kind === 'missing' && output) return itemFrom(output);
 	const { options } = submission.presentation;
@@ -140,11 +140,10 @@ async function deliver(
 /** Waits until an accepted request has ended, or the timeout has passed. */
 async function pollToEnd(
 	{ session, submission, record }: Run,
-	entry: AcceptedEntry,
 	ref: RequestRef,
 ): Promise<RequestOutcome> {
 	const { timeoutMs, pollIntervalMs } = submission.presentation.options;
 	const settings = { timeoutMs, pollIntervalMs, isNew: record.sent !== undefined };
 	const outcome = await poll(session, ref, settings, record);
-	return reconcileCompleted(outcome, entry.hasCompleted === true);
+	return reconcileCompleted(outcome, isCompleted(record));
 }

@@ -1,9 +1,8 @@
 import { digest, stableJson } from '../base/hash';
 import { isSameModel } from '../catalogue/slug';
 import type { Fingerprint } from '../journal/entry';
-import { creationTimeOf, rowNamesZone } from '../service/history';
+import { creationTimeOf, rowNamesZone, stateOfRows } from '../service/history';
 import type { HistoryReading } from '../service/historyPages';
-import { rowStateOf } from '../service/responses';
 import { isObject, parseJson, type HistoryRow } from '../service/schemas';
 
 /** Tolerance for a row's time, before sending and after the response was lost: the Date header has only whole seconds. */
@@ -39,7 +38,7 @@ export type Match =
  * and failed rows don't count: a failed request is free.
  */
 export function matchRows(call: LostCall, reading: HistoryReading): Match {
-	const liveRows = reading.rows.filter((row) => !hasFailed(row));
+	const liveRows = reading.rows.filter((row) => stateOfRows([row]) !== 'failed');
 	const candidates = oneRowPerRequest(liveRows)
 		.filter(({ request_id }) => !call.isClaimed(request_id))
 		.map((row) => ({ row, body: compareRow(call, row), time: compareTime(call, row, reading) }))
@@ -51,7 +50,7 @@ export function matchRows(call: LostCall, reading: HistoryReading): Match {
 	return { kind: 'several', candidates: candidates.map(({ row }) => row.request_id) };
 }
 
-/** Compares names without case and punctuation: it isn't published whether names are compared exactly (docs/service.md S264), and whether a row has the slug or the title. */
+/** Compares a row with the call. It isn't published whether a row has the slug or the title (docs/service.md S264), so spelling doesn't matter. */
 function compareRow(
 	{ model, fingerprint }: LostCall,
 	{ model_name, request_body }: HistoryRow,
@@ -59,10 +58,6 @@ function compareRow(
 	const body = compareBody(fingerprint, request_body);
 	const isOfModel = !model_name || isSameModel(model_name, model);
 	return body === 'same' && !isOfModel ? 'unclear' : body;
-}
-
-function hasFailed(row: HistoryRow): boolean {
-	return rowStateOf(row.model_status ?? row.status) === 'failed';
 }
 
 /** Returns when a row was made: certainly before the call, while the call was under way, or later or at a time that isn't certain. */

@@ -72,8 +72,6 @@ export type Loss =
 
 /** What the search for a call whose response was lost has shown. */
 export type SearchResult =
-	/** The call was accepted, and the item has adopted its request. */
-	| { readonly kind: 'adopted' }
 	/** Rows that may be the call's own, but may also be another item's. */
 	| { readonly kind: 'several'; readonly candidates: string[] }
 	/** The history was read completely and late enough: neither the request nor a candidate is there. */

@@ -90,7 +90,6 @@ function lossFacts({ entry, searchResult }: LostRequest) {
 
 /** What an error reports about the search. */
 const SEARCH_FACT = {
-	adopted: 'none',
 	none: 'none',
 	unread: 'outOfReach',
 	underWay: 'outOfReach',
