@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core';
 
-import { addNode, closePanel, creatorEntry, goTo, inEditor, nodeNamed } from './editor';
+import {
+	addNode,
+	closePanel,
+	creatorEntry,
+	expectToBecome,
+	goTo,
+	inEditor,
+	nodeNamed,
+} from './editor';
 
 async function search(page: Page, words: string): Promise<void> {
 	const bar = page.getByTestId('node-creator-search-bar');
@@ -55,9 +63,13 @@ test(
 		for (const words of TASK_SEARCHES) {
 			await search(page, words);
 			await creatorEntry(page, 'Segmind').waitFor();
-			const entries = await page.getByTestId('item-iterator-item').allInnerTexts();
-			const names = entries.slice(0, 3).map((text) => text.split('\n')[0]);
-			expect([words, names]).toEqual([words, expect.arrayContaining(['Segmind'])]);
+			const entries = page.getByTestId('item-iterator-item');
+			const firstNames = async () =>
+				(await entries.allInnerTexts()).slice(0, 3).map((text) => text.split('\n')[0]);
+			await expectToBecome(
+				async () => [words, await firstNames()],
+				[words, expect.arrayContaining(['Segmind'])],
+			);
 		}
 		await search(page, 'Segmind Trigger');
 		await creatorEntry(page, 'Segmind').click();

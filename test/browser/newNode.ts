@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-import { addNode, goTo, waitForForm } from './editor';
+import { addNode, expectToBecome, goTo, waitForForm } from './editor';
 
 /** Opens an empty workflow, and Segmind's actions in the node creator. */
 export async function openActionsInNewWorkflow(page: Page): Promise<void> {
@@ -14,7 +14,7 @@ export async function openActions(page: Page): Promise<void> {
 	const entries = page.getByTestId('item-iterator-item');
 	await page.getByTestId('node-creator-search-bar').fill('segmind');
 	await entries.filter({ hasText: 'Segmind Workflow' }).waitFor();
-	expect(await entries.first().innerText()).toMatch(/^Segmind\n/);
+	await expectToBecome(async () => (await entries.first().innerText()).split('\n')[0], 'Segmind');
 	await entries.first().click();
 	// As long as the workflow has no trigger, n8n opens only the triggers.
 	const actions = entries.filter({ hasText: 'Generate an image' });
