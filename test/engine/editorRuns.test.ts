@@ -2,8 +2,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { CAUSES } from '../../nodes/shared/errors/errorTable';
-import { patternOf } from '../helpers/errorTexts';
 import { EACH_PROMPT, fileRow, prompts, rows, longRunParams } from '../helpers/inference';
 import { fileItem, type RunOptions } from '../helpers/runNode';
 import { until } from '../helpers/until';
@@ -29,27 +27,26 @@ const press = async (more: Partial<RunOptions> = {}) =>
 const ENDINGS: Record<string, () => Promise<void>> = {
 	'an item failed': async () => {
 		emulator.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
-		const { error } = await press();
-		expect(error?.message).toContain('1 of 3 items failed');
-		expect(error?.description).toContain('does not charge for them again');
+		const { failed } = await press();
+		expect(failed).toMatchObject([{ item: 1, kind: 'requestFailed' }]);
 		emulator.set({ failWhen: null });
 	},
 	'it timed out': async () => {
 		emulator.set({ jobMs: 120_000 });
-		const { error } = await press({
+		const { failed } = await press({
 			parameters: longRunParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
 		});
-		expect(error?.message).toContain('All 3 items failed');
+		expect(failed.map(({ kind }) => kind)).toEqual(Array(3).fill('timedOut'));
 	},
 	'it was stopped': async () => {
 		emulator.set({ jobMs: 120_000 });
-		const { error } = await press({
+		const { failed } = await press({
 			whileRunning: async (stop, log) => {
 				await until(() => log.length === 3);
 				stop();
 			},
 		});
-		expect(error?.message).toMatch(patternOf(CAUSES.stoppedRunning.what));
+		expect(failed[0]).toMatchObject({ kind: 'stopped', charge: 'ifCompletes' });
 	},
 };
 
@@ -122,31 +119,17 @@ test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as co
 	},
 );
 
-describe('a request that timed out is not resumed', () => {
-	const leave = async () => {
-		await ENDINGS['it timed out']();
-		await pass(LATER_MS);
-	};
-	const expectNew = async (other: Partial<RunOptions> = {}) => {
-		emulator.set({ jobMs: 60 });
-		await press(other);
-		expect(submittedPrompts()).toHaveLength(6);
-	};
-
-	test.each<[string, Partial<RunOptions>]>([
-		['a production run', { mode: 'trigger' }],
-		['another workflow', { workflowId: 'workflow2' }],
-		['another node', { nodeId: 'node2' }],
-	])('by %s', async (_name, other) => {
-		await leave();
-		await expectNew(other);
-	});
-
-	test('after an hour', async () => {
-		await leave();
-		await pass(3_600_000);
-		await expectNew();
-	});
+test.each<[string, Partial<RunOptions>, number?]>([
+	['by a production run', { mode: 'trigger' }],
+	['by another workflow', { workflowId: 'workflow2' }],
+	['by another node', { nodeId: 'node2' }],
+	['after an hour', {}, 3_600_000],
+])('a request that timed out is not resumed %s', async (_name, other, ...[passMs = 0]) => {
+	await ENDINGS['it timed out']();
+	await pass(LATER_MS + passMs);
+	emulator.set({ jobMs: 60 });
+	await press(other);
+	expect(submittedPrompts()).toHaveLength(6);
 });
 
 describe('a file is compared by its content', () => {
@@ -196,7 +179,7 @@ test.each(['v1', 'v2'])(
 		emulator.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
 		const parameters = longRunParams({}, { answerInOneCall: apiVersion === 'v1' });
 		const first = await runNode({ parameters, mode: 'manual' });
-		expect(first.error?.message).toMatch(patternOf(CAUSES.unknownOutcome.what));
+		expect(first.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
 		emulator.set({ history: true });
 		await pass(LATER_MS);
 		const { json, error } = await runNode({ parameters, mode: 'manual' });
