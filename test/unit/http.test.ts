@@ -4,7 +4,7 @@ import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow
 import { NodeApiError } from 'n8n-workflow';
 
 import { VirtualClock } from '../../dev/simulation/virtualClock';
-import { callService, MAX_RESPONSE_BYTES, type HttpCall } from '../../nodes/shared/service/http';
+import { callService, type HttpCall } from '../../nodes/shared/service/http';
 import { TimeLimits, endOfCall, type SendProgress } from '../../nodes/shared/service/timeLimits';
 
 /** Makes a call for which n8n's helper returns what `respond` returns. */
@@ -86,26 +86,6 @@ describe('a network fault', () => {
 			expect(await kindOf(error)).toBe(kind);
 		},
 	);
-});
-
-it('a response larger than its call allows is not read to its end, and its connection is closed', async () => {
-	let chunksRead = 0;
-	let isAborted = false;
-	async function* body() {
-		for (; ; chunksRead++) yield Buffer.alloc(100_000);
-	}
-	const respond = async ({ abortSignal }: IHttpRequestOptions) => {
-		abortSignal?.addEventListener?.('abort', () => (isAborted = true));
-		return { statusCode: 200, headers: {}, body: body() };
-	};
-	const outcome = await makeCall(respond, { maxBytes: 1_000_000 });
-	expect(outcome).toMatchObject({
-		response: { body: Buffer.alloc(0), exceededLimitBytes: 1_000_000 },
-	});
-	expect([chunksRead, isAborted]).toEqual([10, true]);
-	expect(await makeCall(respond)).toMatchObject({
-		response: { exceededLimitBytes: MAX_RESPONSE_BYTES.list },
-	});
 });
 
 describe('the time limit of a call', () => {
