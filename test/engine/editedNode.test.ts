@@ -16,7 +16,7 @@ async function failSecondItem(
 	emulator.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
 	const result = await runNode({ parameters, items });
 	emulator.set({ failWhen: null });
-	expect(result.error?.message).toContain('1 of 3 items failed');
+	expect(result.failed).toMatchObject([{ item: 1, kind: 'requestFailed' }]);
 	return result;
 }
 
