@@ -63,7 +63,7 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		expect(hints.join()).toContain(idsOf(json)[0]);
 		expect(submittedPrompts()).toEqual([...all, ...again].sort());
 		expect(first).toEqual(expect.arrayContaining([idsOf(json)[0], idsOf(json)[2]]));
-		expect(items.every(({ binary }) => binary?.data)).toBe(true);
+		expect(items.filter(({ binary }) => binary?.data)).toHaveLength(3);
 	});
 
 	test('sends a new request for an item that was delivered', async () => {
@@ -114,7 +114,7 @@ test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as co
 		});
 		await pass(LATER_MS);
 		const { items } = await press(oneByOne);
-		expect(items.every(({ binary }) => binary?.data)).toBe(true);
+		expect(items.filter(({ binary }) => binary?.data)).toHaveLength(3);
 		expect(submittedPrompts()).toEqual(['prompt 0', 'prompt 1', 'prompt 2']);
 	},
 );

@@ -179,7 +179,8 @@ describe('job: get, get many and update access', () => {
 
 	test('a change whose response is lost is not repeated', async () => {
 		injectFault('dropAfterAccept');
-		expect((await run(shareParams('nope'))).error).toBeDefined();
+		const { failed } = await run(shareParams('nope'));
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome' }]);
 		expect(jobCalls()).toHaveLength(1);
 	});
 });

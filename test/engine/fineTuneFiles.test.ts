@@ -39,7 +39,7 @@ describe('dataset', () => {
 		const presigned_url = 'https://bucket.example.com/x?X-Amz-Signature=5ec4e7';
 		injectFault({ body: { presigned_url } });
 		const result = await run(uploadUrlParams());
-		expect(result.error).toBeDefined();
+		expect(result.failed).toMatchObject([{ kind: 'unreadable' }]);
 		expect(shownTexts(result)).not.toContain('5ec4e7');
 	});
 
