@@ -98,41 +98,27 @@ test('an expired request gets its file from the history', async () => {
 	expect(items[0].binary?.data.mimeType).toBe('image/png');
 });
 
-describe('a request with a row FAILED beside a row COMPLETED counts as completed', () => {
-	const ROWS = [{ model_status: 'FAILED' }, { model_status: 'COMPLETED' }];
-
-	/** Runs a request past its timeout, lets its record expire, and gives it both rows, the failed one first. */
-	async function expireWithBothRows() {
-		emulator.set({ jobMs: 60_000 });
-		const timedOut = await runNode({ parameters: runParams({}, { timeoutSeconds: 1 }) });
-		await inVirtualTime(sleep(3_700_000));
-		const [{ requestId }] = emulator.jobs;
-		const made = {
-			request_id: requestId,
-			model_name: 'nano-banana-pro',
-			created_at: new Date(Date.now() - 3_600_000).toISOString(),
-			credits_deduction: 0.1,
-			generation_url: `${emulator.urls.files}/a.png`,
-		};
-		const data = ROWS.map((row) => ({ ...made, ...row }));
-		emulator.fault({ on: 'history', times: 'always', do: { body: { data } } });
-		return { timedOut, requestId };
-	}
-
-	test('for a retry, which sends nothing again', async () => {
-		const { timedOut, requestId } = await expireWithBothRows();
-		const { json } = await runNode({ parameters: runParams(), retryOf: timedOut });
-		expect(json).toMatchObject([{ request_id: requestId, status: 'COMPLETED' }]);
-		expect(submits()).toHaveLength(1);
-	});
-
-	test('for Get Result and Get Many', async () => {
-		const { requestId: request } = await expireWithBothRows();
-		const got = await runNode({ parameters: requestParams('getResult', { request }) });
-		expect(got.json).toMatchObject([{ request_id: request, status: 'COMPLETED' }]);
-		const many = async (status: string) =>
-			(await runNode({ parameters: requestParams('getMany', { filters: { status } }) })).json;
-		expect(await many('COMPLETED')).toMatchObject([{ request_id: request, status: 'COMPLETED' }]);
-		expect(await many('FAILED')).toEqual([]);
-	});
+test('a request with a row FAILED beside a row COMPLETED counts as completed: for a retry, Get Result and Get Many', async () => {
+	emulator.set({ jobMs: 60_000 });
+	const timedOut = await runNode({ parameters: runParams({}, { timeoutSeconds: 1 }) });
+	await inVirtualTime(sleep(3_700_000));
+	const [{ requestId: request }] = emulator.jobs;
+	const made = {
+		request_id: request,
+		model_name: 'nano-banana-pro',
+		created_at: new Date(Date.now() - 3_600_000).toISOString(),
+		credits_deduction: 0.1,
+		generation_url: `${emulator.urls.files}/a.png`,
+	};
+	const data = ['FAILED', 'COMPLETED'].map((model_status) => ({ ...made, model_status }));
+	emulator.fault({ on: 'history', times: 'always', do: { body: { data } } });
+	const many = (status: string) => requestParams('getMany', { filters: { status } });
+	for (const run of [
+		{ parameters: many('COMPLETED') },
+		{ parameters: requestParams('getResult', { request }) },
+		{ parameters: runParams(), retryOf: timedOut },
+	])
+		expect((await runNode(run)).json).toMatchObject([{ request_id: request, status: 'COMPLETED' }]);
+	expect((await runNode({ parameters: many('FAILED') })).json).toEqual([]);
+	expect(submits()).toHaveLength(1);
 });
