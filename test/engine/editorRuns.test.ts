@@ -1,8 +1,8 @@
 /** "Execute step" resumes an accepted request that an earlier run of the step didn't deliver, if the evaluated request is equal. */
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { EACH_PROMPT, fileRow, prompts, rows, longRunParams } from '../helpers/inference';
+import { EACH_PROMPT, fileRow, longRunParams, model, prompts, rows } from '../helpers/inference';
 import { fileItem, type RunOptions } from '../helpers/runNode';
 import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -132,21 +132,26 @@ test.each<[string, Partial<RunOptions>, number?]>([
 	expect(submittedPrompts()).toHaveLength(6);
 });
 
-describe('a file is compared by its content', () => {
-	const additionalParameters = rows(fileRow('image_urls'));
-	const parameters = (timeoutSeconds: number) =>
-		longRunParams({}, { timeoutSeconds, additionalParameters });
+const ANALYZE = { resource: 'image', operation: 'analyze', model: model('gpt-5.4-mini') };
+describe.each<[string, INodeParameters, IDataObject]>([
+	['an uploaded file', {}, { additionalParameters: rows(fileRow('image_urls')) }],
+	['an image inside the request', ANALYZE, {}],
+])('%s is compared by its content', (_what, parameters, options) => {
 	const file = (text: string, fileName?: string): INodeExecutionData =>
-		fileItem({ data: { bytes: Buffer.from(text), fileName } });
+		fileItem({ data: { bytes: Buffer.from(`\x89PNG\r\n\x1a\n${text}`, 'latin1'), fileName } });
+	const pressWith = async (item: INodeExecutionData, timeoutSeconds: number) => {
+		const all = longRunParams(parameters, { timeoutSeconds, ...options });
+		await press({ parameters: all, items: [item] });
+		await pass(LATER_MS);
+	};
 
 	test.each([
 		['the same bytes under another name', file('a', 'other.png'), 1],
 		['other bytes under the same name', file('b'), 2],
 	])('%s', async (_name, item, count) => {
 		emulator.set({ jobMs: 60_000 });
-		await runNode({ parameters: parameters(5), items: [file('a')], mode: 'manual' });
-		await pass(LATER_MS);
-		await runNode({ parameters: parameters(300), items: [item], mode: 'manual' });
+		await pressWith(file('a'), 5);
+		await pressWith(item, 300);
 		expect(emulator.jobs).toHaveLength(count);
 	});
 });
