@@ -37,7 +37,7 @@ test.each([true, false])('the fields have safe, unique IDs and safe texts (tool:
 		{ id: '.form', displayName: 'painter-9', options },
 	];
 	const value = Object.fromEntries([...NAMES, 'own', 'text0'].map((name) => [name, TEXTS[0]]));
-	const stored = { schema: [schema.at(-1), ...schema], value };
+	const stored = { schema: [null, 'x', schema.at(-1), ...schema], value };
 	for (const fields of [TEXTS[0], 'painter-9'].map((slug) => formFor(slug, stored, isTool))) {
 		const ids = fields.map(({ id }) => id).filter((id) => id !== '.form');
 		expect([...new Set(ids)]).toEqual(ids);
