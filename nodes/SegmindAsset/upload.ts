@@ -19,7 +19,7 @@ import { decodeSegment, originOf } from '../shared/service/origins';
 const FETCH_TIMEOUT_MS = 900_000;
 
 export const upload: Operation = {
-	name: 'Upload',
+	name: 'Upload File',
 	description: 'Upload one or more files and get their URLs',
 	action: 'Upload a file',
 	fields: [
@@ -50,7 +50,7 @@ export const upload: Operation = {
 		},
 		textField(
 			'binaryFields',
-			'Binary Fields',
+			'Input Data Field Name',
 			'Name of the binary field that holds the file; to upload several files in one request, separate the names with commas',
 			{ default: 'data', required: true, displayOptions: { show: { source: ['binary'] } } },
 		),
@@ -109,7 +109,7 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 				session,
 				itemIndex,
 				textIn(context.getNodeParameter('binaryFields', itemIndex)),
-				'Binary Fields',
+				'Input Data Field Name',
 			);
 	}
 }

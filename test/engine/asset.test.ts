@@ -85,10 +85,10 @@ test('as a tool it reads no public URL, because an agent would choose what n8n r
 test.each([
 	[{ source: 'dataUrl', dataUrl: 'hello' }, 'must be a data URL'],
 	[{ source: 'url', url: 'ftp://x/y' }, "URL is 'ftp://x/y'"],
-	[{ binaryFields: 'nope' }, "Binary Fields is 'nope'"],
+	[{ binaryFields: 'nope' }, "Input Data Field Name is 'nope'"],
 	// A value that can't be converted to text, and a name that every object has.
 	[{ source: 'url', url: '={{ ({ toString: [] }) }}' }, 'URL is empty'],
-	[{ binaryFields: 'constructor' }, "Binary Fields is 'constructor'"],
+	[{ binaryFields: 'constructor' }, "Input Data Field Name is 'constructor'"],
 	[{ binaryFields: 'empty' }, "File 'none .png' is empty (0 bytes)"],
 ])('%p fails before any call', async (parameters, message) => {
 	const item = fileItem({ empty: { bytes: Buffer.alloc(0), fileName: 'none\n.png' } });
