@@ -6,7 +6,7 @@ const ENTER_KEY =
 	"Enter the full key. It must belong to the account that is signed in. If an earlier attempt already deleted the key, there's nothing left to do.";
 /** The advice for inputs. A workflow run's 4xx without a row of its own means that an input is missing or wrong (docs/service.md S152). */
 const CHECK_INPUTS = 'Check that no required input is missing and that each has the right type';
-const FIX_DESCRIBED = 'Fix the problem described above, then run the node again.';
+const FIX_DESCRIBED = 'Correct what is described above, then run the node again.';
 const REJECTED_VALUES = { what: 'the values were rejected', todo: FIX_DESCRIBED };
 const NO_REASON = `Segmind gave no reason. ${CHECK_INPUTS}, then run the node again.`;
 const CHECK_ADDRESSES = 'Check the addresses in the credential.';
@@ -98,14 +98,14 @@ export const STATUSES = {
 	'503': { what: 'the service was still unavailable when the node timed out', todo: RUN_LATER },
 	'504': { what: "the service did not respond to Segmind's gateway in time", todo: RUN_LATER },
 	'5xx': {
-		what: 'Segmind had an internal error',
+		what: 'Segmind had an internal fault',
 		todo: 'Check the parameters, since an invalid one often causes this, then run the node again.',
 	},
 	'5xx request': {
-		what: 'Segmind had an internal error',
+		what: 'Segmind had an internal fault',
 		todo: "Get the result by its request ID later. https://status.segmind.com shows the service's status.",
 	},
-	'5xx manage': { what: 'Segmind had an internal error', todo: 'Run the node again later.' },
+	'5xx manage': { what: 'Segmind had an internal fault', todo: 'Run the node again later.' },
 	other: {
 		what: 'unexpected response',
 		todo: `${CHECK_INPUTS}. Also check the addresses in the credential.`,
