@@ -21,7 +21,7 @@ export const HINTS = {
 	leftOut: 'Item {item}: the expression in {label} resolved to nothing, so it was left out.',
 	fileOfItem: "{label} was empty, so the item's own file '{field}' was sent.",
 	fileOfOtherTask:
-		"The item's own file, '{field}', was not sent. To send it, choose {task}, or enter '{field}' in a field or option for files.",
+		"The item's own file, '{field}', was not sent. To send it, enter '{field}' in a field or option for files, or choose {task}.",
 	systemPromptJoined:
 		"Model '{model}' is not known to have a parameter for a system prompt, so System Prompt was sent as the first part of the prompt.",
 	emptyOutput: 'Item {item}: the request completed and was charged, but its output is empty.',
