@@ -22,7 +22,7 @@ import { joinUrl, pathSegment } from '../shared/service/origins';
 export const operations: Operations = {
 	/** Sends POST {baseUrl}/workflows/v2/{slug}, then polls until the run has ended (docs/service.md S150). */
 	run: {
-		name: 'Run',
+		name: 'Run Workflow',
 		description: 'Run a published workflow and get its outputs',
 		action: 'Run a published workflow',
 		fields: [
@@ -33,7 +33,7 @@ export const operations: Operations = {
 				'e.g. product-photo',
 			),
 			rowsField('inputs', 'Inputs', 'The inputs of the workflow, by the names of its input nodes', {
-				add: 'Add input',
+				add: 'Add Input',
 				name: 'e.g. prompt',
 			}),
 			waitForCompletionField,

@@ -258,7 +258,7 @@ describe('with mouse and keyboard', () => {
 			const waiting = parameters.getByText('Wait for Completion', { exact: true });
 			await waiting.waitFor();
 			await addOption(page, 'Additional Parameters');
-			await parameters.getByRole('button', { name: 'Add parameter', exact: true }).click();
+			await parameters.getByRole('button', { name: 'Add Parameter', exact: true }).click();
 			await field(page, 'name').locator('input').fill('seed');
 			await choose(page, 'type', 'Number');
 			await field(page, 'numberValue').locator('input').fill('7');
@@ -302,7 +302,7 @@ class User {
 
 /** Adds an option from the list of the open panel. */
 async function addOption(page: Page, name: string): Promise<void> {
-	await page.getByPlaceholder('Add option').click();
+	await page.getByPlaceholder('Add Option').click();
 	await page
 		.getByTestId('collection-parameter-option')
 		.filter({ visible: true, hasText: name })

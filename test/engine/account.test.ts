@@ -88,7 +88,7 @@ describe('session', () => {
 		expect(after.refreshToken).not.toBe(session.refreshToken);
 	});
 
-	test('Refresh Session replaces a valid token too, once per run', async () => {
+	test('Refresh replaces a valid token too, once per run', async () => {
 		const session = await signIn();
 		const more = { session, items: prompts(3) };
 		const { json, session: after } = await run('session', 'refresh', {}, more);

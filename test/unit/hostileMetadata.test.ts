@@ -33,7 +33,12 @@ test.each([true, false])('the fields have safe, unique IDs and safe texts (tool:
 		{ name: 'a', value: [1] },
 	];
 	const schema = [
-		...[...NAMES, 'own', 'own'].map((id) => ({ id, displayName: '=1', type: 'options', options })),
+		...[...NAMES, ['list'], 'own', 'own'].map((id) => ({
+			id,
+			displayName: '=1',
+			type: 'options',
+			options,
+		})),
 		{ id: '.form', displayName: 'painter-9', options },
 	];
 	const value = Object.fromEntries([...NAMES, 'own', 'text0'].map((name) => [name, TEXTS[0]]));

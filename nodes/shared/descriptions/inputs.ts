@@ -102,7 +102,7 @@ export function rowsField(
 		{ displayName: 'JSON', name: 'jsonValue', type: 'json', default: 'null', ...showFor('json') },
 		textField(
 			'binaryFields',
-			'Binary Fields',
+			'Input Data Field Name',
 			'Name of the binary field that holds the file. To send a list of files, separate the names with commas.',
 			{ default: 'data', ...showFor('file') },
 		),

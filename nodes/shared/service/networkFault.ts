@@ -40,7 +40,7 @@ export function faultOf(error: unknown): NetworkFault {
 		}
 		current = link.cause;
 	}
-	return { kind: maybeSent ? 'lost' : 'notSent', reason: reason || 'unknown error' };
+	return { kind: maybeSent ? 'lost' : 'notSent', reason: reason || 'unknown reason' };
 }
 
 /** What an error in the chain of causes may have. */
