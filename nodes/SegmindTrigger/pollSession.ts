@@ -1,9 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { systemClock } from '../shared/base/clock';
+import { endAt, systemClock } from '../shared/base/clock';
 import type { OutputSession } from '../shared/run/session';
 import { Client, readCredential } from '../shared/service/client';
-import { timeLimits } from '../shared/service/timeLimits';
 
 /** What the functions of one poll share. */
 export interface PollSession extends OutputSession {
@@ -31,7 +30,8 @@ export async function inSession<T>(
 	const endsAt = systemClock.now() + budget - Math.min(budget / 10, MAX_RESERVE_MS);
 	// There is one deadline for everything: it ends the calls under way and decides whether another call begins.
 	const deadline = new AbortController();
-	const close = timeLimits.watch(
+	const close = endAt(
+		systemClock,
 		() => endsAt,
 		() => deadline.abort(),
 	);

@@ -75,7 +75,12 @@ const nestedJson = fc
 		return { error: value, list, detail: list, output: text.repeat(size / 10) };
 	});
 
-const responseOf = (body: string) => ({ status: 200, headers: {}, body: Buffer.from(body) });
+const responseOf = (body: string) => ({
+	kind: 'response' as const,
+	status: 200,
+	headers: {},
+	body: Buffer.from(body),
+});
 const secrets = ['SG_0123456789abcdef', 'my secret + more'];
 
 const TEXT_READERS: Record<string, (text: string) => unknown> = {

@@ -13,6 +13,7 @@ import {
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 import { refFromSubmission } from '../../nodes/shared/request/poll/requestRef';
 import { poll } from '../../nodes/shared/request/poll/poll';
+import { isSuccess } from '../../nodes/shared/service/http';
 import { jsonOf } from '../../nodes/shared/service/responses';
 
 const HOUR_MS = 3_600_000;
@@ -62,8 +63,8 @@ it.each([
 				() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', timeoutMs: 60_000 }),
 				{ priority: 'submission', deadline: clock.now() + HOUR_MS },
 			);
-			if (sent.kind !== 'response') return 'not sent';
-			const ref = refFromSubmission(jsonOf(sent.response));
+			if (!isSuccess(sent)) return 'not sent';
+			const ref = refFromSubmission(jsonOf(sent));
 			if (!ref) return 'unusable';
 			const request = { ...ref, ...requestOf('a-model', clock, ref.request_id) };
 			return (await poll({ client }, request, POLLING)).kind;

@@ -8,6 +8,7 @@ const UNKNOWN = Buffer.alloc(99, 7);
 
 const read = (body: Buffer | string, label?: string) =>
 	readV1({
+		kind: 'response',
 		status: 200,
 		headers: label === undefined ? {} : { 'content-type': label },
 		body: Buffer.isBuffer(body) ? body : Buffer.from(body),

@@ -62,3 +62,19 @@ export async function wait(
 		void sleepInSlices();
 	});
 }
+
+/** Calls `end` once `endsAt` (ms since the epoch; it may still move) has passed, unless the returned function was called before. */
+export function endAt(clock: Clock, endsAt: () => number, end: () => void): () => void {
+	let isOver = false;
+	const run = async () => {
+		for (let leftMs = endsAt() - clock.now(); leftMs > 0 && !isOver; ) {
+			await wait(clock, leftMs, { isOver: () => isOver });
+			leftMs = endsAt() - clock.now();
+		}
+		if (!isOver) end();
+	};
+	void run();
+	return () => {
+		isOver = true;
+	};
+}

@@ -8,12 +8,7 @@ import { failureOf, wrongState } from '../errors/failures';
 import { storedName } from '../journal/journal';
 import type { Session } from '../run/session';
 import { raceWithStop } from '../run/raceWithStop';
-import {
-	noResponseFailure,
-	rejectionFailure,
-	unusableFailure,
-	type CallSubject,
-} from '../service/responseErrors';
+import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
 import { jsonOf } from '../service/responses';
 import { isSuccess, type HttpCall } from '../service/http';
 import { joinUrl } from '../service/origins';
@@ -65,14 +60,11 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 		deadline: client.clock.now() + MAX_RETRY_MS,
 	});
 	// A stopped upload needs no advice, because it's free and leaves nothing to look for.
-	const sent = await raceWithStop(session, sending, CAUSES.stoppedBefore);
-	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
-	const { status } = sent.response;
-	if (!isSuccess(status))
-		throw client.rememberIfFatal(rejectionFailure(client, sent.response, about));
-	const urls = uploadResponse.safeParse(jsonOf(sent.response));
+	const outcome = await raceWithStop(session, sending, CAUSES.stoppedBefore);
+	if (!isSuccess(outcome)) throw client.rememberIfFatal(callFailure(client, outcome, about));
+	const urls = uploadResponse.safeParse(jsonOf(outcome));
 	if (!urls.success || urls.data.length !== files.length)
-		throw unusableFailure(client, sent.response, about);
+		throw unusableFailure(client, outcome, about);
 	return urls.data;
 }
 

@@ -1,7 +1,6 @@
 import type {
 	IAdditionalCredentialOptions,
 	ICredentialDataDecryptedObject,
-	IExecuteFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
@@ -14,23 +13,14 @@ import { rateLimiterFor, type CallPriority, type RateLimiter } from './rateLimit
 import { addressesIn, SERVICE_URLS } from './addresses';
 import {
 	callService,
-	callUsing,
-	type CallEnds,
+	type CallOutcome,
 	type HttpResponse,
 	type HttpCall,
-	type HttpOutcome,
 	type ServiceContext,
 } from './http';
 import { assertOwnOrigin, type ServiceUrls } from './origins';
-import {
-	isTransient,
-	mayBeSentAgain,
-	pauseBeforeRetry,
-	callOutcomeOf,
-	type CallOutcome,
-} from './retry';
+import { isTransient, mayBeSentAgain, repeatCall } from './retry';
 import { ServerClock } from './serverClock';
-import { TimeLimits, timeLimits } from './timeLimits';
 
 export const SEGMIND_API = 'segmindApi';
 
@@ -97,8 +87,6 @@ export class Client {
 
 	readonly serverClock = new ServerClock();
 
-	private readonly limits: TimeLimits;
-
 	constructor(private readonly settings: ClientSettings) {
 		const { clock = systemClock, random = Math.random, credential, urls } = settings;
 		this.urls = urls;
@@ -108,7 +96,6 @@ export class Client {
 		this.limiter = settings.limiter ?? rateLimiterFor(`${credential.id}|${urls.baseUrl}`);
 		this.signal = settings.signal;
 		this.endsAt = settings.endsAt;
-		this.limits = clock === systemClock ? timeLimits : new TimeLimits(clock);
 	}
 
 	/** Removes the credential's secrets, and everything that looks like one, from a string. */
@@ -137,7 +124,7 @@ export class Client {
 		const { limiter, signal } = this;
 		const permission = await limiter.acquire(priority, this.endOf(deadline), signal);
 		if (permission === 'stopped') throw stoppedFailure(requestId);
-		if (permission === 'deadlinePassed') return { kind: 'deadlinePassed' };
+		if (permission === 'deadlinePassed') return { kind: 'deadlinePassed', reason: '' };
 		let response: HttpResponse | undefined;
 		try {
 			// Each try builds its own call, because the stream of an upload can be sent only once.
@@ -149,12 +136,12 @@ export class Client {
 				this.settings.context,
 				SEGMIND_API,
 				this.limitToEnd(builtCall),
-				{ clock: this.clock, limits: this.limits, signal: finishWhenStopped ? undefined : signal },
+				{ clock: this.clock, signal: finishWhenStopped ? undefined : signal },
 				this.settings.additional,
 			);
-			if ('response' in outcome) response = outcome.response;
+			if (outcome.kind === 'response') response = outcome;
 			this.serverClock.note(response?.headers.date, sentAt, this.clock.now());
-			return callOutcomeOf(outcome);
+			return outcome;
 		} finally {
 			limiter.release(response?.status ?? 0, response?.headers ?? {});
 		}
@@ -169,7 +156,11 @@ export class Client {
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
 	): Promise<CallOutcome> {
-		return await this.repeat(call, rules, mayBeSentAgain);
+		return await this.repeat(call, rules, (outcome, tries) => {
+			const mayRepeat = mayBeSentAgain(outcome, tries);
+			if (mayRepeat) rules.watch?.notAccepted();
+			return mayRepeat;
+		});
 	}
 
 	/**
@@ -184,21 +175,8 @@ export class Client {
 			call,
 			rules,
 			(outcome) =>
-				isTransient(outcome) &&
-				!(outcome.kind === 'response' && rules.isUsable?.(outcome.response)),
+				isTransient(outcome) && !(outcome.kind === 'response' && rules.isUsable?.(outcome)),
 		);
-	}
-
-	/** Makes a call without the credential, to another service, such as a presigned upload. It's neither rate-limited nor repeated. */
-	async callWithoutCredential(
-		request: IExecuteFunctions['helpers']['httpRequest'],
-		call: HttpCall,
-	): Promise<HttpOutcome> {
-		return await callUsing(request, call, this.callEnds);
-	}
-
-	private get callEnds(): CallEnds {
-		return { clock: this.clock, limits: this.limits, signal: this.signal };
 	}
 
 	private async repeat(
@@ -206,16 +184,14 @@ export class Client {
 		rules: CallRules,
 		mayRepeat: (outcome: CallOutcome, tries: number) => boolean,
 	): Promise<CallOutcome> {
-		for (let tries = 1; ; tries++) {
-			const outcome = await this.callOnce(call, rules);
-			if (outcome.kind === 'deadlinePassed' || !mayRepeat(outcome, tries)) return outcome;
-			rules.watch?.notAccepted();
-			const { clock, random, signal, limiter } = this;
-			const { requestId } = rules;
-			const endsAt = this.endOf(rules.deadline);
-			const pauseRules = { clock, random, signal, endsAt, limiter, requestId };
-			if (!(await pauseBeforeRetry(outcome, tries, pauseRules))) return lateOutcome(outcome);
-		}
+		const { clock, random, signal, limiter } = this;
+		const { requestId, deadline } = rules;
+		const repeatRules = { clock, random, signal, limiter, requestId, mayRepeat };
+		const endsAt = this.endOf(deadline);
+		return await repeatCall(async () => await this.callOnce(call, rules), {
+			...repeatRules,
+			endsAt,
+		});
 	}
 
 	private endOf(deadline: number): number {
@@ -228,11 +204,6 @@ export class Client {
 		const left = Math.max(this.endsAt - this.clock.now(), 1_000);
 		return { ...call, timeoutMs: Math.min(call.timeoutMs, left) };
 	}
-}
-
-function lateOutcome(outcome: Exclude<CallOutcome, { kind: 'deadlinePassed' }>): CallOutcome {
-	if (outcome.kind === 'response') return { kind: 'deadlinePassed', response: outcome.response };
-	return { kind: 'deadlinePassed', fault: outcome.fault };
 }
 
 /** The Segmind API credential, as read from n8n. */

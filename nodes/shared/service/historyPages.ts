@@ -1,7 +1,7 @@
 /** Reads the request history page by page: for the search for a lost request, Get Many, Get Usage and the trigger. */
 
 import { digest } from '../base/hash';
-import { noResponseFailure, rejectionFailure, unusableFailure } from './responseErrors';
+import { callFailure } from './responseErrors';
 import type { Client } from './client';
 import {
 	bodyOf,
@@ -13,8 +13,7 @@ import {
 	parseRows,
 	sendHistoryCall,
 } from './history';
-import { isSuccess } from './http';
-import type { CallOutcome } from './retry';
+import type { CallOutcome } from './http';
 import { isObject, listIn, type HistoryRow } from './schemas';
 
 /** How many rows a page has, unless larger pages have too many bytes. */
@@ -67,10 +66,8 @@ export async function readRows(
 }
 
 function isNoHistory(outcome: CallOutcome): boolean {
-	if (outcome.kind === 'response') return NO_HISTORY.has(outcome.response.status);
-	return (
-		outcome.kind !== 'lost' && outcome.fault?.kind !== undefined && outcome.fault.kind !== 'lost'
-	);
+	if (outcome.kind === 'response') return NO_HISTORY.has(outcome.status);
+	return outcome.kind === 'refused' || outcome.kind === 'notSent';
 }
 
 /** Whether the rows are certainly sorted newest first and go back beyond `from`, so that all other rows are older. */
@@ -144,7 +141,7 @@ export function openHistory(
 			// A loop, because a recursion would keep each page that is too large in memory.
 			for (;;) {
 				const outcome = await sendHistoryCall(client, pathOf(query, number, size), { deadline });
-				const isTooLarge = outcome.kind === 'response' && outcome.response.exceededLimitBytes;
+				const isTooLarge = outcome.kind === 'response' && outcome.exceededLimitBytes;
 				const smallerSize = SMALLER_PAGE_SIZES.find((rows) => rows < size);
 				if (isTooLarge && smallerSize !== undefined) {
 					[size, number] = [smallerSize, 1];
@@ -197,10 +194,5 @@ function reportsError(body: unknown): boolean {
 export async function nextPage(client: Client, history: HistoryReader): Promise<HistoryPage> {
 	const page = await history.next();
 	if (page.kind === 'page') return page;
-	const about = { purpose: 'read' as const, subject: 'the request history' };
-	const { outcome } = page;
-	if (outcome.kind !== 'response') throw noResponseFailure(client, outcome, about);
-	throw isSuccess(outcome.response.status)
-		? unusableFailure(client, outcome.response, about)
-		: rejectionFailure(client, outcome.response, about);
+	throw callFailure(client, page.outcome, { purpose: 'read', subject: 'the request history' });
 }

@@ -12,7 +12,6 @@ import { SEGMIND_API } from './client';
 import { callUsing, isSuccess } from './http';
 import { listOrEmpty, isObject } from './schemas';
 import { joinUrl, originOf, type ServiceUrls } from './origins';
-import { timeLimits } from './timeLimits';
 
 /** List methods must end within 5 s. */
 const LIST_TIMEOUT_MS = 5_000;
@@ -28,12 +27,10 @@ export async function fetchList(
 	const outcome = await callUsing(
 		send,
 		{ method: 'GET', url, timeoutMs: LIST_TIMEOUT_MS },
-		{ clock: systemClock, limits: timeLimits },
+		{ clock: systemClock },
 	);
-	if ('fault' in outcome) throw new Error(outcome.fault.reason);
-	const { response } = outcome;
-	if (!isSuccess(response.status)) throw new Error(`HTTP ${response.status}`);
-	return jsonOf(response);
+	if (!isSuccess(outcome)) throw new Error('The list could not be read');
+	return jsonOf(outcome);
 }
 
 /**
