@@ -13,7 +13,7 @@ import { download } from '../shared/media/download';
 import { bareType, extensionOfType, fileStem } from '../shared/media/mediaTypes';
 import { doOnce } from '../shared/manage/doOnce';
 import type { Session } from '../shared/run/session';
-import { decodeSegment, originOf } from '../shared/service/origins';
+import { decodeSegment, originOf } from '../shared/service/addresses';
 
 /** Timeout for fetching a file from a public URL. */
 const FETCH_TIMEOUT_MS = 900_000;

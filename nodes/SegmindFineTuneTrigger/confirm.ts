@@ -3,7 +3,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { systemClock } from '../shared/base/clock';
 import { Client, readCredential } from '../shared/service/client';
 import { isSuccess } from '../shared/service/http';
-import { joinUrl } from '../shared/service/origins';
+import { joinUrl } from '../shared/service/addresses';
 import { callFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';

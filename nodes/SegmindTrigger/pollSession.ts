@@ -33,6 +33,7 @@ export async function inSession<T>(
 	const close = endAt(
 		systemClock,
 		() => endsAt,
+		undefined,
 		() => deadline.abort(),
 	);
 	const { signal } = deadline;

@@ -16,7 +16,7 @@ import { failureReason, readResponse } from '../../nodes/shared/service/response
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
 import { costOf, urlsIn } from '../../nodes/shared/service/history';
 import { historyRow, listIn, parseJson, type HistoryRow } from '../../nodes/shared/service/schemas';
-import { timeOf } from '../../nodes/shared/service/timeText';
+import { timeOf } from '../../nodes/shared/service/serviceTime';
 import type { Client } from '../../nodes/shared/service/client';
 import { nextPage, openHistory } from '../../nodes/shared/service/historyPages';
 import { historyItem } from '../../nodes/shared/output/historyRequests';

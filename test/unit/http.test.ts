@@ -1,7 +1,11 @@
 /** How the network faults of a call are classified, and how long a call may take. */
 import { AxiosError } from 'axios';
-import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import {
+	type IExecuteFunctions,
+	type IHttpRequestOptions,
+	type INode,
+	NodeApiError,
+} from 'n8n-workflow';
 
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 import {

@@ -12,9 +12,8 @@ import { CAUSES } from '../errors/errorTable';
 import { badInput, failureOf } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { responseOf } from '../manage/managedCalls';
-import { ACCOUNT_URLS, addressesIn } from '../service/addresses';
+import { ACCOUNT_URLS, addressesIn, joinUrl } from '../service/addresses';
 import { callUsing } from '../service/http';
-import { joinUrl } from '../service/origins';
 import { jsonOf } from '../service/responses';
 import { isObject } from '../service/schemas';
 

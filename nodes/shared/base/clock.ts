@@ -63,17 +63,23 @@ export async function wait(
 	});
 }
 
-/** Calls `end` once `endsAt` (ms since the epoch; it may still move) has passed, unless the returned function was called before. */
-export function endAt(clock: Clock, endsAt: () => number, end: () => void): () => void {
+/**
+ * Calls `end` once `endsAt` (ms since the epoch; it may still move) has passed, or at once when the execution is stopped, unless the returned function was
+ * called before.
+ */
+export function endAt(
+	clock: Clock,
+	endsAt: () => number,
+	signal: AbortSignal | undefined,
+	end: () => void,
+): () => void {
 	let isOver = false;
-	const run = async () => {
-		for (let leftMs = endsAt() - clock.now(); leftMs > 0 && !isOver; ) {
-			await wait(clock, leftMs, { isOver: () => isOver });
-			leftMs = endsAt() - clock.now();
-		}
+	const waitAndEnd = async () => {
+		while (!isOver && !signal?.aborted && clock.now() < endsAt())
+			await wait(clock, endsAt() - clock.now(), { signal, isOver: () => isOver });
 		if (!isOver) end();
 	};
-	void run();
+	void waitAndEnd();
 	return () => {
 		isOver = true;
 	};

@@ -5,8 +5,7 @@ import { identityOfInputs, makeBody } from '../inputs/readInputs';
 import { callRegister } from '../journal/calls';
 import type { RequestRef } from '../journal/entry';
 import { assertBalance } from '../run/balance';
-import type { Session } from '../run/session';
-import { raceWithStop } from '../run/raceWithStop';
+import { type Session, raceWithStop } from '../run/session';
 import { callFailure } from '../service/responseErrors';
 import { isServicesOwnError, jsonOf } from '../service/responses';
 import { SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
@@ -20,8 +19,13 @@ import { GATEWAY_GAVE_UP, mayHaveBeenCarriedOut } from '../service/retry';
 import { readOneCall } from './oneCall';
 import { refFromSubmission, withUrls } from './poll/requestRef';
 import type { RequestRecord } from './record';
-import { callSubjectOfSubmission } from './submission';
-import type { SearchResult, PreparedRequest, Submission, SubmissionResponse } from './submission';
+import {
+	callSubjectOfSubmission,
+	type SearchResult,
+	type PreparedRequest,
+	type Submission,
+	type SubmissionResponse,
+} from './submission';
 import { fingerprintOf } from './matchRows';
 import { withMissingParameters } from './submissionErrors';
 

@@ -4,7 +4,7 @@ import { callFailure, unusableFailure, type CallSubject } from '../service/respo
 import { jsonOf } from '../service/responses';
 import { READ_TIMEOUT_MS, type Client } from '../service/client';
 import { isSuccess } from '../service/http';
-import { joinUrl } from '../service/origins';
+import { joinUrl } from '../service/addresses';
 import { creditBalance } from '../service/schemas';
 import type { Session } from './session';
 

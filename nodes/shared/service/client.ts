@@ -10,7 +10,7 @@ import { stoppedFailure } from '../errors/failures';
 import { digest } from '../base/hash';
 import { redact } from '../base/redact';
 import { rateLimiterFor, type CallPriority, type RateLimiter } from './rateLimiter';
-import { addressesIn, SERVICE_URLS } from './addresses';
+import { addressesIn, SERVICE_URLS, assertOwnOrigin, type ServiceUrls } from './addresses';
 import {
 	callService,
 	type CallOutcome,
@@ -18,9 +18,8 @@ import {
 	type HttpCall,
 	type ServiceContext,
 } from './http';
-import { assertOwnOrigin, type ServiceUrls } from './origins';
 import { isTransient, mayBeSentAgain, repeatCall } from './retry';
-import { ServerClock } from './serverClock';
+import { ServerClock } from './serviceTime';
 
 export const SEGMIND_API = 'segmindApi';
 

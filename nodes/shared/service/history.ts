@@ -2,7 +2,7 @@ import type { HistoryFinding } from '../base/failure';
 import { READ_TIMEOUT_MS, type Client } from './client';
 import { jsonOf, stateOf, type RequestState } from './responses';
 import { isSuccess, MAX_RESPONSE_BYTES, type CallOutcome } from './http';
-import { joinUrl } from './origins';
+import { joinUrl } from './addresses';
 import {
 	listIn,
 	historyRow,
@@ -11,7 +11,7 @@ import {
 	type HistoryRow,
 	type StatusResponse,
 } from './schemas';
-import { namesZone, timeOf } from './timeText';
+import { namesZone, timeOf } from './serviceTime';
 
 /**
  * The account's request history on the management origin (docs/service.md S260). It's known from Segmind's own SDK and isn't promised, so it may be

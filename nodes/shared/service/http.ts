@@ -192,25 +192,15 @@ export async function callUsing(
 	{ clock, signal }: CallEnds,
 ): Promise<CallOutcome> {
 	const abortController = new AbortController();
-	const stop = () => abortController.abort();
+	const abort = () => abortController.abort();
 	const startedAt = clock.now();
-	let hasTimedOut = false;
-	const cancelTimeout = endAt(
-		clock,
-		() => endOfCall(startedAt, call),
-		() => {
-			hasTimedOut = true;
-			stop();
-		},
-	);
-	signal?.addEventListener('abort', stop, { once: true });
-	if (signal?.aborted) stop();
+	const cancelTimeout = endAt(clock, () => endOfCall(startedAt, call), signal, abort);
 	let hasResponded = false;
 	try {
 		const raw = (await request(optionsOf(call, abortController.signal))) as RawResponse;
 		hasResponded = true;
 		const maxBytes = call.maxBytes ?? MAX_RESPONSE_BYTES.list;
-		const body = await readUpTo(maxBytes, raw.body, stop);
+		const body = await readUpTo(maxBytes, raw.body, abort);
 		return {
 			kind: 'response',
 			status: raw.statusCode,
@@ -223,13 +213,12 @@ export async function callUsing(
 		const fault: NoResponse = hasResponded
 			? { kind: 'lost', reason: 'the response was cut short' }
 			: faultOf(error);
-		if (hasTimedOut) fault.reason = TIMED_OUT_REASON;
+		if (abortController.signal.aborted) fault.reason = TIMED_OUT_REASON;
 		// A body that wasn't sent completely wasn't accepted.
 		if (fault.kind === 'lost' && call.sending && !call.sending.isComplete) fault.kind = 'refused';
 		return fault;
 	} finally {
 		cancelTimeout();
-		signal?.removeEventListener('abort', stop);
 	}
 }
 

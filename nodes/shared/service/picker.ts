@@ -6,12 +6,11 @@ import type {
 
 import { cleanText, isClean } from '../base/clean';
 import { systemClock } from '../base/clock';
-import { addressesIn, SERVICE_URLS } from './addresses';
+import { addressesIn, SERVICE_URLS, joinUrl, originOf, type ServiceUrls } from './addresses';
 import { jsonOf } from './responses';
 import { SEGMIND_API } from './client';
 import { callUsing, isSuccess } from './http';
 import { listOrEmpty, isObject } from './schemas';
-import { joinUrl, originOf, type ServiceUrls } from './origins';
 
 /** List methods must end within 5 s. */
 const LIST_TIMEOUT_MS = 5_000;
