@@ -141,7 +141,7 @@ export function sessionFor(
 	const client = new Client({
 		context,
 		urls: { baseUrl: BASE_URL, uploadUrl: '', endpointAdminUrl: '', endpointAdminStagingUrl: '' },
-		credential: { id: 'simulated', name: 'Simulated' },
+		credentialId: 'simulated',
 		secrets: [],
 		clock,
 		random,

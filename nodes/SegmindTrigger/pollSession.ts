@@ -23,7 +23,7 @@ export async function inSession<T>(
 	context: IPollFunctions,
 	work: (session: PollSession) => Promise<T>,
 ): Promise<T> {
-	const { urls, secrets, credential } = await readCredential(context);
+	const credential = await readCredential(context);
 	// Only newer n8n has this method (docs/n8n.md N224).
 	const granted = (context as Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>).getPollBudgetMs?.();
 	const budget = typeof granted === 'number' && granted > 0 ? granted : DEFAULT_BUDGET_MS;
@@ -37,8 +37,8 @@ export async function inSession<T>(
 		() => deadline.abort(),
 	);
 	const { signal } = deadline;
-	const client = new Client({ context, urls, secrets, credential, signal, endsAt });
-	const account = `${credential.id}|${urls.baseUrl}`;
+	const client = new Client({ ...credential, context, signal, endsAt });
+	const account = `${credential.credentialId}|${credential.urls.baseUrl}`;
 	const output = { isTool: false, hints: new Set<string>() };
 	try {
 		return await work({ context, client, endsAt, account, ...output });

@@ -19,7 +19,7 @@ const context = {
 		},
 	},
 } as unknown as IExecuteFunctions;
-const client = new Client({ context, urls, secrets: [], credential: { id: 'a', name: 'a' } });
+const client = new Client({ context, urls, secrets: [], credentialId: 'a' });
 const call = async (url: string) =>
 	await client.callOnce(
 		{ method: 'GET', url, timeoutMs: 1_000 },

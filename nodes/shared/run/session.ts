@@ -68,14 +68,15 @@ export async function openSession(
 	properties: readonly INodeProperties[],
 ): Promise<Session> {
 	assertNotStopped(context);
-	const { urls, secrets, credential } = await readCredential(context);
-	const run = openRunSession(context, { properties, credential: credential.id, secrets });
+	const credential = await readCredential(context);
+	const { credentialId, secrets } = credential;
+	const run = openRunSession(context, { properties, credential: credentialId, secrets });
 	const { clock, signal, journal } = run;
 	// No other item may adopt them.
 	for (const requestId of journal.storedIds) callRegister.claim(requestId);
 	return {
 		...run,
-		client: new Client({ context, urls, secrets, credential, clock, signal }),
+		client: new Client({ ...credential, context, clock, signal }),
 		uploads: new Map(),
 	};
 }

@@ -1,8 +1,4 @@
-import type {
-	IAdditionalCredentialOptions,
-	ICredentialDataDecryptedObject,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../base/clock';
 import { SegmindFailure, type FailureFacts } from '../base/failure';
@@ -49,8 +45,7 @@ export interface CallWatch {
 interface ClientSettings {
 	context: ServiceContext;
 	urls: ServiceUrls;
-	/** ID and name of the credential. */
-	credential: { id: string; name: string };
+	credentialId: string;
 	secrets: readonly string[];
 	clock?: Clock;
 	random?: () => number;
@@ -59,7 +54,6 @@ interface ClientSettings {
 	signal?: AbortSignal;
 	/** When every call must have ended, in ms since the epoch, for example because a trigger's poll ends then. */
 	endsAt?: number;
-	additional?: IAdditionalCredentialOptions;
 }
 
 /**
@@ -68,8 +62,6 @@ interface ClientSettings {
  */
 export class Client {
 	readonly urls: ServiceUrls;
-
-	readonly credential: { id: string; name: string };
 
 	readonly clock: Clock;
 
@@ -87,12 +79,11 @@ export class Client {
 	readonly serverClock = new ServerClock();
 
 	constructor(private readonly settings: ClientSettings) {
-		const { clock = systemClock, random = Math.random, credential, urls } = settings;
+		const { clock = systemClock, random = Math.random, credentialId, urls } = settings;
 		this.urls = urls;
-		this.credential = credential;
 		this.clock = clock;
 		this.random = random;
-		this.limiter = settings.limiter ?? rateLimiterFor(`${credential.id}|${urls.baseUrl}`);
+		this.limiter = settings.limiter ?? rateLimiterFor(`${credentialId}|${urls.baseUrl}`);
 		this.signal = settings.signal;
 		this.endsAt = settings.endsAt;
 	}
@@ -102,7 +93,7 @@ export class Client {
 
 	/** Returns a copy of this client whose calls last no longer than `endsAt`, ms since the epoch. */
 	withEnd(endsAt: number): Client {
-		return new Client({ ...this.settings, limiter: this.limiter, endsAt });
+		return new Client({ ...this.settings, endsAt });
 	}
 
 	/** Returns the failure, and remembers it if all later items would repeat it. */
@@ -136,7 +127,6 @@ export class Client {
 				SEGMIND_API,
 				this.limitToEnd(builtCall),
 				{ clock: this.clock, signal: finishWhenStopped ? undefined : signal },
-				this.settings.additional,
 			);
 			if (outcome.kind === 'response') response = outcome;
 			this.serverClock.note(response?.headers.date, sentAt, this.clock.now());
@@ -205,26 +195,19 @@ export class Client {
 	}
 }
 
-/** The Segmind API credential, as read from n8n. */
-interface StoredCredential {
-	urls: ServiceUrls;
-	secrets: string[];
-	credential: { id: string; name: string };
-	data: ICredentialDataDecryptedObject;
-}
+/** The Segmind API credential of a node, as a client needs it. */
+type Credential = Pick<ClientSettings, 'urls' | 'secrets' | 'credentialId'>;
 
 /** Reads the Segmind API credential of a node. */
 export async function readCredential(
 	context: Pick<IWebhookFunctions, 'getCredentials' | 'getNode'>,
-): Promise<StoredCredential> {
+): Promise<Credential> {
 	const data = await context.getCredentials(SEGMIND_API);
-	const text = (name: string) => String(data[name] ?? '').trim();
-	const stored = context.getNode().credentials?.[SEGMIND_API];
+	const apiKey = String(data.apiKey ?? '').trim();
 	return {
-		data,
 		urls: addressesIn(data, SERVICE_URLS),
-		secrets: [text('apiKey')],
+		secrets: [apiKey],
 		// Without a stored ID (tests, inline credentials) the digest identifies the key.
-		credential: { id: stored?.id ?? digest(text('apiKey')), name: stored?.name ?? SEGMIND_API },
+		credentialId: context.getNode().credentials?.[SEGMIND_API]?.id ?? digest(apiKey),
 	};
 }

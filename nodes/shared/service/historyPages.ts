@@ -48,11 +48,11 @@ export async function readRows(
 	endsAt: number,
 ): Promise<(HistoryReading & { isComplete: boolean }) | { unread: true; isLasting: boolean }> {
 	const deadline = Math.min(client.clock.now() + HISTORY_TIMEOUT_MS, endsAt);
-	const history = openHistory(client, { model, from: since + client.serverClock.offsetMs });
+	const readNext = openHistory(client, { model, from: since + client.serverClock.offsetMs });
 	let rows: HistoryRow[] = [];
 	let unreadable = 0;
 	for (let pages = 0; pages < MAX_PAGES; pages++) {
-		const page = await history.next(deadline);
+		const page = await readNext(deadline);
 		if (page.kind === 'unread') return { unread: true, isLasting: isNoHistory(page.outcome) };
 		unreadable += page.unreadable;
 		rows = rows.concat(page.rows);
@@ -117,11 +117,13 @@ export interface HistoryPage {
 	isUncertain: boolean;
 }
 
-/** Reads the history page by page. Everything that reads several rows of the history uses it. */
-export interface HistoryReader {
-	/** Reads the next page; `unread` with the call's outcome if that failed. `deadline` in ms since the epoch. */
-	next(deadline?: number): Promise<HistoryPage | { kind: 'unread'; outcome: CallOutcome }>;
-}
+/**
+ * Reads the next page of the history; `unread` with the call's outcome if that failed. `deadline` in ms since the epoch. Everything that reads several rows
+ * of the history uses it.
+ */
+export type HistoryReader = (
+	deadline?: number,
+) => Promise<HistoryPage | { kind: 'unread'; outcome: CallOutcome }>;
 
 /**
  * Opens the history. It isn't documented how many rows a page has, so only the rows count: an empty page, a page of one row and repeated pages are the
@@ -136,36 +138,29 @@ export function openHistory(
 	let [number, repeats] = [1, 0];
 	// The end of larger pages says nothing about the end of smaller ones.
 	let pagedDigests = new Set<string>();
-	return {
-		async next(deadline) {
-			// A loop, because a recursion would keep each page that is too large in memory.
-			for (;;) {
-				const outcome = await sendHistoryCall(client, pathOf(query, number, size), { deadline });
-				const isTooLarge = outcome.kind === 'response' && outcome.exceededLimitBytes;
-				const smallerSize = SMALLER_PAGE_SIZES.find((rows) => rows < size);
-				if (isTooLarge && smallerSize !== undefined) {
-					[size, number] = [smallerSize, 1];
-					pagedDigests = new Set();
-					continue;
-				}
-				const list = rowsOfPage(outcome);
-				if (list === undefined) return { kind: 'unread', outcome };
-				const isNew = list.map((row) => addDigest(pagedDigests, row));
-				const newRows = list.filter((row, place) => isNew[place] && addDigest(knownDigests, row));
-				const rows = parseRows(newRows);
-				repeats = isNew.includes(true) ? 0 : repeats + 1;
-				number += 1;
-				const isUncertain = list.length > 0 && repeats >= MAX_REPEATED_PAGES;
-				const isLast = list.length < MIN_ROWS || isUncertain;
-				return {
-					kind: 'page',
-					rows,
-					unreadable: newRows.length - rows.length,
-					isLast,
-					isUncertain,
-				};
+	return async (deadline) => {
+		// A loop, because a recursion would keep each page that is too large in memory.
+		for (;;) {
+			const outcome = await sendHistoryCall(client, pathOf(query, number, size), { deadline });
+			const isTooLarge = outcome.kind === 'response' && outcome.exceededLimitBytes;
+			const smallerSize = SMALLER_PAGE_SIZES.find((rows) => rows < size);
+			if (isTooLarge && smallerSize !== undefined) {
+				[size, number] = [smallerSize, 1];
+				pagedDigests = new Set();
+				continue;
 			}
-		},
+			const list = rowsOfPage(outcome);
+			if (list === undefined) return { kind: 'unread', outcome };
+			const isNew = list.map((row) => addDigest(pagedDigests, row));
+			const newRows = list.filter((row, place) => isNew[place] && addDigest(knownDigests, row));
+			const rows = parseRows(newRows);
+			repeats = isNew.includes(true) ? 0 : repeats + 1;
+			number += 1;
+			const unreadable = newRows.length - rows.length;
+			const isUncertain = list.length > 0 && repeats >= MAX_REPEATED_PAGES;
+			const isLast = list.length < MIN_ROWS || isUncertain;
+			return { kind: 'page', rows, unreadable, isLast, isUncertain };
+		}
 	};
 }
 
@@ -191,8 +186,8 @@ function reportsError(body: unknown): boolean {
 }
 
 /** Reads the next page. @throws SegmindFailure if that failed */
-export async function nextPage(client: Client, history: HistoryReader): Promise<HistoryPage> {
-	const page = await history.next();
+export async function nextPage(client: Client, readNext: HistoryReader): Promise<HistoryPage> {
+	const page = await readNext();
 	if (page.kind === 'page') return page;
 	throw callFailure(client, page.outcome, { purpose: 'read', subject: 'the request history' });
 }
