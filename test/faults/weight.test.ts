@@ -12,7 +12,7 @@ import { filterEntries } from '../../nodes/shared/service/picker';
 import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
 import { readResult } from '../../nodes/shared/output/result';
 import { readV1 } from '../../nodes/shared/output/v1Response';
-import { failureReason, readResponse } from '../../nodes/shared/service/responses';
+import { readResponse } from '../../nodes/shared/service/responses';
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
 import { costOf, urlsIn } from '../../nodes/shared/service/history';
 import { historyRow, listIn, parseJson, type HistoryRow } from '../../nodes/shared/service/schemas';
@@ -113,7 +113,6 @@ const TEXT_READERS: Record<string, (text: string) => unknown> = {
 
 const JSON_READERS: Record<string, (body: Record<string, unknown>) => unknown> = {
 	reasonIn: (body) => reasonIn(body),
-	'a failed request': (body) => failureReason(body as never),
 	'a response': (body) => readResponse(responseOf(JSON.stringify(body)), 'x'),
 	listIn: (body) => listIn(body),
 	'a v1 response': (body) => readV1(responseOf(JSON.stringify(body))),

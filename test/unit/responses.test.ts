@@ -1,5 +1,5 @@
+import { reasonIn } from '../../nodes/shared/service/errorBody';
 import {
-	failureReason,
 	hasResult,
 	isEmptyResult,
 	readResponse,
@@ -124,6 +124,6 @@ it.each<[Record<string, unknown>, boolean, boolean]>([
 
 it('the reason of a failed request is read from whichever field has it', () => {
 	for (const error of [{ error: 'no' }, { error: null, error_message: 'no' }, { detail: 'no' }])
-		expect(failureReason(statusResponse.parse(error))).toBe('no');
-	expect(failureReason(statusResponse.parse({ metrics: { cost: 1 } }))).toBe('');
+		expect(reasonIn(statusResponse.parse(error))).toBe('no');
+	expect(reasonIn(statusResponse.parse({ metrics: { cost: 1 } }))).toBe('');
 });

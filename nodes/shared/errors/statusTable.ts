@@ -6,10 +6,9 @@ const ENTER_KEY =
 	"Enter the full key. It must belong to the account that is signed in. If an earlier attempt already deleted the key, there's nothing left to do.";
 /** The advice for inputs. A workflow run's 4xx without a row of its own means that an input is missing or wrong (docs/service.md S152). */
 const CHECK_INPUTS = 'Check that no required input is missing and that each has the right type';
-const FIX_DESCRIBED = 'Fix the problem described above, then run the node again.';
 const REJECTED_INPUTS = {
 	what: 'the inputs were rejected',
-	todo: FIX_DESCRIBED,
+	todo: 'Fix the problem described above, then run the node again.',
 	todoWithoutReason: `Segmind gave no reason. ${CHECK_INPUTS}, then run the node again.`,
 };
 const CHECK_ADDRESSES = 'Check the addresses in the credential.';

@@ -1,5 +1,3 @@
-import { redact, type Redact } from '../base/redact';
-import { reasonIn } from './errorBody';
 import { isSuccess, type CallOutcome, type HttpResponse } from './http';
 import { isObject, parseJson, statusResponse, type StatusResponse } from './schemas';
 
@@ -157,12 +155,6 @@ function isEmpty(value: unknown): boolean {
 	if (typeof value === 'string') return value.trim() === '';
 	if (Array.isArray(value)) return value.length === 0;
 	return isObject(value) && Object.keys(value).length === 0;
-}
-
-/** Returns the service's reason for a failed request; '' if there is none. `redactText`: the session's `redact`. */
-export function failureReason(response: StatusResponse, redactText: Redact = redact): string {
-	const { error, error_message, message, msg, detail } = response;
-	return reasonIn({ error, error_message, message, msg, detail }, redactText);
 }
 
 /** Whether a call that got this status may succeed later. */

@@ -4,12 +4,8 @@ import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
 import type { Client } from '../../service/client';
 import { MAX_RESPONSE_BYTES, type CallOutcome } from '../../service/http';
 import { callFailure } from '../../service/responseErrors';
-import {
-	failureReason,
-	readResponse,
-	type FailedResponse,
-	type ResponseMeaning,
-} from '../../service/responses';
+import { reasonIn } from '../../service/errorBody';
+import { readResponse, type FailedResponse, type ResponseMeaning } from '../../service/responses';
 import type { FailedRequest } from './outcome';
 import { callSubjectOf, makeGetCall } from './requestRef';
 
@@ -72,11 +68,11 @@ export async function readFailedRequest(
 	{ httpCode, body }: FailedResponse,
 	deadline: number,
 ): Promise<FailedRequest> {
-	let reason = failureReason(body, client.redact);
+	let reason = reasonIn(body, client.redact);
 	const url = resultUrl(ref);
 	if (reason === '' && url !== undefined && url !== statusUrl(ref)) {
 		const result = await callAbout(client, ref, url, { priority: 'result', deadline });
-		if (result.kind === 'failed') reason = failureReason(result.body, client.redact);
+		if (result.kind === 'failed') reason = reasonIn(result.body, client.redact);
 	}
 	return { kind: 'failed', body, reason, httpCode };
 }

@@ -2,7 +2,8 @@ import { wait } from '../../base/clock';
 import { stoppedFailure } from '../../errors/failures';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
 import type { Client } from '../../service/client';
-import { failureReason, hasResult } from '../../service/responses';
+import { reasonIn } from '../../service/errorBody';
+import { hasResult } from '../../service/responses';
 import type { StatusResponse } from '../../service/schemas';
 import { callAbout } from './check';
 import { readHistoryOutcome, reconcileCompleted, type RequestOutcome } from './outcome';
@@ -49,7 +50,7 @@ export async function fetchResult(
 		if (check.kind === 'running') return undefined;
 		if (check.kind === 'failed') {
 			const { httpCode, body } = check;
-			return { kind: 'contradicted', reason: failureReason(body, client.redact), httpCode };
+			return { kind: 'contradicted', reason: reasonIn(body, client.redact), httpCode };
 		}
 		const isUnclear = ['missing', 'unreadable', 'completed'].includes(check.kind);
 		// A result that is too large now would be too large next time, too.

@@ -1,7 +1,7 @@
 import type { RequestRef } from '../../journal/entry';
 import type { FinishedRequest } from '../../output/finishedRequest';
 import type { InlineFile } from '../../output/inlineFiles';
-import { failureReason } from '../../service/responses';
+import { reasonIn } from '../../service/errorBody';
 import type { Client } from '../../service/client';
 import { readRecord, type MissingFinding } from '../../service/history';
 import type { StatusResponse } from '../../service/schemas';
@@ -71,6 +71,6 @@ export async function readHistoryOutcome(
 	if (typeof found === 'string')
 		return { kind: 'missing', isLive: isLiveRecord(ref, client.clock), history: found };
 	return found.status === 'FAILED'
-		? { kind: 'failed', reason: failureReason(found, client.redact) }
+		? { kind: 'failed', reason: reasonIn(found, client.redact) }
 		: { kind: 'finished', body: found, fromHistory: true };
 }
