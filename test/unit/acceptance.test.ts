@@ -40,7 +40,9 @@ it.each<[number, unknown, ReturnType<typeof kindOf>]>([
 });
 
 it('an oversized error and a missing response leave the outcome unknown; a request that was not sent was not accepted', () => {
-	expect(kindOf(responseOf(500, '', { exceededLimitBytes: 1_000 }))).toBe('connection');
+	const oversized = (status: number) => responseOf(status, '', { exceededLimitBytes: 1_000 });
+	expect(kindOf(oversized(500))).toBe('connection');
+	expect([kindOf(oversized(429)), kindOf(oversized(503))]).toEqual(['rejected', 'rejected']);
 	expect(kindOf({ kind: 'lost', reason: '' })).toBe('connection');
 	for (const kind of ['deadlinePassed', 'refused', 'notSent'] as const)
 		expect(kindOf({ kind, reason: '' })).toBe('rejected');

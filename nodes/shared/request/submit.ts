@@ -15,7 +15,7 @@ import {
 	type CallOutcome,
 	type HttpResponse,
 } from '../service/http';
-import { GATEWAY_GAVE_UP, mayHaveBeenCarriedOut } from '../service/retry';
+import { GATEWAY_GAVE_UP, mayBeSentAgain, mayHaveBeenCarriedOut } from '../service/retry';
 import { readOneCall } from './oneCall';
 import { refFromSubmission, withUrls } from './poll/requestRef';
 import type { RequestRecord } from './record';
@@ -133,6 +133,8 @@ function treatAsLost(record: RequestRecord, error: unknown): CallOutcome {
  * published rule, no 4xx or 5xx is charged (docs/service.md S40). The rule doesn't cover redirects.
  */
 export function lossOf(outcome: CallOutcome): 'connection' | 'gateway' | undefined {
+	// The client repeats such a call because it certainly wasn't accepted, however large the response is.
+	if (mayBeSentAgain(outcome, 1)) return undefined;
 	if (outcome.kind !== 'response') return outcome.kind === 'lost' ? 'connection' : undefined;
 	const { status, exceededLimitBytes } = outcome;
 	// An error response that exceeded its size limit says nothing either.
