@@ -6,12 +6,12 @@ import { badInput, explainStatus } from '../../nodes/shared/errors/failures';
 import { readFileField } from '../../nodes/shared/inputs/files';
 import { distinctFiles, mediaIn, mediaInNamedOutputs } from '../../nodes/shared/output/media';
 import { readNamedOutputs } from '../../nodes/shared/output/namedOutputs';
-import { fileStem } from '../../nodes/shared/media/mediaTypes';
+import { fileStem } from '../../nodes/shared/output/finishedRequest';
 import { parseRequest } from '../../nodes/shared/request/operations/readRequestParameter';
 import { filterEntries } from '../../nodes/shared/service/picker';
 import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
 import { readResult } from '../../nodes/shared/output/result';
-import { readV1 } from '../../nodes/shared/output/v1Response';
+import { readV1 } from '../../nodes/shared/request/oneCall';
 import { readResponse } from '../../nodes/shared/service/responses';
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
 import { costOf, urlsIn } from '../../nodes/shared/service/history';
@@ -151,7 +151,7 @@ const readHistory = (list: unknown[]) => async () => {
 	const client = {
 		urls: { endpointAdminUrl: BASE },
 		clock: { now: () => 0 },
-		read: async () => await Promise.resolve({ kind: 'response', response: pages.shift()! }),
+		read: async () => await Promise.resolve(pages.shift()!),
 	} as unknown as Client;
 	const history = openHistory(client, { from: 1e12 });
 	while (!(await nextPage(client, history)).isLast);

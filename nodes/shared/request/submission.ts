@@ -4,7 +4,7 @@ import type { JsonBody } from '../inputs/json';
 import type { Inputs } from '../inputs/readInputs';
 import type { Trace } from '../journal/entry';
 import type { Presentation } from '../output/finishedRequest';
-import type { V1Content } from '../output/v1Response';
+import type { V1Content } from './oneCall';
 import type { CallSubject } from '../service/responseErrors';
 import type { CallOutcome, HttpResponse, HttpCall } from '../service/http';
 
