@@ -53,7 +53,8 @@ export type RequestState = 'running' | 'completed' | 'failed';
 export function stateOf(word: string | null | undefined, isTrusted = true): RequestState {
 	const upper = (word ?? '').trim().toUpperCase();
 	if (upper === 'FAILED') return 'failed';
-	const isCompleted = upper === 'COMPLETED' || (isTrusted && /^SUCC(ESS|EEDED)$/.test(upper));
+	const isCompleted =
+		upper === 'COMPLETED' || (isTrusted && ['SUCCESS', 'SUCCEEDED'].includes(upper));
 	return isCompleted ? 'completed' : 'running';
 }
 
