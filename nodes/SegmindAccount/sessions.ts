@@ -5,7 +5,7 @@ import { textOfMember } from '../shared/base/text';
 import { choiceField, requiredText, switchField, textField } from '../shared/descriptions/fields';
 import type { Operations } from '../shared/descriptions/operations';
 import { readChoice, readRequiredText } from '../shared/inputs/values';
-import { joinUrl } from '../shared/service/origins';
+import { joinUrl } from '../shared/service/addresses';
 import { isObject, parseJson } from '../shared/service/schemas';
 
 export const verificationTokenField = textField(

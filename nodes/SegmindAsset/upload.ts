@@ -9,10 +9,11 @@ import { binariesOf } from '../shared/inputs/files';
 import { textIn } from '../shared/inputs/values';
 import { byteLength, mimeOf, uploadFiles } from '../shared/media/upload';
 import { download } from '../shared/media/download';
-import { bareType, extensionOfType, fileStem } from '../shared/media/mediaTypes';
+import { bareType, extensionOfType } from '../shared/media/mediaTypes';
+import { fileStem } from '../shared/output/finishedRequest';
 import { doOnce } from '../shared/manage/doOnce';
 import type { Session } from '../shared/run/session';
-import { decodeSegment, originOf } from '../shared/service/origins';
+import { decodeSegment, originOf } from '../shared/service/addresses';
 
 /** Timeout for fetching a file from a public URL. */
 const FETCH_TIMEOUT_MS = 900_000;

@@ -27,7 +27,7 @@ import { doOnce } from '../shared/manage/doOnce';
 import { changeManaged, createManaged, listManaged } from '../shared/manage/managedCalls';
 import { isServiceResponse, managedItem } from '../shared/output/managedItems';
 import type { Session } from '../shared/run/session';
-import { assertAddress, joinUrl } from '../shared/service/origins';
+import { assertAddress, joinUrl } from '../shared/service/addresses';
 import { isObject } from '../shared/service/schemas';
 import { ENDPOINT_HEADERS } from './pickers';
 

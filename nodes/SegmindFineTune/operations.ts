@@ -29,7 +29,7 @@ import { byteLength } from '../shared/media/upload';
 import { renameError } from '../shared/output/finishedItem';
 import { managedItem } from '../shared/output/managedItems';
 import type { Session } from '../shared/run/session';
-import { originOf } from '../shared/service/origins';
+import { originOf } from '../shared/service/addresses';
 import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';

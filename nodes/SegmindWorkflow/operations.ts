@@ -17,7 +17,7 @@ import { getStatus } from '../shared/request/operations/getStatus';
 import type { Submission } from '../shared/request/submission';
 import { readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
-import { joinUrl, pathSegment } from '../shared/service/origins';
+import { joinUrl, pathSegment } from '../shared/service/addresses';
 
 export const operations: Operations = {
 	/** Sends POST {baseUrl}/workflows/v2/{slug}, then polls until the run has ended (docs/service.md S150). */

@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { HINTS } from '../../nodes/shared/errors/hintTable';
-import { ServerClock } from '../../nodes/shared/service/serverClock';
+import { ServerClock } from '../../nodes/shared/service/serviceTime';
 import { patternOf } from '../helpers/errorTexts';
 import { requestParams, longRunParams } from '../helpers/inference';
 import type { RunOptions } from '../helpers/runNode';

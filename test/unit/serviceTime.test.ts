@@ -1,4 +1,4 @@
-import { timeOf } from '../../nodes/shared/service/timeText';
+import { timeOf } from '../../nodes/shared/service/serviceTime';
 
 test.each<[unknown, number | undefined]>([
 	['2026-01-02T03:04:05', Date.UTC(2026, 0, 2, 3, 4, 5)],
