@@ -149,7 +149,7 @@ describe('job: get, get many and update access', () => {
 			error_message: expect.stringMatching(/^GPU/),
 		});
 		const unknown = await run(getJobParams('nope'), more);
-		expect(unknown.failed).toMatchObject([{ kind: 'rejected', httpCode: 404 }]);
+		expect(unknown.failed).toMatchObject([{ httpCode: 404 }]);
 		injectFault({ body: 'oops' });
 		expect((await run(getJobParams('x'))).failed).toMatchObject([{ kind: 'unreadable' }]);
 	});

@@ -25,16 +25,8 @@ export function hintFaults({ hints }: Pick<RunResult, 'hints'>): Array<string | 
 
 /** Checks the errors of a result, which must be readable and written by this package. Returns one entry per failed item, and one for n8n's error. */
 export function errorFaults(result: RunResult): Array<string | undefined> {
-	const { error, failed, items, errorItems } = result;
-	const errorOutputs = [...items, ...errorItems].filter(({ json }) => json.error !== undefined);
-	return [
-		...failed.map(faultOfFailure),
-		...(error ? [faultOfError(error, failed)] : []),
-		...errorOutputs.map(({ json }) => whyUnreadable(JSON.stringify(json.error))),
-		...(error === undefined && errorOutputs.length !== failed.length
-			? [`${errorOutputs.length} error items for ${failed.length} failed items`]
-			: []),
-	];
+	const { error, failed } = result;
+	return [...failed.map(faultOfFailure), ...(error ? [faultOfError(error, failed)] : [])];
 }
 
 function faultOfError(
@@ -53,7 +45,7 @@ function faultOfFailure({ kind, message, description, charge, outcomeUnknown }: 
 	if (kind === 'other') return `not written by the package: ${message}`;
 	if (outcomeUnknown && charge === 'none') return `free despite an unknown outcome: ${message}`;
 	if (description === '') return `no description: ${message}`;
-	return whyUnreadable(message) ?? whyUnreadable(description);
+	return whyUnreadable(message) ?? whyUnreadable(description ?? '');
 }
 
 // eslint-disable-next-line no-control-regex

@@ -90,7 +90,7 @@ export const RULES: Record<string, Rule<Played>> = {
 			.flatMap(({ result: { failed } }) => [
 				undefined,
 				...failed
-					.filter((one) => !saysMaybe(one) && !LASTING.includes(one.kind))
+					.filter((one) => !saysMaybe(one) && one.kind && !LASTING.includes(one.kind))
 					.map(({ message, description }) => `still failing: ${message} | ${description}`),
 			]),
 };
