@@ -189,12 +189,17 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 		// dev/n8n/loopbackOnly.cjs reports each blocked connection. These tests cause such connections.
 		jest.spyOn(process.stderr, 'write').mockImplementation(() => true);
 	});
+	const complete = async <T>(work: Promise<T>): Promise<T> => {
+		const value = await time.run(work, MAX_WAIT_MS);
+		expect(emulator.leaks).toEqual([]);
+		expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototypeNames);
+		return value;
+	};
 	return {
 		ledger,
 		testLedger: () => testLedger(title, ledger),
-		get emulator() {
-			return emulator;
-		},
+		emulator,
+		complete,
 		async run(options) {
 			const running = runNode({
 				emulator,
@@ -204,20 +209,12 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 				if (error.name !== 'WorkflowHasIssuesError') throw error;
 				return undefined;
 			});
-			const result = await time.run(running, MAX_WAIT_MS);
+			const result = await complete(running);
 			if (result === undefined) return undefined;
-			const faults = faultsOf(result);
 			if (result.failed.length > 0) ledger.count('each error is written by the package');
-			expect(faults.flatMap((fault) => fault ?? [])).toEqual([]);
-			expect(emulator.leaks).toEqual([]);
-			expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototypeNames);
+			const faults = [...errorFaults(result), ...hintFaults(result)];
+			expect([...faults, ...result.log.map(whyUnreadable)].filter(Boolean)).toEqual([]);
 			return result;
-		},
-		async complete(work) {
-			const value = await time.run(work, MAX_WAIT_MS);
-			expect(emulator.leaks).toEqual([]);
-			expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototypeNames);
-			return value;
 		},
 		resetWithFault(kinds, action) {
 			time.restart();
@@ -225,11 +222,6 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 			emulator.fault({ on: kinds, times: 'always', do: action });
 		},
 	};
-}
-
-/** Checks all texts of a result. Returns one entry per text: undefined, or what is wrong with it. */
-function faultsOf(result: RunResult): Array<string | undefined> {
-	return [...errorFaults(result), ...hintFaults(result), ...result.log.map(whyUnreadable)];
 }
 
 /** Makes a call respond like this, with JSON unless the headers say otherwise. With status 200, the emulator still carries the call out. */
