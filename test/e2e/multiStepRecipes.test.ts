@@ -122,11 +122,6 @@ const STORY = [
 	...Array.from({ length: 12 }, (_unused, at) => `Morning ${at} came, and she went down.`),
 ].join(' ');
 
-test('long-text-to-speech.json: the sample text is split into several parts', async () => {
-	await run(await importRecipe('long-text-to-speech.json'));
-	expect(host.emulator.jobs.length).toBeGreaterThanOrEqual(3);
-});
-
 test('long-text-to-speech.json: WAV parts are joined into one file that contains all of their sound', async () => {
 	const assignments = [{ id: '1', name: 'text', value: STORY, type: 'string' }];
 	const workflow = await importRecipe('long-text-to-speech.json', {
