@@ -1,11 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import * as fc from 'fast-check';
 
-import type { CallKind, Emulator, FaultAction } from '../../dev/emulator';
+import type { CallKind, FaultAction } from '../../dev/emulator';
 import { useBareEmulator } from '../helpers/emulator';
-import { runNode, type RunOptions, type RunResult } from '../helpers/runNode';
+import { runNode, type RunOptions } from '../helpers/runNode';
 import { errorFaults, hintFaults, whyUnreadable } from './failures';
-import { Ledger, testLedger } from './ledger';
+import { Ledger } from './ledger';
 import { useVirtualTime } from '../helpers/virtualTime';
 
 /** Splits a list at its spaces. */
@@ -161,26 +161,13 @@ const HEADERS = words(`
 `);
 export const headers = fc.dictionary(fc.constantFrom(...HEADERS), headerValue, { maxKeys: 5 });
 
-interface HostileService {
-	readonly ledger: Ledger;
-	/** Adds the last test of the file: that each of its rules applied. */
-	testLedger(): void;
-	readonly emulator: Emulator;
-	/** Runs a node in virtual time, and checks that its errors, hints and log are readable. Returns undefined if n8n itself doesn't run the node. */
-	run(options: Omit<RunOptions, 'emulator'>): Promise<RunResult | undefined>;
-	/** Waits for work in virtual time, and checks that no key leaked. */
-	complete<T>(work: Promise<T>): Promise<T>;
-	/** Resets everything, then makes these calls respond like this. */
-	resetWithFault(kinds: CallKind[], action: FaultAction): void;
-}
-
 /** Longer than any allowed wait. */
 const MAX_WAIT_MS = 4 * 3_600_000;
 
 let credentials = 0;
 
 /** Starts an emulator that misbehaves. Each run fails if a key leaks or Object.prototype changes. `rules` are those that the file counts. */
-export function useHostileService(title: string, rules: readonly string[]): HostileService {
+export function useHostileService(title: string, rules: readonly string[]) {
 	const ledger = new Ledger(rules);
 	const time = useVirtualTime();
 	const emulator = useBareEmulator({ fineTuneOpen: true });
@@ -189,6 +176,7 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 		// dev/n8n/loopbackOnly.cjs reports each blocked connection. These tests cause such connections.
 		jest.spyOn(process.stderr, 'write').mockImplementation(() => true);
 	});
+	/** Waits for work in virtual time, and checks that no key leaked. */
 	const complete = async <T>(work: Promise<T>): Promise<T> => {
 		const value = await time.run(work, MAX_WAIT_MS);
 		expect(emulator.leaks).toEqual([]);
@@ -197,10 +185,12 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 	};
 	return {
 		ledger,
-		testLedger: () => testLedger(title, ledger),
+		/** Adds the last test of the file: that each of its rules applied. */
+		testLedger: () => test('every rule applied', () => ledger.close(title)),
 		emulator,
 		complete,
-		async run(options) {
+		/** Runs a node in virtual time, and checks that its errors, hints and log are readable. Returns undefined if n8n itself doesn't run the node. */
+		async run(options: Omit<RunOptions, 'emulator'>) {
 			const running = runNode({
 				emulator,
 				credentialId: `hostile ${++credentials}`,
@@ -216,7 +206,8 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 			expect([...faults, ...result.log.map(whyUnreadable)].filter(Boolean)).toEqual([]);
 			return result;
 		},
-		resetWithFault(kinds, action) {
+		/** Resets everything, then makes these calls respond like this. */
+		resetWithFault(kinds: CallKind[], action: FaultAction) {
 			time.restart();
 			emulator.reset();
 			emulator.fault({ on: kinds, times: 'always', do: action });
