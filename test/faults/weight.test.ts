@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 
 import { safeTextOf, redact } from '../../nodes/shared/base/redact';
-import { badInput, explainStatus } from '../../nodes/shared/errors/failures';
+import { badInput } from '../../nodes/shared/errors/failures';
 import { readFileField } from '../../nodes/shared/inputs/files';
 import { distinctFiles, mediaIn, mediaInNamedOutputs } from '../../nodes/shared/output/media';
 import { readNamedOutputs } from '../../nodes/shared/output/namedOutputs';
@@ -88,18 +88,6 @@ const TEXT_READERS: Record<string, (text: string) => unknown> = {
 	safeTextOf: (text) => safeTextOf(text),
 	excerpt: (text) => excerpt(text),
 	'a failure': (text) => badInput({ what: '{text}', todo: '{text}' }, { text }),
-	explainStatus: (text) =>
-		badInput(
-			{ what: '{text}', todo: '' },
-			{
-				text: explainStatus({
-					purpose: 'submit',
-					status: 406,
-					reason: excerpt(text),
-					subject: text,
-				}).message,
-			},
-		),
 	'a list of errors': (text) =>
 		reasonIn({ error: Array.from({ length: 20 }, () => text.slice(text.length / 20)) }),
 	parseJson: (text) => parseJson(text),
