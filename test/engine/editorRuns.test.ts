@@ -11,8 +11,6 @@ const { emulator, runNode, inVirtualTime } = useVirtualEngine();
 const submittedPrompts = () => emulator.jobs.map(({ input }) => input.prompt as string).sort();
 const pass = async (ms: number) => await inVirtualTime(sleep(ms));
 const idsOf = (json: IDataObject[]) => json.map(({ request_id }) => request_id as string);
-/** A person takes longer to press the button again than n8n takes to start another attempt. */
-const LATER_MS = 15_000;
 
 /** Presses the button once. */
 const press = async (more: Partial<RunOptions> = {}) =>
@@ -57,7 +55,6 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 	test('resumes finished and running requests', async () => {
 		await leave();
 		const first = emulator.jobs.map(({ requestId }) => requestId);
-		await pass(LATER_MS);
 		const { error, json, items, hints } = await press();
 		expect(error).toBeUndefined();
 		expect(hints.join()).toContain(idsOf(json)[0]);
@@ -68,10 +65,8 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 
 	test('sends a new request for an item that was delivered', async () => {
 		await leave();
-		await pass(LATER_MS);
 		await press();
 		emulator.set({ jobMs: 60 });
-		await pass(LATER_MS);
 		const { json } = await press();
 		expect(submittedPrompts()).toEqual([...all, ...again, ...all].sort());
 		const made = emulator.jobs.slice(-3).map(({ requestId }) => requestId);
@@ -80,7 +75,6 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 
 	test('two runs at once never resume the same request', async () => {
 		await leave();
-		await pass(LATER_MS);
 		const runs = await Promise.all([press(), press()]);
 		const ids = runs.flatMap(({ json }) => idsOf(json));
 		expect(new Set(ids).size).toBe(6);
@@ -89,7 +83,6 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 
 	test('sends a new request if the prompt from another node has changed, which the earlier request does not answer', async () => {
 		await leave();
-		await pass(LATER_MS);
 		const items = prompts(3).map((item, at) => (at === 2 ? { json: { prompt: 'changed' } } : item));
 		emulator.set({ jobMs: 60 });
 		const { json } = await press({ items });
@@ -112,7 +105,6 @@ test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as co
 				stop();
 			},
 		});
-		await pass(LATER_MS);
 		const { items } = await press(oneByOne);
 		expect(items.filter(({ binary }) => binary?.data)).toHaveLength(3);
 		expect(submittedPrompts()).toEqual(['prompt 0', 'prompt 1', 'prompt 2']);
@@ -126,7 +118,7 @@ test.each<[string, Partial<RunOptions>, number?]>([
 	['after an hour', {}, 3_600_000],
 ])('a request that timed out is not resumed %s', async (_name, other, ...[passMs = 0]) => {
 	await ENDINGS['it timed out']();
-	await pass(LATER_MS + passMs);
+	await pass(passMs);
 	emulator.set({ jobMs: 60 });
 	await press(other);
 	expect(submittedPrompts()).toHaveLength(6);
@@ -142,7 +134,6 @@ describe.each<[string, INodeParameters, IDataObject]>([
 	const pressWith = async (item: INodeExecutionData, timeoutSeconds: number) => {
 		const all = longRunParams(parameters, { timeoutSeconds, ...options });
 		await press({ parameters: all, items: [item] });
-		await pass(LATER_MS);
 	};
 
 	test.each([
@@ -156,11 +147,36 @@ describe.each<[string, INodeParameters, IDataObject]>([
 	});
 });
 
+test('after the last attempt of Retry On Fail, the next run resumes the request at once', async () => {
+	emulator.set({ jobMs: 120_000 });
+	await press({
+		parameters: longRunParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
+		tries: 2,
+	});
+	const { error } = await press();
+	expect(error).toBeUndefined();
+	expect(submittedPrompts()).toEqual(['prompt 0', 'prompt 1', 'prompt 2']);
+});
+
+test('a call under way is not sent again after Stop, even with Send Again If Unsure', async () => {
+	emulator.set({ history: false });
+	emulator.fault({ on: 'submit', do: { delayMs: 100_000 } });
+	const parameters = longRunParams({}, { sendAgainIfUnsure: true });
+	const isSent = () => emulator.callsOf('submit').length === 1;
+	const whileRunning = async (stop: () => void) => {
+		await until(isSent);
+		stop();
+	};
+	await runNode({ parameters, mode: 'manual', whileRunning });
+	const { failed } = await runNode({ parameters, mode: 'manual' });
+	expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
+	expect(isSent()).toBe(true);
+});
+
 test('a workflow that was never saved resumes nothing', async () => {
 	emulator.set({ jobMs: 60_000 });
 	const unsaved = { workflowId: '', mode: 'manual' } as const;
 	await runNode({ parameters: longRunParams({}, { timeoutSeconds: 5 }), ...unsaved });
-	await pass(LATER_MS);
 	emulator.set({ jobMs: 60 });
 	const { error } = await runNode({ parameters: longRunParams(), ...unsaved });
 	expect(error).toBeUndefined();
@@ -171,7 +187,7 @@ test('a run in the editor does not resume a request of a run that has not ended'
 	emulator.set({ jobMs: 60_000 });
 	const parameters = longRunParams();
 	const running = runNode({ parameters, mode: 'manual' });
-	await pass(LATER_MS);
+	await pass(10_000);
 	const [first, second] = await Promise.all([running, runNode({ parameters, mode: 'manual' })]);
 	expect(first.json[0].request_id).not.toBe(second.json[0].request_id);
 	expect(emulator.jobs).toHaveLength(2);
@@ -186,7 +202,6 @@ test.each(['v1', 'v2'])(
 		const first = await runNode({ parameters, mode: 'manual' });
 		expect(first.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
 		emulator.set({ history: true });
-		await pass(LATER_MS);
 		const { json, error } = await runNode({ parameters, mode: 'manual' });
 		expect(error).toBeUndefined();
 		expect(json[0].request_id).toBe(emulator.jobs[0].requestId);

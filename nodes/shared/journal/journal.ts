@@ -160,7 +160,7 @@ export class Journal {
 			if (!place) continue;
 			place.hasEnded = true;
 			if (isMadeAgain && delivered.has(at)) memory.forget(place);
-			else memory.release(place, mayRunAgain);
+			else memory.release(place);
 		}
 	}
 

@@ -16,8 +16,8 @@ interface RememberedEntry {
 	readonly entry: Entry;
 	readonly execution: string;
 	readonly storedAt: number;
-	/** From this time on, another execution may resume the entry; Infinity during the run. In ms since the epoch. */
-	freeAt: number;
+	/** Whether the run that left the entry has ended, so that another execution may resume it. */
+	isFree: boolean;
 }
 
 /** How long an entry is kept. */
@@ -26,8 +26,6 @@ const MAX_AGE_MS = 3_600_000;
 const MAX_ENTRIES = 40_000;
 /** Largest output that is kept, in characters of its JSON. */
 const MAX_OUTPUT_CHARS = 20_000;
-/** An entry is free this long after a run that n8n may repeat: n8n waits at most 5 s between two attempts of Retry On Fail. */
-const MAX_PAUSE_MS = 10_000;
 
 /**
  * Remembers requests for an hour, for the two cases in which n8n doesn't return what we stored: retrying an execution that was already retried (n8n
@@ -45,7 +43,7 @@ export class Memory {
 		this.dropOld();
 		const remembered = this.entries.get(key);
 		if (!remembered) return undefined;
-		const isFree = remembered.execution === execution || remembered.freeAt <= this.clock.now();
+		const isFree = remembered.isFree || remembered.execution === execution;
 		return isFree || !isStep ? remembered.entry : undefined;
 	}
 
@@ -53,9 +51,9 @@ export class Memory {
 	store({ keys, execution, hasEnded }: Place, entry: Entry): void {
 		const storedAt = this.clock.now();
 		for (const key of keys) {
-			const freeAt = hasEnded ? storedAt : Infinity;
 			this.entries.delete(key);
-			this.entries.set(key, { entry: withoutOutput(entry), execution, storedAt, freeAt });
+			const remembered = { entry: withoutOutput(entry), execution, storedAt, isFree: hasEnded };
+			this.entries.set(key, remembered);
 		}
 		this.dropOld();
 	}
@@ -65,12 +63,11 @@ export class Memory {
 		for (const key of keys) if (this.isOwn(key, execution)) this.entries.delete(key);
 	}
 
-	/** The run has ended: lets other executions resume the entry. `mayRunAgain`: whether n8n may run the node again in the same execution. */
-	release({ keys, execution }: Place, mayRunAgain: boolean): void {
+	/** The run has ended: lets other executions resume the entry. */
+	release({ keys, execution }: Place): void {
 		for (const key of keys) {
 			const remembered = this.entries.get(key);
-			if (remembered?.execution === execution)
-				remembered.freeAt = this.clock.now() + (mayRunAgain ? MAX_PAUSE_MS : 0);
+			if (remembered?.execution === execution) remembered.isFree = true;
 		}
 	}
 
