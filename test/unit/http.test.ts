@@ -27,16 +27,17 @@ async function makeCall(
 	return outcome;
 }
 
+/** Returns an error of the HTTP library. Without `syscall`, it isn't the error of a system call. */
+function libraryError(code: string, syscall?: string): AxiosError {
+	const text = syscall ? `${syscall} ${code} 192.0.2.1:443` : code;
+	const system = Object.assign(new Error(text), { code, ...(syscall && { syscall }) });
+	return AxiosError.from(system, code, {} as never, {});
+}
+
 /** A retry may resend a request only if Segmind can't have accepted it. */
 describe('a network fault', () => {
 	const node = { name: 'Segmind', type: 'segmind' } as INode;
 
-	/** Returns an error of the HTTP library. Without `syscall`, it isn't the error of a system call. */
-	function libraryError(code: string, syscall?: string): AxiosError {
-		const text = syscall ? `${syscall} ${code} 192.0.2.1:443` : code;
-		const system = Object.assign(new Error(text), { code, ...(syscall && { syscall }) });
-		return AxiosError.from(system, code, {} as never, {});
-	}
 	const kindOf = async (error: Error) =>
 		(await makeCall(async () => await Promise.reject(error))).kind;
 
@@ -119,6 +120,25 @@ describe('the time limit of a call', () => {
 		expect(stalled.ended.at).toBeLessThan(112_000);
 		expect(finished.ended.at).toBeUndefined();
 	});
+
+	it.each([false, true])(
+		'Stop ends a call at once, also if the execution was stopped before it: %p',
+		async (isStoppedBefore) => {
+			const stop = new AbortController();
+			if (isStoppedBefore) stop.abort();
+			const request = async ({ abortSignal }: IHttpRequestOptions) =>
+				await new Promise((_resolve, reject) => {
+					const cancel = () => reject(libraryError('ERR_CANCELED'));
+					if (abortSignal?.aborted) cancel();
+					abortSignal?.addEventListener?.('abort', cancel);
+				});
+			const call = { url: 'https://a.test', timeoutMs: LIMIT_MS };
+			const ends = { clock: new VirtualClock(), signal: stop.signal };
+			const calling = callUsing(request, call, ends);
+			stop.abort();
+			expect(await calling).toMatchObject({ kind: 'lost' });
+		},
+	);
 
 	/** The library's limit counts from the start of a call (docs/n8n.md N117), so it must not end a call before our own limit does. */
 	it.each<[string, Partial<HttpCall>, number]>([
