@@ -21,7 +21,7 @@ interface EntryBase {
 export interface SentEntry extends EntryBase {
 	is: 'sent';
 	/** ID of the credential that sent the call. */
-	by: string;
+	credential: string;
 	/** How to recognize the call in the request history; undefined for a call that the history doesn't list. */
 	trace?: Trace;
 	/** When the node stopped waiting for the response; undefined while the call is under way, and after a crash. */

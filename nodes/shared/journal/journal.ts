@@ -90,8 +90,8 @@ interface JournalSettings {
 }
 
 /**
- * What a retry must know of a node's items. The key of an entry is the item's index, the input item and the node's unevaluated parameters. During an
- * execution and its retries n8n freezes everything upstream, so a random seed or a fresh upload URL doesn't look like a new request.
+ * What a retry must know of a node's items. The key of an entry is the run index, the item's index and the input item; the entry names the node's
+ * unevaluated parameters. During an execution and its retries n8n freezes everything upstream, so a random seed or a fresh upload URL doesn't look like a new request.
  */
 export class Journal {
 	readonly credential: string;

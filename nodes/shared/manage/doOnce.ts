@@ -52,7 +52,7 @@ export async function doOnce(
 		session.hints.add(fill(HINTS.resent, values));
 	}
 	const call = { id: randomUUID() as string, at: clock.now(), evaluated };
-	const sent = { ...call, is: 'sent', by: journal.credential } as const;
+	const sent = { ...call, is: 'sent', credential: journal.credential } as const;
 	const perform = async () => {
 		itemJournal.write(sent);
 		const item = await work(earlier !== undefined).catch((error: unknown) => {
@@ -70,6 +70,6 @@ export async function doOnce(
 
 function mayHaveHappened(error: unknown): boolean {
 	if (!(error instanceof SegmindFailure)) return false;
-	const { outcomeUnknown, httpCode = 0 } = error.facts;
-	return outcomeUnknown === true || mayHaveBeenCarriedOut(httpCode);
+	const { outcomeUnknown, httpCode } = error.facts;
+	return outcomeUnknown === true || (httpCode !== undefined && mayHaveBeenCarriedOut(httpCode));
 }

@@ -17,7 +17,7 @@ const MIN_SETTLED_MS = 5_000;
 /** How long the last reading, at the timeout, may take. */
 const MAX_LAST_READING_MS = 5_000;
 
-interface LostCall {
+interface Search {
 	entry: SentEntry;
 	trace: Trace;
 	/** Slug. */
@@ -34,7 +34,7 @@ interface LostCall {
 export async function findLostCall(
 	client: Client,
 	record: RequestRecord,
-	lost: LostCall,
+	lost: Search,
 ): Promise<SearchResult | undefined> {
 	const { clock, signal } = client;
 	const { entry, endsAt } = lost;
@@ -74,7 +74,7 @@ function decides({ kind }: SearchResult): boolean {
 async function readHistory(
 	client: Client,
 	record: RequestRecord,
-	{ entry, trace, model, endsAt }: LostCall,
+	{ entry, trace, model, endsAt }: Search,
 ): Promise<SearchResult | undefined> {
 	const deadline = Math.max(endsAt, client.clock.now() + MAX_LAST_READING_MS);
 	const reading = await readRows(client, model, entry.at - FAR_SKEW_MS, deadline);

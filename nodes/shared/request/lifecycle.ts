@@ -6,7 +6,7 @@ import { canFetch, type KeptOutput, type RequestRef } from '../journal/entry';
 import { reportedCost } from '../output/finishedItem';
 import type { Session } from '../run/session';
 import { outcomeOfOneCall } from './oneCall';
-import { reconcileCompleted, type CompletedRequest, type RequestOutcome } from './poll/outcome';
+import type { CompletedRequest, RequestOutcome } from './poll/outcome';
 import { FIRST_STATUS, poll } from './poll/poll';
 import { RequestRecord } from './record';
 import { binariesExist, makeItem, unfinishedItem } from './resultItem';
@@ -62,12 +62,12 @@ export async function runRequest(
  * @throws SegmindFailure if the outcome stays unknown
  */
 async function settle({ session, submission, record }: Run): Promise<SearchResult | undefined> {
-	const { entry, sent } = record;
+	const { entry, ownCall } = record;
 	if (entry?.is !== 'sent') return undefined;
 	const { trace } = entry;
 	const { subject, presentation, slug: model } = submission;
 	const { sendAgainIfUnsure, timeoutMs } = presentation.options;
-	if (entry.by !== session.journal.credential && !sendAgainIfUnsure) {
+	if (entry.credential !== session.journal.credential && !sendAgainIfUnsure) {
 		const facts = { outcomeUnknown: true, search: 'notSearched' } as const;
 		throw failureOf('unknownOutcome', CAUSES.sentByAnother, { subject }, facts);
 	}
@@ -78,9 +78,9 @@ async function settle({ session, submission, record }: Run): Promise<SearchResul
 		Promise.reject(searchFailure(record, error)),
 	);
 	if (!searchResult) return undefined;
-	const hasSent = sent !== undefined;
+	const hasSent = ownCall !== undefined;
 	if (mayResend(entry, { searchResult, hasSent, sendAgainIfUnsure })) return searchResult;
-	throw unknownOutcome(session, submission, { entry, searchResult, loss: sent?.loss });
+	throw unknownOutcome(session, submission, { entry, searchResult, loss: ownCall?.loss });
 }
 
 /**
@@ -90,11 +90,11 @@ async function settle({ session, submission, record }: Run): Promise<SearchResul
  */
 async function itemOf(run: Run): Promise<INodeExecutionData | undefined> {
 	const { session, submission, record } = run;
-	const { entry, sent } = record;
+	const { entry, ownCall } = record;
 	if (entry?.is !== 'accepted') return undefined;
 	const { ref, output } = entry;
 	if (output && (!canFetch(ref) || (await isUsable(session, output)))) return itemFrom(output);
-	const { response, content } = sent?.response ?? {};
+	const { response, content } = ownCall?.response ?? {};
 	if (response && content)
 		return await deliver(run, ref, outcomeOfOneCall(content, response.headers));
 	if (!ref) throw failureOf('outputLost', CAUSES.outputLost);
@@ -108,7 +108,7 @@ async function itemOf(run: Run): Promise<INodeExecutionData | undefined> {
 	const why = replacementReason(outcome, { ...options, hasCompleted: isCompleted(record) });
 	if (why) record.ended(why);
 	// The attempt that sent a request never replaces it.
-	if (why && !sent) return undefined;
+	if (why && !ownCall) return undefined;
 	throw noResultFailure(session, submission, record, ref, outcome);
 }
 
@@ -143,7 +143,7 @@ async function pollToEnd(
 	ref: RequestRef,
 ): Promise<RequestOutcome> {
 	const { timeoutMs, pollIntervalMs } = submission.presentation.options;
-	const settings = { timeoutMs, pollIntervalMs, isNew: record.sent !== undefined };
-	const outcome = await poll(session, ref, settings, record);
-	return reconcileCompleted(outcome, isCompleted(record));
+	const isNew = record.ownCall !== undefined;
+	const settings = { timeoutMs, pollIntervalMs, isNew, hasCompleted: isCompleted(record) };
+	return await poll(session, ref, settings, record);
 }

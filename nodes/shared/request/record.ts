@@ -15,7 +15,7 @@ import type {
 	SearchResult,
 	Loss,
 	PreparedRequest,
-	SentCall,
+	OwnCall,
 	Submission,
 	SubmissionResponse,
 } from './submission';
@@ -30,7 +30,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	entry?: Entry;
 
 	/** The call that this attempt has sent, unless it certainly wasn't accepted. */
-	sent?: SentCall;
+	ownCall?: OwnCall;
 
 	/** What this attempt sends, once it is prepared. */
 	request?: PreparedRequest;
@@ -93,19 +93,19 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (!request) return;
 		const earlier = entry?.is === 'sent' ? { ...entry, earlier: undefined } : undefined;
 		const { evaluated, trace } = request;
-		const { credential: by } = session.journal;
-		this.write({ is: 'sent', id, at: session.clock.now(), by, evaluated, trace, earlier });
+		const { credential } = session.journal;
+		this.write({ is: 'sent', id, at: session.clock.now(), credential, evaluated, trace, earlier });
 		callRegister.begin(id, trace.likeness);
-		this.sent = {};
+		this.ownCall = {};
 	}
 
 	/** The call that went out last certainly wasn't accepted: it was rejected, or never went out. */
 	notAccepted(): void {
-		const { entry, sent } = this;
-		if (!sent || entry?.is !== 'sent') return;
+		const { entry, ownCall } = this;
+		if (!ownCall || entry?.is !== 'sent') return;
 		this.write(entry.earlier);
 		callRegister.forget(entry.id);
-		this.sent = undefined;
+		this.ownCall = undefined;
 	}
 
 	/** The response was lost: nobody can tell whether the request was accepted. */
@@ -122,24 +122,24 @@ export class RequestRecord implements CallWatch, StatusWatch {
 			...(isFree && { gateway: true as const }),
 		});
 		callRegister.lose(entry.id);
-		this.sent = { loss };
+		this.ownCall = { loss };
 	}
 
 	/** The response to this attempt's call shows that it was accepted. `ref` is undefined if the response named no ID. */
 	accepted(ref: RequestRef | undefined, response: SubmissionResponse): void {
 		this.hintAtResend();
-		this.sent = { response };
+		this.ownCall = { response };
 		this.accept(ref);
 		this.session.resumedItems.delete(this.submission.itemIndex);
 	}
 
 	/** A lost call was accepted, as a late response or the request history shows. A late response may name no ID. */
 	adopt(requestId: string | undefined, shownBy: 'response' | 'history'): void {
-		const { session, submission, sent } = this;
+		const { session, submission, ownCall } = this;
 		const { baseUrl } = session.client.urls;
 		this.accept(requestId === undefined ? undefined : withUrls({ request_id: requestId }, baseUrl));
 		if (shownBy === 'history') session.resumedItems.set(submission.itemIndex, 'found');
-		else if (!sent) session.resumedItems.set(submission.itemIndex, 'resumed');
+		else if (!ownCall) session.resumedItems.set(submission.itemIndex, 'resumed');
 	}
 
 	/** Receives each new status of the request. COMPLETED is charged, whatever is seen later, so it's recorded before the result is read. */
@@ -154,7 +154,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.completed();
 		this.costs?.settle(this.callId, cost);
 		// An earlier run reported the cost of a resumed request, or at least its ID.
-		if (this.sent) this.session.spent += cost ?? 0;
+		if (this.ownCall) this.session.spent += cost ?? 0;
 	}
 
 	/** The output item was made. It's kept so that a retry can deliver it again. */

@@ -55,7 +55,7 @@ export interface SubmissionResponse {
 }
 
 /** The call that an attempt has sent, unless it certainly wasn't accepted. */
-export interface SentCall {
+export interface OwnCall {
 	readonly loss?: Loss;
 	readonly response?: SubmissionResponse;
 }

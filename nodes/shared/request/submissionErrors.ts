@@ -14,13 +14,13 @@ import { callFailure, unusableFailure, type CallSubject } from '../service/respo
 import { excerpt } from '../service/errorBody';
 import { outcomeFailure } from './poll/outcomeErrors';
 import type { CompletedRequest, RequestOutcome } from './poll/outcome';
-import type { SearchResult, Loss, PreparedRequest, SentCall, Submission } from './submission';
+import type { SearchResult, Loss, PreparedRequest, OwnCall, Submission } from './submission';
 import { callSubjectOfSubmission } from './submission';
 
 /** What the errors need of a `RequestRecord`. */
-interface RequestState {
+interface KnownOfRequest {
 	entry?: Entry;
-	sent?: SentCall;
+	ownCall?: OwnCall;
 	request?: PreparedRequest;
 }
 
@@ -28,7 +28,7 @@ interface RequestState {
 export function noResultFailure(
 	session: Session,
 	submission: Submission,
-	{ request }: RequestState,
+	{ request }: KnownOfRequest,
 	ref: RequestRef,
 	outcome: Exclude<RequestOutcome, CompletedRequest>,
 ): SegmindFailure {
@@ -40,9 +40,9 @@ export function noResultFailure(
 }
 
 /** Returns the error of a search that Stop ended, for a call of this attempt or of an earlier one. Any other error stays unchanged. */
-export function searchFailure({ sent }: RequestState, error: unknown): unknown {
+export function searchFailure({ ownCall }: KnownOfRequest, error: unknown): unknown {
 	if (!(error instanceof SegmindFailure) || error.facts.kind !== 'stopped') return error;
-	return sent
+	return ownCall
 		? failureOf('stopped', CAUSES.stoppedSending, {}, { charge: 'unknown' })
 		: failureOf('stopped', CAUSES.stoppedSearching, {}, { outcomeUnknown: true });
 }
@@ -116,11 +116,11 @@ function searchSentence(searchResult: SearchResult): string {
 
 /** Adds to an error of this attempt a sentence that the outcome of an earlier attempt is still unknown. */
 export function withOpenOutcome(
-	{ entry, sent }: RequestState,
+	{ entry, ownCall }: KnownOfRequest,
 	{ subject }: Submission,
 	error: unknown,
 ): unknown {
-	if (entry?.is !== 'sent' || sent) return error;
+	if (entry?.is !== 'sent' || ownCall) return error;
 	if (!(error instanceof SegmindFailure) || error.facts.outcomeUnknown) return error;
 	const { facts } = error;
 	return new SegmindFailure(facts.kind, {

@@ -7,7 +7,7 @@ import type { RequestRef } from '../journal/entry';
 import { assertBalance } from '../run/balance';
 import { type Session, raceWithStop } from '../run/session';
 import { callFailure } from '../service/responseErrors';
-import { isServicesOwnError, jsonOf } from '../service/responses';
+import { isRedirect, isServicesOwnError, jsonOf } from '../service/responses';
 import { SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
 import {
 	isSuccess,
@@ -15,7 +15,7 @@ import {
 	type CallOutcome,
 	type HttpResponse,
 } from '../service/http';
-import { GATEWAY_GAVE_UP, mayBeSentAgain, mayHaveBeenCarriedOut } from '../service/retry';
+import { GATEWAY_GAVE_UP, mayHaveBeenCarriedOut, wasNotAccepted } from '../service/retry';
 import { readOneCall } from './oneCall';
 import { refFromSubmission, withUrls } from './poll/requestRef';
 import type { RequestRecord } from './record';
@@ -123,7 +123,7 @@ async function transmit(
 
 /** Treats an exception after the request went out as a lost response. @throws an exception from before that unchanged */
 function treatAsLost(record: RequestRecord, error: unknown): CallOutcome {
-	if (!record.sent) throw error;
+	if (!record.ownCall) throw error;
 	const reason = error instanceof Error ? error.message : String(error);
 	return { kind: 'lost', reason };
 }
@@ -133,12 +133,12 @@ function treatAsLost(record: RequestRecord, error: unknown): CallOutcome {
  * published rule, no 4xx or 5xx is charged (docs/service.md S40). The rule doesn't cover redirects.
  */
 export function lossOf(outcome: CallOutcome): 'connection' | 'gateway' | undefined {
-	// The client repeats such a call because it certainly wasn't accepted, however large the response is.
-	if (mayBeSentAgain(outcome, 1)) return undefined;
+	// However large the response is.
+	if (wasNotAccepted(outcome)) return undefined;
 	if (outcome.kind !== 'response') return outcome.kind === 'lost' ? 'connection' : undefined;
 	const { status, exceededLimitBytes } = outcome;
 	// An error response that exceeded its size limit says nothing either.
-	if (exceededLimitBytes !== undefined || status < 400) return 'connection';
+	if (exceededLimitBytes !== undefined || isRedirect(status)) return 'connection';
 	if (!mayHaveBeenCarriedOut(status)) return undefined;
 	// An error in the service's own form says that it didn't accept the request.
 	return !GATEWAY_GAVE_UP.has(status) && isServicesOwnError(outcome) ? undefined : 'gateway';

@@ -85,8 +85,7 @@ export function readResponse(outcome: CallOutcome, requestId: string): ResponseM
 	}
 	if (is2xx && body && hasNonEmptyResult(body)) return { kind: 'completed', body };
 	if (status === 404) return { kind: 'missing' };
-	// A redirect isn't followed, because the key would be sent along.
-	if (REJECTED_STATUSES.has(status) || (status >= 300 && status < 400)) return { kind: 'rejected' };
+	if (REJECTED_STATUSES.has(status) || isRedirect(status)) return { kind: 'rejected' };
 	if (isTransientStatus(status)) return { kind: 'transient' };
 	return { kind: 'unreadable' };
 }
@@ -156,6 +155,11 @@ function isEmpty(value: unknown): boolean {
 	if (typeof value === 'string') return value.trim() === '';
 	if (Array.isArray(value)) return value.length === 0;
 	return isObject(value) && Object.keys(value).length === 0;
+}
+
+/** Whether a call was redirected. No redirect is followed, because the key would be sent along. */
+export function isRedirect(status: number): boolean {
+	return status >= 300 && status < 400;
 }
 
 /** Whether a call that got this status may succeed later. */

@@ -5,7 +5,7 @@
 
 import { wait, type Clock } from '../base/clock';
 import { stoppedFailure } from '../errors/failures';
-import { isTransientStatus } from './responses';
+import { isRedirect, isTransientStatus } from './responses';
 import type { CallOutcome } from './http';
 import { retryAfterMs } from './rateLimiter';
 
@@ -14,13 +14,15 @@ const MAX_BACKOFF_MS = 15_000;
 /** How often a call is tried if the connection is refused. */
 const MAX_REFUSED_TRIES = 4;
 
-/**
- * Whether a call that starts or changes something may be repeated after `tries` tries: it wasn't accepted, or by the published rule isn't charged, and
- * may be accepted soon.
- */
-export function mayBeSentAgain(outcome: CallOutcome, tries: number): boolean {
+/** Whether a call that starts or changes something wasn't accepted, or by the published rule isn't charged, and may be accepted soon. */
+export function wasNotAccepted(outcome: CallOutcome): boolean {
 	if (outcome.kind === 'response') return outcome.status === 429 || outcome.status === 503;
-	return outcome.kind === 'refused' && tries < MAX_REFUSED_TRIES;
+	return outcome.kind === 'refused';
+}
+
+/** Whether such a call may be repeated after `tries` tries. */
+export function mayBeSentAgain(outcome: CallOutcome, tries: number): boolean {
+	return wasNotAccepted(outcome) && (outcome.kind === 'response' || tries < MAX_REFUSED_TRIES);
 }
 
 /** Statuses of a gateway that gave up: it may have passed the call on. */
@@ -28,9 +30,12 @@ export const GATEWAY_GAVE_UP: ReadonlySet<number> = new Set([
 	408, 499, 502, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530,
 ]);
 
-/** Whether a status leaves open whether the service carried out the call. A 503 counts as not carried out: by the published rule it's free. */
+/**
+ * Whether the status of a failed call leaves open whether the service carried it out. A redirect may follow what was done. A 503 counts as not carried
+ * out: by the published rule it's free.
+ */
 export function mayHaveBeenCarriedOut(status: number): boolean {
-	return (status >= 500 && status !== 503) || GATEWAY_GAVE_UP.has(status);
+	return isRedirect(status) || (status >= 500 && status !== 503) || GATEWAY_GAVE_UP.has(status);
 }
 
 /** Whether a later reading call may succeed: after 429, 5xx and network faults. */

@@ -4,6 +4,7 @@ import { SegmindFailure } from '../../base/failure';
 import { fill } from '../../errors/failures';
 import { PARTS } from '../../errors/parts';
 import { HINTS } from '../../errors/hintTable';
+import { readWaitForCompletion } from '../../run/options';
 import { showProgress, type Session } from '../../run/session';
 import { isObject } from '../../service/schemas';
 import { readPresentation } from './generate';
@@ -28,7 +29,7 @@ export async function getResult(
 	const request = readRequestParameter(session, itemIndex);
 	const { request_id: id } = request;
 	const madeBy: IDataObject = request[kind] === undefined ? {} : { [kind]: request[kind] };
-	const waits = session.context.getNodeParameter('waitForCompletion', itemIndex, true) !== false;
+	const waits = readWaitForCompletion(session.context, itemIndex);
 	const canReturnUnfinished = !waits || options.onTimeout === 'returnRequest';
 	session.requestIds.set(itemIndex, id);
 	const watch = new LastStatus(session, itemIndex, id);

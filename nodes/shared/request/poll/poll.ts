@@ -37,6 +37,8 @@ interface PollSettings {
 	pollIntervalMs: number;
 	/** Whether the request was accepted just now. Any other request may have ended already, so it's checked at once. */
 	isNew?: boolean;
+	/** Whether the service has reported COMPLETED before. */
+	hasCompleted?: boolean;
 }
 
 /** What is known of a request that is being polled. Times in ms since the epoch. */
@@ -81,7 +83,7 @@ export async function poll(
 async function pollUntilEnded(
 	session: ScheduleSession,
 	ref: RequestRef,
-	{ timeoutMs, pollIntervalMs, isNew = false }: PollSettings,
+	{ timeoutMs, pollIntervalMs, isNew = false, hasCompleted = false }: PollSettings,
 	watch?: StatusWatch,
 ): Promise<RequestOutcome> {
 	const { client } = session;
@@ -93,7 +95,14 @@ async function pollUntilEnded(
 		startsAt + timeoutMs,
 		recordEndsAt > clock.now() ? recordEndsAt : Infinity,
 	);
-	const polling = pollingOf(client, ref, endsAt, watch);
+	const polling: Polling = {
+		...{ client, ref, endsAt, watch, hasCompleted },
+		missingPauses: isLiveRecord(ref, clock) ? MISSING_PAUSES_MS : UNCONFIRMED_MISSING_PAUSES_MS,
+		status: FIRST_STATUS,
+		missingCount: 0,
+		unreadableAt: [],
+		notBefore: 0,
+	};
 	const schedule = scheduleOf(session, ref, pollIntervalMs);
 	let lastCheckAt = isNew ? acceptedAt : undefined;
 	for (;;) {
@@ -120,24 +129,6 @@ async function pollUntilEnded(
 		if (outcome) return outcome;
 		if (isLast) return await outcomeAtTimeout(polling, check, endsAt >= recordEndsAt);
 	}
-}
-
-/** Returns what is known of a request before its first check. */
-function pollingOf(client: Client, ref: RequestRef, endsAt: number, watch?: StatusWatch): Polling {
-	return {
-		client,
-		ref,
-		endsAt,
-		watch,
-		missingPauses: isLiveRecord(ref, client.clock)
-			? MISSING_PAUSES_MS
-			: UNCONFIRMED_MISSING_PAUSES_MS,
-		status: FIRST_STATUS,
-		hasCompleted: false,
-		missingCount: 0,
-		unreadableAt: [],
-		notBefore: 0,
-	};
 }
 
 /**
