@@ -123,8 +123,8 @@ export function rowsField(
 export const imagesField = textField(
 	'images',
 	'Images',
-	"Names of binary fields, or URLs, separated by commas. If it's empty, the item's own image is used.",
-	{ placeholder: 'e.g. data' },
+	'Names of binary fields, or URLs, separated by commas',
+	{ placeholder: 'e.g. data', hint: "If it's empty, the item's own image is used" },
 );
 
 const showForJson = (schemaType: string) => ({
