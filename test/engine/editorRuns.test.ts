@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
+import { RETRY } from '../../nodes/shared/errors/parts';
 import { patternOf } from '../helpers/errorTexts';
 import { EACH_PROMPT, fileRow, prompts, rows, longRunParams } from '../helpers/inference';
 import { fileItem, type RunOptions } from '../helpers/runNode';
@@ -40,6 +41,7 @@ const ENDINGS: Record<string, () => Promise<void>> = {
 			parameters: longRunParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
 		});
 		expect(error?.message).toContain('All 3 items failed');
+		expect(error?.description).toContain(RETRY.sameProcess);
 	},
 	'it was stopped': async () => {
 		emulator.set({ jobMs: 120_000 });

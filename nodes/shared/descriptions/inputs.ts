@@ -124,7 +124,7 @@ export const imagesField = textField(
 	'images',
 	'Images',
 	'Names of binary fields, or URLs, separated by commas',
-	{ placeholder: 'e.g. data', hint: "If it's empty, the item's own image is used" },
+	{ placeholder: 'e.g. data', hint: "Leave empty to use the item's own image" },
 );
 
 const showForJson = (schemaType: string) => ({
