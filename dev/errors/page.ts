@@ -1,19 +1,23 @@
 import { CAUSES, type ErrorRow } from '../../nodes/shared/errors/errorTable';
-import { INPUTS } from '../../nodes/shared/errors/inputTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 
-/** Links to pages that say more about a row. */
-const MORE: Record<string, string> = {
-	unknownOutcome: 'retries-details.md#when-the-response-to-a-submission-is-lost',
-	missing: 'retries-details.md#when-a-request-cannot-be-found',
+/** Sections that explain errors: the list has the link instead of the advice. */
+const EXPLAINED: Record<string, string[]> = {
+	'retries-and-cost.md#the-response-was-lost': ['unknownOutcome'],
+	'retries-details.md#what-counts-as-the-same-request': ['sentByAnother'],
+	'retries-details.md#when-a-request-cannot-be-found': ['missingNow', 'missing', 'resultExpired'],
+	'retries-and-cost.md#when-you-click-stop': Object.keys(CAUSES).filter((name) =>
+		/^stop/.test(name),
+	),
+	'retries-and-cost.md#set-a-limit': ['belowMinBalance', 'overMaxCost', 'unpriced'],
+	'triggers.md#protection-against-endless-loops': ['selfStart'],
+	'triggers.md#what-can-be-missed': ['requestsMissed'],
 };
-const HEADING = '## Errors and what to do';
+const HEADING = '## Messages and advice';
 
-/** Replaces the section of docs/error-list.md that is made from the error tables. The result isn't formatted yet. */
+/** Replaces the part of docs/error-list.md that is made from the error tables, which is the last. The result isn't formatted yet. */
 export function insertErrors(page: string): string {
-	const [before, after] = page.split(`${HEADING}\n`);
-	const rest = after.slice(after.indexOf('\n## '));
-	return `${before}${HEADING}\n\n${section()}\n${rest}`;
+	return `${page.split(HEADING)[0]}${HEADING}\n\n${section()}\n`;
 }
 
 function section(): string {
@@ -24,35 +28,31 @@ function section(): string {
 			return [name, { ...row, what: `${row.what} (HTTP ${status})` }];
 		});
 	return [
-		'Generated from the error table by `npm run errors`. An ellipsis (…) stands for text that varies. If a message appears more than once, the advice depends on the kind of call.',
+		'Generated from the error table by `npm run errors`. An ellipsis (…) stands for text that varies.',
 		'### By HTTP status',
-		"In the actual error, Segmind's own explanation follows the message.",
-		tableOf(statuses),
-		'### Requests, submissions and limits',
-		tableOf(Object.entries(CAUSES)),
-		'### Wrong inputs',
-		'Nothing was sent, and nothing was charged.',
-		tableOf(Object.entries(INPUTS)),
+		"Segmind's own explanation follows the message. If a message is listed twice, the advice depends on the kind of call.",
+		listOf(statuses),
+		'### Requests, limits and triggers',
+		listOf(Object.entries(CAUSES)),
 	].join('\n\n');
 }
 
-function tableOf(rows: Array<[string, ErrorRow]>): string {
-	const lines = rows.map(([name, row]) => `| ${cellOf(row.what)} | ${adviceOf(name, row)} |`);
-	return ['| message says | what to do |', '| --- | --- |', ...new Set(lines)].join('\n');
+/** Lists each advice once, after the messages that share it. Errors whose advice is known only at run time are left out. */
+function listOf(rows: Array<[string, ErrorRow]>): string {
+	const messages = new Map<string, Set<string>>();
+	for (const [name, { what, todo }] of rows) {
+		const advice = linkFor(name) ?? textOf(todo.replace('{found}', ''));
+		if (advice !== '') messages.set(advice, (messages.get(advice) ?? new Set()).add(textOf(what)));
+	}
+	const lines = [...messages].map(([advice, all]) => `- **${[...all].join('**; **')}**: ${advice}`);
+	return lines.join('\n');
 }
 
-function adviceOf(name: string, { todo, retry, fatal }: ErrorRow): string {
-	const texts = [
-		todo === '{found}'
-			? 'The text below the message says what is known and where to look.'
-			: cellOf(todo),
-		retry,
-		fatal && 'The remaining items are not sent.',
-		MORE[name] && `[More](${MORE[name]})`,
-	];
-	return texts.filter(Boolean).join(' ');
+function linkFor(name: string): string | undefined {
+	const page = Object.keys(EXPLAINED).find((link) => EXPLAINED[link].includes(name));
+	return page && `see [${page.replace(/.*#/, '').replaceAll('-', ' ')}](${page})`;
 }
 
-function cellOf(text: string): string {
-	return text.replace(/(\{\w+\})+/g, '…').replace(/\|/g, '\\|');
+function textOf(text: string): string {
+	return text.replace(/(\{\w+\})+/g, '…');
 }

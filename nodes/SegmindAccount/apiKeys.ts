@@ -15,9 +15,8 @@ import {
 } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
-import { badInput, fill } from '../shared/errors/failures';
+import { fill, wrongInput, wrongState } from '../shared/errors/failures';
 import { HINTS } from '../shared/errors/hintTable';
-import { INPUTS } from '../shared/errors/inputTable';
 import { limitEntries, readRequiredText, readText, textIn } from '../shared/inputs/values';
 import { renameError } from '../shared/output/finishedItem';
 import { isObject, listIn, parseJson } from '../shared/service/schemas';
@@ -180,7 +179,7 @@ function readAccess({ context }: AccountSession, itemIndex: number) {
 	const given: unknown = context.getNodeParameter('modelAccess', itemIndex, '');
 	const access = typeof given === 'string' ? parseJson(given) : given;
 	if (access !== undefined && access !== null) return access;
-	throw badInput(INPUTS.wrongAccess);
+	throw wrongInput('Model Access', given, 'JSON other than null; to send null, choose Clear');
 }
 
 /** Masks a key: keeps only its first three and last four characters, by which users recognize it. A masked key stays unchanged. */
@@ -206,7 +205,7 @@ function keyItem(entry: unknown, showFull: boolean): IDataObject {
  */
 function readKey(session: AccountSession, itemIndex: number): string {
 	const key = readText(session.context.getNodeParameter('apiKey', itemIndex), 'API Key');
-	if (MASKED.test(key)) throw badInput(INPUTS.maskedKey);
+	if (MASKED.test(key)) throw wrongState('API Key', 'masked', 'the full key (see Show Full Keys)');
 	session.hide(key);
 	return key;
 }

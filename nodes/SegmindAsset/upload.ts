@@ -4,8 +4,7 @@ import { requiredText, textField } from '../shared/descriptions/fields';
 import type { Operation } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { CAUSES } from '../shared/errors/errorTable';
-import { badInput, failureOf, wrongInput } from '../shared/errors/failures';
-import { INPUTS } from '../shared/errors/inputTable';
+import { failureOf, wrongInput, wrongState } from '../shared/errors/failures';
 import { binariesOf } from '../shared/inputs/files';
 import { textIn } from '../shared/inputs/values';
 import { byteLength, mimeOf, uploadFiles } from '../shared/media/upload';
@@ -102,7 +101,8 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 			return readDataUrls(context.getNodeParameter('dataUrl', itemIndex));
 		case 'url':
 			// A model's text must not make n8n read and publish a file of its own network.
-			if (session.isTool) throw badInput(INPUTS.urlForAgent, { label: 'The source of an upload' });
+			if (session.isTool)
+				throw wrongState('Source', 'URL', 'binary data or a data URL for an agent');
 			return [await fetchFile(session, textIn(context.getNodeParameter('url', itemIndex)))];
 		default:
 			return binariesOf(

@@ -199,8 +199,8 @@ function endpointUrl({ context, client }: Session, itemIndex: number, action: st
 	const { endpointAdminUrl, endpointAdminStagingUrl } = client.urls;
 	const base =
 		environment === 'staging'
-			? assertAddress(endpointAdminStagingUrl, 'Endpoint Admin Staging URL')
-			: assertAddress(endpointAdminUrl, 'Endpoint Admin URL');
+			? assertAddress(endpointAdminStagingUrl, 'Endpoint Admin Staging URL in the credential')
+			: assertAddress(endpointAdminUrl, 'Endpoint Admin URL in the credential');
 	return joinUrl(base, `/endpoint/${action}`);
 }
 

@@ -220,6 +220,8 @@ function readFineTuneId({ context }: Session, itemIndex: number): string {
 	return readRequiredText(context, itemIndex, 'finetuneId', 'Fine-Tune');
 }
 
+const NO_URLS = 'it has no presigned_url or no s3_url';
+
 /**
  * Returns where to upload a dataset, its `s3_url` for Submit Job, and the headers to send, which are part of the URL's signature (docs/service.md S344).
  * @throws SegmindFailure unless the response has both URLs
@@ -233,7 +235,7 @@ async function createUploadTarget(session: Session, itemIndex: number, name: str
 	// This isn't always a web URL.
 	const s3_url = textOfMember(target, 's3_url');
 	if (originOf(presigned_url) === undefined || s3_url === '')
-		throw failureOf('unreadable', CAUSES.noUploadAddress, { subject });
+		throw failureOf('unreadable', CAUSES.unusable, { subject, status: '2xx', why: NO_URLS });
 	const headers = {
 		'content-type': 'application/zip',
 		...(isPublic && { 'x-amz-acl': 'public-read' }),

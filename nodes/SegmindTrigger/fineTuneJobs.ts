@@ -45,7 +45,8 @@ export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuse
 		/** Returns the jobs with a chosen status or, if there are none, all jobs. */
 		async sample(session) {
 			const jobs = await listJobs(session);
-			if (jobs.length === 0) throw failureOf('other', CAUSES.noFineTuneJobs);
+			if (jobs.length === 0)
+				throw failureOf('other', CAUSES.nothingToShow, { thing: 'fine-tune job' });
 			const matching = jobs.filter(isChosen);
 			return (matching.length > 0 ? matching : jobs).map((job) => itemOf(job, null));
 		},

@@ -74,7 +74,8 @@ export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<
 			const missing = new Set(refs.map(({ request_id }) => request_id));
 			const { items, problem } = await checkAll(session, refs, options, missing, MAX_SAMPLES);
 			if (items.length > 0) return items.slice(0, MAX_SAMPLES);
-			throw problem ?? failureOf('missing', CAUSES.noneEnded, { count: refs.length });
+			const thing = 'listed request that has finished with one of the chosen statuses';
+			throw problem ?? failureOf('missing', CAUSES.nothingToShow, { thing });
 		},
 	};
 }

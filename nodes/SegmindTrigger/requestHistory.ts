@@ -3,8 +3,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { SegmindFailure } from '../shared/base/failure';
 import { slugIn } from '../shared/catalogue/slug';
 import { CAUSES } from '../shared/errors/errorTable';
-import { failureOf, fill } from '../shared/errors/failures';
-import { PARTS } from '../shared/errors/parts';
+import { failureOf } from '../shared/errors/failures';
 import { textIn } from '../shared/inputs/values';
 import { historyItem, noneReadableFailure } from '../shared/output/historyRequests';
 import { creationTimeOf, DAY_MS, stateOfRows } from '../shared/service/history';
@@ -67,8 +66,8 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 			const { rows } = await readHistory(session, model, earliest, hasMatch);
 			const latest = requestsIn(rows).find(matches);
 			if (latest) return [itemOf(latest)];
-			const why = model === '' ? '' : fill(PARTS.toModel, { model });
-			throw failureOf('other', CAUSES.nothingFinished, { why });
+			const thing = 'finished request of the last month with the chosen model and status';
+			throw failureOf('other', CAUSES.nothingToShow, { thing });
 		},
 	};
 }

@@ -257,7 +257,7 @@ describe('Text: Generate', () => {
 
 	test("a hint names Image: Analyze if the item's own image is left out", async () => {
 		const { hints } = await runNode({ parameters: ask(), items: [item] });
-		expect(hints.filter((hint) => patternOf(HINTS.imagesUnseen).test(hint))).toHaveLength(1);
+		expect(hints.filter((hint) => patternOf(HINTS.fileOfOtherTask).test(hint))).toHaveLength(1);
 		expect(body()).toEqual({ prompt: 'What is it?' });
 	});
 

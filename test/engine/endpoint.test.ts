@@ -257,8 +257,8 @@ describe('update and delete', () => {
 			},
 		});
 		expect(endedAt - pressedAt).toBeLessThan(500);
-		expect(error?.message).toContain(CAUSES.stoppedChanging.what);
-		expect(error?.description).toContain(CAUSES.stoppedChanging.todo);
+		expect(error?.message).toContain(CAUSES.stoppedSending.what);
+		expect(error?.description).toContain(CAUSES.changeUnknown.todo);
 	});
 });
 

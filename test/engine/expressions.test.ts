@@ -94,10 +94,14 @@ test.each<[string, INodeParameters, string]>([
 		{ prompt: '=Price: {{ $json.name * 2 }} EUR' },
 		'Prompt contains {{ $json.name * 2 }}',
 	],
-	['as an object in a text', { prompt: '=Describe {{ $json }}' }, 'which is an object'],
-	['as an object before a line break', { prompt: '={{ $json }}\n' }, 'which is an object'],
-	['as a list of objects in a text', { prompt: '=Describe {{ [{}] }}' }, 'which is an object'],
-	['as an object that it adds to a text', { prompt: "={{ 'a ' + $json }}" }, 'which is an object'],
+	['as an object in a text', { prompt: '=Describe {{ $json }}' }, '{{ $json }} in Prompt is'],
+	['as an object before a line break', { prompt: '={{ $json }}\n' }, '{{ $json }} in Prompt is'],
+	['as a list of objects in a text', { prompt: '=Describe {{ [{}] }}' }, '{{ [{}] }} in Prompt is'],
+	[
+		'as an object that it adds to a text',
+		{ prompt: "={{ 'a ' + $json }}" },
+		'$json }} in Prompt is',
+	],
 	['left as Fixed', { prompt: template }, 'Prompt contains the text of an expression'],
 	[
 		'left as Fixed in a row',

@@ -38,21 +38,21 @@ describe('the time to the next check', () => {
 	it.each([
 		['starts longer if the usual time is long', 0, 60_000, 1, 4_000],
 		['starts as it would without a usual time if that is short', 0, 10_000, 1, 1_000],
-		['is longer long before the usual time', 12_000, 60_000, 1, 5_600],
+		['is longer long before the usual time', 12_000, 60_000, 1, 5_400],
 		[
 			'is as it would be without a usual time when about half of that has passed',
-			32_000,
+			30_857,
 			60_000,
 			1,
 			2_100,
 		],
-		['is shortest shortly before the usual time', 50_000, 60_000, 1, 1_400],
-		['is shortest at the usual time', 60_000, 60_000, 1, 1_400],
-		['is longer again after the usual time', 75_000, 60_000, 1, 1_750],
+		['is shortest shortly before the usual time', 50_000, 60_000, 1, 1_350],
+		['is shortest at the usual time', 60_000, 60_000, 1, 1_350],
+		['is longer again after the usual time', 75_000, 60_000, 1, 1_687.5],
 		['is as it would be without a usual time long after that', 200_000, 60_000, 1, 2_100],
 		['is never shorter than the first interval', 4_000, 4_000, 1, 1_000],
-		['is longer for many requests', 60_000, 60_000, 20, 5_571],
-		['has a higher maximum for many requests', 400_000, 400_000, 20, 6_500],
+		['is longer for many requests', 60_000, 60_000, 20, 5_400],
+		['has a higher maximum for many requests', 400_000, 400_000, 20, 6_300],
 	])('with a usual time, it %s', (_what, ageMs, usualMs, unfinished, ms) => {
 		const known = { ...plan, elapsedMs: ageMs, ageMs, usualMs, unfinished };
 		expect(checkIntervalMs(known)).toBeCloseTo(ms, -0.5);

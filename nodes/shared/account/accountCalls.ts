@@ -61,7 +61,7 @@ export async function openAccountSession(
 	assertNotStopped(context);
 	const data = await context.getCredentials(SEGMIND_SESSION_API);
 	const { accountUrl, consoleUrl } = addressesIn(data, ACCOUNT_URLS);
-	assertAddress(accountUrl, 'Account URL');
+	assertAddress(accountUrl, 'Account URL in the credential');
 	const secrets: string[] = [];
 	const hide = (...values: unknown[]) => {
 		const isNew = (secret: string) => secret !== '' && !secrets.includes(secret);

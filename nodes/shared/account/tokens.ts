@@ -9,8 +9,9 @@ import { SegmindFailure } from '../base/failure';
 import { redact } from '../base/redact';
 import { textOfMember } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
-import { badInput, failureOf } from '../errors/failures';
-import { INPUTS } from '../errors/inputTable';
+import { failureOf } from '../errors/failures';
+import { SIGN_IN_AGAIN } from '../errors/statusTable';
+import { readText } from '../inputs/values';
 import { responseOf } from '../manage/managedCalls';
 import { ACCOUNT_URLS, addressesIn } from '../service/addresses';
 import { callUsing } from '../service/http';
@@ -46,8 +47,7 @@ async function requestTokens(
 	request: Request,
 	credential: ICredentialDataDecryptedObject,
 ): Promise<IDataObject> {
-	const oldToken = String(credential.refreshToken ?? '').trim();
-	if (oldToken === '') throw badInput(INPUTS.noRefreshToken);
+	const oldToken = readText(credential.refreshToken, 'Refresh Token', SIGN_IN_AGAIN);
 	const url = joinUrl(addressesIn(credential, ACCOUNT_URLS).accountUrl, '/auth/refresh-token');
 	const headers = { authorization: `Bearer ${oldToken}`, accept: 'application/json' };
 	const outcome = await callUsing(

@@ -40,9 +40,6 @@ const GET_RESULT =
 const NEW_REQUEST = 'To send a new request, change an input or run the workflow again.';
 const RESUMES =
 	'A retry resumes this request instead of sending a new one, unless you change the inputs.';
-const STOPPED_SENDING = 'The execution was stopped while the node was sending a request';
-const CHECK_STATE =
-	'You can check the current state, or run the node again: making the same change twice does no harm.';
 const UNUSABLE = "Segmind's response for {subject} could not be used (HTTP {status}): {why}";
 const TRUSTED_ONLY = 'The node sends the API key only to the addresses in the credential, so';
 
@@ -132,7 +129,10 @@ export const CAUSES = {
 		todo: 'To find out, choose the earlier credential again, or check the request history of its account. To send the request again with the current credential, turn on the option Send Again If Unsure.',
 		retry: 'A retry with the earlier credential searches its request history.',
 	},
-	changeUnknown: { what: 'The change may have been made: {why}', todo: CHECK_STATE },
+	changeUnknown: {
+		what: 'The change may have been made: {why}',
+		todo: 'You can check the current state, or run the node again: making the same change twice does no harm.',
+	},
 	/** The response to a call that must not be made twice was lost, or can't be used. */
 	creationUnknown: { what: 'It is unknown whether {subject} succeeded: {why}', todo: '{found}' },
 	maybeDone: {
@@ -162,12 +162,8 @@ export const CAUSES = {
 		todo: 'Run the workflow again to send it.',
 	},
 	stoppedSending: {
-		what: STOPPED_SENDING,
+		what: 'The execution was stopped while the node was sending a request',
 		todo: 'If Segmind accepts the request, its ID appears in the n8n log, and it is charged if it completes.',
-	},
-	stoppedChanging: {
-		what: STOPPED_SENDING,
-		todo: `The change may have been made. ${CHECK_STATE}`,
 	},
 	stoppedSearching: {
 		what: 'The execution was stopped while the node was searching for a request from an earlier attempt',
@@ -214,11 +210,6 @@ export const CAUSES = {
 		charge: 'none',
 		todo: 'Run the node again. The node then gets a new upload URL.',
 	},
-	noUploadAddress: {
-		what: "Segmind's response for {subject} is missing presigned_url or s3_url",
-		charge: 'none',
-		todo: 'Run the node again.',
-	},
 	noWeights: {
 		what: "There are no weights: the Cloud Storage URL is '{url}'{why}",
 		charge: 'none',
@@ -232,9 +223,9 @@ export const CAUSES = {
 		what: 'Segmind has no request history at this address (HTTP 404)',
 		todo: "The request history isn't part of the published API and may have been moved or withdrawn. Check Endpoint Admin URL in the credential, or set Watch to Listed Requests, which doesn't need the request history.",
 	},
-	nothingFinished: {
-		what: 'There is no finished request to show',
-		todo: 'The request history of the last month has no request{why} with the chosen statuses. Run a model once, then fetch the test event again.',
+	nothingToShow: {
+		what: 'There is no {thing} to show',
+		todo: 'Fetch the test event again when there is one.',
 	},
 	historyTooLong: {
 		what: 'The request history is too long to read in one poll',
@@ -244,17 +235,9 @@ export const CAUSES = {
 		what: 'The account made more requests than one poll can read ({rows} rows of the request history, one row per file), or the trigger did not poll for a month: some requests may have been missed',
 		todo: 'Choose a model, poll more often, or use a trigger with Watch set to Listed Requests for the requests that matter. That trigger checks each request by its ID.',
 	},
-	noneEnded: {
-		what: 'None of the {count} listed requests has finished yet with one of the chosen statuses',
-		todo: 'Fetch the test event again when a request has finished, or list a request that has already finished.',
-	},
 	noStatus: {
 		what: 'Segmind returned no status for request {request}',
 		todo: 'Segmind may be unreachable. The next poll checks again. If this keeps happening, see https://status.segmind.com.',
-	},
-	noFineTuneJobs: {
-		what: 'There is no fine-tune job to show',
-		todo: 'The account that this credential belongs to has none. Segmind has deprecated fine-tuning and accepts no new jobs.',
 	},
 	fileChanged: {
 		what: "A file in n8n's storage has {bytes} bytes instead of {expected}",

@@ -18,12 +18,10 @@ export const HINTS = {
 		'Item {item}: the request history contains rows that could not be read ({rows}), so the output may be incomplete.',
 	notJson:
 		'Item {item}: the answer of the model is not JSON, although Output Format is JSON. It is in "text", and was charged.',
-	imagesUnseen:
-		"Item {item}: the item's own image ({files}) was not sent. To send it, choose Image: Analyze or enter its name in the option Images.",
 	leftOut: 'Item {item}: the expression in {label} resolved to nothing, so it was left out.',
 	fileOfItem: "{label} was empty, so the item's own file '{field}' was sent.",
 	fileOfOtherTask:
-		"The item's own file, '{field}', was not sent. To send it, enter '{field}' in a field marked \"(file)\", or choose {task}.",
+		"The item's own file, '{field}', was not sent. To send it, enter '{field}' in a field or option for files, or choose {task}.",
 	systemPromptJoined:
 		"Model '{model}' is not known to have a parameter for a system prompt, so System Prompt was sent as the first part of the prompt.",
 	emptyOutput: 'Item {item}: the request completed and was charged, but its output is empty.',

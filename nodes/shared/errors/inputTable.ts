@@ -4,7 +4,6 @@
  */
 
 import type { ErrorRow } from './errorTable';
-import { SIGN_IN_AGAIN } from './statusTable';
 
 export const INPUTS = {
 	empty: { what: '{label} is empty', todo: '{todo}' },
@@ -20,10 +19,6 @@ export const INPUTS = {
 		what: '{label} contains {expression}, which is {fault} for this item',
 		todo: "Correct the expression. To read a field of an earlier node, drag it from that node in the input panel: n8n then inserts an expression such as $('Node Name').item.json.field. If the value is optional, give it a default, as in {{ $json.field ?? '' }}.",
 	},
-	objectPart: {
-		what: '{label} contains {expression}, which is an object and not text',
-		todo: 'Choose one of its fields, or convert it to text with JSON.stringify().',
-	},
 	notJson: {
 		what: '{label} is not valid JSON: {why}',
 		todo: 'Check the quotes, commas and brackets. Text needs quotes: "text".',
@@ -33,14 +28,6 @@ export const INPUTS = {
 		what: "{label} '{value}' is not a valid name",
 		todo: "Use the name as Segmind shows it, which is the last part of its page's URL, for example nano-banana-pro. Add a parameter with an unusual name under Options > Additional Parameters.",
 	},
-	wrongAddress: {
-		what: '{label} in the credential is not an http(s) address',
-		todo: 'Correct it in the credential.',
-	},
-	givenTwice: {
-		what: "Input '{name}' is given twice: in {earlier} and in {place}",
-		todo: 'Clear one of them.',
-	},
 	notAFile: {
 		what: "{label} is '{value}', which is neither a URL nor a data URL nor a binary field of the item",
 		todo: '{existing} Enter the name of a binary field, or a URL that begins with https://. Write several URLs that contain commas as JSON: ["…", "…"].',
@@ -49,26 +36,10 @@ export const INPUTS = {
 		what: "The item's own {word} ({files}) can't be sent: {why}",
 		todo: 'Enter {first} in a field marked "(file)"{fields}. If the form has none, add the parameter under Options > Additional Parameters, with the type File. To send only the prompt, use Any Model: Run.',
 	},
-	urlForAgent: {
-		what: "{label} can't be a URL that comes from an AI agent",
-		todo: 'Provide the file as binary data or as a data URL, or enter the URL in the node itself.',
-	},
 	wrongJob: { what: "'{member}' in Job (JSON) is wrong: {why}", todo: 'Correct it in Job (JSON).' },
 	/** The parameter Request, and the trigger's list of requests. */
 	notARequest: {
 		what: 'Request {problem}',
 		todo: 'Enter a request ID, one of the URLs that Segmind returned, or the whole item of a request as {{ $json }}.',
-	},
-	noRefreshToken: {
-		what: 'The Segmind Session API credential has no refresh token',
-		todo: SIGN_IN_AGAIN,
-	},
-	maskedKey: {
-		what: 'API Key is masked, so the node cannot tell which key to use',
-		todo: 'Turn on Show Full Keys in the node that lists the keys, and pass the full key.',
-	},
-	wrongAccess: {
-		what: 'Model Access is empty, null or not valid JSON',
-		todo: 'Enter the restriction as JSON, or set Model Access Mode to Clear to remove the restriction.',
 	},
 } as const satisfies Record<string, ErrorRow>;

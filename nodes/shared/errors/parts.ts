@@ -50,7 +50,6 @@ export const PARTS = {
 	binaryFields: "The item's binary fields: {fields}.",
 	noBinaryFields:
 		'The item has no binary fields. Before this node, add a node that outputs the file.',
-	toModel: " to '{model}'",
 	jobStatus: ', and the status of the job is {status}',
 	/** The parts of the error for several items. */
 	allFailed: 'All {count} items failed. {first}',

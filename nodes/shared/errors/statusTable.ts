@@ -10,6 +10,7 @@ const FIX_DESCRIBED = 'Fix the problem described above, then run the node again.
 const REJECTED_VALUES = { what: 'the values were rejected', todo: FIX_DESCRIBED };
 const NO_REASON = `Segmind gave no reason. ${CHECK_INPUTS}, then run the node again.`;
 const CHECK_ADDRESSES = 'Check the addresses in the credential.';
+const CHECK_CALL = `${CHECK_INPUTS}. ${CHECK_ADDRESSES}`;
 const ADD_CREDITS = 'Add credits in the Segmind console, then run the node again.';
 const RUN_LATER =
 	"Run the node again later. https://status.segmind.com shows the service's status.";
@@ -27,10 +28,7 @@ export const STATUSES = {
 		what: 'the service responded with a redirect, which was not followed because that would send the credential to another address',
 		todo: CHECK_ADDRESSES,
 	},
-	'400': {
-		what: 'the request was rejected as malformed',
-		todo: `${CHECK_INPUTS}. Also check the Base URL in the credential.`,
-	},
+	'400': { what: 'the request was rejected as malformed', todo: CHECK_CALL },
 	'400 manage': REJECTED_VALUES,
 	/** A body with an error. */
 	'2xx manage': REJECTED_VALUES,
@@ -75,7 +73,7 @@ export const STATUSES = {
 	},
 	'406': { what: 'a parameter was rejected', todo: FIX_DESCRIBED, todoWithoutReason: NO_REASON },
 	'406 noCredits': { what: "you don't have enough credits", todo: ADD_CREDITS, fatal: true },
-	'408': { what: 'the service timed out', todo: 'Run the node again.' },
+	'408': { what: 'the service timed out', todo: RUN_LATER },
 	'410': { what: 'the model has been retired', todo: 'Choose its successor from the model list.' },
 	'410 manage': {
 		what: 'the service no longer supports this call',
@@ -106,10 +104,7 @@ export const STATUSES = {
 		todo: "Get the result by its request ID later. https://status.segmind.com shows the service's status.",
 	},
 	'5xx manage': { what: 'Segmind had an internal error', todo: 'Run the node again later.' },
-	other: {
-		what: 'unexpected response',
-		todo: `${CHECK_INPUTS}. Also check the addresses in the credential.`,
-	},
+	other: { what: 'unexpected response', todo: CHECK_CALL },
 } as const satisfies Record<string, ErrorRow>;
 
 /**

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { safeTextOf } from '../base/redact';
 import { isBlank } from '../base/text';
-import { badInput, fill } from '../errors/failures';
+import { badInput, fill, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
@@ -65,14 +65,15 @@ function readImages(
 	const { parts } = readFileField(label, value, true, binaries);
 	// A model's text must not make n8n read a file of its own network.
 	if (isTool && isExpression && parts.some((part) => !isBinary(part) && !/^data:/i.test(part)))
-		throw badInput(INPUTS.urlForAgent, { label });
+		throw wrongState(label, 'a URL from an AI agent', 'binary data, or a URL entered in the node');
 	if (parts.length > 0) return parts;
 	const values = { item: itemIndex, label, expression: safeTextOf(raw), fault: 'empty' };
 	if (isExpression && !isTool && isNeeded) throw badInput(INPUTS.undefinedPart, values);
 	if (isExpression && !isTool) hints.add(fill(HINTS.leftOut, values));
 	const own = filesOfKind(session, itemIndex, 'image/');
 	const files = own.map(([name]) => safeTextOf(name)).join(', ');
-	if (!isNeeded && own.length > 0) hints.add(fill(HINTS.imagesUnseen, { item: itemIndex, files }));
+	if (!isNeeded && own.length > 0)
+		hints.add(fill(HINTS.fileOfOtherTask, { field: files, task: 'Image: Analyze' }));
 	if (!isNeeded) return [];
 	if (own.length === 1) return [own[0][1]];
 	const todo =

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { safeTextOf } from '../base/redact';
-import { badInput, fill } from '../errors/failures';
+import { badInput, fill, wrongInput } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
@@ -42,7 +42,8 @@ export function assertExpressions(
 			const values = { item: itemIndex, label, expression: safeTextOf(expression) };
 			const fault = isOptional && !isPart && value === undefined ? undefined : faultOf(value);
 			if (fault) throw badInput(INPUTS.undefinedPart, { ...values, fault });
-			if (isUnreadable(value, isPart, expression)) throw badInput(INPUTS.objectPart, values);
+			if (isUnreadable(value, isPart, expression))
+				throw wrongInput(`${values.expression} in ${label}`, value, 'text without an object');
 			const word = madeWord(value, /\b(?:undefined|NaN)\b/, expression);
 			if (word) session.hints.add(fill(HINTS.madeWord, { ...values, word }));
 		}

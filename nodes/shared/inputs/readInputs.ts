@@ -1,7 +1,6 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
-import { badInput, wrongInput } from '../errors/failures';
-import { INPUTS } from '../errors/inputTable';
+import { wrongInput, wrongState } from '../errors/failures';
 import { contentDigest } from '../media/contentDigest';
 import { contentOf, readPictures, type Picture } from '../media/pictures';
 import { mimeOf, uploadFiles } from '../media/upload';
@@ -59,7 +58,8 @@ function readFields(session: Session, itemIndex: number, model?: TargetModel): F
 	const places = new Map<string, string>();
 	const add = (name: string, place: string, input?: Input) => {
 		const earlier = places.get(name);
-		if (earlier !== undefined) throw badInput(INPUTS.givenTwice, { name, earlier, place });
+		if (earlier !== undefined)
+			throw wrongState(`Input '${name}'`, `given twice (${earlier}, ${place})`, 'given once');
 		if (isDeeper(input)) throw tooDeepFailure(`Input '${name}'`);
 		places.set(name, place);
 		inputs.set(name, input);

@@ -64,8 +64,8 @@ export async function doOnce(
 		return item;
 	};
 	if (action.endsAfterStop) return await perform();
-	const { stoppedChanging } = CAUSES;
-	const whenStopped = { ...stoppedChanging, todo: whenUnknown ?? stoppedChanging.todo };
+	const todo = whenUnknown ?? CAUSES.changeUnknown.todo;
+	const whenStopped = { ...CAUSES.stoppedSending, todo };
 	return await raceWithStop(session, perform(), whenStopped);
 }
 

@@ -18,9 +18,9 @@ export function originOf(address: string): string | undefined {
 	return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : undefined;
 }
 
-/** Checks and returns an address of the credential; `label` is its display name. @throws SegmindFailure if it isn't an http(s) address */
+/** Checks and returns an address of the credential; `label` names it in the error. @throws SegmindFailure if it isn't an http(s) address */
 export function assertAddress(address: string, label: string): string {
-	if (originOf(address) === undefined) throw badInput(INPUTS.wrongAddress, { label });
+	if (originOf(address) === undefined) throw wrongInput(label, address, 'an http(s) address');
 	return address;
 }
 

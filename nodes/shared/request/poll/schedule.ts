@@ -24,9 +24,9 @@ const MAX_INTERVAL_STEP_MS = 800;
 /** Longest interval, however many requests are unfinished. */
 const MAX_INTERVAL_MANY_MS = 14_000;
 /** Longest interval around the model's usual duration, when most requests end, while few requests are unfinished. */
-const USUAL_INTERVAL_FEW_MS = 1_400;
+const USUAL_INTERVAL_FEW_MS = 1_350;
 /** Longest interval around the model's usual duration, however many requests are unfinished. */
-const USUAL_INTERVAL_MANY_MS = 6_500;
+const USUAL_INTERVAL_MANY_MS = 6_300;
 /** From this share of the usual duration on, intervals are shortest. Before it, they are longer the younger the request is. */
 const FINEST_FROM_SHARE = 0.8;
 /** The usual duration multiplies an interval by at most this, because it may be wrong. */
