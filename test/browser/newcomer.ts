@@ -10,6 +10,7 @@ import { N8nApi, OWNER, type SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
 import { node } from '../helpers/n8nWorkflows';
 import {
+	addNode,
 	expectToBecome,
 	choose,
 	closePanel,
@@ -138,7 +139,7 @@ describe('with mouse and keyboard', () => {
 	);
 
 	test(
-		'"Analyze an image" answers in fields after two more clicks',
+		'"Analyze an image" answers in fields after two more clicks, and Edit Fields uses one of them',
 		inEditor(async (page) => {
 			const { picture } = await fillAccount(host.emulator);
 			await openNodes(page, [
@@ -156,6 +157,14 @@ describe('with mouse and keyboard', () => {
 			expect(model).toBe('gemini-3.1-flash-lite');
 			expect(input).toMatchObject({ response_format: { type: 'json_schema' } });
 			expect(JSON.stringify(input)).toContain('inlineData');
+			await closePanel(page);
+			await nodeNamed(page, 'Analyze an image').getByTestId('canvas-handle-plus').click();
+			await page.getByTestId('node-creator-search-bar').fill('Edit Fields');
+			await addNode(page, 'Edit Fields (Set)');
+			await dragIntoFields(page, 'title');
+			await page.getByTestId('node-parameters').getByText('{{ $json.data.title }}').waitFor();
+			await page.getByTestId('node-execute-button').click();
+			await output.getByText(/image of \d+ bytes/).waitFor();
 		}),
 	);
 
@@ -200,14 +209,7 @@ describe('with mouse and keyboard', () => {
 				node('set', { options: {} }, { typeVersion: 3.4 }),
 			]);
 			const parameters = await openPanel(page, 'set');
-			const pill = page.getByTestId('ndv-input-panel').getByText('text', { exact: true });
-			await pill.hover();
-			await page.mouse.down();
-			const { x, y, width, height } = (await parameters
-				.getByText('Drag input fields here')
-				.boundingBox()) as { x: number; y: number; width: number; height: number };
-			await page.mouse.move(x + width / 2, y + height / 2, { steps: 10 });
-			await page.mouse.up();
+			await dragIntoFields(page, 'text');
 			await parameters.getByText('{{ $json.text }}').waitFor();
 			await closePanel(page);
 			await execute(page);
@@ -298,6 +300,18 @@ class User {
 		const clicks = this.actions.filter((action) => action.startsWith('click ')).length;
 		return { clicks, inputs: this.actions.length - clicks };
 	}
+}
+
+/** Drags a field of the input into the open Edit Fields node. */
+async function dragIntoFields(page: Page, name: string): Promise<void> {
+	await page.getByTestId('ndv-input-panel').getByText(name, { exact: true }).hover();
+	await page.mouse.down();
+	const { x, y, width, height } = (await page
+		.getByTestId('node-parameters')
+		.getByText('Drag input fields here')
+		.boundingBox()) as { x: number; y: number; width: number; height: number };
+	await page.mouse.move(x + width / 2, y + height / 2, { steps: 10 });
+	await page.mouse.up();
 }
 
 /** Adds an option from the list of the open panel. */

@@ -28,14 +28,14 @@ export const RETRY = {
 	/** Used if n8n offers no retry of the execution. */
 	sendsAnew:
 		'If your workflow runs this node again, the node sends a new request. To avoid paying twice, {known}.',
-	/** Comes after what a retry does, in the editor. */
-	sameProcess:
-		'In the editor, a retry resumes requests for one hour, and only in the same n8n process. In queue mode, another worker sends new ones.',
 	useGetResult: 'use Get Result with the request ID instead',
 	seeHistory: 'check the request history in the Segmind console first',
 	toolSendsAnew: 'Calling this tool again is not a retry: it sends a new request.',
 	holds: `A retry does not resend the request, ${NEVER_TWICE}`,
 	holdsWhileThere: `A retry does not resend the request while the request history shows these candidates, ${NEVER_TWICE}`,
+	/** Comes after what a retry does, in the editor. */
+	sameProcess:
+		'In the editor, a retry resumes requests for one hour, and only in the same n8n process. In queue mode, another worker sends new ones.',
 } as const;
 
 /** Parts that fill the braces of other texts. */
