@@ -22,7 +22,8 @@ export class SegmindApi implements ICredentialType {
 
 	icon = { light: 'file:../icons/segmind.svg', dark: 'file:../icons/segmind.dark.svg' } as const;
 
-	documentationUrl = 'https://docs.segmind.com/docs/get-started/authentication';
+	documentationUrl =
+		'https://repository.invalid/n8n-nodes-segmind/blob/main/docs/nodes.md#credentials';
 
 	properties: INodeProperties[] = [
 		{
@@ -34,7 +35,7 @@ export class SegmindApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. SG_0123456789abcdef',
 			// The editor shows a description only while the pointer is on the label.
-			hint: 'Create a key on the <a href="https://platform.segmind.com/api-keys" target="_blank">API Keys page</a> of the Segmind console',
+			hint: 'From the <a href="https://platform.segmind.com/api-keys" target="_blank">API Keys page</a> of the Segmind console',
 		},
 		...customAddressFields([
 			{

@@ -28,7 +28,8 @@ export class SegmindSessionApi implements ICredentialType {
 
 	icon = { light: 'file:../icons/segmind.svg', dark: 'file:../icons/segmind.dark.svg' } as const;
 
-	documentationUrl = 'https://docs.segmind.com/docs/get-started/authentication';
+	documentationUrl =
+		'https://repository.invalid/n8n-nodes-segmind/blob/main/docs/nodes.md#segmind-account';
 
 	properties: INodeProperties[] = [
 		{

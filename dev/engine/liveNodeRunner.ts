@@ -12,9 +12,13 @@ import type {
 } from 'n8n-workflow';
 
 import { openSession } from '../../nodes/shared/run/session';
-import { addressesIn, SERVICE_URLS } from '../../nodes/shared/service/addresses';
+import {
+	addressesIn,
+	SERVICE_URLS,
+	joinUrl,
+	type ServiceUrls,
+} from '../../nodes/shared/service/addresses';
 import { READ_TIMEOUT_MS } from '../../nodes/shared/service/client';
-import { joinUrl, type ServiceUrls } from '../../nodes/shared/service/origins';
 import { fetchList } from '../../nodes/shared/service/picker';
 import { CredentialStore } from './credentialStore';
 import { execute } from './execution';

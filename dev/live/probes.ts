@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { sleep } from 'n8n-workflow';
 
 import { catalogue } from '../../nodes/shared/catalogue';
-import { rowStateOf } from '../../nodes/shared/service/responses';
+import { stateOf } from '../../nodes/shared/service/responses';
 import { listOrEmpty, isObject, listIn } from '../../nodes/shared/service/schemas';
 import { readPrices } from '../catalogue/make';
 import type { LiveNodeRunner } from '../engine/liveNodeRunner';
@@ -56,9 +56,7 @@ function disobeyedParameters(calls: readonly Exchange[]): string[] {
 	const obeyed = {
 		per_page: one.length <= 2,
 		page: (firstOfZero ?? firstOfOne) === firstOfOne && firstOfTwo !== firstOfOne,
-		status: rowsBy(calls, 'status=').every(
-			(row) => rowStateOf(String(row.model_status)) === 'failed',
-		),
+		status: rowsBy(calls, 'status=').every((row) => stateOf(String(row.model_status)) === 'failed'),
 		from_date: rowsBy(calls, 'from_date=').length === 0,
 		model_name: rowsBy(calls, 'model_name=').every(({ model_name: name }) => name === model),
 	};

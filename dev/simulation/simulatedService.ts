@@ -6,6 +6,7 @@ import type { RateLimit } from '../emulator/orders';
 import { refFromSubmission } from '../../nodes/shared/request/poll/requestRef';
 import type { ScheduleSession } from '../../nodes/shared/request/poll/schedule';
 import { poll } from '../../nodes/shared/request/poll/poll';
+import { isSuccess } from '../../nodes/shared/service/http';
 import { jsonOf } from '../../nodes/shared/service/responses';
 import { Client } from '../../nodes/shared/service/client';
 import { RateLimiter } from '../../nodes/shared/service/rateLimiter';
@@ -140,7 +141,7 @@ export function sessionFor(
 	const client = new Client({
 		context,
 		urls: { baseUrl: BASE_URL, uploadUrl: '', endpointAdminUrl: '', endpointAdminStagingUrl: '' },
-		credential: { id: 'simulated', name: 'Simulated' },
+		credentialId: 'simulated',
 		secrets: [],
 		clock,
 		random,
@@ -163,7 +164,7 @@ export async function runJob(session: ScheduleSession, pollIntervalMs = 0): Prom
 		() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', timeoutMs: 60_000 }),
 		{ priority: 'submission', deadline: clock.now() + 3_600_000 },
 	);
-	const accepted = sent.kind === 'response' ? refFromSubmission(jsonOf(sent.response)) : undefined;
+	const accepted = isSuccess(sent) ? refFromSubmission(jsonOf(sent)) : undefined;
 	if (!accepted) throw new Error(`A request was not accepted: ${sent.kind}`);
 	const ref = { ...accepted, ...requestOf(MODEL_LABEL, clock, accepted.request_id) };
 	const outcome = await poll(session, ref, { timeoutMs: 3_600_000, pollIntervalMs, isNew: true });

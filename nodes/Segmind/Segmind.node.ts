@@ -9,6 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { modelParameters } from '../shared/catalogue/modelParameters';
 import { operationProperties } from '../shared/descriptions/operations';
+import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems, type ItemWork } from '../shared/items/runItems';
 import { generateFields, generateItem } from './generate';
@@ -31,8 +32,7 @@ export class Segmind implements INodeType {
 		group: ['transform'],
 		version: 1,
 		// Reading the parameter returns only the value; the display name is in the raw parameters (docs/n8n.md N276). An expression can't be evaluated before a run.
-		subtitle:
-			'={{ $parameter["resource"] === "request" ? { getMany: "get many requests", getResult: "get result", getStatus: "get status" }[$parameter["operation"]] : ($rawParameter["model"] && !$rawParameter["model"].startsWith("=") ? ($parameter.toJSON?.().model.cachedResultName ?? $rawParameter["model"]).split(" · ")[0].split("/models/").pop() : $parameter["operation"] + ": " + $parameter["resource"]) }}',
+		subtitle: `={{ $parameter["resource"] !== "request" && $rawParameter["model"] && !$rawParameter["model"].startsWith("=") ? ($parameter.toJSON?.().model.cachedResultName ?? $rawParameter["model"]).split(" · ")[0].split("/models/").pop() : ${operationTitle(properties)} }}`,
 		description:
 			'Inference with any Segmind model: generate and edit images, videos, audio and text',
 		defaults: { name: 'Segmind' },

@@ -21,7 +21,7 @@ import type { Presentation } from '../shared/output/finishedRequest';
 import type { Submission } from '../shared/request/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
-import { joinUrl, pathSegment } from '../shared/service/origins';
+import { joinUrl, pathSegment } from '../shared/service/addresses';
 import { TASKS, showForTask, findTask, titleOf, type Task } from './tasks';
 
 /** The name of the task for each kind of model. */

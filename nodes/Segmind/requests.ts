@@ -39,7 +39,8 @@ export const requests: Operations = {
 	},
 	getMany: {
 		name: 'Get Many',
-		description: 'List the requests of the account, with model, status, cost and file',
+		description:
+			"List the requests of the account, with model, status, cost and file. This reads the request history, which isn't officially documented.",
 		action: 'Get many requests',
 		fields: [
 			...periodFields,
@@ -48,7 +49,7 @@ export const requests: Operations = {
 				displayName: 'Filters',
 				name: 'filters',
 				type: 'collection',
-				placeholder: 'Add filter',
+				placeholder: 'Add Filter',
 				default: {},
 				options: [
 					textField(
@@ -75,7 +76,7 @@ export const requests: Operations = {
 				displayName: 'Options',
 				name: 'options',
 				type: 'collection',
-				placeholder: 'Add option',
+				placeholder: 'Add Option',
 				default: {},
 				options: [
 					switchField(

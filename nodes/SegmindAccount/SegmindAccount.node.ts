@@ -8,7 +8,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { openAccountSession, type AccountSession } from '../shared/account/accountCalls';
 import { resourceProperties } from '../shared/descriptions/operations';
-import { operationSubtitle } from '../shared/descriptions/subtitle';
+import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItemsInSession, type ItemWork } from '../shared/items/runItems';
 import { apiKey } from './apiKeys';
@@ -28,7 +28,7 @@ export class SegmindAccount implements INodeType {
 		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: operationSubtitle(properties),
+		subtitle: `={{ ${operationTitle(properties)} }}`,
 		description: 'Read the profile and manage the API keys of a Segmind account',
 		defaults: { name: 'Segmind Account' },
 		usableAsTool: true,

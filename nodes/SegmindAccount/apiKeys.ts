@@ -61,7 +61,7 @@ export const apiKey: Operations<AccountSession> = {
 	},
 	/** POST {accountUrl}/auth/generate-api-key (docs/service.md S384). */
 	create: {
-		name: 'Create API Key',
+		name: 'Create',
 		description:
 			'Requires a verification token, which only the sign-in page in your browser can create',
 		action: 'Create an API key',
@@ -94,7 +94,7 @@ export const apiKey: Operations<AccountSession> = {
 	},
 	/** PUT {accountUrl}/auth/rename-api-key (docs/service.md S386). */
 	rename: {
-		name: 'Rename API Key',
+		name: 'Rename',
 		action: 'Rename an API key',
 		fields: [apiKeyField, requiredText('name', 'Name', 'The new name')],
 		execute: async (session, itemIndex) => {
@@ -146,7 +146,7 @@ export const apiKey: Operations<AccountSession> = {
 	},
 	/** DELETE {accountUrl}/auth/delete-api-key with the key in the body (docs/service.md S389). */
 	delete: {
-		name: 'Delete API Key',
+		name: 'Delete',
 		action: 'Delete an API key',
 		fields: [apiKeyField],
 		execute: async (session, itemIndex) => {

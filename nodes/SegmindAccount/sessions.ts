@@ -5,7 +5,7 @@ import { textOfMember } from '../shared/base/text';
 import { choiceField, requiredText, switchField, textField } from '../shared/descriptions/fields';
 import type { Operations } from '../shared/descriptions/operations';
 import { readChoice, readRequiredText } from '../shared/inputs/values';
-import { joinUrl } from '../shared/service/origins';
+import { joinUrl } from '../shared/service/addresses';
 import { isObject, parseJson } from '../shared/service/schemas';
 
 export const verificationTokenField = textField(
@@ -48,7 +48,7 @@ export const session: Operations<AccountSession> = {
 	 * proves that the new token works (docs/service.md S382). One refresh per run of the node.
 	 */
 	refresh: {
-		name: 'Refresh Session',
+		name: 'Refresh',
 		description:
 			'Other operations do this automatically. Each refresh counts toward the limit of ten an hour.',
 		action: 'Refresh the session',
@@ -64,7 +64,7 @@ export const session: Operations<AccountSession> = {
 export const signIn: Operations<AccountSession> = {
 	/** Returns the URL to open in a browser, without a call (docs/service.md S391). */
 	getUrl: {
-		name: 'Get Sign-In URL',
+		name: 'Get URL',
 		description: 'Get the URL of the sign-in page, without calling the API',
 		action: 'Get the sign-in URL',
 		fields: [

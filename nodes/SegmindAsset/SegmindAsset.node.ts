@@ -19,7 +19,7 @@ export class SegmindAsset implements INodeType {
 		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: 'upload a file',
+		subtitle: 'Upload File',
 		description: 'Upload files to Segmind and use their URLs as inputs for models and workflows',
 		defaults: { name: 'Segmind Asset' },
 		usableAsTool: true,

@@ -9,16 +9,17 @@ import { binariesOf } from '../shared/inputs/files';
 import { textIn } from '../shared/inputs/values';
 import { byteLength, mimeOf, uploadFiles } from '../shared/media/upload';
 import { download } from '../shared/media/download';
-import { bareType, extensionOfType, fileStem } from '../shared/media/mediaTypes';
+import { bareType, extensionOfType } from '../shared/media/mediaTypes';
+import { fileStem } from '../shared/output/finishedRequest';
 import { doOnce } from '../shared/manage/doOnce';
 import type { Session } from '../shared/run/session';
-import { decodeSegment, originOf } from '../shared/service/origins';
+import { decodeSegment, originOf } from '../shared/service/addresses';
 
 /** Timeout for fetching a file from a public URL. */
 const FETCH_TIMEOUT_MS = 900_000;
 
 export const upload: Operation = {
-	name: 'Upload',
+	name: 'Upload File',
 	description: 'Upload one or more files and get their URLs',
 	action: 'Upload a file',
 	fields: [
@@ -49,7 +50,7 @@ export const upload: Operation = {
 		},
 		textField(
 			'binaryFields',
-			'Binary Fields',
+			'Input Data Field Name',
 			'Name of the binary field that holds the file; to upload several files in one request, separate the names with commas',
 			{ default: 'data', required: true, displayOptions: { show: { source: ['binary'] } } },
 		),
@@ -109,7 +110,7 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 				session,
 				itemIndex,
 				textIn(context.getNodeParameter('binaryFields', itemIndex)),
-				'Binary Fields',
+				'Input Data Field Name',
 			);
 	}
 }

@@ -8,7 +8,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationProperties, type Operations } from '../shared/descriptions/operations';
 import { periodFields } from '../shared/descriptions/period';
-import { operationSubtitle } from '../shared/descriptions/subtitle';
+import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
 import { readBalance } from '../shared/run/balance';
@@ -24,7 +24,8 @@ const operations: Operations = {
 	},
 	getUsage: {
 		name: 'Get Usage',
-		description: 'Get the cost and number of requests, from the request history',
+		description:
+			"Get the cost and number of requests. This reads the request history, which isn't officially documented.",
 		action: 'Get the usage',
 		fields: [...periodFields, groupByField],
 		execute: getUsage,
@@ -39,7 +40,7 @@ export class SegmindCredits implements INodeType {
 		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: operationSubtitle(properties),
+		subtitle: `={{ ${operationTitle(properties)} }}`,
 		description: 'Read the credit balance of a Segmind account, and what you spent on each model',
 		defaults: { name: 'Segmind Credits' },
 		usableAsTool: true,

@@ -7,6 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationProperties } from '../shared/descriptions/operations';
+import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
 import { environmentField, operations } from './operations';
@@ -22,8 +23,7 @@ export class SegmindEndpoint implements INodeType {
 		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle:
-			'={{ $parameter["operation"] + ($parameter["environment"] === "staging" ? " (staging)" : "") }}',
+		subtitle: `={{ ${operationTitle(properties)} + ($parameter["environment"] === "staging" ? " (Staging)" : "") }}`,
 		description: 'List, create, scale and delete dedicated endpoints on Segmind',
 		defaults: { name: 'Segmind Endpoint' },
 		usableAsTool: true,

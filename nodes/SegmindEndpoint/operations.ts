@@ -27,7 +27,7 @@ import { doOnce } from '../shared/manage/doOnce';
 import { changeManaged, createManaged, listManaged } from '../shared/manage/managedCalls';
 import { isServiceResponse, managedItem } from '../shared/output/managedItems';
 import type { Session } from '../shared/run/session';
-import { assertAddress, joinUrl } from '../shared/service/origins';
+import { assertAddress, joinUrl } from '../shared/service/addresses';
 import { isObject } from '../shared/service/schemas';
 import { ENDPOINT_HEADERS } from './pickers';
 
@@ -52,7 +52,7 @@ const endpointIdField: INodeProperties = {
 			displayName: 'By ID',
 			name: 'id',
 			placeholder: 'e.g. tpr9hugy367nbz',
-			hint: 'The endpoint_id from the output of Create or Get Many',
+			hint: 'The endpoint_id from the output of Create Endpoint or Get Many',
 		},
 	),
 	required: true,
@@ -127,7 +127,7 @@ export const operations: Operations = {
 	},
 	/** POST {endpointAdminUrl}/endpoint/add (docs/service.md S321). Journaled, so that a retry doesn't create a second endpoint, which would be charged. */
 	create: {
-		name: 'Create',
+		name: 'Create Endpoint',
 		description: 'Deploy a model on dedicated GPUs, charged by the hour',
 		action: 'Create a dedicated endpoint',
 		fields: [
@@ -155,7 +155,7 @@ export const operations: Operations = {
 	},
 	/** PUT {endpointAdminUrl}/endpoint/update with the fields that the user set (docs/service.md S322). */
 	update: {
-		name: 'Update',
+		name: 'Update Endpoint',
 		description: 'Change the number of workers of an endpoint and how it scales',
 		action: 'Update the scaling of a dedicated endpoint',
 		fields: [
@@ -164,7 +164,7 @@ export const operations: Operations = {
 				displayName: 'Update Fields',
 				name: 'updateFields',
 				type: 'collection',
-				placeholder: 'Add field',
+				placeholder: 'Add Field',
 				default: {},
 				description:
 					"Only the fields you add are sent. Segmind doesn't document what happens to the other fields, so add all seven to be safe.",
@@ -183,7 +183,7 @@ export const operations: Operations = {
 	},
 	/** DELETE {endpointAdminUrl}/endpoint/delete with the ID in the body: a POST with the same body would create an endpoint (docs/service.md S323, S324). */
 	delete: {
-		name: 'Delete',
+		name: 'Delete Endpoint',
 		description: 'Delete an endpoint permanently',
 		action: 'Delete a dedicated endpoint',
 		fields: [endpointIdField],

@@ -7,7 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { resourceProperties } from '../shared/descriptions/operations';
-import { operationSubtitle } from '../shared/descriptions/subtitle';
+import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems, type ItemWork } from '../shared/items/runItems';
 import { searchFineTunes } from './calls';
@@ -27,7 +27,7 @@ export class SegmindFineTune implements INodeType {
 		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: operationSubtitle(properties),
+		subtitle: `={{ ${operationTitle(properties)} }}`,
 		description:
 			'Read, share and download fine-tuned models on Segmind. Training is deprecated: Segmind accepts no new jobs.',
 		defaults: { name: 'Segmind Fine-Tune' },

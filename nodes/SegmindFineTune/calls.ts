@@ -4,7 +4,7 @@ import { textOfMember } from '../shared/base/text';
 import { readManaged } from '../shared/manage/managedCalls';
 import type { Session } from '../shared/run/session';
 import type { HttpCall } from '../shared/service/http';
-import { joinUrl } from '../shared/service/origins';
+import { joinUrl } from '../shared/service/addresses';
 import { filterEntries, readAccountList } from '../shared/service/picker';
 import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';

@@ -29,7 +29,7 @@ import { byteLength } from '../shared/media/upload';
 import { renameError } from '../shared/output/finishedItem';
 import { managedItem } from '../shared/output/managedItems';
 import type { Session } from '../shared/run/session';
-import { originOf } from '../shared/service/origins';
+import { originOf } from '../shared/service/addresses';
 import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';
@@ -49,7 +49,7 @@ const fineTuneField: INodeProperties = {
 			displayName: 'By ID',
 			name: 'id',
 			placeholder: 'e.g. 3f2b8c1a-5d7e-4a90-8b1c-2e6f9d0a7c43',
-			hint: 'The finetune_id from the output of Submit Job or Get Many',
+			hint: 'The finetune_id from the output of Submit or Get Many',
 		},
 	),
 	required: true,
@@ -75,7 +75,7 @@ export const job: Operations = {
 	},
 	/** GET {baseUrl}/finetune/request/details with a JSON body (docs/service.md S341). A failed job is a successful item. */
 	get: {
-		name: 'Get Job',
+		name: 'Get',
 		action: 'Get a fine-tune job',
 		fields: [fineTuneField],
 		execute: async (session, itemIndex) => ({
@@ -84,7 +84,7 @@ export const job: Operations = {
 	},
 	/** POST {baseUrl}/finetune/request/submit (docs/service.md S340). */
 	submit: {
-		name: 'Submit Job',
+		name: 'Submit',
 		description: 'Closed: Segmind has deprecated training and accepts no new jobs',
 		action: 'Submit a fine-tune job (closed)',
 		fields: [
@@ -142,13 +142,13 @@ export const job: Operations = {
 export const dataset: Operations = {
 	/** Gets a presigned URL and uploads the ZIP (docs/service.md S343, S344; free). A retry doesn't repeat an upload that succeeded. */
 	upload: {
-		name: 'Upload Dataset',
-		description: 'Upload a ZIP file and get its URL for Submit Job',
+		name: 'Upload',
+		description: 'Upload a ZIP file and get its URL for Job: Submit',
 		action: 'Upload a training dataset',
 		fields: [
 			textField(
 				'binaryField',
-				'Binary Field',
+				'Input Data Field Name',
 				'Name of the binary field that holds the ZIP; under 100 MB for Flux Pro and Fast Flux. Put the images at the top level, not in folders.',
 				{ default: 'data', required: true },
 			),
@@ -163,12 +163,13 @@ export const dataset: Operations = {
 		],
 		execute: async (session, itemIndex) => {
 			const { context } = session;
-			const field = readRequiredText(context, itemIndex, 'binaryField', 'Binary Field');
-			const [file] = binariesOf(session, itemIndex, field, 'Binary Field');
+			const field = readRequiredText(context, itemIndex, 'binaryField', 'Input Data Field Name');
+			const [file] = binariesOf(session, itemIndex, field, 'Input Data Field Name');
 			const ownName = textIn(context.getNodeParameter('name', itemIndex));
 			const name = ownName || file.fileName || 'dataset.zip';
 			const bytes = await byteLength(session, file);
-			if (bytes === 0) throw wrongState('Binary Field', 'an empty file', 'a ZIP file with content');
+			if (bytes === 0)
+				throw wrongState('Input Data Field Name', 'an empty file', 'a ZIP file with content');
 			const subject = `uploading dataset '${name}'`;
 			const action = { itemIndex, subject, endsAfterStop: true } as const;
 			return await doOnce(session, action, async () => {
@@ -181,7 +182,7 @@ export const dataset: Operations = {
 	},
 	/** GET {baseUrl}/finetune/request/upload/pre-signed-url with a JSON body (docs/service.md S343). */
 	createUploadUrl: {
-		name: 'Create Dataset Upload URL',
+		name: 'Create Upload URL',
 		description: 'Get a URL for uploading a dataset with another tool',
 		action: 'Create an upload URL for a dataset',
 		fields: [
@@ -207,7 +208,7 @@ export const weight: Operations = {
 	 * The weights of Fast Flux are public already, so there is no call for them (docs/service.md S347).
 	 */
 	getDownloadUrl: {
-		name: 'Get Weights Download URL',
+		name: 'Get Download URL',
 		description:
 			'The URL is valid for one hour, except for Fast Flux, whose weights are always public',
 		action: 'Get the download URL of trained weights',
@@ -223,7 +224,7 @@ function readFineTuneId({ context }: Session, itemIndex: number): string {
 const NO_URLS = 'it has no presigned_url or no s3_url';
 
 /**
- * Returns where to upload a dataset, its `s3_url` for Submit Job, and the headers to send, which are part of the URL's signature (docs/service.md S344).
+ * Returns where to upload a dataset, its `s3_url` for Job: Submit, and the headers to send, which are part of the URL's signature (docs/service.md S344).
  * @throws SegmindFailure unless the response has both URLs
  */
 async function createUploadTarget(session: Session, itemIndex: number, name: string) {
@@ -268,7 +269,7 @@ async function getDownloadUrl(session: Session, itemIndex: number): Promise<INod
 	return { json: { ...json, download_url, expires_at } };
 }
 
-/** Keeps only the members that an agent needs to choose and use a job; Get Job returns all of them. */
+/** Keeps only the members that an agent needs to choose and use a job; Get returns all of them. */
 function forAgent({ json }: INodeExecutionData): INodeExecutionData {
 	const members = { ...json, ...(isObject(json.model_information) && json.model_information) };
 	const wanted = ['finetune_id', 'name', 'status', 'base_model', 'slug', 'error_message'];

@@ -92,7 +92,7 @@ export const jobFields: INodeProperties[] = [
 			default: JSON.stringify(schema.parse({ advance_parameters: {} }), null, 2),
 			required: true,
 			description:
-				'The request body, sent exactly as entered. The data_source_path is the s3_url from the output of Upload Dataset, or a URL that returns a Content-Length for HEAD and GET requests.',
+				'The request body, sent exactly as entered. The data_source_path is the s3_url from the output of Dataset: Upload, or a URL that returns a Content-Length for HEAD and GET requests.',
 			displayOptions: { show: { variant: [variant] } },
 		}),
 	),

@@ -14,7 +14,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle:
-			'={{ [].concat($parameter["events"] || []).join(", ").toLowerCase().replaceAll("_", " ") }}',
+			'={{ [].concat($parameter["events"] || []).join(", ").toLowerCase().replaceAll("_", " ").toTitleCase() }}',
 		// n8n also shows this text for Segmind Fine-Tune (docs/n8n.md N275).
 		description:
 			'Read, share and download fine-tuned models on Segmind, or start a workflow when the status of a fine-tune changes. Training is deprecated: Segmind accepts no new jobs.',
@@ -60,7 +60,6 @@ export class SegmindFineTuneTrigger implements INodeType {
 					},
 				],
 				default: ['AVAILABLE'],
-				description: 'The status changes that start the workflow',
 			},
 			textField(
 				'secret',

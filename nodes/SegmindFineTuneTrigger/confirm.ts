@@ -3,8 +3,8 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { systemClock } from '../shared/base/clock';
 import { Client, readCredential } from '../shared/service/client';
 import { isSuccess } from '../shared/service/http';
-import { joinUrl } from '../shared/service/origins';
-import { noResponseFailure, rejectionFailure } from '../shared/service/responseErrors';
+import { joinUrl } from '../shared/service/addresses';
+import { callFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';
 
@@ -45,7 +45,7 @@ export async function confirm(
 async function readJob(context: IWebhookFunctions, jobId: string): Promise<IDataObject | string> {
 	const endsAt = systemClock.now() + TIMEOUT_MS;
 	const client = new Client({ ...(await readCredential(context)), context, endsAt });
-	const sent = await client.callOnce(
+	const outcome = await client.callOnce(
 		{
 			// A GET call with a JSON body (docs/service.md S341). GET is the default: with an explicit `method` n8n drops the body (docs/n8n.md N101).
 			url: joinUrl(client.urls.baseUrl, '/finetune/request/details'),
@@ -56,10 +56,8 @@ async function readJob(context: IWebhookFunctions, jobId: string): Promise<IData
 		{ priority: 'statusCheck', deadline: endsAt },
 	);
 	const about = { purpose: 'manage', subject: `fine-tune ${jobId}` } as const;
-	if (sent.kind !== 'response') return noResponseFailure(client, sent, about).message;
-	if (!isSuccess(sent.response.status))
-		return rejectionFailure(client, sent.response, about).message;
-	const body = jsonOf(sent.response);
+	if (!isSuccess(outcome)) return callFailure(client, outcome, about).message;
+	const body = jsonOf(outcome);
 	const job = isObject(body) && isObject(body.finetune) ? body.finetune : {};
 	const isThisJob = [job.finetune_id, job.id].map(String).includes(jobId);
 	return isThisJob ? (job as IDataObject) : "Segmind's response is not about this job";

@@ -9,8 +9,8 @@ const FIRST_SHOWN_FAULT = 5;
 /** Whether the next poll may succeed after this fault, for example because this poll ran out of time. */
 export function isTransientFault(error: unknown): error is SegmindFailure {
 	if (!(error instanceof SegmindFailure)) return false;
-	const { kind, transient, httpCode = 0 } = error.facts;
-	return transient === true || kind === 'stopped' || httpCode === 429 || httpCode >= 500;
+	const { kind, transient } = error.facts;
+	return transient === true || kind === 'stopped';
 }
 
 /** Whether a transient fault becomes a failed execution: the 5th, 10th, 20th, 40th in a row, and so on. */

@@ -6,7 +6,7 @@ import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
 import { readManaged } from '../shared/manage/managedCalls';
 import { listedItems } from '../shared/output/managedItems';
-import { joinUrl } from '../shared/service/origins';
+import { joinUrl } from '../shared/service/addresses';
 import { isRequestId } from '../shared/service/schemas';
 import { readTriggerOptions, readStatuses } from './parameters';
 import type { PollSession } from './pollSession';

@@ -1,9 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { systemClock } from '../shared/base/clock';
+import { endAt, systemClock } from '../shared/base/clock';
 import type { OutputSession } from '../shared/run/session';
 import { Client, readCredential } from '../shared/service/client';
-import { timeLimits } from '../shared/service/timeLimits';
 
 /** What the functions of one poll share. */
 export interface PollSession extends OutputSession {
@@ -24,20 +23,22 @@ export async function inSession<T>(
 	context: IPollFunctions,
 	work: (session: PollSession) => Promise<T>,
 ): Promise<T> {
-	const { urls, secrets, credential } = await readCredential(context);
+	const credential = await readCredential(context);
 	// Only newer n8n has this method (docs/n8n.md N224).
 	const granted = (context as Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>).getPollBudgetMs?.();
 	const budget = typeof granted === 'number' && granted > 0 ? granted : DEFAULT_BUDGET_MS;
 	const endsAt = systemClock.now() + budget - Math.min(budget / 10, MAX_RESERVE_MS);
 	// There is one deadline for everything: it ends the calls under way and decides whether another call begins.
 	const deadline = new AbortController();
-	const close = timeLimits.watch(
+	const close = endAt(
+		systemClock,
 		() => endsAt,
+		undefined,
 		() => deadline.abort(),
 	);
 	const { signal } = deadline;
-	const client = new Client({ context, urls, secrets, credential, signal, endsAt });
-	const account = `${credential.id}|${urls.baseUrl}`;
+	const client = new Client({ ...credential, context, signal, endsAt });
+	const account = `${credential.credentialId}|${credential.urls.baseUrl}`;
 	const output = { isTool: false, hints: new Set<string>() };
 	try {
 		return await work({ context, client, endsAt, account, ...output });

@@ -7,6 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationProperties } from '../shared/descriptions/operations';
+import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
 import { operations } from './operations';
@@ -21,8 +22,7 @@ export class SegmindWorkflow implements INodeType {
 		group: ['transform'],
 		version: 1,
 		// The slug comes from the raw parameters, because n8n can't evaluate an expression before a run.
-		subtitle:
-			'={{ { run: "run", getStatus: "get status", getResult: "get result" }[$parameter["operation"]] + ($parameter["operation"] === "run" && $rawParameter["slug"] && !$rawParameter["slug"].startsWith("=") ? ": " + $rawParameter["slug"] : "") }}',
+		subtitle: `={{ $parameter["operation"] === "run" && $rawParameter["slug"] && !$rawParameter["slug"].startsWith("=") ? "Run: " + $rawParameter["slug"] : ${operationTitle(properties)} }}`,
 		description: 'Run workflows published in the Segmind workflow builder',
 		defaults: { name: 'Segmind Workflow' },
 		usableAsTool: true,

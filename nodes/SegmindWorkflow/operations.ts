@@ -17,12 +17,12 @@ import { getStatus } from '../shared/request/operations/getStatus';
 import type { Submission } from '../shared/request/submission';
 import { readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
-import { joinUrl, pathSegment } from '../shared/service/origins';
+import { joinUrl, pathSegment } from '../shared/service/addresses';
 
 export const operations: Operations = {
 	/** Sends POST {baseUrl}/workflows/v2/{slug}, then polls until the run has ended (docs/service.md S150). */
 	run: {
-		name: 'Run',
+		name: 'Run Workflow',
 		description: 'Run a published workflow and get its outputs',
 		action: 'Run a published workflow',
 		fields: [
@@ -33,7 +33,7 @@ export const operations: Operations = {
 				'e.g. product-photo',
 			),
 			rowsField('inputs', 'Inputs', 'The inputs of the workflow, by the names of its input nodes', {
-				add: 'Add input',
+				add: 'Add Input',
 				name: 'e.g. prompt',
 			}),
 			waitForCompletionField,

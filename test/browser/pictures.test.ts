@@ -79,6 +79,7 @@ test(
 		await page.setViewportSize({ width: 1280, height: 760 });
 		await showPointer(page);
 		await page.goto('/workflow/new');
+		await page.getByTestId('node-creator-plus-button').waitFor();
 		const recording = await Recording.start(page);
 		await moveAndClick(page, page.getByTestId('node-creator-plus-button'));
 		await page.getByTestId('node-creator-search-bar').pressSequentially('segmind', { delay: 90 });

@@ -74,8 +74,8 @@ test(
 				['default', 'Nano Banana'],
 				['listed', 'Banana'],
 				['slug', 'nano-banana'],
-				['expression', 'generate: image'],
-				['segmindWorkflow', 'run: product-photo'],
+				['expression', 'Image: Generate'],
+				['segmindWorkflow', 'Run: product-photo'],
 			])
 				await nodeNamed(page, name).getByText(subtitle, { exact: true }).waitFor();
 		};

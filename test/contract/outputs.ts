@@ -54,6 +54,7 @@ export async function outputContract(emulator: Emulator): Promise<Contract> {
 		const onError = fails ? 'continueRegularOutput' : undefined;
 		const result = await runNode({ emulator, node, parameters, items, onError });
 		if (result.error) throw result.error;
+		expect(result.failed).toHaveLength(fails ? 1 : 0);
 		recordFields(`node ${node} ${operationPath}${as ? ` (${as})` : ''}`, result.items);
 		return result.items;
 	};
@@ -185,6 +186,7 @@ async function deliverEvent(recordFields: RecordFields, emulator: Emulator) {
 			},
 		});
 		await host.whenIdle();
+		expect(host.errors).toEqual([]);
 		const items = host.executions.map((json: IDataObject) => ({ json }));
 		recordFields('node segmindFineTuneTrigger AVAILABLE', items);
 	} finally {

@@ -1,6 +1,4 @@
 /** Our action nodes as tools of n8n's AI Agent, which a scripted chat model drives. */
-import type { NodeConnectionType } from 'n8n-workflow';
-
 import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import type { ModelCall, OfferedTool } from '../../dev/n8n/chatApi';
 import type { Execution } from '../../dev/n8n/n8nApi';
@@ -8,7 +6,7 @@ import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { rejectionPattern, patternOf } from '../helpers/errorTexts';
-import { errorOf, node } from '../helpers/n8nWorkflows';
+import { errorOf } from '../helpers/n8nWorkflows';
 import {
 	firstItem,
 	resultTool,
@@ -18,10 +16,8 @@ import {
 	MISSPELT_FOX,
 	pictureTool,
 	PICTURE,
-	toolTextsIn,
 	useAgents,
 } from './agentTalk';
-import { agentWorkflow, fromAi } from './agentWorkflow';
 
 const { host, start, ask, talkOf } = useAgents();
 
@@ -84,37 +80,6 @@ describe.each(VERSIONS)('agent %s', (version) => {
 		expect(new Set(ids).size).toBe(3);
 		expect(ids.sort()).toEqual(host.emulator.jobs.map(({ requestId }) => requestId).sort());
 	});
-});
-
-test('an agent that is itself a tool of agent 3.1 gets the error and corrects itself', async () => {
-	const { api, credentials, emulator, chatModel } = host;
-	const helper = node(
-		'@n8n/n8n-nodes-langchain.agentTool',
-		{ toolDescription: 'Has pictures made', text: fromAi('Task'), options: {} },
-		{ name: 'Helper', typeVersion: 3 },
-	);
-	const workflow = agentWorkflow({ version: LATEST, tools: [helper, pictureTool()] });
-	const into = (type: NodeConnectionType) => ({ node: 'Helper', type, index: 0 });
-	workflow.connections['Make Picture'] = { ai_tool: [[into('ai_tool')]] };
-	workflow.connections['OpenAI Chat Model'].ai_languageModel[0]?.push(into('ai_languageModel'));
-	chatModel.play([
-		{ call: 'Helper', with: { Task: 'a fox' } },
-		MISSPELT_FOX,
-		FOX,
-		({ messages }) => messages.at(-1)?.text ?? '',
-		'Done',
-	]);
-	const execution = await api.waitForEnd(
-		await api.run(await api.createWorkflow(workflow, credentials)),
-	);
-	expect(errorOf(execution)).toBe('');
-	const { answers, toolTexts } = talkOf(execution);
-	expect(answers).toEqual(['Done']);
-	expect(toolTextsIn(chatModel.calls[2])).toEqual([
-		expect.stringMatching(rejectionPattern('404 submit')),
-	]);
-	expect(emulator.jobs).toHaveLength(1);
-	expect(toolTexts).toEqual([expect.stringContaining(emulator.jobs[0].files[0])]);
 });
 
 describe('two prompts that lead to the same call submit one request each', () => {
@@ -255,17 +220,19 @@ describe('a retry', () => {
 		return await host.api.waitForEnd(await host.api.retry(id));
 	}
 
-	test('of an execution whose chat model failed after the request, agent 3.1: submits nothing', async () => {
-		const id = await start({ version: LATEST, tools: [pictureTool()] }, [
-			FOX,
-			modelFailure,
-			'Done',
-		]);
-		const { answers, toolTexts } = talkOf(await retryFailed(id));
-		expect(answers).toEqual(['Done']);
-		expect(firstItem(toolTexts[0]).url).toEqual(PICTURE);
-		expect(host.emulator.jobs).toHaveLength(1);
-	});
+	test.each([
+		['3.1: submits nothing', LATEST, [FOX, modelFailure, 'Done'], 1],
+		['1.9: the agent starts over, and so do its calls', 1.9, [FOX, modelFailure, FOX, 'Done'], 2],
+	])(
+		'of an execution whose chat model failed after the request, agent %s',
+		async (_name, version, script, requests) => {
+			const id = await start({ version, tools: [pictureTool()] }, script);
+			const { answers, toolTexts } = talkOf(await retryFailed(id));
+			expect(answers).toEqual(['Done']);
+			expect(firstItem(toolTexts[0]).url).toEqual(PICTURE);
+			expect(host.emulator.jobs).toHaveLength(requests);
+		},
+	);
 
 	test('by Retry On Fail of agent 3.1, whose chat model failed after the request: submits nothing', async () => {
 		const more = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
@@ -276,17 +243,6 @@ describe('a retry', () => {
 		]);
 		expect(answers).toEqual(['Done']);
 		expect(host.emulator.jobs).toHaveLength(1);
-	});
-
-	test('of an execution, agent 1.9: the agent starts over, and its calls are submitted again', async () => {
-		const id = await start({ version: 1.9, tools: [pictureTool()] }, [
-			FOX,
-			modelFailure,
-			FOX,
-			'Done',
-		]);
-		expect(talkOf(await retryFailed(id)).answers).toEqual(['Done']);
-		expect(host.emulator.jobs).toHaveLength(2);
 	});
 
 	test('by Retry On Fail of the tool, agent 3.1: waits for the same request', async () => {

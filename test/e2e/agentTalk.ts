@@ -1,15 +1,101 @@
 /** Runs agents that a scripted chat model drives in a real n8n, and reads what they and their tools have output. */
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeParameters, NodeConnectionType } from 'n8n-workflow';
 
-import type { ModelCall, OfferedTool } from '../../dev/n8n/chatApi';
+import type { WorkflowFile } from '../../dev/base/workflows';
+import type { OfferedTool } from '../../dev/n8n/chatApi';
 import type { Execution } from '../../dev/n8n/n8nApi';
 import { NO_EDITOR } from '../../dev/n8n/n8nProcess';
-import type { ScriptStep } from '../../dev/n8n/scriptedModel';
-import { itemsOf, slug, expectSuccess } from '../helpers/n8nWorkflows';
+import { SCRIPTED_MODEL, type ScriptStep } from '../../dev/n8n/scriptedModel';
+import { chain, expectSuccess, itemsOf, node, slug } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
-import { AGENT, agentWorkflow, fromAi, tool, type AgentSetup } from './agentWorkflow';
 
-export interface Talk {
+const LANGCHAIN = '@n8n/n8n-nodes-langchain';
+
+/** The name of the agent's node. */
+const AGENT = 'AI Agent';
+
+/** Returns the value of a parameter that the chat model fills in, as the editor's button writes it. */
+function fromAi(
+	key: string,
+	description = '',
+	type: 'string' | 'number' | 'boolean' | 'json' = 'string',
+): string {
+	return `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${key}', \`${description}\`, '${type}') }}`;
+}
+
+/** Returns one of our action nodes as an agent's tool. */
+function tool(
+	type: string,
+	name: string,
+	parameters: INodeParameters,
+	more: Partial<INode> = {},
+): INode {
+	return node(`${type}Tool`, parameters, { name, ...more });
+}
+
+interface AgentSetup {
+	/** The version of the agent's node. */
+	version: number;
+	tools: INode[];
+	/** The agent runs once for each prompt. */
+	prompts?: string[];
+	/** Options of the agent's node. */
+	options?: INodeParameters;
+	/** Other settings of the agent's node. */
+	more?: Partial<INode>;
+}
+
+/** Returns a workflow of a trigger, the prompts, and an agent with the scripted chat model and its tools. */
+function agentWorkflow({
+	version,
+	tools,
+	prompts = ['Do it'],
+	options = {},
+	more = {},
+}: AgentSetup): WorkflowFile {
+	const main = [
+		node('manualTrigger'),
+		node(
+			'set',
+			{ mode: 'raw', jsonOutput: JSON.stringify({ prompts }), options: {} },
+			{ typeVersion: 3.4 },
+		),
+		node('splitOut', { fieldToSplitOut: 'prompts', options: {} }),
+		node(
+			`${LANGCHAIN}.agent`,
+			{
+				// Versions before 1.6 have no Tools Agent.
+				...(version < 1.6 && { agent: 'openAiFunctionsAgent' }),
+				promptType: 'define',
+				text: '={{ $json.prompts }}',
+				options,
+			},
+			{ name: AGENT, typeVersion: version, ...more },
+		),
+	];
+	const model = node(
+		`${LANGCHAIN}.lmChatOpenAi`,
+		{ model: slug(SCRIPTED_MODEL), options: {} },
+		{
+			name: 'OpenAI Chat Model',
+			typeVersion: 1.2,
+			credentials: { openAiApi: { id: null, name: '' } },
+		},
+	);
+	const into = (type: NodeConnectionType) => ({ [type]: [[{ node: AGENT, type, index: 0 }]] });
+	const workflow = chain(`Agent ${version}`, main);
+	return {
+		...workflow,
+		nodes: [...workflow.nodes, model, ...tools],
+		connections: {
+			...workflow.connections,
+			[model.name]: into('ai_languageModel'),
+			...Object.fromEntries(tools.map(({ name }) => [name, into('ai_tool')])),
+		},
+	};
+}
+
+interface Talk {
 	/** The agent's outputs, one per item. */
 	answers: unknown[];
 	/** The tools' outputs in the chat model's last call, in order. */
@@ -34,7 +120,9 @@ export function useAgents() {
 		const { calls } = host.chatModel;
 		return {
 			answers: itemsOf(execution, AGENT).map(({ json }) => json.output),
-			toolTexts: toolTextsIn(calls.at(-1)),
+			toolTexts: (calls.at(-1)?.messages ?? [])
+				.filter(({ role }) => role === 'tool')
+				.map(({ text }) => text),
 			offered: calls[0]?.tools ?? [],
 		};
 	}
@@ -54,10 +142,6 @@ export function useAgents() {
 		for (const secret of [key, session.refreshToken]) expect(text).not.toContain(secret);
 	}
 	return { host, start, ask, talkOf };
-}
-
-export function toolTextsIn(call: Pick<ModelCall, 'messages'> | undefined): string[] {
-	return (call?.messages ?? []).filter(({ role }) => role === 'tool').map(({ text }) => text);
 }
 
 /** Returns the fields of the first item of a tool's output. */

@@ -1,19 +1,27 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 
 import type { INode } from 'n8n-workflow';
 
 import { ROOT } from '../../dev/base/project';
 import { exampleFiles, readExample } from '../../dev/base/workflows';
+import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import type { Ref } from '../../dev/n8n/n8nApi';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
-import { chain, itemsOf, node, POLL_TIMES, type Changes } from '../helpers/n8nWorkflows';
+import { chain, itemsOf, node, POLL_TIMES, until, type Changes } from '../helpers/n8nWorkflows';
 import { beginning, MP4, PNG, sendForm, useRecipes } from './recipeHost';
 
-const { host, importRecipe, run, waitForSuccess, readBeginning, activate, waitForFirstExecution } =
-	useRecipes();
+const {
+	host,
+	importRecipe,
+	run,
+	waitForSuccess,
+	readBeginning,
+	activate,
+	fillInForm,
+	waitForFirstExecution,
+} = useRecipes();
 
 test('every example is run by a test of this folder', () => {
 	const folder = join(ROOT, 'test', 'e2e');
@@ -145,14 +153,23 @@ test('fine-tune-finished.json makes a picture when its production URL is called'
 	const { api, emulator } = host;
 	const workflow = await importRecipe('fine-tune-finished.json');
 	emulator.registerWebhook(`${await activate(workflow, 'webhook')}/webhook`);
-	await fillAccount(emulator);
+	const job = await submitFineTune(emulator, 'shoes');
 	const { id, mode } = await waitForFirstExecution(workflow);
 	expect(mode).toBe('webhook');
 	expect(emulator.deliveries.map(({ status }) => status)).toEqual([200, 200, 200]);
 	const [picture] = itemsOf(await waitForSuccess(id), 'First Picture');
 	expect(await readBeginning(picture)).toMatch(PNG);
-	await pause(500);
-	expect(await api.listExecutions(workflow.id)).toHaveLength(1);
+	// No other execution comes before that of the next job.
+	const later = await submitFineTune(emulator, 'later');
+	const jobs = async () => {
+		const executions = await api.listExecutions(workflow.id);
+		const ended = executions.map(async (one) => await api.waitForEnd(one.id));
+		return (await Promise.all(ended)).map(
+			(one) => itemsOf(one, 'Segmind Fine-Tune Trigger')[0].json.finetune_id,
+		);
+	};
+	await until(async () => (await jobs()).includes(later));
+	expect(await jobs()).toEqual([later, job]);
 });
 
 test('notify-when-finished.json sends a message when its trigger starts it', async () => {
@@ -242,23 +259,11 @@ describe('sheet-to-drive.json, with a stand-in for Google on loopback', () => {
 });
 
 describe('form-to-picture.json', () => {
-	/** Fills in the form. Returns the page that is shown at the end. */
-	async function fillInForm(): Promise<string> {
-		const workflow = await importRecipe('form-to-picture.json');
-		const url = await activate(workflow, 'form');
-		expect(await (await fetch(url)).text()).toMatch(/value='1:1' selected/);
-		const response = await sendForm(url, { 'field-0': 'a red fox', 'field-1': '16:9' });
-		const { formWaitingUrl } = JSON.parse(response) as { formWaitingUrl: string };
-		const { id } = await waitForFirstExecution(workflow);
-		const page = await (await fetch(formWaitingUrl)).text();
-		// The page itself does this once it's shown.
-		await fetch(formWaitingUrl, { method: 'POST' });
-		await waitForSuccess(id);
-		return page;
-	}
+	const fields = { 'field-0': 'a red fox', 'field-1': '16:9' };
 
 	test('shows the picture', async () => {
-		const page = await fillInForm();
+		const { form, page } = await fillInForm('form-to-picture.json', fields);
+		expect(form).toMatch(/value='1:1' selected/);
 		const [{ input, files }] = host.emulator.jobs;
 		expect(input).toEqual({ prompt: 'a red fox', aspect_ratio: '16:9' });
 		expect(page).toContain(`<img src="${files[0]}"`);
@@ -266,28 +271,18 @@ describe('form-to-picture.json', () => {
 
 	test('says why there is no picture', async () => {
 		host.emulator.set({ failJobs: 'all', failText: 'Too many hands.' });
-		expect(await fillInForm()).toContain('Too many hands.');
+		const { page } = await fillInForm('form-to-picture.json', fields);
+		expect(page).toContain('Too many hands.');
 	});
 });
 
 describe('compare-models.json', () => {
-	/** Fills in the form. Returns the page that is shown at the end. */
-	async function fillInForm(): Promise<string> {
-		const workflow = await importRecipe('compare-models.json');
-		const url = await activate(workflow, 'form');
-		const response = await sendForm(url, { 'field-0': 'a <b>red</b> fox' });
-		const { formWaitingUrl } = JSON.parse(response) as { formWaitingUrl: string };
-		const { id } = await waitForFirstExecution(workflow);
-		const page = await (await fetch(formWaitingUrl)).text();
-		await fetch(formWaitingUrl, { method: 'POST' });
-		await waitForSuccess(id);
-		return page;
-	}
+	const fields = { 'field-0': 'a <b>red</b> fox' };
 
 	test('shows picture, price and time of each model', async () => {
 		const { emulator } = host;
 		emulator.set({ queueMs: 0, jobMs: (model) => (model === 'imagen-4' ? 2000 : 1000) });
-		const page = await fillInForm();
+		const { page } = await fillInForm('compare-models.json', fields);
 		expect(emulator.jobs).toHaveLength(4);
 		for (const { model, input, files, cost } of emulator.jobs) {
 			expect(input).toEqual({ prompt: 'a <b>red</b> fox' });
@@ -305,7 +300,7 @@ describe('compare-models.json', () => {
 			failWhen: (_input, model) => model === 'imagen-4',
 			failText: 'Too many hands.',
 		});
-		const page = await fillInForm();
+		const { page } = await fillInForm('compare-models.json', fields);
 		expect(page.match(/<img /g)).toHaveLength(3);
 		expect(page).toContain('Too many hands.');
 	});

@@ -61,26 +61,20 @@ test.each<[string, INodeParameters, string, unknown, object]>([
 	],
 	['delete', {}, 'DELETE delete-api-key', {}, { deleted: true }],
 	...[
-		['["flux-dev", "nano-banana"]', ['flux-dev', 'nano-banana']],
-		['={{ { models: ["flux-dev"], team: null } }}', { models: ['flux-dev'], team: null }],
-		['[]', []],
+		[{ modelAccess: '["flux-dev", "nano-banana"]' }, ['flux-dev', 'nano-banana']],
+		[{ modelAccess: '={{ { models: ["a"], team: null } }}' }, { models: ['a'], team: null }],
+		[{ modelAccess: '[]' }, []],
+		[{ modelAccessMode: 'clear', modelAccess: '["ignored"]' }, null],
 	].map(
-		([modelAccess, model_access]) =>
+		([access, model_access]) =>
 			[
 				'setModelAccess',
-				{ modelAccess },
+				access,
 				'PUT api-key-model-access',
 				{ model_access },
 				{ live: true },
 			] as never,
 	),
-	[
-		'setModelAccess',
-		{ modelAccessMode: 'clear', modelAccess: '["ignored"]' },
-		'PUT api-key-model-access',
-		{ model_access: null },
-		{ live: true },
-	],
 ])('%s with %j: %s', async (operation, parameters, call, body, item) => {
 	const { key } = emulator;
 	const { json, hints } = await run('apiKey', operation, { apiKey: key, ...parameters });

@@ -3,7 +3,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { NOTHING_SENT } from '../../nodes/shared/base/failure';
 import { fileItem } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -70,28 +69,28 @@ test('as a tool it reads no public URL, because an agent would choose what n8n r
 	await new Promise((resolve) => internalServer.once('listening', resolve));
 	const url = `http://127.0.0.1:${(internalServer.address() as AddressInfo).port}/`;
 	// The source is an expression, because n8n itself rejects the fixed value: that choice is hidden in tools.
-	const { error } = await runNode({
+	const { failed } = await runNode({
 		node: 'segmindAsset',
 		// With an expression, n8n requires the fields of every source.
 		parameters: { operation: 'upload', source: '={{ "url" }}', url, dataUrl: 'x' },
 		asTool: true,
 	});
-	expect(error?.message).toContain(NOTHING_SENT);
+	expect(failed).toMatchObject([{ kind: 'badInput' }]);
 	expect(requestedPaths).toEqual([]);
 	expect(emulator.calls).toEqual([]);
 	await new Promise((resolve) => internalServer.close(resolve));
 });
 
-test.each([
-	[{ source: 'dataUrl', dataUrl: 'hello' }, 'must be a data URL'],
-	[{ source: 'url', url: 'ftp://x/y' }, "URL is 'ftp://x/y'"],
-	[{ binaryFields: 'nope' }, "Binary Fields is 'nope'"],
+test.each<object>([
+	{ source: 'dataUrl', dataUrl: 'hello' },
+	{ source: 'url', url: 'ftp://x/y' },
+	{ binaryFields: 'nope' },
 	// A value that can't be converted to text, and a name that every object has.
-	[{ source: 'url', url: '={{ ({ toString: [] }) }}' }, 'URL is empty'],
-	[{ binaryFields: 'constructor' }, "Binary Fields is 'constructor'"],
-	[{ binaryFields: 'empty' }, "File 'none .png' is empty (0 bytes)"],
-])('%p fails before any call', async (parameters, message) => {
+	{ source: 'url', url: '={{ ({ toString: [] }) }}' },
+	{ binaryFields: 'constructor' },
+	{ binaryFields: 'empty' },
+])('%j fails before any call', async (parameters) => {
 	const item = fileItem({ empty: { bytes: Buffer.alloc(0), fileName: 'none\n.png' } });
-	expect((await upload(parameters, item)).error?.message).toContain(message);
+	expect((await upload(parameters, item)).failed).toMatchObject([{ kind: 'badInput' }]);
 	expect(emulator.calls).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { nodeTypesOfOne } from '../../dev/engine/nodeTypes';
 import { SegmindApi } from '../../credentials/SegmindApi.credentials';
 import { SegmindSessionApi } from '../../credentials/SegmindSessionApi.credentials';
 import { ACCOUNT_URLS, addressesIn, SERVICE_URLS } from '../../nodes/shared/service/addresses';
-import { actionNode, credentialsFor } from '../helpers/packageNodes';
+import { ACTION_NODES, actionNode, credentialsFor } from '../helpers/packageNodes';
 
 const KINDS: Array<[ICredentialType, object, string]> = [
 	[new SegmindApi(), SERVICE_URLS, SERVICE_URLS.baseUrl],
@@ -60,20 +60,22 @@ describe.each(KINDS)(
 	},
 );
 
-test.each(['segmindCredits', 'segmindFineTune', 'segmindAccount'])(
-	'the subtitle of %s is the name of the operation',
+test.each(Object.keys(ACTION_NODES))(
+	'the subtitle of %s names the operation as the editor does',
 	(name) => {
 		const { description } = actionNode(name);
-		const operations = description.properties.filter((property) => property.name === 'operation');
-		expect(operations.length).toBeGreaterThan(0);
-		for (const { displayOptions, options = [] } of operations)
+		const choicesOf = (parameter: string) =>
+			description.properties.filter((property) => property.name === parameter);
+		const [{ options: resources = [] } = {}] = choicesOf('resource');
+		for (const { displayOptions, options = [] } of choicesOf('operation')) {
+			const resource = displayOptions?.show?.resource?.[0];
+			const object = (resources as INodePropertyOptions[]).find(({ value }) => value === resource);
 			for (const option of options as INodePropertyOptions[]) {
-				const parameters = {
-					operation: option.value,
-					...(displayOptions?.show?.resource && { resource: displayOptions.show.resource[0] }),
-				};
-				const shown = evaluate(String(description.subtitle), { parameters }, name);
-				expect(String(shown)).toContain(option.name);
+				const values = { parameters: { resource, operation: option.value }, $rawParameter: {} };
+				expect(evaluate(String(description.subtitle), values as IDataObject, name)).toBe(
+					object ? `${object.name}: ${option.name}` : option.name,
+				);
 			}
+		}
 	},
 );

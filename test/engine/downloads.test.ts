@@ -83,7 +83,7 @@ test('a good file is requested uncompressed, and stored', async () => {
 	expect(String(await bytesOf(item))).toBe('some bytes');
 	expect(received[0].headers['accept-encoding']).toBe('identity');
 	expect(received[0].headers).not.toHaveProperty('x-api-key');
-	expect(hints.join()).not.toContain('could not be downloaded');
+	expect(hints).toEqual([]);
 });
 
 const endless = (response: ServerResponse) => {
@@ -105,63 +105,58 @@ const drip = (response: ServerResponse) => {
 const gzipOfZeros = gzipSync(Buffer.alloc(5 * MB));
 type HostResponse = [headers: OutgoingHttpHeaders, send: (response: ServerResponse) => void];
 
-/** A host's response without a complete, allowed file; the reason in the hint; and the options. */
-const NO_FILES: Record<string, [...HostResponse, RegExp, IDataObject?]> = {
-	'a gzip of 5 kB that would become 5 MB': [
+/** Responses of a host without a complete, allowed file. */
+const NO_FILES: Array<[string, ...HostResponse, IDataObject?]> = [
+	[
+		'a gzip of 5 kB that would become 5 MB',
 		{ 'content-encoding': 'gzip', 'content-length': gzipOfZeros.length },
 		(response) => response.end(gzipOfZeros),
-		/more than the announced \d+ bytes|compressed/,
 	],
-	'a gzip without a declared length that would become 5 MB': [
+	[
+		'a gzip without a declared length that would become 5 MB',
 		{ 'content-encoding': 'gzip' },
 		(response) => (response.write(gzipOfZeros), response.end()),
-		/larger than 2 MB|compressed/,
 	],
-	'an unknown content encoding': [
+	[
+		'an unknown content encoding',
 		{ 'content-encoding': 'aes128gcm' },
 		(response) => response.end('x'),
-		/compressed/,
 	],
-	'a file cut short': [
+	[
+		'a file cut short',
 		{ 'content-length': 1_000 },
 		(response) => {
 			response.write('x'.repeat(500));
 			setImmediate(() => response.destroy());
 		},
-		/aborted|ended after|closed/,
 	],
-	'a file larger than allowed, with a content length': [
-		{ 'content-length': 3 * MB },
-		endless,
-		/larger than 2 MB/,
-	],
-	'a file larger than allowed, without a content length': [{}, endless, /larger than 2 MB/],
-	'a file that never ends': [{}, drip, /timed out/, { timeoutSeconds: 1 }],
-	'a file that stalls': [{}, (response) => response.write('x'), /no data for 60 s/],
-	'an empty file without a content length': [
+	['a file larger than allowed, with a content length', { 'content-length': 3 * MB }, endless],
+	['a file larger than allowed, without a content length', {}, endless],
+	['a file that never ends', {}, drip, { timeoutSeconds: 1 }],
+	['a file that stalls', {}, (response) => response.write('x')],
+	[
+		'an empty file without a content length',
 		{},
 		(response) => (response.flushHeaders(), response.end()),
-		/./,
 	],
-	'an HTML page': [{ 'content-type': 'text/html' }, (response) => response.end('Sign in'), /./],
-	'an HTML page with the content type of a picture': [
+	['an HTML page', { 'content-type': 'text/html' }, (response) => response.end('Sign in')],
+	[
+		'an HTML page with the content type of a picture',
 		{ 'content-type': 'image/png' },
 		(response) => response.end('\n<!DOCTYPE html><title>no</title>'),
-		/./,
 	],
-};
+];
 
-test.each(Object.entries(NO_FILES))(
+test.each(NO_FILES)(
 	'%s: the item has the URL and a hint, and no part of the file is stored [Money 5]',
-	async (_name, [headers, send, reason, options]) => {
+	async (_name, headers, send, ...[options]) => {
 		const folder = await storeFolder();
 		const before = sizeOf(folder);
 		respond = (_request, response) => send(response.writeHead(200, headers));
 		const { item, hints } = await resultOf({ images: [{ url: `${origin}/a.png` }] }, options);
 		expect(item.json).toMatchObject({ status: 'COMPLETED', url: `${origin}/a.png` });
 		expect(item).not.toHaveProperty('binary');
-		expect(hints).toEqual([expect.stringMatching(/could not be downloaded/)]);
-		expect(hints.join()).toMatch(reason);
+		expect(hints).toHaveLength(1);
 		expect(received.length).toBeLessThanOrEqual(4);
 		expect(sizeOf(folder)).toBe(before);
 	},
@@ -222,9 +217,7 @@ test('missing files of several items are one hint', async () => {
 	emulator.fault({ on: 'result', times: 'always', do: { body } });
 	const items = [{ json: {} }, { json: {} }];
 	const { hints } = await runNode({ parameters: runParams(), items });
-	expect(hints.filter((hint) => /could not be downloaded/.test(hint))).toEqual([
-		expect.stringMatching(/^Items 0, 1: /),
-	]);
+	expect(hints).toEqual([expect.stringMatching(/^Items 0, 1: /)]);
 });
 
 test('the files of an item share one time limit', async () => {

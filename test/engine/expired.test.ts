@@ -1,15 +1,12 @@
 /** An hour after a request was accepted, its record expires: only the request history still has it. */
 import { sleep } from 'n8n-workflow';
 
-import { CHARGE } from '../../nodes/shared/base/failure';
-import { CAUSES } from '../../nodes/shared/errors/errorTable';
-import { HISTORY_SAYS } from '../../nodes/shared/errors/parts';
-import { patternOf } from '../helpers/errorTexts';
 import { model, requestParams, runParams, submitParams } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, inVirtualTime } = useVirtualEngine();
 const submits = () => emulator.callsOf('submit');
+const RESULT_EXPIRED = { kind: 'missing', status: 'COMPLETED', charge: 'completed' };
 /** Returns the IDs of requests whose records were read from the history. */
 const recordsRead = () =>
 	emulator
@@ -24,11 +21,11 @@ test('an expired unfinished request is resent only with Send Again If Unsure', a
 	const withSendAgain = runParams({}, { timeoutSeconds: 1, sendAgainIfUnsure: true });
 	for (const again of [parameters, withSendAgain]) {
 		const unseen = await runNode({ parameters: again, retryOf: failed });
-		expect(unseen.error?.message).toMatch(patternOf(CAUSES.missingNow.what));
+		expect(unseen.failed).toMatchObject([{ kind: 'missing', charge: 'chargedIfCompletes' }]);
 	}
 	await inVirtualTime(sleep(3_700_000));
 	const expired = await runNode({ parameters, retryOf: failed });
-	expect(expired.error?.message).toMatch(patternOf(CAUSES.missing.what));
+	expect(expired.failed).toMatchObject([{ kind: 'missing', status: 'EXPIRED', search: 'none' }]);
 	expect(submits()).toHaveLength(1);
 	emulator.set({ recordMs: 3_600_000 });
 	const resent = await runNode({ parameters: withSendAgain, retryOf: expired });
@@ -43,7 +40,7 @@ describe('a text whose record has expired, and which the history shows only as c
 	const timeOutLongAgo = async (jobMs: number) => {
 		emulator.set({ jobMs });
 		const failed = await runNode({ parameters: textParams() });
-		expect(failed.error?.message).toMatch(patternOf(CAUSES.stillRunning.what));
+		expect(failed.failed).toMatchObject([{ kind: 'timedOut' }]);
 		await inVirtualTime(sleep(3_700_000));
 		return failed;
 	};
@@ -51,9 +48,8 @@ describe('a text whose record has expired, and which the history shows only as c
 	test('it is not resent, not even with Send Again If Unsure', async () => {
 		const failed = await timeOutLongAgo(60_000);
 		for (const parameters of [textParams(), textParams({ sendAgainIfUnsure: true })]) {
-			const { error } = await runNode({ parameters, retryOf: failed });
-			expect(error?.message).toMatch(patternOf(CAUSES.resultExpired.what));
-			expect(error?.description).toContain(CHARGE.completed);
+			const { failed: unread } = await runNode({ parameters, retryOf: failed });
+			expect(unread).toMatchObject([RESULT_EXPIRED]);
 		}
 		expect(submits()).toHaveLength(1);
 	});
@@ -61,15 +57,14 @@ describe('a text whose record has expired, and which the history shows only as c
 	test('the status that an earlier attempt saw does not count if the request has completed or is out of reach now', async () => {
 		const failed = await timeOutLongAgo(4_500_000);
 		const expired = await runNode({ parameters: textParams(), retryOf: failed });
-		expect(expired.error?.message).toMatch(patternOf(CAUSES.missing.what));
+		expect(expired.failed).toMatchObject([{ kind: 'missing', search: 'unfinished' }]);
 		emulator.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });
 		const again = { parameters: textParams({ sendAgainIfUnsure: true }), retryOf: expired };
 		const unread = await runNode(again);
-		expect(unread.error?.description).toContain(HISTORY_SAYS.outOfReach);
+		expect(unread.failed).toMatchObject([{ kind: 'missing', search: 'outOfReach' }]);
 		emulator.clearFaults();
 		await inVirtualTime(sleep(1_000_000));
-		const { error } = await runNode(again);
-		expect(error?.message).toMatch(patternOf(CAUSES.resultExpired.what));
+		expect((await runNode(again)).failed).toMatchObject([RESULT_EXPIRED]);
 		expect(submits()).toHaveLength(1);
 	});
 
@@ -79,11 +74,9 @@ describe('a text whose record has expired, and which the history shows only as c
 		emulator.set({ recordMs: 0 });
 		await inVirtualTime(sleep(3_700_000));
 		for (const waitForCompletion of [true, false]) {
-			const { error } = await runNode({
-				parameters: requestParams('getResult', { waitForCompletion }),
-				items: [{ json: submitted.json[0] }],
-			});
-			expect(error?.message).toMatch(patternOf(CAUSES.resultExpired.what));
+			const parameters = requestParams('getResult', { waitForCompletion });
+			const { failed } = await runNode({ parameters, items: [{ json: submitted.json[0] }] });
+			expect(failed).toMatchObject([RESULT_EXPIRED]);
 		}
 	});
 });
@@ -105,41 +98,27 @@ test('an expired request gets its file from the history', async () => {
 	expect(items[0].binary?.data.mimeType).toBe('image/png');
 });
 
-describe('a request with a row FAILED beside a row COMPLETED counts as completed', () => {
-	const ROWS = [{ model_status: 'FAILED' }, { model_status: 'COMPLETED' }];
-
-	/** Runs a request past its timeout, lets its record expire, and gives it both rows, the failed one first. */
-	async function expireWithBothRows() {
-		emulator.set({ jobMs: 60_000 });
-		const timedOut = await runNode({ parameters: runParams({}, { timeoutSeconds: 1 }) });
-		await inVirtualTime(sleep(3_700_000));
-		const [{ requestId }] = emulator.jobs;
-		const made = {
-			request_id: requestId,
-			model_name: 'nano-banana-pro',
-			created_at: new Date(Date.now() - 3_600_000).toISOString(),
-			credits_deduction: 0.1,
-			generation_url: `${emulator.urls.files}/a.png`,
-		};
-		const data = ROWS.map((row) => ({ ...made, ...row }));
-		emulator.fault({ on: 'history', times: 'always', do: { body: { data } } });
-		return { timedOut, requestId };
-	}
-
-	test('for a retry, which sends nothing again', async () => {
-		const { timedOut, requestId } = await expireWithBothRows();
-		const { json } = await runNode({ parameters: runParams(), retryOf: timedOut });
-		expect(json).toMatchObject([{ request_id: requestId, status: 'COMPLETED' }]);
-		expect(submits()).toHaveLength(1);
-	});
-
-	test('for Get Result and Get Many', async () => {
-		const { requestId: request } = await expireWithBothRows();
-		const got = await runNode({ parameters: requestParams('getResult', { request }) });
-		expect(got.json).toMatchObject([{ request_id: request, status: 'COMPLETED' }]);
-		const many = async (status: string) =>
-			(await runNode({ parameters: requestParams('getMany', { filters: { status } }) })).json;
-		expect(await many('COMPLETED')).toMatchObject([{ request_id: request, status: 'COMPLETED' }]);
-		expect(await many('FAILED')).toEqual([]);
-	});
+test('a request with a row FAILED beside a row COMPLETED counts as completed: for a retry, Get Result and Get Many', async () => {
+	emulator.set({ jobMs: 60_000 });
+	const timedOut = await runNode({ parameters: runParams({}, { timeoutSeconds: 1 }) });
+	await inVirtualTime(sleep(3_700_000));
+	const [{ requestId: request }] = emulator.jobs;
+	const made = {
+		request_id: request,
+		model_name: 'nano-banana-pro',
+		created_at: new Date(Date.now() - 3_600_000).toISOString(),
+		credits_deduction: 0.1,
+		generation_url: `${emulator.urls.files}/a.png`,
+	};
+	const data = ['FAILED', 'COMPLETED'].map((model_status) => ({ ...made, model_status }));
+	emulator.fault({ on: 'history', times: 'always', do: { body: { data } } });
+	const many = (status: string) => requestParams('getMany', { filters: { status } });
+	for (const run of [
+		{ parameters: many('COMPLETED') },
+		{ parameters: requestParams('getResult', { request }) },
+		{ parameters: runParams(), retryOf: timedOut },
+	])
+		expect((await runNode(run)).json).toMatchObject([{ request_id: request, status: 'COMPLETED' }]);
+	expect((await runNode({ parameters: many('FAILED') })).json).toEqual([]);
+	expect(submits()).toHaveLength(1);
 });

@@ -1,9 +1,6 @@
 /** Segmind Fine-Tune: jobs, and input errors of all operations. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { CHARGE } from '../../nodes/shared/base/failure';
-import { STATUSES } from '../../nodes/shared/errors/statusTable';
-import { rejectionPattern } from '../helpers/errorTexts';
 import {
 	uploadUrlParams,
 	getJobParams,
@@ -70,18 +67,20 @@ describe('job: submit', () => {
 
 	test('sends JSON exactly as written, also with a custom job', async () => {
 		const jobJson = `{ "name": "q", "data_source_path": "${DATA_URL}", "instance_prompt": "x", "base_model": "QWEN", "theme": "any", "segmind_public": false, "advance_parameters": { "steps": 1e3, "note": null } }`;
-		const { json } = await run({ ...submitJobParams(), variant: 'custom', jobJson });
+		const { json } = await run({
+			...submitJobParams(),
+			variant: 'custom',
+			jobJson,
+		});
 		expect(json).toMatchObject([{ status: 'REQUESTED', name: 'q' }]);
 		expect(jobCalls()[0].bodyBytes).toBe(jobJson.length);
 	});
 
-	test('if the service is deprecated, the error says so, and what still works', async () => {
+	test("if the service is deprecated, the error quotes the service's message", async () => {
 		emulator.set({ fineTuneOpen: false });
-		const { error } = await run(submitJobParams());
-		expect(error?.message).toMatch(
-			rejectionPattern('410 manage', ': Fine-tuning no longer accepts'),
-		);
-		expect(error?.description).toBe(`${CHARGE.none} ${STATUSES['410 manage'].todo}`);
+		const { failed } = await run(submitJobParams());
+		const message = expect.stringContaining('Fine-tuning no longer accepts');
+		expect(failed).toMatchObject([{ kind: 'rejected', httpCode: 410, charge: 'none', message }]);
 	});
 });
 
@@ -149,7 +148,7 @@ describe('job: get, get many and update access', () => {
 			error_message: expect.stringMatching(/^GPU/),
 		});
 		const unknown = await run(getJobParams('nope'), more);
-		expect(unknown.failed).toMatchObject([{ kind: 'rejected', httpCode: 404 }]);
+		expect(unknown.failed).toMatchObject([{ httpCode: 404 }]);
 		injectFault({ body: 'oops' });
 		expect((await run(getJobParams('x'))).failed).toMatchObject([{ kind: 'unreadable' }]);
 	});
@@ -180,7 +179,8 @@ describe('job: get, get many and update access', () => {
 
 	test('a change whose response is lost is not repeated', async () => {
 		injectFault('dropAfterAccept');
-		expect((await run(shareParams('nope'))).error).toBeDefined();
+		const { failed } = await run(shareParams('nope'));
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome' }]);
 		expect(jobCalls()).toHaveLength(1);
 	});
 });

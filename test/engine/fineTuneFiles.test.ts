@@ -39,7 +39,7 @@ describe('dataset', () => {
 		const presigned_url = 'https://bucket.example.com/x?X-Amz-Signature=5ec4e7';
 		injectFault({ body: { presigned_url } });
 		const result = await run(uploadUrlParams());
-		expect(result.error).toBeDefined();
+		expect(result.failed).toMatchObject([{ kind: 'unreadable' }]);
 		expect(shownTexts(result)).not.toContain('5ec4e7');
 	});
 
@@ -159,8 +159,8 @@ describe('weight: get download URL', () => {
 		async (status) => {
 			if (status === 'FAILED') emulator.set({ failFineTunes: 'all' });
 			else emulator.set({ fineTuneStepMs: 60_000 });
-			const { error } = await run(jobWeightsParams(await submitJob()));
-			expect(error?.message).toMatch(new RegExp(`no weights.*${status}$`));
+			const { failed } = await run(jobWeightsParams(await submitJob()));
+			expect(failed).toMatchObject([{ kind: 'other', status, charge: 'none' }]);
 			expect(downloads()).toEqual([]);
 		},
 	);

@@ -1,5 +1,5 @@
 /** The form of a model's parameters: what it shows, and what n8n stores of it. */
-import type { INode } from 'n8n-workflow';
+import type { INode, ResourceMapperField } from 'n8n-workflow';
 
 import { isShown } from '../../dev/engine/version';
 import { Segmind } from '../../nodes/Segmind/Segmind.node';
@@ -9,10 +9,16 @@ import { search } from '../helpers/runNode';
 import { storedForm, visibleFields } from '../helpers/modelForm';
 
 const { emulator, serveList, runWithForm } = useForms();
+/** Returns the fields that a user sees or can add, for a model of this list. */
+const fieldsFrom = async (models: unknown, slug = PAINTER.slug, asTool = false) =>
+	visibleFields(await loadForm((await serveList(models)).url, slug, { asTool }));
+const idsOf = (fields: ResourceMapperField[]) => fields.map(({ id }) => id);
+const choicesOf = (fields: ResourceMapperField[], id: string) =>
+	fieldById(fields, id).options?.map(({ value }) => value);
 
 describe('the form', () => {
 	test('a model that is only in the list has every parameter, required ones first, with type, choices, range and the mark for the price', async () => {
-		const fields = visibleFields(await loadForm((await serveList([PAINTER])).url));
+		const fields = await fieldsFrom([PAINTER]);
 		expect(labelsOf(fields)).toEqual([
 			'Size: options',
 			'Steps (1–50): number',
@@ -38,43 +44,27 @@ describe('the form', () => {
 			{ name: 'True', value: true },
 			{ name: 'False', value: false },
 		]);
-		expect(fields.filter(({ removed }) => removed).map(({ id }) => id)).toEqual([
-			'palette',
-			'tags',
-			'seed',
-		]);
+		expect(idsOf(fields.filter(({ removed }) => removed))).toEqual(['palette', 'tags', 'seed']);
 		expect(fields.every((field) => !('defaultValue' in field))).toBe(true);
 	});
 
 	test('parameters and choices come from the list, and the type stays the built-in one', async () => {
-		const { url } = await serveList([
-			{
-				slug: 'kling-2.6',
-				parameters: { duration: { type: 'int', values: [5, 10, 15] }, camera: { type: 'str' } },
-			},
-		]);
-		const fields = visibleFields(await loadForm(url, 'kling-2.6'));
-		expect(fieldById(fields, 'duration').options).toMatchObject([
-			{ value: '' },
-			{ value: '5' },
-			{ value: '10' },
-			{ value: '15' },
-		]);
-		expect(fields.map(({ id }) => id)).toEqual(['duration', 'camera']);
+		const duration = { type: 'int', values: [5, 10, 15] };
+		const parameters = { duration, camera: { type: 'str' } };
+		const fields = await fieldsFrom([{ slug: 'kling-2.6', parameters }], 'kling-2.6');
+		expect(choicesOf(fields, 'duration')).toEqual(['', '5', '10', '15']);
+		expect(idsOf(fields)).toEqual(['duration', 'camera']);
 	});
 
 	test('a parameter of another shape than usual is a text field', async () => {
 		const parameters = { mood: 'happy', pace: { type: { of: 'int' }, options: 'a,b' }, era: null };
-		const { url } = await serveList([
+		const models = [
 			{ slug: 'odd-1', parameters },
 			{ slug: 'odd-2', parameters: [] },
-		]);
-		expect(labelsOf(visibleFields(await loadForm(url, 'odd-1')))).toEqual([
-			'Mood: string',
-			'Pace: string',
-			'Era: string',
-		]);
-		expect((await loadForm(url, 'odd-2')).fields).toEqual([]);
+		];
+		const fields = await fieldsFrom(models, 'odd-1');
+		expect(labelsOf(fields)).toEqual(['Mood: string', 'Pace: string', 'Era: string']);
+		expect(await fieldsFrom(models, 'odd-2')).toEqual([]);
 	});
 
 	test('shows the catalogue if the list is out of reach or empty', async () => {
@@ -86,13 +76,9 @@ describe('the form', () => {
 			'Negative Prompt: string',
 			'Image (file): string',
 		];
-		for (const url of [
-			UNREACHABLE,
-			(await serveList(undefined)).url,
-			(await serveList([])).url,
-			(await serveList('<html>')).url,
-		])
-			expect(labelsOf(visibleFields(await loadForm(url, 'veo-3.1')))).toEqual(expected);
+		expect(labelsOf(visibleFields(await loadForm(UNREACHABLE, 'veo-3.1')))).toEqual(expected);
+		for (const models of [undefined, [], '<html>'])
+			expect(labelsOf(await fieldsFrom(models, 'veo-3.1'))).toEqual(expected);
 	});
 
 	test.each([
@@ -126,8 +112,7 @@ describe('the form', () => {
 	});
 
 	test('as a tool: plain names, and text instead of dropdowns', async () => {
-		const { url } = await serveList([PAINTER]);
-		expect(labelsOf(visibleFields(await loadForm(url, PAINTER.slug, { asTool: true })))).toEqual([
+		expect(labelsOf(await fieldsFrom([PAINTER], PAINTER.slug, true))).toEqual([
 			'size: number',
 			'steps: number',
 			'style: string',
@@ -146,11 +131,8 @@ describe('nothing that was typed is lost', () => {
 		const { fields } = await loadForm((await serveList([PAINTER])).url);
 		const stored = storedForm(fields, { steps: 5 });
 		expect(await loadForm(UNREACHABLE, PAINTER.slug, { parameters: stored })).toEqual({ fields });
-		expect(
-			visibleFields(await loadForm(UNREACHABLE, 'imagen-4', { parameters: stored })).map(
-				({ id }) => id,
-			),
-		).toEqual(['negative_prompt', 'aspect_ratio']);
+		const other = visibleFields(await loadForm(UNREACHABLE, 'imagen-4', { parameters: stored }));
+		expect(idsOf(other)).toEqual(['negative_prompt', 'aspect_ratio']);
 		expect((await loadForm(UNREACHABLE, 'painter-8', { parameters: stored })).fields).toEqual([]);
 	});
 
@@ -168,21 +150,12 @@ describe('nothing that was typed is lost', () => {
 		const again = await loadForm(url, PAINTER.slug, {
 			parameters: storedForm(onForm, { tags: '["a"]' }),
 		});
-		expect(visibleFields(again).map(({ id }) => id)).toEqual([
-			'size',
-			'reference',
-			'references',
-			'refine',
-			'palette',
-			'tags',
-			'seed',
-			'steps',
+		expect(idsOf(visibleFields(again))).toEqual([
+			...['size', 'reference', 'references', 'refine', 'palette', 'tags', 'seed', 'steps'],
 		]);
 		expect(fieldById(again.fields, 'steps')).toEqual(fieldById(fields, 'steps'));
-		const { body } = await runWithForm(
-			'painter-9',
-			storedForm(again.fields, { steps: '={{ "7" }}' }),
-		);
+		const form = storedForm(again.fields, { steps: '={{ "7" }}' });
+		const { body } = await runWithForm('painter-9', form);
 		expect(body).toEqual({ steps: 7 });
 	});
 
@@ -199,17 +172,12 @@ describe('nothing that was typed is lost', () => {
 			parameters: storedForm(fields, { style: 'oil', size: 77, steps: 5 }),
 		});
 		expect(fieldById(again.fields, 'style').options).toContainEqual({ name: 'oil', value: 'oil' });
-		expect(fieldById(again.fields, 'size').options?.map(({ value }) => value)).toEqual(['', 1]);
-		expect(fieldById(again.fields, 'steps').options?.map(({ value }) => value)).toEqual([
-			'',
-			4,
-			8,
-			5,
-		]);
+		expect(choicesOf(again.fields, 'size')).toEqual(['', 1]);
+		expect(choicesOf(again.fields, 'steps')).toEqual(['', 4, 8, 5]);
 		const raw = await loadForm(url, PAINTER.slug, {
 			parameters: storedForm(fields, { steps: '={{ $json.steps }}' }),
 		});
-		expect(fieldById(raw.fields, 'steps').options?.map(({ value }) => value)).toEqual(['', 4, 8]);
+		expect(choicesOf(raw.fields, 'steps')).toEqual(['', 4, 8]);
 	});
 
 	test('an advanced field that has a value, or was on the form, stays on it', async () => {
@@ -242,12 +210,8 @@ test('the notice about files is above a form that has a field for them, and name
 	const { description } = new Segmind();
 	const noticesOf = async (slug: string, resource: string, operation: string) => {
 		const { fields } = await loadForm(UNREACHABLE, slug);
-		const parameters = {
-			resource,
-			operation,
-			model: model(slug),
-			parameters: storedForm(fields, {}),
-		};
+		const form = { model: model(slug), parameters: storedForm(fields, {}) };
+		const parameters = { resource, operation, ...form };
 		const node = { typeVersion: 1, parameters } as unknown as INode;
 		return description.properties
 			.filter((property) => property.name === 'filesNotice' && isShown(description, node, property))

@@ -1,8 +1,8 @@
 /** What happens to files of the item that no parameter names. */
-import { HINTS } from '../../nodes/shared/errors/hintTable';
-import { patternOf } from '../helpers/errorTexts';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { HINTS } from '../../nodes/shared/errors/hintTable';
+import { patternOf } from '../helpers/errorTexts';
 import { loadForm, UNREACHABLE, useForms } from '../helpers/forms';
 import { fileRow, rows, textRow } from '../helpers/inference';
 import { fileItem } from '../helpers/runNode';
@@ -20,6 +20,7 @@ const IMAGE = { resource: 'image', operation: 'generate' };
 const VIDEO = { resource: 'video', operation: 'generate' };
 const withRows = (...values: INodeParameters[]) => ({ additionalParameters: rows(...values) });
 const GIVEN_URL = 'https://a.b/c.png';
+const urlRow = (name: string) => withRows(textRow(name, GIVEN_URL));
 
 /** Title, model, files of the item, the body that is sent, and further parameters (default: Any Model). */
 type Case = [string, string, Parameters<typeof fileItem>[0], IDataObject, INodeParameters?];
@@ -32,13 +33,7 @@ const REQUIRED: Case[] = [
 	['two parameters are required: none is sent', 'faceswap-v5', { data: picture }, {}],
 	['no parameter is required', 'veo-3.1', { data: picture }, {}],
 	['an unknown model', 'my-endpoint', { data: picture }, {}],
-	[
-		'given in a row',
-		'esrgan',
-		{ data: picture },
-		{ image: GIVEN_URL },
-		withRows(textRow('image', GIVEN_URL)),
-	],
+	['given in a row', 'esrgan', { data: picture }, { image: GIVEN_URL }, urlRow('image')],
 	[
 		'already used',
 		'faceswap-v5',
@@ -60,7 +55,7 @@ const NOT_REQUIRED: Case[] = [
 		'seedance-2.0-mini',
 		{ data: picture },
 		{ last_frame_url: GIVEN_URL },
-		{ ...VIDEO, ...withRows(textRow('last_frame_url', GIVEN_URL)) },
+		{ ...VIDEO, ...urlRow('last_frame_url') },
 	],
 	[
 		'a file is given for an unknown parameter',
@@ -99,7 +94,7 @@ test.each<[string, INodeParameters, string | undefined]>([
 	['seedance-2.0-mini', IMAGE, 'Video: Generate'],
 	['nano-banana', IMAGE, undefined],
 	['seedream-4', { resource: 'model', operation: 'run' }, undefined],
-	['seedream-4', { ...IMAGE, ...withRows(textRow('image_input', GIVEN_URL)) }, undefined],
+	['seedream-4', { ...IMAGE, ...urlRow('image_input') }, undefined],
 ])(
 	'%s under %j: the task that the hint suggests for the picture is %s',
 	async (slug, more, task) => {

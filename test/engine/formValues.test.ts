@@ -1,10 +1,14 @@
 /** The body that is sent for the form of a model's parameters. */
-import type { IDataObject, INodeParameters, ResourceMapperField } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	ResourceMapperField,
+} from 'n8n-workflow';
 
 import { Segmind } from '../../nodes/Segmind/Segmind.node';
 import { parametersOf } from '../../dev/engine/version';
 import { nodeOf } from '../../dev/engine/node';
-import { NOTHING_SENT } from '../../nodes/shared/base/failure';
 import { fieldById, loadForm, PAINTER, useForms } from '../helpers/forms';
 import {
 	EACH_PROMPT,
@@ -19,10 +23,15 @@ import { fileItem, runNode } from '../helpers/runNode';
 import { storedForm, visibleFields } from '../helpers/modelForm';
 
 const { emulator, serveList, runWithForm } = useForms();
-
 describe('the body that is sent', () => {
 	let fields: ResourceMapperField[];
 	beforeAll(async () => void ({ fields } = await loadForm((await serveList([PAINTER])).url)));
+	/** Runs the node with these values in the form. */
+	const send = async (
+		value: IDataObject | null,
+		more?: INodeParameters,
+		items?: INodeExecutionData[],
+	) => await runWithForm('painter-9', storedForm(fields, value as IDataObject), more, items);
 
 	test.each([
 		['untouched', null],
@@ -41,9 +50,7 @@ describe('the body that is sent', () => {
 			},
 		],
 	])('a form that is %s adds nothing to the body', async (_name, value) => {
-		expect((await runWithForm('painter-9', storedForm(fields, value as IDataObject))).body).toEqual(
-			{},
-		);
+		expect((await send(value)).body).toEqual({});
 	});
 
 	test('sends typed values unchanged', async () => {
@@ -58,9 +65,7 @@ describe('the body that is sent', () => {
 			tags: '["x", 1]',
 			seed: -1,
 		};
-		const { body, error } = await runWithForm('painter-9', storedForm(fields, value), {
-			prompt: 'a fox',
-		});
+		const { body, error } = await send(value, { prompt: 'a fox' });
 		expect(error).toBeUndefined();
 		expect(body).toEqual({
 			prompt: 'a fox',
@@ -113,69 +118,40 @@ describe('the body that is sent', () => {
 			seed: '12345678901234567890',
 		};
 		const value = Object.entries(raw).map(([name, text]) => [name, `={{ "${text}" }}`]);
-		const { body } = await runWithForm('painter-9', storedForm(fields, Object.fromEntries(value)));
+		const { body } = await send(Object.fromEntries(value));
 		expect(body).toEqual(raw);
 	});
 
 	test('without a stored schema, the built-in types apply; for an unknown model nothing is converted', async () => {
-		expect(
-			(
-				await runWithForm(
-					'kling-2.6',
-					storedForm([], { duration: '={{ 5 }}', cfg_scale: '={{ "0.5" }}' }),
-				)
-			).body,
-		).toEqual({ duration: '5', cfg_scale: 0.5 });
+		const values = storedForm([], { duration: '={{ 5 }}', cfg_scale: '={{ "0.5" }}' });
+		const known = await runWithForm('kling-2.6', values);
+		expect(known.body).toEqual({ duration: '5', cfg_scale: 0.5 });
 		emulator.reset();
-		expect(
-			(await runWithForm('my-endpoint', storedForm([], { steps: '={{ "5" }}' }))).body,
-		).toEqual({
-			steps: '5',
-		});
+		const unknown = await runWithForm('my-endpoint', storedForm([], { steps: '={{ "5" }}' }));
+		expect(unknown.body).toEqual({ steps: '5' });
 	});
 
 	const row = { additionalParameters: rows(numberRow('steps', 2)) };
 	test.each<[string, IDataObject, INodeParameters, string]>([
-		['a name given in the form and in a row', { steps: 1 }, row, "Input 'steps' is given twice"],
-		[
-			'prompt given in the form and in Prompt',
-			{ prompt: 'b' },
-			{ prompt: 'a' },
-			"Input 'prompt' is given twice",
-		],
-		['a name that breaks paths', { 'a"]': 1 }, {}, `Parameter 'a"]' is not a valid name`],
-		[
-			'a file field with a name that no binary field has',
-			{ reference: 'nope' },
-			{},
-			"Reference (reference) is 'nope', which is neither",
-		],
-		['a file field with a number', { reference: '={{ 5 }}' }, {}, "Reference (reference) is '5'"],
-		[
-			'a file list with one unknown name',
-			{ references: 'data, nope' },
-			{},
-			"References (references) is 'nope'",
-		],
+		['a name given in the form and in a row', { steps: 1 }, row, 'steps'],
+		['a prompt given in the form and in Prompt', { prompt: 'b' }, { prompt: 'a' }, 'prompt'],
+		['a name that breaks paths', { 'a"]': 1 }, {}, 'a"]'],
+		['a file field with a name that no binary field has', { reference: 'nope' }, {}, 'Reference'],
+		['a file field with a number', { reference: '={{ 5 }}' }, {}, 'Reference'],
+		['a file list with one unknown name', { references: 'data, nope' }, {}, 'References'],
 	])(
 		'%s: fails before any call, and the error names the field',
-		async (_name, value, more, message) => {
+		async (_name, value, more, field) => {
 			const item = fileItem({ data: { bytes: Buffer.from('x') } });
-			const { error } = await runWithForm('painter-9', storedForm(fields, value), more, [item]);
-			expect(error?.message).toContain(message);
-			expect(error?.description).toContain(NOTHING_SENT);
+			const { error } = await send(value, more, [item]);
+			expect(error?.context?.failedItems).toMatchObject([{ kind: 'badInput' }]);
+			expect(error?.message).toContain(field);
 			expect(emulator.calls).toEqual([]);
 		},
 	);
 
 	test('a field that is empty for this item does not conflict with a row of the same name', async () => {
-		const { body } = await runWithForm(
-			'painter-9',
-			storedForm(fields, { steps: '={{ $json.none ?? null }}' }),
-			{
-				additionalParameters: rows(numberRow('steps', 2)),
-			},
-		);
+		const { body } = await send({ steps: '={{ $json.none ?? null }}' }, row);
 		expect(body).toEqual({ steps: 2 });
 	});
 
@@ -188,12 +164,8 @@ describe('the body that is sent', () => {
 			reference: 'data',
 			references: 'second, https://example.com/a.png\ndata:image/gif;base64,R0lG,data',
 		};
-		const { body, error } = await runWithForm(
-			'painter-9',
-			storedForm(fields, value),
-			{ additionalParameters: rows(fileRow('mask', 'second')) },
-			[item],
-		);
+		const mask = { additionalParameters: rows(fileRow('mask', 'second')) };
+		const { body, error } = await send(value, mask, [item]);
 		expect(error).toBeUndefined();
 		expect(emulator.callsOf('upload')).toHaveLength(1);
 		const first = body?.reference as string;
@@ -217,15 +189,9 @@ describe('the body that is sent', () => {
 			tags: '["a"]',
 			reference: '={{ "" }}',
 		};
-		expect(
-			(await runWithForm('painter-9', storedForm(ofTool, value), {}, undefined, true)).body,
-		).toEqual({
-			steps: 6,
-			style: 'ink',
-			refine: true,
-			size: 512,
-			tags: ['a'],
-		});
+		const form = storedForm(ofTool, value);
+		const { body } = await runWithForm('painter-9', form, {}, undefined, true);
+		expect(body).toEqual({ steps: 6, style: 'ink', refine: true, size: 512, tags: ['a'] });
 	});
 });
 
@@ -237,17 +203,9 @@ function withSlug(fields: ResourceMapperField[], slug: string): ResourceMapperFi
 describe('the form', () => {
 	const nodeType = new Segmind();
 	const isFormKept = (more: INodeParameters) => {
-		const node = nodeOf(
-			{
-				parameters: {
-					resource: 'model',
-					operation: 'run',
-					parameters: storedForm([], { steps: 1 }) as never,
-					...more,
-				},
-			},
-			nodeType,
-		);
+		const form = storedForm([], { steps: 1 }) as never;
+		const parameters = { resource: 'model', operation: 'run', parameters: form, ...more };
+		const node = nodeOf({ parameters }, nodeType);
 		return 'parameters' in parametersOf(nodeType.description, node, false);
 	};
 
@@ -260,13 +218,8 @@ describe('the form', () => {
 	});
 
 	test('is not sent if the model comes from an expression', async () => {
-		const { body } = await runWithForm(
-			'={{ "imagen-4" }}',
-			storedForm([], { aspect_ratio: '1:1' }),
-			{
-				prompt: 'a',
-			},
-		);
+		const form = storedForm([], { aspect_ratio: '1:1' });
+		const { body } = await runWithForm('={{ "imagen-4" }}', form, { prompt: 'a' });
 		expect(body).toEqual({ prompt: 'a' });
 	});
 });

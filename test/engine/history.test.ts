@@ -2,8 +2,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Orders } from '../../dev/emulator';
-import { CAUSES } from '../../nodes/shared/errors/errorTable';
-import { patternOf } from '../helpers/errorTexts';
 import { EACH_PROMPT, prompts, longRunParams } from '../helpers/inference';
 import { type RunOptions, type RunResult } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -29,32 +27,26 @@ function expectOwnRequests(result: RunResult, items: Array<{ json: IDataObject }
 }
 
 describe('two equal requests at once, and the response of one is lost', () => {
-	const PAIRS: Record<string, [Partial<RunOptions>, Partial<RunOptions>]> = {
-		'two executions': [{ executionId: 'first' }, { executionId: 'second' }],
-		'two nodes of one execution': [
-			{ executionId: 'one', nodeId: 'node1' },
-			{ executionId: 'one', nodeId: 'node2' },
-		],
-	};
-	describe.each(Object.entries(PAIRS))('%s', (_name, [one, other]) => {
-		test.each([
-			['the first', 0, 'v1'],
-			['the second', 1, 'v2'],
-		])(
-			'the response of %s is lost: each outputs its own request (%#)',
-			async (_which, after, apiVersion) => {
-				emulator.set({ jobMs: 5_000 });
-				loseResponses(1, after);
-				const parameters = longRunParams({}, { answerInOneCall: apiVersion === 'v1' });
-				const results = await Promise.all([
-					runNode({ parameters, ...one }),
-					runNode({ parameters, ...other }),
-				]);
-				expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
-				expect(idsOf(...results).sort()).toEqual(jobIds().sort());
-				expect(jobIds()).toHaveLength(2);
-			},
+	const NODES: Array<Partial<RunOptions>> = [
+		{ executionId: 'one', nodeId: 'node1' },
+		{ executionId: 'one', nodeId: 'node2' },
+	];
+	const EXECUTIONS: typeof NODES = [{ executionId: 'first' }, { executionId: 'second' }];
+	test.each([
+		['two executions, the first', EXECUTIONS, 0, true],
+		['two executions, the second', EXECUTIONS, 1, false],
+		['two nodes of one execution, the first', NODES, 0, true],
+		['two nodes of one execution, the second', NODES, 1, false],
+	])('%s: each outputs its own request', async (_which, callers, after, answerInOneCall) => {
+		emulator.set({ jobMs: 5_000 });
+		loseResponses(1, after);
+		const parameters = longRunParams({}, { answerInOneCall });
+		const results = await Promise.all(
+			callers.map(async (caller) => await runNode({ parameters, ...caller })),
 		);
+		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
+		expect(idsOf(...results).sort()).toEqual(jobIds().sort());
+		expect(jobIds()).toHaveLength(2);
 	});
 
 	test('one after the other, as in a loop: the second never gets the result of the first', async () => {
@@ -69,33 +61,11 @@ describe('two equal requests at once, and the response of one is lost', () => {
 		emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
 		const second = await runNode({ parameters: longRunParams(), tries: 3 });
 		expect(idsOf(first)).toEqual(jobIds());
-		expect(second.error?.message).toMatch(patternOf(CAUSES.unknownOutcome.what));
+		expect(second.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
 	});
 });
 
 describe('a submission that never arrived, while somebody else sends a similar one', () => {
-	const OTHERS: Record<string, { input: Record<string, unknown>; atMs: number }> = {
-		'the same with more members, at once': { input: { ...BODY, seed: 1 }, atMs: 0 },
-		'the same, ten seconds earlier': { input: BODY, atMs: -10_000 },
-		'the same, half a minute later': { input: BODY, atMs: 29_000 },
-		'another text, at once': { input: { prompt: 'a windmill' }, atMs: 0 },
-	};
-	test.each(Object.entries(OTHERS))(
-		"%s: somebody else's request is not adopted, and ours is not charged twice",
-		async (_name, { input, atMs }) => {
-			const theirs = emulator.submitElsewhere({
-				slug: SLUG,
-				input,
-				submittedAt: Date.now() + atMs,
-			});
-			emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
-			const { error } = await runNode({ parameters: longRunParams() });
-			expect(error?.message).toMatch(patternOf(CAUSES.unknownOutcome.what));
-			expect(error?.context?.failedItems).not.toMatchObject([{ requestId: theirs }]);
-			expect(emulator.jobs).toEqual([]);
-		},
-	);
-
 	test.each(['dropBeforeAccept', 'gateway'] as const)(
 		'the error names the candidates, and nothing is resent except with Send Again If Unsure, with a hint (%s)',
 		async (how) => {
@@ -119,9 +89,8 @@ describe('a submission that never arrived, while somebody else sends a similar o
 	test('an equal row beside ours is ambiguous: the error names both', async () => {
 		const theirs = emulator.submitElsewhere({ slug: SLUG, input: BODY });
 		loseResponses(1);
-		const { error } = await runNode({ parameters: longRunParams() });
-		expect(error?.description).toContain(theirs);
-		expect(error?.description).toContain(jobIds()[0]);
+		const { failed } = await runNode({ parameters: longRunParams() });
+		expect(failed).toMatchObject([{ candidates: [theirs, jobIds()[0]] }]);
 		expect(emulator.jobs).toHaveLength(1);
 	});
 });
@@ -203,36 +172,16 @@ describe('the history in any form', () => {
 	});
 });
 
-describe('twenty variations and one short network failure', () => {
-	const items = Array.from({ length: 20 }, () => ({ json: BODY }));
-
-	test.each([
-		[true, 20],
-		[false, 7],
-	])(
-		'in one call: %s, lost responses: %i: each item gets its own request',
-		async (answerInOneCall, count) => {
-			emulator.set({ jobMs: 2_000 });
-			loseResponses(count);
-			expectOwnRequests(
-				await runNode({ parameters: longRunParams({}, { answerInOneCall }), items }),
-				items,
-			);
-			expect(emulator.jobs).toHaveLength(20);
-		},
-	);
-
-	test('if only some arrived, each of them goes to one item', async () => {
-		emulator.fault({ on: 'submit', times: 10, do: 'dropBeforeAccept' });
-		loseResponses(Infinity);
-		const { json } = await runNode({
-			parameters: longRunParams(),
-			items,
-			onError: 'continueRegularOutput',
-		});
-		const delivered = json.flatMap(({ request_id }) => (request_id ? [request_id] : []));
-		expect(delivered.sort()).toEqual(jobIds().sort());
-		expect(emulator.jobs).toHaveLength(10);
-		expect(json.filter(({ error }) => error !== undefined)).toHaveLength(10);
+test('if only some of equal requests arrived, each of them goes to one item', async () => {
+	emulator.fault({ on: 'submit', times: 10, do: 'dropBeforeAccept' });
+	loseResponses(Infinity);
+	const { json } = await runNode({
+		parameters: longRunParams(),
+		items: Array.from({ length: 20 }, () => ({ json: {} })),
+		onError: 'continueRegularOutput',
 	});
+	const delivered = json.flatMap(({ request_id }) => (request_id ? [request_id] : []));
+	expect(delivered.sort()).toEqual(jobIds().sort());
+	expect(emulator.jobs).toHaveLength(10);
+	expect(json.filter(({ error }) => error !== undefined)).toHaveLength(10);
 });

@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { HINTS } from '../../nodes/shared/errors/hintTable';
-import { ServerClock } from '../../nodes/shared/service/serverClock';
+import { ServerClock } from '../../nodes/shared/service/serviceTime';
 import { patternOf } from '../helpers/errorTexts';
 import { requestParams, longRunParams } from '../helpers/inference';
 import type { RunOptions } from '../helpers/runNode';
@@ -105,7 +105,7 @@ describe('a hint says what happened, and only that', () => {
 			retryOf: lost,
 			onError: 'continueRegularOutput',
 		});
-		expect(notSent.failed).toMatchObject([{ kind: 'notSent' }]);
+		expect(notSent.failed).toMatchObject([{ outcomeUnknown: true }]);
 		expect(notSent.hints.join()).not.toMatch(resent);
 		const sent = await runNode({ parameters: longRunParams(), retryOf: lost });
 		expect(sent.hints.join()).toMatch(resent);
@@ -152,5 +152,5 @@ test('two equal requests whose responses were lost never adopt the same row', as
 		onError: 'continueErrorOutput',
 	});
 	expect(items.map(({ json }) => json.request_id)).toEqual([first()]);
-	expect(failed).toMatchObject([{ kind: 'unknownOutcome' }]);
+	expect(failed).toMatchObject([{ outcomeUnknown: true }]);
 });

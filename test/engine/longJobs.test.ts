@@ -145,7 +145,7 @@ test('another process uses submitted_at to know whether an unknown request has e
 	await pass(3_700_000);
 	newProcess();
 	const old = await getResult(young.items);
-	expect(old.failed).toMatchObject([{ kind: 'missing', status: 'EXPIRED' }]);
+	expect(old.failed).toMatchObject([{ status: 'EXPIRED' }]);
 });
 
 describe('a failed status check leaves the request unfinished, without delay and with a hint', () => {

@@ -24,28 +24,20 @@ export function hintFaults({ hints }: Pick<RunResult, 'hints'>): Array<string | 
 }
 
 /** Checks the errors of a result, which must be readable and written by this package. Returns one entry per failed item, and one for n8n's error. */
-export function errorFaults(result: RunResult): Array<string | undefined> {
-	const { error, failed, items, errorItems } = result;
-	const errorOutputs = [...items, ...errorItems].filter(({ json }) => json.error !== undefined);
-	return [
-		...failed.map(faultOfFailure),
-		...(error ? [faultOfError(error, failed)] : []),
-		...errorOutputs.map(({ json }) => whyUnreadable(JSON.stringify(json.error))),
-		...(error === undefined && errorOutputs.length !== failed.length
-			? [`${errorOutputs.length} error items for ${failed.length} failed items`]
-			: []),
-	];
+export function errorFaults({ error, failed }: RunResult): Array<string | undefined> {
+	if (error && failed.length === 0) return [`the context has no failed item: ${error.message}`];
+	return [...failed.map(faultOfFailure), ...(error ? [faultOfError(error)] : [])];
 }
 
-function faultOfError(
-	{ name, message, description = '' }: Error & { description?: string },
-	failed: FailedItem[],
-): string | undefined {
+/** Returns what is wrong with an error that the package throws, or undefined. */
+export function faultOfError({
+	name,
+	message,
+	description = '',
+}: Error & { description?: string }): string | undefined {
+	// Any other class, such as TypeError, is a bug.
 	if (!/^Node(Api|Operation)Error$/.test(name)) return `not an n8n error but a ${name}: ${message}`;
-	if (failed.length === 0) return `the context has no failed item: ${message}`;
-	return (
-		whyUnreadable(message.replace(/\n/g, ' ')) ?? whyUnreadable(description.replace(/\n/g, ' '))
-	);
+	return whyUnreadable(`${message} ${description}`.replace(/\n/g, ' '));
 }
 
 function faultOfFailure({ kind, message, description, charge, outcomeUnknown }: FailedItem) {
@@ -53,7 +45,7 @@ function faultOfFailure({ kind, message, description, charge, outcomeUnknown }: 
 	if (kind === 'other') return `not written by the package: ${message}`;
 	if (outcomeUnknown && charge === 'none') return `free despite an unknown outcome: ${message}`;
 	if (description === '') return `no description: ${message}`;
-	return whyUnreadable(message) ?? whyUnreadable(description);
+	return whyUnreadable(message) ?? whyUnreadable(description ?? '');
 }
 
 // eslint-disable-next-line no-control-regex

@@ -1,11 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import * as fc from 'fast-check';
 
-import type { CallKind, Emulator, FaultAction } from '../../dev/emulator';
+import type { CallKind, FaultAction } from '../../dev/emulator';
 import { useBareEmulator } from '../helpers/emulator';
-import { runNode, type RunOptions, type RunResult } from '../helpers/runNode';
+import { runNode, type RunOptions } from '../helpers/runNode';
 import { errorFaults, hintFaults, whyUnreadable } from './failures';
-import { Ledger, testLedger } from './ledger';
+import { Ledger } from './ledger';
 import { useVirtualTime } from '../helpers/virtualTime';
 
 /** Splits a list at its spaces. */
@@ -161,26 +161,13 @@ const HEADERS = words(`
 `);
 export const headers = fc.dictionary(fc.constantFrom(...HEADERS), headerValue, { maxKeys: 5 });
 
-interface HostileService {
-	readonly ledger: Ledger;
-	/** Adds the last test of the file: that each of its rules applied. */
-	testLedger(): void;
-	readonly emulator: Emulator;
-	/** Runs a node in virtual time, and checks that its errors, hints and log are readable. Returns undefined if n8n itself doesn't run the node. */
-	run(options: Omit<RunOptions, 'emulator'>): Promise<RunResult | undefined>;
-	/** Waits for work in virtual time, and checks that no key leaked. */
-	complete<T>(work: Promise<T>): Promise<T>;
-	/** Resets everything, then makes these calls respond like this. */
-	resetWithFault(kinds: CallKind[], action: FaultAction): void;
-}
-
 /** Longer than any allowed wait. */
 const MAX_WAIT_MS = 4 * 3_600_000;
 
 let credentials = 0;
 
 /** Starts an emulator that misbehaves. Each run fails if a key leaks or Object.prototype changes. `rules` are those that the file counts. */
-export function useHostileService(title: string, rules: readonly string[]): HostileService {
+export function useHostileService(title: string, rules: readonly string[]) {
 	const ledger = new Ledger(rules);
 	const time = useVirtualTime();
 	const emulator = useBareEmulator({ fineTuneOpen: true });
@@ -189,13 +176,21 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 		// dev/n8n/loopbackOnly.cjs reports each blocked connection. These tests cause such connections.
 		jest.spyOn(process.stderr, 'write').mockImplementation(() => true);
 	});
+	/** Waits for work in virtual time, and checks that no key leaked. */
+	const complete = async <T>(work: Promise<T>): Promise<T> => {
+		const value = await time.run(work, MAX_WAIT_MS);
+		expect(emulator.leaks).toEqual([]);
+		expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototypeNames);
+		return value;
+	};
 	return {
 		ledger,
-		testLedger: () => testLedger(title, ledger),
-		get emulator() {
-			return emulator;
-		},
-		async run(options) {
+		/** Adds the last test of the file: that each of its rules applied. */
+		testLedger: () => test('every rule applied', () => ledger.close(title)),
+		emulator,
+		complete,
+		/** Runs a node in virtual time, and checks that its errors, hints and log are readable. Returns undefined if n8n itself doesn't run the node. */
+		async run(options: Omit<RunOptions, 'emulator'>) {
 			const running = runNode({
 				emulator,
 				credentialId: `hostile ${++credentials}`,
@@ -204,32 +199,20 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 				if (error.name !== 'WorkflowHasIssuesError') throw error;
 				return undefined;
 			});
-			const result = await time.run(running, MAX_WAIT_MS);
+			const result = await complete(running);
 			if (result === undefined) return undefined;
-			const faults = faultsOf(result);
 			if (result.failed.length > 0) ledger.count('each error is written by the package');
-			expect(faults.flatMap((fault) => fault ?? [])).toEqual([]);
-			expect(emulator.leaks).toEqual([]);
-			expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototypeNames);
+			const faults = [...errorFaults(result), ...hintFaults(result)];
+			expect([...faults, ...result.log.map(whyUnreadable)].filter(Boolean)).toEqual([]);
 			return result;
 		},
-		async complete(work) {
-			const value = await time.run(work, MAX_WAIT_MS);
-			expect(emulator.leaks).toEqual([]);
-			expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototypeNames);
-			return value;
-		},
-		resetWithFault(kinds, action) {
+		/** Resets everything, then makes these calls respond like this. */
+		resetWithFault(kinds: CallKind[], action: FaultAction) {
 			time.restart();
 			emulator.reset();
 			emulator.fault({ on: kinds, times: 'always', do: action });
 		},
 	};
-}
-
-/** Checks all texts of a result. Returns one entry per text: undefined, or what is wrong with it. */
-function faultsOf(result: RunResult): Array<string | undefined> {
-	return [...errorFaults(result), ...hintFaults(result), ...result.log.map(whyUnreadable)];
 }
 
 /** Makes a call respond like this, with JSON unless the headers say otherwise. With status 200, the emulator still carries the call out. */

@@ -32,11 +32,6 @@ export class Ledger {
 	}
 }
 
-/** Adds the last test of a file: that each of its rules applied. */
-export function testLedger(title: string, ledger: Ledger): void {
-	test('every rule applied', () => ledger.close(title));
-}
-
 /** Returns the broken rules of a run, one line each. */
 export function brokenRules<Played>(
 	rules: Record<string, Rule<Played>>,

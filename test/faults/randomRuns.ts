@@ -7,18 +7,8 @@ import * as fc from 'fast-check';
 import { brokenRules, Ledger, type Rule } from './ledger';
 import { Watchdog } from './watchdog';
 
-/**
- * FAULT_SECONDS: how long the campaign takes. FAULT_RUNS: a number of runs, instead of a time. FAULT_SEED and FAULT_PATH: replay a run.
- * FAULT_SHRINK=no: don't shrink a failing run. HOSTILE_RUNS: the number of runs of each hostile property.
- */
-const {
-	FAULT_SECONDS = '60',
-	FAULT_RUNS,
-	FAULT_SEED,
-	FAULT_PATH,
-	FAULT_SHRINK,
-	HOSTILE_RUNS,
-} = process.env;
+/** FAULT_SECONDS: how long the campaign takes. FAULT_SEED and FAULT_PATH: replay a run. */
+const { FAULT_SECONDS = '60', FAULT_SEED, FAULT_PATH } = process.env;
 
 /** How long a failing run may be shrunk, in real time. */
 const SHRINK_MS = 120_000;
@@ -40,20 +30,16 @@ beforeAll(() => {
 /** Settings that replay a run. */
 const REPLAY = { seed, ...(FAULT_PATH && { path: FAULT_PATH }) };
 
-interface Bounds {
-	maxRuns: number;
-	/** How many runs are made even if they take longer than `seconds`. */
-	minRuns: number;
-	/** The real time after which no other run starts. */
-	seconds: number;
-}
-
-/** Runs a property until a bound is reached. Returns the number of runs and, if the property didn't hold, fast-check's report. */
+/**
+ * Runs a property `maxRuns` times, or as often as `seconds` of real time allow, but at least MIN_RUNS times. Returns the number of runs.
+ * @throws Error with the command that replays a failing run
+ */
 async function runProperty<T>(
+	file: string,
 	all: fc.Arbitrary<T>,
 	run: (one: T) => Promise<void> | void,
-	{ maxRuns, minRuns, seconds }: Bounds,
-): Promise<{ runs: number; failure?: fc.RunDetails<[T]> }> {
+	{ maxRuns, seconds }: { maxRuns: number; seconds: number },
+): Promise<number> {
 	const until = performance.now() + seconds * 1_000;
 	let runs = 0;
 	let shrinkUntil = Infinity;
@@ -61,7 +47,7 @@ async function runProperty<T>(
 	const property = fc.asyncProperty(all, async (one) => {
 		if (performance.now() > shrinkUntil) return;
 		// Skipping a run ends the property.
-		fc.pre(shrinkUntil < Infinity || runs < minRuns || performance.now() < until);
+		fc.pre(shrinkUntil < Infinity || runs < MIN_RUNS || performance.now() < until);
 		runs++;
 		let held = false;
 		try {
@@ -79,27 +65,20 @@ async function runProperty<T>(
 		numRuns: maxRuns,
 		maxSkipsPerRun: 0,
 		// Otherwise, shrinking a large run might never end.
-		...(Number.isFinite(seconds) && { interruptAfterTimeLimit: seconds * 1_000 + SHRINK_MS }),
-		endOnFailure: FAULT_SHRINK === 'no',
+		interruptAfterTimeLimit: seconds * 1_000 + SHRINK_MS,
 	});
 	await watchdog.end();
-	return { runs, ...(outcome.counterexample !== null && { failure: outcome }) };
+	if (outcome.counterexample !== null) throw new Error(reportOf(outcome, file));
+	return runs;
 }
 
-/**
- * Checks a hostile property in at most `maxRuns` runs, and in fewer (but at least MIN_RUNS) if they take longer than HOSTILE_SECONDS.
- * @throws Error with the command that replays a failing run
- */
+/** Checks a hostile property in at most `maxRuns` runs. @throws Error with the command that replays a failing run */
 export async function checkProperty<T>(
 	maxRuns: number,
 	all: fc.Arbitrary<T>,
 	run: (one: T) => Promise<void> | void,
 ): Promise<void> {
-	const bounds = HOSTILE_RUNS
-		? { maxRuns: Number(HOSTILE_RUNS), minRuns: 0, seconds: Infinity }
-		: { maxRuns, minRuns: MIN_RUNS, seconds: HOSTILE_SECONDS };
-	const { failure } = await runProperty(all, run, bounds);
-	if (failure) throw new Error(reportOf(failure, ''));
+	await runProperty('', all, run, { maxRuns, seconds: HOSTILE_SECONDS });
 }
 
 interface RandomRuns<T, Played> {
@@ -116,9 +95,7 @@ export function testRandomRuns<T, Played>({
 	rules,
 	storyOf,
 }: RandomRuns<T, Played>): void {
-	const bounds = FAULT_RUNS
-		? { maxRuns: Number(FAULT_RUNS), minRuns: 0, seconds: Infinity }
-		: { maxRuns: MAX_RUNS, minRuns: MIN_RUNS, seconds: Number(FAULT_SECONDS) };
+	const bounds = { maxRuns: MAX_RUNS, seconds: Number(FAULT_SECONDS) };
 	test(
 		`random programs, seed ${seed}`,
 		async () => {
@@ -128,8 +105,7 @@ export function testRandomRuns<T, Played>({
 				const broken = brokenRules(rules, played, ledger);
 				if (broken.length > 0) throw new Error([...broken, '', ...storyOf(played)].join('\n'));
 			};
-			const { runs, failure } = await runProperty(all, playOne, bounds);
-			if (failure) throw new Error(reportOf(failure, 'campaign'));
+			const runs = await runProperty('campaign', all, playOne, bounds);
 			// A replay is a single run.
 			if (!FAULT_PATH) ledger.close(`in ${runs} random programs`, runs);
 		},

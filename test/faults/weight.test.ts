@@ -2,21 +2,21 @@
 import * as fc from 'fast-check';
 
 import { safeTextOf, redact } from '../../nodes/shared/base/redact';
-import { badInput, explainStatus } from '../../nodes/shared/errors/failures';
+import { badInput } from '../../nodes/shared/errors/failures';
 import { readFileField } from '../../nodes/shared/inputs/files';
 import { distinctFiles, mediaIn, mediaInNamedOutputs } from '../../nodes/shared/output/media';
 import { readNamedOutputs } from '../../nodes/shared/output/namedOutputs';
-import { fileStem } from '../../nodes/shared/media/mediaTypes';
+import { fileStem } from '../../nodes/shared/output/finishedRequest';
 import { parseRequest } from '../../nodes/shared/request/operations/readRequestParameter';
 import { filterEntries } from '../../nodes/shared/service/picker';
 import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
 import { readResult } from '../../nodes/shared/output/result';
-import { readV1 } from '../../nodes/shared/output/v1Response';
-import { failureReason, readResponse } from '../../nodes/shared/service/responses';
+import { readV1 } from '../../nodes/shared/request/oneCall';
+import { readResponse } from '../../nodes/shared/service/responses';
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
 import { costOf, urlsIn } from '../../nodes/shared/service/history';
 import { historyRow, listIn, parseJson, type HistoryRow } from '../../nodes/shared/service/schemas';
-import { timeOf } from '../../nodes/shared/service/timeText';
+import { timeOf } from '../../nodes/shared/service/serviceTime';
 import type { Client } from '../../nodes/shared/service/client';
 import { nextPage, openHistory } from '../../nodes/shared/service/historyPages';
 import { historyItem } from '../../nodes/shared/output/historyRequests';
@@ -75,7 +75,12 @@ const nestedJson = fc
 		return { error: value, list, detail: list, output: text.repeat(size / 10) };
 	});
 
-const responseOf = (body: string) => ({ status: 200, headers: {}, body: Buffer.from(body) });
+const responseOf = (body: string) => ({
+	kind: 'response' as const,
+	status: 200,
+	headers: {},
+	body: Buffer.from(body),
+});
 const secrets = ['SG_0123456789abcdef', 'my secret + more'];
 
 const TEXT_READERS: Record<string, (text: string) => unknown> = {
@@ -83,18 +88,6 @@ const TEXT_READERS: Record<string, (text: string) => unknown> = {
 	safeTextOf: (text) => safeTextOf(text),
 	excerpt: (text) => excerpt(text),
 	'a failure': (text) => badInput({ what: '{text}', todo: '{text}' }, { text }),
-	explainStatus: (text) =>
-		badInput(
-			{ what: '{text}', todo: '' },
-			{
-				text: explainStatus({
-					purpose: 'submit',
-					status: 406,
-					reason: excerpt(text),
-					subject: text,
-				}).message,
-			},
-		),
 	'a list of errors': (text) =>
 		reasonIn({ error: Array.from({ length: 20 }, () => text.slice(text.length / 20)) }),
 	parseJson: (text) => parseJson(text),
@@ -108,7 +101,6 @@ const TEXT_READERS: Record<string, (text: string) => unknown> = {
 
 const JSON_READERS: Record<string, (body: Record<string, unknown>) => unknown> = {
 	reasonIn: (body) => reasonIn(body),
-	'a failed request': (body) => failureReason(body as never),
 	'a response': (body) => readResponse(responseOf(JSON.stringify(body)), 'x'),
 	listIn: (body) => listIn(body),
 	'a v1 response': (body) => readV1(responseOf(JSON.stringify(body))),
@@ -147,7 +139,7 @@ const readHistory = (list: unknown[]) => async () => {
 	const client = {
 		urls: { endpointAdminUrl: BASE },
 		clock: { now: () => 0 },
-		read: async () => await Promise.resolve({ kind: 'response', response: pages.shift()! }),
+		read: async () => await Promise.resolve(pages.shift()!),
 	} as unknown as Client;
 	const history = openHistory(client, { from: 1e12 });
 	while (!(await nextPage(client, history)).isLast);

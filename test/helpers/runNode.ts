@@ -17,11 +17,11 @@ import type {
 import { storeBinariesOnDisk, storeBinary } from '../../dev/engine/binaries';
 import { execute, retryDataOf, storedData } from '../../dev/engine/execution';
 import { listContext } from '../../dev/engine/listMethods';
-import { captureLog, listenToLog } from '../../dev/engine/log';
+import { captureLog } from '../../dev/engine/log';
 import { nodeOf, type NodeSettings } from '../../dev/engine/node';
 import { nodeTypesOfOne } from '../../dev/engine/nodeTypes';
 import { binaryData } from '../../dev/engine/version';
-import type { FailureFacts } from '../../nodes/shared/base/failure';
+import { CHARGE, type Charge, type FailureFacts } from '../../nodes/shared/base/failure';
 import { actionNode, credentialsFor, type Account } from './packageNodes';
 import { until } from './until';
 
@@ -52,9 +52,10 @@ export interface RunOptions extends NodeSettings, Account {
 	logUntil?: (log: string[]) => boolean;
 }
 
-/** An item that failed, as the node logs it. */
-export interface FailedItem extends FailureFacts {
+/** An item that failed. Under a Continue mode there is only what its output shows: no kind, and for a tool only the message. */
+export interface FailedItem extends Partial<FailureFacts> {
 	item: number;
+	message: string;
 }
 
 export interface RunResult {
@@ -66,7 +67,7 @@ export interface RunResult {
 	/** Items of the error output. */
 	errorItems: INodeExecutionData[];
 	error?: Error & { description?: string; httpCode?: string; context?: IDataObject };
-	/** Failed items of the last attempt, whatever On Error is set to, with their facts. */
+	/** Failed items of the last attempt. */
 	failed: FailedItem[];
 	hints: string[];
 	/** The session credential as n8n has stored it after the run. */
@@ -84,9 +85,6 @@ export interface RunResult {
 
 let executions = 0;
 
-/** The message that the node logs for each failed item. */
-const FAILED_ITEM = /^Segmind item (\d+) failed \(execution (.*)\)$/;
-
 /** Runs one node in the engine. Doesn't throw if the execution fails: read `error`. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
 	const nodeType = actionNode(options.node ?? 'segmind');
@@ -102,12 +100,6 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const stop = () => stopping.abort();
 	options.signal?.addEventListener('abort', stop, { once: true });
 	const restoreLog = captureLog(log);
-	const failed = new Map<number, FailedItem>();
-	const stopListening = listenToLog('debug', (message, facts) => {
-		const [, item, execution] = FAILED_ITEM.exec(message) ?? [];
-		if (execution === executionId)
-			failed.set(Number(item), { ...(facts as FailureFacts), item: Number(item) });
-	});
 	const startedAt = Date.now();
 	const execution = execute({
 		workflowId: options.workflowId ?? 'workflow1',
@@ -130,7 +122,6 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	await stopped;
 	if (logUntil) await until(() => logUntil(log));
 	restoreLog();
-	stopListening();
 	const last = run.data.resultData.runData[node.name]?.at(-1);
 	const items = last?.data?.main[0] ?? [];
 	const errorItems = last?.data?.main[1] ?? [];
@@ -144,10 +135,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		error,
 		failed: error
 			? ((error.context?.failedItems ?? []) as unknown as FailedItem[])
-			: // Skips items that failed in an earlier attempt and succeeded in the last one.
-				[...failed.values()].filter(({ item }) =>
-					[...items, ...errorItems].some((output) => isFailed(output, item)),
-				),
+			: [...items, ...errorItems].filter(({ json }) => json.error !== undefined).map(failedItemOf),
 		hints: (last?.hints ?? []).map(({ message }) => message),
 		session: credentials.data.segmindSessionApi,
 		log,
@@ -158,10 +146,23 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	};
 }
 
-function isFailed({ json, pairedItem }: INodeExecutionData, itemIndex: number): boolean {
-	return (
-		json.error !== undefined && (pairedItem as IPairedItemData | undefined)?.item === itemIndex
-	);
+function failedItemOf({ json, pairedItem }: INodeExecutionData): FailedItem {
+	const { item } = pairedItem as IPairedItemData;
+	if (typeof json.error === 'string') return { item, message: json.error };
+	const { message, description, httpCode, status, request_id } = json.error as unknown as Pick<
+		FailedItem,
+		'message' | 'description' | 'httpCode' | 'status'
+	> & { request_id?: string };
+	const charges = Object.keys(CHARGE) as Charge[];
+	return {
+		item,
+		message,
+		description,
+		httpCode,
+		requestId: request_id,
+		...(status === 'UNKNOWN' ? { outcomeUnknown: true } : { status }),
+		charge: charges.find((charge) => description?.includes(CHARGE[charge])),
+	};
 }
 
 /** Returns all texts of a result that are shown or logged, except for the output items. */

@@ -4,7 +4,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters, INodeType } from
 import type { Follower } from '../../dev/engine/triggerWorkflow';
 import { nodeOf } from '../../dev/engine/node';
 import { Poller } from '../../dev/engine/poller';
-import { hostWebhook, type TriggerSetup, type WebhookHost } from '../../dev/engine/webhookHost';
+import { hostWebhook, type WebhookHost } from '../../dev/engine/webhookHost';
 import { SegmindFineTuneTrigger } from '../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node';
 import { SegmindTrigger } from '../../nodes/SegmindTrigger/SegmindTrigger.node';
 import { credentialsFor, type Account } from './packageNodes';
@@ -132,17 +132,13 @@ export interface HostOptions extends Account {
 }
 
 /** Segmind Fine-Tune Trigger in a workflow of its own. */
-export async function hostTrigger(options: HostOptions): Promise<WebhookHost> {
-	return await hostWebhook(fineTuneTrigger(options));
-}
-
-function fineTuneTrigger({
+export async function hostTrigger({
 	parameters = {},
 	hasCredential = true,
 	...account
-}: HostOptions): TriggerSetup {
+}: HostOptions): Promise<WebhookHost> {
 	const workflowId = `workflow${++workflows}`;
-	return {
+	return await hostWebhook({
 		workflowId,
 		load: loaderOf(
 			() => new SegmindFineTuneTrigger(),
@@ -155,5 +151,5 @@ function fineTuneTrigger({
 			return node;
 		},
 		credentials: credentialsFor(account),
-	};
+	});
 }

@@ -12,7 +12,6 @@ import type { Socket } from 'node:net';
 
 import { steadyClock, systemClock } from '../../nodes/shared/base/clock';
 import { Memory, memory } from '../../nodes/shared/journal/memory';
-import { TimeLimits, timeLimits } from '../../nodes/shared/service/timeLimits';
 import { CallRegister, callRegister } from '../../nodes/shared/journal/calls';
 
 /** Virtual time at the start and after each `restart`, ms since the epoch. */
@@ -53,8 +52,6 @@ export function newProcess(): void {
 	Object.assign(systemClock, steadyClock());
 	Object.assign(callRegister, new CallRegister());
 	Object.assign(memory, new Memory());
-	// The old object's loop waits for a timer that no longer exists.
-	Object.assign(timeLimits, new TimeLimits(systemClock));
 }
 
 /** Switches a test file to virtual time. The emulator must be started under it. */

@@ -182,7 +182,6 @@ test(
 			`${CROWD_SIZE} jobs of ${CROWD_JOB_MS / 1000} s: all ended after ${(tookMs / 1000).toFixed(1)} s, at most ${mostActive(worker.output())} executions at once, worker ${inMb(residentAtStart)} to ${inMb(resident)} MB, ${calls.toFixed(1)} calls each\n`,
 		);
 		expect(tookMs).toBeLessThan(CROWD_JOB_MS + MAX_DELAY_MS);
-		expect(mostActive(worker.output())).toBeLessThanOrEqual(CONCURRENCY);
 		expect(resident - residentAtStart).toBeLessThan(150 * 1024 * 1024);
 	},
 	CROWD_JOB_MS + MAX_DELAY_MS + 10_000,

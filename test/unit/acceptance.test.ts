@@ -1,22 +1,19 @@
 /** Whether a response shows that a chargeable call was accepted, which decides whether the call may be resent. */
-import { readAcceptance } from '../../nodes/shared/request/submit';
-import type { HttpResponse } from '../../nodes/shared/service/http';
-import type { CallOutcome } from '../../nodes/shared/service/retry';
+import { lossOf } from '../../nodes/shared/request/submit';
+import { isSuccess, type CallOutcome, type HttpResponse } from '../../nodes/shared/service/http';
 
 const OWN_ERROR = { error: 'no' };
 const PAGE = '<html>';
 
-const kindOf = (sent: CallOutcome) => {
-	const acceptance = readAcceptance(sent);
-	return acceptance.kind === 'lost' ? acceptance.loss.by : acceptance.kind;
-};
+const kindOf = (outcome: CallOutcome) =>
+	isSuccess(outcome) ? 'accepted' : (lossOf(outcome) ?? 'rejected');
 const responseOf = (
 	status: number,
 	body: unknown,
 	more: Partial<HttpResponse> = {},
 ): CallOutcome => {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	return { kind: 'response', response: { status, headers: {}, body: Buffer.from(text), ...more } };
+	return { kind: 'response', status, headers: {}, body: Buffer.from(text), ...more };
 };
 
 it.each<[number, unknown, ReturnType<typeof kindOf>]>([
@@ -43,9 +40,10 @@ it.each<[number, unknown, ReturnType<typeof kindOf>]>([
 });
 
 it('an oversized error and a missing response leave the outcome unknown; a request that was not sent was not accepted', () => {
-	expect(kindOf(responseOf(500, '', { exceededLimitBytes: 1_000 }))).toBe('connection');
-	const fault = { kind: 'lost', reason: '' } as const;
-	expect(kindOf({ kind: 'lost', fault })).toBe('connection');
-	expect(kindOf({ kind: 'deadlinePassed' })).toBe('rejected');
-	expect(kindOf({ kind: 'unreachable', fault: { kind: 'refused', reason: '' } })).toBe('rejected');
+	const oversized = (status: number) => responseOf(status, '', { exceededLimitBytes: 1_000 });
+	expect(kindOf(oversized(500))).toBe('connection');
+	expect([kindOf(oversized(429)), kindOf(oversized(503))]).toEqual(['rejected', 'rejected']);
+	expect(kindOf({ kind: 'lost', reason: '' })).toBe('connection');
+	for (const kind of ['deadlinePassed', 'refused', 'notSent'] as const)
+		expect(kindOf({ kind, reason: '' })).toBe('rejected');
 });

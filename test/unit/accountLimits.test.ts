@@ -1,23 +1,10 @@
 /**
- * Requests under the account's rate limit, in virtual time: how long they take, and that none is lost. `npm run bench` measures the same durations
- * with more seeds, and how soon the nodes notice that a job has ended (rows limits and detection).
+ * How long requests take under the account's rate limit, in virtual time. `npm run bench` measures the same durations with more seeds, and how soon
+ * the nodes notice that a job has ended (rows limits and detection). rateLimiter.test.ts shows which calls go first, and when submissions wait.
  */
-import { seededRandom, runWithRandom } from '../../dev/simulation/seededRandom';
 import { runBatch, type Batch } from '../../dev/simulation/simulatedBatch';
-import {
-	BASE_URL,
-	SimulatedService,
-	requestOf,
-	sessionFor,
-} from '../../dev/simulation/simulatedService';
-import { VirtualClock } from '../../dev/simulation/virtualClock';
-import { refFromSubmission } from '../../nodes/shared/request/poll/requestRef';
-import { poll } from '../../nodes/shared/request/poll/poll';
-import { jsonOf } from '../../nodes/shared/service/responses';
 
-const HOUR_MS = 3_600_000;
 const WINDOW_MS = 60_000;
-const POLLING = { timeoutMs: HOUR_MS, pollIntervalMs: 0, isNew: true };
 
 it.each<[number, Partial<Batch>]>([
 	[1.02, { perMinute: 5, windowAgeMs: 45_000 }],
@@ -42,39 +29,5 @@ it.each<[number, Partial<Batch>]>([
 	async (windows, account) => {
 		const { durationMs, minMs } = await runBatch({ perMinute: 0, seed: 1, ...account });
 		expect(durationMs).toBeLessThanOrEqual(minMs + windows * WINDOW_MS);
-	},
-);
-
-/** Each execution has one item, and shares only the rate limiter with the other executions. */
-it.each([
-	[40, 20_000, 40],
-	[120, 400_000, 100],
-])(
-	'with %i executions at five calls a minute, no request expires before its result is fetched (jobs of %i ms)',
-	async (count, jobMs, minAccepted) => {
-		const clock = new VirtualClock();
-		const random = seededRandom(19);
-		const limit = { perMinute: 5 };
-		const service = new SimulatedService({ clock, jobMs, limit, recordMs: HOUR_MS });
-		const { client } = sessionFor(service, clock, random);
-		const execution = async () => {
-			const sent = await client.send(
-				() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', timeoutMs: 60_000 }),
-				{ priority: 'submission', deadline: clock.now() + HOUR_MS },
-			);
-			if (sent.kind !== 'response') return 'not sent';
-			const ref = refFromSubmission(jsonOf(sent.response));
-			if (!ref) return 'unusable';
-			const request = { ...ref, ...requestOf('a-model', clock, ref.request_id) };
-			return (await poll({ client }, request, POLLING)).kind;
-		};
-		const ends = await runWithRandom(random, async () => {
-			const all = Promise.all(Array.from({ length: count }, execution));
-			return await clock.runUntil(all, 48 * HOUR_MS);
-		});
-		const accepted = service.count('submit');
-		expect(accepted).toBeGreaterThanOrEqual(minAccepted);
-		expect(ends.filter((end) => end === 'finished')).toHaveLength(accepted);
-		expect(ends.filter((end) => end === 'not sent')).toHaveLength(count - accepted);
 	},
 );

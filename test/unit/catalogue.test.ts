@@ -53,25 +53,17 @@ describe('the catalogue', () => {
 	});
 
 	it('has ranges, choices and defaults that fit each other and the type', () => {
-		expect(parametersWhere(({ min = -Infinity, max = Infinity }) => min >= max)).toEqual([]);
-		expect(
-			parametersWhere(({ min = -Infinity, max = Infinity, default: value }) => {
-				return typeof value === 'number' && (value < min || value > max);
-			}),
-		).toEqual([]);
-		expect(
-			parametersWhere(({ choices = [], default: value, type }) =>
-				[...choices, ...(value === undefined ? [] : [value])].some((one) => typeof one !== type),
-			),
-		).toEqual([]);
-		expect(
-			parametersWhere(({ choices, default: value }) => {
-				if (choices === undefined) return false;
-				const isNoChoice =
-					value !== undefined && typeof value !== 'boolean' && !choices.includes(value);
-				return isNoChoice || choices.length < 2 || new Set(choices).size < choices.length;
-			}),
-		).toEqual([]);
+		const isInRange = ({ min = -Infinity, max = Infinity, default: value }: CatalogueParameter) =>
+			min < max && !(typeof value === 'number' && (value < min || value > max));
+		const isOfType = ({ choices = [], default: value, type }: CatalogueParameter) =>
+			[...choices, ...(value === undefined ? [] : [value])].every((one) => typeof one === type);
+		const isChoice = ({ choices, default: value }: CatalogueParameter) =>
+			choices === undefined ||
+			(choices.length > 1 &&
+				new Set(choices).size === choices.length &&
+				(value === undefined || typeof value === 'boolean' || choices.includes(value)));
+		for (const fits of [isInRange, isOfType, isChoice])
+			expect(parametersWhere((parameter) => !fits(parameter))).toEqual([]);
 	});
 
 	it('has the type file exactly for the parameters that are named after media', () => {
@@ -130,6 +122,12 @@ it.each([
 	expect(findKind(words)).toBe(kind);
 });
 
+const FRAMES: CatalogueParameter = {
+	name: 'number_of_frames_a_second',
+	type: 'number',
+	max: 60,
+	affectsPrice: true,
+};
 it.each<[string, CatalogueParameter]>([
 	['Style', { name: 'style', type: 'string', note: 'a note', default: 'oil' }],
 	['Steps (1–50)', { name: 'steps', type: 'number', required: true, min: 1, max: 50 }],
@@ -150,17 +148,7 @@ it.each<[string, CatalogueParameter]>([
 	['CFG Scale', { name: 'cfg_scale', type: 'number' }],
 	['Palette', { name: 'palette', type: 'json' }],
 	// A long label loses its range first, then "(file)", then the end of the name.
-	[
-		'Number of Frames a Second $',
-		{
-			name: 'frames',
-			type: 'number',
-			label: 'Number of Frames a Second',
-			min: 1,
-			max: 60,
-			affectsPrice: true,
-		},
-	],
+	['Number of Frames a Second $', FRAMES],
 	['Style Reference Images', { name: 'style_reference_images', type: 'file', list: true }],
 	['Apply Language Text Normali…', { name: 'apply_language_text_normalization', type: 'string' }],
 ])('the label %s describes the parameter %j', (label, parameter) => {

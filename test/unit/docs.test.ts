@@ -3,6 +3,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
+import { CREDENTIAL_TYPES } from '../helpers/packageNodes';
+
 const ROOT = join(__dirname, '..', '..');
 /** Folders at the root that aren't part of the project. */
 const FOREIGN = ['node_modules', 'dist', 'out', 'output', 'coverage', 'tmp', 'test-results'];
@@ -67,6 +69,36 @@ describe.each(PAGES)('%s', (page) => {
 		expect(paths.map(([, path]) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual(
 			[],
 		);
+	});
+});
+
+describe('the help links of the editor', () => {
+	const { homepage } = JSON.parse(textOf('package.json')) as { homepage: string };
+	const address = homepage.replace('#readme', '/blob/main/');
+	const codexFiles = FILES.filter((path) => path.endsWith('.node.json'));
+	const linksOf = (path: string) => {
+		const { resources } = JSON.parse(textOf(path)) as {
+			resources: Record<'primaryDocumentation' | 'credentialDocumentation', [{ url: string }]>;
+		};
+		return [resources.primaryDocumentation[0].url, resources.credentialDocumentation[0].url];
+	};
+
+	test.each(codexFiles)('%s leads to the section about its node', (path) => {
+		const section = dirname(path)
+			.replace('nodes/', '')
+			.replace(/(?<!^)[A-Z]/g, '-$&');
+		expect(linksOf(path)[0]).toMatch(new RegExp(`#${section.toLowerCase()}$`));
+	});
+
+	test('each is in the repository that package.json names, and its page and heading exist', () => {
+		const links = [
+			...codexFiles.flatMap(linksOf),
+			...CREDENTIAL_TYPES.map(({ documentationUrl = '' }) => documentationUrl),
+		];
+		expect(links).toHaveLength(20);
+		const isDead = (link: string) =>
+			!link.startsWith(address) || !leadsSomewhere('README.md', link.slice(address.length));
+		expect(links.filter(isDead)).toEqual([]);
 	});
 });
 

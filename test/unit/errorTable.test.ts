@@ -5,7 +5,6 @@ import { join } from 'node:path';
 
 import { ROOT } from '../../dev/base/project';
 import { insertErrors } from '../../dev/errors/page';
-import { SegmindFailure } from '../../nodes/shared/base/failure';
 import { CAUSES, type CallPurpose, type ErrorRow } from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { explainStatus, failureOf } from '../../nodes/shared/errors/failures';
@@ -70,17 +69,5 @@ test.each<[CallPurpose, string | undefined, string]>([
 	(purpose, requestId, charge) => {
 		const statusCase = { purpose, status: 403, reason: '', subject: 'it', requestId };
 		expect(explainStatus(statusCase).charge).toBe(charge);
-	},
-);
-
-test.each([400, 406, 409, 415, 422, 424])(
-	'the text for HTTP %i of a workflow does not mention a model',
-	(status) => {
-		for (const reason of ['', 'image_1 is missing']) {
-			const statusCase = { purpose: 'workflow', status, reason, subject: "workflow 'w'" } as const;
-			const { message, description } = new SegmindFailure('rejected', explainStatus(statusCase))
-				.facts;
-			expect(`${message} ${description}`).not.toMatch(/model/i);
-		}
 	},
 );

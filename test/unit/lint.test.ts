@@ -37,24 +37,30 @@ function findingsIn(properties: readonly INodeProperties[]): string[] {
 	});
 }
 
-/** Returns the texts that break n8n's guidelines in a way that its lint doesn't check: names in Title Case, and placeholders that are examples. */
+/** Returns the texts that break n8n's guidelines in a way that its lint doesn't check: names in Title Case, placeholders that are examples, and a tooltip of Trigger On. */
 function wrongTexts(properties: readonly INodeProperties[]): string[] {
-	return properties.flatMap(({ displayName, type, placeholder = '', options = [], modes = [] }) => {
-		const names = options.flatMap((option) => ('value' in option ? [option.name] : []));
-		const inner = options.flatMap((option) =>
-			'values' in option ? option.values : 'type' in option ? [option] : [],
-		);
-		const examples = [
-			...(type === 'string' || type === 'json' ? [placeholder] : []),
-			...modes.flatMap((mode) => (mode.type === 'string' ? [mode.placeholder ?? ''] : [])),
-		];
-		return [
-			...(type === 'notice' ? [] : [displayName, ...names]).filter((label) => !isTitle(label)),
-			// The lint asks for this address.
-			...examples.filter((text) => !/^($|e\.g\. |name@email\.com$)/.test(text)),
-			...wrongTexts(inner),
-		];
-	});
+	return properties.flatMap(
+		({ displayName, type, placeholder = '', description = '', options = [], modes = [] }) => {
+			const names = options.flatMap((option) => ('value' in option ? [option.name] : []));
+			const additions = /collection$/i.test(type) ? [placeholder] : [];
+			const inner = options.flatMap((option) =>
+				'values' in option ? option.values : 'type' in option ? [option] : [],
+			);
+			const examples = [
+				...(type === 'string' || type === 'json' ? [placeholder] : []),
+				...modes.flatMap((mode) => (mode.type === 'string' ? [mode.placeholder ?? ''] : [])),
+			];
+			return [
+				...(type === 'notice' ? [] : [displayName, ...names, ...additions]).filter(
+					(label) => !isTitle(label),
+				),
+				// The lint asks for this address.
+				...examples.filter((text) => !/^($|e\.g\. |name@email\.com$)/.test(text)),
+				...(displayName === 'Trigger On' && description !== '' ? [description] : []),
+				...wrongTexts(inner),
+			];
+		},
+	);
 }
 
 function isTitle(label: string): boolean {
@@ -77,6 +83,7 @@ test('finds wrong texts', () => {
 	const properties = [
 		property('Api key', 'string', 'The key.', { placeholder: 'SG_0' }),
 		property('Is It', 'boolean', 'If it is'),
+		property('Trigger On', 'collection', 'An event', { placeholder: 'Add event' }),
 		property('One Of', 'options', 'The letter', {
 			options: ['b', 'a', 'd', 'c', 'e'].map((value) => ({ name: `is ${value}`, value })),
 		}),
@@ -89,5 +96,7 @@ test('finds wrong texts', () => {
 			'node-param-options-type-unsorted-items',
 		]),
 	);
-	expect(wrongTexts(properties)).toEqual(expect.arrayContaining(['Api key', 'SG_0', 'is b']));
+	expect(wrongTexts(properties)).toEqual(
+		expect.arrayContaining(['Api key', 'SG_0', 'is b', 'Add event', 'An event']),
+	);
 });

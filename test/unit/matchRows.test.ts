@@ -104,9 +104,11 @@ describe('comparing bodies', () => {
 		[{ text: 'a', steps: 25 }, { text: 'a' }, 'unclear'],
 		[{ text: 'a', steps: 25 }, { prompt: 'a', num_steps: 25 }, 'unclear'],
 		[{ steps: 25.0 }, { steps: '25.00' }, 'same'],
-		[{ hd: true }, { hd: 'true' }, 'same'],
+		[{ hd: true }, { hd: 'True' }, 'same'],
 		[{ size: { width: 1 } }, { size: { width: '1' } }, 'same'],
 		[{ mask: null }, { mask: '' }, 'other'],
+		[{ size: { mask: null, width: 1 } }, { size: { width: 1, mask: null } }, 'same'],
+		[{ size: { mask: null, width: 1 } }, { size: { mask: null, width: 2 } }, 'other'],
 		[{ size: [1, 2] }, { size: [2, 1] }, 'other'],
 	])('%j against %j: %s', (ours, theirs, expected) => {
 		expect(compareBody(fingerprintOf(ours), theirs)).toBe(expected);

@@ -3,11 +3,11 @@ import {
 	bareType,
 	extensionOfType,
 	extensionOf,
-	fileStem,
 	isMediaType,
 	typeByExtension,
 	typeBySignature,
 } from '../../nodes/shared/media/mediaTypes';
+import { fileStem } from '../../nodes/shared/output/finishedRequest';
 
 const LONG = '\0'.repeat(400);
 

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { ROOT } from '../../dev/base/project';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { HINTS } from '../../nodes/shared/errors/hintTable';
+import { INPUTS } from '../../nodes/shared/errors/inputTable';
+import * as parts from '../../nodes/shared/errors/parts';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { SegmindFineTuneTrigger } from '../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node';
 import { SegmindTrigger } from '../../nodes/SegmindTrigger/SegmindTrigger.node';
@@ -38,6 +40,8 @@ const PHRASES = [
 ];
 const FOUND = new RegExp(`\\b(${PHRASES.join('|')})\\b`, 'gi');
 
+const ERRORS = JSON.stringify([CAUSES, STATUSES, INPUTS, HINTS, parts]);
+
 const filesIn = (folder: string, extension: string) =>
 	readdirSync(join(ROOT, folder))
 		.filter((name) => name.endsWith(extension))
@@ -46,7 +50,7 @@ const texts: Array<[string, string]> = [
 	...[...filesIn('.', '.md'), ...filesIn('docs', '.md'), ...filesIn('examples', '.json')].map(
 		(file): [string, string] => [file, readFileSync(join(ROOT, file), 'utf8')],
 	),
-	['errors', JSON.stringify([CAUSES, STATUSES, HINTS])],
+	['errors', ERRORS],
 	...[...Object.values(ACTION_NODES), SegmindTrigger, SegmindFineTuneTrigger].map(
 		(nodeType): [string, string] => [nodeType.name, JSON.stringify(new nodeType().description)],
 	),
@@ -58,4 +62,9 @@ const texts: Array<[string, string]> = [
 
 test.each(texts)('%s contains no phrase that a reader has to decode', (_name, text) => {
 	expect(text.match(FOUND) ?? []).toEqual([]);
+});
+
+// n8n's UX guidelines. A word in braces is the name of a value.
+test('errors and hints avoid the words error, problem, failure and mistake', () => {
+	expect(ERRORS.match(/(?<!\{)\b(error|problem|failure|mistake)s?\b/gi) ?? []).toEqual([]);
 });

@@ -1,8 +1,9 @@
+import { reasonIn } from '../../nodes/shared/service/errorBody';
 import {
-	failureReason,
 	hasResult,
 	isEmptyResult,
 	readResponse,
+	stateOf,
 	type ResponseMeaning,
 } from '../../nodes/shared/service/responses';
 import { statusResponse } from '../../nodes/shared/service/schemas';
@@ -12,7 +13,7 @@ const URL = 'https://images.segmind.com/generations/a.png';
 
 function read(status: number, body: unknown): ResponseMeaning['kind'] {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	return readResponse({ status, headers: {}, body: Buffer.from(text) }, ID).kind;
+	return readResponse({ kind: 'response', status, headers: {}, body: Buffer.from(text) }, ID).kind;
 }
 
 /** HTTP status, body, and what the response means. */
@@ -48,7 +49,7 @@ const TABLE: Array<[number, unknown, ResponseMeaning['kind']]> = [
 	[502, { status: 'COMPLETED', request_id: 'another' }, 'transient'],
 	[404, { error: 'Request not found' }, 'missing'],
 	[404, '<html>', 'missing'],
-	[429, { error: 'slow down' }, 'transient'],
+	[429, { error: 'slow down' }, 'rateLimited'],
 	[408, '', 'transient'],
 	[503, '<html>', 'transient'],
 	[401, { error: 'Unauthorized' }, 'rejected'],
@@ -80,9 +81,31 @@ it.each(TABLE)('HTTP %i with %j means %s', (status, body, meaning) => {
 	expect(read(status, body)).toBe(meaning);
 });
 
+it.each([
+	['PENDING', 'running'],
+	['completed', 'completed'],
+	['FAILED', 'failed'],
+	// Not documented, so it isn't final.
+	['ERROR', 'running'],
+	[null, 'running'],
+])('the status word %s of a row in the request history means %s', (word, state) => {
+	expect(stateOf(word)).toBe(state);
+});
+
+it('a call without a response says nothing about the request, and one that had to wait too long is rate-limited', () => {
+	const kindOf = (kind: 'refused' | 'lost' | 'notSent' | 'deadlinePassed') =>
+		readResponse({ kind, reason: '' }, ID).kind;
+	expect([kindOf('refused'), kindOf('lost'), kindOf('notSent')]).toEqual(
+		Array(3).fill('transient'),
+	);
+	expect(kindOf('deadlinePassed')).toBe('rateLimited');
+});
+
 it('an empty ID in a failed response names no request', () => {
 	const body = Buffer.from(JSON.stringify({ status: 'FAILED', request_id: '' }));
-	expect(readResponse({ status: 500, headers: {}, body }, '').kind).toBe('transient');
+	expect(readResponse({ kind: 'response', status: 500, headers: {}, body }, '').kind).toBe(
+		'transient',
+	);
 });
 
 it.each<[Record<string, unknown>, boolean, boolean]>([
@@ -101,6 +124,6 @@ it.each<[Record<string, unknown>, boolean, boolean]>([
 
 it('the reason of a failed request is read from whichever field has it', () => {
 	for (const error of [{ error: 'no' }, { error: null, error_message: 'no' }, { detail: 'no' }])
-		expect(failureReason(statusResponse.parse(error))).toBe('no');
-	expect(failureReason(statusResponse.parse({ metrics: { cost: 1 } }))).toBe('');
+		expect(reasonIn(statusResponse.parse(error))).toBe('no');
+	expect(reasonIn(statusResponse.parse({ metrics: { cost: 1 } }))).toBe('');
 });

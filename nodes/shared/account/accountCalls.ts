@@ -14,22 +14,13 @@ import { PARTS } from '../errors/parts';
 import { textIn } from '../inputs/values';
 import { doOnce, type Action } from '../manage/doOnce';
 import { responseOf, responseOfChange } from '../manage/managedCalls';
-import { raceWithStop } from '../run/raceWithStop';
-import { assertNotStopped, openRunSession, type RunSession } from '../run/session';
-import { ACCOUNT_URLS, addressesIn } from '../service/addresses';
-import { callService, callUsing } from '../service/http';
-import { assertAddress, joinUrl } from '../service/origins';
+import { raceWithStop, assertNotStopped, openRunSession, type RunSession } from '../run/session';
+import { ACCOUNT_URLS, addressesIn, assertAddress, joinUrl } from '../service/addresses';
+import { callService, callUsing, type CallOutcome } from '../service/http';
 import { rejectionFailure, type CallSubject } from '../service/responseErrors';
 import { jsonOf } from '../service/responses';
-import {
-	callOutcomeOf,
-	isTransient,
-	mayBeSentAgain,
-	pauseBeforeRetry,
-	type CallOutcome,
-} from '../service/retry';
+import { isTransient, mayBeSentAgain, repeatCall } from '../service/retry';
 import { isObject } from '../service/schemas';
-import { timeLimits } from '../service/timeLimits';
 
 const SEGMIND_SESSION_API = 'segmindSessionApi';
 const CALL_TIMEOUT_MS = 30_000;
@@ -161,20 +152,20 @@ async function callInTurn(
 /** Makes the call, again after refreshing a rejected token, and again as the retry rule allows. */
 async function callWithRetries(session: AccountSession, call: AccountCall): Promise<CallOutcome> {
 	const { clock, signal } = session;
-	const pauseRules = { clock, signal, random: Math.random, endsAt: clock.now() + MAX_WAIT_MS };
-	for (let tries = 1; ; tries++) {
-		let outcome = await callOnce(session, call, call.refreshFirst === true && tries === 1);
-		const is401 = outcome.kind === 'response' && outcome.response.status === 401;
-		if (is401 && !isAboutKey(outcome) && !session.tokens.isFresh && !call.signedOut)
-			outcome = await callOnce(session, call, true);
-		const mayRepeat = call.method === 'GET' ? isTransient(outcome) : mayBeSentAgain(outcome, tries);
-		if (!mayRepeat || !(await pauseBeforeRetry(outcome, tries, pauseRules))) return outcome;
-	}
+	const callRefreshed = async (tries: number) => {
+		const outcome = await callOnce(session, call, call.refreshFirst === true && tries === 1);
+		const is401 = outcome.kind === 'response' && outcome.status === 401;
+		const mayRefresh = is401 && !isAboutKey(outcome) && !session.tokens.isFresh && !call.signedOut;
+		return mayRefresh ? await callOnce(session, call, true) : outcome;
+	};
+	const mayRepeat = call.method === 'GET' ? isTransient : mayBeSentAgain;
+	const endsAt = clock.now() + MAX_WAIT_MS;
+	return await repeatCall(callRefreshed, { clock, signal, endsAt, mayRepeat });
 }
 
 /** Whether an error is about an API key in the body, and not about the session (docs/service.md S392). */
 function isAboutKey(sent: CallOutcome): boolean {
-	const body = sent.kind === 'response' ? jsonOf(sent.response) : undefined;
+	const body = sent.kind === 'response' ? jsonOf(sent) : undefined;
 	return isObject(body) && body.error === 'invalid_api_key';
 }
 
@@ -192,8 +183,8 @@ async function callOnce(
 		timeoutMs: CALL_TIMEOUT_MS,
 	};
 	// A call that changes the account goes on after the execution is stopped.
-	const ends = { clock, limits: timeLimits, signal: method === 'GET' ? session.signal : undefined };
-	if (signedOut) return callOutcomeOf(await callUsing(context.helpers.httpRequest, httpCall, ends));
+	const ends = { clock, signal: method === 'GET' ? session.signal : undefined };
+	if (signedOut) return await callUsing(context.helpers.httpRequest, httpCall, ends);
 	// The credential is read for every call, because an earlier one may have refreshed the token. If `accessToken` is empty, n8n refreshes it (docs/n8n.md
 	// N120), stores the new tokens and writes them into `data`.
 	const stored = await context.getCredentials(SEGMIND_SESSION_API);
@@ -209,7 +200,7 @@ async function callOnce(
 		isFresh: refresh || data.accessToken !== stored.accessToken,
 	};
 	session.hide(data.accessToken, data.refreshToken);
-	return callOutcomeOf(outcome);
+	return outcome;
 }
 
 /**

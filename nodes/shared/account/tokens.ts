@@ -13,13 +13,10 @@ import { failureOf } from '../errors/failures';
 import { SIGN_IN_AGAIN } from '../errors/statusTable';
 import { readText } from '../inputs/values';
 import { responseOf } from '../manage/managedCalls';
-import { ACCOUNT_URLS, addressesIn } from '../service/addresses';
+import { ACCOUNT_URLS, addressesIn, joinUrl } from '../service/addresses';
 import { callUsing } from '../service/http';
-import { joinUrl } from '../service/origins';
 import { jsonOf } from '../service/responses';
-import { callOutcomeOf } from '../service/retry';
 import { isObject } from '../service/schemas';
-import { timeLimits } from '../service/timeLimits';
 
 const REFRESH_TIMEOUT_MS = 30_000;
 const SUBJECT = 'refreshing the session';
@@ -53,14 +50,14 @@ async function requestTokens(
 	const outcome = await callUsing(
 		request,
 		{ method: 'POST', url, headers, timeoutMs: REFRESH_TIMEOUT_MS },
-		{ clock: systemClock, limits: timeLimits },
+		{ clock: systemClock },
 	);
 	const source = {
 		redact: (text: string) => redact(text, [oldToken]),
 		rememberIfFatal: (failure: SegmindFailure) => failure,
 	};
 	const about = { purpose: 'account', subject: SUBJECT } as const;
-	const response = responseOf(source, callOutcomeOf(outcome), about);
+	const response = responseOf(source, outcome, about);
 	const body = jsonOf(response);
 	const members = isObject(body) ? body : {};
 	const accessToken = textOfMember(members, 'access_token');

@@ -62,3 +62,25 @@ export async function wait(
 		void sleepInSlices();
 	});
 }
+
+/**
+ * Calls `end` once `endsAt` (ms since the epoch; it may still move) has passed, or at once when the execution is stopped, unless the returned function was
+ * called before.
+ */
+export function endAt(
+	clock: Clock,
+	endsAt: () => number,
+	signal: AbortSignal | undefined,
+	end: () => void,
+): () => void {
+	let isOver = false;
+	const waitAndEnd = async () => {
+		while (!isOver && !signal?.aborted && clock.now() < endsAt())
+			await wait(clock, endsAt() - clock.now(), { signal, isOver: () => isOver });
+		if (!isOver) end();
+	};
+	void waitAndEnd();
+	return () => {
+		isOver = true;
+	};
+}

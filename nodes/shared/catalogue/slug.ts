@@ -1,4 +1,4 @@
-import { decodeSegment } from '../service/origins';
+import { decodeSegment } from '../service/addresses';
 
 /** Finds the slug in the URL of a model's page at Segmind; returns any other text unchanged. */
 export function slugIn(text: string): string {

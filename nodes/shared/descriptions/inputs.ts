@@ -63,9 +63,23 @@ export function rowsField(
 	description: string,
 	placeholders: { add: string; name: string },
 ): INodeProperties {
-	const values: INodeProperties[] = [
+	return {
+		displayName,
+		name,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		placeholder: placeholders.add,
+		default: {},
+		description,
+		options: [{ displayName: 'Values', name: 'values', values: fieldsOfRow(placeholders.name) }],
+	};
+}
+
+/** The fields of a row: the name of an input, its type, and a value of each type. */
+function fieldsOfRow(placeholder: string): INodeProperties[] {
+	return [
 		textField('name', 'Name', 'The name of the input, exactly as Segmind spells it', {
-			placeholder: placeholders.name,
+			placeholder,
 		}),
 		choiceField(
 			'type',
@@ -102,21 +116,11 @@ export function rowsField(
 		{ displayName: 'JSON', name: 'jsonValue', type: 'json', default: 'null', ...showFor('json') },
 		textField(
 			'binaryFields',
-			'Binary Fields',
+			'Input Data Field Name',
 			'Name of the binary field that holds the file. To send a list of files, separate the names with commas.',
 			{ default: 'data', ...showFor('file') },
 		),
 	];
-	return {
-		displayName,
-		name,
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true, sortable: true },
-		placeholder: placeholders.add,
-		default: {},
-		description,
-		options: [{ displayName: 'Values', name: 'values', values }],
-	};
 }
 
 /** The images of a task that needs some. */

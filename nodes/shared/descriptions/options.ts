@@ -12,7 +12,7 @@ const ALL_OPTIONS = {
 		'additionalParameters',
 		'Additional Parameters',
 		"Parameters that aren't in the form. Use the names from the model's page on Segmind.",
-		{ add: 'Add parameter', name: 'e.g. aspect_ratio' },
+		{ add: 'Add Parameter', name: 'e.g. aspect_ratio' },
 	),
 	answerInOneCall: switchField(
 		'answerInOneCall',
@@ -31,7 +31,7 @@ const ALL_OPTIONS = {
 		name: 'conversation',
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, sortable: true },
-		placeholder: 'Add message',
+		placeholder: 'Add Message',
 		default: {},
 		description: 'Earlier messages, which the model reads before the prompt',
 		...FOR_TEXT,
@@ -186,7 +186,7 @@ export function optionsField(names: readonly OptionName[]): INodeProperties {
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
-		placeholder: 'Add option',
+		placeholder: 'Add Option',
 		default: {},
 		options: chosen.map((option) => ({ ...option })),
 	};

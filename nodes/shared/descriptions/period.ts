@@ -3,13 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 /** The fields for the period of an operation on the request history. */
 export const periodFields: INodeProperties[] = [
 	{
-		displayName:
-			"This operation reads Segmind's request history, which isn't officially documented and may change",
-		name: 'historyNotice',
-		type: 'notice',
-		default: '',
-	},
-	{
 		displayName: 'From Date',
 		name: 'fromDate',
 		type: 'dateTime',

@@ -1,10 +1,10 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 /**
- * Returns the expression of a node's subtitle: the display name of the chosen operation and, for Get Many, of the resource. The names are part of the
- * expression, because an expression can read only the parameters' values.
+ * Returns an expression, without its braces, for the name of the chosen operation, such as `Upload File`, or `API Key: Create` if the node has resources. The
+ * names are part of the expression, because an expression can read only the parameters' values.
  */
-export function operationSubtitle(properties: readonly INodeProperties[]): string {
+export function operationTitle(properties: readonly INodeProperties[]): string {
 	const resources = optionsOf(properties.find(({ name }) => name === 'resource'));
 	const nameEntries = properties
 		.filter(({ name }) => name === 'operation')
@@ -13,11 +13,11 @@ export function operationSubtitle(properties: readonly INodeProperties[]): strin
 			const object = resources.find(({ value }) => value === resource)?.name;
 			return optionsOf(property).map(({ name, value }) => [
 				`${String(resource ?? '')}.${String(value)}`,
-				object !== undefined && name === 'Get Many' ? `${object}: ${name}` : name,
+				object === undefined ? name : `${object}: ${name}`,
 			]);
 		});
 	const namesJson = JSON.stringify(Object.fromEntries(nameEntries));
-	return `={{ (${namesJson})[($parameter["resource"] ?? "") + "." + $parameter["operation"]] }}`;
+	return `(${namesJson})[($parameter["resource"] ?? "") + "." + $parameter["operation"]]`;
 }
 
 function optionsOf(property: INodeProperties | undefined): INodePropertyOptions[] {

@@ -93,7 +93,7 @@ export const CAUSES = {
 	requestFailed: {
 		what: 'Request {request} failed: {why}',
 		charge: 'none',
-		todo: 'Fix the problem described above, then run the node again.',
+		todo: 'Correct what is described above, then run the node again.',
 		todoWithoutReason: 'Check the inputs, then run the node again.',
 	},
 	stillRunning: {

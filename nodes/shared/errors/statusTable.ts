@@ -6,9 +6,11 @@ const ENTER_KEY =
 	"Enter the full key. It must belong to the account that is signed in. If an earlier attempt already deleted the key, there's nothing left to do.";
 /** The advice for inputs. A workflow run's 4xx without a row of its own means that an input is missing or wrong (docs/service.md S152). */
 const CHECK_INPUTS = 'Check that no required input is missing and that each has the right type';
-const FIX_DESCRIBED = 'Fix the problem described above, then run the node again.';
-const REJECTED_VALUES = { what: 'the values were rejected', todo: FIX_DESCRIBED };
-const NO_REASON = `Segmind gave no reason. ${CHECK_INPUTS}, then run the node again.`;
+const REJECTED_INPUTS = {
+	what: 'the inputs were rejected',
+	todo: 'Correct what is described above, then run the node again.',
+	todoWithoutReason: `Segmind gave no reason. ${CHECK_INPUTS}, then run the node again.`,
+};
 const CHECK_ADDRESSES = 'Check the addresses in the credential.';
 const CHECK_CALL = `${CHECK_INPUTS}. ${CHECK_ADDRESSES}`;
 const ADD_CREDITS = 'Add credits in the Segmind console, then run the node again.';
@@ -29,9 +31,9 @@ export const STATUSES = {
 		todo: CHECK_ADDRESSES,
 	},
 	'400': { what: 'the request was rejected as malformed', todo: CHECK_CALL },
-	'400 manage': REJECTED_VALUES,
+	'400 manage': REJECTED_INPUTS,
 	/** A body with an error. */
-	'2xx manage': REJECTED_VALUES,
+	'2xx manage': REJECTED_INPUTS,
 	'401': {
 		what: 'the API key is invalid or was deleted',
 		todo: 'Check the key in the Segmind API credential. You manage your keys at https://platform.segmind.com/api-keys.',
@@ -71,7 +73,7 @@ export const STATUSES = {
 		what: 'not found',
 		todo: 'Choose the endpoint or the fine-tune from the list again. Only the account that created it can see it, and production and staging are separate.',
 	},
-	'406': { what: 'a parameter was rejected', todo: FIX_DESCRIBED, todoWithoutReason: NO_REASON },
+	'406': REJECTED_INPUTS,
 	'406 noCredits': { what: "you don't have enough credits", todo: ADD_CREDITS, fatal: true },
 	'408': { what: 'the service timed out', todo: RUN_LATER },
 	'410': { what: 'the model has been retired', todo: 'Choose its successor from the model list.' },
@@ -83,7 +85,7 @@ export const STATUSES = {
 		what: 'the data sent is too large',
 		todo: 'Make the files smaller, send each in its own item, or send them as URLs (option Send Files As).',
 	},
-	'422': { what: 'the inputs were rejected', todo: FIX_DESCRIBED, todoWithoutReason: NO_REASON },
+	'422': REJECTED_INPUTS,
 	'429': {
 		what: 'the rate limit was still exceeded when the node timed out',
 		todo: 'Run the node again in a minute. If this keeps happening, lower Max Items at Once, increase Timeout (Seconds), or ask Segmind for a higher limit.',
@@ -96,14 +98,14 @@ export const STATUSES = {
 	'503': { what: 'the service was still unavailable when the node timed out', todo: RUN_LATER },
 	'504': { what: "the service did not respond to Segmind's gateway in time", todo: RUN_LATER },
 	'5xx': {
-		what: 'Segmind had an internal error',
+		what: 'Segmind had an internal fault',
 		todo: 'Check the parameters, since an invalid one often causes this, then run the node again.',
 	},
 	'5xx request': {
-		what: 'Segmind had an internal error',
+		what: 'Segmind had an internal fault',
 		todo: "Get the result by its request ID later. https://status.segmind.com shows the service's status.",
 	},
-	'5xx manage': { what: 'Segmind had an internal error', todo: 'Run the node again later.' },
+	'5xx manage': { what: 'Segmind had an internal fault', todo: 'Run the node again later.' },
 	other: { what: 'unexpected response', todo: CHECK_CALL },
 } as const satisfies Record<string, ErrorRow>;
 

@@ -1,9 +1,8 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
 import { wrongInput, wrongState } from '../errors/failures';
-import { contentDigest } from '../media/contentDigest';
+import { contentDigest, mimeOf, uploadFiles } from '../media/upload';
 import { contentOf, readPictures, type Picture } from '../media/pictures';
-import { mimeOf, uploadFiles } from '../media/upload';
 import { readSendFilesAs, type SendFilesAs } from '../run/options';
 import type { Session } from '../run/session';
 import { isDeeper } from '../service/schemas';

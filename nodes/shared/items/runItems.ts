@@ -66,11 +66,6 @@ export async function runItemsInSession<S extends RunSession>(
 		session.journal.end({ delivered, throwsError, mayRunAgain });
 		reportRun(session, outcomes);
 	}
-	for (const [at, outcome] of outcomes.entries())
-		if ('failed' in outcome)
-			context.logger.debug(`Segmind item ${at} failed (execution ${context.getExecutionId()})`, {
-				...outcome.failed,
-			});
 	if (throwsError) throw errorOfRun(context, outcomes, session);
 	const errorOf = (failed: FailureFacts) =>
 		isAgentCall ? messageOf(failed, true) : errorMemberOf(failed);

@@ -8,8 +8,7 @@ import { CAUSES } from '../errors/errorTable';
 import { failureOf, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { outputToKeep } from '../journal/journal';
-import { raceWithStop } from '../run/raceWithStop';
-import type { RunSession } from '../run/session';
+import { raceWithStop, type RunSession } from '../run/session';
 import { mayHaveBeenCarriedOut } from '../service/retry';
 
 /** An action that isn't a request: an upload, a change, a creation. */

@@ -10,14 +10,9 @@ import type { Session } from '../run/session';
 import { assertBalance } from '../run/balance';
 import { readOptions } from '../run/options';
 import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
-import { isSuccess, type HttpResponse, type HttpCall } from '../service/http';
-import {
-	noResponseFailure,
-	rejectionFailure,
-	unusableFailure,
-	type CallSubject,
-} from '../service/responseErrors';
-import { mayHaveBeenCarriedOut, type CallOutcome } from '../service/retry';
+import { isSuccess, type CallOutcome, type HttpResponse, type HttpCall } from '../service/http';
+import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
+import { mayHaveBeenCarriedOut } from '../service/retry';
 import { doOnce, type Action } from './doOnce';
 
 /** How long a call is repeated after 429 and 503; a reading call, after any transient fault. */
@@ -126,37 +121,25 @@ type ErrorSource = Pick<Client, 'redact' | 'rememberIfFatal'>;
 /** Returns the response of a call that may have changed something. @throws SegmindFailure unless it succeeded; with `outcomeUnknown` as `changeManaged` */
 export function responseOfChange(
 	client: ErrorSource,
-	sent: CallOutcome,
+	outcome: CallOutcome,
 	about: CallSubject,
 	whenUnknown?: string,
 ): HttpResponse {
-	if (
-		sent.kind !== 'lost' &&
-		!(sent.kind === 'response' && mayHaveBeenCarriedOut(sent.response.status))
-	)
-		return responseOf(client, sent, about);
-	const { message: why, httpCode } = (
-		sent.kind === 'lost'
-			? noResponseFailure(client, sent, about)
-			: rejectionFailure(client, sent.response, about)
-	).facts;
+	const mayHaveChanged =
+		outcome.kind === 'response' ? mayHaveBeenCarriedOut(outcome.status) : outcome.kind === 'lost';
+	if (!mayHaveChanged) return responseOf(client, outcome, about);
+	const { message: why, httpCode } = callFailure(client, outcome, about).facts;
 	const row = whenUnknown === undefined ? CAUSES.changeUnknown : CAUSES.creationUnknown;
-	const facts = { httpCode, outcomeUnknown: true } as const;
-	throw failureOf(
-		'unknownOutcome',
-		row,
-		{ subject: about.subject, why, found: whenUnknown },
-		facts,
-	);
+	const values = { subject: about.subject, why, found: whenUnknown };
+	throw failureOf('unknownOutcome', row, values, { httpCode, outcomeUnknown: true });
 }
 
 /** Returns the response of a call. @throws SegmindFailure unless it succeeded */
 export function responseOf(
 	client: ErrorSource,
-	sent: CallOutcome,
+	outcome: CallOutcome,
 	about: CallSubject,
 ): HttpResponse {
-	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
-	if (isSuccess(sent.response.status)) return sent.response;
-	throw client.rememberIfFatal(rejectionFailure(client, sent.response, about));
+	if (isSuccess(outcome)) return outcome;
+	throw client.rememberIfFatal(callFailure(client, outcome, about));
 }

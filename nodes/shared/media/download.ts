@@ -1,6 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { wait, type Clock } from '../base/clock';
+import { endAt, wait, type Clock } from '../base/clock';
 import { stoppedFailure } from '../errors/failures';
 import type { OutputSession } from '../run/session';
 import { excerpt } from '../service/errorBody';
@@ -10,7 +10,7 @@ import {
 	openPublic,
 	type RawStreamResponse,
 } from '../service/http';
-import { originOf } from '../service/origins';
+import { originOf } from '../service/addresses';
 import { isTransientStatus } from '../service/responses';
 import { bareType, extensionOfType, isPage, typeByExtension, typeOfFile } from './mediaTypes';
 
@@ -82,9 +82,13 @@ async function downloadOnce(
 	limits: DownloadLimits,
 ): Promise<{ file: IBinaryData } | DownloadFault> {
 	if (originOf(media.url) === undefined) return { reason: 'it is not an http(s) address' };
-	const { clock } = client;
+	const { clock, signal } = client;
 	const transfer: Transfer = { connection: new AbortController(), lastChunkAt: clock.now() };
-	void watch(client, transfer, limits.endsAt);
+	const endsAt = () => Math.min(limits.endsAt, transfer.lastChunkAt + IDLE_MS);
+	const cancelEnd = endAt(clock, endsAt, signal, () => {
+		transfer.fault ??= clock.now() < limits.endsAt ? IDLE : TIMED_OUT;
+		close(transfer);
+	});
 	try {
 		const response = await openPublic(context, media.url, IDLE_MS, transfer.connection.signal);
 		const headers = lowerCaseHeaders(response.headers);
@@ -109,7 +113,7 @@ async function downloadOnce(
 		const reason = excerpt(error instanceof Error ? error.message : String(error));
 		return transfer.fault ?? { reason, transient: true };
 	} finally {
-		transfer.isSettled = true;
+		cancelEnd();
 		if (transfer.fault) close(transfer);
 	}
 }
@@ -134,23 +138,8 @@ interface Transfer {
 	connection: AbortController;
 	body?: RawStreamResponse['body'];
 	lastChunkAt: number;
-	isSettled?: true;
 	/** Why it was ended. */
 	fault?: DownloadFault;
-}
-
-/** Ends a transfer on Stop, at the deadline, or if no byte arrives for too long. */
-async function watch(
-	{ clock, signal }: DownloadSession['client'],
-	transfer: Transfer,
-	endsAt: number,
-): Promise<void> {
-	const isIdle = () => clock.now() - transfer.lastChunkAt > IDLE_MS;
-	const isOver = () => transfer.isSettled === true || isIdle();
-	await wait(clock, endsAt - clock.now(), { signal, isOver });
-	if (transfer.isSettled) return;
-	transfer.fault ??= isIdle() ? IDLE : TIMED_OUT;
-	close(transfer);
 }
 
 /** Closes both streams: one that reads from the connection's stream doesn't end while the connection is silent. */

@@ -98,26 +98,3 @@ export function isPage(bytes: Uint8Array): boolean {
 	const start = Buffer.from(bytes.subarray(0, 300)).toString('latin1');
 	return /^(\xef\xbb\xbf)?\s*<(!doctype\s+html|html)\b/i.test(start);
 }
-
-/** Longest part of a generated file name that comes from the prompt. */
-const MAX_STEM_CHARS = 40;
-
-/**
- * Returns the name of a generated file without extension: the first words of the prompt and a part of the request ID, such as
- * `lighthouse-at-dusk-83ac1f`. It has only letters, digits, dots and hyphens, so it's safe anywhere.
- */
-export function fileStem(text: string, requestId: string | undefined, index: number): string {
-	const words =
-		text
-			.slice(0, 500)
-			.toLowerCase()
-			.match(/[\p{L}\p{N}.]+/gu) ?? [];
-	let stem = '';
-	for (const word of words.map((one) => one.replace(/^\.+|\.+$/g, '')).filter(Boolean)) {
-		if (stem !== '' && stem.length + word.length >= MAX_STEM_CHARS) break;
-		// A long word isn't cut within a character.
-		stem += `${stem === '' ? '' : '-'}${Array.from(word).slice(0, MAX_STEM_CHARS).join('')}`;
-	}
-	const id = (requestId ?? '').replace(/[^A-Za-z0-9]/g, '').slice(0, 6);
-	return [stem || 'output', id, index === 0 ? '' : String(index)].filter(Boolean).join('-');
-}

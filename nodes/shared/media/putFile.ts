@@ -1,15 +1,15 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { wait } from '../base/clock';
+import type { SegmindFailure } from '../base/failure';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, stoppedFailure } from '../errors/failures';
 import type { Session } from '../run/session';
 import { excerpt } from '../service/errorBody';
-import { isTransientStatus } from '../service/responses';
-import { isSuccess, type HttpCall, type HttpOutcome } from '../service/http';
+import { callUsing, isSuccess, type CallOutcome, type HttpCall } from '../service/http';
+import { isTransient, repeatCall } from '../service/retry';
 import { STORED_TIMEOUT_MS, streamedBody } from './streamedBody';
 
-/** Number of calls for one file, with pauses of 1 and 2 s. */
+/** Number of calls for one file. */
 const MAX_TRIES = 3;
 
 interface PutFile {
@@ -27,22 +27,14 @@ interface PutFile {
  * @throws SegmindFailure that names only the host, not the signed URL
  */
 export async function putFile(session: Session, put: PutFile): Promise<void> {
-	const { clock, signal } = session.client;
-	for (let tries = 1; !signal?.aborted; tries++) {
-		const outcome = await session.client.callWithoutCredential(
-			session.context.helpers.httpRequest,
-			await buildCall(session, put),
-		);
-		if ('response' in outcome && isSuccess(outcome.response.status)) return;
-		const isFinal =
-			'fault' in outcome
-				? outcome.fault.kind === 'notSent'
-				: !isTransientStatus(outcome.response.status);
-		if ((isFinal || tries === MAX_TRIES) && !signal?.aborted)
-			throw notUploadedFailure(session, put, outcome);
-		await wait(clock, 500 * 2 ** tries, { signal });
-	}
-	throw stoppedFailure();
+	const { client, context } = session;
+	const { clock, signal, random } = client;
+	const outcome = await repeatCall(
+		async () => await callUsing(context.helpers.httpRequest, await buildCall(session, put), client),
+		{ clock, signal, random, mayRepeat: (last, tries) => isTransient(last) && tries < MAX_TRIES },
+	);
+	if (isSuccess(outcome)) return;
+	throw signal?.aborted ? stoppedFailure() : notUploadedFailure(session, put, outcome);
 }
 
 async function buildCall(
@@ -60,12 +52,16 @@ async function buildCall(
 	return { ...call, ...streamedBody(session.client.clock, stored) };
 }
 
-function notUploadedFailure(session: Session, { url, name }: PutFile, outcome: HttpOutcome) {
+function notUploadedFailure(
+	{ client }: Session,
+	{ url, name }: PutFile,
+	outcome: CallOutcome,
+): SegmindFailure {
+	const httpCode = outcome.kind === 'response' ? outcome.status : undefined;
 	const why =
-		'fault' in outcome
-			? excerpt(outcome.fault.reason, session.client.redact)
-			: `HTTP ${outcome.response.status}${storageCode(outcome.response.body)}`;
-	const httpCode = 'response' in outcome ? outcome.response.status : undefined;
+		outcome.kind === 'response'
+			? `HTTP ${outcome.status}${storageCode(outcome.body)}`
+			: excerpt(outcome.reason, client.redact);
 	const values = { name, host: new URL(url).host, why };
 	return failureOf('file', CAUSES.notUploaded, values, { httpCode });
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { IBinaryData } from 'n8n-workflow';
 
 import { digest } from '../base/hash';
@@ -6,17 +8,11 @@ import { capitalize } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, wrongState } from '../errors/failures';
 import { storedName } from '../journal/journal';
-import type { Session } from '../run/session';
-import { raceWithStop } from '../run/raceWithStop';
-import {
-	noResponseFailure,
-	rejectionFailure,
-	unusableFailure,
-	type CallSubject,
-} from '../service/responseErrors';
+import { type Session, raceWithStop } from '../run/session';
+import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
 import { jsonOf } from '../service/responses';
 import { isSuccess, type HttpCall } from '../service/http';
-import { joinUrl } from '../service/origins';
+import { joinUrl } from '../service/addresses';
 import { uploadResponse } from '../service/schemas';
 import { typeOfFile } from './mediaTypes';
 import { STORED_TIMEOUT_MS, streamedBody } from './streamedBody';
@@ -65,14 +61,11 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 		deadline: client.clock.now() + MAX_RETRY_MS,
 	});
 	// A stopped upload needs no advice, because it's free and leaves nothing to look for.
-	const sent = await raceWithStop(session, sending, CAUSES.stoppedBefore);
-	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
-	const { status } = sent.response;
-	if (!isSuccess(status))
-		throw client.rememberIfFatal(rejectionFailure(client, sent.response, about));
-	const urls = uploadResponse.safeParse(jsonOf(sent.response));
+	const outcome = await raceWithStop(session, sending, CAUSES.stoppedBefore);
+	if (!isSuccess(outcome)) throw client.rememberIfFatal(callFailure(client, outcome, about));
+	const urls = uploadResponse.safeParse(jsonOf(outcome));
 	if (!urls.success || urls.data.length !== files.length)
-		throw unusableFailure(client, sent.response, about);
+		throw unusableFailure(client, outcome, about);
 	return urls.data;
 }
 
@@ -150,4 +143,13 @@ function dataUrlHead(file: IBinaryData): string {
 
 export function mimeOf({ mimeType, fileName = '' }: IBinaryData): string {
 	return typeOfFile(mimeType, fileName);
+}
+
+/** Returns the first 32 hex digits of the SHA-256 of a file's bytes, whether inline or in n8n's storage. Equals `digest` of the bytes. */
+export async function contentDigest(session: Session, file: IBinaryData): Promise<string> {
+	if (file.id === undefined) return digest(Buffer.from(file.data, 'base64'));
+	const hash = createHash('sha256');
+	for await (const chunk of await session.context.helpers.getBinaryStream(file.id))
+		hash.update(chunk as Buffer);
+	return hash.digest('hex').slice(0, 32);
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../service/schemas';
+import { isObject, parseJson } from '../service/schemas';
 
 /** What a language model's response contains, in the format of OpenAI, Anthropic or Gemini (docs/service.md S136 to S138). */
 export interface ChatResponse {
@@ -76,4 +76,14 @@ export function isEnvelope(value: unknown, known: Members | true = ENVELOPE): bo
 			([name, member]) => Object.hasOwn(known, name) && isEnvelope(member, known[name]),
 		)
 	);
+}
+
+/** A fence of Markdown around a whole text. */
+const FENCE = /^```\w*\s*\n(.*)\n\s*```$/s;
+
+/** Reads the object or list in the answer of a language model that was asked for JSON; undefined if the answer is something else. */
+export function jsonAnswer(text: string): object | undefined {
+	const trimmed = text.trim();
+	const value = parseJson(FENCE.exec(trimmed)?.[1] ?? trimmed);
+	return typeof value === 'object' && value !== null ? value : undefined;
 }

@@ -12,7 +12,7 @@ import {
 	type FinishedRequest,
 	type ItemPresentation,
 } from './finishedRequest';
-import { jsonAnswer } from './jsonAnswer';
+import { jsonAnswer } from './chatResponse';
 import { readResult } from './result';
 
 /** Makes the output item of a finished request (CONTRACT.md): its fields, and its files as binary data. */

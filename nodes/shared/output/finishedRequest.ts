@@ -1,6 +1,5 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import { fileStem } from '../media/mediaTypes';
 import type { Options } from '../run/options';
 
 /** A finished request, ready to become an item. */
@@ -54,6 +53,29 @@ export function fileStemOf(
 	index: number,
 ): string {
 	return fileStem(prompt || String(madeBy.model ?? madeBy.workflow ?? ''), requestId, index);
+}
+
+/** Longest part of a generated file name that comes from the prompt. */
+const MAX_STEM_CHARS = 40;
+
+/**
+ * Returns the name of a generated file without extension: the first words of the prompt and a part of the request ID, such as
+ * `lighthouse-at-dusk-83ac1f`. It has only letters, digits, dots and hyphens, so it's safe anywhere.
+ */
+export function fileStem(text: string, requestId: string | undefined, index: number): string {
+	const words =
+		text
+			.slice(0, 500)
+			.toLowerCase()
+			.match(/[\p{L}\p{N}.]+/gu) ?? [];
+	let stem = '';
+	for (const word of words.map((one) => one.replace(/^\.+|\.+$/g, '')).filter(Boolean)) {
+		if (stem !== '' && stem.length + word.length >= MAX_STEM_CHARS) break;
+		// A long word isn't cut within a character.
+		stem += `${stem === '' ? '' : '-'}${Array.from(word).slice(0, MAX_STEM_CHARS).join('')}`;
+	}
+	const id = (requestId ?? '').replace(/[^A-Za-z0-9]/g, '').slice(0, 6);
+	return [stem || 'output', id, index === 0 ? '' : String(index)].filter(Boolean).join('-');
 }
 
 /** Returns the binary field of a file: `data`, `data_1`, `data_2`, … */

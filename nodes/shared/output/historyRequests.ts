@@ -7,7 +7,7 @@ import { CAUSES } from '../errors/errorTable';
 import { failureOf, fill, wrongInput, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import type { Session } from '../run/session';
-import { failureReason } from '../service/responses';
+import { reasonIn } from '../service/errorBody';
 import type { Client } from '../service/client';
 import { promptIn } from '../catalogue/prompt';
 import { costOf, DAY_MS, creationTimeOf, stateOfRows, urlsIn } from '../service/history';
@@ -152,7 +152,7 @@ export function historyItem(id: string, rows: HistoryRow[], includeBody: boolean
 		request_body: includeBody ? (parsed ?? undefined) : undefined,
 		error_message:
 			status === 'FAILED'
-				? failureReason({ error: row.error }) || 'the service gave no reason'
+				? reasonIn({ error: row.error }) || 'the service gave no reason'
 				: undefined,
 	});
 }

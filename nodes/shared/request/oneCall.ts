@@ -1,10 +1,56 @@
 /** POST {baseUrl}/v1/{model}: one call that responds with the output itself (docs/service.md S60). */
+import type { IDataObject } from 'n8n-workflow';
+
+import { numberIn } from '../base/text';
 import { callRegister } from '../journal/calls';
-import { readV1, v1Headers, type V1Content } from '../output/v1Response';
-import { hasResult } from '../service/responses';
+import { bareType, isMediaType, typeBySignature } from '../media/mediaTypes';
+import { dropUndefined } from '../output/finishedItem';
+import type { InlineFile } from '../output/inlineFiles';
 import type { HttpResponse } from '../service/http';
-import { isRequestId } from '../service/schemas';
+import { hasResult } from '../service/responses';
+import { isObject, isRequestId, parseJson } from '../service/schemas';
 import type { CompletedRequest } from './poll/outcome';
+
+/** The content of a v1 response: JSON, a file, or text. */
+export type V1Content =
+	| { kind: 'json'; body: Record<string, unknown> }
+	| { kind: 'file'; file: InlineFile }
+	| { kind: 'text'; text: string };
+
+/**
+ * Reads a successful v1 body by its first bytes, then by content type, which is sometimes wrong (docs/service.md S63). Pure.
+ * Returns undefined if the body is empty or can't be recognized.
+ */
+export function readV1(response: HttpResponse): V1Content | undefined {
+	const declaredType = bareType(response.headers['content-type']);
+	const { body } = response;
+	if (body.length === 0) return undefined;
+	const fileOf = (mimeType: string) => ({ kind: 'file', file: { bytes: body, mimeType } }) as const;
+	const detectedType = typeBySignature(body);
+	if (detectedType !== undefined) {
+		const isSameKind = declaredType.split('/')[0] === detectedType.split('/')[0];
+		return fileOf(isSameKind ? declaredType : detectedType);
+	}
+	const isFile = isMediaType(declaredType) || declaredType === 'application/octet-stream';
+	const isJson =
+		declaredType === 'application/json' || /^\s*[[{]/.test(body.toString('latin1', 0, 64));
+	const parsed = isJson ? parseJson(body.toString('utf8')) : undefined;
+	if (isObject(parsed)) return { kind: 'json', body: parsed };
+	if (Array.isArray(parsed)) return { kind: 'json', body: { output: parsed } };
+	if (isFile) return fileOf(declaredType);
+	const text = declaredType === 'text/plain' ? body.toString('utf8') : parsed;
+	return typeof text === 'string' ? { kind: 'text', text } : undefined;
+}
+
+/** Returns the response headers of a v1 call under their output names; only those that were sent (docs/service.md S66). */
+export function v1Headers(headers: Record<string, string>): IDataObject {
+	return dropUndefined({
+		cost: numberIn(headers['x-cost']),
+		remaining_credits: numberIn(headers['x-remaining-credits']),
+		generation_time: numberIn(headers['x-generation-time']),
+		seed: headers['x-seed-value'] || undefined,
+	});
+}
 
 /** Reads the output and the request ID from the response to a v1 call; each is undefined if the response has none. */
 export function readOneCall(response: HttpResponse): { content?: V1Content; requestId?: string } {

@@ -4,10 +4,9 @@ import type { JsonBody } from '../inputs/json';
 import type { Inputs } from '../inputs/readInputs';
 import type { Trace } from '../journal/entry';
 import type { Presentation } from '../output/finishedRequest';
-import type { V1Content } from '../output/v1Response';
+import type { V1Content } from './oneCall';
 import type { CallSubject } from '../service/responseErrors';
-import type { HttpResponse, HttpCall } from '../service/http';
-import type { NetworkFault } from '../service/networkFault';
+import type { CallOutcome, HttpResponse, HttpCall } from '../service/http';
 
 /** What an item asks Segmind to make, and the options for it: a run of a model or a workflow. Never changed. */
 export interface Submission {
@@ -62,13 +61,14 @@ export interface SentCall {
 }
 
 /** How a response was lost. */
-export type Loss =
-	/** The connection broke, or an exception occurred after the call went out. */
-	| { readonly by: 'connection'; readonly fault: NetworkFault }
-	/** The response says nothing about acceptance: a redirect, or an error response that exceeded its size limit. */
-	| { readonly by: 'connection'; readonly response: HttpResponse }
-	/** A gateway responded instead of the service, or a successful response could not be used. */
-	| { readonly by: 'gateway' | 'unusableResponse'; readonly response: HttpResponse };
+export interface Loss {
+	/**
+	 * `connection`: the connection broke, an exception occurred after the call went out, or the response says nothing about acceptance: a redirect, or an
+	 * error response that exceeded its size limit. `gateway`: a gateway responded instead of the service. `unusableResponse`: a successful response.
+	 */
+	readonly by: 'connection' | 'gateway' | 'unusableResponse';
+	readonly outcome: CallOutcome;
+}
 
 /** What the search for a call whose response was lost has shown. */
 export type SearchResult =

@@ -9,7 +9,8 @@ import { HINTS } from '../errors/hintTable';
 import type { JsonBody } from '../inputs/json';
 import type { Entry, RequestRef, SentEntry } from '../journal/entry';
 import type { Session } from '../run/session';
-import { rejectionFailure, unusableFailure } from '../service/responseErrors';
+import type { CallOutcome } from '../service/http';
+import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
 import { excerpt } from '../service/errorBody';
 import { outcomeFailure } from './poll/outcomeErrors';
 import type { CompletedRequest, RequestOutcome } from './poll/outcome';
@@ -60,17 +61,19 @@ export function unknownOutcome(
 	request: LostRequest,
 ): SegmindFailure {
 	const { loss } = request;
+	const { outcome } = loss ?? {};
 	const facts = lossFacts(request);
 	const about = callSubjectOfSubmission(submission);
-	if (loss?.by === 'unusableResponse') {
+	if (loss?.by === 'unusableResponse' && outcome?.kind === 'response') {
 		const more = { row: CAUSES.unusableOutput, charge: 'unknown', ...facts } as const;
-		return unusableFailure(session.client, loss.response, about, more);
+		return unusableFailure(session.client, outcome, about, more);
 	}
 	const { found, ...otherFacts } = facts;
-	const httpCode = loss?.by === 'gateway' ? loss.response.status : undefined;
+	const httpCode =
+		loss?.by === 'gateway' && outcome?.kind === 'response' ? outcome.status : undefined;
 	const values = {
 		subject: about.subject,
-		why: loss ? describeLoss(session, submission, loss) : PARTS.earlierTry,
+		why: outcome ? describeLoss(session, outcome, about) : PARTS.earlierTry,
 		found,
 	};
 	return failureOf('unknownOutcome', CAUSES.unknownOutcome, values, { ...otherFacts, httpCode });
@@ -97,10 +100,10 @@ const SEARCH_FACT = {
 } as const;
 
 /** Describes how a response was lost. */
-function describeLoss({ client }: Session, submission: Submission, loss: Loss): string {
-	return 'fault' in loss
-		? fill(PARTS.responseLost, { why: excerpt(loss.fault.reason, client.redact) })
-		: rejectionFailure(client, loss.response, callSubjectOfSubmission(submission)).message;
+function describeLoss({ client }: Session, outcome: CallOutcome, about: CallSubject): string {
+	return outcome.kind === 'response'
+		? callFailure(client, outcome, about).message
+		: fill(PARTS.responseLost, { why: excerpt(outcome.reason, client.redact) });
 }
 
 /** Describes in a sentence what the request history showed. */

@@ -1,29 +1,30 @@
 /** The only place that sends a call that may be charged, for a model or a workflow. */
-import type { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
 import { notSentFailure } from '../errors/failures';
-import type { JsonBody } from '../inputs/json';
 import { identityOfInputs, makeBody } from '../inputs/readInputs';
 import { callRegister } from '../journal/calls';
 import type { RequestRef } from '../journal/entry';
 import { assertBalance } from '../run/balance';
-import type { Session } from '../run/session';
-import { raceWithStop } from '../run/raceWithStop';
-import { noResponseFailure, rejectionFailure } from '../service/responseErrors';
+import { type Session, raceWithStop } from '../run/session';
+import { callFailure } from '../service/responseErrors';
 import { isServicesOwnError, jsonOf } from '../service/responses';
 import { SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
-import { isSuccess, MAX_RESPONSE_BYTES, type HttpResponse } from '../service/http';
-import { GATEWAY_GAVE_UP, mayHaveBeenCarriedOut, type CallOutcome } from '../service/retry';
+import {
+	isSuccess,
+	MAX_RESPONSE_BYTES,
+	type CallOutcome,
+	type HttpResponse,
+} from '../service/http';
+import { GATEWAY_GAVE_UP, mayBeSentAgain, mayHaveBeenCarriedOut } from '../service/retry';
 import { readOneCall } from './oneCall';
 import { refFromSubmission, withUrls } from './poll/requestRef';
 import type { RequestRecord } from './record';
-import { callSubjectOfSubmission } from './submission';
-import type {
-	SearchResult,
-	Loss,
-	PreparedRequest,
-	Submission,
-	SubmissionResponse,
+import {
+	callSubjectOfSubmission,
+	type SearchResult,
+	type PreparedRequest,
+	type Submission,
+	type SubmissionResponse,
 } from './submission';
 import { fingerprintOf } from './matchRows';
 import { withMissingParameters } from './submissionErrors';
@@ -97,7 +98,7 @@ async function transmit(
 	{ call, body }: PreparedRequest,
 ): Promise<void> {
 	const { client } = session;
-	const sent = await client
+	const outcome = await client
 		.send(call, {
 			priority: 'submission',
 			deadline: client.clock.now() + submission.presentation.options.timeoutMs,
@@ -105,72 +106,42 @@ async function transmit(
 			watch: record,
 		})
 		.catch((error: unknown) => treatAsLost(record, error));
-	const acceptance = readAcceptance(sent);
-	if (acceptance.kind === 'rejected') {
-		record.notAccepted();
-		throw submissionRejection(session, submission, sent, body);
+	if (isSuccess(outcome)) {
+		const success = readSuccess(client, submission, outcome);
+		if (success) return record.accepted(success.ref, success.response);
+		return record.lost({ by: 'unusableResponse', outcome });
 	}
-	if (acceptance.kind === 'lost') {
-		const { loss } = acceptance;
-		// Even a response that is too large to read may have a fatal status, such as 401.
-		if (!('fault' in loss))
-			client.rememberIfFatal(
-				rejectionFailure(client, loss.response, callSubjectOfSubmission(submission)),
-			);
-		return record.lost(loss);
-	}
-	const { response } = acceptance;
-	const success = readSuccess(client, submission, response);
-	if (success) record.accepted(success.ref, success.response);
-	else record.lost({ by: 'unusableResponse', response });
+	// Even a response that is too large to read may have a fatal status, such as 401.
+	const failure = client.rememberIfFatal(
+		callFailure(client, outcome, callSubjectOfSubmission(submission)),
+	);
+	const by = lossOf(outcome);
+	if (by) return record.lost({ by, outcome });
+	record.notAccepted();
+	throw withMissingParameters(failure, session, submission, body);
 }
 
 /** Treats an exception after the request went out as a lost response. @throws an exception from before that unchanged */
 function treatAsLost(record: RequestRecord, error: unknown): CallOutcome {
 	if (!record.sent) throw error;
 	const reason = error instanceof Error ? error.message : String(error);
-	return { kind: 'lost', fault: { kind: 'lost', reason } };
+	return { kind: 'lost', reason };
 }
-
-function submissionRejection(
-	session: Session,
-	submission: Submission,
-	sent: CallOutcome,
-	body: JsonBody,
-): SegmindFailure {
-	const { client } = session;
-	const about = callSubjectOfSubmission(submission);
-	if (sent.kind !== 'response') return noResponseFailure(client, sent, about);
-	const failure = rejectionFailure(client, sent.response, about);
-	return client.rememberIfFatal(withMissingParameters(failure, session, submission, body));
-}
-
-/** Whether a call was accepted. */
-export type Acceptance =
-	| { kind: 'accepted'; response: HttpResponse }
-	/** The service rejected the call, or it was never sent: it's free. */
-	| { kind: 'rejected' }
-	| { kind: 'lost'; loss: Loss };
 
 /**
- * Returns what the response to a submission shows about its acceptance. By the published rule, no 4xx or 5xx is charged (docs/service.md S40). The
- * rule doesn't cover redirects.
+ * Returns how the response of a failed submission was lost; undefined if the service rejected the call or it was never sent, so that it's free. By the
+ * published rule, no 4xx or 5xx is charged (docs/service.md S40). The rule doesn't cover redirects.
  */
-export function readAcceptance(sent: CallOutcome): Acceptance {
-	if (sent.kind === 'lost') return { kind: 'lost', loss: { by: 'connection', fault: sent.fault } };
-	if (sent.kind !== 'response') return { kind: 'rejected' };
-	const response = sent.response;
-	const { status } = response;
-	if (isSuccess(status)) return { kind: 'accepted', response };
+export function lossOf(outcome: CallOutcome): 'connection' | 'gateway' | undefined {
+	// The client repeats such a call because it certainly wasn't accepted, however large the response is.
+	if (mayBeSentAgain(outcome, 1)) return undefined;
+	if (outcome.kind !== 'response') return outcome.kind === 'lost' ? 'connection' : undefined;
+	const { status, exceededLimitBytes } = outcome;
 	// An error response that exceeded its size limit says nothing either.
-	if (response.exceededLimitBytes !== undefined || status < 400)
-		return { kind: 'lost', loss: { by: 'connection', response } };
-	if (!mayHaveBeenCarriedOut(status)) return { kind: 'rejected' };
+	if (exceededLimitBytes !== undefined || status < 400) return 'connection';
+	if (!mayHaveBeenCarriedOut(status)) return undefined;
 	// An error in the service's own form says that it didn't accept the request.
-	const isServiceError = !GATEWAY_GAVE_UP.has(status) && isServicesOwnError(response);
-	return isServiceError
-		? { kind: 'rejected' }
-		: { kind: 'lost', loss: { by: 'gateway', response } };
+	return !GATEWAY_GAVE_UP.has(status) && isServicesOwnError(outcome) ? undefined : 'gateway';
 }
 
 /** Reads a successful response. The result has no `ref` if the response named no ID; it's undefined if the response can't be used. */

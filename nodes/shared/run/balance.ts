@@ -1,15 +1,10 @@
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
-import {
-	noResponseFailure,
-	rejectionFailure,
-	unusableFailure,
-	type CallSubject,
-} from '../service/responseErrors';
+import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
 import { jsonOf } from '../service/responses';
 import { READ_TIMEOUT_MS, type Client } from '../service/client';
 import { isSuccess } from '../service/http';
-import { joinUrl } from '../service/origins';
+import { joinUrl } from '../service/addresses';
 import { creditBalance } from '../service/schemas';
 import type { Session } from './session';
 
@@ -31,7 +26,7 @@ export async function readBalance(session: Session): Promise<Balance> {
 /** Reads the current balance with GET /v1/get-user-credits, which is free (docs/service.md S42). @throws SegmindFailure if it can't be read */
 export async function fetchBalance(client: Client): Promise<Balance> {
 	const about: CallSubject = { purpose: 'credits', subject: 'the credit balance' };
-	const sent = await client.read(
+	const outcome = await client.read(
 		{
 			method: 'GET',
 			url: joinUrl(client.urls.baseUrl, '/v1/get-user-credits'),
@@ -39,10 +34,9 @@ export async function fetchBalance(client: Client): Promise<Balance> {
 		},
 		{ priority: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
-	if (sent.kind !== 'response') throw noResponseFailure(client, sent, about);
-	if (!isSuccess(sent.response.status)) throw rejectionFailure(client, sent.response, about);
-	const balance = creditBalance.safeParse(jsonOf(sent.response));
-	if (!balance.success) throw unusableFailure(client, sent.response, about);
+	if (!isSuccess(outcome)) throw callFailure(client, outcome, about);
+	const balance = creditBalance.safeParse(jsonOf(outcome));
+	if (!balance.success) throw unusableFailure(client, outcome, about);
 	const total = balance.data.credits + balance.data['free-credits'];
 	// Otherwise a sum may show as 0.30000000000000004.
 	return { ...balance.data, total: Number(total.toFixed(10)) };

@@ -8,7 +8,7 @@ import type {
 
 import { systemClock, type Clock } from '../base/clock';
 import { redact } from '../base/redact';
-import { CAUSES } from '../errors/errorTable';
+import { CAUSES, type ErrorRow } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
 import { callRegister } from '../journal/calls';
 import { Journal } from '../journal/journal';
@@ -68,14 +68,15 @@ export async function openSession(
 	properties: readonly INodeProperties[],
 ): Promise<Session> {
 	assertNotStopped(context);
-	const { urls, secrets, credential } = await readCredential(context);
-	const run = openRunSession(context, { properties, credential: credential.id, secrets });
+	const credential = await readCredential(context);
+	const { credentialId, secrets } = credential;
+	const run = openRunSession(context, { properties, credential: credentialId, secrets });
 	const { clock, signal, journal } = run;
 	// No other item may adopt them.
 	for (const requestId of journal.storedIds) callRegister.claim(requestId);
 	return {
 		...run,
-		client: new Client({ context, urls, secrets, credential, clock, signal }),
+		client: new Client({ ...credential, context, clock, signal }),
 		uploads: new Map(),
 	};
 }
@@ -84,6 +85,30 @@ export async function openSession(
 export function assertNotStopped(context: IExecuteFunctions): void {
 	if (!context.getExecutionCancelSignal?.()?.aborted) return;
 	throw failureOf('stopped', CAUSES.stoppedAtStart);
+}
+
+/**
+ * Waits for the work. The work goes on after Stop, so that the ID of a submission gets logged.
+ * @throws SegmindFailure as soon as the execution is stopped
+ */
+export async function raceWithStop<T>(
+	{ signal }: Pick<RunSession, 'signal'>,
+	work: Promise<T>,
+	row: ErrorRow = CAUSES.stoppedSending,
+): Promise<T> {
+	if (!signal) return await work;
+	let rejectOnStop: () => void = () => {};
+	const stop = new Promise<never>((_resolve, reject) => {
+		rejectOnStop = () => reject(failureOf('stopped', row, {}, { charge: 'unknown' }));
+	});
+	signal.addEventListener('abort', rejectOnStop, { once: true });
+	// After Stop nobody waits for the outcome, so a later rejection must not count as unhandled. The journal and the log have the acceptance.
+	work.catch(() => undefined);
+	try {
+		return await Promise.race([work, stop]);
+	} finally {
+		signal.removeEventListener('abort', rejectOnStop);
+	}
 }
 
 interface RunSettings {

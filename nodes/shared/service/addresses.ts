@@ -1,6 +1,17 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { ServiceUrls } from './origins';
+import { safeTextOf } from '../base/redact';
+import { CAUSES } from '../errors/errorTable';
+import { badInput, failureOf, wrongInput } from '../errors/failures';
+import { INPUTS } from '../errors/inputTable';
+
+/** The addresses of a Segmind API credential (docs/service.md S1 to S4). */
+export interface ServiceUrls {
+	baseUrl: string;
+	uploadUrl: string;
+	endpointAdminUrl: string;
+	endpointAdminStagingUrl: string;
+}
 
 /** The default addresses of a Segmind API credential (docs/service.md S1 to S4). */
 export const SERVICE_URLS: ServiceUrls = {
@@ -25,4 +36,97 @@ export function addressesIn<Urls extends object>(
 	return Object.fromEntries(
 		Object.keys(defaults).map((name) => [name, String(credential[name] ?? '').trim()]),
 	) as Urls;
+}
+
+/** Returns scheme, host and port of an http(s) URL; undefined for anything else. */
+export function originOf(address: string): string | undefined {
+	if (!URL.canParse(address)) return undefined;
+	const url = new URL(address);
+	return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : undefined;
+}
+
+/** Checks and returns an address of the credential; `label` names it in the error. @throws SegmindFailure if it isn't an http(s) address */
+export function assertAddress(address: string, label: string): string {
+	if (originOf(address) === undefined) throw wrongInput(label, address, 'an http(s) address');
+	return address;
+}
+
+/**
+ * Checks that a URL is on the origin of `trustedBase`, because the key must not be sent anywhere else, and returns it. Also rejects a URL with a user
+ * name or password. `requestId`: the request whose response contained the URL, for the error.
+ * @throws SegmindFailure that names the foreign origin, before any call
+ */
+export function assertTrustedOrigin(
+	address: string,
+	trustedBase: string,
+	requestId?: string,
+): string {
+	const origin = originOf(address);
+	const trusted = originOf(trustedBase);
+	if (origin !== undefined && origin === trusted && !hasUserInfo(address)) return address;
+	if (origin !== undefined && origin === trusted && requestId === undefined)
+		throw wrongInput('The URL', address, 'a URL without a user name and a password');
+	const originText = origin ?? 'an address that is not http(s)';
+	throw failureOf(
+		'foreignOrigin',
+		requestId ? CAUSES.foreignRequest : CAUSES.foreignOrigin,
+		{ origin: originText, trusted },
+		{ requestId },
+	);
+}
+
+/** Checks that a URL is on an origin of the credential. @throws SegmindFailure that names the foreign origin, before any call */
+export function assertOwnOrigin(address: string, urls: ServiceUrls, requestId?: string): void {
+	const origin = originOf(address);
+	const ownUrl = Object.values(urls).find((url: string) => originOf(url) === origin);
+	assertTrustedOrigin(address, ownUrl ?? urls.baseUrl, requestId);
+}
+
+function hasUserInfo(address: string): boolean {
+	const url = new URL(address);
+	return url.username !== '' || url.password !== '';
+}
+
+/** Longer slugs and IDs are rejected, because every error of their item contains them. */
+const MAX_NAME_CHARS = 200;
+
+/**
+ * Encodes a slug or ID as a path segment, keeping upper and lower case (docs/service.md S285). `label` is the display name of its field.
+ * @throws SegmindFailure for an empty value, `.`, `..`, a leading slash or backslash, a URL, broken Unicode, or more than 200 characters
+ */
+export function pathSegment(value: string, label: string): string {
+	const segment = value.trim();
+	if (segment === '') throw badInput(INPUTS.empty, { label, todo: `Fill in ${label}.` });
+	const looksLikePath =
+		segment === '.' || segment === '..' || segment.startsWith('/') || segment.startsWith('\\');
+	const isUrl = /^https?:\/\//i.test(segment);
+	// Half of a surrogate pair can't be encoded.
+	const isBroken = /\p{Surrogate}/u.test(segment);
+	if (looksLikePath || isUrl || isBroken || segment.length > MAX_NAME_CHARS)
+		throw badInput(INPUTS.notAName, { label, value: safeTextOf(segment) });
+	return encodeURIComponent(segment);
+}
+
+/** Whether `pathSegment` accepts a value. */
+export function isPathSegment(value: string): boolean {
+	try {
+		pathSegment(value, '');
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** Decodes a percent-encoded path segment; undefined if it's invalid. */
+export function decodeSegment(segment: string): string | undefined {
+	try {
+		return decodeURIComponent(segment);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Joins an address of the credential with a path that starts with a slash. */
+export function joinUrl(base: string, path: string): string {
+	return `${base.trim().replace(/\/+$/, '')}${path}`;
 }

@@ -1,9 +1,4 @@
-import type {
-	IAdditionalCredentialOptions,
-	ICredentialDataDecryptedObject,
-	IExecuteFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../base/clock';
 import { SegmindFailure, type FailureFacts } from '../base/failure';
@@ -11,26 +6,16 @@ import { stoppedFailure } from '../errors/failures';
 import { digest } from '../base/hash';
 import { redact } from '../base/redact';
 import { rateLimiterFor, type CallPriority, type RateLimiter } from './rateLimiter';
-import { addressesIn, SERVICE_URLS } from './addresses';
+import { addressesIn, SERVICE_URLS, assertOwnOrigin, type ServiceUrls } from './addresses';
 import {
 	callService,
-	callUsing,
-	type CallEnds,
+	type CallOutcome,
 	type HttpResponse,
 	type HttpCall,
-	type HttpOutcome,
 	type ServiceContext,
 } from './http';
-import { assertOwnOrigin, type ServiceUrls } from './origins';
-import {
-	isTransient,
-	mayBeSentAgain,
-	pauseBeforeRetry,
-	callOutcomeOf,
-	type CallOutcome,
-} from './retry';
-import { ServerClock } from './serverClock';
-import { TimeLimits, timeLimits } from './timeLimits';
+import { isTransient, mayBeSentAgain, repeatCall } from './retry';
+import { ServerClock } from './serviceTime';
 
 export const SEGMIND_API = 'segmindApi';
 
@@ -60,8 +45,7 @@ export interface CallWatch {
 interface ClientSettings {
 	context: ServiceContext;
 	urls: ServiceUrls;
-	/** ID and name of the credential. */
-	credential: { id: string; name: string };
+	credentialId: string;
 	secrets: readonly string[];
 	clock?: Clock;
 	random?: () => number;
@@ -70,7 +54,6 @@ interface ClientSettings {
 	signal?: AbortSignal;
 	/** When every call must have ended, in ms since the epoch, for example because a trigger's poll ends then. */
 	endsAt?: number;
-	additional?: IAdditionalCredentialOptions;
 }
 
 /**
@@ -79,8 +62,6 @@ interface ClientSettings {
  */
 export class Client {
 	readonly urls: ServiceUrls;
-
-	readonly credential: { id: string; name: string };
 
 	readonly clock: Clock;
 
@@ -97,18 +78,14 @@ export class Client {
 
 	readonly serverClock = new ServerClock();
 
-	private readonly limits: TimeLimits;
-
 	constructor(private readonly settings: ClientSettings) {
-		const { clock = systemClock, random = Math.random, credential, urls } = settings;
+		const { clock = systemClock, random = Math.random, credentialId, urls } = settings;
 		this.urls = urls;
-		this.credential = credential;
 		this.clock = clock;
 		this.random = random;
-		this.limiter = settings.limiter ?? rateLimiterFor(`${credential.id}|${urls.baseUrl}`);
+		this.limiter = settings.limiter ?? rateLimiterFor(`${credentialId}|${urls.baseUrl}`);
 		this.signal = settings.signal;
 		this.endsAt = settings.endsAt;
-		this.limits = clock === systemClock ? timeLimits : new TimeLimits(clock);
 	}
 
 	/** Removes the credential's secrets, and everything that looks like one, from a string. */
@@ -116,7 +93,7 @@ export class Client {
 
 	/** Returns a copy of this client whose calls last no longer than `endsAt`, ms since the epoch. */
 	withEnd(endsAt: number): Client {
-		return new Client({ ...this.settings, limiter: this.limiter, endsAt });
+		return new Client({ ...this.settings, endsAt });
 	}
 
 	/** Returns the failure, and remembers it if all later items would repeat it. */
@@ -137,7 +114,7 @@ export class Client {
 		const { limiter, signal } = this;
 		const permission = await limiter.acquire(priority, this.endOf(deadline), signal);
 		if (permission === 'stopped') throw stoppedFailure(requestId);
-		if (permission === 'deadlinePassed') return { kind: 'deadlinePassed' };
+		if (permission === 'deadlinePassed') return { kind: 'deadlinePassed', reason: '' };
 		let response: HttpResponse | undefined;
 		try {
 			// Each try builds its own call, because the stream of an upload can be sent only once.
@@ -149,12 +126,11 @@ export class Client {
 				this.settings.context,
 				SEGMIND_API,
 				this.limitToEnd(builtCall),
-				{ clock: this.clock, limits: this.limits, signal: finishWhenStopped ? undefined : signal },
-				this.settings.additional,
+				{ clock: this.clock, signal: finishWhenStopped ? undefined : signal },
 			);
-			if ('response' in outcome) response = outcome.response;
+			if (outcome.kind === 'response') response = outcome;
 			this.serverClock.note(response?.headers.date, sentAt, this.clock.now());
-			return callOutcomeOf(outcome);
+			return outcome;
 		} finally {
 			limiter.release(response?.status ?? 0, response?.headers ?? {});
 		}
@@ -169,7 +145,11 @@ export class Client {
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
 	): Promise<CallOutcome> {
-		return await this.repeat(call, rules, mayBeSentAgain);
+		return await this.repeat(call, rules, (outcome, tries) => {
+			const mayRepeat = mayBeSentAgain(outcome, tries);
+			if (mayRepeat) rules.watch?.notAccepted();
+			return mayRepeat;
+		});
 	}
 
 	/**
@@ -184,21 +164,8 @@ export class Client {
 			call,
 			rules,
 			(outcome) =>
-				isTransient(outcome) &&
-				!(outcome.kind === 'response' && rules.isUsable?.(outcome.response)),
+				isTransient(outcome) && !(outcome.kind === 'response' && rules.isUsable?.(outcome)),
 		);
-	}
-
-	/** Makes a call without the credential, to another service, such as a presigned upload. It's neither rate-limited nor repeated. */
-	async callWithoutCredential(
-		request: IExecuteFunctions['helpers']['httpRequest'],
-		call: HttpCall,
-	): Promise<HttpOutcome> {
-		return await callUsing(request, call, this.callEnds);
-	}
-
-	private get callEnds(): CallEnds {
-		return { clock: this.clock, limits: this.limits, signal: this.signal };
 	}
 
 	private async repeat(
@@ -206,16 +173,14 @@ export class Client {
 		rules: CallRules,
 		mayRepeat: (outcome: CallOutcome, tries: number) => boolean,
 	): Promise<CallOutcome> {
-		for (let tries = 1; ; tries++) {
-			const outcome = await this.callOnce(call, rules);
-			if (outcome.kind === 'deadlinePassed' || !mayRepeat(outcome, tries)) return outcome;
-			rules.watch?.notAccepted();
-			const { clock, random, signal, limiter } = this;
-			const { requestId } = rules;
-			const endsAt = this.endOf(rules.deadline);
-			const pauseRules = { clock, random, signal, endsAt, limiter, requestId };
-			if (!(await pauseBeforeRetry(outcome, tries, pauseRules))) return lateOutcome(outcome);
-		}
+		const { clock, random, signal, limiter } = this;
+		const { requestId, deadline } = rules;
+		const repeatRules = { clock, random, signal, limiter, requestId, mayRepeat };
+		const endsAt = this.endOf(deadline);
+		return await repeatCall(async () => await this.callOnce(call, rules), {
+			...repeatRules,
+			endsAt,
+		});
 	}
 
 	private endOf(deadline: number): number {
@@ -230,31 +195,19 @@ export class Client {
 	}
 }
 
-function lateOutcome(outcome: Exclude<CallOutcome, { kind: 'deadlinePassed' }>): CallOutcome {
-	if (outcome.kind === 'response') return { kind: 'deadlinePassed', response: outcome.response };
-	return { kind: 'deadlinePassed', fault: outcome.fault };
-}
-
-/** The Segmind API credential, as read from n8n. */
-interface StoredCredential {
-	urls: ServiceUrls;
-	secrets: string[];
-	credential: { id: string; name: string };
-	data: ICredentialDataDecryptedObject;
-}
+/** The Segmind API credential of a node, as a client needs it. */
+type Credential = Pick<ClientSettings, 'urls' | 'secrets' | 'credentialId'>;
 
 /** Reads the Segmind API credential of a node. */
 export async function readCredential(
 	context: Pick<IWebhookFunctions, 'getCredentials' | 'getNode'>,
-): Promise<StoredCredential> {
+): Promise<Credential> {
 	const data = await context.getCredentials(SEGMIND_API);
-	const text = (name: string) => String(data[name] ?? '').trim();
-	const stored = context.getNode().credentials?.[SEGMIND_API];
+	const apiKey = String(data.apiKey ?? '').trim();
 	return {
-		data,
 		urls: addressesIn(data, SERVICE_URLS),
-		secrets: [text('apiKey')],
+		secrets: [apiKey],
 		// Without a stored ID (tests, inline credentials) the digest identifies the key.
-		credential: { id: stored?.id ?? digest(text('apiKey')), name: stored?.name ?? SEGMIND_API },
+		credentialId: context.getNode().credentials?.[SEGMIND_API]?.id ?? digest(apiKey),
 	};
 }

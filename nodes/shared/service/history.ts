@@ -1,8 +1,8 @@
+import type { HistoryFinding } from '../base/failure';
 import { READ_TIMEOUT_MS, type Client } from './client';
-import type { CallOutcome } from './retry';
-import { jsonOf, rowStateOf, type RequestState } from './responses';
-import { isSuccess, MAX_RESPONSE_BYTES } from './http';
-import { joinUrl } from './origins';
+import { jsonOf, stateOf, type RequestState } from './responses';
+import { isSuccess, MAX_RESPONSE_BYTES, type CallOutcome } from './http';
+import { joinUrl } from './addresses';
 import {
 	listIn,
 	historyRow,
@@ -11,7 +11,7 @@ import {
 	type HistoryRow,
 	type StatusResponse,
 } from './schemas';
-import { namesZone, timeOf } from './timeText';
+import { namesZone, timeOf } from './serviceTime';
 
 /**
  * The account's request history on the management origin (docs/service.md S260). It's known from Segmind's own SDK and isn't promised, so it may be
@@ -23,44 +23,33 @@ export const HISTORY_PATH = '/inference-request/request-history';
 export const HISTORY_TIMEOUT_MS = 20_000;
 export const DAY_MS = 24 * 3_600_000;
 
-/** What the history shows of a request. */
-type HistoryRecord =
-	| { kind: 'completed'; response: StatusResponse }
-	| { kind: 'failed'; response: StatusResponse }
-	| { kind: 'running' }
-	/** It completed, but the history has no file for it, for example because its output is text. */
-	| { kind: 'completedWithoutFile' };
+/** What the history shows of a request whose result it doesn't have. */
+export type MissingFinding = Exclude<HistoryFinding, 'notSearched' | 'candidates'>;
 
-/** The outcome of looking up a request: `unknown` if it certainly isn't in the history (or there is no history), `outOfReach` if nobody can tell now. */
-export type HistoryLookup =
-	| { kind: 'found'; record: HistoryRecord }
-	| { kind: 'unknown' | 'outOfReach' };
-
-/** Looks up a request in the history by its ID. @throws SegmindFailure only when stopped */
+/**
+ * Looks up a request in the history by its ID. Returns it as a status response if it failed, or completed with a file; otherwise what the history shows.
+ * @throws SegmindFailure only when stopped
+ */
 export async function readRecord(
 	client: Client,
 	requestId: string,
-	deadline = client.clock.now() + HISTORY_TIMEOUT_MS,
-): Promise<HistoryLookup> {
+): Promise<StatusResponse | MissingFinding> {
 	const path = `${HISTORY_PATH}/${encodeURIComponent(requestId)}`;
-	const outcome = await sendHistoryCall(client, path, { deadline, requestId });
-	if (outcome.kind !== 'response') return { kind: 'outOfReach' };
-	if (outcome.response.status === 404) return { kind: 'unknown' };
+	const outcome = await sendHistoryCall(client, path, { requestId });
+	if (outcome.kind === 'response' && outcome.status === 404) return 'none';
 	const body = bodyOf(outcome);
 	const isRow = isObject(body) && 'request_id' in body;
 	const nested = isObject(body) && isObject(body.data) ? [body.data] : listIn(body);
 	const entries = isRow ? [body] : nested;
 	// A gateway's page or an error proves nothing.
-	if (entries === undefined) return { kind: 'outOfReach' };
+	if (entries === undefined) return 'outOfReach';
 	const rows = parseRows(entries).filter((row) => row.request_id === requestId);
-	return rows.length === 0 ? { kind: 'unknown' } : { kind: 'found', record: combineRows(rows) };
+	return rows.length === 0 ? 'none' : combineRows(rows);
 }
 
 /** Returns the JSON of a successful response; otherwise undefined. */
 export function bodyOf(outcome: CallOutcome): unknown {
-	return outcome.kind === 'response' && isSuccess(outcome.response.status)
-		? jsonOf(outcome.response)
-		: undefined;
+	return isSuccess(outcome) ? jsonOf(outcome) : undefined;
 }
 
 /** Makes a GET call to the history. `path` includes the query. @throws SegmindFailure only when stopped */
@@ -92,28 +81,24 @@ export function parseRows(list: unknown[]): HistoryRow[] {
 }
 
 /** Combines the rows of one request, one per file. */
-function combineRows(rows: HistoryRow[]): HistoryRecord {
+function combineRows(rows: HistoryRow[]): StatusResponse | MissingFinding {
 	const [{ request_id, error }] = rows;
 	const state = stateOfRows(rows);
-	if (state === 'failed')
-		return { kind: 'failed', response: { status: 'FAILED', request_id, error } };
+	if (state === 'failed') return { status: 'FAILED', request_id, error };
 	const urls = [...new Set(rows.flatMap((row) => urlsIn(row.generation_url)))];
-	if (urls.length === 0) return { kind: state === 'completed' ? 'completedWithoutFile' : state };
+	if (urls.length === 0) return state === 'completed' ? 'completedWithoutFile' : 'unfinished';
 	const cost = costOf(rows);
 	return {
-		kind: 'completed',
-		response: {
-			status: 'COMPLETED',
-			request_id,
-			output: urls.length === 1 ? urls[0] : urls,
-			...(cost > 0 ? { metrics: { cost } } : {}),
-		},
+		status: 'COMPLETED',
+		request_id,
+		output: urls.length === 1 ? urls[0] : urls,
+		...(cost > 0 ? { metrics: { cost } } : {}),
 	};
 }
 
 /** Returns the state of a request from its rows, one per file: it's running while one row is, and has failed only if no row has completed. */
 export function stateOfRows(rows: readonly HistoryRow[]): RequestState {
-	const states = rows.map((row) => rowStateOf(row.model_status ?? row.status));
+	const states = rows.map((row) => stateOf(row.model_status ?? row.status));
 	if (states.includes('running')) return 'running';
 	return states.includes('completed') ? 'completed' : 'failed';
 }

@@ -1,7 +1,7 @@
 /** Reads the request history page by page: for the search for a lost request, Get Many, Get Usage and the trigger. */
 
 import { digest } from '../base/hash';
-import { noResponseFailure, rejectionFailure, unusableFailure } from './responseErrors';
+import { callFailure } from './responseErrors';
 import type { Client } from './client';
 import {
 	bodyOf,
@@ -13,8 +13,7 @@ import {
 	parseRows,
 	sendHistoryCall,
 } from './history';
-import { isSuccess } from './http';
-import type { CallOutcome } from './retry';
+import type { CallOutcome } from './http';
 import { isObject, listIn, type HistoryRow } from './schemas';
 
 /** How many rows a page has, unless larger pages have too many bytes. */
@@ -49,11 +48,11 @@ export async function readRows(
 	endsAt: number,
 ): Promise<(HistoryReading & { isComplete: boolean }) | { unread: true; isLasting: boolean }> {
 	const deadline = Math.min(client.clock.now() + HISTORY_TIMEOUT_MS, endsAt);
-	const history = openHistory(client, { model, from: since + client.serverClock.offsetMs });
+	const readNext = openHistory(client, { model, from: since + client.serverClock.offsetMs });
 	let rows: HistoryRow[] = [];
 	let unreadable = 0;
 	for (let pages = 0; pages < MAX_PAGES; pages++) {
-		const page = await history.next(deadline);
+		const page = await readNext(deadline);
 		if (page.kind === 'unread') return { unread: true, isLasting: isNoHistory(page.outcome) };
 		unreadable += page.unreadable;
 		rows = rows.concat(page.rows);
@@ -67,10 +66,8 @@ export async function readRows(
 }
 
 function isNoHistory(outcome: CallOutcome): boolean {
-	if (outcome.kind === 'response') return NO_HISTORY.has(outcome.response.status);
-	return (
-		outcome.kind !== 'lost' && outcome.fault?.kind !== undefined && outcome.fault.kind !== 'lost'
-	);
+	if (outcome.kind === 'response') return NO_HISTORY.has(outcome.status);
+	return outcome.kind === 'refused' || outcome.kind === 'notSent';
 }
 
 /** Whether the rows are certainly sorted newest first and go back beyond `from`, so that all other rows are older. */
@@ -120,11 +117,13 @@ export interface HistoryPage {
 	isUncertain: boolean;
 }
 
-/** Reads the history page by page. Everything that reads several rows of the history uses it. */
-export interface HistoryReader {
-	/** Reads the next page; `unread` with the call's outcome if that failed. `deadline` in ms since the epoch. */
-	next(deadline?: number): Promise<HistoryPage | { kind: 'unread'; outcome: CallOutcome }>;
-}
+/**
+ * Reads the next page of the history; `unread` with the call's outcome if that failed. `deadline` in ms since the epoch. Everything that reads several rows
+ * of the history uses it.
+ */
+export type HistoryReader = (
+	deadline?: number,
+) => Promise<HistoryPage | { kind: 'unread'; outcome: CallOutcome }>;
 
 /**
  * Opens the history. It isn't documented how many rows a page has, so only the rows count: an empty page, a page of one row and repeated pages are the
@@ -139,36 +138,29 @@ export function openHistory(
 	let [number, repeats] = [1, 0];
 	// The end of larger pages says nothing about the end of smaller ones.
 	let pagedDigests = new Set<string>();
-	return {
-		async next(deadline) {
-			// A loop, because a recursion would keep each page that is too large in memory.
-			for (;;) {
-				const outcome = await sendHistoryCall(client, pathOf(query, number, size), { deadline });
-				const isTooLarge = outcome.kind === 'response' && outcome.response.exceededLimitBytes;
-				const smallerSize = SMALLER_PAGE_SIZES.find((rows) => rows < size);
-				if (isTooLarge && smallerSize !== undefined) {
-					[size, number] = [smallerSize, 1];
-					pagedDigests = new Set();
-					continue;
-				}
-				const list = rowsOfPage(outcome);
-				if (list === undefined) return { kind: 'unread', outcome };
-				const isNew = list.map((row) => addDigest(pagedDigests, row));
-				const newRows = list.filter((row, place) => isNew[place] && addDigest(knownDigests, row));
-				const rows = parseRows(newRows);
-				repeats = isNew.includes(true) ? 0 : repeats + 1;
-				number += 1;
-				const isUncertain = list.length > 0 && repeats >= MAX_REPEATED_PAGES;
-				const isLast = list.length < MIN_ROWS || isUncertain;
-				return {
-					kind: 'page',
-					rows,
-					unreadable: newRows.length - rows.length,
-					isLast,
-					isUncertain,
-				};
+	return async (deadline) => {
+		// A loop, because a recursion would keep each page that is too large in memory.
+		for (;;) {
+			const outcome = await sendHistoryCall(client, pathOf(query, number, size), { deadline });
+			const isTooLarge = outcome.kind === 'response' && outcome.exceededLimitBytes;
+			const smallerSize = SMALLER_PAGE_SIZES.find((rows) => rows < size);
+			if (isTooLarge && smallerSize !== undefined) {
+				[size, number] = [smallerSize, 1];
+				pagedDigests = new Set();
+				continue;
 			}
-		},
+			const list = rowsOfPage(outcome);
+			if (list === undefined) return { kind: 'unread', outcome };
+			const isNew = list.map((row) => addDigest(pagedDigests, row));
+			const newRows = list.filter((row, place) => isNew[place] && addDigest(knownDigests, row));
+			const rows = parseRows(newRows);
+			repeats = isNew.includes(true) ? 0 : repeats + 1;
+			number += 1;
+			const unreadable = newRows.length - rows.length;
+			const isUncertain = list.length > 0 && repeats >= MAX_REPEATED_PAGES;
+			const isLast = list.length < MIN_ROWS || isUncertain;
+			return { kind: 'page', rows, unreadable, isLast, isUncertain };
+		}
 	};
 }
 
@@ -194,13 +186,8 @@ function reportsError(body: unknown): boolean {
 }
 
 /** Reads the next page. @throws SegmindFailure if that failed */
-export async function nextPage(client: Client, history: HistoryReader): Promise<HistoryPage> {
-	const page = await history.next();
+export async function nextPage(client: Client, readNext: HistoryReader): Promise<HistoryPage> {
+	const page = await readNext();
 	if (page.kind === 'page') return page;
-	const about = { purpose: 'read' as const, subject: 'the request history' };
-	const { outcome } = page;
-	if (outcome.kind !== 'response') throw noResponseFailure(client, outcome, about);
-	throw isSuccess(outcome.response.status)
-		? unusableFailure(client, outcome.response, about)
-		: rejectionFailure(client, outcome.response, about);
+	throw callFailure(client, page.outcome, { purpose: 'read', subject: 'the request history' });
 }

@@ -7,21 +7,29 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import type { Clock } from '../base/clock';
+import { endAt, type Clock } from '../base/clock';
 import { SegmindFailure } from '../base/failure';
-import { faultOf, TIMED_OUT_REASON, type NetworkFault } from './networkFault';
-import { endOfCall, type SendProgress, type TimeLimits } from './timeLimits';
+import { faultOf, TIMED_OUT_REASON, type NoResponse } from './networkFault';
 
 /** The context of a call: an execution, a trigger's poll, or a webhook. */
 export type ServiceContext = IExecuteFunctions | IPollFunctions | IWebhookFunctions;
 
 /** A response with any status. Header names are lower-case. */
 export interface HttpResponse {
+	kind: 'response';
 	status: number;
 	headers: Record<string, string>;
 	body: Buffer;
 	/** The call's limit in bytes, if the body was larger. In that case, `body` is empty. */
 	exceededLimitBytes?: number;
+}
+
+/** How a call ended. */
+export type CallOutcome = HttpResponse | NoResponse;
+
+/** Whether a call got a response with a 2xx status. */
+export function isSuccess(outcome: CallOutcome): outcome is HttpResponse {
+	return outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300;
 }
 
 /** The largest response that is read, by kind of response; counted in unpacked bytes. */
@@ -35,11 +43,6 @@ export const MAX_RESPONSE_BYTES = {
 	/** A file that is stored while it's read. */
 	file: 1_000_000_000,
 };
-
-/** Whether a status is 2xx. */
-export function isSuccess(status: number): boolean {
-	return status >= 200 && status < 300;
-}
 
 export interface HttpCall {
 	/** Left out for a GET with a body, because n8n drops the body if the method is set to GET (docs/n8n.md N101). */
@@ -56,15 +59,19 @@ export interface HttpCall {
 	sending?: SendProgress;
 }
 
-/** What ends a call before its response. */
+/** The progress of a body that is sent as a stream. The creator of the stream updates it. */
+export interface SendProgress {
+	/** When the last chunk was read, ms since the epoch. */
+	lastChunkAt: number;
+	isComplete: boolean;
+}
+
+/** What ends a call before its response, besides its timeout. */
 export interface CallEnds {
 	clock: Clock;
-	limits: TimeLimits;
 	/** The execution's Stop signal. Left out if the call must finish, for example so that the ID of a submission is logged. */
 	signal?: AbortSignal;
 }
-
-export type HttpOutcome = { response: HttpResponse } | { fault: NetworkFault };
 
 /**
  * Calls the service with the credential's header. Follows no redirect, because the header would be sent to any host (docs/n8n.md N103). Returns every
@@ -77,28 +84,14 @@ export async function callService(
 	call: HttpCall,
 	ends: CallEnds,
 	additional?: IAdditionalCredentialOptions,
-): Promise<HttpOutcome> {
+): Promise<CallOutcome> {
 	const self = withoutStopSignal(context);
-	return await makeCall(
+	const { httpRequestWithAuthentication: request } = context.helpers;
+	return await callUsing(
+		async (options): Promise<unknown> => await request.call(self, credential, options, additional),
 		call,
 		ends,
-		async (options) =>
-			(await context.helpers.httpRequestWithAuthentication.call(
-				self,
-				credential,
-				options,
-				additional,
-			)) as RawResponse,
 	);
-}
-
-/** Makes a call like `callService`, but with the given function of n8n. */
-export async function callUsing(
-	request: (options: IHttpRequestOptions) => Promise<unknown>,
-	call: HttpCall,
-	ends: CallEnds,
-): Promise<HttpOutcome> {
-	return await makeCall(call, ends, async (options) => (await request(options)) as RawResponse);
 }
 
 function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOptions {
@@ -118,16 +111,26 @@ function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOption
 	return options;
 }
 
+/** A body that is being sent times out after this long without progress. */
+const MAX_STALL_MS = 60_000;
+/** The slowest connection to expect (half a megabit a second), for bodies whose progress we don't see. */
+const MIN_BYTES_PER_MS = 62;
 /** The HTTP library's timeout for a call whose body is a stream: our own timeout ends the call earlier. */
 const MAX_SENDING_MS = 24 * 3_600_000;
 
 /** Returns a timeout that is longer than ours: the HTTP library's timeout also counts while the body is being sent (docs/n8n.md N117). */
-function libraryTimeoutMs({ timeoutMs, sending, body }: HttpCall): number {
-	return Math.ceil(sending ? MAX_SENDING_MS : endOfCall(0, timeoutMs, undefined, bytesOf(body)));
+function libraryTimeoutMs(call: HttpCall): number {
+	return Math.ceil(call.sending ? MAX_SENDING_MS : endOfCall(0, call));
 }
 
-function bytesOf(body: HttpCall['body']): number {
-	return Buffer.isBuffer(body) || typeof body === 'string' ? body.length : 0;
+/** Returns when a call times out: `timeoutMs` after its last byte was sent, as far as known. */
+function endOfCall(startedAt: number, { timeoutMs, sending, body }: HttpCall): number {
+	if (sending)
+		return (
+			sending.lastChunkAt + (sending.isComplete ? timeoutMs : Math.min(timeoutMs, MAX_STALL_MS))
+		);
+	const bytes = Buffer.isBuffer(body) || typeof body === 'string' ? body.length : 0;
+	return startedAt + timeoutMs + bytes / MIN_BYTES_PER_MS;
 }
 
 /**
@@ -179,51 +182,43 @@ function withoutStopSignal(context: ServiceContext): IExecuteFunctions {
 	return contextWithoutSignal as unknown as IExecuteFunctions;
 }
 
-async function makeCall(
+/**
+ * Makes a call like `callService`, but with the given function of n8n. Our own timeout also ends a call whose response arrives byte by byte, which never
+ * triggers the HTTP library's.
+ */
+export async function callUsing(
+	request: (options: IHttpRequestOptions) => Promise<unknown>,
 	call: HttpCall,
-	{ clock, limits, signal }: CallEnds,
-	send: (options: IHttpRequestOptions) => Promise<RawResponse>,
-): Promise<HttpOutcome> {
+	{ clock, signal }: CallEnds,
+): Promise<CallOutcome> {
 	const abortController = new AbortController();
-	const bytes = bytesOf(call.body);
+	const abort = () => abortController.abort();
 	const startedAt = clock.now();
-	let hasTimedOut = false;
-	const unwatch = limits.watch(
-		() => endOfCall(startedAt, call.timeoutMs, call.sending, bytes),
-		() => {
-			hasTimedOut = true;
-			abortController.abort();
-		},
-	);
-	const stop = () => abortController.abort();
-	signal?.addEventListener('abort', stop, { once: true });
-	if (signal?.aborted) stop();
+	const cancelTimeout = endAt(clock, () => endOfCall(startedAt, call), signal, abort);
 	let hasResponded = false;
 	try {
-		const raw = await send(optionsOf(call, abortController.signal));
+		const raw = (await request(optionsOf(call, abortController.signal))) as RawResponse;
 		hasResponded = true;
 		const maxBytes = call.maxBytes ?? MAX_RESPONSE_BYTES.list;
-		const body = await readUpTo(maxBytes, raw.body, stop);
+		const body = await readUpTo(maxBytes, raw.body, abort);
 		return {
-			response: {
-				status: raw.statusCode,
-				headers: lowerCaseHeaders(raw.headers),
-				...(body ? { body } : { body: Buffer.alloc(0), exceededLimitBytes: maxBytes }),
-			},
+			kind: 'response',
+			status: raw.statusCode,
+			headers: lowerCaseHeaders(raw.headers),
+			...(body ? { body } : { body: Buffer.alloc(0), exceededLimitBytes: maxBytes }),
 		};
 	} catch (error) {
 		const ownFailure = ownFailureIn(error);
 		if (ownFailure) throw ownFailure;
-		const fault: NetworkFault = hasResponded
+		const fault: NoResponse = hasResponded
 			? { kind: 'lost', reason: 'the response was cut short' }
 			: faultOf(error);
-		if (hasTimedOut) fault.reason = TIMED_OUT_REASON;
+		if (abortController.signal.aborted) fault.reason = TIMED_OUT_REASON;
 		// A body that wasn't sent completely wasn't accepted.
 		if (fault.kind === 'lost' && call.sending && !call.sending.isComplete) fault.kind = 'refused';
-		return { fault };
+		return fault;
 	} finally {
-		unwatch();
-		signal?.removeEventListener('abort', stop);
+		cancelTimeout();
 	}
 }
 

@@ -1,10 +1,11 @@
-/** How a call failed before there was a response. */
-export interface NetworkFault {
+/** How a call ended without a response. */
+export interface NoResponse {
 	/**
 	 * `refused`: the call was certainly not accepted, and repeating it may help. `lost`: it may have been accepted. `notSent`: it was never sent completely,
-	 * and repeating it doesn't help.
+	 * and repeating it doesn't help. `deadlinePassed`: the rate limiter didn't allow it in time.
 	 */
-	kind: 'refused' | 'lost' | 'notSent';
+	kind: 'refused' | 'lost' | 'notSent' | 'deadlinePassed';
+	/** '' if the kind says it all. */
 	reason: string;
 }
 
@@ -19,7 +20,7 @@ const TLS_REJECTION = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_)/;
  * Classifies an error of the HTTP library by its code. n8n wraps the error, so the code is in the chain of causes. From 1.102 to 2.33 n8n drops the
  * cause and keeps the code in `httpCode`. An error of the library without any code counts as `lost`, because the call may have been sent.
  */
-export function faultOf(error: unknown): NetworkFault {
+export function faultOf(error: unknown): NoResponse {
 	let reason = '';
 	let maybeSent = false;
 	let current: unknown = error;
@@ -40,7 +41,7 @@ export function faultOf(error: unknown): NetworkFault {
 		}
 		current = link.cause;
 	}
-	return { kind: maybeSent ? 'lost' : 'notSent', reason: reason || 'unknown error' };
+	return { kind: maybeSent ? 'lost' : 'notSent', reason: reason || 'unknown reason' };
 }
 
 /** What an error in the chain of causes may have. */

@@ -6,13 +6,11 @@ import type {
 
 import { cleanText, isClean } from '../base/clean';
 import { systemClock } from '../base/clock';
-import { addressesIn, SERVICE_URLS } from './addresses';
+import { addressesIn, SERVICE_URLS, joinUrl, originOf, type ServiceUrls } from './addresses';
 import { jsonOf } from './responses';
 import { SEGMIND_API } from './client';
 import { callUsing, isSuccess } from './http';
 import { listOrEmpty, isObject } from './schemas';
-import { joinUrl, originOf, type ServiceUrls } from './origins';
-import { timeLimits } from './timeLimits';
 
 /** List methods must end within 5 s. */
 const LIST_TIMEOUT_MS = 5_000;
@@ -28,12 +26,10 @@ export async function fetchList(
 	const outcome = await callUsing(
 		send,
 		{ method: 'GET', url, timeoutMs: LIST_TIMEOUT_MS },
-		{ clock: systemClock, limits: timeLimits },
+		{ clock: systemClock },
 	);
-	if ('fault' in outcome) throw new Error(outcome.fault.reason);
-	const { response } = outcome;
-	if (!isSuccess(response.status)) throw new Error(`HTTP ${response.status}`);
-	return jsonOf(response);
+	if (!isSuccess(outcome)) throw new Error('The list could not be read');
+	return jsonOf(outcome);
 }
 
 /**

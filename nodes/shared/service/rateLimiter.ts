@@ -1,5 +1,5 @@
 import { systemClock, wait, type Clock } from '../base/clock';
-import { timeOf } from './timeText';
+import { timeOf } from './serviceTime';
 
 /**
  * The purpose of a call. `result`: fetches a charged result, or reads something else that the user waits for. `submission`: starts something.

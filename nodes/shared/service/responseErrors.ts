@@ -3,9 +3,10 @@ import { CAUSES, type CallPurpose, type ErrorRow } from '../errors/errorTable';
 import { PARTS } from '../errors/parts';
 import { explainStatus, failureOf, fill } from '../errors/failures';
 import type { Client } from './client';
-import { isTransient, type CallOutcome } from './retry';
 import { excerpt, reasonIn } from './errorBody';
-import type { HttpResponse } from './http';
+import { isSuccess, type CallOutcome, type HttpResponse } from './http';
+import type { NoResponse } from './networkFault';
+import { isTransientStatus } from './responses';
 import { isObject, parseJson } from './schemas';
 
 /** What a call is about, for its error. */
@@ -16,7 +17,19 @@ export interface CallSubject {
 	requestId?: string;
 }
 
-/** Returns the error for a response that isn't successful. */
+/** Returns the error for a call that failed, or whose response can't be used. */
+export function callFailure(
+	client: Pick<Client, 'redact'>,
+	outcome: CallOutcome,
+	about: CallSubject,
+): SegmindFailure {
+	if (outcome.kind !== 'response') return noResponseFailure(client, outcome, about);
+	return isSuccess(outcome)
+		? unusableFailure(client, outcome, about)
+		: rejectionFailure(client, outcome, about);
+}
+
+/** Returns the error for a response that reports one. */
 export function rejectionFailure(
 	client: Pick<Client, 'redact'>,
 	response: HttpResponse,
@@ -26,35 +39,22 @@ export function rejectionFailure(
 	const parsed = parseJson(body);
 	const reason =
 		(isObject(parsed) ? reasonIn(parsed, client.redact) : '') || excerpt(body, client.redact);
-	return new SegmindFailure(
-		'rejected',
-		explainStatus({ ...about, status: response.status, reason }),
-	);
+	const { status } = response;
+	return new SegmindFailure('rejected', {
+		...explainStatus({ ...about, status, reason }),
+		...(isTransientStatus(status) && { transient: true }),
+	});
 }
 
-/** Returns the error for a call that got no response. After the deadline, it quotes the last 429 or 5xx. */
-export function noResponseFailure(
+function noResponseFailure(
 	client: Pick<Client, 'redact'>,
-	outcome: Exclude<CallOutcome, { kind: 'response' }>,
-	{ subject, ...about }: CallSubject,
+	{ kind, reason }: NoResponse,
+	{ subject, requestId }: CallSubject,
 ): SegmindFailure {
-	if (outcome.kind === 'deadlinePassed' && outcome.response)
-		return new SegmindFailure('rejected', {
-			...rejectionFailure(client, outcome.response, { subject, ...about }).facts,
-			transient: true,
-		});
-	const { requestId } = about;
-	const fault = 'fault' in outcome ? outcome.fault : undefined;
-	const why = fault ? `: ${excerpt(fault.reason, client.redact)}` : '';
-	return failureOf(
-		'noResponse',
-		requestId === undefined ? CAUSES.noResponse : CAUSES.noResponseForRequest,
-		{ subject, why },
-		{
-			requestId,
-			...((outcome.kind === 'deadlinePassed' || isTransient(outcome)) && { transient: true }),
-		},
-	);
+	const row = requestId === undefined ? CAUSES.noResponse : CAUSES.noResponseForRequest;
+	const why = reason && `: ${excerpt(reason, client.redact)}`;
+	const facts = { requestId, ...(kind !== 'notSent' && { transient: true as const }) };
+	return failureOf('noResponse', row, { subject, why }, facts);
 }
 
 /** What the caller adds to the error for a response that can't be used: another row, the value of its `{found}`, and facts. */
@@ -69,7 +69,7 @@ interface UnusableDetails
 /** Returns the error for a successful response whose body can't be used. Quotes its status and first 300 characters, or the size limit that it exceeds. */
 export function unusableFailure(
 	client: Pick<Client, 'redact'>,
-	{ status, exceededLimitBytes: exceededLimitBytes, body }: HttpResponse,
+	{ status, exceededLimitBytes, body }: HttpResponse,
 	{ subject, requestId }: CallSubject,
 	{ row = CAUSES.unusable, found, ...facts }: UnusableDetails = {},
 ): SegmindFailure {

@@ -1,6 +1,4 @@
-import { redact, type Redact } from '../base/redact';
-import { reasonIn } from './errorBody';
-import { isSuccess, type HttpResponse } from './http';
+import { isSuccess, type CallOutcome, type HttpResponse } from './http';
 import { isObject, parseJson, statusResponse, type StatusResponse } from './schemas';
 
 /** Parses the JSON of a response; undefined if it isn't JSON. */
@@ -20,11 +18,12 @@ export function isServicesOwnError(response: HttpResponse): boolean {
 /** A response that reports FAILED. */
 export interface FailedResponse {
 	kind: 'failed';
-	httpStatus: number;
+	/** HTTP status, unless it's 2xx. */
+	httpCode?: number;
 	body: StatusResponse;
 }
 
-/** What a response about a request means. */
+/** What the outcome of a call about a request means. */
 export type ResponseMeaning =
 	| { kind: 'running'; word: string; body: StatusResponse }
 	| { kind: 'completed'; body: StatusResponse }
@@ -33,8 +32,10 @@ export type ResponseMeaning =
 	| { kind: 'missing' }
 	/** The response can't be understood: a gateway's page, an incomplete body. */
 	| { kind: 'unreadable' }
-	/** 429, 5xx and the like: check again. */
+	/** No response, 5xx and the like: check again. */
 	| { kind: 'transient' }
+	/** 429, or the rate limiter didn't allow the call in time. */
+	| { kind: 'rateLimited' }
 	/** The key is invalid or has no access, or the URL redirects. */
 	| { kind: 'rejected' };
 
@@ -46,44 +47,42 @@ const REJECTED_STATUSES = new Set([401, 403]);
 export type RequestState = 'running' | 'completed' | 'failed';
 
 /**
- * What a status word means in a 2xx response, in any other response, and in a row of the request history. Any other word means still running. ERROR
- * is final only in a row. In a response, ERROR may come from a gateway, and treating the request as failed could have it resent and charged twice.
+ * Returns the state of a request according to a status word; case doesn't matter. Any other word than these, such as ERROR, means still running: treating
+ * the request as failed could have it resent and charged twice. `isTrusted`: false for the word of an error response, which a gateway may have made.
  */
-const STATES: Record<string, Record<'success' | 'error' | 'row', RequestState>> = {
-	COMPLETED: { success: 'completed', error: 'completed', row: 'completed' },
-	SUCCESS: { success: 'completed', error: 'running', row: 'completed' },
-	SUCCEEDED: { success: 'completed', error: 'running', row: 'completed' },
-	FAILED: { success: 'failed', error: 'failed', row: 'failed' },
-	ERROR: { success: 'running', error: 'running', row: 'failed' },
-};
-
-function stateFor(
-	word: string | null | undefined,
-	source: 'success' | 'error' | 'row',
-): RequestState {
+export function stateOf(word: string | null | undefined, isTrusted = true): RequestState {
 	const upper = (word ?? '').trim().toUpperCase();
-	return Object.hasOwn(STATES, upper) ? STATES[upper][source] : 'running';
+	if (upper === 'FAILED') return 'failed';
+	const isCompleted =
+		upper === 'COMPLETED' || (isTrusted && ['SUCCESS', 'SUCCEEDED'].includes(upper));
+	return isCompleted ? 'completed' : 'running';
 }
 
 /**
- * Reads a response about a request: its body first, its HTTP status second. Pure; the table is test/unit/responses.test.ts.
+ * Reads the outcome of a call about a request: the response's body first, its HTTP status second. Pure; the table is test/unit/responses.test.ts.
  *
  * - Under 2xx and 422 the status word decides. Under any other status it counts only if the body names this request, because a gateway may have made
  *   the response. A body that names another request says nothing about this one, whatever its status.
  * - The case of a status word doesn't matter. SUCCESS and SUCCEEDED mean COMPLETED under 2xx. An unknown word, and ERROR, mean still running.
  * - Without a status word, a 2xx that has a result is the result (docs/service.md S158).
  */
-export function readResponse(response: HttpResponse, requestId: string): ResponseMeaning {
-	const { status } = response;
-	const is2xx = isSuccess(status);
-	const parsed = statusResponse.safeParse(jsonOf(response));
+export function readResponse(outcome: CallOutcome, requestId: string): ResponseMeaning {
+	if (outcome.kind === 'deadlinePassed') return { kind: 'rateLimited' };
+	if (outcome.kind !== 'response') return { kind: 'transient' };
+	const { status } = outcome;
+	if (status === 429) return { kind: 'rateLimited' };
+	const is2xx: boolean = isSuccess(outcome);
+	const parsed = statusResponse.safeParse(jsonOf(outcome));
 	const body = parsed.success ? parsed.data : undefined;
 	if (body && namesAnother(body, requestId) && (is2xx || status === 422))
 		return { kind: 'unreadable' };
-	const word = (body?.status ?? '').trim().toUpperCase();
-	const isWordTrusted =
+	const isAboutRequest =
 		is2xx || status === 422 || (requestId !== '' && body?.request_id === requestId);
-	if (body && word !== '' && isWordTrusted) return meaningOfStatus(word, body, status, is2xx);
+	if (body?.status?.trim() && isAboutRequest) {
+		const state = stateOf(body.status, is2xx);
+		if (state === 'running') return { kind: state, word: body.status, body };
+		return { kind: state, ...(!is2xx && { httpCode: status }), body };
+	}
 	if (is2xx && body && hasNonEmptyResult(body)) return { kind: 'completed', body };
 	if (status === 404) return { kind: 'missing' };
 	// A redirect isn't followed, because the key would be sent along.
@@ -100,18 +99,6 @@ function namesAnother({ request_id }: StatusResponse, requestId: string): boolea
 
 function plainId(id: string): string {
 	return id.trim().replaceAll('-', '').toLowerCase();
-}
-
-function meaningOfStatus(
-	word: string,
-	body: StatusResponse,
-	httpStatus: number,
-	is2xx: boolean,
-): ResponseMeaning {
-	const state = stateFor(word, is2xx ? 'success' : 'error');
-	if (state === 'failed') return { kind: 'failed', httpStatus, body };
-	if (state === 'completed') return { kind: 'completed', body };
-	return { kind: 'running', word: body.status ?? word, body };
 }
 
 /** Members of a response that describe the request, not its output. */
@@ -169,17 +156,6 @@ function isEmpty(value: unknown): boolean {
 	if (typeof value === 'string') return value.trim() === '';
 	if (Array.isArray(value)) return value.length === 0;
 	return isObject(value) && Object.keys(value).length === 0;
-}
-
-/** Returns the state of a request, according to the status word of its row in the request history. */
-export function rowStateOf(word: string | null | undefined): RequestState {
-	return stateFor(word, 'row');
-}
-
-/** Returns the service's reason for a failed request; '' if there is none. `redactText`: the session's `redact`. */
-export function failureReason(response: StatusResponse, redactText: Redact = redact): string {
-	const { error, error_message, message, msg, detail } = response;
-	return reasonIn({ error, error_message, message, msg, detail }, redactText);
 }
 
 /** Whether a call that got this status may succeed later. */

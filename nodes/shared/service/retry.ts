@@ -6,8 +6,7 @@
 import { wait, type Clock } from '../base/clock';
 import { stoppedFailure } from '../errors/failures';
 import { isTransientStatus } from './responses';
-import type { HttpResponse, HttpOutcome } from './http';
-import type { NetworkFault } from './networkFault';
+import type { CallOutcome } from './http';
 import { retryAfterMs } from './rateLimiter';
 
 const FIRST_BACKOFF_MS = 500;
@@ -15,33 +14,13 @@ const MAX_BACKOFF_MS = 15_000;
 /** How often a call is tried if the connection is refused. */
 const MAX_REFUSED_TRIES = 4;
 
-/** How a call ended. Unlike `HttpOutcome`, it includes the deadline, and whether the service may have accepted the call. */
-export type CallOutcome =
-	| { kind: 'response'; response: HttpResponse }
-	/** The deadline passed first. `response` is the last 429 or 5xx, if there was one. */
-	| { kind: 'deadlinePassed'; response?: HttpResponse; fault?: NetworkFault }
-	/** Certainly not accepted: there was no connection, or n8n didn't send the call. */
-	| { kind: 'unreachable'; fault: NetworkFault }
-	/** May have been accepted: the connection broke or timed out after sending. */
-	| { kind: 'lost'; fault: NetworkFault };
-
-/** Converts the outcome of one HTTP call. */
-export function callOutcomeOf(outcome: HttpOutcome): CallOutcome {
-	if ('response' in outcome) return { kind: 'response', response: outcome.response };
-	const { fault } = outcome;
-	return { kind: fault.kind === 'lost' ? 'lost' : 'unreachable', fault };
-}
-
 /**
  * Whether a call that starts or changes something may be repeated after `tries` tries: it wasn't accepted, or by the published rule isn't charged, and
  * may be accepted soon.
  */
 export function mayBeSentAgain(outcome: CallOutcome, tries: number): boolean {
-	if (outcome.kind === 'response')
-		return outcome.response.status === 429 || outcome.response.status === 503;
-	return (
-		outcome.kind === 'unreachable' && outcome.fault.kind === 'refused' && tries < MAX_REFUSED_TRIES
-	);
+	if (outcome.kind === 'response') return outcome.status === 429 || outcome.status === 503;
+	return outcome.kind === 'refused' && tries < MAX_REFUSED_TRIES;
 }
 
 /** Statuses of a gateway that gave up: it may have passed the call on. */
@@ -56,17 +35,17 @@ export function mayHaveBeenCarriedOut(status: number): boolean {
 
 /** Whether a later reading call may succeed: after 429, 5xx and network faults. */
 export function isTransient(outcome: CallOutcome): boolean {
-	if (outcome.kind === 'response') return isTransientStatus(outcome.response.status);
-	return (
-		outcome.kind === 'lost' || (outcome.kind === 'unreachable' && outcome.fault.kind === 'refused')
-	);
+	if (outcome.kind === 'response') return isTransientStatus(outcome.status);
+	return outcome.kind === 'lost' || outcome.kind === 'refused';
 }
 
-interface PauseRules {
+interface RepeatRules {
+	/** Whether the call may be repeated after `tries` tries. */
+	mayRepeat: (outcome: CallOutcome, tries: number) => boolean;
 	clock: Clock;
-	random: () => number;
+	random?: () => number;
 	/** No try begins later than this, in ms since the epoch. */
-	endsAt: number;
+	endsAt?: number;
 	signal?: AbortSignal;
 	/** After a 429 the rate limiter delays the next call itself. */
 	limiter?: { readonly pauseEndsAt: number };
@@ -74,15 +53,25 @@ interface PauseRules {
 	requestId?: string;
 }
 
+/** Makes a call, and repeats it as the rules allow. Returns the outcome of the last try. @throws SegmindFailure when stopped */
+export async function repeatCall(
+	makeCall: (tries: number) => Promise<CallOutcome>,
+	rules: RepeatRules,
+): Promise<CallOutcome> {
+	for (let tries = 1; ; tries++) {
+		const outcome = await makeCall(tries);
+		if (!rules.mayRepeat(outcome, tries) || !(await pause(outcome, tries, rules))) return outcome;
+	}
+}
+
 /** Waits before the next try; returns false if no time is left for it. @throws SegmindFailure when stopped */
-export async function pauseBeforeRetry(
+async function pause(
 	outcome: CallOutcome,
 	tries: number,
-	{ clock, random, endsAt, signal, limiter, requestId }: PauseRules,
+	{ clock, random = Math.random, endsAt = Infinity, signal, limiter, requestId }: RepeatRules,
 ): Promise<boolean> {
 	const now = clock.now();
-	const isPausedByLimiter =
-		limiter && outcome.kind === 'response' && outcome.response.status === 429;
+	const isPausedByLimiter = limiter && outcome.kind === 'response' && outcome.status === 429;
 	const pauseMs = isPausedByLimiter
 		? Math.max(limiter.pauseEndsAt - now, 0)
 		: backoffMs(outcome, tries, now, random);
@@ -94,8 +83,7 @@ export async function pauseBeforeRetry(
 
 /** Returns the pause before the next try: what the service asks for, but at least a growing backoff, so that "Retry-After: 0" doesn't cause a flood. */
 function backoffMs(outcome: CallOutcome, tries: number, now: number, random: () => number): number {
-	const requestedMs =
-		outcome.kind === 'response' ? (retryAfterMs(outcome.response.headers, now) ?? 0) : 0;
+	const requestedMs = outcome.kind === 'response' ? (retryAfterMs(outcome.headers, now) ?? 0) : 0;
 	const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (tries - 1), MAX_BACKOFF_MS);
 	return Math.max(requestedMs, backoff * (0.75 + random() / 2));
 }

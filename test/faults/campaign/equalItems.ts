@@ -23,8 +23,7 @@ export interface SubmittingCall extends Call {
 	isStopped: boolean;
 }
 
-export function equalItemsOf({ program, executions, jobs }: Played): EqualItems[] {
-	if (program.work === 'asset') return [];
+export function equalItemsOf({ executions, jobs }: Played): EqualItems[] {
 	const calls = executions.flatMap((execution) => submittingCalls(execution));
 	const keyOfCall = ({ body }: Call) => keyOf((body ?? {}) as Record<string, unknown>);
 	return [...new Set(executions.flatMap(({ itemKeys }) => itemKeys))].map((key) => ({

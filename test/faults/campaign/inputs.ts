@@ -29,16 +29,11 @@ export function keyOf(input: Record<string, unknown>): string {
 	return `${String(input.prompt)}|${String(input.seed ?? '')}`;
 }
 
-/** Returns the content of the file of an item with this prompt. */
-export function contentOf(prompt: unknown): string {
-	return `file of ${String(prompt).replace(' later', '')}`;
-}
-
 export function itemsOf(program: Program, { items }: Thread): INodeExecutionData[] {
 	return items.map((body) => {
 		const json = inputOf(program, body, false) as IDataObject;
-		if (!program.sendsFile && program.work !== 'asset') return { json };
-		return fileItem({ data: { bytes: Buffer.from(contentOf(json.prompt)) } }, json);
+		if (!program.sendsFile) return { json };
+		return fileItem({ data: { bytes: Buffer.from(`file of ${String(json.prompt)}`) } }, json);
 	});
 }
 
@@ -54,8 +49,6 @@ const fileRow = (name: string) => rows({ name, type: 'file', binaryFields: 'data
 
 export function parametersOf(program: Program): INodeParameters {
 	const { work, waitForCompletion, sendsFile, options } = program;
-	if (work === 'asset')
-		return { operation: 'upload', source: 'binary', binaryFields: 'data', options };
 	const bodyOptions =
 		sendsFile && work === 'workflow'
 			? {}

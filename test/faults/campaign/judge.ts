@@ -17,15 +17,13 @@ import {
 	type SubmittingCall,
 } from './equalItems';
 import { isInvented } from './faults';
-import { contentOf, inputIndexOf, keyOf } from './inputs';
+import { inputIndexOf, keyOf } from './inputs';
 import type { Execution, Played } from './played';
 import { BODIES } from './program';
 
 /** How close in time another person's equal request must be to a lost call to be mistaken for it. Times in the history are in whole seconds. */
 const NEAR_MS = 4_000;
 const SUBMIT_TIMEOUT_MS = 70_000;
-/** Waiting for rate limits, searching and downloading may take this much longer than the timeout. */
-const MAX_EXTRA_MS = 3_600_000;
 /** Failures that may remain when a retry runs without faults, because nothing can be found out any more. */
 const LASTING: FailureKind[] = ['missing', 'foreignOrigin', 'outputLost', 'contradicted'];
 
@@ -56,14 +54,6 @@ export const RULES: Record<string, Rule<Played>> = {
 		}),
 	],
 
-	'a run ends in time': ({ executions, program: { options } }) =>
-		executions.map(({ press, itemKeys, startedAt, endedAt }) => {
-			const { timeoutSeconds, maxConcurrency } = options;
-			const perItem = 3_000 * Math.max(timeoutSeconds, 300) + MAX_EXTRA_MS;
-			const most = press.tries * Math.ceil(itemKeys.length / maxConcurrency) * perItem;
-			return endedAt - startedAt > most ? `it took ${endedAt - startedAt} ms` : undefined;
-		}),
-
 	'an error is right about the charge of its request': ({ executions, jobs, program }) =>
 		program.faults.some(({ what }) => isInvented(what))
 			? []
@@ -90,7 +80,7 @@ export const RULES: Record<string, Rule<Played>> = {
 			.flatMap(({ result: { failed } }) => [
 				undefined,
 				...failed
-					.filter((one) => !saysMaybe(one) && !LASTING.includes(one.kind))
+					.filter((one) => !saysMaybe(one) && one.kind && !LASTING.includes(one.kind))
 					.map(({ message, description }) => `still failing: ${message} | ${description}`),
 			]),
 };
@@ -170,18 +160,10 @@ function reportedText({ executions }: Played): string {
 	);
 }
 
-/** Checks that each request or file that an item names, in its output or its error, is for the item's input. */
+/** Checks that each request that an item names, in its output or its error, is for the item's input. */
 function foreignResults(played: Played, execution: Execution): Array<string | undefined> {
 	const { itemKeys, result } = execution;
-	const outputs = deliveredItems(execution);
-	if (played.program.work === 'asset')
-		// If the node fails, n8n may pass its input on.
-		return result.error
-			? []
-			: outputs.map((output) =>
-					foreignFile(played, output.json.url, itemKeys[inputIndexOf(output)].split('|')[0]),
-				);
-	const delivered = outputs.map((output) => ({
+	const delivered = deliveredItems(execution).map((output) => ({
 		item: inputIndexOf(output),
 		id: output.json.request_id,
 	}));
@@ -192,7 +174,7 @@ function foreignResults(played: Played, execution: Execution): Array<string | un
 }
 
 function foreignRequest(played: Played, id: string, key: string): string | undefined {
-	const { program, jobs, otherRequests } = played;
+	const { jobs, otherRequests } = played;
 	const other = otherRequests.get(id);
 	const input: Record<string, unknown> | undefined = other
 		? BODIES[other.body]
@@ -200,14 +182,7 @@ function foreignRequest(played: Played, id: string, key: string): string | undef
 	if (!input) return `'${key}' has an unknown request ${id}`;
 	const found = keyOf(input);
 	if (found !== key) return `'${key}' has request ${id} for '${found}'`;
-	if (other) return isMistakable(played, other.at) ? undefined : `'${key}' has ${id} of others`;
-	const { prompt, image_urls: urls, reference } = input;
-	return program.sendsFile ? foreignFile(played, [urls ?? reference].flat()[0], prompt) : undefined;
-}
-
-function foreignFile({ contents }: Played, url: unknown, prompt: unknown): string | undefined {
-	const content = contents[String(url)];
-	return content === contentOf(prompt) ? undefined : `'${String(prompt)}' has ${content}`;
+	return !other || isMistakable(played, other.at) ? undefined : `'${key}' has ${id} of others`;
 }
 
 /** Whether another person's equal request was made around the time of a lost call: then nobody can tell whose it is. */

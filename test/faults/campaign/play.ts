@@ -5,7 +5,6 @@ import { captureLog } from '../../../dev/engine/log';
 import { seededRandom } from '../../../dev/simulation/seededRandom';
 import { START, type VirtualTime } from '../../helpers/virtualTime';
 import { callerOf } from './callerMark';
-import { contentsOf } from './contents';
 import { actionOf, callsFor } from './faults';
 import { MODEL, WORKFLOW } from './inputs';
 import type { Played, World } from './played';
@@ -46,8 +45,7 @@ export async function play(
 			...execution,
 			calls: calls.filter((call) => callerOf(call) === caller),
 		}));
-		const contents = await contentsOf({ program, executions, jobs }, emulator, time);
-		return { program, executions, jobs, otherRequests, leaks: [...emulator.leaks], contents };
+		return { program, executions, jobs, otherRequests, leaks: [...emulator.leaks] };
 	} finally {
 		endLog();
 		Math.random = random;
@@ -69,28 +67,18 @@ async function playAll(world: World, time: VirtualTime): Promise<Played['otherRe
 }
 
 function setOrders({ program, emulator }: World): void {
-	const { jobMs, queueMs, service, faults, work, areRowsBare } = program;
-	// If the only URL returned a 422 for a minute, the node would have to believe it.
-	const hasOneUrl =
-		work === 'workflow'
-			? service.workflowUrls !== undefined && service.workflowUrls !== 'all'
-			: service.requestUrls === 'pollOnly';
-	const isNotNewestFirst = ['oldestFirst', 'mixed'].includes(service.historyOrder ?? 'requested');
+	const { jobMs, queueMs, service, faults, areRowsBare } = program;
 	emulator.set({
 		queueMs,
 		jobMs: (_model, _input, index) => jobMs[Math.max(index, 0) % jobMs.length],
 		...service,
 		...(areRowsBare && { historyRow: (row) => ({ ...row, request_body: undefined }) }),
-		// The node can't tell the order from a page of two rows.
-		...(isNotNewestFirst && service.historyPageRows === 2 && { historyPageRows: 20 }),
-		// A 429 whose status is rewritten to 422 would say that the request failed.
-		...(faults.some(({ what }) => what === 'under 422') && { rateLimit: null }),
 	});
 	for (const { on, after, times, what } of faults)
 		emulator.fault({
 			on: callsFor(on),
 			after,
-			times: hasOneUrl && what.includes('422') ? Math.min(times, 3) : times,
+			times,
 			do: actionOf(what, emulator),
 			recordAs: what,
 		});
@@ -108,7 +96,6 @@ function endFaults(world: World): void {
 		rateLimit: null,
 		failJobs: [],
 		resultShape: null,
-		noCreditRecord: false,
 		deniedModels: [],
 		balance: { credits: 100, freeCredits: 0 },
 	});

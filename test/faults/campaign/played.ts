@@ -33,8 +33,6 @@ export interface Played {
 	/** Requests that others sent, by ID. */
 	otherRequests: Map<string, { body: number; at: number }>;
 	leaks: Leak[];
-	/** Contents of uploaded files, by URL. */
-	contents: Record<string, string>;
 }
 
 /** What a program is played in. */

@@ -57,7 +57,7 @@ interface OtherRequest {
 
 /** A whole program as plain JSON: what is run, how the service behaves, what goes wrong, and what the people do. */
 export interface Program {
-	work: 'run' | 'v1' | 'workflow' | 'asset';
+	work: 'run' | 'v1' | 'workflow';
 	/** If false, the node returns the request at once. A v1 call (Answer in One Call) ignores it. */
 	waitForCompletion: boolean;
 	/** Whether each item has a file, which is sent with the request. */

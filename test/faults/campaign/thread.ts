@@ -122,7 +122,6 @@ async function playRound(
 					run: 'segmind',
 					v1: 'segmind',
 					workflow: 'segmindWorkflow',
-					asset: 'segmindAsset',
 				}[program.work],
 				nodeId: isManual ? `editor${index}` : `node${thread.node}`,
 				parameters: parametersOf({ ...program, options }),

@@ -5,9 +5,9 @@ import { INPUTS } from '../../errors/inputTable';
 import { PARTS } from '../../errors/parts';
 import { canFetch, type RequestRef } from '../../journal/entry';
 import type { Session } from '../../run/session';
-import { assertTrustedOrigin } from '../../service/origins';
+import { assertTrustedOrigin } from '../../service/addresses';
 import { isObject, isRequestId, parseJson } from '../../service/schemas';
-import { timeOf } from '../../service/timeText';
+import { timeOf } from '../../service/serviceTime';
 import {
 	idFromRequestUrl,
 	refFromId,

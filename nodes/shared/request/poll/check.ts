@@ -2,20 +2,15 @@
 import { stoppedFailure } from '../../errors/failures';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
 import type { Client } from '../../service/client';
-import { isSuccess, MAX_RESPONSE_BYTES } from '../../service/http';
-import { noResponseFailure, rejectionFailure } from '../../service/responseErrors';
-import {
-	failureReason,
-	readResponse,
-	type FailedResponse,
-	type ResponseMeaning,
-} from '../../service/responses';
-import type { CallOutcome } from '../../service/retry';
+import { MAX_RESPONSE_BYTES, type CallOutcome } from '../../service/http';
+import { callFailure } from '../../service/responseErrors';
+import { reasonIn } from '../../service/errorBody';
+import { readResponse, type FailedResponse, type ResponseMeaning } from '../../service/responses';
 import type { FailedRequest } from './outcome';
 import { callSubjectOf, makeGetCall } from './requestRef';
 
-/** What a call about a request showed. `rateLimited`: the rate limit didn't allow the call. */
-export type Check = (ResponseMeaning | { kind: 'rateLimited' }) & { sent?: CallOutcome };
+/** What a call about a request showed. */
+export type Check = ResponseMeaning & { outcome?: CallOutcome };
 
 interface CheckRules {
 	/** When to give up waiting for the rate limiter, in ms since the epoch. */
@@ -36,13 +31,9 @@ export async function checkStatus(
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) return { kind: 'missing' };
 	const check = await callAbout(client, ref, url, { priority: 'statusCheck', ...rules });
-	const { sent } = check;
-	if (check.kind === 'rejected' && sent?.kind === 'response')
-		throw client.rememberIfFatal(
-			rejectionFailure(client, sent.response, callSubjectOf(ref, 'status')),
-		);
-	if (sent?.kind === 'unreachable' && sent.fault.kind !== 'refused')
-		throw noResponseFailure(client, sent, callSubjectOf(ref, 'status'));
+	const { kind, outcome } = check;
+	if (outcome && (kind === 'rejected' || outcome.kind === 'notSent'))
+		throw client.rememberIfFatal(callFailure(client, outcome, callSubjectOf(ref, 'status')));
 	return check;
 }
 
@@ -57,36 +48,31 @@ export async function callAbout(
 	// The light status URL returns only the status, never the result.
 	const isLight = url === ref.status_url && url !== resultUrl(ref);
 	const call = makeGetCall(url, isLight ? MAX_RESPONSE_BYTES.status : MAX_RESPONSE_BYTES.result);
-	const sent = repeats
+	const outcome = repeats
 		? await client.read(call, {
 				...rules,
 				requestId,
 				// Even a 5xx response may report FAILED.
-				isUsable: (response) => readResponse(response, requestId).kind !== 'transient',
+				isUsable: (response) =>
+					!['transient', 'rateLimited'].includes(readResponse(response, requestId).kind),
 			})
 		: await client.callOnce(call, { ...rules, requestId });
 	if (client.signal?.aborted) throw stoppedFailure(requestId);
-	if (sent.kind === 'response') {
-		const isLimited = sent.response.status === 429;
-		const meaning = readResponse(sent.response, requestId);
-		return { ...(isLimited ? { kind: 'rateLimited' } : meaning), sent };
-	}
-	return { kind: sent.kind === 'deadlinePassed' ? 'rateLimited' : 'transient', sent };
+	return { ...readResponse(outcome, requestId), outcome };
 }
 
 /** Reads why a request failed, from the status response or, if the reason isn't there, from the result (docs/service.md S120). */
 export async function readFailedRequest(
 	client: Client,
 	ref: RequestRef,
-	{ httpStatus, body }: FailedResponse,
+	{ httpCode, body }: FailedResponse,
 	deadline: number,
 ): Promise<FailedRequest> {
-	let reason = failureReason(body, client.redact);
+	let reason = reasonIn(body, client.redact);
 	const url = resultUrl(ref);
 	if (reason === '' && url !== undefined && url !== statusUrl(ref)) {
 		const result = await callAbout(client, ref, url, { priority: 'result', deadline });
-		if (result.kind === 'failed') reason = failureReason(result.body, client.redact);
+		if (result.kind === 'failed') reason = reasonIn(result.body, client.redact);
 	}
-	const httpCode = isSuccess(httpStatus) ? undefined : httpStatus;
 	return { kind: 'failed', body, reason, httpCode };
 }

@@ -2,8 +2,8 @@ import { wait } from '../../base/clock';
 import { stoppedFailure } from '../../errors/failures';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
 import type { Client } from '../../service/client';
-import { isSuccess } from '../../service/http';
-import { failureReason, hasResult } from '../../service/responses';
+import { reasonIn } from '../../service/errorBody';
+import { hasResult } from '../../service/responses';
 import type { StatusResponse } from '../../service/schemas';
 import { callAbout } from './check';
 import { readHistoryOutcome, reconcileCompleted, type RequestOutcome } from './outcome';
@@ -44,17 +44,18 @@ export async function fetchResult(
 	for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
 		const rules = { priority: 'result', deadline, repeats: true } as const;
 		const check = await callAbout(client, ref, url, rules);
-		const { sent } = check;
+		const { outcome } = check;
 		if (check.kind === 'completed' && hasResult(check.body))
 			return { kind: 'finished', body: check.body };
 		if (check.kind === 'running') return undefined;
 		if (check.kind === 'failed') {
-			const httpCode = isSuccess(check.httpStatus) ? undefined : check.httpStatus;
-			return { kind: 'contradicted', reason: failureReason(check.body, client.redact), httpCode };
+			const { httpCode, body } = check;
+			return { kind: 'contradicted', reason: reasonIn(body, client.redact), httpCode };
 		}
+		const isUnclear = ['missing', 'unreadable', 'completed'].includes(check.kind);
 		// A result that is too large now would be too large next time, too.
-		if (sent?.kind !== 'response' || check.kind === 'rejected' || sent.response.exceededLimitBytes)
-			throw client.rememberIfFatal(unreadResultFailure(client, ref, sent));
+		if (!isUnclear || (outcome?.kind === 'response' && outcome.exceededLimitBytes))
+			throw client.rememberIfFatal(unreadResultFailure(client, ref, outcome));
 		let at = clock.now() + pause;
 		if (check.kind === 'missing') {
 			at = clock.now() + (missingPauses[missingCount++] ?? Infinity);
@@ -62,7 +63,7 @@ export async function fetchResult(
 		} else {
 			// Unusable responses may never end.
 			patientUntil = Math.min(patientUntil, clock.now() + RESULT_PATIENCE_MS);
-			if (at >= patientUntil) throw unreadResultFailure(client, ref, sent);
+			if (at >= patientUntil) throw unreadResultFailure(client, ref, outcome);
 		}
 		await wait(clock, at - clock.now(), { signal });
 		if (signal?.aborted) throw stoppedFailure(ref.request_id);

@@ -1,10 +1,9 @@
-import type { HistoryFinding } from '../../base/failure';
 import type { RequestRef } from '../../journal/entry';
 import type { FinishedRequest } from '../../output/finishedRequest';
 import type { InlineFile } from '../../output/inlineFiles';
-import { failureReason } from '../../service/responses';
+import { reasonIn } from '../../service/errorBody';
 import type { Client } from '../../service/client';
-import { readRecord } from '../../service/history';
+import { readRecord, type MissingFinding } from '../../service/history';
 import type { StatusResponse } from '../../service/schemas';
 import { isLiveRecord } from './requestRef';
 
@@ -33,9 +32,6 @@ export interface ContradictedRequest {
 	reason: string;
 	httpCode?: number;
 }
-
-/** What the request history shows of a request that the service has no record of. */
-export type MissingFinding = Exclude<HistoryFinding, 'notSearched' | 'candidates'>;
 
 /** The service has no record of the request. `isLive`: it must have one, because the request was accepted less than an hour ago. */
 export interface MissingRequest {
@@ -71,20 +67,10 @@ export async function readHistoryOutcome(
 	client: Client,
 	ref: RequestRef,
 ): Promise<CompletedRequest | FailedRequest | MissingRequest> {
-	const lookup = await readRecord(client, ref.request_id);
-	const missing = { kind: 'missing', isLive: isLiveRecord(ref, client.clock) } as const;
-	if (lookup.kind !== 'found')
-		return { ...missing, history: lookup.kind === 'outOfReach' ? 'outOfReach' : 'none' };
-	const { record } = lookup;
-	switch (record.kind) {
-		case 'completed':
-			return { kind: 'finished', body: record.response, fromHistory: true };
-		case 'failed':
-			return { kind: 'failed', reason: failureReason(record.response, client.redact) };
-		default:
-			return {
-				...missing,
-				history: record.kind === 'running' ? 'unfinished' : 'completedWithoutFile',
-			};
-	}
+	const found = await readRecord(client, ref.request_id);
+	if (typeof found === 'string')
+		return { kind: 'missing', isLive: isLiveRecord(ref, client.clock), history: found };
+	return found.status === 'FAILED'
+		? { kind: 'failed', reason: reasonIn(found, client.redact) }
+		: { kind: 'finished', body: found, fromHistory: true };
 }

@@ -4,15 +4,9 @@ import { CAUSES } from '../../errors/errorTable';
 import { HISTORY_SAYS, PARTS } from '../../errors/parts';
 import { failureOf } from '../../errors/failures';
 import { resultUrl, type RequestRef } from '../../journal/entry';
-import {
-	noResponseFailure,
-	rejectionFailure,
-	unusableFailure,
-	type CallSubject,
-} from '../../service/responseErrors';
+import { callFailure, unusableFailure } from '../../service/responseErrors';
 import type { Client } from '../../service/client';
-import { isSuccess } from '../../service/http';
-import type { CallOutcome } from '../../service/retry';
+import type { CallOutcome } from '../../service/http';
 import type { Check } from './check';
 import type { CompletedRequest, RequestOutcome, FailedRequest, MissingRequest } from './outcome';
 import { callSubjectOf } from './requestRef';
@@ -81,23 +75,22 @@ export function missingFailure(
 export function unreadStatusFailure(
 	client: Client,
 	ref: RequestRef,
-	{ kind, sent }: Check,
+	{ kind, outcome = { kind: 'deadlinePassed', reason: '' } }: Check,
 ): SegmindFailure {
 	const about = callSubjectOf(ref, 'status');
-	if (sent?.kind === 'response' && kind === 'unreadable')
-		return unusableFailure(client, sent.response, about, { row: CAUSES.unusableStatus });
-	return callFailure(client, about, sent ?? { kind: 'deadlinePassed' });
+	if (outcome.kind === 'response' && kind === 'unreadable')
+		return unusableFailure(client, outcome, about, { row: CAUSES.unusableStatus });
+	return callFailure(client, outcome, about);
 }
 
-/** Returns the error of a completed request whose result could not be read. `sent`: the last call for the result; undefined if its URL isn't known. */
+/** Returns the error of a completed request whose result could not be read. `outcome`: of the last call for it; undefined if its URL isn't known. */
 export function unreadResultFailure(
 	client: Client,
 	ref: RequestRef,
-	sent?: CallOutcome,
+	outcome?: CallOutcome,
 ): SegmindFailure {
-	const exceededLimitBytes =
-		sent?.kind === 'response' ? sent.response.exceededLimitBytes : undefined;
-	const facts = sent && callFailure(client, callSubjectOf(ref, 'result'), sent).facts;
+	const exceededLimitBytes = outcome?.kind === 'response' ? outcome.exceededLimitBytes : undefined;
+	const facts = outcome && callFailure(client, outcome, callSubjectOf(ref, 'result')).facts;
 	return failureOf(
 		'unreadable',
 		exceededLimitBytes ? CAUSES.resultTooLarge : CAUSES.resultUnread,
@@ -114,12 +107,4 @@ export function unreadResultFailure(
 			transient: true,
 		},
 	);
-}
-
-/** Returns the error for a call about a request whose response, if there was one, can't be used. */
-function callFailure(client: Client, about: CallSubject, sent: CallOutcome): SegmindFailure {
-	if (sent.kind !== 'response') return noResponseFailure(client, sent, about);
-	return isSuccess(sent.response.status)
-		? unusableFailure(client, sent.response, about)
-		: rejectionFailure(client, sent.response, about);
 }

@@ -155,7 +155,7 @@ async function outcomeOf(
 	polling.againAt = undefined;
 	if (check.kind === 'rateLimited') return undefined;
 	if (check.kind === 'transient') {
-		const headers = check.sent?.kind === 'response' ? check.sent.response.headers : {};
+		const headers = check.outcome?.kind === 'response' ? check.outcome.headers : {};
 		const now = client.clock.now();
 		polling.notBefore = now + (retryAfterMs(headers, now) ?? 0);
 		return undefined;

@@ -4,9 +4,9 @@ import { canFetch, type RequestRef } from '../../journal/entry';
 import type { CallSubject } from '../../service/responseErrors';
 import { READ_TIMEOUT_MS } from '../../service/client';
 import type { HttpCall } from '../../service/http';
-import { decodeSegment, isPathSegment, joinUrl, pathSegment } from '../../service/origins';
+import { decodeSegment, isPathSegment, joinUrl, pathSegment } from '../../service/addresses';
 import { isRequestId, submissionResponse } from '../../service/schemas';
-import { timeOf } from '../../service/timeText';
+import { timeOf } from '../../service/serviceTime';
 
 /** Reads the reference in the response to a submission, with only the URLs that the service sent; undefined if it has neither an ID nor a URL with one. */
 export function refFromSubmission(body: unknown): RequestRef | undefined {

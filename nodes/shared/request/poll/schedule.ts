@@ -72,11 +72,8 @@ export function scheduleOf(
 	const modelOrWorkflow = ref.model ?? (ref.workflow && `workflow ${ref.workflow}`);
 	const durationKey = (acceptanceTime !== undefined && modelOrWorkflow) || '';
 	const runDurations = durationsOf(session);
-	const accountDurations = durationsOf(limiter);
 	// Read only once: the shortest requests of a batch end first and would lower the mean.
-	const { latencySeconds } = findModel(durationKey) ?? {};
-	const usualMs =
-		accountDurations.get(durationKey)?.meanMs ?? (latencySeconds && latencySeconds * 1_000);
+	const usualMs = usualDurationMs(limiter, durationKey);
 
 	const likelyEndAt = () => acceptedAt + (runDurations.get(durationKey)?.meanMs ?? Infinity);
 
@@ -108,7 +105,7 @@ export function scheduleOf(
 		recordDuration(durationMs) {
 			addDuration(runDurations, durationKey, durationMs);
 			if (durationKey !== '')
-				addDuration(accountDurations, durationKey, durationMs, RECENT_DURATIONS);
+				addDuration(durationsOf(limiter), durationKey, durationMs, RECENT_DURATIONS);
 		},
 	};
 }
@@ -123,6 +120,13 @@ function durationsOf(owner: ScheduleSession | RateLimiter): Durations {
 	let durations = durationsByOwner.get(owner);
 	if (!durations) durationsByOwner.set(owner, (durations = new Map()));
 	return durations;
+}
+
+/** Returns how long a request of a model usually takes, in this account or as published; undefined if that's unknown. */
+function usualDurationMs(limiter: RateLimiter, durationKey: string): number | undefined {
+	const { latencySeconds } = findModel(durationKey) ?? {};
+	const recentMs = durationsOf(limiter).get(durationKey)?.meanMs;
+	return recentMs ?? (latencySeconds && latencySeconds * 1_000);
 }
 
 /** Updates a mean: plain over the first `window` durations, then weighted towards the latest ones. */

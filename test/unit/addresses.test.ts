@@ -8,7 +8,7 @@ import {
 	joinUrl,
 	originOf,
 	pathSegment,
-} from '../../nodes/shared/service/origins';
+} from '../../nodes/shared/service/addresses';
 
 const BASE = 'https://api.segmind.com';
 

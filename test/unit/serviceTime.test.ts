@@ -1,4 +1,4 @@
-import { timeOf } from '../../nodes/shared/service/timeText';
+import { timeOf } from '../../nodes/shared/service/serviceTime';
 
 test.each<[unknown, number | undefined]>([
 	['2026-01-02T03:04:05', Date.UTC(2026, 0, 2, 3, 4, 5)],
@@ -17,6 +17,10 @@ test.each<[unknown, number | undefined]>([
 	['1969-12-31T23:59:59', undefined],
 	[{ toString: [] }, undefined],
 	['z (', undefined],
+	// Epoch microseconds, and a day alone.
+	[1_767_323_045_000_000, undefined],
+	['2026-01-02', undefined],
+	['01/02/2026, 10:00:00', undefined],
 ])('the time in %j is %p', (given, at) => {
 	expect(timeOf(given)).toBe(at);
 });

@@ -1,5 +1,5 @@
 /** How the response of a v1 call is read: as a file, JSON, text, or nothing usable. */
-import { readV1, v1Headers } from '../../nodes/shared/output/v1Response';
+import { readV1, v1Headers } from '../../nodes/shared/request/oneCall';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(61, 7)]);
 const MP4 = Buffer.concat([Buffer.from('\0\0\0\x20ftypisom', 'latin1'), Buffer.alloc(90, 7)]);
@@ -8,6 +8,7 @@ const UNKNOWN = Buffer.alloc(99, 7);
 
 const read = (body: Buffer | string, label?: string) =>
 	readV1({
+		kind: 'response',
 		status: 200,
 		headers: label === undefined ? {} : { 'content-type': label },
 		body: Buffer.isBuffer(body) ? body : Buffer.from(body),
