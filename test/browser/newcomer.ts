@@ -127,7 +127,7 @@ describe('with mouse and keyboard', () => {
 	);
 
 	test(
-		'"Analyze an image" answers in fields after two more clicks',
+		'"Analyze an image" answers in fields after two more clicks, and Edit Fields uses one of them',
 		inEditor(async (page) => {
 			await addAfterPicture(page, 'Analyze an image');
 			await choose(page, 'outputFormat', 'JSON');
@@ -138,6 +138,14 @@ describe('with mouse and keyboard', () => {
 			expect(model).toBe('gemini-3.1-flash-lite');
 			expect(input).toMatchObject({ response_format: { type: 'json_schema' } });
 			expect(JSON.stringify(input)).toContain('inlineData');
+			await closePanel(page);
+			await nodeNamed(page, 'Analyze an image').getByTestId('canvas-handle-plus').click();
+			await page.getByTestId('node-creator-search-bar').fill('Edit Fields');
+			await addNode(page, 'Edit Fields (Set)');
+			await dragIntoFields(page, 'title');
+			await page.getByTestId('node-parameters').getByText('{{ $json.data.title }}').waitFor();
+			await page.getByTestId('node-execute-button').click();
+			await output.getByText(/image of \d+ bytes/).waitFor();
 		}),
 	);
 
@@ -173,14 +181,7 @@ describe('with mouse and keyboard', () => {
 				node('set', { options: {} }, { typeVersion: 3.4 }),
 			]);
 			const parameters = await openPanel(page, 'set');
-			const pill = page.getByTestId('ndv-input-panel').getByText('text', { exact: true });
-			await pill.hover();
-			await page.mouse.down();
-			const { x, y, width, height } = (await parameters
-				.getByText('Drag input fields here')
-				.boundingBox()) as { x: number; y: number; width: number; height: number };
-			await page.mouse.move(x + width / 2, y + height / 2, { steps: 10 });
-			await page.mouse.up();
+			await dragIntoFields(page, 'text');
 			await parameters.getByText('{{ $json.text }}').waitFor();
 			await closePanel(page);
 			await execute(page);
@@ -276,6 +277,18 @@ async function addAfterPicture(page: Page, action: string): Promise<void> {
 	await nodeNamed(page, 'httpRequest').getByTestId('canvas-handle-plus').click();
 	await openActions(page);
 	await addAction(page, action);
+}
+
+/** Drags a field of the input into the open Edit Fields node. */
+async function dragIntoFields(page: Page, name: string): Promise<void> {
+	await page.getByTestId('ndv-input-panel').getByText(name, { exact: true }).hover();
+	await page.mouse.down();
+	const { x, y, width, height } = (await page
+		.getByTestId('node-parameters')
+		.getByText('Drag input fields here')
+		.boundingBox()) as { x: number; y: number; width: number; height: number };
+	await page.mouse.move(x + width / 2, y + height / 2, { steps: 10 });
+	await page.mouse.up();
 }
 
 /** Adds an option from the list of the open panel. */

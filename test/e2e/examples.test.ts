@@ -7,8 +7,9 @@ import type { INode } from 'n8n-workflow';
 import { ROOT } from '../../dev/base/project';
 import { exampleFiles, readExample } from '../../dev/base/workflows';
 import { submitFineTune } from '../../dev/emulator/sampleCalls';
+import type { Ref } from '../../dev/n8n/n8nApi';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
-import { itemsOf, POLL_TIMES, until, type Changes } from '../helpers/n8nWorkflows';
+import { chain, itemsOf, node, POLL_TIMES, until, type Changes } from '../helpers/n8nWorkflows';
 import { beginning, MP4, PNG, sendForm, useRecipes } from './recipeHost';
 
 const {
@@ -52,6 +53,23 @@ test.each(Object.entries(BY_HAND))(
 			else expect(await readBeginning(item)).toMatch(wanted);
 	},
 );
+
+test("n8n's own migration report for version 3 names no recipe", async () => {
+	const { api, credentials } = host;
+	const broken = chain('broken', [node('set', { note: '={{ $getPairedItem() }}' })]);
+	for (const workflow of [...exampleFiles().map(readExample), broken])
+		await api.createWorkflow(workflow, credentials);
+	const path = '/breaking-changes/report';
+	const { report } = await api.call<{ report: { workflowResults: Array<{ ruleId: string }> } }>(
+		'POST',
+		`${path}/refresh?version=v3`,
+	);
+	const named = report.workflowResults.map(async ({ ruleId }) => {
+		const rule = await api.call<{ affectedWorkflows: Ref[] }>('GET', `${path}/${ruleId}`);
+		return rule.affectedWorkflows.map(({ name }) => [name, ruleId]);
+	});
+	expect((await Promise.all(named)).flat()).toEqual([['broken', 'get-paired-item-v3']]);
+});
 
 /** Shortens the wait of a loop, so that n8n doesn't park the execution. */
 const SHORT_WAIT = { Wait: { amount: 0.5, unit: 'seconds' } };

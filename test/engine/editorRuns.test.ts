@@ -2,6 +2,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { RETRY } from '../../nodes/shared/errors/parts';
 import { EACH_PROMPT, fileRow, longRunParams, model, prompts, rows } from '../helpers/inference';
 import { fileItem, type RunOptions } from '../helpers/runNode';
 import { until } from '../helpers/until';
@@ -31,10 +32,11 @@ const ENDINGS: Record<string, () => Promise<void>> = {
 	},
 	'it timed out': async () => {
 		emulator.set({ jobMs: 120_000 });
-		const { failed } = await press({
+		const { error, failed } = await press({
 			parameters: longRunParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
 		});
 		expect(failed.map(({ kind }) => kind)).toEqual(Array(3).fill('timedOut'));
+		expect(error?.description).toContain(RETRY.sameProcess);
 	},
 	'it was stopped': async () => {
 		emulator.set({ jobMs: 120_000 });

@@ -1,8 +1,10 @@
-import type { INode } from 'n8n-workflow';
+import type { INode, IRunData } from 'n8n-workflow';
 
 import type { Execution } from '../../dev/n8n/n8nApi';
+import { RETRY } from '../../nodes/shared/errors/parts';
 import {
 	acceptedIdsIn,
+	chain,
 	nodesForTexts,
 	errorOf,
 	inferenceNode,
@@ -127,4 +129,48 @@ test('if the worker and the process that queued the execution are killed, n8n ma
 	emulator.set({ jobMs: 100 });
 	await expectSuccess(api, await api.retry(id));
 	expect(submissions()).toBe(6);
+});
+
+test('Execute step resumes a stopped request on the same worker; another worker sends a new one, as the error said, and Get Result gets the first', async () => {
+	const { emulator, api, credentials } = queue;
+	emulator.set({ jobMs: 20_000 });
+	const createByHand = async (nodes: INode[]) => {
+		const file = chain('by hand', [node('manualTrigger'), ...nodes]);
+		return await api.createWorkflow({ ...file, pinData: {} }, credentials);
+	};
+	const workflow = await createByHand([...promptNodes(1), inferenceNode({ timeoutSeconds: 5 })]);
+	/** Like the editor, sends the data of an earlier execution along. */
+	const executeStep = async (runData?: IRunData) => {
+		const body = { destinationNode: { nodeName: 'segmind', mode: 'inclusive' }, runData };
+		const path = `/workflows/${workflow.id}/run`;
+		const { executionId } = await api.call<{ executionId: string }>('POST', path, body);
+		return await api.waitForEnd(executionId);
+	};
+
+	const stopped = await api.run(workflow);
+	const worker = await queue.workerOf(stopped);
+	await until(() => acceptedIdsIn(worker.output()).includes(emulator.jobs[0]?.requestId));
+	const [{ requestId: id }] = emulator.jobs;
+	await api.stop(stopped);
+	// n8n doesn't always store the error of a stopped node, so the ID may be only in the worker's log.
+	await until(() => worker.output().includes(`Worker errored while running execution ${stopped} `));
+	const [other] = queue.workers.filter((one) => one !== worker);
+	await other.stop();
+	const timedOut = await executeStep();
+	const { runData } = timedOut.data.resultData;
+	const failedItems = [{ kind: 'timedOut', requestId: id }];
+	expect(runData.segmind[0].error?.context).toMatchObject({ failedItems });
+	expect(errorOf(timedOut)).toContain(RETRY.sameProcess);
+	expect(submissions()).toBe(1);
+
+	await queue.replace(other);
+	await worker.stop();
+	emulator.set({ jobMs: 100 });
+	const anew = await executeStep(runData);
+	expect(itemsOf(anew, 'segmind')[0].json.request_id).toBe(emulator.jobs[1].requestId);
+	await until(() => emulator.jobs[0].state === 'COMPLETED');
+	const fetching = await createByHand([...nodesForTexts([id]), RESULT_NODE]);
+	const fetched = itemsOf(await expectSuccess(api, await api.run(fetching)), 'segmind');
+	expect(fetched).toMatchObject([{ json: { request_id: id, status: 'COMPLETED' } }]);
+	expect(emulator.jobs.map(({ charged }) => charged > 0)).toEqual([true, true]);
 });

@@ -127,8 +127,8 @@ function fieldsOfRow(placeholder: string): INodeProperties[] {
 export const imagesField = textField(
 	'images',
 	'Images',
-	"Names of binary fields, or URLs, separated by commas. If it's empty, the item's own image is used.",
-	{ placeholder: 'e.g. data' },
+	'Names of binary fields, or URLs, separated by commas',
+	{ placeholder: 'e.g. data', hint: "Leave empty to use the item's own image" },
 );
 
 const showForJson = (schemaType: string) => ({

@@ -33,6 +33,9 @@ export const RETRY = {
 	toolSendsAnew: 'Calling this tool again is not a retry: it sends a new request.',
 	holds: `A retry does not resend the request, ${NEVER_TWICE}`,
 	holdsWhileThere: `A retry does not resend the request while the request history shows these candidates, ${NEVER_TWICE}`,
+	/** Comes after what a retry does, in the editor. */
+	sameProcess:
+		'In the editor, a retry resumes requests for one hour, and only in the same n8n process. In queue mode, another worker sends new ones.',
 } as const;
 
 /** Parts that fill the braces of other texts. */

@@ -4,7 +4,7 @@ import { errorForN8n, type FailureFacts } from '../base/failure';
 import { toOneLine, formatUsd } from '../base/text';
 import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
-import { PARTS } from '../errors/parts';
+import { PARTS, RETRY } from '../errors/parts';
 import { isToolUse, type RunSession } from '../run/session';
 import { isCalledWorkflow, messageOf } from './itemErrors';
 
@@ -27,6 +27,9 @@ export function errorOfRun(
 			? { message: messageOf(first.facts, isTool), description: first.facts.description }
 			: listText(outcomes, failed, { session, isTool, isSubWorkflow: isCalledWorkflow(context) });
 	const { httpCode } = first.facts;
+	// In the editor, only this process remembers what it sent (docs/n8n.md N144).
+	const mayResume = outcomes.some((one) => 'items' in one || one.failed.retry !== undefined);
+	if (session?.isManual && mayResume) text.description += `\n${RETRY.sameProcess}`;
 	const error = errorForN8n(context.getNode(), { ...text, httpCode }, first.at);
 	error.context.failedItems = failed.map(({ at, facts }) => ({ item: at, ...facts }));
 	return error;
