@@ -141,12 +141,3 @@ test('a file download breaks off, or stalls in the middle', async () => {
 	const hasArrived = () => emulator.callsOf('file').length === 3;
 	await abandonCall(emulator, url, { headers: { 'x-api-key': undefined }, hasArrived });
 });
-
-test('an origin can refuse connections for a while', async () => {
-	await emulator.stopListening('api');
-	// The first call may still use a pooled connection, which is cut.
-	await expect(getCredits()).rejects.toThrow();
-	await expect(getCredits()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-	await emulator.listen('api');
-	expect((await getCredits()).status).toBe(200);
-});
