@@ -2,6 +2,7 @@
 import { FormData } from 'undici';
 import type { Orders } from '../../dev/emulator';
 import { findModel } from '../../dev/emulator/models';
+import { until } from '../helpers/until';
 import {
 	call,
 	callWithoutKey,
@@ -145,6 +146,23 @@ test('a request can be looked up for an hour, and is still in the history afterw
 	expect([list.total, urls]).toEqual([2, emulator.jobs[0].files]);
 });
 
+test.each([
+	['sort_by=model_name&sort_order=asc', ['flux-dev', 'gpt-5.4', 'veo-3.1']],
+	['status=PENDING', ['gpt-5.4']],
+	['status=FAILED', ['veo-3.1']],
+	['from_date=2026-01-01T00:00:10.000Z', ['gpt-5.4', 'veo-3.1']],
+	['to_date=2026-01-01T00:00:10.000Z', ['veo-3.1', 'flux-dev']],
+])('the query %s of the history returns the rows %j', async (query, expected) => {
+	emulator.set({ failJobs: [1], jobMs: 15_000 });
+	clock.forward(Date.UTC(2026, 0, 1) - clock.now());
+	for (const model of ['flux-dev', 'veo-3.1', 'gpt-5.4']) {
+		await submit(emulator, model);
+		clock.forward(10_000);
+	}
+	const { data } = (await get(`${history()}?${query}`)).json;
+	expect(data.map(({ model_name }: AnyValue) => model_name)).toEqual(expected);
+});
+
 test('rate limit windows are fixed, a 429 creates no job, and all keys share the limit of the account', async () => {
 	emulator.set({ rateLimit: { perMinute: 2, sendRemaining: true } });
 	const credits = `${emulator.urls.api}/v1/get-user-credits`;
@@ -169,12 +187,15 @@ test('rate limit windows are fixed, a 429 creates no job, and all keys share the
 	expect(headers['x-rate-limit-reset-at-utc']).toBe(new Date(start + 120_000).toISOString());
 });
 
-test('a v1 call accepts a multipart form', async () => {
-	emulator.set({ v1Ms: 0 });
+test('a v1 call accepts a form, and responds when its job ends, with that time as the Date', async () => {
+	emulator.set({ v1Ms: 60_000 });
 	const body = new FormData();
 	body.set('prompt', 'form');
-	expect((await call(emulator, `${emulator.urls.api}/v1/flux-dev`, { body })).status).toBe(200);
-	expect(emulator.jobs[0].input).toEqual({ prompt: 'form' });
+	const response = call(emulator, `${emulator.urls.api}/v1/flux-dev`, { body });
+	await until(() => emulator.jobs.length > 0);
+	expect(emulator.jobs).toMatchObject([{ input: { prompt: 'form' }, charged: 0 }]);
+	clock.forward(60_000);
+	expect((await response).headers.date).toBe(new Date(clock.now()).toUTCString());
 });
 
 test.each([
@@ -185,4 +206,17 @@ test.each([
 	emulator.set({ rateLimit: { perMinute: 0, windowMs: 7000, reset } });
 	const { headers } = await get(`${emulator.urls.api}/v1/get-user-credits`);
 	expect(headers[header]).toBe(expected(clock.now() + 7000));
+});
+
+test.each([7_000, -7_000])('the service can be %i ms ahead in all its dates', async (aheadMs) => {
+	emulator.set({ clockAheadMs: aheadMs, rateLimit: { perMinute: 1 } });
+	const serviceTime = clock.now() + aheadMs;
+	const { json, headers } = await submit(emulator, 'flux-dev');
+	expect(headers.date).toBe(new Date(serviceTime).toUTCString());
+	const reset = (await submit(emulator, 'flux-dev')).headers['x-rate-limit-reset-at-utc'];
+	expect(reset).toBe(new Date(serviceTime + 60_000).toISOString());
+	const { created_at } = (await get(`${history()}/${json.request_id}`)).json;
+	expect(created_at).toBe(new Date(serviceTime).toISOString());
+	// Calls are recorded with the time of the test's clock.
+	expect(emulator.calls[0].at).toBe(clock.now());
 });

@@ -14,7 +14,6 @@ const { emulator, runNode } = useVirtualEngine();
 const run = async (parameters: INodeParameters, items?: INodeExecutionData[]) =>
 	await runNode({ parameters, items });
 const chargedCalls = () => emulator.callsOf('submit', 'v1');
-const OFFLINE = { endpointAdminUrl: 'http://127.0.0.1:9' };
 
 describe.each(TASKS)(
 	'$resource: $operation',
@@ -31,19 +30,6 @@ describe.each(TASKS)(
 			expect(error).toBeUndefined();
 			expect(chargedCalls().map(({ path }) => path)).toEqual([`/v2/${defaultModel.slug}`]);
 			expect(json[0].model).toBe(defaultModel.slug);
-		});
-
-		test('its list has the models of the task, then those of an unknown kind', async () => {
-			const { results } = await search({
-				emulator,
-				credential: OFFLINE,
-				method: 'searchModels',
-				parameters: { resource, operation },
-			});
-			const slugs = results.map(({ value }) => String(value));
-			expect(slugs).toContain(defaultModel.slug);
-			const modelOfOtherTask = makes === 'video' || !makes ? 'no-such-model' : 'veo-3.1';
-			expect(slugs).not.toContain(modelOfOtherTask);
 		});
 
 		test('a list with model types shows the models of the task and, without a topic, those of an unknown kind', async () => {
