@@ -44,14 +44,9 @@ function start(args: string[]): Demo {
 
 /** Returns the rows of the table that the demo has printed. */
 function rowsOf({ out }: Demo) {
-	return [...out.matchAll(ROW)].map(([, item, id, state, cost, time, file]) => ({
-		item,
-		id,
-		state,
-		cost,
-		time,
-		file,
-	}));
+	return [...out.matchAll(ROW)].map(([, item, id, state, cost, time, file]) => {
+		return { item, id, state, cost, time, file };
+	});
 }
 
 test('makes the seven pictures of the examples and reports each one', async () => {

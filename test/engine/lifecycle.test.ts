@@ -61,10 +61,8 @@ describe('COMPLETED is charged, whatever later responses say', () => {
 describe('a response that says nothing about acceptance', () => {
 	test.each([301, 302, 307])('a redirect (%i): Retry On Fail does not resend', async (status) => {
 		emulator.set({ history: false });
-		emulator.fault({
-			on: 'submit',
-			do: { redirect: `${emulator.urls.api}/elsewhere`, status },
-		});
+		const redirect = `${emulator.urls.api}/elsewhere`;
+		emulator.fault({ on: 'submit', do: { redirect, status } });
 		const { failed } = await runNode({ parameters: longRunParams(), tries: 3 });
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
 		expect(submits()).toBe(1);

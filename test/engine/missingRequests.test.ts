@@ -22,6 +22,11 @@ describe("the service doesn't know the request for a moment", () => {
 	});
 });
 
+test('a result that stays missing is read from the history', async () => {
+	emulator.fault({ on: 'result', times: 'always', do: 'notFound' });
+	expectDelivered(await runNode({ parameters: runParamsWithPolling() }));
+});
+
 test('a request without URLs is checked at the standard ones', async () => {
 	emulator.set({ requestUrls: 'none', history: false });
 	expectDelivered(await runNode({ parameters: runParamsWithPolling() }));

@@ -1,6 +1,7 @@
 /** The list of models: the text of an entry, which search finds it, and the order. */
 import type { INodeParameters } from 'n8n-workflow';
 
+import { findModel } from '../../nodes/shared/catalogue';
 import { UNREACHABLE, useForms } from '../helpers/forms';
 import { model } from '../helpers/inference';
 import { search } from '../helpers/runNode';
@@ -173,7 +174,10 @@ test.each<[string, string, string, string]>([
 		const task = { resource, operation, model: model('') };
 		const slugs = await slugsFor('', { endpointAdminUrl: url }, task);
 		expect(slugs).toEqual(expect.arrayContaining([...these.split(' '), 'my-model']));
-		for (const other of others.split(' ')) expect(slugs).not.toContain(other);
+		for (const other of others.split(' ')) {
+			expect(findModel(other)).toBeDefined();
+			expect(slugs).not.toContain(other);
+		}
 		expect(slugs.length).toBeLessThan(30);
 	},
 );
