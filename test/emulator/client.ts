@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import { Agent, FormData, request, type Dispatcher } from 'undici';
 import type { Emulator, EmulatorOptions } from '../../dev/emulator';
 import { useBareEmulator } from '../helpers/emulator';

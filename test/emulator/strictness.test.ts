@@ -195,17 +195,12 @@ test('records secrets in the wrong place as leaks', async () => {
 });
 
 test('a dataset is uploaded to its presigned URL within the hour, with its headers and without the key', async () => {
-	const presign = async (isPublic: boolean) =>
-		(
-			await send(`${FINE_TUNE}upload/pre-signed-url`, {
-				method: 'GET',
-				body: { name: 'shoes.zip', public: isPublic },
-			})
-		).json;
+	const presign = async (file: object) =>
+		(await send(`${FINE_TUNE}upload/pre-signed-url`, { method: 'GET', body: file })).json;
 	const put = async (url: string, headers: Record<string, string>): Promise<number> =>
 		(await callWithoutKey(emulator, url, { method: 'PUT', body: Buffer.alloc(9), headers })).status;
 	const zip = { 'content-type': 'application/zip' };
-	const { presigned_url, s3_url } = await presign(false);
+	const { presigned_url, s3_url } = await presign({ name: 'shoes.zip' });
 	expect(await put(presigned_url, {})).toBe(403);
 	expect(await put(s3_url, zip)).toBe(403);
 	expect(await put(presigned_url.replace('shoes', 'boots'), zip)).toBe(403);
@@ -214,7 +209,7 @@ test('a dataset is uploaded to its presigned URL within the hour, with its heade
 	expect(await put(presigned_url, zip)).toBe(200);
 	// A file is public only if both the presigned URL and the upload request it.
 	expect((await callWithoutKey(emulator, s3_url)).status).toBe(403);
-	const open = await presign(true);
+	const open = await presign({ name: 'shoes.zip', public: true });
 	expect(await put(open.presigned_url, zip)).toBe(403);
 	expect(await put(open.presigned_url, { ...zip, 'x-amz-acl': 'public-read' })).toBe(200);
 	expect((await callWithoutKey(emulator, open.s3_url)).bytes).toHaveLength(9);

@@ -9,11 +9,18 @@ import { READ_KINDS, HTML, runParamsWithPolling, useResultWays } from '../helper
 const { emulator, runNode, inVirtualTime, firstId, ways, expectDelivered } = useResultWays();
 
 describe("the service doesn't know the request for a moment", () => {
-	test.each(ways)('%s: right after its acceptance', async (_name, ask) => {
-		emulator.set({ jobMs: 60_000, history: false });
-		emulator.fault({ on: ['status', 'poll'], times: 2, do: 'notFound' });
-		expectDelivered(await ask({ sendAgainIfUnsure: true }));
-	});
+	test.each(ways)(
+		'%s: right after its acceptance, and gateway errors follow',
+		async (_name, ask) => {
+			emulator.set({ jobMs: 60_000, history: false });
+			emulator.fault({ on: ['status', 'poll'], times: 2, do: 'notFound' });
+			emulator.fault({ on: ['status', 'poll'], times: 10, do: { status: 502, body: HTML } });
+			expectDelivered(await ask({ sendAgainIfUnsure: true }));
+			const times = emulator.callsOf('status', 'poll').map(({ at }) => at);
+			const pauses = times.slice(1).map((at, index) => at - times[index]);
+			expect(Math.min(...pauses)).toBeGreaterThan(200);
+		},
+	);
 
 	test.each(ways)('%s: after COMPLETED', async (_name, ask) => {
 		emulator.set({ history: false });

@@ -150,16 +150,8 @@ test('Transcribe lists the models that transcribe, and Generate audio does not',
 
 test.each<[string, string, string, string]>([
 	['image', 'upscale', 'esrgan topaz-image-upscale', 'nano-banana bg-removal-v2'],
-	[
-		...(['image', 'removeBackground'] as const),
-		'bg-removal-v2 bria-remove-background',
-		'ideogram-3-replace-background esrgan',
-	],
-	[
-		...(['audio', 'generateSpeech'] as const),
-		'gemini-3.1-flash-tts tts-eleven-labs dia openvoice',
-		'lyria-2 sound-generation eleven-labs-transcript',
-	],
+	['image', 'removeBackground', 'bg-removal-v2 bria-remove-background', 'esrgan'],
+	['audio', 'generateSpeech', 'tts-eleven-labs dia openvoice', 'lyria-2 sound-generation'],
 	[
 		...(['image', 'analyze'] as const),
 		'gemini-3.1-flash-lite gpt-5.4-mini claude-4.5-sonnet o4-mini',
