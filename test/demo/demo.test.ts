@@ -26,11 +26,8 @@ interface Demo {
 }
 
 function start(args: string[]): Demo {
-	const child = spawn(
-		process.execPath,
-		['--import', 'tsx', join(ROOT, 'dev/demo/cli.ts'), '--out', folder, ...args],
-		{ cwd: ROOT },
-	);
+	const command = ['--import', 'tsx', join(ROOT, 'dev/demo/cli.ts'), '--out', folder];
+	const child = spawn(process.execPath, [...command, ...args], { cwd: ROOT });
 	const demo: Demo = {
 		child,
 		out: '',

@@ -212,18 +212,16 @@ describe('a failed status check leaves the request unfinished, without delay and
 	});
 });
 
-describe('an item that failed in an earlier node', () => {
-	const failure = { message: 'Nothing left', description: 'Top up.', httpCode: 402 };
-	test.each<[string, IDataObject, IDataObject]>([
-		['of Submit', { error: failure }, failure],
-		['of another node', { error: 'The table is gone' }, { message: 'The table is gone' }],
-	])('keeps its own error: %s', async (_name, json, error) => {
-		const [submitted] = await submit();
-		await nextRound();
-		const result = await getResult([{ json }, submitted]);
-		expect(result.errorItems[0].json.error).toMatchObject(error);
-		expect(result.json).toMatchObject([{ status: 'COMPLETED' }]);
-	});
+const failure = { message: 'Nothing left', description: 'Top up.', httpCode: 402 };
+test.each<[string, IDataObject, IDataObject]>([
+	['of Submit', { error: failure }, failure],
+	['of another node', { error: 'The table is gone' }, { message: 'The table is gone' }],
+])('an item that failed in an earlier node keeps its own error: %s', async (_name, json, error) => {
+	const [submitted] = await submit();
+	await nextRound();
+	const result = await getResult([{ json }, submitted]);
+	expect(result.errorItems[0].json.error).toMatchObject(error);
+	expect(result.json).toMatchObject([{ status: 'COMPLETED' }]);
 });
 
 describe('Wait For Completion with a short Timeout and Return Request', () => {

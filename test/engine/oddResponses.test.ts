@@ -156,3 +156,10 @@ describe('COMPLETED responses of other shapes', () => {
 		},
 	);
 });
+
+test('a status of the wrong type does not count as COMPLETED: a request that fails later has failed', async () => {
+	emulator.set({ failJobs: 'all', jobMs: 10_000 });
+	emulator.fault({ on: 'status', do: { body: { status: 7, output: { url: 5 } } } });
+	const { failed } = await runNode({ parameters: runParamsWithPolling() });
+	expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
+});

@@ -125,8 +125,9 @@ test('a refused connection is retried, and then reported as unreachable [Money 1
 	expect(failed).toMatchObject([{ kind: 'noResponse', charge: 'none' }]);
 });
 
-describe('a second retry of an execution starts from what the execution stored before the first retry', () => {
-	describe.each(ways)('%s', (_name, { node, parameters }) => {
+describe.each(ways)(
+	'%s: a second retry of an execution starts from what the execution stored before the first retry',
+	(_name, { node, parameters }) => {
 		/** Runs an attempt that fails for free, and a retry that is accepted and times out. Returns the first attempt. */
 		async function retriedOnce() {
 			emulator.set({ failJobs: [0] });
@@ -174,8 +175,8 @@ describe('a second retry of an execution starts from what the execution stored b
 			await runNode({ node, parameters: parameters(), retryOf: first });
 			expect(acceptedCount()).toBe(3);
 		});
-	});
-});
+	},
+);
 
 describe('credits run out during a batch, and the user chooses another credential', () => {
 	const parameters = longRunParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 });

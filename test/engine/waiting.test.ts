@@ -256,8 +256,9 @@ test.each(
 	},
 );
 
-describe('a response that comes byte by byte without end is cut off by the timeout of its call', () => {
-	test.each(['status', 'result', 'submit'] as const)('%s', async (on) => {
+test.each(['status', 'result', 'submit'] as const)(
+	'a response to a %s that comes byte by byte without end is cut off by the timeout of its call',
+	async (on) => {
 		emulator.fault({ on, times: 'always', do: { dripMs: 5_000 } });
 		const startedAt = Date.now();
 		const { error } = await runNode({
@@ -267,8 +268,8 @@ describe('a response that comes byte by byte without end is cut off by the timeo
 		expect(error === undefined).toBe(on === 'submit');
 		expect(Date.now() - startedAt).toBeLessThan(60_000 + 150_000);
 		expect(emulator.jobs).toHaveLength(1);
-	});
-});
+	},
+);
 
 test("a clock that is set back doesn't make any wait longer", async () => {
 	emulator.set({ jobMs: 600_000 });
