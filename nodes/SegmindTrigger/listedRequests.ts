@@ -117,11 +117,11 @@ async function checkAll(
 	};
 	const recordProblem = (error: unknown) => {
 		if (!(error instanceof SegmindFailure)) throw error;
-		const { kind, message, requestId, status } = error.facts;
+		const { kind, message, requestId, status, transient } = error.facts;
 		if (kind === 'stopped') return;
 		context.logger.warn(`Segmind Trigger: ${message}`);
 		problems.push(error);
-		if (requestId && status === 'EXPIRED') ended.push(requestId);
+		if (requestId && status === 'EXPIRED' && !transient) ended.push(requestId);
 	};
 	const worker = async () => {
 		while (next < refs.length && items.length < maxItems && timeLeft(session) > 0) {

@@ -26,11 +26,8 @@ interface Demo {
 }
 
 function start(args: string[]): Demo {
-	const child = spawn(
-		process.execPath,
-		['--import', 'tsx', join(ROOT, 'dev/demo/cli.ts'), '--out', folder, ...args],
-		{ cwd: ROOT },
-	);
+	const command = ['--import', 'tsx', join(ROOT, 'dev/demo/cli.ts'), '--out', folder];
+	const child = spawn(process.execPath, [...command, ...args], { cwd: ROOT });
 	const demo: Demo = {
 		child,
 		out: '',
@@ -44,14 +41,9 @@ function start(args: string[]): Demo {
 
 /** Returns the rows of the table that the demo has printed. */
 function rowsOf({ out }: Demo) {
-	return [...out.matchAll(ROW)].map(([, item, id, state, cost, time, file]) => ({
-		item,
-		id,
-		state,
-		cost,
-		time,
-		file,
-	}));
+	return [...out.matchAll(ROW)].map(([, item, id, state, cost, time, file]) => {
+		return { item, id, state, cost, time, file };
+	});
 }
 
 test('makes the seven pictures of the examples and reports each one', async () => {

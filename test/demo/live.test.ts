@@ -95,11 +95,7 @@ const DEVIATIONS: Array<[probe: string, fact: string, arrange: Arrange]> = [
 	['model list', 'S280', withFault('models', body({ models: [] }))],
 	['model list', 'S281', withFault('models', body([{ slug: 'x', type: 'y', parameters: {} }]))],
 	['model list', 'S282', withFault('models', body({ data: [{ name: 'x' }] }))],
-	[
-		'model list',
-		'S283',
-		withFault('models', body({ data: [{ slug: 'x', parameters: { a: 'b' } }] })),
-	],
+	['model list', 'S283', withFault('models', body([{ slug: 'x', parameters: { a: 'b' } }]))],
 	['model list', 'S284', withFault('models', body({ data: [{ slug: 'new' }] }))],
 	['prices', 'S47', withFault({ path: 'llms' }, body(PRICES.replaceAll('$0.00', '$0.01')))],
 	['endpoints', 'S320', withFault('endpoint', { status: 404, body: { error: 'No' } })],
@@ -139,10 +135,7 @@ test.each(DEVIATIONS)(
 test.each<[string, Arrange]>([
 	['a request that fails', (service) => service.set({ failJobs: 'all' })],
 	['an empty balance', (service) => service.set({ balance: { credits: 0, freeCredits: 0 } })],
-	[
-		'a model to which the key has no access',
-		(service) => service.set({ deniedModels: [IMAGE, TEXT] }),
-	],
+	['models without access', (service) => service.set({ deniedModels: [IMAGE, TEXT] })],
 	['an unavailable service', withFault(() => true, { status: 503, body: {} })],
 ])('%s contradicts no fact about successful requests', async (_name, arrange) => {
 	arrange(emulator);
@@ -162,22 +155,17 @@ test.each([
 	['image', IMAGE],
 	['text', TEXT],
 ])('pays for the cheapest %s', (kind, slug) => {
-	const prices = catalogue
-		.filter((model) => model.kind === kind)
-		.map(({ cost = Infinity }) => cost);
+	const models = catalogue.filter((model) => model.kind === kind);
+	const prices = models.map(({ cost = Infinity }) => cost);
 	expect(findModel(slug)?.cost).toBe(Math.min(...prices));
 });
 
 test('reports a probe that throws, and continues', async () => {
-	const broken = {
-		name: 'broken',
-		run: async () => await Promise.reject(new TypeError(emulator.key)),
-	};
-	const checks = [
-		{ facts: 'S1', holds: '', look: () => ({ verdict: 'confirmed', seen: '' }) as never },
-	];
+	const fail = async () => await Promise.reject(new TypeError(emulator.key));
+	const look = () => ({ verdict: 'confirmed', seen: '' }) as never;
+	const checks = [{ facts: 'S1', holds: '', look }];
 	const [balance] = probesFor([], '');
-	const findings = await run({}, undefined, [{ ...broken, checks }, balance]);
+	const findings = await run({}, undefined, [{ name: 'broken', run: fail, checks }, balance]);
 	expect(findings).toMatchObject([
 		{ fact: 'S1', verdict: 'not seen', seen: 'the probe failed: TypeError' },
 		{ fact: 'S42', verdict: 'confirmed' },
@@ -219,12 +207,8 @@ test.each([
 	expect(emulator.charged).toBeLessThanOrEqual(spend);
 });
 
-const [KEY, TOKEN, MAIL, USER] = [
-	`SG_${'face'.repeat(4)}`,
-	'eyJhbGciOi.eyJpZGV',
-	'me@a.com',
-	'elizabeth',
-];
+const KEY = `SG_${'face'.repeat(4)}`;
+const [TOKEN, MAIL, USER] = ['eyJhbGciOi.eyJpZGV', 'me@a.com', 'elizabeth'];
 const PRIVATE = [KEY, TOKEN, MAIL, USER, 'my private prompt', '12.3456'];
 /** What a hostile service responds: secrets as names and values of members, with control characters, and in very long names. */
 const HOSTILE = Object.fromEntries(
@@ -235,14 +219,8 @@ const HOSTILE = Object.fromEntries(
 		['x'.repeat(2_000) + at, secret],
 	]),
 );
-const ROW = {
-	...HOSTILE,
-	request_id: KEY,
-	model_status: USER,
-	created_at: MAIL,
-	slug: USER,
-	type: USER,
-};
+const named = { slug: USER, type: USER, created_at: MAIL };
+const ROW = { ...HOSTILE, ...named, request_id: KEY, model_status: USER };
 const hostileBodies: unknown[] = [
 	HOSTILE,
 	[HOSTILE, HOSTILE],
@@ -253,33 +231,19 @@ const hostileBodies: unknown[] = [
 	PRIVATE.join(' '),
 ];
 const headers = { [`x-${KEY}`]: KEY, 'x-cost': '12.3456', 'cache-control': 'max-age=123456' };
-const TARGETS: Array<[string, FaultTarget]> = [
-	['every call', () => true],
-	['calls after a submission', ['status', 'result', 'poll', 'history', 'file']],
-];
+const TARGETS: FaultTarget[] = [() => true, ['status', 'result', 'poll', 'history', 'file']];
 
-test.each(
-	TARGETS.flatMap(([name, on]) => hostileBodies.map((body, at) => [name, at, on, body] as const)),
-)(
-	'shows no secret that a hostile service sends in response to %s (body %i)',
-	async (_name, _at, on, hostile) => {
+test.each(TARGETS.flatMap((on) => hostileBodies.map((hostile) => [on, hostile] as const)))(
+	'shows no secret that a hostile service sends in response to %p (%#)',
+	async (on, hostile) => {
 		const action = { status: 200, accept: true, body: hostile, headers };
 		emulator.fault({ on, times: 'always', do: action });
 		const findings = await run();
 		const shown = [...lines, tableOf(findings), JSON.stringify(findings)].join('\n');
 		const { key, jobs, urls } = emulator;
 		const ids = jobs.map(({ requestId }) => requestId);
-		for (const secret of [
-			...PRIVATE,
-			...ids,
-			key,
-			accessToken,
-			PROMPT,
-			'98765',
-			'123456',
-			urls.api,
-		])
-			expect(shown.toLowerCase()).not.toContain(secret.toLowerCase());
+		const secrets = [...PRIVATE, ...ids, key, accessToken, PROMPT, '98765', '123456', urls.api];
+		for (const secret of secrets) expect(shown.toLowerCase()).not.toContain(secret.toLowerCase());
 		expect(shown.split('\n').join('')).not.toMatch(/\p{Cc}/u);
 		expect(shown.length).toBeLessThan(50_000);
 	},
@@ -288,10 +252,7 @@ test.each(
 test('without a key, it says what it does in two lines and exits with 2', () => {
 	const env = { ...process.env, SEGMIND_API_KEY: '' };
 	const args = ['--import', 'tsx', join(ROOT, 'dev/live/cli.ts')];
-	const { stdout, stderr, status } = spawnSync(process.execPath, args, {
-		env,
-		encoding: 'utf8',
-	});
+	const { stdout, stderr, status } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
 	expect([status, stderr, stdout.trimEnd().split('\n').length]).toEqual([2, '', 2]);
 	expect(stdout).toContain('SEGMIND_API_KEY');
 });

@@ -29,13 +29,10 @@ test('prints the credential, serves calls, accepts orders over HTTP, and exits o
 	const baseUrl = /Base URL +(\S+)/.exec(output())![1];
 	const response = await fetch(`${baseUrl}/v1/get-user-credits`, { headers: { 'x-api-key': key } });
 	expect(response.status).toBe(200);
+	const headers = { 'content-type': 'application/json' };
 	const control = async (name: string, body?: object) => {
 		const method = body ? 'POST' : 'GET';
-		const init = {
-			method,
-			body: JSON.stringify(body),
-			headers: { 'content-type': 'application/json' },
-		};
+		const init = { method, body: JSON.stringify(body), headers };
 		return await fetch(`${baseUrl}/__control/${name}`, init);
 	};
 	expect((await control('set', { jobsMs: 1 })).status).toBe(400);

@@ -1,8 +1,6 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import { Agent, FormData, request, type Dispatcher } from 'undici';
 import type { Emulator, EmulatorOptions } from '../../dev/emulator';
 import { useBareEmulator } from '../helpers/emulator';
-import { until } from '../helpers/until';
 
 // Tests read members of bodies of any shape. Their expectations check what the compiler cannot.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -23,12 +21,12 @@ export interface CallOptions {
 	body?: unknown;
 	/** Sent in addition to the key; a header that is undefined is not sent. */
 	headers?: Record<string, string | undefined>;
-	signal?: AbortSignal;
 }
 
 /** Starts an emulator for one test file, with a clock that only the test moves, and resets it after each test. */
 export function useEmulatorWithManualClock(options: EmulatorOptions = {}) {
-	const clock = manualClock();
+	let time = Date.UTC(2026, 0, 1);
+	const clock = { now: () => time, forward: (ms: number) => void (time += ms) };
 	const emulator = useBareEmulator({ clock: clock.now, ...options });
 	afterEach(() => emulator.reset());
 	return { emulator, clock };
@@ -59,7 +57,6 @@ export async function call(
 			Object.entries(headers).filter(([, value]) => value !== undefined),
 		) as Record<string, string>,
 		body: isJson ? JSON.stringify(body) : (body as string | Buffer | FormData | undefined),
-		signal: options.signal,
 	});
 	const bytes = Buffer.from(await response.body.arrayBuffer());
 	const text = bytes.toString('utf8');
@@ -90,31 +87,10 @@ export async function callWithoutKey(
 	});
 }
 
-/** Makes a call, and aborts it shortly after `hasArrived` returns true. Expects that the response isn't complete by then. */
-export async function abandonCall(
-	emulator: Emulator,
-	url: string,
-	{ hasArrived, ...options }: Omit<CallOptions, 'signal'> & { hasArrived: () => boolean },
-): Promise<void> {
-	const controller = new AbortController();
-	const response = call(emulator, url, { ...options, signal: controller.signal });
-	const rejection = expect(response).rejects.toThrow();
-	await until(hasArrived);
-	await new Promise((resolve) => setTimeout(resolve, 100));
-	controller.abort();
-	await rejection;
-}
-
 export async function submit(
 	emulator: Emulator,
 	model: string,
 	input: unknown = { prompt: 'a cat' },
 ): Promise<CallResponse> {
 	return await call(emulator, `${emulator.urls.api}/v2/${model}`, { body: input });
-}
-
-/** A clock that only the test moves. */
-export function manualClock(start = Date.UTC(2026, 0, 1)) {
-	let time = start;
-	return { now: () => time, forward: (ms: number) => void (time += ms) };
 }

@@ -1,6 +1,8 @@
 /** The states, cost and expiry of a request, and rate limits. */
+import { FormData } from 'undici';
 import type { Orders } from '../../dev/emulator';
 import { findModel } from '../../dev/emulator/models';
+import { until } from '../helpers/until';
 import {
 	call,
 	callWithoutKey,
@@ -107,35 +109,25 @@ test('result files show the prompt in the requested size and duration', async ()
 	expect(sound.length).toBe(3 * 16_000 + 44);
 });
 
-/** The orders, the path, and what the status check and the result contain besides the usual members. */
-test.each<[Partial<Orders>, string, object, object]>([
-	[{}, 'v2/flux-dev', {}, { error: 'because' }],
-	[{}, 'workflows/v2/plain-values', {}, { error_message: { message: 'because' } }],
-	[{ failedError: 'object' }, 'v2/flux-dev', {}, { error_message: { message: 'because' } }],
-	[{ failedReason: 'both' }, 'v2/flux-dev', { error: 'because' }, { error: 'because' }],
-	[{ failedStatus: 200 }, 'v2/flux-dev', {}, { error: 'because' }],
-])(
-	'with %j, a failed request to %s has the reason in the right place',
-	async (orders, slug, inStatus, inResult) => {
-		emulator.set({ failJobs: 'all', failText: 'because', ...orders });
-		const url = `${emulator.urls.api}/${slug}`;
-		const { json: request } = await call(emulator, url, { body: { prompt: 'p' } });
-		clock.forward(10_000);
-		const { failedStatus = 422 } = orders;
-		const { request_id } = request;
-		const expected = { status: 'FAILED', metrics: expect.any(Object), request_id };
-		for (const [callUrl, extra] of [
-			[request.status_url, inStatus],
-			[request.response_url, inResult],
-		]) {
-			const { status, json } = await get(callUrl);
-			expect({ status, json }).toMatchObject({
-				status: failedStatus,
-				json: { ...expected, ...extra },
-			});
-		}
-	},
-);
+test.each<[Partial<Orders>, string, object]>([
+	[{}, 'v2/flux-dev', { error: 'because' }],
+	[{}, 'workflows/v2/plain-values', { error_message: { message: 'because' } }],
+	[{ failedError: 'object' }, 'v2/flux-dev', { error_message: { message: 'because' } }],
+	[{ failedReason: 'both' }, 'v2/flux-dev', { error: 'because' }],
+	[{ failedStatus: 200 }, 'v2/flux-dev', { error: 'because' }],
+])('with %j, a failed request to %s has the reason %j', async (orders, slug, reason) => {
+	emulator.set({ failJobs: 'all', failText: 'because', ...orders });
+	const url = `${emulator.urls.api}/${slug}`;
+	const { json: request } = await call(emulator, url, { body: { prompt: 'p' } });
+	const { request_id, status_url, response_url } = request;
+	clock.forward(10_000);
+	const [check, result] = [await get(status_url), await get(response_url)];
+	const { failedStatus = 422 } = orders;
+	expect([check.status, result.status]).toEqual([failedStatus, failedStatus]);
+	const expected = { status: 'FAILED', metrics: expect.any(Object), request_id };
+	expect(result.json).toMatchObject({ ...expected, ...reason });
+	expect(check.json).toEqual({ ...expected, ...(orders.failedReason === 'both' && reason) });
+});
 
 test('a request can be looked up for an hour, and is still in the history afterwards', async () => {
 	const { json } = await submit(emulator, 'grok-imagine-image', { prompt: 'x', n: 2 });
@@ -152,6 +144,23 @@ test('a request can be looked up for an hour, and is still in the history afterw
 	const { json: list } = await get(history());
 	const urls = list.data.map(({ generation_url }: AnyValue) => generation_url);
 	expect([list.total, urls]).toEqual([2, emulator.jobs[0].files]);
+});
+
+test.each([
+	['sort_by=model_name&sort_order=asc', ['flux-dev', 'gpt-5.4', 'veo-3.1']],
+	['status=PENDING', ['gpt-5.4']],
+	['status=FAILED', ['veo-3.1']],
+	['from_date=2026-01-01T00:00:10.000Z', ['gpt-5.4', 'veo-3.1']],
+	['to_date=2026-01-01T00:00:10.000Z', ['veo-3.1', 'flux-dev']],
+])('the query %s of the history returns the rows %j', async (query, expected) => {
+	emulator.set({ failJobs: [1], jobMs: 15_000 });
+	clock.forward(Date.UTC(2026, 0, 1) - clock.now());
+	for (const model of ['flux-dev', 'veo-3.1', 'gpt-5.4']) {
+		await submit(emulator, model);
+		clock.forward(10_000);
+	}
+	const { data } = (await get(`${history()}?${query}`)).json;
+	expect(data.map(({ model_name }: AnyValue) => model_name)).toEqual(expected);
 });
 
 test('rate limit windows are fixed, a 429 creates no job, and all keys share the limit of the account', async () => {
@@ -178,6 +187,17 @@ test('rate limit windows are fixed, a 429 creates no job, and all keys share the
 	expect(headers['x-rate-limit-reset-at-utc']).toBe(new Date(start + 120_000).toISOString());
 });
 
+test('a v1 call accepts a form, and responds when its job ends, with that time as the Date', async () => {
+	emulator.set({ v1Ms: 60_000 });
+	const body = new FormData();
+	body.set('prompt', 'form');
+	const response = call(emulator, `${emulator.urls.api}/v1/flux-dev`, { body });
+	await until(() => emulator.jobs.length > 0);
+	expect(emulator.jobs).toMatchObject([{ input: { prompt: 'form' }, charged: 0 }]);
+	clock.forward(60_000);
+	expect((await response).headers.date).toBe(new Date(clock.now()).toUTCString());
+});
+
 test.each([
 	['epoch', 'x-rate-limit-reset-at-utc', (ms: number) => String(Math.ceil(ms / 1000))],
 	['retryAfter', 'retry-after', () => '7'],
@@ -188,23 +208,15 @@ test.each([
 	expect(headers[header]).toBe(expected(clock.now() + 7000));
 });
 
-test.each([7_000, -7_000])(
-	'if the clock of the service is %i ms ahead, every date in its responses follows that clock',
-	async (clockAheadMs) => {
-		emulator.set({ clockAheadMs, rateLimit: { perMinute: 1 } });
-		const serviceTime = clock.now() + clockAheadMs;
-		const { json, headers } = await submit(emulator, 'flux-dev');
-		expect(headers.date).toBe(new Date(serviceTime).toUTCString());
-		const limited = await submit(emulator, 'flux-dev');
-		expect(limited.headers['x-rate-limit-reset-at-utc']).toBe(
-			new Date(serviceTime + 60_000).toISOString(),
-		);
-		emulator.set({ rateLimit: null });
-		// Calls are recorded with the time of the test's clock.
-		expect(emulator.calls[0].at).toBe(clock.now());
-		clock.forward(10_000);
-		expect((await get(json.status_url)).json.status).toBe('COMPLETED');
-		const { json: record } = await get(`${history()}/${json.request_id}`);
-		expect(record.created_at).toBe(new Date(serviceTime).toISOString());
-	},
-);
+test.each([7_000, -7_000])('the service can be %i ms ahead in all its dates', async (aheadMs) => {
+	emulator.set({ clockAheadMs: aheadMs, rateLimit: { perMinute: 1 } });
+	const serviceTime = clock.now() + aheadMs;
+	const { json, headers } = await submit(emulator, 'flux-dev');
+	expect(headers.date).toBe(new Date(serviceTime).toUTCString());
+	const reset = (await submit(emulator, 'flux-dev')).headers['x-rate-limit-reset-at-utc'];
+	expect(reset).toBe(new Date(serviceTime + 60_000).toISOString());
+	const { created_at } = (await get(`${history()}/${json.request_id}`)).json;
+	expect(created_at).toBe(new Date(serviceTime).toISOString());
+	// Calls are recorded with the time of the test's clock.
+	expect(emulator.calls[0].at).toBe(clock.now());
+});

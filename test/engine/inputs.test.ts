@@ -3,9 +3,6 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { CHARGE, NOTHING_SENT } from '../../nodes/shared/base/failure';
-import { STATUSES } from '../../nodes/shared/errors/statusTable';
-import { rejectionPattern } from '../helpers/errorTexts';
 import { fileItem, runNode } from '../helpers/runNode';
 import {
 	fileRow,
@@ -23,7 +20,7 @@ const send = async (
 	{ additionalParameters, options, ...parameters }: INodeParameters,
 	items?: Parameters<typeof runNode>[0]['items'],
 ) => {
-	const { error } = await runNode({
+	const { failed } = await runNode({
 		emulator,
 		parameters: submitParams(parameters, {
 			...(additionalParameters && { additionalParameters }),
@@ -31,7 +28,18 @@ const send = async (
 		} as IDataObject),
 		items,
 	});
-	return { error, body: emulator.callsOf('submit')[0]?.body };
+	return { failed, body: emulator.callsOf('submit')[0]?.body };
+};
+/** Runs a workflow. Returns the body that was sent. */
+const sendToWorkflow = async (
+	more: INodeParameters,
+	options: IDataObject,
+	items?: Parameters<typeof runNode>[0]['items'],
+) => {
+	emulator.reset();
+	const parameters = workflowParams({ waitForCompletion: false, ...more }, options);
+	await runNode({ emulator, node: 'segmindWorkflow', parameters, items });
+	return emulator.callsOf('submit')[0].body;
 };
 
 describe('fields', () => {
@@ -68,52 +76,35 @@ describe('fields', () => {
 	});
 
 	const item = fileItem({ data: { bytes: Buffer.from('x') } });
-	const expectNotSent = async (parameters: INodeParameters, message: string) => {
-		const { error } = await send(parameters, [item]);
-		expect(error?.message).toContain(message);
-		expect(error?.description).toContain(NOTHING_SENT);
+	const additional = (...values: INodeParameters[]) => ({ additionalParameters: rows(...values) });
+	const boolean = { name: 'go', type: 'boolean', booleanValue: '={{ "yes" }}' };
+	const json = { name: 'tags', type: 'json', jsonValue: '[1,' };
+	const option = (name: string, value: unknown) => ({
+		options: { [name]: value } as INodeParameters,
+	});
+
+	test.each<[string, string, INodeParameters]>([
+		['a name given twice', "'n'", additional(numberRow('n', 1), numberRow('n', 2))],
+		['no name', 'input 1', additional(textRow('', 'b'))],
+		['text for a number', "'n'", additional(numberRow('n', '={{ "x" }}'))],
+		['a word for a boolean', "'go'", additional(boolean)],
+		['broken JSON', "'tags'", additional(json)],
+		['an object for text', "'a'", additional(textRow('a', '={{ ({a: 1}) }}'))],
+		['a missing binary field', "'image'", additional(fileRow('image', 'nope'))],
+		['the name of the prompt', "'prompt'", additional(textRow('prompt', 'b'))],
+		['zero items at once', "'Max Items at Once'", option('maxConcurrency', 0)],
+		['a word as the balance', "'Min Balance'", option('minimumBalance', 'lots')],
+		['null as the balance', "'Min Balance'", option('minimumBalance', '={{ null }}')],
+		['a word as the cost', "'Max Cost'", option('maximumCost', 'much')],
+		['a negative cost', "'Max Cost'", option('maximumCost', -1)],
+		['an infinite cost', "'Max Cost'", option('maximumCost', 'Infinity')],
+		['an undefined cost', "'Max Cost'", option('maximumCost', '={{ $json.budget }}')],
+		['an empty cost', "'Max Cost'", option('maximumCost', '')],
+	])('%s fails before any call, and the error names %s', async (_what, name, parameters) => {
+		const { failed } = await send({ prompt: 'a', ...parameters }, [item]);
+		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+		expect(failed[0].message).toContain(name);
 		expect(emulator.calls).toEqual([]);
-	};
-
-	test.each<[string, INodeParameters[], string]>([
-		['a name given twice', [numberRow('n', 1), numberRow('n', 2)], "Input 'n' is given twice"],
-		['no name', [textRow('', 'b')], 'The name of input 1 is empty'],
-		['text for a number', [numberRow('n', '={{ "x" }}')], "Input 'n' is 'x', but must be a number"],
-		[
-			'a word for a boolean',
-			[{ name: 'go', type: 'boolean', booleanValue: '={{ "yes" }}' }],
-			"Input 'go' is 'yes', but must be true or false",
-		],
-		[
-			'broken JSON',
-			[{ name: 'tags', type: 'json', jsonValue: '[1,' }],
-			"Input 'tags' is not valid JSON",
-		],
-		['an object', [textRow('a', '={{ ({a: 1}) }}')], "Input 'a' is an object, but must be text"],
-		[
-			'a missing binary field',
-			[fileRow('image', 'nope')],
-			"Input 'image' is 'nope', which is neither",
-		],
-		['the name of the prompt', [textRow('prompt', 'b')], "Input 'prompt' is given twice"],
-	])(
-		'rows with %s fail before any call, and the error names the row',
-		async (_name, values, message) => {
-			await expectNotSent({ prompt: 'a', additionalParameters: rows(...values) }, message);
-		},
-	);
-
-	test.each<[IDataObject, string]>([
-		[{ maxConcurrency: 0 }, "Option 'Max Items at Once' is '0'"],
-		[{ minimumBalance: 'lots' }, "Option 'Min Balance' is 'lots'"],
-		[{ maximumCost: 'much' }, "Option 'Max Cost' is 'much'"],
-		[{ maximumCost: -1 }, "Option 'Max Cost' is '-1'"],
-		[{ maximumCost: 'Infinity' }, "Option 'Max Cost' is 'Infinity'"],
-		[{ maximumCost: '={{ $json.budget }}' }, "Option 'Max Cost' is empty"],
-		[{ maximumCost: '' }, "Option 'Max Cost' is empty"],
-		[{ minimumBalance: '={{ null }}' }, "Option 'Min Balance' is empty"],
-	])('the option %j fails before any call, and the error names it', async (options, message) => {
-		await expectNotSent({ options: options as INodeParameters }, message);
 	});
 });
 
@@ -177,48 +168,24 @@ describe('file fields', () => {
 			[picture],
 		);
 		expect(body).toEqual({ image: 'b25l' });
-		emulator.reset();
-		await runNode({
-			emulator,
-			node: 'segmindWorkflow',
-			parameters: workflowParams(
-				{ waitForCompletion: false, inputs: rows(fileRow('prompt')) },
-				{ sendFilesAs: 'base64' },
-			),
-			items: [picture],
-		});
-		expect(emulator.callsOf('submit')[0].body).toEqual({ prompt: 'b25l' });
+		const inputs = rows(fileRow('prompt'));
+		const sent = await sendToWorkflow({ inputs }, { sendFilesAs: 'base64' }, [picture]);
+		expect(sent).toEqual({ prompt: 'b25l' });
 		expect(emulator.callsOf('upload')).toEqual([]);
 	});
 
 	test('a file that many items share is uploaded once', async () => {
-		await send(
-			{
-				prompt: 'a',
-				additionalParameters: rows(fileRow('image')),
-			},
-			[picture, picture, picture],
-		);
+		await send({ additionalParameters: rows(fileRow('image')) }, [picture, picture, picture]);
 		expect(emulator.callsOf('upload')).toHaveLength(1);
 		expect(emulator.callsOf('submit')).toHaveLength(3);
 	});
 
 	test('an upload that is rejected is free, and the error says so', async () => {
-		emulator.fault({
-			on: 'upload',
-			times: 'always',
-			do: { status: 413, body: '<html><body><h1>Too large</h1></body></html>' },
-		});
-		const { error } = await send(
-			{
-				prompt: 'a',
-				additionalParameters: rows(fileRow('image')),
-			},
-			[picture],
-		);
-		expect(error?.message).toMatch(rejectionPattern('413', ': Too large'));
-		expect(error?.description).toContain(STATUSES['413'].todo);
-		expect(error?.description).toContain(CHARGE.none);
+		const action = { status: 413, body: '<html><body><h1>Too large</h1></body></html>' };
+		emulator.fault({ on: 'upload', times: 'always', do: action });
+		const { failed } = await send({ additionalParameters: rows(fileRow('image')) }, [picture]);
+		expect(failed).toMatchObject([{ kind: 'rejected', httpCode: 413, charge: 'none' }]);
+		expect(failed[0].message).toContain('Too large');
 		expect(emulator.jobs).toEqual([]);
 	});
 });
@@ -241,15 +208,7 @@ describe('Request Body', () => {
 			...json('{"a": 1}'),
 		});
 		expect(body).toEqual({ a: 1 });
-		emulator.reset();
-		await runNode({
-			emulator,
-			node: 'segmindWorkflow',
-			parameters: workflowParams(
-				{ waitForCompletion: false },
-				{ requestBody: '{"prompt": "y", "none": null}' },
-			),
-		});
-		expect(emulator.callsOf('submit')[0].body).toEqual({ prompt: 'y', none: null });
+		const requestBody = '{"prompt": "y", "none": null}';
+		expect(await sendToWorkflow({}, { requestBody })).toEqual({ prompt: 'y', none: null });
 	});
 });

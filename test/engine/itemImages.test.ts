@@ -17,23 +17,33 @@ const editParams = (more: INodeParameters = {}, options: IDataObject = {}) =>
 		options,
 	);
 
-test('several images and none chosen: fails before any call, and names them', async () => {
-	const { failed } = await runNode({ parameters: editParams(), items: [itemWithTwoImages] });
-	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
-	expect(failed[0].message).toMatch(/first, second/);
-	expect(emulator.calls).toEqual([]);
+const TWO = { a: PNG, b: PNG };
+const OWN_MODEL = { model: model('my-endpoint') };
+const TRANSCRIPT = { ...TRANSCRIBE, model: model('eleven-labs-transcript') };
+const videoOf = (slug: string) => ({
+	...{ resource: 'video', operation: 'generate' },
+	model: model(slug),
 });
+const webhookRow = { additionalParameters: rows(textRow('webhook', url)) };
 
-test.each([
-	['one image that the model has no known parameter for', { model: model('my-endpoint') }, 1],
-	['several images and a long Chinese prompt', { prompt: '灯塔矗立在悬崖边'.repeat(40) }, 2],
-	['several images and a URL in the prompt', { prompt: `Make ${url} red` }, 2],
-])('%s: fails before any call', async (_what, more, count) => {
-	const item = fileItem(Object.fromEntries(['a', 'b'].slice(0, count).map((name) => [name, PNG])));
-	const { failed } = await runNode({ parameters: editParams(more), items: [item] });
-	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
-	expect(emulator.calls).toEqual([]);
-});
+test.each<[string, INodeParameters, object, IDataObject?]>([
+	['several images, none chosen', {}, TWO],
+	['an image that the model has no known parameter for', OWN_MODEL, { a: PNG }],
+	['several images, and a long Chinese prompt', { prompt: '灯塔矗立在悬崖边'.repeat(40) }, TWO],
+	['several images, and a URL in the prompt', { prompt: `Make ${url} red` }, TWO],
+	['a URL in a row for something else', OWN_MODEL, { a: PNG }, webhookRow],
+	['a sound without a known parameter', { ...TRANSCRIBE, ...OWN_MODEL }, { a: SOUND }],
+	['several sounds, none chosen', TRANSCRIPT, { a: SOUND, b: SOUND }],
+])(
+	'%s: fails before any call, and the error names the files',
+	async (_what, more, files, row = {}) => {
+		const items = [fileItem(files as typeof TWO)];
+		const { failed } = await runNode({ parameters: editParams(more, row), items });
+		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+		expect(failed[0].message).toContain(Object.keys(files).join(', '));
+		expect(emulator.calls).toEqual([]);
+	},
+);
 
 test.each(['upscale', 'removeBackground'])(
 	'%s sends the picture of the item, and nothing if it has several',
@@ -56,28 +66,6 @@ test('a file of the general type is an image if its name says so', async () => {
 	expect(emulator.jobs[0].input).toMatchObject({ image_urls: [expect.stringMatching(/^http/)] });
 });
 
-test.each<[string, INodeParameters, IDataObject]>([
-	[
-		'a URL in a row for something else',
-		{},
-		{ additionalParameters: rows(textRow('webhook', url)) },
-	],
-	['a sound under Transcribe that no known parameter takes', TRANSCRIBE, {}],
-])('%s: fails before any call', async (_what, more, options) => {
-	const parameters = editParams({ model: model('my-endpoint'), ...more }, options);
-	const { failed } = await runNode({ parameters, items: [fileItem({ a: PNG, b: SOUND })] });
-	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
-	expect(emulator.calls).toEqual([]);
-});
-
-test('several sounds under Transcribe and none chosen: fails before any call', async () => {
-	const parameters = editParams({ ...TRANSCRIBE, model: model('eleven-labs-transcript') });
-	const { failed } = await runNode({ parameters, items: [fileItem({ a: SOUND, b: SOUND })] });
-	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
-	expect(failed[0].message).toMatch(/a, b/);
-	expect(emulator.calls).toEqual([]);
-});
-
 test('equal hints about several items are one hint', async () => {
 	const { hints } = await runNode({
 		parameters: editParams(),
@@ -90,16 +78,7 @@ test('equal hints about several items are one hint', async () => {
 
 test.each<[string, IDataObject]>([
 	['a row with a file', { additionalParameters: rows(fileRow('image_urls', 'second')) }],
-	[
-		'a row with a URL',
-		{
-			additionalParameters: rows({
-				name: 'image_urls',
-				type: 'json',
-				jsonValue: JSON.stringify([url]),
-			}),
-		},
-	],
+	['a row with a URL', { additionalParameters: rows(textRow('image_urls', url)) }],
 	['a row with base64', { additionalParameters: rows(textRow('my_image', 'A'.repeat(400))) }],
 	['a request body', { requestBody: '{"prompt": "x", "asset": "a1"}' }],
 ])('%s chooses the image, so the request is sent', async (_what, options) => {
@@ -112,19 +91,11 @@ test.each<[string, IDataObject]>([
 });
 
 test.each([
-	['Image: Edit without any image', editParams(), fileItem({})],
-	[
-		'Video: Generate with several',
-		runParams({ resource: 'video', operation: 'generate', model: model('seedance-2.0') }),
-		itemWithTwoImages,
-	],
-	[
-		'Video: Generate with one that the model has no known parameter for',
-		runParams({ resource: 'video', operation: 'generate', model: model('kling-2.1') }),
-		fileItem({ data: PNG }),
-	],
-])('%s: is sent, and a hint says what is missing', async (_what, parameters, item) => {
-	const { hints } = await runNode({ parameters, items: [item] });
+	['Image: Edit without any image', {}, fileItem({})],
+	['Video: Generate with several', videoOf('seedance-2.0'), itemWithTwoImages],
+	['Video: Generate without a known parameter', videoOf('kling-2.1'), fileItem({ data: PNG })],
+])('%s: is sent, and a hint says what is missing', async (_what, more, item) => {
+	const { hints } = await runNode({ parameters: editParams(more), items: [item] });
 	expect(emulator.callsOf('submit')).toHaveLength(1);
 	expect(hints.filter((hint) => /image|audio/.test(hint))).toHaveLength(1);
 });

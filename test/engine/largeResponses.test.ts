@@ -36,11 +36,9 @@ describe('an endless response [Secrets 4]', () => {
 
 	test('to a status check: the request stays accepted, and the error names it', async () => {
 		const { failed, hits } = await runWithFault('status', { parameters });
-		expect(failed).toMatchObject({
-			kind: 'unreadable',
-			requestId: emulator.jobs[0].requestId,
-			charge: 'chargedIfCompletes',
-		});
+		const [{ requestId }] = emulator.jobs;
+		const charge = 'chargedIfCompletes';
+		expect(failed).toMatchObject({ kind: 'unreadable', requestId, charge });
 		expect(emulator.jobs).toHaveLength(1);
 		expect(hits).toBeLessThan(60);
 	});
@@ -71,10 +69,8 @@ describe('an endless response [Secrets 4]', () => {
 	);
 
 	test('instead of a list: an error', async () => {
-		const { failed } = await runWithFault('endpoint', {
-			node: 'segmindEndpoint',
-			parameters: { operation: 'getAll' },
-		});
+		const list = { node: 'segmindEndpoint', parameters: { operation: 'getAll' } };
+		const { failed } = await runWithFault('endpoint', list);
 		expect(failed).toMatchObject({ kind: 'unreadable', httpCode: 200 });
 	});
 

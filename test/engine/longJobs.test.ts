@@ -1,9 +1,8 @@
 /** The loop Submit, Wait, Get Result without waiting: the items of each round (docs/long-jobs.md). */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import type { FaultAction } from '../../dev/emulator';
-import { HINTS } from '../../nodes/shared/errors/hintTable';
-import { bytesOf, type RunResult } from '../helpers/runNode';
+import type { FaultAction, FaultTarget } from '../../dev/emulator';
+import { bytesOf } from '../helpers/runNode';
 import {
 	EACH_PROMPT,
 	prompts,
@@ -11,7 +10,6 @@ import {
 	submitParams,
 	workflowParams,
 } from '../helpers/inference';
-import { patternOf } from '../helpers/errorTexts';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
@@ -34,7 +32,6 @@ const NODES = {
 	},
 };
 type NodeName = keyof typeof NODES;
-type Items = INodeExecutionData[];
 const NODE_NAMES = Object.keys(NODES) as NodeName[];
 
 async function submit(node: NodeName = 'segmind', count = 1): Promise<INodeExecutionData[]> {
@@ -125,8 +122,6 @@ describe.each(NODE_NAMES)('%s', (node) => {
 			{ request_id: failed, status: 'FAILED', message: expect.stringContaining(failed) },
 			{ request_id: 'gone', status: 'EXPIRED' },
 		]);
-		// Get Result submits nothing, so its errors must not say that a retry does.
-		expect(JSON.stringify(first.errorItems)).not.toMatch(/retry submits/);
 		await nextRound();
 		const second = await getResult([first.items[1]], node);
 		expect(second.json).toMatchObject([{ request_id: unfinished, status: 'COMPLETED' }]);
@@ -149,57 +144,47 @@ test('another process uses submitted_at to know whether an unknown request has e
 });
 
 describe('a failed status check leaves the request unfinished, without delay and with a hint', () => {
-	const FAULTS: Array<[string, FaultAction, number]> = [
-		['429', { status: 429, headers: { 'retry-after': '30' } }, 1_000],
-		['a gateway', { status: 502, body: '<html>Bad Gateway</html>' }, 1_000],
-		['a lost connection', 'dropAfterAccept', 1_000],
-		['no response', 'hangAfterAccept', 10_000],
-		['an unusable body', { body: 'I am a teapot', contentType: 'text/plain' }, 1_000],
-		['a cut body', { rewrite: { cut: true } }, 1_000],
+	const FAULTS: Array<[string, FaultAction]> = [
+		['429', { status: 429, headers: { 'retry-after': '30' } }],
+		['a gateway', { status: 502, body: '<html>Bad Gateway</html>' }],
+		['a lost connection', 'dropAfterAccept'],
+		['no response', 'hangAfterAccept'],
+		['half of a response head', 'halfHead'],
+		['half of a body', { stall: 40 }],
+		['an unusable body', { body: 'I am a teapot', contentType: 'text/plain' }],
+		['a cut body', { rewrite: { cut: true } }],
 	];
-	const expectUnfinished = ({ errorItems, json, hints }: RunResult, [{ json: sent }]: Items) => {
-		expect(errorItems).toEqual([]);
-		const known = { ...urlsOf(sent), request_id: sent.request_id };
-		expect(json).toMatchObject([{ ...known, status: expect.stringMatching(/^(QUEUED|PROC)/) }]);
-		expect(hints.join()).toMatch(patternOf(HINTS.notChecked));
-	};
-	const expectFinished = async (items: Items) => {
+
+	test.each(
+		FAULTS.flatMap(([name, action]) =>
+			(['status', 'result'] as const).map((on) => [on, name, action] as const),
+		),
+	)('%s: %s', async (on, name, action) => {
+		emulator.set({ jobMs: on === 'status' ? 1.5 * ROUND_MS : 60 });
+		const submitted = await submit();
+		await nextRound();
+		emulator.fault({ on, times: 'always', do: action });
+		const faulty = await getResult(submitted);
+		const isSlow = /^no|^half/.test(name);
+		expect(faulty.tookMs).toBeLessThanOrEqual(on === 'result' ? 16_000 : isSlow ? 10_000 : 1_000);
+		expect(emulator.callsOf('status')).toHaveLength(1);
+		expect(faulty.errorItems).toEqual([]);
+		const [{ json }] = submitted;
+		const status = expect.stringMatching(/^(QUEUED|PROC)/);
+		const known = { ...urlsOf(json), request_id: json.request_id, status };
+		expect(faulty.json).toMatchObject([known]);
+		expect(faulty.hints).toHaveLength(1);
 		emulator.clearFaults();
 		await nextRound();
-		expect((await getResult(items)).json[0]).toMatchObject({ status: 'COMPLETED' });
-	};
-
-	test.each(FAULTS)('status check: %s', async (_name, fault, limitMs) => {
-		emulator.set({ jobMs: 1.5 * ROUND_MS });
-		const submitted = await submit();
-		await nextRound();
-		emulator.fault({ on: ['status', 'poll'], times: 'always', do: fault });
-		const faulty = await getResult(submitted);
-		expect(faulty.tookMs).toBeLessThan(limitMs);
-		expect(emulator.callsOf('status')).toHaveLength(1);
-		expectUnfinished(faulty, submitted);
-		await expectFinished(faulty.items);
-	});
-
-	test.each(FAULTS)('result: %s', async (_name, fault) => {
-		const submitted = await submit();
-		await nextRound();
-		emulator.fault({ on: 'result', times: 'always', do: fault });
-		const faulty = await getResult(submitted);
-		expect(faulty.tookMs).toBeLessThanOrEqual(16_000);
-		expectUnfinished(faulty, submitted);
-		await expectFinished(faulty.items);
+		expect((await getResult(faulty.items)).json[0]).toMatchObject({ status: 'COMPLETED' });
 	});
 
 	test('finished items do not wait for the failed check', async () => {
 		const submitted = await submit('segmind', 3);
 		await nextRound();
 		const slow = submitted[1].json.request_id;
-		emulator.fault({
-			on: ({ kind, requestId }) => kind === 'status' && requestId === slow,
-			times: 'always',
-			do: 'hang',
-		});
+		const on: FaultTarget = ({ kind, requestId }) => kind === 'status' && requestId === slow;
+		emulator.fault({ on, times: 'always', do: 'hang' });
 		const { json, tookMs } = await getResult(submitted);
 		expect(tookMs).toBeLessThan(10_000);
 		expect(json.map(({ status }) => status)).toEqual(['COMPLETED', 'QUEUED', 'COMPLETED']);
@@ -227,21 +212,16 @@ describe('a failed status check leaves the request unfinished, without delay and
 	});
 });
 
-describe('an item that failed in an earlier node', () => {
-	test.each<[string, IDataObject, IDataObject]>([
-		[
-			'of Submit',
-			{ error: { message: 'Nothing left', description: 'Top up.', httpCode: 402 } },
-			{ message: 'Nothing left', description: 'Top up.', httpCode: 402 },
-		],
-		['of another node', { error: 'The table is gone' }, { message: 'The table is gone' }],
-	])('keeps its own error: %s', async (_name, json, error) => {
-		const [submitted] = await submit();
-		await nextRound();
-		const result = await getResult([{ json }, submitted]);
-		expect(result.errorItems[0].json.error).toMatchObject(error);
-		expect(result.json).toMatchObject([{ status: 'COMPLETED' }]);
-	});
+const failure = { message: 'Nothing left', description: 'Top up.', httpCode: 402 };
+test.each<[string, IDataObject, IDataObject]>([
+	['of Submit', { error: failure }, failure],
+	['of another node', { error: 'The table is gone' }, { message: 'The table is gone' }],
+])('an item that failed in an earlier node keeps its own error: %s', async (_name, json, error) => {
+	const [submitted] = await submit();
+	await nextRound();
+	const result = await getResult([{ json }, submitted]);
+	expect(result.errorItems[0].json.error).toMatchObject(error);
+	expect(result.json).toMatchObject([{ status: 'COMPLETED' }]);
 });
 
 describe('Wait For Completion with a short Timeout and Return Request', () => {
@@ -256,10 +236,8 @@ describe('Wait For Completion with a short Timeout and Return Request', () => {
 		const first = await wait(submitted, node);
 		expect(first.json).toEqual(submitted.map(({ json }) => ({ ...json, status: 'PROCESSING' })));
 		await nextRound();
-		expect((await wait(first.items, node)).json.map(({ status }) => status)).toEqual([
-			'COMPLETED',
-			'COMPLETED',
-		]);
+		const completed = { status: 'COMPLETED' };
+		expect((await wait(first.items, node)).json).toMatchObject([completed, completed]);
 	});
 
 	test.each(['status', 'result'] as const)(

@@ -1,19 +1,10 @@
-/** Creating endpoints, fine-tune jobs and API keys: each is created once, and the key goes only to Segmind. */
+/** Creating endpoints, fine-tune jobs and API keys: each is created once. */
 import type { INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { CallKind, FaultAction } from '../../dev/emulator';
 import { ENDPOINT } from '../helpers/endpoint';
-import { rejectionPattern } from '../helpers/errorTexts';
-import {
-	uploadUrlParams,
-	getJobParams,
-	LIST_PARAMS,
-	shareParams,
-	namedJobParams,
-	submitJobParams,
-	jobWeightsParams,
-} from '../helpers/fineTune';
+import { namedJobParams } from '../helpers/fineTune';
 import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -127,24 +118,3 @@ describe.each(Object.entries(CREATIONS))(
 		});
 	},
 );
-
-const endpointId = { __rl: true, mode: 'id', value: 'x' };
-const OPERATIONS: Array<[string, INodeParameters]> = [
-	...[
-		{ operation: 'create', ...ENDPOINT },
-		{ operation: 'getAll' },
-		{ operation: 'update', endpointId, updateFields: { workersMin: 1 } },
-		{ operation: 'delete', endpointId },
-	].map((parameters): [string, INodeParameters] => ['segmindEndpoint', parameters]),
-	...[
-		...[submitJobParams(), getJobParams('x'), LIST_PARAMS, shareParams('x'), uploadUrlParams()],
-		jobWeightsParams('x'),
-	].map((parameters): [string, INodeParameters] => ['segmindFineTune', parameters]),
-];
-
-test.each(OPERATIONS)('%s %j: a redirect does not get the key', async (node, parameters) => {
-	const redirect = `${emulator.urls.hostile}/stolen`;
-	emulator.fault({ on: ['endpoint', 'finetune'], times: 'always', do: { redirect } });
-	expect((await runNode({ node, parameters })).error?.message).toMatch(rejectionPattern('3xx'));
-	expect(emulator.callsOf('hostile')).toEqual([]);
-});

@@ -1,6 +1,7 @@
 /** The list of models: the text of an entry, which search finds it, and the order. */
 import type { INodeParameters } from 'n8n-workflow';
 
+import { findModel } from '../../nodes/shared/catalogue';
 import { UNREACHABLE, useForms } from '../helpers/forms';
 import { model } from '../helpers/inference';
 import { search } from '../helpers/runNode';
@@ -13,17 +14,11 @@ async function findEntries(
 	credential: Record<string, string> = OFFLINE,
 	parameters: INodeParameters = { resource: 'model', operation: 'run' },
 ) {
-	const { results } = await search({
-		emulator,
-		method: 'searchModels',
-		credential,
-		filter,
-		parameters,
-	});
-	return results;
+	return (await search({ emulator, method: 'searchModels', credential, filter, parameters }))
+		.results;
 }
-const slugsFor = async (filter?: string, credential?: Record<string, string>) =>
-	(await findEntries(filter, credential)).map(({ value }) => value);
+const slugsFor = async (...query: Parameters<typeof findEntries>) =>
+	(await findEntries(...query)).map(({ value }) => value);
 
 test('an entry shows cost and time, if they are published, and that the model has no form', async () => {
 	const { url } = await serveList([
@@ -76,13 +71,8 @@ test("lists well-known models first, then the account's own, then the order of t
 		{ endpoints: [{ endpoint_name: 'Mine', slug: 'my-model' }, { endpoint_name: 'No slug' }] },
 	);
 	const credential = { endpointAdminUrl: url };
-	expect(await slugsFor('', credential)).toEqual([
-		'nano-banana',
-		'my-model',
-		'painter-9',
-		'flux-dev',
-		'strange',
-	]);
+	const order = ['nano-banana', 'my-model', 'painter-9', 'flux-dev', 'strange'];
+	expect(await slugsFor('', credential)).toEqual(order);
 	expect((await findEntries('mine', credential))[0]).toEqual({
 		name: 'Mine · your endpoint',
 		value: 'my-model',
@@ -103,24 +93,14 @@ test('a retired model is not listed', async () => {
 
 const IMAGE = { resource: 'image', operation: 'generate' };
 const EDIT = { resource: 'image', operation: 'edit' };
+const TRANSCRIPT = 'eleven-labs-transcript';
 const TRANSCRIBE = { resource: 'audio', operation: 'transcribe' };
 
 test.each<[string, INodeParameters, string, string]>([
 	['remove background', IMAGE, 'bg-removal-v2', 'Background Removal V2 · $0.0009 · Edit an image'],
-	[
-		'upscale',
-		IMAGE,
-		'topaz-image-upscale',
-		'Topaz Labs Image Upscale · $0.37 · Edit an image · no form',
-	],
+	['transcribe', IMAGE, TRANSCRIPT, 'Elevenlabs Transcript · $0.0035 · Transcribe audio'],
 	['lip sync', EDIT, 'p-video-avatar', 'Pruna P Video Avatar · $0.81 · Generate a video'],
 	['voice', TRANSCRIBE, 'lyria-2', ''],
-	[
-		'transcribe',
-		IMAGE,
-		'eleven-labs-transcript',
-		'Elevenlabs Transcript · $0.0035 · Transcribe audio',
-	],
 	['remove background', EDIT, 'bg-removal-v2', 'Background Removal V2 · $0.0009 · 0.7 s'],
 	['poster', IMAGE, 'nano-banana', 'Nano Banana · $0.04 · 14 s'],
 ])('"%s" in the list of %j: %s is shown as "%s"', async (filter, task, slug, name) => {
@@ -135,8 +115,7 @@ test('a search lists matches in the task, then in other tasks', async () => {
 		{ slug: 'sign-1', title: 'Neon Sign', type },
 		{ slug: 'other-1', type, description: 'Makes pictures with a neon glow.' },
 	]);
-	const credential = { endpointAdminUrl: url };
-	const found = (await findEntries('neon', credential, IMAGE)).map(({ value }) => value);
+	const found = await slugsFor('neon', { endpointAdminUrl: url }, IMAGE);
 	expect(found).toEqual(['sign-1', 'film-1']);
 });
 
@@ -149,7 +128,7 @@ test.each<[string, INodeParameters]>([
 	'without a search, the list has the chosen model, even a model %s',
 	async (_what, parameters) => {
 		const { value } = parameters.model as { value: string };
-		const slugs = (await findEntries('', {}, parameters)).map((entry) => entry.value);
+		const slugs = await slugsFor('', {}, parameters);
 		expect(slugs).toContain(value.split('/').pop());
 		expect(new Set(slugs).size).toBe(slugs.length);
 	},
@@ -159,51 +138,38 @@ test('Transcribe lists the models that transcribe, and Generate audio does not',
 	const { url } = await serveList([
 		{ slug: 'listen-1', type: 'speechToText' },
 		{ slug: 'lyria-2', type: 'textToAudio' },
-		{ slug: 'eleven-labs-transcript', type: 'textToAudio' },
+		{ slug: TRANSCRIPT, type: 'textToAudio' },
 	]);
-	const slugs = async (operation: string) =>
-		(
-			await findEntries(
-				'',
-				{ endpointAdminUrl: url },
-				{ resource: 'audio', operation, model: model('') },
-			)
-		).map(({ value }) => value);
-	expect(await slugs('transcribe')).toEqual(['listen-1', 'eleven-labs-transcript']);
+	const slugs = async (operation: string) => {
+		const task = { resource: 'audio', operation, model: model('') };
+		return await slugsFor('', { endpointAdminUrl: url }, task);
+	};
+	expect(await slugs('transcribe')).toEqual(['listen-1', TRANSCRIPT]);
 	expect(await slugs('generate')).toEqual(['lyria-2']);
 });
 
-test.each<[INodeParameters, string[], string[]]>([
+test.each<[string, string, string, string]>([
+	['image', 'upscale', 'esrgan topaz-image-upscale', 'nano-banana bg-removal-v2'],
+	['image', 'removeBackground', 'bg-removal-v2 bria-remove-background', 'esrgan'],
+	['audio', 'generateSpeech', 'tts-eleven-labs dia openvoice', 'lyria-2 sound-generation'],
 	[
-		{ resource: 'image', operation: 'upscale' },
-		['esrgan', 'topaz-image-upscale'],
-		['nano-banana', 'bg-removal-v2'],
+		...(['image', 'analyze'] as const),
+		'gemini-3.1-flash-lite gpt-5.4-mini claude-4.5-sonnet o4-mini',
+		'deepseek-chat gpt-image-2 gemini-3.1-flash-tts nano-banana',
 	],
-	[
-		{ resource: 'image', operation: 'removeBackground' },
-		['bg-removal-v2', 'bria-remove-background'],
-		['ideogram-3-replace-background', 'esrgan'],
-	],
-	[
-		{ resource: 'audio', operation: 'generateSpeech' },
-		['gemini-3.1-flash-tts', 'tts-eleven-labs', 'dia', 'openvoice'],
-		['lyria-2', 'sound-generation', 'eleven-labs-transcript'],
-	],
-	[
-		{ resource: 'image', operation: 'analyze' },
-		['gemini-3.1-flash-lite', 'gpt-5.4-mini', 'claude-4.5-sonnet', 'o4-mini'],
-		['deepseek-chat', 'gpt-image-2', 'gemini-3.1-flash-tts', 'nano-banana'],
-	],
-	[{ resource: 'audio', operation: 'generateMusic' }, ['lyria-2', 'ace-step-music'], ['grok-tts']],
+	['audio', 'generateMusic', 'lyria-2 ace-step-music', 'grok-tts'],
 ])(
-	"%j lists the models of that task only, and the account's endpoints",
-	async (task, these, others) => {
+	"%s, %s lists %s and the account's endpoints, but not %s",
+	async (resource, operation, these, others) => {
 		const endpoints = [{ endpoint_name: 'Mine', slug: 'my-model' }];
 		const { url } = await serveList([], { endpoints });
-		const found = await findEntries('', { endpointAdminUrl: url }, { ...task, model: model('') });
-		const slugs = found.map(({ value }) => value);
-		expect(slugs).toEqual(expect.arrayContaining([...these, 'my-model']));
-		expect(slugs.filter((slug) => others.includes(String(slug)))).toEqual([]);
+		const task = { resource, operation, model: model('') };
+		const slugs = await slugsFor('', { endpointAdminUrl: url }, task);
+		expect(slugs).toEqual(expect.arrayContaining([...these.split(' '), 'my-model']));
+		for (const other of others.split(' ')) {
+			expect(findModel(other)).toBeDefined();
+			expect(slugs).not.toContain(other);
+		}
 		expect(slugs.length).toBeLessThan(30);
 	},
 );

@@ -20,10 +20,8 @@ test('all nodes and credentials load', () => {
 	expect(loader.types.nodes.map(({ name }) => name.replace(/^.*\./, '')).sort()).toEqual(
 		[...TYPES].sort(),
 	);
-	expect(loader.types.credentials.map(({ name }) => name).sort()).toEqual([
-		'segmindApi',
-		'segmindSessionApi',
-	]);
+	const credentials = loader.types.credentials.map(({ name }) => name);
+	expect(credentials.sort()).toEqual(['segmindApi', 'segmindSessionApi']);
 });
 
 describe.each(TYPES)('%s', (name) => {
@@ -40,14 +38,10 @@ describe.each(TYPES)('%s', (name) => {
 	test('has no parameter issues in any operation, except for required fields', () => {
 		const { description } = nodeType(name);
 		for (const parameters of choicesOf(description.properties)) {
-			const node = {
-				id: '1',
-				name,
-				type: name,
-				typeVersion: 1,
-				position: [0, 0],
-				parameters,
-			} as INode;
+			const node: INode = {
+				...{ id: '1', name, type: name, typeVersion: 1 },
+				...{ position: [0, 0], parameters },
+			};
 			const complete = { ...node, parameters: parametersOf(description, node, true) };
 			expect(complete.parameters).toMatchObject(parameters);
 			const required = description.properties

@@ -51,7 +51,7 @@ test.each(PICKERS)('%s: %s returns no entry that n8n would evaluate', async (nod
 			const { results } = await inVirtualTime(search({ emulator, node, method }));
 			for (const { name, value } of results)
 				expect([name, value].filter((shown) => isEvaluated(String(shown)))).toEqual([]);
-			if (/Endpoints|FineTunes/.test(method))
+			if (/Endpoints|FineTunes|Models/.test(method))
 				expect(results.map(({ value }) => value)).toContain('plain');
 		}),
 		{ numRuns: 30, seed: 1 },

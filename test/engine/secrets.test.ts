@@ -1,5 +1,5 @@
 /** The key goes only to its origins. `useEmulator` fails a test whenever a key arrives elsewhere. */
-import { rejectionPattern } from '../helpers/errorTexts';
+import { LIST_PARAMS, uploadUrlParams } from '../helpers/fineTune';
 import { model, requestParams, runParams, submitParams } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -7,9 +7,10 @@ const { emulator, runNode } = useVirtualEngine();
 
 test("a foreign URL in the response to a submission isn't called; the error names the origin and the request [Secrets 1]", async () => {
 	emulator.set({ foreignUrls: true });
-	const { error } = await runNode({ parameters: runParams() });
-	expect(error?.message).toContain(emulator.urls.hostile);
-	expect(error?.message).toContain(emulator.jobs[0].requestId);
+	const { failed } = await runNode({ parameters: runParams() });
+	const [{ requestId }] = emulator.jobs;
+	expect(failed).toMatchObject([{ kind: 'foreignOrigin', requestId }]);
+	expect(failed[0].message).toContain(emulator.urls.hostile);
 	expect(emulator.callsOf('hostile')).toEqual([]);
 });
 
@@ -17,13 +18,25 @@ test.each(['submit', 'status', 'result', 'credits', 'v1'] as const)(
 	"doesn't follow a redirect of %s [Secrets 1]",
 	async (kind) => {
 		const redirect = `${emulator.urls.hostile}/stolen`;
-		emulator.fault({ on: kind, times: 'always', do: { redirect } });
+		const fault = emulator.fault({ on: kind, times: 'always', do: { redirect } });
 		const options = { minimumBalance: 0.01, answerInOneCall: kind === 'v1' };
-		const { error } = await runNode({ parameters: runParams({}, options) });
-		expect(error?.message).toMatch(rejectionPattern('3xx'));
+		const { failed } = await runNode({ parameters: runParams({}, options) });
+		expect([failed.length, fault.hits > 0]).toEqual([1, true]);
 		expect(emulator.callsOf('hostile')).toEqual([]);
 	},
 );
+
+test.each([
+	['segmindEndpoint', { operation: 'getAll' }],
+	['segmindFineTune', LIST_PARAMS],
+	['segmindFineTune', uploadUrlParams()],
+])("%s doesn't follow a redirect of %j [Secrets 1]", async (node, parameters) => {
+	const redirect = `${emulator.urls.hostile}/stolen`;
+	emulator.fault({ on: ['endpoint', 'finetune'], times: 'always', do: { redirect } });
+	const { failed } = await runNode({ node, parameters });
+	expect(failed).toMatchObject([{ httpCode: 307 }]);
+	expect(emulator.callsOf('hostile')).toEqual([]);
+});
 
 test("removes keys, tokens and signatures from the service's own messages [Secrets 3]", async () => {
 	const signed = 'https://bucket.example.com/a.zip?X-Amz-Signature=5ec4e7';
@@ -49,8 +62,8 @@ test('removes a key of another form too', async () => {
 test.each(['..', '.', '/v1/get-user-credits', '  ', 'https://evil.example.com'])(
 	'rejects the slug %p before any call',
 	async (slug) => {
-		const { error } = await runNode({ parameters: runParams({ model: model(slug) }) });
-		expect(error?.message).toMatch(/Model/);
+		const { failed } = await runNode({ parameters: runParams({ model: model(slug) }) });
+		expect(failed).toMatchObject([{ kind: 'badInput' }]);
 		expect(emulator.calls).toEqual([]);
 	},
 );

@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { loadForm, useForms } from '../helpers/forms';
-import { rows } from '../helpers/inference';
+import { rows, textRow } from '../helpers/inference';
 import { storedForm } from '../helpers/modelForm';
 
 const { serveList, runWithForm } = useForms();
@@ -52,14 +52,6 @@ test('a model that only the list has gets the system prompt as its instruction, 
 	expect(body).toEqual({ instruction: 'Be brief.', text: 'Hello' });
 });
 
-test.each<[string, INodeParameters, IDataObject]>([
-	['an empty system prompt', { systemPrompt: '' }, { prompt: 'Hello' }],
-	['a blank system prompt', { systemPrompt: ' \n' }, { prompt: 'Hello' }],
-	['a system prompt that is null', { systemPrompt: '={{ null }}' }, { prompt: 'Hello' }],
-])('sends the right body with %s', async (_what, more, body) => {
-	expect((await sendText('gpt-5.4-mini', more)).body).toEqual(body);
-});
-
 const messages = { name: 'messages', type: 'json', jsonValue: '[{"role":"user","content":"x"}]' };
 const additionalParameters = rows(messages);
 test.each<[string, INodeParameters]>([
@@ -68,14 +60,8 @@ test.each<[string, INodeParameters]>([
 	['claude-4.5-sonnet', { additionalParameters }],
 	['gemini-2.5-flash', { additionalParameters }],
 	['nobody-knows-1', { additionalParameters, prompt: '' }],
-	[
-		'claude-4.5-sonnet',
-		{ additionalParameters: rows({ name: 'instruction', type: 'string', stringValue: 'x' }) },
-	],
-	[
-		'gpt-5.4-mini',
-		{ additionalParameters: rows({ name: 'prompt', type: 'string', stringValue: 'x' }) },
-	],
+	['claude-4.5-sonnet', { additionalParameters: rows(textRow('instruction', 'x')) }],
+	['gpt-5.4-mini', { additionalParameters: rows(textRow('prompt', 'x')) }],
 ])('%s: a system prompt next to %j fails before any call', async (slug, more) => {
 	const { error, body } = await sendText(slug, more);
 	expect(error).toBeDefined();
@@ -93,13 +79,17 @@ test.each<[string, string, INodeParameters]>([
 	expect(body).toBeUndefined();
 });
 
-test("sends the user's own messages if there is no system prompt", async () => {
-	const { body } = await sendText('gpt-5.4-mini', {
-		additionalParameters,
-		prompt: '',
-		systemPrompt: '',
-	});
-	expect(body).toEqual({ messages: [{ role: 'user', content: 'x' }] });
+test.each<[string, INodeParameters, IDataObject]>([
+	['an empty system prompt', { systemPrompt: '' }, { prompt: 'Hello' }],
+	['a blank system prompt', { systemPrompt: ' \n' }, { prompt: 'Hello' }],
+	['a system prompt that is null', { systemPrompt: '={{ null }}' }, { prompt: 'Hello' }],
+	[
+		"the user's own messages",
+		{ additionalParameters, prompt: '', systemPrompt: '' },
+		{ messages: [{ role: 'user', content: 'x' }] },
+	],
+])('sends the right body with %s', async (_what, more, body) => {
+	expect((await sendText('gpt-5.4-mini', more)).body).toEqual(body);
 });
 
 test('sends the same body when an agent calls it', async () => {

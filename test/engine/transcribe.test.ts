@@ -1,7 +1,6 @@
 /** Audio: Transcribe sends the item's sound file, and outputs the transcript as `text`. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Orders } from '../../dev/emulator';
 import { useEmulator } from '../helpers/emulator';
 import { fileItem, runNode } from '../helpers/runNode';
 
@@ -19,13 +18,9 @@ async function transcribe(more: INodeParameters = {}, asTool = false) {
 	});
 }
 
-test.each<Orders['transcriptShape']>([
-	'outputJson',
-	'outputObject',
-	'outputText',
-	'text',
-	'transcript',
-])(
+const SHAPES = ['outputJson', 'outputObject', 'outputText', 'text', 'transcript'] as const;
+
+test.each(SHAPES)(
 	'the transcript is in text for a result in the form %s, in both versions of the API',
 	async (transcriptShape) => {
 		emulator.set({ transcriptShape });
@@ -73,7 +68,7 @@ test('the same result of any other task has its text in output', async () => {
 	const output = { text: 'Hi' };
 	const json = await resultOf(
 		{ output },
-		{ resource: 'audio', operation: 'generate', model: 'eleven-labs-transcript' },
+		{ operation: 'generate', model: 'eleven-labs-transcript' },
 	);
 	expect(json).toMatchObject({ output });
 });

@@ -80,10 +80,8 @@ test('filters by status and by model; a failed request has its reason', async ()
 	await waitForJobs();
 	const items = (await failed.poll()) ?? [];
 	expect(idsOf(items)).toEqual([bad.json.request_id]);
-	expect(items[0].json).toMatchObject({
-		status: 'FAILED',
-		error_message: expect.stringMatching(/\w/),
-	});
+	const error_message = expect.stringMatching(/\w/);
+	expect(items[0].json).toMatchObject({ status: 'FAILED', error_message });
 	expect(items[0].json).not.toHaveProperty('error');
 	// The filter compares whole names, although the service accepts a part.
 	emulator.set({ failJobs: [] });
@@ -111,14 +109,10 @@ test('after an outage of more than a month, an error says that requests may have
 test('if there is more than one poll reads, emits the newest, says that some may be missed, and emits nothing twice', async () => {
 	const trigger = watchAccount();
 	await trigger.activate();
-	const ids = Array.from({ length: 80 }, (_unused, at) =>
-		emulator.submitElsewhere({
-			slug: 'nano-banana',
-			input: {},
-			submittedAt: Date.now() + at,
-			durationMs: 1,
-		}),
-	);
+	const ids = Array.from({ length: 80 }, (_unused, at) => {
+		const submittedAt = Date.now() + at;
+		return emulator.submitElsewhere({ slug: 'nano-banana', input: {}, submittedAt, durationMs: 1 });
+	});
 	await waitForJobs();
 	emulator.set({ historyPageRows: 2 });
 	const emitted = await trigger.pollIds();

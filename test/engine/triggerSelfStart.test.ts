@@ -20,6 +20,8 @@ const follower = (parameters: INodeParameters, type = 'segmind', more = {}): Fol
 		...more,
 	},
 });
+const between = (type: string, more = {}) =>
+	follower(image, type, { id: 'between', name: 'Between', ...more });
 const image = { resource: 'image', operation: 'generate' };
 const watchModel = (slug: string): INodeParameters => ({ model: model(slug) });
 const expression = { ...image, model: { __rl: true, mode: 'slug', value: '={{ $json.model }}' } };
@@ -28,7 +30,7 @@ const slug = 'nano-banana';
 const url = `https://www.segmind.com/models/${slug}`;
 const runWorkflow = follower({ operation: 'run', slug: 'w' }, 'segmindWorkflow');
 const byExpression = { operation: '={{ $json.operation }}', slug: 'w' };
-test.each<[string, INodeParameters, Follower]>([
+test.each<[string, INodeParameters, Follower, ...Follower[]]>([
 	['every model, any image', {}, follower(image)],
 	['every model, Any Model', {}, follower({ resource: 'model', model: model('x') })],
 	['every model, a transcript', {}, follower({ resource: 'audio', operation: 'transcribe' })],
@@ -45,10 +47,12 @@ test.each<[string, INodeParameters, Follower]>([
 	['a resource by expression', {}, follower({ resource: '={{ $json.resource }}' })],
 	['an operation by expression', {}, follower(byExpression, 'segmindWorkflow')],
 	['the same workflow', watchModel('w'), runWorkflow],
+	['a model behind a disabled node', {}, follower(image), between('segmind', { disabled: true })],
+	['a model behind a node that passes items on', {}, follower(image), between('segmindCredits')],
 ])(
 	'activation fails, and every poll fails without a call: %s',
-	async (_case, parameters, after) => {
-		const trigger = watchAccount(parameters, { followers: [after] });
+	async (_case, parameters, after, ...others) => {
+		const trigger = watchAccount(parameters, { followers: [...others, after] });
 		await expect(trigger.activate()).rejects.toMatchObject({
 			message: expect.stringContaining('After') as unknown,
 		});
@@ -71,23 +75,6 @@ test.each<[string, INodeParameters, Follower[]]>([
 	const trigger = watchAccount(parameters, { followers });
 	expect(await trigger.activate()).toEqual([]);
 });
-
-test.each(['disabled', 'segmindCredits'])(
-	'finds a node behind one that passes items on (%s)',
-	async (kind) => {
-		const between =
-			kind === 'disabled'
-				? follower(image, 'segmind', { disabled: true })
-				: follower({}, 'segmindCredits');
-		const followers = [
-			{ ...between, node: { ...between.node, id: 'between', name: 'Between' } },
-			follower(image),
-		];
-		await expect(watchAccount({}, { followers }).activate()).rejects.toMatchObject({
-			message: expect.stringMatching(/After/),
-		});
-	},
-);
 
 test('listed requests, other events and Fetch Test Event are not checked', async () => {
 	await watchRequests('', {}, { followers: [follower(image)] }).activate();

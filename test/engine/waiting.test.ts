@@ -3,9 +3,6 @@ import { sleep, type IDataObject } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import { hasWorkflowSettings } from '../../dev/engine/version';
-import { CHARGE } from '../../nodes/shared/base/failure';
-import { CAUSES } from '../../nodes/shared/errors/errorTable';
-import { patternOf } from '../helpers/errorTexts';
 import { EACH_PROMPT, prompts, requestParams, runParams, submitParams } from '../helpers/inference';
 import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -17,43 +14,26 @@ const submits = () => emulator.callsOf('submit');
 test("right after a submission, Get Status reports a request that the service doesn't know yet as missing, not as expired", async () => {
 	const { items } = await runNode({ parameters: submitParams() });
 	emulator.set({ recordMs: 0, history: false });
-	const { error } = await runNode({ parameters: requestParams('getStatus'), items });
-	expect(error?.message).toMatch(patternOf(CAUSES.missingNow.what));
+	const { failed } = await runNode({ parameters: requestParams('getStatus'), items });
+	expect(failed).toMatchObject([{ kind: 'missing', charge: 'chargedIfCompletes' }]);
 });
 
 test('polling survives 429, 5xx, dropped and unreadable responses', async () => {
-	const on = ['status', 'poll'] as const;
 	emulator.set({ jobMs: 400 });
-	emulator.fault({ on: [...on], do: { status: 503 } });
-	emulator.fault({ on: [...on], after: 1, do: 'dropBeforeAccept' });
-	emulator.fault({
-		on: [...on],
-		after: 2,
-		do: { body: '<html>proxy</html>', contentType: 'text/html' },
-	});
-	emulator.fault({
-		on: [...on],
-		after: 3,
-		do: { status: 429, headers: { 'retry-after': '0' } },
-	});
+	const faults: FaultAction[] = [
+		{ status: 503 },
+		'dropBeforeAccept',
+		{ body: '<html>proxy</html>', contentType: 'text/html' },
+		{ status: 429, headers: { 'retry-after': '0' } },
+	];
+	for (const [after, action] of faults.entries())
+		emulator.fault({ on: ['status', 'poll'], after, do: action });
 	emulator.fault({ on: 'result', do: { status: 502 } });
 	const { json, error } = await runNode({ parameters: runParams() });
 	expect(error).toBeUndefined();
 	expect(json[0].status).toBe('COMPLETED');
 	expect(submits()).toHaveLength(1);
-});
-
-test('responses that stay unreadable are an error with status, excerpt and request ID', async () => {
-	emulator.fault({
-		on: ['status', 'poll'],
-		times: 'always',
-		do: { body: 'I am a teapot', contentType: 'text/plain' },
-	});
-	const { error } = await runNode({ parameters: runParams({}, { pollIntervalSeconds: 1 }) });
-	expect(error?.message).toMatch(patternOf(CAUSES.unusableStatus.what, 'I am a teapot'));
-	expect(error?.context).toMatchObject({
-		failedItems: [{ requestId: emulator.jobs[0].requestId }],
-	});
+	expect(emulator.calls.filter(({ fault }) => fault !== undefined)).toHaveLength(5);
 });
 
 test('waits until a rate limit allows more calls, and sends submissions first', async () => {
@@ -139,6 +119,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 
 	test('has no effect if the user chose an interval', async () => {
 		const checks = await checksOf(20_000, { pollIntervalSeconds: 2 });
+		expect(checks.length).toBeGreaterThan(5);
 		for (const gap of gaps(checks)) expect(Math.abs(gap - 2_000)).toBeLessThanOrEqual(100);
 	});
 });
@@ -172,24 +153,17 @@ describe('Timeout', () => {
 		},
 	);
 
-	(hasWorkflowSettings ? test : test.skip)(
-		"a hint says if the workflow's own timeout comes first",
-		async () => {
+	(hasWorkflowSettings ? test.each : test.skip.each)([true, false])(
+		"a hint says if the workflow's own timeout comes first, and the node waits: %s",
+		async (waitForCompletion) => {
 			const { hints } = await runNode({
-				parameters: runParams({}, { timeoutSeconds: 2, onTimeout: 'returnRequest' }),
+				parameters: runParams({ waitForCompletion }, { timeoutSeconds: 2 }),
 				settings: { executionTimeout: 1 },
+				onError: 'continueRegularOutput',
 			});
-			expect(hints.join()).toContain("workflow's own timeout of 1 s is shorter");
+			expect(hints).toEqual(waitForCompletion ? [expect.stringContaining('timeout of 1 s')] : []);
 		},
 	);
-
-	test('gets no hint about the timeout of the workflow if nothing is waited for', async () => {
-		const { hints } = await runNode({
-			parameters: runParams({ waitForCompletion: false }, { timeoutSeconds: 2 }),
-			settings: { executionTimeout: 1 },
-		});
-		expect(hints).toEqual([]);
-	});
 });
 
 describe('Stop', () => {
@@ -260,25 +234,31 @@ test.each(
 	},
 );
 
-describe('a service that says "retry at once" isn\'t flooded', () => {
-	const RETRY_AT_ONCE: Array<[string, FaultAction]> = [429, 503].flatMap((status) => [
-		[`${status}, Retry-After: 0`, { status, headers: { 'retry-after': '0' }, body: {} }],
-		[
-			`${status}, a reset time in the past`,
-			{ status, headers: { 'x-rate-limit-reset-at-utc': new Date(0).toISOString() }, body: {} },
-		],
-		[`${status}, without headers`, { status, body: {} }],
-	]);
-	test.each(RETRY_AT_ONCE)('%s: one item sends at most 15 in a minute', async (_what, action) => {
-		emulator.fault({ on: 'submit', times: 'always', do: action });
-		const { error } = await runNode({ parameters: runParams({}, { timeoutSeconds: 60 }) });
-		expect(error?.description).toContain(CHARGE.none);
-		expect(emulator.callsOf('submit').length).toBeLessThanOrEqual(15);
-	});
-});
+const AT_ONCE: Array<Record<string, string>> = [
+	{ 'retry-after': '0' },
+	// A time in the past.
+	{ 'x-rate-limit-reset-at-utc': new Date(0).toISOString() },
+	{},
+];
 
-describe('a response that comes byte by byte without end is cut off by the timeout of its call', () => {
-	test.each(['status', 'result', 'submit'] as const)('%s', async (on) => {
+test.each(
+	[429, 503].flatMap((status) =>
+		AT_ONCE.map((headers): FaultAction => ({ status, headers, body: {} })),
+	),
+)(
+	'a service that says "retry at once" isn\'t flooded: after %j one item sends at most 15 in a minute',
+	async (action) => {
+		emulator.fault({ on: 'submit', times: 'always', do: action });
+		const { failed } = await runNode({ parameters: runParams({}, { timeoutSeconds: 60 }) });
+		expect(failed).toMatchObject([{ charge: 'none' }]);
+		expect(submits().length).toBeGreaterThan(1);
+		expect(submits().length).toBeLessThanOrEqual(15);
+	},
+);
+
+test.each(['status', 'result', 'submit'] as const)(
+	'a response to a %s that comes byte by byte without end is cut off by the timeout of its call',
+	async (on) => {
 		emulator.fault({ on, times: 'always', do: { dripMs: 5_000 } });
 		const startedAt = Date.now();
 		const { error } = await runNode({
@@ -288,16 +268,16 @@ describe('a response that comes byte by byte without end is cut off by the timeo
 		expect(error === undefined).toBe(on === 'submit');
 		expect(Date.now() - startedAt).toBeLessThan(60_000 + 150_000);
 		expect(emulator.jobs).toHaveLength(1);
-	});
-});
+	},
+);
 
 test("a clock that is set back doesn't make any wait longer", async () => {
 	emulator.set({ jobMs: 600_000 });
 	const endedAt = runNode({
 		parameters: runParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
 		items: prompts(2),
-	}).then(({ error }) => {
-		expect(error?.message).toMatch(patternOf(CAUSES.stillRunning.what));
+	}).then(({ failed }) => {
+		expect(failed).toMatchObject([{ kind: 'timedOut' }, { kind: 'timedOut' }]);
 		return Date.now();
 	});
 	await inVirtualTime(sleep(20_000));

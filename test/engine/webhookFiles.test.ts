@@ -1,7 +1,6 @@
 /** n8n renames the stored files of a webhook execution when it ends: a retry must recognize them, however a node uses the file. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import type { CallKind } from '../../dev/emulator';
 import { fileRow, rows, longRunParams, textRow, workflowParams } from '../helpers/inference';
 import {
 	type RunResult,
@@ -24,24 +23,24 @@ const SHORT = { timeoutSeconds: 5 };
 interface Form {
 	node?: string;
 	parameters: INodeParameters;
-	/** The number of calls in all attempts together. */
-	calls: Partial<Record<CallKind, number>>;
+	/** The number of uploads in all attempts together. */
+	uploads: number;
 }
 
 /** Every use of a file. The job takes longer than the first attempt's timeout. */
 const FORMS: Record<string, Form> = {
-	'not used': { parameters: longRunParams({}, SHORT), calls: { submit: 1, upload: 0 } },
+	'not used': { parameters: longRunParams({}, SHORT), uploads: 0 },
 	uploaded: {
 		parameters: longRunParams({}, { ...SHORT, ...fileOptions('url') }),
-		calls: { submit: 1, upload: 1 },
+		uploads: 1,
 	},
 	'sent as base64': {
 		parameters: longRunParams({}, { ...SHORT, ...fileOptions('base64') }),
-		calls: { submit: 1, upload: 0 },
+		uploads: 0,
 	},
 	'uploaded for a v1 call': {
 		parameters: longRunParams({}, { ...SHORT, ...fileOptions('url'), answerInOneCall: true }),
-		calls: { v1: 1, upload: 1 },
+		uploads: 1,
 	},
 	'uploaded for a workflow': {
 		node: 'segmindWorkflow',
@@ -49,7 +48,7 @@ const FORMS: Record<string, Form> = {
 			{ inputs: rows(textRow('prompt', 'a shoe'), fileRow('reference')) },
 			{ ...SHORT, pollIntervalSeconds: 5 },
 		),
-		calls: { submit: 1, upload: 1 },
+		uploads: 1,
 	},
 };
 
@@ -68,22 +67,17 @@ const webhookItem = async (): Promise<INodeExecutionData> =>
 	await storedFile(Buffer.from('a picture'), 'a.png', 'image/png');
 
 describe('a request with a file times out and is retried', () => {
-	test.each(Object.entries(FORMS))('%s', async (_name, { node, parameters, calls }) => {
+	test.each(Object.entries(FORMS))('%s', async (_name, { node, parameters, uploads }) => {
 		emulator.set({ jobMs: 60_000 });
 		const items = [await webhookItem()];
 		const failed = await runNode({ node, parameters, items });
 		expect(failed.error).toBeDefined();
-		const retried = await runNode({
-			node,
-			parameters: withLongTimeout(parameters),
-			retryData: await retryOf(failed),
-		});
+		const retryData = await retryOf(failed);
+		const retried = await runNode({ node, parameters: withLongTimeout(parameters), retryData });
 		expect(retried.error).toBeUndefined();
 		expect(retried.json[0].request_id).toBe(emulator.jobs[0].requestId);
-		expect(emulator.counts).toMatchObject(
-			Object.fromEntries(Object.entries(calls).filter(([, count]) => count > 0)),
-		);
-		expect(emulator.callsOf('upload')).toHaveLength(calls.upload ?? 0);
+		const { submit = 0, v1 = 0, upload = 0 } = emulator.counts;
+		expect([submit + v1, upload]).toEqual([1, uploads]);
 		expect(emulator.jobs).toHaveLength(1);
 	});
 });
@@ -94,7 +88,7 @@ describe('one item succeeds and another fails, and both are retried', () => {
 	test('an upload is not repeated', async () => {
 		const run = { node: 'segmindAsset', parameters: { operation: 'upload', binaryFields: 'data' } };
 		const failed = await runNode({ ...run, items: await goodAndBadItem() });
-		expect(failed.error?.message).toContain('1 of 2 items failed');
+		expect(failed.failed).toHaveLength(1);
 		await runNode({ ...run, retryData: await retryOf(failed) });
 		expect(emulator.callsOf('upload')).toHaveLength(1);
 	});
@@ -104,7 +98,7 @@ describe('one item succeeds and another fails, and both are retried', () => {
 		async (waitForCompletion) => {
 			const parameters = longRunParams({ waitForCompletion }, fileOptions('url'));
 			const failed = await runNode({ parameters, items: await goodAndBadItem() });
-			expect(failed.error?.message).toContain('1 of 2 items failed');
+			expect(failed.failed).toHaveLength(1);
 			await runNode({ parameters, retryData: await retryOf(failed) });
 			expect(emulator.jobs).toHaveLength(1);
 			expect(emulator.callsOf('upload')).toHaveLength(1);

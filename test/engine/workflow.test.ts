@@ -1,8 +1,5 @@
 /** Segmind Workflow: inputs and named outputs. */
-import { CHARGE } from '../../nodes/shared/base/failure';
-import { STATUSES } from '../../nodes/shared/errors/statusTable';
-import { patternOf } from '../helpers/errorTexts';
-import { rows } from '../helpers/inference';
+import { rows, textRow } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -10,7 +7,7 @@ const { emulator, runNode } = useVirtualEngine();
 const workflow = (slug: string, ...inputs: Array<[string, string]>) => ({
 	operation: 'run',
 	slug,
-	inputs: rows(...inputs.map(([name, stringValue]) => ({ name, type: 'string', stringValue }))),
+	inputs: rows(...inputs.map(([name, value]) => textRow(name, value))),
 	options: { pollIntervalSeconds: 0.05 },
 });
 const run = async (parameters: ReturnType<typeof workflow>) =>
@@ -42,15 +39,12 @@ test('downloads several files, such as video and audio', async () => {
 	).toEqual(['video', 'audio']);
 });
 
-test('an undefined expression in the slug fails before any call', async () => {
-	const { failed } = await run(workflow('=product-photo{{ $json.version }}'));
-	expect(failed).toMatchObject([{ kind: 'badInput' }]);
-	expect(emulator.calls).toEqual([]);
-});
-
-test('an unknown slug and a missing input fail, and the error says so', async () => {
-	expect((await run(workflow('nope'))).error?.message).toMatch(
-		patternOf("Workflow 'nope'", STATUSES['404 workflow'].what),
-	);
-	expect((await run(workflow('product-photo'))).error?.description).toContain(CHARGE.none);
+test.each([
+	['=product-photo{{ $json.version }}', { kind: 'badInput' }, 0],
+	['nope', { kind: 'rejected', httpCode: 404, charge: 'none' }, 1],
+	// An input is missing.
+	['product-photo', { kind: 'rejected', httpCode: 400, charge: 'none' }, 1],
+])('a run of %s without inputs fails: %j', async (slug, facts, calls) => {
+	expect((await run(workflow(slug))).failed).toMatchObject([facts]);
+	expect(emulator.calls).toHaveLength(calls);
 });

@@ -7,7 +7,6 @@ import type { RunResult } from './runNode';
 import { useVirtualEngine } from './virtualEngine';
 
 export const HTML = '<html>a proxy</html>';
-export const errorTextOf = ({ error }: RunResult) => `${error?.message}\n${error?.description}`;
 /** The calls that read a request. */
 export const READ_KINDS = ['status', 'poll', 'result'] as const;
 /** Responses with status 422 about a request that hasn't failed. */
