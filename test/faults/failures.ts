@@ -37,7 +37,10 @@ export function faultOfError({
 }: Error & { description?: string }): string | undefined {
 	// Any other class, such as TypeError, is a bug.
 	if (!/^Node(Api|Operation)Error$/.test(name)) return `not an n8n error but a ${name}: ${message}`;
-	return whyUnreadable(`${message} ${description}`.replace(/\n/g, ' '));
+	// A tool's message contains the description, so that each is read alone.
+	return [message, description]
+		.map((text) => whyUnreadable(text.replace(/\n/g, ' ')))
+		.find(Boolean);
 }
 
 function faultOfFailure({ kind, message, description, charge, outcomeUnknown }: FailedItem) {
