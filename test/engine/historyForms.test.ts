@@ -92,6 +92,30 @@ test.each<IDataObject>([
 	expect(hints.join()).toMatch(patternOf(HINTS.resent));
 });
 
+/** The response is lost, and the history is out of reach. */
+async function loseOutOfReach(status: number) {
+	loseToGateway();
+	emulator.fault({ on: 'history', times: Infinity, do: { status, body: '' } });
+	return await runNode({ parameters: PARAMS, tries: 2 });
+}
+
+test('times without a zone, which may be those of another place, do not end the reading early', async () => {
+	emulator.set({
+		historyPageRows: 2,
+		historyRow: ({ created_at, ...row }) => {
+			const localTime = new Date(Date.parse(String(created_at)) - 36_000_000);
+			return { ...row, created_at: localTime.toISOString().slice(0, 19) };
+		},
+	});
+	const failed = await loseOutOfReach(500);
+	for (let other = 0; other < 3; other++)
+		emulator.submitElsewhere({ slug: 'nano-banana-pro', input: { prompt: `another ${other}` } });
+	emulator.clearFaults();
+	const { requestId } = emulator.jobs[0];
+	const retried = await runNode({ parameters: PARAMS, retryOf: failed });
+	expect(retried.failed).toMatchObject([{ kind: 'unknownOutcome', candidates: [requestId] }]);
+});
+
 describe('a history that cannot be read, after a response of a gateway', () => {
 	test.each([401, 403, 404])(
 		'%i: there is no history, and the request is resent with a hint',
@@ -108,9 +132,7 @@ describe('a history that cannot be read, after a response of a gateway', () => {
 	test.each([500, 429])(
 		'%i: with a transient fault, this attempt sends nothing and the next one decides',
 		async (status) => {
-			loseToGateway();
-			emulator.fault({ on: 'history', times: Infinity, do: { status, body: '' } });
-			const failed = await runNode({ parameters: PARAMS, tries: 2 });
+			const failed = await loseOutOfReach(status);
 			expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 			expect(emulator.callsOf('submit')).toHaveLength(1);
 			emulator.clearFaults();
