@@ -48,6 +48,13 @@ test('outputs cost and requests by day and model, within the dates', async () =>
 	]);
 });
 
+test.each([{ credits: 'many' }, '<html>'])('the balance %j is unreadable', async (body) => {
+	emulator.fault({ on: 'credits', times: Infinity, do: { status: 200, body } });
+	const parameters = { operation: 'get' };
+	const { failed } = await runNode({ emulator, node: 'segmindCredits', parameters });
+	expect(failed).toMatchObject([{ kind: 'unreadable' }]);
+});
+
 test('a failed request counts, and costs nothing', async () => {
 	addRequest(NOON, {}, SLUG, { failure: 'no' });
 	expect((await usage()).json).toEqual([{ date: dateOf(NOON), model: SLUG, requests: 1, cost: 0 }]);
