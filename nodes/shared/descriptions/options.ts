@@ -5,6 +5,9 @@ import { choiceField, numberField, switchField, textField } from './fields';
 import { rowsField } from './inputs';
 
 const FOR_TEXT = { displayOptions: { show: { '/resource': ['text'] } } };
+const FOR_FILES = {
+	displayOptions: { hide: { '/resource': ['text'], '/operation': ['analyze'] } },
+};
 
 /** All options, sorted by display name, as in the editor (explained in docs/nodes.md, Options). */
 const ALL_OPTIONS = {
@@ -59,7 +62,7 @@ const ALL_OPTIONS = {
 		'downloadOutput',
 		'Download Files',
 		'Whether to download generated files into the binary data of the item. If an AI agent uses the node, files are downloaded only if you set this option.',
-		{ default: true },
+		{ default: true, ...FOR_FILES },
 	),
 	images: textField(
 		'images',
@@ -110,7 +113,7 @@ const ALL_OPTIONS = {
 		'outputField',
 		'Put Output File in Field',
 		'Name of the binary field for the first file. For further files, _1, _2 and so on are appended to the name.',
-		{ default: 'data' },
+		{ default: 'data', ...FOR_FILES },
 	),
 	requestBody: textField(
 		'requestBody',

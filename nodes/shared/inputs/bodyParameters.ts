@@ -53,5 +53,5 @@ export function bodyParameters(session: Session, slug: string): BodyParameters {
 /** Names a field as the form does, with the parameter behind it: "Images (image_urls)". In an agent's tool, both are the same. */
 export function labelOf({ byName }: BodyParameters, name: string): string {
 	const label = byName.get(name)?.label?.split(/ [($]/, 1)[0] ?? titleCase(name);
-	return label === name ? name : `${label} (${name})`;
+	return label.toLowerCase() === name.toLowerCase() ? label : `${label} (${name})`;
 }
