@@ -75,6 +75,18 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		expect(idsOf(json).sort()).toEqual(made.sort());
 	});
 
+	test.each([
+		['the first item is removed', prompts(3).slice(1)],
+		['the items are sorted', prompts(3).reverse()],
+	])('resumes the same requests when %s', async (_change, items) => {
+		await leave();
+		const { error, json } = await press({ items });
+		expect(error).toBeUndefined();
+		expect(submittedPrompts()).toEqual([...all, ...again].sort());
+		const made = emulator.jobs.filter(({ requestId }) => idsOf(json).includes(requestId));
+		expect(made).toHaveLength(items.length);
+	});
+
 	test('two runs at once never resume the same request', async () => {
 		await leave();
 		const runs = await Promise.all([press(), press()]);
@@ -147,6 +159,15 @@ describe.each<[string, INodeParameters, IDataObject]>([
 		await pressWith(item, 300);
 		expect(emulator.jobs).toHaveLength(count);
 	});
+});
+
+test('two items with the same prompt never resume the same request, whichever items are there next', async () => {
+	emulator.set({ jobMs: 60_000 });
+	const items = (...names: string[]) => names.map((name) => ({ json: { name } }));
+	await press({ parameters: longRunParams({}, { timeoutSeconds: 5 }), items: items('a', 'b') });
+	const { json } = await press({ parameters: longRunParams(), items: items('c', 'd', 'a') });
+	expect(new Set(idsOf(json)).size).toBe(3);
+	expect(emulator.jobs).toHaveLength(3);
 });
 
 test('after the last attempt of Retry On Fail, the next run resumes the request at once', async () => {

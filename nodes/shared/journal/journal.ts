@@ -51,11 +51,13 @@ export class ItemJournal {
 	 */
 	get leftEntries(): Entry[] {
 		const { place, storedEntry: stored } = this;
-		const remembered = place && memory.find(place);
-		if (!remembered) return stored ? [stored] : [];
-		const isSame = stored?.id === remembered.id;
-		if (isSame && stored.is === 'accepted' && stored.output) return [stored];
-		return stored && !isSame ? [remembered, stored] : [remembered];
+		const remembered = place ? memory.find(place) : [];
+		if (!stored) return remembered;
+		const hasOutput = stored.is === 'accepted' && stored.output !== undefined;
+		const latest = remembered.map((entry) =>
+			hasOutput && entry.id === stored.id ? stored : entry,
+		);
+		return latest.some(({ id }) => id === stored.id) ? latest : [...latest, stored];
 	}
 
 	private get storedEntry(): Entry | undefined {
@@ -107,6 +109,9 @@ export class Journal {
 
 	private readonly items = new Map<number, ItemJournal>();
 
+	/** The digest of each input item, and how many equal ones come before it. */
+	private readonly inputs: readonly string[];
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly settings: JournalSettings,
@@ -116,6 +121,7 @@ export class Journal {
 		this.presentation = digest(stableJson(presentationOf(parameters)));
 		this.parameters = digest(stableJson(requestParametersOf(parameters, settings.properties)));
 		this.runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
+		this.inputs = numbered(context.getInputData().map(inputDigest));
 		this.store = this.openStore();
 		this.store.origin ??= context.getExecutionId();
 	}
@@ -130,8 +136,8 @@ export class Journal {
 		let itemJournal = this.items.get(itemIndex);
 		if (!itemJournal) {
 			const position = `${this.runIndex}:${itemIndex}`;
-			const key = `${position}:${this.inputDigest(itemIndex)}`;
-			const place = this.placeOf(position, key);
+			const key = `${position}:${this.inputs[itemIndex]}`;
+			const place = this.placeOf(itemIndex, position, key);
 			itemJournal = new ItemJournal(this.store, key, this.parameters, place);
 			this.items.set(itemIndex, itemJournal);
 		}
@@ -197,29 +203,43 @@ export class Journal {
 		}
 	}
 
-	/** Returns where the memory keeps an item. In the editor, the input of a step may have changed since its last run. */
-	private placeOf(position: string, key: string): Place | undefined {
+	/**
+	 * Returns where the memory keeps an item. In the editor, the items of a step may have changed since its last run: others may have been removed before
+	 * this one, or its input may have changed in a field that isn't sent.
+	 */
+	private placeOf(itemIndex: number, position: string, key: string): Place | undefined {
 		const { isKept, isRemembered } = this.settings;
 		if (!isKept || !isRemembered) return undefined;
 		const { id: node } = this.context.getNode();
 		const { id: workflow } = this.context.getWorkflow();
 		const retryKey = ['retry', this.store.origin, node, key].join('|');
-		const stepKey = ['step', workflow, node, position].join('|');
 		const isStep = this.context.getMode() === 'manual' && Boolean(workflow);
-		const keys = isStep ? [stepKey, retryKey] : [retryKey];
+		const stepKeys = [position, `${this.runIndex}:${this.inputs[itemIndex]}`];
+		const keys = isStep
+			? [...stepKeys.map((stepKey) => ['step', workflow, node, stepKey].join('|')), retryKey]
+			: [retryKey];
 		return { keys, isStep, execution: this.context.getExecutionId(), hasEnded: false };
 	}
+}
 
-	private inputDigest(itemIndex: number): string {
-		const { json, binary } = this.context.getInputData()[itemIndex];
-		const binaries = Object.entries(binary ?? {}).map(([name, file]) => [
-			name,
-			storedName(file.id) ?? digest(file.data),
-			file.mimeType,
-			file.fileName ?? '',
-		]);
-		return digest(stableJson([json, binaries]));
-	}
+/** Adds to each text how many equal ones come before it. */
+function numbered(texts: readonly string[]): string[] {
+	const counts = new Map<string, number>();
+	return texts.map((text) => {
+		const count = counts.get(text) ?? 0;
+		counts.set(text, count + 1);
+		return `${text}:${count}`;
+	});
+}
+
+function inputDigest({ json, binary }: INodeExecutionData): string {
+	const binaries = Object.entries(binary ?? {}).map(([name, file]) => [
+		name,
+		storedName(file.id) ?? digest(file.data),
+		file.mimeType,
+		file.fileName ?? '',
+	]);
+	return digest(stableJson([json, binaries]));
 }
 
 /** How a run of the node ends. */

@@ -3,9 +3,9 @@ import type { Entry } from './entry';
 
 /** Under which keys an item's entry is remembered, and who writes it. */
 export interface Place {
-	/** The item in the execution that a retry came from, and before it, in the editor, the item of the step. The first key is the one to look up. */
+	/** The item in the execution that a retry came from; in the editor, also the item of the step, by its position and by its input. */
 	readonly keys: readonly string[];
-	/** Whether the first key is that of a step in the editor, whose input may have changed since its last run. */
+	/** Whether this is a step in the editor, whose items may have changed since its last run. */
 	readonly isStep: boolean;
 	readonly execution: string;
 	/** Whether the run of the node has ended, so that this is about a late response. */
@@ -16,7 +16,7 @@ interface RememberedEntry {
 	readonly entry: Entry;
 	readonly execution: string;
 	readonly storedAt: number;
-	/** Whether the run that left the entry has ended, so that another execution may resume it. */
+	/** Whether the run that left the entry has ended and no other item has resumed it since, so that another execution may. */
 	isFree: boolean;
 }
 
@@ -38,21 +38,22 @@ export class Memory {
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
-	/** Finds an item's entry. In the editor, an entry that another execution still uses isn't found; a retry always follows the run that it retries. */
-	find({ keys: [key], isStep, execution }: Place): Entry | undefined {
+	/** Finds what may be an item's entries. In the editor, only free ones count; a retry always follows the run that it retries. */
+	find({ keys, isStep }: Place): Entry[] {
 		this.dropOld();
-		const remembered = this.entries.get(key);
-		if (!remembered) return undefined;
-		const isFree = remembered.isFree || remembered.execution === execution;
-		return isFree || !isStep ? remembered.entry : undefined;
+		const found = new Set(keys.flatMap((key) => this.entries.get(key) ?? []));
+		return [...found].filter(({ isFree }) => isFree || !isStep).map(({ entry }) => entry);
 	}
 
 	/** Stores an item's entry. The latest one counts, also if it comes from a late response to a run that has ended. */
 	store({ keys, execution, hasEnded }: Place, entry: Entry): void {
 		const storedAt = this.clock.now();
+		const remembered = { entry: withoutOutput(entry), execution, storedAt, isFree: hasEnded };
 		for (const key of keys) {
+			const earlier = this.entries.get(key);
+			// Under its other keys, too, the entry is now in use.
+			if (earlier?.entry.id === entry.id) earlier.isFree = false;
 			this.entries.delete(key);
-			const remembered = { entry: withoutOutput(entry), execution, storedAt, isFree: hasEnded };
 			this.entries.set(key, remembered);
 		}
 		this.dropOld();
