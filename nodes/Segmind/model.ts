@@ -117,7 +117,7 @@ function promptField(task: Task): INodeProperties {
 function questionField(question: string): INodeProperties {
 	const description = 'What to find out about the images, or how to describe them';
 	const more = { default: question, typeOptions: { rows: 4 } };
-	return textField('prompt', 'Question', description, more);
+	return textField('prompt', 'Prompt', description, more);
 }
 
 const systemPromptField: INodeProperties = {

@@ -96,6 +96,8 @@ test.each(FORMS)("%s gets the item's own image, and several, in its form", async
 	expect((await runNode({ parameters, items: [both] })).error).toBeUndefined();
 	expect(body()).toEqual(form([second, first]));
 	expect(emulator.callsOf('upload')).toEqual([]);
+	const requests = await runNode({ parameters: { resource: 'request', operation: 'getMany' } });
+	expect(requests.json.map(({ prompt }) => prompt)).toEqual(['What is it?', 'What is it?']);
 });
 
 test('the question has a default', async () => {
@@ -117,6 +119,7 @@ test('an image at a URL is fetched without the key and sent inside the request; 
 test.each<[string, INodeParameters, Parameters<typeof fileItem>[0]]>([
 	['no image at all', {}, {}],
 	['several images and none chosen', {}, { a: PNG, b: PNG }],
+	['a picture without content', {}, { data: { ...PNG, bytes: Buffer.alloc(0) } }],
 	['an expression that found nothing', { images: '={{ $json.photo }}' }, { data: PNG }],
 	['an image over 5 MB', {}, { data: { ...PNG, bytes: Buffer.concat([one, Buffer.alloc(5e6)]) } }],
 	[

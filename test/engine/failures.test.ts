@@ -29,6 +29,17 @@ test("after a 401, items that weren't sent yet fail without a call [Money 8]", a
 	expect(emulator.callsOf('submit')).toHaveLength(1);
 });
 
+test('while a rate limit lasts longer than the timeout, no further item is sent', async () => {
+	const headers = { 'retry-after': '60' };
+	emulator.fault({ on: 'submit', do: { status: 429, headers, body: '' } });
+	const { failed } = await runNode({
+		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1, timeoutSeconds: 10 }),
+		items: prompts(2),
+	});
+	expect(failed).toMatchObject([{ charge: 'none' }, { charge: 'none' }]);
+	expect(emulator.callsOf('submit')).toHaveLength(1);
+});
+
 test.each([
 	'Rejected prompt: a credit card with an unlimited balance',
 	'spend limit: a poster',

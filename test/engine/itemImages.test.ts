@@ -60,6 +60,21 @@ test.each(['upscale', 'removeBackground'])(
 	},
 );
 
+const PDF = { bytes: Buffer.from('%PDF'), mimeType: 'application/pdf' };
+test.each(['edit', 'upscale', 'transcribe'])(
+	'%s without a file of its kind sends nothing',
+	async (operation) => {
+		const resource = operation === 'transcribe' ? 'audio' : 'image';
+		const parameters = runParams({ resource, operation, model: undefined });
+		const items = [fileItem({ data: PDF }), fileItem({})];
+		const { failed } = await runNode({ parameters, items });
+		expect(failed.map(({ kind, charge }) => [kind, charge])).toEqual(
+			Array(2).fill(['badInput', 'none']),
+		);
+		expect(emulator.calls).toEqual([]);
+	},
+);
+
 test('a file of the general type is an image if its name says so', async () => {
 	const photo = { ...PNG, mimeType: 'application/octet-stream', fileName: 'photo.png' };
 	await runNode({ parameters: editParams(), items: [fileItem({ photo })] });
@@ -68,7 +83,7 @@ test('a file of the general type is an image if its name says so', async () => {
 
 test('equal hints about several items are one hint', async () => {
 	const { hints } = await runNode({
-		parameters: editParams(),
+		parameters: editParams(OWN_MODEL),
 		items: [{ json: {} }, { json: {} }],
 	});
 	expect(hints.filter((hint) => /image/.test(hint))).toEqual([
@@ -91,7 +106,7 @@ test.each<[string, IDataObject]>([
 });
 
 test.each([
-	['Image: Edit without any image', {}, fileItem({})],
+	["Image: Edit without any image, with a model of one's own", OWN_MODEL, fileItem({})],
 	['Video: Generate with several', videoOf('seedance-2.0'), itemWithTwoImages],
 	['Video: Generate without a known parameter', videoOf('kling-2.1'), fileItem({ data: PNG })],
 ])('%s: is sent, and a hint says what is missing', async (_what, more, item) => {

@@ -63,6 +63,7 @@ test('a schema of your own is sent unchanged; without Simplify there is no data'
 
 test.each([
 	['in a fence', '```json\n{"a": 1}\n```', { a: 1 }],
+	['in a fence on one line', '```json {"a": 1}```', { a: 1 }],
 	['a list', ' [1] ', [1]],
 	['not JSON', 'Sure! {"a": 1}', undefined],
 	['only a string', '"a"', undefined],
@@ -89,6 +90,11 @@ test.each<[string, INodeParameters, IDataObject]>([
 	['an example that is a list', { jsonSchemaExample: '[1]' }, {}],
 	['an example that is not JSON', { jsonSchemaExample: '{a: 1}' }, {}],
 	['a schema that is empty', { schemaType: 'manual', inputSchema: '' }, {}],
+	[
+		'a schema whose expression finds nothing',
+		{ schemaType: 'manual', inputSchema: '={"description": "{{ $json.none }}"}' },
+		{},
+	],
 ])('%s: fails before anything is sent', async (_what, more, options) => {
 	const { failed } = await runNode({ parameters: ask(more, options) });
 	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);

@@ -6,7 +6,7 @@ import { TASKS } from '../../nodes/Segmind/tasks';
 import { findModel } from '../../nodes/shared/catalogue';
 import { priceText } from '../../nodes/shared/catalogue/modelPicker';
 import { model, runParams, submitParams } from '../helpers/inference';
-import { search } from '../helpers/runNode';
+import { fileItem, search } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { listServer } from '../helpers/modelForm';
 
@@ -17,12 +17,15 @@ const chargedCalls = () => emulator.callsOf('submit', 'v1');
 
 test.each(TASKS)(
 	'$resource: $operation without a choice runs the default model of the task',
-	async ({ resource, operation, question, model: { slug } }) => {
+	async ({ resource, operation, makes, question, model: { slug } }) => {
 		const images = 'data:image/png;base64,iVBORw0KGgo=';
 		const task = { resource, operation, ...(question && { images }) };
-		const { error, json } = await run({ ...task, prompt: 'a', waitForCompletion: false });
+		const mimeType = { imageEdit: 'image/png', transcript: 'audio/mpeg' }[String(makes)];
+		const items = mimeType ? [fileItem({ data: { bytes: Buffer.from('a'), mimeType } })] : [];
+		const parameters = { ...task, prompt: 'a', waitForCompletion: false };
+		const { error, json } = await run(parameters, mimeType ? items : undefined);
 		expect(error).toBeUndefined();
-		expect(emulator.callsOf('upload')).toEqual([]);
+		expect(emulator.callsOf('upload')).toHaveLength(items.length);
 		expect(chargedCalls().map(({ path }) => path)).toEqual([`/v2/${slug}`]);
 		expect(json[0].model).toBe(slug);
 	},

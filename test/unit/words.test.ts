@@ -26,9 +26,6 @@ test('a parameter has the same display name in every node', () => {
 	for (const { name, displayName } of parameters)
 		displayNames.set(name, (displayNames.get(name) ?? new Set()).add(displayName));
 	const ambiguous = [...displayNames].filter(([, names]) => names.size > 1);
-	// In some of the service's calls, `name` is the name of a file; a prompt about images is a question.
-	expect(Object.fromEntries(ambiguous)).toEqual({
-		name: new Set(['Name', 'File Name']),
-		prompt: new Set(['Prompt', 'Question']),
-	});
+	// In some of the service's calls, `name` is the name of a file.
+	expect(Object.fromEntries(ambiguous)).toEqual({ name: new Set(['Name', 'File Name']) });
 });

@@ -24,7 +24,11 @@ function findPromptName(parameters: readonly CatalogueParameter[]): string | und
 export function promptIn(slug: string, body: Record<string, unknown>): string | undefined {
 	const names = [promptNameOf(slug), ...PROMPT_NAMES];
 	const given = names.map((name) => body[name]).find((value) => value !== undefined);
-	const last: unknown = Array.isArray(given) ? given[given.length - 1] : given;
-	const prompt = isObject(last) ? last.content : last;
+	// The forms of the families of language models (docs/service.md S139 to S143).
+	const messages = isObject(given) ? given.contents : given;
+	const last: unknown = Array.isArray(messages) ? messages[messages.length - 1] : messages;
+	const content = isObject(last) ? (last.content ?? last.parts) : last;
+	const part: unknown = Array.isArray(content) ? content[0] : content;
+	const prompt = isObject(part) ? part.text : part;
 	return typeof prompt === 'string' ? prompt : undefined;
 }

@@ -146,6 +146,7 @@ export const outputFormatFields: INodeProperties[] = [
 			['text', 'Text'],
 		],
 		'text',
+		{ noDataExpression: true },
 	),
 	choiceField(
 		'schemaType',

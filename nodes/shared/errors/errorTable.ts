@@ -217,7 +217,8 @@ export const CAUSES = {
 	},
 	fileNotFetched: {
 		what: 'The file could not be fetched from {host}: {why}',
-		todo: 'Nothing was uploaded. Check that the URL is publicly accessible.',
+		charge: 'none',
+		todo: 'Check that the URL is publicly accessible.',
 	},
 	noHistory: {
 		what: 'Segmind has no request history at this address (HTTP 404)',

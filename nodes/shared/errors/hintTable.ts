@@ -17,7 +17,7 @@ export const HINTS = {
 	rowsUnreadable:
 		'Item {item}: the request history contains rows that could not be read ({rows}), so the output may be incomplete.',
 	notJson:
-		'Item {item}: the answer of the model is not JSON, although Output Format is JSON. It is in "text", and was charged.',
+		'Item {item}: the answer of the model is not JSON, although Output Format is JSON. It was charged.',
 	leftOut: 'Item {item}: the expression in {label} resolved to nothing, so it was left out.',
 	fileOfItem: "{label} was empty, so the item's own file '{field}' was sent.",
 	fileOfOtherTask:

@@ -30,7 +30,7 @@ export const INPUTS = {
 	},
 	notAFile: {
 		what: "{label} is '{value}', which is neither a URL nor a data URL nor a binary field of the item",
-		todo: '{existing} Enter the name of a binary field, or a URL that begins with https://. Write several URLs that contain commas as JSON: ["…", "…"].',
+		todo: '{existing} Enter the name of a binary field, or a URL that begins with https://. Write a URL that contains a comma as JSON: ["…"].',
 	},
 	ownFileNotSent: {
 		what: "The item's own {word} ({files}) can't be sent: {why}",

@@ -6,7 +6,12 @@ import { badInput, fill, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
-import { assertExpressions, assertRowExpressions, rawParameter } from './expressions';
+import {
+	assertExpressions,
+	assertFieldExpressions,
+	assertRowExpressions,
+	rawParameter,
+} from './expressions';
 import { isBinary, readFileField, type BinaryFields, type Files } from './files';
 import type { Conversation } from './conversation';
 import { filesOfKind, type ImagesIn } from './ownFile';
@@ -43,8 +48,13 @@ function readTurns(session: Session, itemIndex: number): Conversation['turns'] {
 		const label = `Message ${at + 1} of Conversation`;
 		assertRowExpressions(session, itemIndex, label, `${path}.${at}`);
 		const text = readPlainText(message ?? '', label);
-		const who = readChoice(role ?? 'user', `Role of ${label}`, ['user', 'assistant'] as const);
-		return isBlank(text) ? [] : [{ role: who, text }];
+		if (isBlank(text)) return [];
+		return [
+			{
+				role: readChoice(role ?? 'user', `Role of ${label}`, ['user', 'assistant'] as const),
+				text,
+			},
+		];
 	});
 }
 
@@ -84,21 +94,24 @@ function readImages(
 }
 
 /** Reads the schema that the answer must fit, from the three fields that n8n's own nodes have for it. */
-function readFormat({ context }: Session, itemIndex: number): unknown {
+function readFormat(session: Session, itemIndex: number): unknown {
 	const parameter = (name: string, fallback: string): unknown =>
-		context.getNodeParameter(name, itemIndex, fallback);
+		session.context.getNodeParameter(name, itemIndex, fallback);
 	if (parameter('outputFormat', 'text') !== 'json') return undefined;
-	const schema =
-		parameter('schemaType', 'fromJson') === 'manual'
-			? parseJsonBody(parameter('inputSchema', ''), 'Input Schema').value
-			: schemaOf(parseJsonBody(parameter('jsonSchemaExample', ''), 'JSON Example').value);
+	const isManual = parameter('schemaType', 'fromJson') === 'manual';
+	if (isManual)
+		assertFieldExpressions(session, itemIndex, [
+			{ name: 'inputSchema', displayName: 'Input Schema' },
+		]);
+	const schema = isManual
+		? parseJsonBody(parameter('inputSchema', ''), 'Input Schema').value
+		: schemaOf(parseJsonBody(parameter('jsonSchemaExample', ''), 'JSON Example').value);
 	return { type: 'json_schema', json_schema: { name: 'output', schema } };
 }
 
 /** Returns the schema of values like this one. Every member is required. */
 function schemaOf(example: unknown): Record<string, unknown> {
-	if (Array.isArray(example))
-		return { type: 'array', ...(example.length > 0 && { items: schemaOf(example[0]) }) };
+	if (Array.isArray(example)) return { type: 'array', items: schemaOf(example[0] ?? null) };
 	if (example === null) return {};
 	if (typeof example !== 'object') return { type: typeof example };
 	const properties = Object.entries(example as object).map(([name, value]) => [

@@ -46,7 +46,7 @@ export function neededFileOf({ files }: BodyParameters, own?: OwnFile): string |
  * Returns the item's own file, for a file parameter that the user left empty: the one that the model requires or, if it requires none, the first one
  * of the task's kind. Undefined unless the item has exactly one file of that kind and doesn't send it as another parameter. Adds a hint about the
  * file. If the task uses a file and no file is sent at all, adds a hint about the item's own files.
- * @throws SegmindFailure if the task needs a file, none is sent, and the item has some
+ * @throws SegmindFailure if the task needs a file and none is sent, unless the model has no known parameter for one and the item has no file
  */
 export function ownFileOf(
 	session: Session,
@@ -123,6 +123,12 @@ function checkUnsentFiles(
 		fields: fields.length > 0 ? ` (this model has ${fields.join(', ')})` : '',
 	};
 	if (files.length > 0 && isNeeded) throw badInput(INPUTS.ownFileNotSent, values);
+	const neededFile = neededFileOf(known, { kind, isNeeded }) ?? (isNeeded && known.files[0]?.name);
+	if (neededFile) {
+		const todo =
+			'Enter a URL or the name of a binary field. To send only the prompt, use Any Model: Run.';
+		throw badInput(INPUTS.empty, { label: labelOf(known, neededFile), todo });
+	}
 	if (files.length > 0) session.hints.add(fill(HINTS.ownFileNotSent, values));
 	else if (isNeeded) session.hints.add(fill(HINTS.noFile, values));
 }

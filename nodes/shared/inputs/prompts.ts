@@ -17,6 +17,9 @@ interface PromptInput {
 	input?: Input;
 }
 
+const ENTER_OR_CLEAR =
+	'System Prompt, Conversation and Images belong to a prompt. If you enter the messages yourself, leave them empty too.';
+
 /**
  * Returns the inputs that Prompt, System Prompt and what belongs to them become; none for an empty prompt. The prompt's own name and `messages` are reserved.
  * @throws SegmindFailure if a prompt isn't text, or is empty although something belongs to it
@@ -34,7 +37,7 @@ export function promptInputs(
 	const hasSystem = !isBlank(system);
 	const isChat = turns.length + pictures.length > 0;
 	if (isBlank(prompt) && !hasSystem && !isChat) return [];
-	if (isBlank(prompt)) throw noPromptFailure(slug);
+	if (isBlank(prompt)) throw badInput(INPUTS.empty, { label: 'Prompt', todo: ENTER_OR_CLEAR });
 	const family = familyOf(slug);
 	const takesInstruction = family === 'claude' || byName.has('instruction');
 	const takesSystem = takesInstruction || family !== 'unknown' || promptName === 'messages';

@@ -67,7 +67,7 @@ function unwrappedValue(value: unknown, properties: readonly INodeProperties[]):
 	if (Array.isArray(value)) return value.map((entry) => unwrappedValue(entry, properties));
 	if (!isObject(value)) return value;
 	if (value.__rl === true) return value.value;
-	if ('mappingMode' in value && 'value' in value)
+	if ('mappingMode' in value)
 		return isObject(value.value) ? significantMembers(value.value, []) : undefined;
 	return significantMembers(value, properties.flatMap(innerProperties));
 }

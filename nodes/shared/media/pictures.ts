@@ -6,7 +6,7 @@ import { CAUSES } from '../errors/errorTable';
 import type { Session } from '../run/session';
 import { download } from './download';
 import { typeBySignature } from './mediaTypes';
-import { byteLength, mimeOf } from './upload';
+import { byteLength } from './upload';
 
 /** A picture inside a request. */
 export interface Picture {
@@ -41,20 +41,17 @@ export async function readPictures(
 		const file = typeof part === 'string' ? await fileAt(session, part) : part;
 		const bytes = await byteLength(session, file);
 		total += bytes;
-		if (bytes > MAX_PICTURE_MB * BYTES_PER_MB || total > MAX_REQUEST_MB * BYTES_PER_MB)
+		const isTooLarge = bytes > MAX_PICTURE_MB * BYTES_PER_MB;
+		if (isTooLarge || total > MAX_REQUEST_MB * BYTES_PER_MB)
 			throw wrongState(
-				bytes === total ? label : 'The size of all images',
-				`${(total / BYTES_PER_MB).toFixed(1)} MB`,
+				isTooLarge ? label : 'The size of all images',
+				`${((isTooLarge ? bytes : total) / BYTES_PER_MB).toFixed(1)} MB`,
 				`at most ${MAX_PICTURE_MB} MB, and all images together at most ${MAX_REQUEST_MB} MB`,
 			);
 		const content = await contentOf(session, file);
 		const mimeType = typeBySignature(content) ?? '';
 		if (!TYPES.includes(mimeType))
-			throw wrongState(
-				label,
-				`of the type '${safeTextOf(mimeType || mimeOf(file))}'`,
-				'a JPEG, PNG, WebP or GIF image',
-			);
+			throw wrongState(label, 'empty or of another type', 'a JPEG, PNG, WebP or GIF image');
 		pictures.push({ mimeType, data: content.toString('base64') });
 	}
 	return pictures;

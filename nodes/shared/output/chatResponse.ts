@@ -79,7 +79,7 @@ export function isEnvelope(value: unknown, known: Members | true = ENVELOPE): bo
 }
 
 /** A fence of Markdown around a whole text. */
-const FENCE = /^```\w*\s*\n(.*)\n\s*```$/s;
+const FENCE = /^```\w*\s*(.*?)\s*```$/s;
 
 /** Reads the object or list in the answer of a language model that was asked for JSON; undefined if the answer is something else. */
 export function jsonAnswer(text: string): object | undefined {
