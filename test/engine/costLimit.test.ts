@@ -210,3 +210,15 @@ test.each([
 	expect(emulator.callsOf('credits')).toHaveLength(1);
 	expect(submits()).toBe(0);
 });
+
+test('a second retry of the same execution counts what the first one spent', async () => {
+	emulator.set({ cost: 0.1649, failJobs: [0, 2] });
+	const parameters = runParams({ prompt: EACH_PROMPT }, { maximumCost: 0.41, maxConcurrency: 1 });
+	const first = await runNode({ parameters, items: prompts(3) });
+	for (let retries = 0; retries < 2; retries++) {
+		const { failed } = await runNode({ parameters, retryOf: first });
+		expect(failed).toMatchObject([{ item: 2, kind: 'notSent' }]);
+	}
+	const spent = emulator.jobs.reduce((sum, { charged }) => sum + charged, 0);
+	expect(spent).toBeLessThanOrEqual(0.41);
+});

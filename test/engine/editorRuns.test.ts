@@ -196,6 +196,22 @@ test('a call under way is not sent again after Stop, even with Send Again If Uns
 	expect(isSent()).toBe(true);
 });
 
+test('a late response to a stopped run does not replace what a later run left', async () => {
+	emulator.fault({ on: 'submit', do: { delayMs: 20_000 } });
+	emulator.set({ jobMs: 100_000 });
+	const whileRunning = async (stop: () => void) => {
+		await until(() => emulator.callsOf('submit').length === 1);
+		stop();
+	};
+	await runNode({ parameters: longRunParams({ prompt: 'a' }), mode: 'manual', whileRunning });
+	for (const timeoutSeconds of [40, 300])
+		await runNode({
+			parameters: longRunParams({ prompt: 'b' }, { timeoutSeconds }),
+			mode: 'manual',
+		});
+	expect(submittedPrompts()).toEqual(['a', 'b']);
+});
+
 test('a workflow that was never saved resumes nothing', async () => {
 	emulator.set({ jobMs: 60_000 });
 	const unsaved = { workflowId: '', mode: 'manual' } as const;

@@ -2,6 +2,8 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { callRegister } from '../../nodes/shared/journal/calls';
+import { memory } from '../../nodes/shared/journal/memory';
 import { fileRow, longRunParams, rows, runParams } from '../helpers/inference';
 import { fileItem } from '../helpers/runNode';
 import { until } from '../helpers/until';
@@ -165,4 +167,64 @@ test('in another process, the request of another item is no candidate for a lost
 	const { json } = await runNode({ parameters: longRunParams(), retryOf: lost });
 	expect(json).toHaveLength(2);
 	expect(ids()).toHaveLength(2);
+});
+
+describe('two workers, of which each knows only what it did itself', () => {
+	/** Goes to another worker; the result returns to the first. */
+	const toOtherWorker = () => {
+		const kept = [{ ...memory }, { ...callRegister }];
+		newProcess();
+		return () => void (Object.assign(memory, kept[0]), Object.assign(callRegister, kept[1]));
+	};
+	const short = longRunParams({}, { timeoutSeconds: 40 });
+
+	test.each<[string, () => void, number]>([
+		['got a 504', () => emulator.fault({ on: 'submit', do: { status: 504, body: '' } }), 1],
+		['failed', () => void emulator.set({ failJobs: [0] }), 2],
+	])(
+		'the first call %s; the call of the second worker is resumed on the first',
+		async (_end, end, count) => {
+			emulator.set({ jobMs: 60_000 });
+			end();
+			const first = await runNode({ parameters: short });
+			await inVirtualTime(sleep(60_000));
+			const back = toOtherWorker();
+			const second = await runNode({ parameters: short, retryOf: first });
+			expect(second.failed).toMatchObject([{ kind: 'timedOut' }]);
+			back();
+			const { json } = await runNode({ parameters: longRunParams(), retryOf: second });
+			expect(json[0].request_id).toBe(ids()[count - 1]);
+			expect(ids()).toHaveLength(count);
+		},
+	);
+});
+
+test('a v1 response that names the request of another call does not count [Money 4]', async () => {
+	const oneCall = (prompt: string) =>
+		runNode({ parameters: longRunParams({ prompt }, { answerInOneCall: true }) });
+	await oneCall('one');
+	const headers = { 'x-request-id': ids()[0] };
+	const body = { image: 'https://images.segmind.com/another.png' };
+	emulator.fault({ on: 'v1', do: { status: 200, accept: true, body, headers } });
+	const { json } = await oneCall('another');
+	expect(json[0].request_id).toBe(ids()[1]);
+});
+
+test('a v1 call whose response is cut short resumes the request that its headers name', async () => {
+	emulator.set({ history: false });
+	emulator.fault({ on: 'v1', do: { truncate: 10 } });
+	const parameters = longRunParams({}, { answerInOneCall: true });
+	const { json, failed } = await runNode({ parameters, tries: 2 });
+	expect([json[0]?.request_id ?? failed[0].requestId]).toEqual(ids());
+});
+
+test('a lost v1 call does not take the request of an equal v2 call under way', async () => {
+	emulator.fault({ on: 'v1', do: 'dropBeforeAccept' });
+	emulator.fault({ on: 'submit', do: { delayMs: 3_000 } });
+	const [v1, v2] = await Promise.all([
+		runNode({ parameters: longRunParams({}, { answerInOneCall: true }), executionId: 'a' }),
+		runNode({ parameters: longRunParams(), executionId: 'b' }),
+	]);
+	expect(v2.json[0].request_id).toBe(ids()[0]);
+	expect(v1.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
 });

@@ -17,6 +17,7 @@ export const SEARCH_SAYS = {
 	none: 'The node searched the request history and did not find the request.',
 	outOfReach: 'The node could not read the request history to search for the request.',
 	noHistory: 'This API key has no request history to search.',
+	underWay: "An earlier call for it still waits for Segmind's response.",
 	candidates:
 		"The request history shows requests that may be this one: {ids}. To get a result, use Get Result with the request's ID.",
 } as const;
@@ -31,6 +32,7 @@ export const RETRY = {
 	useGetResult: 'use Get Result with the request ID instead',
 	seeHistory: 'check the request history in the Segmind console first',
 	toolSendsAnew: 'Calling this tool again is not a retry: it sends a new request.',
+	afterwards: 'Run the node again when that call has ended.',
 	holds: `A retry does not resend the request, ${NEVER_TWICE}`,
 	holdsWhileThere: `A retry does not resend the request while the request history shows these candidates, ${NEVER_TWICE}`,
 	/** Comes after what a retry does, in the editor. */
@@ -59,7 +61,7 @@ export const PARTS = {
 		'Items that succeeded ({count}): {ids}. A retry with the same inputs does not charge for them again.',
 	succeededInCalled:
 		'Items that succeeded ({count}): {ids}. To get their results again, use Get Result.',
-	earlierTry: 'an earlier attempt sent it, but the response was lost',
+	earlierTry: 'an earlier attempt sent it and got no response',
 	responseLost: 'the response was lost: {why}',
 	noReason: 'Segmind gave no reason',
 	noAddress: 'its address is unknown',

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../base/clock';
 /** A call that this process has sent. Times in ms since the epoch. */
 export interface Call {
 	readonly id: string;
-	/** Digest of URL and body: equal calls are interchangeable, whichever credential sends them. */
+	/** Digest of slug and body: equal calls are interchangeable, whichever credential sends them. */
 	readonly likeness: string;
 	readonly sentAt: number;
 	/** When the node stopped waiting for the response; undefined while the call is under way. */

@@ -64,7 +64,7 @@ export interface KeptOutput {
 
 /** How to recognize a call in the request history without keeping its body. */
 export interface Trace {
-	/** Digest of URL and body: equal calls are interchangeable, whichever credential sends them. */
+	/** Digest of slug and body, which a row of the history shows: equal calls are interchangeable, whichever credential sends them. */
 	likeness: string;
 	fingerprint: Fingerprint;
 }

@@ -45,14 +45,16 @@ export class Memory {
 		return [...found].filter(({ isFree }) => isFree || !isStep).map(({ entry }) => entry);
 	}
 
-	/** Stores an item's entry. The latest one counts, also if it comes from a late response to a run that has ended. */
+	/** Stores an item's entry. The latest one counts, unless it comes from a late response to a run that has ended. */
 	store({ keys, execution, hasEnded }: Place, entry: Entry): void {
 		const storedAt = this.clock.now();
 		const remembered = { entry: withoutOutput(entry), execution, storedAt, isFree: hasEnded };
 		for (const key of keys) {
 			const earlier = this.entries.get(key);
+			const isSame = earlier?.entry.id === entry.id;
+			if (hasEnded && earlier && !isSame && earlier.execution !== execution) continue;
 			// Under its other keys, too, the entry is now in use.
-			if (earlier?.entry.id === entry.id) earlier.isFree = false;
+			if (isSame) earlier.isFree = false;
 			this.entries.delete(key);
 			this.entries.set(key, remembered);
 		}

@@ -58,9 +58,10 @@ export function readOneCall(response: HttpResponse): { content?: V1Content; requ
 	// JSON with only a status or an error isn't an output; the history may show the request.
 	const isEmpty = read?.kind === 'json' && !hasResult(read.body);
 	const headerId = response.headers['x-request-id'] ?? '';
+	const requestId = headerId !== '' && isRequestId(headerId) ? headerId : undefined;
 	// If another call already has this ID, a proxy has returned a stored response.
-	const isOwn = headerId !== '' && isRequestId(headerId) && !callRegister.isClaimed(headerId);
-	return { content: isEmpty ? undefined : read, requestId: isOwn ? headerId : undefined };
+	if (requestId !== undefined && callRegister.isClaimed(requestId)) return {};
+	return { content: isEmpty ? undefined : read, requestId };
 }
 
 /** Returns the outcome of a v1 call whose response holds the output. */

@@ -190,7 +190,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	private take(entry: Entry): void {
 		this.write(entry);
 		this.callId = entry.id;
-		this.costs?.reopen(entry.id);
+		this.costs?.reopen(entry.id, this.submission);
 		if (entry.is === 'sent') return;
 		const { session, submission } = this;
 		session.requestIds.set(submission.itemIndex, entry.ref?.request_id);

@@ -84,11 +84,17 @@ function lossFacts({ entry, searchResult }: LostRequest) {
 	const candidates = searchResult.kind === 'several' ? searchResult.candidates : undefined;
 	return {
 		found: searchSentence(searchResult),
-		retry: candidates ? RETRY.holdsWhileThere : entry.gateway ? RETRY.searches : RETRY.holds,
+		retry: retryNote(entry, searchResult),
 		outcomeUnknown: true as const,
 		search: SEARCH_FACT[searchResult.kind],
 		...(candidates && { candidates }),
 	};
+}
+
+function retryNote({ gateway }: SentEntry, { kind }: SearchResult): string {
+	if (kind === 'several') return RETRY.holdsWhileThere;
+	if (kind === 'underWay') return RETRY.afterwards;
+	return gateway ? RETRY.searches : RETRY.holds;
 }
 
 /** What an error reports about the search. */
@@ -110,6 +116,7 @@ function describeLoss({ client }: Session, outcome: CallOutcome, about: CallSubj
 function searchSentence(searchResult: SearchResult): string {
 	if (searchResult.kind === 'several')
 		return fill(SEARCH_SAYS.candidates, { ids: searchResult.candidates.slice(0, 10).join(', ') });
+	if (searchResult.kind === 'underWay') return SEARCH_SAYS.underWay;
 	if (searchResult.kind === 'unread' && searchResult.isLasting) return SEARCH_SAYS.noHistory;
 	return SEARCH_SAYS[SEARCH_FACT[searchResult.kind]];
 }

@@ -69,14 +69,14 @@ function assertNotFatal({ client }: Session): void {
 
 /** Makes the body, for which it uploads files, and the call. */
 async function prepare(session: Session, submission: Submission): Promise<PreparedRequest> {
-	const { url, responds, presentation } = submission;
+	const { url, slug, responds, presentation } = submission;
 	const body = await makeBody(session, submission.inputs);
 	const isOneCall = responds === 'output';
 	const fingerprint = fingerprintOf(body.value);
 	return {
 		body,
 		evaluated: await evaluatedDigest(session, submission),
-		trace: { likeness: digest(stableJson([url, fingerprint])), fingerprint },
+		trace: { likeness: digest(stableJson([slug, fingerprint])), fingerprint },
 		call: {
 			method: 'POST',
 			url,
@@ -106,11 +106,14 @@ async function transmit(
 			watch: record,
 		})
 		.catch((error: unknown) => treatAsLost(record, error));
-	if (isSuccess(outcome)) {
-		const success = readSuccess(client, submission, outcome);
-		if (success) return record.accepted(success.ref, success.response);
-		return record.lost({ by: 'unusableResponse', outcome });
-	}
+	// If the body was cut short, the headers of a v1 response still name the request.
+	const cutShort = outcome.kind === 'lost' && outcome.head;
+	const response = cutShort
+		? { ...cutShort, kind: 'response' as const, body: Buffer.alloc(0) }
+		: outcome;
+	const success = isSuccess(response) && readSuccess(client, submission, response);
+	if (success) return record.accepted(success.ref, success.response);
+	if (isSuccess(outcome)) return record.lost({ by: 'unusableResponse', outcome });
 	// Even a response that is too large to read may have a fatal status, such as 401.
 	const failure = client.rememberIfFatal(
 		callFailure(client, outcome, callSubjectOfSubmission(submission)),

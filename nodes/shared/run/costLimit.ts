@@ -83,8 +83,14 @@ export class CostLimit {
 		openIds.add(id);
 	}
 
-	/** Makes other requests wait for the cost of a request that an earlier attempt sent. */
-	reopen(id: string): void {
+	/**
+	 * Makes other requests wait for the cost of a request that an earlier attempt sent. A retry from n8n's first snapshot has lost its reservation
+	 * (docs/n8n.md N137).
+	 */
+	reopen(id: string, expected: Omit<ExpectedRequest, 'limit'>): void {
+		const estimate = this.estimateOf(expected);
+		if (estimate !== undefined)
+			this.costCount.reservations[id] ??= { slug: expected.slug, estimate };
 		openIds.add(id);
 	}
 
@@ -116,7 +122,7 @@ export class CostLimit {
 	}
 
 	/** Returns the larger of the published average and the highest price seen in this execution; undefined if neither is known. */
-	private estimateOf({ slug, publishedCost }: ExpectedRequest): number | undefined {
+	private estimateOf({ slug, publishedCost }: Omit<ExpectedRequest, 'limit'>): number | undefined {
 		const reportedCosts = this.requestsOf(slug).flatMap(([, { cost }]) => cost ?? []);
 		const prices = publishedCost === undefined ? reportedCosts : [...reportedCosts, publishedCost];
 		return prices.length === 0 ? undefined : Math.max(...prices);

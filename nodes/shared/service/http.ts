@@ -9,16 +9,14 @@ import type {
 
 import { endAt, type Clock } from '../base/clock';
 import { SegmindFailure } from '../base/failure';
-import { faultOf, TIMED_OUT_REASON, type NoResponse } from './networkFault';
+import { faultOf, TIMED_OUT_REASON, type NoResponse, type ResponseHead } from './networkFault';
 
 /** The context of a call: an execution, a trigger's poll, or a webhook. */
 export type ServiceContext = IExecuteFunctions | IPollFunctions | IWebhookFunctions;
 
-/** A response with any status. Header names are lower-case. */
-export interface HttpResponse {
+/** A response with any status. */
+export interface HttpResponse extends ResponseHead {
 	kind: 'response';
-	status: number;
-	headers: Record<string, string>;
 	body: Buffer;
 	/** The call's limit in bytes, if the body was larger. In that case, `body` is empty. */
 	exceededLimitBytes?: number;
@@ -195,23 +193,22 @@ export async function callUsing(
 	const abort = () => abortController.abort();
 	const startedAt = clock.now();
 	const cancelTimeout = endAt(clock, () => endOfCall(startedAt, call), signal, abort);
-	let hasResponded = false;
+	let head: ResponseHead | undefined;
 	try {
 		const raw = (await request(optionsOf(call, abortController.signal))) as RawResponse;
-		hasResponded = true;
+		head = { status: raw.statusCode, headers: lowerCaseHeaders(raw.headers) };
 		const maxBytes = call.maxBytes ?? MAX_RESPONSE_BYTES.list;
 		const body = await readUpTo(maxBytes, raw.body, abort);
 		return {
 			kind: 'response',
-			status: raw.statusCode,
-			headers: lowerCaseHeaders(raw.headers),
+			...head,
 			...(body ? { body } : { body: Buffer.alloc(0), exceededLimitBytes: maxBytes }),
 		};
 	} catch (error) {
 		const ownFailure = ownFailureIn(error);
 		if (ownFailure) throw ownFailure;
-		const fault: NoResponse = hasResponded
-			? { kind: 'lost', reason: 'the response was cut short' }
+		const fault: NoResponse = head
+			? { kind: 'lost', reason: 'the response was cut short', head }
 			: faultOf(error);
 		if (abortController.signal.aborted) fault.reason = TIMED_OUT_REASON;
 		// A body that wasn't sent completely wasn't accepted.

@@ -1,3 +1,9 @@
+/** The beginning of a response. Header names are lower-case. */
+export interface ResponseHead {
+	status: number;
+	headers: Record<string, string>;
+}
+
 /** How a call ended without a response. */
 export interface NoResponse {
 	/**
@@ -7,6 +13,8 @@ export interface NoResponse {
 	kind: 'refused' | 'lost' | 'notSent' | 'deadlinePassed';
 	/** '' if the kind says it all. */
 	reason: string;
+	/** Only of a lost response whose body was cut short. */
+	head?: ResponseHead;
 }
 
 /** Codes that mean that the connection was never made. With any other code, the system call decides (docs/n8n.md N109). */
