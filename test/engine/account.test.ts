@@ -6,7 +6,7 @@ import type { Call } from '../../dev/emulator/types';
 import { useAccount } from '../helpers/account';
 import { prompts } from '../helpers/inference';
 import { shownTexts, type RunOptions } from '../helpers/runNode';
-import { until } from '../helpers/until';
+import { stopWhen } from '../helpers/until';
 
 const {
 	emulator,
@@ -199,10 +199,7 @@ describe('errors', () => {
 		injectFault('rename-api-key', { delayMs: 300 }, 'always');
 		const { tookMs } = await run('apiKey', 'rename', renameParams(), {
 			items: prompts(5),
-			whileRunning: async (stop) => {
-				await until(() => callsTo('rename-api-key').length > 0);
-				stop();
-			},
+			whileRunning: stopWhen(() => callsTo('rename-api-key').length > 0),
 		});
 		expect(tookMs).toBeLessThan(300);
 		await inVirtualTime(sleep(2_000));

@@ -5,7 +5,7 @@ import { sleep } from 'n8n-workflow';
 import { RETRY } from '../../nodes/shared/errors/parts';
 import { EACH_PROMPT, fileRow, longRunParams, model, prompts, rows } from '../helpers/inference';
 import { fileItem, type RunOptions } from '../helpers/runNode';
-import { until } from '../helpers/until';
+import { stopWhen, until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, inVirtualTime } = useVirtualEngine();
@@ -114,10 +114,7 @@ test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as co
 		};
 		await press({
 			...oneByOne,
-			whileRunning: async (stop) => {
-				await until(() => emulator.callsOf('submit').length === 2);
-				stop();
-			},
+			whileRunning: stopWhen(() => emulator.callsOf('submit').length === 2),
 		});
 		const { items } = await press(oneByOne);
 		expect(items.filter(({ binary }) => binary?.data)).toHaveLength(3);
@@ -186,10 +183,7 @@ test('a call under way is not sent again after Stop, even with Send Again If Uns
 	emulator.fault({ on: 'submit', do: { delayMs: 100_000 } });
 	const parameters = longRunParams({}, { sendAgainIfUnsure: true });
 	const isSent = () => emulator.callsOf('submit').length === 1;
-	const whileRunning = async (stop: () => void) => {
-		await until(isSent);
-		stop();
-	};
+	const whileRunning = stopWhen(isSent);
 	await runNode({ parameters, mode: 'manual', whileRunning });
 	const { failed } = await runNode({ parameters, mode: 'manual' });
 	expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
@@ -199,10 +193,7 @@ test('a call under way is not sent again after Stop, even with Send Again If Uns
 test('a late response to a stopped run does not replace what a later run left', async () => {
 	emulator.fault({ on: 'submit', do: { delayMs: 20_000 } });
 	emulator.set({ jobMs: 100_000 });
-	const whileRunning = async (stop: () => void) => {
-		await until(() => emulator.callsOf('submit').length === 1);
-		stop();
-	};
+	const whileRunning = stopWhen(() => emulator.callsOf('submit').length === 1);
 	await runNode({ parameters: longRunParams({ prompt: 'a' }), mode: 'manual', whileRunning });
 	for (const timeoutSeconds of [40, 300])
 		await runNode({

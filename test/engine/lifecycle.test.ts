@@ -6,7 +6,7 @@ import { ServerClock } from '../../nodes/shared/service/serviceTime';
 import { patternOf } from '../helpers/errorTexts';
 import { requestParams, longRunParams } from '../helpers/inference';
 import type { RunOptions } from '../helpers/runNode';
-import { until } from '../helpers/until';
+import { stopWhen } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, inVirtualTime } = useVirtualEngine();
@@ -14,12 +14,7 @@ const submits = () => emulator.callsOf('submit').length;
 const first = () => emulator.jobs[0].requestId;
 const SHORT = { timeoutSeconds: 1 };
 /** Presses Stop as soon as a call of this kind has arrived. */
-const stopAt =
-	(kind: 'submit' | 'result'): RunOptions['whileRunning'] =>
-	async (stop) => {
-		await until(() => emulator.callsOf(kind).length > 0);
-		stop();
-	};
+const stopAt = (kind: 'submit' | 'result') => stopWhen(() => emulator.callsOf(kind).length > 0);
 
 describe('COMPLETED is charged, whatever later responses say', () => {
 	const completedThenFailed = () => {

@@ -6,7 +6,7 @@ import { callRegister } from '../../nodes/shared/journal/calls';
 import { memory } from '../../nodes/shared/journal/memory';
 import { fileRow, longRunParams, rows, runParams } from '../helpers/inference';
 import { fileItem } from '../helpers/runNode';
-import { until } from '../helpers/until';
+import { stopWhen } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
@@ -85,10 +85,7 @@ test.each([
 	await runNode({
 		parameters,
 		mode: 'manual',
-		whileRunning: async (stop) => {
-			await until(() => emulator.callsOf('submit').length > 0);
-			stop();
-		},
+		whileRunning: stopWhen(() => emulator.callsOf('submit').length > 0),
 	});
 	await inVirtualTime(sleep(waitMs));
 	const { json } = await runNode({ parameters, mode: 'manual' });

@@ -5,7 +5,7 @@ import { sleep } from 'n8n-workflow';
 import type { CallKind, FaultAction } from '../../dev/emulator';
 import { ENDPOINT } from '../helpers/endpoint';
 import { namedJobParams } from '../helpers/fineTune';
-import { until } from '../helpers/until';
+import { stopWhen } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, inVirtualTime } = useVirtualEngine({
@@ -106,10 +106,7 @@ describe.each(Object.entries(CREATIONS))(
 			const step = { node, parameters, items: [good], mode: 'manual' as const };
 			const { failed } = await runNode({
 				...step,
-				whileRunning: async (stop) => {
-					await until(() => creationCalls().length === 1);
-					stop();
-				},
+				whileRunning: stopWhen(() => creationCalls().length === 1),
 			});
 			expect(failed).toMatchObject([{ kind: 'stopped' }]);
 			await pass(2_000);

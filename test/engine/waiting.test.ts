@@ -4,7 +4,7 @@ import { sleep, type IDataObject } from 'n8n-workflow';
 import type { FaultAction } from '../../dev/emulator';
 import { hasWorkflowSettings } from '../../dev/engine/version';
 import { EACH_PROMPT, prompts, requestParams, runParams, submitParams } from '../helpers/inference';
-import { until } from '../helpers/until';
+import { stopWhen, until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
@@ -204,10 +204,7 @@ describe('Stop', () => {
 			parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
 			items: prompts(3),
 			tries: 3,
-			whileRunning: async (stop) => {
-				await until(() => emulator.callsOf('status').length > 0);
-				stop();
-			},
+			whileRunning: stopWhen(() => emulator.callsOf('status').length > 0),
 		});
 		const calls = emulator.calls.length;
 		await emulator.whenIdle();

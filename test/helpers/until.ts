@@ -12,3 +12,11 @@ export async function until(condition: () => boolean): Promise<void> {
 		await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
 	}
 }
+
+/** Returns a `whileRunning` that stops the execution as soon as a condition is true. */
+export const stopWhen =
+	(condition: () => boolean) =>
+	async (stop: () => void): Promise<void> => {
+		await until(condition);
+		stop();
+	};
