@@ -30,8 +30,7 @@ test("after a 401, items that weren't sent yet fail without a call [Money 8]", a
 });
 
 test('while a rate limit lasts longer than the timeout, no further item is sent', async () => {
-	const headers = { 'retry-after': '60' };
-	emulator.fault({ on: 'submit', do: { status: 429, headers, body: '' } });
+	emulator.fault({ on: 'submit', do: { status: 429, headers: { 'retry-after': '60' } } });
 	const { failed } = await runNode({
 		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1, timeoutSeconds: 10 }),
 		items: prompts(2),
