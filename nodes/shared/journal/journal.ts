@@ -210,8 +210,7 @@ export class Journal {
 	 * this one, or its input may have changed in a field that isn't sent.
 	 */
 	private placeOf(itemIndex: number, position: string, key: string): Place | undefined {
-		const { isKept, isRemembered } = this.settings;
-		if (!isKept || !isRemembered) return undefined;
+		if (!this.settings.isRemembered) return undefined;
 		const { id: node } = this.context.getNode();
 		const { id: workflow } = this.context.getWorkflow();
 		const retryKey = ['retry', this.store.origin, node, key].join('|');
