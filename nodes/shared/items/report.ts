@@ -100,7 +100,7 @@ export function reportRun(session: RunSession, outcomes: ItemOutcome[]): void {
 	const expectedCost = expectedCostOf(session, outcomes);
 	const hints = [
 		...mergeItems(session.hints),
-		...resumedHints(session, outcomes),
+		...resumedHints(session),
 		...(session.isManual && expectedCost > 0 ? [costHint(session, expectedCost)] : []),
 	];
 	if (hints.length > 0)
@@ -148,11 +148,11 @@ function costHint(session: RunSession, expectedCost: number): string {
 const MAX_LISTED_IDS = 10;
 
 /** Returns hints that resumed requests weren't sent again, and so aren't charged again. */
-function resumedHints({ resumedItems, requestIds }: RunSession, outcomes: ItemOutcome[]): string[] {
+function resumedHints({ resumedItems, requestIds }: RunSession): string[] {
 	return (['resumed', 'found'] as const).flatMap((how) => {
 		const ids = [...resumedItems].flatMap(([at, itemHow]) => {
 			const id = requestIds.get(at);
-			return itemHow === how && id !== undefined && 'items' in outcomes[at] ? [toOneLine(id)] : [];
+			return itemHow === how && id !== undefined ? [toOneLine(id)] : [];
 		});
 		if (ids.length === 0) return [];
 		const more = ids.length > MAX_LISTED_IDS ? ` and ${ids.length - MAX_LISTED_IDS} more` : '';

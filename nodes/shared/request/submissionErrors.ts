@@ -34,9 +34,7 @@ export function noResultFailure(
 ): SegmindFailure {
 	const { timeoutMs } = submission.presentation.options;
 	const failure = outcomeFailure(ref, outcome, timeoutMs);
-	return outcome.kind === 'failed'
-		? withMissingParameters(failure, session, submission, request?.body)
-		: failure;
+	return withMissingParameters(failure, session, submission, request?.body);
 }
 
 /** Returns the error of a search that Stop ended, for a call of this attempt or of an earlier one. Any other error stays unchanged. */
