@@ -167,13 +167,14 @@ describe('Timeout', () => {
 });
 
 describe('Stop', () => {
-	test('while waiting: ends at once, and reports that the request is still running', async () => {
+	test.each(['submit', 'status'] as const)('at a %s: ends at once, with the ID', async (kind) => {
 		emulator.set({ jobMs: 60_000 });
+		emulator.fault({ on: 'status', do: 'hang' });
 		let pressedAt = 0;
 		const { log, endedAt } = await runNode({
 			parameters: runParams({}, { pollIntervalSeconds: 30 }),
 			whileRunning: async (stop, accepted) => {
-				await until(() => accepted.length === 1);
+				await until(() => accepted.length === 1 && emulator.callsOf(kind).length === 1);
 				pressedAt = Date.now();
 				stop();
 			},
