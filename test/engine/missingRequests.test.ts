@@ -57,6 +57,7 @@ test('a v1 request that was found in the history is read again while its record 
 describe("errors say nothing that isn't certain [Money 9]", () => {
 	test.each<[string, FaultAction]>([
 		['none', { status: 404, body: { error: 'Not found' } }],
+		['none', { body: { data: [] } }],
 		['outOfReach', { body: HTML, contentType: 'text/html' }],
 	])('about a request that the service does not know, searched for: %s', async (search, action) => {
 		emulator.fault({ on: [...READ_KINDS], times: 'always', do: 'notFound' });
