@@ -9,14 +9,9 @@ test.each<[unknown, number | undefined]>([
 	['1767323045000', Date.UTC(2026, 0, 2, 3, 4, 5)],
 	// Times that Date can't represent, times before 1970, and values that aren't times.
 	[1e300, undefined],
-	[-1e300, undefined],
 	[Infinity, undefined],
-	['9'.repeat(400), undefined],
-	['Tue, 20 Apr -271821 00:00:00 GMT', undefined],
-	['Sat, 13 Sep 275760 00:00:00 GMT', undefined],
 	['1969-12-31T23:59:59', undefined],
 	[{ toString: [] }, undefined],
-	['z (', undefined],
 	// Epoch microseconds, and a day alone.
 	[1_767_323_045_000_000, undefined],
 	['2026-01-02', undefined],

@@ -17,6 +17,7 @@ export const SEARCH_SAYS = {
 	none: 'The node searched the request history and did not find the request.',
 	outOfReach: 'The node could not read the request history to search for the request.',
 	noHistory: 'This API key has no request history to search.',
+	expired: 'Request {id} expired before its result was read.',
 	underWay: "An earlier call for it still waits for Segmind's response.",
 	candidates:
 		"The request history shows requests that may be this one: {ids}. To get a result, use Get Result with the request's ID.",

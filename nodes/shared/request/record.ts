@@ -38,6 +38,9 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** For a resend: what the search for the earlier request showed. */
 	private searchResult?: SearchResult;
 
+	/** ID of the expired request that this attempt's call replaces. */
+	private expiredId?: string;
+
 	private readonly journal: ItemJournal;
 
 	private costLimit?: CostLimit;
@@ -167,6 +170,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	/** The request ended without a result, so it isn't resumed again. A failed one is free; nobody will report the cost of an expired one. */
 	ended(why: 'failed' | 'expired'): void {
+		this.expiredId = why === 'expired' ? refOf(this.entry)?.request_id : undefined;
 		this.write(undefined);
 		if (why === 'failed') this.costs?.cancel(this.callId);
 		else this.costs?.keepExpectedCost(this.callId);
@@ -227,10 +231,10 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	/** Adds the hint that a request was resent, once the resend may have been accepted. */
 	private hintAtResend(): void {
-		const { entry, searchResult, session, submission } = this;
-		if (entry?.is !== 'sent' || !entry.earlier || !searchResult) return;
-		const { itemIndex, subject } = submission;
-		session.hints.add(resendHint(itemIndex, subject, searchResult));
+		const { entry, searchResult, expiredId, session, submission } = this;
+		const isResend = entry?.is === 'sent' && entry.earlier && searchResult;
+		if (!isResend && expiredId === undefined) return;
+		session.hints.add(resendHint(submission, isResend ? searchResult : { expiredId }));
 	}
 
 	/** Logs the ID at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153). */

@@ -160,6 +160,13 @@ export function withMissingParameters(
 }
 
 /** Returns the hint after a resend: the earlier request may have been accepted too. */
-export function resendHint(item: number, subject: string, searchResult: SearchResult): string {
-	return fill(HINTS.resent, { item, subject, found: searchSentence(searchResult) });
+export function resendHint(
+	{ itemIndex: item, subject }: Submission,
+	earlier: SearchResult | { expiredId?: string },
+): string {
+	const found =
+		'kind' in earlier
+			? searchSentence(earlier)
+			: fill(SEARCH_SAYS.expired, { id: earlier.expiredId });
+	return fill(HINTS.resent, { item, subject, found });
 }

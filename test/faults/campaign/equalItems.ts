@@ -5,8 +5,8 @@ import { isFailure } from '../failures';
 import { inputIndexOf, keyOf } from './inputs';
 import type { Execution, Played } from './played';
 
-/** The process remembers requests for an hour. The judge expects a little less. */
-const REMEMBERED_MS = 55 * 60_000;
+/** The process remembers requests for an hour, as the service does. The judge expects a little less. */
+export const REMEMBERED_MS = 55 * 60_000;
 
 /** All items of a program with one key. Their requests are interchangeable: nobody can tell whose row of the history is whose. */
 export interface EqualItems {

@@ -12,6 +12,7 @@ import {
 	equalItemsOf,
 	isDisturbed,
 	openFailures,
+	REMEMBERED_MS,
 	saysMaybe,
 	type EqualItems,
 	type SubmittingCall,
@@ -54,6 +55,12 @@ export const RULES: Record<string, Rule<Played>> = {
 		}),
 	],
 
+	'a run ends in time': ({ executions, program: { options } }) =>
+		executions.map(({ press, itemKeys, startedAt, endedAt }) => {
+			const most = press.tries * itemKeys.length * (options.timeoutSeconds * 3_000 + 4_500_000);
+			return endedAt - startedAt > most ? `it took ${endedAt - startedAt} ms` : undefined;
+		}),
+
 	'an error is right about the charge of its request': ({ executions, jobs, program }) =>
 		program.faults.some(({ what }) => isInvented(what))
 			? []
@@ -95,19 +102,24 @@ function overcharge(played: Played, equal: EqualItems): string | undefined {
 	if (excess > equal.calls.filter((call) => mayBeResent(played, equal, call)).length) return what;
 	// n8n shows only the last attempt of Retry On Fail.
 	const hasHiddenAttempts = executions.some(({ press }) => press.tries > 1);
-	return hasHiddenAttempts || toldCount(equal) > 0 ? undefined : `${what}, and nothing says so`;
+	const failed = executions.flatMap(({ result }) => result.failed);
+	const isNamed = charged.some((job) => failed.some((one) => one.requestId === job.requestId));
+	const isTold = hasHiddenAttempts || isNamed || toldCount(equal) > 0;
+	return isTold ? undefined : `${what}, and nothing says so`;
 }
 
 /**
  * Whether the promises let a later attempt send the request of this call again: with Send Again If Unsure, or after an error of a gateway, which is free
- * by the published rule (docs/service.md S40), if the history was asked before.
+ * by the published rule (docs/service.md S40), if the history was asked before. With that option, also a request that has expired.
  */
 function mayBeResent({ program }: Played, equal: EqualItems, call: SubmittingCall): boolean {
-	if (!isDisturbed(call)) return false;
+	const { sendAgainIfUnsure } = program.options;
+	const hasExpired = equal.executions.some(({ startedAt }) => startedAt - call.at > REMEMBERED_MS);
+	if (!isDisturbed(call) && !(sendAgainIfUnsure && hasExpired)) return false;
 	const isSearched = equal.executions.some(({ calls }) =>
 		calls.some(({ kind, at }) => kind === 'history' && at >= call.at),
 	);
-	return program.options.sendAgainIfUnsure || ((call.status ?? 0) >= 400 && isSearched);
+	return sendAgainIfUnsure || ((call.status ?? 0) >= 400 && isSearched);
 }
 
 /** Counts the errors and hints that say that another request may have been accepted. */
