@@ -64,6 +64,7 @@ test('a schema of your own is sent unchanged; without Simplify there is no data'
 test.each([
 	['in a fence', '```json\n{"a": 1}\n```', { a: 1 }],
 	['in a fence on one line', '```json {"a": 1}```', { a: 1 }],
+	['an endless fence', `\`\`\`${' '.repeat(60_000)}.`, undefined],
 	['a list', ' [1] ', [1]],
 	['not JSON', 'Sure! {"a": 1}', undefined],
 	['only a string', '"a"', undefined],

@@ -49,12 +49,8 @@ function readTurns(session: Session, itemIndex: number): Conversation['turns'] {
 		assertRowExpressions(session, itemIndex, label, `${path}.${at}`);
 		const text = readPlainText(message ?? '', label);
 		if (isBlank(text)) return [];
-		return [
-			{
-				role: readChoice(role ?? 'user', `Role of ${label}`, ['user', 'assistant'] as const),
-				text,
-			},
-		];
+		const who = readChoice(role ?? 'user', `Role of ${label}`, ['user', 'assistant'] as const);
+		return [{ role: who, text }];
 	});
 }
 

@@ -111,8 +111,8 @@ export class Journal {
 
 	private readonly items = new Map<number, ItemJournal>();
 
-	/** The digest of each input item, and how many equal ones come before it. */
-	private readonly inputs: readonly string[];
+	/** The digest of each input item, and how many equal ones come before it. Made when the first item is looked up: some nodes never do. */
+	private inputs?: readonly string[];
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -123,7 +123,6 @@ export class Journal {
 		this.presentation = digest(stableJson(presentationOf(parameters)));
 		this.parameters = digest(stableJson(requestParametersOf(parameters, settings.properties)));
 		this.runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
-		this.inputs = numbered(context.getInputData().map(inputDigest));
 		this.store = this.openStore();
 		this.store.origin ??= context.getExecutionId();
 	}
@@ -138,8 +137,10 @@ export class Journal {
 		let itemJournal = this.items.get(itemIndex);
 		if (!itemJournal) {
 			const position = `${this.runIndex}:${itemIndex}`;
-			const key = `${position}:${this.inputs[itemIndex]}`;
-			const place = this.placeOf(itemIndex, position, key);
+			this.inputs ??= numbered(this.context.getInputData().map(inputDigest));
+			const input = this.inputs[itemIndex];
+			const key = `${position}:${input}`;
+			const place = this.placeOf(position, input, key);
 			itemJournal = new ItemJournal(this.store, key, this.parameters, place);
 			this.items.set(itemIndex, itemJournal);
 		}
@@ -209,13 +210,13 @@ export class Journal {
 	 * Returns where the memory keeps an item. In the editor, the items of a step may have changed since its last run: others may have been removed before
 	 * this one, or its input may have changed in a field that isn't sent.
 	 */
-	private placeOf(itemIndex: number, position: string, key: string): Place | undefined {
+	private placeOf(position: string, input: string, key: string): Place | undefined {
 		if (!this.settings.isRemembered) return undefined;
 		const { id: node } = this.context.getNode();
 		const { id: workflow } = this.context.getWorkflow();
 		const retryKey = ['retry', this.store.origin, node, key].join('|');
 		const isStep = this.context.getMode() === 'manual' && Boolean(workflow);
-		const stepKeys = [position, `${this.runIndex}:${this.inputs[itemIndex]}`];
+		const stepKeys = [position, `${this.runIndex}:${input}`];
 		const keys = isStep
 			? [...stepKeys.map((stepKey) => ['step', workflow, node, stepKey].join('|')), retryKey]
 			: [retryKey];

@@ -78,8 +78,8 @@ export function isEnvelope(value: unknown, known: Members | true = ENVELOPE): bo
 	);
 }
 
-/** A fence of Markdown around a whole text. */
-const FENCE = /^```\w*\s*(.*?)\s*```$/s;
+/** A fence of Markdown around a whole text. The bound keeps the match linear. */
+const FENCE = /^```\w{0,20}(.*)```$/s;
 
 /** Reads the object or list in the answer of a language model that was asked for JSON; undefined if the answer is something else. */
 export function jsonAnswer(text: string): object | undefined {
