@@ -147,7 +147,7 @@ test('a page that is too large even with few rows is an error after four calls',
 	expect(emulator.callsOf('history')).toHaveLength(4);
 });
 
-test('rows of which none can be read are an error of Get Many, Get Usage and the trigger, not an empty history', async () => {
+test('if no row can be read, Get Many, Get Usage and the trigger fail instead of outputting an empty history', async () => {
 	const trigger = watchAccount();
 	await trigger.activate();
 	submitMany(3);

@@ -19,13 +19,12 @@ test.each(TASKS)(
 	'$resource: $operation without a choice runs the default model of the task',
 	async ({ resource, operation, makes, question, model: { slug } }) => {
 		const images = 'data:image/png;base64,iVBORw0KGgo=';
-		const task = { resource, operation, ...(question && { images }) };
+		const task = { resource, operation, prompt: 'a', ...(question && { images }) };
 		const mimeType = { imageEdit: 'image/png', transcript: 'audio/mpeg' }[String(makes)];
-		const items = mimeType ? [fileItem({ data: { bytes: Buffer.from('a'), mimeType } })] : [];
-		const parameters = { ...task, prompt: 'a', waitForCompletion: false };
-		const { error, json } = await run(parameters, mimeType ? items : undefined);
+		const items = mimeType && [fileItem({ data: { bytes: Buffer.from('a'), mimeType } })];
+		const { error, json } = await run({ ...task, waitForCompletion: false }, items || undefined);
 		expect(error).toBeUndefined();
-		expect(emulator.callsOf('upload')).toHaveLength(items.length);
+		expect(emulator.callsOf('upload')).toHaveLength(items ? 1 : 0);
 		expect(chargedCalls().map(({ path }) => path)).toEqual([`/v2/${slug}`]);
 		expect(json[0].model).toBe(slug);
 	},

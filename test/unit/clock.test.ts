@@ -1,4 +1,4 @@
-import { wait } from '../../nodes/shared/base/clock';
+import { endAt, wait } from '../../nodes/shared/base/clock';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 
 let clock: VirtualClock;
@@ -40,6 +40,7 @@ it('a wait sleeps for at most a quarter of a second at a time, and leaves no lis
 	const removed = jest.spyOn(signal, 'removeEventListener');
 	startWait(5_000, { signal });
 	await clock.advance(5_000);
+	endAt(clock, () => Infinity, signal, jest.fn())();
 	expect(Math.max(...slept.mock.calls.map(([ms]) => ms))).toBeLessThanOrEqual(250);
 	expect(added).toHaveBeenCalled();
 	expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);

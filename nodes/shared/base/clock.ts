@@ -73,14 +73,24 @@ export function endAt(
 	signal: AbortSignal | undefined,
 	end: () => void,
 ): () => void {
-	let isOver = false;
+	// Left empty when it's over: the wait ends only after its slice, and would keep the memory of the call until then.
+	let pending: { endsAt: () => number; end: () => void } | undefined = { endsAt, end };
+	const cancel = () => {
+		pending = undefined;
+		// At once, because Node.js warns of more than ten listeners on a signal.
+		signal?.removeEventListener('abort', endNow);
+	};
+	const endNow = () => {
+		const due = pending;
+		cancel();
+		due?.end();
+	};
 	const waitAndEnd = async () => {
-		while (!isOver && !signal?.aborted && clock.now() < endsAt())
-			await wait(clock, endsAt() - clock.now(), { signal, isOver: () => isOver });
-		if (!isOver) end();
+		while (pending && !signal?.aborted && clock.now() < pending.endsAt())
+			await wait(clock, pending.endsAt() - clock.now(), { isOver: () => pending === undefined });
+		endNow();
 	};
+	signal?.addEventListener('abort', endNow, { once: true });
 	void waitAndEnd();
-	return () => {
-		isOver = true;
-	};
+	return cancel;
 }

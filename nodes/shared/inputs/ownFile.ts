@@ -123,11 +123,11 @@ function checkUnsentFiles(
 		fields: fields.length > 0 ? ` (this model has ${fields.join(', ')})` : '',
 	};
 	if (files.length > 0 && isNeeded) throw badInput(INPUTS.ownFileNotSent, values);
-	const neededFile = neededFileOf(known, { kind, isNeeded }) ?? (isNeeded && known.files[0]?.name);
-	if (neededFile) {
+	if (isNeeded && known.files.length > 0) {
+		const name = neededFileOf(known, { kind, isNeeded }) ?? known.files[0].name;
 		const todo =
 			'Enter a URL or the name of a binary field. To send only the prompt, use Any Model: Run.';
-		throw badInput(INPUTS.empty, { label: labelOf(known, neededFile), todo });
+		throw badInput(INPUTS.empty, { label: labelOf(known, name), todo });
 	}
 	if (files.length > 0) session.hints.add(fill(HINTS.ownFileNotSent, values));
 	else if (isNeeded) session.hints.add(fill(HINTS.noFile, values));

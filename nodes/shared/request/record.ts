@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { toOneLine } from '../base/text';
+import { fill } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
+import { SEARCH_SAYS } from '../errors/parts';
 import { callRegister } from '../journal/calls';
 import { refOf, type Entry, type RequestRef } from '../journal/entry';
 import { outputToKeep, type ItemJournal } from '../journal/journal';
@@ -19,7 +22,7 @@ import type {
 	Submission,
 	SubmissionResponse,
 } from './submission';
-import { resendHint } from './submissionErrors';
+import { searchSentence } from './submissionErrors';
 
 /**
  * What is known of an item's request, and the only writer of it. Each method records one thing that happened: in the journal first, then in the register of
@@ -35,11 +38,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** What this attempt sends, once it is prepared. */
 	request?: PreparedRequest;
 
-	/** For a resend: what the search for the earlier request showed. */
-	private searchResult?: SearchResult;
-
-	/** ID of the expired request that this attempt's call replaces. */
-	private expiredId?: string;
+	/** For a resend: what is known of the earlier request, as a sentence. */
+	private earlierSays?: string;
 
 	private readonly journal: ItemJournal;
 
@@ -77,7 +77,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	}
 
 	prepare(request: PreparedRequest, searchResult?: SearchResult): void {
-		Object.assign(this, { request, searchResult });
+		this.request = request;
+		if (searchResult) this.earlierSays = searchSentence(searchResult);
 	}
 
 	/** Keeps only the names of the body's members, for errors: pictures in it take megabytes. */
@@ -170,7 +171,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	/** The request ended without a result, so it isn't resumed again. A failed one is free; nobody will report the cost of an expired one. */
 	ended(why: 'failed' | 'expired'): void {
-		this.expiredId = why === 'expired' ? refOf(this.entry)?.request_id : undefined;
+		const id = refOf(this.entry)?.request_id;
+		this.earlierSays = why === 'expired' ? fill(SEARCH_SAYS.expired, { id }) : undefined;
 		this.write(undefined);
 		if (why === 'failed') this.costs?.cancel(this.callId);
 		else this.costs?.keepExpectedCost(this.callId);
@@ -231,10 +233,9 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	/** Adds the hint that a request was resent, once the resend may have been accepted. */
 	private hintAtResend(): void {
-		const { entry, searchResult, expiredId, session, submission } = this;
-		const isResend = entry?.is === 'sent' && entry.earlier && searchResult;
-		if (!isResend && expiredId === undefined) return;
-		session.hints.add(resendHint(submission, isResend ? searchResult : { expiredId }));
+		const { earlierSays: found, session, submission } = this;
+		const { itemIndex: item, subject } = submission;
+		if (found !== undefined) session.hints.add(fill(HINTS.resent, { item, subject, found }));
 	}
 
 	/** Logs the ID at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153). */

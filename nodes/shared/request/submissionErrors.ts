@@ -5,7 +5,6 @@ import { knownParameters } from '../catalogue/modelList';
 import { CAUSES } from '../errors/errorTable';
 import { PARTS, RETRY, SEARCH_SAYS } from '../errors/parts';
 import { failureOf, fill } from '../errors/failures';
-import { HINTS } from '../errors/hintTable';
 import type { JsonBody } from '../inputs/json';
 import type { Entry, RequestRef, SentEntry } from '../journal/entry';
 import type { Session } from '../run/session';
@@ -111,7 +110,7 @@ function describeLoss({ client }: Session, outcome: CallOutcome, about: CallSubj
 }
 
 /** Describes in a sentence what the request history showed. */
-function searchSentence(searchResult: SearchResult): string {
+export function searchSentence(searchResult: SearchResult): string {
 	if (searchResult.kind === 'several')
 		return fill(SEARCH_SAYS.candidates, { ids: searchResult.candidates.slice(0, 10).join(', ') });
 	if (searchResult.kind === 'underWay') return SEARCH_SAYS.underWay;
@@ -157,16 +156,4 @@ export function withMissingParameters(
 	if (missing.length === 0) return failure;
 	const description = `${facts.description} ${fill(PARTS.missing, { names: missing.join(', ') })}`;
 	return new SegmindFailure(facts.kind, { ...facts, description });
-}
-
-/** Returns the hint after a resend: the earlier request may have been accepted too. */
-export function resendHint(
-	{ itemIndex: item, subject }: Submission,
-	earlier: SearchResult | { expiredId?: string },
-): string {
-	const found =
-		'kind' in earlier
-			? searchSentence(earlier)
-			: fill(SEARCH_SAYS.expired, { id: earlier.expiredId });
-	return fill(HINTS.resent, { item, subject, found });
 }
