@@ -1,5 +1,5 @@
 import type { Row } from '../row';
-import { promptItems, QUICK_MODEL, segmindWorkflow, slugValue } from '../workflows';
+import { promptItems, segmindWorkflow } from '../workflows';
 
 const ITEMS = 1_000;
 const KB = 1_000;
@@ -12,14 +12,7 @@ export const memory: Row = {
 			await emulator.begin({ jobMs: 5_000 });
 			const items = promptItems(ITEMS);
 			return await engine.complete(
-				segmindWorkflow(
-					emulator,
-					{ items },
-					{ model: slugValue(QUICK_MODEL) },
-					{
-						maxConcurrency: ITEMS,
-					},
-				),
+				segmindWorkflow(emulator, { items }, {}, { maxConcurrency: ITEMS }),
 			);
 		});
 		const perItem = (bytes: number) => [bytes / KB / ITEMS];
