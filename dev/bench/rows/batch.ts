@@ -47,7 +47,7 @@ export async function batchLine(
 	const rivals: Line['rivals'] = [];
 	for (const seconds of [2, 5]) {
 		const result = await time(() => httpLoopWorkflow(emulator, { items }, seconds));
-		rivals.push({ name: `HTTP Request loop, Wait ${seconds} s`, ...result });
+		rivals.push({ name: `Wait ${seconds} s`, ...result });
 	}
 	return { measure, unit: '×', target, ...ours, rivals };
 }
