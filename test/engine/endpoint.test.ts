@@ -116,11 +116,19 @@ test.each<INodeParameters>([
 	expect(emulator.calls).toEqual([]);
 });
 
-test('below Min Balance nothing is sent', async () => {
+test('below Min Balance, or if the balance cannot be read, nothing is sent; a retry sends it', async () => {
+	const parameters = { ...CREATION, options: { minimumBalance: 5 } };
 	emulator.set({ balance: { credits: 1, freeCredits: 0 } });
-	const { failed } = await run({ ...CREATION, options: { minimumBalance: 5 } });
-	expect(failed).toMatchObject([{ kind: 'notSent' }]);
+	const first = await run(parameters);
+	expect(first.failed).toMatchObject([{ kind: 'notSent' }]);
+	emulator.fault({ on: 'credits', times: 'always', do: { status: 502 } });
+	const second = await run(parameters, { retryOf: first });
+	expect(second.failed).toMatchObject([{ httpCode: 502, charge: 'none' }]);
 	expect(endpointCalls()).toEqual([]);
+	emulator.clearFaults();
+	emulator.set({ balance: { credits: 9, freeCredits: 0 } });
+	const { error } = await run(parameters, { retryOf: second });
+	expect([error, endpointCalls().length]).toEqual([undefined, 1]);
 });
 
 describe('get many', () => {
@@ -248,7 +256,7 @@ describe('update and delete', () => {
 			},
 		});
 		expect(endedAt - pressedAt).toBeLessThan(500);
-		expect(failed).toMatchObject([{ kind: 'stopped', charge: 'unknown' }]);
+		expect(failed.map(({ kind, charge }) => [kind, charge])).toEqual([['stopped', undefined]]);
 	});
 });
 

@@ -1,9 +1,11 @@
 /** Waiting for requests: states, limits, timeouts and Stop; rate limits, endless responses, clocks that are set back. */
 import { sleep, type IDataObject } from 'n8n-workflow';
 
-import type { FaultAction } from '../../dev/emulator';
+import type { CallKind, FaultAction } from '../../dev/emulator';
 import { hasWorkflowSettings } from '../../dev/engine/version';
 import { EACH_PROMPT, prompts, requestParams, runParams, submitParams } from '../helpers/inference';
+import { ENDPOINT } from '../helpers/endpoint';
+import type { RunOptions } from '../helpers/runNode';
 import { stopWhen, until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
@@ -167,6 +169,40 @@ describe('Timeout', () => {
 });
 
 describe('Stop', () => {
+	const LIMITED: FaultAction = { status: 429, headers: { 'retry-after': '30' }, body: {} };
+	const dataUrl = 'data:image/png;base64,AAAA';
+
+	test.each<[string, Omit<RunOptions, 'emulator'>, CallKind, FaultAction]>([
+		['a request waits for the rate limit', { parameters: runParams() }, 'submit', LIMITED],
+		[
+			'a creation waits for the rate limit',
+			{ node: 'segmindEndpoint', parameters: { operation: 'create', ...ENDPOINT } },
+			'endpoint',
+			LIMITED,
+		],
+		[
+			'a file is uploaded',
+			{ node: 'segmindAsset', parameters: { operation: 'upload', source: 'dataUrl', dataUrl } },
+			'upload',
+			'hang',
+		],
+		[
+			'the account is read',
+			{ node: 'segmindAccount', parameters: { resource: 'session', operation: 'getProfile' } },
+			'account',
+			'hang',
+		],
+	])('while %s: nothing is charged [Money 9]', async (_what, options, kind, action) => {
+		emulator.fault({ on: kind, do: action });
+		const { failed, hints } = await runNode({
+			...options,
+			mode: 'manual',
+			whileRunning: stopWhen(() => emulator.callsOf(kind).some(({ at }) => Date.now() - at > 500)),
+		});
+		expect(failed).toMatchObject([{ kind: 'stopped', charge: 'none' }]);
+		expect(hints).toEqual([]);
+	});
+
 	test.each(['submit', 'status'] as const)('at a %s: ends at once, with the ID', async (kind) => {
 		emulator.set({ jobMs: 60_000 });
 		emulator.fault({ on: 'status', do: 'hang' });

@@ -11,7 +11,7 @@ import { refOf, type Entry, type RequestRef } from '../journal/entry';
 import { outputToKeep, type ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
 import { showProgress, type Session } from '../run/session';
-import type { CallWatch } from '../service/client';
+import type { CallWatch } from '../service/retry';
 import type { StatusWatch } from './poll/poll';
 import { withUrls } from './poll/requestRef';
 import type {

@@ -4,7 +4,7 @@ import { missingParameters } from '../catalogue/missingParameters';
 import { knownParameters } from '../catalogue/modelList';
 import { CAUSES } from '../errors/errorTable';
 import { PARTS, RETRY, SEARCH_SAYS } from '../errors/parts';
-import { failureOf, fill } from '../errors/failures';
+import { failureOf, fill, stoppedFailure } from '../errors/failures';
 import type { JsonBody } from '../inputs/json';
 import type { Entry, RequestRef, SentEntry } from '../journal/entry';
 import type { Session } from '../run/session';
@@ -40,8 +40,15 @@ export function noResultFailure(
 export function searchFailure({ ownCall }: KnownOfRequest, error: unknown): unknown {
 	if (!(error instanceof SegmindFailure) || error.facts.kind !== 'stopped') return error;
 	return ownCall
-		? failureOf('stopped', CAUSES.stoppedSending, {}, { charge: 'unknown' })
+		? stoppedSendingFailure({ ownCall })
 		: failureOf('stopped', CAUSES.stoppedSearching, {}, { outcomeUnknown: true });
+}
+
+/** Returns the error of an item whose execution was stopped while its request was waiting to be sent, or for its response. */
+export function stoppedSendingFailure({ ownCall }: KnownOfRequest): SegmindFailure {
+	return ownCall
+		? failureOf('stopped', CAUSES.stoppedSending, {}, { charge: 'unknown' })
+		: stoppedFailure();
 }
 
 /** A request that may have been accepted and wasn't found. */

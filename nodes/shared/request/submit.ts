@@ -27,7 +27,7 @@ import {
 	type SubmissionResponse,
 } from './submission';
 import { fingerprintOf } from './matchRows';
-import { withMissingParameters } from './submissionErrors';
+import { stoppedSendingFailure, withMissingParameters } from './submissionErrors';
 
 /** Longest timeout of a call that responds with the output itself. A limit is needed because Node.js fires a timer of more than 24 days at once. */
 const MAX_ONE_CALL_MS = 3_600_000;
@@ -58,7 +58,8 @@ export async function submit(
 	record.prepare(request, searchResult);
 	assertNotFatal(session);
 	session.expectedCosts.set(submission.itemIndex, submission.publishedCost ?? 0);
-	await raceWithStop(session, transmit(session, submission, record, request));
+	const transmitting = transmit(session, submission, record, request);
+	await raceWithStop(session, transmitting, () => stoppedSendingFailure(record));
 	record.forgetBody();
 }
 

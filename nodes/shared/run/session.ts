@@ -8,8 +8,9 @@ import type {
 
 import { systemClock, type Clock } from '../base/clock';
 import { redact } from '../base/redact';
-import { CAUSES, type ErrorRow } from '../errors/errorTable';
-import { failureOf } from '../errors/failures';
+import type { SegmindFailure } from '../base/failure';
+import { CAUSES } from '../errors/errorTable';
+import { failureOf, stoppedFailure } from '../errors/failures';
 import { callRegister } from '../journal/calls';
 import { Journal } from '../journal/journal';
 import { Client, readCredential } from '../service/client';
@@ -88,18 +89,19 @@ export function assertNotStopped(context: IExecuteFunctions): void {
 }
 
 /**
- * Waits for the work. The work goes on after Stop, so that the ID of a submission gets logged.
+ * Waits for the work. The work goes on after Stop, so that the ID of a submission gets logged. `failureAtStop`: what to report if the work may have sent
+ * something by then that changes or costs something. Nothing is sent after Stop.
  * @throws SegmindFailure as soon as the execution is stopped
  */
 export async function raceWithStop<T>(
 	{ signal }: Pick<RunSession, 'signal'>,
 	work: Promise<T>,
-	row: ErrorRow = CAUSES.stoppedSending,
+	failureAtStop: () => SegmindFailure = stoppedFailure,
 ): Promise<T> {
 	if (!signal) return await work;
 	let rejectOnStop: () => void = () => {};
 	const stop = new Promise<never>((_resolve, reject) => {
-		rejectOnStop = () => reject(failureOf('stopped', row, {}, { charge: 'unknown' }));
+		rejectOnStop = () => reject(failureAtStop());
 	});
 	signal.addEventListener('abort', rejectOnStop, { once: true });
 	// After Stop nobody waits for the outcome, so a later rejection must not count as unhandled. The journal and the log have the acceptance.
