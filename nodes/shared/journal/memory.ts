@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../base/clock';
-import type { Entry } from './entry';
+import { canFetch, type Entry } from './entry';
 
 /** Under which keys an item's entry is remembered, and who writes it. */
 export interface Place {
@@ -30,7 +30,7 @@ const MAX_OUTPUT_CHARS = 20_000;
 /**
  * Remembers requests for an hour, for the two cases in which n8n doesn't return what we stored: retrying an execution that was already retried (n8n
  * starts from its first snapshot) and running a step again in the editor (n8n keeps nothing; docs/n8n.md N134, N137, N141, N144, N145). Keeps IDs and
- * URLs, and an output only if it's small and has no ID. Old entries are dropped when the memory is used, without a timer.
+ * URLs, and an output only if it's small and can't be fetched again. Old entries are dropped when the memory is used, without a timer.
  */
 export class Memory {
 	/** Oldest first. */
@@ -87,11 +87,10 @@ export class Memory {
 	}
 }
 
-/** Drops the output of an entry, because it can be fetched again by its request ID. A small output without an ID is kept. */
+/** Drops the output of an entry, unless it's small and can't be fetched again. */
 function withoutOutput(entry: Entry): Entry {
 	if (entry.is === 'sent' || !entry.output) return entry;
-	const isOnlyCopy = !entry.ref;
-	return isOnlyCopy && JSON.stringify(entry.output).length <= MAX_OUTPUT_CHARS
+	return !canFetch(entry.ref) && JSON.stringify(entry.output).length <= MAX_OUTPUT_CHARS
 		? entry
 		: { ...entry, output: undefined };
 }
