@@ -60,9 +60,9 @@ export async function openAccountSession(
 	};
 	hide(data.refreshToken, data.accessToken);
 	const { id } = context.getNode().credentials?.[SEGMIND_SESSION_API] ?? {};
-	const credential = id ?? digest(textIn(data.refreshToken));
+	const credentialId = id ?? digest(textIn(data.refreshToken));
 	const session: AccountSession = {
-		...openRunSession(context, { properties, credential, secrets }),
+		...openRunSession(context, { properties, credentialId, secrets }),
 		accountUrl,
 		consoleUrl,
 		tokens: { accessToken: '', refreshToken: '', isFresh: false },
@@ -137,14 +137,14 @@ async function callInTurn(
 	about: About,
 	watch?: CallWatch,
 ): Promise<{ status: number; body: unknown }> {
-	const { credential } = session.journal;
-	const calling = (lastCalls.get(credential) ?? Promise.resolve()).then(async () => {
+	const { credentialId } = session.journal;
+	const calling = (lastCalls.get(credentialId) ?? Promise.resolve()).then(async () => {
 		if (session.signal?.aborted) throw stoppedFailure();
 		if (session.fatalFailure) throw notSentFailure(session.fatalFailure);
 		return readSuccess(session, call, about, await callWithRetries(session, call, watch));
 	});
 	lastCalls.set(
-		credential,
+		credentialId,
 		calling.catch(() => undefined),
 	);
 	return await calling;
@@ -196,7 +196,7 @@ async function callOnce(
 	const stored = await context.getCredentials(SEGMIND_SESSION_API);
 	const data: ICredentialDataDecryptedObject = { ...stored, ...(refresh && { accessToken: '' }) };
 	const outcome = await callService(context, SEGMIND_SESSION_API, httpCall, ends, {
-		credentialsDecrypted: { id: journal.credential, name: '', type: SEGMIND_SESSION_API, data },
+		credentialsDecrypted: { id: journal.credentialId, name: '', type: SEGMIND_SESSION_API, data },
 	}).catch((failure: SegmindFailure) => {
 		throw session.rememberIfFatal(failure);
 	});

@@ -22,8 +22,8 @@ interface RememberedEntry {
 
 /** How long an entry is kept. */
 const MAX_AGE_MS = 3_600_000;
-/** At most this many entries are kept; the oldest are dropped first. */
-const MAX_ENTRIES = 40_000;
+/** Entries under at most this many keys are kept; the oldest are dropped first. */
+const MAX_KEYS = 40_000;
 /** Largest output that is kept, in characters of its JSON. */
 const MAX_OUTPUT_CHARS = 20_000;
 
@@ -63,7 +63,8 @@ export class Memory {
 
 	/** Forgets an item's entry: its call was never accepted, or its item was delivered. */
 	forget({ keys, execution }: Place): void {
-		for (const key of keys) if (this.isOwn(key, execution)) this.entries.delete(key);
+		for (const key of keys)
+			if (this.entries.get(key)?.execution === execution) this.entries.delete(key);
 	}
 
 	/** The run has ended: lets other executions resume the entry. */
@@ -74,14 +75,10 @@ export class Memory {
 		}
 	}
 
-	private isOwn(key: string, execution: string): boolean {
-		return this.entries.get(key)?.execution === execution;
-	}
-
 	private dropOld(): void {
 		const now = this.clock.now();
 		for (const [key, { storedAt }] of this.entries) {
-			if (now - storedAt < MAX_AGE_MS && this.entries.size <= MAX_ENTRIES) break;
+			if (now - storedAt < MAX_AGE_MS && this.entries.size <= MAX_KEYS) break;
 			this.entries.delete(key);
 		}
 	}

@@ -51,7 +51,7 @@ export async function doOnce(
 		session.hints.add(fill(HINTS.resent, values));
 	}
 	const call = { id: randomUUID() as string, at: clock.now(), evaluated };
-	const sent = { ...call, is: 'sent', credential: journal.credential } as const;
+	const sent = { ...call, is: 'sent', credential: journal.credentialId } as const;
 	let isUnderWay = false;
 	const watch: CallWatch = {
 		sending: () => {

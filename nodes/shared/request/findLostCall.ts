@@ -10,9 +10,9 @@ import type { SearchResult } from './submission';
 
 /** When the history is read, counted from the start of the search: rows appear late, and the history may be unreachable for a moment. */
 const READING_DELAYS_MS = [0, 5_000, 15_000, 30_000];
-/** No row appears later than this after the response was lost. */
+/** A complete reading without the row ends the search if it's made this long after the response was lost: later, no row appears. */
 const LAST_READING_MS = 30_000;
-/** A complete reading without the row proves that there is none only if it's made this long after the response was lost. */
+/** An earlier complete reading without the row doesn't count at all. */
 const MIN_SETTLED_MS = 5_000;
 /** How long the last reading, at the timeout, may take. */
 const MAX_LAST_READING_MS = 5_000;
@@ -39,7 +39,7 @@ export async function findLostCall(
 			record.adopt(call.accepted.requestId, 'response');
 			return undefined;
 		}
-		if (call && call.lostAt === undefined) {
+		if (call && !call.isLost) {
 			result = { kind: 'underWay' };
 			continue;
 		}

@@ -57,7 +57,7 @@ async function settle(record: RequestRecord): Promise<void> {
 	if (entry?.is !== 'sent') return;
 	const { subject, presentation } = submission;
 	const { sendAgainIfUnsure } = presentation.options;
-	if (entry.credential !== session.journal.credential && !sendAgainIfUnsure) {
+	if (entry.credential !== session.journal.credentialId && !sendAgainIfUnsure) {
 		const facts = { outcomeUnknown: true, search: 'notSearched' } as const;
 		throw failureOf('unknownOutcome', CAUSES.sentByAnother, { subject }, facts);
 	}
@@ -85,13 +85,13 @@ async function itemOf(record: RequestRecord): Promise<INodeExecutionData | undef
 	if (!ref) throw failureOf('outputLost', CAUSES.outputLost);
 	if (!submission.waits) return unfinishedItem(session, submission, ref, FIRST_STATUS);
 	const outcome = await pollToEnd(record, ref);
-	if (outcome.kind === 'finished') return await deliver(record, ref, outcome);
+	if (outcome.kind === 'completed') return await deliver(record, ref, outcome);
 	if (outcome.kind === 'missing' && output) return itemFrom(output);
 	const { options } = submission.presentation;
 	if (outcome.kind === 'timeout' && options.onTimeout === 'returnRequest')
 		return unfinishedItem(session, submission, ref, outcome.status);
 	const why = replacementReason(outcome, { ...options, hasCompleted: isCompleted(record) });
-	if (why) record.ended(why);
+	if (why) record.endedWithoutResult(why);
 	// The attempt that sent a request never replaces it.
 	if (why && !ownCall) return undefined;
 	throw noResultFailure(record, ref, outcome);

@@ -66,7 +66,7 @@ export function readOneCall(response: HttpResponse): {
 	if (requestId !== undefined && callRegister.isClaimed(requestId)) return {};
 	if (!read || isEmpty) return { requestId };
 	const output: CompletedRequest = {
-		kind: 'finished',
+		kind: 'completed',
 		body: read.kind === 'json' ? read.body : {},
 		inOneCall: {
 			output: read.kind === 'text' ? read.text : undefined,

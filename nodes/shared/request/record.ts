@@ -61,12 +61,10 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	/** Reserves the cost, if Max Cost is set. @throws SegmindFailure if the limit would be exceeded, or when stopped */
 	async reserve(): Promise<void> {
-		const { slug, publishedCost, presentation } = this.submission;
-		const { maximumCost: limit } = presentation.options;
 		// An earlier call that is resent may be charged, too.
 		if (this.entry) this.costs?.keepExpectedCost(this.callId);
 		this.callId = randomUUID();
-		if (limit !== undefined) await this.costs?.reserve(this.callId, { slug, limit, publishedCost });
+		await this.costs?.reserve(this.callId, this.submission);
 	}
 
 	/** The call goes out now. */
@@ -75,7 +73,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (!request) return;
 		const earlier = entry?.is === 'sent' ? { ...entry, earlier: undefined } : undefined;
 		const { evaluated, trace } = request;
-		const { credential } = session.journal;
+		const { credentialId: credential } = session.journal;
 		this.write({ is: 'sent', id, at: session.clock.now(), credential, evaluated, trace, earlier });
 		callRegister.begin(id, trace.likeness);
 		this.ownCall = {};
@@ -147,7 +145,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	}
 
 	/** The request ended without a result, so it isn't resumed again. A failed one is free; nobody will report the cost of an expired one. */
-	ended(why: 'failed' | 'expired'): void {
+	endedWithoutResult(why: 'failed' | 'expired'): void {
 		const id = refOf(this.entry)?.request_id;
 		this.earlierSays = why === 'expired' ? fill(SEARCH_SAYS.expired, { id }) : undefined;
 		this.write(undefined);
@@ -204,8 +202,9 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** Created only if Max Cost is set, because n8n stores the cost count with the execution. */
 	private get costs(): CostLimit | undefined {
 		const { context, clock, signal } = this.session;
-		if (this.submission.presentation.options.maximumCost === undefined) return undefined;
-		return (this.costLimit ??= new CostLimit(context, clock, signal));
+		const { maximumCost: limit } = this.submission.presentation.options;
+		if (limit === undefined) return undefined;
+		return (this.costLimit ??= new CostLimit(context, limit, clock, signal));
 	}
 
 	/** Adds the hint that a request was resent, once the resend may have been accepted. */

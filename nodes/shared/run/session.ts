@@ -45,7 +45,7 @@ export interface RunSession {
 	resumedItems: Map<number, 'resumed' | 'found'>;
 	/** Sum of the costs that Segmind reported for requests that this run sent, in USD. */
 	spent: number;
-	/** The published average cost of each request that this run sent, in USD, by item index. */
+	/** The published average cost of each request that this run was ready to send, in USD, by item index. An item that failed without a charge doesn't count. */
 	expectedCosts: Map<number, number>;
 	hints: Set<string>;
 	/** Returns the value of `read`, which is called only once per run and key, for example for the balance. */
@@ -71,7 +71,7 @@ export async function openSession(
 	assertNotStopped(context);
 	const credential = await readCredential(context);
 	const { credentialId, secrets } = credential;
-	const run = openRunSession(context, { properties, credential: credentialId, secrets });
+	const run = openRunSession(context, { properties, credentialId, secrets });
 	const { clock, signal, journal } = run;
 	// No other item may adopt them.
 	for (const requestId of journal.storedIds) callRegister.claim(requestId);
@@ -115,8 +115,7 @@ export async function raceWithStop<T>(
 
 interface RunSettings {
 	properties: readonly INodeProperties[];
-	/** ID of the credential. */
-	credential: string;
+	credentialId: string;
 	/** Texts to remove from every message. The list may grow during the run. */
 	secrets: readonly string[];
 }
@@ -124,7 +123,7 @@ interface RunSettings {
 /** Opens the part of a session that needs no client. Every node has one, whatever its credential. */
 export function openRunSession(
 	context: IExecuteFunctions,
-	{ properties, credential, secrets }: RunSettings,
+	{ properties, credentialId, secrets }: RunSettings,
 ): RunSession {
 	const memo = new Map<string, Promise<unknown>>();
 	const isTool = isToolUse(context);
@@ -134,7 +133,7 @@ export function openRunSession(
 		items: context.getInputData(),
 		journal: new Journal(context, {
 			properties,
-			credential,
+			credentialId,
 			isKept: !isCalledByAgent(context),
 			isRemembered: !isTool,
 		}),
