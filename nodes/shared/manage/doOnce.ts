@@ -26,8 +26,8 @@ export interface Action {
 
 /**
  * Does an action once per execution: a retry returns the output of the earlier attempt. An action with an unknown outcome is repeated only if that
- * does no harm, or if the user asked for it. `work` reports to `watch`, unless doing it twice does no harm, and goes on after Stop. `wasTried`: an earlier
- * attempt may have done it.
+ * does no harm, or if the user asked for it. `work` passes `watch` to the call, except to an upload, which is free, and goes on after Stop if the call is
+ * under way. `wasTried`: an earlier attempt may have done it.
  * @throws what `work` throws, or SegmindFailure if the action may have been done and must not be done twice, or as soon as the execution is stopped
  */
 export async function doOnce(
@@ -74,6 +74,6 @@ export async function doOnce(
 	};
 	const whenStopped = { ...CAUSES.stoppedSending, todo: whenUnknown ?? CAUSES.changeUnknown.todo };
 	return await raceWithStop(session, perform(), () =>
-		isUnderWay ? failureOf('stopped', whenStopped) : stoppedFailure(),
+		isUnderWay || earlier ? failureOf('stopped', whenStopped) : stoppedFailure(),
 	);
 }

@@ -12,7 +12,7 @@ import type { SearchResult } from './submission';
 const READING_DELAYS_MS = [0, 5_000, 15_000, 30_000];
 /** A complete reading without the row ends the search if it's made this long after the response was lost: later, no row appears. */
 const LAST_READING_MS = 30_000;
-/** An earlier complete reading without the row doesn't count at all. */
+/** A complete reading without the row counts only if it's made this long after the response was lost. While time is left, it's repeated. */
 const MIN_SETTLED_MS = 5_000;
 /** How long the last reading, at the timeout, may take. */
 const MAX_LAST_READING_MS = 5_000;
