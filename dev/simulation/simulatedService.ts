@@ -168,5 +168,5 @@ export async function runJob(session: ScheduleSession, pollIntervalMs = 0): Prom
 	if (!accepted) throw new Error(`A request was not accepted: ${sent.kind}`);
 	const ref = { ...accepted, ...requestOf(MODEL_LABEL, clock, accepted.request_id) };
 	const outcome = await poll(session, ref, { timeoutMs: 3_600_000, pollIntervalMs, isNew: true });
-	if (outcome.kind !== 'finished') throw new Error(`A request ended as ${outcome.kind}`);
+	if (outcome.kind !== 'completed') throw new Error(`A request ended as ${outcome.kind}`);
 }

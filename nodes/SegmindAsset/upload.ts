@@ -79,7 +79,7 @@ export const upload: Operation = {
 
 /** POST {uploadUrl}/upload-asset (docs/service.md S170; free). */
 async function uploadItem(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const action = { itemIndex, subject: 'the upload', endsAfterStop: true } as const;
+	const action = { itemIndex, subject: 'the upload' };
 	return await doOnce(session, action, async () => {
 		const files = await readFiles(session, itemIndex);
 		const urls = await uploadFiles(session, files);

@@ -241,9 +241,9 @@ async function changeEndpoint(
 	const change = { itemIndex, subject: `${action.slice(0, -1)}ing endpoint '${endpoint_id}'` };
 	const body = JSON.stringify({ endpoint_id, ...changes });
 	const url = endpointUrl(session, itemIndex, action);
-	return await doOnce(session, change, async (wasTried) => {
+	return await doOnce(session, change, async (watch, wasTried) => {
 		const call = { method, url, headers: ENDPOINT_HEADERS, body };
-		const response = await changeManaged(session, call, change).catch((error: unknown) => {
+		const response = await changeManaged(session, call, change, watch).catch((error: unknown) => {
 			// An earlier attempt, whose response was lost, has deleted the endpoint.
 			const isGone = error instanceof SegmindFailure && error.facts.httpCode === 404;
 			if (action === 'delete' && wasTried && isGone) return undefined;

@@ -131,8 +131,8 @@ export const job: Operations = {
 			const form = { request_id: finetune_id, segmind_public: String(segmind_public) };
 			const call = { method: 'PUT' as const, url, ...(await encodeForm(form)) };
 			const change = { itemIndex, subject: `updating fine-tune ${finetune_id}` };
-			return await doOnce(session, change, async () => {
-				const response = await changeManaged(session, call, change);
+			return await doOnce(session, change, async (watch) => {
+				const response = await changeManaged(session, call, change, watch);
 				return managedItem({ finetune_id, segmind_public }, 'updated', response);
 			});
 		},
@@ -170,8 +170,7 @@ export const dataset: Operations = {
 			const bytes = await byteLength(session, file);
 			if (bytes === 0)
 				throw wrongState('Input Data Field Name', 'an empty file', 'a ZIP file with content');
-			const subject = `uploading dataset '${name}'`;
-			const action = { itemIndex, subject, endsAfterStop: true } as const;
+			const action = { itemIndex, subject: `uploading dataset '${name}'` };
 			return await doOnce(session, action, async () => {
 				const target = await createUploadTarget(session, itemIndex, name);
 				await putFile(session, { ...target, url: target.presigned_url, file, bytes, name });

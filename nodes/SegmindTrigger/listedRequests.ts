@@ -143,7 +143,7 @@ async function check(session: PollSession, ref: RequestRef, missing: Set<string>
 	const { request_id } = ref;
 	const outcome = await poll(session, ref, { timeoutMs: 0, pollIntervalMs: 0 });
 	const wasMissing = missing.delete(request_id);
-	if (outcome.kind === 'finished' || outcome.kind === 'failed') return outcome;
+	if (outcome.kind === 'completed' || outcome.kind === 'failed') return outcome;
 	if (outcome.kind === 'timeout' && outcome.why)
 		throw failureOf('unreadable', CAUSES.noStatus, {}, { requestId: request_id, transient: true });
 	const history = outcome.kind === 'missing' ? outcome.history : undefined;
@@ -152,7 +152,7 @@ async function check(session: PollSession, ref: RequestRef, missing: Set<string>
 	if (history === 'completedWithoutFile') {
 		// The output has expired with the request, so only its completion can be reported.
 		const body = { status: 'COMPLETED', request_id };
-		return { kind: 'finished', body, fromHistory: true } as const;
+		return { kind: 'completed', body, fromHistory: true } as const;
 	}
 	throw outcomeFailure(ref, outcome, 0);
 }

@@ -238,3 +238,13 @@ test.each(['v1', 'v2'])(
 		expect(emulator.jobs).toHaveLength(1);
 	},
 );
+
+test('an output that arrived in one call is delivered again without a call', async () => {
+	emulator.fault({ on: 'v1', after: 1, do: { status: 400, body: {} } });
+	const options = { answerInOneCall: true, maxConcurrency: 1 };
+	const step = { parameters: longRunParams({ prompt: EACH_PROMPT }, options), items: prompts(2) };
+	await press(step);
+	const { json } = await press(step);
+	expect(idsOf(json)).toEqual([emulator.jobs[0].requestId, emulator.jobs[1].requestId]);
+	expect(emulator.calls.map(({ kind }) => kind)).toEqual(['v1', 'v1', 'v1']);
+});

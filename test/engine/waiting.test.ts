@@ -1,9 +1,10 @@
 /** Waiting for requests: states, limits, timeouts and Stop; rate limits, endless responses, clocks that are set back. */
-import { sleep, type IDataObject } from 'n8n-workflow';
+import { sleep, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import type { FaultAction } from '../../dev/emulator';
+import type { CallKind, FaultAction } from '../../dev/emulator';
 import { hasWorkflowSettings } from '../../dev/engine/version';
 import { EACH_PROMPT, prompts, requestParams, runParams, submitParams } from '../helpers/inference';
+import { ENDPOINT } from '../helpers/endpoint';
 import { stopWhen, until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
@@ -167,6 +168,21 @@ describe('Timeout', () => {
 });
 
 describe('Stop', () => {
+	const LIMITED: FaultAction = { status: 429, headers: { 'retry-after': '30' }, body: {} };
+	const dataUrl = 'data:image/png;base64,AAAA';
+
+	test.each<[CallKind, FaultAction, string, INodeParameters]>([
+		['submit', LIMITED, 'segmind', runParams()],
+		['endpoint', LIMITED, 'segmindEndpoint', { operation: 'create', ...ENDPOINT }],
+		['upload', 'hang', 'segmindAsset', { operation: 'upload', source: 'dataUrl', dataUrl }],
+		['account', 'hang', 'segmindAccount', { resource: 'session', operation: 'getProfile' }],
+	])('while %s waits: nothing is charged [Money 9]', async (on, action, node, parameters) => {
+		emulator.fault({ on, do: action });
+		const hasWaited = () => emulator.callsOf(on).some(({ at }) => Date.now() - at > 500);
+		const { failed } = await runNode({ node, parameters, whileRunning: stopWhen(hasWaited) });
+		expect(failed).toMatchObject([{ kind: 'stopped', charge: 'none' }]);
+	});
+
 	test.each(['submit', 'status'] as const)('at a %s: ends at once, with the ID', async (kind) => {
 		emulator.set({ jobMs: 60_000 });
 		emulator.fault({ on: 'status', do: 'hang' });

@@ -32,9 +32,7 @@ it.each<[number, unknown, ReturnType<typeof kindOf>]>([
 	[501, [], 'gateway'],
 	// The service itself never returns these statuses.
 	[502, OWN_ERROR, 'gateway'],
-	[504, OWN_ERROR, 'gateway'],
 	[408, OWN_ERROR, 'gateway'],
-	[524, OWN_ERROR, 'gateway'],
 ])('HTTP %i with %j: %s', (status, body, kind) => {
 	expect(kindOf(responseOf(status, body))).toBe(kind);
 });

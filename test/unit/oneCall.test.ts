@@ -18,7 +18,6 @@ it.each<[Buffer, string | undefined, string]>([
 	[MP3, 'audio/mp3', 'audio/mp3'],
 	// If the content type is wrong or missing, the first bytes decide.
 	[PNG, 'application/json', 'image/png'],
-	[PNG, 'text/html', 'image/png'],
 	[PNG, 'application/octet-stream', 'image/png'],
 	[PNG, undefined, 'image/png'],
 	[MP4, 'audio/mpeg', 'video/mp4'],
@@ -39,12 +38,9 @@ it.each<[string, string | undefined, unknown]>([
 	['"Hi"', 'application/json', { kind: 'text', text: 'Hi' }],
 	['Hello, wörld', 'text/plain; charset=utf-8', { kind: 'text', text: 'Hello, wörld' }],
 	['', 'application/json', undefined],
-	['', 'image/png', undefined],
-	['', undefined, undefined],
 	['<html><body>Gateway</body></html>', 'text/html', undefined],
 	['{"broken": ', 'application/json', undefined],
 	['null', 'application/json', undefined],
-	['5', 'application/json', undefined],
 	['Hello', undefined, undefined],
 ])('%j with the content type %p is read as %j', (body, label, content) => {
 	expect(read(body, label)).toEqual(content);

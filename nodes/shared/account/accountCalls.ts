@@ -19,7 +19,7 @@ import { ACCOUNT_URLS, addressesIn, assertAddress, joinUrl } from '../service/ad
 import { callService, callUsing, type CallOutcome } from '../service/http';
 import { rejectionFailure, type CallSubject } from '../service/responseErrors';
 import { jsonOf } from '../service/responses';
-import { isTransient, mayBeSentAgain, repeatCall } from '../service/retry';
+import { isTransient, mayBeSentAgain, repeatCall, type CallWatch } from '../service/retry';
 import { isObject } from '../service/schemas';
 
 const SEGMIND_SESSION_API = 'segmindSessionApi';
@@ -60,9 +60,9 @@ export async function openAccountSession(
 	};
 	hide(data.refreshToken, data.accessToken);
 	const { id } = context.getNode().credentials?.[SEGMIND_SESSION_API] ?? {};
-	const credential = id ?? digest(textIn(data.refreshToken));
+	const credentialId = id ?? digest(textIn(data.refreshToken));
 	const session: AccountSession = {
-		...openRunSession(context, { properties, credential, secrets }),
+		...openRunSession(context, { properties, credentialId, secrets }),
 		accountUrl,
 		consoleUrl,
 		tokens: { accessToken: '', refreshToken: '', isFresh: false },
@@ -117,8 +117,8 @@ export async function changeAccount(
 	itemOf: (body: unknown, status: number) => IDataObject,
 ): Promise<INodeExecutionData> {
 	const request = action.whenUnknown === undefined ? undefined : call;
-	return await doOnce(session, { ...action, request }, async () => {
-		const { body, status } = await callInTurn(session, call, action);
+	return await doOnce(session, { ...action, request }, async (watch) => {
+		const { body, status } = await callInTurn(session, call, action, watch);
 		return { json: itemOf(body, status) };
 	});
 }
@@ -135,24 +135,30 @@ async function callInTurn(
 	session: AccountSession,
 	call: AccountCall,
 	about: About,
+	watch?: CallWatch,
 ): Promise<{ status: number; body: unknown }> {
-	const { credential } = session.journal;
-	const calling = (lastCalls.get(credential) ?? Promise.resolve()).then(async () => {
+	const { credentialId } = session.journal;
+	const calling = (lastCalls.get(credentialId) ?? Promise.resolve()).then(async () => {
 		if (session.signal?.aborted) throw stoppedFailure();
 		if (session.fatalFailure) throw notSentFailure(session.fatalFailure);
-		return readSuccess(session, call, about, await callWithRetries(session, call));
+		return readSuccess(session, call, about, await callWithRetries(session, call, watch));
 	});
 	lastCalls.set(
-		credential,
+		credentialId,
 		calling.catch(() => undefined),
 	);
 	return await calling;
 }
 
 /** Makes the call, again after refreshing a rejected token, and again as the retry rule allows. */
-async function callWithRetries(session: AccountSession, call: AccountCall): Promise<CallOutcome> {
+async function callWithRetries(
+	session: AccountSession,
+	call: AccountCall,
+	watch: CallWatch | undefined,
+): Promise<CallOutcome> {
 	const { clock, signal } = session;
 	const callRefreshed = async (tries: number) => {
+		watch?.sending();
 		const outcome = await callOnce(session, call, call.refreshFirst === true && tries === 1);
 		const is401 = outcome.kind === 'response' && outcome.status === 401;
 		const mayRefresh = is401 && !isAboutKey(outcome) && !session.tokens.isFresh && !call.signedOut;
@@ -160,7 +166,7 @@ async function callWithRetries(session: AccountSession, call: AccountCall): Prom
 	};
 	const mayRepeat = call.method === 'GET' ? isTransient : mayBeSentAgain;
 	const endsAt = clock.now() + MAX_WAIT_MS;
-	return await repeatCall(callRefreshed, { clock, signal, endsAt, mayRepeat });
+	return await repeatCall(callRefreshed, { clock, signal, endsAt, mayRepeat, watch });
 }
 
 /** Whether an error is about an API key in the body, and not about the session (docs/service.md S392). */
@@ -190,7 +196,7 @@ async function callOnce(
 	const stored = await context.getCredentials(SEGMIND_SESSION_API);
 	const data: ICredentialDataDecryptedObject = { ...stored, ...(refresh && { accessToken: '' }) };
 	const outcome = await callService(context, SEGMIND_SESSION_API, httpCall, ends, {
-		credentialsDecrypted: { id: journal.credential, name: '', type: SEGMIND_SESSION_API, data },
+		credentialsDecrypted: { id: journal.credentialId, name: '', type: SEGMIND_SESSION_API, data },
 	}).catch((failure: SegmindFailure) => {
 		throw session.rememberIfFatal(failure);
 	});

@@ -65,7 +65,6 @@ export const PARTS = {
 	earlierTry: 'an earlier attempt sent it and got no response',
 	responseLost: 'the response was lost: {why}',
 	noReason: 'Segmind gave no reason',
-	noAddress: 'its address is unknown',
 	empty: 'it was empty',
 	unknownForm: 'it has an unknown form',
 	tooLarge: 'it was larger than {megabytes} MB',

@@ -1,13 +1,13 @@
 import { systemClock, type Clock } from '../base/clock';
 
 /** A call that this process has sent. Times in ms since the epoch. */
-export interface Call {
+interface Call {
 	readonly id: string;
 	/** Digest of slug and body: equal calls are interchangeable, whichever credential sends them. */
 	readonly likeness: string;
 	readonly sentAt: number;
-	/** When the node stopped waiting for the response; undefined while the call is under way. */
-	lostAt?: number;
+	/** Whether the node has stopped waiting for the response; until then, the call is under way. */
+	isLost?: true;
 	/** Set when the response or the request history shows that the call was accepted. A response that holds the output may name no ID. */
 	accepted?: { requestId?: string };
 }
@@ -69,7 +69,7 @@ export class CallRegister {
 	/** Records that the response to a call was lost. */
 	lose(id: string): void {
 		const call = this.calls.get(id);
-		if (call) call.lostAt = this.clock.now();
+		if (call) call.isLost = true;
 	}
 
 	/** Forgets a call that was rejected: no row of the history is matched with it. */
@@ -84,12 +84,12 @@ export class CallRegister {
 
 	/** Counts the equal calls whose responses were lost. */
 	countLost(likeness: string): number {
-		return this.openCalls(likeness).filter(({ lostAt }) => lostAt !== undefined).length;
+		return this.openCalls(likeness).filter(({ isLost }) => isLost).length;
 	}
 
 	/** Whether an equal call still waits for its response. */
 	isUnderWay(likeness: string): boolean {
-		return this.openCalls(likeness).some(({ lostAt }) => lostAt === undefined);
+		return this.openCalls(likeness).some(({ isLost }) => !isLost);
 	}
 
 	private openCalls(likeness: string): Call[] {

@@ -11,7 +11,7 @@ interface EntryBase {
 	id: string;
 	/** When the call was sent; in an accepted entry, when it was accepted. */
 	at: number;
-	/** Digest of the evaluated request: URL and body, files by content. */
+	/** Digest of the evaluated request: URL and inputs, files by content. */
 	evaluated?: string;
 	/** Digest of the node's unevaluated parameters that determine the request. The journal sets it. */
 	parameters?: string;

@@ -9,7 +9,7 @@ import { presentationOf, requestParametersOf } from './requestParameters';
 interface Store {
 	/** The execution that created the store. A retry of it has another ID, but keeps this one. */
 	origin?: string;
-	/** By item: run index, item index and digest of the input item. */
+	/** By item: run index, item index, digest of the input item, and how many equal items come before it. */
 	items: Record<string, Entry>;
 	/** Uploaded files of this execution: content key to hosted URL. */
 	uploads: Record<string, string>;
@@ -22,7 +22,7 @@ const MAX_INLINE_BYTES = 5 * 1024 * 1024;
 export class ItemJournal {
 	constructor(
 		private readonly store: Store,
-		/** Run index, item index and digest of the input item. */
+		/** See `Store.items`. */
 		private readonly key: string,
 		private readonly parameters: string,
 		/** Undefined if the memory keeps nothing of this run. */
@@ -47,7 +47,7 @@ export class ItemJournal {
 
 	/**
 	 * The entries that earlier attempts left for this item, the latest first: in n8n's storage and, in a retry or in the editor, in the memory. A retry may
-	 * start from an old snapshot (docs/n8n.md N137, N141). Only n8n's storage has the output.
+	 * start from an old snapshot (docs/n8n.md N137, N141). Only n8n's storage has an output that is large or can be fetched again.
 	 */
 	get leftEntries(): Entry[] {
 		const { place, storedEntry: stored } = this;
@@ -86,7 +86,7 @@ interface JournalSettings {
 	/** The node's parameters, as its description lists them. */
 	properties: readonly INodeProperties[];
 	/** ID of the credential in use. */
-	credential: string;
+	credentialId: string;
 	/** False if no retry resumes the calls of this node: the entries end with this run. */
 	isKept: boolean;
 	/** False for an agent's tool: each call of an agent is a new request. */
@@ -98,7 +98,7 @@ interface JournalSettings {
  * unevaluated parameters. During an execution and its retries n8n freezes everything upstream, so a random seed or a fresh upload URL doesn't look like a new request.
  */
 export class Journal {
-	readonly credential: string;
+	readonly credentialId: string;
 
 	/** Digest of the presentation parameters. An output that was made with other parameters is fetched again. */
 	readonly presentation: string;
@@ -119,7 +119,7 @@ export class Journal {
 		private readonly settings: JournalSettings,
 	) {
 		const { parameters } = context.getNode();
-		this.credential = settings.credential;
+		this.credentialId = settings.credentialId;
 		this.presentation = digest(stableJson(presentationOf(parameters)));
 		this.parameters = digest(stableJson(requestParametersOf(parameters, settings.properties)));
 		this.runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;

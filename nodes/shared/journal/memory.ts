@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../base/clock';
-import type { Entry } from './entry';
+import { canFetch, type Entry } from './entry';
 
 /** Under which keys an item's entry is remembered, and who writes it. */
 export interface Place {
@@ -22,15 +22,15 @@ interface RememberedEntry {
 
 /** How long an entry is kept. */
 const MAX_AGE_MS = 3_600_000;
-/** At most this many entries are kept; the oldest are dropped first. */
-const MAX_ENTRIES = 40_000;
+/** Entries under at most this many keys are kept; the oldest are dropped first. */
+const MAX_KEYS = 40_000;
 /** Largest output that is kept, in characters of its JSON. */
 const MAX_OUTPUT_CHARS = 20_000;
 
 /**
  * Remembers requests for an hour, for the two cases in which n8n doesn't return what we stored: retrying an execution that was already retried (n8n
  * starts from its first snapshot) and running a step again in the editor (n8n keeps nothing; docs/n8n.md N134, N137, N141, N144, N145). Keeps IDs and
- * URLs, and an output only if it's small and has no ID. Old entries are dropped when the memory is used, without a timer.
+ * URLs, and an output only if it's small and can't be fetched again. Old entries are dropped when the memory is used, without a timer.
  */
 export class Memory {
 	/** Oldest first. */
@@ -63,7 +63,8 @@ export class Memory {
 
 	/** Forgets an item's entry: its call was never accepted, or its item was delivered. */
 	forget({ keys, execution }: Place): void {
-		for (const key of keys) if (this.isOwn(key, execution)) this.entries.delete(key);
+		for (const key of keys)
+			if (this.entries.get(key)?.execution === execution) this.entries.delete(key);
 	}
 
 	/** The run has ended: lets other executions resume the entry. */
@@ -74,24 +75,19 @@ export class Memory {
 		}
 	}
 
-	private isOwn(key: string, execution: string): boolean {
-		return this.entries.get(key)?.execution === execution;
-	}
-
 	private dropOld(): void {
 		const now = this.clock.now();
 		for (const [key, { storedAt }] of this.entries) {
-			if (now - storedAt < MAX_AGE_MS && this.entries.size <= MAX_ENTRIES) break;
+			if (now - storedAt < MAX_AGE_MS && this.entries.size <= MAX_KEYS) break;
 			this.entries.delete(key);
 		}
 	}
 }
 
-/** Drops the output of an entry, because it can be fetched again by its request ID. A small output without an ID is kept. */
+/** Drops the output of an entry, unless it's small and can't be fetched again. */
 function withoutOutput(entry: Entry): Entry {
 	if (entry.is === 'sent' || !entry.output) return entry;
-	const isOnlyCopy = !entry.ref;
-	return isOnlyCopy && JSON.stringify(entry.output).length <= MAX_OUTPUT_CHARS
+	return !canFetch(entry.ref) && JSON.stringify(entry.output).length <= MAX_OUTPUT_CHARS
 		? entry
 		: { ...entry, output: undefined };
 }

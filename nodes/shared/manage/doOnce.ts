@@ -5,11 +5,11 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
 import { CAUSES } from '../errors/errorTable';
-import { failureOf, fill } from '../errors/failures';
+import { failureOf, fill, stoppedFailure } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { outputToKeep } from '../journal/journal';
 import { raceWithStop, type RunSession } from '../run/session';
-import { mayHaveBeenCarriedOut } from '../service/retry';
+import type { CallWatch } from '../service/retry';
 
 /** An action that isn't a request: an upload, a change, a creation. */
 export interface Action {
@@ -22,19 +22,18 @@ export interface Action {
 	request?: unknown;
 	/** Whether the user wants the action repeated after an unknown outcome. */
 	sendAgainIfUnsure?: boolean;
-	/** Whether `work` itself ends after Stop. Any other action goes on, and its outcome is recorded. */
-	endsAfterStop?: true;
 }
 
 /**
  * Does an action once per execution: a retry returns the output of the earlier attempt. An action with an unknown outcome is repeated only if that
- * does no harm, or if the user asked for it. `wasTried`: an earlier attempt may have done it.
+ * does no harm, or if the user asked for it. `work` passes `watch` to the call, except to an upload, which is free, and goes on after Stop if the call is
+ * under way. `wasTried`: an earlier attempt may have done it.
  * @throws what `work` throws, or SegmindFailure if the action may have been done and must not be done twice, or as soon as the execution is stopped
  */
 export async function doOnce(
 	session: RunSession,
 	action: Action,
-	work: (wasTried: boolean) => Promise<INodeExecutionData>,
+	work: (watch: CallWatch, wasTried: boolean) => Promise<INodeExecutionData>,
 ): Promise<INodeExecutionData> {
 	const { clock, journal } = session;
 	const { itemIndex, subject, whenUnknown, request } = action;
@@ -52,24 +51,29 @@ export async function doOnce(
 		session.hints.add(fill(HINTS.resent, values));
 	}
 	const call = { id: randomUUID() as string, at: clock.now(), evaluated };
-	const sent = { ...call, is: 'sent', credential: journal.credential } as const;
+	const sent = { ...call, is: 'sent', credential: journal.credentialId } as const;
+	let isUnderWay = false;
+	const watch: CallWatch = {
+		sending: () => {
+			isUnderWay = true;
+			itemJournal.write(sent);
+		},
+		notAccepted: () => {
+			isUnderWay = false;
+			itemJournal.write(earlier);
+		},
+	};
 	const perform = async () => {
-		itemJournal.write(sent);
-		const item = await work(earlier !== undefined).catch((error: unknown) => {
-			itemJournal.write(mayHaveHappened(error) ? { ...sent, lostAt: clock.now() } : earlier);
+		const item = await work(watch, earlier !== undefined).catch((error: unknown) => {
+			const mayBeDone = error instanceof SegmindFailure && error.facts.outcomeUnknown;
+			itemJournal.write(mayBeDone ? { ...sent, lostAt: clock.now() } : earlier);
 			return Promise.reject(error);
 		});
 		itemJournal.write({ ...call, is: 'accepted', output: outputToKeep(item) });
 		return item;
 	};
-	if (action.endsAfterStop) return await perform();
-	const todo = whenUnknown ?? CAUSES.changeUnknown.todo;
-	const whenStopped = { ...CAUSES.stoppedSending, todo };
-	return await raceWithStop(session, perform(), whenStopped);
-}
-
-function mayHaveHappened(error: unknown): boolean {
-	if (!(error instanceof SegmindFailure)) return false;
-	const { outcomeUnknown, httpCode } = error.facts;
-	return outcomeUnknown === true || (httpCode !== undefined && mayHaveBeenCarriedOut(httpCode));
+	const whenStopped = { ...CAUSES.stoppedSending, todo: whenUnknown ?? CAUSES.changeUnknown.todo };
+	return await raceWithStop(session, perform(), () =>
+		isUnderWay || earlier ? failureOf('stopped', whenStopped) : stoppedFailure(),
+	);
 }

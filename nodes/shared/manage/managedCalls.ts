@@ -12,7 +12,7 @@ import { readOptions } from '../run/options';
 import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
 import { isSuccess, type CallOutcome, type HttpResponse, type HttpCall } from '../service/http';
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
-import { mayHaveBeenCarriedOut } from '../service/retry';
+import { mayHaveBeenCarriedOut, type CallWatch } from '../service/retry';
 import { doOnce, type Action } from './doOnce';
 
 /** How long a call is repeated after 429 and 503; a reading call, after any transient fault. */
@@ -73,11 +73,11 @@ export async function createManaged(
 	const { itemIndex, subject, whenUnknown } = action;
 	const { minimumBalance, sendAgainIfUnsure } = readOptions(context, itemIndex);
 	const rules = { ...action, request: [url, body], sendAgainIfUnsure };
-	return await doOnce(session, rules, async () => {
+	return await doOnce(session, rules, async (watch) => {
 		await assertBalance(session, minimumBalance);
 		const headers = { 'content-type': 'application/json', accept: '*/*' };
 		const call = { method: 'POST' as const, url, headers, body };
-		const response = await changeManaged(session, call, action);
+		const response = await changeManaged(session, call, action, watch);
 		const item = itemOf(response);
 		if (!item) {
 			const facts = { row: CAUSES.creationUnknown, outcomeUnknown: true } as const;
@@ -104,14 +104,19 @@ export async function changeManaged(
 	session: Session,
 	call: ManagedCall,
 	{ subject, whenUnknown }: Pick<Action, 'subject' | 'whenUnknown'>,
+	watch: CallWatch,
 ): Promise<HttpResponse> {
 	const { client } = session;
 	if (client.fatalFailure) throw notSentFailure(client.fatalFailure);
-	const sent = await client.send(() => ({ ...call, timeoutMs: SUBMIT_TIMEOUT_MS }), {
-		priority: 'submission',
-		deadline: client.clock.now() + PATIENCE_MS,
-		finishWhenStopped: true,
-	});
+	const sent = await client.send(
+		{ ...call, timeoutMs: SUBMIT_TIMEOUT_MS },
+		{
+			priority: 'submission',
+			deadline: client.clock.now() + PATIENCE_MS,
+			finishWhenStopped: true,
+			watch,
+		},
+	);
 	return responseOfChange(client, sent, { purpose: 'manage', subject }, whenUnknown);
 }
 

@@ -60,8 +60,7 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 		priority: 'submission',
 		deadline: client.clock.now() + MAX_RETRY_MS,
 	});
-	// A stopped upload needs no advice, because it's free and leaves nothing to look for.
-	const outcome = await raceWithStop(session, sending, CAUSES.stoppedBefore);
+	const outcome = await raceWithStop(session, sending);
 	if (!isSuccess(outcome)) throw client.rememberIfFatal(callFailure(client, outcome, about));
 	const urls = uploadResponse.safeParse(jsonOf(outcome));
 	if (!urls.success || urls.data.length !== files.length)

@@ -1,8 +1,8 @@
 import { wait } from '../base/clock';
-import { stoppedFailure } from '../errors/failures';
+import { CAUSES } from '../errors/errorTable';
+import { failureOf, stoppedFailure } from '../errors/failures';
 import { callRegister } from '../journal/calls';
-import type { SentEntry, Trace } from '../journal/entry';
-import type { Client } from '../service/client';
+import type { SentEntry } from '../journal/entry';
 import { readRows } from '../service/historyPages';
 import type { RequestRecord } from './record';
 import { FAR_SKEW_MS, matchRows } from './matchRows';
@@ -10,21 +10,12 @@ import type { SearchResult } from './submission';
 
 /** When the history is read, counted from the start of the search: rows appear late, and the history may be unreachable for a moment. */
 const READING_DELAYS_MS = [0, 5_000, 15_000, 30_000];
-/** No row appears later than this after the response was lost. */
+/** A complete reading without the row ends the search if it's made this long after the response was lost: later, no row appears. */
 const LAST_READING_MS = 30_000;
-/** A complete reading without the row proves that there is none only if it's made this long after the response was lost. */
+/** A complete reading without the row counts only if it's made this long after the response was lost. While time is left, it's repeated. */
 const MIN_SETTLED_MS = 5_000;
 /** How long the last reading, at the timeout, may take. */
 const MAX_LAST_READING_MS = 5_000;
-
-interface Search {
-	entry: SentEntry;
-	trace: Trace;
-	/** Slug. */
-	model: string;
-	/** When the search ends, in ms since the epoch. */
-	endsAt: number;
-}
 
 /**
  * Searches for a call whose response was lost: a late response, or its row in the request history, at once and again while it may still appear. The record
@@ -32,15 +23,14 @@ interface Search {
  * @throws SegmindFailure when stopped
  */
 export async function findLostCall(
-	client: Client,
 	record: RequestRecord,
-	lost: Search,
+	entry: SentEntry,
 ): Promise<SearchResult | undefined> {
-	const { clock, signal } = client;
-	const { entry, endsAt } = lost;
+	const { clock, signal } = record.session;
 	const { lostAt = entry.at } = entry;
 	const call = callRegister.find(entry.id);
 	const startedAt = clock.now();
+	const endsAt = startedAt + record.submission.presentation.options.timeoutMs;
 	let result: SearchResult = { kind: 'unread', isLasting: false };
 	for (const delay of READING_DELAYS_MS) {
 		await wait(clock, Math.min(startedAt + delay, endsAt) - clock.now(), { signal });
@@ -49,12 +39,12 @@ export async function findLostCall(
 			record.adopt(call.accepted.requestId, 'response');
 			return undefined;
 		}
-		if (call && call.lostAt === undefined) {
+		if (call && !call.isLost) {
 			result = { kind: 'underWay' };
 			continue;
 		}
 		const readAt = clock.now();
-		const reading = await readHistory(client, record, lost);
+		const reading = await readHistory(record, entry, endsAt);
 		if (signal?.aborted) throw stoppedFailure();
 		if (!reading) return undefined;
 		const isTooEarly = reading.kind === 'none' && readAt < lostAt + MIN_SETTLED_MS;
@@ -72,10 +62,14 @@ function decides({ kind }: SearchResult): boolean {
 
 /** Reads the history once; undefined if the record has adopted the row. There is no await between matching a row and adopting it: two searches may find the same row. */
 async function readHistory(
-	client: Client,
 	record: RequestRecord,
-	{ entry, trace, model, endsAt }: Search,
+	entry: SentEntry,
+	endsAt: number,
 ): Promise<SearchResult | undefined> {
+	const { client } = record.session;
+	const { slug: model, subject } = record.submission;
+	const { trace } = entry;
+	if (!trace) throw failureOf('other', CAUSES.bug, { subject });
 	const deadline = Math.max(endsAt, client.clock.now() + MAX_LAST_READING_MS);
 	const reading = await readRows(client, model, entry.at - FAR_SKEW_MS, deadline);
 	if ('unread' in reading) return { kind: 'unread', isLasting: reading.isLasting };

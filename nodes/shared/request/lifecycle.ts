@@ -5,28 +5,21 @@ import { failureOf } from '../errors/failures';
 import { canFetch, type KeptOutput, type RequestRef } from '../journal/entry';
 import { reportedCost } from '../output/finishedItem';
 import type { Session } from '../run/session';
-import { outcomeOfOneCall } from './oneCall';
 import type { CompletedRequest, RequestOutcome } from './poll/outcome';
 import { FIRST_STATUS, poll } from './poll/poll';
 import { RequestRecord } from './record';
 import { binariesExist, makeItem, unfinishedItem } from './resultItem';
 import { mayResend, replacementReason } from './rules';
 import { findLostCall } from './findLostCall';
-import type { SearchResult, Submission } from './submission';
+import type { Submission } from './submission';
 import { evaluatedDigest, submit } from './submit';
 import {
 	noResultFailure,
 	searchFailure,
+	searchSentence,
 	unknownOutcome,
 	withOpenOutcome,
 } from './submissionErrors';
-
-/** What the functions below share during one attempt. */
-interface Run {
-	readonly session: Session;
-	readonly submission: Submission;
-	readonly record: RequestRecord;
-}
 
 /**
  * Takes a request from what earlier attempts left to the output item. The record stores what happens.
@@ -37,50 +30,45 @@ export async function runRequest(
 	submission: Submission,
 ): Promise<INodeExecutionData> {
 	const record = new RequestRecord(session, submission);
-	const run = { session, submission, record };
 	try {
 		await record.resume(async () => await evaluatedDigest(session, submission));
 		// Without an exception, the lost request is adopted or may be resent.
-		const searchResult = await settle(run);
-		const earlierItem = await itemOf(run);
+		await settle(record);
+		const earlierItem = await itemOf(record);
 		if (earlierItem) return earlierItem;
-		await submit(session, submission, record, searchResult);
-		await settle(run);
-		const item = await itemOf(run);
+		await submit(record);
+		await settle(record);
+		const item = await itemOf(record);
 		if (item) return item;
 		throw failureOf('other', CAUSES.bug, { subject: submission.subject });
 	} catch (error) {
-		throw withOpenOutcome(record, submission, error);
+		throw withOpenOutcome(record, error);
 	} finally {
 		record.close();
 	}
 }
 
 /**
- * Finds out about a request that may have been accepted. The record adopts it if it was. Returns what the search showed if the request may be resent
- * instead, and undefined if nothing was lost.
+ * Finds out about a request that may have been accepted. The record adopts it if it was; otherwise the request may be resent.
  * @throws SegmindFailure if the outcome stays unknown
  */
-async function settle({ session, submission, record }: Run): Promise<SearchResult | undefined> {
-	const { entry, ownCall } = record;
-	if (entry?.is !== 'sent') return undefined;
-	const { trace } = entry;
-	const { subject, presentation, slug: model } = submission;
-	const { sendAgainIfUnsure, timeoutMs } = presentation.options;
-	if (entry.credential !== session.journal.credential && !sendAgainIfUnsure) {
+async function settle(record: RequestRecord): Promise<void> {
+	const { session, submission, entry, ownCall } = record;
+	if (entry?.is !== 'sent') return;
+	const { subject, presentation } = submission;
+	const { sendAgainIfUnsure } = presentation.options;
+	if (entry.credential !== session.journal.credentialId && !sendAgainIfUnsure) {
 		const facts = { outcomeUnknown: true, search: 'notSearched' } as const;
 		throw failureOf('unknownOutcome', CAUSES.sentByAnother, { subject }, facts);
 	}
-	if (!trace) throw failureOf('other', CAUSES.bug, { subject });
-	const { client } = session;
-	const lost = { entry, trace, model, endsAt: client.clock.now() + timeoutMs };
-	const searchResult = await findLostCall(client, record, lost).catch((error: unknown) =>
+	const searchResult = await findLostCall(record, entry).catch((error: unknown) =>
 		Promise.reject(searchFailure(record, error)),
 	);
-	if (!searchResult) return undefined;
+	if (!searchResult) return;
 	const hasSent = ownCall !== undefined;
-	if (mayResend(entry, { searchResult, hasSent, sendAgainIfUnsure })) return searchResult;
-	throw unknownOutcome(session, submission, { entry, searchResult, loss: ownCall?.loss });
+	if (!mayResend(entry, { searchResult, hasSent, sendAgainIfUnsure }))
+		throw unknownOutcome(record, entry, searchResult);
+	record.earlierSays = searchSentence(searchResult);
 }
 
 /**
@@ -88,28 +76,25 @@ async function settle({ session, submission, record }: Run): Promise<SearchResul
  * be sent.
  * @throws SegmindFailure if the request has no result
  */
-async function itemOf(run: Run): Promise<INodeExecutionData | undefined> {
-	const { session, submission, record } = run;
-	const { entry, ownCall } = record;
+async function itemOf(record: RequestRecord): Promise<INodeExecutionData | undefined> {
+	const { session, submission, entry, ownCall } = record;
 	if (entry?.is !== 'accepted') return undefined;
 	const { ref, output } = entry;
 	if (output && (!canFetch(ref) || (await isUsable(session, output)))) return itemFrom(output);
-	const { response, content } = ownCall?.response ?? {};
-	if (response && content)
-		return await deliver(run, ref, outcomeOfOneCall(content, response.headers));
+	if (ownCall?.output) return await deliver(record, ref, ownCall.output);
 	if (!ref) throw failureOf('outputLost', CAUSES.outputLost);
 	if (!submission.waits) return unfinishedItem(session, submission, ref, FIRST_STATUS);
-	const outcome = await pollToEnd(run, ref);
-	if (outcome.kind === 'finished') return await deliver(run, ref, outcome);
+	const outcome = await pollToEnd(record, ref);
+	if (outcome.kind === 'completed') return await deliver(record, ref, outcome);
 	if (outcome.kind === 'missing' && output) return itemFrom(output);
 	const { options } = submission.presentation;
 	if (outcome.kind === 'timeout' && options.onTimeout === 'returnRequest')
 		return unfinishedItem(session, submission, ref, outcome.status);
 	const why = replacementReason(outcome, { ...options, hasCompleted: isCompleted(record) });
-	if (why) record.ended(why);
+	if (why) record.endedWithoutResult(why);
 	// The attempt that sent a request never replaces it.
 	if (why && !ownCall) return undefined;
-	throw noResultFailure(session, submission, record, ref, outcome);
+	throw noResultFailure(record, ref, outcome);
 }
 
 /** Whether the kept output was made with the current presentation parameters, and its stored files still exist. */
@@ -127,23 +112,20 @@ function isCompleted({ entry }: RequestRecord): boolean {
 
 /** Makes the output item, and keeps it for retries. */
 async function deliver(
-	{ session, submission, record }: Run,
+	record: RequestRecord,
 	ref: RequestRef | undefined,
 	result: CompletedRequest,
 ): Promise<INodeExecutionData> {
 	record.finished(reportedCost({ body: result.body, ...result.inOneCall }));
-	const item = await makeItem(session, submission, ref?.request_id, result);
+	const item = await makeItem(record.session, record.submission, ref?.request_id, result);
 	record.delivered(item);
 	return item;
 }
 
 /** Waits until an accepted request has ended, or the timeout has passed. */
-async function pollToEnd(
-	{ session, submission, record }: Run,
-	ref: RequestRef,
-): Promise<RequestOutcome> {
-	const { timeoutMs, pollIntervalMs } = submission.presentation.options;
+async function pollToEnd(record: RequestRecord, ref: RequestRef): Promise<RequestOutcome> {
+	const { timeoutMs, pollIntervalMs } = record.submission.presentation.options;
 	const isNew = record.ownCall !== undefined;
 	const settings = { timeoutMs, pollIntervalMs, isNew, hasCompleted: isCompleted(record) };
-	return await poll(session, ref, settings, record);
+	return await poll(record.session, ref, settings, record);
 }

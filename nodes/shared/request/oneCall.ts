@@ -53,7 +53,10 @@ export function v1Headers(headers: Record<string, string>): IDataObject {
 }
 
 /** Reads the output and the request ID from the response to a v1 call; each is undefined if the response has none. */
-export function readOneCall(response: HttpResponse): { content?: V1Content; requestId?: string } {
+export function readOneCall(response: HttpResponse): {
+	output?: CompletedRequest;
+	requestId?: string;
+} {
 	const read = readV1(response);
 	// JSON with only a status or an error isn't an output; the history may show the request.
 	const isEmpty = read?.kind === 'json' && !hasResult(read.body);
@@ -61,21 +64,15 @@ export function readOneCall(response: HttpResponse): { content?: V1Content; requ
 	const requestId = headerId !== '' && isRequestId(headerId) ? headerId : undefined;
 	// If another call already has this ID, a proxy has returned a stored response.
 	if (requestId !== undefined && callRegister.isClaimed(requestId)) return {};
-	return { content: isEmpty ? undefined : read, requestId };
-}
-
-/** Returns the outcome of a v1 call whose response holds the output. */
-export function outcomeOfOneCall(
-	content: V1Content,
-	headers: Record<string, string>,
-): CompletedRequest {
-	return {
-		kind: 'finished',
-		body: content.kind === 'json' ? content.body : {},
+	if (!read || isEmpty) return { requestId };
+	const output: CompletedRequest = {
+		kind: 'completed',
+		body: read.kind === 'json' ? read.body : {},
 		inOneCall: {
-			output: content.kind === 'text' ? content.text : undefined,
-			headerFields: v1Headers(headers),
-			files: content.kind === 'file' ? [content.file] : [],
+			output: read.kind === 'text' ? read.text : undefined,
+			headerFields: v1Headers(response.headers),
+			files: read.kind === 'file' ? [read.file] : [],
 		},
 	};
+	return { output, requestId };
 }

@@ -11,18 +11,10 @@ import { refOf, type Entry, type RequestRef } from '../journal/entry';
 import { outputToKeep, type ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
 import { showProgress, type Session } from '../run/session';
-import type { CallWatch } from '../service/client';
+import type { CallWatch } from '../service/retry';
 import type { StatusWatch } from './poll/poll';
 import { withUrls } from './poll/requestRef';
-import type {
-	SearchResult,
-	Loss,
-	PreparedRequest,
-	OwnCall,
-	Submission,
-	SubmissionResponse,
-} from './submission';
-import { searchSentence } from './submissionErrors';
+import type { Loss, PreparedRequest, OwnCall, Submission } from './submission';
 
 /**
  * What is known of an item's request, and the only writer of it. Each method records one thing that happened: in the journal first, then in the register of
@@ -39,9 +31,9 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	request?: PreparedRequest;
 
 	/** For a resend: what is known of the earlier request, as a sentence. */
-	private earlierSays?: string;
+	earlierSays?: string;
 
-	private readonly journal: ItemJournal;
+	private readonly itemJournal: ItemJournal;
 
 	private costLimit?: CostLimit;
 
@@ -49,46 +41,30 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	private callId = randomUUID() as string;
 
 	constructor(
-		private readonly session: Session,
-		private readonly submission: Submission,
+		readonly session: Session,
+		readonly submission: Submission,
 	) {
-		this.journal = session.journal.ofItem(submission.itemIndex);
+		this.itemJournal = session.journal.ofItem(submission.itemIndex);
 	}
 
 	/** Resumes the entry that earlier attempts left for the same unevaluated parameters, or else for the same evaluated request. */
 	async resume(digestOfRequest: () => Promise<string>): Promise<void> {
-		const { sameEntry } = this.journal;
+		const { sameEntry } = this.itemJournal;
 		if (sameEntry) this.take(sameEntry);
-		else if (this.journal.leftEntries.length > 0) {
+		else if (this.itemJournal.leftEntries.length > 0) {
 			const evaluated = await digestOfRequest();
-			const entry = this.journal.leftEntries.find((left) => left.evaluated === evaluated);
+			// Read again, and taken without an await in between: otherwise, two runs in the editor could resume the same request.
+			const entry = this.itemJournal.leftEntries.find((left) => left.evaluated === evaluated);
 			if (entry) this.take(entry);
 		}
 	}
 
 	/** Reserves the cost, if Max Cost is set. @throws SegmindFailure if the limit would be exceeded, or when stopped */
 	async reserve(): Promise<void> {
-		const { slug, publishedCost, presentation } = this.submission;
-		const { maximumCost: limit } = presentation.options;
 		// An earlier call that is resent may be charged, too.
 		if (this.entry) this.costs?.keepExpectedCost(this.callId);
 		this.callId = randomUUID();
-		if (limit !== undefined) await this.costs?.reserve(this.callId, { slug, limit, publishedCost });
-	}
-
-	prepare(request: PreparedRequest, searchResult?: SearchResult): void {
-		this.request = request;
-		if (searchResult) this.earlierSays = searchSentence(searchResult);
-	}
-
-	/** Keeps only the names of the body's members, for errors: pictures in it take megabytes. */
-	forgetBody(): void {
-		const { request } = this;
-		if (!request) return;
-		const given = Object.entries(request.body.value).filter(([, value]) => (value ?? '') !== '');
-		const value = Object.fromEntries(given.map(([name]) => [name, true]));
-		const call = { ...request.call, body: undefined };
-		this.request = { ...request, call, body: { text: '', value } };
+		await this.costs?.reserve(this.callId, this.submission);
 	}
 
 	/** The call goes out now. */
@@ -97,7 +73,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (!request) return;
 		const earlier = entry?.is === 'sent' ? { ...entry, earlier: undefined } : undefined;
 		const { evaluated, trace } = request;
-		const { credential } = session.journal;
+		const { credentialId: credential } = session.journal;
 		this.write({ is: 'sent', id, at: session.clock.now(), credential, evaluated, trace, earlier });
 		callRegister.begin(id, trace.likeness);
 		this.ownCall = {};
@@ -129,12 +105,11 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.ownCall = { loss };
 	}
 
-	/** The response to this attempt's call shows that it was accepted. `ref` is undefined if the response named no ID. */
-	accepted(ref: RequestRef | undefined, response: SubmissionResponse): void {
+	/** The response to this attempt's call shows that it was accepted. `ref` is undefined if the response named no ID. `output`: see `OwnCall`. */
+	accepted(ref: RequestRef | undefined, output: OwnCall['output']): void {
 		this.hintAtResend();
-		this.ownCall = { response };
+		this.ownCall = { output };
 		this.accept(ref);
-		this.session.resumedItems.delete(this.submission.itemIndex);
 	}
 
 	/** A lost call was accepted, as a late response or the request history shows. A late response may name no ID. */
@@ -166,11 +141,11 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		const { entry, session } = this;
 		if (entry?.is !== 'accepted') return;
 		const output = outputToKeep(item, entry.ref, session.journal.presentation);
-		this.write({ ...entry, hasCompleted: true, output });
+		this.write({ ...entry, output });
 	}
 
 	/** The request ended without a result, so it isn't resumed again. A failed one is free; nobody will report the cost of an expired one. */
-	ended(why: 'failed' | 'expired'): void {
+	endedWithoutResult(why: 'failed' | 'expired'): void {
 		const id = refOf(this.entry)?.request_id;
 		this.earlierSays = why === 'expired' ? fill(SEARCH_SAYS.expired, { id }) : undefined;
 		this.write(undefined);
@@ -190,7 +165,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	private write(entry: Entry | undefined): void {
 		this.entry = entry;
-		this.journal.write(entry);
+		this.itemJournal.write(entry);
 	}
 
 	private take(entry: Entry): void {
@@ -227,8 +202,9 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** Created only if Max Cost is set, because n8n stores the cost count with the execution. */
 	private get costs(): CostLimit | undefined {
 		const { context, clock, signal } = this.session;
-		if (this.submission.presentation.options.maximumCost === undefined) return undefined;
-		return (this.costLimit ??= new CostLimit(context, clock, signal));
+		const { maximumCost: limit } = this.submission.presentation.options;
+		if (limit === undefined) return undefined;
+		return (this.costLimit ??= new CostLimit(context, limit, clock, signal));
 	}
 
 	/** Adds the hint that a request was resent, once the resend may have been accepted. */

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { JsonBody } from '../inputs/json';
 import type { Inputs } from '../inputs/readInputs';
 import type { Trace } from '../journal/entry';
 import type { Presentation } from '../output/finishedRequest';
-import type { V1Content } from './oneCall';
 import type { CallSubject } from '../service/responseErrors';
-import type { CallOutcome, HttpResponse, HttpCall } from '../service/http';
+import type { CallOutcome } from '../service/http';
+import type { Match } from './matchRows';
+import type { CompletedRequest } from './poll/outcome';
 
 /** What an item asks Segmind to make, and the options for it: a run of a model or a workflow. Never changed. */
 export interface Submission {
@@ -39,25 +39,20 @@ export function callSubjectOfSubmission({
 	return { purpose: isWorkflow ? 'workflow' : 'submit', subject };
 }
 
-/** A request, ready to be sent. It's made at the last moment, because making its body may upload files. */
+/** What is kept of a request that is ready to be sent: not its body, because pictures in it take megabytes. */
 export interface PreparedRequest {
-	readonly body: JsonBody;
-	readonly call: HttpCall;
 	/** Digest of URL and inputs, files by content. */
 	readonly evaluated: string;
 	readonly trace: Trace;
-}
-
-/** A successful response, with its output if it holds one. */
-export interface SubmissionResponse {
-	readonly response: HttpResponse;
-	readonly content?: V1Content;
+	/** The body's members that aren't empty, for errors. */
+	readonly names: readonly string[];
 }
 
 /** The call that an attempt has sent, unless it certainly wasn't accepted. */
 export interface OwnCall {
 	readonly loss?: Loss;
-	readonly response?: SubmissionResponse;
+	/** The output, if the response holds it. */
+	readonly output?: CompletedRequest;
 }
 
 /** How a response was lost. */
@@ -72,11 +67,9 @@ export interface Loss {
 
 /** What the search for a call whose response was lost has shown. */
 export type SearchResult =
-	/** Rows that may be the call's own, but may also be another item's. */
-	| { readonly kind: 'several'; readonly candidates: string[] }
-	/** The history was read completely and late enough: neither the request nor a candidate is there. */
-	| { readonly kind: 'none' }
-	/** The history wasn't read completely. `isLasting`: this key has no history, so no retry can read it either. */
+	/** `none`: the history was read completely and late enough, and neither the request nor a candidate is there. */
+	| Exclude<Match, { kind: 'one' }>
+	/** The history wasn't read completely. `isLasting`: this key has no history, or its host refuses connections, so a retry is unlikely to read it. */
 	| { readonly kind: 'unread'; readonly isLasting: boolean }
 	/** The call, or an equal one of this process, still waits for its response. */
 	| { readonly kind: 'underWay' };

@@ -4,62 +4,52 @@ import { missingParameters } from '../catalogue/missingParameters';
 import { knownParameters } from '../catalogue/modelList';
 import { CAUSES } from '../errors/errorTable';
 import { PARTS, RETRY, SEARCH_SAYS } from '../errors/parts';
-import { failureOf, fill } from '../errors/failures';
-import type { JsonBody } from '../inputs/json';
-import type { Entry, RequestRef, SentEntry } from '../journal/entry';
+import { failureOf, fill, stoppedFailure } from '../errors/failures';
+import type { RequestRef, SentEntry } from '../journal/entry';
 import type { Session } from '../run/session';
 import type { CallOutcome } from '../service/http';
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
 import { excerpt } from '../service/errorBody';
 import { outcomeFailure } from './poll/outcomeErrors';
 import type { CompletedRequest, RequestOutcome } from './poll/outcome';
-import type { SearchResult, Loss, PreparedRequest, OwnCall, Submission } from './submission';
-import { callSubjectOfSubmission } from './submission';
-
-/** What the errors need of a `RequestRecord`. */
-interface KnownOfRequest {
-	entry?: Entry;
-	ownCall?: OwnCall;
-	request?: PreparedRequest;
-}
+import type { RequestRecord } from './record';
+import { callSubjectOfSubmission, type SearchResult } from './submission';
 
 /** Returns the error of an accepted request that ended without a result, or hasn't ended yet. */
 export function noResultFailure(
-	session: Session,
-	submission: Submission,
-	{ request }: KnownOfRequest,
+	record: RequestRecord,
 	ref: RequestRef,
 	outcome: Exclude<RequestOutcome, CompletedRequest>,
 ): SegmindFailure {
-	const { timeoutMs } = submission.presentation.options;
-	const failure = outcomeFailure(ref, outcome, timeoutMs);
-	return withMissingParameters(failure, session, submission, request?.body);
+	const { timeoutMs } = record.submission.presentation.options;
+	return withMissingParameters(record, outcomeFailure(ref, outcome, timeoutMs));
 }
 
 /** Returns the error of a search that Stop ended, for a call of this attempt or of an earlier one. Any other error stays unchanged. */
-export function searchFailure({ ownCall }: KnownOfRequest, error: unknown): unknown {
+export function searchFailure(record: RequestRecord, error: unknown): unknown {
 	if (!(error instanceof SegmindFailure) || error.facts.kind !== 'stopped') return error;
-	return ownCall
-		? failureOf('stopped', CAUSES.stoppedSending, {}, { charge: 'unknown' })
+	return record.ownCall
+		? stoppedSendingFailure(record)
 		: failureOf('stopped', CAUSES.stoppedSearching, {}, { outcomeUnknown: true });
 }
 
-/** A request that may have been accepted and wasn't found. */
-interface LostRequest {
-	entry: SentEntry;
-	searchResult: SearchResult;
-	/** How this attempt lost the response; undefined if an earlier one did. */
-	loss?: Loss;
+/** Returns the error of an item whose execution was stopped while its request was waiting to be sent, or for its response. */
+export function stoppedSendingFailure({ ownCall }: RequestRecord): SegmindFailure {
+	return ownCall
+		? failureOf('stopped', CAUSES.stoppedSending, {}, { charge: 'unknown' })
+		: stoppedFailure();
 }
 
+/** Returns the error of a request that may have been accepted and wasn't found. */
 export function unknownOutcome(
-	session: Session,
-	submission: Submission,
-	request: LostRequest,
+	{ session, submission, ownCall }: RequestRecord,
+	entry: SentEntry,
+	searchResult: SearchResult,
 ): SegmindFailure {
-	const { loss } = request;
+	// Undefined if an earlier attempt lost the response.
+	const loss = ownCall?.loss;
 	const { outcome } = loss ?? {};
-	const facts = lossFacts(request);
+	const facts = lossFacts(entry, searchResult);
 	const about = callSubjectOfSubmission(submission);
 	if (loss?.by === 'unusableResponse' && outcome?.kind === 'response') {
 		const more = { row: CAUSES.unusableOutput, charge: 'unknown', ...facts } as const;
@@ -77,7 +67,7 @@ export function unknownOutcome(
 }
 
 /** Returns what is known of a request whose response was lost, and what a retry does. `found`: what the search showed, or where to look, as a sentence. */
-function lossFacts({ entry, searchResult }: LostRequest) {
+function lossFacts(entry: SentEntry, searchResult: SearchResult) {
 	const candidates = searchResult.kind === 'several' ? searchResult.candidates : undefined;
 	return {
 		found: searchSentence(searchResult),
@@ -120,8 +110,7 @@ export function searchSentence(searchResult: SearchResult): string {
 
 /** Adds to an error of this attempt a sentence that the outcome of an earlier attempt is still unknown. */
 export function withOpenOutcome(
-	{ entry, ownCall }: KnownOfRequest,
-	{ subject }: Submission,
+	{ entry, ownCall, submission }: RequestRecord,
 	error: unknown,
 ): unknown {
 	if (entry?.is !== 'sent' || ownCall) return error;
@@ -130,7 +119,7 @@ export function withOpenOutcome(
 	return new SegmindFailure(facts.kind, {
 		...facts,
 		charge: 'unknown',
-		description: fill(PARTS.stillOpen, { subject, advice: facts.advice }),
+		description: fill(PARTS.stillOpen, { subject: submission.subject, advice: facts.advice }),
 		outcomeUnknown: true,
 	});
 }
@@ -140,19 +129,17 @@ const PARAMETER_ERROR_STATUSES = new Set([400, 406, 422, 500]);
 
 /** Adds the required parameters that weren't sent, because the service's message often names no parameter. */
 export function withMissingParameters(
+	{ session, submission, request }: RequestRecord,
 	failure: SegmindFailure,
-	{ client }: Session,
-	submission: Submission,
-	body: JsonBody | undefined,
 ): SegmindFailure {
 	if (submission.isWorkflow) return failure;
 	const { facts } = failure;
 	const isAboutParameters =
 		facts.status === 'FAILED' ||
 		(facts.httpCode !== undefined && PARAMETER_ERROR_STATUSES.has(facts.httpCode));
-	if (!isAboutParameters || !body) return failure;
-	const known = knownParameters(submission.slug, client.urls.endpointAdminUrl);
-	const missing = missingParameters(known, body.value);
+	if (!isAboutParameters || !request) return failure;
+	const known = knownParameters(submission.slug, session.client.urls.endpointAdminUrl);
+	const missing = missingParameters(known, request.names);
 	if (missing.length === 0) return failure;
 	const description = `${facts.description} ${fill(PARTS.missing, { names: missing.join(', ') })}`;
 	return new SegmindFailure(facts.kind, { ...facts, description });

@@ -13,6 +13,7 @@ import {
 	isSuccess,
 	MAX_RESPONSE_BYTES,
 	type CallOutcome,
+	type HttpCall,
 	type HttpResponse,
 } from '../service/http';
 import { GATEWAY_GAVE_UP, mayHaveBeenCarriedOut, wasNotAccepted } from '../service/retry';
@@ -21,13 +22,12 @@ import { refFromSubmission, withUrls } from './poll/requestRef';
 import type { RequestRecord } from './record';
 import {
 	callSubjectOfSubmission,
-	type SearchResult,
+	type OwnCall,
 	type PreparedRequest,
 	type Submission,
-	type SubmissionResponse,
 } from './submission';
 import { fingerprintOf } from './matchRows';
-import { withMissingParameters } from './submissionErrors';
+import { stoppedSendingFailure, withMissingParameters } from './submissionErrors';
 
 /** Longest timeout of a call that responds with the output itself. A limit is needed because Node.js fires a timer of more than 24 days at once. */
 const MAX_ONE_CALL_MS = 3_600_000;
@@ -41,25 +41,19 @@ export async function evaluatedDigest(
 }
 
 /**
- * Sends a request. Afterwards, the record shows that it was accepted, or that its response was lost. `searchResult`, for a resend: what the request
- * history shows of the earlier request.
+ * Sends a request. Afterwards, the record shows that it was accepted, or that its response was lost.
  * @throws SegmindFailure if it was rejected, or must not be sent
  */
-export async function submit(
-	session: Session,
-	submission: Submission,
-	record: RequestRecord,
-	searchResult?: SearchResult,
-): Promise<void> {
+export async function submit(record: RequestRecord): Promise<void> {
+	const { session, submission } = record;
 	assertNotFatal(session);
 	await assertBalance(session, submission.presentation.options.minimumBalance);
 	await record.reserve();
-	const request = await prepare(session, submission);
-	record.prepare(request, searchResult);
+	const { call, ...request } = await prepare(session, submission);
+	record.request = request;
 	assertNotFatal(session);
 	session.expectedCosts.set(submission.itemIndex, submission.publishedCost ?? 0);
-	await raceWithStop(session, transmit(session, submission, record, request));
-	record.forgetBody();
+	await raceWithStop(session, transmit(record, call), () => stoppedSendingFailure(record));
 }
 
 /** @throws SegmindFailure if an earlier item failed in a way in which this one would fail too */
@@ -68,13 +62,16 @@ function assertNotFatal({ client }: Session): void {
 }
 
 /** Makes the body, for which it uploads files, and the call. */
-async function prepare(session: Session, submission: Submission): Promise<PreparedRequest> {
+async function prepare(
+	session: Session,
+	submission: Submission,
+): Promise<PreparedRequest & { call: HttpCall }> {
 	const { url, slug, responds, presentation } = submission;
 	const body = await makeBody(session, submission.inputs);
 	const isOneCall = responds === 'output';
 	const fingerprint = fingerprintOf(body.value);
 	return {
-		body,
+		names: Object.keys(body.value).filter((name) => (body.value[name] ?? '') !== ''),
 		evaluated: await evaluatedDigest(session, submission),
 		trace: { likeness: digest(stableJson([slug, fingerprint])), fingerprint },
 		call: {
@@ -91,13 +88,9 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 }
 
 /** Sends the call. Waits for the response even after Stop, so that the request ID isn't lost. */
-async function transmit(
-	session: Session,
-	submission: Submission,
-	record: RequestRecord,
-	{ call, body }: PreparedRequest,
-): Promise<void> {
-	const { client } = session;
+async function transmit(record: RequestRecord, call: HttpCall): Promise<void> {
+	const { submission } = record;
+	const { client } = record.session;
 	const outcome = await client
 		.send(call, {
 			priority: 'submission',
@@ -112,7 +105,7 @@ async function transmit(
 		? { ...cutShort, kind: 'response' as const, body: Buffer.alloc(0) }
 		: outcome;
 	const success = isSuccess(response) && readSuccess(client, submission, response);
-	if (success) return record.accepted(success.ref, success.response);
+	if (success) return record.accepted(success.ref, success.output);
 	if (isSuccess(outcome)) return record.lost({ by: 'unusableResponse', outcome });
 	// Even a response that is too large to read may have a fatal status, such as 401.
 	const failure = client.rememberIfFatal(
@@ -121,7 +114,7 @@ async function transmit(
 	const by = lossOf(outcome);
 	if (by) return record.lost({ by, outcome });
 	record.notAccepted();
-	throw withMissingParameters(failure, session, submission, body);
+	throw withMissingParameters(record, failure);
 }
 
 /** Treats an exception after the request went out as a lost response. @throws an exception from before that unchanged */
@@ -148,18 +141,18 @@ export function lossOf(outcome: CallOutcome): 'connection' | 'gateway' | undefin
 }
 
 /** Reads a successful response. The result has no `ref` if the response named no ID; it's undefined if the response can't be used. */
-export function readSuccess(
+function readSuccess(
 	{ urls }: Client,
 	submission: Submission,
 	response: HttpResponse,
-): { ref?: RequestRef; response: SubmissionResponse } | undefined {
+): (Pick<OwnCall, 'output'> & { ref?: RequestRef }) | undefined {
 	if (submission.responds === 'output') {
-		const { content, requestId } = readOneCall(response);
+		const { output, requestId } = readOneCall(response);
 		const ref = requestId === undefined ? undefined : { request_id: requestId };
-		return (content ?? ref) && { ref, response: { response, content } };
+		return (output ?? ref) && { ref, output };
 	}
 	const ref = refFromSubmission(jsonOf(response));
 	// An ID that another call already has comes from a cache.
 	if (!ref || callRegister.isClaimed(ref.request_id)) return undefined;
-	return { ref: withUrls(ref, urls.baseUrl), response: { response } };
+	return { ref: withUrls(ref, urls.baseUrl) };
 }

@@ -26,8 +26,6 @@ interface CostCount {
 /** The request that is about to be sent. */
 interface ExpectedRequest {
 	slug: string;
-	/** Max Cost, in USD. */
-	limit: number;
 	/** The published average cost of a request to the model or workflow, in USD. */
 	publishedCost?: number;
 }
@@ -48,6 +46,8 @@ export class CostLimit {
 	/** Created only if Max Cost is set, because n8n stores the cost count with the execution. */
 	constructor(
 		context: IExecuteFunctions,
+		/** Max Cost, in USD. */
+		private readonly limit: number,
 		private readonly clock: Clock,
 		private readonly signal?: AbortSignal,
 	) {
@@ -60,8 +60,8 @@ export class CostLimit {
 	 * @throws SegmindFailure if the cost doesn't fit beside what is spent and reserved, if the first request reported none, or when stopped
 	 */
 	async reserve(id: string, expected: ExpectedRequest): Promise<void> {
-		const { slug, limit } = expected;
-		const { clock, signal } = this;
+		const { slug } = expected;
+		const { limit, clock, signal } = this;
 		const mustWait = () =>
 			this.estimateOf(expected) === undefined &&
 			this.requestsOf(slug).some(([otherId]) => openIds.has(otherId));
@@ -87,7 +87,7 @@ export class CostLimit {
 	 * Makes other requests wait for the cost of a request that an earlier attempt sent. A retry from n8n's first snapshot has lost its reservation
 	 * (docs/n8n.md N137).
 	 */
-	reopen(id: string, expected: Omit<ExpectedRequest, 'limit'>): void {
+	reopen(id: string, expected: ExpectedRequest): void {
 		const estimate = this.estimateOf(expected);
 		if (estimate !== undefined)
 			this.costCount.reservations[id] ??= { slug: expected.slug, estimate };
@@ -122,7 +122,7 @@ export class CostLimit {
 	}
 
 	/** Returns the larger of the published average and the highest price seen in this execution; undefined if neither is known. */
-	private estimateOf({ slug, publishedCost }: Omit<ExpectedRequest, 'limit'>): number | undefined {
+	private estimateOf({ slug, publishedCost }: ExpectedRequest): number | undefined {
 		const reportedCosts = this.requestsOf(slug).flatMap(([, { cost }]) => cost ?? []);
 		const prices = publishedCost === undefined ? reportedCosts : [...reportedCosts, publishedCost];
 		return prices.length === 0 ? undefined : Math.max(...prices);

@@ -8,8 +8,9 @@ import type {
 
 import { systemClock, type Clock } from '../base/clock';
 import { redact } from '../base/redact';
-import { CAUSES, type ErrorRow } from '../errors/errorTable';
-import { failureOf } from '../errors/failures';
+import type { SegmindFailure } from '../base/failure';
+import { CAUSES } from '../errors/errorTable';
+import { failureOf, stoppedFailure } from '../errors/failures';
 import { callRegister } from '../journal/calls';
 import { Journal } from '../journal/journal';
 import { Client, readCredential } from '../service/client';
@@ -44,7 +45,7 @@ export interface RunSession {
 	resumedItems: Map<number, 'resumed' | 'found'>;
 	/** Sum of the costs that Segmind reported for requests that this run sent, in USD. */
 	spent: number;
-	/** The published average cost of each request that this run sent, in USD, by item index. */
+	/** The published average cost of each request that this run was ready to send, in USD, by item index. An item that failed without a charge doesn't count. */
 	expectedCosts: Map<number, number>;
 	hints: Set<string>;
 	/** Returns the value of `read`, which is called only once per run and key, for example for the balance. */
@@ -70,7 +71,7 @@ export async function openSession(
 	assertNotStopped(context);
 	const credential = await readCredential(context);
 	const { credentialId, secrets } = credential;
-	const run = openRunSession(context, { properties, credential: credentialId, secrets });
+	const run = openRunSession(context, { properties, credentialId, secrets });
 	const { clock, signal, journal } = run;
 	// No other item may adopt them.
 	for (const requestId of journal.storedIds) callRegister.claim(requestId);
@@ -88,18 +89,19 @@ export function assertNotStopped(context: IExecuteFunctions): void {
 }
 
 /**
- * Waits for the work. The work goes on after Stop, so that the ID of a submission gets logged.
+ * Waits for the work. The work goes on after Stop, so that the ID of a submission gets logged. `failureAtStop`: what to report if the work may have sent
+ * something by then that changes or costs something. Nothing is sent after Stop.
  * @throws SegmindFailure as soon as the execution is stopped
  */
 export async function raceWithStop<T>(
 	{ signal }: Pick<RunSession, 'signal'>,
 	work: Promise<T>,
-	row: ErrorRow = CAUSES.stoppedSending,
+	failureAtStop: () => SegmindFailure = stoppedFailure,
 ): Promise<T> {
 	if (!signal) return await work;
 	let rejectOnStop: () => void = () => {};
 	const stop = new Promise<never>((_resolve, reject) => {
-		rejectOnStop = () => reject(failureOf('stopped', row, {}, { charge: 'unknown' }));
+		rejectOnStop = () => reject(failureAtStop());
 	});
 	signal.addEventListener('abort', rejectOnStop, { once: true });
 	// After Stop nobody waits for the outcome, so a later rejection must not count as unhandled. The journal and the log have the acceptance.
@@ -113,8 +115,7 @@ export async function raceWithStop<T>(
 
 interface RunSettings {
 	properties: readonly INodeProperties[];
-	/** ID of the credential. */
-	credential: string;
+	credentialId: string;
 	/** Texts to remove from every message. The list may grow during the run. */
 	secrets: readonly string[];
 }
@@ -122,7 +123,7 @@ interface RunSettings {
 /** Opens the part of a session that needs no client. Every node has one, whatever its credential. */
 export function openRunSession(
 	context: IExecuteFunctions,
-	{ properties, credential, secrets }: RunSettings,
+	{ properties, credentialId, secrets }: RunSettings,
 ): RunSession {
 	const memo = new Map<string, Promise<unknown>>();
 	const isTool = isToolUse(context);
@@ -132,7 +133,7 @@ export function openRunSession(
 		items: context.getInputData(),
 		journal: new Journal(context, {
 			properties,
-			credential,
+			credentialId,
 			isKept: !isCalledByAgent(context),
 			isRemembered: !isTool,
 		}),

@@ -14,7 +14,7 @@ import {
 	type HttpCall,
 	type ServiceContext,
 } from './http';
-import { isTransient, mayBeSentAgain, repeatCall } from './retry';
+import { isTransient, mayBeSentAgain, repeatCall, type CallWatch } from './retry';
 import { ServerClock } from './serviceTime';
 
 export const SEGMIND_API = 'segmindApi';
@@ -34,12 +34,6 @@ interface CallRules {
 	requestId?: string;
 	/** Is called for each HTTP call. */
 	watch?: CallWatch;
-}
-
-/** Is called when an HTTP call is about to be sent, and when it certainly wasn't accepted. */
-export interface CallWatch {
-	sending(): void;
-	notAccepted(): void;
 }
 
 interface ClientSettings {
@@ -120,6 +114,7 @@ export class Client {
 			// Each try builds its own call, because the stream of an upload can be sent only once.
 			const builtCall = typeof call === 'function' ? await call() : call;
 			assertOwnOrigin(builtCall.url, this.urls, requestId);
+			if (signal?.aborted) throw stoppedFailure(requestId);
 			rules.watch?.sending();
 			const sentAt = this.clock.now();
 			const outcome = await callService(
@@ -145,11 +140,7 @@ export class Client {
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
 	): Promise<CallOutcome> {
-		return await this.repeat(call, rules, (outcome, tries) => {
-			const mayRepeat = mayBeSentAgain(outcome, tries);
-			if (mayRepeat) rules.watch?.notAccepted();
-			return mayRepeat;
-		});
+		return await this.repeat(call, rules, mayBeSentAgain);
 	}
 
 	/**
@@ -174,8 +165,8 @@ export class Client {
 		mayRepeat: (outcome: CallOutcome, tries: number) => boolean,
 	): Promise<CallOutcome> {
 		const { clock, random, signal, limiter } = this;
-		const { requestId, deadline } = rules;
-		const repeatRules = { clock, random, signal, limiter, requestId, mayRepeat };
+		const { requestId, deadline, watch } = rules;
+		const repeatRules = { clock, random, signal, limiter, requestId, mayRepeat, watch };
 		const endsAt = this.endOf(deadline);
 		return await repeatCall(async () => await this.callOnce(call, rules), {
 			...repeatRules,

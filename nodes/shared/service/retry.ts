@@ -44,6 +44,12 @@ export function isTransient(outcome: CallOutcome): boolean {
 	return outcome.kind === 'lost' || outcome.kind === 'refused';
 }
 
+/** Is called when an HTTP call is about to be sent, and when it certainly wasn't accepted. */
+export interface CallWatch {
+	sending(): void;
+	notAccepted(): void;
+}
+
 interface RepeatRules {
 	/** Whether the call may be repeated after `tries` tries. */
 	mayRepeat: (outcome: CallOutcome, tries: number) => boolean;
@@ -56,6 +62,8 @@ interface RepeatRules {
 	limiter?: { readonly pauseEndsAt: number };
 	/** Only for the error text if the execution is stopped. */
 	requestId?: string;
+	/** Of a call that starts or changes something. */
+	watch?: CallWatch;
 }
 
 /** Makes a call, and repeats it as the rules allow. Returns the outcome of the last try. @throws SegmindFailure when stopped */
@@ -65,7 +73,9 @@ export async function repeatCall(
 ): Promise<CallOutcome> {
 	for (let tries = 1; ; tries++) {
 		const outcome = await makeCall(tries);
-		if (!rules.mayRepeat(outcome, tries) || !(await pause(outcome, tries, rules))) return outcome;
+		if (!rules.mayRepeat(outcome, tries)) return outcome;
+		rules.watch?.notAccepted();
+		if (!(await pause(outcome, tries, rules))) return outcome;
 	}
 }
 

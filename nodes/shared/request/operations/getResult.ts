@@ -53,7 +53,7 @@ export async function getResult(
 		const shownStatus = watch.status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : watch.status;
 		return unfinishedItem(session, item, request, shownStatus);
 	}
-	if (outcome.kind !== 'finished') throw outcomeFailure(request, outcome, timeoutMs);
+	if (outcome.kind !== 'completed') throw outcomeFailure(request, outcome, timeoutMs);
 	return await makeItem(session, item, id, outcome);
 }
 

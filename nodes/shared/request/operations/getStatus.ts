@@ -30,7 +30,7 @@ export async function getStatus(session: Session, itemIndex: number): Promise<IN
 			if (outcome.kind === 'missing' && outcome.history === 'completedWithoutFile')
 				return statusItem(ref, { status: 'COMPLETED' });
 			if (outcome.kind === 'missing') throw missingFailure(ref, outcome);
-			if (outcome.kind === 'finished') return statusItem(ref, outcome.body);
+			if (outcome.kind === 'completed') return statusItem(ref, outcome.body);
 			return statusItem(ref, { status: 'FAILED', error: outcome.reason || undefined });
 		}
 		default:

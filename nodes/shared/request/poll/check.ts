@@ -32,7 +32,7 @@ export async function checkStatus(
 	if (url === undefined) return { kind: 'missing' };
 	const check = await callAbout(client, ref, url, { priority: 'statusCheck', ...rules });
 	const { kind, outcome } = check;
-	if (outcome && (kind === 'rejected' || outcome.kind === 'notSent'))
+	if (kind === 'rejected' || outcome.kind === 'notSent')
 		throw client.rememberIfFatal(callFailure(client, outcome, callSubjectOf(ref, 'status')));
 	return check;
 }
@@ -43,7 +43,7 @@ export async function callAbout(
 	ref: RequestRef,
 	url: string,
 	{ repeats, ...rules }: CheckRules & { priority: 'statusCheck' | 'result' },
-): Promise<Check> {
+): Promise<ResponseMeaning & { outcome: CallOutcome }> {
 	const { request_id: requestId } = ref;
 	// The light status URL returns only the status, never the result.
 	const isLight = url === ref.status_url && url !== resultUrl(ref);
@@ -69,8 +69,8 @@ export async function readFailedRequest(
 	deadline: number,
 ): Promise<FailedRequest> {
 	let reason = reasonIn(body, client.redact);
-	const url = resultUrl(ref);
-	if (reason === '' && url !== undefined && url !== statusUrl(ref)) {
+	const url = resultUrl(ref)!;
+	if (reason === '' && url !== statusUrl(ref)) {
 		const result = await callAbout(client, ref, url, { priority: 'result', deadline });
 		if (result.kind === 'failed') reason = reasonIn(result.body, client.redact);
 	}

@@ -33,11 +33,11 @@ export async function fetchResult(
 	statusBody: StatusResponse,
 ): Promise<RequestOutcome | undefined> {
 	const { clock, signal } = client;
-	const url = resultUrl(ref);
+	// The status was read from a URL of this request, so there is one for the result, too.
+	const url = resultUrl(ref)!;
 	// The poll URL responds with the result itself, so a second call isn't needed.
-	if (hasResult(statusBody) && (url === undefined || url === statusUrl(ref)))
-		return { kind: 'finished', body: statusBody };
-	if (url === undefined) throw unreadResultFailure(client, ref);
+	if (hasResult(statusBody) && url === statusUrl(ref))
+		return { kind: 'completed', body: statusBody };
 	const latestEnd = client.endsAt ?? Infinity;
 	const deadline = Math.min(Math.max(endsAt, clock.now()) + RESULT_PATIENCE_MS, latestEnd);
 	let [missingCount, patientUntil] = [0, deadline];
@@ -46,7 +46,7 @@ export async function fetchResult(
 		const check = await callAbout(client, ref, url, rules);
 		const { outcome } = check;
 		if (check.kind === 'completed' && hasResult(check.body))
-			return { kind: 'finished', body: check.body };
+			return { kind: 'completed', body: check.body };
 		if (check.kind === 'running') return undefined;
 		if (check.kind === 'failed') {
 			const { httpCode, body } = check;
@@ -54,7 +54,7 @@ export async function fetchResult(
 		}
 		const isUnclear = ['missing', 'unreadable', 'completed'].includes(check.kind);
 		// A result that is too large now would be too large next time, too.
-		if (!isUnclear || (outcome?.kind === 'response' && outcome.exceededLimitBytes))
+		if (!isUnclear || (outcome.kind === 'response' && outcome.exceededLimitBytes))
 			throw client.rememberIfFatal(unreadResultFailure(client, ref, outcome));
 		let at = clock.now() + pause;
 		if (check.kind === 'missing') {

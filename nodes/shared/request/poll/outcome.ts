@@ -9,7 +9,7 @@ import { isLiveRecord } from './requestRef';
 
 /** The request completed; this is its result. */
 export interface CompletedRequest {
-	kind: 'finished';
+	kind: 'completed';
 	body: StatusResponse;
 	fromHistory?: true;
 	/** What else the response to a v1 call contains. */
@@ -72,5 +72,5 @@ export async function readHistoryOutcome(
 		return { kind: 'missing', isLive: isLiveRecord(ref, client.clock), history: found };
 	return found.status === 'FAILED'
 		? { kind: 'failed', reason: reasonIn(found, client.redact) }
-		: { kind: 'finished', body: found, fromHistory: true };
+		: { kind: 'completed', body: found, fromHistory: true };
 }

@@ -83,26 +83,26 @@ export function unreadStatusFailure(
 	return callFailure(client, outcome, about);
 }
 
-/** Returns the error of a completed request whose result could not be read. `outcome`: of the last call for it; undefined if its URL isn't known. */
+/** Returns the error of a completed request whose result could not be read. `outcome`: of the last call for it. */
 export function unreadResultFailure(
 	client: Client,
 	ref: RequestRef,
-	outcome?: CallOutcome,
+	outcome: CallOutcome,
 ): SegmindFailure {
-	const exceededLimitBytes = outcome?.kind === 'response' ? outcome.exceededLimitBytes : undefined;
-	const facts = outcome && callFailure(client, outcome, callSubjectOf(ref, 'result')).facts;
+	const exceededLimitBytes = outcome.kind === 'response' ? outcome.exceededLimitBytes : undefined;
+	const { facts } = callFailure(client, outcome, callSubjectOf(ref, 'result'));
 	return failureOf(
 		'unreadable',
 		exceededLimitBytes ? CAUSES.resultTooLarge : CAUSES.resultUnread,
 		{
-			why: facts?.message ?? PARTS.noAddress,
+			why: facts.message,
 			megabytes: (exceededLimitBytes ?? 0) / 1_000_000,
 			address: resultUrl(ref),
 		},
 		{
 			requestId: ref.request_id,
-			httpCode: facts?.httpCode,
-			fatal: exceededLimitBytes ? undefined : facts?.fatal,
+			httpCode: facts.httpCode,
+			fatal: exceededLimitBytes ? undefined : facts.fatal,
 			status: 'COMPLETED',
 			transient: true,
 		},

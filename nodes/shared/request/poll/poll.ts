@@ -42,7 +42,7 @@ interface PollSettings {
 }
 
 /** What is known of a request that is being polled. Times in ms since the epoch. */
-export interface Polling {
+interface Polling {
 	readonly client: Client;
 	readonly ref: RequestRef;
 	readonly endsAt: number;
