@@ -134,15 +134,3 @@ test('a failed request that was resent is no longer named, although the new one 
 	expect(failed[0].requestId).toBeUndefined();
 	expect(`${error?.message} ${error?.description}`).not.toContain(first());
 });
-
-test('two equal requests whose responses were lost never adopt the same row', async () => {
-	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
-	emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
-	const { items, failed } = await runNode({
-		parameters: longRunParams(),
-		items: [{ json: {} }, { json: {} }],
-		onError: 'continueErrorOutput',
-	});
-	expect(items.map(({ json }) => json.request_id)).toEqual([first()]);
-	expect(failed).toMatchObject([{ outcomeUnknown: true }]);
-});

@@ -198,7 +198,9 @@ test('Fetch Test Event gets the latest finished request, and Emit Existing what 
 	await waitForJobs();
 	items.push(...(await submit(1)));
 	await waitForJobs();
-	const trigger = watchAccount();
+	emulator.set({ jobMs: 60_000 });
+	await submit(1);
+	const trigger = watchAccount({ states: [] });
 	expect(idsOf(await trigger.fetchTestEvent())).toEqual([items[2].json.request_id]);
 	// Fetch Test Event stores nothing.
 	expect(await trigger.activate()).toEqual([]);
