@@ -15,6 +15,5 @@ export function readStatuses(context: IPollFunctions, name: string): string[] {
 }
 
 /** Whether a status is chosen. An empty choice stands for all. */
-export function isChosen(chosen: readonly string[], status: string): boolean {
-	return chosen.length === 0 || chosen.includes(status);
-}
+export const isChosen = (chosen: readonly string[], status: string) =>
+	chosen.length === 0 || chosen.includes(status);

@@ -45,7 +45,7 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 			const earliest = () => serviceNow(session) - (stored ? MAX_REACH_MS : MAX_UNFINISHED_MS);
 			const markNow = () => Math.max(stored?.mark ?? 0, earliest());
 			const reading = await readHistory(session, model, markNow, (page) =>
-				isReadBackTo(page, markNow()),
+				goesBackBeyond(page, markNow()),
 			);
 			const { rows, end, fault, unreadable } = reading;
 			// If the first poll recorded only a part of the history, the rest would look new to the next poll.
@@ -105,7 +105,7 @@ async function readHistory(
 }
 
 /** Whether the rows of a page are sorted newest first and go back beyond the mark, so that all other rows are older. */
-function isReadBackTo(page: HistoryRow[], mark: number): boolean {
+function goesBackBeyond(page: HistoryRow[], mark: number): boolean {
 	const times = page.map((row) => creationTimeOf(row) ?? NaN);
 	const isNewestFirst = times.every((at, place) => place === 0 || at <= times[place - 1]);
 	return isNewestFirst && times[times.length - 1] < mark;
