@@ -1,6 +1,5 @@
 /** Creating endpoints, fine-tune jobs and API keys: each is created once. */
 import type { INodeParameters } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import type { CallKind, FaultAction } from '../../dev/emulator';
 import { ENDPOINT } from '../helpers/endpoint';
@@ -8,11 +7,10 @@ import { namedJobParams } from '../helpers/fineTune';
 import { stopWhen } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const { emulator, runNode, inVirtualTime } = useVirtualEngine({
+const { emulator, runNode, pass } = useVirtualEngine({
 	fineTuneOpen: true,
 	fineTuneStepMs: 0,
 });
-const pass = async (ms: number) => await inVirtualTime(sleep(ms));
 
 interface Creation {
 	node: string;

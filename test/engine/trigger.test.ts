@@ -1,11 +1,11 @@
 /** Segmind Trigger: requests of the account, and the behavior of all events. */
 
 import type { FaultAction } from '../../dev/emulator';
-import { model, numberRow, rows } from '../helpers/inference';
-import { idsOf, usePolling } from '../helpers/polling';
+import { idsOf, model, numberRow, rows } from '../helpers/inference';
+import { usePolling } from '../helpers/polling';
 
 const polling = usePolling();
-const { emulator, watchAccount, submit, submitMany, letPass, waitForJobs } = polling;
+const { emulator, watchAccount, submit, submitMany, pass, waitForJobs } = polling;
 /** Lets this many days pass. */
 const skipDays = (days: number) => jest.setSystemTime(Date.now() + days * 24 * 3_600_000);
 const failHistory = (action: FaultAction) =>
@@ -25,7 +25,7 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (s
 		emulator.set({ jobMs: 2_000 });
 		const later = await submit(1);
 		expect(await trigger.restart()).toEqual([]);
-		await letPass(2_100);
+		await pass(2_100);
 		expect(idsOf(await trigger.restart())).toEqual(idsOf(later));
 		expect(await trigger.restart()).toEqual([]);
 		expect(await trigger.poll()).toBeUndefined();

@@ -1,5 +1,5 @@
 /** Waiting for requests: states, limits, timeouts and Stop; rate limits, endless responses, clocks that are set back. */
-import { sleep, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import { hasWorkflowSettings } from '../../dev/engine/version';
@@ -8,8 +8,7 @@ import { stopWhen, until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
-const { emulator, runNode, inVirtualTime } = useVirtualEngine();
-const submits = () => emulator.callsOf('submit');
+const { emulator, runNode, submits, pass } = useVirtualEngine();
 
 test("right after a submission, Get Status reports a request that the service doesn't know yet as missing, not as expired", async () => {
 	const { items } = await runNode({ parameters: submitParams() });
@@ -99,7 +98,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 	test('ignores the duration of a request that had ended long before it was checked', async () => {
 		emulator.set({ jobMs: 5_000 });
 		const { items } = await runNode({ parameters: submitParams() });
-		await inVirtualTime(sleep(600_000));
+		await pass(600_000);
 		const { error } = await runNode({ parameters: requestParams('getResult'), items });
 		expect(error).toBeUndefined();
 		expect(nearEnd(await checksOf(61_000)).length).toBeGreaterThanOrEqual(5);
@@ -108,7 +107,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 	test('ignores the duration of a request whose time of acceptance is unknown', async () => {
 		emulator.set({ jobMs: 61_000 });
 		const { items } = await runNode({ parameters: submitParams() });
-		await inVirtualTime(sleep(50_000));
+		await pass(50_000);
 		newProcess();
 		const json = { ...items[0].json, submitted_at: undefined };
 		const { error } = await runNode({ parameters: requestParams('getResult'), items: [{ json }] });
@@ -278,7 +277,7 @@ test("a clock that is set back doesn't make any wait longer", async () => {
 		expect(failed).toMatchObject([{ kind: 'timedOut' }, { kind: 'timedOut' }]);
 		return Date.now();
 	});
-	await inVirtualTime(sleep(20_000));
+	await pass(20_000);
 	// Set back by less than the request's age: the emulator uses this clock too, and wouldn't know a request from the future.
 	const setBackTo = Date.now() - 15_000;
 	jest.setSystemTime(setBackTo);
