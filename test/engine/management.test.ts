@@ -77,13 +77,11 @@ describe.each(Object.entries(CREATIONS))(
 				emulator.fault({ on: { kind, path }, do: action });
 				const failed = await runNode({ node, parameters, items: [good], tries: 3 });
 				expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
-				expect(failed.error?.description).toContain('Get Many');
 				expect(creationCalls()).toHaveLength(1);
-				if (!mayRepeat) return;
 				const again = { ...parameters, options: { sendAgainIfUnsure: true } };
 				const retried = await runNode({ node, parameters: again, retryOf: failed });
-				expect(retried.error).toBeUndefined();
-				expect(creationCalls()).toHaveLength(2);
+				expect(retried.error === undefined).toBe(mayRepeat);
+				expect(creationCalls()).toHaveLength(mayRepeat ? 2 : 1);
 			},
 		);
 

@@ -3,6 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import { hasWorkflowSettings } from '../../dev/engine/version';
+import { HINTS } from '../../nodes/shared/errors/hintTable';
+import { patternOf } from '../helpers/errorTexts';
 import { EACH_PROMPT, prompts, requestParams, runParams, submitParams } from '../helpers/inference';
 import { stopWhen, until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -160,7 +162,8 @@ describe('Timeout', () => {
 				settings: { executionTimeout: 1 },
 				onError: 'continueRegularOutput',
 			});
-			expect(hints).toEqual(waitForCompletion ? [expect.stringContaining('timeout of 1 s')] : []);
+			const hint = expect.stringMatching(patternOf(HINTS.workflowTimeout));
+			expect(hints).toEqual(waitForCompletion ? [hint] : []);
 		},
 	);
 });
