@@ -12,9 +12,9 @@ import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItemsInSession, type ItemWork } from '../shared/items/runItems';
 import { apiKey } from './apiKeys';
-import { session, signIn } from './sessions';
+import { sessionOperations, signIn } from './sessions';
 
-const resources = { session, apiKey, signIn };
+const resources = { session: sessionOperations, apiKey, signIn };
 const properties = resourceProperties(resources, {
 	session: 'Session',
 	apiKey: 'API Key',

@@ -29,7 +29,7 @@ const includeTokensField = switchField(
 	'Whether to include the access token and the refresh token in the output. Anyone who can see the execution can then act as this user.',
 );
 
-export const session: Operations<AccountSession> = {
+export const sessionOperations: Operations<AccountSession> = {
 	/** GET {accountUrl}/auth/profile (docs/service.md S380). One call per run. */
 	getProfile: {
 		name: 'Get Profile',

@@ -6,7 +6,7 @@ import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf, wrongInput, wrongState } from '../shared/errors/failures';
 import { binariesOf } from '../shared/inputs/files';
-import { textIn } from '../shared/inputs/values';
+import { readChoice, textIn } from '../shared/inputs/values';
 import { byteLength, mimeOf, uploadFiles } from '../shared/media/upload';
 import { download } from '../shared/media/download';
 import { bareType, extensionOfType } from '../shared/media/mediaTypes';
@@ -97,7 +97,8 @@ async function uploadItem(session: Session, itemIndex: number): Promise<INodeExe
 
 async function readFiles(session: Session, itemIndex: number): Promise<IBinaryData[]> {
 	const { context } = session;
-	switch (context.getNodeParameter('source', itemIndex)) {
+	const source = context.getNodeParameter('source', itemIndex);
+	switch (readChoice(source, 'Source', ['binary', 'dataUrl', 'url'])) {
 		case 'dataUrl':
 			return readDataUrls(context.getNodeParameter('dataUrl', itemIndex));
 		case 'url':
@@ -105,7 +106,7 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 			if (session.isTool)
 				throw wrongState('Source', 'URL', 'binary data or a data URL for an agent');
 			return [await fetchFile(session, textIn(context.getNodeParameter('url', itemIndex)))];
-		default:
+		case 'binary':
 			return binariesOf(
 				session,
 				itemIndex,

@@ -1,6 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { choiceField } from '../shared/descriptions/fields';
+import { readChoice } from '../shared/inputs/values';
 import {
 	hintAtUnreadable,
 	readPeriod,
@@ -10,7 +11,8 @@ import {
 import type { Session } from '../shared/run/session';
 import { costOf, creationTimeOf } from '../shared/service/history';
 
-type UsageGroup = 'dayAndModel' | 'model' | 'total';
+const GROUPS = ['dayAndModel', 'model', 'total'] as const;
+type UsageGroup = (typeof GROUPS)[number];
 
 /** The usage of one group. */
 interface Usage {
@@ -39,12 +41,14 @@ export const groupByField = choiceField(
 export async function getUsage(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
 	const { context } = session;
 	const period = readPeriod(session, itemIndex);
-	const groupBy = context.getNodeParameter('groupBy', itemIndex, 'dayAndModel') as UsageGroup;
+	const given = context.getNodeParameter('groupBy', itemIndex, 'dayAndModel');
+	const groupBy = readChoice(given, 'Group By', GROUPS);
 	const { requests, unreadable } = await session.memoize(
 		`usage ${period.from} ${period.to}`,
 		async () => await readRequests(session.client, period),
 	);
 	hintAtUnreadable(session, itemIndex, unreadable);
+	// Canada writes dates as 2026-12-31.
 	const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: context.getTimezone() });
 	const usage = usageOf(requests, groupBy, (at) => dayFormat.format(at));
 	return usage.map((sum) => ({ json: { ...sum } }));

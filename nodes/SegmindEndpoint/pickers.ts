@@ -1,8 +1,4 @@
-import type {
-	ILoadOptionsFunctions,
-	INodeListSearchItems,
-	INodeListSearchResult,
-} from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { textOfMember } from '../shared/base/text';
 import { readAccountList, filterEntries } from '../shared/service/picker';
@@ -10,10 +6,16 @@ import { readAccountList, filterEntries } from '../shared/service/picker';
 /** The headers of every endpoint call, even of a call without a body (docs/service.md S320). */
 export const ENDPOINT_HEADERS = { 'content-type': 'application/json' };
 
-/**
- * GPUs with a description. Segmind documents the first one; the others follow the same naming scheme and aren't confirmed (docs/service.md S325).
- */
-const GPUS = [
+/** Returns the list method of a field with fixed values. */
+function searchIn(values: string[][]) {
+	const entries = values.map(([value, meaning]) => ({ name: `${value} (${meaning})`, value }));
+	return async (filter?: string): Promise<INodeListSearchResult> => ({
+		results: filterEntries(entries, filter),
+	});
+}
+
+/** Lists GPUs. Segmind documents the first one; the others follow the same naming scheme and aren't confirmed (docs/service.md S325). */
+export const searchGpus = searchIn([
 	['AMPERE_80', 'A100, 80 GB'],
 	['ADA_24', '24 GB, not confirmed by Segmind'],
 	['ADA_48_PRO', '48 GB, not confirmed by Segmind'],
@@ -22,30 +24,12 @@ const GPUS = [
 	['AMPERE_24', '24 GB, not confirmed by Segmind'],
 	['AMPERE_48', '48 GB, not confirmed by Segmind'],
 	['HOPPER_141', '141 GB, not confirmed by Segmind'],
-];
-/** Scaler types with a description. Segmind documents the first one. */
-const SCALER_TYPES = [
+]);
+/** Lists scaler types. Segmind documents the first one. */
+export const searchScalerTypes = searchIn([
 	['REQUEST_COUNT', 'requests per worker'],
 	['QUEUE_DELAY', 'seconds in the queue, not confirmed by Segmind'],
-];
-
-function pickerEntries(values: string[][]): INodeListSearchItems[] {
-	return values.map(([value, meaning]) => ({ name: `${value} (${meaning})`, value }));
-}
-
-export async function searchGpus(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-): Promise<INodeListSearchResult> {
-	return { results: filterEntries(pickerEntries(GPUS), filter) };
-}
-
-export async function searchScalerTypes(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-): Promise<INodeListSearchResult> {
-	return { results: filterEntries(pickerEntries(SCALER_TYPES), filter) };
-}
+]);
 
 /** Lists the endpoints of the chosen environment; empty if they can't be read. Never throws. */
 export async function searchEndpoints(

@@ -34,7 +34,7 @@ import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';
 import { encodeForm, fetchJobDetails, fineTuneUrl, getWithJsonBody } from './calls';
-import { jobFields, readJob } from './variants';
+import { jobFields, readJobParameter } from './variants';
 
 /** How long a download URL is valid (docs/service.md S229). */
 const URL_VALID_MS = 3_600_000;
@@ -97,7 +97,7 @@ export const job: Operations = {
 		],
 		execute: async (session, itemIndex) => {
 			assertFieldExpressions(session, itemIndex, jobFields);
-			const { text: body, value } = readJob(session, itemIndex);
+			const { text: body, value } = readJobParameter(session, itemIndex);
 			const creation = {
 				itemIndex,
 				kind: 'fine-tune',

@@ -99,7 +99,7 @@ export const jobFields: INodeProperties[] = [
 ];
 
 /** Reads the body of a job. @throws SegmindFailure that names the first wrong member, before any call */
-export function readJob({ context }: Session, itemIndex: number): JsonBody {
+export function readJobParameter({ context }: Session, itemIndex: number): JsonBody {
 	const given = context.getNodeParameter('variant', itemIndex);
 	const variant = readChoice(given, 'Variant', Object.keys(VARIANTS));
 	const body = parseJsonBody(context.getNodeParameter('jobJson', itemIndex), 'Job (JSON)');

@@ -32,17 +32,18 @@ export async function confirm(
 	if (underWay >= MAX_UNDER_WAY || !mayCall()) return 'too many deliveries are being confirmed';
 	underWay++;
 	try {
-		const job = await readJob(context, jobId);
+		const job = await fetchJob(context, jobId);
 		if (typeof job === 'string') return job;
 		const status = String(job.status).toUpperCase();
+		// An unknown status has the index -1, so it confirms nothing.
 		return STATUSES.indexOf(status) < STATUSES.indexOf(event) ? `its status is '${status}'` : job;
 	} finally {
 		underWay--;
 	}
 }
 
-/** Reads a job. Returns why it can't be read instead, if that is Segmind's fault or the job's. */
-async function readJob(context: IWebhookFunctions, jobId: string): Promise<IDataObject | string> {
+/** Fetches a job. Returns why it can't be fetched instead, if that is Segmind's fault or the job's. */
+async function fetchJob(context: IWebhookFunctions, jobId: string): Promise<IDataObject | string> {
 	const endsAt = systemClock.now() + TIMEOUT_MS;
 	const client = new Client({ ...(await readCredential(context)), context, endsAt });
 	const outcome = await client.callOnce(

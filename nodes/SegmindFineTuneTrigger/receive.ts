@@ -75,8 +75,10 @@ async function decide(context: IWebhookFunctions): Promise<IDataObject | keyof t
 			return 503;
 		}
 		const confirmed = { event, finetune_id: jobId, confirmed: true, finetune: job };
+		// A forged delivery may have any URLs: only those of the job count, even if it has none.
 		Object.assign(fields, fieldsOf(job), confirmed);
 	}
+	// An equal delivery may have started the workflow during the call.
 	if (key && hasStarted(context, key, 'remember')) return 200;
 	// The sender's data is under `payload`, so that it can't overwrite other fields.
 	return dropUndefined({ ...fields, payload });
@@ -85,7 +87,10 @@ async function decide(context: IWebhookFunctions): Promise<IDataObject | keyof t
 /** The deliveries that started the workflow of a node in this process. Simultaneous deliveries read the same static data (docs/n8n.md N233). */
 const startedHere = new Map<string, string[]>();
 
-/** Whether a delivery has started the workflow. Static data has the deliveries from before a restart, and those to other processes. */
+/**
+ * Whether a delivery has started the workflow; with `remember`, it counts as started from now on. Static data has the deliveries from before a restart,
+ * and those to other processes.
+ */
 function hasStarted(context: IWebhookFunctions, key: string, remember?: 'remember'): boolean {
 	const node = `${context.getWorkflow().id ?? ''}|${context.getNode().id}`;
 	const data = context.getWorkflowStaticData('node');

@@ -8,7 +8,7 @@ import { readManaged } from '../shared/manage/managedCalls';
 import { listedItems } from '../shared/output/managedItems';
 import { joinUrl } from '../shared/service/addresses';
 import { isRequestId } from '../shared/service/schemas';
-import { readTriggerOptions, readStatuses } from './parameters';
+import { isChosen, readTriggerOptions, readStatuses } from './parameters';
 import type { PollSession } from './pollSession';
 import type { Watcher } from './watcher';
 
@@ -26,7 +26,7 @@ const MAX_JOBS = 2_000;
 export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuses> {
 	const chosen = readStatuses(context, 'statuses');
 	const emitExisting = readTriggerOptions(context).emitExisting === true;
-	const isChosen = ({ status }: Job) => chosen.length === 0 || chosen.includes(status);
+	const matches = ({ status }: Job) => isChosen(chosen, status);
 	return {
 		name: 'fineTuneStatusChanged',
 		state: jobStatuses,
@@ -34,7 +34,7 @@ export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuse
 			const before = new Map(stored);
 			const jobs = await listJobs(session);
 			const isNew = ({ id, status }: Job) => (stored ? before.get(id) !== status : emitExisting);
-			const changed = jobs.filter((job) => isNew(job) && isChosen(job));
+			const changed = jobs.filter((job) => isNew(job) && matches(job));
 			const now = new Map(jobs.map(({ id, status }) => [id, status]));
 			const unlisted = [...before].filter(([id]) => !now.has(id));
 			return {
@@ -47,7 +47,7 @@ export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuse
 			const jobs = await listJobs(session);
 			if (jobs.length === 0)
 				throw failureOf('other', CAUSES.nothingToShow, { thing: 'fine-tune job' });
-			const matching = jobs.filter(isChosen);
+			const matching = jobs.filter(matches);
 			return (matching.length > 0 ? matching : jobs).map((job) => itemOf(job, null));
 		},
 	};

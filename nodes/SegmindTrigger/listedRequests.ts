@@ -12,7 +12,7 @@ import { outcomeFailure } from '../shared/request/poll/outcomeErrors';
 import { poll } from '../shared/request/poll/poll';
 import { isObject, parseJson } from '../shared/service/schemas';
 import { isTransientFault } from './faults';
-import { readTriggerOptions, readStatuses } from './parameters';
+import { isChosen, readTriggerOptions, readStatuses } from './parameters';
 import { timeLeft, type PollSession } from './pollSession';
 import { requestItem, type ListedOptions } from './requestItem';
 import type { Watcher } from './watcher';
@@ -104,7 +104,7 @@ async function checkAll(
 		clear++;
 		if (!request) return;
 		const state = request.kind === 'failed' ? 'FAILED' : 'COMPLETED';
-		if (options.states.length === 0 || options.states.includes(state)) {
+		if (isChosen(options.states, state)) {
 			let item = await requestItem(session, ref, request, options);
 			// A file that is too large for one poll must not block the others: the output has its URL.
 			if (!item && isFirst)

@@ -1,7 +1,6 @@
 /** Reads parameters that several watchers use. */
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-/** Reads the options that the user added. */
 export function readTriggerOptions(context: IPollFunctions): IDataObject {
 	return context.getNodeParameter('options', {}) as IDataObject;
 }
@@ -14,3 +13,7 @@ export function readStatuses(context: IPollFunctions, name: string): string[] {
 		.split(/[\s,]+/)
 		.filter(Boolean);
 }
+
+/** Whether a status is chosen. An empty choice stands for all. */
+export const isChosen = (chosen: readonly string[], status: string) =>
+	chosen.length === 0 || chosen.includes(status);

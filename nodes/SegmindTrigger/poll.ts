@@ -12,7 +12,7 @@ import type { Watcher } from './watcher';
 
 /** The static data of the polls under way. n8n passes the same object to every poll of an active workflow. */
 const pollsUnderWay = new WeakSet<IDataObject>();
-/** Number of polls in a row with a transient fault, by workflow and node. In memory, because n8n drops what a failed poll writes. */
+/** Number of polls in a row with a transient fault, by workflow and node. In memory, because n8n doesn't save static data after a failed poll (docs/n8n.md N220). */
 const consecutiveFaults = new Map<string, number>();
 
 /**
@@ -55,13 +55,14 @@ async function pollAlone(context: IPollFunctions): Promise<INodeExecutionData[]>
 }
 
 /**
- * Restores the watcher's state, lets the watcher find what is new, and stores the new state. The state is written once, at the end of a successful poll.
- * n8n saves it if the poll emits, and after the first poll (docs/n8n.md N220).
+ * Restores the watcher's state, lets the watcher find what is new, and stores the new state. The state is written once, when the watcher is done, even
+ * if its problem fails the poll. n8n saves it if the poll emits, and after the first poll; otherwise it stays in memory (docs/n8n.md N220).
  */
 async function findNew(session: PollSession, data: IDataObject): Promise<INodeExecutionData[]> {
 	const watcher = chosenWatcher(session.context);
-	const { account } = session;
+	const { stateOwner: account } = session;
 	const stored = readState(data, watcher, account);
+	// Then this is a first poll, which has to succeed.
 	if (stored === undefined) delete data.segmind;
 	const { items, state, problem } = await watcher.find(session, stored);
 	data.segmind = { event: watcher.name, account, state: state as IDataObject };

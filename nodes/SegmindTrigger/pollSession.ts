@@ -9,8 +9,8 @@ export interface PollSession extends OutputSession {
 	context: IPollFunctions;
 	/** When the poll must have ended, ms since the epoch. */
 	endsAt: number;
-	/** Identifies the credential and its Base URL. A stored state of another account isn't used. */
-	account: string;
+	/** Identifies the credential and its Base URL. A stored state of another owner isn't used. */
+	stateOwner: string;
 }
 
 /** Time for a poll if n8n grants none. n8n's shortest interval is a minute. */
@@ -38,10 +38,10 @@ export async function inSession<T>(
 	);
 	const { signal } = deadline;
 	const client = new Client({ ...credential, context, signal, endsAt });
-	const account = `${credential.credentialId}|${credential.urls.baseUrl}`;
+	const stateOwner = `${credential.credentialId}|${credential.urls.baseUrl}`;
 	const output = { isTool: false, hints: new Set<string>() };
 	try {
-		return await work({ context, client, endsAt, account, ...output });
+		return await work({ context, client, endsAt, stateOwner, ...output });
 	} finally {
 		close();
 	}

@@ -12,7 +12,7 @@ import type { HistoryRow } from '../shared/service/schemas';
 import { isTransientFault } from './faults';
 import { evaluateReading, historyState, requestsIn } from './historyState';
 import { MAX_UNFINISHED_MS, type PollReading, type HistoryState } from './historyState';
-import { readTriggerOptions, readStatuses } from './parameters';
+import { isChosen, readTriggerOptions, readStatuses } from './parameters';
 import { serviceNow, timeLeft, type PollSession } from './pollSession';
 import { assertNoSelfStart } from './selfStart';
 import type { Watcher } from './watcher';
@@ -30,9 +30,11 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 	const model = slugIn(textIn(context.getNodeParameter('model', '', { extractValue: true })));
 	const emitExisting = readTriggerOptions(context).emitExisting === true;
 	// The model is compared here too, because the service also lists models whose slug only contains the given one.
-	const matches = (rows: HistoryRow[]) =>
-		(states.length === 0 || states.includes(stateOfRows(rows).toUpperCase())) &&
-		(model === '' || rows[0].model_name === model);
+	const matches = (rows: HistoryRow[]) => {
+		const state = stateOfRows(rows);
+		const isOfModel = model === '' || rows[0].model_name === model;
+		return isOfModel && state !== 'running' && isChosen(states, state.toUpperCase());
+	};
 	return {
 		// With another filter the state starts over, because the requests that the earlier filter left out aren't new.
 		name: `account ${states.join()} ${model}`,
@@ -43,7 +45,7 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 			const earliest = () => serviceNow(session) - (stored ? MAX_REACH_MS : MAX_UNFINISHED_MS);
 			const markNow = () => Math.max(stored?.mark ?? 0, earliest());
 			const reading = await readHistory(session, model, markNow, (page) =>
-				isReadBackTo(page, markNow()),
+				goesBackBeyond(page, markNow()),
 			);
 			const { rows, end, fault, unreadable } = reading;
 			// If the first poll recorded only a part of the history, the rest would look new to the next poll.
@@ -103,7 +105,7 @@ async function readHistory(
 }
 
 /** Whether the rows of a page are sorted newest first and go back beyond the mark, so that all other rows are older. */
-function isReadBackTo(page: HistoryRow[], mark: number): boolean {
+function goesBackBeyond(page: HistoryRow[], mark: number): boolean {
 	const times = page.map((row) => creationTimeOf(row) ?? NaN);
 	const isNewestFirst = times.every((at, place) => place === 0 || at <= times[place - 1]);
 	return isNewestFirst && times[times.length - 1] < mark;

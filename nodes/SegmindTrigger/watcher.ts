@@ -24,7 +24,6 @@ export interface Watcher<State = unknown> {
 	sample(session: PollSession): Promise<INodeExecutionData[]>;
 }
 
-/** The outcome of a poll. */
 export interface WatchOutcome<State> {
 	/** The items that start the workflow, oldest first; empty if nothing happened. */
 	items: INodeExecutionData[];

@@ -1,5 +1,5 @@
 /** Segmind Account: session and sign-in, and what goes wrong with its calls. */
-import { sleep, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import type { Call } from '../../dev/emulator/types';
@@ -8,17 +8,8 @@ import { prompts } from '../helpers/inference';
 import { shownTexts, type RunOptions } from '../helpers/runNode';
 import { stopWhen } from '../helpers/until';
 
-const {
-	emulator,
-	run,
-	inVirtualTime,
-	accountCalls,
-	callsTo,
-	injectFault,
-	forward,
-	signIn,
-	renameParams,
-} = useAccount();
+const { emulator, run, pass, accountCalls, callsTo, injectFault, forward, signIn, renameParams } =
+	useAccount();
 const refreshes = () => callsTo('refresh-token');
 const bearerOf = (call: Call) => call.headers.authorization?.replace('Bearer ', '') ?? '';
 
@@ -202,7 +193,7 @@ describe('errors', () => {
 			whileRunning: stopWhen(() => callsTo('rename-api-key').length > 0),
 		});
 		expect(tookMs).toBeLessThan(300);
-		await inVirtualTime(sleep(2_000));
+		await pass(2_000);
 		expect(callsTo('rename-api-key')).toHaveLength(1);
 	});
 });

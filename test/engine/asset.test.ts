@@ -84,13 +84,15 @@ test('as a tool it reads no public URL, because an agent would choose what n8n r
 test.each<object>([
 	{ source: 'dataUrl', dataUrl: 'hello' },
 	{ source: 'url', url: 'ftp://x/y' },
+	{ source: '={{ "URL" }}', url: 'x', dataUrl: 'x' },
 	{ binaryFields: 'nope' },
 	// A value that can't be converted to text, and a name that every object has.
 	{ source: 'url', url: '={{ ({ toString: [] }) }}' },
 	{ binaryFields: 'constructor' },
 	{ binaryFields: 'empty' },
 ])('%j fails before any call', async (parameters) => {
-	const item = fileItem({ empty: { bytes: Buffer.alloc(0), fileName: 'none\n.png' } });
+	const data = { bytes: Buffer.from('x'), fileName: 'x.png' };
+	const item = fileItem({ data, empty: { bytes: Buffer.alloc(0), fileName: 'none\n.png' } });
 	expect((await upload(parameters, item)).failed).toMatchObject([{ kind: 'badInput' }]);
 	expect(emulator.calls).toEqual([]);
 });

@@ -93,6 +93,7 @@ test("days and dates are those of the workflow's time zone", async () => {
 });
 
 test.each<INodeParameters>([
+	{ groupBy: '={{ "day" }}' },
 	{ fromDate: 'yesterday-ish' },
 	{ toDate: 'soon' },
 	{ fromDate: '2026-02-01', toDate: '2026-01-01' },

@@ -1,17 +1,22 @@
 /** "Execute step" resumes an accepted request that an earlier run of the step didn't deliver, if the evaluated request is equal. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import { RETRY } from '../../nodes/shared/errors/parts';
-import { EACH_PROMPT, fileRow, longRunParams, model, prompts, rows } from '../helpers/inference';
+import {
+	EACH_PROMPT,
+	fileRow,
+	idsOf,
+	longRunParams,
+	model,
+	prompts,
+	rows,
+} from '../helpers/inference';
 import { fileItem, type RunOptions } from '../helpers/runNode';
 import { stopWhen, until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const { emulator, runNode, inVirtualTime } = useVirtualEngine();
+const { emulator, runNode, pass } = useVirtualEngine();
 const submittedPrompts = () => emulator.jobs.map(({ input }) => input.prompt as string).sort();
-const pass = async (ms: number) => await inVirtualTime(sleep(ms));
-const idsOf = (json: IDataObject[]) => json.map(({ request_id }) => request_id as string);
 
 /** Presses the button once. */
 const press = async (more: Partial<RunOptions> = {}) =>
@@ -57,11 +62,11 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 	test('resumes finished and running requests', async () => {
 		await leave();
 		const first = emulator.jobs.map(({ requestId }) => requestId);
-		const { error, json, items, hints } = await press();
+		const { error, items, hints } = await press();
 		expect(error).toBeUndefined();
-		expect(hints.join()).toContain(idsOf(json)[0]);
+		expect(hints.join()).toContain(idsOf(items)[0]);
 		expect(submittedPrompts()).toEqual([...all, ...again].sort());
-		expect(first).toEqual(expect.arrayContaining([idsOf(json)[0], idsOf(json)[2]]));
+		expect(first).toEqual(expect.arrayContaining([idsOf(items)[0], idsOf(items)[2]]));
 		expect(items.filter(({ binary }) => binary?.data)).toHaveLength(3);
 	});
 
@@ -69,10 +74,10 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		await leave();
 		await press();
 		emulator.set({ jobMs: 60 });
-		const { json } = await press();
+		const { items } = await press();
 		expect(submittedPrompts()).toEqual([...all, ...again, ...all].sort());
 		const made = emulator.jobs.slice(-3).map(({ requestId }) => requestId);
-		expect(idsOf(json).sort()).toEqual(made.sort());
+		expect(idsOf(items).sort()).toEqual(made.sort());
 	});
 
 	test.each([
@@ -80,17 +85,17 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		['the items are sorted', prompts(3).reverse()],
 	])('resumes the same requests when %s', async (_change, items) => {
 		await leave();
-		const { error, json } = await press({ items });
+		const { error, items: resumed } = await press({ items });
 		expect(error).toBeUndefined();
 		expect(submittedPrompts()).toEqual([...all, ...again].sort());
-		const made = emulator.jobs.filter(({ requestId }) => idsOf(json).includes(requestId));
+		const made = emulator.jobs.filter(({ requestId }) => idsOf(resumed).includes(requestId));
 		expect(made).toHaveLength(items.length);
 	});
 
 	test('two runs at once never resume the same request', async () => {
 		await leave();
 		const runs = await Promise.all([press(), press()]);
-		const ids = runs.flatMap(({ json }) => idsOf(json));
+		const ids = runs.flatMap(({ items }) => idsOf(items));
 		expect(new Set(ids).size).toBe(6);
 		expect(submittedPrompts()).toEqual([...all, ...again, ...all].sort());
 	});
@@ -100,7 +105,7 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		const items = prompts(3).map((item, at) => (at === 2 ? { json: { prompt: 'changed' } } : item));
 		emulator.set({ jobMs: 60 });
 		const { json } = await press({ items });
-		const made = emulator.jobs.find(({ requestId }) => requestId === idsOf(json)[2]);
+		const made = emulator.jobs.find(({ requestId }) => requestId === json[2].request_id);
 		expect(made?.input.prompt).toBe('changed');
 	});
 });
@@ -162,8 +167,8 @@ test('two items with the same prompt never resume the same request, whichever it
 	emulator.set({ jobMs: 60_000 });
 	const items = (...names: string[]) => names.map((name) => ({ json: { name } }));
 	await press({ parameters: longRunParams({}, { timeoutSeconds: 5 }), items: items('a', 'b') });
-	const { json } = await press({ parameters: longRunParams(), items: items('c', 'd', 'a') });
-	expect(new Set(idsOf(json)).size).toBe(3);
+	const run = await press({ parameters: longRunParams(), items: items('c', 'd', 'a') });
+	expect(new Set(idsOf(run.items)).size).toBe(3);
 	expect(emulator.jobs).toHaveLength(3);
 });
 

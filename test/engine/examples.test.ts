@@ -72,25 +72,29 @@ describe.each(exampleFiles())('%s', (file) => {
 		const complete = { ...node, parameters: parametersOf(description, node, true) };
 		expect(issuesOf(description, complete)).toBeNull();
 	});
+});
 
-	test('its stored forms match the models', async () => {
-		for (const node of ours.filter(({ parameters }) => parameters.parameters)) {
-			const { type, parameters } = node;
-			const form = parameters.parameters as unknown as IDataObject;
-			// The editor doesn't store defaults.
-			const complete = parametersOf(OURS.get(type) as INodeTypeDescription, node, true);
-			const slug = (complete?.model as { value: string }).value;
-			const formOptions = { slug, asTool: type.endsWith('Tool') };
-			const { fields } = await modelForm({ listUrl: 'http://127.0.0.1:9', ...formOptions });
-			// A field behind "Add parameter" is on the form once it has a value.
-			const filledIn = fields.map(({ removed, ...field }) =>
-				removed && !(field.id in (form.value as object)) ? { ...field, removed } : field,
-			);
-			expect(form.schema).toEqual(filledIn);
-			// The form isn't outdated even if the list uses other names.
-			const listUrl = emulator.urls.admin;
-			const again = await modelForm({ listUrl, ...formOptions, parameters: form });
-			expect(form.schema).toEqual(again.fields);
-		}
-	});
+const WITH_FORM = exampleFiles().flatMap((file) =>
+	readExample(file)
+		.nodes.filter(({ type, parameters }) => OURS.has(type) && parameters.parameters)
+		.map((node) => [file, node.name, node] as const),
+);
+
+test.each(WITH_FORM)('%s: the stored form of %s matches the model', async (_file, _name, node) => {
+	const { type, parameters } = node;
+	const form = parameters.parameters as unknown as IDataObject;
+	// The editor doesn't store defaults.
+	const complete = parametersOf(OURS.get(type) as INodeTypeDescription, node, true);
+	const slug = (complete?.model as { value: string }).value;
+	const formOptions = { slug, asTool: type.endsWith('Tool') };
+	const { fields } = await modelForm({ listUrl: 'http://127.0.0.1:9', ...formOptions });
+	// A field behind "Add parameter" is on the form once it has a value.
+	const filledIn = fields.map(({ removed, ...field }) =>
+		removed && !(field.id in (form.value as object)) ? { ...field, removed } : field,
+	);
+	expect(form.schema).toEqual(filledIn);
+	// The form isn't outdated even if the list uses other names.
+	const listUrl = emulator.urls.admin;
+	const again = await modelForm({ listUrl, ...formOptions, parameters: form });
+	expect(form.schema).toEqual(again.fields);
 });

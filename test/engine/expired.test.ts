@@ -1,11 +1,8 @@
 /** An hour after a request was accepted, its record expires: only the request history still has it. */
-import { sleep } from 'n8n-workflow';
-
 import { model, requestParams, runParams, submitParams } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const { emulator, runNode, inVirtualTime } = useVirtualEngine();
-const submits = () => emulator.callsOf('submit');
+const { emulator, runNode, submits, pass } = useVirtualEngine();
 const RESULT_EXPIRED = { kind: 'missing', status: 'COMPLETED', charge: 'completed' };
 /** Returns the IDs of requests whose records were read from the history. */
 const recordsRead = () =>
@@ -23,7 +20,7 @@ test('an expired unfinished request is resent only with Send Again If Unsure', a
 		const unseen = await runNode({ parameters: again, retryOf: failed });
 		expect(unseen.failed).toMatchObject([{ kind: 'missing', charge: 'chargedIfCompletes' }]);
 	}
-	await inVirtualTime(sleep(3_700_000));
+	await pass(3_700_000);
 	const expired = await runNode({ parameters, retryOf: failed });
 	expect(expired.failed).toMatchObject([{ kind: 'missing', status: 'EXPIRED', search: 'none' }]);
 	expect(submits()).toHaveLength(1);
@@ -41,7 +38,7 @@ describe('a text whose record has expired, and which the history shows only as c
 		emulator.set({ jobMs });
 		const failed = await runNode({ parameters: textParams() });
 		expect(failed.failed).toMatchObject([{ kind: 'timedOut' }]);
-		await inVirtualTime(sleep(3_700_000));
+		await pass(3_700_000);
 		return failed;
 	};
 
@@ -63,7 +60,7 @@ describe('a text whose record has expired, and which the history shows only as c
 		const unread = await runNode(again);
 		expect(unread.failed).toMatchObject([{ kind: 'missing', search: 'outOfReach' }]);
 		emulator.clearFaults();
-		await inVirtualTime(sleep(1_000_000));
+		await pass(1_000_000);
 		expect((await runNode(again)).failed).toMatchObject([RESULT_EXPIRED]);
 		expect(submits()).toHaveLength(1);
 	});
@@ -72,7 +69,7 @@ describe('a text whose record has expired, and which the history shows only as c
 		emulator.set({ queueMs: 0, jobMs: 0 });
 		const submitted = await runNode({ parameters: submitParams({ model: model('gpt-5.5') }) });
 		emulator.set({ recordMs: 0 });
-		await inVirtualTime(sleep(3_700_000));
+		await pass(3_700_000);
 		for (const waitForCompletion of [true, false]) {
 			const parameters = requestParams('getResult', { waitForCompletion });
 			const { failed } = await runNode({ parameters, items: [{ json: submitted.json[0] }] });
@@ -101,7 +98,7 @@ test('an expired request gets its file from the history', async () => {
 test('a request with a row FAILED beside a row COMPLETED counts as completed: for a retry, Get Result and Get Many', async () => {
 	emulator.set({ jobMs: 60_000 });
 	const timedOut = await runNode({ parameters: runParams({}, { timeoutSeconds: 1 }) });
-	await inVirtualTime(sleep(3_700_000));
+	await pass(3_700_000);
 	const [{ requestId: request }] = emulator.jobs;
 	const made = {
 		request_id: request,

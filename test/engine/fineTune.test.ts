@@ -156,9 +156,9 @@ describe('job: get, get many and update access', () => {
 	test('get many outputs one item per job, up to the limit', async () => {
 		expect((await run(LIST_PARAMS)).items).toEqual([]);
 		const ids = [await submitJob(), await submitJob('kontext'), await submitJob()];
-		const idsOf = ({ json }: RunResult) => json.map(({ finetune_id }) => finetune_id);
-		expect(idsOf(await run({ ...LIST_PARAMS, limit: 2 }))).toEqual(ids.slice(0, 2));
-		expect(idsOf(await run({ ...LIST_PARAMS, limit: 2, returnAll: true }))).toEqual(ids);
+		const idsIn = ({ json }: RunResult) => json.map(({ finetune_id }) => finetune_id);
+		expect(idsIn(await run({ ...LIST_PARAMS, limit: 2 }))).toEqual(ids.slice(0, 2));
+		expect(idsIn(await run({ ...LIST_PARAMS, limit: 2, returnAll: true }))).toEqual(ids);
 	});
 
 	test.each([true, false])(

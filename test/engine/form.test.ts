@@ -12,7 +12,7 @@ const { emulator, serveList, runWithForm } = useForms();
 /** Returns the fields that a user sees or can add, for a model of this list. */
 const fieldsFrom = async (models: unknown, slug = PAINTER.slug, asTool = false) =>
 	visibleFields(await loadForm((await serveList(models)).url, slug, { asTool }));
-const idsOf = (fields: ResourceMapperField[]) => fields.map(({ id }) => id);
+const fieldIds = (fields: ResourceMapperField[]) => fields.map(({ id }) => id);
 const choicesOf = (fields: ResourceMapperField[], id: string) =>
 	fieldById(fields, id).options?.map(({ value }) => value);
 
@@ -44,7 +44,7 @@ describe('the form', () => {
 			{ name: 'True', value: true },
 			{ name: 'False', value: false },
 		]);
-		expect(idsOf(fields.filter(({ removed }) => removed))).toEqual(['palette', 'tags', 'seed']);
+		expect(fieldIds(fields.filter(({ removed }) => removed))).toEqual(['palette', 'tags', 'seed']);
 		expect(fields.every((field) => !('defaultValue' in field))).toBe(true);
 	});
 
@@ -53,7 +53,7 @@ describe('the form', () => {
 		const parameters = { duration, camera: { type: 'str' } };
 		const fields = await fieldsFrom([{ slug: 'kling-2.6', parameters }], 'kling-2.6');
 		expect(choicesOf(fields, 'duration')).toEqual(['', '5', '10', '15']);
-		expect(idsOf(fields)).toEqual(['duration', 'camera']);
+		expect(fieldIds(fields)).toEqual(['duration', 'camera']);
 	});
 
 	test('a parameter of another shape than usual is a text field', async () => {
@@ -132,7 +132,7 @@ describe('nothing that was typed is lost', () => {
 		const stored = storedForm(fields, { steps: 5 });
 		expect(await loadForm(UNREACHABLE, PAINTER.slug, { parameters: stored })).toEqual({ fields });
 		const other = visibleFields(await loadForm(UNREACHABLE, 'imagen-4', { parameters: stored }));
-		expect(idsOf(other)).toEqual(['negative_prompt', 'aspect_ratio']);
+		expect(fieldIds(other)).toEqual(['negative_prompt', 'aspect_ratio']);
 		expect((await loadForm(UNREACHABLE, 'painter-8', { parameters: stored })).fields).toEqual([]);
 	});
 
@@ -150,7 +150,7 @@ describe('nothing that was typed is lost', () => {
 		const again = await loadForm(url, PAINTER.slug, {
 			parameters: storedForm(onForm, { tags: '["a"]' }),
 		});
-		expect(idsOf(visibleFields(again))).toEqual([
+		expect(fieldIds(visibleFields(again))).toEqual([
 			...['size', 'reference', 'references', 'refine', 'palette', 'tags', 'seed', 'steps'],
 		]);
 		expect(fieldById(again.fields, 'steps')).toEqual(fieldById(fields, 'steps'));

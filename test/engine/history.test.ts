@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Orders } from '../../dev/emulator';
-import { EACH_PROMPT, prompts, longRunParams } from '../helpers/inference';
+import { EACH_PROMPT, idsOf, prompts, longRunParams } from '../helpers/inference';
 import { type RunOptions, type RunResult } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -12,8 +12,6 @@ const BODY = { prompt: 'a lighthouse' };
 const lost = { on: ['submit', 'v1'] as const, do: 'dropAfterAccept' } as const;
 const loseResponses = (times: number, after = 0) =>
 	emulator.fault({ ...lost, on: [...lost.on], times, after });
-const idsOf = (...results: RunResult[]) =>
-	results.flatMap(({ json }) => json.map(({ request_id }) => request_id as string));
 const jobIds = () => emulator.jobs.map(({ requestId }) => requestId);
 
 /** Expects each item to have the request with its own prompt. */
@@ -23,7 +21,7 @@ function expectOwnRequests(result: RunResult, items: Array<{ json: IDataObject }
 	expect(result.json.map(({ request_id }) => promptOf.get(request_id as string))).toEqual(
 		items.map(({ json }) => json.prompt),
 	);
-	expect(new Set(idsOf(result)).size).toBe(items.length);
+	expect(new Set(idsOf(result.items)).size).toBe(items.length);
 }
 
 describe('two equal requests at once, and the response of one is lost', () => {
@@ -45,7 +43,7 @@ describe('two equal requests at once, and the response of one is lost', () => {
 			callers.map(async (caller) => await runNode({ parameters, ...caller })),
 		);
 		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
-		expect(idsOf(...results).sort()).toEqual(jobIds().sort());
+		expect(idsOf(results.flatMap(({ items }) => items)).sort()).toEqual(jobIds().sort());
 		expect(jobIds()).toHaveLength(2);
 	});
 
@@ -53,14 +51,14 @@ describe('two equal requests at once, and the response of one is lost', () => {
 		const first = await runNode({ parameters: longRunParams() });
 		loseResponses(1);
 		const second = await runNode({ parameters: longRunParams() });
-		expect(idsOf(first, second)).toEqual(jobIds());
+		expect(idsOf([...first.items, ...second.items])).toEqual(jobIds());
 	});
 
 	test('a lost submission that never arrived does not adopt the row of an earlier equal request', async () => {
 		const first = await runNode({ parameters: longRunParams() });
 		emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
 		const second = await runNode({ parameters: longRunParams(), tries: 3 });
-		expect(idsOf(first)).toEqual(jobIds());
+		expect(idsOf(first.items)).toEqual(jobIds());
 		expect(second.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
 	});
 });

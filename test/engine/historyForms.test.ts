@@ -3,7 +3,6 @@
  * silently resent: the item gets its own request, or fails and names it. test/unit/matchRows.test.ts compares bodies and times.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { patternOf } from '../helpers/errorTexts';
@@ -11,7 +10,7 @@ import { runParams } from '../helpers/inference';
 import { type RunResult } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const { emulator, runNode, inVirtualTime } = useVirtualEngine();
+const { emulator, runNode, pass } = useVirtualEngine();
 
 const BODY = { prompt: '  a lighthouse at dusk ', steps: 25 };
 const paramsFor = (answerInOneCall: boolean) =>
@@ -50,7 +49,7 @@ async function runThreeTimes(answerInOneCall: boolean): Promise<RunResult> {
 	const parameters = paramsFor(answerInOneCall);
 	const first = await runNode({ parameters, tries: 2 });
 	if (!first.error) return first;
-	await inVirtualTime(sleep(300_000));
+	await pass(300_000);
 	return await runNode({ parameters, retryOf: first });
 }
 

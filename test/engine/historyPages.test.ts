@@ -4,8 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Orders } from '../../dev/emulator';
 import { fill } from '../../nodes/shared/errors/failures';
 import { HINTS } from '../../nodes/shared/errors/hintTable';
-import { requestParams, longRunParams } from '../helpers/inference';
-import { idsOf, usePolling } from '../helpers/polling';
+import { idsOf, longRunParams, requestParams } from '../helpers/inference';
+import { usePolling } from '../helpers/polling';
 import type { RunResult } from '../helpers/runNode';
 
 const { emulator, runNode, watchAccount, submitMany, waitForJobs } = usePolling();

@@ -86,9 +86,7 @@ test('equal hints about several items are one hint', async () => {
 		parameters: editParams(OWN_MODEL),
 		items: [{ json: {} }, { json: {} }],
 	});
-	expect(hints.filter((hint) => /image/.test(hint))).toEqual([
-		expect.stringMatching(/^Items 0, 1: /),
-	]);
+	expect(hints).toEqual([expect.stringMatching(/^Items 0, 1: /)]);
 });
 
 test.each<[string, IDataObject]>([
@@ -112,5 +110,5 @@ test.each([
 ])('%s: is sent, and a hint says what is missing', async (_what, more, item) => {
 	const { hints } = await runNode({ parameters: editParams(more), items: [item] });
 	expect(emulator.callsOf('submit')).toHaveLength(1);
-	expect(hints.filter((hint) => /image|audio/.test(hint))).toHaveLength(1);
+	expect(hints).toHaveLength(1);
 });

@@ -2,6 +2,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction, FaultTarget } from '../../dev/emulator';
+import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { bytesOf } from '../helpers/runNode';
 import {
 	EACH_PROMPT,
@@ -270,6 +271,6 @@ test.each<[string, number, 'manual' | 'trigger', boolean]>([
 		const parameters = runParams({}, { pollIntervalSeconds: jobMs / 1_000 + 10 });
 		const { hints, error } = await runNode({ parameters, mode });
 		expect(error).toBeUndefined();
-		expect(hints.join().includes('Long jobs')).toBe(isHinted);
+		expect(hints.includes(HINTS.longExecution)).toBe(isHinted);
 	},
 );

@@ -4,8 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { model, runParams } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const { emulator, runNode } = useVirtualEngine();
-const submits = () => emulator.callsOf('submit');
+const { emulator, runNode, submits } = useVirtualEngine();
 const v1 = (options = {}) => runParams({}, { answerInOneCall: true, ...options });
 
 /** Returns the result of some work and its duration in seconds of virtual time. */

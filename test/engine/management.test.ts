@@ -1,6 +1,5 @@
 /** Creating endpoints, fine-tune jobs and API keys: each is created once. */
 import type { INodeParameters } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import type { CallKind, FaultAction } from '../../dev/emulator';
 import { ENDPOINT } from '../helpers/endpoint';
@@ -8,11 +7,10 @@ import { namedJobParams } from '../helpers/fineTune';
 import { stopWhen } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const { emulator, runNode, inVirtualTime } = useVirtualEngine({
+const { emulator, runNode, pass } = useVirtualEngine({
 	fineTuneOpen: true,
 	fineTuneStepMs: 0,
 });
-const pass = async (ms: number) => await inVirtualTime(sleep(ms));
 
 interface Creation {
 	node: string;
@@ -79,13 +77,11 @@ describe.each(Object.entries(CREATIONS))(
 				emulator.fault({ on: { kind, path }, do: action });
 				const failed = await runNode({ node, parameters, items: [good], tries: 3 });
 				expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
-				expect(failed.error?.description).toContain('Get Many');
 				expect(creationCalls()).toHaveLength(1);
-				if (!mayRepeat) return;
 				const again = { ...parameters, options: { sendAgainIfUnsure: true } };
 				const retried = await runNode({ node, parameters: again, retryOf: failed });
-				expect(retried.error).toBeUndefined();
-				expect(creationCalls()).toHaveLength(2);
+				expect(retried.error === undefined).toBe(mayRepeat);
+				expect(creationCalls()).toHaveLength(mayRepeat ? 2 : 1);
 			},
 		);
 

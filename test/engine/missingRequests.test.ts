@@ -1,12 +1,10 @@
 /** An accepted request that the service doesn't know or return, briefly or forever: it isn't resent, and errors say only what is certain. */
-import { sleep } from 'n8n-workflow';
-
 import type { FaultAction } from '../../dev/emulator';
 import { binaryData } from '../../dev/engine/version';
 import { runParams } from '../helpers/inference';
 import { READ_KINDS, HTML, runParamsWithPolling, useResultWays } from '../helpers/resultWays';
 
-const { emulator, runNode, inVirtualTime, firstId, ways, expectDelivered } = useResultWays();
+const { emulator, runNode, pass, firstId, ways, expectDelivered } = useResultWays();
 
 describe("the service doesn't know the request for a moment", () => {
 	test.each(ways)(
@@ -71,7 +69,7 @@ describe("errors say nothing that isn't certain [Money 9]", () => {
 	test("a charged request isn't called free if a retry fails to read its result", async () => {
 		emulator.fault({ on: 'result', times: 'always', do: { body: {} } });
 		const failed = await runNode({ parameters: runParamsWithPolling({ timeoutSeconds: 5 }) });
-		await inVirtualTime(sleep(2 * 3_600_000));
+		await pass(2 * 3_600_000);
 		emulator.set({ history: false });
 		const retried = await runNode({ parameters: runParamsWithPolling(), retryOf: failed });
 		expect(retried.failed).toMatchObject([{ kind: 'missing', requestId: firstId() }]);

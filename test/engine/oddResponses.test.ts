@@ -1,5 +1,9 @@
 /** Odd responses about an accepted request: the charged result reaches the workflow, and nothing is resent. */
+import type { INodeParameters } from 'n8n-workflow';
+
 import type { FaultAction } from '../../dev/emulator';
+import { HINTS } from '../../nodes/shared/errors/hintTable';
+import { patternOf } from '../helpers/errorTexts';
 import { requestParams, runParams, submitParams } from '../helpers/inference';
 import {
 	READ_KINDS,
@@ -41,13 +45,14 @@ describe('a result that is missing at first is read later [Money 5]', () => {
 			emulator.fault({ on: completedResults, times: 'always', do: action });
 			const failed = await ask({ timeoutSeconds: 30 });
 			expect(failed.failed).toMatchObject([{ requestId: firstId(), charge: 'completed' }]);
-			if (name === 'Get Result') return;
 			emulator.clearFaults();
-			const isWorkflow = name === 'a workflow';
-			const parameters = isWorkflow
-				? pollWorkflowParams()
-				: runParamsWithPolling({ sendAgainIfUnsure: true });
-			const node = isWorkflow ? 'segmindWorkflow' : 'segmind';
+			const node = name === 'a workflow' ? 'segmindWorkflow' : 'segmind';
+			const parametersOf: Record<string, INodeParameters> = {
+				'a model': runParamsWithPolling({ sendAgainIfUnsure: true }),
+				'a workflow': pollWorkflowParams(),
+				'Get Result': requestParams('getResult'),
+			};
+			const parameters = parametersOf[name];
 			expectDelivered(await runNode({ node, parameters, retryOf: failed }));
 		},
 	);
@@ -151,7 +156,7 @@ describe('COMPLETED responses of other shapes', () => {
 			const { json, error, hints } = await runNode({ parameters: runParamsWithPolling() });
 			expect(error).toBeUndefined();
 			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
-			expect(hints.join()).toMatch(/output is empty/);
+			expect(hints.join()).toMatch(patternOf(HINTS.emptyOutput));
 			expect(emulator.jobs).toHaveLength(1);
 		},
 	);

@@ -1,7 +1,7 @@
 /** With odd values of parameters and items, the node runs, or the user gets an error of this package. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { requestParams, runParams } from '../helpers/inference';
+import { runParams } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -36,13 +36,3 @@ test('an item that contains itself runs too', async () => {
 	expect(error).toBeUndefined();
 	expect(out[0]).toMatchObject({ status: 'COMPLETED' });
 });
-
-test.each(['/finetune/request/list', '/finetune/request/details', '/v1/get-user-credits'])(
-	'%s is not the address of a request',
-	async (path) => {
-		const request = `${emulator.urls.api}${path}`;
-		const { failed } = await runNode({ parameters: requestParams('getStatus', { request }) });
-		expect(failed).toMatchObject([{ kind: 'badInput' }]);
-		expect(emulator.calls).toEqual([]);
-	},
-);

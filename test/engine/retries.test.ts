@@ -1,6 +1,5 @@
 /** A later attempt of any kind resumes accepted requests, and outputs finished items again without a charge. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import { closeConnections } from '../../dev/engine/version';
 import {
@@ -17,12 +16,10 @@ import { fileItem } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
-const { emulator, runNode, inVirtualTime } = useVirtualEngine();
+const { emulator, runNode, submits, pass } = useVirtualEngine();
 const acceptedCount = () => emulator.jobs.length;
-const submits = () => emulator.callsOf('submit');
 const submittedPrompts = () => submits().map(({ body }) => (body as { prompt: string }).prompt);
 const failPrompt1 = { failWhen: (input: Record<string, unknown>) => input.prompt === 'prompt 1' };
-const pass = async (ms: number) => await inVirtualTime(sleep(ms));
 
 /** The ways to generate an image. */
 const ways: Array<

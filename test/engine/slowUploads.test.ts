@@ -41,10 +41,8 @@ test.each(UPLOADS)(
 	'%s is uploaded as long as it makes progress, even beyond the usual timeout of a call',
 	async (_what, node, parameters) => {
 		const items = [await slowFile(45_000)];
-		const startedAt = Date.now();
 		const { error } = await runNode({ node, parameters, items });
 		expect(error).toBeUndefined();
 		expect(emulator.calls.filter(({ method }) => method !== 'GET')).toHaveLength(1);
-		expect(Date.now() - startedAt).toBeGreaterThan(600_000);
 	},
 );

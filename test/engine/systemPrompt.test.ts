@@ -1,6 +1,8 @@
 /** Text: Generate sends the system prompt in the format of each model. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { HINTS } from '../../nodes/shared/errors/hintTable';
+import { patternOf } from '../helpers/errorTexts';
 import { loadForm, useForms } from '../helpers/forms';
 import { rows, textRow } from '../helpers/inference';
 import { storedForm } from '../helpers/modelForm';
@@ -41,7 +43,7 @@ test.each<[string, IDataObject, boolean]>([
 ])('%s gets the body %j', async (slug, body, isHinted) => {
 	const result = await sendText(slug);
 	expect(result.body).toEqual(body);
-	expect(result.hints.some((hint) => hint.includes('System Prompt'))).toBe(isHinted);
+	expect(patternOf(HINTS.systemPromptJoined).test(result.hints.join())).toBe(isHinted);
 });
 
 test('a model that only the list has gets the system prompt as its instruction, also in a process that never read the list', async () => {

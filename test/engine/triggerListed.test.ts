@@ -1,10 +1,10 @@
 /** Segmind Trigger: Listed Requests. */
 import type { FaultAction } from '../../dev/emulator';
-import { workflowParams } from '../helpers/inference';
+import { idsOf, workflowParams } from '../helpers/inference';
 import { bytesOf } from '../helpers/runNode';
-import { idsOf, usePolling } from '../helpers/polling';
+import { usePolling } from '../helpers/polling';
 
-const { emulator, runNode, watchRequests, submit, submitMany, letPass, waitForJobs, forward } =
+const { emulator, runNode, watchRequests, submit, submitMany, pass, waitForJobs, forward } =
 	usePolling();
 
 test('emits each request once, with result and file, and no longer checks finished ones', async () => {
@@ -23,7 +23,7 @@ test('emits each request once, with result and file, and no longer checks finish
 	const url = expect.stringMatching(/^http/) as unknown;
 	expect(item?.json).toMatchObject({ status: 'COMPLETED', model: 'nano-banana-pro', url });
 	expect((await bytesOf(item!, 'image')).toString('latin1', 1, 4)).toBe('PNG');
-	await letPass(600);
+	await pass(600);
 	const calls = emulator.calls.length;
 	expect(await trigger.pollIds()).toEqual([slow.json.request_id]);
 	expect(emulator.calls.slice(calls).map(({ kind }) => kind)).toEqual(['status', 'result', 'file']);
@@ -42,7 +42,7 @@ test('one 422 of a gateway at the only URL is not FAILED [Money 6]', async () =>
 	emulator.fault({ on: ['poll', 'status'], do: { status: 422, body } });
 	const trigger = watchRequests([json[0]]);
 	const first = await trigger.activate();
-	await letPass(2_500);
+	await pass(2_500);
 	const second = (await trigger.poll()) ?? [];
 	expect([...first, ...second].map((item) => item.json.status)).toEqual(['COMPLETED']);
 });

@@ -1,16 +1,17 @@
 /** Waiting for requests: states, limits, timeouts and Stop; rate limits, endless responses, clocks that are set back. */
-import { sleep, type IDataObject, type INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { CallKind, FaultAction } from '../../dev/emulator';
 import { hasWorkflowSettings } from '../../dev/engine/version';
+import { HINTS } from '../../nodes/shared/errors/hintTable';
+import { patternOf } from '../helpers/errorTexts';
 import { EACH_PROMPT, prompts, requestParams, runParams, submitParams } from '../helpers/inference';
 import { ENDPOINT } from '../helpers/endpoint';
 import { stopWhen, until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
-const { emulator, runNode, inVirtualTime } = useVirtualEngine();
-const submits = () => emulator.callsOf('submit');
+const { emulator, runNode, submits, pass } = useVirtualEngine();
 
 test("right after a submission, Get Status reports a request that the service doesn't know yet as missing, not as expired", async () => {
 	const { items } = await runNode({ parameters: submitParams() });
@@ -100,7 +101,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 	test('ignores the duration of a request that had ended long before it was checked', async () => {
 		emulator.set({ jobMs: 5_000 });
 		const { items } = await runNode({ parameters: submitParams() });
-		await inVirtualTime(sleep(600_000));
+		await pass(600_000);
 		const { error } = await runNode({ parameters: requestParams('getResult'), items });
 		expect(error).toBeUndefined();
 		expect(nearEnd(await checksOf(61_000)).length).toBeGreaterThanOrEqual(5);
@@ -109,7 +110,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 	test('ignores the duration of a request whose time of acceptance is unknown', async () => {
 		emulator.set({ jobMs: 61_000 });
 		const { items } = await runNode({ parameters: submitParams() });
-		await inVirtualTime(sleep(50_000));
+		await pass(50_000);
 		newProcess();
 		const json = { ...items[0].json, submitted_at: undefined };
 		const { error } = await runNode({ parameters: requestParams('getResult'), items: [{ json }] });
@@ -162,7 +163,8 @@ describe('Timeout', () => {
 				settings: { executionTimeout: 1 },
 				onError: 'continueRegularOutput',
 			});
-			expect(hints).toEqual(waitForCompletion ? [expect.stringContaining('timeout of 1 s')] : []);
+			const hint = expect.stringMatching(patternOf(HINTS.workflowTimeout));
+			expect(hints).toEqual(waitForCompletion ? [hint] : []);
 		},
 	);
 });
@@ -294,7 +296,7 @@ test("a clock that is set back doesn't make any wait longer", async () => {
 		expect(failed).toMatchObject([{ kind: 'timedOut' }, { kind: 'timedOut' }]);
 		return Date.now();
 	});
-	await inVirtualTime(sleep(20_000));
+	await pass(20_000);
 	// Set back by less than the request's age: the emulator uses this clock too, and wouldn't know a request from the future.
 	const setBackTo = Date.now() - 15_000;
 	jest.setSystemTime(setBackTo);

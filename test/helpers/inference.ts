@@ -74,3 +74,7 @@ export const fileRow = rowOf('file', 'binaryFields', 'data');
 export function rows(...values: INodeParameters[]): INodeParameters {
 	return { values };
 }
+
+/** Returns the request ID of each item. */
+export const idsOf = (items: INodeExecutionData[] = []) =>
+	items.map(({ json }) => json.request_id as string);

@@ -1,16 +1,9 @@
 /** Segmind Trigger against the emulator on virtual time, for whole test files. */
-import {
-	sleep,
-	type IDataObject,
-	type INodeExecutionData,
-	type INodeParameters,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { EACH_PROMPT, prompts, submitParams } from './inference';
 import { PollHost, type PollOptions } from './triggers';
 import { useVirtualEngine } from './virtualEngine';
-
-export const idsOf = (items: INodeExecutionData[] = []) => items.map(({ json }) => json.request_id);
 
 export function usePolling() {
 	/** How far the emulator's clock is ahead of this process's. */
@@ -62,9 +55,8 @@ export function usePolling() {
 			prompts(count).map(({ json }) =>
 				emulator.submitElsewhere({ slug: 'nano-banana-pro', input: json }),
 			),
-		letPass: async (ms: number) => await inVirtualTime(sleep(ms)),
 		/** Waits until the emulator's jobs have ended. */
-		waitForJobs: async () => await inVirtualTime(sleep(120)),
+		waitForJobs: async () => await engine.pass(120),
 		/** Moves the service's clock forward, but not this process's. */
 		forward: (ms: number) => void (shiftMs += ms),
 	};

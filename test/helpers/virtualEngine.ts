@@ -1,4 +1,7 @@
+import { sleep } from 'n8n-workflow';
+
 import type { Emulator, EmulatorOptions } from '../../dev/emulator';
+import type { Call } from '../../dev/emulator/types';
 import { useEmulator } from './emulator';
 import { runNode, type RunOptions, type RunResult } from './runNode';
 import { useVirtualTime, type VirtualTime } from './virtualTime';
@@ -15,6 +18,10 @@ interface VirtualEngine {
 	): Promise<RunResult>;
 	/** Lets virtual time pass until the work is done. */
 	inVirtualTime<T>(work: Promise<T>): Promise<T>;
+	/** Lets this much virtual time pass. */
+	pass(ms: number): Promise<void>;
+	/** The submissions of v2 requests that arrived. */
+	submits(): Call[];
 }
 
 /** Sets up n8n's engine and an emulator in virtual time for a test file. Before each test, what the nodes keep in the process's memory is cleared. */
@@ -31,6 +38,8 @@ export function useVirtualEngine(orders: EmulatorOptions = {}): VirtualEngine {
 		emulator,
 		time,
 		inVirtualTime,
+		pass: async (ms) => await inVirtualTime(sleep(ms)),
+		submits: () => emulator.callsOf('submit'),
 		async runNode(options) {
 			const ending = new AbortController();
 			// A rate limit in one test must not delay the next.

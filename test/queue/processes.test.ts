@@ -22,7 +22,7 @@ import { WORKER_CONCURRENCY, useQueueN8n } from './queueN8n';
 
 const queue = useQueueN8n();
 
-const idsOf = (executions: Execution[]) =>
+const requestIdsOf = (executions: Execution[]) =>
 	executions.flatMap((execution) =>
 		itemsOf(execution, 'segmind').map(({ json }) => json.request_id),
 	);
@@ -43,7 +43,7 @@ test('production executions use both workers, which wait out a rate limit; each 
 	const ids = (await api.listExecutions(workflow.id)).map(({ id }) => id);
 	const executions = await Promise.all(ids.map(async (id) => await expectSuccess(api, id)));
 	expect(emulator.callsOf('submit')).toHaveLength(executions.length);
-	expect(idsOf(executions).sort()).toEqual(submittedIds().sort());
+	expect(requestIdsOf(executions).sort()).toEqual(submittedIds().sort());
 	const shares = workers.map((worker) => acceptedIdsIn(worker.output()));
 	for (const share of shares) expect(share.length).toBeGreaterThan(0);
 	expect(shares.flat().sort()).toEqual(submittedIds().sort());
@@ -143,7 +143,7 @@ test('Retry submits only failed requests, even if another worker runs it', async
 	expect(retried.mode).toBe('retry');
 	expect(emulator.callsOf('submit')).toHaveLength(4);
 	const ids = submittedIds();
-	expect(idsOf([retried]).sort()).toEqual([ids[0], ids[2], ids[3]].sort());
+	expect(requestIdsOf([retried]).sort()).toEqual([ids[0], ids[2], ids[3]].sort());
 	expect(acceptedIdsIn(second.output()).filter((one) => ids.includes(one))).toEqual([ids[3]]);
 	for (const { binary } of itemsOf(retried, 'segmind'))
 		expect(binary?.data.id).toMatch(/^database:/);

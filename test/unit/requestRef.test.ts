@@ -77,6 +77,7 @@ it.each<unknown>([
 	...['..', { request_id: '..' }, `${BASE}/`, `${BASE}/status`],
 	// A URL alone must end in /request(s)/{id} or /request(s)/{id}/status.
 	...[CREDITS, `${CREDITS}?x=/requests/${ID}`, `${CREDITS}#/requests/${ID}`, `${CREDITS}/status`],
+	...[`${BASE}/finetune/request/list`, `${BASE}/finetune/request/details`],
 	...[`${RESULT_URL}/cancel`, `${RESULT_URL}/../../../v1/get-user-credits`],
 	...[`${BASE}/v2/requests/..%2f..%2fv1%2fx`, `${BASE}/v2/requests/..%5c..%5cv1%5cx`],
 	...[`${BASE}/v2/requests/%zz`, `${BASE}/v2/requests`, `${BASE}/requests/status`],

@@ -159,10 +159,10 @@ async function callWithRetries(
 	const { clock, signal } = session;
 	const callRefreshed = async (tries: number) => {
 		watch?.sending();
-		const outcome = await callOnce(session, call, call.refreshFirst === true && tries === 1);
+		const outcome = await sendToAccount(session, call, call.refreshFirst === true && tries === 1);
 		const is401 = outcome.kind === 'response' && outcome.status === 401;
 		const mayRefresh = is401 && !isAboutKey(outcome) && !session.tokens.isFresh && !call.signedOut;
-		return mayRefresh ? await callOnce(session, call, true) : outcome;
+		return mayRefresh ? await sendToAccount(session, call, true) : outcome;
 	};
 	const mayRepeat = call.method === 'GET' ? isTransient : mayBeSentAgain;
 	const endsAt = clock.now() + MAX_WAIT_MS;
@@ -175,7 +175,7 @@ function isAboutKey(sent: CallOutcome): boolean {
 	return isObject(body) && body.error === 'invalid_api_key';
 }
 
-async function callOnce(
+async function sendToAccount(
 	session: AccountSession,
 	{ method, path, body, signedOut }: AccountCall,
 	refresh: boolean,

@@ -12,9 +12,9 @@ import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
 import { SIGN_IN_AGAIN } from '../errors/statusTable';
 import { readText } from '../inputs/values';
-import { responseOf } from '../manage/managedCalls';
 import { ACCOUNT_URLS, addressesIn, joinUrl } from '../service/addresses';
-import { callUsing } from '../service/http';
+import { callUsing, isSuccess } from '../service/http';
+import { callFailure } from '../service/responseErrors';
 import { jsonOf } from '../service/responses';
 import { isObject } from '../service/schemas';
 
@@ -52,19 +52,16 @@ async function requestTokens(
 		{ method: 'POST', url, headers, timeoutMs: REFRESH_TIMEOUT_MS },
 		{ clock: systemClock },
 	);
-	const source = {
-		redact: (text: string) => redact(text, [oldToken]),
-		rememberIfFatal: (failure: SegmindFailure) => failure,
-	};
+	const source = { redact: (text: string) => redact(text, [oldToken]) };
 	const about = { purpose: 'account', subject: SUBJECT } as const;
-	const response = responseOf(source, outcome, about);
-	const body = jsonOf(response);
+	if (!isSuccess(outcome)) throw callFailure(source, outcome, about);
+	const body = jsonOf(outcome);
 	const members = isObject(body) ? body : {};
 	const accessToken = textOfMember(members, 'access_token');
 	// The service may replace the refresh token too.
 	const refreshToken = textOfMember(members, 'refresh_token') || oldToken;
 	if (accessToken !== '') return { accessToken, refreshToken };
 	// The body isn't quoted, because it may contain a token.
-	const values = { subject: SUBJECT, status: response.status, why: 'it has no access_token' };
-	throw failureOf('unreadable', CAUSES.unusable, values, { httpCode: response.status });
+	const values = { subject: SUBJECT, status: outcome.status, why: 'it has no access_token' };
+	throw failureOf('unreadable', CAUSES.unusable, values, { httpCode: outcome.status });
 }

@@ -1,4 +1,4 @@
-/** Calls that manage endpoints and fine-tune jobs (docs/service.md). Their responses are hardly documented. */
+/** Calls that manage endpoints, fine-tune jobs and accounts (docs/service.md). Their responses are hardly documented. */
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { textOfMember, toOneLine } from '../base/text';
