@@ -249,7 +249,7 @@ test('an output that arrived in one call is delivered again without a call', asy
 	const options = { answerInOneCall: true, maxConcurrency: 1 };
 	const step = { parameters: longRunParams({ prompt: EACH_PROMPT }, options), items: prompts(2) };
 	await press(step);
-	const { json } = await press(step);
-	expect(idsOf(json)).toEqual([emulator.jobs[0].requestId, emulator.jobs[1].requestId]);
+	const { items } = await press(step);
+	expect(idsOf(items)).toEqual([emulator.jobs[0].requestId, emulator.jobs[1].requestId]);
 	expect(emulator.calls.map(({ kind }) => kind)).toEqual(['v1', 'v1', 'v1']);
 });

@@ -103,7 +103,8 @@ describe('dataset', () => {
 		const item = await zerosItem(bytes);
 		const growth = await memoryGrowthOf(async () => {
 			const more = { emulator: remoteEmulator, items: [item] };
-			const { json } = await run(uploadParams(), more);
+			const { error, json } = await run(uploadParams(), more);
+			expect(error).toBeUndefined();
 			expect(json[0]).toMatchObject({ file_size: bytes });
 		});
 		await remoteEmulator.stop();
