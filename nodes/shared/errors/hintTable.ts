@@ -10,8 +10,6 @@ export const HINTS = {
 		'Item {item}: no {word} was entered and the item has none, so the request was sent without one.',
 	ownFileNotSent:
 		'Item {item}: the item\'s own {word} ({files}) was not sent: {why}. To send one, enter its name in a field marked "(file)".',
-	madeWord:
-		'Item {item}: in {label}, the expression {expression} made the word "{word}". A field that it reads may be missing.',
 	datesTooFarApart:
 		'Item {item}: From Date is more than three years before To Date, so only the three years before To Date were read.',
 	rowsUnreadable:

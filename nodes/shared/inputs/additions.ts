@@ -6,12 +6,7 @@ import { badInput, fill, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
-import {
-	assertExpressions,
-	assertFieldExpressions,
-	assertRowExpressions,
-	rawParameter,
-} from './expressions';
+import { assertExpressions, rawParameter } from './expressions';
 import { isBinary, readFileField, type BinaryFields, type Files } from './files';
 import type { Conversation } from './conversation';
 import { filesOfKind, type ImagesIn } from './ownFile';
@@ -46,7 +41,7 @@ function readTurns(session: Session, itemIndex: number): Conversation['turns'] {
 	const rows = session.context.getNodeParameter(path, itemIndex, []) as IDataObject[];
 	return rows.flatMap(({ role, message }, at) => {
 		const label = `Message ${at + 1} of Conversation`;
-		assertRowExpressions(session, itemIndex, label, `${path}.${at}`);
+		assertExpressions(session, itemIndex, label, rawParameter(session, `${path}.${at}`));
 		const text = readPlainText(message ?? '', label);
 		if (isBlank(text)) return [];
 		const who = readChoice(role ?? 'user', `Role of ${label}`, ['user', 'assistant'] as const);
@@ -66,7 +61,7 @@ function readImages(
 	const raw = rawParameter(session, imagesIn);
 	const isNeeded = imagesIn === 'images';
 	const isExpression = typeof raw === 'string' && raw.startsWith('=');
-	assertExpressions(session, itemIndex, [[label, raw, !isNeeded]]);
+	assertExpressions(session, itemIndex, label, raw, !isNeeded);
 	const value: unknown = context.getNodeParameter(imagesIn, itemIndex, '') ?? '';
 	const { parts } = readFileField(label, value, true, binaries);
 	// A model's text must not make n8n read a file of its own network.
@@ -96,9 +91,7 @@ function readFormat(session: Session, itemIndex: number): unknown {
 	if (parameter('outputFormat', 'text') !== 'json') return undefined;
 	const isManual = parameter('schemaType', 'fromJson') === 'manual';
 	if (isManual)
-		assertFieldExpressions(session, itemIndex, [
-			{ name: 'inputSchema', displayName: 'Input Schema' },
-		]);
+		assertExpressions(session, itemIndex, 'Input Schema', rawParameter(session, 'inputSchema'));
 	const schema = isManual
 		? parseJsonBody(parameter('inputSchema', ''), 'Input Schema').value
 		: schemaOf(parseJsonBody(parameter('jsonSchemaExample', ''), 'JSON Example').value);

@@ -33,7 +33,7 @@ export function readForm(
 			throw badInput(INPUTS.notAName, { label: 'Parameter', value: safeTextOf(name) });
 		const { type, list = false, required } = known.byName.get(name) ?? {};
 		const isOptional = required !== true && name !== neededFile;
-		assertExpressions(session, itemIndex, [[label, rawValue, isOptional]]);
+		assertExpressions(session, itemIndex, label, rawValue, isOptional);
 		const path = `parameters.value["${name}"]`;
 		const value: unknown = session.context.getNodeParameter(path, itemIndex, '');
 		if (!hasFormValue(value)) {

@@ -6,12 +6,7 @@ import { contentOf, readPictures, type Picture } from '../media/pictures';
 import { readSendFilesAs, type SendFilesAs } from '../run/options';
 import type { Session } from '../run/session';
 import { isDeeper } from '../service/schemas';
-import {
-	assertExpressions,
-	assertFieldExpressions,
-	assertRowExpressions,
-	rawParameter,
-} from './expressions';
+import { assertExpressions, rawParameter } from './expressions';
 import { readAdditions, type Additions } from './additions';
 import {
 	binaryFieldsOf,
@@ -46,7 +41,7 @@ export function readInputs(session: Session, itemIndex: number, model?: TargetMo
 	const options = session.context.getNodeParameter('options', itemIndex, {}) as IDataObject;
 	if (!Object.hasOwn(options, 'requestBody')) return readFields(session, itemIndex, model);
 	const label = "Option 'Request Body'";
-	assertExpressions(session, itemIndex, [[label, rawParameter(session, 'options.requestBody')]]);
+	assertExpressions(session, itemIndex, label, rawParameter(session, 'options.requestBody'));
 	return { body: parseJsonBody(options.requestBody, label) };
 }
 
@@ -66,10 +61,8 @@ function readFields(session: Session, itemIndex: number, model?: TargetModel): F
 	const binaries = binaryFieldsOf(session, itemIndex);
 	const known = model && bodyParameters(session, model.slug);
 	if (known) {
-		assertFieldExpressions(session, itemIndex, [
-			{ name: 'prompt', displayName: 'Prompt' },
-			{ name: 'systemPrompt', displayName: 'System Prompt' },
-		]);
+		assertExpressions(session, itemIndex, 'Prompt', rawParameter(session, 'prompt'));
+		assertExpressions(session, itemIndex, 'System Prompt', rawParameter(session, 'systemPrompt'));
 		const additions: Partial<Additions> = model.imagesIn
 			? readAdditions(session, itemIndex, model.imagesIn, binaries)
 			: {};
@@ -162,7 +155,7 @@ function readRows(
 	return rows.map((row, at) => {
 		const name = typeof row.name === 'string' ? row.name.trim() : '';
 		const label = name === '' ? `Input ${at + 1}` : `Input '${name.slice(0, MAX_NAME_CHARS)}'`;
-		assertRowExpressions(session, itemIndex, label, `${path}.${at}`);
+		assertExpressions(session, itemIndex, label, rawParameter(session, `${path}.${at}`));
 		if (name === '' || name.length > MAX_NAME_CHARS)
 			throw wrongInput(
 				`The name of input ${at + 1}`,
