@@ -29,8 +29,8 @@ export const INPUTS = {
 		todo: "Use the name as Segmind shows it, which is the last part of its page's URL, for example nano-banana-pro. Add a parameter with an unusual name under Options > Additional Parameters.",
 	},
 	notAFile: {
-		what: "{label} is '{value}', which is neither a URL nor a data URL nor a binary field of the item",
-		todo: '{existing} Enter the name of a binary field, or a URL that begins with https://. Write a URL that contains a comma as JSON: ["…"].',
+		what: "{label} is '{value}', which is neither a valid URL nor a data URL nor a binary field of the item",
+		todo: '{existing} Enter the name of a binary field, or a URL that begins with https:// and has %20 instead of each space. Write a URL that contains a comma as JSON: ["…"].',
 	},
 	ownFileNotSent: {
 		what: "The item's own {word} ({files}) can't be sent: {why}",

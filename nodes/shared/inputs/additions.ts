@@ -7,7 +7,7 @@ import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
 import { assertExpressions, rawParameter } from './expressions';
-import { isBinary, readFileField, type BinaryFields, type Files } from './files';
+import { isBinary, readFileField, type Files } from './files';
 import type { Conversation } from './conversation';
 import { filesOfKind, type ImagesIn } from './ownFile';
 import { parseJsonBody } from './json';
@@ -23,15 +23,10 @@ export interface Additions {
 }
 
 /** Reads what a task for language models adds to the prompt. @throws SegmindFailure that names the field, before any call */
-export function readAdditions(
-	session: Session,
-	itemIndex: number,
-	imagesIn: ImagesIn,
-	binaries: BinaryFields,
-): Additions {
+export function readAdditions(session: Session, itemIndex: number, imagesIn: ImagesIn): Additions {
 	return {
 		turns: readTurns(session, itemIndex),
-		pictures: readImages(session, itemIndex, imagesIn, binaries),
+		pictures: readImages(session, itemIndex, imagesIn),
 		format: readFormat(session, itemIndex),
 	};
 }
@@ -50,12 +45,7 @@ function readTurns(session: Session, itemIndex: number): Conversation['turns'] {
 }
 
 /** Reads the pictures. An item's own picture is sent by a task that needs one; for any other task, a hint names that task. */
-function readImages(
-	session: Session,
-	itemIndex: number,
-	imagesIn: ImagesIn,
-	binaries: BinaryFields,
-): Files['parts'] {
+function readImages(session: Session, itemIndex: number, imagesIn: ImagesIn): Files['parts'] {
 	const { context, hints, isTool } = session;
 	const label = 'Images';
 	const raw = rawParameter(session, imagesIn);
@@ -63,7 +53,7 @@ function readImages(
 	const isExpression = typeof raw === 'string' && raw.startsWith('=');
 	assertExpressions(session, itemIndex, label, raw, !isNeeded);
 	const value: unknown = context.getNodeParameter(imagesIn, itemIndex, '') ?? '';
-	const { parts } = readFileField(label, value, true, binaries);
+	const { parts } = readFileField(session, itemIndex, label, value, true);
 	// A model's text must not make n8n read a file of its own network.
 	if (isTool && isExpression && parts.some((part) => !isBinary(part) && !/^data:/i.test(part)))
 		throw wrongState(label, 'a URL from an AI agent', 'binary data, or a URL entered in the node');

@@ -9,7 +9,7 @@ import type { Session } from '../run/session';
 import { isObject, parseJson } from '../service/schemas';
 import { assertExpressions, rawParameter } from './expressions';
 import { labelOf, type BodyParameters } from './bodyParameters';
-import { readFileField, type BinaryFields, type Input } from './files';
+import { readFileField, type Input } from './files';
 
 /**
  * Reads the values of the form of an item, converted to the model's types. A value that can't be converted is sent unchanged. Empty and null values are
@@ -22,7 +22,7 @@ export function readForm(
 	session: Session,
 	itemIndex: number,
 	known: BodyParameters,
-	{ binaries, neededFile }: { binaries: BinaryFields; neededFile?: string },
+	neededFile: string | undefined,
 ): Array<[name: string, input: Input]> {
 	const raw = rawParameter(session, 'parameters.value');
 	const entries = Object.entries(isObject(raw) ? raw : {});
@@ -48,7 +48,7 @@ export function readForm(
 			const converted = type ? convert(value, { type, list }) : value;
 			return hasFormValue(converted) ? [[name, { value: converted }]] : [];
 		}
-		const files = readFileField(label, value, list, binaries);
+		const files = readFileField(session, itemIndex, label, value, list);
 		return files.parts.length === 0 ? [] : [[name, files]];
 	});
 }

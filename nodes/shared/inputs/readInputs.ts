@@ -8,15 +8,7 @@ import type { Session } from '../run/session';
 import { isDeeper } from '../service/schemas';
 import { assertExpressions, rawParameter } from './expressions';
 import { readAdditions, type Additions } from './additions';
-import {
-	binaryFieldsOf,
-	isBinary,
-	readFileField,
-	type BinaryFields,
-	type Files,
-	type Input,
-	type InputsByName,
-} from './files';
+import { isBinary, readFileField, type Files, type Input, type InputsByName } from './files';
 import { readForm } from './formValues';
 import { parseJsonBody, readJson, tooDeepFailure, type JsonBody } from './json';
 import { bodyParameters, type BodyParameters } from './bodyParameters';
@@ -58,19 +50,18 @@ function readFields(session: Session, itemIndex: number, model?: TargetModel): F
 		places.set(name, place);
 		inputs.set(name, input);
 	};
-	const binaries = binaryFieldsOf(session, itemIndex);
 	const known = model && bodyParameters(session, model.slug);
 	if (known) {
 		assertExpressions(session, itemIndex, 'Prompt', rawParameter(session, 'prompt'));
 		assertExpressions(session, itemIndex, 'System Prompt', rawParameter(session, 'systemPrompt'));
 		const additions: Partial<Additions> = model.imagesIn
-			? readAdditions(session, itemIndex, model.imagesIn, binaries)
+			? readAdditions(session, itemIndex, model.imagesIn)
 			: {};
 		const prompts = promptInputs(session, itemIndex, model.slug, known, additions);
 		for (const { sentAs, from, input } of prompts) add(sentAs, from, input);
 		if (additions.format) add('response_format', 'Output Format', { value: additions.format });
 		const neededFile = neededFileOf(known, model.ownFile);
-		for (const [name, input] of readForm(session, itemIndex, known, { binaries, neededFile }))
+		for (const [name, input] of readForm(session, itemIndex, known, neededFile))
 			add(name, 'the form', input);
 	}
 	const rowsIn = model ? 'options.additionalParameters.values' : 'inputs.values';
@@ -78,7 +69,7 @@ function readFields(session: Session, itemIndex: number, model?: TargetModel): F
 		// An agent must fill every parameter it sees, so an empty string means that it leaves this one out.
 		const isLeftOut =
 			session.isTool && (row.type ?? 'string') === 'string' && row.stringValue === '';
-		add(name, 'a row', isLeftOut ? undefined : inputOf(name, row, known, binaries));
+		add(name, 'a row', isLeftOut ? undefined : inputOf(session, itemIndex, name, row, known));
 	}
 	if (known) {
 		assertPrompt(model.slug, known, inputs);
@@ -167,10 +158,11 @@ function readRows(
 }
 
 function inputOf(
+	session: Session,
+	itemIndex: number,
 	name: string,
 	row: IDataObject,
 	known: BodyParameters | undefined,
-	binaries: BinaryFields,
 ): Input {
 	const label = `Input '${name}'`;
 	if (row.type === 'number') return { value: readNumber(row.numberValue, label) };
@@ -179,7 +171,7 @@ function inputOf(
 	if (row.type !== 'file')
 		return { value: readPlainText(row.stringValue ?? '', label, 'text, or have the type JSON') };
 	const isList = known?.byName.get(name)?.list === true;
-	const files = readFileField(label, row.binaryFields ?? '', isList, binaries);
+	const files = readFileField(session, itemIndex, label, row.binaryFields ?? '', isList);
 	if (files.parts.length === 0)
 		throw wrongInput(label, '', 'the name of a binary field, usually data');
 	return files;
