@@ -4,9 +4,9 @@ import { safeTextOf } from '../base/redact';
 import { badInput, fill, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { PARTS } from '../errors/parts';
-import type { Picture } from '../media/pictures';
 import type { Session } from '../run/session';
 import { isObject, parseJson } from '../service/schemas';
+import type { Conversation, Family } from './conversation';
 
 /** The files of one input: URLs and data URLs as they were written, and binaries of the item. */
 export interface Files {
@@ -14,17 +14,19 @@ export interface Files {
 	asList: boolean;
 }
 
-/** Pictures that become part of a value. */
-export interface Pictures {
-	pictures: Files['parts'];
-	valueWith: (pictures: Picture[]) => unknown;
+/** A conversation whose last message has pictures. */
+interface PicturedConversation {
+	parts: Files['parts'];
+	family: Family;
+	conversation: Conversation;
 }
 
-/** What is sent under a name: a value, files to upload or to encode first, or a value with pictures. */
-export type Input = { value: unknown } | Files | Pictures;
+/** What is sent under a name: a value, files, which are uploaded or encoded at the last moment, or a conversation, which contains its pictures. */
+export type Input = { value: unknown } | Files | PicturedConversation;
+export type NamedInput = [name: string, input: Input];
 
-/** The inputs of an item by name; undefined if the name is only reserved. A map, because a name may be `__proto__`. */
-export type InputsByName = ReadonlyMap<string, Input | undefined>;
+/** The inputs of an item by name. A map, because a name may be `__proto__`. */
+export type InputsByName = ReadonlyMap<string, Input>;
 
 /**
  * Reads a field for files: URLs, data URLs and names of binary fields, separated by commas or lines, or as a list or JSON. There are none if it's
