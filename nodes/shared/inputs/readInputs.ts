@@ -62,7 +62,7 @@ function readFields(session: Session, itemIndex: number, model?: TargetModel): F
 	readRows(session, itemIndex, rowsIn, known).forEach(add);
 	if (known) {
 		assertPrompt(model.slug, known, inputs);
-		const own = ownFileOf(session, itemIndex, model, known, inputs);
+		const own = ownFileOf(session, itemIndex, model.ownFile, known, inputs);
 		if (own) inputs.set(...own);
 	}
 	return { inputs, sendFilesAs: readSendFilesAs(session.context, itemIndex) };
