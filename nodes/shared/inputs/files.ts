@@ -63,7 +63,7 @@ function splitList(text: string): string[] {
 }
 
 /** Whether a string is an http(s) URL or a data URL. */
-export function isFileUrl(text: string): boolean {
+function isFileUrl(text: string): boolean {
 	return /^https?:\/\/[^\s/]\S*$/i.test(text) || /^data:[^,\s]*,/i.test(text);
 }
 

@@ -59,7 +59,9 @@ export function ownFileOf(
 	const required = known.files.filter((parameter) => parameter.required);
 	const [target = known.files.find((parameter) => kindOf(parameter) === own?.kind)] = required;
 	const candidates =
-		target && required.length <= 1 ? filesOfKind(session, itemIndex, kindOf(target)) : [];
+		target && required.length <= 1 && !inputs.has(target.name)
+			? filesOfKind(session, itemIndex, kindOf(target))
+			: [];
 	if (target && candidates.length === 1) {
 		const [[field, file]] = candidates;
 		const names = { label: labelOf(known, target.name), field: safeTextOf(field) };
@@ -95,8 +97,8 @@ function hasFile({ byName }: BodyParameters, inputs: InputsByName): boolean {
 
 const FILE_PARAMETER = /image|picture|photo|mask|frame|video|audio|voice|speech|sound|file|media/i;
 
-/** JSON with a URL, a data URL or base64 as a text. */
-const FILE_TEXT = /"\s*(?:[a-z][\w+.-]{0,20}:|[\w+/=\\-]{200})/i;
+/** JSON with a URL, a data URL or base64 as a text. A quote that is part of a text is escaped. */
+const FILE_TEXT = /(?<!\\)"\s*(?:[a-z][\w+.-]{0,20}:(?!\s)|[\w+/=\\-]{200})/i;
 
 export const FILE_WORDS: Record<FileKind, string> = {
 	'image/': 'image',
