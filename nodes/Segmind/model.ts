@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
-import { assertFieldExpressions } from '../shared/inputs/expressions';
+import { assertExpressions, rawParameter } from '../shared/inputs/expressions';
 import { findModel } from '../shared/catalogue';
 import { priceText, searchModelsFor } from '../shared/catalogue/modelPicker';
 import { kindOf } from '../shared/catalogue/modelList';
@@ -190,7 +190,7 @@ export function readGeneration(
 	const slug = slugIn(
 		textIn(context.getNodeParameter('model', itemIndex, '', { extractValue: true })),
 	);
-	assertFieldExpressions(session, itemIndex, [{ name: 'model', displayName: 'Model' }]);
+	assertExpressions(session, itemIndex, 'Model', rawParameter(session, 'model'));
 	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
 	const task = readTask(session, itemIndex);
 	const kind = kindOf(slug, client.urls.endpointAdminUrl);

@@ -7,7 +7,7 @@ import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
 import { periodFields } from '../shared/descriptions/period';
 import { getResultFields, requestField } from '../shared/descriptions/requests';
-import { limitEntries, readLimit, textIn } from '../shared/inputs/values';
+import { readItemLimit, textIn } from '../shared/inputs/values';
 import { dropUndefined } from '../shared/output/finishedItem';
 import {
 	hintAtUnreadable,
@@ -118,15 +118,16 @@ async function getMany(session: Session, itemIndex: number): Promise<INodeExecut
 	const filter = (name: string) =>
 		textIn(context.getNodeParameter(`filters.${name}`, itemIndex, ''));
 	const [model, status] = [slugIn(filter('model')), filter('status')];
+	const maxRequests = readItemLimit(session, itemIndex);
 	const { requests, unreadable } = await readRequests(client, period, {
 		matches: (row) => model === '' || isSameModel(row.model_name ?? '', model),
 		status,
-		maxRequests: readLimit(session, itemIndex),
+		maxRequests,
 	});
 	hintAtUnreadable(session, itemIndex, unreadable);
 	const includeBody =
 		context.getNodeParameter('options.includeRequestBody', itemIndex, false) === true;
-	return limitEntries(session, itemIndex, [...requests]).map(([id, rows]) => {
+	return [...requests].slice(0, maxRequests).map(([id, rows]) => {
 		const json = historyItem(id, rows, includeBody);
 		return { json: session.isTool ? forAgent(json, includeBody) : json };
 	});

@@ -17,7 +17,7 @@ import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
 import { fill, wrongInput, wrongState } from '../shared/errors/failures';
 import { HINTS } from '../shared/errors/hintTable';
-import { limitEntries, readRequiredText, readText, textIn } from '../shared/inputs/values';
+import { readItemLimit, readRequiredText, readText, textIn } from '../shared/inputs/values';
 import { renameError } from '../shared/output/finishedItem';
 import { isObject, listIn, parseJson } from '../shared/service/schemas';
 import { readVerificationToken, verificationTokenField } from './sessions';
@@ -54,7 +54,7 @@ export const apiKey: Operations<AccountSession> = {
 			const isUsable = (body: unknown) => listIn(body) !== undefined;
 			const call = { path: '/auth/get-api-keys', isUsable };
 			const keys = listIn(await readAccount(session, call, 'listing the API keys')) ?? [];
-			return limitEntries(session, itemIndex, keys).map((entry) => ({
+			return keys.slice(0, readItemLimit(session, itemIndex)).map((entry) => ({
 				json: keyItem(entry, showFull),
 			}));
 		},

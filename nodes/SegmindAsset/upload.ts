@@ -3,12 +3,11 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import { requiredText, textField } from '../shared/descriptions/fields';
 import type { Operation } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
-import { CAUSES } from '../shared/errors/errorTable';
-import { failureOf, wrongInput, wrongState } from '../shared/errors/failures';
+import { wrongInput, wrongState } from '../shared/errors/failures';
 import { binariesOf } from '../shared/inputs/files';
 import { readChoice, textIn } from '../shared/inputs/values';
 import { byteLength, mimeOf, uploadFiles } from '../shared/media/upload';
-import { download } from '../shared/media/download';
+import { fetchFile } from '../shared/media/download';
 import { bareType, extensionOfType } from '../shared/media/mediaTypes';
 import { fileStem } from '../shared/output/finishedRequest';
 import { doOnce } from '../shared/manage/doOnce';
@@ -105,7 +104,7 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 			// A model's text must not make n8n read and publish a file of its own network.
 			if (session.isTool)
 				throw wrongState('Source', 'URL', 'binary data or a data URL for an agent');
-			return [await fetchFile(session, textIn(context.getNodeParameter('url', itemIndex)))];
+			return [await fetchPublicFile(session, textIn(context.getNodeParameter('url', itemIndex)))];
 		case 'binary':
 			return binariesOf(
 				session,
@@ -132,14 +131,11 @@ function readDataUrls(value: unknown): IBinaryData[] {
 	});
 }
 
-async function fetchFile(session: Session, url: string): Promise<IBinaryData> {
+async function fetchPublicFile(session: Session, url: string): Promise<IBinaryData> {
 	if (originOf(url) === undefined)
 		throw wrongInput('URL', url, 'a full URL that begins with https://');
-	const { host, pathname } = new URL(url);
+	const { pathname } = new URL(url);
 	const ownName = pathname.split('/').pop() ?? '';
 	const stem = fileStem((decodeSegment(ownName) ?? ownName).replace(/\.\w+$/, ''), undefined, 0);
-	const limits = { endsAt: session.clock.now() + FETCH_TIMEOUT_MS };
-	const outcome = await download(session, { url }, undefined, stem, limits);
-	if ('file' in outcome) return outcome.file;
-	throw failureOf('file', CAUSES.fileNotFetched, { host, why: outcome.reason });
+	return await fetchFile(session, url, stem, FETCH_TIMEOUT_MS);
 }

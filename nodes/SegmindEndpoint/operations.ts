@@ -15,7 +15,7 @@ import type { Operations } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { badInput, wrongInput } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
-import { assertFieldExpressions } from '../shared/inputs/expressions';
+import { assertExpressions, rawParameter } from '../shared/inputs/expressions';
 import {
 	readBoolean,
 	readChoice,
@@ -207,7 +207,8 @@ function endpointUrl({ context, client }: Session, itemIndex: number, action: st
 async function createEndpoint(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const { context } = session;
 	const url = endpointUrl(session, itemIndex, 'add');
-	assertFieldExpressions(session, itemIndex, operations.create.fields);
+	for (const { name, displayName } of operations.create.fields ?? [])
+		assertExpressions(session, itemIndex, displayName, rawParameter(session, name));
 	const value = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
 	const body = {
 		endpoint_name: readRequiredText(context, itemIndex, 'endpointName', 'Endpoint Name'),

@@ -14,7 +14,7 @@ import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf, fill, wrongState } from '../shared/errors/failures';
 import { PARTS } from '../shared/errors/parts';
-import { assertFieldExpressions } from '../shared/inputs/expressions';
+import { assertExpressions, rawParameter } from '../shared/inputs/expressions';
 import { binariesOf } from '../shared/inputs/files';
 import { readBoolean, readRequiredText, textIn } from '../shared/inputs/values';
 import { doOnce } from '../shared/manage/doOnce';
@@ -96,7 +96,8 @@ export const job: Operations = {
 			optionsField(OPTION_SETS.create),
 		],
 		execute: async (session, itemIndex) => {
-			assertFieldExpressions(session, itemIndex, jobFields);
+			for (const { name, displayName } of jobFields)
+				assertExpressions(session, itemIndex, displayName, rawParameter(session, name));
 			const { text: body, value } = readJobParameter(session, itemIndex);
 			const creation = {
 				itemIndex,

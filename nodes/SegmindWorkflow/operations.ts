@@ -8,7 +8,7 @@ import {
 	simplifyField,
 	waitForCompletionField,
 } from '../shared/descriptions/requests';
-import { assertFieldExpressions } from '../shared/inputs/expressions';
+import { assertExpressions, rawParameter } from '../shared/inputs/expressions';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
 import { generate, readPresentation } from '../shared/request/operations/generate';
@@ -65,7 +65,7 @@ export const operations: Operations = {
 function readGeneration(session: Session, itemIndex: number): Submission {
 	const { context, client } = session;
 	const slug = textIn(context.getNodeParameter('slug', itemIndex, ''));
-	assertFieldExpressions(session, itemIndex, [{ name: 'slug', displayName: 'Workflow Slug' }]);
+	assertExpressions(session, itemIndex, 'Workflow Slug', rawParameter(session, 'slug'));
 	const path = `/workflows/v2/${pathSegment(slug, 'Workflow Slug')}`;
 	return {
 		itemIndex,

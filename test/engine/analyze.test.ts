@@ -1,8 +1,6 @@
 /** Language models see images: each family gets them in its own form, inside the request. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { HINTS } from '../../nodes/shared/errors/hintTable';
-import { patternOf } from '../helpers/errorTexts';
 import { model, runParams } from '../helpers/inference';
 import { fileItem } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -218,12 +216,6 @@ describe('Text: Generate', () => {
 		expect(error).toBeUndefined();
 		expect(body()).toEqual(sent);
 		expect(hints).toEqual([]);
-	});
-
-	test("a hint names Image: Analyze if the item's own image is left out", async () => {
-		const { hints } = await runNode({ parameters: ask(), items: [item] });
-		expect(hints.filter((hint) => patternOf(HINTS.fileOfOtherTask).test(hint))).toHaveLength(1);
-		expect(body()).toEqual({ prompt: 'What is it?' });
 	});
 
 	test.each<[string, INodeParameters, IDataObject]>([

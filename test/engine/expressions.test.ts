@@ -118,17 +118,3 @@ test('an optional field of the form is left out if its expression is undefined o
 		expect.stringMatching(/^Items 0, 1, 2: .*image_urls/),
 	]);
 });
-
-test.each([
-	["={{ 'Hello ' + $json.name }}", true],
-	["={{ 'Price: ' + ($json.name * 2) }}", true],
-	["={{ 'undefined' + 1 }}", false],
-	['=The word undefined', false],
-])(
-	'the prompt %s is sent, with a hint about a word that the expression made: %s',
-	async (prompt, isHinted) => {
-		const { error, hints } = await send({ prompt });
-		expect(error).toBeUndefined();
-		expect(hints.some((hint) => patternOf(HINTS.madeWord).test(hint))).toBe(isHinted);
-	},
-);

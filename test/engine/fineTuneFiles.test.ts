@@ -77,7 +77,6 @@ describe('dataset', () => {
 		expect((await upload({ status: 503, body: body('SlowDown') })).error).toBeUndefined();
 		expect(puts()).toHaveLength(2);
 		const rejected = await upload({ status: 403, body: body('SignatureDoesNotMatch') });
-		expect(rejected.error?.message).toContain('SignatureDoesNotMatch');
 		const redirected = await upload({ redirect: `${emulator.urls.hostile}/stolen` });
 		const lost = await upload('dropBeforeAccept', 'always');
 		const httpCodes = [rejected, redirected, lost].map(({ failed }) => failed[0].httpCode);

@@ -34,6 +34,7 @@ const REQUIRED: Case[] = [
 	['no parameter is required', 'veo-3.1', { data: picture }, {}],
 	['an unknown model', 'my-endpoint', { data: picture }, {}],
 	['given in a row', 'esrgan', { data: picture }, { image: GIVEN_URL }, urlRow('image')],
+	['another text', 'esrgan', { data: picture }, { image: 'x' }, withRows(textRow('image', 'x'))],
 	[
 		'already used',
 		'faceswap-v5',

@@ -135,7 +135,6 @@ describe('the body that is sent', () => {
 	test.each<[string, IDataObject, INodeParameters, string]>([
 		['a name given in the form and in a row', { steps: 1 }, row, 'steps'],
 		['a prompt given in the form and in Prompt', { prompt: 'b' }, { prompt: 'a' }, 'prompt'],
-		['a name that breaks paths', { 'a"]': 1 }, {}, 'a"]'],
 		['a file field with a name that no binary field has', { reference: 'nope' }, {}, 'Reference'],
 		['a file field with a number', { reference: '={{ 5 }}' }, {}, 'Reference'],
 		['a file list with one unknown name', { references: 'data, nope' }, {}, 'References'],

@@ -133,6 +133,13 @@ describe('file fields', () => {
 		expect(first).not.toBe(second);
 	});
 
+	test('two URLs are separated by a comma, which may also be part of a URL', async () => {
+		const urls = ['https://a.b/w_1,h_2/x.png?a,b', 'https://a.b/y.png'];
+		const row = fileRow('images', urls.join(','));
+		const { body } = await send({ additionalParameters: rows(row) });
+		expect(body).toEqual({ prompt: 'x', images: urls });
+	});
+
 	test.each([
 		['url', /^http/],
 		['dataUrl', /^data:image\/png;base64,b25l$/],

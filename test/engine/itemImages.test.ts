@@ -34,6 +34,7 @@ test.each<[string, INodeParameters, object, IDataObject?]>([
 	['a URL in a row for something else', OWN_MODEL, { a: PNG }, webhookRow],
 	['a sound without a known parameter', { ...TRANSCRIBE, ...OWN_MODEL }, { a: SOUND }],
 	['several sounds, none chosen', TRANSCRIPT, { a: SOUND, b: SOUND }],
+	['no image', OWN_MODEL, {}],
 ])(
 	'%s: fails before any call, and the error names the files',
 	async (_what, more, files, row = {}) => {
@@ -60,6 +61,16 @@ test.each(['upscale', 'removeBackground'])(
 	},
 );
 
+test('a model that requires a prompt takes it from a row, if the task has no field for it', async () => {
+	const upscale = { resource: 'image', operation: 'upscale', model: model('qwen-image-edit-plus') };
+	const items = [fileItem({ photo: PNG })];
+	const { failed } = await runNode({ parameters: runParams({ ...upscale, prompt: '' }), items });
+	expect(failed[0].description).toContain('Additional Parameters');
+	const options = { additionalParameters: rows(textRow('prompt', 'x')) };
+	await runNode({ parameters: runParams({ ...upscale, prompt: '' }, options), items });
+	expect(emulator.jobs).toMatchObject([{ input: { prompt: 'x' } }]);
+});
+
 const PDF = { bytes: Buffer.from('%PDF'), mimeType: 'application/pdf' };
 test.each(['edit', 'upscale', 'transcribe'])(
 	'%s without a file of its kind sends nothing',
@@ -83,8 +94,8 @@ test('a file of the general type is an image if its name says so', async () => {
 
 test('equal hints about several items are one hint', async () => {
 	const { hints } = await runNode({
-		parameters: editParams(OWN_MODEL),
-		items: [{ json: {} }, { json: {} }],
+		parameters: editParams(videoOf('seedance-2.0')),
+		items: [itemWithTwoImages, itemWithTwoImages],
 	});
 	expect(hints).toEqual([expect.stringMatching(/^Items 0, 1: /)]);
 });
@@ -104,7 +115,6 @@ test.each<[string, IDataObject]>([
 });
 
 test.each([
-	["Image: Edit without any image, with a model of one's own", OWN_MODEL, fileItem({})],
 	['Video: Generate with several', videoOf('seedance-2.0'), itemWithTwoImages],
 	['Video: Generate without a known parameter', videoOf('kling-2.1'), fileItem({ data: PNG })],
 ])('%s: is sent, and a hint says what is missing', async (_what, more, item) => {

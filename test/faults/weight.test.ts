@@ -11,6 +11,7 @@ import { parseRequest } from '../../nodes/shared/request/operations/readRequestP
 import { filterEntries } from '../../nodes/shared/service/picker';
 import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
 import { readResult } from '../../nodes/shared/output/result';
+import type { Session } from '../../nodes/shared/run/session';
 import { readV1 } from '../../nodes/shared/request/oneCall';
 import { readResponse } from '../../nodes/shared/service/responses';
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
@@ -109,7 +110,7 @@ const JSON_READERS: Record<string, (body: Record<string, unknown>) => unknown> =
 	costOf: (body) => costOf(body.list as HistoryRow[]),
 };
 
-const noBinaryFields = { find: () => undefined, existing: '' };
+const noBinaryFields = { items: [], context: { helpers: {} } } as unknown as Session;
 const ignoreErrors = (work: () => unknown) => () => {
 	try {
 		work();
@@ -118,7 +119,7 @@ const ignoreErrors = (work: () => unknown) => () => {
 	}
 };
 const readFiles = (text: string, isList: boolean) =>
-	ignoreErrors(() => readFileField('image', text, isList, noBinaryFields));
+	ignoreErrors(() => readFileField(noBinaryFields, 0, 'image', text, isList));
 const readOutputs = (value: unknown[]) => {
 	const named = readNamedOutputs(value);
 	return mediaInNamedOutputs(named?.values ?? []);

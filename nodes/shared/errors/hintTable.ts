@@ -6,12 +6,8 @@ export const HINTS = {
 		"Item {item}: the model reached its token limit, so its text is incomplete. Increase the model's limit, such as max_tokens, or ask for a shorter text.",
 	notUploaded:
 		"Item {item}: the output could not be uploaded for the agent ({why}). The file is in the item's binary data.",
-	noFile:
-		'Item {item}: no {word} was entered and the item has none, so the request was sent without one.',
 	ownFileNotSent:
-		'Item {item}: the item\'s own {word} ({files}) was not sent: {why}. To send one, enter its name in a field marked "(file)".',
-	madeWord:
-		'Item {item}: in {label}, the expression {expression} made the word "{word}". A field that it reads may be missing.',
+		'Item {item}: no {word} was entered, and the node couldn\'t choose one of the item\'s own {word}s ({files}). To send one, enter its name in a field marked "(file)".',
 	datesTooFarApart:
 		'Item {item}: From Date is more than three years before To Date, so only the three years before To Date were read.',
 	rowsUnreadable:

@@ -29,12 +29,13 @@ export const INPUTS = {
 		todo: "Use the name as Segmind shows it, which is the last part of its page's URL, for example nano-banana-pro. Add a parameter with an unusual name under Options > Additional Parameters.",
 	},
 	notAFile: {
-		what: "{label} is '{value}', which is neither a URL nor a data URL nor a binary field of the item",
-		todo: '{existing} Enter the name of a binary field, or a URL that begins with https://. Write a URL that contains a comma as JSON: ["…"].',
+		what: "{label} is '{value}', which is neither a valid URL nor a data URL nor a binary field of the item",
+		todo: '{existing} Enter the name of a binary field, or a URL that begins with https:// and has %20 instead of each space. Write a URL that contains a comma as JSON: ["…"].',
 	},
-	ownFileNotSent: {
-		what: "The item's own {word} ({files}) can't be sent: {why}",
-		todo: 'Enter {first} in a field marked "(file)"{fields}. If the form has none, add the parameter under Options > Additional Parameters, with the type File. To send only the prompt, use Any Model: Run.',
+	/** Of a task that changes a file or reads it. */
+	noFile: {
+		what: "No {word} was entered, and the node couldn't choose one of the item's own {word}s ({files})",
+		todo: 'Enter a URL or the name of a binary field in a field marked "(file)"{fields}. If the form has none, add the parameter under Options > Additional Parameters, with the type File. To send only the prompt, use Any Model: Run.',
 	},
 	wrongJob: { what: "'{member}' in Job (JSON) is wrong: {why}", todo: 'Correct it in Job (JSON).' },
 	/** The parameter Request, and the trigger's list of requests. */

@@ -27,7 +27,7 @@ const UNKNOWN_SLUG = { what: 'model or workflow not found', todo: COPY_SLUG };
  */
 export const STATUSES = {
 	'3xx': {
-		what: 'the service responded with a redirect, which was not followed because that would send the credential to another address; check the addresses in the credential',
+		what: 'the service responded with a redirect, which was not followed because that would send the credential to another address',
 		todo: CHECK_ADDRESSES,
 	},
 	'400': { what: 'the request was rejected as malformed', todo: CHECK_CALL },

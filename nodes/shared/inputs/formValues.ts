@@ -1,5 +1,4 @@
 import { safeTextOf } from '../base/redact';
-import { isFieldName } from '../base/clean';
 import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { hasFormValue, type WireType } from '../catalogue/form';
@@ -8,8 +7,9 @@ import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
 import { isObject, parseJson } from '../service/schemas';
 import { assertExpressions, rawParameter } from './expressions';
+import { readJson } from './json';
 import { labelOf, type BodyParameters } from './bodyParameters';
-import { readFileField, type BinaryFields, type Input } from './files';
+import { readFileField, type NamedInput } from './files';
 
 /**
  * Reads the values of the form of an item, converted to the model's types. A value that can't be converted is sent unchanged. Empty and null values are
@@ -22,18 +22,16 @@ export function readForm(
 	session: Session,
 	itemIndex: number,
 	known: BodyParameters,
-	{ binaries, neededFile }: { binaries: BinaryFields; neededFile?: string },
-): Array<[name: string, input: Input]> {
+	neededFile: string | undefined,
+): NamedInput[] {
 	const raw = rawParameter(session, 'parameters.value');
 	const entries = Object.entries(isObject(raw) ? raw : {});
-	return entries.flatMap(([name, rawValue]): Array<[name: string, input: Input]> => {
+	return entries.flatMap(([name, rawValue]): NamedInput[] => {
 		if (!hasFormValue(rawValue)) return [];
 		const label = labelOf(known, name);
-		if (!isFieldName(name))
-			throw badInput(INPUTS.notAName, { label: 'Parameter', value: safeTextOf(name) });
 		const { type, list = false, required } = known.byName.get(name) ?? {};
 		const isOptional = required !== true && name !== neededFile;
-		assertExpressions(session, itemIndex, [[label, rawValue, isOptional]]);
+		assertExpressions(session, itemIndex, label, rawValue, isOptional);
 		const path = `parameters.value["${name}"]`;
 		const value: unknown = session.context.getNodeParameter(path, itemIndex, '');
 		if (!hasFormValue(value)) {
@@ -46,9 +44,13 @@ export function readForm(
 		}
 		if (type !== 'file') {
 			const converted = type ? convert(value, { type, list }) : value;
-			return hasFormValue(converted) ? [[name, { value: converted }]] : [];
+			if (!hasFormValue(converted)) return [];
+			// An expression may have made an object of any depth.
+			return [
+				[name, { value: typeof converted === 'object' ? readJson(converted, label) : converted }],
+			];
 		}
-		const files = readFileField(label, value, list, binaries);
+		const files = readFileField(session, itemIndex, label, value, list);
 		return files.parts.length === 0 ? [] : [[name, files]];
 	});
 }
@@ -62,14 +64,10 @@ function convert(value: unknown, { type, list }: WireType): unknown {
 	if (text === '') return undefined;
 	const parsed = parseJson(text);
 	if (list) return Array.isArray(parsed) ? parsed : value;
-	if (type === 'number') return numberOf(text) ?? value;
+	const number = parseDecimal(text);
+	// JSON numbers can't represent large integers exactly, so they stay text.
+	const isInexact = Number.isInteger(number) && !Number.isSafeInteger(number);
+	if (type === 'number') return isInexact ? value : (number ?? value);
 	if (type === 'boolean') return /^(true|false)$/i.test(text) ? /^true$/i.test(text) : value;
 	return parsed === undefined ? value : parsed;
-}
-
-/** Reads a number. Undefined for an integer that JSON numbers can't represent exactly, so that it stays text. */
-function numberOf(text: string): number | undefined {
-	const number = parseDecimal(text);
-	const isInexact = Math.abs(number ?? 0) > Number.MAX_SAFE_INTEGER && /^[+-]?\d+$/.test(text);
-	return isInexact ? undefined : number;
 }

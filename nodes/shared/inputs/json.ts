@@ -1,5 +1,4 @@
 import { safeTextOf } from '../base/redact';
-import { type SegmindFailure } from '../base/failure';
 import { badInput, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { isDeeper, isObject } from '../service/schemas';
@@ -30,11 +29,6 @@ export function readJson(value: unknown, label: string): unknown {
 		throw badInput(INPUTS.notJson, { label, why });
 	}
 	if (parsed === undefined) throw wrongInput(label, value, 'JSON');
-	if (isDeeper(parsed)) throw tooDeepFailure(label);
+	if (isDeeper(parsed)) throw badInput(INPUTS.notJson, { label, why: 'it is nested too deeply' });
 	return parsed;
-}
-
-/** Returns the error for a JSON value that is nested too deep; `label` is its name. */
-export function tooDeepFailure(label: string): SegmindFailure {
-	return badInput(INPUTS.notJson, { label, why: 'it is nested too deeply' });
 }

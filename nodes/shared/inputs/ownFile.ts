@@ -6,7 +6,6 @@ import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import { mimeOf } from '../media/upload';
 import type { Session } from '../run/session';
-import { isObject } from '../service/schemas';
 import type { Files, InputsByName } from './files';
 import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
 
@@ -43,95 +42,63 @@ export function neededFileOf({ files }: BodyParameters, own?: OwnFile): string |
 }
 
 /**
- * Returns the item's own file, for a file parameter that the user left empty: the one that the model requires or, if it requires none, the first one
- * of the task's kind. Undefined unless the item has exactly one file of that kind and doesn't send it as another parameter. Adds a hint about the
- * file. If the task uses a file and no file is sent at all, adds a hint about the item's own files.
- * @throws SegmindFailure if the task needs a file and none is sent, unless the model has no known parameter for one and the item has no file
+ * Returns the item's own file if the user entered none: for the one file parameter that the model requires or, if it requires none, for the first one of
+ * the task's kind. Undefined unless the item has exactly one file of that kind. Adds a hint about the file. If a task that uses a file sends none, adds a
+ * hint about the item's own files.
+ * @throws SegmindFailure if the task needs a file and none is sent
  */
 export function ownFileOf(
 	session: Session,
 	itemIndex: number,
-	{ slug, ownFile: own }: TargetModel,
+	own: OwnFile | undefined,
 	known: BodyParameters,
 	inputs: InputsByName,
 ): [name: string, files: Files] | undefined {
-	const sent = [...inputs.values()].flatMap((input) =>
-		input && 'parts' in input ? input.parts : [],
-	);
-	const required = known.files.filter((parameter) => parameter.required);
-	const missing = required.filter(({ name }) => !inputs.has(name));
+	if (hasFile(known, inputs)) return undefined;
 	const kindOf = ({ name }: BodyParameter) => fileKind(name, own?.kind);
-	const isFree = sent.length === 0 && !known.files.some(({ name }) => inputs.has(name));
-	const optional =
-		required.length === 0 && isFree
-			? known.files.find((parameter) => kindOf(parameter) === own?.kind)
-			: undefined;
-	const target = missing.length === 1 ? missing[0] : optional;
-	const candidates = target ? filesOfKind(session, itemIndex, kindOf(target)) : [];
-	if (target && candidates.length === 1 && !sent.includes(candidates[0][1])) {
+	const required = known.files.filter((parameter) => parameter.required);
+	const [target = known.files.find((parameter) => kindOf(parameter) === own?.kind)] = required;
+	const candidates =
+		target && required.length <= 1 && !inputs.has(target.name)
+			? filesOfKind(session, itemIndex, kindOf(target))
+			: [];
+	if (target && candidates.length === 1) {
 		const [[field, file]] = candidates;
 		const names = { label: labelOf(known, target.name), field: safeTextOf(field) };
-		if (target !== optional || own?.onlyUnder === undefined) {
+		if (required.length === 1 || own?.onlyUnder === undefined) {
 			session.hints.add(fill(HINTS.fileOfItem, names));
 			return [target.name, { parts: [file], asList: target.list === true }];
 		}
 		session.hints.add(fill(HINTS.fileOfOtherTask, { ...names, task: own.onlyUnder }));
 	}
-	if (own && own.onlyUnder === undefined && !hasFile(known, inputs))
-		checkUnsentFiles(session, itemIndex, own, { slug, known });
+	if (!own || own.onlyUnder !== undefined) return undefined;
+	const files = filesOfKind(session, itemIndex, own.kind).map(([name]) => safeTextOf(name));
+	const fields = known.files.map(({ name }) => labelOf(known, name)).join(', ');
+	const values = {
+		item: itemIndex,
+		word: FILE_WORDS[own.kind],
+		files: files.join(', ') || 'none',
+		fields: fields && ` (this model has ${fields})`,
+	};
+	if (own.isNeeded) throw badInput(INPUTS.noFile, values);
+	if (files.length > 0) session.hints.add(fill(HINTS.ownFileNotSent, values));
 	return undefined;
 }
 
-/** Whether the user gave a file: as an input for files or, if the model has no known parameter of that name, as a URL or base64 under a name like a file's. */
+/** Whether the user entered a file: as an input for files, or as a text that can be one, for a parameter that takes a file or, if it's unknown, is named like one. */
 function hasFile({ byName }: BodyParameters, inputs: InputsByName): boolean {
 	return [...inputs].some(([name, input]) => {
-		if (input === undefined || 'parts' in input) return input !== undefined;
+		if (!('value' in input)) return 'asList' in input;
 		const parameter = byName.get(name);
-		const takesFile = parameter ? parameter.type === 'file' : FILE_NAME.test(name);
-		return takesFile && 'value' in input && isFileValue(input.value);
+		const takesFile = parameter ? parameter.type === 'file' : FILE_PARAMETER.test(name);
+		return takesFile && FILE_TEXT.test(JSON.stringify(input.value));
 	});
 }
 
-/** The name of an input that takes a file. */
-const FILE_NAME = /image|picture|photo|mask|frame|video|audio|voice|speech|sound|file|media/i;
+const FILE_PARAMETER = /image|picture|photo|mask|frame|video|audio|voice|speech|sound|file|media/i;
 
-/** A URL or data URL, or base64. */
-const FILE_TEXT = /^\s*(?:[a-z][\w+.-]{0,20}:|[\w+/=\r\n-]{200})/i;
-
-function isFileValue(value: unknown): boolean {
-	if (typeof value === 'string') return FILE_TEXT.test(value);
-	return (Array.isArray(value) || isObject(value)) && Object.values(value).some(isFileValue);
-}
-
-function checkUnsentFiles(
-	session: Session,
-	itemIndex: number,
-	{ kind, isNeeded = false }: OwnFile,
-	{ slug, known }: { slug: string; known: BodyParameters },
-): void {
-	const files = filesOfKind(session, itemIndex, kind).map(([name]) => safeTextOf(name));
-	const fields = known.files.map(({ name }) => labelOf(known, name));
-	const values = {
-		item: itemIndex,
-		word: FILE_WORDS[kind],
-		files: files.join(', '),
-		first: files[0],
-		why:
-			files.length > 1
-				? 'none of them was chosen'
-				: `the node can't tell which parameter of model '${safeTextOf(slug)}' takes it`,
-		fields: fields.length > 0 ? ` (this model has ${fields.join(', ')})` : '',
-	};
-	if (files.length > 0 && isNeeded) throw badInput(INPUTS.ownFileNotSent, values);
-	if (isNeeded && known.files.length > 0) {
-		const name = neededFileOf(known, { kind, isNeeded }) ?? known.files[0].name;
-		const todo =
-			'Enter a URL or the name of a binary field. To send only the prompt, use Any Model: Run.';
-		throw badInput(INPUTS.empty, { label: labelOf(known, name), todo });
-	}
-	if (files.length > 0) session.hints.add(fill(HINTS.ownFileNotSent, values));
-	else if (isNeeded) session.hints.add(fill(HINTS.noFile, values));
-}
+/** JSON with a URL, a data URL or base64 as a text. A quote that is part of a text is escaped. */
+const FILE_TEXT = /(?<!\\)"\s*(?:[a-z][\w+.-]{0,20}:(?!\s)|[\w+/=\\-]{200})/i;
 
 export const FILE_WORDS: Record<FileKind, string> = {
 	'image/': 'image',

@@ -1,4 +1,4 @@
-/** Reads the value of a single parameter, before any call. `label` is its display name, for the error. Functions named `read…` throw for a wrong value. */
+/** Reads single values of parameters. `label` is the display name, for the error. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { safeTextOf } from '../base/redact';
@@ -35,24 +35,22 @@ export function readRequiredText(
 	itemIndex: number,
 	name: string,
 	label: string,
-	todo?: string,
 ): string {
-	return readText(context.getNodeParameter(name, itemIndex, ''), label, todo);
+	return readText(context.getNodeParameter(name, itemIndex, ''), label);
 }
 
-/** Reads a number, which may be given as a string. `wanted` describes it in the error. @throws SegmindFailure if the value isn't a number */
-export function readNumber(value: unknown, label: string, wanted = 'a number'): number {
+/** Reads a number, which may be given as a string. @throws SegmindFailure if the value isn't a number */
+export function readNumber(value: unknown, label: string): number {
 	const number = numberIn(value);
-	if (number === undefined) throw wrongInput(label, value, wanted);
+	if (number === undefined) throw wrongInput(label, value, 'a number');
 	return number;
 }
 
 /** Reads an integer, `min` or more. @throws SegmindFailure for any other value */
 export function readInteger(value: unknown, label: string, min = 0): number {
-	const wanted = `a whole number of at least ${min}`;
-	const number = readNumber(value, label, wanted);
+	const number = numberIn(value) ?? NaN;
 	if (Number.isSafeInteger(number) && number >= min) return number;
-	throw wrongInput(label, value, wanted);
+	throw wrongInput(label, value, `a whole number of at least ${min}`);
 }
 
 /** Reads one of the values that the service accepts. @throws SegmindFailure that lists them, for any other value */
@@ -63,11 +61,7 @@ export function readChoice<T extends string | number>(
 ): T {
 	const found = values.find((known) => String(known) === textIn(value));
 	if (found !== undefined) return found;
-	throw wrongInput(
-		label,
-		value,
-		values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`,
-	);
+	throw wrongInput(label, value, `one of ${values.join(', ')}`);
 }
 
 /** Reads a boolean, which may be given as a string. @throws SegmindFailure for any other value */
@@ -78,16 +72,10 @@ export function readBoolean(value: unknown, label: string): boolean {
 }
 
 /** Reads the limit of an item; Infinity if Return All is on. @throws SegmindFailure if it isn't an integer above 0 */
-export function readLimit({ context }: { context: IExecuteFunctions }, itemIndex: number): number {
+export function readItemLimit(
+	{ context }: { context: IExecuteFunctions },
+	itemIndex: number,
+): number {
 	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
 	return readInteger(context.getNodeParameter('limit', itemIndex, 50), 'Limit', 1);
-}
-
-/** Returns the entries up to the item's limit. @throws SegmindFailure as `readLimit` does */
-export function limitEntries<T>(
-	session: { context: IExecuteFunctions },
-	itemIndex: number,
-	entries: T[],
-): T[] {
-	return entries.slice(0, readLimit(session, itemIndex));
 }

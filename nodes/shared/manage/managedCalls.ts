@@ -4,7 +4,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { textOfMember, toOneLine } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, notSentFailure } from '../errors/failures';
-import { limitEntries } from '../inputs/values';
+import { readItemLimit } from '../inputs/values';
 import { listedItems } from '../output/managedItems';
 import type { Session } from '../run/session';
 import { assertBalance } from '../run/balance';
@@ -46,7 +46,8 @@ export async function listManaged(
 		call.url,
 		async () => await readManaged(session, { method: 'GET', ...call }, subject),
 	);
-	return limitEntries(session, itemIndex, listedItems(session.client, response, subject));
+	const items = listedItems(session.client, response, subject);
+	return items.slice(0, readItemLimit(session, itemIndex));
 }
 
 /** Something that is created and charged. */

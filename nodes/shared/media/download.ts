@@ -1,7 +1,9 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { endAt, wait, type Clock } from '../base/clock';
-import { stoppedFailure } from '../errors/failures';
+import { safeTextOf } from '../base/redact';
+import { CAUSES } from '../errors/errorTable';
+import { failureOf, stoppedFailure } from '../errors/failures';
 import type { OutputSession } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import {
@@ -30,7 +32,7 @@ type DownloadSession = Pick<OutputSession, 'context' | 'client'>;
 interface DownloadLimits {
 	/** When the download must have ended, ms since the epoch; the files of one item share it. */
 	endsAt: number;
-	/** The time until which the file may be too new for its host, which then returns 403, 404 or 425; in ms since the epoch. */
+	/** The time until which the file may be too new for its host, which then returns 403 or 404; in ms since the epoch. */
 	newFileUntil?: number;
 }
 
@@ -73,6 +75,20 @@ export async function download(
 	// At the end of a poll, the file is left to the next poll.
 	if (signal?.aborted || clock.now() >= sessionEndsAt) throw stoppedFailure(requestId);
 	return fault;
+}
+
+/** Downloads a file that the user entered. @throws SegmindFailure that names only its host, if the file can't be fetched */
+export async function fetchFile(
+	session: DownloadSession,
+	url: string,
+	stem: string,
+	timeoutMs: number,
+): Promise<IBinaryData> {
+	const limits = { endsAt: session.client.clock.now() + timeoutMs };
+	const outcome = await download(session, { url }, undefined, stem, limits);
+	if ('file' in outcome) return outcome.file;
+	const host = URL.canParse(url) ? new URL(url).host : safeTextOf(url);
+	throw failureOf('file', CAUSES.fileNotFetched, { host, why: outcome.reason });
 }
 
 async function downloadOnce(

@@ -1,10 +1,8 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { safeTextOf } from '../base/redact';
-import { failureOf, wrongState } from '../errors/failures';
-import { CAUSES } from '../errors/errorTable';
+import { wrongState } from '../errors/failures';
 import type { Session } from '../run/session';
-import { download } from './download';
+import { fetchFile } from './download';
 import { typeBySignature } from './mediaTypes';
 import { byteLength } from './upload';
 
@@ -17,11 +15,9 @@ export interface Picture {
 
 /** The types that all families of language models accept. */
 const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
-/** 1 MB is 1,000,000 bytes. */
-const BYTES_PER_MB = 1_000_000;
-const MAX_PICTURE_MB = 5;
+const MAX_PICTURE_BYTES = 5_000_000;
 /** Of all pictures of a request, before they're encoded. */
-const MAX_REQUEST_MB = 7;
+const MAX_REQUEST_BYTES = 7_000_000;
 /** Timeout for fetching a picture from a URL. */
 const FETCH_TIMEOUT_MS = 60_000;
 
@@ -41,13 +37,8 @@ export async function readPictures(
 		const file = typeof part === 'string' ? await fileAt(session, part) : part;
 		const bytes = await byteLength(session, file);
 		total += bytes;
-		const isTooLarge = bytes > MAX_PICTURE_MB * BYTES_PER_MB;
-		if (isTooLarge || total > MAX_REQUEST_MB * BYTES_PER_MB)
-			throw wrongState(
-				isTooLarge ? label : 'The size of all images',
-				`${((isTooLarge ? bytes : total) / BYTES_PER_MB).toFixed(1)} MB`,
-				`at most ${MAX_PICTURE_MB} MB, and all images together at most ${MAX_REQUEST_MB} MB`,
-			);
+		if (bytes > MAX_PICTURE_BYTES || total > MAX_REQUEST_BYTES)
+			throw wrongState(label, 'too large', 'at most 5 MB, and all images together at most 7 MB');
 		const content = await contentOf(session, file);
 		const mimeType = typeBySignature(content) ?? '';
 		if (!TYPES.includes(mimeType))
@@ -60,11 +51,7 @@ export async function readPictures(
 async function fileAt(session: Session, url: string): Promise<IBinaryData> {
 	const [, data] = /^data:[^,]*;base64,(.*)$/is.exec(url) ?? [];
 	if (data !== undefined) return { data, mimeType: '' };
-	const limits = { endsAt: session.clock.now() + FETCH_TIMEOUT_MS };
-	const outcome = await download(session, { url }, undefined, 'image', limits);
-	if ('file' in outcome) return outcome.file;
-	const host = URL.canParse(url) ? new URL(url).host : safeTextOf(url);
-	throw failureOf('file', CAUSES.fileNotFetched, { host, why: outcome.reason });
+	return await fetchFile(session, url, 'image', FETCH_TIMEOUT_MS);
 }
 
 /** Reads a file into memory. */

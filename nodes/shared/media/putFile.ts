@@ -58,16 +58,9 @@ function notUploadedFailure(
 	outcome: CallOutcome,
 ): SegmindFailure {
 	const httpCode = outcome.kind === 'response' ? outcome.status : undefined;
+	// The body of a storage service's error isn't shown, because it repeats what was signed.
 	const why =
-		outcome.kind === 'response'
-			? `HTTP ${outcome.status}${storageCode(outcome.body)}`
-			: excerpt(outcome.reason, client.redact);
+		outcome.kind === 'response' ? `HTTP ${outcome.status}` : excerpt(outcome.reason, client.redact);
 	const values = { name, host: new URL(url).host, why };
 	return failureOf('file', CAUSES.notUploaded, values, { httpCode });
-}
-
-/** Returns the code in a storage service's XML error. The rest of the error isn't shown, because it repeats what was signed. */
-function storageCode(body: Buffer): string {
-	const code = /<Code>\s*([A-Za-z]{1,60})\s*<\/Code>/.exec(body.toString('utf8', 0, 5_000))?.[1];
-	return code === undefined ? '' : ` (${code})`;
 }

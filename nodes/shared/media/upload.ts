@@ -28,7 +28,7 @@ const MAX_RETRY_MS = 900_000;
  */
 export async function uploadFiles(session: Session, files: IBinaryData[]): Promise<string[]> {
 	const { uploads, journal } = session;
-	const keys = files.map(contentKey);
+	const keys = files.map(assetKey);
 	const missing = new Map(files.map((file, at) => [keys[at], file]));
 	for (const key of keys)
 		if (uploads.has(key) || journal.urlOfUpload(key) !== undefined) missing.delete(key);
@@ -48,7 +48,7 @@ export async function uploadFiles(session: Session, files: IBinaryData[]): Promi
 }
 
 /** Identifies an asset: the same bytes with the same type. The ID in n8n's storage identifies the bytes. */
-function contentKey(file: IBinaryData): string {
+function assetKey(file: IBinaryData): string {
 	return `${storedName(file.id) ?? digest(file.data)}|${mimeOf(file)}`;
 }
 
