@@ -244,12 +244,24 @@ test.each(['v1', 'v2'])(
 	},
 );
 
-test('an output that arrived in one call is delivered again without a call', async () => {
+test('an output that arrived in one call follows a changed option, if the history has its file', async () => {
 	emulator.fault({ on: 'v1', after: 1, do: { status: 400, body: {} } });
-	const options = { answerInOneCall: true, maxConcurrency: 1 };
-	const step = { parameters: longRunParams({ prompt: EACH_PROMPT }, options), items: prompts(2) };
-	await press(step);
-	const { items } = await press(step);
-	expect(idsOf(items)).toEqual([emulator.jobs[0].requestId, emulator.jobs[1].requestId]);
-	expect(emulator.calls.map(({ kind }) => kind)).toEqual(['v1', 'v1', 'v1']);
+	for (const outputField of ['data', 'picture']) {
+		const options = { answerInOneCall: true, maxConcurrency: 1, outputField };
+		const parameters = longRunParams({ prompt: EACH_PROMPT }, options);
+		const { items } = await press({ parameters, items: prompts(2) });
+		for (const { binary } of items) expect(Object.keys(binary!)).toEqual([outputField]);
+	}
+	expect(emulator.callsOf('v1')).toHaveLength(3);
+});
+
+test('a text that arrives in one call after Stop is delivered by the next run', async () => {
+	emulator.fault({ on: 'v1', do: { delayMs: 3_000 } });
+	const parameters = longRunParams({ model: model('gpt-5.5') }, { answerInOneCall: true });
+	const step = { parameters, items: prompts(1) };
+	await press({ ...step, whileRunning: stopWhen(() => emulator.callsOf('v1').length === 1) });
+	await pass(5_000);
+	const { json } = await press(step);
+	expect(json).toMatchObject([{ request_id: emulator.jobs[0].requestId }]);
+	expect(emulator.jobs).toHaveLength(1);
 });

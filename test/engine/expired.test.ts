@@ -25,9 +25,12 @@ test('an expired unfinished request is resent only with Send Again If Unsure', a
 	expect(expired.failed).toMatchObject([{ kind: 'missing', status: 'EXPIRED', search: 'none' }]);
 	expect(submits()).toHaveLength(1);
 	emulator.set({ recordMs: 3_600_000 });
+	emulator.fault({ on: 'submit', do: { status: 400, body: {} } });
+	const rejected = await runNode({ parameters: withSendAgain, retryOf: expired });
+	expect(rejected.failed).toMatchObject([{ kind: 'rejected', charge: 'unknown' }]);
 	const resent = await runNode({ parameters: withSendAgain, retryOf: expired });
 	expect(resent.hints.join()).toContain(emulator.jobs[0].requestId);
-	expect(submits()).toHaveLength(2);
+	expect(submits()).toHaveLength(3);
 });
 
 describe('a text whose record has expired, and which the history shows only as completed', () => {

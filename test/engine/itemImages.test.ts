@@ -92,12 +92,15 @@ test('a file of the general type is an image if its name says so', async () => {
 	expect(emulator.jobs[0].input).toMatchObject({ image_urls: [expect.stringMatching(/^http/)] });
 });
 
-test('equal hints about several items are one hint', async () => {
-	const { hints } = await runNode({
-		parameters: editParams(videoOf('seedance-2.0')),
-		items: [itemWithTwoImages, itemWithTwoImages],
-	});
-	expect(hints).toEqual([expect.stringMatching(/^Items 0, 1: /)]);
+test('the picture of the item fills what the model requires, but nothing beside another file', async () => {
+	const parameters = { mappingMode: 'defineBelow', value: { image_2: url } };
+	const edit = editParams({ model: model('qwen-image-edit-plus'), parameters });
+	const asset = { additionalParameters: rows(textRow('last_frame_url', 'asset_123')) };
+	for (const parameters of [edit, editParams(videoOf('seedance-2.0-mini'), asset)])
+		await runNode({ parameters, items: [fileItem({ photo: PNG })] });
+	const [edited, video] = emulator.callsOf('submit').map(({ body }) => body);
+	expect(edited).toMatchObject({ image: expect.stringMatching(/^http/), image_2: url });
+	expect(video).not.toHaveProperty('first_frame_url');
 });
 
 test.each<[string, IDataObject]>([

@@ -79,11 +79,25 @@ describe.each(Object.entries(CREATIONS))(
 				expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
 				expect(creationCalls()).toHaveLength(1);
 				const again = { ...parameters, options: { sendAgainIfUnsure: true } };
+				emulator.fault({ on: { kind, path }, do: { status: 400, body: {} } });
+				const rejected = await runNode({ node, parameters: again, retryOf: failed });
+				expect(rejected.failed).toMatchObject([{ outcomeUnknown: true }]);
 				const retried = await runNode({ node, parameters: again, retryOf: failed });
 				expect(retried.error === undefined).toBe(mayRepeat);
-				expect(creationCalls()).toHaveLength(mayRepeat ? 2 : 1);
+				expect(creationCalls()).toHaveLength(mayRepeat ? 3 : 1);
 			},
 		);
+
+		test('a second retry, while the first one waits for the rate limit, creates nothing', async () => {
+			emulator.fault({ on: { kind, path }, do: { status: 400, body: {} } });
+			const failed = await runNode({ node, parameters, items: [good] });
+			const headers = { 'retry-after': '30' };
+			emulator.fault({ on: { kind, path }, do: { status: 429, headers, body: {} } });
+			const first = runNode({ node, parameters, retryOf: failed });
+			await pass(5_000);
+			await Promise.all([first, runNode({ node, parameters, retryOf: failed })]);
+			expect(creationCalls().map(({ status }) => status! < 300)).toEqual([false, false, true]);
+		});
 
 		test('Execute step after a lost response does not create a second one', async () => {
 			emulator.fault({ on: { kind, path }, do: 'dropAfterAccept' });

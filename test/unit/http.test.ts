@@ -121,25 +121,6 @@ describe('the time limit of a call', () => {
 		expect(finished.ended.at).toBeUndefined();
 	});
 
-	it.each([false, true])(
-		'Stop ends a call at once, also if the execution was stopped before it: %p',
-		async (isStoppedBefore) => {
-			const stop = new AbortController();
-			if (isStoppedBefore) stop.abort();
-			const request = async ({ abortSignal }: IHttpRequestOptions) =>
-				await new Promise((_resolve, reject) => {
-					const cancel = () => reject(libraryError('ERR_CANCELED'));
-					if (abortSignal?.aborted) cancel();
-					abortSignal?.addEventListener?.('abort', cancel);
-				});
-			const call = { url: 'https://a.test', timeoutMs: LIMIT_MS };
-			const ends = { clock: new VirtualClock(), signal: stop.signal };
-			const calling = callUsing(request, call, ends);
-			stop.abort();
-			expect(await calling).toMatchObject({ kind: 'lost' });
-		},
-	);
-
 	/** The library's limit counts from the start of a call (docs/n8n.md N117), so it must not end a call before our own limit does. */
 	it.each<[string, Partial<HttpCall>, number]>([
 		['a short body', { body: '{}' }, 60_000],

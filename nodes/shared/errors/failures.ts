@@ -9,6 +9,7 @@ import { safeTextOf } from '../base/redact';
 import { capitalize } from '../base/text';
 import { INPUTS } from './inputTable';
 import { CAUSES, type CallPurpose, type ErrorRow } from './errorTable';
+import { PARTS } from './parts';
 import { NO_CREDITS, STATUSES } from './statusTable';
 
 /** The values that replace the names in the braces of a text. */
@@ -38,6 +39,18 @@ export function failureOf(
 		...(row.charge
 			? { charge: otherFacts.charge ?? row.charge, advice: todo }
 			: { description: todo }),
+	});
+}
+
+/** Adds to an error of this attempt a sentence that the outcome of an earlier attempt is still unknown. */
+export function withOpenOutcome(error: unknown, subject: string): unknown {
+	if (!(error instanceof SegmindFailure) || error.facts.outcomeUnknown) return error;
+	const { facts } = error;
+	return new SegmindFailure(facts.kind, {
+		...facts,
+		charge: 'unknown',
+		description: fill(PARTS.stillOpen, { subject, advice: facts.advice }),
+		outcomeUnknown: true,
 	});
 }
 

@@ -26,11 +26,11 @@ export const INPUTS = {
 	/** Slugs, IDs and names of parameters. */
 	notAName: {
 		what: "{label} '{value}' is not a valid name",
-		todo: "Use the name as Segmind shows it, which is the last part of its page's URL, for example nano-banana-pro. Add a parameter with an unusual name under Options > Additional Parameters.",
+		todo: "Use the name as Segmind shows it, which is the last part of its page's URL, for example nano-banana-pro.",
 	},
 	notAFile: {
 		what: "{label} is '{value}', which is neither a valid URL nor a data URL nor a binary field of the item",
-		todo: '{existing} Enter the name of a binary field, or a URL that begins with https:// and has %20 instead of each space. Write a URL that contains a comma as JSON: ["…"].',
+		todo: '{existing} Enter the name of a binary field, or a URL that begins with https:// and has %20 instead of each space. In a URL, write %2C instead of a comma.',
 	},
 	/** Of a task that changes a file or reads it. */
 	noFile: {

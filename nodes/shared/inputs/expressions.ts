@@ -11,6 +11,9 @@ const EXPRESSIONS = /(?<!\\)\{\{.*?(?:(?<!\\)\}\}|$)/gs;
 const N8N_EXPRESSION =
 	/\{\{\s*\$(?:\(|(?:json|node|input|binary|items|now|today|vars|workflow|execution|prevNode|itemIndex|runIndex|parameter|fromAI)\s*(?:[.[(?]|\}\}))/;
 
+/** How JavaScript writes an object in a text. */
+const OBJECT = /\[object \w+\]/;
+
 /**
  * Finds mistakes that only the raw text of a parameter, or of each field of a row, shows: inside a text, n8n leaves out undefined and NaN, and writes an
  * object as "[object Object]"; it passes on an expression in a field set to Fixed as plain text. A request with such a text would be charged. If the
@@ -33,12 +36,16 @@ export function assertExpressions(
 			const value: unknown = session.context.evaluateExpression(expression, itemIndex);
 			// Whatever is around an expression, even a space, makes its value a part of a text.
 			const isPart = text !== `=${expression}`;
-			const values = { label, expression: safeTextOf(expression), fault: 'undefined or NaN' };
+			const values = {
+				label,
+				expression: safeTextOf(expression),
+				fault: 'undefined or not a finite number',
+			};
 			const mayBeUndefined = isOptional && !isPart && value === undefined;
 			if (!mayBeUndefined && [value].flat().some(isMissing))
 				throw badInput(INPUTS.undefinedPart, values);
 			const written = isPart || typeof value === 'string' ? String(value) : '';
-			if (written.includes('[object ') && !expression.includes('[object '))
+			if (OBJECT.test(written) && !OBJECT.test(expression))
 				throw wrongInput(`${values.expression} in ${label}`, value, 'text without an object');
 		}
 	}

@@ -28,6 +28,9 @@ export type NamedInput = [name: string, input: Input];
 /** The inputs of an item by name. A map, because a name may be `__proto__`. */
 export type InputsByName = ReadonlyMap<string, Input>;
 
+/** The maximum number of files for one parameter; no model takes more. */
+const MAX_FILES = 100;
+
 /**
  * Reads a field for files: URLs, data URLs and names of binary fields, separated by commas or lines, or as a list or JSON. There are none if it's
  * empty.
@@ -42,17 +45,20 @@ export function readFileField(
 ): Files {
 	const parsed = isList && typeof value === 'string' ? parseJson(value) : value;
 	const list: unknown[] | undefined = Array.isArray(parsed) ? parsed : undefined;
-	const parts = (list ?? [value]).flatMap((entry) => {
+	const entries = (list ?? [value]).flatMap((entry) => {
 		if (typeof entry !== 'string')
 			throw wrongInput(label, entry, 'a URL, a data URL or the name of a binary field');
 		const text = entry.trim();
 		// In an entry of a list, a comma belongs to the URL; in the field for one file, unless another URL begins after it.
 		const isWhole = isFileUrl(text) && (list !== undefined || !isList);
 		const urls = list ? [text] : text.split(/,(?=https?:\/\/)/i);
-		return (isWhole ? urls : splitList(text)).map((name) =>
-			isFileUrl(name) ? name : binaryOf(session, itemIndex, label, name),
-		);
+		return isWhole ? urls : splitList(text);
 	});
+	if (entries.length > MAX_FILES)
+		throw wrongInput(label, `${entries.length} files`, `${MAX_FILES} files at most`);
+	const parts = entries.map((entry) =>
+		isFileUrl(entry) ? entry : binaryOf(session, itemIndex, label, entry),
+	);
 	return { parts, asList: isList || list !== undefined || parts.length > 1 };
 }
 

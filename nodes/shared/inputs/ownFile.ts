@@ -42,9 +42,9 @@ export function neededFileOf({ files }: BodyParameters, own?: OwnFile): string |
 }
 
 /**
- * Returns the item's own file if the user entered none: for the one file parameter that the model requires or, if it requires none, for the first one of
- * the task's kind. Undefined unless the item has exactly one file of that kind. Adds a hint about the file. If a task that uses a file sends none, adds a
- * hint about the item's own files.
+ * Returns the item's own file for the only required file parameter that the user left empty or, if the model requires no file and the user entered none, for
+ * the first one of the task's kind. Undefined unless the item has exactly one file of that kind that isn't sent yet. Adds a hint about the file. If a task
+ * that uses a file sends none, adds a hint about the item's own files.
  * @throws SegmindFailure if the task needs a file and none is sent
  */
 export function ownFileOf(
@@ -54,24 +54,27 @@ export function ownFileOf(
 	known: BodyParameters,
 	inputs: InputsByName,
 ): [name: string, files: Files] | undefined {
-	if (hasFile(known, inputs)) return undefined;
 	const kindOf = ({ name }: BodyParameter) => fileKind(name, own?.kind);
-	const required = known.files.filter((parameter) => parameter.required);
-	const [target = known.files.find((parameter) => kindOf(parameter) === own?.kind)] = required;
-	const candidates =
-		target && required.length <= 1 && !inputs.has(target.name)
-			? filesOfKind(session, itemIndex, kindOf(target))
-			: [];
+	const isEntered = hasFile(known, inputs);
+	const sent = [...inputs.values()].flatMap((input) => ('parts' in input ? input.parts : []));
+	const missing = known.files.filter(({ name, required }) => required && !inputs.has(name));
+	const isOpen =
+		!isEntered && !known.files.some(({ name, required }) => required || inputs.has(name));
+	const optional = isOpen && known.files.find((parameter) => kindOf(parameter) === own?.kind);
+	const target = missing.length === 1 ? missing[0] : optional;
+	const candidates = target
+		? filesOfKind(session, itemIndex, kindOf(target)).filter(([, file]) => !sent.includes(file))
+		: [];
 	if (target && candidates.length === 1) {
 		const [[field, file]] = candidates;
 		const names = { label: labelOf(known, target.name), field: safeTextOf(field) };
-		if (required.length === 1 || own?.onlyUnder === undefined) {
+		if (target !== optional || own?.onlyUnder === undefined) {
 			session.hints.add(fill(HINTS.fileOfItem, names));
 			return [target.name, { parts: [file], asList: target.list === true }];
 		}
 		session.hints.add(fill(HINTS.fileOfOtherTask, { ...names, task: own.onlyUnder }));
 	}
-	if (!own || own.onlyUnder !== undefined) return undefined;
+	if (isEntered || !own || own.onlyUnder !== undefined) return undefined;
 	const files = filesOfKind(session, itemIndex, own.kind).map(([name]) => safeTextOf(name));
 	const fields = known.files.map(({ name }) => labelOf(known, name)).join(', ');
 	const values = {
@@ -95,10 +98,11 @@ function hasFile({ byName }: BodyParameters, inputs: InputsByName): boolean {
 	});
 }
 
-const FILE_PARAMETER = /image|picture|photo|mask|frame|video|audio|voice|speech|sound|file|media/i;
+const FILE_PARAMETER =
+	/image|img|picture|photo|mask|frame|video|audio|voice|speech|sound|file|media|input|source/i;
 
 /** JSON with a URL, a data URL or base64 as a text. A quote that is part of a text is escaped. */
-const FILE_TEXT = /(?<!\\)"\s*(?:[a-z][\w+.-]{0,20}:(?!\s)|[\w+/=\\-]{200})/i;
+const FILE_TEXT = /(?<!\\)"(?:\s|\\[nrt])*(?:[a-z][\w+.-]{0,20}:(?!\s)|[\w+/=\\-]{200})/i;
 
 export const FILE_WORDS: Record<FileKind, string> = {
 	'image/': 'image',

@@ -5,7 +5,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
 import { CAUSES } from '../errors/errorTable';
-import { failureOf, fill, stoppedFailure } from '../errors/failures';
+import { failureOf, fill, stoppedFailure, withOpenOutcome } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { outputToKeep } from '../journal/journal';
 import { raceWithStop, type RunSession } from '../run/session';
@@ -44,30 +44,29 @@ export async function doOnce(
 		itemJournal.leftEntries.find((left) => evaluated && left.evaluated === evaluated);
 	if (earlier) itemJournal.write(earlier);
 	if (earlier?.is === 'accepted' && earlier.output) return { json: earlier.output.json };
-	if (earlier && whenUnknown !== undefined) {
-		const values = { subject, item: itemIndex, found: whenUnknown };
-		if (earlier.is !== 'sent' || !action.sendAgainIfUnsure)
-			throw failureOf('unknownOutcome', CAUSES.maybeDone, values, { outcomeUnknown: true });
-		session.hints.add(fill(HINTS.resent, values));
-	}
+	const values = { subject, item: itemIndex, found: whenUnknown };
+	const mayBeDoneTwice = earlier !== undefined && whenUnknown !== undefined;
+	if (mayBeDoneTwice && (earlier.is !== 'sent' || !action.sendAgainIfUnsure))
+		throw failureOf('unknownOutcome', CAUSES.maybeDone, values, { outcomeUnknown: true });
 	const call = { id: randomUUID() as string, at: clock.now(), evaluated };
 	const sent = { ...call, is: 'sent', credential: journal.credentialId } as const;
+	// Before the call waits for the rate limit: a second retry must not do it meanwhile.
+	itemJournal.write(sent);
 	let isUnderWay = false;
 	const watch: CallWatch = {
 		sending: () => {
 			isUnderWay = true;
-			itemJournal.write(sent);
+			if (mayBeDoneTwice) session.hints.add(fill(HINTS.resent, values));
 		},
 		notAccepted: () => {
 			isUnderWay = false;
-			itemJournal.write(earlier);
 		},
 	};
 	const perform = async () => {
 		const item = await work(watch, earlier !== undefined).catch((error: unknown) => {
 			const mayBeDone = error instanceof SegmindFailure && error.facts.outcomeUnknown;
 			itemJournal.write(mayBeDone ? { ...sent, lostAt: clock.now() } : earlier);
-			return Promise.reject(error);
+			return Promise.reject(mayBeDoneTwice ? withOpenOutcome(error, subject) : error);
 		});
 		itemJournal.write({ ...call, is: 'accepted', output: outputToKeep(item) });
 		return item;

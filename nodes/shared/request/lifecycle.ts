@@ -1,10 +1,10 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { CAUSES } from '../errors/errorTable';
-import { failureOf } from '../errors/failures';
-import { canFetch, type KeptOutput, type RequestRef } from '../journal/entry';
+import { failureOf, withOpenOutcome } from '../errors/failures';
+import { refOf, type KeptOutput, type RequestRef } from '../journal/entry';
 import { reportedCost } from '../output/finishedItem';
-import type { Session } from '../run/session';
+import { raceWithStop, type Session } from '../run/session';
 import type { CompletedRequest, RequestOutcome } from './poll/outcome';
 import { FIRST_STATUS, poll } from './poll/poll';
 import { RequestRecord } from './record';
@@ -17,8 +17,8 @@ import {
 	noResultFailure,
 	searchFailure,
 	searchSentence,
+	stoppedSendingFailure,
 	unknownOutcome,
-	withOpenOutcome,
 } from './submissionErrors';
 
 /**
@@ -36,13 +36,17 @@ export async function runRequest(
 		await settle(record);
 		const earlierItem = await itemOf(record);
 		if (earlierItem) return earlierItem;
-		await submit(record);
+		const sending = sendAndDeliver(record);
+		const ownItem = await raceWithStop(session, sending, () => stoppedSendingFailure(record));
+		if (ownItem) return ownItem;
 		await settle(record);
 		const item = await itemOf(record);
 		if (item) return item;
 		throw failureOf('other', CAUSES.bug, { subject: submission.subject });
 	} catch (error) {
-		throw withOpenOutcome(record, error);
+		// Until this attempt has sent a request, an earlier one is what may be charged.
+		const { earlierSays, ownCall } = record;
+		throw earlierSays && !ownCall ? withOpenOutcome(error, submission.subject) : error;
 	} finally {
 		record.close();
 	}
@@ -80,8 +84,7 @@ async function itemOf(record: RequestRecord): Promise<INodeExecutionData | undef
 	const { session, submission, entry, ownCall } = record;
 	if (entry?.is !== 'accepted') return undefined;
 	const { ref, output } = entry;
-	if (output && (!canFetch(ref) || (await isUsable(session, output)))) return itemFrom(output);
-	if (ownCall?.output) return await deliver(record, ref, ownCall.output);
+	if (output && (!ref || (await isUsable(session, output)))) return itemFrom(output);
 	if (!ref) throw failureOf('outputLost', CAUSES.outputLost);
 	if (!submission.waits) return unfinishedItem(session, submission, ref, FIRST_STATUS);
 	const outcome = await pollToEnd(record, ref);
@@ -95,6 +98,13 @@ async function itemOf(record: RequestRecord): Promise<INodeExecutionData | undef
 	// The attempt that sent a request never replaces it.
 	if (why && !ownCall) return undefined;
 	throw noResultFailure(record, ref, outcome);
+}
+
+/** Sends the request. Returns the item if the response has the output. Goes on after Stop, because nothing else may have the ID or the output. */
+async function sendAndDeliver(record: RequestRecord): Promise<INodeExecutionData | undefined> {
+	await submit(record);
+	const output = record.ownCall?.output;
+	return output && (await deliver(record, refOf(record.entry), output));
 }
 
 /** Whether the kept output was made with the current presentation parameters, and its stored files still exist. */

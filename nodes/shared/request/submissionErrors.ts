@@ -5,7 +5,7 @@ import { knownParameters } from '../catalogue/modelList';
 import { CAUSES } from '../errors/errorTable';
 import { PARTS, RETRY, SEARCH_SAYS } from '../errors/parts';
 import { failureOf, fill, stoppedFailure } from '../errors/failures';
-import type { RequestRef, SentEntry } from '../journal/entry';
+import { refOf, type RequestRef, type SentEntry } from '../journal/entry';
 import type { Session } from '../run/session';
 import type { CallOutcome } from '../service/http';
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
@@ -34,10 +34,11 @@ export function searchFailure(record: RequestRecord, error: unknown): unknown {
 }
 
 /** Returns the error of an item whose execution was stopped while its request was waiting to be sent, or for its response. */
-export function stoppedSendingFailure({ ownCall }: RequestRecord): SegmindFailure {
-	return ownCall
+export function stoppedSendingFailure({ entry, ownCall }: RequestRecord): SegmindFailure {
+	const requestId = refOf(entry)?.request_id;
+	return ownCall && !requestId
 		? failureOf('stopped', CAUSES.stoppedSending, {}, { charge: 'unknown' })
-		: stoppedFailure();
+		: stoppedFailure(requestId);
 }
 
 /** Returns the error of a request that may have been accepted and wasn't found. */
@@ -106,22 +107,6 @@ export function searchSentence(searchResult: SearchResult): string {
 	if (searchResult.kind === 'underWay') return SEARCH_SAYS.underWay;
 	if (searchResult.kind === 'unread' && searchResult.isLasting) return SEARCH_SAYS.noHistory;
 	return SEARCH_SAYS[SEARCH_FACT[searchResult.kind]];
-}
-
-/** Adds to an error of this attempt a sentence that the outcome of an earlier attempt is still unknown. */
-export function withOpenOutcome(
-	{ entry, ownCall, submission }: RequestRecord,
-	error: unknown,
-): unknown {
-	if (entry?.is !== 'sent' || ownCall) return error;
-	if (!(error instanceof SegmindFailure) || error.facts.outcomeUnknown) return error;
-	const { facts } = error;
-	return new SegmindFailure(facts.kind, {
-		...facts,
-		charge: 'unknown',
-		description: fill(PARTS.stillOpen, { subject: submission.subject, advice: facts.advice }),
-		outcomeUnknown: true,
-	});
 }
 
 /** HTTP statuses that a wrong parameter may cause. */

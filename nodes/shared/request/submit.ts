@@ -5,7 +5,7 @@ import { identityOfInputs, makeBody } from '../inputs/readInputs';
 import { callRegister } from '../journal/calls';
 import type { RequestRef } from '../journal/entry';
 import { assertBalance } from '../run/balance';
-import { type Session, raceWithStop } from '../run/session';
+import type { Session } from '../run/session';
 import { callFailure } from '../service/responseErrors';
 import { isRedirect, isServicesOwnError, jsonOf } from '../service/responses';
 import { SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
@@ -27,7 +27,7 @@ import {
 	type Submission,
 } from './submission';
 import { fingerprintOf } from './matchRows';
-import { stoppedSendingFailure, withMissingParameters } from './submissionErrors';
+import { withMissingParameters } from './submissionErrors';
 
 /** Longest timeout of a call that responds with the output itself. A limit is needed because Node.js fires a timer of more than 24 days at once. */
 const MAX_ONE_CALL_MS = 3_600_000;
@@ -53,7 +53,7 @@ export async function submit(record: RequestRecord): Promise<void> {
 	record.request = request;
 	assertNotFatal(session);
 	session.expectedCosts.set(submission.itemIndex, submission.publishedCost ?? 0);
-	await raceWithStop(session, transmit(record, call), () => stoppedSendingFailure(record));
+	await transmit(record, call);
 }
 
 /** @throws SegmindFailure if an earlier item failed in a way in which this one would fail too */

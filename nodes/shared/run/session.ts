@@ -90,7 +90,7 @@ export function assertNotStopped(context: IExecuteFunctions): void {
 
 /**
  * Waits for the work. The work goes on after Stop, so that the ID of a submission gets logged. `failureAtStop`: what to report if the work may have sent
- * something by then that changes or costs something. Nothing is sent after Stop.
+ * something by then that changes or costs something.
  * @throws SegmindFailure as soon as the execution is stopped
  */
 export async function raceWithStop<T>(
