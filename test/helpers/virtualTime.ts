@@ -178,6 +178,8 @@ function setVirtualTimeout(this: ClientRequest, ms: number, callback?: () => voi
 	};
 	this.once('response', begin);
 	this.once('close', () => clearTimeout(timer));
+	// Node's agent would close the connection after 5 s of real time without progress, which a busy machine may take.
+	this.once('socket', (socket: Socket) => socket.setTimeout(0));
 	return this;
 }
 
