@@ -162,7 +162,7 @@ test('in another process, the request of another item is no candidate for a lost
 	expect(ids()).toHaveLength(2);
 });
 
-describe('two workers, each of which knows only its own calls', () => {
+describe('two workers that know only their own calls', () => {
 	/** Goes to another worker; the result returns to the first. */
 	const toOtherWorker = () => {
 		const kept = [{ ...memory }, { ...callRegister }];

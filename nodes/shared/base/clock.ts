@@ -73,24 +73,19 @@ export function endAt(
 	signal: AbortSignal | undefined,
 	end: () => void,
 ): () => void {
-	// Left empty when it's over: the wait ends only after its slice, and would keep the memory of the call until then.
-	let pending: { endsAt: () => number; end: () => void } | undefined = { endsAt, end };
-	const cancel = () => {
-		pending = undefined;
-		// At once, because Node.js warns of more than ten listeners on a signal.
-		signal?.removeEventListener('abort', endNow);
-	};
+	const over = new AbortController();
 	const endNow = () => {
-		const due = pending;
-		cancel();
-		due?.end();
+		if (over.signal.aborted) return;
+		over.abort();
+		end();
 	};
 	const waitAndEnd = async () => {
-		while (pending && !signal?.aborted && clock.now() < pending.endsAt())
-			await wait(clock, pending.endsAt() - clock.now(), { isOver: () => pending === undefined });
+		while (!over.signal.aborted && !signal?.aborted && clock.now() < endsAt())
+			await wait(clock, endsAt() - clock.now(), { signal: over.signal });
 		endNow();
 	};
-	signal?.addEventListener('abort', endNow, { once: true });
+	// Removed as soon as it's over, because Node.js warns of more than ten listeners on a signal.
+	signal?.addEventListener('abort', endNow, { once: true, signal: over.signal });
 	void waitAndEnd();
-	return cancel;
+	return () => over.abort();
 }

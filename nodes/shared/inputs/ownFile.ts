@@ -98,6 +98,7 @@ function hasFile({ byName }: BodyParameters, inputs: InputsByName): boolean {
 	});
 }
 
+/** The name of a parameter that takes a file. */
 const FILE_PARAMETER =
 	/image|img|picture|photo|mask|frame|video|audio|voice|speech|sound|file|media|input|source/i;
 

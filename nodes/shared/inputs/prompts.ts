@@ -34,7 +34,7 @@ export function promptInputs(
 	const format = imagesIn && readAnswerFormat(session, itemIndex);
 	const inputs: NamedInput[] = format ? [['response_format', { value: format }]] : [];
 	const isChat = turns.length + parts.length > 0;
-	if (isBlank(prompt)) {
+	if (prompt === '') {
 		if (system === '' && !isChat) return inputs;
 		throw badInput(INPUTS.empty, { label: 'Prompt', todo: ENTER_OR_CLEAR });
 	}
@@ -52,7 +52,7 @@ export function promptInputs(
 	return [...inputs, [promptName, { value: ownSystem ? `${ownSystem}\n\n${prompt}` : prompt }]];
 }
 
-/** Reads a prompt; '' if it's a blank system prompt. */
+/** Reads a prompt; '' if it's blank. */
 function readPromptField(
 	session: Session,
 	itemIndex: number,

@@ -26,8 +26,8 @@ export interface Action {
 
 /**
  * Does an action once per execution: a retry returns the output of the earlier attempt. An action with an unknown outcome is repeated only if that
- * does no harm, or if the user asked for it. `work` passes `watch` to the call, except to an upload, which is free, and goes on after Stop if the call is
- * under way. `wasTried`: an earlier attempt may have done it.
+ * does no harm, or if the user asked for it. `work` passes `watch` to its call; an upload need not, because it's free. A call that is under way is
+ * finished after Stop. `wasTried`: an earlier attempt may have done it.
  * @throws what `work` throws, or SegmindFailure if the action may have been done and must not be done twice, or as soon as the execution is stopped
  */
 export async function doOnce(
@@ -45,8 +45,8 @@ export async function doOnce(
 	if (earlier) itemJournal.write(earlier);
 	if (earlier?.is === 'accepted' && earlier.output) return { json: earlier.output.json };
 	const values = { subject, item: itemIndex, found: whenUnknown };
-	const mayBeDoneTwice = earlier !== undefined && whenUnknown !== undefined;
-	if (mayBeDoneTwice && (earlier.is !== 'sent' || !action.sendAgainIfUnsure))
+	const isRepeat = earlier !== undefined && whenUnknown !== undefined;
+	if (isRepeat && (earlier.is !== 'sent' || !action.sendAgainIfUnsure))
 		throw failureOf('unknownOutcome', CAUSES.maybeDone, values, { outcomeUnknown: true });
 	const call = { id: randomUUID() as string, at: clock.now(), evaluated };
 	const sent = { ...call, is: 'sent', credential: journal.credentialId } as const;
@@ -56,7 +56,7 @@ export async function doOnce(
 	const watch: CallWatch = {
 		sending: () => {
 			isUnderWay = true;
-			if (mayBeDoneTwice) session.hints.add(fill(HINTS.resent, values));
+			if (isRepeat) session.hints.add(fill(HINTS.resent, values));
 		},
 		notAccepted: () => {
 			isUnderWay = false;
@@ -66,7 +66,7 @@ export async function doOnce(
 		const item = await work(watch, earlier !== undefined).catch((error: unknown) => {
 			const mayBeDone = error instanceof SegmindFailure && error.facts.outcomeUnknown;
 			itemJournal.write(mayBeDone ? { ...sent, lostAt: clock.now() } : earlier);
-			return Promise.reject(mayBeDoneTwice ? withOpenOutcome(error, subject) : error);
+			return Promise.reject(isRepeat ? withOpenOutcome(error, subject) : error);
 		});
 		itemJournal.write({ ...call, is: 'accepted', output: outputToKeep(item) });
 		return item;

@@ -45,8 +45,8 @@ export async function runRequest(
 		throw failureOf('other', CAUSES.bug, { subject: submission.subject });
 	} catch (error) {
 		// Until this attempt has sent a request, an earlier one is what may be charged.
-		const { earlierSays, ownCall } = record;
-		throw earlierSays && !ownCall ? withOpenOutcome(error, submission.subject) : error;
+		const { aboutEarlier, ownCall } = record;
+		throw aboutEarlier && !ownCall ? withOpenOutcome(error, submission.subject) : error;
 	} finally {
 		record.close();
 	}
@@ -72,7 +72,7 @@ async function settle(record: RequestRecord): Promise<void> {
 	const hasSent = ownCall !== undefined;
 	if (!mayResend(entry, { searchResult, hasSent, sendAgainIfUnsure }))
 		throw unknownOutcome(record, entry, searchResult);
-	record.earlierSays = searchSentence(searchResult);
+	record.aboutEarlier = searchSentence(searchResult);
 }
 
 /**

@@ -30,8 +30,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** What this attempt sends, once it is prepared. */
 	request?: PreparedRequest;
 
-	/** For a resend: what is known of the earlier request, as a sentence. */
-	earlierSays?: string;
+	/** A sentence about the earlier request, if this attempt sends another one that may be charged as well. */
+	aboutEarlier?: string;
 
 	private readonly itemJournal: ItemJournal;
 
@@ -147,7 +147,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** The request ended without a result, so it isn't resumed again. A failed one is free; nobody will report the cost of an expired one. */
 	endedWithoutResult(why: 'failed' | 'expired'): void {
 		const id = refOf(this.entry)?.request_id;
-		this.earlierSays = why === 'expired' ? fill(SEARCH_SAYS.expired, { id }) : undefined;
+		this.aboutEarlier = why === 'expired' ? fill(SEARCH_SAYS.expired, { id }) : undefined;
 		this.write(undefined);
 		if (why === 'failed') this.costs?.cancel(this.callId);
 		else this.costs?.keepExpectedCost(this.callId);
@@ -209,7 +209,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	/** Adds the hint that a request was resent, once the resend may have been accepted. */
 	private hintAtResend(): void {
-		const { earlierSays: found, session, submission } = this;
+		const { aboutEarlier: found, session, submission } = this;
 		const { itemIndex: item, subject } = submission;
 		if (found !== undefined) session.hints.add(fill(HINTS.resent, { item, subject, found }));
 	}

@@ -89,8 +89,8 @@ export function assertNotStopped(context: IExecuteFunctions): void {
 }
 
 /**
- * Waits for the work. The work goes on after Stop, so that the ID of a submission gets logged. `failureAtStop`: what to report if the work may have sent
- * something by then that changes or costs something.
+ * Waits for the work. The work goes on after Stop, so that the ID of a submission gets logged. `failureAtStop` is called at Stop, when it's known what the
+ * work has sent, and returns the error; by default, the error says that nothing was charged.
  * @throws SegmindFailure as soon as the execution is stopped
  */
 export async function raceWithStop<T>(
