@@ -1,4 +1,6 @@
 /** The form of a model as n8n's editor loads and stores it, and a stand-in for the service's list of models. */
+import { randomUUID } from 'node:crypto';
+
 import type {
 	IDataObject,
 	INodeParameters,
@@ -63,19 +65,24 @@ export function visibleFields({ fields }: ResourceMapperFields): ResourceMapperF
 	return fields.filter(({ display }) => display);
 }
 
-/** Serves a list of models and one of endpoints at a new address, for which nothing is cached yet. */
+/**
+ * Serves a list of models and one of endpoints below a new path, for which the nodes have cached nothing. A new port isn't enough, because the system
+ * may assign the same one again.
+ */
 export async function listServer(
 	models: unknown,
 	endpoints: unknown = [],
 ): Promise<{ url: string; calls: string[]; close(): Promise<void> }> {
 	const calls: string[] = [];
+	const base = `/${randomUUID()}`;
 	const server = createListener((request, response) => {
+		const path = request.url?.replace(base, '');
 		calls.push(
-			`${request.method} ${request.url}${request.headers['x-api-key'] === undefined ? '' : ' with a key'}`,
+			`${request.method} ${path}${request.headers['x-api-key'] === undefined ? '' : ' with a key'}`,
 		);
 		if (models === undefined) return void response.writeHead(503).end();
 		response.setHeader('content-type', 'application/json');
-		if (request.url === '/endpoint/list') return void response.end(JSON.stringify(endpoints));
+		if (path === '/endpoint/list') return void response.end(JSON.stringify(endpoints));
 		response.end(
 			typeof models === 'string'
 				? models
@@ -83,5 +90,5 @@ export async function listServer(
 		);
 	});
 	await server.listen();
-	return { url: urlOf(server), calls, close: async () => await server.stop() };
+	return { url: urlOf(server) + base, calls, close: async () => await server.stop() };
 }
