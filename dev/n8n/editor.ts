@@ -20,7 +20,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 function readFlags(args: readonly string[]): Flags {
 	return commandOf(
 		'run editor',
-		'Opens a real n8n on this computer with these nodes, every recipe and an emulated Segmind. Nothing is charged, and nothing leaves this computer. The first time, it installs n8n, which takes 5 to 10 minutes and 3 GB.',
+		'Opens a real n8n on this computer with these nodes, every recipe and an emulated Segmind. Nothing is charged, and nothing leaves this computer. The first time, it installs n8n, which takes 3 to 8 minutes and 3 GB.',
 	)
 		.addOption(portOption('port of the editor, 0 for any free port', 5678))
 		.addOption(jobSecondsOption(4))

@@ -11,7 +11,7 @@ import { npm, type NpmOptions } from './npm';
 const MANIFEST = join(__dirname, 'manifest');
 /** The version of Node.js that runs n8n. */
 const NODE_VERSION = '24.9.0';
-/** Packages that are compiled on this computer. All others are installed without scripts. */
+/** Packages that need compiled code: SQLite is compiled on this computer, and isolated-vm brings its own for most systems. All others are installed without scripts. */
 const COMPILED_PACKAGES = ['sqlite3', 'isolated-vm'];
 
 /**
@@ -27,7 +27,7 @@ export async function ensureN8n(
 	const folder = await ensureCached({
 		name: `n8n-${version}`,
 		hash,
-		what: `n8n ${version} with its own Node ${NODE_VERSION} (5 to 10 minutes, 3 GB)`,
+		what: `n8n ${version} with its own Node ${NODE_VERSION} (3 to 8 minutes, 3 GB)`,
 		say,
 		fill: async (empty) => await install(empty, { say, signal }),
 	});
@@ -63,8 +63,10 @@ async function install(folder: string, npmOptions: NpmOptions) {
 			PATH: `${dirname(nodeIn(folder))}${delimiter}${process.env.PATH}`,
 			npm_config_ignore_scripts: 'false',
 			npm_config_nodedir: join(node, 'node_modules', nodePackage()),
-			// Otherwise, compiled code would be downloaded, and not from the registry.
-			npm_config_build_from_source: 'true',
+			// Otherwise, the compiled code would be downloaded, and not from the registry.
+			npm_config_build_from_source: 'sqlite3',
+			// Halves the time for SQLite, which is a single file.
+			CFLAGS: '-O1',
 			JOBS: 'max',
 		},
 	});
