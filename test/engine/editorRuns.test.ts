@@ -74,10 +74,11 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		await leave();
 		await press();
 		emulator.set({ jobMs: 60 });
-		const { items } = await press();
+		const { items, browserMessages } = await press();
 		expect(submittedPrompts()).toEqual([...all, ...again, ...all].sort());
 		const made = emulator.jobs.slice(-3).map(({ requestId }) => requestId);
 		expect(idsOf(items).sort()).toEqual(made.sort());
+		for (const id of made) expect(browserMessages.join()).toContain(id);
 	});
 
 	test.each([

@@ -132,18 +132,20 @@ describe.each([
 });
 
 test('if items failed for several reasons, the error names the items of each reason', async () => {
-	emulator.set({ history: false, failWhen: (input) => input.prompt === 'prompt 2' });
+	emulator.set({ history: false, failWhen: ({ prompt }) => /[23]/.test(prompt as string) });
 	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 	const { error, failed } = await runNode({
 		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
-		items: prompts(3),
+		items: prompts(4),
 	});
-	expect((error?.description ?? '').split('\n').slice(0, 2)).toEqual(
-		failed.map(({ item, description }) => `Item ${item}: ${description}`),
-	);
+	expect((error?.description ?? '').split('\n').slice(0, 2)).toEqual([
+		`Item 0: ${failed[0].description}`,
+		`Items 2, 3: ${failed[1].description}`,
+	]);
 	expect(failed).toMatchObject([
 		{ item: 0, charge: 'unknown' },
 		{ item: 2, charge: 'none' },
+		{ item: 3, charge: 'none' },
 	]);
 });
 

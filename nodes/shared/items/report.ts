@@ -41,15 +41,12 @@ function listText(
 	run: { session: RunSession | undefined; isTool: boolean; isSubWorkflow: boolean },
 ) {
 	const { session, isTool, isSubWorkflow } = run;
-	/** The items of each message. */
-	const itemsOf = new Map<string, string[]>();
-	for (const { at, facts } of failed) {
-		const id = toOneLine(facts.requestId ?? session?.requestIds.get(at) ?? '');
-		const item = `${at}${id && !facts.message.includes(id) ? ` (request ${id})` : ''}`;
-		const items = itemsOf.get(facts.message);
-		if (items) items.push(item);
-		else itemsOf.set(facts.message, [item]);
-	}
+	const itemsOf = itemsByText(
+		failed.map(({ at, facts: { message, requestId } }) => {
+			const id = toOneLine(requestId ?? session?.requestIds.get(at) ?? '');
+			return [message, `${at}${id && !message.includes(id) ? ` (request ${id})` : ''}`];
+		}),
+	);
 	const lines = [...itemsOf].map(([message, items]) => `${itemList(items)}: ${message}`);
 	const succeeded = outcomes.flatMap((outcome, at) =>
 		'items' in outcome
@@ -77,17 +74,23 @@ function listText(
 
 /** What each failure costs and what to do next. Names the items if several reasons, or only some of the items, need it. */
 function reasonsOf(failed: Array<{ at: number; facts: FailureFacts }>, hasSucceeded: boolean) {
-	const itemsOf = new Map<string, number[]>();
-	for (const { at, facts } of failed) {
-		const items = itemsOf.get(facts.description);
-		if (items) items.push(at);
-		else itemsOf.set(facts.description, [at]);
-	}
+	const itemsOf = itemsByText(failed.map(({ at, facts }) => [facts.description, at]));
 	if (itemsOf.size === 1)
 		return [...itemsOf.keys()].map((reason) =>
 			hasSucceeded ? fill(PARTS.ofFailedItems, { reason }) : reason,
 		);
 	return [...itemsOf].map(([reason, items]) => `${itemList(items)}: ${reason}`);
+}
+
+/** Returns the items of each text, in their order. */
+function itemsByText<T>(pairs: Array<[text: string, item: T]>): Map<string, T[]> {
+	const itemsOf = new Map<string, T[]>();
+	for (const [text, item] of pairs) {
+		const items = itemsOf.get(text);
+		if (items) items.push(item);
+		else itemsOf.set(text, [item]);
+	}
+	return itemsOf;
 }
 
 /** "Item 5" or "Items 5, 6". */
@@ -115,14 +118,12 @@ export function reportRun(session: RunSession, outcomes: ItemOutcome[]): void {
 
 /** Makes one hint of equal hints about several items. */
 function mergeItems(hints: Iterable<string>): string[] {
-	const itemsOf = new Map<string, string[]>();
-	for (const hint of hints) {
-		const [, item, text = hint] = /^Item (\d+): (.*)$/s.exec(hint) ?? [];
-		const items = itemsOf.get(text) ?? [];
-		itemsOf.set(text, item === undefined ? items : [...items, item]);
-	}
-	return [...itemsOf].map(([text, items]) =>
-		items.length > 0 ? `${itemList(items)}: ${text}` : text,
+	const parts = [...hints].map((hint): [string, string] => {
+		const [, item = '', text = hint] = /^Item (\d+): (.*)$/s.exec(hint) ?? [];
+		return [text, item];
+	});
+	return [...itemsByText(parts)].map(([text, items]) =>
+		items[0] === '' ? text : `${itemList(items)}: ${text}`,
 	);
 }
 

@@ -177,8 +177,7 @@ export function isCalledByAgent(context: IExecuteFunctions): boolean {
 	return context.isToolExecution?.() === true;
 }
 
-/** Shows an item's progress in a manual run, in the browser's console (docs/n8n.md N152). */
+/** Shows an item's progress in the browser's console. n8n does that only for a manual run (docs/n8n.md N152). */
 export function showProgress(session: RunSession, itemIndex: number, text: string): void {
-	if (session.context.getMode() === 'manual')
-		session.context.sendMessageToUI(`Segmind, item ${itemIndex}: ${text}`);
+	session.context.sendMessageToUI(`Segmind, item ${itemIndex}: ${text}`);
 }
