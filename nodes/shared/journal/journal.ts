@@ -57,9 +57,8 @@ export class ItemJournal {
 		const latest = remembered.map((entry) =>
 			hasOutput && entry.id === stored.id ? stored : entry,
 		);
-		const all = latest.some(({ id }) => id === stored.id) ? latest : [...latest, stored];
 		// In queue mode, another process may have sent a later request.
-		return all.sort((one, other) => other.at - one.at);
+		return [...latest, stored].sort((one, other) => other.at - one.at);
 	}
 
 	private get storedEntry(): Entry | undefined {

@@ -48,16 +48,12 @@ export async function findLostCall(
 		if (signal?.aborted) throw stoppedFailure();
 		if (!reading) return undefined;
 		const isTooEarly = reading.kind === 'none' && readAt < lostAt + MIN_SETTLED_MS;
-		if (!isTooEarly && (decides(reading) || !decides(result))) result = reading;
+		if (!isTooEarly) result = reading;
 		// No row appears after the last reading.
 		const isFinal = result.kind === 'none' && readAt - lostAt >= LAST_READING_MS;
 		if (isFinal || clock.now() >= endsAt) break;
 	}
 	return result;
-}
-
-function decides({ kind }: SearchResult): boolean {
-	return kind === 'several' || kind === 'none';
 }
 
 /** Reads the history once; undefined if the record has adopted the row. There is no await between matching a row and adopting it: two searches may find the same row. */
