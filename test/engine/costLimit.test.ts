@@ -40,7 +40,8 @@ test('a batch sends as many requests as fit; the others fail with what is spent,
 test('a request that costs less than published leaves room for later ones', async () => {
 	emulator.set({ cost: 0.05 });
 	await runNode({
-		parameters: limitedRunParams(0.4, {}, { maxConcurrency: 1 }),
+		// Expressions often return numbers as text.
+		parameters: limitedRunParams('0.4', {}, { maxConcurrency: '1' }),
 		items: prompts(8),
 		onError: 'continueRegularOutput',
 	});
