@@ -57,8 +57,10 @@ export class ItemJournal {
 		const latest = remembered.map((entry) =>
 			hasOutput && entry.id === stored.id ? stored : entry,
 		);
+		// A remembered entry is the later state of the stored one, which must not be found under the parameters it had before.
+		const all = latest.some(({ id }) => id === stored.id) ? latest : [...latest, stored];
 		// In queue mode, another process may have sent a later request.
-		return [...latest, stored].sort((one, other) => other.at - one.at);
+		return all.sort((one, other) => other.at - one.at);
 	}
 
 	private get storedEntry(): Entry | undefined {
