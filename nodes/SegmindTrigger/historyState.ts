@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { groupByKey } from '../shared/base/group';
 import { creationTimeOf, stateOfRows } from '../shared/service/history';
 import type { HistoryRow } from '../shared/service/schemas';
 
@@ -31,13 +32,7 @@ export interface PollReading {
 
 /** Groups rows by request. */
 export function requestsIn(rows: readonly HistoryRow[]): HistoryRow[][] {
-	const byId = new Map<string, HistoryRow[]>();
-	for (const row of rows) {
-		const others = byId.get(row.request_id);
-		if (others) others.push(row);
-		else byId.set(row.request_id, [row]);
-	}
-	return [...byId.values()];
+	return [...groupByKey(rows.map((row) => [row.request_id, row] as const)).values()];
 }
 
 /** Returns the newly finished requests of a reading, each with its rows, oldest first, and the state to store. `now`: service time, ms since the epoch. */

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { errorForN8n, type FailureFacts } from '../base/failure';
+import { groupByKey } from '../base/group';
 import { toOneLine, formatUsd } from '../base/text';
 import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
@@ -41,10 +42,10 @@ function listText(
 	run: { session: RunSession | undefined; isTool: boolean; isSubWorkflow: boolean },
 ) {
 	const { session, isTool, isSubWorkflow } = run;
-	const itemsOf = itemsByText(
+	const itemsOf = groupByKey(
 		failed.map(({ at, facts: { message, requestId } }) => {
 			const id = toOneLine(requestId ?? session?.requestIds.get(at) ?? '');
-			return [message, `${at}${id && !message.includes(id) ? ` (request ${id})` : ''}`];
+			return [message, `${at}${id && !message.includes(id) ? ` (request ${id})` : ''}`] as const;
 		}),
 	);
 	const lines = [...itemsOf].map(([message, items]) => `${itemList(items)}: ${message}`);
@@ -74,23 +75,12 @@ function listText(
 
 /** What each failure costs and what to do next. Names the items if several reasons, or only some of the items, need it. */
 function reasonsOf(failed: Array<{ at: number; facts: FailureFacts }>, hasSucceeded: boolean) {
-	const itemsOf = itemsByText(failed.map(({ at, facts }) => [facts.description, at]));
+	const itemsOf = groupByKey(failed.map(({ at, facts }) => [facts.description, at] as const));
 	if (itemsOf.size === 1)
 		return [...itemsOf.keys()].map((reason) =>
 			hasSucceeded ? fill(PARTS.ofFailedItems, { reason }) : reason,
 		);
 	return [...itemsOf].map(([reason, items]) => `${itemList(items)}: ${reason}`);
-}
-
-/** Returns the items of each text, in their order. */
-function itemsByText<T>(pairs: Array<[text: string, item: T]>): Map<string, T[]> {
-	const itemsOf = new Map<string, T[]>();
-	for (const [text, item] of pairs) {
-		const items = itemsOf.get(text);
-		if (items) items.push(item);
-		else itemsOf.set(text, [item]);
-	}
-	return itemsOf;
 }
 
 /** "Item 5" or "Items 5, 6". */
@@ -122,7 +112,7 @@ function mergeItems(hints: Iterable<string>): string[] {
 		const [, item = '', text = hint] = /^Item (\d+): (.*)$/s.exec(hint) ?? [];
 		return [text, item];
 	});
-	return [...itemsByText(parts)].map(([text, items]) =>
+	return [...groupByKey(parts)].map(([text, items]) =>
 		items[0] === '' ? text : `${itemList(items)}: ${text}`,
 	);
 }
