@@ -6,10 +6,7 @@ const { availableParallelism } = require('node:os');
 
 const typescript = require('tsx/cjs/api');
 
-/** The suites that need nothing but this repository. */
-const DEFAULT = ['unit', 'engine', 'emulator', 'demo', 'contract'];
-/** The suites that use a real n8n, and how many of their files run at once. Each file starts its own n8n; files that mostly wait run two at a time. */
-const MAX_WORKERS = { e2e: 2, queue: 2, browser: 1 };
+const { DEFAULT, SUITES } = typescript.require('./dev/test/suites.ts', __filename);
 
 const chosen = process.env.TEST_SUITES?.split(' ') ?? DEFAULT;
 
@@ -73,5 +70,7 @@ module.exports = async () => ({
 	// The timeout only prevents tests from hanging forever. It's long because tests on a busy computer can take many times as long.
 	testTimeout: chosen.includes('faults') ? 3_600_000 : 300_000,
 	// By default, Jest keeps one processor for its main process, which does next to nothing.
-	maxWorkers: Math.min(...chosen.map((suite) => MAX_WORKERS[suite] ?? availableParallelism())),
+	maxWorkers: Math.min(
+		...chosen.map((suite) => SUITES[suite].maxWorkers ?? availableParallelism()),
+	),
 });

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions */
 /**
  * Runs suites of jest.config.js after preparing what they need: `npm test`, `npm test -- unit engine`, `npm run test:e2e -- -t name`. The first
- * words are suites, all others go to jest. With --prepare-only it stops before the tests.
+ * words are suites, all others go to jest. The path of a file selects its suite. With --prepare-only it stops before the tests.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,23 +13,7 @@ import { ensureChromium } from '../n8n/chromium';
 import { ensureN8n } from '../n8n/installation';
 import { ensureOlderEngines } from '../n8n/olderEngines';
 import { ensureQueueServices } from '../n8n/queueServices';
-
-/** What a suite needs beyond this repository's sources. */
-type Need = 'dist' | 'older engines' | 'n8n' | 'queue services' | 'chromium';
-
-const NEEDS: Record<string, Need[]> = {
-	unit: ['dist'],
-	engine: ['dist'],
-	emulator: [],
-	demo: ['dist'],
-	contract: ['dist'],
-	faults: [],
-	older: ['dist', 'older engines'],
-	e2e: ['dist', 'n8n'],
-	queue: ['dist', 'n8n', 'queue services'],
-	browser: ['dist', 'n8n', 'chromium'],
-};
-const DEFAULT = ['unit', 'engine', 'emulator', 'demo', 'contract'];
+import { splitArgs, SUITES, type Need } from './suites';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -47,16 +31,9 @@ const NODE_FLAGS = [
 	'--always-sparkplug',
 ];
 
-/** Splits the arguments into suites and the rest. */
-function splitArgs(args: string[]): { suites: string[]; rest: string[] } {
-	const at = args.findIndex((word) => !(word in NEEDS));
-	const end = at === -1 ? args.length : at;
-	return { suites: end === 0 ? DEFAULT : args.slice(0, end), rest: args.slice(end) };
-}
-
 async function main(): Promise<void> {
 	const { suites, rest } = splitArgs(process.argv.slice(2));
-	for (const need of new Set(suites.flatMap((suite) => NEEDS[suite]))) await PREPARE[need]();
+	for (const need of new Set(suites.flatMap((suite) => SUITES[suite].needs))) await PREPARE[need]();
 	if (rest.includes('--prepare-only')) return;
 	const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
 	const child = spawn(process.execPath, [...NODE_FLAGS, jest, ...rest], {

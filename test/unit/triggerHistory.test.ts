@@ -1,4 +1,4 @@
-/** Each finished request of a watched account starts the workflow once; test/engine/trigger.test.ts has the restarts, outages and long histories. */
+/** Each finished request of a watched account starts the workflow once; test/engine/triggers/trigger.test.ts has the restarts, outages and long histories. */
 import {
 	evaluateReading,
 	historyState,

@@ -1,0 +1,120 @@
+/** Expressions that would spoil a paid request fail before any call; all others are sent as n8n evaluates them. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { HINTS } from '../../../nodes/shared/errors/hintTable';
+import { patternOf } from '../../helpers/errorTexts';
+import { fileRow, model, numberRow, rows, submitParams, textRow } from '../../helpers/inference';
+import { fileItem } from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+const item = fileItem({ data: { bytes: Buffer.from('x') } });
+
+async function send({ additionalParameters, options, ...more }: INodeParameters) {
+	const parameters = submitParams(more, {
+		...(additionalParameters && { additionalParameters }),
+		...(options as INodeParameters),
+	});
+	const { error, failed, hints } = await runNode({ parameters, items: [item] });
+	return { error, failed, hints, body: emulator.callsOf('submit')[0]?.body };
+}
+const form = (value: INodeParameters) => ({ parameters: { mappingMode: 'defineBelow', value } });
+
+const template = 'The {{ $json.name }} turns';
+test.each<[string, INodeParameters, string]>([
+	['in the prompt', { prompt: `=${template}` }, 'Prompt'],
+	['in the second of two expressions', { prompt: '={{ 1 }} {{ $json.name }}' }, '{{ $json.name }}'],
+	['in a row', { additionalParameters: rows(textRow('style', `=${template}`)) }, 'style'],
+	[
+		'in the JSON of a row',
+		{ additionalParameters: rows({ name: 'tags', type: 'json', jsonValue: `=["${template}"]` }) },
+		'tags',
+	],
+	['in a field of the form', form({ aspect_ratio: `=${template}` }), 'Aspect Ratio (aspect_ratio)'],
+	['in Request Body', { options: { requestBody: `={"prompt": "${template}"}` } }, 'Request Body'],
+	['as the whole prompt', { prompt: '={{ $json.name }}' }, 'Prompt'],
+	[
+		'as the whole of the file field of a task that needs a file',
+		{ resource: 'image', operation: 'edit', ...form({ image_urls: '={{ $json.photo }}' }) },
+		'Image URLs (image_urls)',
+	],
+	[
+		'as null for the file field of a task that needs a file',
+		{
+			...{ resource: 'audio', operation: 'transcribe', model: model('eleven-labs-transcript') },
+			...form({ audio_url: '={{ null }}' }),
+		},
+		'Audio URL (audio_url)',
+	],
+	[
+		'in the name of a row',
+		{ additionalParameters: rows(textRow('=image_{{ $json.name }}', 'x')) },
+		"'image_'",
+	],
+	[
+		'in the value of a file row',
+		{ additionalParameters: rows(fileRow('image', '=data{{ $json.name }}')) },
+		"'image'",
+	],
+	[
+		'in the value of a number row',
+		{ additionalParameters: rows(numberRow('seed', '=1{{ $json.name }}' as never)) },
+		'seed',
+	],
+	['in the model', { model: model('=nano-banana{{ $json.name }}') }, 'Model'],
+	[
+		'in a list',
+		{ additionalParameters: rows({ name: 'a', type: 'json', jsonValue: '={{ [$json.name] }}' }) },
+		"'a'",
+	],
+	['without its closing braces', { prompt: '=a {{ $json.name' }, 'Prompt'],
+	['in a calculation', { prompt: '=Price: {{ $json.name * 2 }} EUR' }, 'Prompt'],
+	['as an object in a text', { prompt: '=Describe {{ $json }}' }, 'Prompt'],
+	['as an object before a line break', { prompt: '={{ $json }}\n' }, 'Prompt'],
+	['as a list of objects in a text', { prompt: '=Describe {{ [{}] }}' }, 'Prompt'],
+	['as an object that it adds to a text', { prompt: "={{ 'a ' + $json }}" }, 'Prompt'],
+	['left as Fixed', { prompt: template }, 'Prompt'],
+	['left as Fixed in a row', { additionalParameters: rows(textRow('style', template)) }, 'style'],
+])(
+	'an expression that resolves to nothing %s fails before any call, and the error names the field',
+	async (_where, parameters, field) => {
+		const { failed } = await send(parameters);
+		expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining(field) }]);
+		expect(emulator.calls).toEqual([]);
+	},
+);
+
+test.each([
+	['an escaped brace', '=Explain \\{{ name }} in Jinja', '{{ name }} in Jinja'],
+	['braces of Vue', "Explain {{ $t('hello') }}", "Explain {{ $t('hello') }}"],
+	['braces of PHP', 'Explain {{ $items->links() }}', 'Explain {{ $items->links() }}'],
+	['braces of Helm', 'Explain {{ $values.image }}', 'Explain {{ $values.image }}'],
+])('%s in a prompt is sent', async (_what, prompt, sent) => {
+	const { error, body } = await send({ prompt });
+	expect(error).toBeUndefined();
+	expect(body).toMatchObject({ prompt: expect.stringContaining(sent) as string });
+});
+
+test('the value of an expression is sent if it is null, empty or a default', async () => {
+	const { error, body } = await send({
+		prompt: "=a {{ null }} b {{ '' }} c {{ $json.name ?? 'd' }}",
+	});
+	expect(error).toBeUndefined();
+	expect(body).toMatchObject({ prompt: expect.stringMatching(/^a .*b .*c d/) as string });
+});
+
+test('an optional field of the form is left out if its expression is undefined or null, with one hint for all such items', async () => {
+	const parameters = submitParams(
+		form({ aspect_ratio: '={{ $json.ratio }}', image_urls: '={{ $json.row.photo }}' }),
+	);
+	const items = [{}, { ratio: null }, { ratio: '1:1' }].map((json) => ({ json }));
+	const { error, hints } = await runNode({ parameters, items });
+	expect(error).toBeUndefined();
+	const bodies = emulator.callsOf('submit').map(({ body }) => body);
+	expect(bodies).toEqual([{ prompt: 'x' }, { prompt: 'x' }, { prompt: 'x', aspect_ratio: '1:1' }]);
+	const isLeftOut = patternOf(HINTS.leftOut);
+	expect(hints.filter((hint) => isLeftOut.test(hint.replace(/^Items?.*?:/, 'Item 0:')))).toEqual([
+		expect.stringMatching(/^Item 0: .*aspect_ratio/),
+		expect.stringMatching(/^Items 0, 1, 2: .*image_urls/),
+	]);
+});

@@ -1,0 +1,127 @@
+/** Tasks that change an image, and Audio: Transcribe, send nothing if they would ignore the item's own files. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { fileRow, model, rows, runParams, textRow } from '../../helpers/inference';
+import { fileItem } from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+const PNG = { bytes: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), mimeType: 'image/png' };
+const SOUND = { bytes: Buffer.from('s'), mimeType: 'audio/mpeg' };
+const TRANSCRIBE = { resource: 'audio', operation: 'transcribe' };
+const url = 'https://files.example/a.png';
+const itemWithTwoImages = fileItem({ first: PNG, second: PNG });
+const editParams = (more: INodeParameters = {}, options: IDataObject = {}) =>
+	runParams(
+		{ resource: 'image', operation: 'edit', model: model('nano-banana'), ...more },
+		options,
+	);
+
+const TWO = { a: PNG, b: PNG };
+const OWN_MODEL = { model: model('my-endpoint') };
+const TRANSCRIPT = { ...TRANSCRIBE, model: model('eleven-labs-transcript') };
+const videoOf = (slug: string) => ({
+	...{ resource: 'video', operation: 'generate' },
+	model: model(slug),
+});
+const webhookRow = { additionalParameters: rows(textRow('webhook', url)) };
+
+test.each<[string, INodeParameters, object, IDataObject?]>([
+	['several images, none chosen', {}, TWO],
+	['an image that the model has no known parameter for', OWN_MODEL, { a: PNG }],
+	['several images, and a long Chinese prompt', { prompt: '灯塔矗立在悬崖边'.repeat(40) }, TWO],
+	['several images, and a URL in the prompt', { prompt: `Make ${url} red` }, TWO],
+	['a URL in a row for something else', OWN_MODEL, { a: PNG }, webhookRow],
+	['a sound without a known parameter', { ...TRANSCRIBE, ...OWN_MODEL }, { a: SOUND }],
+	['several sounds, none chosen', TRANSCRIPT, { a: SOUND, b: SOUND }],
+	['no image', OWN_MODEL, {}],
+])(
+	'%s: fails before any call, and the error names the files',
+	async (_what, more, files, row = {}) => {
+		const items = [fileItem(files as typeof TWO)];
+		const { failed } = await runNode({ parameters: editParams(more, row), items });
+		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+		expect(failed[0].message).toContain(Object.keys(files).join(', '));
+		expect(emulator.calls).toEqual([]);
+	},
+);
+
+test.each(['upscale', 'removeBackground'])(
+	'%s sends the picture of the item, and nothing if it has several',
+	async (operation) => {
+		const parameters = { resource: 'image', operation };
+		const { error, items } = await runNode({ parameters, items: [fileItem({ photo: PNG })] });
+		expect(error).toBeUndefined();
+		expect(items[0].binary?.data.mimeType).toMatch(/^image/);
+		expect(emulator.jobs[0].input).toEqual({ image: expect.stringMatching(/^http/) as string });
+		emulator.reset();
+		const { failed } = await runNode({ parameters, items: [itemWithTwoImages] });
+		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+		expect(emulator.callsOf('submit')).toEqual([]);
+	},
+);
+
+test('a model that requires a prompt takes it from a row, if the task has no field for it', async () => {
+	const upscale = { resource: 'image', operation: 'upscale', model: model('qwen-image-edit-plus') };
+	const items = [fileItem({ photo: PNG })];
+	const { failed } = await runNode({ parameters: runParams({ ...upscale, prompt: '' }), items });
+	expect(failed[0].description).toContain('Additional Parameters');
+	const options = { additionalParameters: rows(textRow('prompt', 'x')) };
+	await runNode({ parameters: runParams({ ...upscale, prompt: '' }, options), items });
+	expect(emulator.jobs).toMatchObject([{ input: { prompt: 'x' } }]);
+});
+
+const PDF = { bytes: Buffer.from('%PDF'), mimeType: 'application/pdf' };
+test.each(['edit', 'upscale', 'transcribe'])(
+	'%s without a file of its kind sends nothing',
+	async (operation) => {
+		const resource = operation === 'transcribe' ? 'audio' : 'image';
+		const parameters = runParams({ resource, operation, model: undefined });
+		const items = [fileItem({ data: PDF }), fileItem({})];
+		const { failed } = await runNode({ parameters, items });
+		expect(failed.map(({ kind, charge }) => [kind, charge])).toEqual(
+			Array(2).fill(['badInput', 'none']),
+		);
+		expect(emulator.calls).toEqual([]);
+	},
+);
+
+test('a file of the general type is an image if its name says so', async () => {
+	const photo = { ...PNG, mimeType: 'application/octet-stream', fileName: 'photo.png' };
+	await runNode({ parameters: editParams(), items: [fileItem({ photo })] });
+	expect(emulator.jobs[0].input).toMatchObject({ image_urls: [expect.stringMatching(/^http/)] });
+});
+
+test('the picture of the item fills what the model requires, but nothing beside another file', async () => {
+	const parameters = { mappingMode: 'defineBelow', value: { image_2: url } };
+	const edit = editParams({ model: model('qwen-image-edit-plus'), parameters });
+	const asset = { additionalParameters: rows(textRow('last_frame_url', 'asset_123')) };
+	for (const parameters of [edit, editParams(videoOf('seedance-2.0-mini'), asset)])
+		await runNode({ parameters, items: [fileItem({ photo: PNG })] });
+	const [edited, video] = emulator.callsOf('submit').map(({ body }) => body);
+	expect(edited).toMatchObject({ image: expect.stringMatching(/^http/), image_2: url });
+	expect(video).not.toHaveProperty('first_frame_url');
+});
+
+test.each<[string, IDataObject]>([
+	['a row with a file', { additionalParameters: rows(fileRow('image_urls', 'second')) }],
+	['a row with a URL', { additionalParameters: rows(textRow('image_urls', url)) }],
+	['a row with base64', { additionalParameters: rows(textRow('my_image', 'A'.repeat(400))) }],
+	['a request body', { requestBody: '{"prompt": "x", "asset": "a1"}' }],
+])('%s chooses the image, so the request is sent', async (_what, options) => {
+	const { error } = await runNode({
+		parameters: editParams({}, options),
+		items: [itemWithTwoImages],
+	});
+	expect(error).toBeUndefined();
+	expect(emulator.callsOf('submit')).toHaveLength(1);
+});
+
+test.each([
+	['Video: Generate with several', videoOf('seedance-2.0'), itemWithTwoImages],
+	['Video: Generate without a known parameter', videoOf('kling-2.1'), fileItem({ data: PNG })],
+])('%s: is sent, and a hint says what is missing', async (_what, more, item) => {
+	const { hints } = await runNode({ parameters: editParams(more), items: [item] });
+	expect(emulator.callsOf('submit')).toHaveLength(1);
+	expect(hints).toHaveLength(1);
+});

@@ -1,0 +1,175 @@
+/** The list of models: the text of an entry, which search finds it, and the order. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { findModel } from '../../../nodes/shared/catalogue';
+import { UNREACHABLE, useForms } from '../../helpers/forms';
+import { model } from '../../helpers/inference';
+import { search } from '../../helpers/runNode';
+
+const { emulator, serveList } = useForms();
+const OFFLINE = { endpointAdminUrl: UNREACHABLE };
+
+async function findEntries(
+	filter?: string,
+	credential: Record<string, string> = OFFLINE,
+	parameters: INodeParameters = { resource: 'model', operation: 'run' },
+) {
+	return (await search({ emulator, method: 'searchModels', credential, filter, parameters }))
+		.results;
+}
+const slugsFor = async (...query: Parameters<typeof findEntries>) =>
+	(await findEntries(...query)).map(({ value }) => value);
+
+test('an entry shows cost and time, if they are published, and that the model has no form', async () => {
+	const { url } = await serveList([
+		...['nano-banana', 'bg-removal-v2', 'seedance-2.5', 'flux-dev'].map((slug) => ({ slug })),
+		{ slug: 'painter-9' },
+		{ slug: 'painter-8', parameters: { prompt: { type: 'str' } } },
+	]);
+	const names = (await findEntries('', { endpointAdminUrl: url })).map(({ name }) => name);
+	expect(names.sort()).toEqual([
+		'bg-removal-v2 · $0.0009 · 0.7 s',
+		'flux-dev · $0.02 · 20 s · no form',
+		'nano-banana · $0.04 · 14 s',
+		'painter-8',
+		'painter-9 · no form',
+		'seedance-2.5 · $1.90',
+	]);
+	expect((await findEntries('nano banana pro'))[0].name).toBe('Nano Banana Pro · $0.16 · 61 s');
+});
+
+test.each([
+	['voice', 'tts-eleven-labs'],
+	['Text to Speech', 'myshell-tts'],
+	['upscale', 'esrgan'],
+	['remove background', 'bria-remove-background'],
+	['lip sync', 'p-video-avatar'],
+	['LLM', 'claude-4.5-sonnet'],
+	['chat', 'gpt-5.4-mini'],
+	['video', 'veo-3.1'],
+])('"%s" finds %s, and not everything', async (filter, slug) => {
+	const slugs = await slugsFor(filter);
+	expect(slugs).toContain(slug);
+	expect(slugs.length).toBeLessThan(60);
+});
+
+test('finds a model by its type in the list ("3D"); text that matches nothing finds none', async () => {
+	const { url } = await serveList([{ slug: 'shape-1', type: 'imageTo3D' }, { slug: 'esrgan' }]);
+	expect(await slugsFor('3D', { endpointAdminUrl: url })).toEqual(['shape-1']);
+	expect(await slugsFor('qqqqqq')).toEqual([]);
+	expect(await slugsFor('x'.repeat(100_000))).toEqual([]);
+});
+
+test("lists well-known models first, then the account's own, then the order of the list, then unknown kinds", async () => {
+	const { url, calls } = await serveList(
+		[
+			{ slug: 'strange', type: 'tensor' },
+			{ slug: 'painter-9', type: 'textToImage' },
+			{ slug: 'flux-dev', type: 'textToImage' },
+			{ slug: 'nano-banana', type: 'textToImage' },
+		],
+		{ endpoints: [{ endpoint_name: 'Mine', slug: 'my-model' }, { endpoint_name: 'No slug' }] },
+	);
+	const credential = { endpointAdminUrl: url };
+	const order = ['nano-banana', 'my-model', 'painter-9', 'flux-dev', 'strange'];
+	expect(await slugsFor('', credential)).toEqual(order);
+	expect((await findEntries('mine', credential))[0]).toEqual({
+		name: 'Mine · your endpoint',
+		value: 'my-model',
+	});
+	await slugsFor('', { ...credential, apiKey: 'another-key' });
+	expect(calls.sort()).toEqual([
+		'GET /endpoint/list with a key',
+		'GET /endpoint/list with a key',
+		'GET /inference-model-information/list',
+	]);
+});
+
+test('a retired model is not listed', async () => {
+	const slugs = await slugsFor('', {});
+	expect(slugs.length).toBeGreaterThan(20);
+	expect(slugs).not.toContain('sd1.5-txt2img');
+});
+
+const IMAGE = { resource: 'image', operation: 'generate' };
+const EDIT = { resource: 'image', operation: 'edit' };
+const TRANSCRIPT = 'eleven-labs-transcript';
+const TRANSCRIBE = { resource: 'audio', operation: 'transcribe' };
+
+test.each<[string, INodeParameters, string, string]>([
+	['remove background', IMAGE, 'bg-removal-v2', 'Background Removal V2 · $0.0009 · Edit an image'],
+	['transcribe', IMAGE, TRANSCRIPT, 'Elevenlabs Transcript · $0.0035 · Transcribe audio'],
+	['lip sync', EDIT, 'p-video-avatar', 'Pruna P Video Avatar · $0.81 · Generate a video'],
+	['voice', TRANSCRIBE, 'lyria-2', ''],
+	['remove background', EDIT, 'bg-removal-v2', 'Background Removal V2 · $0.0009 · 0.7 s'],
+	['poster', IMAGE, 'nano-banana', 'Nano Banana · $0.04 · 14 s'],
+])('"%s" in the list of %j: %s is shown as "%s"', async (filter, task, slug, name) => {
+	const entry = (await findEntries(filter, OFFLINE, task)).find(({ value }) => value === slug);
+	expect(entry?.name ?? '').toBe(name);
+});
+
+test('a search lists matches in the task, then in other tasks', async () => {
+	const type = 'textToImage';
+	const { url } = await serveList([
+		{ slug: 'film-1', title: 'Neon Film', type: 'textToVideo' },
+		{ slug: 'sign-1', title: 'Neon Sign', type },
+		{ slug: 'other-1', type, description: 'Makes pictures with a neon glow.' },
+	]);
+	const found = await slugsFor('neon', { endpointAdminUrl: url }, IMAGE);
+	expect(found).toEqual(['sign-1', 'film-1']);
+});
+
+test.each<[string, INodeParameters]>([
+	['of another task', { ...IMAGE, model: model('bg-removal-v2') }],
+	['that is retired', { ...IMAGE, model: model('sd1.5-txt2img') }],
+	['that nobody knows', { ...TRANSCRIBE, model: model('my-endpoint-7') }],
+	['given as the URL of its page', { ...IMAGE, model: model('https://segmind.com/models/esrgan') }],
+])(
+	'without a search, the list has the chosen model, even a model %s',
+	async (_what, parameters) => {
+		const { value } = parameters.model as { value: string };
+		const slugs = await slugsFor('', {}, parameters);
+		expect(slugs).toContain(value.split('/').pop());
+		expect(new Set(slugs).size).toBe(slugs.length);
+	},
+);
+
+test('Transcribe lists the models that transcribe, and Generate audio does not', async () => {
+	const { url } = await serveList([
+		{ slug: 'listen-1', type: 'speechToText' },
+		{ slug: 'lyria-2', type: 'textToAudio' },
+		{ slug: TRANSCRIPT, type: 'textToAudio' },
+	]);
+	const slugs = async (operation: string) => {
+		const task = { resource: 'audio', operation, model: model('') };
+		return await slugsFor('', { endpointAdminUrl: url }, task);
+	};
+	expect(await slugs('transcribe')).toEqual(['listen-1', TRANSCRIPT]);
+	expect(await slugs('generate')).toEqual(['lyria-2']);
+});
+
+test.each<[string, string, string, string]>([
+	['image', 'upscale', 'esrgan topaz-image-upscale', 'nano-banana bg-removal-v2'],
+	['image', 'removeBackground', 'bg-removal-v2 bria-remove-background', 'esrgan'],
+	['audio', 'generateSpeech', 'tts-eleven-labs dia openvoice', 'lyria-2 sound-generation'],
+	[
+		...(['image', 'analyze'] as const),
+		'gemini-3.1-flash-lite gpt-5.4-mini claude-4.5-sonnet o4-mini',
+		'deepseek-chat gpt-image-2 gemini-3.1-flash-tts nano-banana',
+	],
+	['audio', 'generateMusic', 'lyria-2 ace-step-music', 'grok-tts'],
+])(
+	"%s, %s lists %s and the account's endpoints, but not %s",
+	async (resource, operation, these, others) => {
+		const endpoints = [{ endpoint_name: 'Mine', slug: 'my-model' }];
+		const { url } = await serveList([], { endpoints });
+		const task = { resource, operation, model: model('') };
+		const slugs = await slugsFor('', { endpointAdminUrl: url }, task);
+		expect(slugs).toEqual(expect.arrayContaining([...these.split(' '), 'my-model']));
+		for (const other of others.split(' ')) {
+			expect(findModel(other)).toBeDefined();
+			expect(slugs).not.toContain(other);
+		}
+		expect(slugs.length).toBeLessThan(30);
+	},
+);

@@ -1,0 +1,82 @@
+/** The Segmind node by task: default models and lists, and the incoming item in the output. */
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { Segmind } from '../../../nodes/Segmind/Segmind.node';
+import { TASKS } from '../../../nodes/Segmind/tasks';
+import { findModel } from '../../../nodes/shared/catalogue';
+import { priceText } from '../../../nodes/shared/catalogue/modelPicker';
+import { model, runParams, submitParams } from '../../helpers/inference';
+import { fileItem, search } from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+import { listServer } from '../../helpers/modelForm';
+
+const { emulator, runNode } = useVirtualEngine();
+const run = async (parameters: INodeParameters, items?: INodeExecutionData[]) =>
+	await runNode({ parameters, items });
+const chargedCalls = () => emulator.callsOf('submit', 'v1');
+
+test.each(TASKS)(
+	'$resource: $operation without a choice runs the default model of the task',
+	async ({ resource, operation, makes, question, model: { slug } }) => {
+		const images = 'data:image/png;base64,iVBORw0KGgo=';
+		const task = { resource, operation, prompt: 'a', ...(question && { images }) };
+		const mimeType = { imageEdit: 'image/png', transcript: 'audio/mpeg' }[String(makes)];
+		const items = mimeType && [fileItem({ data: { bytes: Buffer.from('a'), mimeType } })];
+		const { error, json } = await run({ ...task, waitForCompletion: false }, items || undefined);
+		expect(error).toBeUndefined();
+		expect(emulator.callsOf('upload')).toHaveLength(items ? 1 : 0);
+		expect(chargedCalls().map(({ path }) => path)).toEqual([`/v2/${slug}`]);
+		expect(json[0].model).toBe(slug);
+	},
+);
+
+test.each<[string, string, string]>([
+	['image', 'generate', 'an-image odd nano-banana'],
+	['image', 'edit', 'odd qwen-image-edit-plus'],
+	['image', 'upscale', 'esrgan'],
+	['image', 'removeBackground', 'bg-removal-v2'],
+	['image', 'analyze', 'gemini-3.1-flash-lite'],
+	['video', 'generate', 'a-video odd seedance-2.0-mini'],
+	['audio', 'generate', 'a-voice odd gemini-3.1-flash-tts'],
+	['audio', 'generateSpeech', 'a-voice gemini-3.1-flash-tts'],
+	['audio', 'generateMusic', 'lyria-2'],
+	['audio', 'transcribe', 'odd eleven-labs-transcript'],
+	['text', 'generate', 'odd gpt-5.4-mini'],
+	['model', 'run', 'an-image a-video a-voice odd nano-banana'],
+])('of a list with types, %s: %s shows %s', async (resource, operation, slugs) => {
+	const types = { odd: 'tensor', 'an-image': 'textToImage', 'a-video': 'textToVideo' };
+	const { url, close } = await listServer(
+		Object.entries({ ...types, 'a-voice': 'textToSpeech' }).map(([slug, type]) => ({ slug, type })),
+	);
+	const credential = { endpointAdminUrl: url };
+	const parameters = { resource, operation };
+	const { results } = await search({ emulator, credential, method: 'searchModels', parameters });
+	await close();
+	expect(results.map(({ value }) => value)).toEqual(slugs.split(' '));
+});
+
+test("the Model field of each task names its default's price before the first run", () => {
+	const fields = new Segmind().description.properties.filter(({ name }) => name === 'model');
+	expect(fields).toHaveLength(TASKS.length);
+	for (const { hint = '', default: chosen } of fields) {
+		const { value, cachedResultName } = chosen as { value: string; cachedResultName: string };
+		expect(hint).toContain(cachedResultName);
+		expect(hint).toContain(priceText(findModel(value)?.cost));
+		// n8n's lint allows 120 characters.
+		expect(hint.length).toBeLessThanOrEqual(120);
+	}
+});
+
+test('a model of another task runs too', async () => {
+	const task = { resource: 'audio', operation: 'generate' };
+	const { json, error } = await run(runParams({ model: model('seedance-pro'), ...task }));
+	expect(error).toBeUndefined();
+	expect(json[0]).toMatchObject({ model: 'seedance-pro', status: 'COMPLETED' });
+});
+
+test('Wait for Completion has no effect with Answer in One Call', async () => {
+	const { json, items } = await run(submitParams({}, { answerInOneCall: true }));
+	expect(chargedCalls().map(({ path }) => path)).toEqual(['/v1/nano-banana-pro']);
+	expect(json[0].status).toBe('COMPLETED');
+	expect(items[0].binary).toHaveProperty('data');
+});

@@ -1,0 +1,101 @@
+/** Text: Generate sends the system prompt in the format of each model. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { HINTS } from '../../../nodes/shared/errors/hintTable';
+import { patternOf } from '../../helpers/errorTexts';
+import { loadForm, useForms } from '../../helpers/forms';
+import { rows, textRow } from '../../helpers/inference';
+import { storedForm } from '../../helpers/modelForm';
+
+const { serveList, runWithForm } = useForms();
+
+const TEXT = { resource: 'text', operation: 'generate' };
+const SYSTEM = { role: 'system', content: 'Be brief.' };
+const USER = { role: 'user', content: 'Hello' };
+const CLAUDE = { instruction: 'Be brief.', prompt: 'Hello' };
+const GEMINI = {
+	messages: {
+		system_instruction: { parts: [{ text: 'Be brief.' }] },
+		contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+	},
+};
+const BOTH = 'Be brief.\n\nHello';
+
+async function sendText(slug: string, more: INodeParameters = {}, stored?: IDataObject) {
+	return await runWithForm(slug, stored, {
+		...TEXT,
+		prompt: 'Hello',
+		systemPrompt: 'Be brief.',
+		...more,
+	});
+}
+
+test.each<[string, IDataObject, boolean]>([
+	['gpt-5.4-mini', { messages: [SYSTEM, USER] }, false],
+	['o3', { messages: [SYSTEM, USER] }, false],
+	['deepseek-chat', { messages: [SYSTEM, USER] }, false],
+	['claude-4.5-sonnet', CLAUDE, false],
+	['claude-9-new', CLAUDE, false],
+	['gemini-2.5-flash', GEMINI, false],
+	['nobody-knows-1', { prompt: BOTH }, true],
+	['gpt-image-2', { prompt: BOTH }, true],
+	['dia', { text: BOTH }, true],
+])('%s gets the body %j', async (slug, body, isHinted) => {
+	const result = await sendText(slug);
+	expect(result.body).toEqual(body);
+	expect(patternOf(HINTS.systemPromptJoined).test(result.hints.join())).toBe(isHinted);
+});
+
+test('a model that only the list has gets the system prompt as its instruction, also in a process that never read the list', async () => {
+	const parameters = { instruction: { type: 'str' }, text: { type: 'str', isRequired: true } };
+	const { url } = await serveList([{ slug: 'talker-1', parameters }]);
+	const { fields } = await loadForm(url, 'talker-1');
+	const { body } = await sendText('talker-1', {}, storedForm(fields, {}));
+	expect(body).toEqual({ instruction: 'Be brief.', text: 'Hello' });
+});
+
+const messages = { name: 'messages', type: 'json', jsonValue: '[{"role":"user","content":"x"}]' };
+const additionalParameters = rows(messages);
+test.each<[string, INodeParameters]>([
+	['gpt-5.4-mini', { additionalParameters, prompt: '' }],
+	['claude-4.5-sonnet', { additionalParameters, prompt: '' }],
+	['claude-4.5-sonnet', { additionalParameters }],
+	['gemini-2.5-flash', { additionalParameters }],
+	['nobody-knows-1', { additionalParameters, prompt: '' }],
+	['claude-4.5-sonnet', { additionalParameters: rows(textRow('instruction', 'x')) }],
+	['gpt-5.4-mini', { additionalParameters: rows(textRow('prompt', 'x')) }],
+])('%s: a system prompt next to %j fails before any call', async (slug, more) => {
+	const { error, body } = await sendText(slug, more);
+	expect(error).toBeDefined();
+	expect(body).toBeUndefined();
+});
+
+test.each<[string, string, INodeParameters]>([
+	['a language model', 'gpt-5.4-mini', { systemPrompt: '' }],
+	['a language model beside a system prompt', 'gpt-5.4-mini', {}],
+	['an unknown model beside a system prompt', 'nobody-knows-1', {}],
+	['a model that requires one', 'nano-banana', { resource: 'image', systemPrompt: '' }],
+])('a blank prompt of %s fails before any call', async (_what, slug, more) => {
+	const { error, body } = await sendText(slug, { prompt: ' \n ', ...more });
+	expect(error).toBeDefined();
+	expect(body).toBeUndefined();
+});
+
+test.each<[string, INodeParameters, IDataObject]>([
+	['an empty system prompt', { systemPrompt: '' }, { prompt: 'Hello' }],
+	['a blank system prompt', { systemPrompt: ' \n' }, { prompt: 'Hello' }],
+	['a system prompt that is null', { systemPrompt: '={{ null }}' }, { prompt: 'Hello' }],
+	[
+		"the user's own messages",
+		{ additionalParameters, prompt: '', systemPrompt: '' },
+		{ messages: [{ role: 'user', content: 'x' }] },
+	],
+])('sends the right body with %s', async (_what, more, body) => {
+	expect((await sendText('gpt-5.4-mini', more)).body).toEqual(body);
+});
+
+test('sends the same body when an agent calls it', async () => {
+	const parameters = { ...TEXT, prompt: 'Hello', systemPrompt: 'Be brief.' };
+	const { body } = await runWithForm('gpt-5.4-mini', undefined, parameters, undefined, true);
+	expect(body).toEqual({ messages: [SYSTEM, USER] });
+});

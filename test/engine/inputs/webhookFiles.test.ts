@@ -1,0 +1,107 @@
+/** n8n renames the stored files of a webhook execution when it ends: a retry must recognize them, however a node uses the file. */
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { fileRow, rows, longRunParams, textRow, workflowParams } from '../../helpers/inference';
+import {
+	type RunResult,
+	retryDataOf,
+	renameFiles,
+	storedFile,
+	useBinariesOnDisk,
+} from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+useBinariesOnDisk();
+
+const fileOptions = (sendFilesAs: string) => ({
+	additionalParameters: rows(fileRow('image_urls')),
+	sendFilesAs,
+});
+const SHORT = { timeoutSeconds: 5 };
+
+interface Form {
+	node?: string;
+	parameters: INodeParameters;
+	/** The number of uploads in all attempts together. */
+	uploads: number;
+}
+
+/** Every use of a file. The job takes longer than the first attempt's timeout. */
+const FORMS: Record<string, Form> = {
+	'not used': { parameters: longRunParams({}, SHORT), uploads: 0 },
+	uploaded: {
+		parameters: longRunParams({}, { ...SHORT, ...fileOptions('url') }),
+		uploads: 1,
+	},
+	'sent as base64': {
+		parameters: longRunParams({}, { ...SHORT, ...fileOptions('base64') }),
+		uploads: 0,
+	},
+	'uploaded for a v1 call': {
+		parameters: longRunParams({}, { ...SHORT, ...fileOptions('url'), answerInOneCall: true }),
+		uploads: 1,
+	},
+	'uploaded for a workflow': {
+		node: 'segmindWorkflow',
+		parameters: workflowParams(
+			{ inputs: rows(textRow('prompt', 'a shoe'), fileRow('reference')) },
+			{ ...SHORT, pollIntervalSeconds: 5 },
+		),
+		uploads: 1,
+	},
+};
+
+/** Replaces the timeout with one that is long enough. */
+const withLongTimeout = ({ options, ...others }: INodeParameters): INodeParameters => ({
+	...others,
+	options: { ...(options as INodeParameters), timeoutSeconds: 120 },
+});
+
+/** Returns the stored data that the executions list would retry, with the webhook's files renamed. */
+async function retryOf(failed: RunResult) {
+	return retryDataOf(await renameFiles(failed));
+}
+
+const webhookItem = async (): Promise<INodeExecutionData> =>
+	await storedFile(Buffer.from('a picture'), 'a.png', 'image/png');
+
+describe('a request with a file times out and is retried', () => {
+	test.each(Object.entries(FORMS))('%s', async (_name, { node, parameters, uploads }) => {
+		emulator.set({ jobMs: 60_000 });
+		const items = [await webhookItem()];
+		const failed = await runNode({ node, parameters, items });
+		expect(failed.error).toBeDefined();
+		const retryData = await retryOf(failed);
+		const retried = await runNode({ node, parameters: withLongTimeout(parameters), retryData });
+		expect(retried.error).toBeUndefined();
+		expect(retried.json[0].request_id).toBe(emulator.jobs[0].requestId);
+		const { submit = 0, v1 = 0, upload = 0 } = emulator.counts;
+		expect([submit + v1, upload]).toEqual([1, uploads]);
+		expect(emulator.jobs).toHaveLength(1);
+	});
+});
+
+describe('one item succeeds and another fails, and both are retried', () => {
+	const goodAndBadItem = async () => [await webhookItem(), { json: {} }];
+
+	test('an upload is not repeated', async () => {
+		const run = { node: 'segmindAsset', parameters: { operation: 'upload', binaryFields: 'data' } };
+		const failed = await runNode({ ...run, items: await goodAndBadItem() });
+		expect(failed.failed).toHaveLength(1);
+		await runNode({ ...run, retryData: await retryOf(failed) });
+		expect(emulator.callsOf('upload')).toHaveLength(1);
+	});
+
+	test.each([true, false])(
+		'the result of Run is not generated again (waiting: %s)',
+		async (waitForCompletion) => {
+			const parameters = longRunParams({ waitForCompletion }, fileOptions('url'));
+			const failed = await runNode({ parameters, items: await goodAndBadItem() });
+			expect(failed.failed).toHaveLength(1);
+			await runNode({ parameters, retryData: await retryOf(failed) });
+			expect(emulator.jobs).toHaveLength(1);
+			expect(emulator.callsOf('upload')).toHaveLength(1);
+		},
+	);
+});

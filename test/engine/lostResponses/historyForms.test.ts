@@ -1,0 +1,143 @@
+/**
+ * The format of the history's rows is a guess (docs/service.md S260 to S266). Whatever it is, a submission that got a gateway's response isn't
+ * silently resent: the item gets its own request, or fails and names it. test/unit/matchRows.test.ts compares bodies and times.
+ */
+import type { IDataObject } from 'n8n-workflow';
+
+import { HINTS } from '../../../nodes/shared/errors/hintTable';
+import { patternOf } from '../../helpers/errorTexts';
+import { runParams } from '../../helpers/inference';
+import { type RunResult } from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode, pass } = useVirtualEngine();
+
+const BODY = { prompt: '  a lighthouse at dusk ', steps: 25 };
+const paramsFor = (answerInOneCall: boolean) =>
+	runParams(
+		{ prompt: '' },
+		{ requestBody: JSON.stringify(BODY), pollIntervalSeconds: 10, answerInOneCall },
+	);
+const PARAMS = paramsFor(false);
+
+type Change = (row: Record<string, unknown>, endsAt: number) => Record<string, unknown>;
+type Certainty = 'found' | 'named';
+
+/** Plausible forms of a row, and whether it is certainly the request's or only named as a candidate: for a v2 request, and for a v1 call. */
+const FORMS: Array<[string, Change, Certainty, Certainty]> = [
+	[
+		'the body as text',
+		(row) => ({ ...row, request_body: JSON.stringify(row.request_body) }),
+		'found',
+		'found',
+	],
+	['no body', (row) => ({ ...row, request_body: undefined }), 'named', 'named'],
+	// A v1 call stays under way until its request completes, so that the row's time matches.
+	[
+		'the time of completion',
+		(row, endsAt) => ({ ...row, created_at: new Date(endsAt).toISOString() }),
+		'named',
+		'found',
+	],
+];
+
+const loseToGateway = () =>
+	emulator.fault({ on: ['submit', 'v1'], do: { status: 504, body: '<html>', accept: true } });
+
+/** Runs a request with Retry On Fail and, if that fails, with Retry in the executions list after five minutes. */
+async function runThreeTimes(answerInOneCall: boolean): Promise<RunResult> {
+	const parameters = paramsFor(answerInOneCall);
+	const first = await runNode({ parameters, tries: 2 });
+	if (!first.error) return first;
+	await pass(300_000);
+	return await runNode({ parameters, retryOf: first });
+}
+
+function expectNotChargedTwice({ error, json, failed }: RunResult, certainty: Certainty) {
+	const [{ requestId }, ...others] = emulator.jobs;
+	expect(others).toEqual([]);
+	if (certainty === 'found') {
+		expect(error).toBeUndefined();
+		expect(json[0].request_id).toBe(requestId);
+		return;
+	}
+	expect(failed).toMatchObject([
+		{ kind: 'unknownOutcome', outcomeUnknown: true, search: 'candidates', candidates: [requestId] },
+	]);
+	expect(error?.description).toContain(requestId);
+}
+
+test.each(FORMS)('a lost request in a history with %s', async (_name, historyRow, ofV2, ofV1) => {
+	for (const [answerInOneCall, certainty] of [
+		[false, ofV2],
+		[true, ofV1],
+	] as const) {
+		emulator.reset();
+		emulator.set({ historyRow, jobMs: 40_000 });
+		loseToGateway();
+		expectNotChargedTwice(await runThreeTimes(answerInOneCall), certainty);
+	}
+});
+
+test.each<IDataObject>([
+	{ ...BODY, prompt: 'a windmill' },
+	{ prompt: BODY.prompt, steps: '26' },
+])('the row %j is clearly another request, so ours is resent, with a hint', async (input) => {
+	emulator.submitElsewhere({ slug: 'nano-banana-pro', input });
+	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
+	const { json, hints, error } = await runNode({ parameters: PARAMS, tries: 2 });
+	expect(error).toBeUndefined();
+	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
+	expect(hints.join()).toMatch(patternOf(HINTS.resent));
+});
+
+/** The response is lost, and the history is out of reach. */
+async function loseOutOfReach(status: number) {
+	loseToGateway();
+	emulator.fault({ on: 'history', times: Infinity, do: { status, body: '' } });
+	return await runNode({ parameters: PARAMS, tries: 2 });
+}
+
+test('times without a zone, which may be those of another place, do not end the reading early', async () => {
+	emulator.set({
+		historyPageRows: 2,
+		historyRow: ({ created_at, ...row }) => {
+			const localTime = new Date(Date.parse(String(created_at)) - 36_000_000);
+			return { ...row, created_at: localTime.toISOString().slice(0, 19) };
+		},
+	});
+	const failed = await loseOutOfReach(500);
+	for (let other = 0; other < 3; other++)
+		emulator.submitElsewhere({ slug: 'nano-banana-pro', input: { prompt: `another ${other}` } });
+	emulator.clearFaults();
+	const { requestId } = emulator.jobs[0];
+	const retried = await runNode({ parameters: PARAMS, retryOf: failed });
+	expect(retried.failed).toMatchObject([{ kind: 'unknownOutcome', candidates: [requestId] }]);
+});
+
+describe('a history that cannot be read, after a response of a gateway', () => {
+	test.each([401, 403, 404])(
+		'%i: there is no history, and the request is resent with a hint',
+		async (status) => {
+			emulator.fault({ on: 'history', times: Infinity, do: { status, body: { error: 'no' } } });
+			emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
+			const { hints, error } = await runNode({ parameters: PARAMS, tries: 2 });
+			expect(error).toBeUndefined();
+			expect(hints.join()).toMatch(patternOf(HINTS.resent));
+			expect(emulator.jobs).toHaveLength(1);
+		},
+	);
+
+	test.each([500, 429])(
+		'%i: with a transient fault, this attempt sends nothing and the next one decides',
+		async (status) => {
+			const failed = await loseOutOfReach(status);
+			expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
+			expect(emulator.callsOf('submit')).toHaveLength(1);
+			emulator.clearFaults();
+			const { json } = await runNode({ parameters: PARAMS, retryOf: failed });
+			expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
+			expect(emulator.jobs).toHaveLength(1);
+		},
+	);
+});

@@ -1,0 +1,194 @@
+/** The pages of the request history aren't documented. Whatever they are like, every reader reads all of them. */
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Orders } from '../../../dev/emulator';
+import { fill } from '../../../nodes/shared/errors/failures';
+import { HINTS } from '../../../nodes/shared/errors/hintTable';
+import { idsOf, longRunParams, requestParams } from '../../helpers/inference';
+import { usePolling } from '../../helpers/polling';
+import type { RunResult } from '../../helpers/runNode';
+
+const { emulator, runNode, watchAccount, submitMany, waitForJobs } = usePolling();
+const HOUR_MS = 3_600_000;
+
+const padRow = (characters: number) => (row: Record<string, unknown>) => ({
+	...row,
+	padding: 'x'.repeat(characters),
+});
+const FORMS: Record<string, Partial<Orders>> = {
+	'fewer rows on a page than requested': { historyPageRows: 7 },
+	'rows in no order': { historyPageRows: 7, historyOrder: 'mixed' },
+	'the last page repeated beyond the end': { historyPageRows: 7, historyPages: 'clamped' },
+	'pages with too many bytes': { historyRow: padRow(500_000) },
+};
+
+const getMany = async () =>
+	await runNode({ parameters: requestParams('getMany', { returnAll: true }) });
+const getUsage = async (groupBy = 'total') =>
+	await runNode({ node: 'segmindCredits', parameters: { operation: 'getUsage', groupBy } });
+
+/** Runs a request that a gateway loses, among others of the same minute, in up to three attempts. */
+async function runLostToGateway(orders: Partial<Orders>, others = 0) {
+	emulator.set(orders);
+	submitMany(others);
+	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
+	return await runNode({ parameters: longRunParams({ prompt: 'mine' }), tries: 3 });
+}
+const mine = () => emulator.jobs.filter(({ input }) => input.prompt === 'mine');
+function expectMineFound({ error, json }: RunResult): void {
+	expect(error).toBeUndefined();
+	expect(mine().map(({ requestId }) => requestId)).toEqual([json[0].request_id]);
+}
+
+describe.each(Object.entries(FORMS))('%s', (_form, orders) => {
+	test('Get Many, Get Usage and the trigger find every request', async () => {
+		const trigger = watchAccount();
+		await trigger.activate();
+		emulator.set(orders);
+		const ids = submitMany(60);
+		await waitForJobs();
+		expect(new Set(idsOf((await getMany()).items))).toEqual(new Set(ids));
+		expect((await getUsage()).json).toMatchObject([{ requests: 60 }]);
+		expect(new Set(idsOf(await trigger.poll()))).toEqual(new Set(ids));
+	});
+
+	test('a request that a gateway lost is found, not resent', async () => {
+		expectMineFound(await runLostToGateway(orders, 30));
+	});
+});
+
+test('rows as large as bodies with pictures are read two at a time', async () => {
+	emulator.set({ historyRow: padRow(9_400_000) });
+	const ids = submitMany(3);
+	await waitForJobs();
+	expect(new Set(idsOf((await getMany()).items))).toEqual(new Set(ids));
+});
+
+test('Get Usage counts rows that name no request, and a hint says how many', async () => {
+	let rowCount = 0;
+	emulator.set({
+		historyRow: (row) => ({ ...row, ...(++rowCount % 2 && { request_id: null }) }),
+	});
+	submitMany(10);
+	await waitForJobs();
+	const { json, hints } = await getUsage();
+	expect(json).toMatchObject([{ requests: 5 }]);
+	expect(hints).toContain(fill(HINTS.rowsUnreadable, { item: 0, rows: 5 }));
+});
+
+test('a request with 250 files is one request with all of them', async () => {
+	const files = Array.from({ length: 250 }, (_unused, at) => `https://files.example/${at}.png`);
+	const row = {
+		request_id: 'many',
+		model_name: 'x',
+		model_status: 'COMPLETED',
+		credits_deduction: 1,
+	};
+	const all = files.map((generation_url) => ({ ...row, generation_url }));
+	for (const page of [1, 2, 3, 4])
+		emulator.fault({
+			on: ({ kind, path }) => kind === 'history' && path.includes(`page=${page}&`),
+			times: 'always',
+			do: { body: { data: all.slice((page - 1) * 100, page * 100) } },
+		});
+	const { json } = await getMany();
+	expect(json.map(({ urls }) => (urls as IDataObject[]).length)).toEqual([250]);
+});
+
+describe('a history that may hide requests: nothing is resent', () => {
+	test.each<[string, Partial<Orders>, number]>([
+		['every page is the first', { historyPages: 'ignored', historyPageRows: 20 }, 30],
+		['a row without an ID', { historyRow: ({ request_id: of, ...row }) => ({ ...row, of }) }, 5],
+	])('%s', async (_name, orders, others) => {
+		const { failed } = await runLostToGateway({ historyOrder: 'oldestFirst', ...orders }, others);
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
+		expect(mine()).toHaveLength(1);
+	});
+
+	test.each<object>([
+		{ error: 'timed out', data: [] },
+		{ errors: [{ message: 'timed out' }], data: [] },
+		{ error: { code: 7 }, data: [] },
+		{ success: false, data: [] },
+	])('%j', async (body) => {
+		emulator.fault({ on: 'history', times: 'always', do: { body } });
+		const { failed } = await runLostToGateway({});
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
+		expect(mine()).toHaveLength(1);
+		expect((await getMany()).failed).toMatchObject([{ kind: 'unreadable' }]);
+	});
+});
+
+test.each([{ error: false }, { error: null, errors: [], error_message: '' }, { success: true }])(
+	'a lost request is found beside %j',
+	async (more) => {
+		emulator.fault({ on: 'history', times: 'always', do: { rewrite: { with: more } } });
+		expectMineFound(await runLostToGateway({}));
+	},
+);
+
+test('no earlier request is missed if new ones arrive while pages are read', async () => {
+	const ids = submitMany(20);
+	await waitForJobs();
+	emulator.set({
+		historyPageRows: 5,
+		historyRow(row) {
+			if (row.request_id === ids[0]) submitMany(3);
+			return row;
+		},
+	});
+	const { items } = await getMany();
+	expect(idsOf(items)).toEqual(expect.arrayContaining(ids));
+});
+
+test('a page that is too large even with few rows is an error after four calls', async () => {
+	emulator.fault({ on: 'history', times: 'always', do: 'endless' });
+	expect((await getMany()).failed).toMatchObject([{ kind: 'unreadable' }]);
+	expect(emulator.callsOf('history')).toHaveLength(4);
+});
+
+test('if no row can be read, Get Many, Get Usage and the trigger fail instead of outputting an empty history', async () => {
+	const trigger = watchAccount();
+	await trigger.activate();
+	submitMany(3);
+	await waitForJobs();
+	emulator.set({ historyRow: (row) => ({ ...row, request_id: null }) });
+	for (const { failed } of [await getMany(), await getUsage()])
+		expect(failed).toMatchObject([{ kind: 'unreadable' }]);
+	expect(await trigger.poll()).toBeUndefined();
+	expect(trigger.errors).toHaveLength(1);
+});
+
+test.each([-4, 4])(
+	"Get Many and the first poll decide what is new by the service's clock (%i h)",
+	async (hours) => {
+		emulator.set({ clockAheadMs: hours * HOUR_MS });
+		const before = submitMany(3);
+		await waitForJobs();
+		expect(idsOf((await getMany()).items)).toHaveLength(3);
+		const trigger = watchAccount({ options: { emitExisting: true } });
+		expect(new Set(idsOf(await trigger.activate()))).toEqual(new Set(before));
+		const ids = submitMany(40);
+		await waitForJobs();
+		expect(new Set(idsOf(await trigger.poll()))).toEqual(new Set(ids));
+	},
+);
+
+test.each(['-271821-04-20T00:00:00.000Z', '+275760-09-13', '0001-01-01', '99999999999999999'])(
+	'From Date %s: an error before any call',
+	async (fromDate) => {
+		const { failed } = await runNode({ parameters: requestParams('getMany', { fromDate }) });
+		expect(failed).toMatchObject([{ kind: 'badInput' }]);
+		expect(emulator.calls).toEqual([]);
+	},
+);
+
+test.each([
+	['nano-banana', { prompt: 'a' }],
+	['gpt-5.4-mini', { messages: [{ role: 'user', content: 'a' }] }],
+	['gemini-3.1-flash-tts', { text: 'a' }],
+])('the prompt of %s is shown as %j', async (slug, input) => {
+	emulator.submitElsewhere({ slug, input, durationMs: 1 });
+	await waitForJobs();
+	expect((await getMany()).json).toMatchObject([{ prompt: 'a' }]);
+});

@@ -1,0 +1,235 @@
+/** Segmind Account: session and sign-in, and what goes wrong with its calls. */
+import type { IDataObject } from 'n8n-workflow';
+
+import type { FaultAction } from '../../../dev/emulator';
+import type { Call } from '../../../dev/emulator/types';
+import { useAccount } from '../../helpers/account';
+import { prompts } from '../../helpers/inference';
+import { shownTexts, type RunOptions } from '../../helpers/runNode';
+import { stopWhen } from '../../helpers/until';
+
+const { emulator, run, pass, accountCalls, callsTo, injectFault, forward, signIn, renameParams } =
+	useAccount();
+const refreshes = () => callsTo('refresh-token');
+const bearerOf = (call: Call) => call.headers.authorization?.replace('Bearer ', '') ?? '';
+
+describe('session', () => {
+	test('Get Profile outputs the profile with the claims of the access token, and the tokens only with Include Tokens', async () => {
+		const { json, session } = await run('session', 'getProfile', {}, { items: prompts(3) });
+		expect(json).toHaveLength(3);
+		const { exp, iat } = json[0] as { exp: number; iat: number };
+		expect(json[0]).toEqual({
+			username: 'emulated-user',
+			email: 'user@example.com',
+			identity: 'user@example.com',
+			jti: expect.any(String),
+			iat,
+			nbf: iat,
+			exp,
+			expires_at: new Date(exp * 1000).toISOString(),
+		});
+		expect(accountCalls().map(({ method, path }) => `${method} ${path}`)).toEqual([
+			'POST /api/auth/refresh-token',
+			'GET /api/auth/profile',
+		]);
+		expect(bearerOf(refreshes()[0])).toBe(emulator.session.refreshToken);
+		expect(bearerOf(callsTo('profile')[0])).toBe(session.accessToken);
+		// The next execution reuses the stored access token.
+		const shown = await run('session', 'getProfile', { includeTokens: true }, { session });
+		expect(shown.json[0]).toMatchObject({
+			access_token: session.accessToken,
+			refresh_token: emulator.session.refreshToken,
+		});
+		expect(refreshes()).toHaveLength(1);
+	});
+
+	test('a profile contains only known fields', async () => {
+		const secret = 'opaque-secret';
+		const body = {
+			username: 'a',
+			email: { x: secret },
+			session_id: secret,
+			plan: { note: secret },
+		};
+		injectFault('profile', { body });
+		const { json } = await run('session', 'getProfile');
+		expect(json[0]).toMatchObject({ username: 'a', identity: 'user@example.com' });
+		expect(JSON.stringify(json)).not.toContain(secret);
+	});
+
+	test('refreshes once per expiry for all items, one call at a time, and keeps the new refresh token', async () => {
+		const session = await signIn();
+		emulator.set({ rotateRefreshToken: true });
+		emulator.fault({ on: 'account', times: 'always', do: { delayMs: 40 } });
+		forward(3_601_000);
+		const { error, session: after } = await run('apiKey', 'rename', renameParams(), {
+			session,
+			items: prompts(4),
+		});
+		expect(error).toBeUndefined();
+		expect(refreshes()).toHaveLength(2);
+		expect(callsTo('rename-api-key').map(({ status }) => status)).toEqual([
+			401, 200, 200, 200, 200,
+		]);
+		const [first, ...times] = accountCalls()
+			.slice(-6)
+			.map(({ at }) => at);
+		expect(times.map((at) => at - first)).toEqual([40, 80, 120, 160, 200]);
+		expect(after.refreshToken).toBe(emulator.session.refreshToken);
+		expect(after.refreshToken).not.toBe(session.refreshToken);
+	});
+
+	test('Refresh replaces a valid token too, once per run', async () => {
+		const session = await signIn();
+		const more = { session, items: prompts(3) };
+		const { json, session: after } = await run('session', 'refresh', {}, more);
+		expect(json[2]).toMatchObject({ refreshed: true });
+		expect(JSON.stringify(json)).not.toContain('eyJ');
+		expect(refreshes()).toHaveLength(2);
+		expect(after.accessToken).not.toBe(session.accessToken);
+	});
+});
+
+describe('a session that cannot be refreshed', () => {
+	const rejection = (status: number, error: string) => ({
+		status,
+		body: { error, error_description: 'Too many opaque', status_code: status },
+	});
+	const hostile = () => ({ redirect: `${emulator.urls.hostile}/stolen` });
+
+	const opaque = { body: { data: { access_token: 'opaque.token' } } };
+	test.each<[string, object, IDataObject?, (() => FaultAction)?]>([
+		['no refresh token', { kind: 'badInput' }, { refreshToken: '' }],
+		['an invalid address', { kind: 'badInput' }, { accountUrl: 'cloud.segmind.com' }],
+		['an unreachable address', { kind: 'noResponse' }, { accountUrl: 'http://127.0.0.1:9/api' }],
+		['a refresh token that is rejected', { httpCode: 401 }, { refreshToken: 'opaque.refresh' }],
+		['a rate limit', { httpCode: 429 }, {}, () => rejection(429, 'rate_limit_exceeded')],
+		['a redirect, not followed', { httpCode: 307 }, {}, hostile],
+		['no token in the response', { kind: 'unreadable', httpCode: 200 }, {}, () => opaque],
+		['HTML', { kind: 'unreadable', httpCode: 200 }, {}, () => ({ body: '<html>opaque</html>' })],
+	])('%s: one error for all items', async (_name, cause, ...[session, action]) => {
+		if (action) injectFault('refresh-token', action(), 'always');
+		const items = prompts(4);
+		const result = await run('apiKey', 'rename', renameParams(), { session, items });
+		expect(result.failed).toHaveLength(4);
+		expect(result.failed[0]).toMatchObject(cause);
+		expect(accountCalls()).toHaveLength('httpCode' in cause ? 1 : 0);
+		expect(emulator.callsOf('hostile')).toEqual([]);
+		for (const secret of ['eyJ', 'opaque.']) expect(shownTexts(result)).not.toContain(secret);
+	});
+
+	test('a session that is rejected even with a fresh token is refreshed only once', async () => {
+		const session = await signIn();
+		injectFault('rename-api-key', rejection(401, 'invalid_token'), 'always');
+		const more = { session, items: prompts(3) };
+		const { failed } = await run('apiKey', 'rename', renameParams(), more);
+		expect(failed[0]).toMatchObject({ kind: 'rejected', httpCode: 401 });
+		expect(refreshes()).toHaveLength(2);
+		expect(callsTo('rename-api-key')).toHaveLength(2);
+		await run('apiKey', 'rename', renameParams());
+		expect([refreshes().length, callsTo('rename-api-key').length]).toEqual([3, 3]);
+	});
+});
+
+describe('errors', () => {
+	const rename = async (action: FaultAction, more: Partial<RunOptions> = {}) => {
+		injectFault('rename-api-key', action, 'always');
+		return await run('apiKey', 'rename', renameParams(), more);
+	};
+	const accountError = (status: number, error: string, description = 'why') => ({
+		status,
+		body: { error, error_description: description, status_code: status },
+	});
+
+	test.each([
+		[401, 'invalid_api_key'],
+		...[302, 403, 404, 422, 429, 502].map((status) => [status, undefined] as const),
+	] as const)('after HTTP %i with %j, the call is not repeated', async (status, error) => {
+		const response = error === undefined ? { status, body: '' } : accountError(status, error);
+		const headers = { 'retry-after': '600', location: `${emulator.urls.hostile}/stolen` };
+		const { failed } = await rename({ ...response, headers });
+		const kind = [302, 502].includes(status) ? 'unknownOutcome' : 'rejected';
+		expect(failed).toMatchObject([{ kind, httpCode: status }]);
+		expect([refreshes().length, callsTo('rename-api-key').length]).toEqual([1, 1]);
+		expect(emulator.callsOf('hostile')).toEqual([]);
+	});
+
+	test('waits until the per-minute limit allows the next call', async () => {
+		const session = await signIn();
+		emulator.set({ authPerMinute: 2 });
+		const { error } = await run('apiKey', 'rename', renameParams(), { session, items: prompts(3) });
+		expect(error).toBeUndefined();
+		expect(accountCalls().map(({ status }) => status)).toContain(429);
+	});
+
+	test('reads are repeated after transient faults, changes are not', async () => {
+		injectFault('get-api-keys', { status: 502, body: '' });
+		injectFault('get-api-keys', 'dropBeforeAccept');
+		expect((await run('apiKey', 'getAll')).error).toBeUndefined();
+		expect(callsTo('get-api-keys')).toHaveLength(3);
+		const { failed } = await rename('dropAfterAccept');
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
+		expect(callsTo('rename-api-key')).toHaveLength(1);
+	});
+
+	test("keys and tokens in the service's message do not reach the user; items run one at a time", async () => {
+		const fresh = 'fresh-token-0123456789';
+		injectFault('refresh-token', { body: { access_token: fresh } });
+		const { key, session } = emulator;
+		const text = `${key} with ${fresh} and ${'x'.repeat(270)} ${String(session.refreshToken)}`;
+		const result = await rename(accountError(400, 'invalid_request', text), {
+			items: prompts(2),
+			onError: 'continueRegularOutput',
+		});
+		expect(callsTo('rename-api-key')).toHaveLength(2);
+		for (const secret of [key, fresh, 'eyJ'])
+			expect(JSON.stringify(result.json) + shownTexts(result)).not.toContain(secret);
+	});
+
+	test('Stop: calls that wait for their turn are not sent', async () => {
+		injectFault('rename-api-key', { delayMs: 300 }, 'always');
+		const { tookMs } = await run('apiKey', 'rename', renameParams(), {
+			items: prompts(5),
+			whileRunning: stopWhen(() => callsTo('rename-api-key').length > 0),
+		});
+		expect(tookMs).toBeLessThan(300);
+		await pass(2_000);
+		expect(callsTo('rename-api-key')).toHaveLength(1);
+	});
+});
+
+describe('sign-in needs no session', () => {
+	const session = { refreshToken: '', accessToken: '' };
+	const linkParams = { email: 'a@example.com', verificationToken: 'check-1' };
+
+	test.each([
+		['google', () => `${emulator.session.accountUrl}/login/google`],
+		['console', () => `${emulator.session.consoleUrl}/auth/login`],
+	])('the sign-in URL for %s needs no call', async (provider, url) => {
+		const { json } = await run('signIn', 'getUrl', { provider }, { session });
+		expect(json).toEqual([{ provider, url: url() }]);
+		expect(emulator.calls).toEqual([]);
+	});
+
+	test('requests an email link without an Authorization header', async () => {
+		const { json } = await run('signIn', 'requestEmailLink', linkParams, { session });
+		const message = 'Check your email for the login link';
+		expect(json).toEqual([{ email: linkParams.email, message }]);
+		const [call] = callsTo('login/email/request');
+		expect(call).toMatchObject({
+			method: 'POST',
+			body: { email: linkParams.email, token: 'check-1' },
+		});
+		expect(call.headers).not.toHaveProperty('authorization');
+		expect(accountCalls()).toHaveLength(1);
+	});
+
+	test.each<[FaultAction, string]>([
+		[{ status: 400, body: { message: 'Verification failed for check-1' } }, 'for [hidden]'],
+		[{ body: { error: 'Mail service is down' } }, 'Mail service is down'],
+	])('the error for the failure %j quotes it without the token', async (action, message) => {
+		injectFault('login/email/request', action);
+		const { error } = await run('signIn', 'requestEmailLink', linkParams, { session });
+		expect(error?.message).toContain(message);
+	});
+});

@@ -1,0 +1,98 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+/** Segmind Asset: files, data URLs and public URLs become Segmind URLs. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { fileItem } from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+
+const upload = async (parameters: object, item = fileItem({})) =>
+	await runNode({
+		node: 'segmindAsset',
+		parameters: { operation: 'upload', ...parameters },
+		items: [item],
+	});
+
+test('uploads several binary fields in one request, in order, with name and type', async () => {
+	const item = fileItem({
+		a: { bytes: Buffer.from('one'), fileName: 'one.png' },
+		b: { bytes: Buffer.from('three'), mimeType: 'audio/wav', fileName: 'two.wav' },
+	});
+	const { json } = await upload({ binaryFields: 'b, a' }, item);
+	expect(emulator.callsOf('upload')).toHaveLength(1);
+	expect(json[0].files).toEqual([
+		{
+			url: expect.stringMatching(/^http/),
+			file_name: 'two.wav',
+			mime_type: 'audio/wav',
+			file_size: 5,
+		},
+		{
+			url: expect.stringMatching(/^http/),
+			file_name: 'one.png',
+			mime_type: 'image/png',
+			file_size: 3,
+		},
+	]);
+	expect(json[0].urls).toEqual((json[0].files as Array<{ url: string }>).map(({ url }) => url));
+	expect(json[0].url).toBe((json[0].urls as string[])[0]);
+});
+
+test('an invalid media type is not sent', async () => {
+	const mimeType = 'image/png"\r\nx: y';
+	await upload({}, fileItem({ data: { bytes: Buffer.from('x'), mimeType, fileName: 'data' } }));
+	const dataUrl = 'data:application/octet-stream;base64,eA==';
+	expect(emulator.callsOf('upload')).toMatchObject([{ body: { data_urls: [dataUrl] } }]);
+});
+
+test('uploads a data URL', async () => {
+	const { json } = await upload({ source: 'dataUrl', dataUrl: 'data:image/gif;base64,R0lGODdh' });
+	expect(json[0].files).toMatchObject([{ mime_type: 'image/gif', file_size: 6 }]);
+});
+
+test('a public URL is fetched without the key and uploaded', async () => {
+	const {
+		json: [first],
+	} = await upload({}, fileItem({ data: { bytes: Buffer.from('content'), fileName: 'c.png' } }));
+	const { json } = await upload({ source: 'url', url: first.url });
+	expect(json[0].files).toMatchObject([{ mime_type: 'image/png', file_size: 7 }]);
+});
+
+test('as a tool it reads no public URL, because an agent would choose what n8n reads and publishes', async () => {
+	const requestedPaths: string[] = [];
+	const internalServer = createServer((request, response) => {
+		requestedPaths.push(request.url ?? '');
+		response.end('secret of the network');
+	}).listen(0, '127.0.0.1');
+	await new Promise((resolve) => internalServer.once('listening', resolve));
+	const url = `http://127.0.0.1:${(internalServer.address() as AddressInfo).port}/`;
+	// The source is an expression, because n8n itself rejects the fixed value: that choice is hidden in tools.
+	const { failed } = await runNode({
+		node: 'segmindAsset',
+		// With an expression, n8n requires the fields of every source.
+		parameters: { operation: 'upload', source: '={{ "url" }}', url, dataUrl: 'x' },
+		asTool: true,
+	});
+	expect(failed).toMatchObject([{ kind: 'badInput' }]);
+	expect(requestedPaths).toEqual([]);
+	expect(emulator.calls).toEqual([]);
+	await new Promise((resolve) => internalServer.close(resolve));
+});
+
+test.each<object>([
+	{ source: 'dataUrl', dataUrl: 'hello' },
+	{ source: 'url', url: 'ftp://x/y' },
+	{ source: '={{ "URL" }}', url: 'x', dataUrl: 'x' },
+	{ binaryFields: 'nope' },
+	// A value that can't be converted to text, and a name that every object has.
+	{ source: 'url', url: '={{ ({ toString: [] }) }}' },
+	{ binaryFields: 'constructor' },
+	{ binaryFields: 'empty' },
+])('%j fails before any call', async (parameters) => {
+	const data = { bytes: Buffer.from('x'), fileName: 'x.png' };
+	const item = fileItem({ data, empty: { bytes: Buffer.alloc(0), fileName: 'none\n.png' } });
+	expect((await upload(parameters, item)).failed).toMatchObject([{ kind: 'badInput' }]);
+	expect(emulator.calls).toEqual([]);
+});

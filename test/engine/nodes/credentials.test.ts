@@ -1,0 +1,81 @@
+/** The credentials as n8n decrypts them: custom addresses behind a switch, and the URL of the credential test. Also the nodes' subtitles. */
+import type { ICredentialType, IDataObject, INode, INodePropertyOptions } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+
+import { nodeOf } from '../../../dev/engine/node';
+import { nodeTypesOfOne } from '../../../dev/engine/nodeTypes';
+import { SegmindApi } from '../../../credentials/SegmindApi.credentials';
+import { SegmindSessionApi } from '../../../credentials/SegmindSessionApi.credentials';
+import { ACCOUNT_URLS, addressesIn, SERVICE_URLS } from '../../../nodes/shared/service/addresses';
+import { ACTION_NODES, actionNode, credentialsFor } from '../../helpers/packageNodes';
+
+const KINDS: Array<[ICredentialType, object, string]> = [
+	[new SegmindApi(), SERVICE_URLS, SERVICE_URLS.baseUrl],
+	[new SegmindSessionApi(), ACCOUNT_URLS, ACCOUNT_URLS.accountUrl],
+];
+const CUSTOM_URL = 'http://127.0.0.1:9';
+
+/** Evaluates an expression as n8n does. */
+function evaluate(text: string, values: IDataObject, nodeName = 'segmindCredits'): unknown {
+	const nodeType = actionNode(nodeName);
+	const node: INode = nodeOf({ parameters: values.parameters as never }, nodeType);
+	const workflow = new Workflow({
+		id: '1',
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: nodeTypesOfOne(nodeType),
+	});
+	return workflow.expression.getSimpleParameterValue(node, text, 'internal', values as never);
+}
+
+describe.each(KINDS)(
+	'$name',
+	({ name, test: { request } = { request: {} } }, defaultUrls, baseUrl) => {
+		const decrypt = async (stored: IDataObject) =>
+			await credentialsFor({
+				emulator: { credentials: {}, session: {} } as never,
+				credential: stored,
+				session: stored,
+			}).getDecrypted(undefined, undefined, name);
+		const customUrls = Object.fromEntries(
+			Object.keys(defaultUrls).map((field) => [field, CUSTOM_URL]),
+		);
+
+		test.each([{}, { customAddresses: false }])(
+			'%j: stored custom addresses are not used',
+			async (setting) => {
+				const data = await decrypt({ ...customUrls, ...setting });
+				expect(Object.keys(data).filter((field) => field in defaultUrls)).toEqual([]);
+				expect(addressesIn(data, defaultUrls)).toEqual(defaultUrls);
+				expect(evaluate(String(request.baseURL), { $credentials: data })).toBe(baseUrl);
+			},
+		);
+
+		test('with Custom Addresses on, they are used unchanged', async () => {
+			const data = await decrypt({ ...customUrls, customAddresses: true });
+			expect(addressesIn(data, defaultUrls)).toEqual(customUrls);
+			expect(evaluate(String(request.baseURL), { $credentials: data })).toBe(CUSTOM_URL);
+		});
+	},
+);
+
+test.each(Object.keys(ACTION_NODES))(
+	'the subtitle of %s names the operation as the editor does',
+	(name) => {
+		const { description } = actionNode(name);
+		const choicesOf = (parameter: string) =>
+			description.properties.filter((property) => property.name === parameter);
+		const [{ options: resources = [] } = {}] = choicesOf('resource');
+		for (const { displayOptions, options = [] } of choicesOf('operation')) {
+			const resource = displayOptions?.show?.resource?.[0];
+			const object = (resources as INodePropertyOptions[]).find(({ value }) => value === resource);
+			for (const option of options as INodePropertyOptions[]) {
+				const values = { parameters: { resource, operation: option.value }, $rawParameter: {} };
+				expect(evaluate(String(description.subtitle), values as IDataObject, name)).toBe(
+					object ? `${object.name}: ${option.name}` : option.name,
+				);
+			}
+		}
+	},
+);

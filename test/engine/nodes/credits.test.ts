@@ -1,0 +1,117 @@
+/** Segmind Credits: the balance, and the usage from the request history. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { prompts } from '../../helpers/inference';
+import { useEmulator } from '../../helpers/emulator';
+import { runNode } from '../../helpers/runNode';
+
+const emulator = useEmulator();
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Noon of today, UTC, but never in the future. */
+const NOON = Math.floor((Date.now() - 12 * HOUR) / DAY) * DAY + 12 * HOUR;
+const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+const SLUG = 'nano-banana';
+
+const addRequest = (submittedAt: number, more: object = {}, slug = SLUG, request: object = {}) =>
+	emulator.submitElsewhere({
+		slug,
+		input: { prompt: 'x', ...more },
+		submittedAt,
+		durationMs: 1_000,
+		...request,
+	});
+const usage = async (parameters: INodeParameters = {}, timezone = 'UTC') =>
+	await runNode({
+		emulator,
+		node: 'segmindCredits',
+		parameters: { operation: 'getUsage', ...parameters },
+		settings: { timezone },
+	});
+const historyCalls = () => emulator.callsOf('history');
+
+test('outputs cost and requests by day and model, within the dates', async () => {
+	for (const daysAgo of [0, 0, 3, 9]) addRequest(NOON - daysAgo * DAY);
+	// Three files, each with its own row in the history.
+	addRequest(NOON, { max_images: 3 }, 'seedream-4');
+	const { json, error } = await usage({
+		fromDate: dateOf(NOON - 5 * DAY),
+		toDate: new Date(NOON + HOUR).toISOString(),
+	});
+	expect(error).toBeUndefined();
+	const cost = Number(json[0].cost);
+	expect(cost).toBeGreaterThan(0);
+	expect(json).toEqual([
+		{ date: dateOf(NOON - 3 * DAY), model: SLUG, requests: 1, cost },
+		{ date: dateOf(NOON), model: SLUG, requests: 2, cost: Number((2 * cost).toFixed(10)) },
+		{ date: dateOf(NOON), model: 'seedream-4', requests: 1, cost: expect.any(Number) },
+	]);
+});
+
+test.each([{ credits: 'many' }, '<html>'])('the balance %j is unreadable', async (body) => {
+	emulator.fault({ on: 'credits', times: Infinity, do: { status: 200, body } });
+	const parameters = { operation: 'get' };
+	const { failed } = await runNode({ emulator, node: 'segmindCredits', parameters });
+	expect(failed).toMatchObject([{ kind: 'unreadable' }]);
+});
+
+test('a failed request counts, and costs nothing', async () => {
+	addRequest(NOON, {}, SLUG, { failure: 'no' });
+	expect((await usage()).json).toEqual([{ date: dateOf(NOON), model: SLUG, requests: 1, cost: 0 }]);
+});
+
+test('without requests there are no items; the history is read once for all items', async () => {
+	const { items } = await runNode({
+		emulator,
+		node: 'segmindCredits',
+		parameters: { operation: 'getUsage' },
+		items: prompts(3),
+	});
+	expect(items).toEqual([]);
+	// 30 days are read in two parts.
+	const pages = historyCalls().map(({ path }) => /[?&]page=(\d+)/.exec(path)?.[1]);
+	expect(pages).toEqual(['1', '1']);
+});
+
+test('a range of months is read in parts that the service allows, with many pages', async () => {
+	for (let at = 0; at < 250; at++) addRequest(NOON - 27 * DAY - at * 1_000);
+	for (const daysAgo of [27, 28, 29, 55, 56, 57, 80]) addRequest(NOON - daysAgo * DAY);
+	const { json, error } = await usage({ fromDate: dateOf(NOON - 84 * DAY) });
+	expect(error).toBeUndefined();
+	expect(json.reduce((sum, { requests }) => sum + Number(requests), 0)).toBe(257);
+});
+
+test("days and dates are those of the workflow's time zone", async () => {
+	const zone = 'Pacific/Kiritimati';
+	addRequest(NOON - DAY);
+	// Noon in UTC is two o'clock of the next morning there.
+	const { json } = await usage({}, zone);
+	expect(json).toMatchObject([{ date: dateOf(NOON), requests: 1 }]);
+	expect((await usage({ fromDate: `${dateOf(NOON)}T01:00:00` }, zone)).json).toHaveLength(1);
+	expect((await usage({ fromDate: `${dateOf(NOON)}T03:00:00` }, zone)).json).toEqual([]);
+	expect((await usage({ fromDate: `={{ $now.minus({ days: 2 }) }}` }, zone)).json).toHaveLength(1);
+});
+
+test.each<INodeParameters>([
+	{ groupBy: '={{ "day" }}' },
+	{ fromDate: 'yesterday-ish' },
+	{ toDate: 'soon' },
+	{ fromDate: '2026-02-01', toDate: '2026-01-01' },
+])('%j fails before any call', async (parameters) => {
+	expect((await usage(parameters)).failed).toMatchObject([{ kind: 'badInput' }]);
+	expect(emulator.calls).toEqual([]);
+});
+
+test('Get Balance outputs the balance with its total, with one call for all items', async () => {
+	emulator.set({ balance: { credits: -1.5, freeCredits: 0.25 } });
+	const { json } = await runNode({
+		emulator,
+		node: 'segmindCredits',
+		parameters: { operation: 'get' },
+		items: prompts(3),
+	});
+	expect(json).toEqual(
+		Array.from({ length: 3 }, () => ({ credits: -1.5, 'free-credits': 0.25, total: -1.25 })),
+	);
+	expect(emulator.callsOf('credits')).toHaveLength(1);
+});

@@ -1,0 +1,100 @@
+/** The files of examples/ are as the editor would save them; test/e2e runs them in a real n8n. */
+import type { IDataObject, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { exampleFiles, readExample } from '../../../dev/base/workflows';
+import { issuesOf, parametersOf } from '../../../dev/engine/version';
+import { SegmindFineTuneTrigger } from '../../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node';
+import { SegmindTrigger } from '../../../nodes/SegmindTrigger/SegmindTrigger.node';
+import { useEmulator } from '../../helpers/emulator';
+import { modelForm } from '../../helpers/modelForm';
+import { ACTION_NODES } from '../../helpers/packageNodes';
+
+const emulator = useEmulator();
+
+/** Returns a node's description as n8n changes it for an agent's tool (tool-generation/ai-tools in n8n). */
+function asTool(description: INodeTypeDescription): INodeTypeDescription {
+	return {
+		...description,
+		inputs: [],
+		outputs: [NodeConnectionTypes.AiTool],
+		properties: [
+			{
+				displayName: 'Tool Description',
+				name: 'descriptionType',
+				type: 'options',
+				options: [
+					{ name: 'Set Automatically', value: 'auto' },
+					{ name: 'Set Manually', value: 'manual' },
+				],
+				default: 'auto',
+			},
+			{
+				displayName: 'Description',
+				name: 'toolDescription',
+				type: 'string',
+				default: description.description,
+				displayOptions: { show: { descriptionType: ['manual'] } },
+			},
+			...description.properties,
+		],
+	};
+}
+
+const OURS = new Map<string, INodeTypeDescription>(
+	[...Object.values(ACTION_NODES), SegmindFineTuneTrigger, SegmindTrigger].flatMap((NodeClass) => {
+		const { description } = new NodeClass();
+		const type = `n8n-nodes-segmind.${description.name}`;
+		return [
+			[type, description],
+			[`${type}Tool`, asTool(description)],
+		];
+	}),
+);
+
+describe.each(exampleFiles())('%s', (file) => {
+	const ours = readExample(file).nodes.filter(({ type }) => OURS.has(type));
+
+	test('contains no credential, only the name that n8n gives the first one', () => {
+		for (const { type, credentials } of ours)
+			expect(credentials).toEqual(
+				OURS.get(type)?.credentials?.[0].name === 'segmindSessionApi'
+					? { segmindSessionApi: { id: null, name: 'Segmind session' } }
+					: { segmindApi: { id: null, name: 'Segmind account' } },
+			);
+	});
+
+	test.each(ours)('$name has its parameters as the editor stores them', (node) => {
+		const description = OURS.get(node.type) as INodeTypeDescription;
+		expect(node.typeVersion).toBe(description.version);
+		// parametersOf leaves out unknown and hidden parameters, and defaults.
+		expect(parametersOf(description, node, false)).toEqual(node.parameters);
+		const complete = { ...node, parameters: parametersOf(description, node, true) };
+		expect(issuesOf(description, complete)).toBeNull();
+	});
+});
+
+const WITH_FORM = exampleFiles().flatMap((file) =>
+	readExample(file)
+		.nodes.filter(({ type, parameters }) => OURS.has(type) && parameters.parameters)
+		.map((node) => [file, node.name, node] as const),
+);
+
+test.each(WITH_FORM)('%s: the stored form of %s matches the model', async (_file, _name, node) => {
+	const { type, parameters } = node;
+	const form = parameters.parameters as unknown as IDataObject;
+	// The editor doesn't store defaults.
+	const complete = parametersOf(OURS.get(type) as INodeTypeDescription, node, true);
+	const slug = (complete?.model as { value: string }).value;
+	const formOptions = { slug, asTool: type.endsWith('Tool') };
+	const { fields } = await modelForm({ listUrl: 'http://127.0.0.1:9', ...formOptions });
+	// A field behind "Add parameter" is on the form once it has a value.
+	const filledIn = fields.map(({ removed, ...field }) =>
+		removed && !(field.id in (form.value as object)) ? { ...field, removed } : field,
+	);
+	expect(form.schema).toEqual(filledIn);
+	// The form isn't outdated even if the list uses other names.
+	const listUrl = emulator.urls.admin;
+	const again = await modelForm({ listUrl, ...formOptions, parameters: form });
+	expect(form.schema).toEqual(again.fields);
+});

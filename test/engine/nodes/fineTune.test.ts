@@ -1,0 +1,199 @@
+/** Segmind Fine-Tune: jobs, and input errors of all operations. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import {
+	uploadUrlParams,
+	getJobParams,
+	LIST_PARAMS,
+	shareParams,
+	DATA_URL,
+	jobOf,
+	jobWeightsParams,
+	submitJobParams,
+	uploadParams,
+	useFineTunes,
+} from '../../helpers/fineTune';
+import { fileItem, search, type RunResult } from '../../helpers/runNode';
+
+type JobJson = { advance_parameters: object };
+const { emulator, run, inVirtualTime, jobCalls, injectFault, submitJob } = useFineTunes();
+
+describe('job: submit', () => {
+	test.each<[string, object]>([
+		[
+			'fluxPro',
+			{
+				base_model: 'FLUX_PRO',
+				theme: 'GENERAL',
+				trigger_word: 'TOK',
+				segmind_public: false,
+				advance_parameters: {
+					iterations: 300,
+					learning_rate: 0.00001,
+					priority: 'QUALITY',
+					captioning: true,
+					lora_rank: 32,
+					finetune_type: 'FULL',
+				},
+			},
+		],
+		[
+			'kontext',
+			{
+				base_model: 'FLUX',
+				theme: 'KONTEXT',
+				train_type: 'LORA',
+				machine_type: 'NVIDIA_H100',
+				advance_parameters: { learning_rate: 0.005, steps: 2000 },
+			},
+		],
+		[
+			'fastFlux',
+			{
+				base_model: 'FAST_FLUX',
+				theme: 'subject',
+				advance_parameters: { steps: 2000, face_crop: false, finetune_type: 'LORA' },
+			},
+		],
+	])('sends the template of %s, filled in', async (variant, body) => {
+		const { json, log } = await run(submitJobParams({}, variant));
+		const headers = { 'x-api-key': emulator.key };
+		const path = '/finetune/request/submit';
+		expect(jobCalls()).toMatchObject([{ origin: 'api', method: 'POST', path, headers, body }]);
+		const [{ finetuneId }] = emulator.fineTunes;
+		expect(json).toEqual([{ finetune_id: finetuneId, status: 'REQUESTED', name: 'sneakers' }]);
+		expect(log.join()).toContain(`fine-tune ${finetuneId}`);
+	});
+
+	test('sends JSON exactly as written, also with a custom job', async () => {
+		const jobJson = `{ "name": "q", "data_source_path": "${DATA_URL}", "instance_prompt": "x", "base_model": "QWEN", "theme": "any", "segmind_public": false, "advance_parameters": { "steps": 1e3, "note": null } }`;
+		const { json } = await run({
+			...submitJobParams(),
+			variant: 'custom',
+			jobJson,
+		});
+		expect(json).toMatchObject([{ status: 'REQUESTED', name: 'q' }]);
+		expect(jobCalls()[0].bodyBytes).toBe(jobJson.length);
+	});
+
+	test("if the service is deprecated, the error quotes the service's message", async () => {
+		emulator.set({ fineTuneOpen: false });
+		const { failed } = await run(submitJobParams());
+		const message = expect.stringContaining('Fine-tuning no longer accepts');
+		expect(failed).toMatchObject([{ kind: 'rejected', httpCode: 410, charge: 'none', message }]);
+	});
+});
+
+const advanced = (more: object) => ({
+	advance_parameters: { ...(jobOf('fluxPro') as JobJson).advance_parameters, ...more },
+});
+
+test.each<INodeParameters>([
+	...[
+		{ name: ' ' },
+		{ data_source_path: undefined },
+		{ instance_prompt: null },
+		{ theme: 'KONTEXT' },
+		{ base_model: 'FLUX' },
+		{ advance_parameters: undefined },
+		advanced({ iterations: 99 }),
+		advanced({ iterations: 150.5 }),
+		advanced({ learning_rate: -0.1 }),
+		advanced({ lora_rank: 8 }),
+		advanced({ captioning: 'perhaps' }),
+	].map((wrong) => submitJobParams(wrong)),
+	submitJobParams({ machine_type: 'NVIDIA_A100_40GB' }, 'kontext'),
+	...['[1]', '{"a": }', '={"name": "{{ $json.missing }}"}'].map((jobJson) => ({
+		...submitJobParams(),
+		variant: 'custom',
+		jobJson,
+	})),
+	getJobParams('={{ "" }}'),
+	shareParams('x', '={{ "perhaps" }}'),
+	uploadUrlParams({ name: '={{ "" }}' }),
+	uploadUrlParams({ public: '={{ "perhaps" }}' }),
+	uploadParams({ binaryField: 'zip' }),
+	uploadParams({ binaryField: 'empty' }),
+	jobWeightsParams('={{ "" }}'),
+])('%j fails before any call', async (parameters) => {
+	const files = { data: { bytes: Buffer.from('PK') }, empty: { bytes: Buffer.alloc(0) } };
+	const { failed } = await run(parameters, { items: [fileItem(files)] });
+	expect(failed).toMatchObject([{ kind: 'badInput' }]);
+	expect(emulator.calls).toEqual([]);
+});
+
+describe('job: get, get many and update access', () => {
+	test('get sends GET with a body, and outputs the job', async () => {
+		const id = await submitJob();
+		injectFault('dropBeforeAccept');
+		const { json, items } = await run(getJobParams(id));
+		expect(jobCalls().at(-1)).toMatchObject({
+			method: 'GET',
+			path: '/finetune/request/details',
+			body: { request_id: id },
+			headers: { 'content-type': 'application/json', 'x-api-key': emulator.key },
+		});
+		const job = { finetune_id: id, status: 'AVAILABLE', error_message: null };
+		expect(json[0]).toMatchObject({ ...job, base_model: 'FLUX_PRO' });
+		expect(items[0].pairedItem).toEqual({ item: 0 });
+	});
+
+	test('a failed job succeeds as an item with its reason; an unknown job and an empty ID fail', async () => {
+		emulator.set({ failFineTunes: 'all' });
+		const more = { onError: 'continueErrorOutput' } as const;
+		const { json, errorItems } = await run(getJobParams(await submitJob()), more);
+		expect(errorItems).toEqual([]);
+		expect(json[0]).toMatchObject({
+			status: 'FAILED',
+			error_message: expect.stringMatching(/^GPU/),
+		});
+		const unknown = await run(getJobParams('nope'), more);
+		expect(unknown.failed).toMatchObject([{ httpCode: 404 }]);
+		injectFault({ body: 'oops' });
+		expect((await run(getJobParams('x'))).failed).toMatchObject([{ kind: 'unreadable' }]);
+	});
+
+	test('get many outputs one item per job, up to the limit', async () => {
+		expect((await run(LIST_PARAMS)).items).toEqual([]);
+		const ids = [await submitJob(), await submitJob('kontext'), await submitJob()];
+		const idsIn = ({ json }: RunResult) => json.map(({ finetune_id }) => finetune_id);
+		expect(idsIn(await run({ ...LIST_PARAMS, limit: 2 }))).toEqual(ids.slice(0, 2));
+		expect(idsIn(await run({ ...LIST_PARAMS, limit: 2, returnAll: true }))).toEqual(ids);
+	});
+
+	test.each([true, false])(
+		'public access %s is set by PUT as a multipart form; an empty response makes an item',
+		async (value) => {
+			const id = await submitJob();
+			const { json } = await run(shareParams(id, value));
+			expect(jobCalls()[1]).toMatchObject({
+				method: 'PUT',
+				path: '/finetune/request/access-update',
+				body: { request_id: id, segmind_public: String(value) },
+				headers: { 'content-type': expect.stringMatching(/^multipart\/form-data; boundary=/) },
+			});
+			expect(json).toEqual([{ finetune_id: id, segmind_public: value, updated: true }]);
+			expect(emulator.fineTunes[0].public).toBe(value);
+		},
+	);
+
+	test('a change whose response is lost is not repeated', async () => {
+		injectFault('dropAfterAccept');
+		const { failed } = await run(shareParams('nope'));
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome' }]);
+		expect(jobCalls()).toHaveLength(1);
+	});
+});
+
+test('the list of jobs shows name, kind and status; it is empty if it cannot be read', async () => {
+	const list = async (more: Partial<Parameters<typeof search>[0]> = {}) => {
+		const options = { emulator, node: 'segmindFineTune', method: 'searchFineTunes' };
+		return (await inVirtualTime(search({ ...options, ...more }))).results;
+	};
+	const value = await submitJob();
+	expect(await list()).toEqual([{ name: 'sneakers (FLUX_PRO, AVAILABLE)', value }]);
+	expect(await list({ filter: 'kontext' })).toEqual([]);
+	injectFault({ status: 500, body: 'x' });
+	expect(await list()).toEqual([]);
+	expect(await list({ emulator: undefined })).toEqual([]);
+});

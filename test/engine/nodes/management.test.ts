@@ -1,0 +1,127 @@
+/** Creating endpoints, fine-tune jobs and API keys: each is created once. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { CallKind, FaultAction } from '../../../dev/emulator';
+import { ENDPOINT } from '../../helpers/endpoint';
+import { namedJobParams } from '../../helpers/fineTune';
+import { stopWhen } from '../../helpers/until';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode, pass } = useVirtualEngine({
+	fineTuneOpen: true,
+	fineTuneStepMs: 0,
+});
+
+interface Creation {
+	node: string;
+	kind: CallKind;
+	path: string;
+	/** `$json.name` is the item's own name; an empty name fails. */
+	parameters: INodeParameters;
+	/** A response that doesn't say what was created. */
+	unclearResponse: FaultAction;
+	/** Whether the operation has the option Send Again If Unsure. */
+	mayRepeat: boolean;
+}
+
+const NAME = '={{ $json.name }}';
+const CREATIONS: Record<string, Creation> = {
+	'an endpoint': {
+		node: 'segmindEndpoint',
+		kind: 'endpoint',
+		path: '/endpoint/add',
+		parameters: { operation: 'create', ...ENDPOINT, endpointName: NAME },
+		unclearResponse: { status: 500, body: { error: 'boom' } },
+		mayRepeat: true,
+	},
+	'a fine-tune job': {
+		node: 'segmindFineTune',
+		kind: 'finetune',
+		path: '/finetune/request/submit',
+		parameters: namedJobParams,
+		unclearResponse: { body: { status: 'REQUESTED' } },
+		mayRepeat: true,
+	},
+	'an API key': {
+		node: 'segmindAccount',
+		kind: 'account',
+		path: '/api/auth/generate-api-key',
+		parameters: { resource: 'apiKey', operation: 'create', verificationToken: NAME },
+		unclearResponse: { body: '[{"toString":[]}]' },
+		mayRepeat: false,
+	},
+};
+
+describe.each(Object.entries(CREATIONS))(
+	'%s',
+	(_name, { node, kind, path, parameters, unclearResponse, mayRepeat }) => {
+		const creationCalls = () => emulator.callsOf(kind).filter((call) => call.path === path);
+		const good = { json: { name: 'mine' } };
+
+		test('is created once beside a failed item, with Retry On Fail and with Retry of the execution', async () => {
+			const items = [good, { json: { name: '' } }];
+			const failed = await runNode({ node, parameters, items, tries: 3 });
+			expect(failed.error).toBeDefined();
+			const retrying = { retryOf: failed, onError: 'continueErrorOutput' } as const;
+			const { json, errorItems } = await runNode({ node, parameters, ...retrying });
+			expect([json.length, errorItems.length, creationCalls().length]).toEqual([1, 1, 1]);
+		});
+
+		test.each<FaultAction>([
+			'dropAfterAccept',
+			{ status: 504, body: 'gateway', accept: true },
+			unclearResponse,
+		])(
+			'after an unknown outcome (%j), it is created again only with Send Again If Unsure',
+			async (action) => {
+				emulator.fault({ on: { kind, path }, do: action });
+				const failed = await runNode({ node, parameters, items: [good], tries: 3 });
+				expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
+				expect(creationCalls()).toHaveLength(1);
+				const again = { ...parameters, options: { sendAgainIfUnsure: true } };
+				emulator.fault({ on: { kind, path }, do: { status: 400, body: {} } });
+				const rejected = await runNode({ node, parameters: again, retryOf: failed });
+				expect(rejected.failed).toMatchObject([{ outcomeUnknown: true }]);
+				const retried = await runNode({ node, parameters: again, retryOf: failed });
+				expect(retried.error === undefined).toBe(mayRepeat);
+				expect(creationCalls()).toHaveLength(mayRepeat ? 3 : 1);
+			},
+		);
+
+		test('a second retry, while the first one waits for the rate limit, creates nothing', async () => {
+			emulator.fault({ on: { kind, path }, do: { status: 400, body: {} } });
+			const failed = await runNode({ node, parameters, items: [good] });
+			const headers = { 'retry-after': '30' };
+			emulator.fault({ on: { kind, path }, do: { status: 429, headers, body: {} } });
+			const first = runNode({ node, parameters, retryOf: failed });
+			await pass(5_000);
+			await Promise.all([first, runNode({ node, parameters, retryOf: failed })]);
+			expect(creationCalls().map(({ status }) => status! < 300)).toEqual([false, false, true]);
+		});
+
+		test('Execute step after a lost response does not create a second one', async () => {
+			emulator.fault({ on: { kind, path }, do: 'dropAfterAccept' });
+			const step = { node, parameters, items: [good], mode: 'manual' as const };
+			await runNode(step);
+			const { failed } = await runNode(step);
+			expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
+			expect(creationCalls()).toHaveLength(1);
+			// Another name means another thing.
+			const { error } = await runNode({ ...step, items: [{ json: { name: 'other' } }] });
+			expect([error, creationCalls().length]).toEqual([undefined, 2]);
+		});
+
+		test('a response that arrives after Stop is kept for the next Execute step', async () => {
+			emulator.fault({ on: { kind, path }, do: { delayMs: 2_000 } });
+			const step = { node, parameters, items: [good], mode: 'manual' as const };
+			const { failed } = await runNode({
+				...step,
+				whileRunning: stopWhen(() => creationCalls().length === 1),
+			});
+			expect(failed.map(({ kind: is, charge }) => [is, charge])).toEqual([['stopped', undefined]]);
+			await pass(2_000);
+			const { error, json } = await runNode(step);
+			expect([error, json.length, creationCalls().length]).toEqual([undefined, 1, 1]);
+		});
+	},
+);

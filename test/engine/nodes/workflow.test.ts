@@ -1,0 +1,50 @@
+/** Segmind Workflow: inputs and named outputs. */
+import { rows, textRow } from '../../helpers/inference';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+
+const workflow = (slug: string, ...inputs: Array<[string, string]>) => ({
+	operation: 'run',
+	slug,
+	inputs: rows(...inputs.map(([name, value]) => textRow(name, value))),
+	options: { pollIntervalSeconds: 0.05 },
+});
+const run = async (parameters: ReturnType<typeof workflow>) =>
+	await runNode({ node: 'segmindWorkflow', parameters });
+
+test.each(['text', 'array'] as const)(
+	'named outputs are an object, and media are downloaded (output as %s)',
+	async (workflowOutput) => {
+		emulator.set({ workflowOutput });
+		const { json, items, error } = await run(workflow('product-photo', ['prompt', 'a red shoe']));
+		expect(error).toBeUndefined();
+		expect(json[0]).toMatchObject({
+			workflow: 'product-photo',
+			outputs: { final_image: expect.stringMatching(/^http/), caption: expect.any(String) },
+		});
+		expect(Object.keys(json[0]).slice(0, 3)).toEqual(['url', 'outputs', 'request_id']);
+		expect(json[0].url).toBe((json[0].outputs as { final_image: string }).final_image);
+		expect(items[0].binary?.data.mimeType).toBe('image/png');
+		expect(emulator.callsOf('submit')[0].path).toBe('/workflows/v2/product-photo');
+	},
+);
+
+test('downloads several files, such as video and audio', async () => {
+	const { items } = await run(
+		workflow('story-video', ['story', 'once'], ['prompt', 'once'], ['text', 'once']),
+	);
+	expect(
+		Object.values(items[0].binary ?? {}).map(({ mimeType }) => mimeType.split('/')[0]),
+	).toEqual(['video', 'audio']);
+});
+
+test.each([
+	['=product-photo{{ $json.version }}', { kind: 'badInput' }, 0],
+	['nope', { kind: 'rejected', httpCode: 404, charge: 'none' }, 1],
+	// An input is missing.
+	['product-photo', { kind: 'rejected', httpCode: 400, charge: 'none' }, 1],
+])('a run of %s without inputs fails: %j', async (slug, facts, calls) => {
+	expect((await run(workflow(slug))).failed).toMatchObject([facts]);
+	expect(emulator.calls).toHaveLength(calls);
+});

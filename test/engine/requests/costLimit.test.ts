@@ -1,0 +1,236 @@
+/** Max Cost: what an execution may spend, as far as prices are known; Min Balance: what the account must have. */
+import { EACH_PROMPT, model, prompts, runParams } from '../../helpers/inference';
+import { stopWhen } from '../../helpers/until';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode, submits } = useVirtualEngine();
+const limitedRunParams = (maximumCost: string | number, more = {}, options = {}) =>
+	runParams({ prompt: EACH_PROMPT, ...more }, { maximumCost, ...options });
+
+/** The price of the model in the catalogue, in USD. */
+const PUBLISHED_COST = 0.1649;
+/** A dedicated endpoint is called like a model, but has no published price. */
+const UNPRICED = { model: model('my-dedicated-endpoint') };
+async function deploy(): Promise<void> {
+	await runNode({
+		node: 'segmindEndpoint',
+		parameters: {
+			operation: 'create',
+			endpointName: 'my-dedicated-endpoint',
+			modelName: 'flux-dev',
+		},
+	});
+}
+
+test('a batch sends as many requests as fit; the others fail with what is spent, and the error lists them together', async () => {
+	emulator.set({ cost: PUBLISHED_COST });
+	const { error, failed } = await runNode({
+		parameters: limitedRunParams(0.5),
+		items: prompts(6),
+	});
+	expect(submits()).toHaveLength(3);
+	const notSent = { kind: 'notSent', charge: 'none' };
+	expect(failed).toMatchObject([3, 4, 5].map((item) => ({ item, ...notSent })));
+	for (const usd of ['0.5 USD', '0.4947 USD', '0.1649 USD'])
+		expect(failed[0].message).toContain(usd);
+	// The advice comes first.
+	expect(error?.description?.split('\n').slice(1).at(-1)).toMatch(/^Items 3, 4, 5: /);
+});
+
+test('a request that costs less than published leaves room for later ones', async () => {
+	emulator.set({ cost: 0.05 });
+	await runNode({
+		// Expressions often return numbers as text.
+		parameters: limitedRunParams('0.4', {}, { maxConcurrency: '1' }),
+		items: prompts(8),
+		onError: 'continueRegularOutput',
+	});
+	// Four at 0.05, and one more at the published price, fit.
+	expect(submits()).toHaveLength(5);
+});
+
+test.each([
+	['that failed', () => emulator.set({ failJobs: [0, 1] })],
+	['that was rejected', () => emulator.fault({ on: 'submit', times: 2, do: { status: 400 } })],
+])('a request %s costs nothing', async (_which, arrange) => {
+	emulator.set({ cost: PUBLISHED_COST });
+	arrange();
+	const { json } = await runNode({
+		parameters: limitedRunParams(0.4, {}, { maxConcurrency: 1 }),
+		items: prompts(4),
+		onError: 'continueRegularOutput',
+	});
+	expect(submits()).toHaveLength(4);
+	expect(json.filter(({ status }) => status === 'COMPLETED')).toHaveLength(2);
+});
+
+test('results that a retry delivers again cost nothing', async () => {
+	emulator.set({ cost: PUBLISHED_COST, failWhen: (input) => input.prompt === 'prompt 1' });
+	const failed = await runNode({ parameters: limitedRunParams(0.5), items: prompts(3), tries: 2 });
+	expect(failed.failed).toMatchObject([{ item: 1, kind: 'requestFailed' }]);
+	emulator.set({ failWhen: null });
+	const retried = await runNode({ parameters: limitedRunParams(0.5), retryOf: failed });
+	expect(retried.error).toBeUndefined();
+	const chargedJobs = emulator.jobs.filter(({ charged }) => charged > 0);
+	expect(chargedJobs).toHaveLength(3);
+});
+
+test('Retry On Fail and Retry of the execution count what earlier attempts spent', async () => {
+	emulator.set({ cost: PUBLISHED_COST });
+	const parameters = limitedRunParams(0.2);
+	const failed = await runNode({ parameters, items: prompts(2), tries: 2 });
+	const retried = await runNode({ parameters, retryOf: failed });
+	expect(retried.failed).toMatchObject([{ kind: 'notSent', charge: 'none' }]);
+	expect(submits()).toHaveLength(1);
+});
+
+test.each([
+	// 0.05 each for three; a fourth would need 0.1649 beside them.
+	['ones that were cheaper than published leave room', { cost: 0.05 }, 0.3, 4, 3],
+	['one that failed is resent within its own reservation', { failJobs: [0] }, 0.2, 1, 2],
+])('a retry counts what the requests of all attempts cost: %s', async (...row) => {
+	const [, setting, limit, items, sendCount] = row;
+	emulator.set({ jobMs: 120_000, ...setting });
+	const first = await runNode({
+		parameters: limitedRunParams(limit, {}, { pollIntervalSeconds: 5, timeoutSeconds: 60 }),
+		items: prompts(items),
+	});
+	expect(submits()).toHaveLength(1);
+	const retried = await runNode({
+		parameters: limitedRunParams(limit, {}, { pollIntervalSeconds: 5, maxConcurrency: 1 }),
+		retryOf: first,
+	});
+	expect(submits()).toHaveLength(sendCount);
+	expect(retried.failed.map(({ item, kind }) => [item, kind])).toEqual(
+		items > sendCount ? [[3, 'notSent']] : [],
+	);
+});
+
+test('a resend counts beside the lost request, and another resend that does not fit ends at once', async () => {
+	emulator.set({ cost: PUBLISHED_COST });
+	emulator.fault({ on: 'submit', times: 2, do: { status: 502 } });
+	const parameters = limitedRunParams(0.7);
+	const first = await runNode({ parameters, items: prompts(3) });
+	expect(first.failed.map(({ kind }) => kind)).toEqual(['unknownOutcome', 'unknownOutcome']);
+	const retried = await runNode({ parameters, retryOf: first });
+	expect(retried.failed).toMatchObject([{ kind: 'notSent', charge: 'unknown' }]);
+	expect(emulator.jobs).toHaveLength(2);
+});
+
+test('a retry that sends nothing keeps the reservation of the request that was lost', async () => {
+	emulator.set({ cost: PUBLISHED_COST, history: false });
+	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
+	const parameters = limitedRunParams(0.2);
+	const first = await runNode({ parameters, items: prompts(2), tries: 2 });
+	const retried = await runNode({ parameters, retryOf: first });
+	for (const { failed } of [first, retried])
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome' }, { kind: 'notSent' }]);
+	expect(emulator.jobs).toHaveLength(1);
+});
+
+test('without a known price, one request is sent first, to learn the price', async () => {
+	await deploy();
+	emulator.set({ cost: 0.1 });
+	const { json } = await runNode({
+		parameters: limitedRunParams(0.35, UNPRICED),
+		items: prompts(5),
+		onError: 'continueRegularOutput',
+	});
+	const [first, ...others] = emulator.callsOf('submit').map(({ at }) => at);
+	const priceKnownAt = emulator.callsOf('result')[0].at;
+	expect(others.every((at) => at >= priceKnownAt && at > first)).toBe(true);
+	expect(json.filter(({ status }) => status === 'COMPLETED')).toHaveLength(3);
+});
+
+test('if a cost is not reported, nothing more is sent', async () => {
+	await deploy();
+	emulator.set({ metrics: 'missing' });
+	const parameters = limitedRunParams(5, UNPRICED);
+	const { failed } = await runNode({ parameters, items: prompts(3) });
+	expect(submits()).toHaveLength(1);
+	expect(failed).toMatchObject([{ kind: 'notSent' }, { kind: 'notSent' }]);
+});
+
+test('without a known price, a lost request is not resent, and its item does not wait for itself', async () => {
+	await deploy();
+	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
+	const parameters = limitedRunParams(5, UNPRICED);
+	const { failed } = await runNode({ parameters, items: prompts(1), tries: 2 });
+	expect(failed).toMatchObject([{ kind: 'notSent', outcomeUnknown: true }]);
+	expect(submits()).toHaveLength(1);
+});
+
+test('Stop ends the wait for the price of another request', async () => {
+	await deploy();
+	emulator.set({ jobMs: 60_000 });
+	const { failed } = await runNode({
+		parameters: limitedRunParams(1, UNPRICED),
+		items: prompts(2),
+		whileRunning: stopWhen(() => submits().length === 1),
+	});
+	expect(failed.map(({ kind }) => kind)).toEqual(['stopped', 'stopped']);
+	expect(submits()).toHaveLength(1);
+});
+
+test('Max Cost 0 sends nothing', async () => {
+	const { failed } = await runNode({ parameters: limitedRunParams(0), items: prompts(1) });
+	expect(failed).toMatchObject([{ kind: 'notSent' }]);
+	expect(submits()).toHaveLength(0);
+});
+
+test('a manual run shows the expected and the actual cost', async () => {
+	emulator.set({ cost: 0.2 });
+	const { hints } = await runNode({ parameters: runParams(), mode: 'manual' });
+	expect(hints).toEqual([expect.stringMatching(/0\.2 USD.* 0\.1649 USD/)]);
+});
+
+test('a request that fails without a charge is not expected to cost anything', async () => {
+	emulator.set({ failJobs: 'all' });
+	const { hints } = await runNode({
+		parameters: runParams(),
+		mode: 'manual',
+		onError: 'continueRegularOutput',
+	});
+	expect(hints).toEqual([]);
+});
+
+test.each([true, false])(
+	'the cost of a run counts only what this run sent, with Simplify %s',
+	async (simplify) => {
+		emulator.set({ cost: 0.2, failJobs: [1] });
+		const { hints, json } = await runNode({
+			parameters: runParams({ prompt: EACH_PROMPT, simplify }),
+			items: prompts(3),
+			mode: 'manual',
+			tries: 2,
+		});
+		expect(json).toHaveLength(3);
+		expect(hints.join()).toContain('0.2 USD');
+		expect(hints.join()).not.toContain('0.6 USD');
+	},
+);
+
+test.each([
+	['below Min Balance', { balance: { credits: 4, freeCredits: 0 } }, { kind: 'notSent' }],
+	['that cannot be read', { noCreditRecord: true }, { kind: 'rejected', httpCode: 404 }],
+])('with a balance %s nothing is sent', async (_what, setting, cause) => {
+	emulator.set(setting);
+	const { failed } = await runNode({
+		parameters: runParams({ prompt: EACH_PROMPT }, { minimumBalance: 5 }),
+		items: prompts(3),
+	});
+	expect(failed).toMatchObject([cause, cause, cause]);
+	expect(emulator.callsOf('credits')).toHaveLength(1);
+	expect(submits()).toHaveLength(0);
+});
+
+test('a second retry of the same execution counts what the first one spent', async () => {
+	emulator.set({ cost: 0.1649, failJobs: [0, 2] });
+	const parameters = limitedRunParams(0.41, {}, { maxConcurrency: 1 });
+	const first = await runNode({ parameters, items: prompts(3) });
+	for (let retries = 0; retries < 2; retries++) {
+		const { failed } = await runNode({ parameters, retryOf: first });
+		expect(failed).toMatchObject([{ item: 2, kind: 'notSent' }]);
+	}
+	expect(emulator.jobs.filter(({ charged }) => charged > 0)).toHaveLength(2);
+});

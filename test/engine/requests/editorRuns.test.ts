@@ -1,0 +1,268 @@
+/** "Execute step" resumes an accepted request that an earlier run of the step didn't deliver, if the evaluated request is equal. */
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { RETRY } from '../../../nodes/shared/errors/parts';
+import {
+	EACH_PROMPT,
+	fileRow,
+	idsOf,
+	longRunParams,
+	model,
+	prompts,
+	rows,
+} from '../../helpers/inference';
+import { fileItem, type RunOptions } from '../../helpers/runNode';
+import { stopWhen, until } from '../../helpers/until';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode, pass } = useVirtualEngine();
+const submittedPrompts = () => emulator.jobs.map(({ input }) => input.prompt as string).sort();
+
+/** Presses the button once. */
+const press = async (more: Partial<RunOptions> = {}) =>
+	await runNode({
+		parameters: longRunParams({ prompt: EACH_PROMPT }),
+		items: prompts(3),
+		mode: 'manual',
+		...more,
+	});
+
+/** Three ways in which a run ends with undelivered requests. */
+const ENDINGS: Record<string, () => Promise<void>> = {
+	'an item failed': async () => {
+		emulator.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
+		const { failed } = await press();
+		expect(failed).toMatchObject([{ item: 1, kind: 'requestFailed' }]);
+		emulator.set({ failWhen: null });
+	},
+	'it timed out': async () => {
+		emulator.set({ jobMs: 120_000 });
+		const { error, failed } = await press({
+			parameters: longRunParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
+		});
+		expect(failed.map(({ kind }) => kind)).toEqual(Array(3).fill('timedOut'));
+		expect(error?.description).toContain(RETRY.sameProcess);
+	},
+	'it was stopped': async () => {
+		emulator.set({ jobMs: 120_000 });
+		const { failed } = await press({
+			whileRunning: async (stop, log) => {
+				await until(() => log.length === 3);
+				stop();
+			},
+		});
+		expect(failed[0]).toMatchObject({ kind: 'stopped', charge: 'ifCompletes' });
+	},
+};
+
+describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (ending, leave) => {
+	const again = ending === 'an item failed' ? ['prompt 1'] : [];
+	const all = ['prompt 0', 'prompt 1', 'prompt 2'];
+
+	test('resumes finished and running requests', async () => {
+		await leave();
+		const first = emulator.jobs.map(({ requestId }) => requestId);
+		const { error, items, hints } = await press();
+		expect(error).toBeUndefined();
+		expect(hints.join()).toContain(idsOf(items)[0]);
+		expect(submittedPrompts()).toEqual([...all, ...again].sort());
+		expect(first).toEqual(expect.arrayContaining([idsOf(items)[0], idsOf(items)[2]]));
+		expect(items.filter(({ binary }) => binary?.data)).toHaveLength(3);
+	});
+
+	test('sends a new request for an item that was delivered', async () => {
+		await leave();
+		await press();
+		emulator.set({ jobMs: 60 });
+		const { items, browserMessages } = await press();
+		expect(submittedPrompts()).toEqual([...all, ...again, ...all].sort());
+		const made = emulator.jobs.slice(-3).map(({ requestId }) => requestId);
+		expect(idsOf(items).sort()).toEqual(made.sort());
+		for (const id of made) expect(browserMessages.join()).toContain(id);
+	});
+
+	test.each([
+		['the first item is removed', prompts(3).slice(1)],
+		['the items are sorted', prompts(3).reverse()],
+	])('resumes the same requests when %s', async (_change, items) => {
+		await leave();
+		const { error, items: resumed } = await press({ items });
+		expect(error).toBeUndefined();
+		expect(submittedPrompts()).toEqual([...all, ...again].sort());
+		const made = emulator.jobs.filter(({ requestId }) => idsOf(resumed).includes(requestId));
+		expect(made).toHaveLength(items.length);
+	});
+
+	test('two runs at once never resume the same request', async () => {
+		await leave();
+		const runs = await Promise.all([press(), press()]);
+		const ids = runs.flatMap(({ items }) => idsOf(items));
+		expect(new Set(ids).size).toBe(6);
+		expect(submittedPrompts()).toEqual([...all, ...again, ...all].sort());
+	});
+
+	test('sends a new request if the prompt from another node has changed, which the earlier request does not answer', async () => {
+		await leave();
+		const items = prompts(3).map((item, at) => (at === 2 ? { json: { prompt: 'changed' } } : item));
+		emulator.set({ jobMs: 60 });
+		const { json } = await press({ items });
+		const made = emulator.jobs.find(({ requestId }) => requestId === json[2].request_id);
+		expect(made?.input.prompt).toBe('changed');
+	});
+});
+
+test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+	'after Stop, the next run outputs the finished items without a charge, with On Error set to %s',
+	async (onError) => {
+		const oneByOne = {
+			parameters: longRunParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
+			onError,
+		};
+		await press({
+			...oneByOne,
+			whileRunning: stopWhen(() => emulator.callsOf('submit').length === 2),
+		});
+		const { items } = await press(oneByOne);
+		expect(items.filter(({ binary }) => binary?.data)).toHaveLength(3);
+		expect(submittedPrompts()).toEqual(['prompt 0', 'prompt 1', 'prompt 2']);
+	},
+);
+
+test.each<[string, Partial<RunOptions>, number?]>([
+	['by a production run', { mode: 'trigger' }],
+	['by another workflow', { workflowId: 'workflow2' }],
+	['by another node', { nodeId: 'node2' }],
+	['after an hour', {}, 3_600_000],
+])('a request that timed out is not resumed %s', async (_name, other, ...[passMs = 0]) => {
+	await ENDINGS['it timed out']();
+	await pass(passMs);
+	emulator.set({ jobMs: 60 });
+	await press(other);
+	expect(submittedPrompts()).toHaveLength(6);
+});
+
+const ANALYZE = { resource: 'image', operation: 'analyze', model: model('gpt-5.4-mini') };
+describe.each<[string, INodeParameters, IDataObject]>([
+	['an uploaded file', {}, { additionalParameters: rows(fileRow('image_urls')) }],
+	['an image inside the request', ANALYZE, {}],
+])('%s is compared by its content', (_what, parameters, options) => {
+	const file = (text: string, fileName?: string): INodeExecutionData =>
+		fileItem({ data: { bytes: Buffer.from(`\x89PNG\r\n\x1a\n${text}`, 'latin1'), fileName } });
+	const pressWith = async (item: INodeExecutionData, timeoutSeconds: number) => {
+		const all = longRunParams(parameters, { timeoutSeconds, ...options });
+		await press({ parameters: all, items: [item] });
+	};
+
+	test.each([
+		['the same bytes under another name', file('a', 'other.png'), 1],
+		['other bytes under the same name', file('b'), 2],
+	])('%s', async (_name, item, count) => {
+		emulator.set({ jobMs: 60_000 });
+		await pressWith(file('a'), 5);
+		await pressWith(item, 300);
+		expect(emulator.jobs).toHaveLength(count);
+	});
+});
+
+test('two items with the same prompt never resume the same request, whichever items are there next', async () => {
+	emulator.set({ jobMs: 60_000 });
+	const items = (...names: string[]) => names.map((name) => ({ json: { name } }));
+	await press({ parameters: longRunParams({}, { timeoutSeconds: 5 }), items: items('a', 'b') });
+	const run = await press({ parameters: longRunParams(), items: items('c', 'd', 'a') });
+	expect(new Set(idsOf(run.items)).size).toBe(3);
+	expect(emulator.jobs).toHaveLength(3);
+});
+
+test('after the last attempt of Retry On Fail, the next run resumes the request at once', async () => {
+	emulator.set({ jobMs: 120_000 });
+	await press({
+		parameters: longRunParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
+		tries: 2,
+	});
+	const { error } = await press();
+	expect(error).toBeUndefined();
+	expect(submittedPrompts()).toEqual(['prompt 0', 'prompt 1', 'prompt 2']);
+});
+
+test('a call under way is not sent again after Stop, even with Send Again If Unsure', async () => {
+	emulator.set({ history: false });
+	emulator.fault({ on: 'submit', do: { delayMs: 100_000 } });
+	const parameters = longRunParams({}, { sendAgainIfUnsure: true });
+	const isSent = () => emulator.callsOf('submit').length === 1;
+	const whileRunning = stopWhen(isSent);
+	await runNode({ parameters, mode: 'manual', whileRunning });
+	const { failed } = await runNode({ parameters, mode: 'manual' });
+	expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
+	expect(isSent()).toBe(true);
+});
+
+test('a late response to a stopped run does not replace what a later run left', async () => {
+	emulator.fault({ on: 'submit', do: { delayMs: 20_000 } });
+	emulator.set({ jobMs: 100_000 });
+	const whileRunning = stopWhen(() => emulator.callsOf('submit').length === 1);
+	await runNode({ parameters: longRunParams({ prompt: 'a' }), mode: 'manual', whileRunning });
+	for (const timeoutSeconds of [40, 300])
+		await runNode({
+			parameters: longRunParams({ prompt: 'b' }, { timeoutSeconds }),
+			mode: 'manual',
+		});
+	expect(submittedPrompts()).toEqual(['a', 'b']);
+});
+
+test('a workflow that was never saved resumes nothing', async () => {
+	emulator.set({ jobMs: 60_000 });
+	const unsaved = { workflowId: '', mode: 'manual' } as const;
+	await runNode({ parameters: longRunParams({}, { timeoutSeconds: 5 }), ...unsaved });
+	emulator.set({ jobMs: 60 });
+	const { error } = await runNode({ parameters: longRunParams(), ...unsaved });
+	expect(error).toBeUndefined();
+	expect(emulator.jobs).toHaveLength(2);
+});
+
+test('a run in the editor does not resume a request of a run that has not ended', async () => {
+	emulator.set({ jobMs: 60_000 });
+	const parameters = longRunParams();
+	const running = runNode({ parameters, mode: 'manual' });
+	await pass(10_000);
+	const [first, second] = await Promise.all([running, runNode({ parameters, mode: 'manual' })]);
+	expect(first.json[0].request_id).not.toBe(second.json[0].request_id);
+	expect(emulator.jobs).toHaveLength(2);
+});
+
+test.each(['v1', 'v2'])(
+	'the next run in the editor searches for a lost request (%s)',
+	async (apiVersion) => {
+		emulator.set({ history: false });
+		emulator.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
+		const parameters = longRunParams({}, { answerInOneCall: apiVersion === 'v1' });
+		const first = await runNode({ parameters, mode: 'manual' });
+		expect(first.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
+		emulator.set({ history: true });
+		const { json, error } = await runNode({ parameters, mode: 'manual' });
+		expect(error).toBeUndefined();
+		expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
+		expect(emulator.jobs).toHaveLength(1);
+	},
+);
+
+test('an output that arrived in one call follows a changed option, if the history has its file', async () => {
+	emulator.fault({ on: 'v1', after: 1, do: { status: 400, body: {} } });
+	for (const outputField of ['data', 'picture']) {
+		const options = { answerInOneCall: true, maxConcurrency: 1, outputField };
+		const parameters = longRunParams({ prompt: EACH_PROMPT }, options);
+		const { items } = await press({ parameters, items: prompts(2) });
+		for (const { binary } of items) expect(Object.keys(binary!)).toEqual([outputField]);
+	}
+	expect(emulator.callsOf('v1')).toHaveLength(3);
+});
+
+test('a text that arrives in one call after Stop is delivered by the next run', async () => {
+	emulator.fault({ on: 'v1', do: { delayMs: 3_000 } });
+	const parameters = longRunParams({ model: model('gpt-5.5') }, { answerInOneCall: true });
+	const step = { parameters, items: prompts(1) };
+	await press({ ...step, whileRunning: stopWhen(() => emulator.callsOf('v1').length === 1) });
+	await pass(5_000);
+	const { json } = await press(step);
+	expect(json).toMatchObject([{ request_id: emulator.jobs[0].requestId }]);
+	expect(emulator.jobs).toHaveLength(1);
+});

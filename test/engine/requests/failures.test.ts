@@ -1,0 +1,161 @@
+/** Errors of failed items: the service's own message, under Continue, for an agent, and without a retry. */
+import { PARTS, RETRY } from '../../../nodes/shared/errors/parts';
+import { patternOf } from '../../helpers/errorTexts';
+import { EACH_PROMPT, prompts, runParams } from '../../helpers/inference';
+import { bytesOf } from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+
+test.each([
+	[401, 'Unauthorized. API key is invalid', true],
+	[402, 'Insufficient credits. You have 0.0 credits', true],
+	[406, 'Insufficient credits. You have 0.0 credits', true],
+	[406, 'size must be 1K', undefined],
+])("an error for HTTP %i quotes the service's message: %s", async (status, reason, fatal) => {
+	emulator.fault({ on: 'submit', do: { status, body: { error: reason } } });
+	const { error, failed } = await runNode({ parameters: runParams() });
+	expect(failed).toMatchObject([{ kind: 'rejected', charge: 'none', httpCode: status }]);
+	expect(failed[0].fatal).toBe(fatal);
+	expect(error?.message).toContain(reason.slice(0, 12));
+	expect(error?.httpCode).toBe(String(status));
+});
+
+test("after a 401, items that weren't sent yet fail without a call [Money 8]", async () => {
+	const { failed } = await runNode({
+		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
+		items: prompts(5),
+		credential: { apiKey: 'wrong-key' },
+	});
+	expect(failed.map(({ kind }) => kind)).toEqual(['rejected', ...Array(4).fill('notSent')]);
+	expect(emulator.callsOf('submit')).toHaveLength(1);
+});
+
+test('while a rate limit lasts longer than the timeout, no further item is sent', async () => {
+	emulator.fault({ on: 'submit', do: { status: 429, headers: { 'retry-after': '60' } } });
+	const { failed } = await runNode({
+		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1, timeoutSeconds: 10 }),
+		items: prompts(2),
+	});
+	expect(failed).toMatchObject([{ charge: 'none' }, { charge: 'none' }]);
+	expect(emulator.callsOf('submit')).toHaveLength(1);
+});
+
+test.each([
+	'Rejected prompt: a credit card with an unlimited balance',
+	'spend limit: a poster',
+	'Insufficient funds, a short film. Insufficient credits. You have 0.0 credits',
+])("a 406 that quotes a prompt doesn't stop the other items: %s", async (error) => {
+	emulator.fault({ on: 'submit', do: { status: 406, body: { error } } });
+	const { failed } = await runNode({
+		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
+		items: prompts(3),
+	});
+	expect(failed).toMatchObject([{ item: 0, kind: 'rejected', charge: 'none' }]);
+	expect(emulator.jobs).toHaveLength(2);
+});
+
+describe('with On Error set to Continue', () => {
+	test('failed items have message, description, status and ID, and go to the error output [n8n 1] [n8n 2]', async () => {
+		emulator.set({ failWhen: (input) => input.prompt === 'prompt 1' });
+		const { items, errorItems, error } = await runNode({
+			parameters: runParams({ prompt: EACH_PROMPT }),
+			items: prompts(3),
+			onError: 'continueErrorOutput',
+		});
+		expect(error).toBeUndefined();
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+		expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
+		const failedId = emulator.jobs.find(({ input }) => input.prompt === 'prompt 1')?.requestId;
+		expect(errorItems[0].json).toMatchObject({
+			error: {
+				message: expect.stringContaining(failedId as string),
+				description: expect.any(String),
+				httpCode: 422,
+				request_id: failedId,
+				status: 'FAILED',
+			},
+		});
+	});
+
+	test('never throws, not even for a bad option or credential [n8n 2]', async () => {
+		const { json, error } = await runNode({
+			parameters: runParams({}, { maxConcurrency: -1 }),
+			items: prompts(2),
+			onError: 'continueRegularOutput',
+		});
+		expect(error).toBeUndefined();
+		expect(json).toEqual([{ error: expect.anything() }, { error: expect.anything() }]);
+	});
+});
+
+describe('as a tool of an agent', () => {
+	test('v1 bytes are uploaded and their URL returned', async () => {
+		const { json, items } = await runNode({
+			parameters: runParams({}, { answerInOneCall: true }),
+			asTool: true,
+		});
+		expect(json[0].url).toMatch(/^http/);
+		expect((await bytesOf(items[0])).length).toBeGreaterThan(0);
+	});
+
+	test('the message alone has the cause, the request ID and the next step', async () => {
+		emulator.set({ failJobs: 'all', failText: 'Prompt was refused' });
+		const { error, failed } = await runNode({ parameters: runParams(), asTool: true });
+		expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
+		const parts = ['Prompt was refused', emulator.jobs[0].requestId, failed[0].description];
+		for (const part of parts) expect(error?.message).toContain(part);
+	});
+});
+
+describe.each([
+	['a called workflow', { mode: 'integrated' }],
+	['an item on the error output', { onError: 'continueErrorOutput' }],
+] as const)('%s has no retry, so no text promises one', (_what, runOptions) => {
+	const ENDINGS: Record<string, () => void> = {
+		'a timeout': () => emulator.set({ jobMs: 60_000 }),
+		'a response lost to a gateway': () =>
+			emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } }),
+		'a request that Segmind cannot find': () => {
+			emulator.set({ history: false });
+			emulator.fault({ on: ['status', 'poll'], times: 'always', do: 'notFound' });
+		},
+	};
+	test.each(Object.entries(ENDINGS))('%s', async (_name, arrange) => {
+		arrange();
+		const parameters = runParams({}, { timeoutSeconds: 5 });
+		const items = [{ json: {} }, { json: {} }];
+		const { failed } = await runNode({ parameters, items, ...runOptions });
+		expect(failed.length).toBeGreaterThan(0);
+		for (const { description } of failed) expect(description).toMatch(patternOf(RETRY.sendsAnew));
+	});
+});
+
+test('if items failed for several reasons, the error names the items of each reason', async () => {
+	emulator.set({ history: false, failWhen: ({ prompt }) => /[23]/.test(prompt as string) });
+	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
+	const { error, failed } = await runNode({
+		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
+		items: prompts(4),
+	});
+	expect((error?.description ?? '').split('\n').slice(0, 2)).toEqual([
+		`Item 0: ${failed[0].description}`,
+		`Items 2, 3: ${failed[1].description}`,
+	]);
+	expect(failed).toMatchObject([
+		{ item: 0, charge: 'unknown' },
+		{ item: 2, charge: 'none' },
+		{ item: 3, charge: 'none' },
+	]);
+});
+
+test('the error of a called workflow names the requests of the items that succeeded, and promises no retry', async () => {
+	emulator.set({ failJobs: [0] });
+	const { error } = await runNode({
+		parameters: runParams({ prompt: EACH_PROMPT }),
+		items: prompts(2),
+		mode: 'integrated',
+	});
+	expect(error?.description).toContain(emulator.jobs[1].requestId);
+	expect(error?.description).toMatch(patternOf(PARTS.succeededInCalled));
+});

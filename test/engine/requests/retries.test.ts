@@ -1,0 +1,279 @@
+/** A later attempt of any kind resumes accepted requests, and outputs finished items again without a charge. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { closeConnections } from '../../../dev/engine/version';
+import {
+	EACH_PROMPT,
+	fileRow,
+	numberRow,
+	prompts,
+	rows,
+	runParams,
+	longRunParams,
+	workflowParams,
+} from '../../helpers/inference';
+import { fileItem } from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+import { newProcess } from '../../helpers/virtualTime';
+
+const { emulator, runNode, submits, pass } = useVirtualEngine();
+const acceptedCount = () => emulator.jobs.length;
+const submittedPrompts = () => submits().map(({ body }) => (body as { prompt: string }).prompt);
+const failPrompt1 = { failWhen: (input: Record<string, unknown>) => input.prompt === 'prompt 1' };
+
+/** The ways to generate an image. */
+const ways: Array<
+	[string, { node?: string; parameters: (options?: IDataObject) => INodeParameters }]
+> = [
+	['v2', { parameters: (options) => longRunParams({}, options) }],
+	['v1', { parameters: (options) => longRunParams({}, { answerInOneCall: true, ...options }) }],
+	[
+		'a workflow',
+		{
+			node: 'segmindWorkflow',
+			parameters: (options) => workflowParams({}, { pollIntervalSeconds: 5, ...options }),
+		},
+	],
+];
+
+describe('Retry On Fail with one bad item of three', () => {
+	const items = prompts(3).map(({ json }) =>
+		fileItem({ data: { bytes: Buffer.from(`picture of ${String(json.prompt)}`) } }, json),
+	);
+	const seed = '={{ Math.floor(Math.random() * 1e9) }}';
+	test.each<[string, INodeParameters]>([
+		['without additional parameters', {}],
+		['with a random seed', numberRow('seed', seed)],
+		['with a file, which is uploaded once', fileRow('image_urls')],
+	])(
+		'%s: sends each good item once, and the failed one in each attempt [Money 8]',
+		async (_name, row) => {
+			emulator.set(failPrompt1);
+			const additionalParameters = rows(...(row.name ? [row] : []));
+			const { failed } = await runNode({
+				parameters: runParams({ prompt: EACH_PROMPT }, { additionalParameters }),
+				items,
+				tries: 3,
+			});
+			expect(failed).toMatchObject([{ item: 1 }]);
+			expect(submittedPrompts().sort()).toEqual([0, 1, 1, 1, 2].map((at) => `prompt ${at}`));
+			expect(emulator.jobs.filter(({ charged }) => charged > 0)).toHaveLength(2);
+			expect(emulator.callsOf('upload')).toHaveLength(row.type === 'file' ? 3 : 0);
+		},
+	);
+});
+
+test('a retry polls the running request instead of sending another one [Money 2] [Money 4]', async () => {
+	emulator.set({ jobMs: 1_500 });
+	const parameters = runParams({}, { timeoutSeconds: 1 });
+	const failed = await runNode({ parameters });
+	expect(failed.failed).toMatchObject([{ kind: 'timedOut' }]);
+	const retried = await runNode({ parameters, retryOf: failed });
+	expect(retried.error).toBeUndefined();
+	expect(retried.json[0].request_id).toBe(emulator.jobs[0].requestId);
+	expect(submits()).toHaveLength(1);
+});
+
+test('a retry outputs a finished item again without any call [Money 2]', async () => {
+	emulator.set(failPrompt1);
+	const parameters = runParams({ prompt: EACH_PROMPT });
+	const failed = await runNode({ parameters, items: prompts(2) });
+	emulator.set({ failWhen: null });
+	const before = emulator.calls.length;
+	const retried = await runNode({ parameters, retryOf: failed });
+	const known = emulator.jobs[0].requestId;
+	expect(retried.json.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
+	expect(retried.items[0].binary?.data.mimeType).toBe('image/png');
+	expect(emulator.calls.slice(before).filter(({ path }) => path.includes(known))).toEqual([]);
+	expect(submits()).toHaveLength(3);
+});
+
+test('stores nothing in an execution that succeeds', async () => {
+	const { stored } = await runNode({ parameters: runParams() });
+	expect(stored.executionData?.contextData['node:Segmind']).toEqual({});
+});
+
+test('logs the ID of a request in the message as soon as it is accepted [Money 7]', async () => {
+	const { log, executionId } = await runNode({ parameters: runParams() });
+	expect(log).toEqual([
+		expect.stringMatching(
+			new RegExp(`request ${emulator.jobs[0].requestId} .*${executionId}.*"Segmind".*item 0`),
+		),
+	]);
+	expect(log.join()).not.toContain('lighthouse');
+});
+
+test("after FAILED, which is free, a retry sends a new request and doesn't check the failed one", async () => {
+	emulator.set({ failJobs: [0] });
+	const first = await runNode({ parameters: runParams() });
+	expect(first.failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
+	const before = emulator.calls.length;
+	const { json } = await runNode({ parameters: runParams(), retryOf: first });
+	const [failed, resent] = emulator.jobs;
+	expect(json[0].request_id).toBe(resent.requestId);
+	expect(JSON.stringify(emulator.calls.slice(before))).not.toContain(failed.requestId);
+});
+
+test('a refused connection is retried, and then reported as unreachable [Money 1]', async () => {
+	closeConnections();
+	await emulator.stopListening('api');
+	const { failed } = await runNode({ parameters: runParams() });
+	await emulator.listen('api');
+	expect(failed).toMatchObject([{ kind: 'noResponse', charge: 'none' }]);
+});
+
+describe.each(ways)(
+	'%s: a second retry of an execution starts from what the execution stored before the first retry',
+	(_name, { node, parameters }) => {
+		/** Runs an attempt that fails for free, and a retry that is accepted and times out. Returns the first attempt. */
+		async function retriedOnce() {
+			emulator.set({ failJobs: [0] });
+			const first = await runNode({ node, parameters: parameters() });
+			expect(first.error).toBeDefined();
+			emulator.set({ failJobs: [], jobMs: 60_000 });
+			const retry = { node, parameters: parameters({ timeoutSeconds: 5 }), retryOf: first };
+			const second = await runNode(retry);
+			expect(second.error).toBeDefined();
+			expect(acceptedCount()).toBe(2);
+			return first;
+		}
+
+		test('resumes the request of the first retry, which this process remembers', async () => {
+			const first = await retriedOnce();
+			const third = await runNode({ node, parameters: parameters(), retryOf: first });
+			expect(third.error).toBeUndefined();
+			expect(third.json[0].request_id).toBe(emulator.jobs[1].requestId);
+			expect(acceptedCount()).toBe(2);
+		});
+
+		test('resumes the request of the first retry at once, although that node has Retry On Fail', async () => {
+			emulator.set({ failJobs: [0] });
+			const first = await runNode({ node, parameters: parameters(), tries: 1 });
+			emulator.set({ failJobs: [], jobMs: 60_000 });
+			const retry = { node, parameters: parameters({ timeoutSeconds: 5 }), retryOf: first };
+			await runNode({ ...retry, tries: 2 });
+			await runNode(retry);
+			expect(acceptedCount()).toBe(2);
+		});
+
+		test('reuses what the first retry delivered', async () => {
+			emulator.set({ failJobs: [0] });
+			const first = await runNode({ node, parameters: parameters() });
+			const second = await runNode({ node, parameters: parameters(), retryOf: first });
+			const third = await runNode({ node, parameters: parameters(), retryOf: first });
+			expect(third.json[0].request_id).toBe(second.json[0].request_id);
+			expect(acceptedCount()).toBe(2);
+		});
+
+		test('sends a new request in another process, as the docs say', async () => {
+			const first = await retriedOnce();
+			newProcess();
+			emulator.set({ jobMs: 60 });
+			await runNode({ node, parameters: parameters(), retryOf: first });
+			expect(acceptedCount()).toBe(3);
+		});
+	},
+);
+
+describe('credits run out during a batch, and the user chooses another credential', () => {
+	const parameters = longRunParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 });
+	const empty = { status: 402, body: { error: 'Insufficient credits' } };
+
+	test('keeps finished items and sends the rest with the new credential', async () => {
+		emulator.fault({ on: 'submit', after: 1, do: empty });
+		const failed = await runNode({ parameters, items: prompts(4) });
+		expect(failed.failed).toHaveLength(3);
+		// Items after the rejection weren't sent.
+		expect(emulator.callsOf('submit')).toHaveLength(2);
+		const credentialId = 'the other credential';
+		const retried = await runNode({ parameters, retryOf: failed, credentialId });
+		expect(retried.error).toBeUndefined();
+		expect(emulator.jobs.map(({ input }) => input.prompt)).toEqual(
+			prompts(4).map(({ json }) => json.prompt),
+		);
+	});
+
+	test.each([false, true])(
+		'fails for a request that the new credential does not find, and sends nothing (Send Again If Unsure: %s)',
+		async (sendAgainIfUnsure) => {
+			emulator.set({ jobMs: 60_000 });
+			const failed = await runNode({ parameters: longRunParams({}, { timeoutSeconds: 1 }) });
+			emulator.set({ history: false });
+			emulator.fault({ on: ['status', 'poll', 'result'], times: 'always', do: 'notFound' });
+			const retried = await runNode({
+				parameters: longRunParams({}, { sendAgainIfUnsure }),
+				retryOf: failed,
+				credentialId: 'the other credential',
+			});
+			const [{ requestId }] = emulator.jobs;
+			const charge = 'chargedIfCompletes';
+			expect(retried.failed).toMatchObject([{ kind: 'missing', charge, requestId }]);
+			expect(acceptedCount()).toBe(1);
+		},
+	);
+});
+
+describe("a finished request isn't resent, whether or not its result was kept", () => {
+	const MB = 1_000_000;
+	/** The second item fails without a call: it has no prompt, so `badSeed` gives it a seed that isn't a number. */
+	const items = [{ json: { prompt: 'a lighthouse' } }, { json: {} }];
+	const badSeed = rows(numberRow('seed', '={{ $json.prompt ? 1 : "no number" }}'));
+
+	test('its files were too large to keep, and its record has expired, with Send Again If Unsure', async () => {
+		emulator.set({ fileBytes: 7 * MB });
+		const parameters = longRunParams(
+			{ prompt: EACH_PROMPT },
+			{ additionalParameters: badSeed, sendAgainIfUnsure: true },
+		);
+		const failed = await runNode({ parameters, items });
+		expect(failed.failed).toHaveLength(1);
+		await pass(2 * 3_600_000);
+		emulator.set({ history: false });
+		const retried = await runNode({ parameters, retryOf: failed });
+		expect(acceptedCount()).toBe(1);
+		const [{ requestId }] = emulator.jobs;
+		expect(retried.failed[0]).toMatchObject({ kind: 'missing', status: 'EXPIRED', requestId });
+	});
+
+	test('its result was never read, and its record has expired, with Send Again If Unsure [Money 2]', async () => {
+		emulator.fault({ on: 'result', times: 'always', do: { body: {} } });
+		const failed = await runNode({ parameters: longRunParams({}, { timeoutSeconds: 5 }) });
+		expect(failed.failed).toMatchObject([{ charge: 'completed' }]);
+		await pass(2 * 3_600_000);
+		// The request history doesn't show it either.
+		emulator.set({ historyLateMs: Infinity });
+		const parameters = longRunParams({}, { sendAgainIfUnsure: true });
+		const retried = await runNode({ parameters, retryOf: failed });
+		expect(retried.failed).toMatchObject([{ requestId: emulator.jobs[0].requestId }]);
+		expect(acceptedCount()).toBe(1);
+	});
+
+	test.each([1, 7])('a v1 response of %i MB, and there is no request history', async (size) => {
+		emulator.set({ fileBytes: size * MB, history: false });
+		const parameters = longRunParams(
+			{ prompt: EACH_PROMPT },
+			{ answerInOneCall: true, additionalParameters: badSeed },
+		);
+		const failed = await runNode({ parameters, items });
+		expect(failed.failed).toHaveLength(1);
+		const same = await runNode({ parameters, retryOf: failed, onError: 'continueRegularOutput' });
+		expect(same.items[0].binary?.data).toBeDefined();
+		expect(emulator.callsOf('v1').length).toBe(1);
+	});
+});
+
+test.each(ways)(
+	'%s: a gateway times out after the service accepted: one request in three attempts',
+	async (_name, { node, parameters }) => {
+		emulator.set({ jobMs: 40_000 });
+		emulator.fault({
+			on: ['submit', 'v1'],
+			times: 'always',
+			do: { status: 504, body: '<html>gateway</html>', accept: true, afterMs: 20_000 },
+		});
+		const { json, error } = await runNode({ node, parameters: parameters(), tries: 3 });
+		expect(error).toBeUndefined();
+		expect(acceptedCount()).toBe(1);
+		expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
+	},
+);

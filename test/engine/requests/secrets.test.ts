@@ -1,0 +1,88 @@
+/** The key goes only to its origins. `useEmulator` fails a test whenever a key arrives elsewhere. */
+import { LIST_PARAMS, uploadUrlParams } from '../../helpers/fineTune';
+import { model, requestParams, runParams, submitParams } from '../../helpers/inference';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+
+test("a foreign URL in the response to a submission isn't called; the error names the origin and the request [Secrets 1]", async () => {
+	emulator.set({ foreignUrls: true });
+	const { failed } = await runNode({ parameters: runParams() });
+	const [{ requestId }] = emulator.jobs;
+	expect(failed).toMatchObject([{ kind: 'foreignOrigin', requestId }]);
+	expect(failed[0].message).toContain(emulator.urls.hostile);
+	expect(emulator.callsOf('hostile')).toEqual([]);
+});
+
+test.each(['submit', 'status', 'result', 'credits', 'v1'] as const)(
+	"doesn't follow a redirect of %s [Secrets 1]",
+	async (kind) => {
+		const redirect = `${emulator.urls.hostile}/stolen`;
+		const fault = emulator.fault({ on: kind, times: 'always', do: { redirect } });
+		const options = { minimumBalance: 0.01, answerInOneCall: kind === 'v1' };
+		const { failed } = await runNode({ parameters: runParams({}, options) });
+		expect([failed.length, fault.hits > 0]).toEqual([1, true]);
+		expect(emulator.callsOf('hostile')).toEqual([]);
+	},
+);
+
+test.each([
+	['segmindEndpoint', { operation: 'getAll' }],
+	['segmindFineTune', LIST_PARAMS],
+	['segmindFineTune', uploadUrlParams()],
+])("%s doesn't follow a redirect of %j [Secrets 1]", async (node, parameters) => {
+	const redirect = `${emulator.urls.hostile}/stolen`;
+	emulator.fault({ on: ['endpoint', 'finetune'], times: 'always', do: { redirect } });
+	const { failed } = await runNode({ node, parameters });
+	expect(failed).toMatchObject([{ httpCode: 307 }]);
+	expect(emulator.callsOf('hostile')).toEqual([]);
+});
+
+test("removes keys, tokens and signatures from the service's own messages [Secrets 3]", async () => {
+	const signed = 'https://bucket.example.com/a.zip?X-Amz-Signature=5ec4e7';
+	emulator.fault({
+		on: 'submit',
+		do: { status: 400, body: { error: `key ${emulator.key} may not read ${signed}` } },
+	});
+	const { error, log } = await runNode({ parameters: runParams() });
+	const everything = JSON.stringify([error?.message, error?.description, error?.context, log]);
+	expect(everything).toContain('bucket.example.com');
+	expect(everything).not.toContain(emulator.key);
+	expect(everything).not.toContain('5ec4e7');
+});
+
+test('removes a key of another form too', async () => {
+	const apiKey = 'my-very-own-key';
+	const body = { error: `API key ${apiKey} is invalid` };
+	emulator.fault({ on: 'submit', do: { status: 401, body } });
+	const { error } = await runNode({ parameters: runParams(), credential: { apiKey } });
+	expect(error?.message).toContain('API key [hidden] is invalid');
+});
+
+test('rejects the slug of another path before any call', async () => {
+	const { failed } = await runNode({ parameters: runParams({ model: model('..') }) });
+	expect(failed).toMatchObject([{ kind: 'badInput' }]);
+	expect(emulator.calls).toEqual([]);
+});
+
+const SECRET_URL = 'https://hunter2:hunter3@host.example/a?X-Amz-Signature=hunter4';
+test.each([
+	requestParams('getResult', { request: `x y ${SECRET_URL}` }),
+	requestParams('getResult', {
+		request: `x y https://${'hunter2'.repeat(20)}:hunter3@host.example/a`,
+	}),
+	runParams({ model: model(SECRET_URL) }),
+])('quotes bad input without user name, password and signature: %j', async (parameters) => {
+	const { error, log } = await runNode({ parameters });
+	const everything = JSON.stringify([error?.message, error?.description, log]);
+	expect(everything).toContain('host.example');
+	expect(everything).not.toContain('hunter');
+});
+
+test("writes a model's name on one line of the log", async () => {
+	emulator.fault({ on: 'submit', do: { body: { request_id: 'x1', status: 'QUEUED' } } });
+	const { log } = await runNode({
+		parameters: submitParams({ model: model('={{ "flux\\n[error] all is lost\\u2028x" }}') }),
+	});
+	expect(log).toEqual([expect.stringMatching(/^[^\n\r\u2028]*flux[^\n\r\u2028]*$/)]);
+});

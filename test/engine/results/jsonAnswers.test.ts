@@ -1,0 +1,99 @@
+/** Output Format JSON: the answer of a language model becomes fields. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { model, rows, runParams } from '../../helpers/inference';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+const EXAMPLE = {
+	title: 'a',
+	tags: ['b'],
+	price: 1.5,
+	stock: { count: 1, sold: false, note: null },
+};
+const SCHEMA = {
+	type: 'object',
+	properties: {
+		title: { type: 'string' },
+		tags: { type: 'array', items: { type: 'string' } },
+		price: { type: 'number' },
+		stock: {
+			type: 'object',
+			properties: { count: { type: 'number' }, sold: { type: 'boolean' }, note: {} },
+			required: ['count', 'sold', 'note'],
+		},
+	},
+	required: ['title', 'tags', 'price', 'stock'],
+};
+const ask = (more: INodeParameters = {}, options: IDataObject = {}) =>
+	runParams(
+		{
+			...{ resource: 'text', operation: 'generate', model: model('gpt-5.4-mini'), prompt: 'a' },
+			...{ outputFormat: 'json', jsonSchemaExample: JSON.stringify(EXAMPLE), ...more },
+		},
+		options,
+	);
+const format = () => (emulator.callsOf('submit')[0].body as IDataObject).response_format;
+const respondWith = (content: string) =>
+	emulator.fault({
+		on: 'result',
+		do: { rewrite: { with: { output: JSON.stringify({ choices: [{ message: { content } }] }) } } },
+	});
+
+test.each(['gpt-5.4-mini', 'claude-4.5-sonnet', 'gemini-2.5-flash'])(
+	'%s gets the schema of the example, and its answer is in data',
+	async (slug) => {
+		const { items, error } = await runNode({ parameters: ask({ model: model(slug) }) });
+		expect(error).toBeUndefined();
+		const json_schema = { name: 'output', schema: SCHEMA };
+		expect(format()).toEqual({ type: 'json_schema', json_schema });
+		const { data, text } = items[0].json;
+		expect(data).toMatchObject({ tags: [expect.any(String)], price: 7, stock: { sold: true } });
+		expect(JSON.parse(String(text))).toEqual(data);
+	},
+);
+
+test('a schema of your own is sent unchanged; without Simplify there is no data', async () => {
+	const inputSchema = { type: 'object', properties: { a: { type: 'integer' } } };
+	const parameters = ask({ schemaType: 'manual', inputSchema: JSON.stringify(inputSchema) });
+	const { items } = await runNode({ parameters: { ...parameters, simplify: false } });
+	expect(format()).toMatchObject({ json_schema: { schema: inputSchema } });
+	expect(items[0].json).not.toHaveProperty('data');
+});
+
+test.each([
+	['in a fence', '```json\n{"a": 1}\n```', { a: 1 }],
+	['in a fence on one line', '```json {"a": 1}```', { a: 1 }],
+	['an endless fence', `\`\`\`${' '.repeat(60_000)}.`, undefined],
+	['a list', ' [1] ', [1]],
+	['not JSON', 'Sure! {"a": 1}', undefined],
+	['only a string', '"a"', undefined],
+])('an answer that is %s', async (_what, content, data) => {
+	respondWith(content);
+	const { items, hints } = await runNode({ parameters: ask() });
+	expect(items[0].json).toMatchObject({ text: content });
+	expect(items[0].json.data).toEqual(data);
+	expect(hints).toHaveLength(data === undefined ? 1 : 0);
+});
+
+test('an agent gets data instead of text', async () => {
+	const { items } = await runNode({ parameters: ask(), asTool: true });
+	expect(items[0].json).toHaveProperty('data.title');
+	expect(items[0].json).not.toHaveProperty('text');
+});
+
+test.each<[string, INodeParameters, IDataObject]>([
+	[
+		'a response_format of your own too',
+		{},
+		{ additionalParameters: rows({ name: 'response_format', type: 'json', jsonValue: '{}' }) },
+	],
+	['an example that is a list', { jsonSchemaExample: '[1]' }, {}],
+	['an example that is not JSON', { jsonSchemaExample: '{a: 1}' }, {}],
+	['a schema that is empty', { schemaType: 'manual', inputSchema: '' }, {}],
+	['a schema with a gap', { schemaType: 'manual', inputSchema: '={"k": "{{ $json.k }}"}' }, {}],
+])('%s: fails before anything is sent', async (_what, more, options) => {
+	const { failed } = await runNode({ parameters: ask(more, options) });
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(emulator.calls).toEqual([]);
+});

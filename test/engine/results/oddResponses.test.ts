@@ -1,0 +1,170 @@
+/** Odd responses about an accepted request: the charged result reaches the workflow, and nothing is resent. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { FaultAction } from '../../../dev/emulator';
+import { HINTS } from '../../../nodes/shared/errors/hintTable';
+import { patternOf } from '../../helpers/errorTexts';
+import { requestParams, runParams, submitParams } from '../../helpers/inference';
+import {
+	READ_KINDS,
+	FORMS_OF_422,
+	HTML,
+	runParamsWithPolling,
+	useResultWays,
+	pollWorkflowParams,
+} from '../../helpers/resultWays';
+
+const { emulator, runNode, firstId, ways, inTurn, expectDelivered } = useResultWays();
+const statusChecks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
+
+describe('a result that is missing at first is read later [Money 5]', () => {
+	const EMPTY: Record<string, FaultAction> = {
+		'{}': { body: {} },
+		'an error as an object': { body: { error: { message: 'try again' } } },
+		'only the status': { rewrite: { without: ['output', 'images', 'image', 'video', 'metrics'] } },
+		'HTML as a gateway error': { status: 502, body: HTML },
+		'an empty body': { body: '', contentType: 'text/plain' },
+		'half of the response': { rewrite: { cut: true } },
+	};
+	const completedResults = {
+		kind: ['result', 'poll'] as Array<'result' | 'poll'>,
+		state: 'COMPLETED' as const,
+	};
+
+	test.each(inTurn(Object.entries(EMPTY)))(
+		'%s, once: the node reads it again',
+		async (_what, action, _name, ask) => {
+			emulator.fault({ on: completedResults, do: action });
+			expectDelivered(await ask());
+		},
+	);
+
+	test.each(inTurn(Object.entries(EMPTY)))(
+		'%s, always: the item fails as charged and unread, and a retry reads it again',
+		async (_what, action, name, ask) => {
+			emulator.fault({ on: completedResults, times: 'always', do: action });
+			const failed = await ask({ timeoutSeconds: 30 });
+			expect(failed.failed).toMatchObject([{ requestId: firstId(), charge: 'completed' }]);
+			emulator.clearFaults();
+			const node = name === 'a workflow' ? 'segmindWorkflow' : 'segmind';
+			const parametersOf: Record<string, INodeParameters> = {
+				'a model': runParamsWithPolling({ sendAgainIfUnsure: true }),
+				'a workflow': pollWorkflowParams(),
+				'Get Result': requestParams('getResult'),
+			};
+			const parameters = parametersOf[name];
+			expectDelivered(await runNode({ node, parameters, retryOf: failed }));
+		},
+	);
+
+	test.each(['{}', 'an error as an object', 'an empty body'])(
+		'v1, %s: the node searches the history for the charged request',
+		async (what) => {
+			emulator.fault({ on: 'v1', do: EMPTY[what] });
+			expectDelivered(
+				await runNode({ parameters: runParams({}, { answerInOneCall: true }), tries: 3 }),
+			);
+		},
+	);
+});
+
+describe('422 is not FAILED by itself', () => {
+	test.each(
+		inTurn(
+			Object.entries(FORMS_OF_422).flatMap(([what, action]) => [
+				[what, {}, action] as const,
+				[what, { requestUrls: 'pollOnly', workflowUrls: 'pollOnly' }, action] as const,
+			]),
+		),
+	)(
+		'%s, three times, with %j: the request is not failed',
+		async (_what, urls, action, _name, ask) => {
+			emulator.set({ jobMs: 20_000, ...urls });
+			emulator.fault({ on: statusChecks, times: 3, do: action });
+			expectDelivered(await ask());
+		},
+	);
+
+	test.each(['a page of a gateway', '{}'])(
+		'%s, always: unread, not failed, and a retry does not resend [Money 5] [Money 6]',
+		async (what) => {
+			emulator.fault({ on: statusChecks, times: 'always', do: FORMS_OF_422[what] });
+			const failed = await runNode({
+				parameters: runParamsWithPolling({ timeoutSeconds: 300 }),
+				tries: 2,
+			});
+			expect(failed.failed).toMatchObject([{ kind: 'unreadable', charge: 'chargedIfCompletes' }]);
+			emulator.clearFaults();
+			const parameters = runParamsWithPolling({ sendAgainIfUnsure: true });
+			expectDelivered(await runNode({ parameters, retryOf: failed }));
+		},
+	);
+});
+
+describe('the reason of a failure reaches the user, wherever the response has it', () => {
+	const failText = 'Reference audio is shorter than 2 s';
+	test.each(
+		inTurn([
+			['result', 422, 'text'],
+			['both', 200, 'object'],
+			['result', 400, 'object'],
+			['both', 500, 'text'],
+			['result', 200, 'text'],
+			['result', 500, 'object'],
+		] as const),
+	)('in: %s, with HTTP %i, as %s', async (failedReason, failedStatus, failedError, _name, ask) => {
+		emulator.set({ failJobs: 'all', failText, failedReason, failedStatus, failedError });
+		const startedAt = Date.now();
+		const { failed } = await ask({ timeoutSeconds: 90 });
+		const message = expect.stringContaining(failText);
+		const requestId = firstId();
+		expect(failed).toMatchObject([{ kind: 'requestFailed', requestId, charge: 'none', message }]);
+		expect(Date.now() - startedAt).toBeLessThan(60_000);
+	});
+
+	test.each([200, 422] as const)(
+		'Get Status outputs it as a successful item (HTTP %i)',
+		async (failedStatus) => {
+			emulator.set({ failJobs: 'all', failText, failedStatus, queueMs: 0, jobMs: 0 });
+			const { json } = await runNode({ parameters: submitParams() });
+			const parameters = requestParams('getStatus', { request: json[0] as never });
+			const status = await runNode({ parameters });
+			expect(status.error).toBeUndefined();
+			expect(status.json[0]).toMatchObject({ status: 'FAILED', error_message: failText });
+		},
+	);
+});
+
+test.each([201, 202, 203, 206])('a successful response with HTTP %i counts', async (status) => {
+	emulator.fault({ on: 'submit', do: { rewrite: { status } } });
+	// The response doesn't have to name its request either.
+	const rewrite = { status, ...(status < 203 && { without: ['request_id'] }) };
+	emulator.fault({ on: [...READ_KINDS], times: 'always', do: { rewrite } });
+	expectDelivered(await runNode({ parameters: runParamsWithPolling() }));
+});
+
+describe('COMPLETED responses of other shapes', () => {
+	test.each(ways)('%s without a status word', async (_name, ask) => {
+		emulator.set({ workflowUrls: 'older', resultShape: 'unnamed' });
+		expectDelivered(await ask({ timeoutSeconds: 60 }));
+	});
+
+	test.each(['outputEmptyText', 'outputEmptyList', 'outputEmptyObject'] as const)(
+		'%s succeeds, with a hint',
+		async (resultShape) => {
+			emulator.set({ resultShape });
+			const { json, error, hints } = await runNode({ parameters: runParamsWithPolling() });
+			expect(error).toBeUndefined();
+			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
+			expect(hints.join()).toMatch(patternOf(HINTS.emptyOutput));
+			expect(emulator.jobs).toHaveLength(1);
+		},
+	);
+});
+
+test('a status of the wrong type does not count as COMPLETED: a request that fails later has failed', async () => {
+	emulator.set({ failJobs: 'all', jobMs: 10_000 });
+	emulator.fault({ on: 'status', do: { body: { status: 7, output: { url: 5 } } } });
+	const { failed } = await runNode({ parameters: runParamsWithPolling() });
+	expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
+});

@@ -1,0 +1,244 @@
+/** The output for a result of each shape, its files and their names. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { model, numberRow, rows, runParams } from '../../helpers/inference';
+import { bytesOf } from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+const run = async (slug: string, more: INodeParameters = {}, options: IDataObject = {}) =>
+	await runNode({ parameters: runParams({ model: model(slug), ...more }, options) });
+const v1 = async (slug: string, more: INodeParameters = {}, options: IDataObject = {}) =>
+	await run(slug, more, { answerInOneCall: true, ...options });
+
+/** The fields of an output, in their order. */
+const FIELDS = [
+	...['url', 'urls', 'text', 'output', 'request_id', 'status', 'model'],
+	...['cost', 'remaining_credits', 'seed', 'usage'],
+];
+
+describe('a result of any shape is passed on completely', () => {
+	const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(90, 7)]);
+	const base64 = PNG.toString('base64');
+	const mark = '[image/png, 98 bytes: in binary]';
+	const url = 'https://files.example/a.png';
+	const page = 'https://files.example/view';
+	const chat = { choices: [{ message: { content: 'hello' } }] };
+	const usage = { total_tokens: 3 };
+	const metrics = { cost: 0.5, remaining_credits: 9 };
+	const score = { url, score: 0.5 };
+	const withPicture = (inlineData: IDataObject) => ({
+		candidates: [{ content: { parts: [{ text: 'hello' }, { inlineData }] } }],
+	});
+	const gemini = withPicture({ mimeType: 'image/png', data: base64 });
+	/** Returns an item's JSON without the fields about the request, its files, and the hints. */
+	async function itemOf(result: IDataObject) {
+		emulator.fault({ on: 'result', do: { body: { status: 'COMPLETED', ...result } } });
+		const { items, error, hints } = await run('nano-banana-pro', {}, { downloadOutput: false });
+		expect(error).toBeUndefined();
+		const names = Object.keys(items[0].json);
+		expect(names).toEqual(FIELDS.filter((name) => names.includes(name)));
+		const { request_id, status, model: slug, ...json } = items[0].json;
+		const { requestId } = emulator.jobs.at(-1)!;
+		expect([request_id, status, slug]).toEqual([requestId, 'COMPLETED', 'nano-banana-pro']);
+		const files = await Promise.all(
+			Object.keys(items[0].binary ?? {}).map(async (name) => await bytesOf(items[0], name)),
+		);
+		return { json, files, hints };
+	}
+
+	test.each<[string, IDataObject, IDataObject]>([
+		['base64', { image: base64 }, {}],
+		['a data URL', { image: `data:image/png;base64,${base64}` }, {}],
+		[
+			'objects with base64',
+			{ images: [{ b64_json: base64, revised_prompt: 'x' }] },
+			{ output: { images: [{ b64_json: mark, revised_prompt: 'x' }] } },
+		],
+		[
+			'beside a description',
+			{ image: base64, description: 'a lighthouse' },
+			{ output: { image: mark, description: 'a lighthouse' } },
+		],
+		['beside a text', { output: gemini }, { text: 'hello' }],
+		['beside a text, as JSON text', { output: JSON.stringify(gemini) }, { text: 'hello' }],
+		['beside a URL', { image: base64, video: url }, { url }],
+	])('a file: %s', async (_form, result, json) => {
+		const item = await itemOf(result);
+		expect(item).toEqual({ json, files: [PNG], hints: [] });
+	});
+
+	test.each<[string, IDataObject, IDataObject]>([
+		['an image', { images: [{ url }] }, { url }],
+		['an image as output', { output: url }, { url }],
+		['several images', { images: [{ url }, { url: page }] }, { url, urls: [url, page] }],
+		['the same images twice', { images: [{ url }], output: JSON.stringify([url]) }, { url }],
+		['a language model', { output: { ...chat, usage } }, { text: 'hello', usage }],
+		['JSON text', { output: JSON.stringify(chat) }, { text: 'hello' }],
+		['plain text', { output: 'hello', metrics }, { output: 'hello', ...metrics }],
+		['a file and other members', { output: score }, { url, output: score }],
+		['a relative path', { image: 'generations/a.png' }, { output: { image: 'generations/a.png' } }],
+		['a URL under uri', { video: { uri: page } }, { url: page }],
+		['a text and files', { output: chat, images: [{ url }] }, { url, text: 'hello' }],
+		['a plain text and files', { output: 'hello', images: [{ url }] }, { url, output: 'hello' }],
+		[
+			'a transcript and a mask',
+			{ output: url, transcript: 'hi', mask: page },
+			{ url, output: { output: url, transcript: 'hi', mask: page } },
+		],
+		['timings', { output: url, timings: { total_ms: 3 }, infer_time: 2 }, { url }],
+		['base64 as the output', { output: base64 }, { output: base64 }],
+		['base64 in a text', { output: `see ${base64}` }, { output: `see ${base64}` }],
+	])('%s', async (_form, result, json) => {
+		expect(await itemOf(result)).toEqual({ json, files: [], hints: [] });
+	});
+
+	test.each<[string, IDataObject]>([
+		['several choices', { choices: [...chat.choices, { message: { content: 'bye' } }] }],
+		['citations, which are not downloaded', { ...chat, citations: [url] }],
+		[
+			'sources of a search',
+			{ candidates: [{ ...gemini.candidates[0], groundingMetadata: { chunks: [page] } }] },
+		],
+	])("a language model's response with %s is whole in output", async (_what, response) => {
+		for (const output of [response, JSON.stringify(response)]) {
+			const { json } = await itemOf({ output });
+			const whole = JSON.parse(JSON.stringify(response).replace(base64, mark)) as IDataObject;
+			expect(json).toEqual({ text: 'hello', output: whole });
+		}
+	});
+
+	test('what a language model returns in members beside its text is in output too', async () => {
+		const { json } = await itemOf({ output: chat, reasoning: 'because' });
+		expect(json).toEqual({ text: 'hello', output: { output: chat, reasoning: 'because' } });
+	});
+
+	test.each<[IDataObject, string | undefined]>([
+		[{ choices: [{ message: { content: 'hel' }, finish_reason: 'length' }] }, 'hel'],
+		[{ choices: [{ message: { content: null }, finish_reason: 'length' }] }, undefined],
+		[{ content: [{ type: 'text', text: 'hel' }], stop_reason: 'max_tokens' }, 'hel'],
+		[{ candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS' }] }, undefined],
+	])('a text that was cut gets a hint: %j', async (output, text) => {
+		const { json, hints } = await itemOf({ output });
+		expect(json.text).toBe(text);
+		expect(hints).toEqual([expect.stringMatching(/max_tokens/)]);
+	});
+
+	test('as a tool it outputs only what an agent needs to continue', async () => {
+		const parameters = runParams({ model: model('gpt-5.4') });
+		const { json } = await runNode({ parameters, asTool: true });
+		expect(Object.keys(json[0])).toEqual(['text', 'request_id', 'status', 'cost']);
+	});
+
+	test('an agent gets the URL of a file, and no base64', async () => {
+		emulator.fault({ on: 'result', do: { body: { status: 'COMPLETED', image: base64 } } });
+		const parameters = runParams({ model: model('nano-banana-pro') });
+		const { json } = await runNode({ parameters, asTool: true });
+		expect(emulator.callsOf('upload')).toHaveLength(1);
+		expect(json[0].url).toMatch(/\/assets\//);
+		expect(JSON.stringify(json)).not.toContain(base64.slice(0, 20));
+	});
+
+	test('with Simplify off, the output is the response, without a top-level error and without bytes of files [n8n 1]', async () => {
+		const body = { status: 'COMPLETED', image: base64, a: [1] };
+		emulator.fault({ on: 'result', do: { body: { ...body, error: null } } });
+		const { items, json } = await run('nano-banana-pro', { simplify: false });
+		expect(await bytesOf(items[0])).toEqual(PNG);
+		expect(json).toEqual([{ ...body, image: mark }]);
+	});
+});
+
+describe('files', () => {
+	test.each([
+		['nano-banana-pro', 'image/png'],
+		['seedance-2.0', 'video/mp4'],
+		['gemini-2.5-flash-tts', 'audio/'],
+	])('%s outputs its file, URL, cost and balance', async (slug, mimeType) => {
+		const { items, json } = await run(slug);
+		expect(items[0].binary?.data.mimeType).toContain(mimeType);
+		expect(json[0]).toMatchObject({
+			status: 'COMPLETED',
+			model: slug,
+			url: expect.stringMatching(/^http/),
+			cost: emulator.charged,
+			remaining_credits: expect.any(Number),
+		});
+	});
+
+	test('are output as Put Output File in Field and Download Files say', async () => {
+		const named = await run('nano-banana-pro', {}, { outputField: 'picture' });
+		expect(Object.keys(named.items[0].binary ?? {})).toEqual(['picture']);
+		const none = await run('nano-banana-pro', {}, { downloadOutput: false });
+		expect(none.items[0].binary).toBeUndefined();
+		expect(none.json[0].url).toMatch(/^http/);
+	});
+
+	const id = () => emulator.jobs[0].requestId.replace(/[^A-Za-z0-9]/g, '').slice(0, 6);
+
+	test.each([
+		['Lighthouse at dusk!', 'lighthouse-at-dusk'],
+		['../../etc/passwd', 'etc-passwd'],
+		['Ein Käfer, 夕暮れの灯台', 'ein-käfer-夕暮れの灯台'],
+		['one two three four five six seven eight nine ten', 'one-two-three-four-five-six-seven-eight'],
+		['/\\:*?"<>|\u202e\u0000🙂', 'output'],
+	])('of the prompt %j are named %s', async (prompt, stem) => {
+		const { items } = await run('nano-banana-pro', { prompt });
+		expect(items[0].binary?.data.fileName).toBe(`${stem}-${id()}.png`);
+	});
+
+	test('of one request have different names', async () => {
+		const additionalParameters = rows(numberRow('max_images', 2));
+		const { items } = await run('seedream-4', { prompt: 'two boats' }, { additionalParameters });
+		const names = Object.values(items[0].binary ?? {}).map(({ fileName }) => fileName);
+		expect(names).toEqual([`two-boats-${id()}.png`, `two-boats-${id()}-1.png`]);
+	});
+});
+
+describe('Answer in One Call', () => {
+	test.each([
+		['nano-banana-pro', 'image/png'],
+		['seedance-2.0', 'video/mp4'],
+		['chatterbox-tts', 'audio/'],
+	])('%s: bytes become a file, headers become members', async (slug, mimeType) => {
+		const { items, json, error } = await v1(slug);
+		expect(error).toBeUndefined();
+		expect(items[0].binary?.data.mimeType).toContain(mimeType);
+		const members = ['request_id', 'status', 'model', 'cost', 'remaining_credits', 'seed'];
+		expect(Object.keys(json[0])).toEqual(members);
+		expect(json[0]).toMatchObject({ request_id: emulator.jobs[0].requestId, model: slug });
+	});
+
+	test('base64 in JSON becomes a file, and a URL is downloaded', async () => {
+		emulator.set({ v1Shape: 'base64Array' });
+		const { items, json } = await v1('nano-banana-pro');
+		expect((await bytesOf(items[0])).subarray(1, 4).toString()).toBe('PNG');
+		expect(JSON.stringify(json[0]).length).toBeLessThan(2_000);
+		emulator.set({ v1Shape: 'videoUrl' });
+		const video = await v1('seedance-2.0');
+		expect(video.json[0].url).toMatch(/^http/);
+		expect(video.items[0].binary?.data.mimeType).toBe('video/mp4');
+	});
+
+	test('text comes first; with Simplify off, the output is the response and the values of its headers', async () => {
+		const { json } = await v1('gpt-5.4');
+		expect(Object.keys(json[0])[0]).toBe('text');
+		for (const doubled of ['output', 'choices']) expect(json[0]).not.toHaveProperty(doubled);
+		const whole = await v1('gpt-5.4', { simplify: false });
+		expect(whole.json[0]).toMatchObject({ choices: expect.any(Array), cost: expect.any(Number) });
+	});
+
+	test('a text that is a URL is not fetched [Secrets 2]', async () => {
+		const content = `${emulator.urls.hostile}/a.png`;
+		const body = { choices: [{ message: { content } }] };
+		emulator.fault({ on: 'v1', do: { status: 200, body } });
+		const { json, items } = await v1('gpt-5.4');
+		expect(json[0].text).toBe(content);
+		expect(items[0].binary).toBeUndefined();
+		expect(emulator.callsOf('hostile', 'file')).toEqual([]);
+	});
+
+	test('its files are binary data even with Download Files off', async () => {
+		const { items } = await v1('nano-banana-pro', {}, { downloadOutput: false });
+		expect(items[0].binary).toHaveProperty('data');
+	});
+});

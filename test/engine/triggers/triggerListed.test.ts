@@ -1,0 +1,214 @@
+/** Segmind Trigger: Listed Requests. */
+import type { FaultAction } from '../../../dev/emulator';
+import { idsOf, workflowParams } from '../../helpers/inference';
+import { bytesOf } from '../../helpers/runNode';
+import { usePolling } from '../../helpers/polling';
+
+const { emulator, runNode, watchRequests, submit, submitMany, pass, waitForJobs, forward } =
+	usePolling();
+
+test('emits each request once, with result and file, and no longer checks finished ones', async () => {
+	const submitted = await submit(2);
+	const [one, two] = submitted;
+	emulator.set({ jobMs: 600 });
+	const [slow] = await submit(1);
+	const requests = JSON.stringify([one.json, two.json.response_url, slow.json.request_id]);
+	await waitForJobs();
+	const trigger = watchRequests(requests, {
+		options: { downloadOutput: true, outputField: 'image' },
+	});
+	const items = await trigger.activate();
+	expect(idsOf(items).sort()).toEqual(idsOf(submitted).sort());
+	const item = items.find(({ json }) => json.request_id === one.json.request_id);
+	const url = expect.stringMatching(/^http/) as unknown;
+	expect(item?.json).toMatchObject({ status: 'COMPLETED', model: 'nano-banana-pro', url });
+	expect((await bytesOf(item!, 'image')).toString('latin1', 1, 4)).toBe('PNG');
+	await pass(600);
+	const calls = emulator.calls.length;
+	expect(await trigger.pollIds()).toEqual([slow.json.request_id]);
+	expect(emulator.calls.slice(calls).map(({ kind }) => kind)).toEqual(['status', 'result', 'file']);
+	expect(await trigger.poll()).toBeUndefined();
+	expect(await trigger.restart()).toEqual([]);
+	expect(emulator.calls.slice(calls)).toHaveLength(3);
+});
+
+test('one 422 of a gateway at the only URL is not FAILED [Money 6]', async () => {
+	emulator.set({ workflowUrls: 'pollOnly', jobMs: 2_000 });
+	const { json } = await runNode({
+		node: 'segmindWorkflow',
+		parameters: workflowParams({ waitForCompletion: false }),
+	});
+	const body = { error: 'Unprocessable' };
+	emulator.fault({ on: ['poll', 'status'], do: { status: 422, body } });
+	const trigger = watchRequests([json[0]]);
+	const first = await trigger.activate();
+	await pass(2_500);
+	const second = (await trigger.poll()) ?? [];
+	expect([...first, ...second].map((item) => item.json.status)).toEqual(['COMPLETED']);
+});
+
+test('an entry that cannot be read, or is on another host, fails activation, the test, and polls that start nothing', async () => {
+	const [one] = await submit(1);
+	await waitForJobs();
+	const id = String(one.json.request_id);
+	const calls = emulator.calls.length;
+	const list = [id, `${emulator.urls.hostile}/v2/requests/x`];
+	await expect(watchRequests(list).activate()).rejects.toThrow();
+	await expect(watchRequests(list).fetchTestEvent()).rejects.toThrow();
+	expect(emulator.calls).toHaveLength(calls);
+	const trigger = watchRequests('');
+	await trigger.activate();
+	expect(idsOf(await trigger.reactivate({ requests: list as never }))).toEqual([id]);
+	expect(await trigger.poll()).toBeUndefined();
+	expect(trigger.errors).toHaveLength(1);
+	expect(emulator.callsOf('hostile')).toEqual([]);
+});
+
+test('emits a failed request with its reason, and filters by status', async () => {
+	emulator.set({ failJobs: [0] });
+	const [bad, good] = await submit(2);
+	await waitForJobs();
+	const requests = [bad.json, good.json];
+	expect(await watchRequests(requests, { states: [] }).activate()).toHaveLength(2);
+	const [failed, ...others] = await watchRequests(requests, { states: ['FAILED'] }).activate();
+	const { request_id, model } = bad.json;
+	expect(failed.json).toMatchObject({ request_id, model, status: 'FAILED' });
+	expect([failed.json.error_message, others.length]).toEqual([expect.stringMatching(/\w/), 0]);
+});
+
+test('an expired request is found in the history; without one, an error names it once', async () => {
+	const [one] = await submit(1);
+	await waitForJobs();
+	emulator.set({ recordMs: 0 });
+	const [item] = await watchRequests([one.json]).activate();
+	expect(item.json).toMatchObject({ request_id: one.json.request_id, status: 'COMPLETED' });
+	emulator.set({ history: false });
+	const trigger = watchRequests([one.json]);
+	expect(await trigger.activate()).toEqual([]);
+	expect(await trigger.poll()).toBeUndefined();
+	// Within an hour of its submission, Segmind must have the request.
+	expect(trigger.errors).toEqual([]);
+	jest.setSystemTime(Date.now() + 3_600_000);
+	for (let poll = 1; poll <= 3; poll++) await trigger.poll();
+	const calls = emulator.calls.length;
+	expect(await trigger.poll()).toBeUndefined();
+	expect(emulator.calls).toHaveLength(calls);
+	const message = expect.stringContaining(String(one.json.request_id)) as unknown;
+	expect(trigger.errors).toMatchObject([{ message }]);
+	await expect(watchRequests([one.json]).fetchTestEvent()).rejects.toMatchObject({ message });
+});
+
+test.each<['status' | 'history', FaultAction, number]>([
+	// Also across a restart.
+	['status', { status: 404 }, 1],
+	['history', { status: 503 }, Infinity],
+])('a %s that returns %j does not prove that a request has expired', async (on, action, times) => {
+	const [one] = await submit(1);
+	await waitForJobs();
+	// Within an hour of its submission, Segmind must have the request.
+	jest.setSystemTime(Date.now() + 3_700_000);
+	emulator.set(on === 'status' ? { history: false, recordMs: Infinity } : { recordMs: 0 });
+	emulator.fault({ on, times, do: action });
+	const trigger = watchRequests([one.json], {}, { budgetMs: 600 });
+	expect(await trigger.activate()).toEqual([]);
+	emulator.clearFaults();
+	expect((await trigger.restart()).map(({ json }) => json.status)).toEqual(['COMPLETED']);
+});
+
+test('a file that does not fit into a poll comes with the next poll, and each request is emitted once', async () => {
+	const submitted = await submit(9);
+	await waitForJobs();
+	// Four files are downloaded at a time.
+	const fault = emulator.fault({ on: 'file', after: 2, times: Infinity, do: 'hang' });
+	const trigger = watchRequests(
+		submitted.map(({ json }) => json),
+		{ options: { downloadOutput: true } },
+		{ budgetMs: 900 },
+	);
+	const items = await trigger.activate();
+	expect(items.length).toBeGreaterThan(0);
+	expect(items.length).toBeLessThan(9);
+	fault.remove();
+	for (let round = 0; round < 30 && items.length < 9; round++)
+		items.push(...((await trigger.poll()) ?? []));
+	expect(await trigger.poll()).toBeUndefined();
+	expect(idsOf(items).sort()).toEqual(idsOf(submitted).sort());
+});
+
+test('the list may be empty and change; Fetch Test Event shows a request that has finished', async () => {
+	const trigger = watchRequests('');
+	expect(await trigger.activate()).toEqual([]);
+	await expect(trigger.fetchTestEvent()).rejects.toThrow();
+	emulator.set({ jobMs: 60_000 });
+	const [one] = await submit(1);
+	const id = one.json.request_id;
+	expect(await trigger.reactivate({ requests: one.json as never })).toEqual([]);
+	await expect(trigger.fetchTestEvent()).rejects.toThrow();
+	forward(120_000);
+	expect(idsOf(await trigger.fetchTestEvent())).toEqual([id]);
+	expect(await trigger.pollIds()).toEqual([id]);
+	expect(await trigger.reactivate({ requests: '' })).toEqual([]);
+	expect(await trigger.reactivate({ requests: one.json as never })).toEqual([]);
+});
+
+test('a workflow run has its named outputs, although its ID does not show that it is one', async () => {
+	const { items } = await runNode({
+		node: 'segmindWorkflow',
+		parameters: workflowParams({ slug: 'plain-values', waitForCompletion: false }),
+	});
+	await waitForJobs();
+	const [item] = await watchRequests([items[0].json.poll_url]).activate();
+	expect(item.json).toMatchObject({ status: 'COMPLETED', outputs: expect.any(Object) });
+});
+
+test.each([403, 500])(
+	'a status check that returns %i does not delay the other requests',
+	async (status) => {
+		const [one, two] = await submit(2);
+		await waitForJobs();
+		emulator.set({ jobMs: 3_600_000 });
+		const [running] = await submit(1);
+		const id = String(one.json.request_id);
+		emulator.fault({ on: { kind: 'status', path: id }, times: 'always', do: { status } });
+		const trigger = watchRequests([one.json, two.json, running.json]);
+		expect(idsOf(await trigger.activate())).toEqual([two.json.request_id]);
+		for (let poll = 1; poll <= 5; poll++) await trigger.poll();
+		// Later polls retry transient faults.
+		expect(trigger.errors).toHaveLength(status === 403 ? 5 : 0);
+		emulator.clearFaults();
+		expect(await trigger.pollIds()).toEqual([id]);
+	},
+);
+
+test('if Segmind is down, the fifth poll in a row shows it; a rejected key shows at once, after a few calls', async () => {
+	const submitted = submitMany(60);
+	await waitForJobs();
+	emulator.fault({ on: 'status', times: 'always', do: { status: 503 } });
+	const trigger = watchRequests(submitted);
+	expect(await trigger.activate()).toEqual([]);
+	for (let poll = 2; poll <= 4; poll++) await trigger.poll();
+	expect(trigger.errors).toEqual([]);
+	await trigger.poll();
+	expect(trigger.errors).toHaveLength(1);
+	expect(emulator.callsOf('status').length).toBeLessThan(5 * 25);
+	emulator.clearFaults();
+	emulator.fault({ on: 'status', times: 'always', do: { status: 401 } });
+	await expect(watchRequests(submitted).activate()).rejects.toMatchObject({ httpCode: '401' });
+	emulator.clearFaults();
+	expect((await trigger.pollIds()).sort()).toEqual(submitted.sort());
+});
+
+test('polls that can check only a few requests reach the last of the list', async () => {
+	emulator.set({ jobMs: 3_600_000 });
+	const running = submitMany(40);
+	emulator.set({ jobMs: 20 });
+	const [last] = submitMany(1);
+	await waitForJobs();
+	// A poll checks at most ten or so before its deadline.
+	emulator.fault({ on: 'status', times: 'always', do: { delayMs: 400 } });
+	const trigger = watchRequests([...running, last], {}, { budgetMs: 500 });
+	const ids: unknown[] = idsOf(await trigger.activate());
+	for (let round = 0; round < 60 && ids.length === 0; round++)
+		ids.push(...(await trigger.pollIds()));
+	expect(ids).toEqual([last]);
+});
