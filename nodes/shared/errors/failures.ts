@@ -31,14 +31,21 @@ export function failureOf(
 	otherFacts: OtherFacts = {},
 ): SegmindFailure {
 	const fillTexts = (text: string) => fill(text, { request: otherFacts.requestId, ...values });
-	const todo = fillTexts(row.todo);
+	const filled = { ...row, what: fillTexts(row.what), todo: fillTexts(row.todo) };
+	return failureFrom(kind, filled, otherFacts);
+}
+
+/** Returns the error with these texts, which have their values already. */
+export function failureFrom(
+	kind: FailureKind,
+	{ what, charge, todo, retry }: ErrorRow,
+	otherFacts: OtherFacts = {},
+): SegmindFailure {
 	return new SegmindFailure(kind, {
-		retry: row.retry,
+		retry,
 		...otherFacts,
-		message: fillTexts(row.what),
-		...(row.charge
-			? { charge: otherFacts.charge ?? row.charge, advice: todo }
-			: { description: todo }),
+		message: what,
+		...(charge ? { charge: otherFacts.charge ?? charge, advice: todo } : { description: todo }),
 	});
 }
 

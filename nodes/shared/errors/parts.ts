@@ -65,6 +65,7 @@ export const PARTS = {
 	earlierTry: 'an earlier attempt sent it and got no response',
 	responseLost: 'the response was lost: {why}',
 	noReason: 'Segmind gave no reason',
+	noResult: 'Segmind did not return it',
 	empty: 'it was empty',
 	unknownForm: 'it has an unknown form',
 	tooLarge: 'it was larger than {megabytes} MB',

@@ -16,15 +16,20 @@ export function factsOf(error: unknown, redact: (text: string) => string): Failu
 	}).facts;
 }
 
-/** Adds the request ID to every error of an item whose request was accepted. */
-function withRequestId(failed: FailureFacts, requestId: string | undefined): FailureFacts {
+/** Adds the request ID and the last known status to every error of an item whose request was accepted. */
+function withRequest(
+	failed: FailureFacts,
+	requestId: string | undefined,
+	lastStatus: string | undefined,
+): FailureFacts {
 	const description = failed.description || CHARGE.chargedIfCompletes;
-	if (requestId === undefined) return { ...failed, description };
+	const status = failed.status ?? lastStatus;
+	if (requestId === undefined) return { ...failed, description, status };
 	const shownId = toOneLine(requestId);
 	const message = failed.message.includes(shownId)
 		? failed.message
 		: `${failed.message} (request ${shownId})`;
-	return { ...failed, message, description, requestId: failed.requestId ?? requestId };
+	return { ...failed, message, description, status, requestId: failed.requestId ?? requestId };
 }
 
 function withDescription(failed: FailureFacts): FailureFacts {
@@ -79,7 +84,7 @@ export function factsOfFailedItem(
 ): FailureFacts {
 	const facts = factsOf(error, session.redact);
 	const described = session.requestIds.has(itemIndex)
-		? withRequestId(facts, session.requestIds.get(itemIndex))
+		? withRequest(facts, session.requestIds.get(itemIndex), session.statuses.get(itemIndex))
 		: withDescription(facts);
 	const failed = withRetryNote(described, session.context);
 	const hasEntry = session.isTool && session.journal.ofItem(itemIndex).leftEntries.length > 0;

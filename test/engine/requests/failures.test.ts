@@ -1,8 +1,8 @@
 /** Errors of failed items: the service's own message, under Continue, for an agent, and without a retry. */
 import { PARTS, RETRY } from '../../../nodes/shared/errors/parts';
 import { patternOf } from '../../helpers/errorTexts';
-import { EACH_PROMPT, prompts, runParams } from '../../helpers/inference';
-import { bytesOf } from '../../helpers/runNode';
+import { EACH_PROMPT, prompts, runParams, submitParams } from '../../helpers/inference';
+import { bytesOf, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -37,8 +37,53 @@ test('while a rate limit lasts longer than the timeout, no further item is sent'
 		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1, timeoutSeconds: 10 }),
 		items: prompts(2),
 	});
-	expect(failed).toMatchObject([{ charge: 'none' }, { charge: 'none' }]);
+	const rejected = { kind: 'rejected', httpCode: 429, charge: 'none' };
+	expect(failed).toMatchObject([rejected, { kind: 'rateLimited', charge: 'none' }]);
 	expect(emulator.callsOf('submit')).toHaveLength(1);
+});
+
+/** Lines of the log about waits and repeated calls: everything but accepted requests. */
+const waitsIn = ({ log }: { log: string[] }) => log.filter((line) => !/ accepted /.test(line));
+
+test('a long pause of the rate limiter is one line in the log and in the progress, not one for each item', async () => {
+	emulator.set({ rateLimit: { perMinute: 6 } });
+	const run = await runNode({
+		parameters: submitParams({ prompt: EACH_PROMPT }),
+		items: prompts(10),
+		mode: 'manual',
+	});
+	const { json } = succeed(run);
+	expect(json).toHaveLength(10);
+	expect(waitsIn(run)).toEqual([expect.stringMatching(/\b(5\d|60) s\b/)]);
+	expect(run.browserMessages.filter((message) => waitsIn(run).includes(message))).toHaveLength(1);
+});
+
+test('each call that the client repeats is a line in the log; routine status checks are none', async () => {
+	emulator.fault({ on: 'submit', times: 2, do: { status: 503 } });
+	emulator.fault({ on: 'status', times: 2, do: { status: 502 } });
+	emulator.fault({ on: 'result', do: 'dropBeforeAccept' });
+	const run = await runNode({ parameters: runParams() });
+	succeed(run);
+	expect(waitsIn(run)).toEqual([
+		expect.stringContaining('503'),
+		expect.stringContaining('503'),
+		expect.stringContaining(emulator.jobs[0].requestId),
+	]);
+});
+
+test.each([
+	['segmind', { operation: 'generate' }],
+	['segmindCredits', { operation: 'get' }],
+])("an address without https:// is an input error that names its field: %s", async (node, more) => {
+	const { failed } = await runNode({
+		node,
+		parameters: node === 'segmind' ? submitParams() : more,
+		credential: { baseUrl: 'api.segmind.com' },
+	});
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(failed[0].message).toContain('Base URL');
+	expect(failed[0].message + failed[0].description).not.toMatch(/[{}]/);
+	expect(emulator.calls).toEqual([]);
 });
 
 test.each([

@@ -98,6 +98,22 @@ test('an expired request is found in the history; without one, an error names it
 	await expect(watchRequests([one.json]).fetchTestEvent()).rejects.toMatchObject({ message });
 });
 
+test('an error names all requests that have expired; with items, the next poll names them', async () => {
+	const items = await submit(3);
+	emulator.set({ jobMs: 3_900_000 });
+	const [slow] = await submit(1);
+	const trigger = watchRequests([...items, slow].map(({ json }) => json));
+	// Nothing is emitted yet, because the first poll can't reach Segmind.
+	emulator.fault({ on: 'status', times: 4, do: { status: 503 } });
+	await trigger.activate();
+	emulator.set({ recordMs: 3_800_000, history: false });
+	jest.setSystemTime(Date.now() + 4_000_000);
+	const messages = () => trigger.errors.map(({ message }) => message).join();
+	for (let poll = 1; poll <= 4; poll++) await trigger.poll();
+	for (const id of idsOf(items)) expect(messages()).toContain(id);
+	expect(trigger.errors).toHaveLength(1);
+});
+
 test.each<['status' | 'history', FaultAction, number]>([
 	// Also across a restart.
 	['status', { status: 404 }, 1],
@@ -192,7 +208,7 @@ test('if Segmind is down, the fifth poll in a row shows it; a rejected key shows
 	expect(trigger.errors).toHaveLength(1);
 	expect(emulator.callsOf('status').length).toBeLessThan(5 * 25);
 	emulator.clearFaults();
-	emulator.fault({ on: 'status', times: 'always', do: { status: 401 } });
+	emulator.fault({ on: 'status', times: 'always', do: { status: 401, body: { error: 'Unauthorized' } } });
 	await expect(watchRequests(submitted).activate()).rejects.toMatchObject({ httpCode: '401' });
 	emulator.clearFaults();
 	expect((await trigger.pollIds()).sort()).toEqual(submitted.sort());
