@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { model, runParams } from '../../helpers/inference';
-import { fileItem } from '../../helpers/runNode';
+import { fileItem, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -86,12 +86,13 @@ const FORMS: Array<[string, (data: string[]) => IDataObject]> = [
 ];
 
 test.each(FORMS)("%s gets the item's own image, and several, in its form", async (slug, form) => {
-	const own = await runNode({ parameters: analyze({ model: model(slug) }), items: [item] });
-	expect(own.error).toBeUndefined();
+	const own = succeed(
+		await runNode({ parameters: analyze({ model: model(slug) }), items: [item] }),
+	);
 	expect(own.items[0].json.text).toMatch(/What is it\? \[image of \d+ bytes/);
 	expect(body()).toEqual(form([first]));
 	const parameters = analyze({ model: model(slug), images: 'b, a' });
-	expect((await runNode({ parameters, items: [both] })).error).toBeUndefined();
+	succeed(await runNode({ parameters, items: [both] }));
 	expect(body()).toEqual(form([second, first]));
 	expect(emulator.callsOf('upload')).toEqual([]);
 	const requests = await runNode({ parameters: { resource: 'request', operation: 'getMany' } });
@@ -106,10 +107,10 @@ test('the question has a default', async () => {
 });
 
 test('an image at a URL is fetched without the key and sent inside the request; a data URL too', async () => {
-	const made = await runNode({ parameters: runParams() });
+	const made = succeed(await runNode({ parameters: runParams() }));
 	const url = String(made.items[0].json.url);
 	const parameters = analyze({ images: `${url}, data:image/png;base64,${first}` });
-	const { items } = await runNode({ parameters });
+	const { items } = succeed(await runNode({ parameters }));
 	expect(items[0].json.text).toMatch(/a lighthouse.*image of/);
 	expect(JSON.stringify(body())).not.toContain(url);
 });
@@ -148,12 +149,14 @@ test('the type of an image comes from its content', async () => {
 
 describe('when an agent calls it', () => {
 	test("the item's own image is sent, and the answer is returned", async () => {
-		const { items } = await runNode({ parameters: analyze(), items: [item], asTool: true });
+		const { items } = succeed(
+			await runNode({ parameters: analyze(), items: [item], asTool: true }),
+		);
 		expect(items[0].json.text).toMatch(/image of/);
 	});
 
 	test("a URL that the agent chose isn't fetched, and one that the workflow's author wrote is", async () => {
-		const made = await runNode({ parameters: runParams() });
+		const made = succeed(await runNode({ parameters: runParams() }));
 		const images = String(made.items[0].json.url);
 		const chosen = await runNode({
 			parameters: analyze({ images: `={{ "${images}" }}` }),
@@ -212,8 +215,7 @@ describe('Text: Generate', () => {
 		],
 	])('%s gets system prompt, conversation, prompt and image', async (slug, sent) => {
 		const parameters = ask({ model: model(slug), systemPrompt: 'Be brief.' }, options);
-		const { error, hints } = await runNode({ parameters, items: [item] });
-		expect(error).toBeUndefined();
+		const { hints } = succeed(await runNode({ parameters, items: [item] }));
 		expect(body()).toEqual(sent);
 		expect(hints).toEqual([]);
 	});

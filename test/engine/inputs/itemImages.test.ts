@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { fileRow, model, rows, runParams, textRow } from '../../helpers/inference';
-import { fileItem } from '../../helpers/runNode';
+import { fileItem, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -50,8 +50,7 @@ test.each(['upscale', 'removeBackground'])(
 	'%s sends the picture of the item, and nothing if it has several',
 	async (operation) => {
 		const parameters = { resource: 'image', operation };
-		const { error, items } = await runNode({ parameters, items: [fileItem({ photo: PNG })] });
-		expect(error).toBeUndefined();
+		const { items } = succeed(await runNode({ parameters, items: [fileItem({ photo: PNG })] }));
 		expect(items[0].binary?.data.mimeType).toMatch(/^image/);
 		expect(emulator.jobs[0].input).toEqual({ image: expect.stringMatching(/^http/) as string });
 		emulator.reset();
@@ -109,11 +108,12 @@ test.each<[string, IDataObject]>([
 	['a row with base64', { additionalParameters: rows(textRow('my_image', 'A'.repeat(400))) }],
 	['a request body', { requestBody: '{"prompt": "x", "asset": "a1"}' }],
 ])('%s chooses the image, so the request is sent', async (_what, options) => {
-	const { error } = await runNode({
-		parameters: editParams({}, options),
-		items: [itemWithTwoImages],
-	});
-	expect(error).toBeUndefined();
+	succeed(
+		await runNode({
+			parameters: editParams({}, options),
+			items: [itemWithTwoImages],
+		}),
+	);
 	expect(emulator.callsOf('submit')).toHaveLength(1);
 });
 

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { fileItem } from '../../helpers/runNode';
+import { fileItem, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -20,7 +20,7 @@ test('uploads several binary fields in one request, in order, with name and type
 		a: { bytes: Buffer.from('one'), fileName: 'one.png' },
 		b: { bytes: Buffer.from('three'), mimeType: 'audio/wav', fileName: 'two.wav' },
 	});
-	const { json } = await upload({ binaryFields: 'b, a' }, item);
+	const { json } = succeed(await upload({ binaryFields: 'b, a' }, item));
 	expect(emulator.callsOf('upload')).toHaveLength(1);
 	expect(json[0].files).toEqual([
 		{
@@ -48,7 +48,9 @@ test('an invalid media type is not sent', async () => {
 });
 
 test('uploads a data URL', async () => {
-	const { json } = await upload({ source: 'dataUrl', dataUrl: 'data:image/gif;base64,R0lGODdh' });
+	const { json } = succeed(
+		await upload({ source: 'dataUrl', dataUrl: 'data:image/gif;base64,R0lGODdh' }),
+	);
 	expect(json[0].files).toMatchObject([{ mime_type: 'image/gif', file_size: 6 }]);
 });
 
@@ -56,7 +58,7 @@ test('a public URL is fetched without the key and uploaded', async () => {
 	const {
 		json: [first],
 	} = await upload({}, fileItem({ data: { bytes: Buffer.from('content'), fileName: 'c.png' } }));
-	const { json } = await upload({ source: 'url', url: first.url });
+	const { json } = succeed(await upload({ source: 'url', url: first.url }));
 	expect(json[0].files).toMatchObject([{ mime_type: 'image/png', file_size: 7 }]);
 });
 

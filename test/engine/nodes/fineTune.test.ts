@@ -13,7 +13,7 @@ import {
 	uploadParams,
 	useFineTunes,
 } from '../../helpers/fineTune';
-import { fileItem, search, type RunResult } from '../../helpers/runNode';
+import { fileItem, search, succeed, type RunResult } from '../../helpers/runNode';
 
 type JobJson = { advance_parameters: object };
 const { emulator, run, inVirtualTime, jobCalls, injectFault, submitJob } = useFineTunes();
@@ -126,7 +126,7 @@ describe('job: get, get many and update access', () => {
 	test('get sends GET with a body, and outputs the job', async () => {
 		const id = await submitJob();
 		injectFault('dropBeforeAccept');
-		const { json, items } = await run(getJobParams(id));
+		const { json, items } = succeed(await run(getJobParams(id)));
 		expect(jobCalls().at(-1)).toMatchObject({
 			method: 'GET',
 			path: '/finetune/request/details',

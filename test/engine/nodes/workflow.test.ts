@@ -1,5 +1,6 @@
 /** Segmind Workflow: inputs and named outputs. */
 import { rows, textRow } from '../../helpers/inference';
+import { succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -17,8 +18,7 @@ test.each(['text', 'array'] as const)(
 	'named outputs are an object, and media are downloaded (output as %s)',
 	async (workflowOutput) => {
 		emulator.set({ workflowOutput });
-		const { json, items, error } = await run(workflow('product-photo', ['prompt', 'a red shoe']));
-		expect(error).toBeUndefined();
+		const { json, items } = succeed(await run(workflow('product-photo', ['prompt', 'a red shoe'])));
 		expect(json[0]).toMatchObject({
 			workflow: 'product-photo',
 			outputs: { final_image: expect.stringMatching(/^http/), caption: expect.any(String) },
@@ -31,8 +31,8 @@ test.each(['text', 'array'] as const)(
 );
 
 test('downloads several files, such as video and audio', async () => {
-	const { items } = await run(
-		workflow('story-video', ['story', 'once'], ['prompt', 'once'], ['text', 'once']),
+	const { items } = succeed(
+		await run(workflow('story-video', ['story', 'once'], ['prompt', 'once'], ['text', 'once'])),
 	);
 	expect(
 		Object.values(items[0].binary ?? {}).map(({ mimeType }) => mimeType.split('/')[0]),

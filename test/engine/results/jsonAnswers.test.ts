@@ -2,6 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { model, rows, runParams } from '../../helpers/inference';
+import { succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -43,8 +44,7 @@ const respondWith = (content: string) =>
 test.each(['gpt-5.4-mini', 'claude-4.5-sonnet', 'gemini-2.5-flash'])(
 	'%s gets the schema of the example, and its answer is in data',
 	async (slug) => {
-		const { items, error } = await runNode({ parameters: ask({ model: model(slug) }) });
-		expect(error).toBeUndefined();
+		const { items } = succeed(await runNode({ parameters: ask({ model: model(slug) }) }));
 		const json_schema = { name: 'output', schema: SCHEMA };
 		expect(format()).toEqual({ type: 'json_schema', json_schema });
 		const { data, text } = items[0].json;
@@ -56,7 +56,7 @@ test.each(['gpt-5.4-mini', 'claude-4.5-sonnet', 'gemini-2.5-flash'])(
 test('a schema of your own is sent unchanged; without Simplify there is no data', async () => {
 	const inputSchema = { type: 'object', properties: { a: { type: 'integer' } } };
 	const parameters = ask({ schemaType: 'manual', inputSchema: JSON.stringify(inputSchema) });
-	const { items } = await runNode({ parameters: { ...parameters, simplify: false } });
+	const { items } = succeed(await runNode({ parameters: { ...parameters, simplify: false } }));
 	expect(format()).toMatchObject({ json_schema: { schema: inputSchema } });
 	expect(items[0].json).not.toHaveProperty('data');
 });
@@ -70,14 +70,14 @@ test.each([
 	['only a string', '"a"', undefined],
 ])('an answer that is %s', async (_what, content, data) => {
 	respondWith(content);
-	const { items, hints } = await runNode({ parameters: ask() });
+	const { items, hints } = succeed(await runNode({ parameters: ask() }));
 	expect(items[0].json).toMatchObject({ text: content });
 	expect(items[0].json.data).toEqual(data);
 	expect(hints).toHaveLength(data === undefined ? 1 : 0);
 });
 
 test('an agent gets data instead of text', async () => {
-	const { items } = await runNode({ parameters: ask(), asTool: true });
+	const { items } = succeed(await runNode({ parameters: ask(), asTool: true }));
 	expect(items[0].json).toHaveProperty('data.title');
 	expect(items[0].json).not.toHaveProperty('text');
 });

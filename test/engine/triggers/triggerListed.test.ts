@@ -1,7 +1,7 @@
 /** Segmind Trigger: Listed Requests. */
 import type { FaultAction } from '../../../dev/emulator';
 import { idsOf, workflowParams } from '../../helpers/inference';
-import { bytesOf } from '../../helpers/runNode';
+import { bytesOf, succeed } from '../../helpers/runNode';
 import { usePolling } from '../../helpers/polling';
 
 const { emulator, runNode, watchRequests, submit, submitMany, pass, waitForJobs, forward } =
@@ -152,10 +152,12 @@ test('the list may be empty and change; Fetch Test Event shows a request that ha
 });
 
 test('a workflow run has its named outputs, although its ID does not show that it is one', async () => {
-	const { items } = await runNode({
-		node: 'segmindWorkflow',
-		parameters: workflowParams({ slug: 'plain-values', waitForCompletion: false }),
-	});
+	const { items } = succeed(
+		await runNode({
+			node: 'segmindWorkflow',
+			parameters: workflowParams({ slug: 'plain-values', waitForCompletion: false }),
+		}),
+	);
 	await waitForJobs();
 	const [item] = await watchRequests([items[0].json.poll_url]).activate();
 	expect(item.json).toMatchObject({ status: 'COMPLETED', outputs: expect.any(Object) });
