@@ -224,6 +224,12 @@ describe('sign-in needs no session', () => {
 		expect(accountCalls()).toHaveLength(1);
 	});
 
+	test('a successful response without a message has one of ours', async () => {
+		injectFault('login/email/request', { body: { message: '' } });
+		const { json } = await run('signIn', 'requestEmailLink', linkParams, { session });
+		expect(json).toEqual([{ email: linkParams.email, message: expect.stringMatching(/email/) }]);
+	});
+
 	test.each<[FaultAction, string]>([
 		[{ status: 400, body: { message: 'Verification failed for check-1' } }, 'for [hidden]'],
 		[{ body: { error: 'Mail service is down' } }, 'Mail service is down'],

@@ -47,6 +47,12 @@ test('an invalid media type is not sent', async () => {
 	expect(emulator.callsOf('upload')).toMatchObject([{ body: { data_urls: [dataUrl] } }]);
 });
 
+test('a file without a name has an empty file_name', async () => {
+	const data = { data: 'eA==', mimeType: 'image/png' };
+	const { json } = await upload({}, { json: {}, binary: { data } });
+	expect(json[0].files).toMatchObject([{ file_name: '', mime_type: 'image/png', file_size: 1 }]);
+});
+
 test('uploads a data URL', async () => {
 	const { json } = await upload({ source: 'dataUrl', dataUrl: 'data:image/gif;base64,R0lGODdh' });
 	expect(json[0].files).toMatchObject([{ mime_type: 'image/gif', file_size: 6 }]);
@@ -83,6 +89,8 @@ test('as a tool it reads no public URL, because an agent would choose what n8n r
 
 test.each<object>([
 	{ source: 'dataUrl', dataUrl: 'hello' },
+	{ source: 'dataUrl', dataUrl: '={{ "" }}' },
+	{ source: 'dataUrl', dataUrl: '={{ [] }}' },
 	{ source: 'url', url: 'ftp://x/y' },
 	{ source: '={{ "URL" }}', url: 'x', dataUrl: 'x' },
 	{ binaryFields: 'nope' },

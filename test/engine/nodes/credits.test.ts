@@ -73,6 +73,10 @@ test('without requests there are no items; the history is read once for all item
 	expect(pages).toEqual(['1', '1']);
 });
 
+test('a total is always one item, even without requests', async () => {
+	expect((await usage({ groupBy: 'total' })).json).toEqual([{ requests: 0, cost: 0 }]);
+});
+
 test('a range of months is read in parts that the service allows, with many pages', async () => {
 	for (let at = 0; at < 250; at++) addRequest(NOON - 27 * DAY - at * 1_000);
 	for (const daysAgo of [27, 28, 29, 55, 56, 57, 80]) addRequest(NOON - daysAgo * DAY);

@@ -161,6 +161,14 @@ describe('job: get, get many and update access', () => {
 		expect(idsIn(await run({ ...LIST_PARAMS, limit: 2, returnAll: true }))).toEqual(ids);
 	});
 
+	test('get many gives an agent only what it needs to choose and use a job', async () => {
+		const finetune_id = await submitJob();
+		const { json } = await run(LIST_PARAMS, { asTool: true });
+		const [{ slug }] = emulator.fineTunes;
+		const job = { finetune_id, name: 'sneakers', status: 'AVAILABLE', base_model: 'FLUX_PRO' };
+		expect(json).toEqual([{ ...job, slug }]);
+	});
+
 	test.each([true, false])(
 		'public access %s is set by PUT as a multipart form; an empty response makes an item',
 		async (value) => {
