@@ -97,10 +97,14 @@ describe('a session that cannot be refreshed', () => {
 	});
 	const hostile = () => ({ redirect: `${emulator.urls.hostile}/stolen` });
 
+	const wrongField = (label: string) => ({
+		kind: 'badInput',
+		message: expect.stringContaining(label) as string,
+	});
 	const opaque = { body: { data: { access_token: 'opaque.token' } } };
 	test.each<[string, object, IDataObject?, (() => FaultAction)?]>([
-		['no refresh token', { kind: 'badInput' }, { refreshToken: '' }],
-		['an invalid address', { kind: 'badInput' }, { accountUrl: 'cloud.segmind.com' }],
+		['no refresh token', wrongField('Refresh Token'), { refreshToken: '' }],
+		['an invalid address', wrongField('Account URL'), { accountUrl: 'cloud.segmind.com' }],
 		['an unreachable address', { kind: 'noResponse' }, { accountUrl: 'http://127.0.0.1:9/api' }],
 		['a refresh token that is rejected', { httpCode: 401 }, { refreshToken: 'opaque.refresh' }],
 		['a rate limit', { httpCode: 429 }, {}, () => rejection(429, 'rate_limit_exceeded')],

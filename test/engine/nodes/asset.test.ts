@@ -81,26 +81,28 @@ test('as a tool it reads no public URL, because an agent would choose what n8n r
 		parameters: { operation: 'upload', source: '={{ "url" }}', url, dataUrl: 'x' },
 		asTool: true,
 	});
-	expect(failed).toMatchObject([{ kind: 'badInput' }]);
+	expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining('Source') }]);
 	expect(requestedPaths).toEqual([]);
 	expect(emulator.calls).toEqual([]);
 	await new Promise((resolve) => internalServer.close(resolve));
 });
 
-test.each<object>([
-	{ source: 'dataUrl', dataUrl: 'hello' },
-	{ source: 'dataUrl', dataUrl: '={{ "" }}' },
-	{ source: 'dataUrl', dataUrl: '={{ [] }}' },
-	{ source: 'url', url: 'ftp://x/y' },
-	{ source: '={{ "URL" }}', url: 'x', dataUrl: 'x' },
-	{ binaryFields: 'nope' },
+const FILE_FIELD = 'Input Data Field Name';
+test.each<[string, object]>([
+	['Data URL', { source: 'dataUrl', dataUrl: 'hello' }],
+	['Data URL', { source: 'dataUrl', dataUrl: '={{ "" }}' }],
+	['Data URL', { source: 'dataUrl', dataUrl: '={{ [] }}' }],
+	['URL', { source: 'url', url: 'ftp://x/y' }],
+	['Source', { source: '={{ "URL" }}', url: 'x', dataUrl: 'x' }],
+	[FILE_FIELD, { binaryFields: 'nope' }],
 	// A value that can't be converted to text, and a name that every object has.
-	{ source: 'url', url: '={{ ({ toString: [] }) }}' },
-	{ binaryFields: 'constructor' },
-	{ binaryFields: 'empty' },
-])('%j fails before any call', async (parameters) => {
+	['URL', { source: 'url', url: '={{ ({ toString: [] }) }}' }],
+	[FILE_FIELD, { binaryFields: 'constructor' }],
+	["File 'none", { binaryFields: 'empty' }],
+])('the error names %s, and nothing is sent: %j', async (field, parameters) => {
 	const data = { bytes: Buffer.from('x'), fileName: 'x.png' };
 	const item = fileItem({ data, empty: { bytes: Buffer.alloc(0), fileName: 'none\n.png' } });
-	expect((await upload(parameters, item)).failed).toMatchObject([{ kind: 'badInput' }]);
+	const { failed } = await upload(parameters, item);
+	expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining(field) }]);
 	expect(emulator.calls).toEqual([]);
 });

@@ -96,13 +96,14 @@ test("days and dates are those of the workflow's time zone", async () => {
 	expect((await usage({ fromDate: `={{ $now.minus({ days: 2 }) }}` }, zone)).json).toHaveLength(1);
 });
 
-test.each<INodeParameters>([
-	{ groupBy: '={{ "day" }}' },
-	{ fromDate: 'yesterday-ish' },
-	{ toDate: 'soon' },
-	{ fromDate: '2026-02-01', toDate: '2026-01-01' },
-])('%j fails before any call', async (parameters) => {
-	expect((await usage(parameters)).failed).toMatchObject([{ kind: 'badInput' }]);
+test.each<[string, INodeParameters]>([
+	['Group By', { groupBy: '={{ "day" }}' }],
+	['From Date', { fromDate: 'yesterday-ish' }],
+	['To Date', { toDate: 'soon' }],
+	['To Date', { fromDate: '2026-02-01', toDate: '2026-01-01' }],
+])('the error names %s, and nothing is sent: %j', async (field, parameters) => {
+	const { failed } = await usage(parameters);
+	expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining(field) }]);
 	expect(emulator.calls).toEqual([]);
 });
 
