@@ -115,14 +115,20 @@ test('an image at a URL is fetched without the key and sent inside the request; 
 	expect(JSON.stringify(body())).not.toContain(url);
 });
 
-test.each<[string, INodeParameters, Parameters<typeof fileItem>[0]]>([
-	['no image at all', {}, {}],
-	['several images and none chosen', {}, { a: PNG, b: PNG }],
-	['a picture without content', {}, { data: { ...PNG, bytes: Buffer.alloc(0) } }],
-	['an expression that found nothing', { images: '={{ $json.photo }}' }, { data: PNG }],
-	['an image over 5 MB', {}, { data: { ...PNG, bytes: Buffer.concat([one, Buffer.alloc(5e6)]) } }],
+test.each<[string, string, INodeParameters, Parameters<typeof fileItem>[0]]>([
+	['no image at all', 'Images', {}, {}],
+	['several images and none chosen', 'Images', {}, { a: PNG, b: PNG }],
+	['a picture without content', 'Image 1', {}, { data: { ...PNG, bytes: Buffer.alloc(0) } }],
+	['an expression that found nothing', 'Images', { images: '={{ $json.photo }}' }, { data: PNG }],
+	[
+		'an image over 5 MB',
+		'Image 1',
+		{},
+		{ data: { ...PNG, bytes: Buffer.concat([one, Buffer.alloc(5e6)]) } },
+	],
 	[
 		'images over 7 MB together',
+		'Image 2',
 		{ images: 'a, b' },
 		{
 			a: { ...PNG, bytes: Buffer.concat([one, Buffer.alloc(4e6)]) },
@@ -131,13 +137,15 @@ test.each<[string, INodeParameters, Parameters<typeof fileItem>[0]]>([
 	],
 	[
 		'something else than an image',
+		'Image 1',
 		{ images: 'data' },
 		{ data: { ...PNG, bytes: Buffer.from('%PDF-1.7') } },
 	],
-	['a model of another kind', { model: model('nano-banana') }, { data: PNG }],
-])('%s: fails before anything is sent', async (_what, more, files) => {
+	['a model of another kind', 'Model', { model: model('nano-banana') }, { data: PNG }],
+])('%s: the error names %s, and nothing is sent', async (_what, field, more, files) => {
 	const { failed } = await runNode({ parameters: analyze(more), items: [fileItem(files)] });
-	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	const message = expect.stringContaining(field);
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none', message }]);
 	expect(emulator.callsOf('submit')).toEqual([]);
 });
 
@@ -162,7 +170,8 @@ describe('when an agent calls it', () => {
 			parameters: analyze({ images: `={{ "${images}" }}` }),
 			asTool: true,
 		});
-		expect(chosen.failed).toMatchObject([{ kind: 'badInput' }]);
+		const message = expect.stringContaining('Images');
+		expect(chosen.failed).toMatchObject([{ kind: 'badInput', message }]);
 		expect(
 			(await runNode({ parameters: analyze({ images }), asTool: true })).error,
 		).toBeUndefined();
@@ -227,7 +236,8 @@ describe('Text: Generate', () => {
 		const row = { name: 'messages', type: 'json', jsonValue: '[{"role":"user","content":"x"}]' };
 		const parameters = ask(more, { ...given, additionalParameters: { values: [row] } });
 		const { failed } = await runNode({ parameters });
-		expect(failed).toMatchObject([{ kind: 'badInput' }]);
+		const message = expect.stringContaining('messages');
+		expect(failed).toMatchObject([{ kind: 'badInput', message }]);
 		expect(emulator.calls).toEqual([]);
 	});
 });

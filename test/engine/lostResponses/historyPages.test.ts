@@ -178,7 +178,8 @@ test.each(['-271821-04-20T00:00:00.000Z', '+275760-09-13', '0001-01-01', '999999
 	'From Date %s: an error before any call',
 	async (fromDate) => {
 		const { failed } = await runNode({ parameters: requestParams('getMany', { fromDate }) });
-		expect(failed).toMatchObject([{ kind: 'badInput' }]);
+		const message = expect.stringContaining('From Date');
+		expect(failed).toMatchObject([{ kind: 'badInput', message }]);
 		expect(emulator.calls).toEqual([]);
 	},
 );

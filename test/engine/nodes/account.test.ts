@@ -100,10 +100,14 @@ describe('a session that cannot be refreshed', () => {
 	});
 	const hostile = () => ({ redirect: `${emulator.urls.hostile}/stolen` });
 
+	const wrongField = (label: string) => ({
+		kind: 'badInput',
+		message: expect.stringContaining(label) as string,
+	});
 	const opaque = { body: { data: { access_token: 'opaque.token' } } };
 	test.each<[string, object, IDataObject?, (() => FaultAction)?]>([
-		['no refresh token', { kind: 'badInput' }, { refreshToken: '' }],
-		['an invalid address', { kind: 'badInput' }, { accountUrl: 'cloud.segmind.com' }],
+		['no refresh token', wrongField('Refresh Token'), { refreshToken: '' }],
+		['an invalid address', wrongField('Account URL'), { accountUrl: 'cloud.segmind.com' }],
 		['an unreachable address', { kind: 'noResponse' }, { accountUrl: 'http://127.0.0.1:9/api' }],
 		['a refresh token that is rejected', { httpCode: 401 }, { refreshToken: 'opaque.refresh' }],
 		['a rate limit', { httpCode: 429 }, {}, () => rejection(429, 'rate_limit_exceeded')],
@@ -224,6 +228,12 @@ describe('sign-in needs no session', () => {
 		});
 		expect(call.headers).not.toHaveProperty('authorization');
 		expect(accountCalls()).toHaveLength(1);
+	});
+
+	test('a successful response without a message has one of ours', async () => {
+		injectFault('login/email/request', { body: { message: '' } });
+		const { json } = await run('signIn', 'requestEmailLink', linkParams, { session });
+		expect(json).toEqual([{ email: linkParams.email, message: expect.stringMatching(/email/) }]);
 	});
 
 	test.each<[FaultAction, string]>([

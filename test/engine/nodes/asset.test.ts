@@ -47,6 +47,12 @@ test('an invalid media type is not sent', async () => {
 	expect(emulator.callsOf('upload')).toMatchObject([{ body: { data_urls: [dataUrl] } }]);
 });
 
+test('a file without a name has an empty file_name', async () => {
+	const data = { data: 'eA==', mimeType: 'image/png' };
+	const { json } = await upload({}, { json: {}, binary: { data } });
+	expect(json[0].files).toMatchObject([{ file_name: '', mime_type: 'image/png', file_size: 1 }]);
+});
+
 test('uploads a data URL', async () => {
 	const { json } = succeed(
 		await upload({ source: 'dataUrl', dataUrl: 'data:image/gif;base64,R0lGODdh' }),
@@ -77,24 +83,28 @@ test('as a tool it reads no public URL, because an agent would choose what n8n r
 		parameters: { operation: 'upload', source: '={{ "url" }}', url, dataUrl: 'x' },
 		asTool: true,
 	});
-	expect(failed).toMatchObject([{ kind: 'badInput' }]);
+	expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining('Source') }]);
 	expect(requestedPaths).toEqual([]);
 	expect(emulator.calls).toEqual([]);
 	await new Promise((resolve) => internalServer.close(resolve));
 });
 
-test.each<object>([
-	{ source: 'dataUrl', dataUrl: 'hello' },
-	{ source: 'url', url: 'ftp://x/y' },
-	{ source: '={{ "URL" }}', url: 'x', dataUrl: 'x' },
-	{ binaryFields: 'nope' },
+const FILE_FIELD = 'Input Data Field Name';
+test.each<[string, object]>([
+	['Data URL', { source: 'dataUrl', dataUrl: 'hello' }],
+	['Data URL', { source: 'dataUrl', dataUrl: '={{ "" }}' }],
+	['Data URL', { source: 'dataUrl', dataUrl: '={{ [] }}' }],
+	['URL', { source: 'url', url: 'ftp://x/y' }],
+	['Source', { source: '={{ "URL" }}', url: 'x', dataUrl: 'x' }],
+	[FILE_FIELD, { binaryFields: 'nope' }],
 	// A value that can't be converted to text, and a name that every object has.
-	{ source: 'url', url: '={{ ({ toString: [] }) }}' },
-	{ binaryFields: 'constructor' },
-	{ binaryFields: 'empty' },
-])('%j fails before any call', async (parameters) => {
+	['URL', { source: 'url', url: '={{ ({ toString: [] }) }}' }],
+	[FILE_FIELD, { binaryFields: 'constructor' }],
+	["File 'none", { binaryFields: 'empty' }],
+])('the error names %s, and nothing is sent: %j', async (field, parameters) => {
 	const data = { bytes: Buffer.from('x'), fileName: 'x.png' };
 	const item = fileItem({ data, empty: { bytes: Buffer.alloc(0), fileName: 'none\n.png' } });
-	expect((await upload(parameters, item)).failed).toMatchObject([{ kind: 'badInput' }]);
+	const { failed } = await upload(parameters, item);
+	expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining(field) }]);
 	expect(emulator.calls).toEqual([]);
 });

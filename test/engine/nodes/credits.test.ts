@@ -74,6 +74,10 @@ test('without requests there are no items; the history is read once for all item
 	expect(pages).toEqual(['1', '1']);
 });
 
+test('a total is always one item, even without requests', async () => {
+	expect((await usage({ groupBy: 'total' })).json).toEqual([{ requests: 0, cost: 0 }]);
+});
+
 test('a range of months is read in parts that the service allows, with many pages', async () => {
 	for (let at = 0; at < 250; at++) addRequest(NOON - 27 * DAY - at * 1_000);
 	for (const daysAgo of [27, 28, 29, 55, 56, 57, 80]) addRequest(NOON - daysAgo * DAY);
@@ -92,13 +96,14 @@ test("days and dates are those of the workflow's time zone", async () => {
 	expect((await usage({ fromDate: `={{ $now.minus({ days: 2 }) }}` }, zone)).json).toHaveLength(1);
 });
 
-test.each<INodeParameters>([
-	{ groupBy: '={{ "day" }}' },
-	{ fromDate: 'yesterday-ish' },
-	{ toDate: 'soon' },
-	{ fromDate: '2026-02-01', toDate: '2026-01-01' },
-])('%j fails before any call', async (parameters) => {
-	expect((await usage(parameters)).failed).toMatchObject([{ kind: 'badInput' }]);
+test.each<[string, INodeParameters]>([
+	['Group By', { groupBy: '={{ "day" }}' }],
+	['From Date', { fromDate: 'yesterday-ish' }],
+	['To Date', { toDate: 'soon' }],
+	['To Date', { fromDate: '2026-02-01', toDate: '2026-01-01' }],
+])('the error names %s, and nothing is sent: %j', async (field, parameters) => {
+	const { failed } = await usage(parameters);
+	expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining(field) }]);
 	expect(emulator.calls).toEqual([]);
 });
 

@@ -87,30 +87,30 @@ describe('create', () => {
 	);
 });
 
-test.each<INodeParameters>([
-	...[
-		{ endpointName: ' ' },
-		{ modelName: '={{ "" }}' },
-		{ gpuId: byId('={{ null }}') },
-		{ scalerType: byName('') },
-		{ workersMin: -1 },
-		{ workersMin: 3 },
-		{ workersMax: 1.5 },
-		{ idleTimeout: '={{ null }}' },
-		{ scalerValue: '={{ true }}' },
-		{ environment: '={{ "test" }}' },
-		// An undefined expression, and one left as Fixed.
-		{ endpointName: '=prod-{{ $json.team }}' },
-		{ endpointName: 'prod-{{ $json.team }}' },
-		{ workersMax: '=1{{ $json.workers }}' },
-		{ gpuId: byId('=AMPERE_{{ $json.size }}') },
-	].map((wrong) => ({ ...CREATION, ...wrong }) as INodeParameters),
-	updateParams('={{ $json.missing }}'),
-	updateParams('x', {}),
-	updateParams('x', { workersMin: 2, workersMax: 1 }),
-	updateParams('x', { forceUpdate: '={{ "maybe" }}' }),
-])('%j fails before any call', async (parameters) => {
-	expect((await run(parameters)).failed).toMatchObject([{ kind: 'badInput' }]);
+const wrongCreation = (wrong: INodeParameters) => ({ ...CREATION, ...wrong });
+test.each<[string, INodeParameters]>([
+	['Endpoint Name', wrongCreation({ endpointName: ' ' })],
+	['Model Name', wrongCreation({ modelName: '={{ "" }}' })],
+	['GPU', wrongCreation({ gpuId: byId('={{ null }}') })],
+	['Scaler Type', wrongCreation({ scalerType: byName('') })],
+	['Workers Min', wrongCreation({ workersMin: -1 })],
+	['Workers Min', wrongCreation({ workersMin: 3 })],
+	['Workers Max', wrongCreation({ workersMax: 1.5 })],
+	['Idle Timeout', wrongCreation({ idleTimeout: '={{ null }}' })],
+	['Scaler Value', wrongCreation({ scalerValue: '={{ true }}' })],
+	['Environment', wrongCreation({ environment: '={{ "test" }}' })],
+	// An undefined expression, and one left as Fixed.
+	['Endpoint Name', wrongCreation({ endpointName: '=prod-{{ $json.team }}' })],
+	['Endpoint Name', wrongCreation({ endpointName: 'prod-{{ $json.team }}' })],
+	['Workers Max', wrongCreation({ workersMax: '=1{{ $json.workers }}' })],
+	['GPU', wrongCreation({ gpuId: byId('=AMPERE_{{ $json.size }}') })],
+	['Endpoint', updateParams('={{ $json.missing }}')],
+	['Update Fields', updateParams('x', {})],
+	['Workers Min', updateParams('x', { workersMin: 2, workersMax: 1 })],
+	['Force Update', updateParams('x', { forceUpdate: '={{ "maybe" }}' })],
+])('the error names %s, and nothing is sent: %j', async (field, parameters) => {
+	const { failed } = await run(parameters);
+	expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining(field) }]);
 	expect(emulator.calls).toEqual([]);
 });
 

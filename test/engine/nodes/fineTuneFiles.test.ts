@@ -89,7 +89,9 @@ describe('dataset', () => {
 		expect(puts()).toHaveLength(2);
 		const rejected = await upload({ status: 403, body: body('SignatureDoesNotMatch') });
 		const redirected = await upload({ redirect: `${emulator.urls.hostile}/stolen` });
+		const putsBefore = puts().length;
 		const lost = await upload('dropBeforeAccept', 'always');
+		expect(puts().length - putsBefore).toBe(3);
 		const httpCodes = [rejected, redirected, lost].map(({ failed }) => failed[0].httpCode);
 		expect(httpCodes).toEqual([403, 307, undefined]);
 		for (const result of [rejected, redirected, lost]) {

@@ -113,12 +113,30 @@ test("after FAILED, which is free, a retry sends a new request and doesn't check
 	expect(JSON.stringify(emulator.calls.slice(before))).not.toContain(failed.requestId);
 });
 
-test('a refused connection is retried, and then reported as unreachable [Money 1]', async () => {
-	closeConnections();
-	await emulator.stopListening('api');
-	const { failed } = await runNode({ parameters: runParams() });
-	await emulator.listen('api');
-	expect(failed).toMatchObject([{ kind: 'noResponse', charge: 'none' }]);
+describe('a refused connection [Money 1]', () => {
+	beforeEach(async () => {
+		closeConnections();
+		await emulator.stopListening('api');
+	});
+
+	test('is reported as unreachable if it stays refused', async () => {
+		const { failed } = await runNode({ parameters: runParams() });
+		await emulator.listen('api');
+		expect(failed).toMatchObject([{ kind: 'noResponse', charge: 'none' }]);
+	});
+
+	test('is repeated within the attempt, so that an outage of two seconds goes unnoticed', async () => {
+		const { error, hints } = await runNode({
+			parameters: runParams(),
+			whileRunning: async () => {
+				await pass(2_000);
+				await emulator.listen('api');
+			},
+		});
+		expect(error).toBeUndefined();
+		expect(hints).toEqual([]);
+		expect(submits()).toHaveLength(1);
+	});
 });
 
 describe.each(ways)(

@@ -82,18 +82,24 @@ test('an agent gets data instead of text', async () => {
 	expect(items[0].json).not.toHaveProperty('text');
 });
 
-test.each<[string, INodeParameters, IDataObject]>([
+test.each<[string, string, INodeParameters, IDataObject?]>([
 	[
 		'a response_format of your own too',
+		'response_format',
 		{},
 		{ additionalParameters: rows({ name: 'response_format', type: 'json', jsonValue: '{}' }) },
 	],
-	['an example that is a list', { jsonSchemaExample: '[1]' }, {}],
-	['an example that is not JSON', { jsonSchemaExample: '{a: 1}' }, {}],
-	['a schema that is empty', { schemaType: 'manual', inputSchema: '' }, {}],
-	['a schema with a gap', { schemaType: 'manual', inputSchema: '={"k": "{{ $json.k }}"}' }, {}],
-])('%s: fails before anything is sent', async (_what, more, options) => {
+	['an example that is a list', 'JSON Example', { jsonSchemaExample: '[1]' }],
+	['an example that is not JSON', 'JSON Example', { jsonSchemaExample: '{a: 1}' }],
+	['a schema that is empty', 'Input Schema', { schemaType: 'manual', inputSchema: '' }],
+	[
+		'a schema with a gap',
+		'Input Schema',
+		{ schemaType: 'manual', inputSchema: '={"k": "{{ $json.k }}"}' },
+	],
+])('%s: the error names %s, and nothing is sent', async (_what, field, more, options = {}) => {
 	const { failed } = await runNode({ parameters: ask(more, options) });
-	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	const message = expect.stringContaining(field);
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none', message }]);
 	expect(emulator.calls).toEqual([]);
 });
