@@ -53,6 +53,8 @@ const TABLE: Array<[number, unknown, ResponseMeaning['kind']]> = [
 	[429, { error: 'slow down' }, 'rateLimited'],
 	[408, '', 'transient'],
 	[503, '<html>', 'transient'],
+	[500, { error: 'x', trace: 'y' }, 'transient'],
+	[404, { image_output: URL }, 'missing'],
 	[401, { error: 'Unauthorized' }, 'rejected'],
 	[403, { error: 'no access' }, 'rejected'],
 	[302, { 'html-message': 'moved' }, 'rejected'],

@@ -1,17 +1,19 @@
 /** Makes the error of one item. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { describeError } from '../base/describeError';
 import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
+import type { Redact } from '../base/redact';
 import { toOneLine } from '../base/text';
 import { fill } from '../errors/failures';
 import { PARTS, RETRY } from '../errors/parts';
 import type { RunSession } from '../run/session';
 
-export function factsOf(error: unknown, redact: (text: string) => string): FailureFacts {
+export function factsOf(error: unknown, redact: Redact): FailureFacts {
 	if (error instanceof SegmindFailure) return error.facts;
-	const { message, description } = error as { message?: string; description?: string | null };
+	const { description } = (error ?? {}) as { description?: string | null };
 	return new SegmindFailure('other', {
-		message: redact(message || String(error)),
+		message: describeError(error, redact),
 		description: redact(description || ''),
 	}).facts;
 }
