@@ -7,6 +7,7 @@ import { HINTS } from '../../../nodes/shared/errors/hintTable';
 import { patternOf } from '../../helpers/errorTexts';
 import {
 	EACH_PROMPT,
+	idsOf,
 	prompts,
 	requestParams,
 	runParams,
@@ -123,6 +124,17 @@ describe('the usual time of a model decides when its requests are checked', () =
 		succeed(await runNode({ parameters: requestParams('getResult'), items: [{ json }] }));
 		const [first] = await checksOf(5_000);
 		expect(first).toBeGreaterThanOrEqual(3_000);
+	});
+
+	test('after the first of several such requests has ended, the checks of the others still have pauses', async () => {
+		const ids = [10_000, 120_000].map((durationMs) =>
+			emulator.submitElsewhere({ slug: 'nano-banana-pro', input: { prompt: 'x' }, durationMs }),
+		);
+		const parameters = requestParams('getResult', { request: '={{ $json.id }}' });
+		const items = ids.map((id) => ({ json: { id } }));
+		const result = succeed(await runNode({ parameters, items }));
+		expect(idsOf(result.items)).toEqual(ids);
+		expect(emulator.callsOf('status').length).toBeLessThan(150);
 	});
 
 	test('has no effect if the user chose an interval', async () => {
