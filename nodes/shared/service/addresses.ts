@@ -1,6 +1,5 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { safeTextOf } from '../base/redact';
 import { CAUSES } from '../errors/errorTable';
 import { badInput, failureOf, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
@@ -125,7 +124,7 @@ export function pathSegment(value: string, label: string): string {
 	// Half of a surrogate pair can't be encoded.
 	const isBroken = /\p{Surrogate}/u.test(segment);
 	if (looksLikePath || isUrl || isBroken || segment.length > MAX_NAME_CHARS)
-		throw badInput(INPUTS.notAName, { label, value: safeTextOf(segment) });
+		throw badInput(INPUTS.notAName, { label, value: segment });
 	return encodeURIComponent(segment);
 }
 

@@ -2,6 +2,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { HINTS } from '../../../nodes/shared/errors/hintTable';
+import { INPUTS } from '../../../nodes/shared/errors/inputTable';
 import { patternOf } from '../../helpers/errorTexts';
 import { fileRow, model, numberRow, rows, submitParams, textRow } from '../../helpers/inference';
 import { fileItem, succeed } from '../../helpers/runNode';
@@ -116,4 +117,14 @@ test('an optional field of the form is left out if its expression is undefined o
 		expect.stringMatching(/^Item 0: .*aspect_ratio/),
 		expect.stringMatching(/^Items 0, 1, 2: .*image_urls/),
 	]);
+});
+
+test('a name of any length is cut where an error or a hint quotes it, so that the rest stays readable', async () => {
+	const name = 'x'.repeat(20_000);
+	const row = { additionalParameters: rows(textRow(name, '={{ $json.nothing }}')) };
+	const { message } = (await send(row)).failed[0];
+	expect(message).toMatch(patternOf(INPUTS.undefinedPart.what));
+	const { hints } = succeed(await send(form({ [name]: '={{ $json.nothing }}' })));
+	expect(hints).toEqual([expect.stringMatching(patternOf(HINTS.leftOut))]);
+	expect(hints[0].length).toBeLessThan(500);
 });
