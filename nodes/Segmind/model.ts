@@ -83,7 +83,7 @@ function modelField(task: Task): INodeProperties {
 				name: 'slug',
 				type: 'string',
 				placeholder: 'e.g. nano-banana-pro',
-				hint: "The last part of the model page's URL, or the whole URL",
+				hint: "The last part of the model page's URL, or the whole URL of its page or its calls",
 			},
 		],
 	};
@@ -189,6 +189,7 @@ export function readGeneration(
 	const isInOneCall = readAnswerInOneCall(context, itemIndex);
 	const slug = slugIn(
 		textIn(context.getNodeParameter('model', itemIndex, '', { extractValue: true })),
+		client.urls.baseUrl,
 	);
 	assertExpressions(session, itemIndex, 'Model', rawParameter(session, 'model'));
 	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;

@@ -9,7 +9,7 @@ import { cleanText, isClean } from '../base/clean';
 import { readChosenModel } from './currentParameters';
 import { catalogue, findModel } from './index';
 import { splitWords } from './kinds';
-import { listedKind, listEndpoints, listModels, mergeParameters } from './modelList';
+import { credentialOf, listedKind, listEndpoints, listModels, mergeParameters } from './modelList';
 import { pageUrlOf } from './slug';
 import type { Kind } from './types';
 
@@ -79,6 +79,7 @@ export async function searchModelsFor(
 	task: PickerTask = {},
 ): Promise<INodeListSearchResult> {
 	const [list, endpoints] = await Promise.all([listModels(context), listEndpoints(context)]);
+	const { baseUrl } = await credentialOf(context);
 	const listed = [...(list?.values() ?? [])]
 		// The service spells "deprecated" this way.
 		.filter((model) => model.is_depreciated !== true && model.is_visible !== false)
@@ -92,7 +93,7 @@ export async function searchModelsFor(
 	const found =
 		words.length > 0
 			? findMatches(models, words, isOfTask)
-			: withChosen(models.filter(isOfTask), readChosenModel(context), models);
+			: withChosen(models.filter(isOfTask), readChosenModel(context, baseUrl), models);
 	return {
 		results: found.map((model) => {
 			const { slug, kind, isEndpoint } = model;

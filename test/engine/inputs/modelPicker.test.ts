@@ -22,18 +22,18 @@ const slugsFor = async (...query: Parameters<typeof findEntries>) =>
 
 test('an entry shows cost and time, if they are published, and that the model has no form', async () => {
 	const { url } = await serveList([
-		...['nano-banana', 'bg-removal-v2', 'seedance-2.5', 'flux-dev'].map((slug) => ({ slug })),
+		...['nano-banana', 'bg-removal-v2', 'seedance-2.5', 'seedream-5-pro'].map((slug) => ({ slug })),
 		{ slug: 'painter-9' },
 		{ slug: 'painter-8', parameters: { prompt: { type: 'str' } } },
 	]);
 	const names = (await findEntries('', { endpointAdminUrl: url })).map(({ name }) => name);
 	expect(names.sort()).toEqual([
 		'bg-removal-v2 · $0.0009 · 0.7 s',
-		'flux-dev · $0.02 · 20 s · no form',
 		'nano-banana · $0.04 · 14 s',
 		'painter-8',
 		'painter-9 · no form',
 		'seedance-2.5 · $1.90',
+		'seedream-5-pro · $0.10 · 99 s · no form',
 	]);
 	expect((await findEntries('nano banana pro'))[0].name).toBe('Nano Banana Pro · $0.16 · 61 s');
 });

@@ -30,6 +30,30 @@ test.each(TASKS)(
 	},
 );
 
+test.each([
+	['https://www.segmind.com/models/fast-flux-schnell/api', false],
+	['https://api.segmind.com/v1/fast-flux-schnell', false],
+	['https://api.segmind.com/v2/fast-flux-schnell', true],
+])(
+	'a model given as %s runs; answering in one call (%s) is set by the option alone',
+	async (url, answerInOneCall) => {
+		const { error } = await run(runParams({ model: model(url) }, { answerInOneCall }));
+		expect(error).toBeUndefined();
+		const version = answerInOneCall ? 'v1' : 'v2';
+		expect(chargedCalls().map(({ path }) => path)).toEqual([`/${version}/fast-flux-schnell`]);
+	},
+);
+
+test("a URL below the credential's own address names a model, and one of another host sends nothing", async () => {
+	const own = await run(runParams({ model: model(`${emulator.urls.api}/v2/fast-flux-schnell`) }));
+	expect(own.error).toBeUndefined();
+	const foreign = await run(
+		runParams({ model: model('https://evil.example/v2/fast-flux-schnell') }),
+	);
+	expect(foreign.failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(chargedCalls()).toHaveLength(1);
+});
+
 test.each<[string, string, string]>([
 	['image', 'generate', 'an-image odd nano-banana'],
 	['image', 'edit', 'odd qwen-image-edit-plus'],
