@@ -12,8 +12,6 @@ import { catalogueModel, type ModelPage } from './schema';
 
 /** Corrections of models and parameters: what all sources lack, and what is wrong in them. */
 export interface Corrections {
-	/** Slugs of well-known models. */
-	wellKnown: string[];
 	/** By slug, for models whose heading in the prices is too general. */
 	kinds: Record<string, Kind | undefined>;
 	parameters: Record<string, Record<string, Correction | undefined> | undefined>;
@@ -24,7 +22,7 @@ type Correction = {
 	type?: string;
 } & Pick<CatalogueParameter, 'required' | 'unit' | 'note'>;
 
-type Priced = Omit<CatalogueModel, 'parameters' | 'wellKnown'>;
+type Priced = Omit<CatalogueModel, 'parameters'>;
 
 /**
  * Makes the built-in catalogue: models in the order of the prices, then the others. A model's own page has precedence over the list, parameter by parameter. A
@@ -56,7 +54,6 @@ export function makeCatalogue(
 			kind: corrections.kinds[slug] ?? price?.kind ?? findKind(entry?.type ?? ''),
 			cost: price?.cost,
 			latencySeconds: price?.latencySeconds,
-			...(corrections.wellKnown.includes(slug) && { wellKnown: true }),
 			parameters: correctedParameters(parameters, corrections.parameters[slug] ?? {}),
 		});
 	});
@@ -130,13 +127,10 @@ function exampleOf(
 	return isKnown || sample === undefined ? undefined : `e.g. ${String(sample)}`;
 }
 
-function assertAllUsed(
-	models: CatalogueModel[],
-	{ wellKnown, kinds, parameters }: Corrections,
-): void {
+function assertAllUsed(models: CatalogueModel[], { kinds, parameters }: Corrections): void {
 	const bySlug = new Map(models.map((model) => [model.slug, model]));
 	const unused = [
-		...[...wellKnown, ...Object.keys(kinds)].filter((slug) => !bySlug.has(slug)),
+		...Object.keys(kinds).filter((slug) => !bySlug.has(slug)),
 		...Object.entries(parameters).flatMap(([slug, corrected = {}]) => {
 			const names = bySlug.get(slug)?.parameters.map(({ name }) => name) ?? [];
 			return Object.keys(corrected)

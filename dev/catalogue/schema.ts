@@ -34,7 +34,6 @@ export const catalogueModel: z.ZodType<CatalogueModel> = z
 		kind: kind.optional(),
 		cost: z.number().positive().optional(),
 		latencySeconds: z.number().positive().optional(),
-		wellKnown: flag,
 		parameters: z.array(catalogueParameter),
 	})
 	.strict();

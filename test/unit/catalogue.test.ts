@@ -104,7 +104,7 @@ describe('making the catalogue', () => {
 	const length = { type: 'int', options: [5, 10], isRequired: true };
 	const painter = { slug: 'painter', title: 'Painter', type: 'imageTOImage' };
 	const list = { models: [{ ...painter, parameters: { length } }] };
-	const none: Corrections = { wellKnown: [], kinds: {}, parameters: {} };
+	const none: Corrections = { kinds: {}, parameters: {} };
 
 	it("adds what a model's page says to the list, and models that only have a page", () => {
 		const page = (slug: string, parameters: Record<string, Record<string, unknown>>) => ({
@@ -134,17 +134,15 @@ describe('making the catalogue', () => {
 		const parameters = { painter: corrected };
 		const kinds = { painter: 'video' as const };
 		expect(
-			makeCatalogue('', list, [], { wellKnown: ['painter'], kinds, parameters }),
+			makeCatalogue('', list, [], { kinds, parameters }),
 		).toMatchObject([
 			{
 				kind: 'video',
-				wellKnown: true,
 				parameters: [{ type: 'string', choices: ['5', '10'], required: false, note: 'text' }],
 			},
 		]);
 		const unknown = { painter: { width: { unit: 'px' } } };
 		expect(() => makeCatalogue('', list, [], { ...none, parameters: unknown })).toThrow();
-		expect(() => makeCatalogue('', list, [], { ...none, wellKnown: ['nobody'] })).toThrow();
 		expect(() => makeCatalogue('', list, [], { ...none, kinds: { nobody: 'text' } })).toThrow();
 	});
 });

@@ -19,7 +19,7 @@ const CACHE_MS = 300_000;
 const LIST_PATH = '/inference-model-information/list';
 
 /** Listed models by slug, including hidden and retired ones. */
-type ModelList = ReadonlyMap<string, ListedModel>;
+export type ModelList = ReadonlyMap<string, ListedModel>;
 
 /** The last list that was received, by its URL. */
 const latestLists = new Map<string, ModelList>();
