@@ -117,7 +117,7 @@ async function getMany(session: Session, itemIndex: number): Promise<INodeExecut
 	const period = readPeriod(session, itemIndex);
 	const filter = (name: string) =>
 		textIn(context.getNodeParameter(`filters.${name}`, itemIndex, ''));
-	const [model, status] = [slugIn(filter('model')), filter('status')];
+	const [model, status] = [slugIn(filter('model'), client.urls.baseUrl), filter('status')];
 	const maxRequests = readItemLimit(session, itemIndex);
 	const { requests, unreadable } = await readRequests(client, period, {
 		matches: (row) => model === '' || isSameModel(row.model_name ?? '', model),

@@ -1,7 +1,7 @@
 /** Prevents endless, charged loops: a workflow that starts when any request of the account finishes and that runs a model would start itself forever. */
 import type { INodeParameters, IPollFunctions } from 'n8n-workflow';
 
-import { isSameModel, slugIn } from '../shared/catalogue/slug';
+import { isSameModel, slugIn, workflowIn } from '../shared/catalogue/slug';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
 import { textIn } from '../shared/inputs/values';
@@ -38,6 +38,6 @@ function slugRunBy(type: string, parameters: INodeParameters): string | undefine
 	if (type === 'segmind' && resource !== 'request')
 		return slugIn(textIn(isObject(model) && 'value' in model ? model.value : model));
 	return type === 'segmindWorkflow' && !READING_OPERATIONS.includes(operation)
-		? textIn(slug)
+		? workflowIn(textIn(slug))
 		: undefined;
 }

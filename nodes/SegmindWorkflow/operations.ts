@@ -8,6 +8,7 @@ import {
 	simplifyField,
 	waitForCompletionField,
 } from '../shared/descriptions/requests';
+import { isWorkflowId, workflowIn } from '../shared/catalogue/slug';
 import { assertExpressions, rawParameter } from '../shared/inputs/expressions';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
@@ -19,8 +20,10 @@ import { readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 
+const SLUG_EXAMPLE = 'product-photo';
+
 export const operations: Operations = {
-	/** Sends POST {baseUrl}/workflows/v2/{slug}, then polls until the run has ended (docs/service.md S150). */
+	/** Sends POST {baseUrl}/workflows/v2/{slug}, or /workflows/{id}-v{n} for an older workflow (docs/service.md S153), then polls until the run has ended (docs/service.md S150). */
 	run: {
 		name: 'Run Workflow',
 		description: 'Run a published workflow and get its outputs',
@@ -29,8 +32,8 @@ export const operations: Operations = {
 			requiredText(
 				'slug',
 				'Workflow Slug',
-				'The slug of the published workflow in the Segmind workflow builder',
-				'e.g. product-photo',
+				'The slug of the published workflow in the Segmind workflow builder, or the URL of its page or its runs',
+				`e.g. ${SLUG_EXAMPLE}`,
 			),
 			rowsField('inputs', 'Inputs', 'The inputs of the workflow, by the names of its input nodes', {
 				add: 'Add Input',
@@ -64,13 +67,15 @@ export const operations: Operations = {
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
 function readGeneration(session: Session, itemIndex: number): Submission {
 	const { context, client } = session;
-	const slug = textIn(context.getNodeParameter('slug', itemIndex, ''));
+	const { baseUrl } = client.urls;
+	const slug = workflowIn(textIn(context.getNodeParameter('slug', itemIndex, '')), baseUrl);
 	assertExpressions(session, itemIndex, 'Workflow Slug', rawParameter(session, 'slug'));
-	const path = `/workflows/v2/${pathSegment(slug, 'Workflow Slug')}`;
+	const name = pathSegment(slug, 'Workflow Slug', SLUG_EXAMPLE);
+	const path = isWorkflowId(slug) ? `/workflows/${name}` : `/workflows/v2/${name}`;
 	return {
 		itemIndex,
 		responds: 'reference',
-		url: joinUrl(client.urls.baseUrl, path),
+		url: joinUrl(baseUrl, path),
 		subject: `workflow '${slug}'`,
 		slug,
 		madeBy: { workflow: slug },

@@ -112,10 +112,11 @@ function hasUserInfo(address: string): boolean {
 const MAX_NAME_CHARS = 200;
 
 /**
- * Encodes a slug or ID as a path segment, keeping upper and lower case (docs/service.md S285). `label` is the display name of its field.
+ * Encodes a slug or ID as a path segment, keeping upper and lower case (docs/service.md S285). `label` is the display name of its field, and `example` a
+ * right value.
  * @throws SegmindFailure for an empty value, `.`, `..`, a leading slash or backslash, a URL, broken Unicode, or more than 200 characters
  */
-export function pathSegment(value: string, label: string): string {
+export function pathSegment(value: string, label: string, example = 'nano-banana-pro'): string {
 	const segment = value.trim();
 	if (segment === '') throw badInput(INPUTS.empty, { label, todo: `Fill in ${label}.` });
 	const looksLikePath =
@@ -124,7 +125,7 @@ export function pathSegment(value: string, label: string): string {
 	// Half of a surrogate pair can't be encoded.
 	const isBroken = /\p{Surrogate}/u.test(segment);
 	if (looksLikePath || isUrl || isBroken || segment.length > MAX_NAME_CHARS)
-		throw badInput(INPUTS.notAName, { label, value: segment });
+		throw badInput(INPUTS.notAName, { label, value: segment, example });
 	return encodeURIComponent(segment);
 }
 

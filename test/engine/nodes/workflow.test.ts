@@ -30,6 +30,33 @@ test.each(['text', 'array'] as const)(
 	},
 );
 
+const ID = '650c1f2e9d8b7a6543210fed-v2';
+test.each([
+	['https://api.segmind.com/workflows/v2/product-photo', '/workflows/v2/product-photo'],
+	['https://www.segmind.com/pixelflows/product-photo/api', '/workflows/v2/product-photo'],
+	[`https://api.segmind.com/workflows/${ID}`, `/workflows/${ID}`],
+	[ID, `/workflows/${ID}`],
+])('runs the workflow that %s names', async (slug, path) => {
+	const { json, error } = await run(workflow(slug, ['prompt', 'a red shoe']));
+	expect(error).toBeUndefined();
+	expect(json[0]).toMatchObject({
+		workflow: path.split('/').pop(),
+		outputs: { caption: expect.any(String) },
+	});
+	expect(emulator.callsOf('submit').map((call) => call.path)).toEqual([path]);
+});
+
+test("an address of the credential's own host counts, and another one sends nothing", async () => {
+	const { error } = await run(
+		workflow(`${emulator.urls.api}/workflows/v2/product-photo`, ['prompt', 'a red shoe']),
+	);
+	expect(error).toBeUndefined();
+	expect(emulator.callsOf('submit')).toHaveLength(1);
+	const foreign = await run(workflow('https://evil.example/workflows/v2/product-photo'));
+	expect(foreign.failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(emulator.callsOf('submit')).toHaveLength(1);
+});
+
 test('downloads several files, such as video and audio', async () => {
 	const { items } = succeed(
 		await run(workflow('story-video', ['story', 'once'], ['prompt', 'once'], ['text', 'once'])),
