@@ -50,13 +50,15 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** Resumes the entry that earlier attempts left for the same unevaluated parameters, or else for the same evaluated request. */
 	async resume(digestOfRequest: () => Promise<string>): Promise<void> {
 		const { sameEntry } = this.itemJournal;
-		if (sameEntry) this.take(sameEntry);
-		else if (this.itemJournal.leftEntries.length > 0) {
-			const evaluated = await digestOfRequest();
-			// Read again, and taken without an await in between: otherwise, two runs in the editor could resume the same request.
-			const entry = this.itemJournal.leftEntries.find((left) => left.evaluated === evaluated);
-			if (entry) this.take(entry);
+		if (sameEntry) {
+			this.take(sameEntry);
+			return;
 		}
+		if (this.itemJournal.leftEntries.length === 0) return;
+		const evaluated = await digestOfRequest();
+		// Read again, and taken without an await in between: otherwise, two runs in the editor could resume the same request.
+		const entry = this.itemJournal.leftEntries.find((left) => left.evaluated === evaluated);
+		if (entry) this.take(entry);
 	}
 
 	/** Reserves the cost, if Max Cost is set. @throws SegmindFailure if the limit would be exceeded, or when stopped */
@@ -216,7 +218,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		const { context, clock, signal } = this.session;
 		const { maximumCost: limit } = this.submission.presentation.options;
 		if (limit === undefined) return undefined;
-		return (this.costLimit ??= new CostLimit(context, limit, clock, signal));
+		this.costLimit ??= new CostLimit(context, limit, clock, signal);
+		return this.costLimit;
 	}
 
 	/** Adds the hint that a request was resent, once the resend may have been accepted. */
