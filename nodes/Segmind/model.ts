@@ -20,6 +20,7 @@ import { textIn } from '../shared/inputs/values';
 import type { Presentation } from '../shared/output/finishedRequest';
 import type { Submission } from '../shared/request/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
+import type { Item } from '../shared/run/item';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 import { TASKS, showForTask, findTask, titleOf, type Task } from './tasks';
@@ -163,7 +164,9 @@ export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 export const formFields: INodeProperties[] = [parametersFormField, parametersNotice];
 
 /** Reads the task of an item; undefined for a resource or operation that doesn't exist. */
-export function readTask({ context }: Session, itemIndex: number): Task | undefined {
+export function readTask(item: Item): Task | undefined {
+	const { session, index: itemIndex } = item;
+	const { context } = session;
 	const [resource, operation] = ['resource', 'operation'].map((name) =>
 		context.getNodeParameter(name, itemIndex, ''),
 	);
@@ -180,19 +183,16 @@ function ownFileOf({ client }: Session, slug: string, task?: Task): OwnFile | un
 }
 
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
-export function readGeneration(
-	session: Session,
-	itemIndex: number,
-	presentation: Presentation,
-): Submission {
+export function readGeneration(item: Item, presentation: Presentation): Submission {
+	const { session, index: itemIndex } = item;
 	const { context, client } = session;
-	const isInOneCall = readAnswerInOneCall(context, itemIndex);
+	const isInOneCall = readAnswerInOneCall(item);
 	const slug = slugIn(
 		textIn(context.getNodeParameter('model', itemIndex, '', { extractValue: true })),
 	);
-	assertExpressions(session, itemIndex, 'Model', rawParameter(session, 'model'));
+	assertExpressions(item, 'Model', rawParameter(session, 'model'));
 	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
-	const task = readTask(session, itemIndex);
+	const task = readTask(item);
 	const kind = kindOf(slug, client.urls.endpointAdminUrl);
 	if (task?.question && kind !== undefined && kind !== 'text')
 		throw wrongInput('Model', slug, 'a language model that sees images, such as gpt-5.4-mini');
@@ -212,8 +212,8 @@ export function readGeneration(
 		isWorkflow: false,
 		publishedCost: findModel(slug)?.cost,
 		// One call responds with the output itself, so there is nothing to wait for.
-		waits: isInOneCall || readWaitForCompletion(context, itemIndex),
-		inputs: readInputs(session, itemIndex, { slug, ownFile, imagesIn }),
+		waits: isInOneCall || readWaitForCompletion(item),
+		inputs: readInputs(item, { slug, ownFile, imagesIn }),
 		presentation,
 	};
 }

@@ -17,7 +17,7 @@ import {
 } from '../shared/output/historyRequests';
 import { getResult } from '../shared/request/operations/getResult';
 import { getStatus } from '../shared/request/operations/getStatus';
-import type { Session } from '../shared/run/session';
+import type { Item } from '../shared/run/item';
 
 /** The operations of the resource Request. */
 export const requests: Operations = {
@@ -27,7 +27,7 @@ export const requests: Operations = {
 		description: 'Wait for an earlier request and get its result, at no charge',
 		action: 'Get the result of a request',
 		fields: getResultFields,
-		execute: async (session, itemIndex) => await getResult(session, itemIndex, 'model'),
+		execute: async (item) => await getResult(item, 'model'),
 	},
 	/** GET {status_url} (docs/service.md S94). */
 	getStatus: {
@@ -112,19 +112,20 @@ function forAgent(json: IDataObject, includeBody: boolean): IDataObject {
 }
 
 /** GET {endpointAdminUrl}/inference-request/request-history, page after page, newest first (docs/service.md S260). */
-async function getMany(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
+async function getMany(item: Item): Promise<INodeExecutionData[]> {
+	const { session, index: itemIndex } = item;
 	const { context, client } = session;
-	const period = readPeriod(session, itemIndex);
+	const period = readPeriod(item);
 	const filter = (name: string) =>
 		textIn(context.getNodeParameter(`filters.${name}`, itemIndex, ''));
 	const [model, status] = [slugIn(filter('model')), filter('status')];
-	const maxRequests = readItemLimit(session, itemIndex);
+	const maxRequests = readItemLimit(item);
 	const { requests, unreadable } = await readRequests(client, period, {
 		matches: (row) => model === '' || isSameModel(row.model_name ?? '', model),
 		status,
 		maxRequests,
 	});
-	hintAtUnreadable(session, itemIndex, unreadable);
+	hintAtUnreadable(item, unreadable);
 	const includeBody =
 		context.getNodeParameter('options.includeRequestBody', itemIndex, false) === true;
 	return [...requests].slice(0, maxRequests).map(([id, rows]) => {

@@ -21,6 +21,7 @@ import { readItemLimit, readRequiredText, readText, textIn } from '../shared/inp
 import { renameError } from '../shared/output/finishedItem';
 import { isObject, listIn, parseJson } from '../shared/service/schemas';
 import { readVerificationToken, verificationTokenField } from './sessions';
+import type { Item } from '../shared/run/item';
 
 /** A key inside a string. */
 const KEY_TEXT = /SG_[0-9A-Za-z]{8,}/g;
@@ -49,12 +50,13 @@ export const apiKey: Operations<AccountSession> = {
 				'Whether to return full keys instead of masked ones. Rename, Set Model Access and Delete need full keys. Anyone who can see the execution can then use these keys.',
 			),
 		],
-		execute: async (session, itemIndex) => {
+		execute: async (item) => {
+			const { session, index: itemIndex } = item;
 			const showFull = session.context.getNodeParameter('showFullKeys', itemIndex) === true;
 			const isUsable = (body: unknown) => listIn(body) !== undefined;
 			const call = { path: '/auth/get-api-keys', isUsable };
 			const keys = listIn(await readAccount(session, call, 'listing the API keys')) ?? [];
-			return keys.slice(0, readItemLimit(session, itemIndex)).map((entry) => ({
+			return keys.slice(0, readItemLimit(item)).map((entry) => ({
 				json: keyItem(entry, showFull),
 			}));
 		},
@@ -76,20 +78,20 @@ export const apiKey: Operations<AccountSession> = {
 				{ placeholder: 'e.g. 2027-12-31' },
 			),
 		],
-		execute: async (session, itemIndex) => {
-			const token = readVerificationToken(session, itemIndex);
+		execute: async (item) => {
+			const { session, index: itemIndex } = item;
+			const token = readVerificationToken(item);
 			const optional = (name: string) =>
 				session.context.getNodeParameter(name, itemIndex) || undefined;
 			const body = { token, name: optional('name'), expiry_date: optional('expiryDate') };
 			const action = {
-				itemIndex,
 				subject: 'creating the API key',
 				whenUnknown:
 					'API Key: Get Many shows whether the key was created. If it was not, start the workflow again with a new verification token.',
 			};
 			const isUsable = (created: unknown) => isObject(created) || /^\w+$/.test(textIn(created));
 			const call = { method: 'POST', path: '/auth/generate-api-key', body, isUsable } as const;
-			return await changeAccount(session, action, call, (created) => keyItem(created, true));
+			return await changeAccount(item, action, call, (created) => keyItem(created, true));
 		},
 	},
 	/** PUT {accountUrl}/auth/rename-api-key (docs/service.md S386). */
@@ -97,10 +99,10 @@ export const apiKey: Operations<AccountSession> = {
 		name: 'Rename',
 		action: 'Rename an API key',
 		fields: [apiKeyField, requiredText('name', 'Name', 'The new name')],
-		execute: async (session, itemIndex) => {
-			const name = readRequiredText(session.context, itemIndex, 'name', 'Name');
+		execute: async (item) => {
+			const name = readRequiredText(item, 'name', 'Name');
 			const call = { method: 'PUT', path: '/auth/rename-api-key', body: { name } } as const;
-			return await changeKey(session, itemIndex, 'renaming', call, () => ({ name }));
+			return await changeKey(item, 'renaming', call, () => ({ name }));
 		},
 	},
 	/** PUT {accountUrl}/auth/api-key-model-access (docs/service.md S387, S388). */
@@ -132,10 +134,11 @@ export const apiKey: Operations<AccountSession> = {
 				},
 			),
 		],
-		execute: async (session, itemIndex) => {
-			const body = { model_access: readAccess(session, itemIndex) };
+		execute: async (item) => {
+			const { session, index: itemIndex } = item;
+			const body = { model_access: readAccess(item) };
 			const call = { method: 'PUT', path: '/auth/api-key-model-access', body } as const;
-			return await changeKey(session, itemIndex, 'changing', call, (changed, status) => {
+			return await changeKey(item, 'changing', call, (changed, status) => {
 				// Whether the gateway already applies the change: `cache_purged` shows it or, without it, status 200 (docs/service.md S388).
 				const flag = isObject(changed) ? changed.cache_purged : undefined;
 				const live = flag === undefined ? status === 200 : flag === true;
@@ -149,32 +152,33 @@ export const apiKey: Operations<AccountSession> = {
 		name: 'Delete',
 		action: 'Delete an API key',
 		fields: [apiKeyField],
-		execute: async (session, itemIndex) => {
+		execute: async (item) => {
 			const call = { method: 'DELETE', path: '/auth/delete-api-key' } as const;
-			return await changeKey(session, itemIndex, 'deleting', call, () => ({ deleted: true }));
+			return await changeKey(item, 'deleting', call, () => ({ deleted: true }));
 		},
 	},
 };
 
 /** Changes the key in the parameter `apiKey`, whose masked form begins the output. `change`: what happens to it, such as "renaming". */
 async function changeKey(
-	session: AccountSession,
-	itemIndex: number,
+	item: Item<AccountSession>,
 	change: string,
 	call: AccountCall,
 	itemOf: (body: unknown, status: number) => IDataObject,
 ): Promise<INodeExecutionData> {
-	const api_key = readKey(session, itemIndex);
-	const action = { itemIndex, subject: `${change} the API key` };
+	const api_key = readKey(item);
+	const action = { subject: `${change} the API key` };
 	const fullCall = { ...call, body: { api_key, ...call.body } };
-	return await changeAccount(session, action, fullCall, (body, status) => ({
+	return await changeAccount(item, action, fullCall, (body, status) => ({
 		api_key: maskKey(api_key),
 		...itemOf(body, status),
 	}));
 }
 
 /** Reads the restriction to set; null clears it. @throws SegmindFailure if it isn't JSON, or is null */
-function readAccess({ context }: AccountSession, itemIndex: number) {
+function readAccess(item: Item<AccountSession>) {
+	const { session, index: itemIndex } = item;
+	const { context } = session;
 	if (context.getNodeParameter('modelAccessMode', itemIndex) === 'clear') return null;
 	const given: unknown = context.getNodeParameter('modelAccess', itemIndex, '');
 	const access = typeof given === 'string' ? parseJson(given) : given;
@@ -203,7 +207,8 @@ function keyItem(entry: unknown, showFull: boolean): IDataObject {
  * Reads the parameter `apiKey`, and hides the key in every error text from now on.
  * @throws SegmindFailure before any call if it's empty or masked; the error doesn't contain the key
  */
-function readKey(session: AccountSession, itemIndex: number): string {
+function readKey(item: Item<AccountSession>): string {
+	const { session, index: itemIndex } = item;
 	const key = readText(session.context.getNodeParameter('apiKey', itemIndex), 'API Key');
 	if (MASKED.test(key)) throw wrongState('API Key', 'masked', 'the full key (see Show Full Keys)');
 	session.hide(key);

@@ -11,6 +11,7 @@ import { fetchFile } from '../shared/media/download';
 import { bareType, extensionOfType } from '../shared/media/mediaTypes';
 import { fileStem } from '../shared/output/finishedRequest';
 import { doOnce } from '../shared/manage/doOnce';
+import type { Item } from '../shared/run/item';
 import type { Session } from '../shared/run/session';
 import { decodeSegment, originOf } from '../shared/service/addresses';
 
@@ -77,10 +78,11 @@ export const upload: Operation = {
 };
 
 /** POST {uploadUrl}/upload-asset (docs/service.md S170; free). */
-async function uploadItem(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const action = { itemIndex, subject: 'the upload' };
-	return await doOnce(session, action, async () => {
-		const files = await readFiles(session, itemIndex);
+async function uploadItem(item: Item): Promise<INodeExecutionData> {
+	const { session } = item;
+	const action = { subject: 'the upload' };
+	return await doOnce(item, action, async () => {
+		const files = await readFiles(item);
 		const urls = await uploadFiles(session, files);
 		const fileItems = await Promise.all(
 			files.map(async (file, at) => ({
@@ -94,7 +96,8 @@ async function uploadItem(session: Session, itemIndex: number): Promise<INodeExe
 	});
 }
 
-async function readFiles(session: Session, itemIndex: number): Promise<IBinaryData[]> {
+async function readFiles(item: Item): Promise<IBinaryData[]> {
+	const { session, index: itemIndex } = item;
 	const { context } = session;
 	const source = context.getNodeParameter('source', itemIndex);
 	switch (readChoice(source, 'Source', ['binary', 'dataUrl', 'url'])) {
@@ -107,8 +110,7 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 			return [await fetchPublicFile(session, textIn(context.getNodeParameter('url', itemIndex)))];
 		case 'binary':
 			return binariesOf(
-				session,
-				itemIndex,
+				item,
 				textIn(context.getNodeParameter('binaryFields', itemIndex)),
 				'Input Data Field Name',
 			);

@@ -26,7 +26,7 @@ import {
 import { doOnce } from '../shared/manage/doOnce';
 import { changeManaged, createManaged, listManaged } from '../shared/manage/managedCalls';
 import { isServiceResponse, managedItem } from '../shared/output/managedItems';
-import type { Session } from '../shared/run/session';
+import type { Item } from '../shared/run/item';
 import { assertAddress, joinUrl } from '../shared/service/addresses';
 import { isObject } from '../shared/service/schemas';
 import { ENDPOINT_HEADERS } from './pickers';
@@ -120,9 +120,9 @@ export const operations: Operations = {
 		description: 'List the endpoints of the account',
 		action: 'Get many dedicated endpoints',
 		fields: limitFields,
-		execute: async (session, itemIndex) => {
-			const call = { url: endpointUrl(session, itemIndex, 'list'), headers: ENDPOINT_HEADERS };
-			return await listManaged(session, itemIndex, call, 'the list of endpoints');
+		execute: async (item) => {
+			const call = { url: endpointUrl(item, 'list'), headers: ENDPOINT_HEADERS };
+			return await listManaged(item, call, 'the list of endpoints');
 		},
 	},
 	/** POST {endpointAdminUrl}/endpoint/add (docs/service.md S321). Journaled, so that a retry doesn't create a second endpoint, which would be charged. */
@@ -173,12 +173,13 @@ export const operations: Operations = {
 				),
 			},
 		],
-		execute: async (session, itemIndex) => {
+		execute: async (item) => {
+			const { session, index: itemIndex } = item;
 			const given = session.context.getNodeParameter('updateFields', itemIndex, {}) as unknown;
 			const changes = scalingBody(isObject(given) ? given : {});
 			if (Object.keys(changes).length === 0)
 				throw badInput(INPUTS.empty, { label: 'Update Fields', todo: 'Add the fields to change.' });
-			return await changeEndpoint(session, itemIndex, 'PUT', 'update', changes);
+			return await changeEndpoint(item, 'PUT', 'update', changes);
 		},
 	},
 	/** DELETE {endpointAdminUrl}/endpoint/delete with the ID in the body: a POST with the same body would create an endpoint (docs/service.md S323, S324). */
@@ -187,13 +188,14 @@ export const operations: Operations = {
 		description: 'Delete an endpoint permanently',
 		action: 'Delete a dedicated endpoint',
 		fields: [endpointIdField],
-		execute: async (session, itemIndex) =>
-			await changeEndpoint(session, itemIndex, 'DELETE', 'delete'),
+		execute: async (item) => await changeEndpoint(item, 'DELETE', 'delete'),
 	},
 };
 
 /** Returns the URL of an endpoint call (docs/service.md S3, S4). @throws SegmindFailure for another environment: a GPU in the wrong one also costs money */
-function endpointUrl({ context, client }: Session, itemIndex: number, action: string): string {
+function endpointUrl(item: Item, action: string): string {
+	const { session, index: itemIndex } = item;
+	const { context, client } = session;
 	const value = context.getNodeParameter('environment', itemIndex, 'production');
 	const environment = readChoice(value, 'Environment', ['production', 'staging']);
 	const { endpointAdminUrl, endpointAdminStagingUrl } = client.urls;
@@ -204,21 +206,21 @@ function endpointUrl({ context, client }: Session, itemIndex: number, action: st
 	return joinUrl(base, `/endpoint/${action}`);
 }
 
-async function createEndpoint(session: Session, itemIndex: number): Promise<INodeExecutionData> {
+async function createEndpoint(item: Item): Promise<INodeExecutionData> {
+	const { session, index: itemIndex } = item;
 	const { context } = session;
-	const url = endpointUrl(session, itemIndex, 'add');
+	const url = endpointUrl(item, 'add');
 	for (const { name, displayName } of operations.create.fields ?? [])
-		assertExpressions(session, itemIndex, displayName, rawParameter(session, name));
+		assertExpressions(item, displayName, rawParameter(session, name));
 	const value = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
 	const body = {
-		endpoint_name: readRequiredText(context, itemIndex, 'endpointName', 'Endpoint Name'),
-		model_name: readRequiredText(context, itemIndex, 'modelName', 'Model Name'),
+		endpoint_name: readRequiredText(item, 'endpointName', 'Endpoint Name'),
+		model_name: readRequiredText(item, 'modelName', 'Model Name'),
 		...scalingBody(Object.fromEntries(scalingFields.map(({ name }) => [name, value(name)]))),
 		gpu_id: readText(value('gpuId'), 'GPU'),
 	};
 	const { endpoint_name } = body;
 	const creation = {
-		itemIndex,
 		kind: 'endpoint',
 		idName: 'endpoint_id',
 		subject: `creating endpoint '${endpoint_name}'`,
@@ -226,23 +228,23 @@ async function createEndpoint(session: Session, itemIndex: number): Promise<INod
 			'The operation Get Many shows whether the endpoint exists. A running worker is charged by the hour.',
 	};
 	const call = { url, body: JSON.stringify(body) };
-	return await createManaged(session, creation, call, (response) =>
+	return await createManaged(item, creation, call, (response) =>
 		isServiceResponse(response) ? managedItem({ endpoint_name }, 'created', response) : undefined,
 	);
 }
 
 async function changeEndpoint(
-	session: Session,
-	itemIndex: number,
+	item: Item,
 	method: 'PUT' | 'DELETE',
 	action: 'update' | 'delete',
 	changes: IDataObject = {},
 ): Promise<INodeExecutionData> {
-	const endpoint_id = readRequiredText(session.context, itemIndex, 'endpointId', 'Endpoint');
-	const change = { itemIndex, subject: `${action.slice(0, -1)}ing endpoint '${endpoint_id}'` };
+	const { session } = item;
+	const endpoint_id = readRequiredText(item, 'endpointId', 'Endpoint');
+	const change = { subject: `${action.slice(0, -1)}ing endpoint '${endpoint_id}'` };
 	const body = JSON.stringify({ endpoint_id, ...changes });
-	const url = endpointUrl(session, itemIndex, action);
-	return await doOnce(session, change, async (watch, wasTried) => {
+	const url = endpointUrl(item, action);
+	return await doOnce(item, change, async (watch, wasTried) => {
 		const call = { method, url, headers: ENDPOINT_HEADERS, body };
 		const response = await changeManaged(session, call, change, watch).catch((error: unknown) => {
 			// An earlier attempt, whose response was lost, has deleted the endpoint.

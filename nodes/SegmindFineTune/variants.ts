@@ -7,7 +7,7 @@ import { badInput } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
 import { parseJsonBody, type JsonBody } from '../shared/inputs/json';
 import { readChoice, readText } from '../shared/inputs/values';
-import type { Session } from '../shared/run/session';
+import type { Item } from '../shared/run/item';
 
 /** The members that every job needs; the template leaves them empty. */
 const REQUIRED = ['name', 'data_source_path', 'instance_prompt'];
@@ -99,7 +99,9 @@ export const jobFields: INodeProperties[] = [
 ];
 
 /** Reads the body of a job. @throws SegmindFailure that names the first wrong member, before any call */
-export function readJobParameter({ context }: Session, itemIndex: number): JsonBody {
+export function readJobParameter(item: Item): JsonBody {
+	const { session, index: itemIndex } = item;
+	const { context } = session;
 	const given = context.getNodeParameter('variant', itemIndex);
 	const variant = readChoice(given, 'Variant', Object.keys(VARIANTS));
 	const body = parseJsonBody(context.getNodeParameter('jobJson', itemIndex), 'Job (JSON)');

@@ -16,7 +16,7 @@ import { getResult } from '../shared/request/operations/getResult';
 import { getStatus } from '../shared/request/operations/getStatus';
 import type { Submission } from '../shared/request/submission';
 import { readWaitForCompletion } from '../shared/run/options';
-import type { Session } from '../shared/run/session';
+import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 
 export const operations: Operations = {
@@ -40,8 +40,7 @@ export const operations: Operations = {
 			simplifyField,
 			optionsField(OPTION_SETS.workflow),
 		],
-		execute: async (session, itemIndex) =>
-			await generate(session, readGeneration(session, itemIndex)),
+		execute: async (item) => await generate(item.session, readGeneration(item)),
 	},
 	/** GET {poll_url} or {status_url} (docs/service.md S154). */
 	getStatus: {
@@ -57,15 +56,16 @@ export const operations: Operations = {
 		description: 'Wait for an earlier run and get its outputs, at no charge',
 		action: 'Get the result of a workflow run',
 		fields: getResultFields,
-		execute: async (session, itemIndex) => await getResult(session, itemIndex, 'workflow'),
+		execute: async (item) => await getResult(item, 'workflow'),
 	},
 };
 
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
-function readGeneration(session: Session, itemIndex: number): Submission {
+function readGeneration(item: Item): Submission {
+	const { session, index: itemIndex } = item;
 	const { context, client } = session;
 	const slug = textIn(context.getNodeParameter('slug', itemIndex, ''));
-	assertExpressions(session, itemIndex, 'Workflow Slug', rawParameter(session, 'slug'));
+	assertExpressions(item, 'Workflow Slug', rawParameter(session, 'slug'));
 	const path = `/workflows/v2/${pathSegment(slug, 'Workflow Slug')}`;
 	return {
 		itemIndex,
@@ -75,8 +75,8 @@ function readGeneration(session: Session, itemIndex: number): Submission {
 		slug,
 		madeBy: { workflow: slug },
 		isWorkflow: true,
-		waits: readWaitForCompletion(context, itemIndex),
-		inputs: readInputs(session, itemIndex),
-		presentation: readPresentation(session, itemIndex),
+		waits: readWaitForCompletion(item),
+		inputs: readInputs(item),
+		presentation: readPresentation(item),
 	};
 }

@@ -11,7 +11,7 @@ import { parseRequest } from '../../nodes/shared/request/operations/readRequestP
 import { filterEntries } from '../../nodes/shared/service/picker';
 import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
 import { readResult } from '../../nodes/shared/output/result';
-import type { Session } from '../../nodes/shared/run/session';
+import type { Item } from '../../nodes/shared/run/item';
 import { readV1 } from '../../nodes/shared/request/oneCall';
 import { readResponse } from '../../nodes/shared/service/responses';
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
@@ -110,7 +110,10 @@ const JSON_READERS: Record<string, (body: Record<string, unknown>) => unknown> =
 	costOf: (body) => costOf(body.list as HistoryRow[]),
 };
 
-const noBinaryFields = { items: [], context: { helpers: {} } } as unknown as Session;
+const noBinaryFields = {
+	session: { items: [], context: { helpers: {} } },
+	index: 0,
+} as unknown as Item;
 const ignoreErrors = (work: () => unknown) => () => {
 	try {
 		work();
@@ -119,7 +122,7 @@ const ignoreErrors = (work: () => unknown) => () => {
 	}
 };
 const readFiles = (text: string, isList: boolean) =>
-	ignoreErrors(() => readFileField(noBinaryFields, 0, 'image', text, isList));
+	ignoreErrors(() => readFileField(noBinaryFields, 'image', text, isList));
 const readOutputs = (value: unknown[]) => {
 	const named = readNamedOutputs(value);
 	return mediaInNamedOutputs(named?.values ?? []);

@@ -14,6 +14,7 @@ import { PARTS } from '../errors/parts';
 import { textIn } from '../inputs/values';
 import { doOnce, type Action } from '../manage/doOnce';
 import { responseOf, responseOfChange } from '../manage/managedCalls';
+import type { Item } from '../run/item';
 import { raceWithStop, assertNotStopped, openRunSession, type RunSession } from '../run/session';
 import { ACCOUNT_URLS, addressesIn, assertAddress, joinUrl } from '../service/addresses';
 import { callService, callUsing, type CallOutcome } from '../service/http';
@@ -111,13 +112,14 @@ export async function readAccount(
  * @throws SegmindFailure unless it succeeds; with `outcomeUnknown` if it may have been carried out
  */
 export async function changeAccount(
-	session: AccountSession,
+	item: Item<AccountSession>,
 	action: Action,
 	call: AccountCall,
 	itemOf: (body: unknown, status: number) => IDataObject,
 ): Promise<INodeExecutionData> {
 	const request = action.whenUnknown === undefined ? undefined : call;
-	return await doOnce(session, { ...action, request }, async (watch) => {
+	const { session } = item;
+	return await doOnce(item, { ...action, request }, async (watch) => {
 		const { body, status } = await callInTurn(session, call, action, watch);
 		return { json: itemOf(body, status) };
 	});

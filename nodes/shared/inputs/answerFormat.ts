@@ -1,15 +1,15 @@
-import type { Session } from '../run/session';
+import type { Item } from '../run/item';
 import { assertExpressions, rawParameter } from './expressions';
 import { parseJsonBody } from './json';
 
 /** Reads the value of `response_format` from the fields that n8n's own nodes have for the form of an answer; undefined for text. */
-export function readAnswerFormat(session: Session, itemIndex: number): unknown {
+export function readAnswerFormat(item: Item): unknown {
+	const { session, index: itemIndex } = item;
 	const parameter = (name: string, fallback: string): unknown =>
 		session.context.getNodeParameter(name, itemIndex, fallback);
 	if (parameter('outputFormat', 'text') !== 'json') return undefined;
 	const isManual = parameter('schemaType', 'fromJson') === 'manual';
-	if (isManual)
-		assertExpressions(session, itemIndex, 'Input Schema', rawParameter(session, 'inputSchema'));
+	if (isManual) assertExpressions(item, 'Input Schema', rawParameter(session, 'inputSchema'));
 	const schema = isManual
 		? parseJsonBody(parameter('inputSchema', ''), 'Input Schema').value
 		: schemaOf(parseJsonBody(parameter('jsonSchemaExample', ''), 'JSON Example').value);

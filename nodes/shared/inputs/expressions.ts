@@ -1,6 +1,7 @@
 import { safeTextOf } from '../base/redact';
 import { badInput, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
+import type { Item } from '../run/item';
 import type { Session } from '../run/session';
 import { isObject } from '../service/schemas';
 
@@ -21,12 +22,12 @@ const OBJECT = /\[object \w+\]/;
  * @throws SegmindFailure that names the parameter and the expression, before any call
  */
 export function assertExpressions(
-	session: Session,
-	itemIndex: number,
+	item: Item,
 	label: string,
 	raw: unknown,
 	isOptional = false,
 ): void {
+	const { session, index: itemIndex } = item;
 	if (session.isTool) return;
 	for (const text of isObject(raw) ? Object.values(raw) : [raw]) {
 		if (typeof text !== 'string') continue;

@@ -4,7 +4,7 @@ import { safeTextOf } from '../base/redact';
 import { badInput, fill, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { PARTS } from '../errors/parts';
-import type { Session } from '../run/session';
+import type { Item } from '../run/item';
 import { isObject, parseJson } from '../service/schemas';
 import type { Conversation, Family } from './conversation';
 
@@ -36,13 +36,7 @@ const MAX_FILES = 100;
  * empty.
  * @throws SegmindFailure that names the field, for anything else
  */
-export function readFileField(
-	session: Session,
-	itemIndex: number,
-	label: string,
-	value: unknown,
-	isList: boolean,
-): Files {
+export function readFileField(item: Item, label: string, value: unknown, isList: boolean): Files {
 	const parsed = isList && typeof value === 'string' ? parseJson(value) : value;
 	const list: unknown[] | undefined = Array.isArray(parsed) ? parsed : undefined;
 	const entries = (list ?? [value]).flatMap((entry) => {
@@ -56,9 +50,7 @@ export function readFileField(
 	});
 	if (entries.length > MAX_FILES)
 		throw wrongInput(label, `${entries.length} files`, `${MAX_FILES} files at most`);
-	const parts = entries.map((entry) =>
-		isFileUrl(entry) ? entry : binaryOf(session, itemIndex, label, entry),
-	);
+	const parts = entries.map((entry) => (isFileUrl(entry) ? entry : binaryOf(item, label, entry)));
 	return { parts, asList: isList || list !== undefined || parts.length > 1 };
 }
 
@@ -79,12 +71,9 @@ export function isBinary(part: string | IBinaryData): part is IBinaryData {
 }
 
 /** Returns a binary field of an item. n8n's own look-up also finds binary data inside the JSON (docs/n8n.md N172). */
-function binaryOf(
-	{ context, items }: Session,
-	itemIndex: number,
-	label: string,
-	field: string,
-): IBinaryData {
+function binaryOf(item: Item, label: string, field: string): IBinaryData {
+	const { session, index: itemIndex } = item;
+	const { context, items } = session;
 	const own = items[itemIndex]?.binary ?? {};
 	if (Object.hasOwn(own, field)) return own[field];
 	try {
@@ -102,13 +91,8 @@ function binaryOf(
  * Returns the binaries of one or more binary fields, whose names are separated by commas in `fields`.
  * @throws SegmindFailure if `fields` names no field, or one that doesn't exist, or contains a URL
  */
-export function binariesOf(
-	session: Session,
-	itemIndex: number,
-	fields: string,
-	label: string,
-): IBinaryData[] {
-	const { parts } = readFileField(session, itemIndex, label, fields, false);
+export function binariesOf(item: Item, fields: string, label: string): IBinaryData[] {
+	const { parts } = readFileField(item, label, fields, false);
 	const url = parts.find((part) => !isBinary(part));
 	if (url !== undefined || parts.length === 0)
 		throw wrongInput(label, url ?? '', 'the name of a binary field, usually data');

@@ -4,7 +4,7 @@ import { HINTS } from '../errors/hintTable';
 import { hasFormValue, type WireType } from '../catalogue/form';
 import { parseDecimal } from '../catalogue/listedParameters';
 import { INPUTS } from '../errors/inputTable';
-import type { Session } from '../run/session';
+import type { Item } from '../run/item';
 import { isObject, parseJson } from '../service/schemas';
 import { assertExpressions, rawParameter } from './expressions';
 import { readJson } from './json';
@@ -19,11 +19,11 @@ import { readFileField, type NamedInput } from './files';
  * @throws SegmindFailure that names the parameter, before any call, for an expression or a file that can't be sent
  */
 export function readForm(
-	session: Session,
-	itemIndex: number,
+	item: Item,
 	known: BodyParameters,
 	neededFile: string | undefined,
 ): NamedInput[] {
+	const { session, index: itemIndex } = item;
 	const raw = rawParameter(session, 'parameters.value');
 	const entries = Object.entries(isObject(raw) ? raw : {});
 	return entries.flatMap(([name, rawValue]): NamedInput[] => {
@@ -31,7 +31,7 @@ export function readForm(
 		const label = labelOf(known, name);
 		const { type, list = false, required } = known.byName.get(name) ?? {};
 		const isOptional = required !== true && name !== neededFile;
-		assertExpressions(session, itemIndex, label, rawValue, isOptional);
+		assertExpressions(item, label, rawValue, isOptional);
 		const path = `parameters.value["${name}"]`;
 		const value: unknown = session.context.getNodeParameter(path, itemIndex, '');
 		if (!hasFormValue(value)) {
@@ -50,7 +50,7 @@ export function readForm(
 				[name, { value: typeof converted === 'object' ? readJson(converted, label) : converted }],
 			];
 		}
-		const files = readFileField(session, itemIndex, label, value, list);
+		const files = readFileField(item, label, value, list);
 		return files.parts.length === 0 ? [] : [[name, files]];
 	});
 }

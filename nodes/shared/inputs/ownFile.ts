@@ -5,7 +5,7 @@ import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import { mimeOf } from '../media/upload';
-import type { Session } from '../run/session';
+import type { Item } from '../run/item';
 import type { Files, InputsByName } from './files';
 import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
 
@@ -48,12 +48,12 @@ export function neededFileOf({ files }: BodyParameters, own?: OwnFile): string |
  * @throws SegmindFailure if the task needs a file and none is sent
  */
 export function ownFileOf(
-	session: Session,
-	itemIndex: number,
+	item: Item,
 	own: OwnFile | undefined,
 	known: BodyParameters,
 	inputs: InputsByName,
 ): [name: string, files: Files] | undefined {
+	const { session, index: itemIndex } = item;
 	const kindOf = ({ name }: BodyParameter) => fileKind(name, own?.kind);
 	const isEntered = hasFile(known, inputs);
 	const sent = [...inputs.values()].flatMap((input) => ('parts' in input ? input.parts : []));
@@ -63,7 +63,7 @@ export function ownFileOf(
 	const optional = isOpen && known.files.find((parameter) => kindOf(parameter) === own?.kind);
 	const target = missing.length === 1 ? missing[0] : optional;
 	const candidates = target
-		? filesOfKind(session, itemIndex, kindOf(target)).filter(([, file]) => !sent.includes(file))
+		? filesOfKind(item, kindOf(target)).filter(([, file]) => !sent.includes(file))
 		: [];
 	if (target && candidates.length === 1) {
 		const [[field, file]] = candidates;
@@ -75,7 +75,7 @@ export function ownFileOf(
 		session.hints.add(fill(HINTS.fileOfOtherTask, { ...names, task: own.onlyUnder }));
 	}
 	if (isEntered || !own || own.onlyUnder !== undefined) return undefined;
-	const files = filesOfKind(session, itemIndex, own.kind).map(([name]) => safeTextOf(name));
+	const files = filesOfKind(item, own.kind).map(([name]) => safeTextOf(name));
 	const fields = known.files.map(({ name }) => labelOf(known, name)).join(', ');
 	const values = {
 		item: itemIndex,
@@ -111,7 +111,8 @@ export const FILE_WORDS: Record<FileKind, string> = {
 	'video/': 'video',
 };
 
-export function filesOfKind(session: Session, itemIndex: number, kind: FileKind) {
+export function filesOfKind(item: Item, kind: FileKind) {
+	const { session, index: itemIndex } = item;
 	return Object.entries(session.items[itemIndex]?.binary ?? {}).filter(
 		([, binary]: [string, IBinaryData]) => mimeOf(binary).startsWith(kind),
 	);

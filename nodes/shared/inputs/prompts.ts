@@ -5,7 +5,7 @@ import { isBlank } from '../base/text';
 import { badInput, fill, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
-import type { Session } from '../run/session';
+import type { Item } from '../run/item';
 import { readAnswerFormat } from './answerFormat';
 import type { BodyParameters } from './bodyParameters';
 import { familyOf, type Conversation } from './conversation';
@@ -22,16 +22,16 @@ const ENTER_OR_CLEAR =
  * @throws SegmindFailure if a prompt isn't text, or is empty although something belongs to it
  */
 export function promptInputs(
-	session: Session,
-	itemIndex: number,
+	item: Item,
 	{ slug, imagesIn }: TargetModel,
 	{ promptName, byName }: BodyParameters,
 ): NamedInput[] {
-	const prompt = readPromptField(session, itemIndex, 'prompt', 'Prompt');
-	const system = readPromptField(session, itemIndex, 'systemPrompt', 'System Prompt');
-	const turns = imagesIn ? readTurns(session, itemIndex) : [];
-	const parts = imagesIn ? readImages(session, itemIndex, imagesIn) : [];
-	const format = imagesIn && readAnswerFormat(session, itemIndex);
+	const { session } = item;
+	const prompt = readPromptField(item, 'prompt', 'Prompt');
+	const system = readPromptField(item, 'systemPrompt', 'System Prompt');
+	const turns = imagesIn ? readTurns(item) : [];
+	const parts = imagesIn ? readImages(item, imagesIn) : [];
+	const format = imagesIn && readAnswerFormat(item);
 	const inputs: NamedInput[] = format ? [['response_format', { value: format }]] : [];
 	const isChat = turns.length + parts.length > 0;
 	if (prompt === '') {
@@ -53,24 +53,21 @@ export function promptInputs(
 }
 
 /** Reads a prompt; '' if it's blank. */
-function readPromptField(
-	session: Session,
-	itemIndex: number,
-	name: 'prompt' | 'systemPrompt',
-	label: string,
-): string {
-	assertExpressions(session, itemIndex, label, rawParameter(session, name));
+function readPromptField(item: Item, name: 'prompt' | 'systemPrompt', label: string): string {
+	const { session, index: itemIndex } = item;
+	assertExpressions(item, label, rawParameter(session, name));
 	const value: unknown = session.context.getNodeParameter(name, itemIndex, '');
 	const text = readPlainText(name === 'prompt' ? value : (value ?? ''), label);
 	return isBlank(text) ? '' : text;
 }
 
-function readTurns(session: Session, itemIndex: number): Conversation['turns'] {
+function readTurns(item: Item): Conversation['turns'] {
+	const { session, index: itemIndex } = item;
 	const path = 'options.conversation.values';
 	const rows = session.context.getNodeParameter(path, itemIndex, []) as IDataObject[];
 	return rows.flatMap(({ role, message }, at) => {
 		const label = `Message ${at + 1} of Conversation`;
-		assertExpressions(session, itemIndex, label, rawParameter(session, `${path}.${at}`));
+		assertExpressions(item, label, rawParameter(session, `${path}.${at}`));
 		const text = readPlainText(message ?? '', label);
 		if (isBlank(text)) return [];
 		const who = readChoice(role ?? 'user', `Role of ${label}`, ['user', 'assistant'] as const);
@@ -79,15 +76,16 @@ function readTurns(session: Session, itemIndex: number): Conversation['turns'] {
 }
 
 /** Reads the pictures. A task that needs one sends the item's only picture if none is given. */
-function readImages(session: Session, itemIndex: number, imagesIn: ImagesIn): Files['parts'] {
+function readImages(item: Item, imagesIn: ImagesIn): Files['parts'] {
+	const { session, index: itemIndex } = item;
 	const { context, hints, isTool } = session;
 	const label = 'Images';
 	const raw = rawParameter(session, imagesIn);
 	const isNeeded = imagesIn === 'images';
 	const isExpression = typeof raw === 'string' && raw.startsWith('=');
-	assertExpressions(session, itemIndex, label, raw, !isNeeded);
+	assertExpressions(item, label, raw, !isNeeded);
 	const value: unknown = context.getNodeParameter(imagesIn, itemIndex, '') ?? '';
-	const { parts } = readFileField(session, itemIndex, label, value, true);
+	const { parts } = readFileField(item, label, value, true);
 	// A model's text must not make n8n read a file of its own network.
 	if (isTool && isExpression && parts.some((part) => !isBinary(part) && !/^data:/i.test(part)))
 		throw wrongState(label, 'a URL from an AI agent', 'binary data, or a URL entered in the node');
@@ -96,7 +94,7 @@ function readImages(session: Session, itemIndex: number, imagesIn: ImagesIn): Fi
 	if (isExpression && !isTool && isNeeded) throw badInput(INPUTS.undefinedPart, values);
 	if (isExpression && !isTool) hints.add(fill(HINTS.leftOut, values));
 	if (!isNeeded) return [];
-	const own = filesOfKind(session, itemIndex, 'image/');
+	const own = filesOfKind(item, 'image/');
 	if (own.length === 1) return [own[0][1]];
 	const files = own.map(([name]) => safeTextOf(name)).join(', ');
 	const todo =

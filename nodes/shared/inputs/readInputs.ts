@@ -4,6 +4,7 @@ import { wrongInput, wrongState } from '../errors/failures';
 import { contentDigest, mimeOf, uploadFiles } from '../media/upload';
 import { contentOf, readPictures } from '../media/pictures';
 import { readSendFilesAs, type SendFilesAs } from '../run/options';
+import type { Item } from '../run/item';
 import type { Session } from '../run/session';
 import { messagesOf } from './conversation';
 import { assertExpressions, rawParameter } from './expressions';
@@ -28,16 +29,18 @@ export type Inputs = { body: JsonBody } | Fields;
  * Checks the inputs of an item. `model` is undefined for a workflow.
  * @throws SegmindFailure that names the input, before any call
  */
-export function readInputs(session: Session, itemIndex: number, model?: TargetModel): Inputs {
+export function readInputs(item: Item, model?: TargetModel): Inputs {
+	const { session, index: itemIndex } = item;
 	const options = session.context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	if (!Object.hasOwn(options, 'requestBody')) return readFields(session, itemIndex, model);
+	if (!Object.hasOwn(options, 'requestBody')) return readFields(item, model);
 	const label = "Option 'Request Body'";
-	assertExpressions(session, itemIndex, label, rawParameter(session, 'options.requestBody'));
+	assertExpressions(item, label, rawParameter(session, 'options.requestBody'));
 	return { body: parseJsonBody(options.requestBody, label) };
 }
 
 /** Checks prompt, form and input rows of an item, and converts each value to its type. */
-function readFields(session: Session, itemIndex: number, model?: TargetModel): Fields {
+function readFields(item: Item, model?: TargetModel): Fields {
+	const { session } = item;
 	const inputs = new Map<string, Input>();
 	const taken = new Set<string>();
 	const add = ([name, input]: NamedInput) => {
@@ -52,20 +55,20 @@ function readFields(session: Session, itemIndex: number, model?: TargetModel): F
 	};
 	const known = model && bodyParameters(session, model.slug);
 	if (known) {
-		promptInputs(session, itemIndex, model, known).forEach(add);
+		promptInputs(item, model, known).forEach(add);
 		// A prompt has one of two forms, and excludes the other.
 		if (inputs.has(known.promptName) || inputs.has('messages'))
 			taken.add(known.promptName).add('messages');
-		readForm(session, itemIndex, known, neededFileOf(known, model.ownFile)).forEach(add);
+		readForm(item, known, neededFileOf(known, model.ownFile)).forEach(add);
 	}
 	const rowsIn = model ? 'options.additionalParameters.values' : 'inputs.values';
-	readRows(session, itemIndex, rowsIn, known).forEach(add);
+	readRows(item, rowsIn, known).forEach(add);
 	if (known) {
 		assertPrompt(model.slug, known, inputs);
-		const own = ownFileOf(session, itemIndex, model.ownFile, known, inputs);
+		const own = ownFileOf(item, model.ownFile, known, inputs);
 		if (own) inputs.set(...own);
 	}
-	return { inputs, sendFilesAs: readSendFilesAs(session.context, itemIndex) };
+	return { inputs, sendFilesAs: readSendFilesAs(item) };
 }
 
 /** Makes the body to send. Called at the last moment, because it may upload files or put their content into the body. */
@@ -115,24 +118,20 @@ export async function identityOfInputs(session: Session, inputs: Inputs): Promis
 }
 
 /** Reads the input rows at a path. @throws SegmindFailure for a row without a name, or with a wrong value or expression */
-function readRows(
-	session: Session,
-	itemIndex: number,
-	path: string,
-	known: BodyParameters | undefined,
-): NamedInput[] {
+function readRows(item: Item, path: string, known: BodyParameters | undefined): NamedInput[] {
+	const { session, index: itemIndex } = item;
 	const rows = session.context.getNodeParameter(path, itemIndex, []) as IDataObject[];
 	return rows.flatMap((row, at): NamedInput[] => {
 		const name = typeof row.name === 'string' ? row.name.trim() : '';
 		const label = name === '' ? `Input ${at + 1}` : `Input '${name}'`;
-		assertExpressions(session, itemIndex, label, rawParameter(session, `${path}.${at}`));
+		assertExpressions(item, label, rawParameter(session, `${path}.${at}`));
 		if (name === '') throw wrongInput(`The name of input ${at + 1}`, name, "a parameter's name");
 		const { type = 'string', stringValue = '' } = row;
 		// An agent must fill every parameter it sees, so an empty string means that it leaves this one out.
 		if (session.isTool && type === 'string' && stringValue === '') return [];
 		if (type !== 'file') return [[name, { value: valueOf(row, label) }]];
 		const isList = known?.byName.get(name)?.list === true;
-		const files = readFileField(session, itemIndex, label, row.binaryFields ?? '', isList);
+		const files = readFileField(item, label, row.binaryFields ?? '', isList);
 		if (files.parts.length === 0)
 			throw wrongInput(label, '', 'the name of a binary field, usually data');
 		return [[name, files]];

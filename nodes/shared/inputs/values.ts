@@ -1,11 +1,11 @@
 /** Reads single values of parameters. `label` is the display name, for the error. */
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { safeTextOf } from '../base/redact';
 import { numberIn } from '../base/text';
 import { badInput, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { isObject } from '../service/schemas';
+import type { Item } from '../run/item';
+import type { RunSession } from '../run/session';
 
 /** Returns the trimmed text of a parameter, or of the value of a resource locator; '' for an object, a list or null. */
 export function textIn(value: unknown): string {
@@ -30,12 +30,9 @@ export function readText(value: unknown, label: string, todo = `Fill in ${label}
 }
 
 /** Reads the text of a required parameter for one item. @throws SegmindFailure if it's empty */
-export function readRequiredText(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-	label: string,
-): string {
+export function readRequiredText(item: Item<RunSession>, name: string, label: string): string {
+	const { session, index: itemIndex } = item;
+	const { context } = session;
 	return readText(context.getNodeParameter(name, itemIndex, ''), label);
 }
 
@@ -72,10 +69,9 @@ export function readBoolean(value: unknown, label: string): boolean {
 }
 
 /** Reads the limit of an item; Infinity if Return All is on. @throws SegmindFailure if it isn't an integer above 0 */
-export function readItemLimit(
-	{ context }: { context: IExecuteFunctions },
-	itemIndex: number,
-): number {
+export function readItemLimit(item: Item<RunSession>): number {
+	const { session, index: itemIndex } = item;
+	const { context } = session;
 	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
 	return readInteger(context.getNodeParameter('limit', itemIndex, 50), 'Limit', 1);
 }

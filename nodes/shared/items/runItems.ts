@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import type { FailureFacts } from '../base/failure';
 import { redact } from '../base/redact';
+import type { Item } from '../run/item';
 import { readMaxConcurrency } from '../run/options';
 import {
 	isCalledByAgent,
@@ -15,8 +16,7 @@ import { errorOfRun, reportRun, type ItemOutcome } from './report';
 
 /** A node's work for one item, which makes one item or a list. Throws SegmindFailure, or n8n's error for a wrong expression. */
 export type ItemWork<S extends RunSession = Session> = (
-	session: S,
-	itemIndex: number,
+	item: Item<S>,
 ) => Promise<INodeExecutionData | INodeExecutionData[]>;
 
 /**
@@ -89,7 +89,7 @@ async function runAll<S extends RunSession>(
 	const worker = async () => {
 		for (let at = nextIndex++; at < count; at = nextIndex++) {
 			try {
-				outcomes[at] = { items: [await work(session, at)].flat() };
+				outcomes[at] = { items: [await work({ session, index: at })].flat() };
 			} catch (error) {
 				outcomes[at] = { failed: factsOfFailedItem(session, at, error) };
 			}

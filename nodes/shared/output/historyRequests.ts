@@ -6,7 +6,7 @@ import { isBlank } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, fill, wrongInput, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
-import type { Session } from '../run/session';
+import type { Item } from '../run/item';
 import { reasonIn } from '../service/errorBody';
 import type { Client } from '../service/client';
 import { promptIn } from '../catalogue/prompt';
@@ -32,11 +32,11 @@ export interface Period {
  * Reads From Date and To Date of an item, at most three years apart.
  * @throws SegmindFailure if one isn't a date, or From Date is after To Date
  */
-export function readPeriod(session: Session, itemIndex: number): Period {
+export function readPeriod(item: Item): Period {
+	const { session, index: itemIndex } = item;
 	const { startedAt } = session;
-	const toDate = readTime(session, itemIndex, 'toDate', 'To Date');
-	const from =
-		readTime(session, itemIndex, 'fromDate', 'From Date') ?? (toDate ?? startedAt) - 30 * DAY_MS;
+	const toDate = readTime(item, 'toDate', 'To Date');
+	const from = readTime(item, 'fromDate', 'From Date') ?? (toDate ?? startedAt) - 30 * DAY_MS;
 	if (from > (toDate ?? startedAt)) throw wrongState('From Date', 'after To Date', 'before it');
 	// No request is made in the future, but the service's clock may be ahead.
 	const latest = startedAt + DAY_MS;
@@ -47,7 +47,8 @@ export function readPeriod(session: Session, itemIndex: number): Period {
 }
 
 /** Reads the time in a date field, in ms since the epoch; undefined if it's empty. A value without a time zone is in the workflow's time zone. */
-function readTime(session: Session, itemIndex: number, name: string, label: string) {
+function readTime(item: Item, name: string, label: string) {
+	const { session, index: itemIndex } = item;
 	const { context } = session;
 	const given: unknown = context.getNodeParameter(name, itemIndex, '');
 	if (isBlank(given)) return undefined;
@@ -158,6 +159,8 @@ export function historyItem(id: string, rows: HistoryRow[], includeBody: boolean
 }
 
 /** Adds a hint about unreadable rows, which are missing from an item's requests or sums. */
-export function hintAtUnreadable({ hints }: Session, itemIndex: number, unreadable: number): void {
+export function hintAtUnreadable(item: Item, unreadable: number): void {
+	const { session, index: itemIndex } = item;
+	const { hints } = session;
 	if (unreadable > 0) hints.add(fill(HINTS.rowsUnreadable, { item: itemIndex, rows: unreadable }));
 }

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isBlank } from '../base/text';
 import { badInput, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
+import type { Item } from './item';
 
 /** The checked collection `options`; times in ms (defaults: CONTRACT.md). */
 export interface Options {
@@ -25,7 +26,9 @@ export const DEFAULT_MAX_CONCURRENCY = 20;
  * Reads the options of an item.
  * @throws SegmindFailure that names the option, before any call
  */
-export function readOptions(context: IExecuteFunctions, itemIndex: number): Options {
+export function readOptions(item: Item): Options {
+	const { session, index: itemIndex } = item;
+	const { context } = session;
 	const given = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
 	return {
 		timeoutMs: readNumberOption(given.timeoutSeconds, 'Timeout', DEFAULT_TIMEOUT_S, 1) * 1_000,
@@ -40,19 +43,25 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): Opti
 }
 
 /** Whether to make one call that responds with the output (v1), instead of a request that is polled (v2). */
-export function readAnswerInOneCall(context: IExecuteFunctions, itemIndex: number): boolean {
+export function readAnswerInOneCall(item: Item): boolean {
+	const { session, index: itemIndex } = item;
+	const { context } = session;
 	return context.getNodeParameter('options.answerInOneCall', itemIndex, false) === true;
 }
 
 /** Whether to wait for the result. If not, the item is the accepted request. */
-export function readWaitForCompletion(context: IExecuteFunctions, itemIndex: number): boolean {
+export function readWaitForCompletion(item: Item): boolean {
+	const { session, index: itemIndex } = item;
+	const { context } = session;
 	return context.getNodeParameter('waitForCompletion', itemIndex, true) !== false;
 }
 
 /** How files are sent to the model. */
 export type SendFilesAs = 'url' | 'dataUrl' | 'base64';
 
-export function readSendFilesAs(context: IExecuteFunctions, itemIndex: number): SendFilesAs {
+export function readSendFilesAs(item: Item): SendFilesAs {
+	const { session, index: itemIndex } = item;
+	const { context } = session;
 	const given = context.getNodeParameter('options.sendFilesAs', itemIndex, 'url');
 	return given === 'dataUrl' || given === 'base64' ? given : 'url';
 }

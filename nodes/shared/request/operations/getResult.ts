@@ -5,7 +5,7 @@ import { fill } from '../../errors/failures';
 import { PARTS } from '../../errors/parts';
 import { HINTS } from '../../errors/hintTable';
 import { readWaitForCompletion } from '../../run/options';
-import { showProgress, type Session } from '../../run/session';
+import { showProgress } from '../../run/session';
 import { isObject } from '../../service/schemas';
 import { readPresentation } from './generate';
 import type { StatusWatch } from '../poll/poll';
@@ -14,25 +14,26 @@ import type { RequestOutcome } from '../poll/outcome';
 import { poll } from '../poll/poll';
 import { makeItem, unfinishedItem } from '../resultItem';
 import { readRequestParameter } from './readRequestParameter';
+import type { Item } from '../../run/item';
 
 /** How long a single check may take, with the calls for the result and the request history. */
 const MAX_CHECK_MS = 8_000;
 
 /** Operation `getResult`: waits for a request that was submitted elsewhere, or only checks it, and returns its result. */
 export async function getResult(
-	session: Session,
-	itemIndex: number,
+	item: Item,
 	kind: 'model' | 'workflow',
 ): Promise<INodeExecutionData> {
-	const presentation = readPresentation(session, itemIndex);
+	const { session, index: itemIndex } = item;
+	const presentation = readPresentation(item);
 	const { options } = presentation;
-	const request = readRequestParameter(session, itemIndex);
+	const request = readRequestParameter(item);
 	const { request_id: id } = request;
 	const madeBy: IDataObject = request[kind] === undefined ? {} : { [kind]: request[kind] };
-	const waits = readWaitForCompletion(session.context, itemIndex);
+	const waits = readWaitForCompletion(item);
 	const canReturnUnfinished = !waits || options.onTimeout === 'returnRequest';
 	session.requestIds.set(itemIndex, id);
-	const watch = new LastStatus(session, itemIndex, id);
+	const watch = new LastStatus(item, id);
 	const { client } = session;
 	const { pollIntervalMs } = options;
 	const timeoutMs = waits ? options.timeoutMs : 0;
@@ -45,16 +46,16 @@ export async function getResult(
 	const outcome = canReturnUnfinished
 		? await polling.then(treatMissingAsUnfinished, treatTransientAsUnfinished)
 		: await polling;
-	const item = { itemIndex, madeBy, isWorkflow: kind === 'workflow', presentation };
+	const spec = { itemIndex, madeBy, isWorkflow: kind === 'workflow', presentation };
 	if (canReturnUnfinished && outcome.kind === 'timeout') {
 		if (outcome.why)
 			session.hints.add(fill(HINTS.notChecked, { item: itemIndex, why: outcome.why }));
 		// A loop in the user's workflow ends on COMPLETED, so a request whose result could not be read yet must not show that.
 		const shownStatus = watch.status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : watch.status;
-		return unfinishedItem(session, item, request, shownStatus);
+		return unfinishedItem(session, spec, request, shownStatus);
 	}
 	if (outcome.kind !== 'completed') throw outcomeFailure(request, outcome, timeoutMs);
-	return await makeItem(session, item, id, outcome);
+	return await makeItem(session, spec, id, outcome);
 }
 
 /** The last status seen; at first, the status in the input item. */
@@ -62,18 +63,19 @@ class LastStatus implements StatusWatch {
 	status: string;
 
 	constructor(
-		private readonly session: Session,
-		private readonly itemIndex: number,
+		private readonly item: Item,
 		private readonly id: string,
 	) {
-		const request: unknown = session.context.getNodeParameter('request', itemIndex);
+		const { session, index } = item;
+		const request: unknown = session.context.getNodeParameter('request', index);
 		const hasStatus = isObject(request) && typeof request.status === 'string';
 		this.status = hasStatus ? String(request.status) : 'QUEUED';
 	}
 
 	onStatus(word: string): void {
 		this.status = word;
-		showProgress(this.session, this.itemIndex, `request ${this.id} is ${word}`);
+		const { session, index } = this.item;
+		showProgress(session, index, `request ${this.id} is ${word}`);
 	}
 }
 

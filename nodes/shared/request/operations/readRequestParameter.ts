@@ -4,7 +4,7 @@ import { badInput } from '../../errors/failures';
 import { INPUTS } from '../../errors/inputTable';
 import { PARTS } from '../../errors/parts';
 import { canFetch, type RequestRef } from '../../journal/entry';
-import type { Session } from '../../run/session';
+import type { Item } from '../../run/item';
 import { assertTrustedOrigin } from '../../service/addresses';
 import { isObject, isRequestId, parseJson } from '../../service/schemas';
 import { timeOf } from '../../service/serviceTime';
@@ -18,7 +18,8 @@ import {
  * Reads the parameter `request` of an item. If an earlier node left an error in the item, throws that error again.
  * @throws SegmindFailure before any call if it isn't a request
  */
-export function readRequestParameter(session: Session, itemIndex: number): RequestRef {
+export function readRequestParameter(item: Item): RequestRef {
+	const { session, index: itemIndex } = item;
 	const value: unknown = session.context.getNodeParameter('request', itemIndex);
 	if (isObject(value) && value.request_id === undefined) assertNoEarlierError(value);
 	return parseRequest(value, session.client.urls.baseUrl);
