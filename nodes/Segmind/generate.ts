@@ -24,8 +24,7 @@ export const generateFields: INodeProperties[] = [
 
 /** Sends POST {baseUrl}/v2/{model} and polls until the request has ended, or sends POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
 export async function generateItem(item: Item): Promise<INodeExecutionData> {
-	const { session } = item;
 	const isTranscript = readTask(item)?.makes === 'transcript';
 	const presentation = { ...readPresentation(item), isTranscript };
-	return await generate(session, readGeneration(item, presentation));
+	return await generate(item.session, await readGeneration(item, presentation));
 }

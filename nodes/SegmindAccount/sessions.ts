@@ -4,7 +4,6 @@ import { changeAccount, readAccount, type AccountSession } from '../shared/accou
 import { textOfMember } from '../shared/base/text';
 import { choiceField, requiredText, switchField, textField } from '../shared/descriptions/fields';
 import type { Operations } from '../shared/descriptions/operations';
-import { readChoice, readRequiredText } from '../shared/inputs/values';
 import { joinUrl } from '../shared/service/addresses';
 import { isObject, parseJson } from '../shared/service/schemas';
 import type { Item } from '../shared/run/item';
@@ -17,10 +16,8 @@ export const verificationTokenField = textField(
 );
 
 /** Reads the verification token (docs/service.md S385), and hides it in every error text from now on. @throws SegmindFailure if it's empty */
-export function readVerificationToken(item: Item<AccountSession>): string {
-	const { session } = item;
-	const { name, displayName } = verificationTokenField;
-	const token = readRequiredText(item, name, displayName);
+export function readVerificationToken({ session, parameters }: Item<AccountSession>): string {
+	const token = parameters.text(verificationTokenField.name);
 	session.hide(token);
 	return token;
 }
@@ -38,12 +35,12 @@ export const sessionOperations: Operations<AccountSession> = {
 		action: 'Get the profile',
 		fields: [includeTokensField],
 		execute: async (item) => {
-			const { session: account } = item;
+			const includesTokens = item.parameters.isOn('includeTokens');
 			const call = { path: '/auth/profile', isUsable: isObject };
-			const body = (await readAccount(account, call, 'reading the profile')) as IDataObject;
+			const body = (await readAccount(item.session, call, 'reading the profile')) as IDataObject;
 			// The output has only these two members, because others may be secrets.
 			const [username, email] = [textOfMember(body, 'username'), textOfMember(body, 'email')];
-			return { json: { username, email, ...tokenOutput(item) } };
+			return { json: { username, email, ...tokenOutput(item.session, includesTokens) } };
 		},
 	},
 	/**
@@ -57,10 +54,10 @@ export const sessionOperations: Operations<AccountSession> = {
 		action: 'Refresh the session',
 		fields: [includeTokensField],
 		execute: async (item) => {
-			const { session: account } = item;
+			const includesTokens = item.parameters.isOn('includeTokens');
 			const call = { path: '/auth/profile', refreshFirst: true } as const;
-			await readAccount(account, call, 'refreshing the session');
-			return { json: { refreshed: true, ...tokenOutput(item) } };
+			await readAccount(item.session, call, 'refreshing the session');
+			return { json: { refreshed: true, ...tokenOutput(item.session, includesTokens) } };
 		},
 	},
 };
@@ -85,10 +82,9 @@ export const signIn: Operations<AccountSession> = {
 				'console',
 			),
 		],
-		execute: async ({ session, index }) => {
-			const { context, accountUrl, consoleUrl } = session;
-			const given = context.getNodeParameter('provider', index);
-			const provider = readChoice(given, 'Provider', ['azure', 'console', 'discord', 'google']);
+		execute: async ({ session, parameters }) => {
+			const { accountUrl, consoleUrl } = session;
+			const provider = parameters.choice('provider', ['azure', 'console', 'discord', 'google']);
 			const url =
 				provider === 'console'
 					? joinUrl(consoleUrl, '/auth/login')
@@ -112,7 +108,7 @@ export const signIn: Operations<AccountSession> = {
 			verificationTokenField,
 		],
 		execute: async (item) => {
-			const email = readRequiredText(item, 'email', 'Email');
+			const email = item.parameters.text('email');
 			const body = { email, token: readVerificationToken(item) };
 			const action = {
 				subject: 'requesting the sign-in email',
@@ -129,12 +125,9 @@ export const signIn: Operations<AccountSession> = {
 	},
 };
 
-/** Returns the claims of the access token and, if the item asks for them, the tokens. */
-function tokenOutput(item: Item<AccountSession>): IDataObject {
-	const { session, index: itemIndex } = item;
-	const { context, tokens } = session;
+/** Returns the claims of the access token and perhaps the tokens. */
+function tokenOutput({ tokens }: AccountSession, includesTokens: boolean): IDataObject {
 	const { accessToken: access_token, refreshToken: refresh_token } = tokens;
-	const includesTokens = context.getNodeParameter('includeTokens', itemIndex) === true;
 	return { ...claimsOf(access_token), ...(includesTokens && { access_token, refresh_token }) };
 }
 

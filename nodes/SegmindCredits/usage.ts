@@ -1,7 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { choiceField } from '../shared/descriptions/fields';
-import { readChoice } from '../shared/inputs/values';
 import {
 	hintAtUnreadable,
 	readPeriod,
@@ -39,18 +38,16 @@ export const groupByField = choiceField(
 
 /** GET {endpointAdminUrl}/inference-request/request-history, page by page (docs/service.md S260). The pages are read once per run for the same dates. */
 export async function getUsage(item: Item): Promise<INodeExecutionData[]> {
-	const { session, index: itemIndex } = item;
-	const { context } = session;
+	const { session, parameters } = item;
 	const period = readPeriod(item);
-	const given = context.getNodeParameter('groupBy', itemIndex, 'dayAndModel');
-	const groupBy = readChoice(given, 'Group By', GROUPS);
+	const groupBy = parameters.choice('groupBy', GROUPS);
 	const { requests, unreadable } = await session.memoize(
 		`usage ${period.from} ${period.to}`,
 		async () => await readRequests(session.client, period),
 	);
 	hintAtUnreadable(item, unreadable);
 	// Canada writes dates as 2026-12-31.
-	const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: context.getTimezone() });
+	const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: session.context.getTimezone() });
 	const usage = usageOf(requests, groupBy, (at) => dayFormat.format(at));
 	return usage.map((sum) => ({ json: { ...sum } }));
 }

@@ -15,20 +15,12 @@ import type { Operations } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { badInput, wrongInput } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
-import { assertExpressions, rawParameter } from '../shared/inputs/expressions';
-import {
-	readBoolean,
-	readChoice,
-	readInteger,
-	readRequiredText,
-	readText,
-} from '../shared/inputs/values';
 import { doOnce } from '../shared/manage/doOnce';
 import { changeManaged, createManaged, listManaged } from '../shared/manage/managedCalls';
 import { isServiceResponse, managedItem } from '../shared/output/managedItems';
+import type { ItemParameters } from '../shared/parameters/itemParameters';
 import type { Item } from '../shared/run/item';
 import { assertAddress, joinUrl } from '../shared/service/addresses';
-import { isObject } from '../shared/service/schemas';
 import { ENDPOINT_HEADERS } from './pickers';
 
 export const environmentField = choiceField(
@@ -174,11 +166,11 @@ export const operations: Operations = {
 			},
 		],
 		execute: async (item) => {
-			const { session, index: itemIndex } = item;
-			const given = session.context.getNodeParameter('updateFields', itemIndex, {}) as unknown;
-			const changes = scalingBody(isObject(given) ? given : {});
-			if (Object.keys(changes).length === 0)
-				throw badInput(INPUTS.empty, { label: 'Update Fields', todo: 'Add the fields to change.' });
+			const changes = readScaling(item, 'updateFields.');
+			if (Object.keys(changes).length === 0) {
+				const label = item.parameters.label('updateFields');
+				throw badInput(INPUTS.empty, { label, todo: 'Add the fields to change.' });
+			}
 			return await changeEndpoint(item, 'PUT', 'update', changes);
 		},
 	},
@@ -194,11 +186,9 @@ export const operations: Operations = {
 
 /** Returns the URL of an endpoint call (docs/service.md S3, S4). @throws SegmindFailure for another environment: a GPU in the wrong one also costs money */
 function endpointUrl(item: Item, action: string): string {
-	const { session, index: itemIndex } = item;
-	const { context, client } = session;
-	const value = context.getNodeParameter('environment', itemIndex, 'production');
-	const environment = readChoice(value, 'Environment', ['production', 'staging']);
-	const { endpointAdminUrl, endpointAdminStagingUrl } = client.urls;
+	const { session, parameters } = item;
+	const environment = parameters.choice('environment', ['production', 'staging']);
+	const { endpointAdminUrl, endpointAdminStagingUrl } = session.client.urls;
 	const base =
 		environment === 'staging'
 			? assertAddress(endpointAdminStagingUrl, 'Endpoint Admin Staging URL in the credential')
@@ -207,17 +197,13 @@ function endpointUrl(item: Item, action: string): string {
 }
 
 async function createEndpoint(item: Item): Promise<INodeExecutionData> {
-	const { session, index: itemIndex } = item;
-	const { context } = session;
+	const { parameters } = item;
 	const url = endpointUrl(item, 'add');
-	for (const { name, displayName } of operations.create.fields ?? [])
-		assertExpressions(item, displayName, rawParameter(session, name));
-	const value = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
 	const body = {
-		endpoint_name: readRequiredText(item, 'endpointName', 'Endpoint Name'),
-		model_name: readRequiredText(item, 'modelName', 'Model Name'),
-		...scalingBody(Object.fromEntries(scalingFields.map(({ name }) => [name, value(name)]))),
-		gpu_id: readText(value('gpuId'), 'GPU'),
+		endpoint_name: parameters.text('endpointName'),
+		model_name: parameters.text('modelName'),
+		...readScaling(item, ''),
+		gpu_id: parameters.text('gpuId'),
 	};
 	const { endpoint_name } = body;
 	const creation = {
@@ -240,7 +226,7 @@ async function changeEndpoint(
 	changes: IDataObject = {},
 ): Promise<INodeExecutionData> {
 	const { session } = item;
-	const endpoint_id = readRequiredText(item, 'endpointId', 'Endpoint');
+	const endpoint_id = item.parameters.text('endpointId');
 	const change = { subject: `${action.slice(0, -1)}ing endpoint '${endpoint_id}'` };
 	const body = JSON.stringify({ endpoint_id, ...changes });
 	const url = endpointUrl(item, action);
@@ -257,21 +243,23 @@ async function changeEndpoint(
 }
 
 /**
- * Returns the given fields under the service's names, in the service's order, without missing fields.
+ * Reads the scaling fields that the node has, under the service's names and in the service's order. `place`: the path before a field's name.
  * @throws SegmindFailure that names the first field with a wrong value, before any call
  */
-function scalingBody(given: Record<string, unknown>): IDataObject {
-	const fields = UPDATABLE_FIELDS.filter(({ name }) => name in given);
+function readScaling({ parameters }: Item, place: '' | 'updateFields.'): IDataObject {
+	const fields = UPDATABLE_FIELDS.filter(({ name }) => parameters.has(place + name));
 	const body: IDataObject = Object.fromEntries(
-		fields.map((field) => [snakeCase(field.name), valueOf(field, given[field.name])]),
+		fields.map(({ name, type }) => [snakeCase(name), readByType(parameters, place + name, type)]),
 	);
 	const { workers_min: min, workers_max: max } = body;
-	if (typeof min === 'number' && typeof max === 'number' && min > max)
-		throw wrongInput('Workers Min', min, `at most Workers Max (${max})`);
+	if (typeof min === 'number' && typeof max === 'number' && min > max) {
+		const wanted = `at most ${parameters.label(`${place}workersMax`)} (${max})`;
+		throw wrongInput(parameters.label(`${place}workersMin`), min, wanted);
+	}
 	return body;
 }
 
-function valueOf({ type, displayName }: INodeProperties, value: unknown) {
-	if (type === 'number') return readInteger(value, displayName);
-	return type === 'boolean' ? readBoolean(value, displayName) : readText(value, displayName);
+function readByType(parameters: ItemParameters, path: string, type: INodeProperties['type']) {
+	if (type === 'number') return parameters.integer(path);
+	return type === 'boolean' ? parameters.boolean(path) : parameters.requiredText(path);
 }

@@ -14,9 +14,7 @@ import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf, fill, wrongState } from '../shared/errors/failures';
 import { PARTS } from '../shared/errors/parts';
-import { assertExpressions, rawParameter } from '../shared/inputs/expressions';
-import { binariesOf } from '../shared/inputs/files';
-import { readBoolean, readRequiredText, textIn } from '../shared/inputs/values';
+import { readBinaries } from '../shared/inputs/files';
 import { doOnce } from '../shared/manage/doOnce';
 import {
 	changeManaged,
@@ -28,7 +26,9 @@ import { putFile } from '../shared/media/putFile';
 import { byteLength } from '../shared/media/upload';
 import { renameError } from '../shared/output/finishedItem';
 import { managedItem } from '../shared/output/managedItems';
+import { textIn } from '../shared/parameters/values';
 import type { Item } from '../shared/run/item';
+import type { Session } from '../shared/run/session';
 import { originOf } from '../shared/service/addresses';
 import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
@@ -97,9 +97,6 @@ export const job: Operations = {
 			optionsField(OPTION_SETS.create),
 		],
 		execute: async (item) => {
-			const { session } = item;
-			for (const { name, displayName } of jobFields)
-				assertExpressions(item, displayName, rawParameter(session, name));
 			const { text: body, value } = readJobParameter(item);
 			const creation = {
 				kind: 'fine-tune',
@@ -108,7 +105,7 @@ export const job: Operations = {
 				whenUnknown:
 					'The operation Get Many shows whether the job exists. If it does, it is charged.',
 			};
-			const call = { url: fineTuneUrl(session, '/submit'), body };
+			const call = { url: fineTuneUrl(item.session, '/submit'), body };
 			return await createManaged(item, creation, call, (response) => {
 				const created = jsonOf(response);
 				const hasId = isObject(created) && textOfMember(created, 'finetune_id') !== '';
@@ -126,10 +123,9 @@ export const job: Operations = {
 			switchField('segmindPublic', 'Segmind Public', 'Whether everybody may use the trained model'),
 		],
 		execute: async (item) => {
-			const { session, index: itemIndex } = item;
+			const { session, parameters } = item;
 			const finetune_id = readFineTuneId(item);
-			const given = session.context.getNodeParameter('segmindPublic', itemIndex);
-			const segmind_public = readBoolean(given, 'Segmind Public');
+			const segmind_public = parameters.boolean('segmindPublic');
 			const url = fineTuneUrl(session, '/access-update');
 			const form = { request_id: finetune_id, segmind_public: String(segmind_public) };
 			const call = { method: 'PUT' as const, url, ...(await encodeForm(form)) };
@@ -165,20 +161,20 @@ export const dataset: Operations = {
 			optionsField(OPTION_SETS.upload),
 		],
 		execute: async (item) => {
-			const { session, index: itemIndex } = item;
-			const { context } = session;
-			const field = readRequiredText(item, 'binaryField', 'Input Data Field Name');
-			const [file] = binariesOf(item, field, 'Input Data Field Name');
-			const ownName = textIn(context.getNodeParameter('name', itemIndex));
-			const name = ownName || file.fileName || 'dataset.zip';
+			const { session, parameters } = item;
+			const [file] = await readBinaries(item, 'binaryField');
+			const name = parameters.text('name') || file.fileName || 'dataset.zip';
+			const isPublic = parameters.boolean('public');
 			const bytes = await byteLength(session, file);
-			if (bytes === 0)
-				throw wrongState('Input Data Field Name', 'an empty file', 'a ZIP file with content');
+			if (bytes === 0) {
+				const label = parameters.label('binaryField');
+				throw wrongState(label, 'an empty file', 'a ZIP file with content');
+			}
 			const action = { subject: `uploading dataset '${name}'` };
 			return await doOnce(item, action, async () => {
-				const target = await createUploadTarget(item, name);
+				const target = await createUploadTarget(session, name, isPublic);
 				await putFile(session, { ...target, url: target.presigned_url, file, bytes, name });
-				const { s3_url, isPublic } = target;
+				const { s3_url } = target;
 				return { json: { s3_url, file_name: name, file_size: bytes, public: isPublic } };
 			});
 		},
@@ -198,9 +194,9 @@ export const dataset: Operations = {
 			publicField,
 		],
 		execute: async (item) => {
-			const name = readRequiredText(item, 'name', 'File Name');
-			const { presigned_url, s3_url, headers } = await createUploadTarget(item, name);
-			return { json: { presigned_url, s3_url, headers } };
+			const name = item.parameters.text('name');
+			const isPublic = item.parameters.boolean('public');
+			return { json: { ...(await createUploadTarget(item.session, name, isPublic)) } };
 		},
 	},
 };
@@ -221,7 +217,7 @@ export const weight: Operations = {
 };
 
 function readFineTuneId(item: Item): string {
-	return readRequiredText(item, 'finetuneId', 'Fine-Tune');
+	return item.parameters.text('finetuneId');
 }
 
 const NO_URLS = 'it has no presigned_url or no s3_url';
@@ -230,9 +226,7 @@ const NO_URLS = 'it has no presigned_url or no s3_url';
  * Returns where to upload a dataset, its `s3_url` for Job: Submit, and the headers to send, which are part of the URL's signature (docs/service.md S344).
  * @throws SegmindFailure unless the response has both URLs
  */
-async function createUploadTarget(item: Item, name: string) {
-	const { session, index: itemIndex } = item;
-	const isPublic = readBoolean(session.context.getNodeParameter('public', itemIndex), 'Public');
+async function createUploadTarget(session: Session, name: string, isPublic: boolean) {
 	const subject = `the upload URL for '${name}'`;
 	const body = { name, ...(isPublic && { extension: '.zip', public: true }) };
 	const target = await getWithJsonBody(session, '/upload/pre-signed-url', body, subject);
@@ -245,7 +239,7 @@ async function createUploadTarget(item: Item, name: string) {
 		'content-type': 'application/zip',
 		...(isPublic && { 'x-amz-acl': 'public-read' }),
 	};
-	return { presigned_url, s3_url, headers, isPublic };
+	return { presigned_url, s3_url, headers };
 }
 
 async function getDownloadUrl(item: Item): Promise<INodeExecutionData> {

@@ -8,9 +8,7 @@ import {
 	simplifyField,
 	waitForCompletionField,
 } from '../shared/descriptions/requests';
-import { assertExpressions, rawParameter } from '../shared/inputs/expressions';
 import { readInputs } from '../shared/inputs/readInputs';
-import { textIn } from '../shared/inputs/values';
 import { generate, readPresentation } from '../shared/request/operations/generate';
 import { getResult } from '../shared/request/operations/getResult';
 import { getStatus } from '../shared/request/operations/getStatus';
@@ -40,7 +38,7 @@ export const operations: Operations = {
 			simplifyField,
 			optionsField(OPTION_SETS.workflow),
 		],
-		execute: async (item) => await generate(item.session, readGeneration(item)),
+		execute: async (item) => await generate(item.session, await readGeneration(item)),
 	},
 	/** GET {poll_url} or {status_url} (docs/service.md S154). */
 	getStatus: {
@@ -61,22 +59,20 @@ export const operations: Operations = {
 };
 
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
-function readGeneration(item: Item): Submission {
-	const { session, index: itemIndex } = item;
-	const { context, client } = session;
-	const slug = textIn(context.getNodeParameter('slug', itemIndex, ''));
-	assertExpressions(item, 'Workflow Slug', rawParameter(session, 'slug'));
-	const path = `/workflows/v2/${pathSegment(slug, 'Workflow Slug')}`;
+async function readGeneration(item: Item): Promise<Submission> {
+	const { session, index, parameters } = item;
+	const slug = parameters.text('slug');
+	const path = `/workflows/v2/${pathSegment(slug, parameters.label('slug'))}`;
 	return {
-		itemIndex,
+		itemIndex: index,
 		responds: 'reference',
-		url: joinUrl(client.urls.baseUrl, path),
+		url: joinUrl(session.client.urls.baseUrl, path),
 		subject: `workflow '${slug}'`,
 		slug,
 		madeBy: { workflow: slug },
 		isWorkflow: true,
 		waits: readWaitForCompletion(item),
-		inputs: readInputs(item),
+		inputs: await readInputs(item),
 		presentation: readPresentation(item),
 	};
 }

@@ -11,7 +11,7 @@ import { digest } from '../base/hash';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, notSentFailure, stoppedFailure } from '../errors/failures';
 import { PARTS } from '../errors/parts';
-import { textIn } from '../inputs/values';
+import { textIn } from '../parameters/values';
 import { doOnce, type Action } from '../manage/doOnce';
 import { responseOf, responseOfChange } from '../manage/managedCalls';
 import type { Item } from '../run/item';

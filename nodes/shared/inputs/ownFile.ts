@@ -112,9 +112,8 @@ export const FILE_WORDS: Record<FileKind, string> = {
 };
 
 export function filesOfKind(item: Item, kind: FileKind) {
-	const { session, index: itemIndex } = item;
-	return Object.entries(session.items[itemIndex]?.binary ?? {}).filter(
-		([, binary]: [string, IBinaryData]) => mimeOf(binary).startsWith(kind),
+	return Object.entries(item.binaries).filter(([, binary]: [string, IBinaryData]) =>
+		mimeOf(binary).startsWith(kind),
 	);
 }
 

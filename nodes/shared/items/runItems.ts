@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import type { FailureFacts } from '../base/failure';
 import { redact } from '../base/redact';
-import type { Item } from '../run/item';
+import { itemAt, type Item } from '../run/item';
 import { readMaxConcurrency } from '../run/options';
 import {
 	isCalledByAgent,
@@ -44,7 +44,7 @@ export async function runItemsInSession<S extends RunSession>(
 	let outcomes: ItemOutcome[];
 	try {
 		session = await open();
-		outcomes = await runAll(session, items.length, readMaxConcurrency(context), work);
+		outcomes = await runAll(session, items.length, work);
 	} catch (error) {
 		// Nothing was sent: the execution was stopped before, or the credential or an option for all items is wrong.
 		const failed = factsOf(error, (text) => redact(text));
@@ -81,15 +81,15 @@ export async function runItemsInSession<S extends RunSession>(
 async function runAll<S extends RunSession>(
 	session: S,
 	count: number,
-	maxConcurrency: number,
 	work: ItemWork<S>,
 ): Promise<ItemOutcome[]> {
 	const outcomes: ItemOutcome[] = new Array<ItemOutcome>(count);
+	const maxConcurrency = count > 0 ? readMaxConcurrency(itemAt(session, 0)) : 1;
 	let nextIndex = 0;
 	const worker = async () => {
 		for (let at = nextIndex++; at < count; at = nextIndex++) {
 			try {
-				outcomes[at] = { items: [await work({ session, index: at })].flat() };
+				outcomes[at] = { items: [await work(itemAt(session, at))].flat() };
 			} catch (error) {
 				outcomes[at] = { failed: factsOfFailedItem(session, at, error) };
 			}

@@ -4,12 +4,11 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { textOfMember, toOneLine } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, notSentFailure } from '../errors/failures';
-import { readItemLimit } from '../inputs/values';
 import { listedItems } from '../output/managedItems';
 import type { Item } from '../run/item';
 import type { Session } from '../run/session';
 import { assertBalance } from '../run/balance';
-import { readOptions } from '../run/options';
+import { readItemLimit, readOptions } from '../run/options';
 import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
 import { isSuccess, type CallOutcome, type HttpResponse, type HttpCall } from '../service/http';
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
@@ -43,12 +42,13 @@ export async function listManaged(
 	subject: string,
 ): Promise<INodeExecutionData[]> {
 	const { session } = item;
+	const limit = readItemLimit(item);
 	const response = await session.memoize(
 		call.url,
 		async () => await readManaged(session, { method: 'GET', ...call }, subject),
 	);
 	const items = listedItems(session.client, response, subject);
-	return items.slice(0, readItemLimit(item));
+	return items.slice(0, limit);
 }
 
 /** Something that is created and charged. */

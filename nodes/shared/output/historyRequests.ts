@@ -33,29 +33,36 @@ export interface Period {
  * @throws SegmindFailure if one isn't a date, or From Date is after To Date
  */
 export function readPeriod(item: Item): Period {
-	const { session, index: itemIndex } = item;
+	const { session, index, parameters } = item;
 	const { startedAt } = session;
-	const toDate = readTime(item, 'toDate', 'To Date');
-	const from = readTime(item, 'fromDate', 'From Date') ?? (toDate ?? startedAt) - 30 * DAY_MS;
-	if (from > (toDate ?? startedAt)) throw wrongState('From Date', 'after To Date', 'before it');
+	const toDate = readTime(item, 'toDate');
+	const from = readTime(item, 'fromDate') ?? (toDate ?? startedAt) - 30 * DAY_MS;
+	if (from > (toDate ?? startedAt))
+		throw wrongState(
+			parameters.label('fromDate'),
+			`after ${parameters.label('toDate')}`,
+			'before it',
+		);
 	// No request is made in the future, but the service's clock may be ahead.
 	const latest = startedAt + DAY_MS;
 	const end = Math.min(toDate ?? latest, Math.max(from, latest));
 	if (from >= end - MAX_PERIOD_MS) return { from, to: end };
-	session.hints.add(fill(HINTS.datesTooFarApart, { item: itemIndex }));
+	session.hints.add(fill(HINTS.datesTooFarApart, { item: index }));
 	return { from: end - MAX_PERIOD_MS, to: end };
 }
 
 /** Reads the time in a date field, in ms since the epoch; undefined if it's empty. A value without a time zone is in the workflow's time zone. */
-function readTime(item: Item, name: string, label: string) {
-	const { session, index: itemIndex } = item;
-	const { context } = session;
-	const given: unknown = context.getNodeParameter(name, itemIndex, '');
+function readTime({ session, parameters }: Item, name: string): number | undefined {
+	const given = parameters.value(name);
 	if (isBlank(given)) return undefined;
-	const at = parseTime(given, context.getTimezone());
+	const at = parseTime(given, session.context.getTimezone());
 	// The service accepts only years with four digits.
 	if (at !== undefined && at >= Date.UTC(1_000, 0) && at < Date.UTC(9_999, 0)) return at;
-	throw wrongInput(label, given, 'a date in the format YYYY-MM-DD, for example 2026-12-31');
+	throw wrongInput(
+		parameters.label(name),
+		given,
+		'a date in the format YYYY-MM-DD, for example 2026-12-31',
+	);
 }
 
 function parseTime(given: unknown, timezone: string): number | undefined {
@@ -160,7 +167,7 @@ export function historyItem(id: string, rows: HistoryRow[], includeBody: boolean
 
 /** Adds a hint about unreadable rows, which are missing from an item's requests or sums. */
 export function hintAtUnreadable(item: Item, unreadable: number): void {
-	const { session, index: itemIndex } = item;
-	const { hints } = session;
-	if (unreadable > 0) hints.add(fill(HINTS.rowsUnreadable, { item: itemIndex, rows: unreadable }));
+	if (unreadable === 0) return;
+	const { session, index } = item;
+	session.hints.add(fill(HINTS.rowsUnreadable, { item: index, rows: unreadable }));
 }

@@ -13,6 +13,7 @@ import { CAUSES } from '../errors/errorTable';
 import { failureOf, stoppedFailure } from '../errors/failures';
 import { callRegister } from '../journal/calls';
 import { Journal } from '../journal/journal';
+import { fieldFinder, type FindField } from '../parameters/fields';
 import { Client, readCredential } from '../service/client';
 
 /** What is needed to turn a finished request into an item, in an execution or a poll. Its clock and deadline are those of the client. */
@@ -28,6 +29,8 @@ export interface OutputSession {
 export interface RunSession {
 	context: IExecuteFunctions;
 	node: INode;
+	/** Finds a field in the node's description. */
+	findField: FindField;
 	items: INodeExecutionData[];
 	journal: Journal;
 	clock: Clock;
@@ -127,9 +130,11 @@ export function openRunSession(
 ): RunSession {
 	const memo = new Map<string, Promise<unknown>>();
 	const isTool = isToolUse(context);
+	const node = context.getNode();
 	return {
 		context,
-		node: context.getNode(),
+		node,
+		findField: fieldFinder(properties, node),
 		items: context.getInputData(),
 		journal: new Journal(context, {
 			properties,

@@ -10,7 +10,8 @@ import {
 	type NodeField,
 	type NodeOperation,
 } from '../../helpers/nodeFields';
-import { fileItem, type FailedItem } from '../../helpers/runNode';
+import { submitParams } from '../../helpers/inference';
+import { fileItem, shownTexts, type FailedItem } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -114,10 +115,6 @@ function verdictOf({ label }: NodeField, failed: FailedItem | undefined): string
 	return isNamed ? 'named' : `another field: ${failed.message}`;
 }
 
-/** Fields that aren't checked yet: the next steps mend them. */
-const KNOWN =
-	/^(apiKey|email|endpointId|expiryDate|filters|finetuneId|includeTokens|limit|modelAccessMode|name|request|returnAll|showFullKeys|updateFields.scalerType|verificationToken|waitForCompletion|simplify|outputFormat|schemaType)|0.type$|^options.(answer|download|include|maxC|minimumB|onT|outputF|sendA|sendF)/;
-
 test.each(NODE_OPERATIONS)('$title', async (operation) => {
 	const found: Record<string, string> = {};
 	const expected: Record<string, string> = {};
@@ -126,7 +123,7 @@ test.each(NODE_OPERATIONS)('$title', async (operation) => {
 		const verdicts = await verdictsOf(operation, field, stored, made);
 		values.forEach((wrong, at) => (found[`${field.title}: ${wrong}`] = verdicts[at]));
 	};
-	for (const field of fieldsOf(operation).filter(({ path }) => !KNOWN.test(path))) {
+	for (const field of fieldsOf(operation)) {
 		for (const wrong of WRONG)
 			expected[`${field.title}: ${wrong}`] = isAllowed(field, wrong) ? 'sent' : 'named';
 		for (const [wrong, text] of Object.entries(TEXTS)) await run(field, text, [wrong]);
@@ -142,4 +139,45 @@ test.each(NODE_OPERATIONS)('$title', async (operation) => {
 test('the table has every operation, with hundreds of fields', () => {
 	expect(NODE_OPERATIONS.length).toBeGreaterThan(40);
 	expect(NODE_OPERATIONS.flatMap(fieldsOf).length).toBeGreaterThan(400);
+});
+
+const SECRET = 'tiny-token-1';
+const secretFields = NODE_OPERATIONS.flatMap((operation) =>
+	fieldsOf(operation)
+		.filter(({ property }) => property.typeOptions?.password === true)
+		.map((field) => ({ operation, field, title: `${operation.title} ${field.path}` })),
+);
+
+test.each(secretFields)('no error quotes $title', async ({ operation, field }) => {
+	const texts = [
+		`=${SECRET}{{ $json.nothing }}`,
+		`={{ '${SECRET}' && undefined }}`,
+		`={{ '${SECRET}' + $json }}`,
+		`{{ $json['${SECRET}'] }}`,
+		`={{ { a: '${SECRET}' } }}`,
+	];
+	for (const stored of texts) {
+		const parameters = field.parametersWith(stored);
+		const result = await runNode({ node: operation.node, parameters });
+		expect(result.failed).toMatchObject([{ kind: 'badInput' }]);
+		expect(shownTexts(result)).not.toContain(SECRET);
+	}
+});
+
+test("an agent's texts are not checked for expressions, but a name has no two braces", async () => {
+	const parameters = submitParams({ prompt: '=a {{ $json.nothing }}' });
+	const { error } = await runNode({ parameters, asTool: true });
+	expect(error).toBeUndefined();
+	expect(emulator.callsOf('submit')).toMatchObject([{ body: { prompt: 'a ' } }]);
+	emulator.reset();
+	for (const endpointId of ['{{ id }}', 'a{{ id }}', '=={id}']) {
+		const deletion = { operation: 'delete', endpointId };
+		const { failed } = await runNode({
+			node: 'segmindEndpoint',
+			parameters: deletion,
+			asTool: true,
+		});
+		expect(failed).toMatchObject([{ message: expect.stringContaining('Endpoint') }]);
+	}
+	expect(emulator.calls).toEqual([]);
 });

@@ -2,8 +2,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { fill } from '../../errors/failures';
 import { HINTS } from '../../errors/hintTable';
-import { textIn } from '../../inputs/values';
 import type { Presentation } from '../../output/finishedRequest';
+import { textIn } from '../../parameters/values';
+import { readOutputFormat } from '../../inputs/answerFormat';
+import { replacesFields } from '../../inputs/readInputs';
 import { readOptions, readWaitForCompletion } from '../../run/options';
 import type { Item } from '../../run/item';
 import type { Session } from '../../run/session';
@@ -12,7 +14,7 @@ import type { Submission } from '../submission';
 
 /** Reads the presentation parameters of an item. Adds a hint if n8n ends the execution before our timeout. */
 export function readPresentation(item: Item): Presentation {
-	const { session, index: itemIndex } = item;
+	const { session, parameters } = item;
 	const options = readOptions(item);
 	const limit = Number(session.context.getWorkflowSettings?.().executionTimeout);
 	const waits = readWaitForCompletion(item);
@@ -21,10 +23,10 @@ export function readPresentation(item: Item): Presentation {
 		session.hints.add(fill(HINTS.workflowTimeout, { limit, timeout }));
 	}
 	return {
-		simplify: session.context.getNodeParameter('simplify', itemIndex, true) !== false,
+		simplify: parameters.isOn('simplify'),
 		options,
-		isJson: session.context.getNodeParameter('outputFormat', itemIndex, 'text') === 'json',
-		prompt: textIn(session.context.getNodeParameter('prompt', itemIndex, '')),
+		isJson: readOutputFormat(item) === 'json',
+		prompt: replacesFields(item) ? '' : textIn(parameters.value('prompt')),
 	};
 }
 

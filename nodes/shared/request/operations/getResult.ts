@@ -24,7 +24,7 @@ export async function getResult(
 	item: Item,
 	kind: 'model' | 'workflow',
 ): Promise<INodeExecutionData> {
-	const { session, index: itemIndex } = item;
+	const { session, index } = item;
 	const presentation = readPresentation(item);
 	const { options } = presentation;
 	const request = readRequestParameter(item);
@@ -32,7 +32,7 @@ export async function getResult(
 	const madeBy: IDataObject = request[kind] === undefined ? {} : { [kind]: request[kind] };
 	const waits = readWaitForCompletion(item);
 	const canReturnUnfinished = !waits || options.onTimeout === 'returnRequest';
-	session.requestIds.set(itemIndex, id);
+	session.requestIds.set(index, id);
 	const watch = new LastStatus(item, id);
 	const { client } = session;
 	const { pollIntervalMs } = options;
@@ -46,10 +46,9 @@ export async function getResult(
 	const outcome = canReturnUnfinished
 		? await polling.then(treatMissingAsUnfinished, treatTransientAsUnfinished)
 		: await polling;
-	const spec = { itemIndex, madeBy, isWorkflow: kind === 'workflow', presentation };
+	const spec = { itemIndex: index, madeBy, isWorkflow: kind === 'workflow', presentation };
 	if (canReturnUnfinished && outcome.kind === 'timeout') {
-		if (outcome.why)
-			session.hints.add(fill(HINTS.notChecked, { item: itemIndex, why: outcome.why }));
+		if (outcome.why) session.hints.add(fill(HINTS.notChecked, { item: index, why: outcome.why }));
 		// A loop in the user's workflow ends on COMPLETED, so a request whose result could not be read yet must not show that.
 		const shownStatus = watch.status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : watch.status;
 		return unfinishedItem(session, spec, request, shownStatus);
@@ -66,8 +65,7 @@ class LastStatus implements StatusWatch {
 		private readonly item: Item,
 		private readonly id: string,
 	) {
-		const { session, index } = item;
-		const request: unknown = session.context.getNodeParameter('request', index);
+		const request = item.parameters.value('request');
 		const hasStatus = isObject(request) && typeof request.status === 'string';
 		this.status = hasStatus ? String(request.status) : 'QUEUED';
 	}
