@@ -1,14 +1,11 @@
-import { safeTextOf } from '../base/redact';
-import { badInput, fill } from '../errors/failures';
-import { HINTS } from '../errors/hintTable';
 import { hasFormValue, type WireType } from '../catalogue/form';
 import { parseDecimal } from '../catalogue/listedParameters';
-import { INPUTS } from '../errors/inputTable';
 import type { Item } from '../run/item';
 import { isObject, parseJson } from '../service/schemas';
 import { readJson } from '../parameters/json';
 import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
 import { filesIn, type Input, type NamedInput } from './files';
+import { sayLeftOut } from './leftOut';
 
 /** A field of the form that has a value. */
 interface FormField {
@@ -52,25 +49,15 @@ async function readFormField(item: Item, field: FormField): Promise<Input | unde
 	const path = `parameters.value["${parameter.name}"]`;
 	const value = item.parameters.valueOf(path, { label, isRequired });
 	if (!hasFormValue(value)) {
-		sayLeftOut(item, field, path, value);
+		const isWorthSaying = parameter.type === 'file' || isNeededFile || value === undefined;
+		// An agent leaves a field out by sending an empty text.
+		if (isWorthSaying && !item.session.isTool)
+			sayLeftOut(item, { path, label, isNeeded: isNeededFile });
 		return undefined;
 	}
 	if (parameter.type !== 'file') return valueInput(value, parameter, label);
 	const files = await filesIn(item, label, value, parameter.list === true);
 	return files.parts.length === 0 ? undefined : files;
-}
-
-/** Adds a hint about a field whose expression is empty. @throws SegmindFailure if the task needs its file */
-function sayLeftOut(item: Item, field: FormField, path: string, value: unknown): void {
-	const { session, index, parameters } = item;
-	// An agent leaves a field out by sending an empty text.
-	if (session.isTool) return;
-	const { label, parameter, isNeededFile } = field;
-	const expression = safeTextOf(parameters.stored(path));
-	const values = { item: index, label, expression, fault: 'empty' };
-	if (isNeededFile) throw badInput(INPUTS.undefinedPart, values);
-	if (parameter.type === 'file' || value === undefined)
-		session.hints.add(fill(HINTS.leftOut, values));
 }
 
 function valueInput(
@@ -93,11 +80,16 @@ function convert(value: unknown, { type, list }: WireType): unknown {
 	if (typeof value !== 'string') return value;
 	const text = value.trim();
 	if (text === '') return undefined;
-	if (!list && type === 'number') return exactNumberIn(text) ?? value;
-	if (!list && type === 'boolean') return booleanIn(text) ?? value;
+	if (list) return jsonListIn(text) ?? value;
+	if (type === 'number') return exactNumberIn(text) ?? value;
+	if (type === 'boolean') return booleanIn(text) ?? value;
 	const parsed = parseJson(text);
-	if (parsed === undefined || (list && !Array.isArray(parsed))) return value;
-	return parsed;
+	return parsed === undefined ? value : parsed;
+}
+
+function jsonListIn(text: string): unknown[] | undefined {
+	const parsed = parseJson(text);
+	return Array.isArray(parsed) ? parsed : undefined;
 }
 
 /** Reads a decimal number. JSON numbers can't represent large integers exactly, so they stay text. */

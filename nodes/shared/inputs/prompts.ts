@@ -11,6 +11,7 @@ import { readAnswerFormat } from './answerFormat';
 import type { BodyParameters } from './bodyParameters';
 import { familyOf, type Conversation } from './conversation';
 import { filesIn, isBinary, type Files, type NamedInput } from './files';
+import { sayLeftOut } from './leftOut';
 import { filesOfKind, type ImagesIn, type TargetModel } from './ownFile';
 
 const ROLES = ['user', 'assistant'] as const;
@@ -117,10 +118,12 @@ async function readPictureField(item: Item, path: ImagesIn): Promise<Files['part
 	const { parameters } = item;
 	const isNeeded = path === 'images';
 	const value = isNeeded ? parameters.definedValue(path) : parameters.value(path);
-	const { parts } = await filesIn(item, parameters.label(path), value ?? '', true);
+	const label = parameters.label(path);
+	const { parts } = await filesIn(item, label, value ?? '', true);
 	assertNoUrlOfAgent(item, path, parts);
 	if (parts.length > 0) return parts;
-	sayEmptyExpression(item, path, isNeeded);
+	if (parameters.isExpression(path) && !item.session.isTool)
+		sayLeftOut(item, { path, label, isNeeded });
 	return isNeeded ? [ownPicture(item, path)] : [];
 }
 
@@ -132,22 +135,9 @@ function assertNoUrlOfAgent({ session, parameters }: Item, path: ImagesIn, parts
 	throw wrongState(parameters.label(path), 'a URL from an AI agent', wanted);
 }
 
-/** Adds a hint about pictures whose expression is empty. @throws SegmindFailure if the task needs one */
-function sayEmptyExpression(
-	{ session, index, parameters }: Item,
-	path: ImagesIn,
-	isNeeded: boolean,
-): void {
-	if (session.isTool || !parameters.isExpression(path)) return;
-	const expression = safeTextOf(parameters.stored(path));
-	const values = { item: index, label: parameters.label(path), expression, fault: 'empty' };
-	if (isNeeded) throw badInput(INPUTS.undefinedPart, values);
-	session.hints.add(fill(HINTS.leftOut, values));
-}
-
 /** Returns the item's only picture. @throws SegmindFailure if it has none, or several */
 function ownPicture(item: Item, path: ImagesIn): IBinaryData {
-	const own = filesOfKind(item, 'image/');
+	const own = filesOfKind(item.binaries, 'image/');
 	if (own.length === 1) return own[0][1];
 	const files = own.map(([name]) => safeTextOf(name)).join(', ');
 	const todo =

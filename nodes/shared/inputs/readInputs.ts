@@ -9,7 +9,7 @@ import { messagesOf } from './conversation';
 import { isBinary, type InputsByName, type NamedInput } from './files';
 import { readForm } from './formValues';
 import { bodyParameters } from './bodyParameters';
-import { neededFileOf, ownFileOf, type TargetModel } from './ownFile';
+import { chooseOwnFile, neededFileOf, sayOwnFile, type TargetModel } from './ownFile';
 import { assertPrompt, promptInputs } from './prompts';
 import { readInputRows } from './inputRows';
 
@@ -49,8 +49,11 @@ async function readModelInputs(item: Item, model: TargetModel): Promise<InputsBy
 	const promptNames = [known.promptName, 'messages'];
 	const inputs = inputsByName(fromPrompt, [...fromForm, ...fromRows], promptNames);
 	assertPrompt(model.slug, known, inputs);
-	const own = ownFileOf(item, model.ownFile, known, inputs);
-	return own ? new Map([...inputs, own]) : inputs;
+	const choice = chooseOwnFile(item.binaries, model.ownFile, known, inputs);
+	sayOwnFile(item, known, choice);
+	if (choice.is !== 'sent') return inputs;
+	const { name, list = false } = choice.parameter;
+	return new Map([...inputs, [name, { parts: [choice.file], asList: list }]]);
 }
 
 /** Returns inputs by name. A prompt has one of `promptNames`, and excludes the others. @throws SegmindFailure for an input that is given twice */
