@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import type { FailureFacts } from '../base/failure';
 import { redact } from '../base/redact';
 import { itemAt, type Item } from '../run/item';
-import { readMaxConcurrency } from '../run/options';
+import { DEFAULT_MAX_CONCURRENCY, readMaxConcurrency } from '../run/options';
 import {
 	isCalledByAgent,
 	isRunByEngineForAgent,
@@ -78,23 +78,34 @@ export async function runItemsInSession<S extends RunSession>(
 	];
 }
 
+/** Returns the first item's Max Items at Once. A wrong one fails each item that has it, so here the default counts. */
+function maxConcurrencyOf(session: RunSession): number {
+	try {
+		return readMaxConcurrency(itemAt(session, 0));
+	} catch {
+		return DEFAULT_MAX_CONCURRENCY;
+	}
+}
+
 async function runAll<S extends RunSession>(
 	session: S,
 	count: number,
 	work: ItemWork<S>,
 ): Promise<ItemOutcome[]> {
 	const outcomes: ItemOutcome[] = new Array<ItemOutcome>(count);
-	const maxConcurrency = count > 0 ? readMaxConcurrency(itemAt(session, 0)) : 1;
 	let nextIndex = 0;
 	const worker = async () => {
 		for (let at = nextIndex++; at < count; at = nextIndex++) {
 			try {
-				outcomes[at] = { items: [await work(itemAt(session, at))].flat() };
+				const item = itemAt(session, at);
+				readMaxConcurrency(item);
+				outcomes[at] = { items: [await work(item)].flat() };
 			} catch (error) {
 				outcomes[at] = { failed: factsOfFailedItem(session, at, error) };
 			}
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(maxConcurrency, count) }, worker));
+	const workers = Math.min(maxConcurrencyOf(session), count);
+	await Promise.all(Array.from({ length: workers }, worker));
 	return outcomes;
 }

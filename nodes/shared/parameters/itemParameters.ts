@@ -1,9 +1,11 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
+import type { Redact } from '../base/redact';
 import { isBlank } from '../base/text';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { isObject } from '../service/schemas';
+import { evaluationFailure } from './evaluation';
 import { expressionFailure, faultOfText, isExpression } from './expressions';
 import type { Field, FindField } from './fields';
 import { parseJsonBody, readJson, type JsonBody } from './json';
@@ -25,6 +27,7 @@ interface RunOfNode {
 	findField: FindField;
 	/** Agents write texts of their own, so their fields aren't checked for expressions. */
 	isTool: boolean;
+	redact: Redact;
 }
 
 /** A field that isn't in the node's description, such as a parameter of a model, or a row. */
@@ -146,7 +149,7 @@ export class ItemParameters {
 	rows(path: string, labelOf: (values: ParameterRow['values'], at: number) => string) {
 		const stored = this.stored(path);
 		if (!Array.isArray(stored)) return [];
-		const rows = this.evaluated(path) as Array<ParameterRow['values']>;
+		const rows = this.evaluated(path, this.field(path)) as Array<ParameterRow['values']>;
 		return rows.map((values, at): ParameterRow => {
 			const label = labelOf(values, at);
 			const texts = Object.entries(stored[at] as Record<string, unknown>);
@@ -189,13 +192,18 @@ export class ItemParameters {
 	): unknown {
 		const stored = this.stored(path);
 		if (stored === undefined) return undefined;
-		const value = this.evaluated(path);
+		const value = this.evaluated(path, field);
 		this.check(field, { stored: unwrapped(stored), value: unwrapped(value) }, mayBeUndefined);
 		return value;
 	}
 
-	private evaluated(path: string): unknown {
-		return this.run.context.getNodeParameter(path, this.itemIndex);
+	/** @throws SegmindFailure with n8n's explanation if n8n can't evaluate an expression */
+	private evaluated(path: string, field: Pick<Field, 'label' | 'isSecret'>): unknown {
+		try {
+			return this.run.context.getNodeParameter(path, this.itemIndex);
+		} catch (error) {
+			throw evaluationFailure(field, error, this.run.redact);
+		}
 	}
 
 	/** @throws SegmindFailure if a stored text has a wrong expression */
