@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { FailureFacts, SegmindFailure } from '../base/failure';
-import { digest } from '../base/hash';
+import { digest, stableJson } from '../base/hash';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, notSentFailure, stoppedFailure } from '../errors/failures';
 import { PARTS } from '../errors/parts';
@@ -62,8 +62,12 @@ export async function openAccountSession(
 	hide(data.refreshToken, data.accessToken);
 	const { id } = context.getNode().credentials?.[SEGMIND_SESSION_API] ?? {};
 	const credentialId = id ?? digest(textIn(data.refreshToken));
+	const credentialOf = async (itemIndex: number) => {
+		const own = await context.getCredentials(SEGMIND_SESSION_API, itemIndex);
+		return stableJson([textIn(own.refreshToken), addressesIn(own, ACCOUNT_URLS)]);
+	};
 	const session: AccountSession = {
-		...openRunSession(context, { properties, credentialId, secrets }),
+		...openRunSession(context, { properties, credentialId, secrets, credentialOf }),
 		accountUrl,
 		consoleUrl,
 		tokens: { accessToken: '', refreshToken: '', isFresh: false },

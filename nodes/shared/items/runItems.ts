@@ -12,6 +12,7 @@ import {
 	type Session,
 } from '../run/session';
 import { errorMemberOf, factsOf, factsOfFailedItem, messageOf } from './itemErrors';
+import { assertSameCredential } from './sameCredential';
 import { errorOfRun, reportRun, type ItemOutcome } from './report';
 
 /** A node's work for one item, which makes one item or a list. Throws SegmindFailure, or n8n's error for a wrong expression. */
@@ -99,6 +100,7 @@ async function runAll<S extends RunSession>(
 			try {
 				const item = itemAt(session, at);
 				readMaxConcurrency(item);
+				await assertSameCredential(item);
 				outcomes[at] = { items: [await work(item)].flat() };
 			} catch (error) {
 				outcomes[at] = { failed: factsOfFailedItem(session, at, error) };

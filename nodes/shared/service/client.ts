@@ -189,11 +189,12 @@ export class Client {
 /** The Segmind API credential of a node, as a client needs it. */
 type Credential = Pick<ClientSettings, 'urls' | 'secrets' | 'credentialId'>;
 
-/** Reads the Segmind API credential of a node. */
+/** Reads the Segmind API credential of a node. Its expressions are evaluated for an item, by default the first. */
 export async function readCredential(
 	context: Pick<IWebhookFunctions, 'getCredentials' | 'getNode'>,
+	itemIndex?: number,
 ): Promise<Credential> {
-	const data = await context.getCredentials(SEGMIND_API);
+	const data = await context.getCredentials(SEGMIND_API, itemIndex);
 	const apiKey = String(data.apiKey ?? '').trim();
 	return {
 		urls: addressesIn(data, SERVICE_URLS),
