@@ -4,7 +4,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { simplifyField, waitForCompletionField } from '../shared/descriptions/requests';
 import { generate, readPresentation } from '../shared/request/operations/generate';
-import type { Session } from '../shared/run/session';
+import type { Item } from '../shared/run/item';
 import { formFields, readGeneration, readTask, taskFields } from './model';
 import { TASK_RESOURCES } from './tasks';
 
@@ -23,11 +23,8 @@ export const generateFields: INodeProperties[] = [
 ];
 
 /** Sends POST {baseUrl}/v2/{model} and polls until the request has ended, or sends POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
-export async function generateItem(
-	session: Session,
-	itemIndex: number,
-): Promise<INodeExecutionData> {
-	const isTranscript = readTask(session, itemIndex)?.makes === 'transcript';
-	const presentation = { ...readPresentation(session, itemIndex), isTranscript };
-	return await generate(session, readGeneration(session, itemIndex, presentation));
+export async function generateItem(item: Item): Promise<INodeExecutionData> {
+	const isTranscript = readTask(item)?.makes === 'transcript';
+	const presentation = { ...readPresentation(item), isTranscript };
+	return await generate(item.session, await readGeneration(item, presentation));
 }

@@ -1,7 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
-import { assertExpressions, rawParameter } from '../shared/inputs/expressions';
-import { findModel } from '../shared/catalogue';
+import { findModel, type Kind } from '../shared/catalogue';
 import { priceText, searchModelsFor } from '../shared/catalogue/modelPicker';
 import { kindOf } from '../shared/catalogue/modelList';
 import { pageUrlOf, slugIn } from '../shared/catalogue/slug';
@@ -14,13 +13,12 @@ import {
 	parametersNotice,
 } from '../shared/descriptions/inputs';
 import { wrongInput } from '../shared/errors/failures';
-import { FILE_WORDS, type OwnFile } from '../shared/inputs/ownFile';
+import { FILE_WORDS, type ImagesIn, type OwnFile } from '../shared/inputs/ownFile';
 import { readInputs } from '../shared/inputs/readInputs';
-import { textIn } from '../shared/inputs/values';
 import type { Presentation } from '../shared/output/finishedRequest';
 import type { Submission } from '../shared/request/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
-import type { Session } from '../shared/run/session';
+import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 import { TASKS, showForTask, findTask, titleOf, type Task } from './tasks';
 
@@ -168,58 +166,51 @@ export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 export const formFields: INodeProperties[] = [parametersFormField, parametersNotice];
 
 /** Reads the task of an item; undefined for a resource or operation that doesn't exist. */
-export function readTask({ context }: Session, itemIndex: number): Task | undefined {
-	const [resource, operation] = ['resource', 'operation'].map((name) =>
-		context.getNodeParameter(name, itemIndex, ''),
-	);
-	return findTask(resource, operation);
+export function readTask({ parameters }: Item): Task | undefined {
+	return findTask(parameters.value('resource'), parameters.value('operation'));
 }
 
 /** Returns which of an item's own files the task sends or, if it sends none, the task that fits the chosen model would send. */
-function ownFileOf({ client }: Session, slug: string, task?: Task): OwnFile | undefined {
+function ownFileOfTask(task: Task | undefined, kind: Kind | undefined): OwnFile | undefined {
 	const isNeeded = task?.makes === 'imageEdit' || task?.makes === 'transcript';
 	if (task?.uses) return { kind: task.uses, isNeeded };
-	const kind = task?.makes && kindOf(slug, client.urls.endpointAdminUrl);
+	if (!task?.makes) return undefined;
 	const otherTask = TASKS.find(({ makes, uses }) => uses && makes === kind);
 	return otherTask?.uses && { kind: otherTask.uses, onlyUnder: titleOf(otherTask) };
 }
 
+/** Returns the path of the field for pictures; undefined for a task that isn't for language models. */
+function picturesOfTask(task: Task | undefined): ImagesIn | undefined {
+	if (task?.question) return 'images';
+	return task?.makes === 'text' ? 'options.images' : undefined;
+}
+
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
-export function readGeneration(
-	session: Session,
-	itemIndex: number,
-	presentation: Presentation,
-): Submission {
-	const { context, client } = session;
-	const isInOneCall = readAnswerInOneCall(context, itemIndex);
-	const slug = slugIn(
-		textIn(context.getNodeParameter('model', itemIndex, '', { extractValue: true })),
-		client.urls.baseUrl,
-	);
-	assertExpressions(session, itemIndex, 'Model', rawParameter(session, 'model'));
-	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
-	const task = readTask(session, itemIndex);
-	const kind = kindOf(slug, client.urls.endpointAdminUrl);
-	if (task?.question && kind !== undefined && kind !== 'text')
-		throw wrongInput('Model', slug, 'a language model that sees images, such as gpt-5.4-mini');
-	const ownFile = ownFileOf(session, slug, task);
-	const imagesIn = task?.question
-		? 'images'
-		: task?.makes === 'text'
-			? 'options.images'
-			: undefined;
+export async function readGeneration(item: Item, presentation: Presentation): Promise<Submission> {
+	const { session, index, parameters } = item;
+	const { baseUrl, endpointAdminUrl } = session.client.urls;
+	const isInOneCall = readAnswerInOneCall(item);
+	const slug = slugIn(parameters.text('model'), baseUrl);
+	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, parameters.label('model'))}`;
+	const task = readTask(item);
+	const kind = kindOf(slug, endpointAdminUrl);
+	if (task?.question && kind !== undefined && kind !== 'text') {
+		const wanted = 'a language model that sees images, such as gpt-5.4-mini';
+		throw wrongInput(parameters.label('model'), slug, wanted);
+	}
+	const ownFile = ownFileOfTask(task, kind);
 	return {
-		itemIndex,
+		itemIndex: index,
 		responds: isInOneCall ? 'output' : 'reference',
-		url: joinUrl(client.urls.baseUrl, path),
+		url: joinUrl(baseUrl, path),
 		subject: `model '${slug}'`,
 		slug,
 		madeBy: { model: slug },
 		isWorkflow: false,
 		publishedCost: findModel(slug)?.cost,
 		// One call responds with the output itself, so there is nothing to wait for.
-		waits: isInOneCall || readWaitForCompletion(context, itemIndex),
-		inputs: readInputs(session, itemIndex, { slug, ownFile, imagesIn }),
+		waits: isInOneCall || readWaitForCompletion(item),
+		inputs: await readInputs(item, { slug, ownFile, imagesIn: picturesOfTask(task) }),
 		presentation,
 	};
 }

@@ -5,7 +5,7 @@ import { SegmindFailure } from '../shared/base/failure';
 import { CAUSES } from '../shared/errors/errorTable';
 import { badInput, failureFrom, failureOf } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
-import { textIn } from '../shared/inputs/values';
+import { textIn } from '../shared/parameters/values';
 import type { RequestRef } from '../shared/journal/entry';
 import { parseRequest } from '../shared/request/operations/readRequestParameter';
 import { outcomeFailure } from '../shared/request/poll/outcomeErrors';

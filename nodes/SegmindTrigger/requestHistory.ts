@@ -4,7 +4,7 @@ import { SegmindFailure } from '../shared/base/failure';
 import { isSameModel, slugIn } from '../shared/catalogue/slug';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
-import { textIn } from '../shared/inputs/values';
+import { textIn } from '../shared/parameters/values';
 import { historyItem, noneReadableFailure } from '../shared/output/historyRequests';
 import { creationTimeOf, DAY_MS, stateOfRows } from '../shared/service/history';
 import { nextPage, openHistory, PAGE_SIZE } from '../shared/service/historyPages';

@@ -4,7 +4,7 @@ import type { INodeParameters, IPollFunctions } from 'n8n-workflow';
 import { isSameModel, slugIn, workflowIn } from '../shared/catalogue/slug';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
-import { textIn } from '../shared/inputs/values';
+import { textIn } from '../shared/parameters/values';
 import { isObject } from '../shared/service/schemas';
 
 /** Operations of Segmind Workflow that run nothing. An expression may choose any operation. */

@@ -9,15 +9,13 @@ import {
 	waitForCompletionField,
 } from '../shared/descriptions/requests';
 import { isWorkflowId, workflowIn } from '../shared/catalogue/slug';
-import { assertExpressions, rawParameter } from '../shared/inputs/expressions';
 import { readInputs } from '../shared/inputs/readInputs';
-import { textIn } from '../shared/inputs/values';
 import { generate, readPresentation } from '../shared/request/operations/generate';
 import { getResult } from '../shared/request/operations/getResult';
 import { getStatus } from '../shared/request/operations/getStatus';
 import type { Submission } from '../shared/request/submission';
 import { readWaitForCompletion } from '../shared/run/options';
-import type { Session } from '../shared/run/session';
+import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 
 const SLUG_EXAMPLE = 'product-photo';
@@ -43,8 +41,7 @@ export const operations: Operations = {
 			simplifyField,
 			optionsField(OPTION_SETS.workflow),
 		],
-		execute: async (session, itemIndex) =>
-			await generate(session, readGeneration(session, itemIndex)),
+		execute: async (item) => await generate(item.session, await readGeneration(item)),
 	},
 	/** GET {poll_url} or {status_url} (docs/service.md S154). */
 	getStatus: {
@@ -60,28 +57,27 @@ export const operations: Operations = {
 		description: 'Wait for an earlier run and get its outputs, at no charge',
 		action: 'Get the result of a workflow run',
 		fields: getResultFields,
-		execute: async (session, itemIndex) => await getResult(session, itemIndex, 'workflow'),
+		execute: async (item) => await getResult(item, 'workflow'),
 	},
 };
 
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
-function readGeneration(session: Session, itemIndex: number): Submission {
-	const { context, client } = session;
-	const { baseUrl } = client.urls;
-	const slug = workflowIn(textIn(context.getNodeParameter('slug', itemIndex, '')), baseUrl);
-	assertExpressions(session, itemIndex, 'Workflow Slug', rawParameter(session, 'slug'));
-	const name = pathSegment(slug, 'Workflow Slug', SLUG_EXAMPLE);
+async function readGeneration(item: Item): Promise<Submission> {
+	const { session, index, parameters } = item;
+	const { baseUrl } = session.client.urls;
+	const slug = workflowIn(parameters.text('slug'), baseUrl);
+	const name = pathSegment(slug, parameters.label('slug'), SLUG_EXAMPLE);
 	const path = isWorkflowId(slug) ? `/workflows/${name}` : `/workflows/v2/${name}`;
 	return {
-		itemIndex,
+		itemIndex: index,
 		responds: 'reference',
 		url: joinUrl(baseUrl, path),
 		subject: `workflow '${slug}'`,
 		slug,
 		madeBy: { workflow: slug },
 		isWorkflow: true,
-		waits: readWaitForCompletion(context, itemIndex),
-		inputs: readInputs(session, itemIndex),
-		presentation: readPresentation(session, itemIndex),
+		waits: readWaitForCompletion(item),
+		inputs: await readInputs(item),
+		presentation: readPresentation(item),
 	};
 }

@@ -91,6 +91,8 @@ export interface FailureFacts {
 	search?: HistoryFinding;
 	/** IDs of the requests that may be this one. */
 	candidates?: string[];
+	/** What n8n's own error about an expression carries, from which its editor explains the error. */
+	n8nContext?: Record<string, string>;
 }
 
 /** The facts that the code that throws a failure provides: cost and advice, or a description with both. */

@@ -235,11 +235,15 @@ function secondsIn(ms: number): number {
 /** The Segmind API credential of a node, as a client needs it. */
 type Credential = Pick<ClientSettings, 'urls' | 'secrets' | 'credentialId'>;
 
-/** Reads the Segmind API credential of a node. @throws SegmindFailure for an address that can't be called */
+/**
+ * Reads the Segmind API credential of a node. Its expressions are evaluated for an item, by default the first.
+ * @throws SegmindFailure for an address that can't be called
+ */
 export async function readCredential(
 	context: Pick<IWebhookFunctions, 'getCredentials' | 'getNode'>,
+	itemIndex?: number,
 ): Promise<Credential> {
-	const data = await context.getCredentials(SEGMIND_API);
+	const data = await context.getCredentials(SEGMIND_API, itemIndex);
 	const apiKey = String(data.apiKey ?? '').trim();
 	return {
 		urls: assertAddresses(addressesIn(data, SERVICE_URLS)),

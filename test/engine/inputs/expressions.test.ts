@@ -1,5 +1,5 @@
 /** Expressions that would spoil a paid request fail before any call; all others are sent as n8n evaluates them. */
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { HINTS } from '../../../nodes/shared/errors/hintTable';
 import { INPUTS } from '../../../nodes/shared/errors/inputTable';
@@ -127,4 +127,65 @@ test('a name of any length is cut where an error or a hint quotes it, so that th
 	const { hints } = succeed(await send(form({ [name]: '={{ $json.nothing }}' })));
 	expect(hints).toEqual([expect.stringMatching(patternOf(HINTS.leftOut))]);
 	expect(hints[0].length).toBeLessThan(500);
+});
+
+const LATER = "$('Later').item.json.x";
+
+test.each<[string, INodeParameters, string]>([
+	['the prompt', { prompt: `={{ ${LATER} }}` }, 'Prompt'],
+	['a part of the prompt', { prompt: `=a {{ ${LATER} }}` }, 'Prompt'],
+	['an option', { options: { timeoutSeconds: `={{ ${LATER} }}` } }, 'Timeout'],
+	['the form', form({ aspect_ratio: `={{ ${LATER} }}` }), 'aspect_ratio'],
+	[
+		'a row',
+		{ additionalParameters: rows(textRow('style', `={{ ${LATER} }}`)) },
+		'Additional Parameters',
+	],
+])("n8n's own explanation of an expression in %s stays", async (_where, parameters, field) => {
+	const { failed, error } = await send(parameters);
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(error?.message).toContain(field);
+	expect(error?.message).toContain("'Later'");
+	expect(error?.context).toMatchObject({ nodeCause: 'Later', descriptionKey: 'nodeNotFound' });
+	expect(emulator.calls).toEqual([]);
+});
+
+test('without access to $env, the repair is named', async () => {
+	const { failed, error } = await send({ prompt: '={{ $env.HOME }}' });
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(error?.description).toContain('N8N_BLOCK_ENV_ACCESS_IN_NODE');
+	expect(emulator.calls).toEqual([]);
+});
+
+const onlyIfFirst = (other: string) => `={{ $json.isFirst ? ${LATER} : ${other} }}`;
+test.each<[string, INodeParameters, IDataObject]>([
+	['an option', {}, { timeoutSeconds: onlyIfFirst('60') }],
+	['Max Items at Once', {}, { maxConcurrency: onlyIfFirst('2') }],
+	[
+		'a row',
+		{},
+		{ additionalParameters: rows(textRow('style', onlyIfFirst("'x'"))) as IDataObject },
+	],
+])(
+	'a mistake in %s fails its own item only, also if that is the first',
+	async (_what, more, options) => {
+		const parameters = submitParams(more, options);
+		const items = [{ isFirst: true }, {}].map((json) => ({ json }));
+		const { json, error } = await runNode({
+			parameters,
+			items,
+			onError: 'continueRegularOutput',
+		});
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ error: {} }, { request_id: expect.any(String) as string }]);
+		expect(emulator.callsOf('submit')).toHaveLength(1);
+	},
+);
+
+test('a wrong Max Items at Once fails every item that has it', async () => {
+	const parameters = submitParams({}, { maxConcurrency: '={{ $json.n }}' });
+	const items = [{ n: 1 }, { n: 'x' }, { n: 3 }].map((json) => ({ json }));
+	const { failed } = await runNode({ parameters, items });
+	expect(failed).toMatchObject([{ item: 1, kind: 'badInput', charge: 'none' }]);
+	expect(emulator.callsOf('submit')).toHaveLength(2);
 });

@@ -5,7 +5,7 @@ import { fill } from '../../errors/failures';
 import { PARTS } from '../../errors/parts';
 import { HINTS } from '../../errors/hintTable';
 import { readWaitForCompletion } from '../../run/options';
-import { showProgress, type Session } from '../../run/session';
+import { showProgress } from '../../run/session';
 import { isObject } from '../../service/schemas';
 import { readPresentation } from './generate';
 import type { StatusWatch } from '../poll/poll';
@@ -14,26 +14,25 @@ import type { RequestOutcome } from '../poll/outcome';
 import { poll } from '../poll/poll';
 import { makeItem, unfinishedItem } from '../resultItem';
 import { readRequestParameter } from './readRequestParameter';
+import type { Item } from '../../run/item';
 
 /** How long a single check may take, with the calls for the result and the request history. */
 const MAX_CHECK_MS = 8_000;
 
 /** Operation `getResult`: waits for a request that was submitted elsewhere, or only checks it, and returns its result. */
 export async function getResult(
-	session: Session,
-	itemIndex: number,
+	item: Item,
 	kind: 'model' | 'workflow',
 ): Promise<INodeExecutionData> {
-	const presentation = readPresentation(session, itemIndex);
+	const { session, index } = item;
+	const presentation = readPresentation(item);
 	const { options } = presentation;
-	const request = readRequestParameter(session, itemIndex);
+	const request = readRequestParameter(item);
 	const { request_id: id } = request;
 	const madeBy: IDataObject = request[kind] === undefined ? {} : { [kind]: request[kind] };
-	const waits = readWaitForCompletion(session.context, itemIndex);
+	const waits = readWaitForCompletion(item);
 	const canReturnUnfinished = !waits || options.onTimeout === 'returnRequest';
-	session.requestIds.set(itemIndex, id);
-	const lastStatus = statusInInput(session, itemIndex);
-	if (lastStatus !== undefined) session.statuses.set(itemIndex, lastStatus);
+	const lastStatus = noteRequest(item, id);
 	const { client } = session;
 	const { pollIntervalMs } = options;
 	const timeoutMs = waits ? options.timeoutMs : 0;
@@ -41,33 +40,38 @@ export async function getResult(
 		waits ? session : { client: client.withEnd(client.clock.now() + MAX_CHECK_MS) },
 		request,
 		{ timeoutMs, pollIntervalMs, lastStatus },
-		statusWatch(session, itemIndex, id),
+		statusWatch(item, id),
 	);
 	const outcome = canReturnUnfinished
 		? await polling.then(treatMissingAsUnfinished, treatTransientAsUnfinished)
 		: await polling;
-	const item = { itemIndex, madeBy, isWorkflow: kind === 'workflow', presentation };
+	const spec = { itemIndex: index, madeBy, isWorkflow: kind === 'workflow', presentation };
 	if (canReturnUnfinished && outcome.kind === 'timeout') {
-		if (outcome.why)
-			session.hints.add(fill(HINTS.notChecked, { item: itemIndex, why: outcome.why }));
-		return unfinishedItem(session, item, request, session.statuses.get(itemIndex));
+		if (outcome.why) session.hints.add(fill(HINTS.notChecked, { item: index, why: outcome.why }));
+		return unfinishedItem(session, spec, request, session.statuses.get(index));
 	}
 	if (outcome.kind !== 'completed') throw outcomeFailure(request, outcome, timeoutMs);
-	return await makeItem(session, item, id, outcome);
+	return await makeItem(session, spec, id, outcome);
 }
 
-/** Returns the status in the input item; undefined if the input is only an ID or a URL. */
-export function statusInInput({ context }: Session, itemIndex: number): string | undefined {
-	const request: unknown = context.getNodeParameter('request', itemIndex);
-	return isObject(request) && typeof request.status === 'string' ? request.status : undefined;
+/** Notes the request for the item's errors, and the status that the input has, if any. Returns that status. */
+export function noteRequest(
+	{ session, index, parameters }: Item,
+	requestId: string,
+): string | undefined {
+	session.requestIds.set(index, requestId);
+	const request = parameters.value('request');
+	if (!isObject(request) || typeof request.status !== 'string') return undefined;
+	session.statuses.set(index, request.status);
+	return request.status;
 }
 
 /** Notes each new status for the item's output and error, and shows it. */
-function statusWatch(session: Session, itemIndex: number, id: string): StatusWatch {
+function statusWatch({ session, index }: Item, id: string): StatusWatch {
 	return {
 		onStatus(word) {
-			session.statuses.set(itemIndex, word);
-			showProgress(session, itemIndex, `request ${id} is ${word}`);
+			session.statuses.set(index, word);
+			showProgress(session, index, `request ${id} is ${word}`);
 		},
 	};
 }
