@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Orders } from '../../../dev/emulator';
 import { fill } from '../../../nodes/shared/errors/failures';
 import { HINTS } from '../../../nodes/shared/errors/hintTable';
-import { idsOf, longRunParams, requestParams } from '../../helpers/inference';
+import { idsOf, runParams, requestParams } from '../../helpers/inference';
 import { usePolling } from '../../helpers/polling';
 import { succeed, type RunResult } from '../../helpers/runNode';
 
@@ -32,7 +32,7 @@ async function runLostToGateway(orders: Partial<Orders>, others = 0) {
 	emulator.set(orders);
 	submitMany(others);
 	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
-	return await runNode({ parameters: longRunParams({ prompt: 'mine' }), tries: 3 });
+	return await runNode({ parameters: runParams({ prompt: 'mine' }), tries: 3 });
 }
 const mine = () => emulator.jobs.filter(({ input }) => input.prompt === 'mine');
 function expectMineFound(result: RunResult): void {

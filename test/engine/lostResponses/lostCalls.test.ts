@@ -1,7 +1,7 @@
 /** Equal calls whose responses are lost, calls that go on after their response was lost, and late responses: no item is charged twice, none gets another's request. */
 import { callRegister } from '../../../nodes/shared/journal/calls';
 import { memory } from '../../../nodes/shared/journal/memory';
-import { fileRow, idsOf, longRunParams, rows, runParams } from '../../helpers/inference';
+import { fileRow, idsOf, runParams, rows } from '../../helpers/inference';
 import { fileItem, succeed } from '../../helpers/runNode';
 import { stopWhen } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
@@ -15,7 +15,7 @@ describe('of twenty equal items, ten lose their responses to a 502', () => {
 	const run = async (accept: boolean) => {
 		const action = { status: 502, body: '<html>', afterMs: 300, accept };
 		emulator.fault({ on: 'submit', times: 10, do: action });
-		return await runNode({ parameters: longRunParams(), items: equalItems(20), tries: 2 });
+		return await runNode({ parameters: runParams(), items: equalItems(20), tries: 2 });
 	};
 
 	test('that Segmind did not accept: the next attempt resends them, and no item gets the request of another', async () => {
@@ -63,11 +63,11 @@ describe('a gateway gives up on a v1 call that still runs', () => {
 test('a 504 whose request failed is free, so a retry sends it again', async () => {
 	emulator.set({ failJobs: [0], history: false });
 	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
-	const lost = await runNode({ parameters: longRunParams() });
+	const lost = await runNode({ parameters: runParams() });
 	expect(lost.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
 	emulator.set({ history: true });
 	await pass(60_000);
-	const { json } = succeed(await runNode({ parameters: longRunParams(), retryOf: lost }));
+	const { json } = succeed(await runNode({ parameters: runParams(), retryOf: lost }));
 	expect(json[0].request_id).toBe(ids()[1]);
 	expect(ids()).toHaveLength(2);
 });
@@ -77,7 +77,7 @@ test.each([
 	['after', 0],
 ])('Stop, and the response arrives %s the step is executed again', async (_when, waitMs) => {
 	emulator.fault({ on: 'submit', do: { delayMs: 8_000 } });
-	const parameters = longRunParams();
+	const parameters = runParams();
 	await runNode({
 		parameters,
 		mode: 'manual',
@@ -97,7 +97,7 @@ test('a history that shortens a string inside a list names the request, and noth
 	emulator.set({ historyRow: (row) => ({ ...row, request_body: messages('once upon') }) });
 	emulator.fault({ on: 'submit', do: { status: 502, body: '<html>', accept: true } });
 	const requestBody = JSON.stringify(messages('once upon a time '.repeat(60)));
-	const parameters = longRunParams({ prompt: '' }, { requestBody });
+	const parameters = runParams({ prompt: '' }, { requestBody });
 	const { failed } = await runNode({ parameters, tries: 3 });
 	expect(failed).toMatchObject([{ kind: 'unknownOutcome', candidates: ids() }]);
 	expect(ids()).toHaveLength(1);
@@ -127,7 +127,7 @@ describe('a call behind a gateway whose retry knows less', () => {
 	const lose = async () => {
 		emulator.set({ history: false });
 		emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
-		const lost = await runNode({ parameters: longRunParams() });
+		const lost = await runNode({ parameters: runParams() });
 		emulator.set({ history: true });
 		return lost;
 	};
@@ -135,7 +135,7 @@ describe('a call behind a gateway whose retry knows less', () => {
 	test('in another process, its row is a candidate, and nothing is resent', async () => {
 		const retryOf = await lose();
 		newProcess();
-		const { failed } = await runNode({ parameters: longRunParams(), retryOf });
+		const { failed } = await runNode({ parameters: runParams(), retryOf });
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', candidates: ids() }]);
 		expect(ids()).toHaveLength(1);
 	});
@@ -144,7 +144,7 @@ describe('a call behind a gateway whose retry knows less', () => {
 		const retryOf = await lose();
 		emulator.set({ history: false });
 		const credentialId = 'the other credential';
-		const { failed } = await runNode({ parameters: longRunParams(), retryOf, credentialId });
+		const { failed } = await runNode({ parameters: runParams(), retryOf, credentialId });
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'notSearched' }]);
 		expect(ids()).toHaveLength(1);
 	});
@@ -154,10 +154,10 @@ test('in another process, the request of another item is no candidate for a lost
 	emulator.set({ history: false, jobMs: 120_000 });
 	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
 	const items = equalItems(2);
-	const lost = await runNode({ parameters: longRunParams({}, { timeoutSeconds: 60 }), items });
+	const lost = await runNode({ parameters: runParams({}, { timeoutSeconds: 60 }), items });
 	emulator.set({ history: true });
 	newProcess();
-	const { json } = await runNode({ parameters: longRunParams(), retryOf: lost });
+	const { json } = await runNode({ parameters: runParams(), retryOf: lost });
 	expect(json).toHaveLength(2);
 	expect(ids()).toHaveLength(2);
 });
@@ -169,7 +169,7 @@ describe('two workers that know only their own calls', () => {
 		newProcess();
 		return () => void (Object.assign(memory, kept[0]), Object.assign(callRegister, kept[1]));
 	};
-	const short = longRunParams({}, { timeoutSeconds: 40 });
+	const short = runParams({}, { timeoutSeconds: 40 });
 
 	test.each<[string, () => void, number]>([
 		['got a 504', () => emulator.fault({ on: 'submit', do: { status: 504, body: '' } }), 1],
@@ -185,7 +185,7 @@ describe('two workers that know only their own calls', () => {
 			const second = await runNode({ parameters: short, retryOf: first });
 			expect(second.failed).toMatchObject([{ kind: 'timedOut' }]);
 			back();
-			const { json } = succeed(await runNode({ parameters: longRunParams(), retryOf: second }));
+			const { json } = succeed(await runNode({ parameters: runParams(), retryOf: second }));
 			expect(json[0].request_id).toBe(ids()[count - 1]);
 			expect(ids()).toHaveLength(count);
 		},
@@ -194,7 +194,7 @@ describe('two workers that know only their own calls', () => {
 
 test('a v1 response that names the request of another call does not count [Money 4]', async () => {
 	const oneCall = (prompt: string) =>
-		runNode({ parameters: longRunParams({ prompt }, { answerInOneCall: true }) });
+		runNode({ parameters: runParams({ prompt }, { answerInOneCall: true }) });
 	await oneCall('one');
 	const headers = { 'x-request-id': ids()[0] };
 	const body = { image: 'https://images.segmind.com/another.png' };
@@ -206,7 +206,7 @@ test('a v1 response that names the request of another call does not count [Money
 test('a v1 call whose response is cut short is not resent: the item has the request that its headers name', async () => {
 	emulator.set({ history: false });
 	emulator.fault({ on: 'v1', do: { truncate: 10 } });
-	const parameters = longRunParams({}, { answerInOneCall: true });
+	const parameters = runParams({}, { answerInOneCall: true });
 	const { failed } = await runNode({ parameters, tries: 2 });
 	expect(failed).toMatchObject([{ kind: 'missing', requestId: ids()[0] }]);
 	expect(ids()).toHaveLength(1);
@@ -216,8 +216,8 @@ test('a lost v1 call does not take the request of an equal v2 call under way', a
 	emulator.fault({ on: 'v1', do: 'dropBeforeAccept' });
 	emulator.fault({ on: 'submit', do: { delayMs: 3_000 } });
 	const [v1, v2] = await Promise.all([
-		runNode({ parameters: longRunParams({}, { answerInOneCall: true }), executionId: 'a' }),
-		runNode({ parameters: longRunParams(), executionId: 'b' }),
+		runNode({ parameters: runParams({}, { answerInOneCall: true }), executionId: 'a' }),
+		runNode({ parameters: runParams(), executionId: 'b' }),
 	]);
 	expect(v2.json[0].request_id).toBe(ids()[0]);
 	expect(v1.failed).toMatchObject([{ kind: 'unknownOutcome' }]);

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Orders } from '../../../dev/emulator';
-import { EACH_PROMPT, idsOf, prompts, longRunParams } from '../../helpers/inference';
+import { EACH_PROMPT, idsOf, prompts, runParams } from '../../helpers/inference';
 import { succeed, type RunOptions, type RunResult } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
@@ -37,7 +37,7 @@ describe('two equal requests at once, and the response of one is lost', () => {
 	])('%s: each outputs its own request', async (_which, callers, after, answerInOneCall) => {
 		emulator.set({ jobMs: 5_000 });
 		loseResponses(1, after);
-		const parameters = longRunParams({}, { answerInOneCall });
+		const parameters = runParams({}, { answerInOneCall });
 		const results = await Promise.all(
 			callers.map(async (caller) => await runNode({ parameters, ...caller })),
 		);
@@ -47,16 +47,16 @@ describe('two equal requests at once, and the response of one is lost', () => {
 	});
 
 	test('one after the other, as in a loop: the second never gets the result of the first', async () => {
-		const first = await runNode({ parameters: longRunParams() });
+		const first = await runNode({ parameters: runParams() });
 		loseResponses(1);
-		const second = await runNode({ parameters: longRunParams() });
+		const second = await runNode({ parameters: runParams() });
 		expect(idsOf([...first.items, ...second.items])).toEqual(jobIds());
 	});
 
 	test('a lost submission that never arrived does not adopt the row of an earlier equal request', async () => {
-		const first = await runNode({ parameters: longRunParams() });
+		const first = await runNode({ parameters: runParams() });
 		emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
-		const second = await runNode({ parameters: longRunParams(), tries: 3 });
+		const second = await runNode({ parameters: runParams(), tries: 3 });
 		expect(idsOf(first.items)).toEqual(jobIds());
 		expect(second.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
 	});
@@ -69,14 +69,14 @@ describe('a submission that never arrived, while somebody else sends a similar o
 			const theirs = emulator.submitElsewhere({ slug: SLUG, input: { ...BODY, seed: 1 } });
 			const page = { status: 504, body: '<html>' };
 			emulator.fault({ on: 'submit', do: how === 'gateway' ? page : how });
-			const failed = await runNode({ parameters: longRunParams(), tries: 3 });
+			const failed = await runNode({ parameters: runParams(), tries: 3 });
 			expect(failed.failed).toMatchObject([
 				{ kind: 'unknownOutcome', search: 'candidates', candidates: [theirs] },
 			]);
 			expect(emulator.callsOf('submit')).toHaveLength(1);
 			const { json, hints } = succeed(
 				await runNode({
-					parameters: longRunParams({}, { sendAgainIfUnsure: true }),
+					parameters: runParams({}, { sendAgainIfUnsure: true }),
 					retryOf: failed,
 				}),
 			);
@@ -88,7 +88,7 @@ describe('a submission that never arrived, while somebody else sends a similar o
 	test('an equal row beside ours is ambiguous: the error names both', async () => {
 		const theirs = emulator.submitElsewhere({ slug: SLUG, input: BODY });
 		loseResponses(1);
-		const { failed } = await runNode({ parameters: longRunParams() });
+		const { failed } = await runNode({ parameters: runParams() });
 		expect(failed).toMatchObject([{ candidates: [theirs, jobIds()[0]] }]);
 		expect(emulator.jobs).toHaveLength(1);
 	});
@@ -115,7 +115,7 @@ describe('the history in any form', () => {
 			loseResponses(Infinity);
 			const equal = Array.from({ length: 6 }, () => ({ json: BODY }));
 			const items = [...prompts(6), ...equal];
-			const parameters = longRunParams({ prompt: EACH_PROMPT }, { maxConcurrency: 96 });
+			const parameters = runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 96 });
 			expectOwnRequests(await runNode({ parameters, items }), items);
 			expect(emulator.jobs).toHaveLength(items.length);
 		},
@@ -134,14 +134,14 @@ describe('the history in any form', () => {
 		emulator.set({ historyOrder: 'oldestFirst' });
 		submitOthers(250);
 		loseResponses(1);
-		expectFound(await runNode({ parameters: longRunParams() }));
+		expectFound(await runNode({ parameters: runParams() }));
 	});
 
 	test('a history with more rows than the node reads counts as unread, not as "not found"', async () => {
 		emulator.set({ historyOrder: 'oldestFirst', historyPageRows: 20 });
 		submitOthers(620);
 		loseResponses(1);
-		const { failed } = await runNode({ parameters: longRunParams({}, { timeoutSeconds: 5 }) });
+		const { failed } = await runNode({ parameters: runParams({}, { timeoutSeconds: 5 }) });
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 	});
 
@@ -151,7 +151,7 @@ describe('the history in any form', () => {
 			emulator.set({ clockAheadMs, history: false, historyPageRows: 2 });
 			loseResponses(Infinity);
 			const items = prompts(6);
-			const parameters = longRunParams({ prompt: EACH_PROMPT });
+			const parameters = runParams({ prompt: EACH_PROMPT });
 			const { stored } = await runNode({ parameters, items });
 			emulator.set({ history: true });
 			expectOwnRequests(await runNode({ parameters, items, retryOf: { stored } }), items);
@@ -164,7 +164,7 @@ describe('the history in any form', () => {
 		submitOthers(400, Date.now() + 1_000);
 		submitOthers(800, Date.now() - 600_000);
 		loseResponses(1);
-		expectFound(await runNode({ parameters: longRunParams() }));
+		expectFound(await runNode({ parameters: runParams() }));
 		const pages = emulator.callsOf('history').filter(({ path }) => path.includes('?'));
 		expect(pages.length).toBeLessThan(24);
 	});
@@ -174,7 +174,7 @@ test('if only some of equal requests arrived, each of them goes to one item', as
 	emulator.fault({ on: 'submit', times: 10, do: 'dropBeforeAccept' });
 	loseResponses(Infinity);
 	const { json } = await runNode({
-		parameters: longRunParams(),
+		parameters: runParams(),
 		items: Array.from({ length: 20 }, () => ({ json: {} })),
 		onError: 'continueRegularOutput',
 	});

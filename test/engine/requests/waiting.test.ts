@@ -28,7 +28,7 @@ test("right after a submission, Get Status reports a request that the service do
 });
 
 test('polling survives 429, 5xx, dropped and unreadable responses', async () => {
-	emulator.set({ jobMs: 400 });
+	emulator.set({ jobMs: 40_000 });
 	const faults: FaultAction[] = [
 		{ status: 503 },
 		'dropBeforeAccept',
