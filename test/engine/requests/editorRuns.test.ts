@@ -225,21 +225,6 @@ test('a run in the editor does not resume a request of a run that has not ended'
 	expect(emulator.jobs).toHaveLength(2);
 });
 
-test.each(['v1', 'v2'])(
-	'the next run in the editor searches for a lost request (%s)',
-	async (apiVersion) => {
-		emulator.set({ history: false });
-		emulator.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
-		const parameters = runParams({}, { answerInOneCall: apiVersion === 'v1' });
-		const first = await runNode({ parameters, mode: 'manual' });
-		expect(first.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
-		emulator.set({ history: true });
-		const { json } = succeed(await runNode({ parameters, mode: 'manual' }));
-		expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
-		expect(emulator.jobs).toHaveLength(1);
-	},
-);
-
 test('an output that arrived in one call follows a changed option, if the history has its file', async () => {
 	emulator.fault({ on: 'v1', after: 1, do: { status: 400, body: {} } });
 	for (const outputField of ['data', 'picture']) {
@@ -260,4 +245,24 @@ test('a text that arrives in one call after Stop is delivered by the next run', 
 	const { json } = await press(step);
 	expect(json).toMatchObject([{ request_id: emulator.jobs[0].requestId }]);
 	expect(emulator.jobs).toHaveLength(1);
+});
+
+test.each([
+	['before', 20_000],
+	['after', 0],
+])('Stop, and the response arrives %s the step is executed again', async (_when, waitMs) => {
+	emulator.fault({ on: 'submit', do: { delayMs: 8_000 } });
+	const parameters = runParams();
+	await runNode({
+		parameters,
+		mode: 'manual',
+		whileRunning: stopWhen(() => emulator.callsOf('submit').length > 0),
+	});
+	await pass(waitMs);
+	const { json } = succeed(await runNode({ parameters, mode: 'manual' }));
+	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
+	expect(emulator.jobs).toHaveLength(1);
+	// A delivered item is made again.
+	await runNode({ parameters, mode: 'manual' });
+	expect(emulator.jobs).toHaveLength(2);
 });

@@ -1,17 +1,14 @@
 /** What the lifecycle of a request guarantees about charges, over an attempt and its retry. */
 import { HINTS } from '../../../nodes/shared/errors/hintTable';
-import { ServerClock } from '../../../nodes/shared/service/serviceTime';
 import { patternOf } from '../../helpers/errorTexts';
 import { requestParams, runParams } from '../../helpers/inference';
-import { succeed, type RunOptions } from '../../helpers/runNode';
+import type { RunOptions } from '../../helpers/runNode';
 import { stopWhen } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode, submits, pass } = useVirtualEngine();
 const first = () => emulator.jobs[0].requestId;
 const SHORT = { timeoutSeconds: 1 };
-/** Presses Stop as soon as a call of this kind has arrived. */
-const stopAt = (kind: 'submit' | 'result') => stopWhen(() => emulator.callsOf(kind).length > 0);
 
 describe('COMPLETED is charged, whatever later responses say', () => {
 	const completedThenFailed = () => {
@@ -41,43 +38,13 @@ describe('COMPLETED is charged, whatever later responses say', () => {
 	test('COMPLETED is in the journal before the result is read: after an hour, nothing is resent', async () => {
 		emulator.set({ history: false });
 		emulator.fault({ on: 'result', do: 'hang' });
-		const stopped = await runNode({ parameters: runParams(), whileRunning: stopAt('result') });
+		const whileRunning = stopWhen(() => emulator.callsOf('result').length > 0);
+		const stopped = await runNode({ parameters: runParams(), whileRunning });
 		await pass(3_700_000);
 		const parameters = runParams({}, { sendAgainIfUnsure: true });
 		const { failed } = await runNode({ parameters, retryOf: stopped });
 		expect(failed).toMatchObject([{ kind: 'missing' }]);
 		expect(submits()).toHaveLength(1);
-	});
-});
-
-describe('a response that says nothing about acceptance', () => {
-	test.each([301, 302, 307])('a redirect (%i): Retry On Fail does not resend', async (status) => {
-		emulator.set({ history: false });
-		const redirect = `${emulator.urls.api}/elsewhere`;
-		emulator.fault({ on: 'submit', do: { redirect, status } });
-		const { failed } = await runNode({ parameters: runParams(), tries: 3 });
-		expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
-		expect(submits()).toHaveLength(1);
-	});
-
-	test('after an exception, a request that was already sent is found, not resent', async () => {
-		const note = jest.spyOn(ServerClock.prototype, 'note');
-		note.mockImplementationOnce(() => {
-			throw new Error('a bug in this package');
-		});
-		const { json } = succeed(await runNode({ parameters: runParams(), tries: 3 }));
-		note.mockRestore();
-		expect(json[0].request_id).toBe(first());
-		expect(emulator.jobs).toHaveLength(1);
-	});
-
-	test('Stop during the call: the submission is in the journal before it is sent', async () => {
-		emulator.fault({ on: 'submit', do: 'hangAfterAccept' });
-		const stopped = await runNode({ parameters: runParams(), whileRunning: stopAt('submit') });
-		await pass(120_000);
-		const { json } = succeed(await runNode({ parameters: runParams(), retryOf: stopped }));
-		expect(json[0].request_id).toBe(first());
-		expect(emulator.jobs).toHaveLength(1);
 	});
 });
 

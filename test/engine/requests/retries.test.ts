@@ -257,18 +257,3 @@ describe("a finished request isn't resent, whether or not its result was kept", 
 		expect(emulator.callsOf('v1').length).toBe(1);
 	});
 });
-
-test.each(ways)(
-	'%s: a gateway times out after the service accepted: one request in three attempts',
-	async (_name, { node, parameters }) => {
-		emulator.set({ jobMs: 40_000 });
-		emulator.fault({
-			on: ['submit', 'v1'],
-			times: 'always',
-			do: { status: 504, body: '<html>gateway</html>', accept: true, afterMs: 20_000 },
-		});
-		const { json } = succeed(await runNode({ node, parameters: parameters(), tries: 3 }));
-		expect(acceptedCount()).toBe(1);
-		expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
-	},
-);
