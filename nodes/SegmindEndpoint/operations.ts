@@ -27,7 +27,7 @@ import { doOnce } from '../shared/manage/doOnce';
 import { changeManaged, createManaged, listManaged } from '../shared/manage/managedCalls';
 import { isServiceResponse, managedItem } from '../shared/output/managedItems';
 import type { Session } from '../shared/run/session';
-import { assertAddress, joinUrl } from '../shared/service/addresses';
+import { joinUrl } from '../shared/service/addresses';
 import { isObject } from '../shared/service/schemas';
 import { ENDPOINT_HEADERS } from './pickers';
 
@@ -197,10 +197,7 @@ function endpointUrl({ context, client }: Session, itemIndex: number, action: st
 	const value = context.getNodeParameter('environment', itemIndex, 'production');
 	const environment = readChoice(value, 'Environment', ['production', 'staging']);
 	const { endpointAdminUrl, endpointAdminStagingUrl } = client.urls;
-	const base =
-		environment === 'staging'
-			? assertAddress(endpointAdminStagingUrl, 'Endpoint Admin Staging URL in the credential')
-			: assertAddress(endpointAdminUrl, 'Endpoint Admin URL in the credential');
+	const base = environment === 'staging' ? endpointAdminStagingUrl : endpointAdminUrl;
 	return joinUrl(base, `/endpoint/${action}`);
 }
 

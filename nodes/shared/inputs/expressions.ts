@@ -1,4 +1,3 @@
-import { safeTextOf } from '../base/redact';
 import { badInput, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
@@ -31,16 +30,12 @@ export function assertExpressions(
 	for (const text of isObject(raw) ? Object.values(raw) : [raw]) {
 		if (typeof text !== 'string') continue;
 		if (!text.startsWith('=') && N8N_EXPRESSION.test(text))
-			throw badInput(INPUTS.notEvaluated, { label, value: safeTextOf(text) });
+			throw badInput(INPUTS.notEvaluated, { label, value: text });
 		for (const expression of (text.startsWith('=') && text.match(EXPRESSIONS)) || []) {
 			const value: unknown = session.context.evaluateExpression(expression, itemIndex);
 			// Whatever is around an expression, even a space, makes its value a part of a text.
 			const isPart = text !== `=${expression}`;
-			const values = {
-				label,
-				expression: safeTextOf(expression),
-				fault: 'undefined or not a finite number',
-			};
+			const values = { label, expression, fault: 'undefined or not a finite number' };
 			const mayBeUndefined = isOptional && !isPart && value === undefined;
 			if (!mayBeUndefined && [value].flat().some(isMissing))
 				throw badInput(INPUTS.undefinedPart, values);

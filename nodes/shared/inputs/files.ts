@@ -1,6 +1,5 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { safeTextOf } from '../base/redact';
 import { badInput, fill, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { PARTS } from '../errors/parts';
@@ -93,9 +92,9 @@ function binaryOf(
 	} catch {
 		// The error below names the fields that exist.
 	}
-	const fields = safeTextOf(Object.keys(own).join(', '));
+	const fields = Object.keys(own).join(', ');
 	const existing = fields ? fill(PARTS.binaryFields, { fields }) : PARTS.noBinaryFields;
-	throw badInput(INPUTS.notAFile, { label, value: safeTextOf(field), existing });
+	throw badInput(INPUTS.notAFile, { label, value: field, existing });
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { safeTextOf } from '../base/redact';
 import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
@@ -67,7 +66,7 @@ export function ownFileOf(
 		: [];
 	if (target && candidates.length === 1) {
 		const [[field, file]] = candidates;
-		const names = { label: labelOf(known, target.name), field: safeTextOf(field) };
+		const names = { label: labelOf(known, target.name), field };
 		if (target !== optional || own?.onlyUnder === undefined) {
 			session.hints.add(fill(HINTS.fileOfItem, names));
 			return [target.name, { parts: [file], asList: target.list === true }];
@@ -75,7 +74,7 @@ export function ownFileOf(
 		session.hints.add(fill(HINTS.fileOfOtherTask, { ...names, task: own.onlyUnder }));
 	}
 	if (isEntered || !own || own.onlyUnder !== undefined) return undefined;
-	const files = filesOfKind(session, itemIndex, own.kind).map(([name]) => safeTextOf(name));
+	const files = filesOfKind(session, itemIndex, own.kind).map(([name]) => name);
 	const fields = known.files.map(({ name }) => labelOf(known, name)).join(', ');
 	const values = {
 		item: itemIndex,

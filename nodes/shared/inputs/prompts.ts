@@ -5,6 +5,7 @@ import { isBlank } from '../base/text';
 import { badInput, fill, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
+import { PARTS } from '../errors/parts';
 import type { Session } from '../run/session';
 import { readAnswerFormat } from './answerFormat';
 import type { BodyParameters } from './bodyParameters';
@@ -47,8 +48,7 @@ export function promptInputs(
 		const conversation: Conversation = { system: ownSystem, turns, prompt };
 		return [...inputs, ['messages', { parts, family, conversation }]];
 	}
-	if (ownSystem !== '')
-		session.hints.add(fill(HINTS.systemPromptJoined, { model: safeTextOf(slug) }));
+	if (ownSystem !== '') session.hints.add(fill(HINTS.systemPromptJoined, { model: slug }));
 	return [...inputs, [promptName, { value: ownSystem ? `${ownSystem}\n\n${prompt}` : prompt }]];
 }
 
@@ -98,11 +98,8 @@ function readImages(session: Session, itemIndex: number, imagesIn: ImagesIn): Fi
 	if (!isNeeded) return [];
 	const own = filesOfKind(session, itemIndex, 'image/');
 	if (own.length === 1) return [own[0][1]];
-	const files = own.map(([name]) => safeTextOf(name)).join(', ');
-	const todo =
-		own.length > 1
-			? `The item has several images (${files}). Enter the names of those to send, separated by commas.`
-			: "Enter the name of a binary field, usually data, or an image's URL.";
+	const files = own.map(([name]) => name).join(', ');
+	const todo = own.length > 1 ? fill(PARTS.severalImages, { files }) : PARTS.enterImage;
 	throw badInput(INPUTS.empty, { label, todo });
 }
 
@@ -113,6 +110,6 @@ export function assertPrompt(
 	inputs: ReadonlyMap<string, unknown>,
 ): void {
 	if (!isPromptRequired || inputs.has(promptName) || inputs.has('messages')) return;
-	const todo = `Model '${safeTextOf(slug)}' doesn't work without a prompt. If the task has no field for it, add the input '${promptName}' under Options > Additional Parameters.`;
+	const todo = fill(PARTS.needsPrompt, { slug, name: promptName });
 	throw badInput(INPUTS.empty, { label: 'Prompt', todo });
 }

@@ -1,7 +1,6 @@
 /** Reads single values of parameters. `label` is the display name, for the error. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { safeTextOf } from '../base/redact';
 import { numberIn } from '../base/text';
 import { badInput, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
@@ -24,8 +23,7 @@ export function readPlainText(value: unknown, label: string, wanted = 'text'): s
 export function readText(value: unknown, label: string, todo = `Fill in ${label}.`): string {
 	const text = textIn(value);
 	if (text === '') throw badInput(INPUTS.empty, { label, todo });
-	if (/^=?\{\{.*\}\}$/s.test(text))
-		throw badInput(INPUTS.notEvaluated, { label, value: safeTextOf(text) });
+	if (/^=?\{\{.*\}\}$/s.test(text)) throw badInput(INPUTS.notEvaluated, { label, value: text });
 	return text;
 }
 

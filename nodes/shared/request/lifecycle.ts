@@ -136,6 +136,7 @@ async function deliver(
 async function pollToEnd(record: RequestRecord, ref: RequestRef): Promise<RequestOutcome> {
 	const { timeoutMs, pollIntervalMs } = record.submission.presentation.options;
 	const isNew = record.ownCall !== undefined;
-	const settings = { timeoutMs, pollIntervalMs, isNew, hasCompleted: isCompleted(record) };
+	const hasCompleted = isCompleted(record);
+	const settings = { timeoutMs, pollIntervalMs, isNew, hasCompleted, lastStatus: FIRST_STATUS };
 	return await poll(record.session, ref, settings, record);
 }

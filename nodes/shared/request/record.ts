@@ -12,7 +12,7 @@ import { outputToKeep, type ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
 import { showProgress, type Session } from '../run/session';
 import type { CallWatch } from '../service/retry';
-import type { StatusWatch } from './poll/poll';
+import { FIRST_STATUS, type StatusWatch } from './poll/poll';
 import { withUrls } from './poll/requestRef';
 import type { Loss, PreparedRequest, OwnCall, Submission } from './submission';
 
@@ -124,6 +124,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** Receives each new status of the request. COMPLETED is charged, whatever is seen later, so it's recorded before the result is read. */
 	onStatus(word: string): void {
 		if (word === 'COMPLETED') this.completed();
+		else this.noteStatus(word);
 		const requestId = refOf(this.entry)?.request_id;
 		showProgress(this.session, this.submission.itemIndex, `request ${requestId} is ${word}`);
 	}
@@ -154,6 +155,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.callId = randomUUID();
 		const { session, submission } = this;
 		session.requestIds.delete(submission.itemIndex);
+		session.statuses.delete(submission.itemIndex);
 		session.resumedItems.delete(submission.itemIndex);
 	}
 
@@ -175,6 +177,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (entry.is === 'sent') return;
 		const { session, submission } = this;
 		session.requestIds.set(submission.itemIndex, entry.ref?.request_id);
+		this.noteStatus(entry.hasCompleted ? 'COMPLETED' : FIRST_STATUS);
 		session.resumedItems.set(submission.itemIndex, 'resumed');
 	}
 
@@ -191,12 +194,21 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.write({ is: 'accepted', id, at, evaluated: entry?.evaluated, ref });
 		callRegister.accept(id, ref?.request_id);
 		session.requestIds.set(submission.itemIndex, ref?.request_id);
+		this.noteStatus(FIRST_STATUS);
 		if (ref) this.logAcceptance(ref.request_id);
 	}
 
 	private completed(): void {
 		const { entry } = this;
 		if (entry?.is === 'accepted') this.write({ ...entry, hasCompleted: true });
+		this.noteStatus('COMPLETED');
+	}
+
+	/** Notes the last known status, for the item's error. COMPLETED stays, because it was charged. */
+	private noteStatus(status: string): void {
+		const { statuses } = this.session;
+		const { itemIndex } = this.submission;
+		if (statuses.get(itemIndex) !== 'COMPLETED') statuses.set(itemIndex, status);
 	}
 
 	/** Created only if Max Cost is set, because n8n stores the cost count with the execution. */

@@ -7,7 +7,7 @@ import { TASKS } from '../../../nodes/Segmind/tasks';
 import { findModel } from '../../../nodes/shared/catalogue';
 import { priceText } from '../../../nodes/shared/catalogue/modelPicker';
 import { model, runParams, submitParams } from '../../helpers/inference';
-import { fileItem, search } from '../../helpers/runNode';
+import { fileItem, search, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 import { listServer } from '../../helpers/modelForm';
 
@@ -23,8 +23,7 @@ test.each(TASKS)(
 		const task = { resource, operation, prompt: 'a', ...(question && { images }) };
 		const mimeType = { imageEdit: 'image/png', transcript: 'audio/mpeg' }[String(makes)];
 		const items = mimeType && [fileItem({ data: { bytes: Buffer.from('a'), mimeType } })];
-		const { error, json } = await run({ ...task, waitForCompletion: false }, items || undefined);
-		expect(error).toBeUndefined();
+		const { json } = succeed(await run({ ...task, waitForCompletion: false }, items || undefined));
 		expect(emulator.callsOf('upload')).toHaveLength(items ? 1 : 0);
 		expect(chargedCalls().map(({ path }) => path)).toEqual([`/v2/${slug}`]);
 		expect(json[0].model).toBe(slug);
@@ -103,13 +102,12 @@ test.each(TASKS)(
 
 test('a model of another task runs too', async () => {
 	const task = { resource: 'audio', operation: 'generate' };
-	const { json, error } = await run(runParams({ model: model('seedance-pro'), ...task }));
-	expect(error).toBeUndefined();
+	const { json } = succeed(await run(runParams({ model: model('seedance-pro'), ...task })));
 	expect(json[0]).toMatchObject({ model: 'seedance-pro', status: 'COMPLETED' });
 });
 
 test('Wait for Completion has no effect with Answer in One Call', async () => {
-	const { json, items } = await run(submitParams({}, { answerInOneCall: true }));
+	const { json, items } = succeed(await run(submitParams({}, { answerInOneCall: true })));
 	expect(chargedCalls().map(({ path }) => path)).toEqual(['/v1/nano-banana-pro']);
 	expect(json[0].status).toBe('COMPLETED');
 	expect(items[0].binary).toHaveProperty('data');

@@ -9,6 +9,7 @@ import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
 import { readHistoryOutcome } from '../poll/outcome';
 import { missingFailure, unreadStatusFailure } from '../poll/outcomeErrors';
 import { withUrls } from '../poll/requestRef';
+import { statusInInput } from './getResult';
 import { readRequestParameter } from './readRequestParameter';
 
 /** Operation `getStatus`: returns the status response unchanged; a failed request isn't an error here. */
@@ -16,6 +17,9 @@ export async function getStatus(session: Session, itemIndex: number): Promise<IN
 	const { client } = session;
 	const ref = withUrls(readRequestParameter(session, itemIndex), client.urls.baseUrl);
 	const deadline = client.clock.now() + RESULT_PATIENCE_MS;
+	session.requestIds.set(itemIndex, ref.request_id);
+	const lastStatus = statusInInput(session, itemIndex);
+	if (lastStatus !== undefined) session.statuses.set(itemIndex, lastStatus);
 	const check = await checkStatus(client, ref, { deadline, repeats: true });
 	switch (check.kind) {
 		case 'running':
@@ -26,7 +30,7 @@ export async function getStatus(session: Session, itemIndex: number): Promise<IN
 			return statusItem(ref, { ...check.body, error: check.body.error ?? (reason || undefined) });
 		}
 		case 'missing': {
-			const outcome = await readHistoryOutcome(client, ref);
+			const outcome = await readHistoryOutcome(client, ref, check.isReported);
 			if (outcome.kind === 'missing' && outcome.history === 'completedWithoutFile')
 				return statusItem(ref, { status: 'COMPLETED' });
 			if (outcome.kind === 'missing') throw missingFailure(ref, outcome);

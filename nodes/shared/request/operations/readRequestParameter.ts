@@ -1,6 +1,5 @@
 import { SegmindFailure } from '../../base/failure';
-import { safeTextOf } from '../../base/redact';
-import { badInput } from '../../errors/failures';
+import { badInput, fill } from '../../errors/failures';
 import { INPUTS } from '../../errors/inputTable';
 import { PARTS } from '../../errors/parts';
 import { canFetch, type RequestRef } from '../../journal/entry';
@@ -51,17 +50,19 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 		const text = value.trim();
 		if (text === '') throw notARequest('is empty');
 		if (text.includes('{{') || text.startsWith('={')) {
-			throw badInput(INPUTS.notEvaluated, { label: 'Request', value: safeTextOf(text) });
+			throw badInput(INPUTS.notEvaluated, { label: 'Request', value: text });
 		}
 		if (text.startsWith('{') || text.startsWith('[')) {
 			const parsed = parseJson(text);
 			if (parsed === undefined)
-				throw notARequest(`is neither JSON, nor a request ID, nor a URL: '${safeTextOf(text)}'`);
+				throw notARequest("is neither JSON, nor a request ID, nor a URL: '{value}'", {
+					value: text,
+				});
 			return parseRequest(parsed, baseUrl);
 		}
 		if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refFromUrl(text, baseUrl);
 		if (/[\s/?#]/.test(text) || !isRequestId(text))
-			throw notARequest(`is neither a request ID nor a URL: '${safeTextOf(text)}'`);
+			throw notARequest("is neither a request ID nor a URL: '{value}'", { value: text });
 		return refFromId(text, baseUrl);
 	}
 	if (!isObject(value)) throw notARequest(Array.isArray(value) ? 'is a list' : 'is empty');
@@ -72,9 +73,10 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 		assertTrustedOrigin(url, baseUrl, ref.request_id);
 		// The key must not be used for other URLs of the API.
 		if (idFromRequestUrl(url) !== ref.request_id.trim())
-			throw notARequest(
-				`contains a URL that does not belong to request ${ref.request_id}: '${safeTextOf(url)}'`,
-			);
+			throw notARequest("contains a URL that does not belong to request {request}: '{value}'", {
+				request: ref.request_id,
+				value: url,
+			});
 	}
 	if (timeOf(value.submitted_at) !== undefined) ref.submitted_at = String(value.submitted_at);
 	if (typeof value.model === 'string') ref.model = value.model;
@@ -82,14 +84,14 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 	return canFetch(ref) ? ref : { ...ref, ...refFromId(ref.request_id, baseUrl) };
 }
 
-function notARequest(problem: string): SegmindFailure {
-	return badInput(INPUTS.notARequest, { problem });
+function notARequest(problem: string, values: Record<string, string> = {}): SegmindFailure {
+	return badInput(INPUTS.notARequest, { problem: fill(problem, values) });
 }
 
 function refFromUrl(url: string, baseUrl: string): RequestRef {
 	assertTrustedOrigin(url, baseUrl);
 	const request_id = idFromRequestUrl(url);
-	if (!request_id) throw notARequest(`is a URL without a request ID: '${safeTextOf(url)}'`);
+	if (!request_id) throw notARequest("is a URL without a request ID: '{value}'", { value: url });
 	const path = new URL(url).pathname;
 	if (/\/status\/?$/.test(path)) return { request_id, status_url: url };
 	// A v2 result URL has a light status URL. Any other returned URL serves both purposes.

@@ -5,9 +5,10 @@ import type { Client } from '../../service/client';
 import { reasonIn } from '../../service/errorBody';
 import { hasResult } from '../../service/responses';
 import type { StatusResponse } from '../../service/schemas';
-import { callAbout } from './check';
+import { callAbout, type Check } from './check';
 import { readHistoryOutcome, reconcileCompleted, type RequestOutcome } from './outcome';
 import { unreadResultFailure } from './outcomeErrors';
+import type { Patience } from './patience';
 
 /** How long the node tries to fetch a charged result, even after the timeout. */
 export const RESULT_PATIENCE_MS = 60_000;
@@ -19,8 +20,7 @@ interface ResultFetch {
 	ref: RequestRef;
 	/** When the timeout passes, in ms since the epoch. */
 	endsAt: number;
-	/** The pauses after each 404 in a row, in ms. */
-	missingPauses: readonly number[];
+	patience: Patience;
 }
 
 /**
@@ -29,7 +29,7 @@ interface ResultFetch {
  * @throws SegmindFailure if the result can't be read, or when stopped
  */
 export async function fetchResult(
-	{ client, ref, endsAt, missingPauses }: ResultFetch,
+	{ client, ref, endsAt, patience }: ResultFetch,
 	statusBody: StatusResponse,
 ): Promise<RequestOutcome | undefined> {
 	const { clock, signal } = client;
@@ -40,9 +40,8 @@ export async function fetchResult(
 		return { kind: 'completed', body: statusBody };
 	const latestEnd = client.endsAt ?? Infinity;
 	const deadline = Math.min(Math.max(endsAt, clock.now()) + RESULT_PATIENCE_MS, latestEnd);
-	let [missingCount, patientUntil] = [0, deadline];
+	const rules = { priority: 'result', deadline, repeats: true } as const;
 	for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
-		const rules = { priority: 'result', deadline, repeats: true } as const;
 		const check = await callAbout(client, ref, url, rules);
 		const { outcome } = check;
 		if (check.kind === 'completed' && hasResult(check.body))
@@ -52,20 +51,25 @@ export async function fetchResult(
 			const { httpCode, body } = check;
 			return { kind: 'contradicted', reason: reasonIn(body, client.redact), httpCode };
 		}
-		const isUnclear = ['missing', 'unreadable', 'completed'].includes(check.kind);
+		const isTooLarge = outcome.kind === 'response' && outcome.exceededLimitBytes !== undefined;
 		// A result that is too large now would be too large next time, too.
-		if (!isUnclear || (outcome.kind === 'response' && outcome.exceededLimitBytes))
+		if (!isUnclear(check) || isTooLarge)
 			throw client.rememberIfFatal(unreadResultFailure(client, ref, outcome));
-		let at = clock.now() + pause;
-		if (check.kind === 'missing') {
-			at = clock.now() + (missingPauses[missingCount++] ?? Infinity);
-			if (at >= deadline) return reconcileCompleted(await readHistoryOutcome(client, ref), true);
-		} else {
-			// Unusable responses may never end.
-			patientUntil = Math.min(patientUntil, clock.now() + RESULT_PATIENCE_MS);
-			if (at >= patientUntil) throw unreadResultFailure(client, ref, outcome);
+		const verdict = check.kind === 'missing' ? patience.noteMissing() : patience.noteUnreadable();
+		const pauseMs = verdict.kind === 'again' ? (verdict.pauseMs ?? pause) : Infinity;
+		if (clock.now() + pauseMs >= deadline) {
+			if (check.kind !== 'missing') throw unreadResultFailure(client, ref, outcome);
+			const ended = await readHistoryOutcome(client, ref, check.isReported);
+			if (ended.kind === 'missing' && !ended.isReported)
+				throw unreadResultFailure(client, ref, outcome);
+			return reconcileCompleted(ended, true);
 		}
-		await wait(clock, at - clock.now(), { signal });
+		await wait(clock, pauseMs, { signal });
 		if (signal?.aborted) throw stoppedFailure(ref.request_id);
 	}
+}
+
+/** Whether another reading may show the result: it's missing or unreadable, or the response says COMPLETED without a result. */
+function isUnclear({ kind }: Check): boolean {
+	return ['missing', 'unreadable', 'completed'].includes(kind);
 }

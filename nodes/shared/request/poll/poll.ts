@@ -8,7 +8,8 @@ import { checkStatus, readFailedRequest, type Check } from './check';
 import { fetchResult, RESULT_PATIENCE_MS } from './fetchResult';
 import { readHistoryOutcome, reconcileCompleted, type RequestOutcome } from './outcome';
 import { unreadStatusFailure } from './outcomeErrors';
-import { acceptanceTimeOf, isLiveRecord, RECORD_LIFETIME_MS, withUrls } from './requestRef';
+import { patienceFor, type Patience } from './patience';
+import { acceptanceTimeOf, RECORD_LIFETIME_MS, withUrls } from './requestRef';
 import { scheduleOf, type ScheduleSession } from './schedule';
 
 /** The status of an accepted request before its first check. */
@@ -16,15 +17,6 @@ export const FIRST_STATUS = 'QUEUED';
 
 /** How long the last status check, at the timeout, may wait for the rate limiter. */
 const MAX_LAST_CHECK_WAIT_MS = 5_000;
-/** Polling gives up only after this many unreadable responses in a row: a single one may come from a proxy. */
-const MIN_UNREADABLE_CHECKS = 4;
-/** Polling gives up only if the unreadable responses arrived over at least this time. */
-const MIN_UNREADABLE_MS = 60_000;
-/** The pauses after each 404 in a row, for a request that is known to have been accepted: the service's storage may lag behind. */
-const MISSING_PAUSES_MS = [2_000, 5_000, 10_000, 20_000, 40_000];
-/** The pauses after each 404 in a row, for any other request, such as an ID that the user entered. */
-const UNCONFIRMED_MISSING_PAUSES_MS = [2_000, 4_000];
-
 /** Receives each new status. */
 export interface StatusWatch {
 	onStatus(status: string): void;
@@ -37,6 +29,8 @@ interface PollSettings {
 	pollIntervalMs: number;
 	/** Whether the request was accepted just now. Any other request may have ended already, so it's checked at once. */
 	isNew?: boolean;
+	/** The last known status from before this polling; undefined if none is known. */
+	lastStatus?: string;
 	/** Whether the service has reported COMPLETED before. */
 	hasCompleted?: boolean;
 }
@@ -46,14 +40,11 @@ interface Polling {
 	readonly client: Client;
 	readonly ref: RequestRef;
 	readonly endsAt: number;
-	readonly missingPauses: readonly number[];
+	readonly patience: Patience;
 	readonly watch?: StatusWatch;
-	status: string;
+	/** The last known status. */
+	status?: string;
 	hasCompleted: boolean;
-	/** Number of 404 responses in a row. */
-	missingCount: number;
-	/** When the latest unreadable responses in a row arrived. */
-	unreadableAt: number[];
 	/** When to check again after a 404; undefined if the schedule decides. */
 	againAt?: number;
 	/** The service asked for no check before this time. */
@@ -83,7 +74,7 @@ export async function poll(
 async function pollUntilEnded(
 	session: ScheduleSession,
 	ref: RequestRef,
-	{ timeoutMs, pollIntervalMs, isNew = false, hasCompleted = false }: PollSettings,
+	{ timeoutMs, pollIntervalMs, isNew = false, lastStatus, hasCompleted = false }: PollSettings,
 	watch?: StatusWatch,
 ): Promise<RequestOutcome> {
 	const { client } = session;
@@ -96,11 +87,13 @@ async function pollUntilEnded(
 		recordEndsAt > clock.now() ? recordEndsAt : Infinity,
 	);
 	const polling: Polling = {
-		...{ client, ref, endsAt, watch, hasCompleted },
-		missingPauses: isLiveRecord(ref, clock) ? MISSING_PAUSES_MS : UNCONFIRMED_MISSING_PAUSES_MS,
-		status: FIRST_STATUS,
-		missingCount: 0,
-		unreadableAt: [],
+		client,
+		ref,
+		endsAt,
+		watch,
+		hasCompleted,
+		patience: patienceFor(ref, clock),
+		status: hasCompleted ? 'COMPLETED' : lastStatus,
 		notBefore: 0,
 	};
 	const schedule = scheduleOf(session, ref, pollIntervalMs);
@@ -141,8 +134,7 @@ async function outcomeOf(
 	check: Check,
 	{ at, isLast }: { at: number; isLast: boolean },
 ): Promise<RequestOutcome | undefined> {
-	const { client, ref, watch } = polling;
-	const { missingCount, unreadableAt } = polling;
+	const { client, ref, patience, watch } = polling;
 	polling.againAt = undefined;
 	if (check.kind === 'rateLimited') return undefined;
 	if (check.kind === 'transient') {
@@ -151,16 +143,19 @@ async function outcomeOf(
 		polling.notBefore = now + (retryAfterMs(headers, now) ?? 0);
 		return undefined;
 	}
-	Object.assign(polling, { missingCount: 0, unreadableAt: [] });
 	switch (check.kind) {
 		case 'running':
+			patience.noteClear();
 			if (check.word !== polling.status) watch?.onStatus(check.word);
-			polling.status = check.word;
+			// COMPLETED is charged, whatever is seen later.
+			if (!polling.hasCompleted) polling.status = check.word;
 			return undefined;
 		case 'completed':
+			patience.noteClear();
 			// Without a status word, only the result shows whether the request has completed.
 			if (check.body.status?.trim()) {
 				polling.hasCompleted = true;
+				polling.status = 'COMPLETED';
 				watch?.onStatus('COMPLETED');
 			}
 			return await fetchResult(polling, check.body);
@@ -171,30 +166,33 @@ async function outcomeOf(
 			return reconcileCompleted(failed, polling.hasCompleted);
 		}
 		case 'missing': {
-			const pause = polling.missingPauses.at(missingCount);
-			polling.missingCount = missingCount + 1;
-			polling.againAt = at + (pause ?? 0);
-			if (pause !== undefined && !isLast) return undefined;
-			const ended = await readHistoryOutcome(client, ref);
+			const verdict = patience.noteMissing();
+			if (verdict.kind === 'again' && !isLast) {
+				polling.againAt = at + (verdict.pauseMs ?? 0);
+				return undefined;
+			}
+			const ended = await readHistoryOutcome(client, ref, check.isReported);
 			return reconcileCompleted(ended, polling.hasCompleted);
 		}
-		default: {
-			polling.unreadableAt = [...unreadableAt, at];
-			const isLasting = at - polling.unreadableAt[0] >= MIN_UNREADABLE_MS;
-			if (polling.unreadableAt.length < MIN_UNREADABLE_CHECKS || !isLasting) return undefined;
+		default:
+			if (patience.noteUnreadable().kind === 'again') return undefined;
 			throw unreadStatusFailure(client, ref, check);
-		}
 	}
 }
 
 /** Returns the outcome when the timeout has passed. If the service has deleted the record by then, only the request history can show the request. */
 async function outcomeAtTimeout(
 	{ client, ref, status, hasCompleted }: Polling,
-	{ kind }: Check,
+	check: Check,
 	isExpired: boolean,
 ): Promise<RequestOutcome> {
-	const inHistory = isExpired ? await readHistoryOutcome(client, ref) : undefined;
+	const inHistory = isExpired ? await readHistoryOutcome(client, ref, true) : undefined;
 	if (inHistory && inHistory.kind !== 'missing') return reconcileCompleted(inHistory, hasCompleted);
-	const hasShownStatus = kind === 'running' || kind === 'completed';
-	return { kind: 'timeout', status, ...(!hasShownStatus && { why: PARTS.noStatus }) };
+	return { kind: 'timeout', status, why: whyUnread(check) };
+}
+
+/** Returns why a check showed no status; undefined if it did. */
+function whyUnread({ kind }: Check): string | undefined {
+	if (kind === 'running' || kind === 'completed') return undefined;
+	return kind === 'rateLimited' ? PARTS.rateLimited : PARTS.noStatus;
 }
