@@ -4,7 +4,7 @@ import { findModel, type Kind } from '../shared/catalogue';
 import { priceText, searchModelsFor } from '../shared/catalogue/modelPicker';
 import { kindOf } from '../shared/catalogue/modelList';
 import { pageUrlOf, slugIn } from '../shared/catalogue/slug';
-import { textField } from '../shared/descriptions/fields';
+import { notice, textField } from '../shared/descriptions/fields';
 import {
 	filesNotice,
 	imagesField,
@@ -55,8 +55,7 @@ function modelField(task: Task): INodeProperties {
 		},
 		required: true,
 		description:
-			'The model to use, with the average price and time of a request where they are published. To run a fine-tuned model or an endpoint that is not in the list, choose By Slug.',
-		hint: priceHint(task),
+			'The model to use, with the average price and time of a request where they are published. The list shows the default first, then your endpoints, then the other models by price, and last those without a published price. To run a fine-tuned model or an endpoint that is not in the list, choose By Slug.',
 		displayOptions: showForTask(task),
 		modes: [
 			{
@@ -81,7 +80,7 @@ function modelField(task: Task): INodeProperties {
 				name: 'slug',
 				type: 'string',
 				placeholder: 'e.g. nano-banana-pro',
-				hint: "The last part of the model page's URL, or the whole URL",
+				hint: "The last part of the model page's URL, or the whole URL of its page or its calls",
 			},
 		],
 	};
@@ -90,12 +89,17 @@ function modelField(task: Task): INodeProperties {
 /** What costs more if it is longer or larger: the published average is no limit. */
 const PRICED_BY_LENGTH: ReadonlyArray<Task['makes']> = ['video', 'audio', 'text', 'transcript'];
 
-/** Returns what a request to the default model costs, to show before the first run. */
-function priceHint({ makes, model: { slug, name } }: Task): string {
+/** Says what a request to the default model costs, while it's chosen: its name in the field has no price, unlike the name of a model from the list. */
+function priceNotice(task: Task): INodeProperties {
+	const { slug, name } = task.model;
 	const price = `A request to ${name} costs about ${priceText(findModel(slug)?.cost)}`;
-	return PRICED_BY_LENGTH.includes(makes)
-		? `${price} on average; a longer or larger one costs more`
-		: price;
+	const isByLength = PRICED_BY_LENGTH.includes(task.makes);
+	const text = isByLength ? `${price} on average; a longer or larger one costs more` : price;
+	return {
+		...notice('priceNotice', text),
+		// Under `show`, n8n shows a parameter for any expression.
+		displayOptions: { ...showForTask(task), hide: { model: [{ _cnd: { not: slug } }] } },
+	};
 }
 
 function promptField(task: Task): INodeProperties {
@@ -152,6 +156,7 @@ function filesField(task: Task): INodeProperties {
 /** The fields of all tasks. */
 export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 	modelField(task),
+	priceNotice(task),
 	...(task.example === undefined ? [] : [promptField(task)]),
 	...(task.makes === 'text' ? languageFields(task) : []),
 	filesField(task),
@@ -185,7 +190,7 @@ export async function readGeneration(item: Item, presentation: Presentation): Pr
 	const { session, index, parameters } = item;
 	const { baseUrl, endpointAdminUrl } = session.client.urls;
 	const isInOneCall = readAnswerInOneCall(item);
-	const slug = slugIn(parameters.text('model'));
+	const slug = slugIn(parameters.text('model'), baseUrl);
 	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, parameters.label('model'))}`;
 	const task = readTask(item);
 	const kind = kindOf(slug, endpointAdminUrl);

@@ -118,7 +118,7 @@ function forAgent(json: IDataObject, includeBody: boolean): IDataObject {
 async function getMany(item: Item): Promise<INodeExecutionData[]> {
 	const { session, parameters } = item;
 	const period = readPeriod(item);
-	const model = slugIn(parameters.text('filters.model'));
+	const model = slugIn(parameters.text('filters.model'), session.client.urls.baseUrl);
 	const status = parameters.optionalChoice('filters.status', STATUSES) ?? '';
 	const includeBody = parameters.isOn('options.includeRequestBody');
 	const maxRequests = readItemLimit(item);

@@ -20,7 +20,7 @@ import { changeManaged, createManaged, listManaged } from '../shared/manage/mana
 import { isServiceResponse, managedItem } from '../shared/output/managedItems';
 import type { ItemParameters } from '../shared/parameters/itemParameters';
 import type { Item } from '../shared/run/item';
-import { assertAddress, joinUrl } from '../shared/service/addresses';
+import { joinUrl } from '../shared/service/addresses';
 import { ENDPOINT_HEADERS } from './pickers';
 
 export const environmentField = choiceField(
@@ -189,10 +189,7 @@ function endpointUrl(item: Item, action: string): string {
 	const { session, parameters } = item;
 	const environment = parameters.choice('environment', ['production', 'staging']);
 	const { endpointAdminUrl, endpointAdminStagingUrl } = session.client.urls;
-	const base =
-		environment === 'staging'
-			? assertAddress(endpointAdminStagingUrl, 'Endpoint Admin Staging URL in the credential')
-			: assertAddress(endpointAdminUrl, 'Endpoint Admin URL in the credential');
+	const base = environment === 'staging' ? endpointAdminStagingUrl : endpointAdminUrl;
 	return joinUrl(base, `/endpoint/${action}`);
 }
 

@@ -8,6 +8,7 @@ import {
 	simplifyField,
 	waitForCompletionField,
 } from '../shared/descriptions/requests';
+import { isWorkflowId, workflowIn } from '../shared/catalogue/slug';
 import { readInputs } from '../shared/inputs/readInputs';
 import { generate, readPresentation } from '../shared/request/operations/generate';
 import { getResult } from '../shared/request/operations/getResult';
@@ -17,8 +18,10 @@ import { readWaitForCompletion } from '../shared/run/options';
 import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 
+const SLUG_EXAMPLE = 'product-photo';
+
 export const operations: Operations = {
-	/** Sends POST {baseUrl}/workflows/v2/{slug}, then polls until the run has ended (docs/service.md S150). */
+	/** Sends POST {baseUrl}/workflows/v2/{slug}, or /workflows/{id}-v{n} for an older workflow (docs/service.md S153), then polls until the run has ended (docs/service.md S150). */
 	run: {
 		name: 'Run Workflow',
 		description: 'Run a published workflow and get its outputs',
@@ -27,8 +30,8 @@ export const operations: Operations = {
 			requiredText(
 				'slug',
 				'Workflow Slug',
-				'The slug of the published workflow in the Segmind workflow builder',
-				'e.g. product-photo',
+				'The slug of the published workflow in the Segmind workflow builder, or the URL of its page or its runs',
+				`e.g. ${SLUG_EXAMPLE}`,
 			),
 			rowsField('inputs', 'Inputs', 'The inputs of the workflow, by the names of its input nodes', {
 				add: 'Add Input',
@@ -61,12 +64,14 @@ export const operations: Operations = {
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
 async function readGeneration(item: Item): Promise<Submission> {
 	const { session, index, parameters } = item;
-	const slug = parameters.text('slug');
-	const path = `/workflows/v2/${pathSegment(slug, parameters.label('slug'))}`;
+	const { baseUrl } = session.client.urls;
+	const slug = workflowIn(parameters.text('slug'), baseUrl);
+	const name = pathSegment(slug, parameters.label('slug'), SLUG_EXAMPLE);
+	const path = isWorkflowId(slug) ? `/workflows/${name}` : `/workflows/v2/${name}`;
 	return {
 		itemIndex: index,
 		responds: 'reference',
-		url: joinUrl(session.client.urls.baseUrl, path),
+		url: joinUrl(baseUrl, path),
 		subject: `workflow '${slug}'`,
 		slug,
 		madeBy: { workflow: slug },

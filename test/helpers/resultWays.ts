@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import { requestParams, runParams, submitParams, workflowParams } from './inference';
-import type { RunResult } from './runNode';
+import { succeed, type RunResult } from './runNode';
 import { useVirtualEngine } from './virtualEngine';
 
 export const HTML = '<html>a proxy</html>';
@@ -53,8 +53,8 @@ export function useResultWays() {
 		/** Adds one of the ways to each row, in turn. One per row is enough, because they share the code that reads responses. */
 		inTurn: <T extends readonly unknown[]>(table: readonly T[]) =>
 			table.map((row, at) => [...row, ...ways[at % ways.length]] as [...T, string, RequestAndWait]),
-		expectDelivered({ error, json, items }: RunResult): void {
-			expect(error).toBeUndefined();
+		expectDelivered(result: RunResult): void {
+			const { json, items } = succeed(result);
 			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
 			expect(Object.keys(items[0].binary ?? {})).not.toEqual([]);
 			expect(emulator.jobs).toHaveLength(1);

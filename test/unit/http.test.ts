@@ -67,6 +67,11 @@ describe('a network fault', () => {
 		for (const one of [error, wrapped, twice]) expect(await kindOf(one)).toBe(kind);
 	});
 
+	it('a proxy that ends the connection before it passes anything on means refused', async () => {
+		const error = new Error('Proxy connection ended before receiving CONNECT response');
+		expect(await kindOf(AxiosError.from(error, undefined, {} as never, {}))).toBe('refused');
+	});
+
 	/** From 1.102 to 2.33 n8n keeps neither the cause nor the system call, only the code and the message. */
 	it.each([
 		['ECONNREFUSED', 'ECONNREFUSED', 'refused'],

@@ -17,7 +17,6 @@ const SHARED =
 const DEV: Record<string, string[]> = {
 	base: [],
 	catalogue: ['base'],
-	errors: ['base'],
 	emulator: ['base', 'catalogue'],
 	engine: ['base'],
 	simulation: ['emulator'],

@@ -16,7 +16,7 @@ import { doOnce, type Action } from '../manage/doOnce';
 import { responseOf, responseOfChange } from '../manage/managedCalls';
 import type { Item } from '../run/item';
 import { raceWithStop, assertNotStopped, openRunSession, type RunSession } from '../run/session';
-import { ACCOUNT_URLS, addressesIn, assertAddress, joinUrl } from '../service/addresses';
+import { ACCOUNT_URLS, addressesIn, assertAddresses, joinUrl } from '../service/addresses';
 import { callService, callUsing, type CallOutcome } from '../service/http';
 import { rejectionFailure, type CallSubject } from '../service/responseErrors';
 import { jsonOf } from '../service/responses';
@@ -52,8 +52,7 @@ export async function openAccountSession(
 ): Promise<AccountSession> {
 	assertNotStopped(context);
 	const data = await context.getCredentials(SEGMIND_SESSION_API);
-	const { accountUrl, consoleUrl } = addressesIn(data, ACCOUNT_URLS);
-	assertAddress(accountUrl, 'Account URL in the credential');
+	const { accountUrl, consoleUrl } = assertAddresses(addressesIn(data, ACCOUNT_URLS));
 	const secrets: string[] = [];
 	const hide = (...values: unknown[]) => {
 		const isNew = (secret: string) => secret !== '' && !secrets.includes(secret);

@@ -1,6 +1,5 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { safeTextOf } from '../base/redact';
 import { badInput, fill, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { PARTS } from '../errors/parts';
@@ -92,9 +91,9 @@ function binaryOf(item: Item, label: string, field: string): IBinaryData {
 	const { binaries } = item;
 	const found = Object.hasOwn(binaries, field) ? binaries[field] : binaryInJson(item, field);
 	if (found) return found;
-	const fields = safeTextOf(Object.keys(binaries).join(', '));
+	const fields = Object.keys(binaries).join(', ');
 	const existing = fields ? fill(PARTS.binaryFields, { fields }) : PARTS.noBinaryFields;
-	throw badInput(INPUTS.notAFile, { label, value: safeTextOf(field), existing });
+	throw badInput(INPUTS.notAFile, { label, value: field, existing });
 }
 
 /** n8n's own look-up also finds binary data inside the JSON (docs/n8n.md N172). */

@@ -1,4 +1,3 @@
-import { safeTextOf } from '../base/redact';
 import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
@@ -17,7 +16,7 @@ export function sayLeftOut(
 	{ session, index, parameters }: Item,
 	{ path, label, isNeeded }: EmptyField,
 ): void {
-	const expression = safeTextOf(parameters.stored(path));
+	const expression = String(parameters.stored(path));
 	const values = { item: index, label, expression, fault: 'empty' };
 	if (isNeeded) throw badInput(INPUTS.undefinedPart, values);
 	session.hints.add(fill(HINTS.leftOut, values));

@@ -1,6 +1,5 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { safeTextOf } from '../base/redact';
 import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
@@ -122,7 +121,7 @@ function namesOf(
 	known: BodyParameters,
 	{ parameter, field }: { parameter: BodyParameter; field: string },
 ): { label: string; field: string } {
-	return { label: labelOf(known, parameter.name), field: safeTextOf(field) };
+	return { label: labelOf(known, parameter.name), field };
 }
 
 function sayNotFound(
@@ -130,7 +129,7 @@ function sayNotFound(
 	known: BodyParameters,
 	{ kind, isNeeded }: { kind: FileKind; isNeeded: boolean },
 ): void {
-	const files = filesOfKind(binaries, kind).map(([name]) => safeTextOf(name));
+	const files = filesOfKind(binaries, kind).map(([name]) => name);
 	const fields = known.files.map(({ name }) => labelOf(known, name)).join(', ');
 	const values = {
 		item: index,

@@ -1,10 +1,10 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { safeTextOf } from '../base/redact';
 import { isBlank } from '../base/text';
 import { badInput, fill, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
+import { PARTS } from '../errors/parts';
 import { readChoice, readPlainText } from '../parameters/values';
 import type { Item } from '../run/item';
 import { readAnswerFormat } from './answerFormat';
@@ -47,8 +47,7 @@ export async function promptInputs(
 		throw badInput(INPUTS.empty, { label: 'Prompt', todo: ENTER_OR_CLEAR });
 	}
 	const form = promptForm(slug, known, fields);
-	if (form === 'joined')
-		item.session.hints.add(fill(HINTS.systemPromptJoined, { model: safeTextOf(slug) }));
+	if (form === 'joined') item.session.hints.add(fill(HINTS.systemPromptJoined, { model: slug }));
 	return [...inputs, ...inputsInForm(form, slug, known, fields)];
 }
 
@@ -139,11 +138,8 @@ function assertNoUrlOfAgent({ session, parameters }: Item, path: ImagesIn, parts
 function ownPicture(item: Item, path: ImagesIn): IBinaryData {
 	const own = filesOfKind(item.binaries, 'image/');
 	if (own.length === 1) return own[0][1];
-	const files = own.map(([name]) => safeTextOf(name)).join(', ');
-	const todo =
-		own.length > 1
-			? `The item has several images (${files}). Enter the names of those to send, separated by commas.`
-			: "Enter the name of a binary field, usually data, or an image's URL.";
+	const files = own.map(([name]) => name).join(', ');
+	const todo = own.length > 1 ? fill(PARTS.severalImages, { files }) : PARTS.enterImage;
 	throw badInput(INPUTS.empty, { label: item.parameters.label(path), todo });
 }
 
@@ -154,6 +150,6 @@ export function assertPrompt(
 	inputs: ReadonlyMap<string, unknown>,
 ): void {
 	if (!isPromptRequired || inputs.has(promptName) || inputs.has('messages')) return;
-	const todo = `Model '${safeTextOf(slug)}' doesn't work without a prompt. If the task has no field for it, add the input '${promptName}' under Options > Additional Parameters.`;
+	const todo = fill(PARTS.needsPrompt, { slug, name: promptName });
 	throw badInput(INPUTS.empty, { label: 'Prompt', todo });
 }

@@ -48,7 +48,7 @@ export async function runItemsInSession<S extends RunSession>(
 		outcomes = await runAll(session, items.length, work);
 	} catch (error) {
 		// Nothing was sent: the execution was stopped before, or the credential or an option for all items is wrong.
-		const failed = factsOf(error, (text) => redact(text));
+		const failed = factsOf(error, redact);
 		outcomes = items.map(() => ({ failed }));
 	}
 	const stopOutcome = outcomes.find(

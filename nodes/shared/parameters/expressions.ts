@@ -1,6 +1,6 @@
 /** Finds expressions that n8n left in a field, or that spoil the text around them. */
 import type { SegmindFailure } from '../base/failure';
-import { HIDDEN, safeTextOf } from '../base/redact';
+import { HIDDEN } from '../base/redact';
 import { badInput, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import type { Field } from './fields';
@@ -99,7 +99,7 @@ export function expressionFailure(
 	{ label, isSecret }: Pick<Field, 'label' | 'isSecret'>,
 	fault: ExpressionFault,
 ): SegmindFailure {
-	const quote = (text: string) => (isSecret ? HIDDEN : safeTextOf(text));
+	const quote = (text: string) => (isSecret ? HIDDEN : text);
 	switch (fault.is) {
 		case 'notEvaluated':
 			return badInput(INPUTS.notEvaluated, { label, value: quote(fault.text) });

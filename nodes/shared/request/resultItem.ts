@@ -10,6 +10,7 @@ import { storeInlineFiles } from '../output/inlineFiles';
 import type { Session } from '../run/session';
 import { isEmptyResult } from '../service/responses';
 import type { CompletedRequest } from './poll/outcome';
+import { FIRST_STATUS } from './poll/poll';
 
 /** Which item to make, and how to present it. */
 export interface ItemSpec {
@@ -55,17 +56,21 @@ async function uploadForAgent(
 	}
 }
 
-/** Makes the output item of an unfinished request. It has everything that Get Result needs later, in any process. */
+/**
+ * Makes the output item of an unfinished request. It has everything that Get Result needs later, in any process. `status`: the last known one, if any. A
+ * loop in the user's workflow ends on COMPLETED, so a request whose result could not be read yet doesn't show that.
+ */
 export function unfinishedItem(
 	session: Session,
 	{ itemIndex, madeBy }: ItemSpec,
 	ref: RequestRef,
-	status: string,
+	status = FIRST_STATUS,
 ): INodeExecutionData {
 	session.requestIds.set(itemIndex, ref.request_id);
 	const { request_id, submitted_at, poll_url, status_url, response_url } = ref;
 	const addresses = { poll_url, status_url, response_url };
-	const json = { request_id, status, submitted_at, ...madeBy, ...addresses };
+	const shownStatus = status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : status;
+	const json = { request_id, status: shownStatus, submitted_at, ...madeBy, ...addresses };
 	return { json: dropUndefined(json) };
 }
 

@@ -45,6 +45,8 @@ export interface RunSession {
 	isManual: boolean;
 	/** Request IDs of this run by item index, for the error that lists them; undefined if the response named no ID. */
 	requestIds: Map<number, string | undefined>;
+	/** The last known status of each item's request, for its error. */
+	statuses: Map<number, string>;
 	/** Items whose request was resumed from an earlier attempt, or found in the request history, for a hint. */
 	resumedItems: Map<number, 'resumed' | 'found'>;
 	/** Sum of the costs that Segmind reported for requests that this run sent, in USD. */
@@ -157,6 +159,7 @@ export function openRunSession(
 		isTool,
 		isManual: context.getMode() === 'manual' && !isTool,
 		requestIds: new Map(),
+		statuses: new Map(),
 		resumedItems: new Map(),
 		spent: 0,
 		expectedCosts: new Map(),

@@ -2,9 +2,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { HINTS } from '../../../nodes/shared/errors/hintTable';
+import { INPUTS } from '../../../nodes/shared/errors/inputTable';
 import { patternOf } from '../../helpers/errorTexts';
 import { fileRow, model, numberRow, rows, submitParams, textRow } from '../../helpers/inference';
-import { fileItem } from '../../helpers/runNode';
+import { fileItem, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -15,8 +16,8 @@ async function send({ additionalParameters, options, ...more }: INodeParameters)
 		...(additionalParameters && { additionalParameters }),
 		...(options as INodeParameters),
 	});
-	const { error, failed, hints } = await runNode({ parameters, items: [item] });
-	return { error, failed, hints, body: emulator.callsOf('submit')[0]?.body };
+	const result = await runNode({ parameters, items: [item] });
+	return { ...result, body: emulator.callsOf('submit')[0]?.body };
 }
 const form = (value: INodeParameters) => ({ parameters: { mappingMode: 'defineBelow', value } });
 
@@ -90,16 +91,16 @@ test.each([
 	['braces of PHP', 'Explain {{ $items->links() }}', 'Explain {{ $items->links() }}'],
 	['braces of Helm', 'Explain {{ $values.image }}', 'Explain {{ $values.image }}'],
 ])('%s in a prompt is sent', async (_what, prompt, sent) => {
-	const { error, body } = await send({ prompt });
-	expect(error).toBeUndefined();
+	const { body } = succeed(await send({ prompt }));
 	expect(body).toMatchObject({ prompt: expect.stringContaining(sent) as string });
 });
 
 test('the value of an expression is sent if it is null, empty or a default', async () => {
-	const { error, body } = await send({
-		prompt: "=a {{ null }} b {{ '' }} c {{ $json.name ?? 'd' }}",
-	});
-	expect(error).toBeUndefined();
+	const { body } = succeed(
+		await send({
+			prompt: "=a {{ null }} b {{ '' }} c {{ $json.name ?? 'd' }}",
+		}),
+	);
 	expect(body).toMatchObject({ prompt: expect.stringMatching(/^a .*b .*c d/) as string });
 });
 
@@ -108,8 +109,7 @@ test('an optional field of the form is left out if its expression is undefined o
 		form({ aspect_ratio: '={{ $json.ratio }}', image_urls: '={{ $json.row.photo }}' }),
 	);
 	const items = [{}, { ratio: null }, { ratio: '1:1' }].map((json) => ({ json }));
-	const { error, hints } = await runNode({ parameters, items });
-	expect(error).toBeUndefined();
+	const { hints } = succeed(await runNode({ parameters, items }));
 	const bodies = emulator.callsOf('submit').map(({ body }) => body);
 	expect(bodies).toEqual([{ prompt: 'x' }, { prompt: 'x' }, { prompt: 'x', aspect_ratio: '1:1' }]);
 	const isLeftOut = patternOf(HINTS.leftOut);
@@ -178,4 +178,14 @@ test('a wrong Max Items at Once fails every item that has it', async () => {
 	const { failed } = await runNode({ parameters, items });
 	expect(failed).toMatchObject([{ item: 1, kind: 'badInput', charge: 'none' }]);
 	expect(emulator.callsOf('submit')).toHaveLength(2);
+});
+
+test('a name of any length is cut where an error or a hint quotes it, so that the rest stays readable', async () => {
+	const name = 'x'.repeat(20_000);
+	const row = { additionalParameters: rows(textRow(name, '={{ $json.nothing }}')) };
+	const { message } = (await send(row)).failed[0];
+	expect(message).toMatch(patternOf(INPUTS.undefinedPart.what));
+	const { hints } = succeed(await send(form({ [name]: '={{ $json.nothing }}' })));
+	expect(hints).toEqual([expect.stringMatching(patternOf(HINTS.leftOut))]);
+	expect(hints[0].length).toBeLessThan(500);
 });

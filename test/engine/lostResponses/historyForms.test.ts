@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { HINTS } from '../../../nodes/shared/errors/hintTable';
 import { patternOf } from '../../helpers/errorTexts';
 import { runParams } from '../../helpers/inference';
-import { type RunResult } from '../../helpers/runNode';
+import { succeed, type RunResult } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode, pass } = useVirtualEngine();
@@ -53,18 +53,17 @@ async function runThreeTimes(answerInOneCall: boolean): Promise<RunResult> {
 	return await runNode({ parameters, retryOf: first });
 }
 
-function expectNotChargedTwice({ error, json, failed }: RunResult, certainty: Certainty) {
+function expectNotChargedTwice(result: RunResult, certainty: Certainty) {
 	const [{ requestId }, ...others] = emulator.jobs;
 	expect(others).toEqual([]);
 	if (certainty === 'found') {
-		expect(error).toBeUndefined();
-		expect(json[0].request_id).toBe(requestId);
+		expect(succeed(result).json[0].request_id).toBe(requestId);
 		return;
 	}
-	expect(failed).toMatchObject([
+	expect(result.failed).toMatchObject([
 		{ kind: 'unknownOutcome', outcomeUnknown: true, search: 'candidates', candidates: [requestId] },
 	]);
-	expect(error?.description).toContain(requestId);
+	expect(result.error?.description).toContain(requestId);
 }
 
 test.each(FORMS)('a lost request in a history with %s', async (_name, historyRow, ofV2, ofV1) => {
@@ -85,8 +84,7 @@ test.each<IDataObject>([
 ])('the row %j is clearly another request, so ours is resent, with a hint', async (input) => {
 	emulator.submitElsewhere({ slug: 'nano-banana-pro', input });
 	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
-	const { json, hints, error } = await runNode({ parameters: PARAMS, tries: 2 });
-	expect(error).toBeUndefined();
+	const { json, hints } = succeed(await runNode({ parameters: PARAMS, tries: 2 }));
 	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
 	expect(hints.join()).toMatch(patternOf(HINTS.resent));
 });
@@ -121,8 +119,7 @@ describe('a history that cannot be read, after a response of a gateway', () => {
 		async (status) => {
 			emulator.fault({ on: 'history', times: Infinity, do: { status, body: { error: 'no' } } });
 			emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
-			const { hints, error } = await runNode({ parameters: PARAMS, tries: 2 });
-			expect(error).toBeUndefined();
+			const { hints } = succeed(await runNode({ parameters: PARAMS, tries: 2 }));
 			expect(hints.join()).toMatch(patternOf(HINTS.resent));
 			expect(emulator.jobs).toHaveLength(1);
 		},
@@ -135,7 +132,7 @@ describe('a history that cannot be read, after a response of a gateway', () => {
 			expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 			expect(emulator.callsOf('submit')).toHaveLength(1);
 			emulator.clearFaults();
-			const { json } = await runNode({ parameters: PARAMS, retryOf: failed });
+			const { json } = succeed(await runNode({ parameters: PARAMS, retryOf: failed }));
 			expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
 			expect(emulator.jobs).toHaveLength(1);
 		},

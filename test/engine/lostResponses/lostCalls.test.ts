@@ -2,7 +2,7 @@
 import { callRegister } from '../../../nodes/shared/journal/calls';
 import { memory } from '../../../nodes/shared/journal/memory';
 import { fileRow, idsOf, longRunParams, rows, runParams } from '../../helpers/inference';
-import { fileItem } from '../../helpers/runNode';
+import { fileItem, succeed } from '../../helpers/runNode';
 import { stopWhen } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 import { newProcess } from '../../helpers/virtualTime';
@@ -54,7 +54,7 @@ describe('a gateway gives up on a v1 call that still runs', () => {
 		const lost = await lose();
 		emulator.set({ history: true });
 		await pass(400_000);
-		const { json } = await runNode({ parameters: parameters(), retryOf: lost });
+		const { json } = succeed(await runNode({ parameters: parameters(), retryOf: lost }));
 		expect(json[0].request_id).toBe(ids()[0]);
 		expect(ids()).toHaveLength(1);
 	});
@@ -67,7 +67,7 @@ test('a 504 whose request failed is free, so a retry sends it again', async () =
 	expect(lost.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
 	emulator.set({ history: true });
 	await pass(60_000);
-	const { json } = await runNode({ parameters: longRunParams(), retryOf: lost });
+	const { json } = succeed(await runNode({ parameters: longRunParams(), retryOf: lost }));
 	expect(json[0].request_id).toBe(ids()[1]);
 	expect(ids()).toHaveLength(2);
 });
@@ -84,7 +84,7 @@ test.each([
 		whileRunning: stopWhen(() => emulator.callsOf('submit').length > 0),
 	});
 	await pass(waitMs);
-	const { json } = await runNode({ parameters, mode: 'manual' });
+	const { json } = succeed(await runNode({ parameters, mode: 'manual' }));
 	expect(json[0].request_id).toBe(ids()[0]);
 	expect(ids()).toHaveLength(1);
 	// A delivered item is made again.
@@ -185,7 +185,7 @@ describe('two workers that know only their own calls', () => {
 			const second = await runNode({ parameters: short, retryOf: first });
 			expect(second.failed).toMatchObject([{ kind: 'timedOut' }]);
 			back();
-			const { json } = await runNode({ parameters: longRunParams(), retryOf: second });
+			const { json } = succeed(await runNode({ parameters: longRunParams(), retryOf: second }));
 			expect(json[0].request_id).toBe(ids()[count - 1]);
 			expect(ids()).toHaveLength(count);
 		},
@@ -199,7 +199,7 @@ test('a v1 response that names the request of another call does not count [Money
 	const headers = { 'x-request-id': ids()[0] };
 	const body = { image: 'https://images.segmind.com/another.png' };
 	emulator.fault({ on: 'v1', do: { status: 200, accept: true, body, headers } });
-	const { json } = await oneCall('another');
+	const { json } = succeed(await oneCall('another'));
 	expect(json[0].request_id).toBe(ids()[1]);
 });
 

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Orders } from '../../../dev/emulator';
 import { EACH_PROMPT, idsOf, prompts, longRunParams } from '../../helpers/inference';
-import { type RunOptions, type RunResult } from '../../helpers/runNode';
+import { succeed, type RunOptions, type RunResult } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -17,8 +17,7 @@ const jobIds = () => emulator.jobs.map(({ requestId }) => requestId);
 /** Expects each item to have the request with its own prompt. */
 function expectOwnRequests(result: RunResult, items: Array<{ json: IDataObject }>): void {
 	const promptOf = new Map(emulator.jobs.map(({ requestId, input }) => [requestId, input.prompt]));
-	expect(result.error).toBeUndefined();
-	expect(result.json.map(({ request_id }) => promptOf.get(request_id as string))).toEqual(
+	expect(succeed(result).json.map(({ request_id }) => promptOf.get(request_id as string))).toEqual(
 		items.map(({ json }) => json.prompt),
 	);
 	expect(new Set(idsOf(result.items)).size).toBe(items.length);
@@ -75,10 +74,12 @@ describe('a submission that never arrived, while somebody else sends a similar o
 				{ kind: 'unknownOutcome', search: 'candidates', candidates: [theirs] },
 			]);
 			expect(emulator.callsOf('submit')).toHaveLength(1);
-			const { json, hints } = await runNode({
-				parameters: longRunParams({}, { sendAgainIfUnsure: true }),
-				retryOf: failed,
-			});
+			const { json, hints } = succeed(
+				await runNode({
+					parameters: longRunParams({}, { sendAgainIfUnsure: true }),
+					retryOf: failed,
+				}),
+			);
 			expect(json[0].request_id).toBe(jobIds()[0]);
 			expect(hints.join()).toContain(theirs);
 		},
@@ -125,9 +126,8 @@ describe('the history in any form', () => {
 		for (let at = 0; at < count; at++)
 			emulator.submitElsewhere({ slug: SLUG, input: { prompt: `other ${at}` }, submittedAt });
 	};
-	const expectFound = ({ json, error }: RunResult) => {
-		expect(error).toBeUndefined();
-		expect(json[0].request_id).toBe(jobIds()[0]);
+	const expectFound = (result: RunResult) => {
+		expect(succeed(result).json[0].request_id).toBe(jobIds()[0]);
 	};
 
 	test('finds a request beyond the first 100 rows', async () => {

@@ -2,7 +2,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { EACH_PROMPT, numberRow, prompts, rows, runParams } from '../../helpers/inference';
-import { retryDataOf } from '../../helpers/runNode';
+import { retryDataOf, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -45,8 +45,9 @@ describe('an edit that changes no value: finished items are reused, which the on
 	test.each(Object.entries(EDITS))('%s', async (_name, [before, after]) => {
 		const { stored } = await failSecondItem(before);
 		const [first, , third] = ids();
-		const retried = await runNode({ parameters: after, items: prompts(3), retryOf: { stored } });
-		expect(retried.error).toBeUndefined();
+		const retried = succeed(
+			await runNode({ parameters: after, items: prompts(3), retryOf: { stored } }),
+		);
 		expect(ids()).toHaveLength(4);
 		expect(retried.json.map(({ request_id }) => request_id)).toEqual([first, ids()[3], third]);
 		expect(retried.hints).toEqual([expect.stringContaining(first)]);
@@ -128,7 +129,9 @@ test("an input item that changed doesn't get the result of the earlier one [Mone
 	const retryData = retryDataOf(stored);
 	const [items] = retryData.executionData?.nodeExecutionStack[0].data.main ?? [];
 	items![0].json = { prompt: 'prompt 3' };
-	const { json } = await runNode({ parameters: runParams({ prompt: EACH_PROMPT }), retryData });
+	const { json } = succeed(
+		await runNode({ parameters: runParams({ prompt: EACH_PROMPT }), retryData }),
+	);
 	const promptOf = (index: number) => emulator.jobs[index].input.prompt;
 	expect([promptOf(3), promptOf(4)].sort()).toEqual(['prompt 1', 'prompt 3']);
 	expect(json[0].request_id).toBe(ids()[promptOf(3) === 'prompt 3' ? 3 : 4]);

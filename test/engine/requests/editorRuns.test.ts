@@ -11,7 +11,7 @@ import {
 	prompts,
 	rows,
 } from '../../helpers/inference';
-import { fileItem, type RunOptions } from '../../helpers/runNode';
+import { fileItem, succeed, type RunOptions } from '../../helpers/runNode';
 import { stopWhen, until } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
@@ -62,8 +62,7 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 	test('resumes finished and running requests', async () => {
 		await leave();
 		const first = emulator.jobs.map(({ requestId }) => requestId);
-		const { error, items, hints } = await press();
-		expect(error).toBeUndefined();
+		const { items, hints } = succeed(await press());
 		expect(hints.join()).toContain(idsOf(items)[0]);
 		expect(submittedPrompts()).toEqual([...all, ...again].sort());
 		expect(first).toEqual(expect.arrayContaining([idsOf(items)[0], idsOf(items)[2]]));
@@ -86,8 +85,7 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		['the items are sorted', prompts(3).reverse()],
 	])('resumes the same requests when %s', async (_change, items) => {
 		await leave();
-		const { error, items: resumed } = await press({ items });
-		expect(error).toBeUndefined();
+		const { items: resumed } = succeed(await press({ items }));
 		expect(submittedPrompts()).toEqual([...all, ...again].sort());
 		const made = emulator.jobs.filter(({ requestId }) => idsOf(resumed).includes(requestId));
 		expect(made).toHaveLength(items.length);
@@ -179,8 +177,7 @@ test('after the last attempt of Retry On Fail, the next run resumes the request 
 		parameters: longRunParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
 		tries: 2,
 	});
-	const { error } = await press();
-	expect(error).toBeUndefined();
+	succeed(await press());
 	expect(submittedPrompts()).toEqual(['prompt 0', 'prompt 1', 'prompt 2']);
 });
 
@@ -214,8 +211,7 @@ test('a workflow that was never saved resumes nothing', async () => {
 	const unsaved = { workflowId: '', mode: 'manual' } as const;
 	await runNode({ parameters: longRunParams({}, { timeoutSeconds: 5 }), ...unsaved });
 	emulator.set({ jobMs: 60 });
-	const { error } = await runNode({ parameters: longRunParams(), ...unsaved });
-	expect(error).toBeUndefined();
+	succeed(await runNode({ parameters: longRunParams(), ...unsaved }));
 	expect(emulator.jobs).toHaveLength(2);
 });
 
@@ -238,8 +234,7 @@ test.each(['v1', 'v2'])(
 		const first = await runNode({ parameters, mode: 'manual' });
 		expect(first.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
 		emulator.set({ history: true });
-		const { json, error } = await runNode({ parameters, mode: 'manual' });
-		expect(error).toBeUndefined();
+		const { json } = succeed(await runNode({ parameters, mode: 'manual' }));
 		expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
 		expect(emulator.jobs).toHaveLength(1);
 	},

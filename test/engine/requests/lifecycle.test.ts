@@ -3,7 +3,7 @@ import { HINTS } from '../../../nodes/shared/errors/hintTable';
 import { ServerClock } from '../../../nodes/shared/service/serviceTime';
 import { patternOf } from '../../helpers/errorTexts';
 import { requestParams, longRunParams } from '../../helpers/inference';
-import type { RunOptions } from '../../helpers/runNode';
+import { succeed, type RunOptions } from '../../helpers/runNode';
 import { stopWhen } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
@@ -65,7 +65,7 @@ describe('a response that says nothing about acceptance', () => {
 		note.mockImplementationOnce(() => {
 			throw new Error('a bug in this package');
 		});
-		const { json } = await runNode({ parameters: longRunParams(), tries: 3 });
+		const { json } = succeed(await runNode({ parameters: longRunParams(), tries: 3 }));
 		note.mockRestore();
 		expect(json[0].request_id).toBe(first());
 		expect(emulator.jobs).toHaveLength(1);
@@ -75,7 +75,7 @@ describe('a response that says nothing about acceptance', () => {
 		emulator.fault({ on: 'submit', do: 'hangAfterAccept' });
 		const stopped = await runNode({ parameters: longRunParams(), whileRunning: stopAt('submit') });
 		await pass(120_000);
-		const { json } = await runNode({ parameters: longRunParams(), retryOf: stopped });
+		const { json } = succeed(await runNode({ parameters: longRunParams(), retryOf: stopped }));
 		expect(json[0].request_id).toBe(first());
 		expect(emulator.jobs).toHaveLength(1);
 	});

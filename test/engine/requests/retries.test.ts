@@ -12,7 +12,7 @@ import {
 	longRunParams,
 	workflowParams,
 } from '../../helpers/inference';
-import { fileItem } from '../../helpers/runNode';
+import { fileItem, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 import { newProcess } from '../../helpers/virtualTime';
 
@@ -68,8 +68,7 @@ test('a retry polls the running request instead of sending another one [Money 2]
 	const parameters = runParams({}, { timeoutSeconds: 1 });
 	const failed = await runNode({ parameters });
 	expect(failed.failed).toMatchObject([{ kind: 'timedOut' }]);
-	const retried = await runNode({ parameters, retryOf: failed });
-	expect(retried.error).toBeUndefined();
+	const retried = succeed(await runNode({ parameters, retryOf: failed }));
 	expect(retried.json[0].request_id).toBe(emulator.jobs[0].requestId);
 	expect(submits()).toHaveLength(1);
 });
@@ -80,7 +79,7 @@ test('a retry outputs a finished item again without any call [Money 2]', async (
 	const failed = await runNode({ parameters, items: prompts(2) });
 	emulator.set({ failWhen: null });
 	const before = emulator.calls.length;
-	const retried = await runNode({ parameters, retryOf: failed });
+	const retried = succeed(await runNode({ parameters, retryOf: failed }));
 	const known = emulator.jobs[0].requestId;
 	expect(retried.json.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
 	expect(retried.items[0].binary?.data.mimeType).toBe('image/png');
@@ -108,18 +107,33 @@ test("after FAILED, which is free, a retry sends a new request and doesn't check
 	const first = await runNode({ parameters: runParams() });
 	expect(first.failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
 	const before = emulator.calls.length;
-	const { json } = await runNode({ parameters: runParams(), retryOf: first });
+	const { json } = succeed(await runNode({ parameters: runParams(), retryOf: first }));
 	const [failed, resent] = emulator.jobs;
 	expect(json[0].request_id).toBe(resent.requestId);
 	expect(JSON.stringify(emulator.calls.slice(before))).not.toContain(failed.requestId);
 });
 
-test('a refused connection is retried, and then reported as unreachable [Money 1]', async () => {
-	closeConnections();
-	await emulator.stopListening('api');
-	const { failed } = await runNode({ parameters: runParams() });
-	await emulator.listen('api');
-	expect(failed).toMatchObject([{ kind: 'noResponse', charge: 'none' }]);
+describe('a refused connection [Money 1]', () => {
+	beforeEach(async () => {
+		closeConnections();
+		await emulator.stopListening('api');
+	});
+
+	test('is reported as unreachable if it stays refused', async () => {
+		const { failed } = await runNode({ parameters: runParams() });
+		await emulator.listen('api');
+		expect(failed).toMatchObject([{ kind: 'noResponse', charge: 'none' }]);
+	});
+
+	test('is repeated within the attempt, so that an outage of two seconds goes unnoticed', async () => {
+		const endOutage = async () => {
+			await pass(2_000);
+			await emulator.listen('api');
+		};
+		const { hints } = succeed(await runNode({ parameters: runParams(), whileRunning: endOutage }));
+		expect(hints).toEqual([]);
+		expect(submits()).toHaveLength(1);
+	});
 });
 
 describe.each(ways)(
@@ -140,8 +154,7 @@ describe.each(ways)(
 
 		test('resumes the request of the first retry, which this process remembers', async () => {
 			const first = await retriedOnce();
-			const third = await runNode({ node, parameters: parameters(), retryOf: first });
-			expect(third.error).toBeUndefined();
+			const third = succeed(await runNode({ node, parameters: parameters(), retryOf: first }));
 			expect(third.json[0].request_id).toBe(emulator.jobs[1].requestId);
 			expect(acceptedCount()).toBe(2);
 		});
@@ -159,8 +172,8 @@ describe.each(ways)(
 		test('reuses what the first retry delivered', async () => {
 			emulator.set({ failJobs: [0] });
 			const first = await runNode({ node, parameters: parameters() });
-			const second = await runNode({ node, parameters: parameters(), retryOf: first });
-			const third = await runNode({ node, parameters: parameters(), retryOf: first });
+			const second = succeed(await runNode({ node, parameters: parameters(), retryOf: first }));
+			const third = succeed(await runNode({ node, parameters: parameters(), retryOf: first }));
 			expect(third.json[0].request_id).toBe(second.json[0].request_id);
 			expect(acceptedCount()).toBe(2);
 		});
@@ -186,8 +199,7 @@ describe('credits run out during a batch, and the user chooses another credentia
 		// Items after the rejection weren't sent.
 		expect(emulator.callsOf('submit')).toHaveLength(2);
 		const credentialId = 'the other credential';
-		const retried = await runNode({ parameters, retryOf: failed, credentialId });
-		expect(retried.error).toBeUndefined();
+		succeed(await runNode({ parameters, retryOf: failed, credentialId }));
 		expect(emulator.jobs.map(({ input }) => input.prompt)).toEqual(
 			prompts(4).map(({ json }) => json.prompt),
 		);
@@ -271,8 +283,7 @@ test.each(ways)(
 			times: 'always',
 			do: { status: 504, body: '<html>gateway</html>', accept: true, afterMs: 20_000 },
 		});
-		const { json, error } = await runNode({ node, parameters: parameters(), tries: 3 });
-		expect(error).toBeUndefined();
+		const { json } = succeed(await runNode({ node, parameters: parameters(), tries: 3 }));
 		expect(acceptedCount()).toBe(1);
 		expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
 	},

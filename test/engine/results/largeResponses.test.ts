@@ -5,7 +5,7 @@ import type { CallKind, FaultAction } from '../../../dev/emulator';
 import { MAX_RESPONSE_BYTES } from '../../../nodes/shared/service/http';
 import { longRunParams } from '../../helpers/inference';
 import { memoryGrowthOf } from '../../helpers/memory';
-import { bytesOf, type RunOptions } from '../../helpers/runNode';
+import { bytesOf, succeed, type RunOptions } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -88,7 +88,9 @@ test('the output of a request may be larger than other responses, because it was
 	emulator.fault({ on: 'result', do: { body } });
 	emulator.fault({ on: 'v1', do: { body } });
 	for (const answerInOneCall of [false, true]) {
-		const { items } = await runNode({ parameters: longRunParams({}, { answerInOneCall }) });
+		const { items } = succeed(
+			await runNode({ parameters: longRunParams({}, { answerInOneCall }) }),
+		);
 		expect(await bytesOf(items[0])).toHaveLength(18 * MB + 3);
 	}
 });

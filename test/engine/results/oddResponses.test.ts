@@ -13,6 +13,7 @@ import {
 	useResultWays,
 	pollWorkflowParams,
 } from '../../helpers/resultWays';
+import { succeed } from '../../helpers/runNode';
 
 const { emulator, runNode, firstId, ways, inTurn, expectDelivered } = useResultWays();
 const statusChecks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
@@ -126,10 +127,9 @@ describe('the reason of a failure reaches the user, wherever the response has it
 		'Get Status outputs it as a successful item (HTTP %i)',
 		async (failedStatus) => {
 			emulator.set({ failJobs: 'all', failText, failedStatus, queueMs: 0, jobMs: 0 });
-			const { json } = await runNode({ parameters: submitParams() });
+			const { json } = succeed(await runNode({ parameters: submitParams() }));
 			const parameters = requestParams('getStatus', { request: json[0] as never });
-			const status = await runNode({ parameters });
-			expect(status.error).toBeUndefined();
+			const status = succeed(await runNode({ parameters }));
 			expect(status.json[0]).toMatchObject({ status: 'FAILED', error_message: failText });
 		},
 	);
@@ -153,8 +153,7 @@ describe('COMPLETED responses of other shapes', () => {
 		'%s succeeds, with a hint',
 		async (resultShape) => {
 			emulator.set({ resultShape });
-			const { json, error, hints } = await runNode({ parameters: runParamsWithPolling() });
-			expect(error).toBeUndefined();
+			const { json, hints } = succeed(await runNode({ parameters: runParamsWithPolling() }));
 			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
 			expect(hints.join()).toMatch(patternOf(HINTS.emptyOutput));
 			expect(emulator.jobs).toHaveLength(1);

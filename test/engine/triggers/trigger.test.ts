@@ -48,6 +48,18 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (s
 	});
 });
 
+test('Model accepts what a row may have: the slug or the title', async () => {
+	const trigger = watchAccount({ model: model('nano-banana-pro') });
+	await trigger.activate();
+	const [{ json }] = await submit(1);
+	await submit(1, { model: model('sdxl1.0-txt2img') });
+	const title = (row: Record<string, unknown>) =>
+		row.model_name === 'nano-banana-pro' ? { ...row, model_name: 'Nano Banana Pro' } : row;
+	emulator.set({ historyRow: title, historyModelFilter: 'ignored' });
+	await waitForJobs();
+	expect(await trigger.pollIds()).toEqual([json.request_id]);
+});
+
 test('emits one item per request, with all its files and the fields of the history', async () => {
 	const trigger = watchAccount();
 	await trigger.activate();

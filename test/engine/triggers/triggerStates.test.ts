@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { submitJobParams } from '../../helpers/fineTune';
 import { usePolling } from '../../helpers/polling';
+import { succeed } from '../../helpers/runNode';
 
 const { emulator, runNode, host, forward } = usePolling();
 
@@ -13,7 +14,7 @@ describe('fine-tune jobs', () => {
 	async function train(name = 'sneakers'): Promise<unknown> {
 		emulator.set({ fineTuneOpen: true, fineTuneStepMs: STEP });
 		const parameters = submitJobParams({ name });
-		const { json } = await runNode({ node: 'segmindFineTune', parameters });
+		const { json } = succeed(await runNode({ node: 'segmindFineTune', parameters }));
 		return json[0].finetune_id;
 	}
 

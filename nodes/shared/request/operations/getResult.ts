@@ -33,15 +33,16 @@ export async function getResult(
 	const waits = readWaitForCompletion(item);
 	const canReturnUnfinished = !waits || options.onTimeout === 'returnRequest';
 	session.requestIds.set(index, id);
-	const watch = new LastStatus(item, id);
+	const lastStatus = statusInInput(item);
+	if (lastStatus !== undefined) session.statuses.set(index, lastStatus);
 	const { client } = session;
 	const { pollIntervalMs } = options;
 	const timeoutMs = waits ? options.timeoutMs : 0;
 	const polling = poll(
 		waits ? session : { client: client.withEnd(client.clock.now() + MAX_CHECK_MS) },
 		request,
-		{ timeoutMs, pollIntervalMs },
-		watch,
+		{ timeoutMs, pollIntervalMs, lastStatus },
+		statusWatch(item, id),
 	);
 	const outcome = canReturnUnfinished
 		? await polling.then(treatMissingAsUnfinished, treatTransientAsUnfinished)
@@ -49,44 +50,38 @@ export async function getResult(
 	const spec = { itemIndex: index, madeBy, isWorkflow: kind === 'workflow', presentation };
 	if (canReturnUnfinished && outcome.kind === 'timeout') {
 		if (outcome.why) session.hints.add(fill(HINTS.notChecked, { item: index, why: outcome.why }));
-		// A loop in the user's workflow ends on COMPLETED, so a request whose result could not be read yet must not show that.
-		const shownStatus = watch.status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : watch.status;
-		return unfinishedItem(session, spec, request, shownStatus);
+		return unfinishedItem(session, spec, request, session.statuses.get(index));
 	}
 	if (outcome.kind !== 'completed') throw outcomeFailure(request, outcome, timeoutMs);
 	return await makeItem(session, spec, id, outcome);
 }
 
-/** The last status seen; at first, the status in the input item. */
-class LastStatus implements StatusWatch {
-	status: string;
+/** Returns the status in the input item; undefined if the input is only an ID or a URL. */
+export function statusInInput({ parameters }: Item): string | undefined {
+	const request = parameters.value('request');
+	return isObject(request) && typeof request.status === 'string' ? request.status : undefined;
+}
 
-	constructor(
-		private readonly item: Item,
-		private readonly id: string,
-	) {
-		const request = item.parameters.value('request');
-		const hasStatus = isObject(request) && typeof request.status === 'string';
-		this.status = hasStatus ? String(request.status) : 'QUEUED';
-	}
-
-	onStatus(word: string): void {
-		this.status = word;
-		const { session, index } = this.item;
-		showProgress(session, index, `request ${this.id} is ${word}`);
-	}
+/** Notes each new status for the item's output and error, and shows it. */
+function statusWatch({ session, index }: Item, id: string): StatusWatch {
+	return {
+		onStatus(word) {
+			session.statuses.set(index, word);
+			showProgress(session, index, `request ${id} is ${word}`);
+		},
+	};
 }
 
 /** Treats a request that must exist, but that the service can't find at the moment, as unfinished. */
 function treatMissingAsUnfinished(outcome: RequestOutcome): RequestOutcome {
-	const isUnfinished =
-		outcome.kind === 'missing' && (outcome.history === 'unfinished' || outcome.isLive);
-	return isUnfinished ? { kind: 'timeout', status: '', why: PARTS.notFoundNow } : outcome;
+	if (outcome.kind !== 'missing') return outcome;
+	const mustExist = outcome.history === 'unfinished' || outcome.isLive || !outcome.isReported;
+	return mustExist ? { kind: 'timeout', why: PARTS.notFoundNow } : outcome;
 }
 
 /** Treats a request as unfinished after a transient fault. */
 function treatTransientAsUnfinished(error: unknown): RequestOutcome {
 	const facts = error instanceof SegmindFailure ? error.facts : undefined;
 	if (!facts?.transient || facts.fatal) throw error;
-	return { kind: 'timeout', status: '', why: facts.message };
+	return { kind: 'timeout', why: facts.message };
 }

@@ -9,14 +9,18 @@ import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
 import { readHistoryOutcome } from '../poll/outcome';
 import { missingFailure, unreadStatusFailure } from '../poll/outcomeErrors';
 import { withUrls } from '../poll/requestRef';
+import { statusInInput } from './getResult';
 import { readRequestParameter } from './readRequestParameter';
 
 /** Operation `getStatus`: returns the status response unchanged; a failed request isn't an error here. */
 export async function getStatus(item: Item): Promise<INodeExecutionData> {
-	const { session } = item;
+	const { session, index } = item;
 	const { client } = session;
 	const ref = withUrls(readRequestParameter(item), client.urls.baseUrl);
 	const deadline = client.clock.now() + RESULT_PATIENCE_MS;
+	session.requestIds.set(index, ref.request_id);
+	const lastStatus = statusInInput(item);
+	if (lastStatus !== undefined) session.statuses.set(index, lastStatus);
 	const check = await checkStatus(client, ref, { deadline, repeats: true });
 	switch (check.kind) {
 		case 'running':
@@ -27,7 +31,7 @@ export async function getStatus(item: Item): Promise<INodeExecutionData> {
 			return statusItem(ref, { ...check.body, error: check.body.error ?? (reason || undefined) });
 		}
 		case 'missing': {
-			const outcome = await readHistoryOutcome(client, ref);
+			const outcome = await readHistoryOutcome(client, ref, check.isReported);
 			if (outcome.kind === 'missing' && outcome.history === 'completedWithoutFile')
 				return statusItem(ref, { status: 'COMPLETED' });
 			if (outcome.kind === 'missing') throw missingFailure(ref, outcome);

@@ -1,6 +1,5 @@
 import { SegmindFailure } from '../../base/failure';
-import { safeTextOf } from '../../base/redact';
-import { badInput } from '../../errors/failures';
+import { badInput, fill } from '../../errors/failures';
 import { INPUTS } from '../../errors/inputTable';
 import { PARTS } from '../../errors/parts';
 import { canFetch, type RequestRef } from '../../journal/entry';
@@ -60,11 +59,11 @@ function refFromText(text: string, baseUrl: string): RequestRef {
 	if (text.startsWith('{') || text.startsWith('[')) {
 		const parsed = parseJson(text);
 		if (parsed !== undefined) return parseRequest(parsed, baseUrl);
-		throw notARequest(`is neither JSON, nor a request ID, nor a URL: '${safeTextOf(text)}'`);
+		throw notARequest("is neither JSON, nor a request ID, nor a URL: '{value}'", { value: text });
 	}
 	if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refFromUrl(text, baseUrl);
 	if (/[\s/?#]/.test(text) || !isRequestId(text))
-		throw notARequest(`is neither a request ID nor a URL: '${safeTextOf(text)}'`);
+		throw notARequest("is neither a request ID nor a URL: '{value}'", { value: text });
 	return refFromId(text, baseUrl);
 }
 
@@ -83,18 +82,18 @@ function refFromItem(json: Record<string, unknown>, baseUrl: string): RequestRef
 function assertOwnUrl(url: string, requestId: string, baseUrl: string): void {
 	assertTrustedOrigin(url, baseUrl, requestId);
 	if (idFromRequestUrl(url) === requestId.trim()) return;
-	const shown = safeTextOf(url);
-	throw notARequest(`contains a URL that does not belong to request ${requestId}: '${shown}'`);
+	const problem = "contains a URL that does not belong to request {request}: '{value}'";
+	throw notARequest(problem, { request: requestId, value: url });
 }
 
-function notARequest(problem: string): SegmindFailure {
-	return badInput(INPUTS.notARequest, { problem });
+function notARequest(problem: string, values: Record<string, string> = {}): SegmindFailure {
+	return badInput(INPUTS.notARequest, { problem: fill(problem, values) });
 }
 
 function refFromUrl(url: string, baseUrl: string): RequestRef {
 	assertTrustedOrigin(url, baseUrl);
 	const request_id = idFromRequestUrl(url);
-	if (!request_id) throw notARequest(`is a URL without a request ID: '${safeTextOf(url)}'`);
+	if (!request_id) throw notARequest("is a URL without a request ID: '{value}'", { value: url });
 	const path = new URL(url).pathname;
 	if (/\/status\/?$/.test(path)) return { request_id, status_url: url };
 	// A v2 result URL has a light status URL. Any other returned URL serves both purposes.
