@@ -4,6 +4,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
+import type { ListContext } from '../service/picker';
 import type { ListedModel } from '../service/schemas';
 import { cleanText, isClean } from '../base/clean';
 import { readChosenModel } from './currentParameters';
@@ -11,7 +12,7 @@ import { catalogue, findModel } from './index';
 import { splitWords } from './kinds';
 import { listedKind, listEndpoints, listModels, mergeParameters } from './modelList';
 import { pageUrlOf } from './slug';
-import type { Kind } from './types';
+import type { CatalogueParameter, Kind } from './types';
 
 /** Extra search words for the models whose name matches the pattern. They are searched, but not shown. */
 const TASK_SEARCH_WORDS: ReadonlyArray<[RegExp, string]> = [
@@ -78,15 +79,7 @@ export async function searchModelsFor(
 	filter = '',
 	task: PickerTask = {},
 ): Promise<INodeListSearchResult> {
-	const [list, endpoints] = await Promise.all([listModels(context), listEndpoints(context)]);
-	const listed = [...(list?.values() ?? [])]
-		// The service spells "deprecated" this way.
-		.filter((model) => model.is_depreciated !== true && model.is_visible !== false)
-		.map(pickerModelOf);
-	const known: PickerModel[] = [...(listed.length > 0 ? listed : catalogue), ...endpoints];
-	const models = [...new Map(known.map((model) => [model.slug, model])).values()].sort(
-		(one, other) => rank(one) - rank(other),
-	);
+	const { list, models } = await readModels(context);
 	const isOfTask = (model: PickerModel) => doesTask(task, model);
 	const words = wordsOf(filter);
 	const found =
@@ -103,6 +96,36 @@ export async function searchModelsFor(
 	};
 }
 
+/** A model with all that is known of its parameters. */
+type FoundModel = PickerModel & { parameters: readonly CatalogueParameter[] };
+
+/** Returns the models of a task that match every word of the search, in the picker's order. Never throws. */
+export async function findModels(
+	context: ListContext,
+	search: string,
+	task: PickerTask,
+): Promise<FoundModel[]> {
+	const { list, models } = await readModels(context);
+	const words = wordsOf(search);
+	return models
+		.filter((model) => doesTask(task, model) && hasWords(model, words))
+		.map((model) => ({ ...model, parameters: mergeParameters(model.slug, list) }));
+}
+
+/** Returns the models of the public list, or of the built-in catalogue if it's unreachable, and the account's endpoints, in the picker's order. */
+async function readModels(context: ListContext) {
+	const [list, endpoints] = await Promise.all([listModels(context), listEndpoints(context)]);
+	const listed = [...(list?.values() ?? [])]
+		// The service spells "deprecated" this way.
+		.filter((model) => model.is_depreciated !== true && model.is_visible !== false)
+		.map(pickerModelOf);
+	const known: PickerModel[] = [...(listed.length > 0 ? listed : catalogue), ...endpoints];
+	const models = [...new Map(known.map((model) => [model.slug, model])).values()].sort(
+		(one, other) => rank(one) - rank(other),
+	);
+	return { list, models };
+}
+
 /** Appends the chosen model if it's missing, unless an expression chooses the model. */
 function withChosen(listed: PickerModel[], slug: string, models: PickerModel[]): PickerModel[] {
 	if (!isClean(slug) || listed.some((model) => model.slug === slug)) return listed;
@@ -117,7 +140,7 @@ function withChosen(listed: PickerModel[], slug: string, models: PickerModel[]):
 function doesTask({ makes, topic = '' }: PickerTask, model: PickerModel): boolean {
 	const { kind, slug, isEndpoint } = model;
 	if (isEndpoint) return true;
-	if (!topic.split(' ').every((word) => searchText(model).includes(word))) return false;
+	if (!hasWords(model, topic.split(' '))) return false;
 	if (makes === undefined || kind === undefined || kind === makes) return true;
 	const takesFiles = findModel(slug)?.parameters.some(({ type }) => type === 'file');
 	return kind === 'image' && takesFiles === true && makes === 'imageEdit';
@@ -135,8 +158,13 @@ function findMatches(
 	words: string[],
 	isOfTask: (model: PickerModel) => boolean,
 ): PickerModel[] {
-	const found = models.filter((model) => words.every((word) => searchText(model).includes(word)));
+	const found = models.filter((model) => hasWords(model, words));
 	return [...found.filter(isOfTask), ...found.filter((model) => !isOfTask(model))];
+}
+
+function hasWords(model: PickerModel, words: string[]): boolean {
+	const text = searchText(model);
+	return words.every((word) => text.includes(word));
 }
 
 function searchText({ slug, title, type = '', kind }: PickerModel): string {
