@@ -1,6 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { Readable } from 'node:stream';
-import busboy from 'busboy';
 import { isRecord } from './prompt';
 
 /** A file in a form field, without its content. */
@@ -46,30 +43,17 @@ function isTooDeep(value: unknown): boolean {
 }
 
 async function readForm(contentType: string, body: Buffer): Promise<FormFields | undefined> {
-	return await new Promise((resolve) => {
-		const fields: FormFields = {};
-		try {
-			const parser = busboy({
-				headers: { 'content-type': contentType },
-				limits: { fieldSize: Infinity },
-			});
-			parser.on('field', (name, value) => {
-				fields[name ?? ''] = value;
-			});
-			parser.on('file', (name, stream, { filename = '', mimeType }) => {
-				const file: FormFile = { fileName: filename, contentType: mimeType, bytes: 0 };
-				fields[name ?? 'file'] = file;
-				stream.on('data', (chunk: Buffer) => {
-					file.bytes += chunk.length;
-				});
-			});
-			parser.on('error', () => resolve(undefined));
-			parser.on('close', () => resolve(fields));
-			Readable.from([body]).pipe(parser);
-		} catch {
-			resolve(undefined);
-		}
-	});
+	try {
+		const form = await new Response(body, { headers: { 'content-type': contentType } }).formData();
+		return Object.fromEntries([...form].map(([name, value]) => [name, fieldOf(value)]));
+	} catch {
+		return undefined;
+	}
+}
+
+function fieldOf(value: string | File): string | FormFile {
+	if (typeof value === 'string') return value;
+	return { fileName: value.name, contentType: value.type, bytes: value.size };
 }
 
 /** In bodies longer than this, long strings are truncated. */

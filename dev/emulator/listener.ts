@@ -1,14 +1,13 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 
 const host = '127.0.0.1';
 
 export type Listener = ReturnType<typeof createListener>;
 
-/** Creates an HTTP server on loopback whose sockets can all be destroyed. */
+/** Creates an HTTP server on loopback whose connections can all be ended. */
 export function createListener(app: RequestListener) {
-	const sockets = new Set<Socket>();
 	const server = createServer(app);
 	// The server's own timeouts must not end slow uploads or calls that get no response.
 	server.requestTimeout = 0;
@@ -16,8 +15,6 @@ export function createListener(app: RequestListener) {
 	// The client of n8n 1.85 leaves connections open. Virtual time would stand still until they time out in real time.
 	server.maxRequestsPerSocket = 1;
 	server.on('connection', (socket) => {
-		sockets.add(socket);
-		socket.once('close', () => sockets.delete(socket));
 		// Faults destroy connections, so these errors are expected.
 		socket.on('error', () => {});
 	});
@@ -38,12 +35,12 @@ export function createListener(app: RequestListener) {
 			});
 			port = (server.address() as AddressInfo).port;
 		},
-		/** Stops listening and destroys every socket. */
+		/** Stops listening and ends every connection. */
 		async stop(): Promise<void> {
 			if (!server.listening) return;
 			await new Promise<void>((resolve) => {
 				server.close(() => resolve());
-				for (const socket of sockets) socket.destroy();
+				server.closeAllConnections();
 			});
 		},
 	};

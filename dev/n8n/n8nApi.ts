@@ -161,17 +161,21 @@ export class N8nApi {
 		await this.call('POST', `/executions/${id}/stop`, {});
 	}
 
-	/** Creates a Data Table with these text columns and rows. */
+	/** Creates a Data Table with these columns and rows. Columns hold text, except for those in `numbers`. */
 	async createDataTable(
 		name: string,
 		columns: string[],
-		rows: Array<Record<string, string>>,
+		rows: Array<Record<string, string | number>>,
+		numbers: string[] = [],
 	): Promise<Ref> {
 		const { id } = await this.call<{ id: string }>('GET', '/projects/personal');
 		const path = `/projects/${id}/data-tables`;
 		const table = await this.call<Ref>('POST', path, {
 			name,
-			columns: columns.map((column) => ({ name: column, type: 'string' })),
+			columns: columns.map((column) => ({
+				name: column,
+				type: numbers.includes(column) ? 'number' : 'string',
+			})),
 		});
 		await this.call('POST', `${path}/${table.id}/insert`, { data: rows, returnType: 'count' });
 		return table;

@@ -9,6 +9,9 @@ import type { N8nApi, Ref } from './n8nApi';
 import type { OtherServices } from './otherServices';
 import type { ScriptedModel } from './scriptedModel';
 
+/** The token of the recipe for MCP clients. */
+export const MCP_TOKEN = 'a-long-random-token';
+
 /** The picture that `fillAccount` uploads. It's drawn once, because drawing takes seconds. */
 let drawing: Promise<Buffer> | undefined;
 
@@ -70,7 +73,23 @@ export async function createTables(
 	await n8n.createDataTable('Pictures', columns, rows);
 	const products = ['picture', 'title', 'alt_text', 'tags'];
 	await n8n.createDataTable('Products', products, [{ picture }]);
+	await createClientTables(n8n, { Acme: 1 });
 	services.sheet = [columns, ...prompts.map((prompt) => [prompt, '', '', '', ''])];
+}
+
+/** Creates the tables of the recipe for clients. `quotas`: USD by client. Returns the table of orders. */
+export async function createClientTables(
+	n8n: N8nApi,
+	quotas: Record<string, number>,
+): Promise<Ref> {
+	const clients = Object.entries(quotas).map(([client, quota]) => ({ client, quota }));
+	await n8n.createDataTable('Clients', ['client', 'quota'], clients, ['quota']);
+	return await n8n.createDataTable(
+		'Orders',
+		['client', 'prompt', 'amount', 'status'],
+		[],
+		['amount'],
+	);
 }
 
 /** Returns an example changed so that it runs here: its picture is the emulator's, and its chat model uses the API that `scriptedModel.ts` has. */
@@ -115,6 +134,9 @@ export async function createOtherCredentials(
 	return {
 		openAiApi: await n8n.createCredential('openAiApi', 'OpenAI account', model.credential),
 		smtp: await n8n.createCredential('smtp', 'SMTP account', mailbox.credential),
+		httpBearerAuth: await n8n.createCredential('httpBearerAuth', 'Bearer Auth account', {
+			token: MCP_TOKEN,
+		}),
 		slackApi: await n8n.createCredential('slackApi', 'Slack account', { accessToken: 'token' }),
 		[sheets]: await n8n.createCredential(sheets, 'Google Sheets account', google),
 		[drive]: await n8n.createCredential(drive, 'Google Drive account', google),

@@ -8,19 +8,21 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { modelParameters } from '../shared/catalogue/modelParameters';
-import { operationProperties } from '../shared/descriptions/operations';
+import { fieldsOf, operationProperties } from '../shared/descriptions/operations';
 import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems, type ItemWork } from '../shared/items/runItems';
 import { generateFields, generateItem } from './generate';
 import { searchModels } from './model';
+import { models } from './models';
 import { requests } from './requests';
 import { operationFields, resourceField } from './tasks';
 
 const properties: INodeProperties[] = [
 	resourceField,
-	...operationFields,
+	...operationFields(models),
 	...generateFields,
+	...fieldsOf(models, { resource: ['model'] }),
 	...operationProperties(requests, 'request'),
 ];
 
@@ -32,7 +34,7 @@ export class Segmind implements INodeType {
 		group: ['transform'],
 		version: 1,
 		// Reading the parameter returns only the value; the display name is in the raw parameters (docs/n8n.md N276). An expression can't be evaluated before a run.
-		subtitle: `={{ $parameter["resource"] !== "request" && $rawParameter["model"] && !$rawParameter["model"].startsWith("=") ? ($parameter.toJSON?.().model.cachedResultName ?? $rawParameter["model"]).split(" · ")[0].split("/models/").pop() : ${operationTitle(properties)} }}`,
+		subtitle: `={{ $parameter["operation"] !== "getMany" && $parameter["resource"] !== "request" && $rawParameter["model"] && !$rawParameter["model"].startsWith("=") ? ($parameter.toJSON?.().model.cachedResultName ?? $rawParameter["model"]).split(" · ")[0].split("/models/").pop() : ${operationTitle(properties)} }}`,
 		description:
 			'Inference with any Segmind model: generate and edit images, videos, audio and text',
 		defaults: { name: 'Segmind' },
@@ -53,8 +55,14 @@ export class Segmind implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const isRequest = this.getNodeParameter('resource', 0) === 'request';
-		const work = isRequest ? operationOf<ItemWork>(this, requests) : generateItem;
-		return await runItems(this, properties, work);
+		return await runItems(this, properties, workOf(this));
 	}
+}
+
+/** Returns the work of the chosen operation: all tasks share theirs. */
+function workOf(context: IExecuteFunctions): ItemWork {
+	const resource = context.getNodeParameter('resource', 0);
+	if (resource === 'request') return operationOf<ItemWork>(context, requests);
+	const isList = resource === 'model' && context.getNodeParameter('operation', 0) === 'getMany';
+	return isList ? models.getMany.execute : generateItem;
 }

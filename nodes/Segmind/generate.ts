@@ -11,15 +11,18 @@ import { TASK_RESOURCES } from './tasks';
 export const generateFields: INodeProperties[] = [
 	// These fields have display options for one resource each, which updateDisplayOptions would overwrite.
 	...taskFields,
-	...updateDisplayOptions({ show: { resource: [...TASK_RESOURCES] } }, [
-		...formFields,
-		// One call responds with the output itself, so there is nothing to wait for.
-		...updateDisplayOptions({ hide: { '/options.answerInOneCall': [true] } }, [
-			waitForCompletionField,
-		]),
-		simplifyField,
-		optionsField(OPTION_SETS.model),
-	]),
+	...updateDisplayOptions(
+		{ show: { resource: [...TASK_RESOURCES] }, hide: { operation: ['getMany'] } },
+		[
+			...formFields,
+			// One call responds with the output itself, so there is nothing to wait for.
+			...updateDisplayOptions({ hide: { '/options.answerInOneCall': [true] } }, [
+				waitForCompletionField,
+			]),
+			simplifyField,
+			optionsField(OPTION_SETS.model),
+		],
+	),
 ];
 
 /** Sends POST {baseUrl}/v2/{model} and polls until the request has ended, or sends POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */

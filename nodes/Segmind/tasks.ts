@@ -1,6 +1,7 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import type { Kind } from '../shared/catalogue/types';
+import type { Operations } from '../shared/descriptions/operations';
 import type { FileKind } from '../shared/inputs/ownFile';
 
 /** What the user wants to make. Each task has a list of models, and a cheap and fast default. */
@@ -205,24 +206,28 @@ export const resourceField: INodeProperties = {
 	default: 'image',
 };
 
-/** The Operation dropdown of each resource. */
-export const operationFields: INodeProperties[] = TASK_RESOURCES.map((resource) => {
-	const tasks = TASKS.filter((task) => task.resource === resource);
-	const [{ operation: first }] = tasks;
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [resource] } },
-		options: tasks
-			.map(({ name, operation, description, action }) => ({
-				name,
-				value: operation,
-				description,
-				action,
-			}))
-			.sort((one, other) => one.name.localeCompare(other.name)),
-		default: first,
-	};
-});
+/** Returns the Operation dropdown of each resource. `models`: the operations of Any Model that run none. */
+export function operationFields(models: Operations): INodeProperties[] {
+	return TASK_RESOURCES.map((resource) => {
+		const tasks = TASKS.filter((task) => task.resource === resource);
+		const [{ operation: first }] = tasks;
+		const choices = [
+			...tasks.map((task) => ({ ...task, value: task.operation })),
+			...Object.entries(resource === 'model' ? models : {}).map(([value, row]) => ({
+				...row,
+				value,
+			})),
+		];
+		return {
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [resource] } },
+			options: choices
+				.map(({ name, value, description, action }) => ({ name, value, description, action }))
+				.sort((one, other) => one.name.localeCompare(other.name)),
+			default: first,
+		};
+	});
+}

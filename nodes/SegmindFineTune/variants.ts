@@ -64,7 +64,8 @@ const VARIANTS: Record<string, { name: string; about?: string; schema: z.AnyZodO
 			theme: z.enum(['CHARACTER', 'GENERAL', 'PRODUCT', 'STYLE']).default('GENERAL'),
 			advance_parameters: z.object({
 				iterations: z.number().int().min(100).default(300),
-				learning_rate: learning_rate.default(0.00001),
+				// The template leaves it out: Segmind's default depends on finetune_type.
+				learning_rate: learning_rate.optional(),
 				priority: z.enum(['HIGH_RES_ONLY', 'QUALITY', 'SPEED']).default('QUALITY'),
 				captioning: z.boolean().default(true),
 				lora_rank: z.union([z.literal(16), z.literal(32)]).default(32),

@@ -27,11 +27,26 @@ beforeEach(() => host.emulator.set({ media: 'real' }));
 const FOLDER = join(ROOT, 'docs');
 const NODE = 'Generate an image';
 
+/** What the editor shows on top of a canvas. */
+const BUTTONS =
+	'.vue-flow__panel, [class*=executionButtons], [class*=nodeButtonsWrapper], [class*=tab-bar], [class*=tabBar]';
+
 /** Takes a screenshot once no message of n8n covers anything and the pointer is out of the way. */
 async function takeScreenshot(page: Page, name: string): Promise<void> {
 	await page.locator('.el-notification').first().waitFor({ state: 'hidden' });
 	await page.mouse.move(0, 0);
 	await page.screenshot({ path: join(FOLDER, name), animations: 'disabled' });
+}
+
+/** Takes a screenshot of the canvas, without the buttons that cover it. */
+async function takeCanvas(page: Page, name: string): Promise<void> {
+	await page.getByTestId('zoom-to-fit').click();
+	await page.mouse.move(0, 0);
+	await page.getByTestId('canvas-wrapper').screenshot({
+		path: join(FOLDER, name),
+		animations: 'disabled',
+		style: `${BUTTONS} { visibility: hidden }`,
+	});
 }
 
 async function openNode(page: Page, prompt: string): Promise<void> {
@@ -70,6 +85,17 @@ test(
 		await page.getByText('6 items').last().waitFor();
 		await takeScreenshot(page, 'editor-dark.png');
 	}),
+);
+
+test.each(['short-from-one-sentence', 'client-quota', 'mcp-server', 'guarded-agent'])(
+	'canvas-%s.png: the canvas of a recipe',
+	async (recipe) =>
+		await inEditor(async (page) => {
+			await page.setViewportSize({ width: 1600, height: 720 });
+			await page.emulateMedia({ colorScheme: 'light' });
+			await openNew(page, readExample(`${recipe}.json`));
+			await takeCanvas(page, `canvas-${recipe}.png`);
+		})(),
 );
 
 test(

@@ -281,12 +281,16 @@ describe('compare-models.json', () => {
 
 	test('shows picture, price and time of each model', async () => {
 		const { emulator } = host;
-		emulator.set({ queueMs: 0, jobMs: (model) => (model === 'imagen-4' ? 2000 : 1000) });
+		emulator.set({ queueMs: 0, jobMs: (model) => (model === 'nano-banana' ? 2000 : 1000) });
 		const { page } = await fillInForm('compare-models.json', fields);
+		expect(emulator.jobs.map(({ model }) => model)).toEqual(
+			expect.arrayContaining(['nano-banana', 'seedream-4.5', 'fast-flux-schnell']),
+		);
 		expect(emulator.jobs).toHaveLength(4);
 		for (const { model, input, files, cost } of emulator.jobs) {
 			expect(input).toEqual({ prompt: 'a <b>red</b> fox' });
-			const seconds = model === 'imagen-4' ? 2 : 1;
+			expect(cost).toBeLessThanOrEqual(0.05);
+			const seconds = model === 'nano-banana' ? 2 : 1;
 			expect(page).toMatch(
 				new RegExp(`<img src="${files[0]}"[^]*?<p>${cost.toFixed(4)} USD, ${seconds} s</p>`),
 			);
@@ -297,7 +301,7 @@ describe('compare-models.json', () => {
 	test('shows the error of a model that failed beside the pictures of the others', async () => {
 		const { emulator } = host;
 		emulator.set({
-			failWhen: (_input, model) => model === 'imagen-4',
+			failWhen: (_input, model) => model === 'nano-banana',
 			failText: 'Too many hands.',
 		});
 		const { page } = await fillInForm('compare-models.json', fields);

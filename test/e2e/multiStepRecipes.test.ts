@@ -8,7 +8,7 @@ import type { ModelCall } from '../../dev/n8n/chatApi';
 import type { Mailbox } from '../../dev/n8n/mailbox';
 import { simpleAssistant } from '../../dev/n8n/simpleAssistant';
 import { itemsOf } from '../helpers/n8nWorkflows';
-import { beginning, MP4, PNG, sendForm, useRecipes } from './recipeHost';
+import { beginning, followLink, MP4, PNG, sendForm, useRecipes } from './recipeHost';
 
 const {
 	host,
@@ -171,13 +171,7 @@ test.each([
 		expect(to).toBe('approver@example.com');
 		expect(text).toMatch(/ann@example.com.*a paper boat[^]*0\.40 USD/);
 		expect(emulator.jobs).toEqual([]);
-		const links = [...text.matchAll(/href="(http[^"]+approved=(true|false)[^"]*)"/g)];
-		const [, link] = links.find(([, , approved]) => approved === String(isApproved)) ?? [];
-		expect(link).toContain(n8n.url);
-		// If the user agent looks like a program, n8n assumes that it only previews the link.
-		await fetch(link.replaceAll('&amp;', '&'), {
-			headers: { 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
-		});
+		await followLink(text, isApproved, n8n.url);
 		const execution = await waitForSuccess(id);
 		expect(itemsOf(execution, 'Say No')).toHaveLength(isApproved ? 0 : 1);
 		if (!isApproved) {
@@ -257,6 +251,8 @@ test('film-from-clips.json: each clip begins with the last frame of the clip bef
 		['seedance-2.0-mini', { ...clip, prompt: scenes[2], first_frame_url: clips[1][1] }],
 		['multi-video-merge', { video_urls: clips.map(([video]) => video) }],
 	]);
+	// Joining costs more than the clips: the recipe's note says so, and its Max Cost allows it.
+	expect(emulator.jobs[3].cost).toBe(5);
 	const [film] = itemsOf(execution, 'Join the Clips');
 	expect(await readBeginning(film)).toMatch(MP4);
 });

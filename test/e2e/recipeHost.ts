@@ -58,8 +58,21 @@ export function useRecipes() {
 		return await api.waitForEnd(await firstExecution(api, workflow), ['waiting']);
 	}
 
+	/** Sends the form that starts a workflow. Returns the page that is shown at the end. */
+	async function lastPage(url: string, fields: Record<string, string>): Promise<string> {
+		const { formWaitingUrl } = JSON.parse(await sendForm(url, fields)) as Record<string, string>;
+		const [, id] = /form-waiting\/(\d+)/.exec(formWaitingUrl) ?? [];
+		await host.api.waitForEnd(id, ['waiting']);
+		const page = await (await fetch(formWaitingUrl)).text();
+		// The page itself does this once it's shown.
+		await fetch(formWaitingUrl, { method: 'POST' });
+		await waitForSuccess(id);
+		return page;
+	}
+
 	return {
 		host,
+		lastPage,
 		importRecipe,
 		readFile,
 		waitForSuccess,
@@ -70,13 +83,7 @@ export function useRecipes() {
 			const workflow = await importRecipe(file);
 			const url = await activate(workflow, 'form');
 			const form = await (await fetch(url)).text();
-			const { formWaitingUrl } = JSON.parse(await sendForm(url, fields)) as Record<string, string>;
-			const { id } = await waitForFirstExecution(workflow);
-			const page = await (await fetch(formWaitingUrl)).text();
-			// The page itself does this once it's shown.
-			await fetch(formWaitingUrl, { method: 'POST' });
-			await waitForSuccess(id);
-			return { form, page };
+			return { form, page: await lastPage(url, fields) };
 		},
 		/** Runs a workflow as the Execute button does, and expects that it succeeds. */
 		run: async (workflow: SavedWorkflow) =>
@@ -99,4 +106,15 @@ export async function sendForm(
 	const text = await response.text();
 	if (!response.ok) throw new Error(`${response.status}: ${text}`);
 	return text;
+}
+
+/** Clicks the button in an approver's email. */
+export async function followLink(mail: string, isApproved: boolean, n8nUrl: string): Promise<void> {
+	const links = [...mail.matchAll(/href="(http[^"]+approved=(true|false)[^"]*)"/g)];
+	const [, link] = links.find(([, , approved]) => approved === String(isApproved)) ?? [];
+	expect(link).toContain(n8nUrl);
+	// If the user agent looks like a program, n8n assumes that it only previews the link.
+	await fetch(link.replaceAll('&amp;', '&'), {
+		headers: { 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
+	});
 }

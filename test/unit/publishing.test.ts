@@ -50,19 +50,28 @@ test('the placeholder in package.json is rejected everywhere', () => {
 	expect(check('repository.invalid/n8n-nodes-segmind').status).toBe(1);
 });
 
+const workflows = join(ROOT, '.github/workflows');
+const workflowTexts = readdirSync(workflows).map((file) =>
+	readFileSync(join(workflows, file), 'utf8'),
+);
+
 test('the workflows pin actions by commit, and name their versions', () => {
-	const workflows = join(ROOT, '.github/workflows');
-	const used = readdirSync(workflows).flatMap((file) =>
-		[...readFileSync(join(workflows, file), 'utf8').matchAll(/uses: (.*)/g)].map(
-			([, what]) => what,
-		),
+	const used = workflowTexts.flatMap((text) =>
+		[...text.matchAll(/uses: (.*)/g)].map(([, what]) => what),
 	);
 	expect(used.length).toBeGreaterThan(0);
 	for (const what of used) expect(what).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
+test('no checkout leaves its token where the code that it runs could read it', () => {
+	for (const text of workflowTexts)
+		expect(text.match(/persist-credentials: false/g)?.length).toBe(
+			text.match(/actions\/checkout@/g)?.length,
+		);
+});
+
 test('only the job that publishes has an identity token, and it runs no code of this repository', () => {
-	const text = readFileSync(join(ROOT, '.github/workflows/publish.yml'), 'utf8');
+	const text = readFileSync(join(workflows, 'publish.yml'), 'utf8');
 	const [before, publishing] = text.split('\n  publish:\n');
 	expect(before).not.toContain('id-token');
 	expect(publishing).toContain('id-token: write');

@@ -1,13 +1,11 @@
 /** The service's public list of models, and what this process knows of a model without a call. */
 
-import type { ILoadOptionsFunctions } from 'n8n-workflow';
-
 import { cleanText, isClean } from '../base/clean';
 import { digest, stableJson } from '../base/hash';
 import { textOfMember } from '../base/text';
 import { addressesIn, SERVICE_URLS, joinUrl, type ServiceUrls } from '../service/addresses';
 import { SEGMIND_API } from '../service/client';
-import { readAccountList, fetchList } from '../service/picker';
+import { readAccountList, fetchList, type ListContext } from '../service/picker';
 import { listOrEmpty, listedModel, type ListedModel } from '../service/schemas';
 import { findModel } from './index';
 import { findKind } from './kinds';
@@ -36,7 +34,7 @@ async function lookUpCached<T>(key: string, read: () => Promise<T>): Promise<T> 
 }
 
 /** Returns the public list at the credential's address; undefined if this process never received it. Never throws. */
-export async function listModels(context: ILoadOptionsFunctions): Promise<ModelList | undefined> {
+export async function listModels(context: ListContext): Promise<ModelList | undefined> {
 	const url = joinUrl((await credentialOf(context)).endpointAdminUrl, LIST_PATH);
 	return await lookUpCached(url, async () => {
 		await updateList(context, url);
@@ -46,7 +44,7 @@ export async function listModels(context: ILoadOptionsFunctions): Promise<ModelL
 
 /** Returns the account's endpoints that have a slug (docs/service.md S401: the response isn't specified). Never throws. */
 export async function listEndpoints(
-	context: ILoadOptionsFunctions,
+	context: ListContext,
 ): Promise<Array<{ slug: string; title: string; isEndpoint: true }>> {
 	const { apiKey, endpointAdminUrl } = await credentialOf(context);
 	if (apiKey === '') return [];
@@ -92,7 +90,7 @@ export function mergeParameters(
 }
 
 /** Fetches the list. If that fails, the latest one stays. */
-async function updateList(context: ILoadOptionsFunctions, url: string): Promise<void> {
+async function updateList(context: ListContext, url: string): Promise<void> {
 	try {
 		// Without the key, because the list is public.
 		const response = await fetchList(
@@ -112,9 +110,9 @@ async function updateList(context: ILoadOptionsFunctions, url: string): Promise<
 	}
 }
 
-/** Reads the parts of the credential that the lists in a panel need; the defaults if none is chosen yet. Never throws. */
+/** Reads the parts of the credential that the lists need; the defaults if none is chosen yet. Never throws. */
 export async function credentialOf(
-	context: ILoadOptionsFunctions,
+	context: ListContext,
 ): Promise<Pick<ServiceUrls, 'baseUrl' | 'endpointAdminUrl'> & { apiKey: unknown }> {
 	const credential = await context.getCredentials(SEGMIND_API).catch(() => ({ apiKey: '' }));
 	const { baseUrl, endpointAdminUrl } = addressesIn(credential, SERVICE_URLS);

@@ -4,6 +4,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
+import type { ListContext } from '../service/picker';
 import type { ListedModel } from '../service/schemas';
 import { cleanText, isClean } from '../base/clean';
 import { abilityWords, marksOf } from './abilities';
@@ -100,17 +101,13 @@ export async function searchModelsFor(
 	filter = '',
 	task: PickerTask = {},
 ): Promise<INodeListSearchResult> {
-	const [list, endpoints] = await Promise.all([listModels(context), listEndpoints(context)]);
-	const { baseUrl } = await credentialOf(context);
 	const typed = wordsOf(filter).filter((word) => !FILLER_WORDS.test(word));
 	const words = typed.filter((word) => !PRICE_WORDS.test(word));
 	const isByPriceOnly = words.length < typed.length;
-	const rank = (model: PickerModel) =>
-		model.slug === task.model?.slug && !isByPriceOnly ? -Infinity : priceRank(model);
+	const first = isByPriceOnly ? undefined : task.model?.slug;
+	const { baseUrl } = await credentialOf(context);
 	const chosen = readChosenModel(context, baseUrl);
-	const models = withChosen(knownModels(list, endpoints), chosen).sort((one, other) =>
-		compare(rank(one), rank(other)),
-	);
+	const models = inOrder(withChosen(await readModels(context), chosen), first);
 	const isOfTask = (model: PickerModel) => doesTask(task, model);
 	const found =
 		words.length > 0
@@ -125,10 +122,8 @@ export async function searchModelsFor(
 }
 
 /** Returns the models of the public list, or of the built-in catalogue if there is no list, and the account's endpoints. */
-function knownModels(
-	list: ModelList | undefined,
-	endpoints: Array<Omit<PickerModel, 'parameters'>>,
-): PickerModel[] {
+async function readModels(context: ListContext): Promise<PickerModel[]> {
+	const [list, endpoints] = await Promise.all([listModels(context), listEndpoints(context)]);
 	const listed = list === undefined ? [] : readListed(list);
 	const known = listed.length > 0 ? listed : catalogue;
 	const own = endpoints.map((endpoint) => ({ ...endpoint, parameters: [] }));
@@ -149,6 +144,12 @@ function readListed(list: ModelList): PickerModel[] {
 	return models;
 }
 
+/** Sorts models: one first, then the endpoints, then the others by price, and last those without a published price. */
+function inOrder(models: PickerModel[], firstSlug?: string): PickerModel[] {
+	const rank = (model: PickerModel) => (model.slug === firstSlug ? -Infinity : priceRank(model));
+	return [...models].sort((one, other) => compare(rank(one), rank(other)));
+}
+
 /** Endpoints come first, because their requests have no price of their own, and models without a published price last. */
 function priceRank({ slug, isEndpoint }: PickerModel): number {
 	return isEndpoint ? -1 : (findModel(slug)?.cost ?? Infinity);
@@ -164,6 +165,17 @@ function withChosen(models: PickerModel[], slug: string): PickerModel[] {
 	return [...models, findModel(slug) ?? { slug, title: slug, parameters: [] }];
 }
 
+/** Returns the models of a task that match every word of the search, in the picker's order. Never throws. */
+export async function findModels(
+	context: ListContext,
+	search: string,
+	task: PickerTask,
+): Promise<PickerModel[]> {
+	const words = wordsOf(search);
+	const models = inOrder(await readModels(context), task.model?.slug);
+	return models.filter((model) => doesTask(task, model) && hasWords(model, words));
+}
+
 /**
  * Whether a model belongs to a task. The account's endpoints belong to every task. So do models of an unknown kind, if no topic narrows the task. An image
  * model that accepts files also edits images.
@@ -171,7 +183,7 @@ function withChosen(models: PickerModel[], slug: string): PickerModel[] {
 function doesTask({ makes, topic = '' }: PickerTask, model: PickerModel): boolean {
 	const { kind, parameters, isEndpoint } = model;
 	if (isEndpoint) return true;
-	if (!topic.split(' ').every((word) => searchText(model).includes(word))) return false;
+	if (!hasWords(model, topic.split(' '))) return false;
 	if (makes === undefined || kind === undefined || kind === makes) return true;
 	const takesFiles = parameters.some(({ type }) => type === 'file');
 	return kind === 'image' && takesFiles && makes === 'imageEdit';
@@ -183,8 +195,13 @@ function findMatches(
 	words: string[],
 	isOfTask: (model: PickerModel) => boolean,
 ): PickerModel[] {
-	const found = models.filter((model) => words.every((word) => searchText(model).includes(word)));
+	const found = models.filter((model) => hasWords(model, words));
 	return [...found.filter(isOfTask), ...found.filter((model) => !isOfTask(model))];
+}
+
+function hasWords(model: PickerModel, words: string[]): boolean {
+	const text = searchText(model);
+	return words.every((word) => text.includes(word));
 }
 
 function searchText({ slug, title, type = '', kind, parameters }: PickerModel): string {

@@ -1,5 +1,5 @@
 /** A node's operations as a table: each row has its entry in the dropdown, its fields, and its work. */
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { ItemWork } from '../items/runItems';
@@ -38,10 +38,18 @@ export function operationProperties<S extends RunSession>(
 				.sort(byName),
 			default: first,
 		},
-		...rows.flatMap(([value, { fields = [] }]) =>
-			updateDisplayOptions({ show: { ...ofResource, operation: [value] } }, fields),
-		),
+		...fieldsOf(operations, ofResource),
 	];
+}
+
+/** Returns the fields of operations, each shown only for its operation, and only if `show` holds too. */
+export function fieldsOf<S extends RunSession>(
+	operations: Operations<S>,
+	show: IDisplayOptions['show'],
+): INodeProperties[] {
+	return Object.entries(operations).flatMap(([value, { fields = [] }]) =>
+		updateDisplayOptions({ show: { ...show, operation: [value] } }, fields),
+	);
 }
 
 /** Returns the Resource dropdown, and the properties of each resource. `names`: the resources' display names, the default first. */

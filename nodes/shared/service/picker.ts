@@ -1,4 +1,5 @@
 import type {
+	IExecuteFunctions,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	INodeListSearchItems,
@@ -14,6 +15,9 @@ import { listOrEmpty, isObject } from './schemas';
 
 /** List methods must end within 5 s. */
 const LIST_TIMEOUT_MS = 5_000;
+
+/** A picker of the editor, or an execution that reads the same list. */
+export type ListContext = ILoadOptionsFunctions | IExecuteFunctions;
 
 /**
  * Fetches a list with a timeout. `send` is one of n8n's HTTP helpers. Follows no redirect, because the key would be sent along (docs/n8n.md N103).
@@ -36,7 +40,7 @@ export async function fetchList(
  * Fetches the entries of a list of the account, for a picker. Returns an empty list instead of throwing, because users can still type an ID.
  */
 export async function readAccountList(
-	context: ILoadOptionsFunctions,
+	context: ListContext,
 	base: keyof ServiceUrls,
 	path: string,
 	headers?: IHttpRequestOptions['headers'],
@@ -64,7 +68,7 @@ function nameOf(error: unknown): string {
 	return error instanceof Error ? error.name : typeof error;
 }
 
-async function addressOf(context: ILoadOptionsFunctions, base: keyof ServiceUrls): Promise<string> {
+async function addressOf(context: ListContext, base: keyof ServiceUrls): Promise<string> {
 	return addressesIn(await context.getCredentials(SEGMIND_API), SERVICE_URLS)[base];
 }
 

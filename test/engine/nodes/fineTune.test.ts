@@ -29,7 +29,6 @@ describe('job: submit', () => {
 				segmind_public: false,
 				advance_parameters: {
 					iterations: 300,
-					learning_rate: 0.00001,
 					priority: 'QUALITY',
 					captioning: true,
 					lora_rank: 32,
@@ -64,6 +63,17 @@ describe('job: submit', () => {
 		expect(json).toEqual([{ finetune_id: finetuneId, status: 'REQUESTED', name: 'sneakers' }]);
 		expect(log.join()).toContain(`fine-tune ${finetuneId}`);
 	});
+
+	test.each(['FULL', 'LORA'])(
+		'the template of fluxPro, with %s, leaves the learning rate to Segmind, whose default depends on it',
+		async (finetune_type) => {
+			const { advance_parameters } = jobOf('fluxPro') as JobJson;
+			await run(submitJobParams({ advance_parameters: { ...advance_parameters, finetune_type } }));
+			const [{ body }] = jobCalls() as Array<{ body: JobJson }>;
+			expect(body.advance_parameters).toMatchObject({ finetune_type });
+			expect(body.advance_parameters).not.toHaveProperty('learning_rate');
+		},
+	);
 
 	test('sends JSON exactly as written, also with a custom job', async () => {
 		const jobJson = `{ "name": "q", "data_source_path": "${DATA_URL}", "instance_prompt": "x", "base_model": "QWEN", "theme": "any", "segmind_public": false, "advance_parameters": { "steps": 1e3, "note": null } }`;

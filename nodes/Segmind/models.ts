@@ -1,0 +1,76 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { findModel, type CatalogueParameter } from '../shared/catalogue';
+import { findModels } from '../shared/catalogue/modelPicker';
+import { choiceField, textField } from '../shared/descriptions/fields';
+import { limitFields } from '../shared/descriptions/limit';
+import type { Operations } from '../shared/descriptions/operations';
+import { dropUndefined } from '../shared/output/finishedItem';
+import type { Item } from '../shared/run/item';
+import { readItemLimit } from '../shared/run/options';
+import { TASKS, titleOf } from './tasks';
+
+/** The tasks that have models of their own, by the value of the field Task. */
+const TASKS_BY_VALUE = new Map(
+	TASKS.filter(({ makes }) => makes !== undefined).map((task) => [
+		`${task.resource}.${task.operation}`,
+		task,
+	]),
+);
+
+const taskChoices = [...TASKS_BY_VALUE]
+	.map(([value, task]): [string, string] => [value, titleOf(task)])
+	.sort(([, one], [, other]) => one.localeCompare(other));
+
+/** The operations of Any Model that run none. */
+export const models: Operations = {
+	/** GET {endpointAdminUrl}/inference-model-information/list (docs/service.md S280), at most once in five minutes. */
+	getMany: {
+		name: 'Get Many',
+		description: 'List models with their average cost and time, and their parameters, at no charge',
+		action: 'Get many models',
+		fields: [
+			choiceField(
+				'task',
+				'Task',
+				'What the models are to do',
+				[['any', 'Any'], ...taskChoices],
+				'any',
+			),
+			textField(
+				'search',
+				'Search',
+				'Words that the name, the slug or what the model does must contain, as in the list of Model. Leave it empty for all models.',
+				{ placeholder: 'e.g. lip sync' },
+			),
+			...limitFields,
+		],
+		execute: getMany,
+	},
+};
+
+async function getMany(item: Item): Promise<INodeExecutionData[]> {
+	const { session, parameters } = item;
+	const { context, isTool } = session;
+	const task = parameters.choice('task', ['any', ...TASKS_BY_VALUE.keys()]);
+	const search = parameters.text('search');
+	const limit = readItemLimit(item);
+	const found = await findModels(context, search, TASKS_BY_VALUE.get(task) ?? {});
+	return found.slice(0, limit).map(({ slug, title, kind, parameters: known }) => {
+		const { cost, latencySeconds } = findModel(slug) ?? {};
+		const price = { average_cost: cost, average_seconds: latencySeconds };
+		// An agent chooses by name and price; the parameters of fifty models would fill its context.
+		const json = isTool
+			? { name: title, slug, ...price }
+			: { name: title, slug, makes: kind, ...price, parameters: known.flatMap(parameterItem) };
+		return { json: dropUndefined(json) };
+	});
+}
+
+/** Returns what a workflow needs to fill in a parameter; nothing for a hidden one. */
+function parameterItem({ hidden, ...parameter }: CatalogueParameter): IDataObject[] {
+	if (hidden) return [];
+	const { name, type, list, choices, default: value, min, max } = parameter;
+	const required = parameter.required === true || undefined;
+	return [dropUndefined({ name, type, list, required, choices, default: value, min, max })];
+}

@@ -1,0 +1,94 @@
+/** Any Model: Get Many lists models, as the picker does. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { PAINTER, UNREACHABLE, useForms } from '../../helpers/forms';
+import { runNode, search } from '../../helpers/runNode';
+
+const { emulator, serveList } = useForms();
+
+const listParams = (more: INodeParameters = {}): INodeParameters => ({
+	resource: 'model',
+	operation: 'getMany',
+	...more,
+});
+async function list(more: INodeParameters = {}, endpointAdminUrl = UNREACHABLE, asTool = false) {
+	const credential = { customAddresses: true, endpointAdminUrl };
+	return await runNode({ emulator, credential, parameters: listParams(more), asTool });
+}
+const slugsOf = async (...query: Parameters<typeof list>) =>
+	(await list(...query)).json.map(({ slug }) => slug);
+
+const FILM = { slug: 'film-1', title: 'Neon Film', type: 'textToVideo' };
+const MINE = { endpoint_name: 'Mine', slug: 'my-model' };
+
+test('an item has what is known of a model: what it makes, price and time, and its parameters', async () => {
+	const { url } = await serveList([PAINTER, { slug: 'nano-banana' }, FILM], [MINE]);
+	const { json, items, error } = await list({}, url);
+	expect(error).toBeUndefined();
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(json.map(() => ({ item: 0 })));
+	const [banana, mine, painter, film] = json;
+	expect(banana).toMatchObject({
+		slug: 'nano-banana',
+		makes: 'image',
+		average_cost: expect.any(Number),
+		average_seconds: expect.any(Number),
+	});
+	expect(mine).toEqual({ name: 'Mine', slug: 'my-model', parameters: [] });
+	expect(painter).toMatchObject({ name: 'Painter 9', slug: 'painter-9', makes: 'image' });
+	expect(painter).not.toHaveProperty('average_cost');
+	expect(painter.parameters).toEqual(
+		expect.arrayContaining([
+			{ name: 'prompt', type: 'string', required: true },
+			{ name: 'steps', type: 'number', default: 4, min: 1, max: 50 },
+			{ name: 'style', type: 'string', choices: ['oil', 'ink'], default: 'oil' },
+			{ name: 'references', type: 'file', list: true },
+		]),
+	);
+	expect(painter.parameters).not.toContainEqual(expect.objectContaining({ name: 'internal' }));
+	expect(film).toMatchObject({ slug: 'film-1', makes: 'video' });
+	expect(emulator.calls).toEqual([]);
+});
+
+test('a task and words narrow the list together, and Limit shortens it', async () => {
+	const sign = { slug: 'sign-1', title: 'Neon Sign', type: 'textToImage' };
+	const { url } = await serveList([sign, FILM, PAINTER]);
+	expect(await slugsOf({ search: 'neon' }, url)).toEqual(['sign-1', 'film-1']);
+	expect(await slugsOf({ task: 'video.generate' }, url)).toEqual(['film-1']);
+	expect(await slugsOf({ task: 'image.generate', search: 'Neon' }, url)).toEqual(['sign-1']);
+	expect(await slugsOf({ search: 'qqqqqq' }, url)).toEqual([]);
+	expect(await slugsOf({ limit: 2 }, url)).toEqual(['sign-1', 'film-1']);
+});
+
+test.each(['', 'lip sync', 'voice', 'remove background'])(
+	'"%s" finds what it finds in the picker of Any Model, also if the list is out of reach',
+	async (words) => {
+		const credential = { endpointAdminUrl: UNREACHABLE };
+		const parameters = { resource: 'model', operation: 'run' };
+		const query = { emulator, method: 'searchModels', credential, filter: words, parameters };
+		const { results } = await search(query);
+		const found = await slugsOf({ search: words, returnAll: true });
+		expect(found).toEqual(results.map(({ value }) => value));
+		expect(found.length).toBeGreaterThan(0);
+	},
+);
+
+test('an agent gets only what it needs to choose', async () => {
+	const { json } = await list({ search: 'nano banana' }, UNREACHABLE, true);
+	expect(json.length).toBeGreaterThan(0);
+	const known = ['name', 'slug', 'average_cost', 'average_seconds'];
+	for (const item of json) expect(known).toEqual(expect.arrayContaining(Object.keys(item)));
+});
+
+test('each item has its own search; a task that does not exist fails its item, before any call', async () => {
+	const { json, failed } = await runNode({
+		emulator,
+		parameters: listParams({ task: '={{ $json.task }}', search: '={{ $json.search }}', limit: 1 }),
+		items: [
+			{ json: { task: 'image.upscale', search: 'esrgan' } },
+			{ json: { task: 'image.paint', search: '' } },
+		],
+		onError: 'continueErrorOutput',
+	});
+	expect(json).toMatchObject([{ slug: 'esrgan' }]);
+	expect(failed).toMatchObject([{ item: 1 }]);
+});
