@@ -97,7 +97,7 @@ function priceNotice(task: Task): INodeProperties {
 	const text = isByLength ? `${price} on average; a longer or larger one costs more` : price;
 	return {
 		...notice('priceNotice', text),
-		// Under `show`, n8n shows a parameter for any expression.
+		// Under `show`, n8n shows a parameter for any expression (docs/n8n.md N281).
 		displayOptions: { ...showForTask(task), hide: { model: [{ _cnd: { not: slug } }] } },
 	};
 }

@@ -18,12 +18,8 @@ export const FORMS_OF_422: Record<string, FaultAction> = {
 	'the true status under 422': { rewrite: { status: 422 } },
 };
 
-const options = (more: object) => ({ pollIntervalSeconds: 2, ...more });
-export const pollWorkflowParams = (more = {}): INodeParameters => workflowParams({}, options(more));
-export const runParamsWithPolling = (more = {}) => runParams({}, options(more));
-
 /** Makes one request and waits for its result. */
-export type RequestAndWait = (more?: object) => Promise<RunResult>;
+export type RequestAndWait = (more?: INodeParameters) => Promise<RunResult>;
 
 export function useResultWays() {
 	const engine = useVirtualEngine();
@@ -31,17 +27,17 @@ export function useResultWays() {
 	const firstId = () => emulator.jobs[0].requestId;
 	/** The ways to get a result. */
 	const ways: Array<[string, RequestAndWait]> = [
-		['a model', async (more) => await runNode({ parameters: runParamsWithPolling(more) })],
+		['a model', async (more) => await runNode({ parameters: runParams({}, more) })],
 		[
 			'a workflow',
 			async (more) =>
-				await runNode({ node: 'segmindWorkflow', parameters: pollWorkflowParams(more) }),
+				await runNode({ node: 'segmindWorkflow', parameters: workflowParams({}, more) }),
 		],
 		[
 			'Get Result',
 			async (more = {}) => {
 				const { items } = await runNode({ parameters: submitParams() });
-				const parameters = requestParams('getResult', { options: options(more) });
+				const parameters = requestParams('getResult', { options: more });
 				return await runNode({ parameters, items });
 			},
 		],

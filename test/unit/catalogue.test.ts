@@ -133,9 +133,7 @@ describe('making the catalogue', () => {
 		const corrected = { length: { type: 'str', required: false, note: 'text' } };
 		const parameters = { painter: corrected };
 		const kinds = { painter: 'video' as const };
-		expect(
-			makeCatalogue('', list, [], { kinds, parameters }),
-		).toMatchObject([
+		expect(makeCatalogue('', list, [], { kinds, parameters })).toMatchObject([
 			{
 				kind: 'video',
 				parameters: [{ type: 'string', choices: ['5', '10'], required: false, note: 'text' }],

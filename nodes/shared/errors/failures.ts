@@ -15,8 +15,8 @@ import { NO_CREDITS, STATUSES } from './statusTable';
 /** The values that replace the names in the braces of a text. */
 type TextValues = Record<string, string | number | undefined>;
 
-/** Longer names and values from outside are cut wherever a text quotes them. No request ID is longer. */
-const MAX_QUOTED_CHARS = 200;
+/** Longer names and values from outside are cut wherever a text quotes them. A request and its ID are shorter. */
+const MAX_QUOTED_CHARS = 250;
 /** The values that this package wrote or composed, such as sentences and lists of IDs, and the address of a result, which is of use only if it's complete. */
 const WHOLE = new Set(
 	'address advice existing first found ids known problem reason todo wanted why'.split(' '),
@@ -122,15 +122,14 @@ export interface StatusCase {
 export function explainStatus(statusCase: StatusCase): FailureInput {
 	const { status, reason, subject, requestId, purpose } = statusCase;
 	const { what, todo, todoWithoutReason = todo, fatal } = rowOf(statusCase);
-	const id = requestId && !subject.includes(requestId) ? ` (request ${requestId})` : '';
 	const isAccepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
 	return {
-		message: `${capitalize(quoted(subject))}: ${what} (HTTP ${status})${id}${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
+		message: `${capitalize(quoted(subject))}: ${what} (HTTP ${status})${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
 		charge: isAccepted ? 'chargedIfCompletes' : 'none',
 		advice: reason === '' ? todoWithoutReason : todo,
 		httpCode: status,
 		requestId,
-		...(fatal && { fatal }),
+		fatal,
 	};
 }
 

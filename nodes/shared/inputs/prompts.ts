@@ -139,7 +139,10 @@ function ownPicture(item: Item, path: ImagesIn): IBinaryData {
 	const own = filesOfKind(item.binaries, 'image/');
 	if (own.length === 1) return own[0][1];
 	const files = own.map(([name]) => name).join(', ');
-	const todo = own.length > 1 ? fill(PARTS.severalImages, { files }) : PARTS.enterImage;
+	const todo =
+		own.length > 1
+			? `The item has several images (${files}). Enter the names of those to send, separated by commas.`
+			: "Enter the name of a binary field, usually data, or an image's URL.";
 	throw badInput(INPUTS.empty, { label: item.parameters.label(path), todo });
 }
 

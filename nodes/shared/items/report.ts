@@ -52,12 +52,7 @@ function listText(
 	run: { session: RunSession | undefined; isTool: boolean; isSubWorkflow: boolean },
 ) {
 	const { session, isTool, isSubWorkflow } = run;
-	const itemsOf = groupByKey(
-		failed.map(({ at, facts: { message, requestId } }) => {
-			const id = toOneLine(requestId ?? session?.requestIds.get(at) ?? '');
-			return [message, `${at}${id && !message.includes(id) ? ` (request ${id})` : ''}`] as const;
-		}),
-	);
+	const itemsOf = groupByKey(failed.map(({ at, facts }) => [facts.message, at] as const));
 	const lines = [...itemsOf].map(([message, items]) => `${itemList(items)}: ${message}`);
 	const succeeded = outcomes.flatMap((outcome, at) =>
 		'items' in outcome

@@ -235,7 +235,10 @@ function secondsIn(ms: number): number {
 /** The Segmind API credential of a node, as a client needs it. */
 type Credential = Pick<ClientSettings, 'urls' | 'secrets' | 'credentialId'>;
 
-/** Reads the Segmind API credential of a node, evaluated for an item, by default the first. @throws SegmindFailure for an address that can't be called */
+/**
+ * Reads the Segmind API credential of a node. Its expressions are evaluated for an item, by default the first.
+ * @throws SegmindFailure for an address that can't be called
+ */
 export async function readCredential(
 	context: Pick<IWebhookFunctions, 'getCredentials' | 'getNode'>,
 	itemIndex?: number,

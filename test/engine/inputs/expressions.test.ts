@@ -119,6 +119,16 @@ test('an optional field of the form is left out if its expression is undefined o
 	]);
 });
 
+test('a name of any length is cut where an error or a hint quotes it, so that the rest stays readable', async () => {
+	const name = 'x'.repeat(20_000);
+	const row = { additionalParameters: rows(textRow(name, '={{ $json.nothing }}')) };
+	const { message } = (await send(row)).failed[0];
+	expect(message).toMatch(patternOf(INPUTS.undefinedPart.what));
+	const { hints } = succeed(await send(form({ [name]: '={{ $json.nothing }}' })));
+	expect(hints).toEqual([expect.stringMatching(patternOf(HINTS.leftOut))]);
+	expect(hints[0].length).toBeLessThan(500);
+});
+
 const LATER = "$('Later').item.json.x";
 
 test.each<[string, INodeParameters, string]>([
@@ -178,14 +188,4 @@ test('a wrong Max Items at Once fails every item that has it', async () => {
 	const { failed } = await runNode({ parameters, items });
 	expect(failed).toMatchObject([{ item: 1, kind: 'badInput', charge: 'none' }]);
 	expect(emulator.callsOf('submit')).toHaveLength(2);
-});
-
-test('a name of any length is cut where an error or a hint quotes it, so that the rest stays readable', async () => {
-	const name = 'x'.repeat(20_000);
-	const row = { additionalParameters: rows(textRow(name, '={{ $json.nothing }}')) };
-	const { message } = (await send(row)).failed[0];
-	expect(message).toMatch(patternOf(INPUTS.undefinedPart.what));
-	const { hints } = succeed(await send(form({ [name]: '={{ $json.nothing }}' })));
-	expect(hints).toEqual([expect.stringMatching(patternOf(HINTS.leftOut))]);
-	expect(hints[0].length).toBeLessThan(500);
 });

@@ -8,8 +8,17 @@ import { prompts } from '../../helpers/inference';
 import { shownTexts, succeed, type RunOptions } from '../../helpers/runNode';
 import { stopWhen } from '../../helpers/until';
 
-const { emulator, run, pass, accountCalls, callsTo, injectFault, forward, signIn, renameParams } =
-	useAccount();
+const {
+	emulator,
+	run,
+	pass,
+	accountCalls,
+	callsTo,
+	injectFault,
+	forwardService,
+	signIn,
+	renameParams,
+} = useAccount();
 const refreshes = () => callsTo('refresh-token');
 const bearerOf = (call: Call) => call.headers.authorization?.replace('Bearer ', '') ?? '';
 
@@ -63,7 +72,7 @@ describe('session', () => {
 		const session = await signIn();
 		emulator.set({ rotateRefreshToken: true });
 		emulator.fault({ on: 'account', times: 'always', do: { delayMs: 40 } });
-		forward(3_601_000);
+		forwardService(3_601_000);
 		const { session: after } = succeed(
 			await run('apiKey', 'rename', renameParams(), {
 				session,

@@ -7,7 +7,7 @@ import {
 	runParams,
 	submitParams,
 } from '../../helpers/inference';
-import { READ_KINDS, runParamsWithPolling, useResultWays } from '../../helpers/resultWays';
+import { READ_KINDS, useResultWays } from '../../helpers/resultWays';
 
 const { emulator, runNode, submits, pass, firstId, inTurn, expectDelivered } = useResultWays();
 
@@ -54,10 +54,7 @@ describe('a call about a request', () => {
 		async (status) => {
 			emulator.fault({ on: 'status', times: 'always', do: page(status) });
 			const { failed } = await runNode({
-				parameters: runParams(
-					{ prompt: EACH_PROMPT },
-					{ maxConcurrency: 1, pollIntervalSeconds: 5 },
-				),
+				parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
 				items: prompts(2),
 			});
 			const facts = {
@@ -76,7 +73,7 @@ describe('a call about a request', () => {
 
 	test('a page at the result that stays leaves no doubt that the request completed', async () => {
 		emulator.fault({ on: 'result', times: 'always', do: page(403) });
-		const { failed } = await runNode({ parameters: runParamsWithPolling() });
+		const { failed } = await runNode({ parameters: runParams() });
 		expect(failed).toMatchObject([
 			{ responder: 'webPage', status: 'COMPLETED', charge: 'completed', requestId: firstId() },
 		]);
@@ -87,7 +84,7 @@ describe('a call about a request', () => {
 		[403, 'no access'],
 	])("%i in Segmind's own form ends the item at once", async (status, error) => {
 		emulator.fault({ on: 'status', times: 'always', do: { status, body: { error } } });
-		const { failed } = await runNode({ parameters: runParamsWithPolling() });
+		const { failed } = await runNode({ parameters: runParams() });
 		expect(failed).toMatchObject([
 			{ kind: 'rejected', responder: 'segmind', httpCode: status, status: 'QUEUED' },
 		]);
@@ -96,11 +93,11 @@ describe('a call about a request', () => {
 });
 
 describe('a 404 means that the request has expired', () => {
-	const params = runParamsWithPolling({ sendAgainIfUnsure: true });
+	const params = runParams({}, { sendAgainIfUnsure: true });
 	/** Runs a request that times out, and lets an hour pass. */
 	async function timeOut() {
 		emulator.set({ jobMs: 4_000_000, history: false });
-		const failed = await runNode({ parameters: runParamsWithPolling({ timeoutSeconds: 5 }) });
+		const failed = await runNode({ parameters: runParams({}, { timeoutSeconds: 5 }) });
 		await pass(2 * 3_600_000);
 		return failed;
 	}
@@ -132,7 +129,7 @@ describe('a 404 means that the request has expired', () => {
 
 describe('a submission', () => {
 	const both = {
-		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1, pollIntervalSeconds: 5 }),
+		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
 		items: prompts(2),
 	};
 
@@ -190,7 +187,7 @@ describe('the request history', () => {
 		async (status) => {
 			blockHistory(page(status));
 			emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
-			const { failed } = await runNode({ parameters: runParamsWithPolling(), tries: 3 });
+			const { failed } = await runNode({ parameters: runParams(), tries: 3 });
 			expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 			expect(submits()).toHaveLength(1);
 		},
@@ -199,7 +196,7 @@ describe('the request history', () => {
 	test("a 404 page doesn't mean that the history doesn't show the request", async () => {
 		emulator.fault({ on: [...READ_KINDS], times: 'always', do: 'notFound' });
 		blockHistory(page(404));
-		const { failed } = await runNode({ parameters: runParamsWithPolling() });
+		const { failed } = await runNode({ parameters: runParams() });
 		expect(failed).toMatchObject([{ kind: 'missing', search: 'outOfReach', status: 'QUEUED' }]);
 	});
 });
@@ -224,7 +221,7 @@ describe('the last known status is in every error about an accepted request', ()
 	test('after Stop', async () => {
 		emulator.set({ queueMs: 10, jobMs: 600_000 });
 		const { failed } = await runNode({
-			parameters: runParamsWithPolling(),
+			parameters: runParams(),
 			whileRunning: async (stop) => {
 				await pass(30_000);
 				stop();
@@ -235,7 +232,7 @@ describe('the last known status is in every error about an accepted request', ()
 
 	test('if a URL of the request leads elsewhere', async () => {
 		emulator.set({ foreignUrls: true });
-		const { failed } = await runNode({ parameters: runParamsWithPolling() });
+		const { failed } = await runNode({ parameters: runParams() });
 		expect(failed).toMatchObject([
 			{ kind: 'foreignOrigin', requestId: firstId(), status: 'QUEUED' },
 		]);
@@ -245,7 +242,7 @@ describe('the last known status is in every error about an accepted request', ()
 describe('an error at the timeout says what is known', () => {
 	const DOWN: FaultAction = { status: 502, body: '<html>' };
 	const timesOut = (more = {}) => ({
-		parameters: runParamsWithPolling({ timeoutSeconds: 30, ...more }),
+		parameters: runParams({}, { timeoutSeconds: 30, ...more }),
 	});
 	beforeEach(() => emulator.set({ queueMs: 10, jobMs: 600_000 }));
 

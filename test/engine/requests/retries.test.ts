@@ -9,7 +9,6 @@ import {
 	prompts,
 	rows,
 	runParams,
-	longRunParams,
 	workflowParams,
 } from '../../helpers/inference';
 import { fileItem, succeed } from '../../helpers/runNode';
@@ -25,8 +24,8 @@ const failPrompt1 = { failWhen: (input: Record<string, unknown>) => input.prompt
 const ways: Array<
 	[string, { node?: string; parameters: (options?: IDataObject) => INodeParameters }]
 > = [
-	['v2', { parameters: (options) => longRunParams({}, options) }],
-	['v1', { parameters: (options) => longRunParams({}, { answerInOneCall: true, ...options }) }],
+	['v2', { parameters: (options) => runParams({}, options) }],
+	['v1', { parameters: (options) => runParams({}, { answerInOneCall: true, ...options }) }],
 	[
 		'a workflow',
 		{
@@ -189,7 +188,7 @@ describe.each(ways)(
 );
 
 describe('credits run out during a batch, and the user chooses another credential', () => {
-	const parameters = longRunParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 });
+	const parameters = runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 });
 	const empty = { status: 402, body: { error: 'Insufficient credits' } };
 
 	test('keeps finished items and sends the rest with the new credential', async () => {
@@ -209,11 +208,11 @@ describe('credits run out during a batch, and the user chooses another credentia
 		'fails for a request that the new credential does not find, and sends nothing (Send Again If Unsure: %s)',
 		async (sendAgainIfUnsure) => {
 			emulator.set({ jobMs: 60_000 });
-			const failed = await runNode({ parameters: longRunParams({}, { timeoutSeconds: 1 }) });
+			const failed = await runNode({ parameters: runParams({}, { timeoutSeconds: 1 }) });
 			emulator.set({ history: false });
 			emulator.fault({ on: ['status', 'poll', 'result'], times: 'always', do: 'notFound' });
 			const retried = await runNode({
-				parameters: longRunParams({}, { sendAgainIfUnsure }),
+				parameters: runParams({}, { sendAgainIfUnsure }),
 				retryOf: failed,
 				credentialId: 'the other credential',
 			});
@@ -233,7 +232,7 @@ describe("a finished request isn't resent, whether or not its result was kept", 
 
 	test('its files were too large to keep, and its record has expired, with Send Again If Unsure', async () => {
 		emulator.set({ fileBytes: 7 * MB });
-		const parameters = longRunParams(
+		const parameters = runParams(
 			{ prompt: EACH_PROMPT },
 			{ additionalParameters: badSeed, sendAgainIfUnsure: true },
 		);
@@ -249,12 +248,12 @@ describe("a finished request isn't resent, whether or not its result was kept", 
 
 	test('its result was never read, and its record has expired, with Send Again If Unsure [Money 2]', async () => {
 		emulator.fault({ on: 'result', times: 'always', do: { body: {} } });
-		const failed = await runNode({ parameters: longRunParams({}, { timeoutSeconds: 5 }) });
+		const failed = await runNode({ parameters: runParams({}, { timeoutSeconds: 5 }) });
 		expect(failed.failed).toMatchObject([{ charge: 'completed' }]);
 		await pass(2 * 3_600_000);
 		// The request history doesn't show it either.
 		emulator.set({ historyLateMs: Infinity });
-		const parameters = longRunParams({}, { sendAgainIfUnsure: true });
+		const parameters = runParams({}, { sendAgainIfUnsure: true });
 		const retried = await runNode({ parameters, retryOf: failed });
 		expect(retried.failed).toMatchObject([{ requestId: emulator.jobs[0].requestId }]);
 		expect(acceptedCount()).toBe(1);
@@ -262,7 +261,7 @@ describe("a finished request isn't resent, whether or not its result was kept", 
 
 	test.each([1, 7])('a v1 response of %i MB, and there is no request history', async (size) => {
 		emulator.set({ fileBytes: size * MB, history: false });
-		const parameters = longRunParams(
+		const parameters = runParams(
 			{ prompt: EACH_PROMPT },
 			{ answerInOneCall: true, additionalParameters: badSeed },
 		);
@@ -273,18 +272,3 @@ describe("a finished request isn't resent, whether or not its result was kept", 
 		expect(emulator.callsOf('v1').length).toBe(1);
 	});
 });
-
-test.each(ways)(
-	'%s: a gateway times out after the service accepted: one request in three attempts',
-	async (_name, { node, parameters }) => {
-		emulator.set({ jobMs: 40_000 });
-		emulator.fault({
-			on: ['submit', 'v1'],
-			times: 'always',
-			do: { status: 504, body: '<html>gateway</html>', accept: true, afterMs: 20_000 },
-		});
-		const { json } = succeed(await runNode({ node, parameters: parameters(), tries: 3 }));
-		expect(acceptedCount()).toBe(1);
-		expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
-	},
-);

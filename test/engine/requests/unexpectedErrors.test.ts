@@ -37,7 +37,9 @@ test("but not n8n's error for a wrong expression", async () => {
 	const { failed } = await runNode({
 		parameters: submitParams({ prompt: "={{ $('A').first() }}" }),
 	});
-	expect(failed).toMatchObject([{ message: expect.not.stringContaining('(at ') }]);
+	expect(failed).toMatchObject([
+		{ kind: 'badInput', message: expect.not.stringContaining('(at ') },
+	]);
 });
 
 const WINDOWS = 'C:\\Users\\Jane Doe\\.n8n\\nodes\\node_modules\\n8n-nodes-segmind\\dist\\nodes';

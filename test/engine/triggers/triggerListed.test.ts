@@ -4,8 +4,17 @@ import { idsOf, workflowParams } from '../../helpers/inference';
 import { bytesOf, succeed } from '../../helpers/runNode';
 import { usePolling } from '../../helpers/polling';
 
-const { emulator, runNode, watchRequests, submit, submitMany, pass, waitForJobs, forward } =
-	usePolling();
+const {
+	emulator,
+	runNode,
+	watchRequests,
+	submit,
+	submitMany,
+	pass,
+	skip,
+	waitForJobs,
+	forwardService,
+} = usePolling();
 
 test('emits each request once, with result and file, and no longer checks finished ones', async () => {
 	const submitted = await submit(2);
@@ -88,7 +97,7 @@ test('an expired request is found in the history; without one, an error names it
 	expect(await trigger.poll()).toBeUndefined();
 	// Within an hour of its submission, Segmind must have the request.
 	expect(trigger.errors).toEqual([]);
-	jest.setSystemTime(Date.now() + 3_600_000);
+	skip(3_600_000);
 	for (let poll = 1; poll <= 3; poll++) await trigger.poll();
 	const calls = emulator.calls.length;
 	expect(await trigger.poll()).toBeUndefined();
@@ -122,7 +131,7 @@ test.each<['status' | 'history', FaultAction, number]>([
 	const [one] = await submit(1);
 	await waitForJobs();
 	// Within an hour of its submission, Segmind must have the request.
-	jest.setSystemTime(Date.now() + 3_700_000);
+	skip(3_700_000);
 	emulator.set(on === 'status' ? { history: false, recordMs: Infinity } : { recordMs: 0 });
 	emulator.fault({ on, times, do: action });
 	const trigger = watchRequests([one.json], {}, { budgetMs: 600 });
@@ -160,7 +169,7 @@ test('the list may be empty and change; Fetch Test Event shows a request that ha
 	const id = one.json.request_id;
 	expect(await trigger.reactivate({ requests: one.json as never })).toEqual([]);
 	await expect(trigger.fetchTestEvent()).rejects.toThrow();
-	forward(120_000);
+	forwardService(120_000);
 	expect(idsOf(await trigger.fetchTestEvent())).toEqual([id]);
 	expect(await trigger.pollIds()).toEqual([id]);
 	expect(await trigger.reactivate({ requests: '' })).toEqual([]);

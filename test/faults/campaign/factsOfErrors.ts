@@ -50,12 +50,13 @@ function wrongStatus({ execution, failed, job }: RequestError): string | undefin
 	return undefined;
 }
 
-/** Whether the execution's last status check of this request got a regular response while it was running. */
-function isRunningAtLastCheck({ calls }: Execution, { requestId, finishedAt }: JobView): boolean {
+/** Whether the execution's last status check of this request got the service's own words: as they are, or under another HTTP status. */
+function isRunningAtLastCheck({ calls }: Execution, { requestId }: JobView): boolean {
 	const last = calls
 		.filter((call) => call.requestId === requestId && ['status', 'poll'].includes(call.kind))
 		.at(-1);
-	return last?.status === 200 && (finishedAt === undefined || last.at <= finishedAt);
+	if (last?.status === undefined) return false;
+	return last.fault === 'under 500' || (last.status === 200 && last.fault === undefined);
 }
 
 /** After an error said that a request completed, no later error of the same person says less. */

@@ -32,9 +32,7 @@ export async function getResult(
 	const madeBy: IDataObject = request[kind] === undefined ? {} : { [kind]: request[kind] };
 	const waits = readWaitForCompletion(item);
 	const canReturnUnfinished = !waits || options.onTimeout === 'returnRequest';
-	session.requestIds.set(index, id);
-	const lastStatus = statusInInput(item);
-	if (lastStatus !== undefined) session.statuses.set(index, lastStatus);
+	const lastStatus = noteRequest(item, id);
 	const { client } = session;
 	const { pollIntervalMs } = options;
 	const timeoutMs = waits ? options.timeoutMs : 0;
@@ -56,10 +54,16 @@ export async function getResult(
 	return await makeItem(session, spec, id, outcome);
 }
 
-/** Returns the status in the input item; undefined if the input is only an ID or a URL. */
-export function statusInInput({ parameters }: Item): string | undefined {
+/** Notes the request for the item's errors, and the status that the input has, if any. Returns that status. */
+export function noteRequest(
+	{ session, index, parameters }: Item,
+	requestId: string,
+): string | undefined {
+	session.requestIds.set(index, requestId);
 	const request = parameters.value('request');
-	return isObject(request) && typeof request.status === 'string' ? request.status : undefined;
+	if (!isObject(request) || typeof request.status !== 'string') return undefined;
+	session.statuses.set(index, request.status);
+	return request.status;
 }
 
 /** Notes each new status for the item's output and error, and shows it. */

@@ -9,18 +9,16 @@ import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
 import { readHistoryOutcome } from '../poll/outcome';
 import { missingFailure, unreadStatusFailure } from '../poll/outcomeErrors';
 import { withUrls } from '../poll/requestRef';
-import { statusInInput } from './getResult';
+import { noteRequest } from './getResult';
 import { readRequestParameter } from './readRequestParameter';
 
 /** Operation `getStatus`: returns the status response unchanged; a failed request isn't an error here. */
 export async function getStatus(item: Item): Promise<INodeExecutionData> {
-	const { session, index } = item;
+	const { session } = item;
 	const { client } = session;
 	const ref = withUrls(readRequestParameter(item), client.urls.baseUrl);
 	const deadline = client.clock.now() + RESULT_PATIENCE_MS;
-	session.requestIds.set(index, ref.request_id);
-	const lastStatus = statusInInput(item);
-	if (lastStatus !== undefined) session.statuses.set(index, lastStatus);
+	noteRequest(item, ref.request_id);
 	const check = await checkStatus(client, ref, { deadline, repeats: true });
 	switch (check.kind) {
 		case 'running':

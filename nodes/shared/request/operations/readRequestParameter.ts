@@ -82,8 +82,10 @@ function refFromItem(json: Record<string, unknown>, baseUrl: string): RequestRef
 function assertOwnUrl(url: string, requestId: string, baseUrl: string): void {
 	assertTrustedOrigin(url, baseUrl, requestId);
 	if (idFromRequestUrl(url) === requestId.trim()) return;
-	const problem = "contains a URL that does not belong to request {request}: '{value}'";
-	throw notARequest(problem, { request: requestId, value: url });
+	throw notARequest("contains a URL that does not belong to request {request}: '{value}'", {
+		request: requestId,
+		value: url,
+	});
 }
 
 function notARequest(problem: string, values: Record<string, string> = {}): SegmindFailure {
