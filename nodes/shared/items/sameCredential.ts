@@ -1,4 +1,3 @@
-import { SegmindFailure } from '../base/failure';
 import { badInput } from '../errors/failures';
 import { evaluationFailure } from '../parameters/evaluation';
 import type { Item } from '../run/item';
@@ -25,7 +24,6 @@ async function hasSameCredential({ session, index }: Item<RunSession>): Promise<
 		const first = session.credentialOf(0);
 		return (await own) === (await first);
 	} catch (error) {
-		if (error instanceof SegmindFailure) throw error;
 		throw evaluationFailure({ label: 'the credential', isSecret: true }, error, session.redact);
 	}
 }

@@ -9,12 +9,13 @@ import type { Field } from './fields';
 const KEPT_MEMBERS = ['causeDetailed', 'descriptionKey', 'nodeCause', 'parameter', 'type'];
 const MAX_TEXT_CHARS = 300;
 
-/** Returns the error for a field whose expression n8n can't evaluate, with what n8n says about it. Fields are read before any call. */
+/** Returns the error for a field whose expression n8n can't evaluate, with what n8n says about it. Our own error stays. Fields are read before any call. */
 export function evaluationFailure(
 	{ label, isSecret }: Pick<Field, 'label' | 'isSecret'>,
 	error: unknown,
 	redact: Redact,
 ): SegmindFailure {
+	if (error instanceof SegmindFailure) return error;
 	const { message, description, context } = isObject(error) ? error : { message: error };
 	const n8nContext = contextToKeep(context, redact);
 	const { nodeCause, causeDetailed } = n8nContext;

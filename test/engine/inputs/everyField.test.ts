@@ -10,8 +10,8 @@ import {
 	type NodeField,
 	type NodeOperation,
 } from '../../helpers/nodeFields';
-import { submitParams } from '../../helpers/inference';
-import { fileItem, shownTexts, type FailedItem } from '../../helpers/runNode';
+import { runParams, submitParams } from '../../helpers/inference';
+import { fileItem, shownTexts, succeed, type FailedItem } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -180,4 +180,15 @@ test("an agent's texts are not checked for expressions, but a name has no two br
 		expect(failed).toMatchObject([{ message: expect.stringContaining('Endpoint') }]);
 	}
 	expect(emulator.calls).toEqual([]);
+});
+
+test('a switch whose expression is undefined has its default', async () => {
+	const nothing = '={{ $json.nothing }}';
+	const switches = { waitForCompletion: nothing, simplify: nothing };
+	const parameters = runParams(switches, { downloadOutput: nothing });
+	const [item] = succeed(await runNode({ parameters })).items;
+	expect(item.json.url).toEqual(expect.any(String));
+	expect(item.binary).toHaveProperty('data');
+	const [ofTool] = succeed(await runNode({ parameters, asTool: true })).items;
+	expect(ofTool.binary).toBeUndefined();
 });
