@@ -8,7 +8,7 @@ import type { Operations } from '../shared/descriptions/operations';
 import { dropUndefined } from '../shared/output/finishedItem';
 import type { Item } from '../shared/run/item';
 import { readItemLimit } from '../shared/run/options';
-import { TASKS, titleOf } from './tasks';
+import { findTask, TASKS, titleOf } from './tasks';
 
 /** The tasks that have models of their own, by the value of the field Task. */
 const TASKS_BY_VALUE = new Map(
@@ -17,6 +17,9 @@ const TASKS_BY_VALUE = new Map(
 		task,
 	]),
 );
+
+/** The task that runs a model of any kind. */
+const ANY_TASK = findTask('model', 'run')!;
 
 const taskChoices = [...TASKS_BY_VALUE]
 	.map(([value, task]): [string, string] => [value, titleOf(task)])
@@ -55,7 +58,7 @@ async function getMany(item: Item): Promise<INodeExecutionData[]> {
 	const task = parameters.choice('task', ['any', ...TASKS_BY_VALUE.keys()]);
 	const search = parameters.text('search');
 	const limit = readItemLimit(item);
-	const found = await findModels(context, search, TASKS_BY_VALUE.get(task) ?? {});
+	const found = await findModels(context, search, TASKS_BY_VALUE.get(task) ?? ANY_TASK);
 	return found.slice(0, limit).map(({ slug, title, kind, parameters: known }) => {
 		const { cost, latencySeconds } = findModel(slug) ?? {};
 		const price = { average_cost: cost, average_seconds: latencySeconds };

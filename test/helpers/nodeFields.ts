@@ -159,7 +159,7 @@ function belongsTo({ displayOptions }: INodeProperties, parameters: INodeParamet
 	return ['resource', 'operation'].every((name) => {
 		const value = parameters[name] as string;
 		const shownFor = show[name] ?? show[`/${name}`] ?? [value];
-		const hiddenFor = hide[`/${name}`] ?? [];
+		const hiddenFor = hide[name] ?? hide[`/${name}`] ?? [];
 		return shownFor.includes(value) && !hiddenFor.includes(value);
 	});
 }

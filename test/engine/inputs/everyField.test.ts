@@ -49,7 +49,7 @@ const ALLOWED: Array<[why: string, isAllowed: (field: NodeField, wrong: string) 
 	],
 	[
 		'these texts are optional',
-		({ path }, wrong) => wrong === 'undefined' && /^(fromDate|toDate)$/.test(path),
+		({ path }, wrong) => wrong === 'undefined' && /^(fromDate|toDate|search)$/.test(path),
 	],
 	[
 		'a name is optional',
@@ -109,7 +109,9 @@ async function verdictsOf(
 
 function verdictOf({ label }: NodeField, failed: FailedItem | undefined): string {
 	const wasSent = emulator.calls.length > 0;
-	if (failed?.kind !== 'badInput') return wasSent ? 'sent' : `not sent: ${failed?.message}`;
+	// The list of models may be known from an earlier call.
+	if (failed === undefined) return 'sent';
+	if (failed.kind !== 'badInput') return wasSent ? 'sent' : `not sent: ${failed.message}`;
 	if (wasSent) return `sent before: ${failed.message}`;
 	const isNamed = failed.message.toLowerCase().includes(label.toLowerCase());
 	return isNamed ? 'named' : `another field: ${failed.message}`;
