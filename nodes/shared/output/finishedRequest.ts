@@ -11,8 +11,6 @@ export interface FinishedRequest {
 	madeBy: IDataObject;
 	/** The service's result, without inline files. */
 	body: Record<string, unknown>;
-	/** The output of a v1 response that is text. */
-	output?: unknown;
 	/** Named outputs are read for workflows only. */
 	isWorkflow: boolean;
 	/** Whether only the shape of the output suggests a workflow. A model may have written an output of this shape. */
@@ -24,7 +22,7 @@ export interface FinishedRequest {
 	isTextOutput?: boolean;
 	/** Files that came as bytes. They always become binary data. */
 	files?: IBinaryKeyData;
-	/** The strings that replace `files` in `body` and `output`. */
+	/** The strings that replace `files` in `body`. */
 	marks?: ReadonlySet<string>;
 	/** URLs of `files`, if they were uploaded for an agent. */
 	fileUrls?: string[];

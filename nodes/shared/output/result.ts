@@ -33,7 +33,7 @@ export interface Result extends Pick<ChatResponse, 'isCut' | 'usage'> {
  */
 export function readResult(finished: FinishedRequest, isTranscript = false): Result {
 	const { body, isWorkflow, marks = new Set<string>() } = finished;
-	const own = parseOutput(body.output ?? finished.output) ?? undefined;
+	const own = parseOutput(body.output) ?? undefined;
 	const others = resultMembers({ ...body, output: undefined });
 	// A v1 response is the provider's own. Older workflows return nothing but their outputs (docs/service.md S158).
 	const main = own ?? others;

@@ -67,12 +67,23 @@ export function readOneCall(response: HttpResponse): {
 	if (!read || isEmpty) return { requestId };
 	const output: CompletedRequest = {
 		kind: 'completed',
-		body: read.kind === 'json' ? read.body : {},
+		body: membersOf(read),
 		inOneCall: {
-			output: read.kind === 'text' ? read.text : undefined,
 			headerFields: v1Headers(response.headers),
 			files: read.kind === 'file' ? [read.file] : [],
 		},
 	};
 	return { output, requestId };
+}
+
+/** Returns the members of a v1 response. A text is its output, as in the result of a v2 request. */
+function membersOf(content: V1Content): Record<string, unknown> {
+	switch (content.kind) {
+		case 'json':
+			return content.body;
+		case 'text':
+			return { output: content.text };
+		case 'file':
+			return {};
+	}
 }

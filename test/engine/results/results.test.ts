@@ -237,6 +237,24 @@ describe('Answer in One Call', () => {
 		expect(emulator.callsOf('hostile', 'file')).toEqual([]);
 	});
 
+	test('a text is in the output, with Simplify on and off', async () => {
+		for (const simplify of [true, false]) {
+			emulator.fault({ on: 'v1', do: { status: 200, body: 'hello', contentType: 'text/plain' } });
+			const { json } = await v1('gpt-5.4', { simplify });
+			expect(json[0].output).toBe('hello');
+		}
+	});
+
+	test('a URL that a model declares as media in a text is not fetched [Secrets 2]', async () => {
+		const output = { images: [{ url: `${emulator.urls.hostile}/a`, content_type: 'image/png' }] };
+		const body = JSON.stringify(JSON.stringify(output));
+		emulator.fault({ on: 'v1', do: { status: 200, body, contentType: 'application/json' } });
+		const { json, items } = await v1('gpt-5.4');
+		expect(json[0].output).toEqual(output);
+		expect(items[0].binary).toBeUndefined();
+		expect(emulator.callsOf('hostile', 'file')).toEqual([]);
+	});
+
 	test('its files are binary data even with Download Files off', async () => {
 		const { items } = await v1('nano-banana-pro', {}, { downloadOutput: false });
 		expect(items[0].binary).toHaveProperty('data');

@@ -13,7 +13,7 @@ export interface CompletedRequest {
 	body: StatusResponse;
 	fromHistory?: true;
 	/** What else the response to a v1 call contains. */
-	inOneCall?: Pick<FinishedRequest, 'output' | 'headerFields'> & { files: InlineFile[] };
+	inOneCall?: Pick<FinishedRequest, 'headerFields'> & { files: InlineFile[] };
 }
 
 /** The request failed, as the service reports. */
