@@ -4,6 +4,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { simplifyField, waitForCompletionField } from '../shared/descriptions/requests';
 import { generate, readPresentation } from '../shared/request/operations/generate';
+import { readOptions } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { formFields, readGeneration, readTask, taskFields } from './model';
 import { TASK_RESOURCES } from './tasks';
@@ -28,6 +29,7 @@ export async function generateItem(
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
 	const isTranscript = readTask(session, itemIndex)?.makes === 'transcript';
-	const presentation = { ...readPresentation(session, itemIndex), isTranscript };
-	return await generate(session, readGeneration(session, itemIndex, presentation));
+	const options = readOptions(session.context, itemIndex);
+	const presentation = { ...readPresentation(session, itemIndex, options), isTranscript };
+	return await generate(session, readGeneration(session, itemIndex, { options, presentation }));
 }

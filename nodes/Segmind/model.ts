@@ -17,7 +17,6 @@ import { wrongInput } from '../shared/errors/failures';
 import { FILE_WORDS, type OwnFile } from '../shared/inputs/ownFile';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
-import type { Presentation } from '../shared/output/finishedRequest';
 import type { Submission } from '../shared/request/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
@@ -183,7 +182,7 @@ function ownFileOf({ client }: Session, slug: string, task?: Task): OwnFile | un
 export function readGeneration(
 	session: Session,
 	itemIndex: number,
-	presentation: Presentation,
+	output: Pick<Submission, 'options' | 'presentation'>,
 ): Submission {
 	const { context, client } = session;
 	const isInOneCall = readAnswerInOneCall(context, itemIndex);
@@ -214,6 +213,6 @@ export function readGeneration(
 		// One call responds with the output itself, so there is nothing to wait for.
 		waits: isInOneCall || readWaitForCompletion(context, itemIndex),
 		inputs: readInputs(session, itemIndex, { slug, ownFile, imagesIn }),
-		presentation,
+		...output,
 	};
 }

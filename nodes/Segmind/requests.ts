@@ -8,7 +8,7 @@ import type { Operations } from '../shared/descriptions/operations';
 import { periodFields } from '../shared/descriptions/period';
 import { getResultFields, requestField } from '../shared/descriptions/requests';
 import { readItemLimit, textIn } from '../shared/inputs/values';
-import { dropUndefined } from '../shared/output/finishedItem';
+import { dropUndefined } from '../shared/output/fields';
 import {
 	hintAtUnreadable,
 	historyItem,

@@ -18,7 +18,7 @@ import type { Operations } from '../shared/descriptions/operations';
 import { fill, wrongInput, wrongState } from '../shared/errors/failures';
 import { HINTS } from '../shared/errors/hintTable';
 import { readItemLimit, readRequiredText, readText, textIn } from '../shared/inputs/values';
-import { renameError } from '../shared/output/finishedItem';
+import { renameError } from '../shared/output/fields';
 import { isObject, listIn, parseJson } from '../shared/service/schemas';
 import { readVerificationToken, verificationTokenField } from './sessions';
 

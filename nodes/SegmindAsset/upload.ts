@@ -9,7 +9,7 @@ import { readChoice, textIn } from '../shared/inputs/values';
 import { byteLength, mimeOf, uploadFiles } from '../shared/media/upload';
 import { fetchFile } from '../shared/media/download';
 import { bareType, extensionOfType } from '../shared/media/mediaTypes';
-import { fileStem } from '../shared/output/finishedRequest';
+import { fileStem } from '../shared/output/fileNames';
 import { doOnce } from '../shared/manage/doOnce';
 import type { Session } from '../shared/run/session';
 import { decodeSegment, originOf } from '../shared/service/addresses';

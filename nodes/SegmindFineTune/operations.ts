@@ -26,7 +26,7 @@ import {
 } from '../shared/manage/managedCalls';
 import { putFile } from '../shared/media/putFile';
 import { byteLength } from '../shared/media/upload';
-import { renameError } from '../shared/output/finishedItem';
+import { renameError } from '../shared/output/fields';
 import { managedItem } from '../shared/output/managedItems';
 import type { Session } from '../shared/run/session';
 import { originOf } from '../shared/service/addresses';

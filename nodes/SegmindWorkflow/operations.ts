@@ -15,7 +15,7 @@ import { generate, readPresentation } from '../shared/request/operations/generat
 import { getResult } from '../shared/request/operations/getResult';
 import { getStatus } from '../shared/request/operations/getStatus';
 import type { Submission } from '../shared/request/submission';
-import { readWaitForCompletion } from '../shared/run/options';
+import { readOptions, readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 
@@ -67,6 +67,8 @@ function readGeneration(session: Session, itemIndex: number): Submission {
 	const slug = textIn(context.getNodeParameter('slug', itemIndex, ''));
 	assertExpressions(session, itemIndex, 'Workflow Slug', rawParameter(session, 'slug'));
 	const path = `/workflows/v2/${pathSegment(slug, 'Workflow Slug')}`;
+	const inputs = readInputs(session, itemIndex);
+	const options = readOptions(context, itemIndex);
 	return {
 		itemIndex,
 		responds: 'reference',
@@ -76,7 +78,8 @@ function readGeneration(session: Session, itemIndex: number): Submission {
 		madeBy: { workflow: slug },
 		isWorkflow: true,
 		waits: readWaitForCompletion(context, itemIndex),
-		inputs: readInputs(session, itemIndex),
-		presentation: readPresentation(session, itemIndex),
+		inputs,
+		options,
+		presentation: readPresentation(session, itemIndex, options),
 	};
 }

@@ -22,15 +22,16 @@ it.each<[string, string[] | undefined]>([
 	['{"status": "Success", "video": "x", "text": "caption"}', undefined],
 	['"text"', undefined],
 ])('the text in %s is %p', (response, texts) => {
-	expect(readChatResponse(JSON.parse(response)).texts).toEqual(texts);
+	expect(readChatResponse(JSON.parse(response))?.texts).toEqual(texts);
 });
 
 it.each<[unknown, unknown]>([
-	[{ choices: [], usage: { total_tokens: 9 } }, { total_tokens: 9 }],
-	[{ candidates: [], usageMetadata: { totalTokenCount: 9 } }, { totalTokenCount: 9 }],
+	[{ usage: { total_tokens: 9 } }, { total_tokens: 9 }],
+	[{ usageMetadata: { totalTokenCount: 9 } }, { totalTokenCount: 9 }],
 	[{ usage: 'many', usageMetadata: null }, undefined],
-])('the usage in %j is %j', (response, usage) => {
-	expect(readChatResponse(response).usage).toEqual(usage);
+])('the usage in %j is %j', (members, usage) => {
+	const response = { choices: [{ message: { content: 'Hi' } }], ...(members as object) };
+	expect(readChatResponse(response)).toEqual({ texts: ['Hi'], usage });
 });
 
 it.each<[string, boolean]>([

@@ -2,31 +2,33 @@ import { isObject, parseJson } from '../service/schemas';
 
 /** What a language model's response contains, in the format of OpenAI, Anthropic or Gemini (docs/service.md S136 to S138). */
 export interface ChatResponse {
-	/** The parts of the text. If there are several choices, it's the first one's, as in the providers' own clients. Undefined if there is no text. */
-	texts?: string[];
+	/** The parts of the text. If there are several choices, it's the first one's, as in the providers' own clients. */
+	texts: string[];
 	/** The provider's token counts. */
 	usage?: Record<string, unknown>;
-	/** Whether the model reached its token limit, so that the text is incomplete. */
-	isCut: boolean;
 }
 
-/** Reads a language model's response. Any other value has no text. */
-export function readChatResponse(value: unknown): ChatResponse {
-	const { choices, content, candidates, stop_reason, usage, usageMetadata } = objectOf(value);
-	const [choice, candidate] = [choices, candidates].map((list) => objectOf(listOf(list)[0]));
+/** Reads a language model's response. Undefined if it has no text, like any other value. */
+export function readChatResponse(value: unknown): ChatResponse | undefined {
+	const { choices, content, candidates, usage, usageMetadata } = objectOf(value);
+	const choice = objectOf(listOf(choices)[0]);
+	const candidate = objectOf(listOf(candidates)[0]);
+	const texts =
+		textsOf(objectOf(choice.message).content) ??
+		textsOf(listOf(content)) ??
+		textsOf(objectOf(candidate.content).parts);
+	return texts && { texts, usage: [usage, usageMetadata].find(isObject) };
+}
+
+/** Whether a language model reached its token limit, so that its text is incomplete or missing. */
+export function isCutAnswer(value: unknown): boolean {
+	const { choices, candidates, stop_reason } = objectOf(value);
 	const reasons = [...listOf(choices), ...listOf(candidates)]
 		.map(objectOf)
 		.map(({ finish_reason, finishReason }) => finish_reason ?? finishReason);
-	return {
-		texts:
-			textsOf(objectOf(choice.message).content) ??
-			textsOf(listOf(content)) ??
-			textsOf(objectOf(candidate.content).parts),
-		usage: [usage, usageMetadata].find(isObject),
-		isCut: [stop_reason, ...reasons].some(
-			(reason) => typeof reason === 'string' && /^(length|max_tokens)$/i.test(reason),
-		),
-	};
+	return [stop_reason, ...reasons].some(
+		(reason) => typeof reason === 'string' && /^(length|max_tokens)$/i.test(reason),
+	);
 }
 
 function textsOf(content: unknown): string[] | undefined {

@@ -30,7 +30,7 @@ export async function findLostCall(
 	const { lostAt = entry.at } = entry;
 	const call = callRegister.find(entry.id);
 	const startedAt = clock.now();
-	const endsAt = startedAt + record.submission.presentation.options.timeoutMs;
+	const endsAt = startedAt + record.submission.options.timeoutMs;
 	let result: SearchResult = { kind: 'unread', isLasting: false };
 	for (const delay of READING_DELAYS_MS) {
 		await wait(clock, Math.min(startedAt + delay, endsAt) - clock.now(), { signal });

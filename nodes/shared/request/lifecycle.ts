@@ -3,12 +3,14 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, withOpenOutcome } from '../errors/failures';
 import { refOf, type KeptOutput, type RequestRef } from '../journal/entry';
-import { reportedCost } from '../output/finishedItem';
+import { makeItem } from '../output/makeItem';
+import type { ItemSpec } from '../output/presentation';
+import { reportedCost, type Result } from '../output/result';
 import { raceWithStop, type Session } from '../run/session';
-import type { CompletedRequest, RequestOutcome } from './poll/outcome';
+import type { RequestOutcome } from './poll/outcome';
 import { FIRST_STATUS, poll } from './poll/poll';
 import { RequestRecord } from './record';
-import { binariesExist, makeItem, unfinishedItem } from './resultItem';
+import { binariesExist, unfinishedItem, uploadForAgent } from './executionItems';
 import { mayResend, replacementReason } from './rules';
 import { findLostCall } from './findLostCall';
 import type { Submission } from './submission';
@@ -59,8 +61,8 @@ export async function runRequest(
 async function settle(record: RequestRecord): Promise<void> {
 	const { session, submission, entry, ownCall } = record;
 	if (entry?.is !== 'sent') return;
-	const { subject, presentation } = submission;
-	const { sendAgainIfUnsure } = presentation.options;
+	const { subject, options } = submission;
+	const { sendAgainIfUnsure } = options;
 	if (entry.credential !== session.journal.credentialId && !sendAgainIfUnsure) {
 		const facts = { outcomeUnknown: true, search: 'notSearched' } as const;
 		throw failureOf('unknownOutcome', CAUSES.sentByAnother, { subject }, facts);
@@ -90,7 +92,7 @@ async function itemOf(record: RequestRecord): Promise<INodeExecutionData | undef
 	const outcome = await pollToEnd(record, ref);
 	if (outcome.kind === 'completed') return await deliver(record, ref, outcome);
 	if (outcome.kind === 'missing' && output) return itemFrom(output);
-	const { options } = submission.presentation;
+	const { options } = submission;
 	if (outcome.kind === 'timeout' && options.onTimeout === 'returnRequest')
 		return unfinishedItem(session, submission, ref, outcome.status);
 	const why = replacementReason(outcome, { ...options, hasCompleted: isCompleted(record) });
@@ -103,8 +105,8 @@ async function itemOf(record: RequestRecord): Promise<INodeExecutionData | undef
 /** Sends the request. Returns the item if the response has the output. Goes on after Stop, because nothing else may have the ID or the output. */
 async function sendAndDeliver(record: RequestRecord): Promise<INodeExecutionData | undefined> {
 	await submit(record);
-	const output = record.ownCall?.output;
-	return output && (await deliver(record, refOf(record.entry), output));
+	const result = record.ownCall?.result;
+	return result && (await deliver(record, refOf(record.entry), result));
 }
 
 /** Whether the kept output was made with the current presentation parameters, and its stored files still exist. */
@@ -124,17 +126,24 @@ function isCompleted({ entry }: RequestRecord): boolean {
 async function deliver(
 	record: RequestRecord,
 	ref: RequestRef | undefined,
-	result: CompletedRequest,
+	result: Result,
 ): Promise<INodeExecutionData> {
-	record.finished(reportedCost({ body: result.body, ...result.inOneCall }));
-	const item = await makeItem(record.session, record.submission, ref?.request_id, result);
+	const { session, submission } = record;
+	record.finished(reportedCost(result));
+	const spec = itemSpecOf(submission, ref?.request_id);
+	const item = await makeItem(session, spec, result, uploadForAgent(session));
 	record.delivered(item);
 	return item;
 }
 
+function itemSpecOf(submission: Submission, requestId: string | undefined): ItemSpec {
+	const { itemIndex, isWorkflow, madeBy, presentation } = submission;
+	return { itemIndex, requestId, maker: isWorkflow ? 'workflow' : 'model', madeBy, presentation };
+}
+
 /** Waits until an accepted request has ended, or the timeout has passed. */
 async function pollToEnd(record: RequestRecord, ref: RequestRef): Promise<RequestOutcome> {
-	const { timeoutMs, pollIntervalMs } = record.submission.presentation.options;
+	const { timeoutMs, pollIntervalMs } = record.submission.options;
 	const isNew = record.ownCall !== undefined;
 	const settings = { timeoutMs, pollIntervalMs, isNew, hasCompleted: isCompleted(record) };
 	return await poll(record.session, ref, settings, record);

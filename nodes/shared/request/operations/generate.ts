@@ -3,26 +3,32 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { fill } from '../../errors/failures';
 import { HINTS } from '../../errors/hintTable';
 import { textIn } from '../../inputs/values';
-import type { Presentation } from '../../output/finishedRequest';
-import { readOptions, readWaitForCompletion } from '../../run/options';
+import type { Presentation } from '../../output/presentation';
+import { readWaitForCompletion, type Options } from '../../run/options';
 import type { Session } from '../../run/session';
 import { runRequest } from '../lifecycle';
 import type { Submission } from '../submission';
 
 /** Reads the presentation parameters of an item. Adds a hint if n8n ends the execution before our timeout. */
-export function readPresentation(session: Session, itemIndex: number): Presentation {
-	const options = readOptions(session.context, itemIndex);
+export function readPresentation(
+	session: Session,
+	itemIndex: number,
+	{ timeoutMs, downloadOutput, outputField }: Options,
+): Presentation {
 	const limit = Number(session.context.getWorkflowSettings?.().executionTimeout);
 	const waits = readWaitForCompletion(session.context, itemIndex);
-	if (waits && limit > 0 && limit * 1_000 < options.timeoutMs) {
-		const timeout = options.timeoutMs / 1_000;
+	if (waits && limit > 0 && limit * 1_000 < timeoutMs) {
+		const timeout = timeoutMs / 1_000;
 		session.hints.add(fill(HINTS.workflowTimeout, { limit, timeout }));
 	}
 	return {
 		simplify: session.context.getNodeParameter('simplify', itemIndex, true) !== false,
-		options,
+		isTranscript: false,
 		isJson: session.context.getNodeParameter('outputFormat', itemIndex, 'text') === 'json',
 		prompt: textIn(session.context.getNodeParameter('prompt', itemIndex, '')),
+		downloadsFiles: downloadOutput ?? !session.isTool,
+		outputField,
+		timeoutMs,
 	};
 }
 

@@ -4,7 +4,9 @@ import { SegmindFailure } from '../../base/failure';
 import { fill } from '../../errors/failures';
 import { PARTS } from '../../errors/parts';
 import { HINTS } from '../../errors/hintTable';
-import { readWaitForCompletion } from '../../run/options';
+import { makeItem } from '../../output/makeItem';
+import type { ItemSpec } from '../../output/presentation';
+import { readOptions, readWaitForCompletion } from '../../run/options';
 import { showProgress, type Session } from '../../run/session';
 import { isObject } from '../../service/schemas';
 import { readPresentation } from './generate';
@@ -12,7 +14,7 @@ import type { StatusWatch } from '../poll/poll';
 import { outcomeFailure } from '../poll/outcomeErrors';
 import type { RequestOutcome } from '../poll/outcome';
 import { poll } from '../poll/poll';
-import { makeItem, unfinishedItem } from '../resultItem';
+import { unfinishedItem, uploadForAgent } from '../executionItems';
 import { readRequestParameter } from './readRequestParameter';
 
 /** How long a single check may take, with the calls for the result and the request history. */
@@ -24,8 +26,8 @@ export async function getResult(
 	itemIndex: number,
 	kind: 'model' | 'workflow',
 ): Promise<INodeExecutionData> {
-	const presentation = readPresentation(session, itemIndex);
-	const { options } = presentation;
+	const options = readOptions(session.context, itemIndex);
+	const presentation = readPresentation(session, itemIndex, options);
 	const request = readRequestParameter(session, itemIndex);
 	const { request_id: id } = request;
 	const madeBy: IDataObject = request[kind] === undefined ? {} : { [kind]: request[kind] };
@@ -45,16 +47,16 @@ export async function getResult(
 	const outcome = canReturnUnfinished
 		? await polling.then(treatMissingAsUnfinished, treatTransientAsUnfinished)
 		: await polling;
-	const item = { itemIndex, madeBy, isWorkflow: kind === 'workflow', presentation };
+	const spec: ItemSpec = { itemIndex, requestId: id, maker: kind, madeBy, presentation };
 	if (canReturnUnfinished && outcome.kind === 'timeout') {
 		if (outcome.why)
 			session.hints.add(fill(HINTS.notChecked, { item: itemIndex, why: outcome.why }));
 		// A loop in the user's workflow ends on COMPLETED, so a request whose result could not be read yet must not show that.
 		const shownStatus = watch.status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : watch.status;
-		return unfinishedItem(session, item, request, shownStatus);
+		return unfinishedItem(session, spec, request, shownStatus);
 	}
 	if (outcome.kind !== 'completed') throw outcomeFailure(request, outcome, timeoutMs);
-	return await makeItem(session, item, id, outcome);
+	return await makeItem(session, spec, outcome, uploadForAgent(session));
 }
 
 /** The last status seen; at first, the status in the input item. */

@@ -1,6 +1,7 @@
 import { wait } from '../../base/clock';
 import { stoppedFailure } from '../../errors/failures';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
+import { resultOfRequest } from '../../output/result';
 import type { Client } from '../../service/client';
 import { reasonIn } from '../../service/errorBody';
 import { hasResult } from '../../service/responses';
@@ -36,8 +37,7 @@ export async function fetchResult(
 	// The status was read from a URL of this request, so there is one for the result, too.
 	const url = resultUrl(ref)!;
 	// The poll URL responds with the result itself, so a second call isn't needed.
-	if (hasResult(statusBody) && url === statusUrl(ref))
-		return { kind: 'completed', body: statusBody };
+	if (hasResult(statusBody) && url === statusUrl(ref)) return resultOfRequest(statusBody);
 	const latestEnd = client.endsAt ?? Infinity;
 	const deadline = Math.min(Math.max(endsAt, clock.now()) + RESULT_PATIENCE_MS, latestEnd);
 	let [missingCount, patientUntil] = [0, deadline];
@@ -45,8 +45,7 @@ export async function fetchResult(
 		const rules = { priority: 'result', deadline, repeats: true } as const;
 		const check = await callAbout(client, ref, url, rules);
 		const { outcome } = check;
-		if (check.kind === 'completed' && hasResult(check.body))
-			return { kind: 'completed', body: check.body };
+		if (check.kind === 'completed' && hasResult(check.body)) return resultOfRequest(check.body);
 		if (check.kind === 'running') return undefined;
 		if (check.kind === 'failed') {
 			const { httpCode, body } = check;

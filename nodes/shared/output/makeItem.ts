@@ -1,0 +1,111 @@
+import type { IBinaryData, IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { numberIn } from '../base/text';
+import { fill } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
+import type { OutputSession } from '../run/session';
+import { isEmptyResult } from '../service/responses';
+import { jsonAnswer } from './chatResponse';
+import { dropUndefined, renameError, urlFields } from './fields';
+import { downloadFiles, storeFiles } from './itemFiles';
+import type { ItemSpec } from './presentation';
+import { readResult, type Contents } from './readResult';
+import { reportedFacts, type Result } from './result';
+
+/** Uploads files for an agent, which can't receive files, and returns their URLs. */
+export type UploadForAgent = (files: IBinaryData[]) => Promise<string[]>;
+
+/** Makes the output item of a result (CONTRACT.md): its fields, and its files as binary data. It's the only way from a result to an item. */
+export async function makeItem(
+	session: OutputSession,
+	spec: ItemSpec,
+	result: Result,
+	uploadForAgent?: UploadForAgent,
+): Promise<INodeExecutionData> {
+	const { maker, presentation } = spec;
+	const { isJson, isTranscript, simplify, downloadsFiles } = presentation;
+	const contents = readResult(result, { maker, isTranscript });
+	const data = isJson ? jsonAnswer(contents.fields.text ?? '') : undefined;
+	addHints(session, spec, hintsAbout(result, contents, isJson && !data));
+
+	const stored = await storeFiles(session, spec, contents.files);
+	const uploadedUrls = await uploadStored(session, spec, stored, uploadForAgent);
+	const downloaded = downloadsFiles
+		? await downloadFiles(session, spec, contents.media, contents.files.length)
+		: {};
+	const json = simplify
+		? simpleFields(session, spec, { ...contents, data, uploadedUrls })
+		: wholeResponse(spec, contents.shown);
+	const binary = { ...stored, ...downloaded };
+	return Object.keys(binary).length > 0 ? { json, binary } : { json };
+}
+
+type HintName = 'emptyOutput' | 'cutText' | 'notJson';
+
+/** Returns which hints a result needs. */
+function hintsAbout({ from, body }: Result, { isCut }: Contents, lacksJson: boolean): HintName[] {
+	const names: HintName[] = [];
+	if (from === 'request' && isEmptyResult(body)) names.push('emptyOutput');
+	if (isCut) names.push('cutText');
+	if (lacksJson) names.push('notJson');
+	return names;
+}
+
+function addHints({ hints }: OutputSession, { itemIndex }: ItemSpec, names: HintName[]): void {
+	for (const name of names) hints.add(fill(HINTS[name], { item: itemIndex }));
+}
+
+/** Uploads the stored files for an agent. The output was charged, so the item doesn't fail if the upload does. */
+async function uploadStored(
+	{ hints }: OutputSession,
+	{ itemIndex }: ItemSpec,
+	stored: IBinaryKeyData,
+	uploadForAgent: UploadForAgent | undefined,
+): Promise<string[]> {
+	const files = Object.values(stored);
+	if (!uploadForAgent || files.length === 0) return [];
+	try {
+		return await uploadForAgent(files);
+	} catch (error) {
+		const why = (error as Error).message;
+		hints.add(fill(HINTS.notUploaded, { item: itemIndex, why }));
+		return [];
+	}
+}
+
+interface ShownContents extends Contents {
+	data: object | undefined;
+	/** URLs of the files that came as bytes, if they were uploaded. */
+	uploadedUrls: string[];
+}
+
+/** The output comes first, because n8n's table shows members in this order. An agent's model is charged by the token, so it gets only what it needs next. */
+function simpleFields(
+	{ isTool }: OutputSession,
+	{ requestId, madeBy }: ItemSpec,
+	{ media, fields, shown, data, uploadedUrls }: ShownContents,
+): IDataObject {
+	const { text, outputs, output, usage } = fields;
+	const facts = reportedFacts(shown);
+	const content = {
+		...urlFields([...media.map(({ url }) => url), ...uploadedUrls]),
+		data,
+		text: isTool && data ? undefined : text,
+		outputs,
+		output,
+		request_id: requestId,
+		status: 'COMPLETED',
+	};
+	const cost = numberIn(facts.cost);
+	if (isTool) return dropUndefined({ ...content, cost });
+	const remaining_credits = numberIn(facts.remaining_credits);
+	const seed = facts.seed ?? undefined;
+	return dropUndefined({ ...content, ...madeBy, cost, remaining_credits, seed, usage });
+}
+
+/** Returns the response as received. A v1 response has its facts in its headers. */
+function wholeResponse({ requestId }: ItemSpec, { from, body, headers }: Result): IDataObject {
+	const members = renameError(body);
+	if (from !== 'oneCall') return members;
+	return { ...members, ...dropUndefined({ request_id: requestId, ...headers }) };
+}
