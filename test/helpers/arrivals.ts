@@ -7,17 +7,23 @@ import { usePolling } from './polling';
 import { bytesOf, type RunResult } from './runNode';
 
 /**
- * `model`, `workflow`: Run. `modelById`, `workflowById`: Get Result. `listed`: Segmind Trigger with an ID, which doesn't show what made the result.
+ * `model`, `workflow`: Run. `modelById`, `workflowById`: Get Result. `listed`: Segmind Trigger with an ID, which doesn't show what made the result;
+ * `listedWorkflow`: with the item of a workflow's run.
  * `oneCall`: v1. `transcribe`: a task whose text is a transcript. `asJson`: a language model that was asked for JSON.
  */
 export const WAYS = [
-	...(['model', 'workflow', 'modelById', 'workflowById', 'listed'] as const),
+	...(['model', 'workflow', 'modelById', 'workflowById'] as const),
+	...(['listed', 'listedWorkflow'] as const),
 	...(['oneCall', 'transcribe', 'asJson'] as const),
 ];
 export type Way = (typeof WAYS)[number];
 
 /** The ways that know that a workflow made the result. */
-export const isWorkflowWay = (way: Way) => way === 'workflow' || way === 'workflowById';
+export const isWorkflowWay = (way: Way) =>
+	way === 'workflow' || way === 'workflowById' || way === 'listedWorkflow';
+
+/** The ways of Segmind Trigger, which has no hints. */
+export const isListedWay = (way: Way) => way === 'listed' || way === 'listedWorkflow';
 
 /** How to present the result; everything is on by default. */
 export interface Presented {
@@ -35,7 +41,7 @@ export interface Arrival {
 	files: Buffer[];
 	/** The URLs of the files that were fetched, in order. */
 	fetched: string[];
-	/** Empty for `listed`, which has no hints. */
+	/** Empty for the ways of the trigger. */
 	hints: string[];
 }
 
@@ -106,12 +112,19 @@ export function useArrivals() {
 				const parameters = { operation: 'getResult', request: submit(), ...more, options };
 				return await execute(parameters, 'segmindWorkflow');
 			}
-			case 'listed': {
-				const trigger = watchRequests(submit(), { ...more, options });
-				await engine.waitForJobs();
-				return { items: await trigger.activate(), hints: [] };
+			case 'listed':
+				return await poll(submit(), { ...more, options });
+			case 'listedWorkflow': {
+				const item = { request_id: submit(), workflow: 'product-photo' };
+				return await poll([item], { ...more, options });
 			}
 		}
+	}
+
+	async function poll(requests: unknown, parameters: INodeParameters) {
+		const trigger = watchRequests(requests, parameters);
+		await engine.waitForJobs();
+		return { items: await trigger.activate(), hints: [] };
 	}
 
 	/** Submits a request without a node. Returns its ID. */

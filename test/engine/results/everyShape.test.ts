@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import {
 	base64Of,
+	isListedWay,
 	isWorkflowWay,
 	MARK,
 	PICTURE_START,
@@ -129,8 +130,11 @@ describe('nothing is lost', () => {
 		[
 			'the JSON that was asked for, and its text',
 			'asJson',
-			{ output: openAi('{"a": 1}'), video: PAGE },
-			{ json: { url: PAGE, data: { a: 1 }, text: '{"a": 1}' }, fetched: [PAGE] },
+			{ output: { ...openAi('{"a": 1}'), usage: { total_tokens: 3 } }, video: PAGE },
+			{
+				json: { url: PAGE, data: { a: 1 }, text: '{"a": 1}', usage: { total_tokens: 3 } },
+				fetched: [PAGE],
+			},
 		],
 		[
 			'a text that differs in white space only',
@@ -154,6 +158,12 @@ describe('nothing is lost', () => {
 			'workflow',
 			{ output: openAi('hi') },
 			{ json: { outputs: openAi('hi') } },
+		],
+		[
+			"a file beside what looks like a language model's response",
+			'workflow',
+			{ ...openAi('hi'), video: PAGE },
+			{ json: { url: PAGE, output: { ...openAi('hi'), video: PAGE } }, fetched: [PAGE] },
 		],
 		[
 			'outputs of the same name',
@@ -321,7 +331,7 @@ function valuesIn(value: unknown): unknown[] {
 
 /** The number of hints: about a text that was cut, an output that is empty, and an answer that isn't JSON. */
 function countHints(shape: Shape, way: Way): number {
-	if (way === 'listed') return 0;
+	if (isListedWay(way)) return 0;
 	const isCut = !isWorkflowWay(way) && JSON.stringify(shape.body).includes('"length"');
 	const isEmpty = Object.values(responseOf(shape)).every(
 		(member) => typeof member === 'object' && Object.keys(member ?? {}).length === 0,
