@@ -1,5 +1,6 @@
 /** Which text is found in a language model's response, in the format of any provider, and when the response is nothing more. */
-import { isEnvelope, readChatResponse } from '../../nodes/shared/output/chatResponse';
+import { ENVELOPE, readChatResponse } from '../../nodes/shared/output/chatResponse';
+import { isAnythingLeft } from '../../nodes/shared/output/remainder';
 
 it.each<[string, string[] | undefined]>([
 	['{"choices": [{"message": {"content": "Hi"}}]}', ['Hi']],
@@ -44,5 +45,6 @@ it.each<[string, boolean]>([
 	['{"constructor": 1}', false],
 	['"text"', false],
 ])('%s is nothing more than an envelope: %p', (response, is) => {
-	expect(isEnvelope(JSON.parse(response))).toBe(is);
+	const held = { files: new Set<string>(), texts: new Set<string>() };
+	expect(isAnythingLeft(JSON.parse(response), held, ENVELOPE)).toBe(!is);
 });

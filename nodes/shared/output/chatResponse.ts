@@ -1,4 +1,5 @@
 import { isObject, parseJson } from '../service/schemas';
+import type { Form } from './remainder';
 
 /** What a language model's response contains, in the format of OpenAI, Anthropic or Gemini (docs/service.md S136 to S138). */
 export interface ChatResponse {
@@ -47,19 +48,14 @@ function objectOf(value: unknown): Record<string, unknown> {
 	return isObject(value) ? value : {};
 }
 
-/** The members of an envelope: `true`, or the members inside, also of the entries of a list. */
-interface Members {
-	[name: string]: Members | true;
-}
-
-function members(names: string, inner: Members = {}): Members {
+function members(names: string, inner: Exclude<Form, true> = {}): Exclude<Form, true> {
 	return Object.assign(Object.fromEntries(names.split(' ').map((name) => [name, true])), inner);
 }
 
 const PARTS = members('type thoughtSignature');
 
 /** What the providers put around a text: about the response, not what it says. */
-const ENVELOPE = members(
+export const ENVELOPE: Form = members(
 	'id object created model type role system_fingerprint service_tier stop_reason usage usageMetadata modelVersion responseId',
 	{
 		choices: members('index finish_reason', { message: members('role', { content: PARTS }) }),
@@ -67,18 +63,6 @@ const ENVELOPE = members(
 		candidates: members('index finishReason', { content: members('role', { parts: PARTS }) }),
 	},
 );
-
-/** Whether a response without its text has nothing else than the envelope of a provider. */
-export function isEnvelope(value: unknown, known: Members | true = ENVELOPE): boolean {
-	if (known === true) return true;
-	if (Array.isArray(value)) return value.every((entry) => isEnvelope(entry, known));
-	return (
-		isObject(value) &&
-		Object.entries(value).every(
-			([name, member]) => Object.hasOwn(known, name) && isEnvelope(member, known[name]),
-		)
-	);
-}
 
 /** A fence of Markdown around a whole text. The bound keeps the match linear. */
 const FENCE = /^```\w{0,20}(.*)```$/s;

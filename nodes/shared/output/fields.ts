@@ -9,6 +9,7 @@ export function dropUndefined(members: Record<string, unknown>): IDataObject {
 
 /** Returns the body with `error` as `error_message`, because n8n would take an item with a top-level `error` for a failed one (docs/n8n.md N130). */
 export function renameError(body: Record<string, unknown>): IDataObject {
+	if (!Object.hasOwn(body, 'error')) return body as IDataObject;
 	const { error, ...rest } = body;
 	if (error === undefined || error === null) return rest as IDataObject;
 	return { ...rest, error_message: rest.error_message ?? error } as IDataObject;

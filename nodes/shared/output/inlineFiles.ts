@@ -25,19 +25,22 @@ export function extractInlineFiles<T>(value: T): ExtractedFiles<T> {
 	const marks = new Set<string>();
 	const replaceFiles = (entry: unknown): unknown => {
 		if (Array.isArray(entry)) return entry.map(replaceFiles);
-		if (isObject(entry))
-			return Object.fromEntries(
-				Object.entries(entry).map(([name, member]) => {
-					const isText = typeof member === 'string' && TEXT_MEMBERS.includes(name);
-					return [name, isText ? member : replaceFiles(member)];
-				}),
-			);
+		if (isObject(entry)) return replaceInMembers(entry);
 		const file = typeof entry === 'string' ? fileIn(entry) : undefined;
 		if (!file) return entry;
 		const mark = `[${file.mimeType}, ${file.bytes.length} bytes: in binary]`;
 		files.push(file);
 		marks.add(mark);
 		return mark;
+	};
+	/** Without a file, an object isn't copied: it may have a million members. */
+	const replaceInMembers = (object: Record<string, unknown>): Record<string, unknown> => {
+		const before = files.length;
+		const entries = Object.entries(object).map(([name, member]) => {
+			const isText = typeof member === 'string' && TEXT_MEMBERS.includes(name);
+			return [name, isText ? member : replaceFiles(member)] as const;
+		});
+		return files.length > before ? Object.fromEntries(entries) : object;
 	};
 	return { value: replaceFiles(value) as T, files, marks };
 }

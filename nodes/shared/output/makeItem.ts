@@ -10,7 +10,7 @@ import { dropUndefined, renameError, urlFields } from './fields';
 import { downloadFiles, storeFiles } from './itemFiles';
 import type { ItemSpec } from './presentation';
 import { readResult, type Contents } from './readResult';
-import { reportedFacts, type Result } from './result';
+import { reportedCost, reportedFact, type Result } from './result';
 
 /** Uploads files for an agent, which can't receive files, and returns their URLs. */
 export type UploadForAgent = (files: IBinaryData[]) => Promise<string[]>;
@@ -86,7 +86,6 @@ function simpleFields(
 	{ media, fields, shown, data, uploadedUrls }: ShownContents,
 ): IDataObject {
 	const { text, outputs, output, usage } = fields;
-	const facts = reportedFacts(shown);
 	const content = {
 		...urlFields([...media.map(({ url }) => url), ...uploadedUrls]),
 		data,
@@ -96,10 +95,10 @@ function simpleFields(
 		request_id: requestId,
 		status: 'COMPLETED',
 	};
-	const cost = numberIn(facts.cost);
+	const cost = reportedCost(shown);
 	if (isTool) return dropUndefined({ ...content, cost });
-	const remaining_credits = numberIn(facts.remaining_credits);
-	const seed = facts.seed ?? undefined;
+	const remaining_credits = numberIn(reportedFact(shown, 'remaining_credits'));
+	const seed = reportedFact(shown, 'seed') ?? undefined;
 	return dropUndefined({ ...content, ...madeBy, cost, remaining_credits, seed, usage });
 }
 

@@ -3,10 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { MediaFile } from '../media/download';
 import { isObject } from '../service/schemas';
-import { isEnvelope, readChatResponse } from './chatResponse';
+import { ENVELOPE, readChatResponse } from './chatResponse';
 import { isUrl, mediaIn, mediaInNamedOutputs, type UrlEvidence } from './media';
 import { readNamedOutputs, type NamedOutputs } from './namedOutputs';
 import type { Maker } from './presentation';
+import { NO_FORM, type Form } from './remainder';
 
 /** A result as its readers see it: JSON text is parsed, and marks stand for files that came as bytes. */
 export interface ReadableResult {
@@ -30,8 +31,8 @@ export interface Taken {
 	fields: { text?: string; outputs?: IDataObject; usage?: Record<string, unknown> };
 	/** The texts that `fields` contain. */
 	texts: string[];
-	/** Whether what is left of `main` has nothing that was paid for, only the form around what was taken. */
-	isForm: (left: unknown) => boolean;
+	/** What of `main` is only the form around what was taken. */
+	form: Form;
 }
 
 type Reader = (result: ReadableResult) => Taken | undefined;
@@ -57,7 +58,7 @@ function takeNamedOutputs(result: ReadableResult): Taken | undefined {
 		media: mediaInNamedOutputs(named.values, areTypesTrusted),
 		fields: { outputs: named.byName },
 		texts: [],
-		isForm: () => named.isWhole,
+		form: named.isWhole ? true : NO_FORM,
 	};
 }
 
@@ -76,7 +77,7 @@ function takeChat({ main, maker }: ReadableResult): Taken | undefined {
 	const chat = readChatResponse(main);
 	if (!chat) return undefined;
 	const { texts, usage } = chat;
-	return { media: [], fields: { text: texts.join(''), usage }, texts, isForm: isEnvelope };
+	return { media: [], fields: { text: texts.join(''), usage }, texts, form: ENVELOPE };
 }
 
 /** Takes the transcript of a recording (docs/service.md S145), and the files. */
@@ -96,5 +97,5 @@ function transcriptIn(value: unknown): string | undefined {
 /** Takes the files. A text without a known shape is left: it's the item's `output`. */
 function takeFiles({ main, isSearched, evidence }: ReadableResult): Taken {
 	const media = isSearched ? mediaIn(main, evidence) : [];
-	return { media, fields: {}, texts: [], isForm: () => false };
+	return { media, fields: {}, texts: [], form: NO_FORM };
 }

@@ -25,13 +25,16 @@ export function resultOfHistory(body: Record<string, unknown>): Result {
 	return { kind: 'completed', from: 'history', body, headers: {}, files: [] };
 }
 
-/** Returns what a result says about its request: its members, its metrics, and the headers of a v1 response. */
-export function reportedFacts({ body, headers }: Result): Record<string, unknown> {
+/** Returns what a result says about its request in the headers of a v1 response, else in its metrics, else in its members. */
+export function reportedFact(
+	{ body, headers }: Result,
+	name: 'cost' | 'remaining_credits' | 'seed',
+): unknown {
 	const metrics = isObject(body.metrics) ? body.metrics : {};
-	return { ...body, ...metrics, ...headers };
+	return [headers, metrics, body].find((source) => Object.hasOwn(source, name))?.[name];
 }
 
 /** Returns the reported cost of a result in USD. */
 export function reportedCost(result: Result): number | undefined {
-	return numberIn(reportedFacts(result).cost);
+	return numberIn(reportedFact(result, 'cost'));
 }
