@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../service/schemas';
+import { isObject } from '../service/schemas';
 import type { Form } from './remainder';
 
 /** What a language model's response contains, in the format of OpenAI, Anthropic or Gemini (docs/service.md S136 to S138). */
@@ -63,13 +63,3 @@ export const ENVELOPE: Form = members(
 		candidates: members('index finishReason', { content: members('role', { parts: PARTS }) }),
 	},
 );
-
-/** A fence of Markdown around a whole text. The bound keeps the match linear. */
-const FENCE = /^```\w{0,20}(.*)```$/s;
-
-/** Reads the object or list in the answer of a language model that was asked for JSON; undefined if the answer is something else. */
-export function jsonAnswer(text: string): object | undefined {
-	const trimmed = text.trim();
-	const value = parseJson(FENCE.exec(trimmed)?.[1] ?? trimmed);
-	return typeof value === 'object' && value !== null ? value : undefined;
-}
