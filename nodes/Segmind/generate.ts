@@ -6,7 +6,7 @@ import { simplifyField, waitForCompletionField } from '../shared/descriptions/re
 import { generate, readPresentation } from '../shared/request/operations/generate';
 import { readOptions } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
-import { formFields, readGeneration, readTask, taskFields } from './model';
+import { formFields, readGeneration, taskFields } from './model';
 import { TASK_RESOURCES } from './tasks';
 
 export const generateFields: INodeProperties[] = [
@@ -28,8 +28,7 @@ export async function generateItem(
 	session: Session,
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
-	const isTranscript = readTask(session, itemIndex)?.makes === 'transcript';
 	const options = readOptions(session.context, itemIndex);
-	const presentation = { ...readPresentation(session, itemIndex, options), isTranscript };
+	const presentation = readPresentation(session, itemIndex, options);
 	return await generate(session, readGeneration(session, itemIndex, { options, presentation }));
 }

@@ -14,7 +14,7 @@ import {
 	parametersNotice,
 } from '../shared/descriptions/inputs';
 import { wrongInput } from '../shared/errors/failures';
-import { FILE_WORDS, type OwnFile } from '../shared/inputs/ownFile';
+import { FILE_WORDS, type ImagesIn, type OwnFile } from '../shared/inputs/ownFile';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
 import type { Submission } from '../shared/request/submission';
@@ -178,11 +178,17 @@ function ownFileOf({ client }: Session, slug: string, task?: Task): OwnFile | un
 	return otherTask?.uses && { kind: otherTask.uses, onlyUnder: titleOf(otherTask) };
 }
 
+/** Returns the parameter with the images that a language model sees; undefined if the task has none. */
+function imagesParameterOf(task: Task | undefined): ImagesIn | undefined {
+	if (task?.question) return 'images';
+	return task?.makes === 'text' ? 'options.images' : undefined;
+}
+
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
 export function readGeneration(
 	session: Session,
 	itemIndex: number,
-	output: Pick<Submission, 'options' | 'presentation'>,
+	{ options, presentation }: Pick<Submission, 'options' | 'presentation'>,
 ): Submission {
 	const { context, client } = session;
 	const isInOneCall = readAnswerInOneCall(context, itemIndex);
@@ -196,11 +202,6 @@ export function readGeneration(
 	if (task?.question && kind !== undefined && kind !== 'text')
 		throw wrongInput('Model', slug, 'a language model that sees images, such as gpt-5.4-mini');
 	const ownFile = ownFileOf(session, slug, task);
-	const imagesIn = task?.question
-		? 'images'
-		: task?.makes === 'text'
-			? 'options.images'
-			: undefined;
 	return {
 		itemIndex,
 		responds: isInOneCall ? 'output' : 'reference',
@@ -212,7 +213,12 @@ export function readGeneration(
 		publishedCost: findModel(slug)?.cost,
 		// One call responds with the output itself, so there is nothing to wait for.
 		waits: isInOneCall || readWaitForCompletion(context, itemIndex),
-		inputs: readInputs(session, itemIndex, { slug, ownFile, imagesIn }),
-		...output,
+		inputs: readInputs(session, itemIndex, { slug, ownFile, imagesIn: imagesParameterOf(task) }),
+		options,
+		presentation: {
+			...presentation,
+			makes: kind ?? task?.makes,
+			isTranscript: task?.makes === 'transcript',
+		},
 	};
 }

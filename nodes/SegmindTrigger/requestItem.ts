@@ -39,6 +39,7 @@ export async function requestItem(
 		madeBy,
 		presentation: {
 			simplify,
+			makes: undefined,
 			isTranscript: false,
 			isJson: false,
 			prompt: '',

@@ -90,9 +90,11 @@ export function useArrivals() {
 		const more = { simplify };
 		switch (way) {
 			case 'model':
-				return await execute(runParams(more, options));
+				return await execute(runParams({ model: model('gpt-5.4'), ...more }, options));
 			case 'oneCall':
-				return await execute(runParams(more, { ...options, answerInOneCall: true }));
+				return await execute(
+					runParams({ model: model('gpt-5.4'), ...more }, { ...options, answerInOneCall: true }),
+				);
 			case 'transcribe': {
 				const slug = model('eleven-labs-transcript');
 				const task = { resource: 'audio', operation: 'transcribe', model: slug };

@@ -1,5 +1,5 @@
 import { isObject } from '../service/schemas';
-import type { Form } from './remainder';
+import { isAnythingLeft, NOTHING_HELD, type Form } from './remainder';
 
 /** What a language model's response contains, in the format of OpenAI, Anthropic or Gemini (docs/service.md S136 to S138). */
 export interface ChatResponse {
@@ -21,15 +21,35 @@ export function readChatResponse(value: unknown): ChatResponse | undefined {
 	return texts && { texts, usage: [usage, usageMetadata].find(isObject) };
 }
 
-/** Whether a language model reached its token limit, so that its text is incomplete or missing. */
-export function isCutAnswer(value: unknown): boolean {
+/** How a language model ended its response. */
+export interface Ending {
+	/** Its refusal or, without one, the provider's word, such as `stop` or `content_filter`; '' if there is neither. */
+	reason: string;
+	/** Whether it reached its token limit, so that its text is incomplete or missing. */
+	isCut: boolean;
+	/** Whether the response has nothing else than `reason` and the envelope of a provider: no text, for example. */
+	isBare: boolean;
+}
+
+export const NO_ENDING: Ending = { reason: '', isCut: false, isBare: false };
+
+/** Reads how a language model ended its response. Any other value has no reason. */
+export function readEnding(value: unknown): Ending {
 	const { choices, candidates, stop_reason } = objectOf(value);
-	const reasons = [...listOf(choices), ...listOf(candidates)]
-		.map(objectOf)
-		.map(({ finish_reason, finishReason }) => finish_reason ?? finishReason);
-	return [stop_reason, ...reasons].some(
-		(reason) => typeof reason === 'string' && /^(length|max_tokens)$/i.test(reason),
-	);
+	const answers = [...listOf(choices), ...listOf(candidates)].map(objectOf);
+	const words = [
+		stop_reason,
+		...answers.map(({ finish_reason, finishReason }) => finish_reason ?? finishReason),
+	].filter((word) => typeof word === 'string');
+	const refusals = answers
+		.map(({ message }) => objectOf(message).refusal)
+		.filter((refusal) => typeof refusal === 'string');
+	const [reason = ''] = [...refusals, ...words];
+	return {
+		reason,
+		isCut: words.some((word) => /^(length|max_tokens)$/i.test(word)),
+		isBare: reason !== '' && !isAnythingLeft(value, NOTHING_HELD, WITH_REFUSAL),
+	};
 }
 
 function textsOf(content: unknown): string[] | undefined {
@@ -55,11 +75,18 @@ function members(names: string, inner: Exclude<Form, true> = {}): Exclude<Form, 
 const PARTS = members('type thoughtSignature');
 
 /** What the providers put around a text: about the response, not what it says. */
-export const ENVELOPE: Form = members(
-	'id object created model type role system_fingerprint service_tier stop_reason usage usageMetadata modelVersion responseId',
-	{
-		choices: members('index finish_reason', { message: members('role', { content: PARTS }) }),
-		content: PARTS,
-		candidates: members('index finishReason', { content: members('role', { parts: PARTS }) }),
-	},
-);
+export const ENVELOPE: Form = envelopeWith('role');
+const WITH_REFUSAL: Form = envelopeWith('role refusal');
+
+function envelopeWith(membersOfMessage: string): Form {
+	return members(
+		'id object created model type role system_fingerprint service_tier stop_reason usage usageMetadata modelVersion responseId',
+		{
+			choices: members('index finish_reason', {
+				message: members(membersOfMessage, { content: PARTS }),
+			}),
+			content: PARTS,
+			candidates: members('index finishReason', { content: members('role', { parts: PARTS }) }),
+		},
+	);
+}

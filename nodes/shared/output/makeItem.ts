@@ -4,10 +4,11 @@ import { numberIn } from '../base/text';
 import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import type { OutputSession } from '../run/session';
-import { isEmptyResult } from '../service/responses';
+import { excerpt } from '../service/errorBody';
 import { dropUndefined, renameError, urlFields } from './fields';
 import { jsonAnswer } from './jsonAnswer';
 import { downloadFiles, storeFiles } from './itemFiles';
+import { lackOf } from './lack';
 import type { ItemSpec } from './presentation';
 import { readResult, type Contents } from './readResult';
 import { reportedCost, reportedFact, type Result } from './result';
@@ -26,7 +27,7 @@ export async function makeItem(
 	const { isJson, isTranscript, simplify, downloadsFiles } = presentation;
 	const contents = readResult(result, { maker, isTranscript });
 	const data = isJson ? jsonAnswer(contents.fields.text ?? '') : undefined;
-	addHints(session, spec, hintsAbout(result, contents, isJson && !data));
+	addHints(session, spec, result, { ...contents, data });
 
 	const stored = await storeFiles(session, spec, contents.files);
 	const uploadedUrls = await uploadStored(session, spec, stored, uploadForAgent);
@@ -40,19 +41,22 @@ export async function makeItem(
 	return Object.keys(binary).length > 0 ? { json, binary } : { json };
 }
 
-type HintName = 'emptyOutput' | 'cutText' | 'notJson';
-
-/** Returns which hints a result needs. */
-function hintsAbout({ from, body }: Result, { isCut }: Contents, lacksJson: boolean): HintName[] {
-	const names: HintName[] = [];
-	if (from === 'request' && isEmptyResult(body)) names.push('emptyOutput');
-	if (isCut) names.push('cutText');
-	if (lacksJson) names.push('notJson');
-	return names;
-}
-
-function addHints({ hints }: OutputSession, { itemIndex }: ItemSpec, names: HintName[]): void {
-	for (const name of names) hints.add(fill(HINTS[name], { item: itemIndex }));
+/** Adds the hints about an answer that was cut or isn't JSON, or about what the result lacks. */
+function addHints(
+	{ hints, client }: OutputSession,
+	{ itemIndex: item, presentation }: ItemSpec,
+	{ from }: Result,
+	contents: Contents & { data: object | undefined },
+): void {
+	const { isJson, makes } = presentation;
+	const { isCut } = contents.ending;
+	// The request history has only files, and an incomplete text isn't a missing one.
+	const lack = from === 'history' || isCut ? undefined : lackOf(contents, makes);
+	if (isCut) hints.add(fill(HINTS.cutText, { item }));
+	if (lack) {
+		const said = lack.said === '' ? '' : `: '${excerpt(lack.said, client.redact)}'`;
+		hints.add(fill(HINTS.lacks, { item, what: lack.what, said }));
+	} else if (isJson && !contents.data) hints.add(fill(HINTS.notJson, { item }));
 }
 
 /** Uploads the stored files for an agent. The output was charged, so the item doesn't fail if the upload does. */

@@ -1,8 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Kind } from '../catalogue/types';
+
 /** How to present a result. */
 export interface Presentation {
 	simplify: boolean;
+	/** What the model makes; undefined if that is unknown, and for workflows. */
+	makes: Kind | undefined;
 	/** Whether the request transcribes a recording, so that a text in its result is the transcript. */
 	isTranscript: boolean;
 	/** Whether a language model was asked for JSON, so that its answer is also read as JSON. */

@@ -1,6 +1,6 @@
 import type { MediaFile } from '../media/download';
 import { membersBesideOutput } from '../service/responses';
-import { isCutAnswer } from './chatResponse';
+import { NO_ENDING, readEnding, type Ending } from './chatResponse';
 import { extractInlineFiles, type InlineFile } from './inlineFiles';
 import { distinctFiles, mediaInMembers, parseOutput, type UrlEvidence } from './media';
 import type { Maker } from './presentation';
@@ -16,8 +16,8 @@ export interface Contents {
 	media: MediaFile[];
 	/** Fields of the item. `output`: the whole result, unless its files and the other fields contain all of it. */
 	fields: Taken['fields'] & { output?: unknown };
-	/** Whether a language model's text was cut. */
-	isCut: boolean;
+	/** How a language model ended its response. */
+	ending: Ending;
 	/** The result without the bytes of files. If it has none, it's as it arrived: JSON text stays text. */
 	shown: Result;
 }
@@ -55,7 +55,7 @@ export function readResult(
 		files: [...result.files, ...files],
 		media,
 		fields: { ...taken.fields, output: restOf(readable, taken, held) },
-		isCut: maker !== 'workflow' && isCutAnswer(readable.main),
+		ending: maker === 'workflow' ? NO_ENDING : readEnding(readable.main),
 		shown: files.length > 0 ? { ...result, body: value } : result,
 	};
 }

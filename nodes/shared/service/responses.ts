@@ -151,11 +151,6 @@ function hasNonEmptyResult(body: Record<string, unknown>): boolean {
 	return Object.keys(body).some((name) => isResultMember(name, body[name]) && !isEmpty(body[name]));
 }
 
-/** Whether the whole output of a completed request is empty. */
-export function isEmptyResult(body: Record<string, unknown>): boolean {
-	return !hasNonEmptyResult(body);
-}
-
 function isEmpty(value: unknown): boolean {
 	if (typeof value === 'string') return value.trim() === '';
 	if (Array.isArray(value)) return value.length === 0;

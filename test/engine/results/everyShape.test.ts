@@ -329,12 +329,10 @@ function valuesIn(value: unknown): unknown[] {
 	return Object.values(value).flatMap(valuesIn);
 }
 
-/** The number of hints: about a text that was cut, an output that is empty, and an answer that isn't JSON. */
+/** The number of hints: about a text that was cut, an answer that isn't JSON, or a result that has nothing. */
 function countHints(shape: Shape, way: Way): number {
 	if (isListedWay(way)) return 0;
 	const isCut = !isWorkflowWay(way) && JSON.stringify(shape.body).includes('"length"');
-	const isEmpty = Object.values(responseOf(shape)).every(
-		(member) => typeof member === 'object' && Object.keys(member ?? {}).length === 0,
-	);
-	return [isCut, isEmpty && way !== 'oneCall', way === 'asJson'].filter(Boolean).length;
+	const isEmpty = valuesIn(shape.body).length === 0;
+	return [isCut, isEmpty || way === 'asJson'].filter(Boolean).length;
 }

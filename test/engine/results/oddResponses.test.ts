@@ -156,7 +156,7 @@ describe('COMPLETED responses of other shapes', () => {
 			const { json, error, hints } = await runNode({ parameters: runParamsWithPolling() });
 			expect(error).toBeUndefined();
 			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
-			expect(hints.join()).toMatch(patternOf(HINTS.emptyOutput));
+			expect(hints.join()).toMatch(patternOf(HINTS.lacks));
 			expect(emulator.jobs).toHaveLength(1);
 		},
 	);

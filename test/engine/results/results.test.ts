@@ -32,15 +32,15 @@ describe('a result of any shape is passed on completely', () => {
 	});
 	const gemini = withPicture({ mimeType: 'image/png', data: base64 });
 	/** Returns an item's JSON without the fields about the request, its files, and the hints. */
-	async function itemOf(result: IDataObject) {
+	async function itemOf(result: IDataObject, slug = 'gpt-5.4') {
 		emulator.fault({ on: 'result', do: { body: { status: 'COMPLETED', ...result } } });
-		const { items, error, hints } = await run('nano-banana-pro', {}, { downloadOutput: false });
+		const { items, error, hints } = await run(slug, {}, { downloadOutput: false });
 		expect(error).toBeUndefined();
 		const names = Object.keys(items[0].json);
 		expect(names).toEqual(FIELDS.filter((name) => names.includes(name)));
-		const { request_id, status, model: slug, ...json } = items[0].json;
+		const { request_id, status, model: usedModel, ...json } = items[0].json;
 		const { requestId } = emulator.jobs.at(-1)!;
-		expect([request_id, status, slug]).toEqual([requestId, 'COMPLETED', 'nano-banana-pro']);
+		expect([request_id, status, usedModel]).toEqual([requestId, 'COMPLETED', slug]);
 		const files = await Promise.all(
 			Object.keys(items[0].binary ?? {}).map(async (name) => await bytesOf(items[0], name)),
 		);

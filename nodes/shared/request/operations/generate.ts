@@ -23,6 +23,7 @@ export function readPresentation(
 	}
 	return {
 		simplify: session.context.getNodeParameter('simplify', itemIndex, true) !== false,
+		makes: undefined,
 		isTranscript: false,
 		isJson: session.context.getNodeParameter('outputFormat', itemIndex, 'text') === 'json',
 		prompt: textIn(session.context.getNodeParameter('prompt', itemIndex, '')),

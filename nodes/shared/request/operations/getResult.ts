@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { SegmindFailure } from '../../base/failure';
+import { kindOf } from '../../catalogue/modelList';
 import { fill } from '../../errors/failures';
 import { PARTS } from '../../errors/parts';
 import { HINTS } from '../../errors/hintTable';
@@ -47,7 +48,15 @@ export async function getResult(
 	const outcome = canReturnUnfinished
 		? await polling.then(treatMissingAsUnfinished, treatTransientAsUnfinished)
 		: await polling;
-	const spec: ItemSpec = { itemIndex, requestId: id, maker: kind, madeBy, presentation };
+	const makes =
+		kind === 'model' ? kindOf(request.model ?? '', client.urls.endpointAdminUrl) : undefined;
+	const spec: ItemSpec = {
+		itemIndex,
+		requestId: id,
+		maker: kind,
+		madeBy,
+		presentation: { ...presentation, makes },
+	};
 	if (canReturnUnfinished && outcome.kind === 'timeout') {
 		if (outcome.why)
 			session.hints.add(fill(HINTS.notChecked, { item: itemIndex, why: outcome.why }));
