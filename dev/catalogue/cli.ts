@@ -2,13 +2,15 @@
 /**
  * Makes the built-in catalogue. Run it before a release with the service's own pages:
  * `npm run catalogue -- https://www.segmind.com/llms.txt https://api.spotprod.segmind.com/inference-model-information/list`;
- * without arguments, it uses the snapshot in this folder. Both arguments can be files. corrections.json holds what neither source has.
+ * without arguments, it uses the snapshot in this folder. Both arguments can be files. pages.json holds what the models' own pages add, and corrections.json
+ * what no source has.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { ROOT } from '../base/project';
 import { catalogueText, makeCatalogue, type Corrections } from './make';
+import { modelPages } from './schema';
 
 const HERE = join(ROOT, 'dev', 'catalogue');
 const [prices = join(HERE, 'llms.txt'), list = join(HERE, 'list.json')] = process.argv.slice(2);
@@ -21,10 +23,12 @@ async function readText(source: string): Promise<string> {
 }
 
 async function main(): Promise<void> {
+	const pages = modelPages.parse(JSON.parse(await readText(join(HERE, 'pages.json'))));
 	const corrections = JSON.parse(await readText(join(HERE, 'corrections.json'))) as Corrections;
 	const models = makeCatalogue(
 		await readText(prices),
 		JSON.parse(await readText(list)) as unknown,
+		pages,
 		corrections,
 	);
 	await writeFile(join(ROOT, 'nodes/shared/catalogue/models.json'), catalogueText(models));

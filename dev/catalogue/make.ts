@@ -8,12 +8,10 @@ import {
 	listedModel,
 	type ListedModel,
 } from '../../nodes/shared/service/schemas';
-import { catalogueModel } from './schema';
+import { catalogueModel, type ModelPage } from './schema';
 
-/** Corrections of models and parameters: what both the prices and the list lack, and what is wrong in the list. */
+/** Corrections of models and parameters: what all sources lack, and what is wrong in them. */
 export interface Corrections {
-	/** Slugs of well-known models. */
-	wellKnown: string[];
 	/** By slug, for models whose heading in the prices is too general. */
 	kinds: Record<string, Kind | undefined>;
 	parameters: Record<string, Record<string, Correction | undefined> | undefined>;
@@ -24,15 +22,17 @@ type Correction = {
 	type?: string;
 } & Pick<CatalogueParameter, 'required' | 'unit' | 'note'>;
 
-type Priced = Omit<CatalogueModel, 'parameters' | 'wellKnown'>;
+type Priced = Omit<CatalogueModel, 'parameters'>;
 
 /**
- * Makes the built-in catalogue: models in the order of the prices, then the models that only the list has. A member that no source has is absent.
+ * Makes the built-in catalogue: models in the order of the prices, then the others. A model's own page has precedence over the list, parameter by parameter. A
+ * member that no source has is absent.
  * @throws if a model doesn't match the catalogue's schema, or if a correction applies to nothing
  */
 export function makeCatalogue(
 	llmsText: string,
 	listResponse: unknown,
+	pages: readonly ModelPage[],
 	corrections: Corrections,
 ): CatalogueModel[] {
 	const listed = new Map<string, ListedModel>();
@@ -41,18 +41,20 @@ export function makeCatalogue(
 		if (success && isClean(data.slug)) listed.set(data.slug, data);
 	}
 	const priced = readPrices(llmsText);
-	const slugs = new Set([...priced.keys(), ...listed.keys()]);
+	const pageBySlug = new Map(pages.map((page) => [page.slug, page]));
+	const slugs = new Set([...priced.keys(), ...listed.keys(), ...pageBySlug.keys()]);
 	const models = [...slugs].map((slug) => {
 		const entry = listed.get(slug);
-		const price = priced.get(slug);
+		const page = pageBySlug.get(slug);
+		const price = priced.get(slug) ?? page;
+		const parameters = { ...rawParameters(entry?.parameters), ...page?.parameters };
 		return catalogueModel.parse({
 			slug,
 			title: price?.title ?? entry?.title ?? slug,
 			kind: corrections.kinds[slug] ?? price?.kind ?? findKind(entry?.type ?? ''),
 			cost: price?.cost,
 			latencySeconds: price?.latencySeconds,
-			...(corrections.wellKnown.includes(slug) && { wellKnown: true }),
-			parameters: correctedParameters(entry?.parameters, corrections.parameters[slug] ?? {}),
+			parameters: correctedParameters(parameters, corrections.parameters[slug] ?? {}),
 		});
 	});
 	assertAllUsed(models, corrections);
@@ -88,37 +90,47 @@ function numberIn(match: RegExpExecArray | null): number | undefined {
 	return number > 0 ? number : undefined;
 }
 
+type RawParameters = Record<string, Record<string, unknown>>;
+
+function rawParameters(raw: unknown): RawParameters {
+	const entries = Object.entries(isObject(raw) ? raw : {});
+	return Object.fromEntries(entries.map(([name, entry]) => [name, isObject(entry) ? entry : {}]));
+}
+
 function correctedParameters(
-	raw: unknown,
+	raw: RawParameters,
 	corrections: Record<string, Correction | undefined>,
 ): CatalogueParameter[] {
-	const withTypes = isObject(raw)
-		? Object.fromEntries(
-				Object.entries(raw).map(([name, entry]) => {
-					const type = corrections[name]?.type;
-					return [name, isObject(entry) && type !== undefined ? { ...entry, type } : entry];
-				}),
-			)
-		: raw;
-	return listedParameters(withTypes).map((parameter) => {
+	const withTypes = Object.entries(raw).map(([name, entry]): [string, unknown] => {
+		const type = corrections[name]?.type;
+		return [name, type === undefined ? entry : { ...entry, type }];
+	});
+	return listedParameters(Object.fromEntries(withTypes)).map((parameter) => {
 		const { required, unit, note } = corrections[parameter.name] ?? {};
+		const example = exampleOf(raw[parameter.name], parameter);
 		return {
 			...parameter,
 			// An optional parameter has no `required`. Only a correction of the list sets it to `false`.
 			required: (required ?? parameter.required) || required,
 			...(unit !== undefined && { unit }),
-			...(note !== undefined && { note }),
+			...((note ?? example) !== undefined && { note: note ?? example }),
 		};
 	});
 }
 
-function assertAllUsed(
-	models: CatalogueModel[],
-	{ wellKnown, kinds, parameters }: Corrections,
-): void {
+/** Returns the value in a page's sample as an example, for a parameter whose possible values the page doesn't list. */
+function exampleOf(
+	{ sample }: Record<string, unknown>,
+	{ choices, default: fallback }: CatalogueParameter,
+): string | undefined {
+	const isKnown = choices !== undefined || fallback !== undefined;
+	return isKnown || sample === undefined ? undefined : `e.g. ${String(sample)}`;
+}
+
+function assertAllUsed(models: CatalogueModel[], { kinds, parameters }: Corrections): void {
 	const bySlug = new Map(models.map((model) => [model.slug, model]));
 	const unused = [
-		...[...wellKnown, ...Object.keys(kinds)].filter((slug) => !bySlug.has(slug)),
+		...Object.keys(kinds).filter((slug) => !bySlug.has(slug)),
 		...Object.entries(parameters).flatMap(([slug, corrected = {}]) => {
 			const names = bySlug.get(slug)?.parameters.map(({ name }) => name) ?? [];
 			return Object.keys(corrected)

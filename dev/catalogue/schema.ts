@@ -24,15 +24,38 @@ const catalogueParameter: z.ZodType<CatalogueParameter> = z
 	})
 	.strict();
 
+const kind = z.enum(['image', 'imageEdit', 'video', 'audio', 'text', 'transcript']);
+
 /** The schema of a model in models.json. */
 export const catalogueModel: z.ZodType<CatalogueModel> = z
 	.object({
 		slug: text,
 		title: text,
-		kind: z.enum(['image', 'imageEdit', 'video', 'audio', 'text', 'transcript']).optional(),
+		kind: kind.optional(),
 		cost: z.number().positive().optional(),
 		latencySeconds: z.number().positive().optional(),
-		wellKnown: flag,
 		parameters: z.array(catalogueParameter),
 	})
 	.strict();
+
+/** The schema of pages.json: what a model's page says, as far as a stored copy shows it. */
+export const modelPages = z.array(
+	z
+		.object({
+			slug: text,
+			/** The model's page at Segmind or, where no copy of it is public, the page of the model's maker. */
+			page: z.string().url(),
+			/** The date on which the stored copy was read. */
+			read: z.string().regex(/^\d{4}-\d\d-\d\d$/),
+			/** The title, the kind, the price and the time are in a page only for a model that isn't in the list of prices. */
+			title: text.optional(),
+			kind: kind.optional(),
+			cost: z.number().positive().optional(),
+			latencySeconds: z.number().positive().optional(),
+			/** By name, in the list's form (docs/service.md S283). `sample`: the value in the page's sample call. */
+			parameters: z.record(z.record(z.unknown())),
+		})
+		.strict(),
+);
+
+export type ModelPage = z.infer<typeof modelPages>[number];

@@ -6,6 +6,7 @@ const apiPaths: Array<[RegExp, CallKind]> = [
 	[/^\/(workflows\/)?v2\/requests\/[^/]+\/status$/, 'status'],
 	[/^\/(workflows\/)?v2\/requests\/[^/]+$/, 'result'],
 	[/^\/(workflows\/)?v2\/[^/]+$/, 'submit'],
+	[/^\/workflows\/[^/]+$/, 'submit'],
 	[/^\/v1\/[^/]+$/, 'v1'],
 	[/^\/finetune\//, 'finetune'],
 ];

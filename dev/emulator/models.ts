@@ -33,7 +33,7 @@ interface OwnModels {
 	/** Guesses of the required parameters, for models where neither the list nor the modality shows them. */
 	needs: Record<string, string[] | undefined>;
 	extras: Record<string, Partial<Model> | undefined>;
-	/** Models without a published price. */
+	/** Models that aren't in the published list of prices. */
 	unpriced: Model[];
 }
 const { needs, extras, unpriced } = ownModels as unknown as OwnModels;

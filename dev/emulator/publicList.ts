@@ -1,4 +1,5 @@
 import list from '../catalogue/list.json';
+import pages from '../catalogue/pages.json';
 import { parameters } from './ownModels.json';
 
 /** A parameter in the public list, as the service's own user interface needs it. Choices are in `options` or in `values`; any member may be missing. */
@@ -15,10 +16,12 @@ type PublicList = Record<
 	Array<{ slug: string; parameters: Record<string, ParameterMetadata> }>
 >;
 
-/** The parameters of each model in the snapshot of the list, by slug. */
+/** The parameters of each model in the snapshots of the list and of the models' pages, by slug. */
 export const listedMetadata = new Map<string, Record<string, ParameterMetadata>>(
 	Object.values(list as unknown as PublicList)[0].map(({ slug, parameters }) => [slug, parameters]),
 );
+for (const { slug, parameters } of pages as unknown as PublicList[string])
+	listedMetadata.set(slug, { ...listedMetadata.get(slug), ...parameters });
 
 /** Parameters of models for tests of the form, instead of those in the snapshot. */
 const ownParameters: Record<string, Record<string, ParameterMetadata>> = parameters;

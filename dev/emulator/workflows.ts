@@ -14,6 +14,8 @@ interface WorkflowOutput {
 
 export interface PublishedWorkflow {
 	slug: string;
+	/** The ID and version by which it was called before workflows had slugs (docs/service.md S153). */
+	id?: string;
 	cost: number;
 	inputs: WorkflowInput[];
 	outputs: WorkflowOutput[];
@@ -25,6 +27,10 @@ const publishedWorkflows = published as PublishedWorkflow[];
 
 export function findWorkflow(slug: string): PublishedWorkflow | undefined {
 	return publishedWorkflows.find((workflow) => workflow.slug === slug);
+}
+
+export function findWorkflowById(id: string): PublishedWorkflow | undefined {
+	return publishedWorkflows.find((workflow) => workflow.id === id);
 }
 
 /** Returns what is wrong with the inputs, or undefined if they are valid. */

@@ -1,6 +1,7 @@
 import type {
 	IAuthenticateGeneric,
 	ICredentialDataDecryptedObject,
+	ICredentialsExpressionResolveValues,
 	ICredentialType,
 	IDataObject,
 	IHttpRequestHelper,
@@ -10,6 +11,27 @@ import type {
 	Workflow,
 } from 'n8n-workflow';
 import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
+
+/** Evaluates the expressions of a credential for an item, as n8n does. */
+function evaluatedFor(
+	data: ICredentialDataDecryptedObject,
+	resolving: ICredentialsExpressionResolveValues,
+): ICredentialDataDecryptedObject {
+	const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = resolving;
+	return workflow.expression.getParameterValue(
+		data as INodeParameters,
+		runExecutionData,
+		runIndex,
+		itemIndex,
+		node.name,
+		connectionInputData,
+		'internal',
+		{},
+		undefined,
+		false,
+		data,
+	) as ICredentialDataDecryptedObject;
+}
 
 /** Credentials in memory that behave like those of n8n's own CredentialsHelper, for the demo and the engine tests. */
 export class CredentialStore extends ICredentialsHelper {
@@ -84,10 +106,18 @@ export class CredentialStore extends ICredentialsHelper {
 		return undefined;
 	}
 
-	async getDecrypted(_data: unknown, _credentials: unknown, type: string) {
+	async getDecrypted(
+		_data: unknown,
+		_credentials: unknown,
+		type: string,
+		_mode?: unknown,
+		_executeData?: unknown,
+		_raw?: boolean,
+		resolving?: ICredentialsExpressionResolveValues,
+	) {
 		// Like n8n, returns a new object each time, without the fields that the editor doesn't show (docs/n8n.md N126).
 		const properties = this.getCredentialsProperties(type);
-		return NodeHelpers.getNodeParameters(
+		const data = NodeHelpers.getNodeParameters(
 			properties,
 			this.data[type] as INodeParameters,
 			true,
@@ -95,6 +125,7 @@ export class CredentialStore extends ICredentialsHelper {
 			null,
 			null,
 		) as ICredentialDataDecryptedObject;
+		return resolving ? evaluatedFor(data, resolving) : data;
 	}
 
 	async getCredentials(): Promise<never> {

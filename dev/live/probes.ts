@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { sleep } from 'n8n-workflow';
 
+import { TASKS } from '../../nodes/Segmind/tasks';
 import { catalogue } from '../../nodes/shared/catalogue';
 import { stateOf } from '../../nodes/shared/service/responses';
 import { listOrEmpty, isObject, listIn } from '../../nodes/shared/service/schemas';
@@ -24,7 +25,9 @@ const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const recordsIn = (body: unknown) => listOrEmpty(body).filter(isObject);
-const defaultModels = catalogue.filter(({ wellKnown }) => wellKnown);
+const defaultModels = catalogue.filter(({ slug }) =>
+	TASKS.some(({ model }) => model.slug === slug),
+);
 const slugsOf = (models: ReadonlyArray<{ slug: string }>) =>
 	trustedNames(...models.map(({ slug }) => slug));
 const HISTORY = '/inference-request/request-history';

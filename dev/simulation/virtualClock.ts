@@ -33,7 +33,7 @@ export class VirtualClock implements Clock {
 	}
 
 	/** Lets this much time pass. */
-	async advance(ms: number): Promise<void> {
+	async pass(ms: number): Promise<void> {
 		const until = this.time + ms;
 		await this.settle();
 		while (this.sleepers.length > 0 && this.sleepers[0].at <= until) await this.wakeNext();

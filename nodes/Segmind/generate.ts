@@ -5,7 +5,7 @@ import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { simplifyField, waitForCompletionField } from '../shared/descriptions/requests';
 import { generate, readPresentation } from '../shared/request/operations/generate';
 import { readOptions } from '../shared/run/options';
-import type { Session } from '../shared/run/session';
+import type { Item } from '../shared/run/item';
 import { formFields, readGeneration, taskFields } from './model';
 import { TASK_RESOURCES } from './tasks';
 
@@ -24,11 +24,8 @@ export const generateFields: INodeProperties[] = [
 ];
 
 /** Sends POST {baseUrl}/v2/{model} and polls until the request has ended, or sends POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
-export async function generateItem(
-	session: Session,
-	itemIndex: number,
-): Promise<INodeExecutionData> {
-	const options = readOptions(session.context, itemIndex);
-	const presentation = readPresentation(session, itemIndex, options);
-	return await generate(session, readGeneration(session, itemIndex, { options, presentation }));
+export async function generateItem(item: Item): Promise<INodeExecutionData> {
+	const options = readOptions(item);
+	const presentation = readPresentation(item, options);
+	return await generate(item.session, await readGeneration(item, { options, presentation }));
 }

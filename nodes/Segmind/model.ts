@@ -1,11 +1,10 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
-import { assertExpressions, rawParameter } from '../shared/inputs/expressions';
-import { findModel } from '../shared/catalogue';
+import { findModel, type Kind } from '../shared/catalogue';
 import { priceText, searchModelsFor } from '../shared/catalogue/modelPicker';
 import { kindOf } from '../shared/catalogue/modelList';
 import { pageUrlOf, slugIn } from '../shared/catalogue/slug';
-import { textField } from '../shared/descriptions/fields';
+import { notice, textField } from '../shared/descriptions/fields';
 import {
 	filesNotice,
 	imagesField,
@@ -16,10 +15,9 @@ import {
 import { wrongInput } from '../shared/errors/failures';
 import { FILE_WORDS, type ImagesIn, type OwnFile } from '../shared/inputs/ownFile';
 import { readInputs } from '../shared/inputs/readInputs';
-import { textIn } from '../shared/inputs/values';
 import type { Submission } from '../shared/request/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
-import type { Session } from '../shared/run/session';
+import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 import { TASKS, showForTask, findTask, titleOf, type Task } from './tasks';
 
@@ -56,8 +54,7 @@ function modelField(task: Task): INodeProperties {
 		},
 		required: true,
 		description:
-			'The model to use, with the average price and time of a request where they are published. To run a fine-tuned model or an endpoint that is not in the list, choose By Slug.',
-		hint: priceHint(task),
+			'The model to use, with the average price and time of a request where they are published. The list shows the default first, then your endpoints, then the other models by price, and last those without a published price. To run a fine-tuned model or an endpoint that is not in the list, choose By Slug.',
 		displayOptions: showForTask(task),
 		modes: [
 			{
@@ -82,7 +79,7 @@ function modelField(task: Task): INodeProperties {
 				name: 'slug',
 				type: 'string',
 				placeholder: 'e.g. nano-banana-pro',
-				hint: "The last part of the model page's URL, or the whole URL",
+				hint: "The last part of the model page's URL, or the whole URL of its page or its calls",
 			},
 		],
 	};
@@ -91,12 +88,17 @@ function modelField(task: Task): INodeProperties {
 /** What costs more if it is longer or larger: the published average is no limit. */
 const PRICED_BY_LENGTH: ReadonlyArray<Task['makes']> = ['video', 'audio', 'text', 'transcript'];
 
-/** Returns what a request to the default model costs, to show before the first run. */
-function priceHint({ makes, model: { slug, name } }: Task): string {
+/** Says what a request to the default model costs, while it's chosen: its name in the field has no price, unlike the name of a model from the list. */
+function priceNotice(task: Task): INodeProperties {
+	const { slug, name } = task.model;
 	const price = `A request to ${name} costs about ${priceText(findModel(slug)?.cost)}`;
-	return PRICED_BY_LENGTH.includes(makes)
-		? `${price} on average; a longer or larger one costs more`
-		: price;
+	const isByLength = PRICED_BY_LENGTH.includes(task.makes);
+	const text = isByLength ? `${price} on average; a longer or larger one costs more` : price;
+	return {
+		...notice('priceNotice', text),
+		// Under `show`, n8n shows a parameter for any expression (docs/n8n.md N281).
+		displayOptions: { ...showForTask(task), hide: { model: [{ _cnd: { not: slug } }] } },
+	};
 }
 
 function promptField(task: Task): INodeProperties {
@@ -153,6 +155,7 @@ function filesField(task: Task): INodeProperties {
 /** The fields of all tasks. */
 export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 	modelField(task),
+	priceNotice(task),
 	...(task.example === undefined ? [] : [promptField(task)]),
 	...(task.makes === 'text' ? languageFields(task) : []),
 	filesField(task),
@@ -162,58 +165,54 @@ export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 export const formFields: INodeProperties[] = [parametersFormField, parametersNotice];
 
 /** Reads the task of an item; undefined for a resource or operation that doesn't exist. */
-export function readTask({ context }: Session, itemIndex: number): Task | undefined {
-	const [resource, operation] = ['resource', 'operation'].map((name) =>
-		context.getNodeParameter(name, itemIndex, ''),
-	);
-	return findTask(resource, operation);
+export function readTask({ parameters }: Item): Task | undefined {
+	return findTask(parameters.value('resource'), parameters.value('operation'));
 }
 
 /** Returns which of an item's own files the task sends or, if it sends none, the task that fits the chosen model would send. */
-function ownFileOf({ client }: Session, slug: string, task?: Task): OwnFile | undefined {
+function ownFileOfTask(task: Task | undefined, kind: Kind | undefined): OwnFile | undefined {
 	const isNeeded = task?.makes === 'imageEdit' || task?.makes === 'transcript';
 	if (task?.uses) return { kind: task.uses, isNeeded };
-	const kind = task?.makes && kindOf(slug, client.urls.endpointAdminUrl);
+	if (!task?.makes) return undefined;
 	const otherTask = TASKS.find(({ makes, uses }) => uses && makes === kind);
 	return otherTask?.uses && { kind: otherTask.uses, onlyUnder: titleOf(otherTask) };
 }
 
-/** Returns the parameter with the images that a language model sees; undefined if the task has none. */
-function imagesParameterOf(task: Task | undefined): ImagesIn | undefined {
+/** Returns the path of the field for pictures; undefined for a task that isn't for language models. */
+function picturesOfTask(task: Task | undefined): ImagesIn | undefined {
 	if (task?.question) return 'images';
 	return task?.makes === 'text' ? 'options.images' : undefined;
 }
 
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
-export function readGeneration(
-	session: Session,
-	itemIndex: number,
+export async function readGeneration(
+	item: Item,
 	{ options, presentation }: Pick<Submission, 'options' | 'presentation'>,
-): Submission {
-	const { context, client } = session;
-	const isInOneCall = readAnswerInOneCall(context, itemIndex);
-	const slug = slugIn(
-		textIn(context.getNodeParameter('model', itemIndex, '', { extractValue: true })),
-	);
-	assertExpressions(session, itemIndex, 'Model', rawParameter(session, 'model'));
-	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
-	const task = readTask(session, itemIndex);
-	const kind = kindOf(slug, client.urls.endpointAdminUrl);
-	if (task?.question && kind !== undefined && kind !== 'text')
-		throw wrongInput('Model', slug, 'a language model that sees images, such as gpt-5.4-mini');
-	const ownFile = ownFileOf(session, slug, task);
+): Promise<Submission> {
+	const { session, index, parameters } = item;
+	const { baseUrl, endpointAdminUrl } = session.client.urls;
+	const isInOneCall = readAnswerInOneCall(item);
+	const slug = slugIn(parameters.text('model'), baseUrl);
+	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, parameters.label('model'))}`;
+	const task = readTask(item);
+	const kind = kindOf(slug, endpointAdminUrl);
+	if (task?.question && kind !== undefined && kind !== 'text') {
+		const wanted = 'a language model that sees images, such as gpt-5.4-mini';
+		throw wrongInput(parameters.label('model'), slug, wanted);
+	}
+	const ownFile = ownFileOfTask(task, kind);
 	return {
-		itemIndex,
+		itemIndex: index,
 		responds: isInOneCall ? 'output' : 'reference',
-		url: joinUrl(client.urls.baseUrl, path),
+		url: joinUrl(baseUrl, path),
 		subject: `model '${slug}'`,
 		slug,
 		madeBy: { model: slug },
 		isWorkflow: false,
 		publishedCost: findModel(slug)?.cost,
 		// One call responds with the output itself, so there is nothing to wait for.
-		waits: isInOneCall || readWaitForCompletion(context, itemIndex),
-		inputs: readInputs(session, itemIndex, { slug, ownFile, imagesIn: imagesParameterOf(task) }),
+		waits: isInOneCall || readWaitForCompletion(item),
+		inputs: await readInputs(item, { slug, ownFile, imagesIn: picturesOfTask(task) }),
 		options,
 		presentation: {
 			...presentation,

@@ -7,7 +7,6 @@ import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
 import { periodFields } from '../shared/descriptions/period';
 import { getResultFields, requestField } from '../shared/descriptions/requests';
-import { readItemLimit, textIn } from '../shared/inputs/values';
 import { dropUndefined } from '../shared/output/fields';
 import {
 	hintAtUnreadable,
@@ -17,7 +16,11 @@ import {
 } from '../shared/output/historyRequests';
 import { getResult } from '../shared/request/operations/getResult';
 import { getStatus } from '../shared/request/operations/getStatus';
-import type { Session } from '../shared/run/session';
+import { readItemLimit } from '../shared/run/options';
+import type { Item } from '../shared/run/item';
+
+/** The statuses of a request in the history. */
+const STATUSES = ['COMPLETED', 'FAILED', 'PROCESSING'] as const;
 
 /** The operations of the resource Request. */
 export const requests: Operations = {
@@ -27,7 +30,7 @@ export const requests: Operations = {
 		description: 'Wait for an earlier request and get its result, at no charge',
 		action: 'Get the result of a request',
 		fields: getResultFields,
-		execute: async (session, itemIndex) => await getResult(session, itemIndex, 'model'),
+		execute: async (item) => await getResult(item, 'model'),
 	},
 	/** GET {status_url} (docs/service.md S94). */
 	getStatus: {
@@ -112,21 +115,19 @@ function forAgent(json: IDataObject, includeBody: boolean): IDataObject {
 }
 
 /** GET {endpointAdminUrl}/inference-request/request-history, page after page, newest first (docs/service.md S260). */
-async function getMany(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
-	const { context, client } = session;
-	const period = readPeriod(session, itemIndex);
-	const filter = (name: string) =>
-		textIn(context.getNodeParameter(`filters.${name}`, itemIndex, ''));
-	const [model, status] = [slugIn(filter('model')), filter('status')];
-	const maxRequests = readItemLimit(session, itemIndex);
-	const { requests, unreadable } = await readRequests(client, period, {
+async function getMany(item: Item): Promise<INodeExecutionData[]> {
+	const { session, parameters } = item;
+	const period = readPeriod(item);
+	const model = slugIn(parameters.text('filters.model'), session.client.urls.baseUrl);
+	const status = parameters.optionalChoice('filters.status', STATUSES) ?? '';
+	const includeBody = parameters.isOn('options.includeRequestBody');
+	const maxRequests = readItemLimit(item);
+	const { requests, unreadable } = await readRequests(session.client, period, {
 		matches: (row) => model === '' || isSameModel(row.model_name ?? '', model),
 		status,
 		maxRequests,
 	});
-	hintAtUnreadable(session, itemIndex, unreadable);
-	const includeBody =
-		context.getNodeParameter('options.includeRequestBody', itemIndex, false) === true;
+	hintAtUnreadable(item, unreadable);
 	return [...requests].slice(0, maxRequests).map(([id, rows]) => {
 		const json = historyItem(id, rows, includeBody);
 		return { json: session.isTool ? forAgent(json, includeBody) : json };

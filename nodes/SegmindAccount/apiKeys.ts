@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import {
 	changeAccount,
@@ -17,10 +17,12 @@ import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
 import { fill, wrongInput, wrongState } from '../shared/errors/failures';
 import { HINTS } from '../shared/errors/hintTable';
-import { readItemLimit, readRequiredText, readText, textIn } from '../shared/inputs/values';
 import { renameError } from '../shared/output/fields';
 import { isObject, listIn, parseJson } from '../shared/service/schemas';
 import { readVerificationToken, verificationTokenField } from './sessions';
+import { readPlainText, textIn } from '../shared/parameters/values';
+import type { Item } from '../shared/run/item';
+import { readItemLimit } from '../shared/run/options';
 
 /** A key inside a string. */
 const KEY_TEXT = /SG_[0-9A-Za-z]{8,}/g;
@@ -49,14 +51,13 @@ export const apiKey: Operations<AccountSession> = {
 				'Whether to return full keys instead of masked ones. Rename, Set Model Access and Delete need full keys. Anyone who can see the execution can then use these keys.',
 			),
 		],
-		execute: async (session, itemIndex) => {
-			const showFull = session.context.getNodeParameter('showFullKeys', itemIndex) === true;
+		execute: async (item) => {
+			const showFull = item.parameters.isOn('showFullKeys');
+			const limit = readItemLimit(item);
 			const isUsable = (body: unknown) => listIn(body) !== undefined;
 			const call = { path: '/auth/get-api-keys', isUsable };
-			const keys = listIn(await readAccount(session, call, 'listing the API keys')) ?? [];
-			return keys.slice(0, readItemLimit(session, itemIndex)).map((entry) => ({
-				json: keyItem(entry, showFull),
-			}));
+			const keys = listIn(await readAccount(item.session, call, 'listing the API keys')) ?? [];
+			return keys.slice(0, limit).map((entry) => ({ json: keyItem(entry, showFull) }));
 		},
 	},
 	/** POST {accountUrl}/auth/generate-api-key (docs/service.md S384). */
@@ -76,20 +77,18 @@ export const apiKey: Operations<AccountSession> = {
 				{ placeholder: 'e.g. 2027-12-31' },
 			),
 		],
-		execute: async (session, itemIndex) => {
-			const token = readVerificationToken(session, itemIndex);
-			const optional = (name: string) =>
-				session.context.getNodeParameter(name, itemIndex) || undefined;
-			const body = { token, name: optional('name'), expiry_date: optional('expiryDate') };
+		execute: async (item) => {
+			const token = readVerificationToken(item);
+			const name = item.parameters.text('name') || undefined;
+			const body = { token, name, expiry_date: readExpiryDate(item) };
 			const action = {
-				itemIndex,
 				subject: 'creating the API key',
 				whenUnknown:
 					'API Key: Get Many shows whether the key was created. If it was not, start the workflow again with a new verification token.',
 			};
 			const isUsable = (created: unknown) => isObject(created) || /^\w+$/.test(textIn(created));
 			const call = { method: 'POST', path: '/auth/generate-api-key', body, isUsable } as const;
-			return await changeAccount(session, action, call, (created) => keyItem(created, true));
+			return await changeAccount(item, action, call, (created) => keyItem(created, true));
 		},
 	},
 	/** PUT {accountUrl}/auth/rename-api-key (docs/service.md S386). */
@@ -97,10 +96,10 @@ export const apiKey: Operations<AccountSession> = {
 		name: 'Rename',
 		action: 'Rename an API key',
 		fields: [apiKeyField, requiredText('name', 'Name', 'The new name')],
-		execute: async (session, itemIndex) => {
-			const name = readRequiredText(session.context, itemIndex, 'name', 'Name');
+		execute: async (item) => {
+			const name = item.parameters.text('name');
 			const call = { method: 'PUT', path: '/auth/rename-api-key', body: { name } } as const;
-			return await changeKey(session, itemIndex, 'renaming', call, () => ({ name }));
+			return await changeKey(item, 'renaming', call, () => ({ name }));
 		},
 	},
 	/** PUT {accountUrl}/auth/api-key-model-access (docs/service.md S387, S388). */
@@ -132,14 +131,15 @@ export const apiKey: Operations<AccountSession> = {
 				},
 			),
 		],
-		execute: async (session, itemIndex) => {
-			const body = { model_access: readAccess(session, itemIndex) };
+		execute: async (item) => {
+			const { session, index } = item;
+			const body = { model_access: readAccess(item) };
 			const call = { method: 'PUT', path: '/auth/api-key-model-access', body } as const;
-			return await changeKey(session, itemIndex, 'changing', call, (changed, status) => {
+			return await changeKey(item, 'changing', call, (changed, status) => {
 				// Whether the gateway already applies the change: `cache_purged` shows it or, without it, status 200 (docs/service.md S388).
 				const flag = isObject(changed) ? changed.cache_purged : undefined;
 				const live = flag === undefined ? status === 200 : flag === true;
-				if (!live) session.hints.add(fill(HINTS.accessNotActive, { item: itemIndex }));
+				if (!live) session.hints.add(fill(HINTS.accessNotActive, { item: index }));
 				return { live };
 			});
 		},
@@ -149,37 +149,44 @@ export const apiKey: Operations<AccountSession> = {
 		name: 'Delete',
 		action: 'Delete an API key',
 		fields: [apiKeyField],
-		execute: async (session, itemIndex) => {
+		execute: async (item) => {
 			const call = { method: 'DELETE', path: '/auth/delete-api-key' } as const;
-			return await changeKey(session, itemIndex, 'deleting', call, () => ({ deleted: true }));
+			return await changeKey(item, 'deleting', call, () => ({ deleted: true }));
 		},
 	},
 };
 
+/** Reads the date to send; undefined if the field is empty. The key then never expires, so no expression may be undefined. @throws SegmindFailure for an object */
+function readExpiryDate({ parameters }: Item<AccountSession>): string | undefined {
+	const value = parameters.definedValue('expiryDate');
+	// A date of n8n is an object, whose JSON is text.
+	const date: unknown = isObject(value) ? parseJson(JSON.stringify(value)) : value;
+	return readPlainText(date, parameters.label('expiryDate')) || undefined;
+}
+
 /** Changes the key in the parameter `apiKey`, whose masked form begins the output. `change`: what happens to it, such as "renaming". */
 async function changeKey(
-	session: AccountSession,
-	itemIndex: number,
+	item: Item<AccountSession>,
 	change: string,
 	call: AccountCall,
 	itemOf: (body: unknown, status: number) => IDataObject,
 ): Promise<INodeExecutionData> {
-	const api_key = readKey(session, itemIndex);
-	const action = { itemIndex, subject: `${change} the API key` };
+	const api_key = readKey(item);
+	const action = { subject: `${change} the API key` };
 	const fullCall = { ...call, body: { api_key, ...call.body } };
-	return await changeAccount(session, action, fullCall, (body, status) => ({
+	return await changeAccount(item, action, fullCall, (body, status) => ({
 		api_key: maskKey(api_key),
 		...itemOf(body, status),
 	}));
 }
 
 /** Reads the restriction to set; null clears it. @throws SegmindFailure if it isn't JSON, or is null */
-function readAccess({ context }: AccountSession, itemIndex: number) {
-	if (context.getNodeParameter('modelAccessMode', itemIndex) === 'clear') return null;
-	const given: unknown = context.getNodeParameter('modelAccess', itemIndex, '');
-	const access = typeof given === 'string' ? parseJson(given) : given;
-	if (access !== undefined && access !== null) return access;
-	throw wrongInput('Model Access', given, 'JSON other than null; to send null, choose Clear');
+function readAccess({ parameters }: Item<AccountSession>) {
+	if (parameters.choice('modelAccessMode', ['clear', 'set']) === 'clear') return null;
+	const access = parameters.json('modelAccess');
+	if (access !== null) return access as GenericValue;
+	const wanted = 'JSON other than null; to send null, choose Clear';
+	throw wrongInput(parameters.label('modelAccess'), access, wanted);
 }
 
 /** Masks a key: keeps only its first three and last four characters, by which users recognize it. A masked key stays unchanged. */
@@ -203,9 +210,10 @@ function keyItem(entry: unknown, showFull: boolean): IDataObject {
  * Reads the parameter `apiKey`, and hides the key in every error text from now on.
  * @throws SegmindFailure before any call if it's empty or masked; the error doesn't contain the key
  */
-function readKey(session: AccountSession, itemIndex: number): string {
-	const key = readText(session.context.getNodeParameter('apiKey', itemIndex), 'API Key');
-	if (MASKED.test(key)) throw wrongState('API Key', 'masked', 'the full key (see Show Full Keys)');
+function readKey({ session, parameters }: Item<AccountSession>): string {
+	const key = parameters.text('apiKey');
+	if (MASKED.test(key))
+		throw wrongState(parameters.label('apiKey'), 'masked', 'the full key (see Show Full Keys)');
 	session.hide(key);
 	return key;
 }

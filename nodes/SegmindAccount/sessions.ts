@@ -4,9 +4,9 @@ import { changeAccount, readAccount, type AccountSession } from '../shared/accou
 import { textOfMember } from '../shared/base/text';
 import { choiceField, requiredText, switchField, textField } from '../shared/descriptions/fields';
 import type { Operations } from '../shared/descriptions/operations';
-import { readChoice, readRequiredText } from '../shared/inputs/values';
 import { joinUrl } from '../shared/service/addresses';
 import { isObject, parseJson } from '../shared/service/schemas';
+import type { Item } from '../shared/run/item';
 
 export const verificationTokenField = textField(
 	'verificationToken',
@@ -16,9 +16,8 @@ export const verificationTokenField = textField(
 );
 
 /** Reads the verification token (docs/service.md S385), and hides it in every error text from now on. @throws SegmindFailure if it's empty */
-export function readVerificationToken(session: AccountSession, itemIndex: number): string {
-	const { name, displayName } = verificationTokenField;
-	const token = readRequiredText(session.context, itemIndex, name, displayName);
+export function readVerificationToken({ session, parameters }: Item<AccountSession>): string {
+	const token = parameters.text(verificationTokenField.name);
 	session.hide(token);
 	return token;
 }
@@ -35,12 +34,13 @@ export const sessionOperations: Operations<AccountSession> = {
 		name: 'Get Profile',
 		action: 'Get the profile',
 		fields: [includeTokensField],
-		execute: async (account, itemIndex) => {
+		execute: async (item) => {
+			const includesTokens = item.parameters.isOn('includeTokens');
 			const call = { path: '/auth/profile', isUsable: isObject };
-			const body = (await readAccount(account, call, 'reading the profile')) as IDataObject;
+			const body = (await readAccount(item.session, call, 'reading the profile')) as IDataObject;
 			// The output has only these two members, because others may be secrets.
 			const [username, email] = [textOfMember(body, 'username'), textOfMember(body, 'email')];
-			return { json: { username, email, ...tokenOutput(account, itemIndex) } };
+			return { json: { username, email, ...tokenOutput(item.session, includesTokens) } };
 		},
 	},
 	/**
@@ -53,10 +53,11 @@ export const sessionOperations: Operations<AccountSession> = {
 			'Other operations do this automatically. Each refresh counts toward the limit of ten an hour.',
 		action: 'Refresh the session',
 		fields: [includeTokensField],
-		execute: async (account, itemIndex) => {
+		execute: async (item) => {
+			const includesTokens = item.parameters.isOn('includeTokens');
 			const call = { path: '/auth/profile', refreshFirst: true } as const;
-			await readAccount(account, call, 'refreshing the session');
-			return { json: { refreshed: true, ...tokenOutput(account, itemIndex) } };
+			await readAccount(item.session, call, 'refreshing the session');
+			return { json: { refreshed: true, ...tokenOutput(item.session, includesTokens) } };
 		},
 	},
 };
@@ -81,9 +82,9 @@ export const signIn: Operations<AccountSession> = {
 				'console',
 			),
 		],
-		execute: async ({ context, accountUrl, consoleUrl }, itemIndex) => {
-			const given = context.getNodeParameter('provider', itemIndex);
-			const provider = readChoice(given, 'Provider', ['azure', 'console', 'discord', 'google']);
+		execute: async ({ session, parameters }) => {
+			const { accountUrl, consoleUrl } = session;
+			const provider = parameters.choice('provider', ['azure', 'console', 'discord', 'google']);
 			const url =
 				provider === 'console'
 					? joinUrl(consoleUrl, '/auth/login')
@@ -106,18 +107,17 @@ export const signIn: Operations<AccountSession> = {
 			),
 			verificationTokenField,
 		],
-		execute: async (account, itemIndex) => {
-			const email = readRequiredText(account.context, itemIndex, 'email', 'Email');
-			const body = { email, token: readVerificationToken(account, itemIndex) };
+		execute: async (item) => {
+			const email = item.parameters.text('email');
+			const body = { email, token: readVerificationToken(item) };
 			const action = {
-				itemIndex,
 				subject: 'requesting the sign-in email',
 				whenUnknown:
 					'Check the mailbox. If no email has arrived, start the workflow again with a new verification token.',
 			};
 			const path = '/auth/login/email/request';
 			const call = { method: 'POST', path, body, signedOut: true } as const;
-			return await changeAccount(account, action, call, (sent) => {
+			return await changeAccount(item, action, call, (sent) => {
 				const message = isObject(sent) ? textOfMember(sent, 'message') : '';
 				return { email, message: message || 'Check your email for the login link' };
 			});
@@ -125,10 +125,9 @@ export const signIn: Operations<AccountSession> = {
 	},
 };
 
-/** Returns the claims of the access token and, if the item asks for them, the tokens. */
-function tokenOutput({ context, tokens }: AccountSession, itemIndex: number): IDataObject {
+/** Returns the claims of the access token and perhaps the tokens. */
+function tokenOutput({ tokens }: AccountSession, includesTokens: boolean): IDataObject {
 	const { accessToken: access_token, refreshToken: refresh_token } = tokens;
-	const includesTokens = context.getNodeParameter('includeTokens', itemIndex) === true;
 	return { ...claimsOf(access_token), ...(includesTokens && { access_token, refresh_token }) };
 }
 

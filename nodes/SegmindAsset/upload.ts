@@ -4,13 +4,14 @@ import { requiredText, textField } from '../shared/descriptions/fields';
 import type { Operation } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { wrongInput, wrongState } from '../shared/errors/failures';
-import { binariesOf } from '../shared/inputs/files';
-import { readChoice, textIn } from '../shared/inputs/values';
+import { readBinaries } from '../shared/inputs/files';
+import { textIn } from '../shared/parameters/values';
 import { byteLength, mimeOf, uploadFiles } from '../shared/media/upload';
 import { fetchFile } from '../shared/media/download';
 import { bareType, extensionOfType } from '../shared/media/mediaTypes';
 import { fileStem } from '../shared/output/fileNames';
 import { doOnce } from '../shared/manage/doOnce';
+import type { Item } from '../shared/run/item';
 import type { Session } from '../shared/run/session';
 import { decodeSegment, originOf } from '../shared/service/addresses';
 
@@ -76,11 +77,15 @@ export const upload: Operation = {
 	execute: uploadItem,
 };
 
+/** Where the files of an item come from: read already, or at a public URL. */
+type Source = { files: IBinaryData[] } | { url: string };
+
 /** POST {uploadUrl}/upload-asset (docs/service.md S170; free). */
-async function uploadItem(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const action = { itemIndex, subject: 'the upload' };
-	return await doOnce(session, action, async () => {
-		const files = await readFiles(session, itemIndex);
+async function uploadItem(item: Item): Promise<INodeExecutionData> {
+	const { session } = item;
+	const source = await readSource(item);
+	return await doOnce(item, { subject: 'the upload' }, async () => {
+		const files = 'url' in source ? [await fetchPublicFile(session, source.url)] : source.files;
 		const urls = await uploadFiles(session, files);
 		const fileItems = await Promise.all(
 			files.map(async (file, at) => ({
@@ -94,46 +99,51 @@ async function uploadItem(session: Session, itemIndex: number): Promise<INodeExe
 	});
 }
 
-async function readFiles(session: Session, itemIndex: number): Promise<IBinaryData[]> {
-	const { context } = session;
-	const source = context.getNodeParameter('source', itemIndex);
-	switch (readChoice(source, 'Source', ['binary', 'dataUrl', 'url'])) {
+async function readSource(item: Item): Promise<Source> {
+	const { session, parameters } = item;
+	switch (parameters.choice('source', ['binary', 'dataUrl', 'url'])) {
 		case 'dataUrl':
-			return readDataUrls(context.getNodeParameter('dataUrl', itemIndex));
+			return { files: readDataUrls(item) };
 		case 'url':
 			// A model's text must not make n8n read and publish a file of its own network.
 			if (session.isTool)
-				throw wrongState('Source', 'URL', 'binary data or a data URL for an agent');
-			return [await fetchPublicFile(session, textIn(context.getNodeParameter('url', itemIndex)))];
+				throw wrongState(
+					parameters.label('source'),
+					'URL',
+					'binary data or a data URL for an agent',
+				);
+			return { url: readPublicUrl(item) };
 		case 'binary':
-			return binariesOf(
-				session,
-				itemIndex,
-				textIn(context.getNodeParameter('binaryFields', itemIndex)),
-				'Input Data Field Name',
-			);
+			return { files: await readBinaries(item, 'binaryFields') };
 	}
 }
 
 const DATA_URL = 'a data URL with base64 content, such as data:image/png;base64,…';
 
-function readDataUrls(value: unknown): IBinaryData[] {
+/** Reads one data URL, or a list of them. */
+function readDataUrls({ parameters }: Item): IBinaryData[] {
+	const label = parameters.label('dataUrl');
+	const value = parameters.value('dataUrl');
 	const list: unknown[] = Array.isArray(value) ? value : textIn(value).split(/\s+/);
 	const urls = list.map(textIn).filter((entry) => entry !== '');
-	if (urls.length === 0) throw wrongInput('Data URL', '', DATA_URL);
+	if (urls.length === 0) throw wrongInput(label, '', DATA_URL);
 	return urls.map((url, at) => {
 		const [, type, data] =
 			/^data:([^;,]+)(?:;[^,]*)?;base64,([A-Za-z0-9+/]+={0,2})$/.exec(url) ?? [];
 		const mimeType = bareType(type);
 		if (mimeType === '' || data === undefined || data.length % 4 !== 0)
-			throw wrongInput(`Data URL ${at + 1}`, url, DATA_URL);
+			throw wrongInput(`${label} ${at + 1}`, url, DATA_URL);
 		return { data, mimeType, fileName: `file-${at + 1}.${extensionOfType(mimeType)}` };
 	});
 }
 
+function readPublicUrl({ parameters }: Item): string {
+	const url = parameters.text('url');
+	if (originOf(url) !== undefined) return url;
+	throw wrongInput(parameters.label('url'), url, 'a full URL that begins with https://');
+}
+
 async function fetchPublicFile(session: Session, url: string): Promise<IBinaryData> {
-	if (originOf(url) === undefined)
-		throw wrongInput('URL', url, 'a full URL that begins with https://');
 	const { pathname } = new URL(url);
 	const ownName = pathname.split('/').pop() ?? '';
 	const stem = fileStem((decodeSegment(ownName) ?? ownName).replace(/\.\w+$/, ''), undefined, 0);

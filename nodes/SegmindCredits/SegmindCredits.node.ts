@@ -20,7 +20,7 @@ const operations: Operations = {
 		name: 'Get Balance',
 		description: 'Get the balance in USD',
 		action: 'Get the balance',
-		execute: async (session) => ({ json: { ...(await readBalance(session)) } }),
+		execute: async ({ session }) => ({ json: { ...(await readBalance(session)) } }),
 	},
 	getUsage: {
 		name: 'Get Usage',

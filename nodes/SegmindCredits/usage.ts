@@ -1,14 +1,13 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { choiceField } from '../shared/descriptions/fields';
-import { readChoice } from '../shared/inputs/values';
 import {
 	hintAtUnreadable,
 	readPeriod,
 	readRequests,
 	type RowsByRequest,
 } from '../shared/output/historyRequests';
-import type { Session } from '../shared/run/session';
+import type { Item } from '../shared/run/item';
 import { costOf, creationTimeOf } from '../shared/service/history';
 
 const GROUPS = ['dayAndModel', 'model', 'total'] as const;
@@ -38,18 +37,17 @@ export const groupByField = choiceField(
 );
 
 /** GET {endpointAdminUrl}/inference-request/request-history, page by page (docs/service.md S260). The pages are read once per run for the same dates. */
-export async function getUsage(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
-	const { context } = session;
-	const period = readPeriod(session, itemIndex);
-	const given = context.getNodeParameter('groupBy', itemIndex, 'dayAndModel');
-	const groupBy = readChoice(given, 'Group By', GROUPS);
+export async function getUsage(item: Item): Promise<INodeExecutionData[]> {
+	const { session, parameters } = item;
+	const period = readPeriod(item);
+	const groupBy = parameters.choice('groupBy', GROUPS);
 	const { requests, unreadable } = await session.memoize(
 		`usage ${period.from} ${period.to}`,
 		async () => await readRequests(session.client, period),
 	);
-	hintAtUnreadable(session, itemIndex, unreadable);
+	hintAtUnreadable(item, unreadable);
 	// Canada writes dates as 2026-12-31.
-	const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: context.getTimezone() });
+	const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: session.context.getTimezone() });
 	const usage = usageOf(requests, groupBy, (at) => dayFormat.format(at));
 	return usage.map((sum) => ({ json: { ...sum } }));
 }

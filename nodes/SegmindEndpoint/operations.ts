@@ -15,20 +15,12 @@ import type { Operations } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { badInput, wrongInput } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
-import { assertExpressions, rawParameter } from '../shared/inputs/expressions';
-import {
-	readBoolean,
-	readChoice,
-	readInteger,
-	readRequiredText,
-	readText,
-} from '../shared/inputs/values';
 import { doOnce } from '../shared/manage/doOnce';
 import { changeManaged, createManaged, listManaged } from '../shared/manage/managedCalls';
 import { isServiceResponse, managedItem } from '../shared/output/managedItems';
-import type { Session } from '../shared/run/session';
-import { assertAddress, joinUrl } from '../shared/service/addresses';
-import { isObject } from '../shared/service/schemas';
+import type { ItemParameters } from '../shared/parameters/itemParameters';
+import type { Item } from '../shared/run/item';
+import { joinUrl } from '../shared/service/addresses';
 import { ENDPOINT_HEADERS } from './pickers';
 
 export const environmentField = choiceField(
@@ -120,9 +112,9 @@ export const operations: Operations = {
 		description: 'List the endpoints of the account',
 		action: 'Get many dedicated endpoints',
 		fields: limitFields,
-		execute: async (session, itemIndex) => {
-			const call = { url: endpointUrl(session, itemIndex, 'list'), headers: ENDPOINT_HEADERS };
-			return await listManaged(session, itemIndex, call, 'the list of endpoints');
+		execute: async (item) => {
+			const call = { url: endpointUrl(item, 'list'), headers: ENDPOINT_HEADERS };
+			return await listManaged(item, call, 'the list of endpoints');
 		},
 	},
 	/** POST {endpointAdminUrl}/endpoint/add (docs/service.md S321). Journaled, so that a retry doesn't create a second endpoint, which would be charged. */
@@ -173,12 +165,13 @@ export const operations: Operations = {
 				),
 			},
 		],
-		execute: async (session, itemIndex) => {
-			const given = session.context.getNodeParameter('updateFields', itemIndex, {}) as unknown;
-			const changes = scalingBody(isObject(given) ? given : {});
-			if (Object.keys(changes).length === 0)
-				throw badInput(INPUTS.empty, { label: 'Update Fields', todo: 'Add the fields to change.' });
-			return await changeEndpoint(session, itemIndex, 'PUT', 'update', changes);
+		execute: async (item) => {
+			const changes = readScaling(item, 'updateFields.');
+			if (Object.keys(changes).length === 0) {
+				const label = item.parameters.label('updateFields');
+				throw badInput(INPUTS.empty, { label, todo: 'Add the fields to change.' });
+			}
+			return await changeEndpoint(item, 'PUT', 'update', changes);
 		},
 	},
 	/** DELETE {endpointAdminUrl}/endpoint/delete with the ID in the body: a POST with the same body would create an endpoint (docs/service.md S323, S324). */
@@ -187,38 +180,30 @@ export const operations: Operations = {
 		description: 'Delete an endpoint permanently',
 		action: 'Delete a dedicated endpoint',
 		fields: [endpointIdField],
-		execute: async (session, itemIndex) =>
-			await changeEndpoint(session, itemIndex, 'DELETE', 'delete'),
+		execute: async (item) => await changeEndpoint(item, 'DELETE', 'delete'),
 	},
 };
 
 /** Returns the URL of an endpoint call (docs/service.md S3, S4). @throws SegmindFailure for another environment: a GPU in the wrong one also costs money */
-function endpointUrl({ context, client }: Session, itemIndex: number, action: string): string {
-	const value = context.getNodeParameter('environment', itemIndex, 'production');
-	const environment = readChoice(value, 'Environment', ['production', 'staging']);
-	const { endpointAdminUrl, endpointAdminStagingUrl } = client.urls;
-	const base =
-		environment === 'staging'
-			? assertAddress(endpointAdminStagingUrl, 'Endpoint Admin Staging URL in the credential')
-			: assertAddress(endpointAdminUrl, 'Endpoint Admin URL in the credential');
+function endpointUrl(item: Item, action: string): string {
+	const { session, parameters } = item;
+	const environment = parameters.choice('environment', ['production', 'staging']);
+	const { endpointAdminUrl, endpointAdminStagingUrl } = session.client.urls;
+	const base = environment === 'staging' ? endpointAdminStagingUrl : endpointAdminUrl;
 	return joinUrl(base, `/endpoint/${action}`);
 }
 
-async function createEndpoint(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const { context } = session;
-	const url = endpointUrl(session, itemIndex, 'add');
-	for (const { name, displayName } of operations.create.fields ?? [])
-		assertExpressions(session, itemIndex, displayName, rawParameter(session, name));
-	const value = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
+async function createEndpoint(item: Item): Promise<INodeExecutionData> {
+	const { parameters } = item;
+	const url = endpointUrl(item, 'add');
 	const body = {
-		endpoint_name: readRequiredText(context, itemIndex, 'endpointName', 'Endpoint Name'),
-		model_name: readRequiredText(context, itemIndex, 'modelName', 'Model Name'),
-		...scalingBody(Object.fromEntries(scalingFields.map(({ name }) => [name, value(name)]))),
-		gpu_id: readText(value('gpuId'), 'GPU'),
+		endpoint_name: parameters.text('endpointName'),
+		model_name: parameters.text('modelName'),
+		...readScaling(item, ''),
+		gpu_id: parameters.text('gpuId'),
 	};
 	const { endpoint_name } = body;
 	const creation = {
-		itemIndex,
 		kind: 'endpoint',
 		idName: 'endpoint_id',
 		subject: `creating endpoint '${endpoint_name}'`,
@@ -226,23 +211,23 @@ async function createEndpoint(session: Session, itemIndex: number): Promise<INod
 			'The operation Get Many shows whether the endpoint exists. A running worker is charged by the hour.',
 	};
 	const call = { url, body: JSON.stringify(body) };
-	return await createManaged(session, creation, call, (response) =>
+	return await createManaged(item, creation, call, (response) =>
 		isServiceResponse(response) ? managedItem({ endpoint_name }, 'created', response) : undefined,
 	);
 }
 
 async function changeEndpoint(
-	session: Session,
-	itemIndex: number,
+	item: Item,
 	method: 'PUT' | 'DELETE',
 	action: 'update' | 'delete',
 	changes: IDataObject = {},
 ): Promise<INodeExecutionData> {
-	const endpoint_id = readRequiredText(session.context, itemIndex, 'endpointId', 'Endpoint');
-	const change = { itemIndex, subject: `${action.slice(0, -1)}ing endpoint '${endpoint_id}'` };
+	const { session } = item;
+	const endpoint_id = item.parameters.text('endpointId');
+	const change = { subject: `${action.slice(0, -1)}ing endpoint '${endpoint_id}'` };
 	const body = JSON.stringify({ endpoint_id, ...changes });
-	const url = endpointUrl(session, itemIndex, action);
-	return await doOnce(session, change, async (watch, wasTried) => {
+	const url = endpointUrl(item, action);
+	return await doOnce(item, change, async (watch, wasTried) => {
 		const call = { method, url, headers: ENDPOINT_HEADERS, body };
 		const response = await changeManaged(session, call, change, watch).catch((error: unknown) => {
 			// An earlier attempt, whose response was lost, has deleted the endpoint.
@@ -255,21 +240,23 @@ async function changeEndpoint(
 }
 
 /**
- * Returns the given fields under the service's names, in the service's order, without missing fields.
+ * Reads the scaling fields that the node has, under the service's names and in the service's order. `place`: the path before a field's name.
  * @throws SegmindFailure that names the first field with a wrong value, before any call
  */
-function scalingBody(given: Record<string, unknown>): IDataObject {
-	const fields = UPDATABLE_FIELDS.filter(({ name }) => name in given);
+function readScaling({ parameters }: Item, place: '' | 'updateFields.'): IDataObject {
+	const fields = UPDATABLE_FIELDS.filter(({ name }) => parameters.has(place + name));
 	const body: IDataObject = Object.fromEntries(
-		fields.map((field) => [snakeCase(field.name), valueOf(field, given[field.name])]),
+		fields.map(({ name, type }) => [snakeCase(name), readByType(parameters, place + name, type)]),
 	);
 	const { workers_min: min, workers_max: max } = body;
-	if (typeof min === 'number' && typeof max === 'number' && min > max)
-		throw wrongInput('Workers Min', min, `at most Workers Max (${max})`);
+	if (typeof min === 'number' && typeof max === 'number' && min > max) {
+		const wanted = `at most ${parameters.label(`${place}workersMax`)} (${max})`;
+		throw wrongInput(parameters.label(`${place}workersMin`), min, wanted);
+	}
 	return body;
 }
 
-function valueOf({ type, displayName }: INodeProperties, value: unknown) {
-	if (type === 'number') return readInteger(value, displayName);
-	return type === 'boolean' ? readBoolean(value, displayName) : readText(value, displayName);
+function readByType(parameters: ItemParameters, path: string, type: INodeProperties['type']) {
+	if (type === 'number') return parameters.integer(path);
+	return type === 'boolean' ? parameters.boolean(path) : parameters.requiredText(path);
 }

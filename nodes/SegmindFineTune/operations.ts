@@ -14,9 +14,7 @@ import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf, fill, wrongState } from '../shared/errors/failures';
 import { PARTS } from '../shared/errors/parts';
-import { assertExpressions, rawParameter } from '../shared/inputs/expressions';
-import { binariesOf } from '../shared/inputs/files';
-import { readBoolean, readRequiredText, textIn } from '../shared/inputs/values';
+import { readBinaries } from '../shared/inputs/files';
 import { doOnce } from '../shared/manage/doOnce';
 import {
 	changeManaged,
@@ -28,6 +26,8 @@ import { putFile } from '../shared/media/putFile';
 import { byteLength } from '../shared/media/upload';
 import { renameError } from '../shared/output/fields';
 import { managedItem } from '../shared/output/managedItems';
+import { textIn } from '../shared/parameters/values';
+import type { Item } from '../shared/run/item';
 import type { Session } from '../shared/run/session';
 import { originOf } from '../shared/service/addresses';
 import { unusableFailure } from '../shared/service/responseErrors';
@@ -67,9 +67,10 @@ export const job: Operations = {
 		name: 'Get Many',
 		action: 'Get many fine-tune jobs',
 		fields: limitFields,
-		execute: async (session, itemIndex) => {
+		execute: async (item) => {
+			const { session } = item;
 			const call = { url: fineTuneUrl(session, '/list') };
-			const jobs = await listManaged(session, itemIndex, call, 'the list of fine-tunes');
+			const jobs = await listManaged(item, call, 'the list of fine-tunes');
 			return session.isTool ? jobs.map(forAgent) : jobs;
 		},
 	},
@@ -78,8 +79,8 @@ export const job: Operations = {
 		name: 'Get',
 		action: 'Get a fine-tune job',
 		fields: [fineTuneField],
-		execute: async (session, itemIndex) => ({
-			json: renameError(await fetchJobDetails(session, readFineTuneId(session, itemIndex))),
+		execute: async (item) => ({
+			json: renameError(await fetchJobDetails(item.session, readFineTuneId(item))),
 		}),
 	},
 	/** POST {baseUrl}/finetune/request/submit (docs/service.md S340). */
@@ -95,20 +96,17 @@ export const job: Operations = {
 			...jobFields,
 			optionsField(OPTION_SETS.create),
 		],
-		execute: async (session, itemIndex) => {
-			for (const { name, displayName } of jobFields)
-				assertExpressions(session, itemIndex, displayName, rawParameter(session, name));
-			const { text: body, value } = readJobParameter(session, itemIndex);
+		execute: async (item) => {
+			const { text: body, value } = readJobParameter(item);
 			const creation = {
-				itemIndex,
 				kind: 'fine-tune',
 				idName: 'finetune_id',
 				subject: `submitting fine-tune job '${textIn(value.name)}'`,
 				whenUnknown:
 					'The operation Get Many shows whether the job exists. If it does, it is charged.',
 			};
-			const call = { url: fineTuneUrl(session, '/submit'), body };
-			return await createManaged(session, creation, call, (response) => {
+			const call = { url: fineTuneUrl(item.session, '/submit'), body };
+			return await createManaged(item, creation, call, (response) => {
 				const created = jsonOf(response);
 				const hasId = isObject(created) && textOfMember(created, 'finetune_id') !== '';
 				return hasId ? { json: renameError(created) } : undefined;
@@ -124,15 +122,15 @@ export const job: Operations = {
 			fineTuneField,
 			switchField('segmindPublic', 'Segmind Public', 'Whether everybody may use the trained model'),
 		],
-		execute: async (session, itemIndex) => {
-			const finetune_id = readFineTuneId(session, itemIndex);
-			const given = session.context.getNodeParameter('segmindPublic', itemIndex);
-			const segmind_public = readBoolean(given, 'Segmind Public');
+		execute: async (item) => {
+			const { session, parameters } = item;
+			const finetune_id = readFineTuneId(item);
+			const segmind_public = parameters.boolean('segmindPublic');
 			const url = fineTuneUrl(session, '/access-update');
 			const form = { request_id: finetune_id, segmind_public: String(segmind_public) };
 			const call = { method: 'PUT' as const, url, ...(await encodeForm(form)) };
-			const change = { itemIndex, subject: `updating fine-tune ${finetune_id}` };
-			return await doOnce(session, change, async (watch) => {
+			const change = { subject: `updating fine-tune ${finetune_id}` };
+			return await doOnce(item, change, async (watch) => {
 				const response = await changeManaged(session, call, change, watch);
 				return managedItem({ finetune_id, segmind_public }, 'updated', response);
 			});
@@ -162,20 +160,21 @@ export const dataset: Operations = {
 			publicField,
 			optionsField(OPTION_SETS.upload),
 		],
-		execute: async (session, itemIndex) => {
-			const { context } = session;
-			const field = readRequiredText(context, itemIndex, 'binaryField', 'Input Data Field Name');
-			const [file] = binariesOf(session, itemIndex, field, 'Input Data Field Name');
-			const ownName = textIn(context.getNodeParameter('name', itemIndex));
-			const name = ownName || file.fileName || 'dataset.zip';
+		execute: async (item) => {
+			const { session, parameters } = item;
+			const [file] = await readBinaries(item, 'binaryField');
+			const name = parameters.text('name') || file.fileName || 'dataset.zip';
+			const isPublic = parameters.boolean('public');
 			const bytes = await byteLength(session, file);
-			if (bytes === 0)
-				throw wrongState('Input Data Field Name', 'an empty file', 'a ZIP file with content');
-			const action = { itemIndex, subject: `uploading dataset '${name}'` };
-			return await doOnce(session, action, async () => {
-				const target = await createUploadTarget(session, itemIndex, name);
+			if (bytes === 0) {
+				const label = parameters.label('binaryField');
+				throw wrongState(label, 'an empty file', 'a ZIP file with content');
+			}
+			const action = { subject: `uploading dataset '${name}'` };
+			return await doOnce(item, action, async () => {
+				const target = await createUploadTarget(session, name, isPublic);
 				await putFile(session, { ...target, url: target.presigned_url, file, bytes, name });
-				const { s3_url, isPublic } = target;
+				const { s3_url } = target;
 				return { json: { s3_url, file_name: name, file_size: bytes, public: isPublic } };
 			});
 		},
@@ -194,10 +193,10 @@ export const dataset: Operations = {
 			),
 			publicField,
 		],
-		execute: async (session, itemIndex) => {
-			const name = readRequiredText(session.context, itemIndex, 'name', 'File Name');
-			const { presigned_url, s3_url, headers } = await createUploadTarget(session, itemIndex, name);
-			return { json: { presigned_url, s3_url, headers } };
+		execute: async (item) => {
+			const name = item.parameters.text('name');
+			const isPublic = item.parameters.boolean('public');
+			return { json: { ...(await createUploadTarget(item.session, name, isPublic)) } };
 		},
 	},
 };
@@ -217,8 +216,8 @@ export const weight: Operations = {
 	},
 };
 
-function readFineTuneId({ context }: Session, itemIndex: number): string {
-	return readRequiredText(context, itemIndex, 'finetuneId', 'Fine-Tune');
+function readFineTuneId(item: Item): string {
+	return item.parameters.text('finetuneId');
 }
 
 const NO_URLS = 'it has no presigned_url or no s3_url';
@@ -227,8 +226,7 @@ const NO_URLS = 'it has no presigned_url or no s3_url';
  * Returns where to upload a dataset, its `s3_url` for Job: Submit, and the headers to send, which are part of the URL's signature (docs/service.md S344).
  * @throws SegmindFailure unless the response has both URLs
  */
-async function createUploadTarget(session: Session, itemIndex: number, name: string) {
-	const isPublic = readBoolean(session.context.getNodeParameter('public', itemIndex), 'Public');
+async function createUploadTarget(session: Session, name: string, isPublic: boolean) {
 	const subject = `the upload URL for '${name}'`;
 	const body = { name, ...(isPublic && { extension: '.zip', public: true }) };
 	const target = await getWithJsonBody(session, '/upload/pre-signed-url', body, subject);
@@ -241,11 +239,12 @@ async function createUploadTarget(session: Session, itemIndex: number, name: str
 		'content-type': 'application/zip',
 		...(isPublic && { 'x-amz-acl': 'public-read' }),
 	};
-	return { presigned_url, s3_url, headers, isPublic };
+	return { presigned_url, s3_url, headers };
 }
 
-async function getDownloadUrl(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const finetune_id = readFineTuneId(session, itemIndex);
+async function getDownloadUrl(item: Item): Promise<INodeExecutionData> {
+	const { session } = item;
+	const finetune_id = readFineTuneId(item);
 	const details = await fetchJobDetails(session, finetune_id);
 	const text = (name: string) => textOfMember(details, name);
 	const [cloud_storage_url, status] = [text('cloud_storage_url'), text('status')];

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { choiceField } from '../shared/descriptions/fields';
 import { badInput } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
-import { parseJsonBody, type JsonBody } from '../shared/inputs/json';
-import { readChoice, readText } from '../shared/inputs/values';
-import type { Session } from '../shared/run/session';
+import type { JsonBody } from '../shared/parameters/json';
+import { textIn } from '../shared/parameters/values';
+import type { Item } from '../shared/run/item';
 
 /** The members that every job needs; the template leaves them empty. */
 const REQUIRED = ['name', 'data_source_path', 'instance_prompt'];
@@ -99,13 +99,13 @@ export const jobFields: INodeProperties[] = [
 ];
 
 /** Reads the body of a job. @throws SegmindFailure that names the first wrong member, before any call */
-export function readJobParameter({ context }: Session, itemIndex: number): JsonBody {
-	const given = context.getNodeParameter('variant', itemIndex);
-	const variant = readChoice(given, 'Variant', Object.keys(VARIANTS));
-	const body = parseJsonBody(context.getNodeParameter('jobJson', itemIndex), 'Job (JSON)');
+export function readJobParameter({ parameters }: Item): JsonBody {
+	const variant = parameters.choice('variant', Object.keys(VARIANTS));
+	const body = parameters.jsonBody('jobJson');
 	if (variant === 'custom') return body;
 	const [issue] = VARIANTS[variant].schema.safeParse(body.value).error?.issues ?? [];
 	if (issue) throw badInput(INPUTS.wrongJob, { member: issue.path.join('.'), why: issue.message });
-	for (const name of REQUIRED) readText(body.value[name], `'${name}' in Job (JSON)`);
+	const empty = REQUIRED.find((name) => textIn(body.value[name]) === '');
+	if (empty) throw badInput(INPUTS.wrongJob, { member: empty, why: 'it is empty' });
 	return body;
 }

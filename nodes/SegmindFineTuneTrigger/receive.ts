@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { describeError } from '../shared/base/describeError';
 import { digest } from '../shared/base/hash';
 import { safeTextOf } from '../shared/base/redact';
 import { dropUndefined } from '../shared/output/fields';
@@ -32,8 +33,8 @@ const RESPONSES = {
  * record a failed execution (docs/n8n.md N231), and anybody on the internet could cause those.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const decision = await decide(context).catch((error: Error) => {
-		log(context, `a delivery could not be handled: ${error.message}`);
+	const decision = await decide(context).catch((error: unknown) => {
+		log(context, `a delivery could not be handled: ${describeError(error)}`);
 		return 500 as const;
 	});
 	const json = typeof decision === 'object' ? decision : undefined;

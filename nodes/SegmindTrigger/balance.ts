@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { readNumber } from '../shared/inputs/values';
+import { readNumber } from '../shared/parameters/values';
 import { fetchBalance, type Balance } from '../shared/run/balance';
 import { readTriggerOptions } from './parameters';
 import type { Watcher } from './watcher';

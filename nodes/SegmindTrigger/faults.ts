@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
+import { describeError, isExpected } from '../shared/base/describeError';
 import { errorForN8n, SegmindFailure } from '../shared/base/failure';
 
 /** Of transient faults in a row, the number of the first one that is shown. */
@@ -18,8 +18,9 @@ export function isShownFault(consecutive: number): boolean {
 	return Number.isInteger(Math.log2(consecutive / FIRST_SHOWN_FAULT));
 }
 
-/** Returns n8n's error for anything that was thrown, with the failure's message, description and HTTP status. */
+/** Returns n8n's error for anything that was thrown. */
 export function nodeError(node: INode, error: unknown): Error {
 	if (error instanceof SegmindFailure) return errorForN8n(node, error.facts);
-	return error instanceof Error ? error : new NodeOperationError(node, String(error));
+	if (isExpected(error)) return error;
+	return errorForN8n(node, { message: describeError(error), description: '' });
 }

@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 import { SegmindFailure } from '../shared/base/failure';
 import { CAUSES } from '../shared/errors/errorTable';
-import { badInput, failureOf } from '../shared/errors/failures';
+import { badInput, failureFrom, failureOf } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
-import { textIn } from '../shared/inputs/values';
+import { textIn } from '../shared/parameters/values';
 import type { RequestRef } from '../shared/journal/entry';
 import { resultOfHistory } from '../shared/output/result';
 import { parseRequest } from '../shared/request/operations/readRequestParameter';
@@ -97,7 +97,9 @@ async function checkAll(
 	const items: INodeExecutionData[] = [];
 	const ended: string[] = [];
 	const problems: SegmindFailure[] = [];
-	let [next, clear] = [0, 0];
+	const expired: string[] = [];
+	let next = 0;
+	let clear = 0;
 	const checkNext = async () => {
 		const isFirst = next === 0;
 		const ref = refs[next++];
@@ -121,19 +123,41 @@ async function checkAll(
 		const { kind, message, requestId, status, transient } = error.facts;
 		if (kind === 'stopped') return;
 		context.logger.warn(`Segmind Trigger: ${message}`);
-		problems.push(error);
-		if (requestId && status === 'EXPIRED' && !transient) ended.push(requestId);
+		if (requestId && status === 'EXPIRED' && !transient) expired.push(requestId);
+		else problems.push(error);
 	};
 	const worker = async () => {
 		while (next < refs.length && items.length < maxItems && timeLeft(session) > 0) {
-			if (problems.length >= MAX_PROBLEMS || client.fatalFailure) return;
+			if (problems.length + expired.length >= MAX_PROBLEMS || client.fatalFailure) return;
 			await checkNext().catch(recordProblem);
 		}
 	};
 	await Promise.all(Array.from({ length: MAX_PARALLEL }, worker));
 	for (const hint of hints) context.logger.warn(`Segmind Trigger: ${hint}`);
 	const lasting = problems.find((problem) => !isTransientFault(problem));
+	// An expired request is done once an error has named it. A poll with items or with another error shows none, so a later poll names it.
+	if (expired.length > 0 && items.length === 0 && lasting === undefined)
+		return { items, ended: [...ended, ...expired], problem: expiredFailure(expired) };
+	for (const id of expired) missing.add(id);
 	return { items, ended, problem: lasting ?? (clear === 0 ? problems[0] : undefined) };
+}
+
+/** Returns the error that names all listed requests that have expired. */
+function expiredFailure(requestIds: string[]): SegmindFailure {
+	const [first, ...others] = requestIds;
+	const subject =
+		others.length === 0
+			? `Listed request ${first} was`
+			: `Listed requests ${requestIds.join(', ')} were`;
+	const row = {
+		what: `${subject} not found: expired, or of another account`,
+		todo: 'Segmind keeps a request for one hour after submission. A request that completed was charged, and its file may still be in the console, which keeps files for 7 days. Remove these requests from the list.',
+	};
+	return failureFrom('missing', row, {
+		httpCode: 404,
+		status: 'EXPIRED',
+		...(others.length === 0 && { requestId: first }),
+	});
 }
 
 /**

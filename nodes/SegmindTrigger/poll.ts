@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { textIn } from '../shared/inputs/values';
+import { textIn } from '../shared/parameters/values';
 import { isObject } from '../shared/service/schemas';
 import { balanceWatcher } from './balance';
 import { isShownFault, isTransientFault, nodeError } from './faults';

@@ -1,10 +1,10 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { SegmindFailure } from '../shared/base/failure';
-import { slugIn } from '../shared/catalogue/slug';
+import { isSameModel, slugIn } from '../shared/catalogue/slug';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
-import { textIn } from '../shared/inputs/values';
+import { textIn } from '../shared/parameters/values';
 import { historyItem, noneReadableFailure } from '../shared/output/historyRequests';
 import { creationTimeOf, DAY_MS, stateOfRows } from '../shared/service/history';
 import { nextPage, openHistory, PAGE_SIZE } from '../shared/service/historyPages';
@@ -29,10 +29,10 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 	const states = readStatuses(context, 'states').sort();
 	const model = slugIn(textIn(context.getNodeParameter('model', '', { extractValue: true })));
 	const emitExisting = readTriggerOptions(context).emitExisting === true;
-	// The model is compared here too, because the service also lists models whose slug only contains the given one.
+	// The model is compared here too, because the service also lists models whose slug only contains the given one. A row may have the slug or the title.
 	const matches = (rows: HistoryRow[]) => {
 		const state = stateOfRows(rows);
-		const isOfModel = model === '' || rows[0].model_name === model;
+		const isOfModel = model === '' || isSameModel(rows[0].model_name ?? '', model);
 		return isOfModel && state !== 'running' && isChosen(states, state.toUpperCase());
 	};
 	return {

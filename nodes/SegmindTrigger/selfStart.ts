@@ -1,11 +1,10 @@
 /** Prevents endless, charged loops: a workflow that starts when any request of the account finishes and that runs a model would start itself forever. */
 import type { INodeParameters, IPollFunctions } from 'n8n-workflow';
 
-import { safeTextOf } from '../shared/base/redact';
-import { isSameModel, slugIn } from '../shared/catalogue/slug';
+import { isSameModel, slugIn, workflowIn } from '../shared/catalogue/slug';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
-import { textIn } from '../shared/inputs/values';
+import { textIn } from '../shared/parameters/values';
 import { isObject } from '../shared/service/schemas';
 
 /** Operations of Segmind Workflow that run nothing. An expression may choose any operation. */
@@ -22,7 +21,7 @@ export function assertNoSelfStart(context: IPollFunctions, watched: string): voi
 	const starter = following.find(
 		({ type, disabled, parameters = {} }) => !disabled && mayRun(watched, type, parameters),
 	);
-	if (starter) throw failureOf('badInput', CAUSES.selfStart, { node: safeTextOf(starter.name) });
+	if (starter) throw failureOf('badInput', CAUSES.selfStart, { node: starter.name });
 }
 
 /** Whether a node may run the watched model or workflow. */
@@ -39,6 +38,6 @@ function slugRunBy(type: string, parameters: INodeParameters): string | undefine
 	if (type === 'segmind' && resource !== 'request')
 		return slugIn(textIn(isObject(model) && 'value' in model ? model.value : model));
 	return type === 'segmindWorkflow' && !READING_OPERATIONS.includes(operation)
-		? textIn(slug)
+		? workflowIn(textIn(slug))
 		: undefined;
 }

@@ -8,19 +8,20 @@ import {
 	simplifyField,
 	waitForCompletionField,
 } from '../shared/descriptions/requests';
-import { assertExpressions, rawParameter } from '../shared/inputs/expressions';
+import { isWorkflowId, workflowIn } from '../shared/catalogue/slug';
 import { readInputs } from '../shared/inputs/readInputs';
-import { textIn } from '../shared/inputs/values';
 import { generate, readPresentation } from '../shared/request/operations/generate';
 import { getResult } from '../shared/request/operations/getResult';
 import { getStatus } from '../shared/request/operations/getStatus';
 import type { Submission } from '../shared/request/submission';
 import { readOptions, readWaitForCompletion } from '../shared/run/options';
-import type { Session } from '../shared/run/session';
+import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 
+const SLUG_EXAMPLE = 'product-photo';
+
 export const operations: Operations = {
-	/** Sends POST {baseUrl}/workflows/v2/{slug}, then polls until the run has ended (docs/service.md S150). */
+	/** Sends POST {baseUrl}/workflows/v2/{slug}, or /workflows/{id}-v{n} for an older workflow (docs/service.md S153), then polls until the run has ended (docs/service.md S150). */
 	run: {
 		name: 'Run Workflow',
 		description: 'Run a published workflow and get its outputs',
@@ -29,8 +30,8 @@ export const operations: Operations = {
 			requiredText(
 				'slug',
 				'Workflow Slug',
-				'The slug of the published workflow in the Segmind workflow builder',
-				'e.g. product-photo',
+				'The slug of the published workflow in the Segmind workflow builder, or the URL of its page or its runs',
+				`e.g. ${SLUG_EXAMPLE}`,
 			),
 			rowsField('inputs', 'Inputs', 'The inputs of the workflow, by the names of its input nodes', {
 				add: 'Add Input',
@@ -40,8 +41,7 @@ export const operations: Operations = {
 			simplifyField,
 			optionsField(OPTION_SETS.workflow),
 		],
-		execute: async (session, itemIndex) =>
-			await generate(session, readGeneration(session, itemIndex)),
+		execute: async (item) => await generate(item.session, await readGeneration(item)),
 	},
 	/** GET {poll_url} or {status_url} (docs/service.md S154). */
 	getStatus: {
@@ -57,29 +57,30 @@ export const operations: Operations = {
 		description: 'Wait for an earlier run and get its outputs, at no charge',
 		action: 'Get the result of a workflow run',
 		fields: getResultFields,
-		execute: async (session, itemIndex) => await getResult(session, itemIndex, 'workflow'),
+		execute: async (item) => await getResult(item, 'workflow'),
 	},
 };
 
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
-function readGeneration(session: Session, itemIndex: number): Submission {
-	const { context, client } = session;
-	const slug = textIn(context.getNodeParameter('slug', itemIndex, ''));
-	assertExpressions(session, itemIndex, 'Workflow Slug', rawParameter(session, 'slug'));
-	const path = `/workflows/v2/${pathSegment(slug, 'Workflow Slug')}`;
-	const inputs = readInputs(session, itemIndex);
-	const options = readOptions(context, itemIndex);
+async function readGeneration(item: Item): Promise<Submission> {
+	const { session, index, parameters } = item;
+	const { baseUrl } = session.client.urls;
+	const slug = workflowIn(parameters.text('slug'), baseUrl);
+	const name = pathSegment(slug, parameters.label('slug'), SLUG_EXAMPLE);
+	const path = isWorkflowId(slug) ? `/workflows/${name}` : `/workflows/v2/${name}`;
+	const inputs = await readInputs(item);
+	const options = readOptions(item);
 	return {
-		itemIndex,
+		itemIndex: index,
 		responds: 'reference',
-		url: joinUrl(client.urls.baseUrl, path),
+		url: joinUrl(baseUrl, path),
 		subject: `workflow '${slug}'`,
 		slug,
 		madeBy: { workflow: slug },
 		isWorkflow: true,
-		waits: readWaitForCompletion(context, itemIndex),
+		waits: readWaitForCompletion(item),
 		inputs,
 		options,
-		presentation: readPresentation(session, itemIndex, options),
+		presentation: readPresentation(item, options),
 	};
 }

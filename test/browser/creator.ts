@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 
+import { TASKS } from '../../nodes/Segmind/tasks';
 import {
 	addNode,
 	closePanel,
@@ -48,7 +49,16 @@ const SEARCHES: Record<string, string[]> = {
 /** What people type for a task of the Segmind node, which must then be one of the first three entries. */
 const TASK_SEARCHES = [
 	...['analyze image', 'describe image', 'vision', 'image to text', 'caption', 'alt text', 'OCR'],
-	...['upscale image', 'avatar', 'message a model', 'remove background', 'generate music'],
+	...TASKS.map(({ action }) => action),
+	...[
+		'upscale image',
+		'avatar',
+		'voice over',
+		'subtitles',
+		'message a model',
+		'remove background',
+		'generate music',
+	],
 ];
 
 test(

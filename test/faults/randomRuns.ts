@@ -4,11 +4,15 @@ import { basename } from 'node:path';
 
 import * as fc from 'fast-check';
 
+import { FOUND } from './found';
 import { brokenRules, Ledger, type Rule } from './ledger';
 import { Watchdog } from './watchdog';
 
-/** FAULT_SECONDS: how long the campaign takes. FAULT_SEED and FAULT_PATH: replay a run. */
-const { FAULT_SECONDS = '60', FAULT_SEED, FAULT_PATH } = process.env;
+/**
+ * FAULT_SECONDS: how long the campaign takes. FAULT_RUNS: how many programs it plays instead, and no test stops early, so that with FAULT_SEED each run
+ * is known beforehand. FAULT_SEED and FAULT_PATH: replay a run.
+ */
+const { FAULT_SECONDS = '60', FAULT_RUNS, FAULT_SEED, FAULT_PATH } = process.env;
 
 /** How long a failing run may be shrunk, in real time. */
 const SHRINK_MS = 120_000;
@@ -27,18 +31,40 @@ beforeAll(() => {
 	process.stdout.write(`${basename(testPath)}: FAULT_SEED=${seed}\n`);
 });
 
-/** Settings that replay a run. */
-const REPLAY = { seed, ...(FAULT_PATH && { path: FAULT_PATH }) };
+/** Which runs of a property to make. */
+interface Series {
+	seed: number;
+	/** Where the runs of the seed begin, and how the first one is shrunk. */
+	path?: string;
+	maxRuns: number;
+	/** How much real time there is for more than MIN_RUNS runs. */
+	seconds: number;
+}
 
 /**
- * Runs a property `maxRuns` times, or as often as `seconds` of real time allow, but at least MIN_RUNS times. Returns the number of runs.
+ * Repeats the runs of the current test that once failed, then runs a property `maxRuns` times, or as often as `seconds` of real time allow, but at least
+ * MIN_RUNS times. Returns the number of runs.
  * @throws Error with the command that replays a failing run
  */
 async function runProperty<T>(
 	file: string,
 	all: fc.Arbitrary<T>,
 	run: (one: T) => Promise<void> | void,
-	{ maxRuns, seconds }: { maxRuns: number; seconds: number },
+	bounds: Pick<Series, 'maxRuns' | 'seconds'>,
+): Promise<number> {
+	const { currentTestName } = expect.getState();
+	const found = FOUND.filter((one) => one.test === currentTestName && !FAULT_PATH);
+	for (const one of found)
+		await runSeries(file, all, run, { ...one, path: String(one.run), maxRuns: 1, seconds: 0 });
+	const seconds = FAULT_RUNS ? Infinity : bounds.seconds;
+	return await runSeries(file, all, run, { seed, path: FAULT_PATH, ...bounds, seconds });
+}
+
+async function runSeries<T>(
+	file: string,
+	all: fc.Arbitrary<T>,
+	run: (one: T) => Promise<void> | void,
+	{ seed: usedSeed, path, maxRuns, seconds }: Series,
 ): Promise<number> {
 	const until = performance.now() + seconds * 1_000;
 	let runs = 0;
@@ -53,7 +79,7 @@ async function runProperty<T>(
 		try {
 			await watchdog.watch(
 				async () => await run(one),
-				() => `FAULT_SEED=${seed}: this run hangs: ${JSON.stringify(one)}`,
+				() => `FAULT_SEED=${usedSeed}: this run hangs: ${JSON.stringify(one)}`,
 			);
 			held = true;
 		} finally {
@@ -61,11 +87,12 @@ async function runProperty<T>(
 		}
 	});
 	const outcome = await fc.check(property, {
-		...REPLAY,
+		seed: usedSeed,
+		path,
 		numRuns: maxRuns,
 		maxSkipsPerRun: 0,
 		// Otherwise, shrinking a large run might never end.
-		interruptAfterTimeLimit: seconds * 1_000 + SHRINK_MS,
+		...(seconds < Infinity && { interruptAfterTimeLimit: seconds * 1_000 + SHRINK_MS }),
 	});
 	await watchdog.end();
 	if (outcome.counterexample !== null) throw new Error(reportOf(outcome, file));
@@ -95,9 +122,10 @@ export function testRandomRuns<T, Played>({
 	rules,
 	storyOf,
 }: RandomRuns<T, Played>): void {
-	const bounds = { maxRuns: MAX_RUNS, seconds: Number(FAULT_SECONDS) };
+	const maxRuns = FAULT_RUNS ? Number(FAULT_RUNS) : MAX_RUNS;
+	const bounds = { maxRuns, seconds: Number(FAULT_SECONDS) };
 	test(
-		`random programs, seed ${seed}`,
+		'random programs',
 		async () => {
 			const ledger = new Ledger(Object.keys(rules));
 			const playOne = async (one: T) => {
@@ -114,13 +142,22 @@ export function testRandomRuns<T, Played>({
 }
 
 function reportOf<T>(
-	{ numRuns, counterexample, counterexamplePath, errorInstance }: fc.RunDetails<[T]>,
+	{
+		numRuns,
+		seed: usedSeed,
+		counterexample,
+		counterexamplePath,
+		errorInstance,
+	}: fc.RunDetails<[T]>,
 	file: string,
 ): string {
+	const { currentTestName: name } = expect.getState();
+	const entry = { test: name, seed: usedSeed, run: Number(counterexamplePath?.split(':')[0]) };
 	return [
 		`Run ${numRuns} failed:`,
 		(errorInstance as Error).message,
 		JSON.stringify(counterexample?.[0]),
-		`To replay: FAULT_SEED=${seed} FAULT_PATH=${counterexamplePath} npm run test:faults -- ${file}`,
+		`To replay: FAULT_SEED=${usedSeed} FAULT_PATH=${counterexamplePath} npm run test:faults -- ${file}`,
+		`To repeat it from now on, add it to found.ts: ${JSON.stringify(entry)}`,
 	].join('\n\n');
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 
 import { safeTextOf, redact } from '../../nodes/shared/base/redact';
 import { badInput } from '../../nodes/shared/errors/failures';
-import { readFileField } from '../../nodes/shared/inputs/files';
+import { fileEntries } from '../../nodes/shared/inputs/files';
 import { distinctFiles, mediaIn, mediaInNamedOutputs } from '../../nodes/shared/output/media';
 import { readNamedOutputs } from '../../nodes/shared/output/namedOutputs';
 import { fileStem } from '../../nodes/shared/output/fileNames';
@@ -12,7 +12,6 @@ import { filterEntries } from '../../nodes/shared/service/picker';
 import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
 import { readResult } from '../../nodes/shared/output/readResult';
 import { resultOfRequest } from '../../nodes/shared/output/result';
-import type { Session } from '../../nodes/shared/run/session';
 import { readV1 } from '../../nodes/shared/request/oneCall';
 import { readResponse } from '../../nodes/shared/service/responses';
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
@@ -111,7 +110,6 @@ const JSON_READERS: Record<string, (body: Record<string, unknown>) => unknown> =
 	costOf: (body) => costOf(body.list as HistoryRow[]),
 };
 
-const noBinaryFields = { items: [], context: { helpers: {} } } as unknown as Session;
 const ignoreErrors = (work: () => unknown) => () => {
 	try {
 		work();
@@ -120,7 +118,7 @@ const ignoreErrors = (work: () => unknown) => () => {
 	}
 };
 const readFiles = (text: string, isList: boolean) =>
-	ignoreErrors(() => readFileField(noBinaryFields, 0, 'image', text, isList));
+	ignoreErrors(() => fileEntries('image', text, isList));
 const readOutputs = (value: unknown[]) => {
 	const named = readNamedOutputs(value);
 	return mediaInNamedOutputs(named?.values ?? [], true);

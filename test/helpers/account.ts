@@ -30,7 +30,7 @@ export function useAccount() {
 		injectFault: (path: string, action: FaultAction, times: number | 'always' = 1) =>
 			emulator.fault({ on: { path: `/auth/${path}` }, times, do: action }),
 		/** Moves the service's clock forward, but not this process's. */
-		forward: (ms: number) => void (forwardedMs += ms),
+		forwardService: (ms: number) => void (forwardedMs += ms),
 		/** Makes a first call. Returns the session credential after it. */
 		signIn: async (): Promise<IDataObject> => (await run('session', 'getProfile')).session,
 		/** Parameters that rename the account's key. */

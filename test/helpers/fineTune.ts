@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { jobFields } from '../../nodes/SegmindFineTune/variants';
 import type { FaultAction } from '../../dev/emulator';
-import type { RunOptions } from './runNode';
+import { succeed, type RunOptions } from './runNode';
 import { useVirtualEngine } from './virtualEngine';
 
 export const DATA_URL = 'https://example.com/sneakers.zip';
@@ -77,8 +77,7 @@ export function useFineTunes() {
 		injectFault: (action: FaultAction) => emulator.fault({ on: 'finetune', do: action }),
 		/** Submits a job. Returns its ID. */
 		async submitJob(variant?: string): Promise<string> {
-			const { json, error } = await run(submitJobParams({}, variant));
-			expect(error).toBeUndefined();
+			const { json } = succeed(await run(submitJobParams({}, variant)));
 			return json[0].finetune_id as string;
 		},
 	};

@@ -19,10 +19,10 @@ export function useFineTuneTrigger() {
 	const emulator = useEmulator();
 	let hosted: WebhookHost[] = [];
 	let aheadMs = 0;
-	const skip = (ms: number) => void (aheadMs += ms);
+	const forwardNode = (ms: number) => void (aheadMs += ms);
 	beforeEach(() => {
 		// The node counts calls and log lines by the minute, for all tests of the file.
-		skip(60_000);
+		forwardNode(60_000);
 		jest.spyOn(systemClock, 'now').mockImplementation(() => Date.now() + aheadMs);
 	});
 	afterEach(async () => {
@@ -35,7 +35,7 @@ export function useFineTuneTrigger() {
 	return {
 		emulator,
 		/** Moves the node's clock forward. */
-		skip,
+		forwardNode,
 		async host(
 			parameters: INodeParameters = {},
 			more: Partial<HostOptions> = {},

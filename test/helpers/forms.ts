@@ -90,7 +90,7 @@ export function useForms() {
 				} as INodeParameters,
 				{ ...(additionalParameters && { additionalParameters }) } as IDataObject,
 			);
-			const { error, hints } = await runNode({
+			const result = await runNode({
 				emulator,
 				parameters: all,
 				items,
@@ -98,7 +98,7 @@ export function useForms() {
 			});
 			const sent = emulator.callsOf('submit')[0]?.body as IDataObject | undefined;
 			const members = Object.entries(sent ?? {}).filter(([, value]) => value !== DEFAULT_PROMPT);
-			return { error, hints, body: sent && Object.fromEntries(members) };
+			return { ...result, body: sent && Object.fromEntries(members) };
 		},
 	};
 }

@@ -5,7 +5,10 @@ export function model(slug: string) {
 	return { __rl: true, mode: 'slug', value: slug };
 }
 
-/** Returns parameters of Any Model: Run, with a status check every 50 ms. `more` replaces or adds parameters; `options` go into the Options collection. */
+/**
+ * Returns parameters of Any Model: Run, with a prompt and a status check every 5 s, because in virtual time only checks take real time. `more` replaces or
+ * adds parameters; `options` go into the Options collection.
+ */
 export function runParams(more: INodeParameters = {}, options: IDataObject = {}): INodeParameters {
 	return {
 		resource: 'model',
@@ -13,13 +16,9 @@ export function runParams(more: INodeParameters = {}, options: IDataObject = {})
 		model: model('nano-banana-pro'),
 		prompt: 'a lighthouse',
 		...more,
-		options: { pollIntervalSeconds: 0.05, ...options },
+		options: { pollIntervalSeconds: 5, ...options },
 	} as INodeParameters;
 }
-
-/** Like `runParams`, but with a status check every 5 s, for jobs that take long in virtual time: each status check takes real time. */
-export const longRunParams: typeof runParams = (more, options) =>
-	runParams(more, { pollIntervalSeconds: 5, ...options });
 
 /** Returns parameters of Any Model: Run that don't wait for completion, so that the output is the request. */
 export function submitParams(

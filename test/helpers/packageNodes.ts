@@ -35,7 +35,7 @@ export function actionNode(name: string): INodeType {
 
 /** The account that a node works with. */
 export interface Account {
-	emulator: Pick<Emulator, 'credentials' | 'session'>;
+	emulator: Pick<Emulator, 'credentials' | 'session'> & Partial<Pick<Emulator, 'calls'>>;
 	/** Replaces members of the emulator's credential. */
 	credential?: IDataObject;
 	/** Replaces members of the emulator's session credential. */

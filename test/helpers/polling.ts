@@ -58,6 +58,6 @@ export function usePolling() {
 		/** Waits until the emulator's jobs have ended. */
 		waitForJobs: async () => await engine.pass(120),
 		/** Moves the service's clock forward, but not this process's. */
-		forward: (ms: number) => void (shiftMs += ms),
+		forwardService: (ms: number) => void (shiftMs += ms),
 	};
 }

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import { requestParams, runParams, submitParams, workflowParams } from './inference';
-import type { RunResult } from './runNode';
+import { succeed, type RunResult } from './runNode';
 import { useVirtualEngine } from './virtualEngine';
 
 export const HTML = '<html>a proxy</html>';
@@ -18,12 +18,8 @@ export const FORMS_OF_422: Record<string, FaultAction> = {
 	'the true status under 422': { rewrite: { status: 422 } },
 };
 
-const options = (more: object) => ({ pollIntervalSeconds: 2, ...more });
-export const pollWorkflowParams = (more = {}): INodeParameters => workflowParams({}, options(more));
-export const runParamsWithPolling = (more = {}) => runParams({}, options(more));
-
 /** Makes one request and waits for its result. */
-export type RequestAndWait = (more?: object) => Promise<RunResult>;
+export type RequestAndWait = (more?: INodeParameters) => Promise<RunResult>;
 
 export function useResultWays() {
 	const engine = useVirtualEngine();
@@ -31,17 +27,17 @@ export function useResultWays() {
 	const firstId = () => emulator.jobs[0].requestId;
 	/** The ways to get a result. */
 	const ways: Array<[string, RequestAndWait]> = [
-		['a model', async (more) => await runNode({ parameters: runParamsWithPolling(more) })],
+		['a model', async (more) => await runNode({ parameters: runParams({}, more) })],
 		[
 			'a workflow',
 			async (more) =>
-				await runNode({ node: 'segmindWorkflow', parameters: pollWorkflowParams(more) }),
+				await runNode({ node: 'segmindWorkflow', parameters: workflowParams({}, more) }),
 		],
 		[
 			'Get Result',
 			async (more = {}) => {
 				const { items } = await runNode({ parameters: submitParams() });
-				const parameters = requestParams('getResult', { options: options(more) });
+				const parameters = requestParams('getResult', { options: more });
 				return await runNode({ parameters, items });
 			},
 		],
@@ -53,8 +49,8 @@ export function useResultWays() {
 		/** Adds one of the ways to each row, in turn. One per row is enough, because they share the code that reads responses. */
 		inTurn: <T extends readonly unknown[]>(table: readonly T[]) =>
 			table.map((row, at) => [...row, ...ways[at % ways.length]] as [...T, string, RequestAndWait]),
-		expectDelivered({ error, json, items }: RunResult): void {
-			expect(error).toBeUndefined();
+		expectDelivered(result: RunResult): void {
+			const { json, items } = succeed(result);
 			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
 			expect(Object.keys(items[0].binary ?? {})).not.toEqual([]);
 			expect(emulator.jobs).toHaveLength(1);

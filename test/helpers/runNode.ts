@@ -14,6 +14,7 @@ import type {
 	IWorkflowSettings,
 } from 'n8n-workflow';
 
+import type { Call } from '../../dev/emulator/types';
 import { storeBinariesOnDisk, storeBinary } from '../../dev/engine/binaries';
 import { execute, retryDataOf, storedData } from '../../dev/engine/execution';
 import { listContext } from '../../dev/engine/listMethods';
@@ -70,6 +71,8 @@ export interface RunResult {
 	/** Failed items of the last attempt. */
 	failed: FailedItem[];
 	hints: string[];
+	/** The calls that reached the emulator, if it's in this process. */
+	calls: Call[];
 	/** The session credential as n8n has stored it after the run. */
 	session: ICredentialDataDecryptedObject;
 	/** Messages of n8n's log at level info. */
@@ -85,7 +88,7 @@ export interface RunResult {
 
 let executions = 0;
 
-/** Runs one node in the engine. Doesn't throw if the execution fails: read `error`. */
+/** Runs one node in the engine. Doesn't throw if the execution fails: read `failed`, or pass the result to `succeed`. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
 	const nodeType = actionNode(options.node ?? 'segmind');
 	if (options.asTool)
@@ -101,6 +104,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	options.signal?.addEventListener('abort', stop, { once: true });
 	const restoreLog = captureLog(log);
 	const startedAt = Date.now();
+	const earlierCalls = options.emulator.calls?.length ?? 0;
 	const execution = execute({
 		workflowId: options.workflowId ?? 'workflow1',
 		executionId,
@@ -137,6 +141,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 			? ((error.context?.failedItems ?? []) as unknown as FailedItem[])
 			: [...items, ...errorItems].filter(({ json }) => json.error !== undefined).map(failedItemOf),
 		hints: (last?.hints ?? []).map(({ message }) => message),
+		calls: options.emulator.calls?.slice(earlierCalls) ?? [],
 		session: credentials.data.segmindSessionApi,
 		log,
 		browserMessages,
@@ -144,6 +149,17 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		tookMs: endedAt - startedAt,
 		endedAt,
 	};
+}
+
+/** Returns the result of a run in which every item has to succeed. @throws Error with the failed items and the calls that arrived */
+export function succeed<R extends Pick<RunResult, 'error' | 'failed' | 'calls'>>(result: R): R {
+	const { error, failed, calls } = result;
+	if (error === undefined && failed.length === 0) return result;
+	const failures = failed.length > 0 ? failed.map((item) => JSON.stringify(item)) : [String(error)];
+	const arrived = calls.map(
+		({ kind, method, path, status }) => `${kind}: ${method} ${path} -> ${status ?? 'no response'}`,
+	);
+	throw new Error(['The run failed:', ...failures, 'Calls:', ...arrived].join('\n'));
 }
 
 function failedItemOf({ json, pairedItem }: INodeExecutionData): FailedItem {

@@ -18,8 +18,10 @@ interface VirtualEngine {
 	): Promise<RunResult>;
 	/** Lets virtual time pass until the work is done. */
 	inVirtualTime<T>(work: Promise<T>): Promise<T>;
-	/** Lets this much virtual time pass. */
+	/** Lets this much virtual time pass. Which clock to use when: see virtualTime.ts. */
 	pass(ms: number): Promise<void>;
+	/** Sets the date forward, or back, while nothing happens. */
+	skip(ms: number): void;
 	/** The submissions of v2 requests that arrived. */
 	submits(): Call[];
 }
@@ -38,6 +40,7 @@ export function useVirtualEngine(orders: EmulatorOptions = {}): VirtualEngine {
 		emulator,
 		time,
 		inVirtualTime,
+		skip: time.skip,
 		pass: async (ms) => await inVirtualTime(sleep(ms)),
 		submits: () => emulator.callsOf('submit'),
 		async runNode(options) {

@@ -5,6 +5,12 @@
  * `Date` and timers are jest's fakes, so all three use one clock. It jumps to the next timer only while nothing else can happen: each open
  * connection has a call that the emulator hasn't responded to (because the call is slow or has a fault), no file is being read or written, and
  * no byte has moved for some turns of the event loop. So a job of 400 s takes milliseconds, and a hanging call ends at its own limit of 60 s.
+ *
+ * A test moves a clock with one of these:
+ * - `pass(ms)` lets time go by for everything, so that all timers fire: the usual choice. A unit test's `VirtualClock` has it too.
+ * - `skip(ms)` sets everybody's date while nothing happens and no timer fires: a computer that slept, or whose clock was set.
+ * - `forwardService(ms)` sets only the service's clock: what happens at Segmind between two calls. The emulator's own tests have `clock.forward(ms)`.
+ * - `forwardNode(ms)` sets only the node's clock, where a test needs real time because it delivers webhooks over HTTP.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -38,6 +44,8 @@ export interface VirtualTime {
 	readonly isBusy: boolean;
 	/** Sets the clock back to the start and clears all timers. */
 	restart(): void;
+	/** Sets the date, without firing a timer. */
+	skip(ms: number): void;
 }
 
 /** Work for which time passes. */
@@ -139,6 +147,7 @@ export function useVirtualTime(): VirtualTime {
 			jest.setSystemTime(START);
 			newProcess();
 		},
+		skip: (ms) => void jest.setSystemTime(Date.now() + ms),
 		async run(work, limitMs) {
 			const pending: PendingWork = { until: Date.now() + limitMs, fail: () => {} };
 			const failed = new Promise<never>((_resolve, reject) => (pending.fail = reject));

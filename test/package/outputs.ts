@@ -86,10 +86,13 @@ async function runModels(run: Run) {
 		await run('segmind', `${resource} ${operation}`, parameters, { items: [sound] });
 	}
 	const twoImages = rows({ name: 'max_images', type: 'number', numberValue: 2 });
-	const several = runParams({ model: model('seedream-4') }, { additionalParameters: twoImages });
+	const several = runParams(
+		{ model: model('seedream-4') },
+		{ ...options, additionalParameters: twoImages },
+	);
 	const cases: Array<[string, INodeParameters]> = [
-		['not simplified', runParams({ simplify: false })],
-		['in one call', runParams({}, { answerInOneCall: true })],
+		['not simplified', runParams({ simplify: false }, options)],
+		['in one call', runParams({}, { ...options, answerInOneCall: true })],
 		['several files', several],
 	];
 	for (const [as, parameters] of cases) await run('segmind', 'model run', parameters, { as });

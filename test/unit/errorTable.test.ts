@@ -1,10 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** Every row of the error tables is readable, and the right row explains each error response. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-import { ROOT } from '../../dev/base/project';
-import { insertErrors } from '../../dev/errors/page';
 import { CAUSES, type CallPurpose, type ErrorRow } from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { explainStatus, failureOf } from '../../nodes/shared/errors/failures';
@@ -22,12 +16,6 @@ test.each(ROWS)('row %s says what happened and what to do, in complete sentences
 	const values = Object.fromEntries(names.map((name) => [name, 'x'.repeat(40)]));
 	const { message, description } = failureOf('other', row, values).facts;
 	expect(`${message}${description}`).not.toMatch(/[{}…]/);
-});
-
-test('docs/error-list.md is the output of `npm run errors`', () => {
-	const page = readFileSync(join(ROOT, 'docs/error-list.md'), 'utf8');
-	const words = (text: string) => text.replace(/[\s-]+/g, ' ');
-	expect(words(page)).toBe(words(insertErrors(page)));
 });
 
 test.each<[number, CallPurpose, string, keyof typeof STATUSES]>([

@@ -23,7 +23,7 @@ async function makeCall(
 	const context = { helpers } as unknown as IExecuteFunctions;
 	const call: HttpCall = { method: 'POST', url: 'https://a.test', timeoutMs: 60_000, ...more };
 	const outcome = await callService(context, 'segmindApi', call, { clock });
-	await clock.advance(60_000);
+	await clock.pass(60_000);
 	return outcome;
 }
 
@@ -65,6 +65,11 @@ describe('a network fault', () => {
 		const inner = Object.assign(new Error('inner'), { cause: error });
 		const twice = Object.assign(new Error('outer'), { cause: inner });
 		for (const one of [error, wrapped, twice]) expect(await kindOf(one)).toBe(kind);
+	});
+
+	it('a proxy that ends the connection before it passes anything on means refused', async () => {
+		const error = new Error('Proxy connection ended before receiving CONNECT response');
+		expect(await kindOf(AxiosError.from(error, undefined, {} as never, {}))).toBe('refused');
 	});
 
 	/** From 1.102 to 2.33 n8n keeps neither the cause nor the system call, only the code and the message. */
@@ -111,11 +116,11 @@ describe('the time limit of a call', () => {
 		const stalled = startSending(clock, new Promise(() => undefined));
 		const response = { statusCode: 200, headers: {}, body: [] };
 		const finished = startSending(clock, Promise.resolve(response));
-		await clock.advance(50_000);
+		await clock.pass(50_000);
 		stalled.sendChunk();
-		await clock.advance(59_000);
+		await clock.pass(59_000);
 		expect(stalled.ended.at).toBeUndefined();
-		await clock.advance(10 * LIMIT_MS);
+		await clock.pass(10 * LIMIT_MS);
 		expect(stalled.ended.at).toBeGreaterThanOrEqual(110_000);
 		expect(stalled.ended.at).toBeLessThan(112_000);
 		expect(finished.ended.at).toBeUndefined();

@@ -41,6 +41,16 @@ it.each([
 	['https://x.example/a.b/c', '', undefined],
 	['https://x.example/v.mp4?x=1', 'mp4', 'video/mp4'],
 	['a.constructor', 'constructor', undefined],
+	['scan.TIF', 'tif', 'image/tiff'],
+	['photo.heic', 'heic', 'image/heic'],
+	['photo.avif', 'avif', 'image/avif'],
+	['logo.bmp', 'bmp', 'image/bmp'],
+	['clip.m4v', 'm4v', 'video/x-m4v'],
+	['clip.mkv', 'mkv', 'video/x-matroska'],
+	['clip.3gp', '3gp', 'video/3gpp'],
+	['voice.aac', 'aac', 'audio/aac'],
+	['voice.opus', 'opus', 'audio/ogg'],
+	['chair.usdz', 'usdz', 'model/vnd.usdz+zip'],
 ])('%p has the extension %p and the type %p', (name, extension, type) => {
 	expect([extensionOf(name), typeByExtension(name)]).toEqual([extension, type]);
 });
@@ -50,6 +60,10 @@ it.each<[string | undefined, string, string, boolean]>([
 	['IMAGE/JPEG; charset=binary', 'image/jpeg', 'jpg', true],
 	['image/jpg', 'image/jpg', 'jpg', true],
 	['audio/x-wav', 'audio/x-wav', 'wav', true],
+	['audio/opus', 'audio/opus', 'opus', true],
+	['audio/x-aac', 'audio/x-aac', 'aac', true],
+	['video/x-matroska', 'video/x-matroska', 'mkv', true],
+	['image/tiff', 'image/tiff', 'tiff', true],
 	['application/octet-stream', 'application/octet-stream', 'bin', false],
 	['imagery/x', 'imagery/x', 'bin', false],
 	['png', '', 'bin', false],
@@ -69,6 +83,8 @@ it.each([
 	['cat.jpeg', 'image/jpg', 'jpeg'],
 	['https://x.example/model.safetensors?a=b.png', 'application/octet-stream', 'safetensors'],
 	['https://x.example/no-extension', 'video/mp4', 'mp4'],
+	['voice.opus', 'audio/ogg', 'opus'],
+	['scan.tif', 'image/tiff', 'tif'],
 ])('a file at %p of type %p gets the extension %p', (url, type, extension) => {
 	expect(extensionOfType(type, url)).toBe(extension);
 });

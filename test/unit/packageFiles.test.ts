@@ -1,9 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** Icons, which the editor shows before a node is opened. Its codex files have their test in a browser (test/browser/creator.ts). */
-import { readFileSync } from 'node:fs';
+/** Icons and codex files, which the editor uses before a node is opened. What its panel finds has a test in a browser (test/browser/creator.ts). */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ROOT } from '../../dev/base/project';
+import { TASKS } from '../../nodes/Segmind/tasks';
 import { darkIcon } from '../../scripts/darkIcon';
 
 const icon = (name: string) => readFileSync(join(ROOT, 'icons', name), 'utf8');
@@ -23,4 +24,26 @@ test.each([
 ])('the %s icon is 60 by 60 and loads nothing', (_name, svg) => {
 	expect(svg).toContain('viewBox="0 0 60 60"');
 	expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:|<script|href/);
+});
+
+const codexOf = (node: string) =>
+	JSON.parse(readFileSync(join(ROOT, `nodes/${node}/${node}.node.json`), 'utf8')) as {
+		alias: string[];
+		categories: string[];
+	};
+
+test("the node panel finds the Segmind node by each action's name, which the editor doesn't search by itself", () => {
+	const { alias } = codexOf('Segmind');
+	expect(alias).toEqual(expect.arrayContaining(TASKS.map(({ action }) => action)));
+	expect(alias).toEqual(expect.arrayContaining(['voice over', 'subtitles']));
+	expect(new Set(alias.map((word) => word.toLowerCase())).size).toBe(alias.length);
+});
+
+test('no node is in the category AI, which would put it behind all others beside a Chat Trigger (docs/n8n.md N282)', () => {
+	const nodes = readdirSync(join(ROOT, 'nodes')).filter((name) =>
+		existsSync(join(ROOT, `nodes/${name}/${name}.node.json`)),
+	);
+	expect(nodes.length).toBeGreaterThan(5);
+	for (const node of nodes)
+		expect([node, codexOf(node).categories]).not.toContainEqual(expect.arrayContaining(['AI']));
 });

@@ -53,7 +53,7 @@ const remainingHeader = (remaining: number) => ({ 'x-rate-limit-remaining': Stri
 async function learnWindow(size: number, windowMs = 60_000) {
 	for (let sent = 0; sent < size; sent++) await call('submission');
 	await call('submission', 429, resetIn(windowMs));
-	await clock.advance(windowMs + 200);
+	await clock.pass(windowMs + 200);
 }
 
 /** Returns how many callers are granted a call within 3 s (a window's first calls are spread over time). Each call ends at once with 200. */
@@ -66,7 +66,7 @@ async function countGranted(priority: CallPriority, callers: number): Promise<nu
 			limiter.release(200, {});
 		});
 	}
-	await clock.advance(3_000);
+	await clock.pass(3_000);
 	return granted;
 }
 
@@ -79,13 +79,13 @@ describe('after a 429', () => {
 	it('pauses all calls until x-rate-limit-reset-at-utc', async () => {
 		await call('statusCheck', 429, resetIn(20_000));
 		const waiting = [ask('submission'), ask('statusCheck')];
-		await clock.advance(19_900);
+		await clock.pass(19_900);
 		expect(waiting.map(({ outcome }) => outcome)).toEqual([undefined, undefined]);
-		await clock.advance(1_500);
+		await clock.pass(1_500);
 		// A single call goes first, to show that the window has been reset.
 		expect(waiting.map(({ outcome }) => outcome)).toEqual(['granted', undefined]);
 		limiter.release(200, {});
-		await clock.advance(200);
+		await clock.pass(200);
 		expect(waiting.map(({ outcome }) => outcome)).toEqual(['granted', 'granted']);
 	});
 
@@ -94,7 +94,7 @@ describe('after a 429', () => {
 		for (let rejection = 0; rejection < 8; rejection++) {
 			await call('submission', 429);
 			pauses.push(limiter.pauseEndsAt - clock.now());
-			await clock.advance(pauses[rejection]);
+			await clock.pass(pauses[rejection]);
 		}
 		expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
 		await call('submission');
@@ -124,7 +124,7 @@ describe('within a known limit', () => {
 		const waiting = [ask('statusCheck'), ask('submission'), ask('result')];
 		const order: number[] = [];
 		for (let turn = 0; turn < 3; turn++) {
-			await clock.advance(31_000);
+			await clock.pass(31_000);
 			order.push(waiting.findIndex(({ outcome }, at) => outcome && !order.includes(at)));
 			limiter.release(429, {});
 		}
@@ -137,7 +137,7 @@ describe('within a known limit', () => {
 		expect(await countGranted('submission', 3)).toBe(0);
 		expect(await countGranted('statusCheck', 3)).toBe(3);
 		stopChecks[0]();
-		await clock.advance(200);
+		await clock.pass(200);
 		expect(limiter.budget.calls).toBe(14);
 	});
 
@@ -148,7 +148,7 @@ describe('within a known limit', () => {
 		await clock.settle();
 		expect(countOfGranted(extra)).toBe(1);
 		limiter.release(200, {});
-		await clock.advance(200);
+		await clock.pass(200);
 		expect(countOfGranted(extra)).toBe(2);
 	});
 
@@ -158,11 +158,11 @@ describe('within a known limit', () => {
 	])('with a limit of %i a minute, at most %i calls start in 100 ms', async (limit, max) => {
 		await learnWindow(limit);
 		await call('submission');
-		await clock.advance(200);
+		await clock.pass(200);
 		const asked = Array.from({ length: limit - 1 }, () => ask('submission'));
 		await clock.settle();
 		expect(countOfGranted(asked)).toBe(max);
-		await clock.advance(100);
+		await clock.pass(100);
 		expect(countOfGranted(asked)).toBe(Math.min(2 * max, limit - 1));
 	});
 });
@@ -171,7 +171,7 @@ describe('the limit', () => {
 	it('is the number of calls in the window before a 429, not in the hours before it', async () => {
 		for (let minute = 0; minute < 60; minute++) {
 			await countGranted('statusCheck', 8);
-			await clock.advance(60_000);
+			await clock.pass(60_000);
 		}
 		await learnWindow(10, 30_000);
 		expect(limiter.callsPerMinute).toBe(10);
@@ -180,7 +180,7 @@ describe('the limit', () => {
 	it('is learned from x-rate-limit-remaining, even while other processes use the account', async () => {
 		for (const remaining of [7, 6, 5]) await call('submission', 200, remainingHeader(remaining));
 		expect(limiter.callsPerMinute).toBe(8);
-		await clock.advance(100);
+		await clock.pass(100);
 		await call('submission', 200, remainingHeader(1));
 		expect(limiter.callsPerMinute).toBe(5);
 		expect(limiter.budget.calls).toBe(1);
@@ -188,7 +188,7 @@ describe('the limit', () => {
 
 	it('keeps its window if responses arrive out of order', async () => {
 		for (const remaining of [19, 18]) await call('submission', 200, remainingHeader(remaining));
-		await clock.advance(5_000);
+		await clock.pass(5_000);
 		for (let sent = 0; sent < 3; sent++) ask('submission');
 		await clock.settle();
 		for (const remaining of [15, 17, 16]) limiter.release(200, remainingHeader(remaining));
@@ -198,7 +198,7 @@ describe('the limit', () => {
 	it('is not learned from a 429 after fewer calls than the smallest published limit', async () => {
 		await call('statusCheck', 429, resetIn(60_000));
 		expect(limiter.callsPerMinute).toBeUndefined();
-		await clock.advance(61_000);
+		await clock.pass(61_000);
 		limiter.expectChecks();
 		expect(await countGranted('submission', 40)).toBe(40);
 	});
@@ -214,9 +214,9 @@ describe('a waiter', () => {
 	it('ends if its deadline comes first', async () => {
 		await call('submission', 429, resetIn(60_000));
 		const impatient = ask('statusCheck', { deadlineMs: 5_000 });
-		await clock.advance(4_900);
+		await clock.pass(4_900);
 		expect(impatient.outcome).toBeUndefined();
-		await clock.advance(400);
+		await clock.pass(400);
 		expect(impatient.outcome).toBe('deadlinePassed');
 	});
 
@@ -233,7 +233,7 @@ describe('a waiter', () => {
 		stopped.push(ask('submission', { signal: stop.signal }));
 		await clock.settle();
 		expect(stopped.map(({ outcome }) => outcome)).toEqual(['stopped', 'stopped', 'stopped']);
-		await clock.advance(61_000);
+		await clock.pass(61_000);
 		expect(other.outcome).toBe('granted');
 	});
 
@@ -242,7 +242,7 @@ describe('a waiter', () => {
 		const stop = new AbortController();
 		await call('submission');
 		const running = Array.from({ length: 4 }, () => ask('submission'));
-		await clock.advance(1_000);
+		await clock.pass(1_000);
 		const stopped = ask('submission', { signal: stop.signal });
 		const next = ask('submission');
 		stop.abort();
@@ -255,7 +255,7 @@ describe('a waiter', () => {
 describe('the pause after a 429', () => {
 	/** Returns how long the limiter pauses after a 429 with these headers that arrives this long after 10:00. */
 	async function pauseFor(headers: Record<string, string>, laterMs = 0) {
-		await clock.advance(laterMs);
+		await clock.pass(laterMs);
 		await call('statusCheck', 429, headers);
 		return limiter.pauseEndsAt - clock.now();
 	}

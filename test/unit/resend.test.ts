@@ -25,13 +25,14 @@ test.each<[string, SearchResult, [boolean, boolean, boolean]]>([
 	expect([may(true, false, true), may(true, true, true)]).toEqual([false, false]);
 });
 
-const expired = { kind: 'missing', isLive: false, history: 'none' } as const;
+const expired = { kind: 'missing', isReported: true, isLive: false, history: 'none' } as const;
 test.each<[string, RequestOutcome, 'failed' | undefined, 'failed' | 'expired' | undefined]>([
 	['failed', { kind: 'failed', reason: 'no' }, 'failed', 'failed'],
 	['expired', expired, undefined, 'expired'],
 	['unfinished when it expired', { ...expired, history: 'unfinished' }, undefined, 'expired'],
 	['expired with a text', { ...expired, history: 'completedWithoutFile' }, undefined, undefined],
 	['history out of reach', { ...expired, history: 'outOfReach' }, undefined, undefined],
+	['not found, as a proxy says', { ...expired, isReported: false }, undefined, undefined],
 	['missing within its hour', { ...expired, isLive: true }, undefined, undefined],
 	['timeout', { kind: 'timeout', status: 'PROCESSING' }, undefined, undefined],
 	['contradicted', { kind: 'contradicted', reason: '' }, undefined, undefined],

@@ -99,9 +99,9 @@ describe('waiting for the next check', () => {
 	/** Returns how long the wait after a check at 40 s takes, in ms, if a request of the model `otherLabel` is seen to end during the wait. */
 	async function waitAfterCheck(otherLabel: string, label = MODEL_LABEL, pollIntervalMs = 0) {
 		const { clock, acceptedAt, scheduled } = prepare();
-		await clock.advance(40_000);
+		await clock.pass(40_000);
 		const waiting = scheduled(label, pollIntervalMs).waitForNextCheck(clock.now(), Infinity);
-		await clock.advance(1_000);
+		await clock.pass(1_000);
 		scheduled(otherLabel).recordDuration(41_000);
 		await clock.runUntil(waiting);
 		return clock.now() - acceptedAt - 40_000;
@@ -120,7 +120,7 @@ describe('waiting for the next check', () => {
 		'leaves enough calls of a known limit for the results: %i left for 100 requests',
 		async (remaining, minMs, maxMs) => {
 			const { clock, scheduled, limiter } = prepare();
-			await clock.advance(40_000);
+			await clock.pass(40_000);
 			await limiter.acquire('result', Infinity);
 			limiter.release(200, { 'x-rate-limit-remaining': String(remaining) });
 			scheduled().recordDuration(41_000);
@@ -135,7 +135,7 @@ describe('waiting for the next check', () => {
 		const { clock, acceptedAt, scheduled } = prepare();
 		const schedule = scheduled();
 		for (const ms of [44_000, 46_000]) scheduled().recordDuration(ms);
-		await clock.advance(43_900);
+		await clock.pass(43_900);
 		await clock.runUntil(schedule.waitForNextCheck(clock.now(), Infinity));
 		expect(clock.now() - acceptedAt).toBeGreaterThanOrEqual(45_000);
 		expect(clock.now() - acceptedAt).toBeLessThanOrEqual(45_250);
@@ -146,7 +146,7 @@ describe('waiting for the next check', () => {
 		const next = await waitAfter(clock.now());
 		expect(next).toBeGreaterThanOrEqual(750);
 		expect(next).toBeLessThanOrEqual(1_250);
-		await clock.advance(acceptedAt + 65_000 - clock.now());
+		await clock.pass(acceptedAt + 65_000 - clock.now());
 		const later = await waitAfter(clock.now());
 		expect(later).toBeGreaterThanOrEqual(3_000);
 		expect(later).toBeLessThanOrEqual(5_000);

@@ -9,7 +9,7 @@ import { ROOT } from '../../dev/base/project';
 
 /** Folders below nodes/shared. Each folder may import from the folders before it. */
 const SHARED =
-	'base errors service catalogue journal run media inputs output request manage items descriptions account'.split(
+	'base errors service catalogue journal parameters run media inputs output request manage items descriptions account'.split(
 		' ',
 	);
 
@@ -17,7 +17,6 @@ const SHARED =
 const DEV: Record<string, string[]> = {
 	base: [],
 	catalogue: ['base'],
-	errors: ['base'],
 	emulator: ['base', 'catalogue'],
 	engine: ['base'],
 	simulation: ['emulator'],
@@ -109,6 +108,20 @@ test('no two exported types or functions share a name', () => {
 	);
 	expect(names.length).toBeGreaterThan(50);
 	expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});
+
+/** Files that ask for a parameter of the node, not of an item: which operation it has. */
+const READ_NODE = ['nodes/Segmind/Segmind.node.ts', 'nodes/shared/items/operation.ts'];
+
+test('only ItemParameters reads the parameters of an item', () => {
+	const readers = readdirSync(join(ROOT, 'nodes'), { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+		.map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
+		// Triggers have no items.
+		.filter((file) => !/^nodes\/\w+Trigger\//.test(file))
+		.filter((file) => /\bgetNodeParameter\(/.test(readFileSync(join(ROOT, file), 'utf8')));
+	const reader = 'nodes/shared/parameters/itemParameters.ts';
+	expect(readers.sort()).toEqual([...READ_NODE, reader].sort());
 });
 
 test('shared code imports no node, and no node imports another', () => {

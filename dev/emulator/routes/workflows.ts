@@ -7,7 +7,7 @@ import { reject, rejectUnknownPath } from '../rejection';
 import { metricsOf, unnamedResult, workflowOutputOf } from '../results';
 import { readJsonObject, pathParameter, routerOf, guardWithKey } from '../routing';
 import type { Service } from '../service';
-import { findWorkflow, inputProblem } from '../workflows';
+import { findWorkflow, findWorkflowById, inputProblem } from '../workflows';
 
 /** POST /workflows/v2/{slug} and the URLs of a run (docs/service.md S150 to S158). */
 export function workflowRoutes(service: Service): Router {
@@ -40,14 +40,18 @@ export function workflowRoutes(service: Service): Router {
 						: rejectUnknownPath(),
 			},
 			'/workflows/v2/:slug': { POST: (request, response) => submit(service, request, response) },
+			'/workflows/:id': { POST: (request, response) => submit(service, request, response) },
 		}),
 	);
 }
 
+/** Accepts a run of the workflow that the path names by its slug or, for an older one, by its ID. */
 function submit(service: Service, request: Request, response: Response): void {
 	const input = readJsonObject(request);
-	const slug = pathParameter(request, 'slug');
-	const workflow = findWorkflow(slug) ?? reject(404, `Workflow ${slug} not found`);
+	const [name, id] = [pathParameter(request, 'slug'), pathParameter(request, 'id')];
+	const found = id === '' ? findWorkflow(name) : findWorkflowById(id);
+	const workflow = found ?? reject(404, `Workflow ${name || id} not found`);
+	const { slug } = workflow;
 	if (service.orders.deniedModels.includes(slug))
 		reject(403, 'This API key is not allowed to use this workflow.');
 	const problem = inputProblem(workflow, input);
@@ -57,7 +61,11 @@ function submit(service: Service, request: Request, response: Response): void {
 	receivedCallOf(request).call.requestId = job.requestId;
 	response.json({
 		message: 'Request accepted',
-		...submissionResponse(service, job, runUrls(service, job)),
+		...submissionResponse(
+			service,
+			job,
+			id === '' ? runUrls(service, job) : olderUrls(service, job),
+		),
 	});
 }
 
@@ -72,6 +80,11 @@ function workflowResult(service: Service, job: Job): Record<string, unknown> {
 		request_id: job.requestId,
 		...metricsOf(job, service.orders),
 	};
+}
+
+/** An older workflow responds with one URL (docs/service.md S153). */
+function olderUrls({ urls }: Service, { requestId }: Job): Partial<RequestUrls> {
+	return { poll_url: `${urls.api}/workflows/request/${requestId}` };
 }
 
 function runUrls(service: Service, job: Job): Partial<RequestUrls> {

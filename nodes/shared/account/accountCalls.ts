@@ -7,15 +7,16 @@ import type {
 } from 'n8n-workflow';
 
 import type { FailureFacts, SegmindFailure } from '../base/failure';
-import { digest } from '../base/hash';
+import { digest, stableJson } from '../base/hash';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, notSentFailure, stoppedFailure } from '../errors/failures';
 import { PARTS } from '../errors/parts';
-import { textIn } from '../inputs/values';
+import { textIn } from '../parameters/values';
 import { doOnce, type Action } from '../manage/doOnce';
 import { responseOf, responseOfChange } from '../manage/managedCalls';
+import type { Item } from '../run/item';
 import { raceWithStop, assertNotStopped, openRunSession, type RunSession } from '../run/session';
-import { ACCOUNT_URLS, addressesIn, assertAddress, joinUrl } from '../service/addresses';
+import { ACCOUNT_URLS, addressesIn, assertAddresses, joinUrl } from '../service/addresses';
 import { callService, callUsing, type CallOutcome } from '../service/http';
 import { rejectionFailure, type CallSubject } from '../service/responseErrors';
 import { jsonOf } from '../service/responses';
@@ -51,8 +52,7 @@ export async function openAccountSession(
 ): Promise<AccountSession> {
 	assertNotStopped(context);
 	const data = await context.getCredentials(SEGMIND_SESSION_API);
-	const { accountUrl, consoleUrl } = addressesIn(data, ACCOUNT_URLS);
-	assertAddress(accountUrl, 'Account URL in the credential');
+	const { accountUrl, consoleUrl } = assertAddresses(addressesIn(data, ACCOUNT_URLS));
 	const secrets: string[] = [];
 	const hide = (...values: unknown[]) => {
 		const isNew = (secret: string) => secret !== '' && !secrets.includes(secret);
@@ -61,8 +61,12 @@ export async function openAccountSession(
 	hide(data.refreshToken, data.accessToken);
 	const { id } = context.getNode().credentials?.[SEGMIND_SESSION_API] ?? {};
 	const credentialId = id ?? digest(textIn(data.refreshToken));
+	const credentialOf = async (itemIndex: number) => {
+		const own = await context.getCredentials(SEGMIND_SESSION_API, itemIndex);
+		return stableJson([textIn(own.refreshToken), addressesIn(own, ACCOUNT_URLS)]);
+	};
 	const session: AccountSession = {
-		...openRunSession(context, { properties, credentialId, secrets }),
+		...openRunSession(context, { properties, credentialId, secrets, credentialOf }),
 		accountUrl,
 		consoleUrl,
 		tokens: { accessToken: '', refreshToken: '', isFresh: false },
@@ -111,13 +115,14 @@ export async function readAccount(
  * @throws SegmindFailure unless it succeeds; with `outcomeUnknown` if it may have been carried out
  */
 export async function changeAccount(
-	session: AccountSession,
+	item: Item<AccountSession>,
 	action: Action,
 	call: AccountCall,
 	itemOf: (body: unknown, status: number) => IDataObject,
 ): Promise<INodeExecutionData> {
 	const request = action.whenUnknown === undefined ? undefined : call;
-	return await doOnce(session, { ...action, request }, async (watch) => {
+	const { session } = item;
+	return await doOnce(item, { ...action, request }, async (watch) => {
 		const { body, status } = await callInTurn(session, call, action, watch);
 		return { json: itemOf(body, status) };
 	});

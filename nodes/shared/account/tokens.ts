@@ -9,9 +9,10 @@ import { SegmindFailure } from '../base/failure';
 import { redact } from '../base/redact';
 import { textOfMember } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
-import { failureOf } from '../errors/failures';
+import { badInput, failureOf } from '../errors/failures';
+import { INPUTS } from '../errors/inputTable';
 import { SIGN_IN_AGAIN } from '../errors/statusTable';
-import { readText } from '../inputs/values';
+import { readName } from '../parameters/values';
 import { ACCOUNT_URLS, addressesIn, joinUrl } from '../service/addresses';
 import { callUsing, isSuccess } from '../service/http';
 import { callFailure } from '../service/responseErrors';
@@ -40,11 +41,18 @@ export async function refreshTokens(
 	});
 }
 
+function readRefreshToken({ refreshToken }: ICredentialDataDecryptedObject): string {
+	const field = { label: 'Refresh Token', isSecret: true };
+	const token = readName(refreshToken, field);
+	if (token === '') throw badInput(INPUTS.empty, { label: field.label, todo: SIGN_IN_AGAIN });
+	return token;
+}
+
 async function requestTokens(
 	request: Request,
 	credential: ICredentialDataDecryptedObject,
 ): Promise<IDataObject> {
-	const oldToken = readText(credential.refreshToken, 'Refresh Token', SIGN_IN_AGAIN);
+	const oldToken = readRefreshToken(credential);
 	const url = joinUrl(addressesIn(credential, ACCOUNT_URLS).accountUrl, '/auth/refresh-token');
 	const headers = { authorization: `Bearer ${oldToken}`, accept: 'application/json' };
 	const outcome = await callUsing(

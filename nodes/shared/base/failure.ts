@@ -21,6 +21,8 @@ export type FailureKind =
 	| 'notSent'
 	| 'stopped'
 	| 'rejected'
+	/** The account's rate limit didn't allow the call in time. */
+	| 'rateLimited'
 	| 'noResponse'
 	/** A call that creates or changes something may have been carried out, but its response was lost. */
 	| 'unknownOutcome'
@@ -51,6 +53,12 @@ export type HistoryFinding =
 	| 'unfinished'
 	| 'completedWithoutFile';
 
+/**
+ * Who sent a response. `segmind`: it has the service's own form. `webPage`: a web page, so a proxy, a firewall or another server. `proxy`: the proxy that
+ * n8n uses says so itself. `unknown`: it could be anybody's.
+ */
+export type Responder = 'segmind' | 'webPage' | 'proxy' | 'unknown';
+
 /** What the user needs to know about a failed item. Becomes n8n's error or the error item (CONTRACT.md). */
 export interface FailureFacts {
 	kind: FailureKind;
@@ -66,9 +74,13 @@ export interface FailureFacts {
 	charge?: Charge;
 	/** HTTP status, if there was a response. */
 	httpCode?: number;
+	/** Who sent that response, as far as its form shows. */
+	responder?: Responder;
 	requestId?: string;
-	/** The last status of the request. */
+	/** The last known status of the request. */
 	status?: string;
+	/** True if that status is from before the last checks, which showed none. */
+	isStatusOld?: true;
 	/** True if all later items would fail too (wrong key, no credits): they fail without a call. */
 	fatal?: true;
 	/** True if a later attempt may succeed unchanged: no response, 429, 5xx, an unusable body. */
@@ -79,6 +91,8 @@ export interface FailureFacts {
 	search?: HistoryFinding;
 	/** IDs of the requests that may be this one. */
 	candidates?: string[];
+	/** What n8n's own error about an expression carries, from which its editor explains the error. */
+	n8nContext?: Record<string, string>;
 }
 
 /** The facts that the code that throws a failure provides: cost and advice, or a description with both. */

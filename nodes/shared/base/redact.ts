@@ -3,7 +3,7 @@ import { cut, toOneLine } from './text';
 /** Removes secrets from a string. The session's own function also knows the secrets of its credential. */
 export type Redact = (text: string) => string;
 
-const HIDDEN = '[hidden]';
+export const HIDDEN = '[hidden]';
 /** Shorter values aren't treated as secrets, because ordinary words would disappear from texts. */
 const MIN_SECRET_CHARS = 4;
 /** How much more of a string is redacted than is shown. It's longer than any secret, so no secret is cut before it's found. */

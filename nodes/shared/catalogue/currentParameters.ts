@@ -13,9 +13,9 @@ export function readCurrentParameter(context: ILoadOptionsFunctions, name: strin
 	}
 }
 
-/** Reads the slug that is chosen in the panel: '' if none is, or the text of an expression. */
-export function readChosenModel(context: ILoadOptionsFunctions): string {
+/** Reads the slug that is chosen in the panel: '' if none is, or the text of an expression. `ownAddress`: the credential's address for calls. */
+export function readChosenModel(context: ILoadOptionsFunctions, ownAddress: string): string {
 	const model = readCurrentParameter(context, 'model');
 	const slug = isObject(model) ? model.value : model;
-	return typeof slug === 'string' ? slugIn(slug) : '';
+	return typeof slug === 'string' ? slugIn(slug, ownAddress) : '';
 }

@@ -51,7 +51,7 @@ export function titleCase(text: string): string {
 
 /** Words with a spelling of their own. */
 const SPELLINGS =
-	'3D AI API CFG DC FPS HD ID IDs IP JSON LoRA LoRAs MP NSFW RGB SSML TTS URI URL URLs VAE'.split(
+	'3D AI API CFG DC FPS HD ID IDs IoU IP JSON LoRA LoRAs MP NSFW RGB SSML TTS URI URL URLs VAE'.split(
 		' ',
 	);
 /** Words that Title Case doesn't capitalize, except at the beginning. */

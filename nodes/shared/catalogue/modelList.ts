@@ -5,7 +5,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { cleanText, isClean } from '../base/clean';
 import { digest, stableJson } from '../base/hash';
 import { textOfMember } from '../base/text';
-import { addressesIn, SERVICE_URLS, joinUrl } from '../service/addresses';
+import { addressesIn, SERVICE_URLS, joinUrl, type ServiceUrls } from '../service/addresses';
 import { SEGMIND_API } from '../service/client';
 import { readAccountList, fetchList } from '../service/picker';
 import { listOrEmpty, listedModel, type ListedModel } from '../service/schemas';
@@ -19,7 +19,7 @@ const CACHE_MS = 300_000;
 const LIST_PATH = '/inference-model-information/list';
 
 /** Listed models by slug, including hidden and retired ones. */
-type ModelList = ReadonlyMap<string, ListedModel>;
+export type ModelList = ReadonlyMap<string, ListedModel>;
 
 /** The last list that was received, by its URL. */
 const latestLists = new Map<string, ModelList>();
@@ -112,11 +112,11 @@ async function updateList(context: ILoadOptionsFunctions, url: string): Promise<
 	}
 }
 
-/** Reads the parts of the credential that a list needs; the defaults if none is chosen yet. */
-async function credentialOf(
+/** Reads the parts of the credential that the lists in a panel need; the defaults if none is chosen yet. Never throws. */
+export async function credentialOf(
 	context: ILoadOptionsFunctions,
-): Promise<{ apiKey: unknown; endpointAdminUrl: string }> {
+): Promise<Pick<ServiceUrls, 'baseUrl' | 'endpointAdminUrl'> & { apiKey: unknown }> {
 	const credential = await context.getCredentials(SEGMIND_API).catch(() => ({ apiKey: '' }));
-	const { endpointAdminUrl } = addressesIn(credential, SERVICE_URLS);
-	return { apiKey: credential.apiKey, endpointAdminUrl };
+	const { baseUrl, endpointAdminUrl } = addressesIn(credential, SERVICE_URLS);
+	return { apiKey: credential.apiKey, baseUrl, endpointAdminUrl };
 }

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
 import { readChosenModel, readCurrentParameter } from './currentParameters';
 import { formOf, readStoredForm, resourceFields } from './form';
-import { listModels, mergeParameters } from './modelList';
+import { credentialOf, listModels, mergeParameters } from './modelList';
 
 const CHOOSE_FIRST_NOTICE = 'Choose a model to see its parameters here.';
 const UNKNOWN_NOTICE =
@@ -16,7 +16,8 @@ const PROMPT_ONLY_NOTICE =
  * missing. Never throws.
  */
 export async function modelParameters(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const slug = readChosenModel(this);
+	const { baseUrl } = await credentialOf(this);
+	const slug = readChosenModel(this, baseUrl);
 	if (slug === '') return { fields: [], emptyFieldsNotice: CHOOSE_FIRST_NOTICE };
 	// An expression sets the model, so its parameters can't be known. n8n hides the form and shows `parametersNotice` instead.
 	if (slug.startsWith('=')) return { fields: [], emptyFieldsNotice: UNKNOWN_NOTICE };

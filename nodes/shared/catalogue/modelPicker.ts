@@ -6,20 +6,34 @@ import type {
 
 import type { ListedModel } from '../service/schemas';
 import { cleanText, isClean } from '../base/clean';
+import { abilityWords, marksOf } from './abilities';
 import { readChosenModel } from './currentParameters';
 import { catalogue, findModel } from './index';
 import { splitWords } from './kinds';
-import { listedKind, listEndpoints, listModels, mergeParameters } from './modelList';
+import {
+	credentialOf,
+	listedKind,
+	listEndpoints,
+	listModels,
+	mergeParameters,
+	type ModelList,
+} from './modelList';
 import { pageUrlOf } from './slug';
-import type { Kind } from './types';
+import type { CatalogueParameter, Kind } from './types';
 
 /** Extra search words for the models whose name matches the pattern. They are searched, but not shown. */
 const TASK_SEARCH_WORDS: ReadonlyArray<[RegExp, string]> = [
 	[/upscal|esrgan|enhance|super.?res/, 'upscale enlarge'],
-	[/remov\w*.background|background.remov|rmbg/, 'remove background'],
+	[/remov\w*.background|background.remov|rmbg/, 'remove background transparent'],
+	[/expand|outpaint/, 'outpaint uncrop'],
 	[/face|portrait/, 'face swap'],
-	[/lip.?sync|avatar|talking|speaking/, 'lip sync talking'],
-	[/tts|speech|voice|dialogue|dubbing|orpheus/, 'voice speech text to speech tts'],
+	[/lip.?sync|avatar|talk|speaking|sync so/, 'lip sync lipsync talking'],
+	[/caption|subtitle/, 'subtitles captions'],
+	[/stitch|merge|concat/, 'join merge combine videos'],
+	[
+		/tts|speech|voice|dialogue|dubbing|orpheus/,
+		'voice over voiceover speech text to speech tts narration',
+	],
 	[/transcri|whisper/, 'transcribe speech to text'],
 	[/music|lyria|song/, 'music song'],
 	[/3d|mesh|trellis/, '3d'],
@@ -36,8 +50,13 @@ const KIND_SEARCH_WORDS: Record<Kind, string> = {
 	video: 'video film',
 	audio: 'audio sound',
 	text: 'text llm chat language model',
-	transcript: 'transcribe transcription speech to text audio subtitles',
+	transcript: 'transcribe transcription speech to text audio subtitles whisper',
 };
+
+/** Words of a search that say nothing about a model. */
+const FILLER_WORDS = /^(a|an|and|the|with|for|of|from|in|on)$/;
+/** Words of a search that ask for the order by price alone. */
+const PRICE_WORDS = /^cheap(er|est)?$/;
 
 /** What a picker knows of a model. */
 interface PickerModel {
@@ -46,6 +65,7 @@ interface PickerModel {
 	/** The service's word for what the model does. */
 	type?: string;
 	kind?: Kind;
+	parameters: readonly CatalogueParameter[];
 	/** Whether it's an endpoint of the account. */
 	isEndpoint?: true;
 }
@@ -64,14 +84,16 @@ interface PickerTask {
 	makes?: Kind;
 	/** Search words that find the task's models, such as `upscale`; undefined if all models of the kind belong to the task. */
 	topic?: string;
+	/** The task's default model. */
+	model?: { slug: string };
 	/** What the picker calls the task of a model of another kind, such as "Edit an image". */
 	taskLabels?: Partial<Record<Kind, string>>;
 }
 
 /**
- * Lists the models of a task: first the well-known ones, then the account's endpoints, then the others in the order of the service's public list (of
- * the built-in catalogue, if that list is unreachable), and last the models of an unknown kind. If the chosen model is missing, it's appended, because
- * n8n 2.40 clears a value that isn't in the list when the credential changes. A filter finds models of all tasks. Never throws.
+ * Lists the models of a task: first its default, then the account's endpoints, then the others by price, and last those without a published price. The
+ * chosen model is among them, because n8n 2.40 clears a value that isn't in the list when the credential changes. A filter finds models of all tasks,
+ * those of the task first. Never throws.
  */
 export async function searchModelsFor(
 	context: ILoadOptionsFunctions,
@@ -79,35 +101,67 @@ export async function searchModelsFor(
 	task: PickerTask = {},
 ): Promise<INodeListSearchResult> {
 	const [list, endpoints] = await Promise.all([listModels(context), listEndpoints(context)]);
-	const listed = [...(list?.values() ?? [])]
-		// The service spells "deprecated" this way.
-		.filter((model) => model.is_depreciated !== true && model.is_visible !== false)
-		.map(pickerModelOf);
-	const known: PickerModel[] = [...(listed.length > 0 ? listed : catalogue), ...endpoints];
-	const models = [...new Map(known.map((model) => [model.slug, model])).values()].sort(
-		(one, other) => rank(one) - rank(other),
+	const { baseUrl } = await credentialOf(context);
+	const typed = wordsOf(filter).filter((word) => !FILLER_WORDS.test(word));
+	const words = typed.filter((word) => !PRICE_WORDS.test(word));
+	const isByPriceOnly = words.length < typed.length;
+	const rank = (model: PickerModel) =>
+		model.slug === task.model?.slug && !isByPriceOnly ? -Infinity : priceRank(model);
+	const chosen = readChosenModel(context, baseUrl);
+	const models = withChosen(knownModels(list, endpoints), chosen).sort((one, other) =>
+		compare(rank(one), rank(other)),
 	);
 	const isOfTask = (model: PickerModel) => doesTask(task, model);
-	const words = wordsOf(filter);
 	const found =
 		words.length > 0
 			? findMatches(models, words, isOfTask)
-			: withChosen(models.filter(isOfTask), readChosenModel(context), models);
+			: models.filter((model) => isOfTask(model) || model.slug === chosen);
 	return {
 		results: found.map((model) => {
-			const { slug, kind, isEndpoint } = model;
-			const entry = entryOf(model, isOfTask(model) || !kind ? undefined : task.taskLabels?.[kind]);
-			const hasForm = isEndpoint === true || mergeParameters(slug, list).length > 0;
-			return hasForm ? entry : { ...entry, name: `${entry.name} · no form` };
+			const { kind } = model;
+			return entryOf(model, isOfTask(model) || !kind ? undefined : task.taskLabels?.[kind]);
 		}),
 	};
 }
 
-/** Appends the chosen model if it's missing, unless an expression chooses the model. */
-function withChosen(listed: PickerModel[], slug: string, models: PickerModel[]): PickerModel[] {
-	if (!isClean(slug) || listed.some((model) => model.slug === slug)) return listed;
-	const chosen = models.find((model) => model.slug === slug);
-	return [...listed, chosen ?? findModel(slug) ?? { slug, title: slug }];
+/** Returns the models of the public list, or of the built-in catalogue if there is no list, and the account's endpoints. */
+function knownModels(
+	list: ModelList | undefined,
+	endpoints: Array<Omit<PickerModel, 'parameters'>>,
+): PickerModel[] {
+	const listed = list === undefined ? [] : readListed(list);
+	const known = listed.length > 0 ? listed : catalogue;
+	const own = endpoints.map((endpoint) => ({ ...endpoint, parameters: [] }));
+	return [...new Map([...known, ...own].map((model) => [model.slug, model])).values()];
+}
+
+/** What a list says of its models. Reading the parameters of hundreds of models takes a while (measured), and each keystroke needs it. */
+const readLists = new WeakMap<ModelList, PickerModel[]>();
+
+function readListed(list: ModelList): PickerModel[] {
+	const models =
+		readLists.get(list) ??
+		[...list.values()]
+			// The service spells "deprecated" this way.
+			.filter((model) => model.is_depreciated !== true && model.is_visible !== false)
+			.map((model) => pickerModelOf(model, list));
+	readLists.set(list, models);
+	return models;
+}
+
+/** Endpoints come first, because their requests have no price of their own, and models without a published price last. */
+function priceRank({ slug, isEndpoint }: PickerModel): number {
+	return isEndpoint ? -1 : (findModel(slug)?.cost ?? Infinity);
+}
+
+function compare(one: number, other: number): number {
+	return one === other ? 0 : one - other;
+}
+
+/** Adds the chosen model if it's missing, unless an expression chooses the model. */
+function withChosen(models: PickerModel[], slug: string): PickerModel[] {
+	if (!isClean(slug) || models.some((model) => model.slug === slug)) return models;
+	return [...models, findModel(slug) ?? { slug, title: slug, parameters: [] }];
 }
 
 /**
@@ -115,21 +169,15 @@ function withChosen(listed: PickerModel[], slug: string, models: PickerModel[]):
  * model that accepts files also edits images.
  */
 function doesTask({ makes, topic = '' }: PickerTask, model: PickerModel): boolean {
-	const { kind, slug, isEndpoint } = model;
+	const { kind, parameters, isEndpoint } = model;
 	if (isEndpoint) return true;
 	if (!topic.split(' ').every((word) => searchText(model).includes(word))) return false;
 	if (makes === undefined || kind === undefined || kind === makes) return true;
-	const takesFiles = findModel(slug)?.parameters.some(({ type }) => type === 'file');
-	return kind === 'image' && takesFiles === true && makes === 'imageEdit';
+	const takesFiles = parameters.some(({ type }) => type === 'file');
+	return kind === 'image' && takesFiles && makes === 'imageEdit';
 }
 
-function rank({ slug, kind, isEndpoint }: PickerModel): number {
-	if (findModel(slug)?.wellKnown) return 0;
-	if (isEndpoint) return 1;
-	return kind === undefined ? 3 : 2;
-}
-
-/** Finds the models whose name, kind or task matches every word, with the models of the task first. */
+/** Finds the models whose name, kind, task or abilities match every word, with the models of the task first. */
 function findMatches(
 	models: PickerModel[],
 	words: string[],
@@ -139,12 +187,13 @@ function findMatches(
 	return [...found.filter(isOfTask), ...found.filter((model) => !isOfTask(model))];
 }
 
-function searchText({ slug, title, type = '', kind }: PickerModel): string {
+function searchText({ slug, title, type = '', kind, parameters }: PickerModel): string {
 	const names = wordsOf(`${title} ${slug} ${splitWords(type)}`).join(' ');
 	const tasks = TASK_SEARCH_WORDS.filter(([pattern]) => pattern.test(names)).map(
 		([, words]) => words,
 	);
-	return [names, slug.toLowerCase(), kind && KIND_SEARCH_WORDS[kind], ...tasks].join(' ');
+	const ofKind = kind && KIND_SEARCH_WORDS[kind];
+	return [names, slug.toLowerCase(), ofKind, ...tasks, abilityWords(parameters)].join(' ');
 }
 
 /** Splits a string into words of letters and digits, in lower case. */
@@ -152,23 +201,27 @@ function wordsOf(text: string): string[] {
 	return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-function pickerModelOf({ slug, title, type }: ListedModel): PickerModel {
+function pickerModelOf({ slug, title, type }: ListedModel, list: ModelList): PickerModel {
 	return {
 		slug,
 		title: cleanText(title) || slug,
 		type: cleanText(type),
 		kind: listedKind({ slug, type }),
+		parameters: mergeParameters(slug, list),
 	};
 }
 
 /**
- * Returns the picker's entry for a model, named with title, published price and time: `Nano Banana · $0.04 · 14 s`. For a model of another task, the task
- * replaces the time. The editor shows only this text of an entry (docs/n8n.md N205).
+ * Returns the picker's entry for a model, named with title, published price and time, and what its parameters show: `Nano Banana · $0.04 · 14 s · several
+ * images`. For a model of another task, the task replaces the time. The editor shows only this text of an entry (docs/n8n.md N205).
  */
-function entryOf({ slug, title, isEndpoint }: PickerModel, task?: string): INodeListSearchItems {
+function entryOf(model: PickerModel, task?: string): INodeListSearchItems {
+	const { slug, title, parameters, isEndpoint } = model;
 	const { cost, latencySeconds } = findModel(slug) ?? {};
 	const price = isEndpoint ? 'your endpoint' : priceText(cost);
-	const parts = [title, price, task ?? (latencySeconds && timeText(latencySeconds))];
+	const time = task ?? (latencySeconds && timeText(latencySeconds));
+	const hasForm = isEndpoint === true || parameters.length > 0;
+	const parts = [title, price, time, ...marksOf(parameters), hasForm ? '' : 'no form'];
 	return {
 		name: parts.filter(Boolean).join(' · '),
 		value: slug,

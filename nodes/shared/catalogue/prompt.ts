@@ -3,7 +3,15 @@ import { isObject } from '../service/schemas';
 import type { CatalogueParameter } from './types';
 
 /** The names that the prompt parameter has, the preferred one first: `messages` counts only if a model has none of the others. */
-const PROMPT_NAMES = ['prompt', 'text', 'promptText', 'script', 'voice_script', 'messages'];
+const PROMPT_NAMES = [
+	'prompt',
+	'text',
+	'promptText',
+	'text_prompt',
+	'script',
+	'voice_script',
+	'messages',
+];
 
 /**
  * Returns the model's name of the prompt parameter: from the built-in catalogue, otherwise from `listed`, otherwise `prompt`. If several parameters may

@@ -1,13 +1,48 @@
-import { decodeSegment } from '../service/addresses';
+import { decodeSegment, originOf } from '../service/addresses';
 
-/** Finds the slug in the URL of a model's page at Segmind; returns any other text unchanged. */
-export function slugIn(text: string): string {
-	const typed = text.trim();
-	const [, host = '', path = ''] = /^(?:https?:\/\/)?([^/?#]+)([^?#]*)/i.exec(typed) ?? [];
+/**
+ * Finds the slug in a URL of a model: of its page at Segmind, or of its calls at Segmind or at the credential's own address. Returns any other text
+ * unchanged.
+ */
+export function slugIn(text: string, ownAddress = ''): string {
+	const path = pathIn(text, ownAddress);
+	return (
+		foundIn(path, /\/models\/([^/]+)/) ?? foundIn(path, /^\/v[12]\/([^/]+)\/?$/) ?? text.trim()
+	);
+}
+
+/**
+ * Finds the slug or the ID in a URL of a workflow: of its page at Segmind, or of its runs at Segmind or at the credential's own address. Returns any other
+ * text unchanged.
+ */
+export function workflowIn(text: string, ownAddress = ''): string {
+	const path = pathIn(text, ownAddress);
+	return (
+		foundIn(path, /\/pixelflows\/([^/]+)/) ??
+		foundIn(path, /^\/workflows\/(?:v2\/)?([^/]+)\/?$/) ??
+		text.trim()
+	);
+}
+
+/** Whether a workflow is named by its ID and version, as older ones are, and not by a slug (docs/service.md S153). */
+export function isWorkflowId(name: string): boolean {
+	return /^[0-9a-f]{24}-v\d+$/.test(name);
+}
+
+/** Returns the path of a URL at Segmind or below `ownAddress`; '' for any other text. */
+function pathIn(text: string, ownAddress: string): string {
+	const [, host = '', path = ''] = /^(?:https?:\/\/)?([^/?#]+)([^?#]*)/i.exec(text.trim()) ?? [];
 	// A URL with a user name or a port isn't Segmind's.
-	if (!/^([a-z0-9-]+\.)*segmind\.com$/i.test(host)) return typed;
-	const [, slug = ''] = /\/models\/([^/]+)/.exec(path) ?? [];
-	return decodeSegment(slug)?.trim() || typed;
+	if (/^([a-z0-9-]+\.)*segmind\.com$/i.test(host)) return path;
+	const own = originOf(ownAddress) === undefined ? undefined : new URL(ownAddress);
+	const ownPath = own?.pathname.replace(/\/+$/, '') ?? '';
+	if (host.toLowerCase() !== own?.host || !path.startsWith(`${ownPath}/`)) return '';
+	return path.slice(ownPath.length);
+}
+
+function foundIn(path: string, pattern: RegExp): string | undefined {
+	const [, segment = ''] = pattern.exec(path) ?? [];
+	return decodeSegment(segment)?.trim() || undefined;
 }
 
 /** Whether two slugs mean the same model to a person: `Nano Banana` and `nano_banana` are the same. */

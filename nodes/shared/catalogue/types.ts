@@ -48,8 +48,6 @@ export interface CatalogueModel {
 	readonly cost?: number;
 	/** Published average, seconds. Absent when none is published. */
 	readonly latencySeconds?: number;
-	/** A good choice for newcomers: first in every list. */
-	readonly wellKnown?: true;
 	/** The main parameters, not all; empty if unknown. */
 	readonly parameters: readonly CatalogueParameter[];
 }

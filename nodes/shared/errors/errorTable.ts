@@ -1,8 +1,7 @@
 import type { Charge } from '../base/failure';
 
 /**
- * The text of an error: what happened, what it costs, what to do. Change a text only here: `npm run errors` generates docs/error-list.md from these
- * rows, and tests compare with them. Values replace the names in braces.
+ * The text of an error: what happened, what it costs, what to do. Values replace the names in braces of the rows below.
  */
 export interface ErrorRow {
 	what: string;
@@ -38,9 +37,10 @@ const CHECK_NETWORK = 'Check the network of the n8n host and the addresses in th
 const GET_RESULT =
 	'To get the result, use Get Result with the request ID within one hour of submission.';
 const NEW_REQUEST = 'To send a new request, change an input or run the workflow again.';
-const RESUMES =
+/** What a retry does about an accepted request. */
+export const RESUMES =
 	'A retry resumes this request instead of sending a new one, unless you change the inputs.';
-const UNUSABLE = "Segmind's response for {subject} could not be used (HTTP {status}): {why}";
+const UNUSABLE = 'The response for {subject} could not be used (HTTP {status}): {why}';
 const TRUSTED_ONLY = 'The node sends the API key only to the addresses in the credential, so';
 
 /** The errors that don't depend on an HTTP status. */
@@ -95,12 +95,6 @@ export const CAUSES = {
 		charge: 'none',
 		todo: 'Correct what is described above, then run the node again.',
 		todoWithoutReason: 'Check the inputs, then run the node again.',
-	},
-	stillRunning: {
-		what: 'Request {request} was still {state} after {seconds} s',
-		todo: `It is still running on Segmind and is charged if it completes. ${GET_RESULT} For slow models, increase the option Timeout (Seconds).`,
-		retry:
-			'A retry keeps waiting for this request instead of sending a new one, unless you change the inputs.',
 	},
 	missingNow: {
 		what: 'Segmind accepted request {request}, but cannot find it at the moment',

@@ -15,9 +15,24 @@ import { NO_CREDITS, STATUSES } from './statusTable';
 /** The values that replace the names in the braces of a text. */
 type TextValues = Record<string, string | number | undefined>;
 
-/** Replaces the names in braces by their values; a name without a value stays. */
+/** Longer names and values from outside are cut wherever a text quotes them. A request and its ID are shorter. */
+const MAX_QUOTED_CHARS = 250;
+/** The values that this package wrote or composed, such as sentences and lists of IDs, and the address of a result, which is of use only if it's complete. */
+const WHOLE = new Set(
+	'address advice existing first found ids known problem reason todo wanted why'.split(' '),
+);
+
+/** Replaces the names in braces by their values; a name without a value stays. All values are quoted, unless this package wrote them. */
 export function fill(text: string, values: TextValues): string {
-	return text.replace(/\{(\w+)\}/g, (brace, name: string) => String(values[name] ?? brace));
+	return text.replace(/\{(\w+)\}/g, (brace, name: string) => {
+		const value = values[name] ?? brace;
+		return WHOLE.has(name) ? String(value) : quoted(value);
+	});
+}
+
+/** Returns a name or value from outside as a text may quote it: one line of limited length, without secrets. */
+function quoted(value: string | number): string {
+	return safeTextOf(value, MAX_QUOTED_CHARS);
 }
 
 /** The facts of a failure besides its kind and texts. */
@@ -31,14 +46,21 @@ export function failureOf(
 	otherFacts: OtherFacts = {},
 ): SegmindFailure {
 	const fillTexts = (text: string) => fill(text, { request: otherFacts.requestId, ...values });
-	const todo = fillTexts(row.todo);
+	const filled = { ...row, what: fillTexts(row.what), todo: fillTexts(row.todo) };
+	return failureFrom(kind, filled, otherFacts);
+}
+
+/** Returns the error with these texts, which have their values already. */
+export function failureFrom(
+	kind: FailureKind,
+	{ what, charge, todo, retry }: ErrorRow,
+	otherFacts: OtherFacts = {},
+): SegmindFailure {
 	return new SegmindFailure(kind, {
-		retry: row.retry,
+		retry,
 		...otherFacts,
-		message: fillTexts(row.what),
-		...(row.charge
-			? { charge: otherFacts.charge ?? row.charge, advice: todo }
-			: { description: todo }),
+		message: what,
+		...(charge ? { charge: otherFacts.charge ?? charge, advice: todo } : { description: todo }),
 	});
 }
 
@@ -100,15 +122,14 @@ export interface StatusCase {
 export function explainStatus(statusCase: StatusCase): FailureInput {
 	const { status, reason, subject, requestId, purpose } = statusCase;
 	const { what, todo, todoWithoutReason = todo, fatal } = rowOf(statusCase);
-	const id = requestId && !subject.includes(requestId) ? ` (request ${requestId})` : '';
 	const isAccepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
 	return {
-		message: `${capitalize(subject)}: ${what} (HTTP ${status})${id}${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
+		message: `${capitalize(quoted(subject))}: ${what} (HTTP ${status})${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
 		charge: isAccepted ? 'chargedIfCompletes' : 'none',
 		advice: reason === '' ? todoWithoutReason : todo,
 		httpCode: status,
 		requestId,
-		...(fatal && { fatal }),
+		fatal,
 	};
 }
 

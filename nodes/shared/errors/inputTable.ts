@@ -26,7 +26,7 @@ export const INPUTS = {
 	/** Slugs, IDs and names of parameters. */
 	notAName: {
 		what: "{label} '{value}' is not a valid name",
-		todo: "Use the name as Segmind shows it, which is the last part of its page's URL, for example nano-banana-pro.",
+		todo: "Use the name as Segmind shows it, which is the last part of its page's URL, for example {example}.",
 	},
 	notAFile: {
 		what: "{label} is '{value}', which is neither a valid URL nor a data URL nor a binary field of the item",

@@ -53,6 +53,11 @@ export const PARTS = {
 	binaryFields: "The item's binary fields: {fields}.",
 	noBinaryFields:
 		'The item has no binary fields. Before this node, add a node that outputs the file.',
+	severalImages:
+		'The item has several images ({files}). Enter the names of those to send, separated by commas.',
+	enterImage: "Enter the name of a binary field, usually data, or an image's URL.",
+	needsPrompt:
+		"Model '{slug}' doesn't work without a prompt. If the task has no field for it, add the input '{name}' under Options > Additional Parameters.",
 	jobStatus: ', and the status of the job is {status}',
 	/** The parts of the error for several items. */
 	allFailed: 'All {count} items failed. {first}',
@@ -65,6 +70,7 @@ export const PARTS = {
 	earlierTry: 'an earlier attempt sent it and got no response',
 	responseLost: 'the response was lost: {why}',
 	noReason: 'Segmind gave no reason',
+	noResult: 'Segmind did not return it',
 	empty: 'it was empty',
 	unknownForm: 'it has an unknown form',
 	tooLarge: 'it was larger than {megabytes} MB',

@@ -75,6 +75,11 @@ export const STATUSES = {
 	},
 	'406': REJECTED_INPUTS,
 	'406 noCredits': { what: "you don't have enough credits", todo: ADD_CREDITS, fatal: true },
+	'407': {
+		what: 'the proxy between n8n and Segmind requires a login, so nothing reached Segmind',
+		todo: 'Check the user and the password in the environment variable HTTPS_PROXY of the n8n host (http://user:password@host:port), then restart n8n.',
+		fatal: true,
+	},
 	'408': { what: 'the service timed out', todo: RUN_LATER },
 	'410': { what: 'the model has been retired', todo: 'Choose its successor from the model list.' },
 	'410 manage': {
@@ -94,9 +99,9 @@ export const STATUSES = {
 		what: 'too many requests',
 		todo: 'Segmind allows five authentication calls a minute per IP address and ten token refreshes an hour per user. Try again later with fewer items at a time.',
 	},
-	'502': { what: "Segmind's gateway could not reach the service", todo: RUN_LATER },
+	'502': { what: 'a gateway could not reach the service', todo: RUN_LATER },
 	'503': { what: 'the service was still unavailable when the node timed out', todo: RUN_LATER },
-	'504': { what: "the service did not respond to Segmind's gateway in time", todo: RUN_LATER },
+	'504': { what: 'the service did not respond to a gateway in time', todo: RUN_LATER },
 	'5xx': {
 		what: 'Segmind had an internal fault',
 		todo: 'Check the parameters, since an invalid one often causes this, then run the node again.',

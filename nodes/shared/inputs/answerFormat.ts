@@ -1,19 +1,21 @@
-import type { Session } from '../run/session';
-import { assertExpressions, rawParameter } from './expressions';
-import { parseJsonBody } from './json';
+import type { Item } from '../run/item';
 
 /** Reads the value of `response_format` from the fields that n8n's own nodes have for the form of an answer; undefined for text. */
-export function readAnswerFormat(session: Session, itemIndex: number): unknown {
-	const parameter = (name: string, fallback: string): unknown =>
-		session.context.getNodeParameter(name, itemIndex, fallback);
-	if (parameter('outputFormat', 'text') !== 'json') return undefined;
-	const isManual = parameter('schemaType', 'fromJson') === 'manual';
-	if (isManual)
-		assertExpressions(session, itemIndex, 'Input Schema', rawParameter(session, 'inputSchema'));
-	const schema = isManual
-		? parseJsonBody(parameter('inputSchema', ''), 'Input Schema').value
-		: schemaOf(parseJsonBody(parameter('jsonSchemaExample', ''), 'JSON Example').value);
-	return { type: 'json_schema', json_schema: { name: 'output', schema } };
+export function readAnswerFormat(item: Item): unknown {
+	if (readOutputFormat(item) !== 'json') return undefined;
+	return { type: 'json_schema', json_schema: { name: 'output', schema: readSchema(item) } };
+}
+
+/** Reads the form of an answer; text for a task without a language model. */
+export function readOutputFormat({ parameters }: Item): 'json' | 'text' {
+	if (!parameters.has('outputFormat')) return 'text';
+	return parameters.choice('outputFormat', ['json', 'text']);
+}
+
+function readSchema({ parameters }: Item): unknown {
+	if (parameters.choice('schemaType', ['fromJson', 'manual']) === 'manual')
+		return parameters.jsonBody('inputSchema').value;
+	return schemaOf(parameters.jsonBody('jsonSchemaExample').value);
 }
 
 /** Returns the schema of values like this one. Every member is required. */

@@ -2,8 +2,7 @@ import { findModel, type CatalogueParameterType } from '../catalogue';
 import { readStoredForm } from '../catalogue/form';
 import { titleCase } from '../catalogue/labels';
 import { promptNameOf } from '../catalogue/prompt';
-import { rawParameter } from './expressions';
-import type { Session } from '../run/session';
+import type { Item } from '../run/item';
 
 /** What a run knows of a parameter. */
 export interface BodyParameter {
@@ -28,8 +27,8 @@ export interface BodyParameters {
  * Returns what is known of a model's parameters: from the form that the workflow stores for the model or, without one, from the built-in catalogue. The
  * live list isn't used, because an item must have the same body in every process.
  */
-export function bodyParameters(session: Session, slug: string): BodyParameters {
-	const stored = readStoredForm(rawParameter(session, 'parameters'));
+export function bodyParameters({ parameters }: Item, slug: string): BodyParameters {
+	const stored = readStoredForm(parameters.stored('parameters'));
 	const isStored = stored.slug === slug;
 	const builtIn = findModel(slug)?.parameters ?? [];
 	const all: readonly BodyParameter[] = isStored

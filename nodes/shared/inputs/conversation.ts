@@ -17,7 +17,7 @@ export function familyOf(slug: string): Family {
 	return /^(chatgpt|gpt|o\d|deepseek|qwen|qwq|kimi|glm)/i.test(slug) ? 'openai' : 'unknown';
 }
 
-/** Makes the value of `messages` in the form of a family (docs/service.md S139 to S143). Claude's system prompt isn't part of it. */
+/** Makes the value of `messages` in the form of a family (docs/service.md S139 to S143). Claude gets its system prompt elsewhere. */
 export function messagesOf(
 	family: Family,
 	{ system, turns, prompt }: Conversation,
@@ -40,7 +40,7 @@ export function messagesOf(
 			: { type: 'image_url', image_url: { url: `data:${mimeType};base64,${data}` } },
 	);
 	return [
-		...(system && family !== 'claude' ? [{ role: 'system', content: system }] : []),
+		...(system ? [{ role: 'system', content: system }] : []),
 		...turns.map(({ role, text }) => ({ role, content: text })),
 		{
 			role: 'user',

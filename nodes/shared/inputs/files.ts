@@ -1,10 +1,9 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { safeTextOf } from '../base/redact';
 import { badInput, fill, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { PARTS } from '../errors/parts';
-import type { Session } from '../run/session';
+import type { Item } from '../run/item';
 import { isObject, parseJson } from '../service/schemas';
 import type { Conversation, Family } from './conversation';
 
@@ -32,34 +31,43 @@ export type InputsByName = ReadonlyMap<string, Input>;
 const MAX_FILES = 100;
 
 /**
- * Reads a field for files: URLs, data URLs and names of binary fields, separated by commas or lines, or as a list or JSON. There are none if it's
- * empty.
+ * Finds the files that the value of a field names: URLs, data URLs and names of binary fields, separated by commas or lines, or as a list or JSON. There
+ * are none if it's empty. `takesList`: the model takes a list.
  * @throws SegmindFailure that names the field, for anything else
  */
-export function readFileField(
-	session: Session,
-	itemIndex: number,
+export async function filesIn(
+	item: Item,
 	label: string,
 	value: unknown,
-	isList: boolean,
-): Files {
-	const parsed = isList && typeof value === 'string' ? parseJson(value) : value;
+	takesList: boolean,
+): Promise<Files> {
+	const { entries, isList } = fileEntries(label, value, takesList);
+	const parts = entries.map((entry) => (isFileUrl(entry) ? entry : binaryOf(item, label, entry)));
+	return { parts, asList: takesList || isList || parts.length > 1 };
+}
+
+/** What a field for files names, and whether the value itself is a list. */
+interface FileEntries {
+	entries: string[];
+	isList: boolean;
+}
+
+/** Splits the value of a field for files. Pure. @throws SegmindFailure if it's no text and no list of texts, or names too many files */
+export function fileEntries(label: string, value: unknown, takesList: boolean): FileEntries {
+	const parsed = takesList && typeof value === 'string' ? parseJson(value) : value;
 	const list: unknown[] | undefined = Array.isArray(parsed) ? parsed : undefined;
 	const entries = (list ?? [value]).flatMap((entry) => {
 		if (typeof entry !== 'string')
 			throw wrongInput(label, entry, 'a URL, a data URL or the name of a binary field');
 		const text = entry.trim();
 		// In an entry of a list, a comma belongs to the URL; in the field for one file, unless another URL begins after it.
-		const isWhole = isFileUrl(text) && (list !== undefined || !isList);
+		const isWhole = isFileUrl(text) && (list !== undefined || !takesList);
 		const urls = list ? [text] : text.split(/,(?=https?:\/\/)/i);
 		return isWhole ? urls : splitList(text);
 	});
 	if (entries.length > MAX_FILES)
 		throw wrongInput(label, `${entries.length} files`, `${MAX_FILES} files at most`);
-	const parts = entries.map((entry) =>
-		isFileUrl(entry) ? entry : binaryOf(session, itemIndex, label, entry),
-	);
-	return { parts, asList: isList || list !== undefined || parts.length > 1 };
+	return { entries, isList: list !== undefined };
 }
 
 /** Splits a text at commas and lines, but not at the comma before the content of a data URL. */
@@ -78,37 +86,33 @@ export function isBinary(part: string | IBinaryData): part is IBinaryData {
 	return typeof part !== 'string';
 }
 
-/** Returns a binary field of an item. n8n's own look-up also finds binary data inside the JSON (docs/n8n.md N172). */
-function binaryOf(
-	{ context, items }: Session,
-	itemIndex: number,
-	label: string,
-	field: string,
-): IBinaryData {
-	const own = items[itemIndex]?.binary ?? {};
-	if (Object.hasOwn(own, field)) return own[field];
-	try {
-		const file: unknown = context.helpers.assertBinaryData(itemIndex, field);
-		if (isObject(file) && file.mimeType) return file as unknown as IBinaryData;
-	} catch {
-		// The error below names the fields that exist.
-	}
-	const fields = safeTextOf(Object.keys(own).join(', '));
+/** Returns a binary field of an item. @throws SegmindFailure that names the fields that exist */
+function binaryOf(item: Item, label: string, field: string): IBinaryData {
+	const { binaries } = item;
+	const found = Object.hasOwn(binaries, field) ? binaries[field] : binaryInJson(item, field);
+	if (found) return found;
+	const fields = Object.keys(binaries).join(', ');
 	const existing = fields ? fill(PARTS.binaryFields, { fields }) : PARTS.noBinaryFields;
-	throw badInput(INPUTS.notAFile, { label, value: safeTextOf(field), existing });
+	throw badInput(INPUTS.notAFile, { label, value: field, existing });
+}
+
+/** n8n's own look-up also finds binary data inside the JSON (docs/n8n.md N172). */
+function binaryInJson({ session, index }: Item, field: string): IBinaryData | undefined {
+	try {
+		const file: unknown = session.context.helpers.assertBinaryData(index, field);
+		return isObject(file) && file.mimeType ? (file as unknown as IBinaryData) : undefined;
+	} catch {
+		return undefined;
+	}
 }
 
 /**
- * Returns the binaries of one or more binary fields, whose names are separated by commas in `fields`.
- * @throws SegmindFailure if `fields` names no field, or one that doesn't exist, or contains a URL
+ * Reads a field with the names of one or more binary fields, separated by commas.
+ * @throws SegmindFailure if it names no field, or one that doesn't exist, or contains a URL
  */
-export function binariesOf(
-	session: Session,
-	itemIndex: number,
-	fields: string,
-	label: string,
-): IBinaryData[] {
-	const { parts } = readFileField(session, itemIndex, label, fields, false);
+export async function readBinaries(item: Item, path: string): Promise<IBinaryData[]> {
+	const label = item.parameters.label(path);
+	const { parts } = await filesIn(item, label, item.parameters.text(path), false);
 	const url = parts.find((part) => !isBinary(part));
 	if (url !== undefined || parts.length === 0)
 		throw wrongInput(label, url ?? '', 'the name of a binary field, usually data');

@@ -1,15 +1,19 @@
-import { safeTextOf } from '../base/redact';
-import { badInput, fill } from '../errors/failures';
-import { HINTS } from '../errors/hintTable';
 import { hasFormValue, type WireType } from '../catalogue/form';
 import { parseDecimal } from '../catalogue/listedParameters';
-import { INPUTS } from '../errors/inputTable';
-import type { Session } from '../run/session';
+import type { Item } from '../run/item';
 import { isObject, parseJson } from '../service/schemas';
-import { assertExpressions, rawParameter } from './expressions';
-import { readJson } from './json';
-import { labelOf, type BodyParameters } from './bodyParameters';
-import { readFileField, type NamedInput } from './files';
+import { readJson } from '../parameters/json';
+import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
+import { filesIn, type Input, type NamedInput } from './files';
+import { sayLeftOut } from './leftOut';
+
+/** A field of the form that has a value. */
+interface FormField {
+	parameter: BodyParameter;
+	label: string;
+	/** Whether the task needs the file of this field. */
+	isNeededFile: boolean;
+}
 
 /**
  * Reads the values of the form of an item, converted to the model's types. A value that can't be converted is sent unchanged. Empty and null values are
@@ -18,56 +22,84 @@ import { readFileField, type NamedInput } from './files';
  * Values are read one by one: if n8n reads `parameters.value` as a whole, it validates it against the stored schema, which may be outdated.
  * @throws SegmindFailure that names the parameter, before any call, for an expression or a file that can't be sent
  */
-export function readForm(
-	session: Session,
-	itemIndex: number,
+export async function readForm(
+	item: Item,
 	known: BodyParameters,
 	neededFile: string | undefined,
-): NamedInput[] {
-	const raw = rawParameter(session, 'parameters.value');
-	const entries = Object.entries(isObject(raw) ? raw : {});
-	return entries.flatMap(([name, rawValue]): NamedInput[] => {
-		if (!hasFormValue(rawValue)) return [];
-		const label = labelOf(known, name);
-		const { type, list = false, required } = known.byName.get(name) ?? {};
-		const isOptional = required !== true && name !== neededFile;
-		assertExpressions(session, itemIndex, label, rawValue, isOptional);
-		const path = `parameters.value["${name}"]`;
-		const value: unknown = session.context.getNodeParameter(path, itemIndex, '');
-		if (!hasFormValue(value)) {
-			const values = { item: itemIndex, label, expression: safeTextOf(rawValue), fault: 'empty' };
-			// An agent leaves a field out by sending an empty text.
-			if (session.isTool) return [];
-			if (name === neededFile) throw badInput(INPUTS.undefinedPart, values);
-			if (type === 'file' || value === undefined) session.hints.add(fill(HINTS.leftOut, values));
-			return [];
-		}
-		if (type !== 'file') {
-			const converted = type ? convert(value, { type, list }) : value;
-			if (!hasFormValue(converted)) return [];
-			// An expression may have made an object of any depth.
-			return [
-				[name, { value: typeof converted === 'object' ? readJson(converted, label) : converted }],
-			];
-		}
-		const files = readFileField(session, itemIndex, label, value, list);
-		return files.parts.length === 0 ? [] : [[name, files]];
-	});
+): Promise<NamedInput[]> {
+	const stored = item.parameters.stored('parameters.value');
+	const inputs: NamedInput[] = [];
+	for (const [name, storedValue] of Object.entries(isObject(stored) ? stored : {})) {
+		if (!hasFormValue(storedValue)) continue;
+		const field: FormField = {
+			parameter: known.byName.get(name) ?? { name },
+			label: labelOf(known, name),
+			isNeededFile: name === neededFile,
+		};
+		const input = await readFormField(item, field);
+		if (input) inputs.push([name, input]);
+	}
+	return inputs;
+}
+
+/** Returns the input in a field of the form; undefined if it's left out. */
+async function readFormField(item: Item, field: FormField): Promise<Input | undefined> {
+	const { parameter, label, isNeededFile } = field;
+	const isRequired = parameter.required === true || isNeededFile;
+	const path = `parameters.value["${parameter.name}"]`;
+	const value = item.parameters.valueOf(path, { label, isRequired });
+	if (!hasFormValue(value)) {
+		const isWorthSaying = parameter.type === 'file' || isNeededFile || value === undefined;
+		// An agent leaves a field out by sending an empty text.
+		if (isWorthSaying && !item.session.isTool)
+			sayLeftOut(item, { path, label, isNeeded: isNeededFile });
+		return undefined;
+	}
+	if (parameter.type !== 'file') return valueInput(value, parameter, label);
+	const files = await filesIn(item, label, value, parameter.list === true);
+	return files.parts.length === 0 ? undefined : files;
+}
+
+function valueInput(
+	value: unknown,
+	{ type, list = false }: BodyParameter,
+	label: string,
+): Input | undefined {
+	const converted = type ? convert(value, { type, list }) : value;
+	if (!hasFormValue(converted)) return undefined;
+	// An expression may have made an object of any depth.
+	return { value: typeof converted === 'object' ? readJson(converted, label) : converted };
 }
 
 /** Returns the value in the type to send; unchanged if it can't be converted without loss. */
 function convert(value: unknown, { type, list }: WireType): unknown {
-	if (type === 'string' && !list)
-		return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+	if (type === 'string' && !list) {
+		const isScalar = typeof value === 'number' || typeof value === 'boolean';
+		return isScalar ? String(value) : value;
+	}
 	if (typeof value !== 'string') return value;
 	const text = value.trim();
 	if (text === '') return undefined;
+	if (list) return jsonListIn(text) ?? value;
+	if (type === 'number') return exactNumberIn(text) ?? value;
+	if (type === 'boolean') return booleanIn(text) ?? value;
 	const parsed = parseJson(text);
-	if (list) return Array.isArray(parsed) ? parsed : value;
-	const number = parseDecimal(text);
-	// JSON numbers can't represent large integers exactly, so they stay text.
-	const isInexact = Number.isInteger(number) && !Number.isSafeInteger(number);
-	if (type === 'number') return isInexact ? value : (number ?? value);
-	if (type === 'boolean') return /^(true|false)$/i.test(text) ? /^true$/i.test(text) : value;
 	return parsed === undefined ? value : parsed;
+}
+
+function jsonListIn(text: string): unknown[] | undefined {
+	const parsed = parseJson(text);
+	return Array.isArray(parsed) ? parsed : undefined;
+}
+
+/** Reads a decimal number. JSON numbers can't represent large integers exactly, so they stay text. */
+function exactNumberIn(text: string): number | undefined {
+	const number = parseDecimal(text);
+	const isInexact = Number.isInteger(number) && !Number.isSafeInteger(number);
+	return isInexact ? undefined : number;
+}
+
+function booleanIn(text: string): boolean | undefined {
+	if (/^true$/i.test(text)) return true;
+	return /^false$/i.test(text) ? false : undefined;
 }

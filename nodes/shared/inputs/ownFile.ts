@@ -1,12 +1,11 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { safeTextOf } from '../base/redact';
 import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import { mimeOf } from '../media/upload';
-import type { Session } from '../run/session';
-import type { Files, InputsByName } from './files';
+import type { Item } from '../run/item';
+import type { InputsByName } from './files';
 import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
 
 /** The first part of a file's media type. */
@@ -41,51 +40,105 @@ export function neededFileOf({ files }: BodyParameters, own?: OwnFile): string |
 	return (files.find(({ required }) => required) ?? files.find(isOfKind))?.name;
 }
 
+/** Which of the item's own files is sent. */
+export type OwnFileChoice =
+	| { is: 'sent'; parameter: BodyParameter; field: string; file: IBinaryData }
+	/** Another task would send the file. */
+	| { is: 'underOtherTask'; parameter: BodyParameter; field: string; task: string }
+	/** The task sends a file, but the item hasn't exactly one that fits. */
+	| { is: 'notFound'; kind: FileKind; isNeeded: boolean }
+	/** The user entered a file, or the task sends none. */
+	| { is: 'notWanted' };
+
 /**
- * Returns the item's own file for the only required file parameter that the user left empty or, if the model requires no file and the user entered none, for
- * the first one of the task's kind. Undefined unless the item has exactly one file of that kind that isn't sent yet. Adds a hint about the file. If a task
- * that uses a file sends none, adds a hint about the item's own files.
- * @throws SegmindFailure if the task needs a file and none is sent
+ * Chooses the item's own file for the only required file parameter that the user left empty or, if the model requires no file and the user entered none,
+ * for the first one of the task's kind. The item must have exactly one file of that kind that isn't sent yet. Pure.
  */
-export function ownFileOf(
-	session: Session,
-	itemIndex: number,
+export function chooseOwnFile(
+	binaries: Item['binaries'],
 	own: OwnFile | undefined,
 	known: BodyParameters,
 	inputs: InputsByName,
-): [name: string, files: Files] | undefined {
-	const kindOf = ({ name }: BodyParameter) => fileKind(name, own?.kind);
-	const isEntered = hasFile(known, inputs);
-	const sent = [...inputs.values()].flatMap((input) => ('parts' in input ? input.parts : []));
-	const missing = known.files.filter(({ name, required }) => required && !inputs.has(name));
-	const isOpen =
-		!isEntered && !known.files.some(({ name, required }) => required || inputs.has(name));
-	const optional = isOpen && known.files.find((parameter) => kindOf(parameter) === own?.kind);
-	const target = missing.length === 1 ? missing[0] : optional;
-	const candidates = target
-		? filesOfKind(session, itemIndex, kindOf(target)).filter(([, file]) => !sent.includes(file))
-		: [];
-	if (target && candidates.length === 1) {
-		const [[field, file]] = candidates;
-		const names = { label: labelOf(known, target.name), field: safeTextOf(field) };
-		if (target !== optional || own?.onlyUnder === undefined) {
-			session.hints.add(fill(HINTS.fileOfItem, names));
-			return [target.name, { parts: [file], asList: target.list === true }];
-		}
-		session.hints.add(fill(HINTS.fileOfOtherTask, { ...names, task: own.onlyUnder }));
+): OwnFileChoice {
+	const parameter = parameterForOwnFile(own, known, inputs);
+	const kind = parameter && fileKind(parameter.name, own?.kind);
+	const found = kind && onlyUnsentFile(binaries, kind, inputs);
+	if (found) {
+		const [field, file] = found;
+		const isOptional = parameter.required !== true;
+		if (isOptional && own?.onlyUnder !== undefined)
+			return { is: 'underOtherTask', parameter, field, task: own.onlyUnder };
+		return { is: 'sent', parameter, field, file };
 	}
-	if (isEntered || !own || own.onlyUnder !== undefined) return undefined;
-	const files = filesOfKind(session, itemIndex, own.kind).map(([name]) => safeTextOf(name));
+	if (!own || own.onlyUnder !== undefined || hasFile(known, inputs)) return { is: 'notWanted' };
+	return { is: 'notFound', kind: own.kind, isNeeded: own.isNeeded === true };
+}
+
+/** Returns the parameter for the item's own file; undefined if there is none, or several are required. */
+function parameterForOwnFile(
+	own: OwnFile | undefined,
+	known: BodyParameters,
+	inputs: InputsByName,
+): BodyParameter | undefined {
+	const missing = known.files.filter(({ name, required }) => required && !inputs.has(name));
+	if (missing.length === 1) return missing[0];
+	const isTaken = known.files.some(({ name, required }) => required || inputs.has(name));
+	if (isTaken || hasFile(known, inputs)) return undefined;
+	return known.files.find(({ name }) => fileKind(name, own?.kind) === own?.kind);
+}
+
+/** Returns the item's only file of a kind that isn't among the inputs. */
+function onlyUnsentFile(
+	binaries: Item['binaries'],
+	kind: FileKind,
+	inputs: InputsByName,
+): [field: string, file: IBinaryData] | undefined {
+	const sent = [...inputs.values()].flatMap((input) => ('parts' in input ? input.parts : []));
+	const unsent = filesOfKind(binaries, kind).filter(([, file]) => !sent.includes(file));
+	return unsent.length === 1 ? unsent[0] : undefined;
+}
+
+/** Adds the hint about the item's own file. @throws SegmindFailure if the task needs a file and none is sent */
+export function sayOwnFile(item: Item, known: BodyParameters, choice: OwnFileChoice): void {
+	const { hints } = item.session;
+	switch (choice.is) {
+		case 'notWanted':
+			return;
+		case 'sent':
+			hints.add(fill(HINTS.fileOfItem, namesOf(known, choice)));
+			return;
+		case 'underOtherTask': {
+			const names = namesOf(known, choice);
+			hints.add(fill(HINTS.fileOfOtherTask, { ...names, task: choice.task }));
+			return;
+		}
+		case 'notFound':
+			sayNotFound(item, known, choice);
+	}
+}
+
+function namesOf(
+	known: BodyParameters,
+	{ parameter, field }: { parameter: BodyParameter; field: string },
+): { label: string; field: string } {
+	return { label: labelOf(known, parameter.name), field };
+}
+
+function sayNotFound(
+	{ session, index, binaries }: Item,
+	known: BodyParameters,
+	{ kind, isNeeded }: { kind: FileKind; isNeeded: boolean },
+): void {
+	const files = filesOfKind(binaries, kind).map(([name]) => name);
 	const fields = known.files.map(({ name }) => labelOf(known, name)).join(', ');
 	const values = {
-		item: itemIndex,
-		word: FILE_WORDS[own.kind],
+		item: index,
+		word: FILE_WORDS[kind],
 		files: files.join(', ') || 'none',
 		fields: fields && ` (this model has ${fields})`,
 	};
-	if (own.isNeeded) throw badInput(INPUTS.noFile, values);
+	if (isNeeded) throw badInput(INPUTS.noFile, values);
 	if (files.length > 0) session.hints.add(fill(HINTS.ownFileNotSent, values));
-	return undefined;
 }
 
 /** Whether the user entered a file: as an input for files, or as a text that can be one, for a parameter that takes a file or, if it's unknown, is named like one. */
@@ -111,10 +164,11 @@ export const FILE_WORDS: Record<FileKind, string> = {
 	'video/': 'video',
 };
 
-export function filesOfKind(session: Session, itemIndex: number, kind: FileKind) {
-	return Object.entries(session.items[itemIndex]?.binary ?? {}).filter(
-		([, binary]: [string, IBinaryData]) => mimeOf(binary).startsWith(kind),
-	);
+export function filesOfKind(
+	binaries: Item['binaries'],
+	kind: FileKind,
+): Array<[field: string, file: IBinaryData]> {
+	return Object.entries(binaries).filter(([, file]) => mimeOf(file).startsWith(kind));
 }
 
 /** Returns the kind of file that a parameter with this name takes; `fallback` if the name doesn't show it. */

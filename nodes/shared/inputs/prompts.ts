@@ -1,109 +1,149 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IBinaryData } from 'n8n-workflow';
 
-import { safeTextOf } from '../base/redact';
 import { isBlank } from '../base/text';
 import { badInput, fill, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
-import type { Session } from '../run/session';
+import { PARTS } from '../errors/parts';
+import { readChoice, readPlainText } from '../parameters/values';
+import type { Item } from '../run/item';
 import { readAnswerFormat } from './answerFormat';
 import type { BodyParameters } from './bodyParameters';
 import { familyOf, type Conversation } from './conversation';
-import { assertExpressions, rawParameter } from './expressions';
-import { isBinary, readFileField, type Files, type NamedInput } from './files';
+import { filesIn, isBinary, type Files, type NamedInput } from './files';
+import { sayLeftOut } from './leftOut';
 import { filesOfKind, type ImagesIn, type TargetModel } from './ownFile';
-import { readChoice, readPlainText } from './values';
+
+const ROLES = ['user', 'assistant'] as const;
 
 const ENTER_OR_CLEAR =
 	'System Prompt, Conversation and Images belong to a prompt. If you enter the messages yourself, leave them empty too.';
+
+/** What the user wrote for a model: prompts and, for a language model, earlier messages and pictures. */
+interface PromptFields extends Conversation {
+	pictures: Files['parts'];
+}
+
+/**
+ * How a prompt is sent: `plain`, as a text of its own; `messages`, as a conversation; `joined`, in one text after the system prompt. In any form, a model
+ * may take the system prompt under the name `instruction`.
+ */
+type PromptForm = 'plain' | 'messages' | 'joined';
 
 /**
  * Returns the inputs that Prompt and System Prompt become and, for a language model, what belongs to them: conversation, pictures and the form of the answer.
  * @throws SegmindFailure if a prompt isn't text, or is empty although something belongs to it
  */
-export function promptInputs(
-	session: Session,
-	itemIndex: number,
+export async function promptInputs(
+	item: Item,
 	{ slug, imagesIn }: TargetModel,
-	{ promptName, byName }: BodyParameters,
-): NamedInput[] {
-	const prompt = readPromptField(session, itemIndex, 'prompt', 'Prompt');
-	const system = readPromptField(session, itemIndex, 'systemPrompt', 'System Prompt');
-	const turns = imagesIn ? readTurns(session, itemIndex) : [];
-	const parts = imagesIn ? readImages(session, itemIndex, imagesIn) : [];
-	const format = imagesIn && readAnswerFormat(session, itemIndex);
+	known: BodyParameters,
+): Promise<NamedInput[]> {
+	const fields = await readPromptFields(item, imagesIn);
+	const format = imagesIn && readAnswerFormat(item);
 	const inputs: NamedInput[] = format ? [['response_format', { value: format }]] : [];
-	const isChat = turns.length + parts.length > 0;
-	if (prompt === '') {
-		if (system === '' && !isChat) return inputs;
+	if (fields.prompt === '') {
+		if (fields.system === '' && !isChat(fields)) return inputs;
 		throw badInput(INPUTS.empty, { label: 'Prompt', todo: ENTER_OR_CLEAR });
 	}
-	const family = familyOf(slug);
-	const takesInstruction = family === 'claude' || byName.has('instruction');
-	if (system !== '' && takesInstruction) inputs.push(['instruction', { value: system }]);
-	const ownSystem = takesInstruction ? '' : system;
-	const isMessages = isChat || promptName === 'messages';
-	if (isMessages || (ownSystem !== '' && family !== 'unknown')) {
-		const conversation: Conversation = { system: ownSystem, turns, prompt };
-		return [...inputs, ['messages', { parts, family, conversation }]];
-	}
-	if (ownSystem !== '')
-		session.hints.add(fill(HINTS.systemPromptJoined, { model: safeTextOf(slug) }));
-	return [...inputs, [promptName, { value: ownSystem ? `${ownSystem}\n\n${prompt}` : prompt }]];
+	const form = promptForm(slug, known, fields);
+	if (form === 'joined') item.session.hints.add(fill(HINTS.systemPromptJoined, { model: slug }));
+	return [...inputs, ...inputsInForm(form, slug, known, fields)];
 }
 
-/** Reads a prompt; '' if it's blank. */
-function readPromptField(
-	session: Session,
-	itemIndex: number,
-	name: 'prompt' | 'systemPrompt',
-	label: string,
-): string {
-	assertExpressions(session, itemIndex, label, rawParameter(session, name));
-	const value: unknown = session.context.getNodeParameter(name, itemIndex, '');
-	const text = readPlainText(name === 'prompt' ? value : (value ?? ''), label);
+async function readPromptFields(item: Item, imagesIn?: ImagesIn): Promise<PromptFields> {
+	const { parameters } = item;
+	const prompt = blankAsEmpty(parameters.plainText('prompt'));
+	const systemPrompt = parameters.definedValue('systemPrompt') ?? '';
+	const system = blankAsEmpty(readPlainText(systemPrompt, parameters.label('systemPrompt')));
+	if (!imagesIn) return { prompt, system, turns: [], pictures: [] };
+	const turns = readTurns(item);
+	const pictures = await readPictureField(item, imagesIn);
+	return { prompt, system, turns, pictures };
+}
+
+function blankAsEmpty(text: string): string {
 	return isBlank(text) ? '' : text;
 }
 
-function readTurns(session: Session, itemIndex: number): Conversation['turns'] {
-	const path = 'options.conversation.values';
-	const rows = session.context.getNodeParameter(path, itemIndex, []) as IDataObject[];
-	return rows.flatMap(({ role, message }, at) => {
-		const label = `Message ${at + 1} of Conversation`;
-		assertExpressions(session, itemIndex, label, rawParameter(session, `${path}.${at}`));
-		const text = readPlainText(message ?? '', label);
+function isChat({ turns, pictures }: PromptFields): boolean {
+	return turns.length > 0 || pictures.length > 0;
+}
+
+function promptForm(slug: string, known: BodyParameters, fields: PromptFields): PromptForm {
+	if (isChat(fields) || known.promptName === 'messages') return 'messages';
+	if (fields.system === '' || takesInstruction(slug, known)) return 'plain';
+	return familyOf(slug) === 'unknown' ? 'joined' : 'messages';
+}
+
+/** Whether a model has a parameter of its own for the system prompt. */
+function takesInstruction(slug: string, { byName }: BodyParameters): boolean {
+	return familyOf(slug) === 'claude' || byName.has('instruction');
+}
+
+function inputsInForm(
+	form: PromptForm,
+	slug: string,
+	known: BodyParameters,
+	{ prompt, system, turns, pictures }: PromptFields,
+): NamedInput[] {
+	const isInstruction = system !== '' && takesInstruction(slug, known);
+	const inputs: NamedInput[] = isInstruction ? [['instruction', { value: system }]] : [];
+	const ownSystem = isInstruction ? '' : system;
+	if (form === 'messages') {
+		const conversation: Conversation = { system: ownSystem, turns, prompt };
+		const input = { parts: pictures, family: familyOf(slug), conversation };
+		return [...inputs, ['messages', input]];
+	}
+	const value = form === 'joined' ? `${ownSystem}\n\n${prompt}` : prompt;
+	return [...inputs, [known.promptName, { value }]];
+}
+
+function readTurns({ parameters }: Item): Conversation['turns'] {
+	const rows = parameters.rows(
+		'options.conversation.values',
+		(_values, at) => `Message ${at + 1} of Conversation`,
+	);
+	return rows.flatMap(({ label, values }) => {
+		const text = readPlainText(values.message ?? '', label);
 		if (isBlank(text)) return [];
-		const who = readChoice(role ?? 'user', `Role of ${label}`, ['user', 'assistant'] as const);
-		return [{ role: who, text }];
+		const role = readChoice(values.role ?? 'user', `Role of ${label}`, ROLES);
+		return [{ role, text }];
 	});
 }
 
 /** Reads the pictures. A task that needs one sends the item's only picture if none is given. */
-function readImages(session: Session, itemIndex: number, imagesIn: ImagesIn): Files['parts'] {
-	const { context, hints, isTool } = session;
-	const label = 'Images';
-	const raw = rawParameter(session, imagesIn);
-	const isNeeded = imagesIn === 'images';
-	const isExpression = typeof raw === 'string' && raw.startsWith('=');
-	assertExpressions(session, itemIndex, label, raw, !isNeeded);
-	const value: unknown = context.getNodeParameter(imagesIn, itemIndex, '') ?? '';
-	const { parts } = readFileField(session, itemIndex, label, value, true);
-	// A model's text must not make n8n read a file of its own network.
-	if (isTool && isExpression && parts.some((part) => !isBinary(part) && !/^data:/i.test(part)))
-		throw wrongState(label, 'a URL from an AI agent', 'binary data, or a URL entered in the node');
+async function readPictureField(item: Item, path: ImagesIn): Promise<Files['parts']> {
+	const { parameters } = item;
+	const isNeeded = path === 'images';
+	const value = isNeeded ? parameters.definedValue(path) : parameters.value(path);
+	const label = parameters.label(path);
+	const { parts } = await filesIn(item, label, value ?? '', true);
+	assertNoUrlOfAgent(item, path, parts);
 	if (parts.length > 0) return parts;
-	const values = { item: itemIndex, label, expression: safeTextOf(raw), fault: 'empty' };
-	if (isExpression && !isTool && isNeeded) throw badInput(INPUTS.undefinedPart, values);
-	if (isExpression && !isTool) hints.add(fill(HINTS.leftOut, values));
-	if (!isNeeded) return [];
-	const own = filesOfKind(session, itemIndex, 'image/');
-	if (own.length === 1) return [own[0][1]];
-	const files = own.map(([name]) => safeTextOf(name)).join(', ');
+	if (parameters.isExpression(path) && !item.session.isTool)
+		sayLeftOut(item, { path, label, isNeeded });
+	return isNeeded ? [ownPicture(item, path)] : [];
+}
+
+/** A model's text must not make n8n read a file of its own network. */
+function assertNoUrlOfAgent({ session, parameters }: Item, path: ImagesIn, parts: Files['parts']) {
+	if (!session.isTool || !parameters.isExpression(path)) return;
+	if (parts.every((part) => isBinary(part) || /^data:/i.test(part))) return;
+	const wanted = 'binary data, or a URL entered in the node';
+	throw wrongState(parameters.label(path), 'a URL from an AI agent', wanted);
+}
+
+/** Returns the item's only picture. @throws SegmindFailure if it has none, or several */
+function ownPicture(item: Item, path: ImagesIn): IBinaryData {
+	const own = filesOfKind(item.binaries, 'image/');
+	if (own.length === 1) return own[0][1];
+	const files = own.map(([name]) => name).join(', ');
 	const todo =
 		own.length > 1
 			? `The item has several images (${files}). Enter the names of those to send, separated by commas.`
 			: "Enter the name of a binary field, usually data, or an image's URL.";
-	throw badInput(INPUTS.empty, { label, todo });
+	throw badInput(INPUTS.empty, { label: item.parameters.label(path), todo });
 }
 
 /** @throws SegmindFailure if the model requires a prompt, or is a language model, and none of the inputs is one */
@@ -113,6 +153,6 @@ export function assertPrompt(
 	inputs: ReadonlyMap<string, unknown>,
 ): void {
 	if (!isPromptRequired || inputs.has(promptName) || inputs.has('messages')) return;
-	const todo = `Model '${safeTextOf(slug)}' doesn't work without a prompt. If the task has no field for it, add the input '${promptName}' under Options > Additional Parameters.`;
+	const todo = fill(PARTS.needsPrompt, { slug, name: promptName });
 	throw badInput(INPUTS.empty, { label: 'Prompt', todo });
 }

@@ -1,19 +1,17 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { wrongInput, wrongState } from '../errors/failures';
+import { wrongState } from '../errors/failures';
 import { contentDigest, mimeOf, uploadFiles } from '../media/upload';
 import { contentOf, readPictures } from '../media/pictures';
+import type { JsonBody } from '../parameters/json';
 import { readSendFilesAs, type SendFilesAs } from '../run/options';
+import type { Item } from '../run/item';
 import type { Session } from '../run/session';
 import { messagesOf } from './conversation';
-import { assertExpressions, rawParameter } from './expressions';
-import { isBinary, readFileField, type Input, type InputsByName, type NamedInput } from './files';
+import { isBinary, type InputsByName, type NamedInput } from './files';
 import { readForm } from './formValues';
-import { parseJsonBody, readJson, type JsonBody } from './json';
-import { bodyParameters, type BodyParameters } from './bodyParameters';
-import { neededFileOf, ownFileOf, type TargetModel } from './ownFile';
+import { bodyParameters } from './bodyParameters';
+import { chooseOwnFile, neededFileOf, sayOwnFile, type TargetModel } from './ownFile';
 import { assertPrompt, promptInputs } from './prompts';
-import { readBoolean, readNumber, readPlainText } from './values';
+import { readInputRows } from './inputRows';
 
 /** The inputs of an item. Files are not read yet. */
 interface Fields {
@@ -24,48 +22,58 @@ interface Fields {
 /** The checked inputs of an item: a whole body, or fields that become one. */
 export type Inputs = { body: JsonBody } | Fields;
 
+/** Whether the option Request Body replaces all fields. */
+export function replacesFields({ parameters }: Item): boolean {
+	return parameters.has('options.requestBody');
+}
+
 /**
  * Checks the inputs of an item. `model` is undefined for a workflow.
  * @throws SegmindFailure that names the input, before any call
  */
-export function readInputs(session: Session, itemIndex: number, model?: TargetModel): Inputs {
-	const options = session.context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	if (!Object.hasOwn(options, 'requestBody')) return readFields(session, itemIndex, model);
-	const label = "Option 'Request Body'";
-	assertExpressions(session, itemIndex, label, rawParameter(session, 'options.requestBody'));
-	return { body: parseJsonBody(options.requestBody, label) };
+export async function readInputs(item: Item, model?: TargetModel): Promise<Inputs> {
+	if (replacesFields(item)) return { body: item.parameters.jsonBody('options.requestBody') };
+	const sendFilesAs = readSendFilesAs(item);
+	const inputs = model
+		? await readModelInputs(item, model)
+		: inputsByName([], await readInputRows(item, 'inputs.values'), []);
+	return { inputs, sendFilesAs };
 }
 
-/** Checks prompt, form and input rows of an item, and converts each value to its type. */
-function readFields(session: Session, itemIndex: number, model?: TargetModel): Fields {
-	const inputs = new Map<string, Input>();
-	const taken = new Set<string>();
-	const add = ([name, input]: NamedInput) => {
-		if (taken.has(name))
-			throw wrongState(
-				`Input '${name}'`,
-				'given twice',
-				"given once: by the task's own fields, such as Prompt, by the form or by a row",
-			);
+/** Reads the inputs of a model: prompt, form, rows and, if the user entered no file, the item's own. */
+async function readModelInputs(item: Item, model: TargetModel): Promise<InputsByName> {
+	const known = bodyParameters(item, model.slug);
+	const fromPrompt = await promptInputs(item, model, known);
+	const fromForm = await readForm(item, known, neededFileOf(known, model.ownFile));
+	const fromRows = await readInputRows(item, 'options.additionalParameters.values', known);
+	const promptNames = [known.promptName, 'messages'];
+	const inputs = inputsByName(fromPrompt, [...fromForm, ...fromRows], promptNames);
+	assertPrompt(model.slug, known, inputs);
+	const choice = chooseOwnFile(item.binaries, model.ownFile, known, inputs);
+	sayOwnFile(item, known, choice);
+	if (choice.is !== 'sent') return inputs;
+	const { name, list = false } = choice.parameter;
+	return new Map([...inputs, [name, { parts: [choice.file], asList: list }]]);
+}
+
+/** Returns inputs by name. A prompt has one of `promptNames`, and excludes the others. @throws SegmindFailure for an input that is given twice */
+function inputsByName(
+	fromPrompt: NamedInput[],
+	others: NamedInput[],
+	promptNames: string[],
+): InputsByName {
+	const inputs = new Map(fromPrompt);
+	const hasPrompt = promptNames.some((name) => inputs.has(name));
+	const taken = new Set([...inputs.keys(), ...(hasPrompt ? promptNames : [])]);
+	for (const [name, input] of others) {
+		if (taken.has(name)) {
+			const once = "given once: by the task's own fields, such as Prompt, by the form or by a row";
+			throw wrongState(`Input '${name}'`, 'given twice', once);
+		}
 		taken.add(name);
 		inputs.set(name, input);
-	};
-	const known = model && bodyParameters(session, model.slug);
-	if (known) {
-		promptInputs(session, itemIndex, model, known).forEach(add);
-		// A prompt has one of two forms, and excludes the other.
-		if (inputs.has(known.promptName) || inputs.has('messages'))
-			taken.add(known.promptName).add('messages');
-		readForm(session, itemIndex, known, neededFileOf(known, model.ownFile)).forEach(add);
 	}
-	const rowsIn = model ? 'options.additionalParameters.values' : 'inputs.values';
-	readRows(session, itemIndex, rowsIn, known).forEach(add);
-	if (known) {
-		assertPrompt(model.slug, known, inputs);
-		const own = ownFileOf(session, itemIndex, model.ownFile, known, inputs);
-		if (own) inputs.set(...own);
-	}
-	return { inputs, sendFilesAs: readSendFilesAs(session.context, itemIndex) };
+	return inputs;
 }
 
 /** Makes the body to send. Called at the last moment, because it may upload files or put their content into the body. */
@@ -112,36 +120,4 @@ export async function identityOfInputs(session: Session, inputs: Inputs): Promis
 		return [name, input.asList ? parts : parts[0]];
 	});
 	return [Object.fromEntries(await Promise.all(members)), inputs.sendFilesAs];
-}
-
-/** Reads the input rows at a path. @throws SegmindFailure for a row without a name, or with a wrong value or expression */
-function readRows(
-	session: Session,
-	itemIndex: number,
-	path: string,
-	known: BodyParameters | undefined,
-): NamedInput[] {
-	const rows = session.context.getNodeParameter(path, itemIndex, []) as IDataObject[];
-	return rows.flatMap((row, at): NamedInput[] => {
-		const name = typeof row.name === 'string' ? row.name.trim() : '';
-		const label = name === '' ? `Input ${at + 1}` : `Input '${name}'`;
-		assertExpressions(session, itemIndex, label, rawParameter(session, `${path}.${at}`));
-		if (name === '') throw wrongInput(`The name of input ${at + 1}`, name, "a parameter's name");
-		const { type = 'string', stringValue = '' } = row;
-		// An agent must fill every parameter it sees, so an empty string means that it leaves this one out.
-		if (session.isTool && type === 'string' && stringValue === '') return [];
-		if (type !== 'file') return [[name, { value: valueOf(row, label) }]];
-		const isList = known?.byName.get(name)?.list === true;
-		const files = readFileField(session, itemIndex, label, row.binaryFields ?? '', isList);
-		if (files.parts.length === 0)
-			throw wrongInput(label, '', 'the name of a binary field, usually data');
-		return [[name, files]];
-	});
-}
-
-function valueOf(row: IDataObject, label: string): unknown {
-	if (row.type === 'number') return readNumber(row.numberValue, label);
-	if (row.type === 'boolean') return readBoolean(row.booleanValue, label);
-	if (row.type === 'json') return readJson(row.jsonValue, label);
-	return readPlainText(row.stringValue ?? '', label, 'text, or have the type JSON');
 }

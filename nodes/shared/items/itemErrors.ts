@@ -1,30 +1,37 @@
 /** Makes the error of one item. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { describeError } from '../base/describeError';
 import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
+import type { Redact } from '../base/redact';
 import { toOneLine } from '../base/text';
 import { fill } from '../errors/failures';
 import { PARTS, RETRY } from '../errors/parts';
 import type { RunSession } from '../run/session';
 
-export function factsOf(error: unknown, redact: (text: string) => string): FailureFacts {
+export function factsOf(error: unknown, redact: Redact): FailureFacts {
 	if (error instanceof SegmindFailure) return error.facts;
-	const { message, description } = error as { message?: string; description?: string | null };
+	const { description } = (error ?? {}) as { description?: string | null };
 	return new SegmindFailure('other', {
-		message: redact(message || String(error)),
+		message: describeError(error, redact),
 		description: redact(description || ''),
 	}).facts;
 }
 
-/** Adds the request ID to every error of an item whose request was accepted. */
-function withRequestId(failed: FailureFacts, requestId: string | undefined): FailureFacts {
+/** Adds the request ID and the last known status to every error of an item whose request was accepted. */
+function withRequest(
+	failed: FailureFacts,
+	requestId: string | undefined,
+	lastStatus: string | undefined,
+): FailureFacts {
 	const description = failed.description || CHARGE.chargedIfCompletes;
-	if (requestId === undefined) return { ...failed, description };
+	const status = failed.status ?? lastStatus;
+	if (requestId === undefined) return { ...failed, description, status };
 	const shownId = toOneLine(requestId);
 	const message = failed.message.includes(shownId)
 		? failed.message
 		: `${failed.message} (request ${shownId})`;
-	return { ...failed, message, description, requestId: failed.requestId ?? requestId };
+	return { ...failed, message, description, status, requestId: failed.requestId ?? requestId };
 }
 
 function withDescription(failed: FailureFacts): FailureFacts {
@@ -79,7 +86,7 @@ export function factsOfFailedItem(
 ): FailureFacts {
 	const facts = factsOf(error, session.redact);
 	const described = session.requestIds.has(itemIndex)
-		? withRequestId(facts, session.requestIds.get(itemIndex))
+		? withRequest(facts, session.requestIds.get(itemIndex), session.statuses.get(itemIndex))
 		: withDescription(facts);
 	const failed = withRetryNote(described, session.context);
 	const hasEntry = session.isTool && session.journal.ofItem(itemIndex).leftEntries.length > 0;

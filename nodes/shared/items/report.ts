@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { errorForN8n, type FailureFacts } from '../base/failure';
 import { groupByKey } from '../base/group';
+import { stableJson } from '../base/hash';
 import { toOneLine, formatUsd } from '../base/text';
 import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
@@ -32,8 +33,17 @@ export function errorOfRun(
 	const mayResume = outcomes.some((one) => 'items' in one || one.failed.retry !== undefined);
 	if (session?.isManual && mayResume) text.description += `\n${RETRY.sameProcess}`;
 	const error = errorForN8n(context.getNode(), { ...text, httpCode }, first.at);
+	Object.assign(error.context, sharedN8nContext(outcomes));
 	error.context.failedItems = failed.map(({ at, facts }) => ({ item: at, ...facts }));
 	return error;
+}
+
+/** Returns what n8n's editor needs to explain an expression, if it's the only reason for which all items failed. */
+function sharedN8nContext(outcomes: ItemOutcome[]): Record<string, string> {
+	const contexts = outcomes.map((one) => ('failed' in one ? one.failed.n8nContext : undefined));
+	const [first] = contexts;
+	const isShared = contexts.every((context) => stableJson(context ?? {}) === stableJson(first));
+	return first !== undefined && isShared ? first : {};
 }
 
 function listText(
@@ -42,12 +52,7 @@ function listText(
 	run: { session: RunSession | undefined; isTool: boolean; isSubWorkflow: boolean },
 ) {
 	const { session, isTool, isSubWorkflow } = run;
-	const itemsOf = groupByKey(
-		failed.map(({ at, facts: { message, requestId } }) => {
-			const id = toOneLine(requestId ?? session?.requestIds.get(at) ?? '');
-			return [message, `${at}${id && !message.includes(id) ? ` (request ${id})` : ''}`] as const;
-		}),
-	);
+	const itemsOf = groupByKey(failed.map(({ at, facts }) => [facts.message, at] as const));
 	const lines = [...itemsOf].map(([message, items]) => `${itemList(items)}: ${message}`);
 	const succeeded = outcomes.flatMap((outcome, at) =>
 		'items' in outcome

@@ -2,7 +2,8 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import type { FailureFacts } from '../base/failure';
 import { redact } from '../base/redact';
-import { readMaxConcurrency } from '../run/options';
+import { itemAt, type Item } from '../run/item';
+import { DEFAULT_MAX_CONCURRENCY, readMaxConcurrency } from '../run/options';
 import {
 	isCalledByAgent,
 	isRunByEngineForAgent,
@@ -11,12 +12,12 @@ import {
 	type Session,
 } from '../run/session';
 import { errorMemberOf, factsOf, factsOfFailedItem, messageOf } from './itemErrors';
+import { assertSameCredential } from './sameCredential';
 import { errorOfRun, reportRun, type ItemOutcome } from './report';
 
 /** A node's work for one item, which makes one item or a list. Throws SegmindFailure, or n8n's error for a wrong expression. */
 export type ItemWork<S extends RunSession = Session> = (
-	session: S,
-	itemIndex: number,
+	item: Item<S>,
 ) => Promise<INodeExecutionData | INodeExecutionData[]>;
 
 /**
@@ -44,10 +45,10 @@ export async function runItemsInSession<S extends RunSession>(
 	let outcomes: ItemOutcome[];
 	try {
 		session = await open();
-		outcomes = await runAll(session, items.length, readMaxConcurrency(context), work);
+		outcomes = await runAll(session, items.length, work);
 	} catch (error) {
 		// Nothing was sent: the execution was stopped before, or the credential or an option for all items is wrong.
-		const failed = factsOf(error, (text) => redact(text));
+		const failed = factsOf(error, redact);
 		outcomes = items.map(() => ({ failed }));
 	}
 	const stopOutcome = outcomes.find(
@@ -78,10 +79,18 @@ export async function runItemsInSession<S extends RunSession>(
 	];
 }
 
+/** Returns the first item's Max Items at Once. A wrong one fails each item that has it, so here the default counts. */
+function maxConcurrencyOf(session: RunSession): number {
+	try {
+		return readMaxConcurrency(itemAt(session, 0));
+	} catch {
+		return DEFAULT_MAX_CONCURRENCY;
+	}
+}
+
 async function runAll<S extends RunSession>(
 	session: S,
 	count: number,
-	maxConcurrency: number,
 	work: ItemWork<S>,
 ): Promise<ItemOutcome[]> {
 	const outcomes: ItemOutcome[] = new Array<ItemOutcome>(count);
@@ -89,12 +98,16 @@ async function runAll<S extends RunSession>(
 	const worker = async () => {
 		for (let at = nextIndex++; at < count; at = nextIndex++) {
 			try {
-				outcomes[at] = { items: [await work(session, at)].flat() };
+				const item = itemAt(session, at);
+				readMaxConcurrency(item);
+				await assertSameCredential(item);
+				outcomes[at] = { items: [await work(item)].flat() };
 			} catch (error) {
 				outcomes[at] = { failed: factsOfFailedItem(session, at, error) };
 			}
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(maxConcurrency, count) }, worker));
+	const workers = Math.min(maxConcurrencyOf(session), count);
+	await Promise.all(Array.from({ length: workers }, worker));
 	return outcomes;
 }

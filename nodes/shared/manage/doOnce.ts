@@ -8,12 +8,12 @@ import { CAUSES } from '../errors/errorTable';
 import { failureOf, fill, stoppedFailure, withOpenOutcome } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { outputToKeep } from '../journal/journal';
+import type { Item } from '../run/item';
 import { raceWithStop, type RunSession } from '../run/session';
 import type { CallWatch } from '../service/retry';
 
 /** An action that isn't a request: an upload, a change, a creation. */
 export interface Action {
-	itemIndex: number;
 	/** In the user's words: "creating the API key". */
 	subject: string;
 	/** Where the user sees whether it was done, as a sentence; undefined if doing it twice does no harm. */
@@ -31,20 +31,21 @@ export interface Action {
  * @throws what `work` throws, or SegmindFailure if the action may have been done and must not be done twice, or as soon as the execution is stopped
  */
 export async function doOnce(
-	session: RunSession,
+	item: Item<RunSession>,
 	action: Action,
 	work: (watch: CallWatch, wasTried: boolean) => Promise<INodeExecutionData>,
 ): Promise<INodeExecutionData> {
+	const { session, index } = item;
 	const { clock, journal } = session;
-	const { itemIndex, subject, whenUnknown, request } = action;
-	const itemJournal = journal.ofItem(itemIndex);
+	const { subject, whenUnknown, request } = action;
+	const itemJournal = journal.ofItem(index);
 	const evaluated = request === undefined ? undefined : digest(stableJson(request));
 	const earlier =
 		itemJournal.sameEntry ??
 		itemJournal.leftEntries.find((left) => evaluated && left.evaluated === evaluated);
 	if (earlier) itemJournal.write(earlier);
 	if (earlier?.is === 'accepted' && earlier.output) return { json: earlier.output.json };
-	const values = { subject, item: itemIndex, found: whenUnknown };
+	const values = { subject, item: index, found: whenUnknown };
 	const isRepeat = earlier !== undefined && whenUnknown !== undefined;
 	if (isRepeat && (earlier.is !== 'sent' || !action.sendAgainIfUnsure))
 		throw failureOf('unknownOutcome', CAUSES.maybeDone, values, { outcomeUnknown: true });
@@ -63,13 +64,13 @@ export async function doOnce(
 		},
 	};
 	const perform = async () => {
-		const item = await work(watch, earlier !== undefined).catch((error: unknown) => {
+		const output = await work(watch, earlier !== undefined).catch((error: unknown) => {
 			const mayBeDone = error instanceof SegmindFailure && error.facts.outcomeUnknown;
 			itemJournal.write(mayBeDone ? { ...sent, lostAt: clock.now() } : earlier);
 			return Promise.reject(isRepeat ? withOpenOutcome(error, subject) : error);
 		});
-		itemJournal.write({ ...call, is: 'accepted', output: outputToKeep(item) });
-		return item;
+		itemJournal.write({ ...call, is: 'accepted', output: outputToKeep(output) });
+		return output;
 	};
 	const whenStopped = { ...CAUSES.stoppedSending, todo: whenUnknown ?? CAUSES.changeUnknown.todo };
 	return await raceWithStop(session, perform(), () =>

@@ -4,11 +4,11 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { textOfMember, toOneLine } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, notSentFailure } from '../errors/failures';
-import { readItemLimit } from '../inputs/values';
 import { listedItems } from '../output/managedItems';
+import type { Item } from '../run/item';
 import type { Session } from '../run/session';
 import { assertBalance } from '../run/balance';
-import { readOptions } from '../run/options';
+import { readItemLimit, readOptions } from '../run/options';
 import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
 import { isSuccess, type CallOutcome, type HttpResponse, type HttpCall } from '../service/http';
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
@@ -37,21 +37,22 @@ export async function readManaged(
 
 /** Returns the items of a list call, up to the item's limit. The call is made once per run. @throws SegmindFailure unless it succeeds */
 export async function listManaged(
-	session: Session,
-	itemIndex: number,
+	item: Item,
 	call: ManagedCall,
 	subject: string,
 ): Promise<INodeExecutionData[]> {
+	const { session } = item;
+	const limit = readItemLimit(item);
 	const response = await session.memoize(
 		call.url,
 		async () => await readManaged(session, { method: 'GET', ...call }, subject),
 	);
 	const items = listedItems(session.client, response, subject);
-	return items.slice(0, readItemLimit(session, itemIndex));
+	return items.slice(0, limit);
 }
 
 /** Something that is created and charged. */
-type Creation = Pick<Action, 'itemIndex' | 'subject'> & {
+type Creation = Pick<Action, 'subject'> & {
 	whenUnknown: string;
 	/** For the log: "endpoint". */
 	kind: string;
@@ -65,34 +66,35 @@ type Creation = Pick<Action, 'itemIndex' | 'subject'> & {
  * @throws SegmindFailure unless it was created, now or by an earlier attempt
  */
 export async function createManaged(
-	session: Session,
+	item: Item,
 	{ kind, idName, ...action }: Creation,
 	{ url, body }: { url: string; body: string },
 	itemOf: (response: HttpResponse) => INodeExecutionData | undefined,
 ): Promise<INodeExecutionData> {
+	const { session, index } = item;
 	const { context, client, node } = session;
-	const { itemIndex, subject, whenUnknown } = action;
-	const { minimumBalance, sendAgainIfUnsure } = readOptions(context, itemIndex);
+	const { subject, whenUnknown } = action;
+	const { minimumBalance, sendAgainIfUnsure } = readOptions(item);
 	const rules = { ...action, request: [url, body], sendAgainIfUnsure };
-	return await doOnce(session, rules, async (watch) => {
+	return await doOnce(item, rules, async (watch) => {
 		await assertBalance(session, minimumBalance);
 		const headers = { 'content-type': 'application/json', accept: '*/*' };
 		const call = { method: 'POST' as const, url, headers, body };
 		const response = await changeManaged(session, call, action, watch);
-		const item = itemOf(response);
-		if (!item) {
+		const output = itemOf(response);
+		if (!output) {
 			const facts = { row: CAUSES.creationUnknown, outcomeUnknown: true } as const;
 			const about: CallSubject = { purpose: 'manage', subject };
 			throw unusableFailure(client, response, about, { ...facts, found: whenUnknown });
 		}
-		const id = textOfMember(item.json, idName);
+		const id = textOfMember(output.json, idName);
 		if (id !== '') {
-			session.requestIds.set(itemIndex, id);
+			session.requestIds.set(index, id);
 			// The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153).
-			const text = `Segmind accepted ${kind} ${id} (execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex})`;
+			const text = `Segmind accepted ${kind} ${id} (execution ${context.getExecutionId()}, node "${node.name}", item ${index})`;
 			context.logger.info(toOneLine(text));
 		}
-		return item;
+		return output;
 	});
 }
 

@@ -1,7 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { endAt, wait, type Clock } from '../base/clock';
-import { safeTextOf } from '../base/redact';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, stoppedFailure } from '../errors/failures';
 import type { OutputSession } from '../run/session';
@@ -87,7 +86,7 @@ export async function fetchFile(
 	const limits = { endsAt: session.client.clock.now() + timeoutMs };
 	const outcome = await download(session, { url }, undefined, stem, limits);
 	if ('file' in outcome) return outcome.file;
-	const host = URL.canParse(url) ? new URL(url).host : safeTextOf(url);
+	const host = URL.canParse(url) ? new URL(url).host : url;
 	throw failureOf('file', CAUSES.fileNotFetched, { host, why: outcome.reason });
 }
 

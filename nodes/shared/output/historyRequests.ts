@@ -6,7 +6,7 @@ import { isBlank } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, fill, wrongInput, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
-import type { Session } from '../run/session';
+import type { Item } from '../run/item';
 import { reasonIn } from '../service/errorBody';
 import type { Client } from '../service/client';
 import { promptIn } from '../catalogue/prompt';
@@ -32,29 +32,37 @@ export interface Period {
  * Reads From Date and To Date of an item, at most three years apart.
  * @throws SegmindFailure if one isn't a date, or From Date is after To Date
  */
-export function readPeriod(session: Session, itemIndex: number): Period {
+export function readPeriod(item: Item): Period {
+	const { session, index, parameters } = item;
 	const { startedAt } = session;
-	const toDate = readTime(session, itemIndex, 'toDate', 'To Date');
-	const from =
-		readTime(session, itemIndex, 'fromDate', 'From Date') ?? (toDate ?? startedAt) - 30 * DAY_MS;
-	if (from > (toDate ?? startedAt)) throw wrongState('From Date', 'after To Date', 'before it');
+	const toDate = readTime(item, 'toDate');
+	const from = readTime(item, 'fromDate') ?? (toDate ?? startedAt) - 30 * DAY_MS;
+	if (from > (toDate ?? startedAt))
+		throw wrongState(
+			parameters.label('fromDate'),
+			`after ${parameters.label('toDate')}`,
+			'before it',
+		);
 	// No request is made in the future, but the service's clock may be ahead.
 	const latest = startedAt + DAY_MS;
 	const end = Math.min(toDate ?? latest, Math.max(from, latest));
 	if (from >= end - MAX_PERIOD_MS) return { from, to: end };
-	session.hints.add(fill(HINTS.datesTooFarApart, { item: itemIndex }));
+	session.hints.add(fill(HINTS.datesTooFarApart, { item: index }));
 	return { from: end - MAX_PERIOD_MS, to: end };
 }
 
 /** Reads the time in a date field, in ms since the epoch; undefined if it's empty. A value without a time zone is in the workflow's time zone. */
-function readTime(session: Session, itemIndex: number, name: string, label: string) {
-	const { context } = session;
-	const given: unknown = context.getNodeParameter(name, itemIndex, '');
+function readTime({ session, parameters }: Item, name: string): number | undefined {
+	const given = parameters.value(name);
 	if (isBlank(given)) return undefined;
-	const at = parseTime(given, context.getTimezone());
+	const at = parseTime(given, session.context.getTimezone());
 	// The service accepts only years with four digits.
 	if (at !== undefined && at >= Date.UTC(1_000, 0) && at < Date.UTC(9_999, 0)) return at;
-	throw wrongInput(label, given, 'a date in the format YYYY-MM-DD, for example 2026-12-31');
+	throw wrongInput(
+		parameters.label(name),
+		given,
+		'a date in the format YYYY-MM-DD, for example 2026-12-31',
+	);
 }
 
 function parseTime(given: unknown, timezone: string): number | undefined {
@@ -157,6 +165,8 @@ export function historyItem(id: string, rows: HistoryRow[], includeBody: boolean
 }
 
 /** Adds a hint about unreadable rows, which are missing from an item's requests or sums. */
-export function hintAtUnreadable({ hints }: Session, itemIndex: number, unreadable: number): void {
-	if (unreadable > 0) hints.add(fill(HINTS.rowsUnreadable, { item: itemIndex, rows: unreadable }));
+export function hintAtUnreadable(item: Item, unreadable: number): void {
+	if (unreadable === 0) return;
+	const { session, index } = item;
+	session.hints.add(fill(HINTS.rowsUnreadable, { item: index, rows: unreadable }));
 }

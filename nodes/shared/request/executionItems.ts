@@ -7,6 +7,7 @@ import { dropUndefined } from '../output/fields';
 import type { UploadForAgent } from '../output/makeItem';
 import type { ItemSpec } from '../output/presentation';
 import type { Session } from '../run/session';
+import { FIRST_STATUS } from './poll/poll';
 
 /** Returns how an agent, which can't receive files, gets their URLs (docs/n8n.md N211); undefined if no agent gets the item. */
 export function uploadForAgent(session: Session): UploadForAgent | undefined {
@@ -14,17 +15,21 @@ export function uploadForAgent(session: Session): UploadForAgent | undefined {
 	return async (files) => await uploadFiles(session, files);
 }
 
-/** Makes the output item of an unfinished request. It has everything that Get Result needs later, in any process. */
+/**
+ * Makes the output item of an unfinished request. It has everything that Get Result needs later, in any process. `status`: the last known one, if any. A
+ * loop in the user's workflow ends on COMPLETED, so a request whose result could not be read yet doesn't show that.
+ */
 export function unfinishedItem(
 	session: Session,
 	{ itemIndex, madeBy }: Pick<ItemSpec, 'itemIndex' | 'madeBy'>,
 	ref: RequestRef,
-	status: string,
+	status = FIRST_STATUS,
 ): INodeExecutionData {
 	session.requestIds.set(itemIndex, ref.request_id);
 	const { request_id, submitted_at, poll_url, status_url, response_url } = ref;
 	const addresses = { poll_url, status_url, response_url };
-	const json = { request_id, status, submitted_at, ...madeBy, ...addresses };
+	const shownStatus = status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : status;
+	const json = { request_id, status: shownStatus, submitted_at, ...madeBy, ...addresses };
 	return { json: dropUndefined(json) };
 }
 

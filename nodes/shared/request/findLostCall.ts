@@ -17,51 +17,53 @@ const MIN_SETTLED_MS = 5_000;
 /** How long the last reading, at the timeout, may take. */
 const MAX_LAST_READING_MS = 5_000;
 
+/** What one look shows: the record has adopted the call, or a result of the search. */
+type Finding = SearchResult | { kind: 'adopted' };
+
 /**
  * Searches for a call whose response was lost: a late response, or its row in the request history, at once and again while it may still appear. The record
- * adopts what it finds; then, the result is undefined.
+ * adopts what it finds.
  * @throws SegmindFailure when stopped
  */
-export async function findLostCall(
-	record: RequestRecord,
-	entry: SentEntry,
-): Promise<SearchResult | undefined> {
+export async function findLostCall(record: RequestRecord, entry: SentEntry): Promise<Finding> {
 	const { clock, signal } = record.session;
 	const { lostAt = entry.at } = entry;
-	const call = callRegister.find(entry.id);
 	const startedAt = clock.now();
 	const endsAt = startedAt + record.submission.options.timeoutMs;
 	let result: SearchResult = { kind: 'unread', isLasting: false };
 	for (const delay of READING_DELAYS_MS) {
 		await wait(clock, Math.min(startedAt + delay, endsAt) - clock.now(), { signal });
 		if (signal?.aborted) throw stoppedFailure();
-		if (call?.accepted) {
-			record.adopt(call.accepted.requestId, 'response');
-			return undefined;
-		}
-		if (call && !call.isLost) {
-			result = { kind: 'underWay' };
-			continue;
-		}
 		const readAt = clock.now();
-		const reading = await readHistory(record, entry, endsAt);
+		const found = await lookOnce(record, entry, endsAt);
+		if (found.kind === 'adopted') return found;
 		if (signal?.aborted) throw stoppedFailure();
-		if (!reading) return undefined;
-		const isTooEarly = reading.kind === 'none' && readAt < lostAt + MIN_SETTLED_MS;
-		if (!isTooEarly) result = reading;
+		const isTooEarly = found.kind === 'none' && readAt < lostAt + MIN_SETTLED_MS;
+		if (!isTooEarly) result = found;
 		// No row appears after the last reading.
 		const isFinal = result.kind === 'none' && readAt - lostAt >= LAST_READING_MS;
-		if (isFinal || clock.now() >= endsAt) break;
+		if (isFinal || clock.now() >= endsAt) return result;
 	}
 	return result;
 }
 
-/** Reads the history once; undefined if the record has adopted the row. There is no await between matching a row and adopting it: two searches may find the same row. */
+/** Looks for a late response first, then in the history. While the call itself waits for its response, the history says nothing about it. */
+async function lookOnce(record: RequestRecord, entry: SentEntry, endsAt: number): Promise<Finding> {
+	const call = callRegister.find(entry.id);
+	if (call?.accepted) {
+		record.adopt(call.accepted.requestId, 'response');
+		return { kind: 'adopted' };
+	}
+	if (call && !call.isLost) return { kind: 'underWay' };
+	return await readHistory(record, entry, endsAt);
+}
+
+/** Reads the history once. There is no await between matching a row and adopting it: two searches may find the same row. */
 async function readHistory(
 	record: RequestRecord,
 	entry: SentEntry,
 	endsAt: number,
-): Promise<SearchResult | undefined> {
+): Promise<Finding> {
 	const { client } = record.session;
 	const { slug: model, subject } = record.submission;
 	const { trace } = entry;
@@ -88,5 +90,5 @@ async function readHistory(
 	if (callRegister.isUnderWay(trace.likeness)) return { kind: 'underWay' };
 	if (match.kind === 'several') return match;
 	record.adopt(match.requestId, 'history');
-	return undefined;
+	return { kind: 'adopted' };
 }

@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import type { SegmindFailure } from '../base/failure';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, withOpenOutcome } from '../errors/failures';
 import { refOf, type KeptOutput, type RequestRef } from '../journal/entry';
@@ -23,6 +24,15 @@ import {
 	unknownOutcome,
 } from './submissionErrors';
 
+/*
+ * Rules that must not regress:
+ * 1. A request is in the journal before it's sent, when it's accepted and when it has ended.
+ * 2. An attempt sends at most one request: it never resends or replaces its own, only an earlier attempt's.
+ * 3. A request that may have been accepted is resent only if that is free and the history doesn't show it, or if the user asked for it.
+ * 4. A completed request was charged: it's delivered, or the error names it. Nothing replaces it.
+ * 5. After Stop nothing new is sent, and a call under way is finished.
+ */
+
 /**
  * Takes a request from what earlier attempts left to the output item. The record stores what happens.
  * @throws SegmindFailure if there will be no item
@@ -34,17 +44,13 @@ export async function runRequest(
 	const record = new RequestRecord(session, submission);
 	try {
 		await record.resume(async () => await evaluatedDigest(session, submission));
-		// Without an exception, the lost request is adopted or may be resent.
-		await settle(record);
-		const earlierItem = await itemOf(record);
-		if (earlierItem) return earlierItem;
+		const earlierItem = await itemOfEarlier(record);
+		if (earlierItem !== 'send') return earlierItem;
 		const sending = sendAndDeliver(record);
-		const ownItem = await raceWithStop(session, sending, () => stoppedSendingFailure(record));
-		if (ownItem) return ownItem;
+		const sent = await raceWithStop(session, sending, () => stoppedSendingFailure(record));
+		if (sent !== 'sent') return sent;
 		await settle(record);
-		const item = await itemOf(record);
-		if (item) return item;
-		throw failureOf('other', CAUSES.bug, { subject: submission.subject });
+		return await itemOfOwn(record);
 	} catch (error) {
 		// Until this attempt has sent a request, an earlier one is what may be charged.
 		const { aboutEarlier, ownCall } = record;
@@ -54,59 +60,92 @@ export async function runRequest(
 	}
 }
 
+/** Returns the item of a request that an earlier attempt sent, or that this attempt has to send one. */
+async function itemOfEarlier(record: RequestRecord): Promise<INodeExecutionData | 'send'> {
+	const settled = await settle(record);
+	if (settled === 'send' || settled === 'resend') return 'send';
+	const item = await itemOfAccepted(record);
+	return item === 'replace' ? 'send' : item;
+}
+
+/** Returns the item of the request that this attempt has sent. @throws SegmindFailure if it has no result */
+async function itemOfOwn(record: RequestRecord): Promise<INodeExecutionData> {
+	const item = await itemOfAccepted(record);
+	if (item === 'replace') throw bugFailure(record.submission);
+	return item;
+}
+
+function bugFailure({ subject }: Submission): SegmindFailure {
+	return failureOf('other', CAUSES.bug, { subject });
+}
+
+/** `adopted`: the record has an accepted request. `resend`: one may have been accepted, and may be sent again. `send`: nothing was sent. */
+type Settlement = 'adopted' | 'resend' | 'send';
+
 /**
- * Finds out about a request that may have been accepted. The record adopts it if it was; otherwise the request may be resent.
+ * Finds out about a request that may have been accepted. The record adopts it if it was.
  * @throws SegmindFailure if the outcome stays unknown
  */
-async function settle(record: RequestRecord): Promise<void> {
+async function settle(record: RequestRecord): Promise<Settlement> {
 	const { session, submission, entry, ownCall } = record;
-	if (entry?.is !== 'sent') return;
+	if (entry === undefined) return 'send';
+	if (entry.is === 'accepted') return 'adopted';
 	const { subject, options } = submission;
 	const { sendAgainIfUnsure } = options;
 	if (entry.credential !== session.journal.credentialId && !sendAgainIfUnsure) {
 		const facts = { outcomeUnknown: true, search: 'notSearched' } as const;
 		throw failureOf('unknownOutcome', CAUSES.sentByAnother, { subject }, facts);
 	}
-	const searchResult = await findLostCall(record, entry).catch((error: unknown) =>
+	const found = await findLostCall(record, entry).catch((error: unknown) =>
 		Promise.reject(searchFailure(record, error)),
 	);
-	if (!searchResult) return;
+	if (found.kind === 'adopted') return 'adopted';
 	const hasSent = ownCall !== undefined;
-	if (!mayResend(entry, { searchResult, hasSent, sendAgainIfUnsure }))
-		throw unknownOutcome(record, entry, searchResult);
-	record.aboutEarlier = searchSentence(searchResult);
+	if (!mayResend(entry, { searchResult: found, hasSent, sendAgainIfUnsure }))
+		throw unknownOutcome(record, entry, found);
+	record.aboutEarlier = searchSentence(found);
+	return 'resend';
 }
 
 /**
- * Makes the item of an accepted request. Returns undefined if there is none, or if an earlier attempt's request failed or expired, so that a new one may
- * be sent.
+ * Makes the item of an accepted request, or returns that a new request may replace it: an earlier attempt's request failed or expired.
  * @throws SegmindFailure if the request has no result
  */
-async function itemOf(record: RequestRecord): Promise<INodeExecutionData | undefined> {
-	const { session, submission, entry, ownCall } = record;
-	if (entry?.is !== 'accepted') return undefined;
+async function itemOfAccepted(record: RequestRecord): Promise<INodeExecutionData | 'replace'> {
+	const { session, submission, entry } = record;
+	if (entry?.is !== 'accepted') throw bugFailure(submission);
 	const { ref, output } = entry;
 	if (output && (!ref || (await isUsable(session, output)))) return itemFrom(output);
 	if (!ref) throw failureOf('outputLost', CAUSES.outputLost);
 	if (!submission.waits) return unfinishedItem(session, submission, ref, FIRST_STATUS);
 	const outcome = await pollToEnd(record, ref);
 	if (outcome.kind === 'completed') return await deliver(record, ref, outcome);
+	// The result has expired, but it was kept for another presentation.
 	if (outcome.kind === 'missing' && output) return itemFrom(output);
+	return endWithoutResult(record, ref, outcome);
+}
+
+/** Returns the unfinished request as an item, or that a new request may replace it. @throws SegmindFailure in all other cases */
+function endWithoutResult(
+	record: RequestRecord,
+	ref: RequestRef,
+	outcome: Exclude<RequestOutcome, Result>,
+): INodeExecutionData | 'replace' {
+	const { session, submission, ownCall } = record;
 	const { options } = submission;
 	if (outcome.kind === 'timeout' && options.onTimeout === 'returnRequest')
 		return unfinishedItem(session, submission, ref, outcome.status);
 	const why = replacementReason(outcome, { ...options, hasCompleted: isCompleted(record) });
 	if (why) record.endedWithoutResult(why);
-	// The attempt that sent a request never replaces it.
-	if (why && !ownCall) return undefined;
+	if (why && !ownCall) return 'replace';
 	throw noResultFailure(record, ref, outcome);
 }
 
 /** Sends the request. Returns the item if the response has the output. Goes on after Stop, because nothing else may have the ID or the output. */
-async function sendAndDeliver(record: RequestRecord): Promise<INodeExecutionData | undefined> {
+async function sendAndDeliver(record: RequestRecord): Promise<INodeExecutionData | 'sent'> {
 	await submit(record);
 	const result = record.ownCall?.result;
-	return result && (await deliver(record, refOf(record.entry), result));
+	return result ? await deliver(record, refOf(record.entry), result) : 'sent';
 }
 
 /** Whether the kept output was made with the current presentation parameters, and its stored files still exist. */
@@ -145,6 +184,7 @@ function itemSpecOf(submission: Submission, requestId: string | undefined): Item
 async function pollToEnd(record: RequestRecord, ref: RequestRef): Promise<RequestOutcome> {
 	const { timeoutMs, pollIntervalMs } = record.submission.options;
 	const isNew = record.ownCall !== undefined;
-	const settings = { timeoutMs, pollIntervalMs, isNew, hasCompleted: isCompleted(record) };
+	const hasCompleted = isCompleted(record);
+	const settings = { timeoutMs, pollIntervalMs, isNew, hasCompleted, lastStatus: FIRST_STATUS };
 	return await poll(record.session, ref, settings, record);
 }

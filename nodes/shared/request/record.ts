@@ -12,7 +12,7 @@ import { outputToKeep, type ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
 import { showProgress, type Session } from '../run/session';
 import type { CallWatch } from '../service/retry';
-import type { StatusWatch } from './poll/poll';
+import { FIRST_STATUS, type StatusWatch } from './poll/poll';
 import { withUrls } from './poll/requestRef';
 import type { Loss, PreparedRequest, OwnCall, Submission } from './submission';
 
@@ -50,13 +50,15 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** Resumes the entry that earlier attempts left for the same unevaluated parameters, or else for the same evaluated request. */
 	async resume(digestOfRequest: () => Promise<string>): Promise<void> {
 		const { sameEntry } = this.itemJournal;
-		if (sameEntry) this.take(sameEntry);
-		else if (this.itemJournal.leftEntries.length > 0) {
-			const evaluated = await digestOfRequest();
-			// Read again, and taken without an await in between: otherwise, two runs in the editor could resume the same request.
-			const entry = this.itemJournal.leftEntries.find((left) => left.evaluated === evaluated);
-			if (entry) this.take(entry);
+		if (sameEntry) {
+			this.take(sameEntry);
+			return;
 		}
+		if (this.itemJournal.leftEntries.length === 0) return;
+		const evaluated = await digestOfRequest();
+		// Read again, and taken without an await in between: otherwise, two runs in the editor could resume the same request.
+		const entry = this.itemJournal.leftEntries.find((left) => left.evaluated === evaluated);
+		if (entry) this.take(entry);
 	}
 
 	/** Reserves the cost, if Max Cost is set. @throws SegmindFailure if the limit would be exceeded, or when stopped */
@@ -124,6 +126,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** Receives each new status of the request. COMPLETED is charged, whatever is seen later, so it's recorded before the result is read. */
 	onStatus(word: string): void {
 		if (word === 'COMPLETED') this.completed();
+		else this.noteStatus(word);
 		const requestId = refOf(this.entry)?.request_id;
 		showProgress(this.session, this.submission.itemIndex, `request ${requestId} is ${word}`);
 	}
@@ -154,6 +157,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.callId = randomUUID();
 		const { session, submission } = this;
 		session.requestIds.delete(submission.itemIndex);
+		session.statuses.delete(submission.itemIndex);
 		session.resumedItems.delete(submission.itemIndex);
 	}
 
@@ -175,6 +179,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (entry.is === 'sent') return;
 		const { session, submission } = this;
 		session.requestIds.set(submission.itemIndex, entry.ref?.request_id);
+		this.noteStatus(entry.hasCompleted ? 'COMPLETED' : FIRST_STATUS);
 		session.resumedItems.set(submission.itemIndex, 'resumed');
 	}
 
@@ -191,12 +196,21 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.write({ is: 'accepted', id, at, evaluated: entry?.evaluated, ref });
 		callRegister.accept(id, ref?.request_id);
 		session.requestIds.set(submission.itemIndex, ref?.request_id);
+		this.noteStatus(FIRST_STATUS);
 		if (ref) this.logAcceptance(ref.request_id);
 	}
 
 	private completed(): void {
 		const { entry } = this;
 		if (entry?.is === 'accepted') this.write({ ...entry, hasCompleted: true });
+		this.noteStatus('COMPLETED');
+	}
+
+	/** Notes the last known status, for the item's error. COMPLETED stays, because it was charged. */
+	private noteStatus(status: string): void {
+		const { statuses } = this.session;
+		const { itemIndex } = this.submission;
+		if (statuses.get(itemIndex) !== 'COMPLETED') statuses.set(itemIndex, status);
 	}
 
 	/** Created only if Max Cost is set, because n8n stores the cost count with the execution. */
@@ -204,7 +218,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		const { context, clock, signal } = this.session;
 		const { maximumCost: limit } = this.submission.options;
 		if (limit === undefined) return undefined;
-		return (this.costLimit ??= new CostLimit(context, limit, clock, signal));
+		this.costLimit ??= new CostLimit(context, limit, clock, signal);
+		return this.costLimit;
 	}
 
 	/** Adds the hint that a request was resent, once the resend may have been accepted. */

@@ -28,7 +28,7 @@ export function mayResend(
 
 /**
  * Returns why a new request may replace an earlier attempt's accepted one; undefined if it may not. FAILED is final and free (docs/service.md S94).
- * Expiry counts only if the user asked for it and nothing shows that the request completed.
+ * Expiry counts only if the user asked for it, Segmind itself reports it, and nothing shows that the request completed.
  */
 export function replacementReason(
 	outcome: RequestOutcome,
@@ -36,6 +36,7 @@ export function replacementReason(
 ): 'failed' | 'expired' | undefined {
 	if (hasCompleted) return undefined;
 	if (outcome.kind === 'failed') return 'failed';
-	if (outcome.kind !== 'missing' || outcome.isLive || !sendAgainIfUnsure) return undefined;
+	if (outcome.kind !== 'missing' || outcome.isLive || !outcome.isReported) return undefined;
+	if (!sendAgainIfUnsure) return undefined;
 	return outcome.history === 'none' || outcome.history === 'unfinished' ? 'expired' : undefined;
 }

@@ -71,7 +71,7 @@ export interface Loss {
 export type SearchResult =
 	/** `none`: the history was read completely and late enough, and neither the request nor a candidate is there. */
 	| Exclude<Match, { kind: 'one' }>
-	/** The history wasn't read completely. `isLasting`: this key has no history, or its host refuses connections, so a retry is unlikely to read it. */
+	/** The history wasn't read completely. `isLasting`: Segmind itself says that this key has no history. */
 	| { readonly kind: 'unread'; readonly isLasting: boolean }
 	/** The call, or an equal one of this process, still waits for its response. */
 	| { readonly kind: 'underWay' };

@@ -120,6 +120,9 @@ export function withMissingParameters(
 ): SegmindFailure {
 	if (submission.isWorkflow) return failure;
 	const { facts } = failure;
+	const { responder = 'segmind' } = facts;
+	// Another server doesn't know the parameters.
+	if (responder !== 'segmind') return failure;
 	const isAboutParameters =
 		facts.status === 'FAILED' ||
 		(facts.httpCode !== undefined && PARAMETER_ERROR_STATUSES.has(facts.httpCode));

@@ -1,4 +1,5 @@
 /** The only place that sends a call that may be charged, for a model or a workflow. */
+import { describeError } from '../base/describeError';
 import { digest, stableJson } from '../base/hash';
 import { notSentFailure } from '../errors/failures';
 import { identityOfInputs, makeBody } from '../inputs/readInputs';
@@ -118,8 +119,7 @@ async function transmit(record: RequestRecord, call: HttpCall): Promise<void> {
 /** Treats an exception after the request went out as a lost response. @throws an exception from before that unchanged */
 function treatAsLost(record: RequestRecord, error: unknown): CallOutcome {
 	if (!record.ownCall) throw error;
-	const reason = error instanceof Error ? error.message : String(error);
-	return { kind: 'lost', reason };
+	return { kind: 'lost', reason: describeError(error) };
 }
 
 /**

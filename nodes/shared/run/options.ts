@@ -1,8 +1,7 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-
-import { isBlank } from '../base/text';
 import { badInput, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
+import type { Item } from './item';
+import type { RunSession } from './session';
 
 /** The checked collection `options`; times in ms (defaults: CONTRACT.md). */
 export interface Options {
@@ -25,73 +24,65 @@ export const DEFAULT_MAX_CONCURRENCY = 20;
  * Reads the options of an item.
  * @throws SegmindFailure that names the option, before any call
  */
-export function readOptions(context: IExecuteFunctions, itemIndex: number): Options {
-	const given = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+export function readOptions(item: Item): Options {
+	const { parameters } = item;
+	const timeoutS = parameters.optionalNumber('options.timeoutSeconds', 1) ?? DEFAULT_TIMEOUT_S;
+	const pollIntervalS = parameters.optionalNumber('options.pollIntervalSeconds', 0) ?? 0;
+	const onTimeout = parameters.optionalChoice('options.onTimeout', ['error', 'returnRequest']);
 	return {
-		timeoutMs: readNumberOption(given.timeoutSeconds, 'Timeout', DEFAULT_TIMEOUT_S, 1) * 1_000,
-		onTimeout: given.onTimeout === 'returnRequest' ? 'returnRequest' : 'error',
-		pollIntervalMs: readNumberOption(given.pollIntervalSeconds, 'Check Every', 0, 0) * 1_000,
-		sendAgainIfUnsure: given.sendAgainIfUnsure === true,
-		minimumBalance: readLimit(given, 'minimumBalance', 'Min Balance', -Infinity),
-		maximumCost: readLimit(given, 'maximumCost', 'Max Cost', 0),
-		downloadOutput: given.downloadOutput === undefined ? undefined : given.downloadOutput !== false,
-		outputField: readOutputField(given.outputField),
+		timeoutMs: timeoutS * 1_000,
+		onTimeout: onTimeout ?? 'error',
+		pollIntervalMs: pollIntervalS * 1_000,
+		sendAgainIfUnsure: parameters.isOn('options.sendAgainIfUnsure'),
+		minimumBalance: readLimit(item, 'options.minimumBalance', -Infinity),
+		maximumCost: readLimit(item, 'options.maximumCost', 0),
+		downloadOutput: parameters.optionalBoolean('options.downloadOutput'),
+		outputField: readOutputField(item),
 	};
 }
 
 /** Whether to make one call that responds with the output (v1), instead of a request that is polled (v2). */
-export function readAnswerInOneCall(context: IExecuteFunctions, itemIndex: number): boolean {
-	return context.getNodeParameter('options.answerInOneCall', itemIndex, false) === true;
+export function readAnswerInOneCall({ parameters }: Item): boolean {
+	return parameters.isOn('options.answerInOneCall');
 }
 
 /** Whether to wait for the result. If not, the item is the accepted request. */
-export function readWaitForCompletion(context: IExecuteFunctions, itemIndex: number): boolean {
-	return context.getNodeParameter('waitForCompletion', itemIndex, true) !== false;
+export function readWaitForCompletion({ parameters }: Item): boolean {
+	return parameters.isOn('waitForCompletion');
 }
 
 /** How files are sent to the model. */
 export type SendFilesAs = 'url' | 'dataUrl' | 'base64';
 
-export function readSendFilesAs(context: IExecuteFunctions, itemIndex: number): SendFilesAs {
-	const given = context.getNodeParameter('options.sendFilesAs', itemIndex, 'url');
-	return given === 'dataUrl' || given === 'base64' ? given : 'url';
+export function readSendFilesAs({ parameters }: Item): SendFilesAs {
+	const given = parameters.optionalChoice('options.sendFilesAs', ['base64', 'dataUrl', 'url']);
+	return given ?? 'url';
 }
 
-/** Reads how many items of the run may be worked on at once. */
-export function readMaxConcurrency(context: IExecuteFunctions): number {
-	const given = context.getNodeParameter('options', 0, {}) as IDataObject;
-	return Math.floor(
-		readNumberOption(given.maxConcurrency, 'Max Items at Once', DEFAULT_MAX_CONCURRENCY, 1),
-	);
+/** Reads the limit of an item; Infinity if Return All is on. @throws SegmindFailure if it isn't an integer above 0 */
+export function readItemLimit({ parameters }: Item<RunSession>): number {
+	return parameters.isOn('returnAll') ? Infinity : parameters.integer('limit', 1);
+}
+
+/** Reads how many items of the run may be worked on at once. It's a setting of the run, so the first item's counts. */
+export function readMaxConcurrency({ parameters }: Item<RunSession>): number {
+	const given = parameters.optionalNumber('options.maxConcurrency', 1);
+	return Math.floor(given ?? DEFAULT_MAX_CONCURRENCY);
 }
 
 /** Reads a limit that protects the user's credits; undefined if the option isn't added. @throws SegmindFailure if it's added but empty */
-function readLimit(
-	given: IDataObject,
-	key: 'minimumBalance' | 'maximumCost',
-	name: string,
-	min: number,
-): number | undefined {
-	if (!Object.hasOwn(given, key)) return undefined;
-	if (isBlank(given[key]))
-		throw badInput(INPUTS.empty, {
-			label: `Option '${name}'`,
-			todo: 'Enter an amount in USD, or remove the option.',
-		});
-	return readNumberOption(given[key], name, 0, min);
+function readLimit({ parameters }: Item, path: string, min: number): number | undefined {
+	const limit = parameters.optionalNumber(path, min);
+	if (limit === undefined && parameters.has(path)) {
+		const todo = 'Enter an amount in USD, or remove the option.';
+		throw badInput(INPUTS.empty, { label: parameters.label(path), todo });
+	}
+	return limit;
 }
 
-function readNumberOption(value: unknown, name: string, fallback: number, min: number): number {
-	if (isBlank(value)) return fallback;
-	const number = typeof value === 'string' ? Number(value) : value;
-	if (typeof number === 'number' && Number.isFinite(number) && number >= min) return number;
-	const range = min === -Infinity ? 'a number' : `a number of at least ${min}`;
-	throw wrongInput(`Option '${name}'`, value, range);
-}
-
-function readOutputField(value: unknown): string {
-	const name = typeof value === 'string' ? value.trim() : '';
-	if (name === '__proto__')
-		throw wrongInput("Option 'Put Output File in Field'", name, 'another name');
+function readOutputField({ parameters }: Item): string {
+	const path = 'options.outputField';
+	const name = parameters.text(path);
+	if (name === '__proto__') throw wrongInput(parameters.label(path), name, 'another name');
 	return name === '' ? 'data' : name;
 }

@@ -7,12 +7,14 @@ import type {
 } from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../base/clock';
+import { stableJson } from '../base/hash';
 import { redact } from '../base/redact';
 import type { SegmindFailure } from '../base/failure';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, stoppedFailure } from '../errors/failures';
 import { callRegister } from '../journal/calls';
 import { Journal } from '../journal/journal';
+import { fieldFinder, type FindField } from '../parameters/fields';
 import { Client, readCredential } from '../service/client';
 
 /** What is needed to turn a finished request into an item, in an execution or a poll. Its clock and deadline are those of the client. */
@@ -28,6 +30,8 @@ export interface OutputSession {
 export interface RunSession {
 	context: IExecuteFunctions;
 	node: INode;
+	/** Finds a field in the node's description. */
+	findField: FindField;
 	items: INodeExecutionData[];
 	journal: Journal;
 	clock: Clock;
@@ -41,6 +45,8 @@ export interface RunSession {
 	isManual: boolean;
 	/** Request IDs of this run by item index, for the error that lists them; undefined if the response named no ID. */
 	requestIds: Map<number, string | undefined>;
+	/** The last known status of each item's request, for its error. */
+	statuses: Map<number, string>;
 	/** Items whose request was resumed from an earlier attempt, or found in the request history, for a hint. */
 	resumedItems: Map<number, 'resumed' | 'found'>;
 	/** Sum of the costs that Segmind reported for requests that this run sent, in USD. */
@@ -48,6 +54,8 @@ export interface RunSession {
 	/** The published average cost of each request that this run was ready to send, in USD, by item index. An item that failed without a charge doesn't count. */
 	expectedCosts: Map<number, number>;
 	hints: Set<string>;
+	/** Returns a text that is equal for items with the same key and addresses in their credential. */
+	credentialOf(itemIndex: number): Promise<string>;
 	/** Returns the value of `read`, which is called only once per run and key, for example for the balance. */
 	memoize<T>(key: string, read: () => Promise<T>): Promise<T>;
 	redact(text: string): string;
@@ -71,7 +79,12 @@ export async function openSession(
 	assertNotStopped(context);
 	const credential = await readCredential(context);
 	const { credentialId, secrets } = credential;
-	const run = openRunSession(context, { properties, credentialId, secrets });
+	const credentialOf = async (itemIndex: number) => {
+		const { urls, secrets } =
+			itemIndex === 0 ? credential : await readCredential(context, itemIndex);
+		return stableJson([urls, secrets]);
+	};
+	const run = openRunSession(context, { properties, credentialId, secrets, credentialOf });
 	const { clock, signal, journal } = run;
 	// No other item may adopt them.
 	for (const requestId of journal.storedIds) callRegister.claim(requestId);
@@ -118,18 +131,21 @@ interface RunSettings {
 	credentialId: string;
 	/** Texts to remove from every message. The list may grow during the run. */
 	secrets: readonly string[];
+	credentialOf: RunSession['credentialOf'];
 }
 
 /** Opens the part of a session that needs no client. Every node has one, whatever its credential. */
 export function openRunSession(
 	context: IExecuteFunctions,
-	{ properties, credentialId, secrets }: RunSettings,
+	{ properties, credentialId, secrets, credentialOf }: RunSettings,
 ): RunSession {
 	const memo = new Map<string, Promise<unknown>>();
 	const isTool = isToolUse(context);
+	const node = context.getNode();
 	return {
 		context,
-		node: context.getNode(),
+		node,
+		findField: fieldFinder(properties, node),
 		items: context.getInputData(),
 		journal: new Journal(context, {
 			properties,
@@ -143,10 +159,12 @@ export function openRunSession(
 		isTool,
 		isManual: context.getMode() === 'manual' && !isTool,
 		requestIds: new Map(),
+		statuses: new Map(),
 		resumedItems: new Map(),
 		spent: 0,
 		expectedCosts: new Map(),
 		hints: new Set(),
+		credentialOf,
 		memoize: async <T>(key: string, read: () => Promise<T>) => {
 			if (!memo.has(key)) memo.set(key, read());
 			return await (memo.get(key) as Promise<T>);

@@ -1,6 +1,5 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { safeTextOf } from '../base/redact';
 import { CAUSES } from '../errors/errorTable';
 import { badInput, failureOf, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
@@ -27,14 +26,22 @@ export const ACCOUNT_URLS = {
 	consoleUrl: 'https://platform.segmind.com',
 };
 
-/** Returns a credential's addresses if Custom Addresses is on. Otherwise returns `defaults`, because n8n leaves out hidden fields (docs/n8n.md N126). */
+const DEFAULT_URLS: Record<string, string> = { ...SERVICE_URLS, ...ACCOUNT_URLS };
+
+/**
+ * Returns a credential's addresses if Custom Addresses is on; an empty one means its default. Otherwise returns `defaults`, because n8n leaves out hidden
+ * fields (docs/n8n.md N126).
+ */
 export function addressesIn<Urls extends object>(
 	credential: ICredentialDataDecryptedObject,
 	defaults: Urls,
 ): Urls {
 	if (credential.customAddresses !== true) return defaults;
 	return Object.fromEntries(
-		Object.keys(defaults).map((name) => [name, String(credential[name] ?? '').trim()]),
+		Object.entries(defaults).map(([name, defaultUrl]) => [
+			name,
+			String(credential[name] ?? '').trim() || String(defaultUrl),
+		]),
 	) as Urls;
 }
 
@@ -45,10 +52,24 @@ export function originOf(address: string): string | undefined {
 	return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : undefined;
 }
 
-/** Checks and returns an address of the credential; `label` names it in the error. @throws SegmindFailure if it isn't an http(s) address */
-export function assertAddress(address: string, label: string): string {
-	if (originOf(address) === undefined) throw wrongInput(label, address, 'an http(s) address');
-	return address;
+/** The fields of the credentials that have these addresses. */
+const ADDRESS_LABELS: Record<string, string> = {
+	baseUrl: 'Base URL',
+	uploadUrl: 'Upload URL',
+	endpointAdminUrl: 'Endpoint Admin URL',
+	endpointAdminStagingUrl: 'Endpoint Admin Staging URL',
+	accountUrl: 'Account URL',
+	consoleUrl: 'Console URL',
+};
+
+/** Checks and returns the addresses of a credential. @throws SegmindFailure that names the field of an address without https:// or http:// */
+export function assertAddresses<Urls extends object>(urls: Urls): Urls {
+	for (const [name, address] of Object.entries(urls)) {
+		const wanted = `an address with https://, such as ${DEFAULT_URLS[name]}`;
+		if (originOf(String(address)) === undefined)
+			throw wrongInput(`${ADDRESS_LABELS[name]} in the credential`, address, wanted);
+	}
+	return urls;
 }
 
 /**
@@ -91,10 +112,11 @@ function hasUserInfo(address: string): boolean {
 const MAX_NAME_CHARS = 200;
 
 /**
- * Encodes a slug or ID as a path segment, keeping upper and lower case (docs/service.md S285). `label` is the display name of its field.
+ * Encodes a slug or ID as a path segment, keeping upper and lower case (docs/service.md S285). `label` is the display name of its field, and `example` a
+ * right value.
  * @throws SegmindFailure for an empty value, `.`, `..`, a leading slash or backslash, a URL, broken Unicode, or more than 200 characters
  */
-export function pathSegment(value: string, label: string): string {
+export function pathSegment(value: string, label: string, example = 'nano-banana-pro'): string {
 	const segment = value.trim();
 	if (segment === '') throw badInput(INPUTS.empty, { label, todo: `Fill in ${label}.` });
 	const looksLikePath =
@@ -103,7 +125,7 @@ export function pathSegment(value: string, label: string): string {
 	// Half of a surrogate pair can't be encoded.
 	const isBroken = /\p{Surrogate}/u.test(segment);
 	if (looksLikePath || isUrl || isBroken || segment.length > MAX_NAME_CHARS)
-		throw badInput(INPUTS.notAName, { label, value: safeTextOf(segment) });
+		throw badInput(INPUTS.notAName, { label, value: segment, example });
 	return encodeURIComponent(segment);
 }
 

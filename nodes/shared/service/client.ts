@@ -6,7 +6,13 @@ import { stoppedFailure } from '../errors/failures';
 import { digest } from '../base/hash';
 import { redact } from '../base/redact';
 import { rateLimiterFor, type CallPriority, type RateLimiter } from './rateLimiter';
-import { addressesIn, SERVICE_URLS, assertOwnOrigin, type ServiceUrls } from './addresses';
+import {
+	addressesIn,
+	assertAddresses,
+	assertOwnOrigin,
+	SERVICE_URLS,
+	type ServiceUrls,
+} from './addresses';
 import {
 	callService,
 	type CallOutcome,
@@ -14,7 +20,13 @@ import {
 	type HttpCall,
 	type ServiceContext,
 } from './http';
-import { isTransient, mayBeSentAgain, repeatCall, type CallWatch } from './retry';
+import {
+	isTransient,
+	mayBeSentAgain,
+	MIN_REPORTED_PAUSE_MS,
+	repeatCall,
+	type CallWatch,
+} from './retry';
 import { ServerClock } from './serviceTime';
 
 export const SEGMIND_API = 'segmindApi';
@@ -72,6 +84,9 @@ export class Client {
 
 	readonly serverClock = new ServerClock();
 
+	/** The end of the last pause of the rate limiter that was reported, in ms since the epoch. */
+	private reportedPauseEndsAt = 0;
+
 	constructor(private readonly settings: ClientSettings) {
 		const { clock = systemClock, random = Math.random, credentialId, urls } = settings;
 		this.urls = urls;
@@ -106,6 +121,7 @@ export class Client {
 	): Promise<CallOutcome> {
 		const { priority, deadline, requestId, finishWhenStopped } = rules;
 		const { limiter, signal } = this;
+		this.reportPause();
 		const permission = await limiter.acquire(priority, this.endOf(deadline), signal);
 		if (permission === 'stopped') throw stoppedFailure(requestId);
 		if (permission === 'deadlinePassed') return { kind: 'deadlinePassed', reason: '' };
@@ -159,6 +175,23 @@ export class Client {
 		);
 	}
 
+	/** Shows each long pause of the rate limiter once, not for each call that waits. */
+	private reportPause(): void {
+		const { pauseEndsAt } = this.limiter;
+		const pauseMs = pauseEndsAt - this.clock.now();
+		if (pauseMs <= MIN_REPORTED_PAUSE_MS || pauseEndsAt === this.reportedPauseEndsAt) return;
+		this.reportedPauseEndsAt = pauseEndsAt;
+		this.report(`the rate limit is used up, so all calls wait for ${secondsIn(pauseMs)} s`);
+	}
+
+	/** Shows in n8n's log, and in the progress of a manual run, why the run waits. */
+	private report(text: string): void {
+		const { context } = this.settings;
+		const line = this.redact(`Segmind: ${text}`);
+		context.logger.info(line);
+		if ('sendMessageToUI' in context) context.sendMessageToUI(line);
+	}
+
 	private async repeat(
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
@@ -166,7 +199,11 @@ export class Client {
 	): Promise<CallOutcome> {
 		const { clock, random, signal, limiter } = this;
 		const { requestId, deadline, watch } = rules;
-		const repeatRules = { clock, random, signal, limiter, requestId, mayRepeat, watch };
+		const onRepeat = (outcome: CallOutcome, pauseMs: number) =>
+			this.report(
+				`${describeOutcome(outcome)}, so the node repeats the call${requestId ? ` for request ${requestId}` : ''} in ${secondsIn(pauseMs)} s`,
+			);
+		const repeatRules = { clock, random, signal, limiter, requestId, mayRepeat, watch, onRepeat };
 		const endsAt = this.endOf(deadline);
 		return await repeatCall(async () => await this.callOnce(call, rules), {
 			...repeatRules,
@@ -186,17 +223,30 @@ export class Client {
 	}
 }
 
+function describeOutcome(outcome: CallOutcome): string {
+	if (outcome.kind === 'response') return `a call got HTTP ${outcome.status}`;
+	return `a call got no response (${outcome.reason})`;
+}
+
+function secondsIn(ms: number): number {
+	return Math.ceil(ms / 1_000);
+}
+
 /** The Segmind API credential of a node, as a client needs it. */
 type Credential = Pick<ClientSettings, 'urls' | 'secrets' | 'credentialId'>;
 
-/** Reads the Segmind API credential of a node. */
+/**
+ * Reads the Segmind API credential of a node. Its expressions are evaluated for an item, by default the first.
+ * @throws SegmindFailure for an address that can't be called
+ */
 export async function readCredential(
 	context: Pick<IWebhookFunctions, 'getCredentials' | 'getNode'>,
+	itemIndex?: number,
 ): Promise<Credential> {
-	const data = await context.getCredentials(SEGMIND_API);
+	const data = await context.getCredentials(SEGMIND_API, itemIndex);
 	const apiKey = String(data.apiKey ?? '').trim();
 	return {
-		urls: addressesIn(data, SERVICE_URLS),
+		urls: assertAddresses(addressesIn(data, SERVICE_URLS)),
 		secrets: [apiKey],
 		// Without a stored ID (tests, inline credentials) the digest identifies the key.
 		credentialId: context.getNode().credentials?.[SEGMIND_API]?.id ?? digest(apiKey),

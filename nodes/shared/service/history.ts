@@ -1,6 +1,6 @@
 import type { HistoryFinding } from '../base/failure';
 import { READ_TIMEOUT_MS, type Client } from './client';
-import { jsonOf, stateOf, type RequestState } from './responses';
+import { isServicesOwnError, jsonOf, stateOf, type RequestState } from './responses';
 import { isSuccess, MAX_RESPONSE_BYTES, type CallOutcome } from './http';
 import { joinUrl } from './addresses';
 import {
@@ -36,7 +36,8 @@ export async function readRecord(
 ): Promise<StatusResponse | MissingFinding> {
 	const path = `${HISTORY_PATH}/${encodeURIComponent(requestId)}`;
 	const outcome = await sendHistoryCall(client, path, { requestId });
-	if (outcome.kind === 'response' && outcome.status === 404) return 'none';
+	if (outcome.kind === 'response' && outcome.status === 404)
+		return isServicesOwnError(outcome) ? 'none' : 'outOfReach';
 	const body = bodyOf(outcome);
 	const isRow = isObject(body) && 'request_id' in body;
 	const nested = isObject(body) && isObject(body.data) ? [body.data] : listIn(body);

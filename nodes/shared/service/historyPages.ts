@@ -14,6 +14,7 @@ import {
 	sendHistoryCall,
 } from './history';
 import type { CallOutcome } from './http';
+import { isServicesOwnError } from './responses';
 import { isObject, listIn, type HistoryRow } from './schemas';
 
 /** How many rows a page has, unless larger pages have too many bytes. */
@@ -26,7 +27,7 @@ const MIN_ROWS = 2;
 const MAX_REPEATED_PAGES = 2;
 /** A search for a lost request reads at most this many pages. */
 const MAX_PAGES = 30;
-/** Statuses that mean that this key will never have a history. */
+/** Statuses that mean that this key will never have a history, if Segmind itself sends them. */
 const NO_HISTORY = new Set([401, 403, 404]);
 
 /** All rows of a model since a point in time. */
@@ -65,9 +66,10 @@ export async function readRows(
 	return { unread: true, isLasting: false };
 }
 
+/** Whether Segmind itself says that this key has no history. A proxy's page only means that the history can't be read now. */
 function isNoHistory(outcome: CallOutcome): boolean {
-	if (outcome.kind === 'response') return NO_HISTORY.has(outcome.status);
-	return outcome.kind === 'refused' || outcome.kind === 'notSent';
+	if (outcome.kind !== 'response') return false;
+	return NO_HISTORY.has(outcome.status) && isServicesOwnError(outcome);
 }
 
 /** Whether the rows are certainly sorted newest first and go back beyond `from`, so that all other rows are older. */

@@ -24,6 +24,9 @@ const CONNECTING_CALLS = new Set(['connect', 'getaddrinfo']);
 /** Codes that mean that the certificate was rejected. */
 const TLS_REJECTION = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_)/;
 
+/** The message of the proxy agent, which has no code, if the proxy closed the connection before it had passed anything on. */
+const PROXY_CLOSED = /before receiving CONNECT response/;
+
 /**
  * Classifies an error of the HTTP library by its code. n8n wraps the error, so the code is in the chain of causes. From 1.102 to 2.33 n8n drops the
  * cause and keeps the code in `httpCode`. An error of the library without any code counts as `lost`, because the call may have been sent.
@@ -39,6 +42,8 @@ export function faultOf(error: unknown): NoResponse {
 			link.isAxiosError === true ||
 			['AxiosError', 'CanceledError'].includes(link.name) ||
 			(link.name === 'NodeApiError' && link.cause === undefined);
+		if (PROXY_CLOSED.test(link.message))
+			return { kind: 'refused', reason: 'the proxy closed the connection' };
 		const code = systemCode(link.code) || systemCode(link.httpCode);
 		if (code !== '' && isNeverConnected(code, link))
 			return { kind: 'refused', reason: describeFault(code) };

@@ -1,12 +1,15 @@
-import { SegmindFailure, type FailureFacts } from '../base/failure';
+import { SegmindFailure, type Charge, type FailureFacts, type Responder } from '../base/failure';
+import type { Redact } from '../base/redact';
+import { capitalize } from '../base/text';
 import { CAUSES, type CallPurpose, type ErrorRow } from '../errors/errorTable';
 import { PARTS } from '../errors/parts';
-import { explainStatus, failureOf, fill } from '../errors/failures';
+import { explainStatus, failureFrom, failureOf, fill } from '../errors/failures';
+import { STATUSES } from '../errors/statusTable';
 import type { Client } from './client';
 import { excerpt, reasonIn } from './errorBody';
 import { isSuccess, type CallOutcome, type HttpResponse } from './http';
 import type { NoResponse } from './networkFault';
-import { isTransientStatus } from './responses';
+import { hasErrorForm, isServicesOwnError, isTransientStatus, isWebPage } from './responses';
 import { isObject, parseJson } from './schemas';
 
 /** What a call is about, for its error. */
@@ -35,26 +38,109 @@ export function rejectionFailure(
 	response: HttpResponse,
 	about: CallSubject,
 ): SegmindFailure {
-	const body = response.body.toString('utf8');
-	const parsed = parseJson(body);
-	const reason =
-		(isObject(parsed) ? reasonIn(parsed, client.redact) : '') || excerpt(body, client.redact);
 	const { status } = response;
+	const responder = responderOf(response, about);
+	const isClear = responder === 'proxy' || GATEWAY_STATUSES.has(status);
+	if (responder === 'webPage' && !isClear) return webPageFailure(client, response, about);
+	if (response.body.length === 0 && !isClear) return emptyFailure(response, about);
+	const { fatal, ...explained } = explainStatus({
+		...about,
+		status,
+		reason: reasonOf(response, client.redact),
+	});
+	// Another server's word about the key or the credits must not stop the other items.
+	const isFatal = fatal && (responder === 'segmind' || responder === 'proxy');
 	return new SegmindFailure('rejected', {
-		...explainStatus({ ...about, status, reason }),
+		...explained,
+		responder,
+		...(isFatal && { fatal }),
 		...(isTransientStatus(status) && { transient: true }),
+	});
+}
+
+/** Statuses that mean the same whoever sends them: too slow, too large, too many calls, the service out of reach. */
+const GATEWAY_STATUSES = new Set([408, 413, 429, 502, 503, 504]);
+/** The proxy that n8n uses wants a login. No server behind it sends this status. */
+const PROXY_LOGIN = 407;
+
+/** Returns who sent a response with an error status. Calls about a request count only the service's own form, because gateways use the other forms. */
+function responderOf(response: HttpResponse, { purpose }: CallSubject): Responder {
+	if (response.status === PROXY_LOGIN) return 'proxy';
+	if (isWebPage(response)) return 'webPage';
+	const isAboutRequest = purpose === 'status' || purpose === 'result';
+	const isOwn = isAboutRequest ? isServicesOwnError(response) : hasErrorForm(response);
+	return isOwn ? 'segmind' : 'unknown';
+}
+
+/** Returns the message in an error's body, or its beginning. */
+function reasonOf({ body }: HttpResponse, redactText: Redact): string {
+	const text = body.toString('utf8');
+	const parsed = parseJson(text);
+	const reason = isObject(parsed) ? reasonIn(parsed, redactText) : '';
+	return reason || excerpt(text, redactText);
+}
+
+/** What a rejected call costs: an accepted request goes on, whatever a call about it got. */
+function chargeOfRejected({ purpose, requestId }: CallSubject): Charge {
+	const isAccepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
+	return isAccepted ? 'chargedIfCompletes' : 'none';
+}
+
+/** Returns the error for a web page in place of the service's response. Whoever sent it knows nothing about the key, the slug or the inputs. */
+function webPageFailure(
+	{ redact }: Pick<Client, 'redact'>,
+	{ status, body }: HttpResponse,
+	about: CallSubject,
+): SegmindFailure {
+	const text = excerpt(body.toString('utf8'), redact);
+	const facts = { httpCode: status, requestId: about.requestId, responder: 'webPage' as const };
+	const row = {
+		what: `${capitalize(about.subject)}: a web page answered instead of Segmind (HTTP ${status})${text && `: '${text}'`}`,
+		charge: chargeOfRejected(about),
+		todo: 'Check the proxy or firewall between n8n and Segmind, and the addresses in the credential. Then run the node again.',
+	};
+	return failureFrom('rejected', row, {
+		...facts,
+		transient: isTransientStatus(status) || undefined,
+	});
+}
+
+/** Returns the error for an empty response with an error status: nobody can tell who sent it. */
+function emptyFailure({ status }: HttpResponse, about: CallSubject): SegmindFailure {
+	const facts = { httpCode: status, requestId: about.requestId, responder: 'unknown' as const };
+	const row = {
+		what: `${capitalize(about.subject)}: the response was empty (HTTP ${status})`,
+		charge: chargeOfRejected(about),
+		todo: "Segmind's own errors give a reason, so a proxy or firewall may have sent it. Check what is between n8n and Segmind, and the addresses in the credential. Then run the node again.",
+	};
+	return failureFrom('rejected', row, {
+		...facts,
+		transient: isTransientStatus(status) || undefined,
 	});
 }
 
 function noResponseFailure(
 	client: Pick<Client, 'redact'>,
 	{ kind, reason }: NoResponse,
-	{ subject, requestId }: CallSubject,
+	about: CallSubject,
 ): SegmindFailure {
+	const { subject, requestId } = about;
+	if (kind === 'deadlinePassed') return rateLimitedFailure(about);
 	const row = requestId === undefined ? CAUSES.noResponse : CAUSES.noResponseForRequest;
 	const why = reason && `: ${excerpt(reason, client.redact)}`;
 	const facts = { requestId, ...(kind !== 'notSent' && { transient: true as const }) };
 	return failureOf('noResponse', row, { subject, why }, facts);
+}
+
+/** Returns the error for a call that waited for the rate limit until its time was up. */
+function rateLimitedFailure(about: CallSubject): SegmindFailure {
+	const { what, todo } = STATUSES['429'];
+	const row = {
+		what: `${capitalize(about.subject)}: ${what}`,
+		charge: chargeOfRejected(about),
+		todo,
+	};
+	return failureFrom('rateLimited', row, { requestId: about.requestId, transient: true });
 }
 
 /** What the caller adds to the error for a response that can't be used: another row, the value of its `{found}`, and facts. */
@@ -66,16 +152,30 @@ interface UnusableDetails
 	found?: string;
 }
 
-/** Returns the error for a successful response whose body can't be used. Quotes its status and first 300 characters, or the size limit that it exceeds. */
+/** Returns the error for a response whose body can't be used. Says why: a web page, the size limit that it exceeds, or its first 300 characters. */
 export function unusableFailure(
 	client: Pick<Client, 'redact'>,
-	{ status, exceededLimitBytes, body }: HttpResponse,
-	{ subject, requestId }: CallSubject,
+	response: HttpResponse,
+	about: CallSubject,
 	{ row = CAUSES.unusable, found, ...facts }: UnusableDetails = {},
 ): SegmindFailure {
-	const why = exceededLimitBytes
-		? fill(PARTS.tooLarge, { megabytes: exceededLimitBytes / 1_000_000 })
-		: excerpt(body.toString('utf8'), client.redact) || PARTS.empty;
-	const otherFacts = { ...facts, httpCode: status, requestId, transient: true as const };
-	return failureOf('unreadable', row, { subject, status, why, found }, otherFacts);
+	const { subject, requestId } = about;
+	const values = { subject, status: response.status, why: whyUnusable(client, response), found };
+	return failureOf('unreadable', row, values, {
+		...facts,
+		httpCode: response.status,
+		responder: responderOf(response, about),
+		requestId,
+		transient: true,
+	});
+}
+
+function whyUnusable({ redact }: Pick<Client, 'redact'>, response: HttpResponse): string {
+	const { exceededLimitBytes, body } = response;
+	if (exceededLimitBytes)
+		return fill(PARTS.tooLarge, { megabytes: exceededLimitBytes / 1_000_000 });
+	const text = excerpt(body.toString('utf8'), redact);
+	if (isWebPage(response))
+		return `a web page answered instead of Segmind: '${text}'. Check the proxy or firewall between n8n and Segmind`;
+	return text || PARTS.empty;
 }

@@ -6,13 +6,31 @@ export function jsonOf(response: HttpResponse): unknown {
 	return parseJson(response.body.toString('utf8'));
 }
 
-/** Members of an error that only the service itself uses (docs/service.md S203, S204). Gateways also use `message`. */
+/** Members of an error that only the service itself uses (docs/service.md S203, S204). */
 const OWN_ERROR_MEMBERS = ['error', 'error_message', 'html-message'];
+/** Members of an error that gateways use, too. */
+const SHARED_ERROR_MEMBERS = ['msg', 'message', 'detail'];
 
-/** Whether an error has the service's own JSON form. */
+/** Whether an error has the service's own JSON form, which proxies and gateways don't use. */
 export function isServicesOwnError(response: HttpResponse): boolean {
+	return hasFilledMember(response, OWN_ERROR_MEMBERS);
+}
+
+/** Whether an error has a JSON form that the service uses. A gateway may use it, too. */
+export function hasErrorForm(response: HttpResponse): boolean {
+	return hasFilledMember(response, [...OWN_ERROR_MEMBERS, ...SHARED_ERROR_MEMBERS]);
+}
+
+function hasFilledMember(response: HttpResponse, names: string[]): boolean {
 	const body = jsonOf(response);
-	return isObject(body) && OWN_ERROR_MEMBERS.some((name) => (body[name] ?? '') !== '');
+	return isObject(body) && names.some((name) => (body[name] ?? '') !== '');
+}
+
+/** Whether a response is a web page. The service itself sends one only for a wrong method (docs/service.md S195). */
+export function isWebPage({ headers, body }: HttpResponse): boolean {
+	if (body.length === 0) return false;
+	if (/^\s*text\/html\b/i.test(headers['content-type'] ?? '')) return true;
+	return /^\s*<(!doctype html|html|head|body)\b/i.test(body.subarray(0, 1_000).toString('utf8'));
 }
 
 /** A response that reports FAILED. */
@@ -28,15 +46,15 @@ export type ResponseMeaning =
 	| { kind: 'running'; word: string; body: StatusResponse }
 	| { kind: 'completed'; body: StatusResponse }
 	| FailedResponse
-	/** The service can't find the request, at least not now. */
-	| { kind: 'missing' }
-	/** The response can't be understood: a gateway's page, an incomplete body. */
+	/** The request can't be found, at least not now. `isReported`: Segmind itself says so, not a proxy. */
+	| { kind: 'missing'; isReported: boolean }
+	/** The response can't be understood: a proxy's page, an incomplete body. */
 	| { kind: 'unreadable' }
 	/** No response, 5xx and the like: check again. */
 	| { kind: 'transient' }
 	/** 429, or the rate limiter didn't allow the call in time. */
 	| { kind: 'rateLimited' }
-	/** The key is invalid or has no access, or the URL redirects. */
+	/** Segmind itself says that the key is invalid or has no access, or that the URL redirects. */
 	| { kind: 'rejected' };
 
 /** Statuses after which checking again soon may help. */
@@ -65,6 +83,7 @@ export function stateOf(word: string | null | undefined, isTrusted = true): Requ
  *   the response. A body that names another request says nothing about this one, whatever its status.
  * - The case of a status word doesn't matter. SUCCESS and SUCCEEDED mean COMPLETED under 2xx. An unknown word, and ERROR, mean still running.
  * - Without a status word, a 2xx that has a result is the result (docs/service.md S158).
+ * - A rejection counts only in the service's own form: a firewall's 403 or a portal's redirect says nothing about the request.
  */
 export function readResponse(outcome: CallOutcome, requestId: string): ResponseMeaning {
 	if (outcome.kind === 'deadlinePassed') return { kind: 'rateLimited' };
@@ -84,8 +103,9 @@ export function readResponse(outcome: CallOutcome, requestId: string): ResponseM
 		return { kind: state, ...(!is2xx && { httpCode: status }), body };
 	}
 	if (is2xx && body && hasNonEmptyResult(body)) return { kind: 'completed', body };
-	if (status === 404) return { kind: 'missing' };
-	if (REJECTED_STATUSES.has(status) || isRedirect(status)) return { kind: 'rejected' };
+	if (status === 404) return { kind: 'missing', isReported: isServicesOwnError(outcome) };
+	const isRejection = REJECTED_STATUSES.has(status) || isRedirect(status);
+	if (isRejection && isServicesOwnError(outcome)) return { kind: 'rejected' };
 	if (isTransientStatus(status)) return { kind: 'transient' };
 	return { kind: 'unreadable' };
 }

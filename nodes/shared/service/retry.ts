@@ -9,6 +9,8 @@ import { isRedirect, isTransientStatus } from './responses';
 import type { CallOutcome } from './http';
 import { retryAfterMs } from './rateLimiter';
 
+/** A pause of the rate limiter that is longer than this is shown to the user. */
+export const MIN_REPORTED_PAUSE_MS = 5_000;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 15_000;
 /** How often a call is tried if the connection is refused. */
@@ -64,6 +66,8 @@ interface RepeatRules {
 	requestId?: string;
 	/** Of a call that starts or changes something. */
 	watch?: CallWatch;
+	/** Is called before a call is repeated after a pause. A call that the rate limiter holds back isn't reported: the pause itself is. */
+	onRepeat?: (outcome: CallOutcome, pauseMs: number) => void;
 }
 
 /** Makes a call, and repeats it as the rules allow. Returns the outcome of the last try. @throws SegmindFailure when stopped */
@@ -80,17 +84,16 @@ export async function repeatCall(
 }
 
 /** Waits before the next try; returns false if no time is left for it. @throws SegmindFailure when stopped */
-async function pause(
-	outcome: CallOutcome,
-	tries: number,
-	{ clock, random = Math.random, endsAt = Infinity, signal, limiter, requestId }: RepeatRules,
-): Promise<boolean> {
+async function pause(outcome: CallOutcome, tries: number, rules: RepeatRules): Promise<boolean> {
+	const { clock, random = Math.random, endsAt = Infinity, signal, limiter, requestId } = rules;
 	const now = clock.now();
 	const isPausedByLimiter = limiter && outcome.kind === 'response' && outcome.status === 429;
 	const pauseMs = isPausedByLimiter
 		? Math.max(limiter.pauseEndsAt - now, 0)
 		: backoffMs(outcome, tries, now, random);
 	if (now + pauseMs >= endsAt) return false;
+	const isReportedAsPause = isPausedByLimiter && pauseMs > MIN_REPORTED_PAUSE_MS;
+	if (!isReportedAsPause) rules.onRepeat?.(outcome, pauseMs);
 	if (!isPausedByLimiter) await wait(clock, pauseMs, { signal });
 	if (signal?.aborted) throw stoppedFailure(requestId);
 	return true;

@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { model, runParams } from '../../helpers/inference';
-import { fileItem } from '../../helpers/runNode';
+import { fileItem, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -86,12 +86,13 @@ const FORMS: Array<[string, (data: string[]) => IDataObject]> = [
 ];
 
 test.each(FORMS)("%s gets the item's own image, and several, in its form", async (slug, form) => {
-	const own = await runNode({ parameters: analyze({ model: model(slug) }), items: [item] });
-	expect(own.error).toBeUndefined();
+	const own = succeed(
+		await runNode({ parameters: analyze({ model: model(slug) }), items: [item] }),
+	);
 	expect(own.items[0].json.text).toMatch(/What is it\? \[image of \d+ bytes/);
 	expect(body()).toEqual(form([first]));
 	const parameters = analyze({ model: model(slug), images: 'b, a' });
-	expect((await runNode({ parameters, items: [both] })).error).toBeUndefined();
+	succeed(await runNode({ parameters, items: [both] }));
 	expect(body()).toEqual(form([second, first]));
 	expect(emulator.callsOf('upload')).toEqual([]);
 	const requests = await runNode({ parameters: { resource: 'request', operation: 'getMany' } });
@@ -106,22 +107,28 @@ test('the question has a default', async () => {
 });
 
 test('an image at a URL is fetched without the key and sent inside the request; a data URL too', async () => {
-	const made = await runNode({ parameters: runParams() });
+	const made = succeed(await runNode({ parameters: runParams() }));
 	const url = String(made.items[0].json.url);
 	const parameters = analyze({ images: `${url}, data:image/png;base64,${first}` });
-	const { items } = await runNode({ parameters });
+	const { items } = succeed(await runNode({ parameters }));
 	expect(items[0].json.text).toMatch(/a lighthouse.*image of/);
 	expect(JSON.stringify(body())).not.toContain(url);
 });
 
-test.each<[string, INodeParameters, Parameters<typeof fileItem>[0]]>([
-	['no image at all', {}, {}],
-	['several images and none chosen', {}, { a: PNG, b: PNG }],
-	['a picture without content', {}, { data: { ...PNG, bytes: Buffer.alloc(0) } }],
-	['an expression that found nothing', { images: '={{ $json.photo }}' }, { data: PNG }],
-	['an image over 5 MB', {}, { data: { ...PNG, bytes: Buffer.concat([one, Buffer.alloc(5e6)]) } }],
+test.each<[string, string, INodeParameters, Parameters<typeof fileItem>[0]]>([
+	['no image at all', 'Images', {}, {}],
+	['several images and none chosen', 'Images', {}, { a: PNG, b: PNG }],
+	['a picture without content', 'Image 1', {}, { data: { ...PNG, bytes: Buffer.alloc(0) } }],
+	['an expression that found nothing', 'Images', { images: '={{ $json.photo }}' }, { data: PNG }],
+	[
+		'an image over 5 MB',
+		'Image 1',
+		{},
+		{ data: { ...PNG, bytes: Buffer.concat([one, Buffer.alloc(5e6)]) } },
+	],
 	[
 		'images over 7 MB together',
+		'Image 2',
 		{ images: 'a, b' },
 		{
 			a: { ...PNG, bytes: Buffer.concat([one, Buffer.alloc(4e6)]) },
@@ -130,13 +137,15 @@ test.each<[string, INodeParameters, Parameters<typeof fileItem>[0]]>([
 	],
 	[
 		'something else than an image',
+		'Image 1',
 		{ images: 'data' },
 		{ data: { ...PNG, bytes: Buffer.from('%PDF-1.7') } },
 	],
-	['a model of another kind', { model: model('nano-banana') }, { data: PNG }],
-])('%s: fails before anything is sent', async (_what, more, files) => {
+	['a model of another kind', 'Model', { model: model('nano-banana') }, { data: PNG }],
+])('%s: the error names %s, and nothing is sent', async (_what, field, more, files) => {
 	const { failed } = await runNode({ parameters: analyze(more), items: [fileItem(files)] });
-	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	const message = expect.stringContaining(field);
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none', message }]);
 	expect(emulator.callsOf('submit')).toEqual([]);
 });
 
@@ -148,18 +157,21 @@ test('the type of an image comes from its content', async () => {
 
 describe('when an agent calls it', () => {
 	test("the item's own image is sent, and the answer is returned", async () => {
-		const { items } = await runNode({ parameters: analyze(), items: [item], asTool: true });
+		const { items } = succeed(
+			await runNode({ parameters: analyze(), items: [item], asTool: true }),
+		);
 		expect(items[0].json.text).toMatch(/image of/);
 	});
 
 	test("a URL that the agent chose isn't fetched, and one that the workflow's author wrote is", async () => {
-		const made = await runNode({ parameters: runParams() });
+		const made = succeed(await runNode({ parameters: runParams() }));
 		const images = String(made.items[0].json.url);
 		const chosen = await runNode({
 			parameters: analyze({ images: `={{ "${images}" }}` }),
 			asTool: true,
 		});
-		expect(chosen.failed).toMatchObject([{ kind: 'badInput' }]);
+		const message = expect.stringContaining('Images');
+		expect(chosen.failed).toMatchObject([{ kind: 'badInput', message }]);
 		expect(
 			(await runNode({ parameters: analyze({ images }), asTool: true })).error,
 		).toBeUndefined();
@@ -212,8 +224,7 @@ describe('Text: Generate', () => {
 		],
 	])('%s gets system prompt, conversation, prompt and image', async (slug, sent) => {
 		const parameters = ask({ model: model(slug), systemPrompt: 'Be brief.' }, options);
-		const { error, hints } = await runNode({ parameters, items: [item] });
-		expect(error).toBeUndefined();
+		const { hints } = succeed(await runNode({ parameters, items: [item] }));
 		expect(body()).toEqual(sent);
 		expect(hints).toEqual([]);
 	});
@@ -225,7 +236,8 @@ describe('Text: Generate', () => {
 		const row = { name: 'messages', type: 'json', jsonValue: '[{"role":"user","content":"x"}]' };
 		const parameters = ask(more, { ...given, additionalParameters: { values: [row] } });
 		const { failed } = await runNode({ parameters });
-		expect(failed).toMatchObject([{ kind: 'badInput' }]);
+		const message = expect.stringContaining('messages');
+		expect(failed).toMatchObject([{ kind: 'badInput', message }]);
 		expect(emulator.calls).toEqual([]);
 	});
 });

@@ -1,10 +1,11 @@
 /** Expressions that would spoil a paid request fail before any call; all others are sent as n8n evaluates them. */
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { HINTS } from '../../../nodes/shared/errors/hintTable';
+import { INPUTS } from '../../../nodes/shared/errors/inputTable';
 import { patternOf } from '../../helpers/errorTexts';
 import { fileRow, model, numberRow, rows, submitParams, textRow } from '../../helpers/inference';
-import { fileItem } from '../../helpers/runNode';
+import { fileItem, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -15,8 +16,8 @@ async function send({ additionalParameters, options, ...more }: INodeParameters)
 		...(additionalParameters && { additionalParameters }),
 		...(options as INodeParameters),
 	});
-	const { error, failed, hints } = await runNode({ parameters, items: [item] });
-	return { error, failed, hints, body: emulator.callsOf('submit')[0]?.body };
+	const result = await runNode({ parameters, items: [item] });
+	return { ...result, body: emulator.callsOf('submit')[0]?.body };
 }
 const form = (value: INodeParameters) => ({ parameters: { mappingMode: 'defineBelow', value } });
 
@@ -90,16 +91,16 @@ test.each([
 	['braces of PHP', 'Explain {{ $items->links() }}', 'Explain {{ $items->links() }}'],
 	['braces of Helm', 'Explain {{ $values.image }}', 'Explain {{ $values.image }}'],
 ])('%s in a prompt is sent', async (_what, prompt, sent) => {
-	const { error, body } = await send({ prompt });
-	expect(error).toBeUndefined();
+	const { body } = succeed(await send({ prompt }));
 	expect(body).toMatchObject({ prompt: expect.stringContaining(sent) as string });
 });
 
 test('the value of an expression is sent if it is null, empty or a default', async () => {
-	const { error, body } = await send({
-		prompt: "=a {{ null }} b {{ '' }} c {{ $json.name ?? 'd' }}",
-	});
-	expect(error).toBeUndefined();
+	const { body } = succeed(
+		await send({
+			prompt: "=a {{ null }} b {{ '' }} c {{ $json.name ?? 'd' }}",
+		}),
+	);
 	expect(body).toMatchObject({ prompt: expect.stringMatching(/^a .*b .*c d/) as string });
 });
 
@@ -108,8 +109,7 @@ test('an optional field of the form is left out if its expression is undefined o
 		form({ aspect_ratio: '={{ $json.ratio }}', image_urls: '={{ $json.row.photo }}' }),
 	);
 	const items = [{}, { ratio: null }, { ratio: '1:1' }].map((json) => ({ json }));
-	const { error, hints } = await runNode({ parameters, items });
-	expect(error).toBeUndefined();
+	const { hints } = succeed(await runNode({ parameters, items }));
 	const bodies = emulator.callsOf('submit').map(({ body }) => body);
 	expect(bodies).toEqual([{ prompt: 'x' }, { prompt: 'x' }, { prompt: 'x', aspect_ratio: '1:1' }]);
 	const isLeftOut = patternOf(HINTS.leftOut);
@@ -117,4 +117,75 @@ test('an optional field of the form is left out if its expression is undefined o
 		expect.stringMatching(/^Item 0: .*aspect_ratio/),
 		expect.stringMatching(/^Items 0, 1, 2: .*image_urls/),
 	]);
+});
+
+test('a name of any length is cut where an error or a hint quotes it, so that the rest stays readable', async () => {
+	const name = 'x'.repeat(20_000);
+	const row = { additionalParameters: rows(textRow(name, '={{ $json.nothing }}')) };
+	const { message } = (await send(row)).failed[0];
+	expect(message).toMatch(patternOf(INPUTS.undefinedPart.what));
+	const { hints } = succeed(await send(form({ [name]: '={{ $json.nothing }}' })));
+	expect(hints).toEqual([expect.stringMatching(patternOf(HINTS.leftOut))]);
+	expect(hints[0].length).toBeLessThan(500);
+});
+
+const LATER = "$('Later').item.json.x";
+
+test.each<[string, INodeParameters, string]>([
+	['the prompt', { prompt: `={{ ${LATER} }}` }, 'Prompt'],
+	['a part of the prompt', { prompt: `=a {{ ${LATER} }}` }, 'Prompt'],
+	['an option', { options: { timeoutSeconds: `={{ ${LATER} }}` } }, 'Timeout'],
+	['the form', form({ aspect_ratio: `={{ ${LATER} }}` }), 'aspect_ratio'],
+	[
+		'a row',
+		{ additionalParameters: rows(textRow('style', `={{ ${LATER} }}`)) },
+		'Additional Parameters',
+	],
+])("n8n's own explanation of an expression in %s stays", async (_where, parameters, field) => {
+	const { failed, error } = await send(parameters);
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(error?.message).toContain(field);
+	expect(error?.message).toContain("'Later'");
+	expect(error?.context).toMatchObject({ nodeCause: 'Later', descriptionKey: 'nodeNotFound' });
+	expect(emulator.calls).toEqual([]);
+});
+
+test('without access to $env, the repair is named', async () => {
+	const { failed, error } = await send({ prompt: '={{ $env.HOME }}' });
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(error?.description).toContain('N8N_BLOCK_ENV_ACCESS_IN_NODE');
+	expect(emulator.calls).toEqual([]);
+});
+
+const onlyIfFirst = (other: string) => `={{ $json.isFirst ? ${LATER} : ${other} }}`;
+test.each<[string, INodeParameters, IDataObject]>([
+	['an option', {}, { timeoutSeconds: onlyIfFirst('60') }],
+	['Max Items at Once', {}, { maxConcurrency: onlyIfFirst('2') }],
+	[
+		'a row',
+		{},
+		{ additionalParameters: rows(textRow('style', onlyIfFirst("'x'"))) as IDataObject },
+	],
+])(
+	'a mistake in %s fails its own item only, also if that is the first',
+	async (_what, more, options) => {
+		const parameters = submitParams(more, options);
+		const items = [{ isFirst: true }, {}].map((json) => ({ json }));
+		const { json, error } = await runNode({
+			parameters,
+			items,
+			onError: 'continueRegularOutput',
+		});
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ error: {} }, { request_id: expect.any(String) as string }]);
+		expect(emulator.callsOf('submit')).toHaveLength(1);
+	},
+);
+
+test('a wrong Max Items at Once fails every item that has it', async () => {
+	const parameters = submitParams({}, { maxConcurrency: '={{ $json.n }}' });
+	const items = [{ n: 1 }, { n: 'x' }, { n: 3 }].map((json) => ({ json }));
+	const { failed } = await runNode({ parameters, items });
+	expect(failed).toMatchObject([{ item: 1, kind: 'badInput', charge: 'none' }]);
+	expect(emulator.callsOf('submit')).toHaveLength(2);
 });

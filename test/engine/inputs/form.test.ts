@@ -56,6 +56,22 @@ describe('the form', () => {
 		expect(fieldIds(fields)).toEqual(['duration', 'camera']);
 	});
 
+	test('an empty list of choices has no effect on another list', async () => {
+		const parameters = { size: { type: 'int', options: [], values: ['512', '1024'] } };
+		const fields = await fieldsFrom([{ slug: 'sizes-1', parameters }], 'sizes-1');
+		expect(choicesOf(fields, 'size')).toEqual(['', 512, 1024]);
+	});
+
+	test('shows six fields at first, one of them for a file, even if more are required', async () => {
+		const required = { type: 'str', isRequired: true };
+		const texts = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, required]);
+		const parameters = { ...Object.fromEntries(texts), photo: { ...required, type: 'image' } };
+		const fields = await fieldsFrom([{ slug: 'seven-1', parameters }], 'seven-1');
+		const first = fieldIds(fields.filter(({ removed }) => !removed));
+		expect(first).toHaveLength(6);
+		expect(first).toContain('photo');
+	});
+
 	test('a parameter of another shape than usual is a text field', async () => {
 		const parameters = { mood: 'happy', pace: { type: { of: 'int' }, options: 'a,b' }, era: null };
 		const models = [

@@ -5,7 +5,7 @@ import { HINTS } from '../../../nodes/shared/errors/hintTable';
 import { patternOf } from '../../helpers/errorTexts';
 import { loadForm, UNREACHABLE, useForms } from '../../helpers/forms';
 import { fileRow, rows, textRow } from '../../helpers/inference';
-import { fileItem } from '../../helpers/runNode';
+import { fileItem, succeed } from '../../helpers/runNode';
 import { storedForm } from '../../helpers/modelForm';
 
 const { serveList, runWithForm } = useForms();
@@ -72,8 +72,7 @@ describe.each([
 	['a file for a parameter that is not required', NOT_REQUIRED],
 ])('%s', (_what, cases) => {
 	test.each(cases)('%s', async (_name, slug, files, body, more = {}) => {
-		const result = await runWithForm(slug, undefined, more, [fileItem(files)]);
-		expect(result.error).toBeUndefined();
+		const result = succeed(await runWithForm(slug, undefined, more, [fileItem(files)]));
 		expect(result.body).toEqual(body);
 		const isHinted = result.hints.some((hint) => patternOf(HINTS.fileOfItem).test(hint));
 		expect(isHinted).toBe(Object.keys(body).length > 0 && !('additionalParameters' in more));
@@ -112,8 +111,7 @@ test('a hint names the item whose expression for a file resolves to nothing', as
 		last_frame_url: '',
 	});
 	const items = ['', GIVEN_URL].map((photo) => ({ json: { photo } }));
-	const { error, hints } = await runWithForm('seedance-2.0-mini', form, VIDEO, items);
-	expect(error).toBeUndefined();
+	const { hints } = succeed(await runWithForm('seedance-2.0-mini', form, VIDEO, items));
 	const isEmptyFile = patternOf(HINTS.leftOut);
 	expect(hints.filter((hint) => isEmptyFile.test(hint))).toEqual([
 		expect.stringMatching(/Item 0.*First Frame/),

@@ -19,7 +19,7 @@ import {
 	rows,
 	submitParams,
 } from '../../helpers/inference';
-import { fileItem, runNode } from '../../helpers/runNode';
+import { fileItem, runNode, succeed } from '../../helpers/runNode';
 import { storedForm, visibleFields } from '../../helpers/modelForm';
 
 const { emulator, serveList, runWithForm } = useForms();
@@ -65,8 +65,7 @@ describe('the body that is sent', () => {
 			tags: '["x", 1]',
 			seed: -1,
 		};
-		const { body, error } = await send(value, { prompt: 'a fox' });
-		expect(error).toBeUndefined();
+		const { body } = succeed(await send(value, { prompt: 'a fox' }));
 		expect(body).toEqual({
 			prompt: 'a fox',
 			...value,
@@ -164,8 +163,7 @@ describe('the body that is sent', () => {
 			references: 'second, https://example.com/a.png\ndata:image/gif;base64,R0lG,data',
 		};
 		const mask = { additionalParameters: rows(fileRow('mask', 'second')) };
-		const { body, error } = await send(value, mask, [item]);
-		expect(error).toBeUndefined();
+		const { body } = succeed(await send(value, mask, [item]));
 		expect(emulator.callsOf('upload')).toHaveLength(1);
 		const first = body?.reference as string;
 		const second = body?.mask as string;

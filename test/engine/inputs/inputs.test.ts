@@ -85,21 +85,21 @@ describe('fields', () => {
 
 	test.each<[string, string, INodeParameters]>([
 		['a name given twice', "'n'", additional(numberRow('n', 1), numberRow('n', 2))],
-		['no name', 'input 1', additional(textRow('', 'b'))],
+		['no name', 'Input 1', additional(textRow('', 'b'))],
 		['text for a number', "'n'", additional(numberRow('n', '={{ "x" }}'))],
 		['a word for a boolean', "'go'", additional(boolean)],
 		['broken JSON', "'tags'", additional(json)],
 		['an object for text', "'a'", additional(textRow('a', '={{ ({a: 1}) }}'))],
 		['a missing binary field', "'image'", additional(fileRow('image', 'nope'))],
 		['the name of the prompt', "'prompt'", additional(textRow('prompt', 'b'))],
-		['zero items at once', "'Max Items at Once'", option('maxConcurrency', 0)],
-		['a word as the balance', "'Min Balance'", option('minimumBalance', 'lots')],
-		['null as the balance', "'Min Balance'", option('minimumBalance', '={{ null }}')],
-		['a word as the cost', "'Max Cost'", option('maximumCost', 'much')],
-		['a negative cost', "'Max Cost'", option('maximumCost', -1)],
-		['an infinite cost', "'Max Cost'", option('maximumCost', 'Infinity')],
-		['an undefined cost', "'Max Cost'", option('maximumCost', '={{ $json.budget }}')],
-		['an empty cost', "'Max Cost'", option('maximumCost', '')],
+		['zero items at once', 'Max Items at Once', option('maxConcurrency', 0)],
+		['a word as the balance', 'Min Balance', option('minimumBalance', 'lots')],
+		['null as the balance', 'Min Balance', option('minimumBalance', '={{ null }}')],
+		['a word as the cost', 'Max Cost', option('maximumCost', 'much')],
+		['a negative cost', 'Max Cost', option('maximumCost', -1)],
+		['an infinite cost', 'Max Cost', option('maximumCost', 'Infinity')],
+		['an undefined cost', 'Max Cost', option('maximumCost', '={{ $json.budget }}')],
+		['an empty cost', 'Max Cost', option('maximumCost', '')],
 	])('%s fails before any call, and the error names %s', async (_what, name, parameters) => {
 		const { failed } = await send({ prompt: 'a', ...parameters }, [item]);
 		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);

@@ -1,6 +1,7 @@
 /** The list of models: the text of an entry, which search finds it, and the order. */
 import type { INodeParameters } from 'n8n-workflow';
 
+import { TASKS } from '../../../nodes/Segmind/tasks';
 import { findModel } from '../../../nodes/shared/catalogue';
 import { UNREACHABLE, useForms } from '../../helpers/forms';
 import { model } from '../../helpers/inference';
@@ -8,6 +9,11 @@ import { search } from '../../helpers/runNode';
 
 const { emulator, serveList } = useForms();
 const OFFLINE = { endpointAdminUrl: UNREACHABLE };
+const IMAGE = { resource: 'image', operation: 'generate' };
+const EDIT = { resource: 'image', operation: 'edit' };
+const TRANSCRIPT = 'eleven-labs-transcript';
+const TRANSCRIBE = { resource: 'audio', operation: 'transcribe' };
+const VIDEO = { resource: 'video', operation: 'generate' };
 
 async function findEntries(
 	filter?: string,
@@ -22,20 +28,22 @@ const slugsFor = async (...query: Parameters<typeof findEntries>) =>
 
 test('an entry shows cost and time, if they are published, and that the model has no form', async () => {
 	const { url } = await serveList([
-		...['nano-banana', 'bg-removal-v2', 'seedance-2.5', 'flux-dev'].map((slug) => ({ slug })),
+		...['nano-banana', 'bg-removal-v2', 'seedance-2.5', 'seedream-5-pro'].map((slug) => ({ slug })),
 		{ slug: 'painter-9' },
 		{ slug: 'painter-8', parameters: { prompt: { type: 'str' } } },
 	]);
 	const names = (await findEntries('', { endpointAdminUrl: url })).map(({ name }) => name);
 	expect(names.sort()).toEqual([
 		'bg-removal-v2 · $0.0009 · 0.7 s',
-		'flux-dev · $0.02 · 20 s · no form',
-		'nano-banana · $0.04 · 14 s',
+		'nano-banana · $0.04 · 14 s · several images',
 		'painter-8',
 		'painter-9 · no form',
-		'seedance-2.5 · $1.90',
+		'seedance-2.5 · $1.90 · sound · first + last frame',
+		'seedream-5-pro · $0.10 · 99 s · no form',
 	]);
-	expect((await findEntries('nano banana pro'))[0].name).toBe('Nano Banana Pro · $0.16 · 61 s');
+	expect((await findEntries('nano banana pro'))[0].name).toBe(
+		'Nano Banana Pro · $0.16 · 61 s · several images',
+	);
 });
 
 test.each([
@@ -53,6 +61,48 @@ test.each([
 	expect(slugs.length).toBeLessThan(60);
 });
 
+test.each<[string, INodeParameters, string]>([
+	['sound', VIDEO, 'seedance-2.0-mini'],
+	['video with sound', VIDEO, 'kling-2.6'],
+	['first and last frame', VIDEO, 'hailuo-02-fast'],
+	['vertical', VIDEO, 'kling-2.1'],
+	['lip sync', VIDEO, 'sync.so-lipsync-2-pro'],
+	['talking', VIDEO, 'sadtalker'],
+	['subtitles', VIDEO, 'video-captioner'],
+	['caption', VIDEO, 'veed-subtitles'],
+	['join', VIDEO, 'video-stitch'],
+	['reference', IMAGE, 'nano-banana'],
+	['two images', EDIT, 'qwen-image-edit-plus'],
+	['inpaint', EDIT, 'bria-gen-fill'],
+	['outpaint', EDIT, 'bria-expand-image'],
+	['transparent', EDIT, 'bg-removal-v2'],
+	['transparent', IMAGE, 'gpt-image-2'],
+	['logo', IMAGE, 'recraft-v3'],
+	['cheap', IMAGE, 'p-image'],
+	['voice over', { resource: 'audio', operation: 'generateSpeech' }, 'tts-eleven-labs'],
+	['whisper', TRANSCRIBE, TRANSCRIPT],
+	['subtitles', TRANSCRIBE, TRANSCRIPT],
+])('"%s" in the list of %j finds %s, before models of other tasks', async (filter, task, slug) => {
+	const entries = await findEntries(filter, OFFLINE, { ...task, model: model('') });
+	const slugs = entries.map(({ value }) => value);
+	const ofTask = await slugsFor('', OFFLINE, { ...task, model: model('') });
+	const hits = slugs.filter((value) => ofTask.includes(value));
+	expect(hits).toContain(slug);
+	expect(slugs.slice(0, hits.length)).toEqual(hits);
+});
+
+test.each([
+	['nano-banana', 'several images'],
+	['qwen-image-edit-plus', '3 images'],
+	['faceswap-v5', '2 images'],
+	['seedance-2.0-mini', 'sound · first + last frame'],
+	['veo-3.1', 'sound'],
+	['p-image', ''],
+])('the entry of %s has the marks "%s"', async (slug, marks) => {
+	const entry = (await findEntries(slug)).find(({ value }) => value === slug);
+	expect(entry?.name.split(' · ').slice(3).join(' · ')).toBe(marks);
+});
+
 test('finds a model by its type in the list ("3D"); text that matches nothing finds none', async () => {
 	const { url } = await serveList([{ slug: 'shape-1', type: 'imageTo3D' }, { slug: 'esrgan' }]);
 	expect(await slugsFor('3D', { endpointAdminUrl: url })).toEqual(['shape-1']);
@@ -60,19 +110,27 @@ test('finds a model by its type in the list ("3D"); text that matches nothing fi
 	expect(await slugsFor('x'.repeat(100_000))).toEqual([]);
 });
 
-test("lists well-known models first, then the account's own, then the order of the list, then unknown kinds", async () => {
+test("lists the task's default, the account's own, then by price, and last those without a price", async () => {
 	const { url, calls } = await serveList(
 		[
 			{ slug: 'strange', type: 'tensor' },
 			{ slug: 'painter-9', type: 'textToImage' },
-			{ slug: 'flux-dev', type: 'textToImage' },
+			{ slug: 'imagen-4', type: 'textToImage' },
 			{ slug: 'nano-banana', type: 'textToImage' },
+			{ slug: 'p-image', type: 'textToImage' },
+			{ slug: 'flux-dev', type: 'textToImage' },
 		],
 		{ endpoints: [{ endpoint_name: 'Mine', slug: 'my-model' }, { endpoint_name: 'No slug' }] },
 	);
 	const credential = { endpointAdminUrl: url };
-	const order = ['nano-banana', 'my-model', 'painter-9', 'flux-dev', 'strange'];
-	expect(await slugsFor('', credential)).toEqual(order);
+	const byPrice = ['my-model', 'p-image', 'flux-dev', 'imagen-4', 'strange', 'painter-9'];
+	expect(await slugsFor('', credential, { ...IMAGE, model: model('') })).toEqual([
+		'nano-banana',
+		...byPrice,
+	]);
+	expect(await slugsFor('cheapest', credential, IMAGE)).toEqual(
+		'my-model p-image flux-dev nano-banana imagen-4 strange painter-9'.split(' '),
+	);
 	expect((await findEntries('mine', credential))[0]).toEqual({
 		name: 'Mine · your endpoint',
 		value: 'my-model',
@@ -85,16 +143,18 @@ test("lists well-known models first, then the account's own, then the order of t
 	]);
 });
 
+test('the first entry of each task is its default', async () => {
+	for (const { resource, operation, model: chosen } of TASKS) {
+		const task = { resource, operation, model: model(chosen.slug) };
+		expect((await slugsFor('', OFFLINE, task))[0]).toBe(chosen.slug);
+	}
+});
+
 test('a retired model is not listed', async () => {
 	const slugs = await slugsFor('', {});
 	expect(slugs.length).toBeGreaterThan(20);
 	expect(slugs).not.toContain('sd1.5-txt2img');
 });
-
-const IMAGE = { resource: 'image', operation: 'generate' };
-const EDIT = { resource: 'image', operation: 'edit' };
-const TRANSCRIPT = 'eleven-labs-transcript';
-const TRANSCRIBE = { resource: 'audio', operation: 'transcribe' };
 
 test.each<[string, INodeParameters, string, string]>([
 	['remove background', IMAGE, 'bg-removal-v2', 'Background Removal V2 · $0.0009 · Edit an image'],
@@ -102,7 +162,7 @@ test.each<[string, INodeParameters, string, string]>([
 	['lip sync', EDIT, 'p-video-avatar', 'Pruna P Video Avatar · $0.81 · Generate a video'],
 	['voice', TRANSCRIBE, 'lyria-2', ''],
 	['remove background', EDIT, 'bg-removal-v2', 'Background Removal V2 · $0.0009 · 0.7 s'],
-	['poster', IMAGE, 'nano-banana', 'Nano Banana · $0.04 · 14 s'],
+	['poster', IMAGE, 'nano-banana', 'Nano Banana · $0.04 · 14 s · several images'],
 ])('"%s" in the list of %j: %s is shown as "%s"', async (filter, task, slug, name) => {
 	const entry = (await findEntries(filter, OFFLINE, task)).find(({ value }) => value === slug);
 	expect(entry?.name ?? '').toBe(name);
@@ -144,7 +204,7 @@ test('Transcribe lists the models that transcribe, and Generate audio does not',
 		const task = { resource: 'audio', operation, model: model('') };
 		return await slugsFor('', { endpointAdminUrl: url }, task);
 	};
-	expect(await slugs('transcribe')).toEqual(['listen-1', TRANSCRIPT]);
+	expect(await slugs('transcribe')).toEqual([TRANSCRIPT, 'listen-1']);
 	expect(await slugs('generate')).toEqual(['lyria-2']);
 });
 

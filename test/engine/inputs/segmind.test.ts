@@ -1,12 +1,13 @@
 /** The Segmind node by task: default models and lists, and the incoming item in the output. */
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { isShown } from '../../../dev/engine/version';
 import { Segmind } from '../../../nodes/Segmind/Segmind.node';
 import { TASKS } from '../../../nodes/Segmind/tasks';
 import { findModel } from '../../../nodes/shared/catalogue';
 import { priceText } from '../../../nodes/shared/catalogue/modelPicker';
 import { model, runParams, submitParams } from '../../helpers/inference';
-import { fileItem, search } from '../../helpers/runNode';
+import { fileItem, search, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 import { listServer } from '../../helpers/modelForm';
 
@@ -22,27 +23,50 @@ test.each(TASKS)(
 		const task = { resource, operation, prompt: 'a', ...(question && { images }) };
 		const mimeType = { imageEdit: 'image/png', transcript: 'audio/mpeg' }[String(makes)];
 		const items = mimeType && [fileItem({ data: { bytes: Buffer.from('a'), mimeType } })];
-		const { error, json } = await run({ ...task, waitForCompletion: false }, items || undefined);
-		expect(error).toBeUndefined();
+		const { json } = succeed(await run({ ...task, waitForCompletion: false }, items || undefined));
 		expect(emulator.callsOf('upload')).toHaveLength(items ? 1 : 0);
 		expect(chargedCalls().map(({ path }) => path)).toEqual([`/v2/${slug}`]);
 		expect(json[0].model).toBe(slug);
 	},
 );
 
+test.each([
+	['https://www.segmind.com/models/fast-flux-schnell/api', false],
+	['https://api.segmind.com/v1/fast-flux-schnell', false],
+	['https://api.segmind.com/v2/fast-flux-schnell', true],
+])(
+	'a model given as %s runs; answering in one call (%s) is set by the option alone',
+	async (url, answerInOneCall) => {
+		const { error } = await run(runParams({ model: model(url) }, { answerInOneCall }));
+		expect(error).toBeUndefined();
+		const version = answerInOneCall ? 'v1' : 'v2';
+		expect(chargedCalls().map(({ path }) => path)).toEqual([`/${version}/fast-flux-schnell`]);
+	},
+);
+
+test("a URL below the credential's own address names a model, and one of another host sends nothing", async () => {
+	const own = await run(runParams({ model: model(`${emulator.urls.api}/v2/fast-flux-schnell`) }));
+	expect(own.error).toBeUndefined();
+	const foreign = await run(
+		runParams({ model: model('https://evil.example/v2/fast-flux-schnell') }),
+	);
+	expect(foreign.failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(chargedCalls()).toHaveLength(1);
+});
+
 test.each<[string, string, string]>([
-	['image', 'generate', 'an-image odd nano-banana'],
-	['image', 'edit', 'odd qwen-image-edit-plus'],
+	['image', 'generate', 'nano-banana odd an-image'],
+	['image', 'edit', 'qwen-image-edit-plus odd'],
 	['image', 'upscale', 'esrgan'],
 	['image', 'removeBackground', 'bg-removal-v2'],
 	['image', 'analyze', 'gemini-3.1-flash-lite'],
-	['video', 'generate', 'a-video odd seedance-2.0-mini'],
-	['audio', 'generate', 'a-voice odd gemini-3.1-flash-tts'],
-	['audio', 'generateSpeech', 'a-voice gemini-3.1-flash-tts'],
+	['video', 'generate', 'seedance-2.0-mini odd a-video'],
+	['audio', 'generate', 'gemini-3.1-flash-tts odd a-voice'],
+	['audio', 'generateSpeech', 'gemini-3.1-flash-tts a-voice'],
 	['audio', 'generateMusic', 'lyria-2'],
-	['audio', 'transcribe', 'odd eleven-labs-transcript'],
-	['text', 'generate', 'odd gpt-5.4-mini'],
-	['model', 'run', 'an-image a-video a-voice odd nano-banana'],
+	['audio', 'transcribe', 'eleven-labs-transcript odd'],
+	['text', 'generate', 'gpt-5.4-mini odd'],
+	['model', 'run', 'nano-banana odd an-image a-video a-voice'],
 ])('of a list with types, %s: %s shows %s', async (resource, operation, slugs) => {
 	const types = { odd: 'tensor', 'an-image': 'textToImage', 'a-video': 'textToVideo' };
 	const { url, close } = await listServer(
@@ -55,27 +79,35 @@ test.each<[string, string, string]>([
 	expect(results.map(({ value }) => value)).toEqual(slugs.split(' '));
 });
 
-test("the Model field of each task names its default's price before the first run", () => {
-	const fields = new Segmind().description.properties.filter(({ name }) => name === 'model');
-	expect(fields).toHaveLength(TASKS.length);
-	for (const { hint = '', default: chosen } of fields) {
-		const { value, cachedResultName } = chosen as { value: string; cachedResultName: string };
-		expect(hint).toContain(cachedResultName);
-		expect(hint).toContain(priceText(findModel(value)?.cost));
-		// n8n's lint allows 120 characters.
-		expect(hint.length).toBeLessThanOrEqual(120);
-	}
-});
+test.each(TASKS)(
+	'$resource: $operation shows the price of the default model, and only while it is chosen',
+	({ resource, operation, model: { slug, name } }) => {
+		const { description } = new Segmind();
+		const notices = (chosen: string) => {
+			const parameters = { resource, operation, model: model(chosen) };
+			const node = { typeVersion: 1, parameters } as unknown as INode;
+			return description.properties
+				.filter(
+					(property) => property.name === 'priceNotice' && isShown(description, node, property),
+				)
+				.map(({ displayName }) => displayName);
+		};
+		const price = priceText(findModel(slug)?.cost) ?? 'none';
+		expect(price).toMatch(/^\$/);
+		expect(notices(slug)).toEqual([expect.stringContaining(`${name} costs about ${price}`)]);
+		for (const other of ['gpt-image-1.5', 'my-endpoint', '={{ $json.model }}'])
+			expect(notices(other)).toEqual([]);
+	},
+);
 
 test('a model of another task runs too', async () => {
 	const task = { resource: 'audio', operation: 'generate' };
-	const { json, error } = await run(runParams({ model: model('seedance-pro'), ...task }));
-	expect(error).toBeUndefined();
+	const { json } = succeed(await run(runParams({ model: model('seedance-pro'), ...task })));
 	expect(json[0]).toMatchObject({ model: 'seedance-pro', status: 'COMPLETED' });
 });
 
 test('Wait for Completion has no effect with Answer in One Call', async () => {
-	const { json, items } = await run(submitParams({}, { answerInOneCall: true }));
+	const { json, items } = succeed(await run(submitParams({}, { answerInOneCall: true })));
 	expect(chargedCalls().map(({ path }) => path)).toEqual(['/v1/nano-banana-pro']);
 	expect(json[0].status).toBe('COMPLETED');
 	expect(items[0].binary).toHaveProperty('data');

@@ -2,7 +2,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { useEmulator } from '../../helpers/emulator';
-import { fileItem, runNode } from '../../helpers/runNode';
+import { fileItem, runNode, succeed } from '../../helpers/runNode';
 
 const emulator = useEmulator();
 
@@ -26,8 +26,7 @@ test.each(SHAPES)(
 		emulator.set({ transcriptShape });
 		for (const answerInOneCall of [false, true]) {
 			const options = { ...TASK.options, answerInOneCall };
-			const { error, items } = await transcribe({ options });
-			expect(error).toBeUndefined();
+			const { items } = succeed(await transcribe({ options }));
 			expect(items[0].json).toMatchObject({
 				text: expect.stringMatching(/\w/) as string,
 				model: 'eleven-labs-transcript',
@@ -40,7 +39,7 @@ test.each(SHAPES)(
 /** Returns the output of a request whose result has these members. */
 async function resultOf(members: Record<string, unknown>, parameters: INodeParameters = {}) {
 	emulator.fault({ on: 'result', do: { rewrite: { with: members } } });
-	const { items } = await transcribe(parameters);
+	const { items } = succeed(await transcribe(parameters));
 	return items[0].json;
 }
 
@@ -74,6 +73,6 @@ test('the same result of any other task has its text in output', async () => {
 });
 
 test('outputs the text when an agent calls it', async () => {
-	const { items } = await transcribe({}, true);
+	const { items } = succeed(await transcribe({}, true));
 	expect(items[0].json).toMatchObject({ text: expect.any(String) as string });
 });

@@ -1,10 +1,14 @@
-/** A request whose response was lost is searched for in the request history, in bounded time, and resent only if that is free or the user asked for it. */
-import { sleep } from 'n8n-workflow';
+/** A request whose response was lost, alone in a history that can be read: it's found in bounded time, and resent only if that is free or the user asked for it. */
+import { sleep, type INodeParameters } from 'n8n-workflow';
 
-import { model, runParams } from '../../helpers/inference';
+import { ServerClock } from '../../../nodes/shared/service/serviceTime';
+import { model, runParams, workflowParams } from '../../helpers/inference';
+import { succeed } from '../../helpers/runNode';
+import { stopWhen } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
+import { newProcess } from '../../helpers/virtualTime';
 
-const { emulator, runNode, submits } = useVirtualEngine();
+const { emulator, runNode, pass, submits } = useVirtualEngine();
 const v1 = (options = {}) => runParams({}, { answerInOneCall: true, ...options });
 
 /** Returns the result of some work and its duration in seconds of virtual time. */
@@ -33,7 +37,7 @@ describe('a v1 response of 200 without a usable body', () => {
 		expect(failed.failed).toMatchObject([{ kind: 'missing', requestId }]);
 		expect(took).toBeLessThan(90);
 		emulator.set({ history: true });
-		const { json } = await runNode({ parameters: v1(), retryOf: failed });
+		const { json } = succeed(await runNode({ parameters: v1(), retryOf: failed }));
 		expect(json[0].request_id).toBe(requestId);
 		expect(emulator.jobs).toHaveLength(1);
 	});
@@ -52,30 +56,6 @@ test('a v1 response without an ID that arrives after Stop is reported as charged
 	const { failed } = await runNode({ parameters: v1(), mode: 'manual' });
 	expect(failed).toMatchObject([{ kind: 'outputLost', charge: 'completed' }]);
 	expect(emulator.callsOf('v1')).toHaveLength(1);
-});
-
-test("equal calls under way don't keep an item waiting past its own timeout", async () => {
-	emulator.set({ jobMs: 3_000_000 });
-	const long = runNode({ parameters: v1({ timeoutSeconds: 3_600 }), executionId: 'long' });
-	emulator.fault({ on: 'v1', do: { status: 504, body: '<html>' }, after: 1 });
-	const parameters = v1({ timeoutSeconds: 60 });
-	const [{ failed }, took] = await measureSeconds(
-		async () => await runNode({ parameters, executionId: 'short' }),
-	);
-	expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
-	expect(took).toBeLessThan(130);
-	await long;
-});
-
-test("the row of an equal call under way isn't taken for the lost request [Money 4]", async () => {
-	emulator.set({ jobMs: 40_000 });
-	emulator.fault({ on: 'v1', do: 'dropBeforeAccept' });
-	const [lost, other] = await Promise.all([
-		runNode({ parameters: v1({ timeoutSeconds: 120 }), executionId: 'lost' }),
-		runNode({ parameters: v1({ timeoutSeconds: 120 }), executionId: 'other' }),
-	]);
-	expect(other.json[0].request_id).toBe(emulator.jobs[0].requestId);
-	expect(lost.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
 });
 
 test.each([
@@ -113,8 +93,7 @@ test.each([500, 502, 504])(
 		const charge = status === 500 ? 'none' : 'unknown';
 		expect(once.failed).toMatchObject([{ httpCode: status, charge, message }]);
 		expect(submits()).toHaveLength(1);
-		const retried = await runNode({ parameters: runParams(), retryOf: once });
-		expect(retried.error).toBeUndefined();
+		succeed(await runNode({ parameters: runParams(), retryOf: once }));
 	},
 );
 
@@ -127,16 +106,152 @@ test('if a resend is rejected, the lost request before it is searched for again 
 	const again = await runNode({ parameters, retryOf: lost });
 	expect(again.failed).toMatchObject([{ httpCode: 402, charge: 'unknown', outcomeUnknown: true }]);
 	emulator.set({ history: true });
-	const { json } = await runNode({ parameters: runParams(), retryOf: again });
+	const { json } = succeed(await runNode({ parameters: runParams(), retryOf: again }));
 	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
 	expect(emulator.jobs).toHaveLength(1);
 });
 
-test("a response that names another item's request isn't taken for this item's [Money 4]", async () => {
-	await runNode({ parameters: runParams() });
-	const body = JSON.stringify({ request_id: emulator.jobs[0].requestId, status: 'QUEUED' });
-	emulator.fault({ on: 'submit', do: { status: 200, body, accept: true } });
-	const { json, failed } = await runNode({ parameters: runParams({ prompt: 'another' }) });
-	expect(failed).toEqual([]);
-	expect(json[0].request_id).toBe(emulator.jobs[1].requestId);
+describe('a gateway gives up on a v1 call that still runs', () => {
+	const parameters = (options = {}) =>
+		runParams({}, { answerInOneCall: true, timeoutSeconds: 120, ...options });
+	const lose = async () => {
+		emulator.set({ jobMs: 300_000, history: false });
+		const action = { status: 504, body: '<html>', accept: true, afterMs: 60_000 };
+		emulator.fault({ on: 'v1', do: action });
+		return await runNode({ parameters: parameters(), tries: 3 });
+	};
+
+	test('no attempt resends it', async () => {
+		const lost = await lose();
+		expect(lost.failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
+		await pass(60_000);
+		const { failed } = await runNode({ parameters: parameters(), retryOf: lost });
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome' }]);
+		expect(emulator.callsOf('v1')).toHaveLength(1);
+	});
+
+	test('a later attempt adopts it once the history shows it', async () => {
+		const lost = await lose();
+		emulator.set({ history: true });
+		await pass(400_000);
+		const { json } = succeed(await runNode({ parameters: parameters(), retryOf: lost }));
+		expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
+		expect(emulator.jobs).toHaveLength(1);
+	});
 });
+
+test('a 504 whose request failed is free, so a retry sends it again', async () => {
+	emulator.set({ failJobs: [0], history: false });
+	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
+	const lost = await runNode({ parameters: runParams() });
+	expect(lost.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
+	emulator.set({ history: true });
+	await pass(60_000);
+	const { json } = succeed(await runNode({ parameters: runParams(), retryOf: lost }));
+	expect(json[0].request_id).toBe(emulator.jobs[1].requestId);
+	expect(emulator.jobs).toHaveLength(2);
+});
+
+describe('a call behind a gateway whose retry knows less', () => {
+	const lose = async () => {
+		emulator.set({ history: false });
+		emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
+		const lost = await runNode({ parameters: runParams() });
+		emulator.set({ history: true });
+		return lost;
+	};
+
+	test('in another process, its row is a candidate, and nothing is resent', async () => {
+		const retryOf = await lose();
+		newProcess();
+		const { failed } = await runNode({ parameters: runParams(), retryOf });
+		expect(failed).toMatchObject([
+			{ kind: 'unknownOutcome', candidates: [emulator.jobs[0].requestId] },
+		]);
+		expect(emulator.jobs).toHaveLength(1);
+	});
+
+	test('with another credential, whose history says nothing about it, nothing is resent', async () => {
+		const retryOf = await lose();
+		emulator.set({ history: false });
+		const credentialId = 'the other credential';
+		const { failed } = await runNode({ parameters: runParams(), retryOf, credentialId });
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'notSearched' }]);
+		expect(emulator.jobs).toHaveLength(1);
+	});
+});
+
+test('a v1 call whose response is cut short is not resent: the item has the request that its headers name', async () => {
+	emulator.set({ history: false });
+	emulator.fault({ on: 'v1', do: { truncate: 10 } });
+	const parameters = runParams({}, { answerInOneCall: true });
+	const { failed } = await runNode({ parameters, tries: 2 });
+	expect(failed).toMatchObject([{ kind: 'missing', requestId: emulator.jobs[0].requestId }]);
+	expect(emulator.jobs).toHaveLength(1);
+});
+
+test.each([301, 302, 307])('a redirect (%i): Retry On Fail does not resend', async (status) => {
+	emulator.set({ history: false });
+	const redirect = `${emulator.urls.api}/elsewhere`;
+	emulator.fault({ on: 'submit', do: { redirect, status } });
+	const { failed } = await runNode({ parameters: runParams(), tries: 3 });
+	expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
+	expect(submits()).toHaveLength(1);
+});
+
+test('after an exception, a request that was already sent is found, not resent', async () => {
+	const note = jest.spyOn(ServerClock.prototype, 'note');
+	note.mockImplementationOnce(() => {
+		throw new Error('a bug in this package');
+	});
+	const { json } = succeed(await runNode({ parameters: runParams(), tries: 3 }));
+	note.mockRestore();
+	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
+	expect(emulator.jobs).toHaveLength(1);
+});
+
+test('Stop during the call: the submission is in the journal before it is sent', async () => {
+	emulator.fault({ on: 'submit', do: 'hangAfterAccept' });
+	const stopped = await runNode({
+		parameters: runParams(),
+		whileRunning: stopWhen(() => submits().length > 0),
+	});
+	await pass(120_000);
+	const { json } = succeed(await runNode({ parameters: runParams(), retryOf: stopped }));
+	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
+	expect(emulator.jobs).toHaveLength(1);
+});
+
+test.each(['v1', 'v2'])(
+	'the next run in the editor searches for a lost request (%s)',
+	async (apiVersion) => {
+		emulator.set({ history: false });
+		emulator.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
+		const parameters = runParams({}, { answerInOneCall: apiVersion === 'v1' });
+		const first = await runNode({ parameters, mode: 'manual' });
+		expect(first.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
+		emulator.set({ history: true });
+		const { json } = succeed(await runNode({ parameters, mode: 'manual' }));
+		expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
+		expect(emulator.jobs).toHaveLength(1);
+	},
+);
+
+test.each<[string, { node?: string; parameters: INodeParameters }]>([
+	['v2', { parameters: runParams() }],
+	['v1', { parameters: v1() }],
+	['a workflow', { node: 'segmindWorkflow', parameters: workflowParams() }],
+])(
+	'%s: a gateway times out after the service accepted: one request in three attempts',
+	async (_name, way) => {
+		emulator.set({ jobMs: 40_000 });
+		emulator.fault({
+			on: ['submit', 'v1'],
+			times: 'always',
+			do: { status: 504, body: '<html>gateway</html>', accept: true, afterMs: 20_000 },
+		});
+		const { json } = succeed(await runNode({ ...way, tries: 3 }));
+		expect(emulator.jobs).toHaveLength(1);
+		expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
+	},
+);

@@ -5,17 +5,28 @@ import type { FaultAction } from '../../../dev/emulator';
 import type { Call } from '../../../dev/emulator/types';
 import { useAccount } from '../../helpers/account';
 import { prompts } from '../../helpers/inference';
-import { shownTexts, type RunOptions } from '../../helpers/runNode';
+import { shownTexts, succeed, type RunOptions } from '../../helpers/runNode';
 import { stopWhen } from '../../helpers/until';
 
-const { emulator, run, pass, accountCalls, callsTo, injectFault, forward, signIn, renameParams } =
-	useAccount();
+const {
+	emulator,
+	run,
+	pass,
+	accountCalls,
+	callsTo,
+	injectFault,
+	forwardService,
+	signIn,
+	renameParams,
+} = useAccount();
 const refreshes = () => callsTo('refresh-token');
 const bearerOf = (call: Call) => call.headers.authorization?.replace('Bearer ', '') ?? '';
 
 describe('session', () => {
 	test('Get Profile outputs the profile with the claims of the access token, and the tokens only with Include Tokens', async () => {
-		const { json, session } = await run('session', 'getProfile', {}, { items: prompts(3) });
+		const { json, session } = succeed(
+			await run('session', 'getProfile', {}, { items: prompts(3) }),
+		);
 		expect(json).toHaveLength(3);
 		const { exp, iat } = json[0] as { exp: number; iat: number };
 		expect(json[0]).toEqual({
@@ -35,7 +46,7 @@ describe('session', () => {
 		expect(bearerOf(refreshes()[0])).toBe(emulator.session.refreshToken);
 		expect(bearerOf(callsTo('profile')[0])).toBe(session.accessToken);
 		// The next execution reuses the stored access token.
-		const shown = await run('session', 'getProfile', { includeTokens: true }, { session });
+		const shown = succeed(await run('session', 'getProfile', { includeTokens: true }, { session }));
 		expect(shown.json[0]).toMatchObject({
 			access_token: session.accessToken,
 			refresh_token: emulator.session.refreshToken,
@@ -52,7 +63,7 @@ describe('session', () => {
 			plan: { note: secret },
 		};
 		injectFault('profile', { body });
-		const { json } = await run('session', 'getProfile');
+		const { json } = succeed(await run('session', 'getProfile'));
 		expect(json[0]).toMatchObject({ username: 'a', identity: 'user@example.com' });
 		expect(JSON.stringify(json)).not.toContain(secret);
 	});
@@ -61,12 +72,13 @@ describe('session', () => {
 		const session = await signIn();
 		emulator.set({ rotateRefreshToken: true });
 		emulator.fault({ on: 'account', times: 'always', do: { delayMs: 40 } });
-		forward(3_601_000);
-		const { error, session: after } = await run('apiKey', 'rename', renameParams(), {
-			session,
-			items: prompts(4),
-		});
-		expect(error).toBeUndefined();
+		forwardService(3_601_000);
+		const { session: after } = succeed(
+			await run('apiKey', 'rename', renameParams(), {
+				session,
+				items: prompts(4),
+			}),
+		);
 		expect(refreshes()).toHaveLength(2);
 		expect(callsTo('rename-api-key').map(({ status }) => status)).toEqual([
 			401, 200, 200, 200, 200,
@@ -97,10 +109,14 @@ describe('a session that cannot be refreshed', () => {
 	});
 	const hostile = () => ({ redirect: `${emulator.urls.hostile}/stolen` });
 
+	const wrongField = (label: string) => ({
+		kind: 'badInput',
+		message: expect.stringContaining(label) as string,
+	});
 	const opaque = { body: { data: { access_token: 'opaque.token' } } };
 	test.each<[string, object, IDataObject?, (() => FaultAction)?]>([
-		['no refresh token', { kind: 'badInput' }, { refreshToken: '' }],
-		['an invalid address', { kind: 'badInput' }, { accountUrl: 'cloud.segmind.com' }],
+		['no refresh token', wrongField('Refresh Token'), { refreshToken: '' }],
+		['an invalid address', wrongField('Account URL'), { accountUrl: 'cloud.segmind.com' }],
 		['an unreachable address', { kind: 'noResponse' }, { accountUrl: 'http://127.0.0.1:9/api' }],
 		['a refresh token that is rejected', { httpCode: 401 }, { refreshToken: 'opaque.refresh' }],
 		['a rate limit', { httpCode: 429 }, {}, () => rejection(429, 'rate_limit_exceeded')],
@@ -157,15 +173,14 @@ describe('errors', () => {
 	test('waits until the per-minute limit allows the next call', async () => {
 		const session = await signIn();
 		emulator.set({ authPerMinute: 2 });
-		const { error } = await run('apiKey', 'rename', renameParams(), { session, items: prompts(3) });
-		expect(error).toBeUndefined();
+		succeed(await run('apiKey', 'rename', renameParams(), { session, items: prompts(3) }));
 		expect(accountCalls().map(({ status }) => status)).toContain(429);
 	});
 
 	test('reads are repeated after transient faults, changes are not', async () => {
 		injectFault('get-api-keys', { status: 502, body: '' });
 		injectFault('get-api-keys', 'dropBeforeAccept');
-		expect((await run('apiKey', 'getAll')).error).toBeUndefined();
+		succeed(await run('apiKey', 'getAll'));
 		expect(callsTo('get-api-keys')).toHaveLength(3);
 		const { failed } = await rename('dropAfterAccept');
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
@@ -222,6 +237,12 @@ describe('sign-in needs no session', () => {
 		});
 		expect(call.headers).not.toHaveProperty('authorization');
 		expect(accountCalls()).toHaveLength(1);
+	});
+
+	test('a successful response without a message has one of ours', async () => {
+		injectFault('login/email/request', { body: { message: '' } });
+		const { json } = await run('signIn', 'requestEmailLink', linkParams, { session });
+		expect(json).toEqual([{ email: linkParams.email, message: expect.stringMatching(/email/) }]);
 	});
 
 	test.each<[FaultAction, string]>([

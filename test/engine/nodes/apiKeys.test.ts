@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { useAccount } from '../../helpers/account';
-import { shownTexts } from '../../helpers/runNode';
+import { shownTexts, succeed } from '../../helpers/runNode';
 
 const { emulator, run, callsTo, injectFault, renameParams } = useAccount();
 /** A key in the right form that isn't valid. */
@@ -104,7 +104,7 @@ test.each<[number, unknown, boolean]>([
 ])('model access, HTTP %i %j: live %s', async (status, body, live) => {
 	injectFault('api-key-model-access', { status, body });
 	const parameters = { apiKey: emulator.key, modelAccessMode: 'clear' };
-	const result = await run('apiKey', 'setModelAccess', parameters);
+	const result = succeed(await run('apiKey', 'setModelAccess', parameters));
 	expect(result.json[0].live).toBe(live);
 	expect(result.hints).toHaveLength(live ? 0 : 1);
 	expect(shownTexts(result)).not.toContain(emulator.key);
@@ -119,20 +119,25 @@ test.each([{ success: false, message: 'It is in use' }, { error: 'It is in use' 
 	},
 );
 
-test.each<[string, string, INodeParameters]>([
-	['apiKey', 'rename', { apiKey: '={{ "" }}', name: 'x' }],
-	['apiKey', 'rename', { apiKey: 'SG_…cdef', name: 'x' }],
-	['apiKey', 'delete', { apiKey: 'SG_****cdef' }],
-	['apiKey', 'rename', { apiKey: INVALID_KEY, name: ' ' }],
-	['apiKey', 'setModelAccess', { apiKey: INVALID_KEY }],
-	['apiKey', 'setModelAccess', { apiKey: INVALID_KEY, modelAccess: '={{ null }}' }],
-	['apiKey', 'setModelAccess', { apiKey: INVALID_KEY, modelAccess: '["a"' }],
-	['apiKey', 'create', { verificationToken: ' ' }],
-	['signIn', 'getUrl', { provider: '={{ "myspace" }}' }],
-	['signIn', 'requestEmailLink', { email: '={{ $json.nothing }}', verificationToken: 'x' }],
-	['signIn', 'requestEmailLink', { email: 'a@example.com', verificationToken: '={{ "" }}' }],
-])('%s: %s %j fails before any call', async (resource, operation, parameters) => {
-	const { failed } = await run(resource, operation, parameters);
-	expect(failed).toMatchObject([{ kind: 'badInput' }]);
-	expect(emulator.calls).toEqual([]);
-});
+const MODEL_ACCESS = 'Model Access';
+const TOKEN = 'Verification Token';
+test.each<[string, string, string, INodeParameters]>([
+	['API Key', 'apiKey', 'rename', { apiKey: '={{ "" }}', name: 'x' }],
+	['API Key', 'apiKey', 'rename', { apiKey: 'SG_…cdef', name: 'x' }],
+	['API Key', 'apiKey', 'delete', { apiKey: 'SG_****cdef' }],
+	['Name', 'apiKey', 'rename', { apiKey: INVALID_KEY, name: ' ' }],
+	[MODEL_ACCESS, 'apiKey', 'setModelAccess', { apiKey: INVALID_KEY }],
+	[MODEL_ACCESS, 'apiKey', 'setModelAccess', { apiKey: INVALID_KEY, modelAccess: '={{ null }}' }],
+	[MODEL_ACCESS, 'apiKey', 'setModelAccess', { apiKey: INVALID_KEY, modelAccess: '["a"' }],
+	[TOKEN, 'apiKey', 'create', { verificationToken: ' ' }],
+	['Provider', 'signIn', 'getUrl', { provider: '={{ "myspace" }}' }],
+	['Email', 'signIn', 'requestEmailLink', { email: '={{ $json.no }}', verificationToken: 'x' }],
+	[TOKEN, 'signIn', 'requestEmailLink', { email: 'a@example.com', verificationToken: '={{ "" }}' }],
+])(
+	'the error names %s, and nothing is sent: %s, %s, %j',
+	async (field, resource, operation, parameters) => {
+		const { failed } = await run(resource, operation, parameters);
+		expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining(field) }]);
+		expect(emulator.calls).toEqual([]);
+	},
+);

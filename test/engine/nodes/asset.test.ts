@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { fileItem } from '../../helpers/runNode';
+import { fileItem, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -20,7 +20,7 @@ test('uploads several binary fields in one request, in order, with name and type
 		a: { bytes: Buffer.from('one'), fileName: 'one.png' },
 		b: { bytes: Buffer.from('three'), mimeType: 'audio/wav', fileName: 'two.wav' },
 	});
-	const { json } = await upload({ binaryFields: 'b, a' }, item);
+	const { json } = succeed(await upload({ binaryFields: 'b, a' }, item));
 	expect(emulator.callsOf('upload')).toHaveLength(1);
 	expect(json[0].files).toEqual([
 		{
@@ -47,8 +47,16 @@ test('an invalid media type is not sent', async () => {
 	expect(emulator.callsOf('upload')).toMatchObject([{ body: { data_urls: [dataUrl] } }]);
 });
 
+test('a file without a name has an empty file_name', async () => {
+	const data = { data: 'eA==', mimeType: 'image/png' };
+	const { json } = await upload({}, { json: {}, binary: { data } });
+	expect(json[0].files).toMatchObject([{ file_name: '', mime_type: 'image/png', file_size: 1 }]);
+});
+
 test('uploads a data URL', async () => {
-	const { json } = await upload({ source: 'dataUrl', dataUrl: 'data:image/gif;base64,R0lGODdh' });
+	const { json } = succeed(
+		await upload({ source: 'dataUrl', dataUrl: 'data:image/gif;base64,R0lGODdh' }),
+	);
 	expect(json[0].files).toMatchObject([{ mime_type: 'image/gif', file_size: 6 }]);
 });
 
@@ -56,7 +64,7 @@ test('a public URL is fetched without the key and uploaded', async () => {
 	const {
 		json: [first],
 	} = await upload({}, fileItem({ data: { bytes: Buffer.from('content'), fileName: 'c.png' } }));
-	const { json } = await upload({ source: 'url', url: first.url });
+	const { json } = succeed(await upload({ source: 'url', url: first.url }));
 	expect(json[0].files).toMatchObject([{ mime_type: 'image/png', file_size: 7 }]);
 });
 
@@ -75,24 +83,28 @@ test('as a tool it reads no public URL, because an agent would choose what n8n r
 		parameters: { operation: 'upload', source: '={{ "url" }}', url, dataUrl: 'x' },
 		asTool: true,
 	});
-	expect(failed).toMatchObject([{ kind: 'badInput' }]);
+	expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining('Source') }]);
 	expect(requestedPaths).toEqual([]);
 	expect(emulator.calls).toEqual([]);
 	await new Promise((resolve) => internalServer.close(resolve));
 });
 
-test.each<object>([
-	{ source: 'dataUrl', dataUrl: 'hello' },
-	{ source: 'url', url: 'ftp://x/y' },
-	{ source: '={{ "URL" }}', url: 'x', dataUrl: 'x' },
-	{ binaryFields: 'nope' },
+const FILE_FIELD = 'Input Data Field Name';
+test.each<[string, object]>([
+	['Data URL', { source: 'dataUrl', dataUrl: 'hello' }],
+	['Data URL', { source: 'dataUrl', dataUrl: '={{ "" }}' }],
+	['Data URL', { source: 'dataUrl', dataUrl: '={{ [] }}' }],
+	['URL', { source: 'url', url: 'ftp://x/y' }],
+	['Source', { source: '={{ "URL" }}', url: 'x', dataUrl: 'x' }],
+	[FILE_FIELD, { binaryFields: 'nope' }],
 	// A value that can't be converted to text, and a name that every object has.
-	{ source: 'url', url: '={{ ({ toString: [] }) }}' },
-	{ binaryFields: 'constructor' },
-	{ binaryFields: 'empty' },
-])('%j fails before any call', async (parameters) => {
+	['URL', { source: 'url', url: '={{ ({ toString: [] }) }}' }],
+	[FILE_FIELD, { binaryFields: 'constructor' }],
+	["File 'none", { binaryFields: 'empty' }],
+])('the error names %s, and nothing is sent: %j', async (field, parameters) => {
 	const data = { bytes: Buffer.from('x'), fileName: 'x.png' };
 	const item = fileItem({ data, empty: { bytes: Buffer.alloc(0), fileName: 'none\n.png' } });
-	expect((await upload(parameters, item)).failed).toMatchObject([{ kind: 'badInput' }]);
+	const { failed } = await upload(parameters, item);
+	expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining(field) }]);
 	expect(emulator.calls).toEqual([]);
 });

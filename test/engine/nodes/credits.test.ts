@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { prompts } from '../../helpers/inference';
 import { useEmulator } from '../../helpers/emulator';
-import { runNode } from '../../helpers/runNode';
+import { runNode, succeed } from '../../helpers/runNode';
 
 const emulator = useEmulator();
 const HOUR = 3_600_000;
@@ -34,11 +34,12 @@ test('outputs cost and requests by day and model, within the dates', async () =>
 	for (const daysAgo of [0, 0, 3, 9]) addRequest(NOON - daysAgo * DAY);
 	// Three files, each with its own row in the history.
 	addRequest(NOON, { max_images: 3 }, 'seedream-4');
-	const { json, error } = await usage({
-		fromDate: dateOf(NOON - 5 * DAY),
-		toDate: new Date(NOON + HOUR).toISOString(),
-	});
-	expect(error).toBeUndefined();
+	const { json } = succeed(
+		await usage({
+			fromDate: dateOf(NOON - 5 * DAY),
+			toDate: new Date(NOON + HOUR).toISOString(),
+		}),
+	);
 	const cost = Number(json[0].cost);
 	expect(cost).toBeGreaterThan(0);
 	expect(json).toEqual([
@@ -73,11 +74,14 @@ test('without requests there are no items; the history is read once for all item
 	expect(pages).toEqual(['1', '1']);
 });
 
+test('a total is always one item, even without requests', async () => {
+	expect((await usage({ groupBy: 'total' })).json).toEqual([{ requests: 0, cost: 0 }]);
+});
+
 test('a range of months is read in parts that the service allows, with many pages', async () => {
 	for (let at = 0; at < 250; at++) addRequest(NOON - 27 * DAY - at * 1_000);
 	for (const daysAgo of [27, 28, 29, 55, 56, 57, 80]) addRequest(NOON - daysAgo * DAY);
-	const { json, error } = await usage({ fromDate: dateOf(NOON - 84 * DAY) });
-	expect(error).toBeUndefined();
+	const { json } = succeed(await usage({ fromDate: dateOf(NOON - 84 * DAY) }));
 	expect(json.reduce((sum, { requests }) => sum + Number(requests), 0)).toBe(257);
 });
 
@@ -92,13 +96,14 @@ test("days and dates are those of the workflow's time zone", async () => {
 	expect((await usage({ fromDate: `={{ $now.minus({ days: 2 }) }}` }, zone)).json).toHaveLength(1);
 });
 
-test.each<INodeParameters>([
-	{ groupBy: '={{ "day" }}' },
-	{ fromDate: 'yesterday-ish' },
-	{ toDate: 'soon' },
-	{ fromDate: '2026-02-01', toDate: '2026-01-01' },
-])('%j fails before any call', async (parameters) => {
-	expect((await usage(parameters)).failed).toMatchObject([{ kind: 'badInput' }]);
+test.each<[string, INodeParameters]>([
+	['Group By', { groupBy: '={{ "day" }}' }],
+	['From Date', { fromDate: 'yesterday-ish' }],
+	['To Date', { toDate: 'soon' }],
+	['To Date', { fromDate: '2026-02-01', toDate: '2026-01-01' }],
+])('the error names %s, and nothing is sent: %j', async (field, parameters) => {
+	const { failed } = await usage(parameters);
+	expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining(field) }]);
 	expect(emulator.calls).toEqual([]);
 });
 

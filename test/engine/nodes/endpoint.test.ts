@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../../dev/emulator';
 import { ENDPOINT, ENDPOINT_WIRE } from '../../helpers/endpoint';
-import { search, type RunOptions } from '../../helpers/runNode';
+import { search, succeed, type RunOptions } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode, inVirtualTime } = useVirtualEngine();
@@ -18,8 +18,7 @@ async function run(parameters: INodeParameters, more: Partial<RunOptions> = {}) 
 	return await runNode({ node: 'segmindEndpoint', parameters, ...more });
 }
 async function createEndpoint(more: INodeParameters = {}): Promise<string> {
-	const { json, error } = await run({ ...CREATION, ...more });
-	expect(error).toBeUndefined();
+	const { json } = succeed(await run({ ...CREATION, ...more }));
 	return json[0].endpoint_id as string;
 }
 const updateParams = (id: string, updateFields: INodeParameters = { workersMin: 1 }) => ({
@@ -31,7 +30,7 @@ const deleteParams = (id: string) => ({ operation: 'delete', endpointId: byId(id
 
 describe('create', () => {
 	test('sends all nine fields by POST, with the key, and outputs the response', async () => {
-		const { json, items, log } = await run(CREATION);
+		const { json, items, log } = succeed(await run(CREATION));
 		expect(endpointCalls()).toHaveLength(1);
 		expect(endpointCalls()[0]).toMatchObject({
 			origin: 'admin',
@@ -88,30 +87,30 @@ describe('create', () => {
 	);
 });
 
-test.each<INodeParameters>([
-	...[
-		{ endpointName: ' ' },
-		{ modelName: '={{ "" }}' },
-		{ gpuId: byId('={{ null }}') },
-		{ scalerType: byName('') },
-		{ workersMin: -1 },
-		{ workersMin: 3 },
-		{ workersMax: 1.5 },
-		{ idleTimeout: '={{ null }}' },
-		{ scalerValue: '={{ true }}' },
-		{ environment: '={{ "test" }}' },
-		// An undefined expression, and one left as Fixed.
-		{ endpointName: '=prod-{{ $json.team }}' },
-		{ endpointName: 'prod-{{ $json.team }}' },
-		{ workersMax: '=1{{ $json.workers }}' },
-		{ gpuId: byId('=AMPERE_{{ $json.size }}') },
-	].map((wrong) => ({ ...CREATION, ...wrong }) as INodeParameters),
-	updateParams('={{ $json.missing }}'),
-	updateParams('x', {}),
-	updateParams('x', { workersMin: 2, workersMax: 1 }),
-	updateParams('x', { forceUpdate: '={{ "maybe" }}' }),
-])('%j fails before any call', async (parameters) => {
-	expect((await run(parameters)).failed).toMatchObject([{ kind: 'badInput' }]);
+const wrongCreation = (wrong: INodeParameters) => ({ ...CREATION, ...wrong });
+test.each<[string, INodeParameters]>([
+	['Endpoint Name', wrongCreation({ endpointName: ' ' })],
+	['Model Name', wrongCreation({ modelName: '={{ "" }}' })],
+	['GPU', wrongCreation({ gpuId: byId('={{ null }}') })],
+	['Scaler Type', wrongCreation({ scalerType: byName('') })],
+	['Workers Min', wrongCreation({ workersMin: -1 })],
+	['Workers Min', wrongCreation({ workersMin: 3 })],
+	['Workers Max', wrongCreation({ workersMax: 1.5 })],
+	['Idle Timeout', wrongCreation({ idleTimeout: '={{ null }}' })],
+	['Scaler Value', wrongCreation({ scalerValue: '={{ true }}' })],
+	['Environment', wrongCreation({ environment: '={{ "test" }}' })],
+	// An undefined expression, and one left as Fixed.
+	['Endpoint Name', wrongCreation({ endpointName: '=prod-{{ $json.team }}' })],
+	['Endpoint Name', wrongCreation({ endpointName: 'prod-{{ $json.team }}' })],
+	['Workers Max', wrongCreation({ workersMax: '=1{{ $json.workers }}' })],
+	['GPU', wrongCreation({ gpuId: byId('=AMPERE_{{ $json.size }}') })],
+	['Endpoint', updateParams('={{ $json.missing }}')],
+	['Update Fields', updateParams('x', {})],
+	['Workers Min', updateParams('x', { workersMin: 2, workersMax: 1 })],
+	['Force Update', updateParams('x', { forceUpdate: '={{ "maybe" }}' })],
+])('the error names %s, and nothing is sent: %j', async (field, parameters) => {
+	const { failed } = await run(parameters);
+	expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining(field) }]);
 	expect(emulator.calls).toEqual([]);
 });
 
@@ -139,7 +138,7 @@ describe('get many', () => {
 			emulator.set({ endpointList });
 			injectFault({ status: 502, body: 'bad gateway' });
 			const items = [{ json: {} }, { json: {} }];
-			const { json, items: outputItems } = await run({ operation: 'getAll' }, { items });
+			const { json, items: outputItems } = succeed(await run({ operation: 'getAll' }, { items }));
 			const names = json.map(({ endpoint_name }) => endpoint_name);
 			expect(names).toEqual(['mine', 'other', 'mine', 'other']);
 			expect(json[0]).toEqual(emulator.endpoints.production[0]);
@@ -223,7 +222,7 @@ describe('update and delete', () => {
 		[{ success: 'false', endpoint_id: 'e1' }, false],
 	])('status 200 with the body %j means deleted: %s', async (body, isDeleted) => {
 		injectFault({ status: 200, body });
-		const { json } = await run(deleteParams('e1'));
+		const { json } = succeed(await run(deleteParams('e1')));
 		expect(json[0].deleted).toBe(isDeleted || undefined);
 	});
 

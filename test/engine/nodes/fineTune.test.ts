@@ -13,7 +13,7 @@ import {
 	uploadParams,
 	useFineTunes,
 } from '../../helpers/fineTune';
-import { fileItem, search, type RunResult } from '../../helpers/runNode';
+import { fileItem, search, succeed, type RunResult } from '../../helpers/runNode';
 
 type JobJson = { advance_parameters: object };
 const { emulator, run, inVirtualTime, jobCalls, injectFault, submitJob } = useFineTunes();
@@ -88,37 +88,42 @@ const advanced = (more: object) => ({
 	advance_parameters: { ...(jobOf('fluxPro') as JobJson).advance_parameters, ...more },
 });
 
-test.each<INodeParameters>([
+const JOB = 'Job (JSON)';
+const FILE_FIELD = 'Input Data Field Name';
+const memberOf = (name: string) => `'${name}' in ${JOB}`;
+const customJob = (jobJson: string) => ({ ...submitJobParams(), variant: 'custom', jobJson });
+test.each<[string, INodeParameters]>([
+	[memberOf('name'), submitJobParams({ name: ' ' })],
+	[memberOf('data_source_path'), submitJobParams({ data_source_path: undefined })],
+	[memberOf('instance_prompt'), submitJobParams({ instance_prompt: null })],
+	[memberOf('theme'), submitJobParams({ theme: 'KONTEXT' })],
+	[memberOf('base_model'), submitJobParams({ base_model: 'FLUX' })],
+	[memberOf('advance_parameters'), submitJobParams({ advance_parameters: undefined })],
 	...[
-		{ name: ' ' },
-		{ data_source_path: undefined },
-		{ instance_prompt: null },
-		{ theme: 'KONTEXT' },
-		{ base_model: 'FLUX' },
-		{ advance_parameters: undefined },
-		advanced({ iterations: 99 }),
-		advanced({ iterations: 150.5 }),
-		advanced({ learning_rate: -0.1 }),
-		advanced({ lora_rank: 8 }),
-		advanced({ captioning: 'perhaps' }),
-	].map((wrong) => submitJobParams(wrong)),
-	submitJobParams({ machine_type: 'NVIDIA_A100_40GB' }, 'kontext'),
-	...['[1]', '{"a": }', '={"name": "{{ $json.missing }}"}'].map((jobJson) => ({
-		...submitJobParams(),
-		variant: 'custom',
-		jobJson,
-	})),
-	getJobParams('={{ "" }}'),
-	shareParams('x', '={{ "perhaps" }}'),
-	uploadUrlParams({ name: '={{ "" }}' }),
-	uploadUrlParams({ public: '={{ "perhaps" }}' }),
-	uploadParams({ binaryField: 'zip' }),
-	uploadParams({ binaryField: 'empty' }),
-	jobWeightsParams('={{ "" }}'),
-])('%j fails before any call', async (parameters) => {
+		{ iterations: 99 },
+		{ iterations: 150.5 },
+		{ learning_rate: -0.1 },
+		{ lora_rank: 8 },
+		{ captioning: 'perhaps' },
+	].map((wrong): [string, INodeParameters] => {
+		const [name] = Object.keys(wrong);
+		return [memberOf(`advance_parameters.${name}`), submitJobParams(advanced(wrong))];
+	}),
+	[memberOf('machine_type'), submitJobParams({ machine_type: 'NVIDIA_A100_40GB' }, 'kontext')],
+	[JOB, customJob('[1]')],
+	[JOB, customJob('{"a": }')],
+	[JOB, customJob('={"name": "{{ $json.missing }}"}')],
+	['Fine-Tune', getJobParams('={{ "" }}')],
+	['Public', shareParams('x', '={{ "perhaps" }}')],
+	['File Name', uploadUrlParams({ name: '={{ "" }}' })],
+	['Public', uploadUrlParams({ public: '={{ "perhaps" }}' })],
+	[FILE_FIELD, uploadParams({ binaryField: 'zip' })],
+	[FILE_FIELD, uploadParams({ binaryField: 'empty' })],
+	['Fine-Tune', jobWeightsParams('={{ "" }}')],
+])('the error names %s, and nothing is sent: %j', async (field, parameters) => {
 	const files = { data: { bytes: Buffer.from('PK') }, empty: { bytes: Buffer.alloc(0) } };
 	const { failed } = await run(parameters, { items: [fileItem(files)] });
-	expect(failed).toMatchObject([{ kind: 'badInput' }]);
+	expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining(field) }]);
 	expect(emulator.calls).toEqual([]);
 });
 
@@ -126,7 +131,7 @@ describe('job: get, get many and update access', () => {
 	test('get sends GET with a body, and outputs the job', async () => {
 		const id = await submitJob();
 		injectFault('dropBeforeAccept');
-		const { json, items } = await run(getJobParams(id));
+		const { json, items } = succeed(await run(getJobParams(id)));
 		expect(jobCalls().at(-1)).toMatchObject({
 			method: 'GET',
 			path: '/finetune/request/details',
@@ -159,6 +164,14 @@ describe('job: get, get many and update access', () => {
 		const idsIn = ({ json }: RunResult) => json.map(({ finetune_id }) => finetune_id);
 		expect(idsIn(await run({ ...LIST_PARAMS, limit: 2 }))).toEqual(ids.slice(0, 2));
 		expect(idsIn(await run({ ...LIST_PARAMS, limit: 2, returnAll: true }))).toEqual(ids);
+	});
+
+	test('get many gives an agent only what it needs to choose and use a job', async () => {
+		const finetune_id = await submitJob();
+		const { json } = await run(LIST_PARAMS, { asTool: true });
+		const [{ slug }] = emulator.fineTunes;
+		const job = { finetune_id, name: 'sneakers', status: 'AVAILABLE', base_model: 'FLUX_PRO' };
+		expect(json).toEqual([{ ...job, slug }]);
 	});
 
 	test.each([true, false])(

@@ -11,7 +11,13 @@ import {
 	jobWeightsParams,
 } from '../../helpers/fineTune';
 import { memoryGrowthOf } from '../../helpers/memory';
-import { fileItem, storedFile, shownTexts, useBinariesOnDisk } from '../../helpers/runNode';
+import {
+	fileItem,
+	storedFile,
+	shownTexts,
+	useBinariesOnDisk,
+	succeed,
+} from '../../helpers/runNode';
 
 const { emulator, run, jobCalls, injectFault, submitJob } = useFineTunes();
 useBinariesOnDisk();
@@ -79,11 +85,13 @@ describe('dataset', () => {
 		};
 		const body = (code: string) =>
 			`<Error><Code>${code}</Code><SignatureProvided>5ec4e7</SignatureProvided></Error>`;
-		expect((await upload({ status: 503, body: body('SlowDown') })).error).toBeUndefined();
+		succeed(await upload({ status: 503, body: body('SlowDown') }));
 		expect(puts()).toHaveLength(2);
 		const rejected = await upload({ status: 403, body: body('SignatureDoesNotMatch') });
 		const redirected = await upload({ redirect: `${emulator.urls.hostile}/stolen` });
+		const putsBefore = puts().length;
 		const lost = await upload('dropBeforeAccept', 'always');
+		expect(puts().length - putsBefore).toBe(3);
 		const httpCodes = [rejected, redirected, lost].map(({ failed }) => failed[0].httpCode);
 		expect(httpCodes).toEqual([403, 307, undefined]);
 		for (const result of [rejected, redirected, lost]) {
@@ -107,8 +115,7 @@ describe('dataset', () => {
 		const item = await zerosItem(bytes);
 		const growth = await memoryGrowthOf(async () => {
 			const more = { emulator: remoteEmulator, items: [item] };
-			const { error, json } = await run(uploadParams(), more);
-			expect(error).toBeUndefined();
+			const { json } = succeed(await run(uploadParams(), more));
 			expect(json[0]).toMatchObject({ file_size: bytes });
 		});
 		await remoteEmulator.stop();
@@ -122,7 +129,7 @@ describe('weight: get download URL', () => {
 
 	test('sends GET with a multipart body; the plain-text response is the URL', async () => {
 		const id = await submitJob();
-		const { json } = await run(jobWeightsParams(id));
+		const { json } = succeed(await run(jobWeightsParams(id)));
 		const cloud_storage_url = weightsOf(id);
 		expect(downloads()[0]).toMatchObject({
 			method: 'GET',
@@ -154,7 +161,7 @@ describe('weight: get download URL', () => {
 
 	test('Fast Flux needs no call: the output is its public URL', async () => {
 		const id = await submitJob('fastFlux');
-		const { json } = await run(jobWeightsParams(id));
+		const { json } = succeed(await run(jobWeightsParams(id)));
 		expect(downloads()).toEqual([]);
 		expect(json[0]).toMatchObject({ download_url: weightsOf(id) });
 		expect(json[0]).not.toHaveProperty('expires_at');

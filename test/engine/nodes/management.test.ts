@@ -6,6 +6,7 @@ import { ENDPOINT } from '../../helpers/endpoint';
 import { namedJobParams } from '../../helpers/fineTune';
 import { stopWhen } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
+import { newProcess } from '../../helpers/virtualTime';
 
 const { emulator, runNode, pass } = useVirtualEngine({
 	fineTuneOpen: true,
@@ -97,6 +98,19 @@ describe.each(Object.entries(CREATIONS))(
 			await pass(5_000);
 			await Promise.all([first, runNode({ node, parameters, retryOf: failed })]);
 			expect(creationCalls().map(({ status }) => status! < 300)).toEqual([false, false, true]);
+		});
+
+		test('an unknown outcome that a second retry finds in the memory survives a restart', async () => {
+			emulator.fault({ on: { kind, path }, do: { status: 400, body: {} } });
+			const rejected = await runNode({ node, parameters, items: [good] });
+			emulator.fault({ on: { kind, path }, do: 'dropAfterAccept' });
+			await runNode({ node, parameters, retryOf: rejected });
+			const second = await runNode({ node, parameters, retryOf: rejected });
+			newProcess();
+			const third = await runNode({ node, parameters, retryOf: second });
+			for (const { failed } of [second, third])
+				expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
+			expect(creationCalls()).toHaveLength(2);
 		});
 
 		test('Execute step after a lost response does not create a second one', async () => {

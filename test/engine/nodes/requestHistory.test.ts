@@ -2,6 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { requestParams } from '../../helpers/inference';
+import { succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -21,8 +22,7 @@ const ids = async (parameters: INodeParameters = {}) =>
 
 test('lists the newest first, with the fields of the history', async () => {
 	const [older, newer] = [addRequest(48), addRequest(2)];
-	const { json, items, error } = await list();
-	expect(error).toBeUndefined();
+	const { json, items } = succeed(await list());
 	expect(json.map(({ request_id }) => request_id)).toEqual([newer, older]);
 	expect(json[0]).toMatchObject({
 		url: expect.stringMatching(/^http/),
@@ -32,7 +32,7 @@ test('lists the newest first, with the fields of the history', async () => {
 		cost: expect.any(Number),
 	});
 	for (const absent of ['urls', 'request_body']) expect(json[0]).not.toHaveProperty(absent);
-	const whole = await list({ options: { includeRequestBody: true } });
+	const whole = succeed(await list({ options: { includeRequestBody: true } }));
 	expect(whole.json[0]).toMatchObject({ prompt: 'x', request_body: { prompt: 'x' } });
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }]);
 });
@@ -64,7 +64,7 @@ test('reads several pages, with and without a limit', async () => {
 test('one request with several files is one item with all of them', async () => {
 	addRequest(1, { input: { prompt: 'x', max_images: 3 } }, 'seedream-4');
 	addRequest(2);
-	const { json } = await list({ limit: 1 });
+	const { json } = succeed(await list({ limit: 1 }));
 	expect(json).toHaveLength(1);
 	expect(json[0].urls).toHaveLength(3);
 	expect(json[0].url).toBe((json[0].urls as string[])[0]);
@@ -98,8 +98,7 @@ test('Get Result accepts its items unchanged, including old, running and failed 
 	const old = addRequest(30);
 	const { items } = await list({ limit: 9 });
 	const parameters = requestParams('getResult');
-	const { json, error } = await runNode({ parameters, items, onError: 'continueRegularOutput' });
-	expect(error).toBeUndefined();
+	const { json } = await runNode({ parameters, items, onError: 'continueRegularOutput' });
 	const got = new Map(json.map((item) => [item.request_id, item]));
 	for (const id of [...files, running, old])
 		expect(got.get(id)).toMatchObject({ status: 'COMPLETED', url: expect.any(String) });

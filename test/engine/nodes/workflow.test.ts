@@ -1,5 +1,6 @@
 /** Segmind Workflow: inputs and named outputs. */
 import { rows, textRow } from '../../helpers/inference';
+import { succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -17,8 +18,7 @@ test.each(['text', 'array'] as const)(
 	'named outputs are an object, and media are downloaded (output as %s)',
 	async (workflowOutput) => {
 		emulator.set({ workflowOutput });
-		const { json, items, error } = await run(workflow('product-photo', ['prompt', 'a red shoe']));
-		expect(error).toBeUndefined();
+		const { json, items } = succeed(await run(workflow('product-photo', ['prompt', 'a red shoe'])));
 		expect(json[0]).toMatchObject({
 			workflow: 'product-photo',
 			outputs: { final_image: expect.stringMatching(/^http/), caption: expect.any(String) },
@@ -30,21 +30,56 @@ test.each(['text', 'array'] as const)(
 	},
 );
 
+const ID = '650c1f2e9d8b7a6543210fed-v2';
+test.each([
+	['https://api.segmind.com/workflows/v2/product-photo', '/workflows/v2/product-photo'],
+	['https://www.segmind.com/pixelflows/product-photo/api', '/workflows/v2/product-photo'],
+	[`https://api.segmind.com/workflows/${ID}`, `/workflows/${ID}`],
+	[ID, `/workflows/${ID}`],
+])('runs the workflow that %s names', async (slug, path) => {
+	const { json, error } = await run(workflow(slug, ['prompt', 'a red shoe']));
+	expect(error).toBeUndefined();
+	expect(json[0]).toMatchObject({
+		workflow: path.split('/').pop(),
+		outputs: { caption: expect.any(String) },
+	});
+	expect(emulator.callsOf('submit').map((call) => call.path)).toEqual([path]);
+});
+
+test("an address of the credential's own host counts, and another one sends nothing", async () => {
+	const { error } = await run(
+		workflow(`${emulator.urls.api}/workflows/v2/product-photo`, ['prompt', 'a red shoe']),
+	);
+	expect(error).toBeUndefined();
+	expect(emulator.callsOf('submit')).toHaveLength(1);
+	const foreign = await run(workflow('https://evil.example/workflows/v2/product-photo'));
+	expect(foreign.failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(emulator.callsOf('submit')).toHaveLength(1);
+});
+
 test('downloads several files, such as video and audio', async () => {
-	const { items } = await run(
-		workflow('story-video', ['story', 'once'], ['prompt', 'once'], ['text', 'once']),
+	const { items } = succeed(
+		await run(workflow('story-video', ['story', 'once'], ['prompt', 'once'], ['text', 'once'])),
 	);
 	expect(
 		Object.values(items[0].binary ?? {}).map(({ mimeType }) => mimeType.split('/')[0]),
 	).toEqual(['video', 'audio']);
 });
 
+test('a slug with an expression that resolves to nothing fails before any call, and the error names the field', async () => {
+	const { failed } = await run(workflow('=product-photo{{ $json.version }}'));
+	expect(failed).toMatchObject([
+		{ kind: 'badInput', message: expect.stringContaining('Workflow') },
+	]);
+	expect(emulator.calls).toEqual([]);
+});
+
 test.each([
-	['=product-photo{{ $json.version }}', { kind: 'badInput' }, 0],
-	['nope', { kind: 'rejected', httpCode: 404, charge: 'none' }, 1],
+	['nope', 404],
 	// An input is missing.
-	['product-photo', { kind: 'rejected', httpCode: 400, charge: 'none' }, 1],
-])('a run of %s without inputs fails: %j', async (slug, facts, calls) => {
-	expect((await run(workflow(slug))).failed).toMatchObject([facts]);
-	expect(emulator.calls).toHaveLength(calls);
+	['product-photo', 400],
+])('a run of %s without inputs is rejected with HTTP %i', async (slug, httpCode) => {
+	const { failed } = await run(workflow(slug));
+	expect(failed).toMatchObject([{ kind: 'rejected', httpCode, charge: 'none' }]);
+	expect(emulator.calls).toHaveLength(1);
 });

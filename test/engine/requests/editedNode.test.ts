@@ -1,8 +1,8 @@
 /** The node is edited between a failed execution and its retry. Equal requests are resumed. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { EACH_PROMPT, numberRow, prompts, rows, runParams } from '../../helpers/inference';
-import { retryDataOf } from '../../helpers/runNode';
+import { EACH_PROMPT, fileRow, numberRow, prompts, rows, runParams } from '../../helpers/inference';
+import { fileItem, retryDataOf, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -45,8 +45,9 @@ describe('an edit that changes no value: finished items are reused, which the on
 	test.each(Object.entries(EDITS))('%s', async (_name, [before, after]) => {
 		const { stored } = await failSecondItem(before);
 		const [first, , third] = ids();
-		const retried = await runNode({ parameters: after, items: prompts(3), retryOf: { stored } });
-		expect(retried.error).toBeUndefined();
+		const retried = succeed(
+			await runNode({ parameters: after, items: prompts(3), retryOf: { stored } }),
+		);
 		expect(ids()).toHaveLength(4);
 		expect(retried.json.map(({ request_id }) => request_id)).toEqual([first, ids()[3], third]);
 		expect(retried.hints).toEqual([expect.stringContaining(first)]);
@@ -128,10 +129,32 @@ test("an input item that changed doesn't get the result of the earlier one [Mone
 	const retryData = retryDataOf(stored);
 	const [items] = retryData.executionData?.nodeExecutionStack[0].data.main ?? [];
 	items![0].json = { prompt: 'prompt 3' };
-	const { json } = await runNode({ parameters: runParams({ prompt: EACH_PROMPT }), retryData });
+	const { json } = succeed(
+		await runNode({ parameters: runParams({ prompt: EACH_PROMPT }), retryData }),
+	);
 	const promptOf = (index: number) => emulator.jobs[index].input.prompt;
 	expect([promptOf(3), promptOf(4)].sort()).toEqual(['prompt 1', 'prompt 3']);
 	expect(json[0].request_id).toBe(ids()[promptOf(3) === 'prompt 3' ? 3 : 4]);
 	expect(json[2].request_id).toBe(ids()[2]);
 	expect(ids()).toHaveLength(5);
+});
+
+test('another task with the same model is another request, although the other inputs are the same', async () => {
+	const image = fileItem({ data: { bytes: Buffer.from('an image'), fileName: 'a.png' } });
+	const paramsOf = (operation: string) =>
+		runParams(
+			{ resource: 'image', operation },
+			operation === 'edit' ? { additionalParameters: rows(fileRow('image_urls')) } : {},
+		);
+	emulator.set({ failWhen: ({ seed }) => seed === 1 });
+	emulator.fault({ on: 'submit', after: 1, do: { status: 406, body: { error: 'no' } } });
+	const items = [image, image, image];
+	const failed = await runNode({ parameters: paramsOf('generate'), items });
+	expect(failed.error).toBeDefined();
+	const sentBefore = emulator.callsOf('submit').length;
+	const { json } = await runNode({ parameters: paramsOf('edit'), items, retryOf: failed });
+	expect(json).toHaveLength(3);
+	const edits = emulator.callsOf('submit').slice(sentBefore);
+	const edit = { body: { image_urls: expect.any(Array) } };
+	expect(edits).toMatchObject([edit, edit, edit]);
 });

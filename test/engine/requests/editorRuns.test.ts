@@ -6,12 +6,12 @@ import {
 	EACH_PROMPT,
 	fileRow,
 	idsOf,
-	longRunParams,
+	runParams,
 	model,
 	prompts,
 	rows,
 } from '../../helpers/inference';
-import { fileItem, type RunOptions } from '../../helpers/runNode';
+import { fileItem, succeed, type RunOptions } from '../../helpers/runNode';
 import { stopWhen, until } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
@@ -21,7 +21,7 @@ const submittedPrompts = () => emulator.jobs.map(({ input }) => input.prompt as 
 /** Presses the button once. */
 const press = async (more: Partial<RunOptions> = {}) =>
 	await runNode({
-		parameters: longRunParams({ prompt: EACH_PROMPT }),
+		parameters: runParams({ prompt: EACH_PROMPT }),
 		items: prompts(3),
 		mode: 'manual',
 		...more,
@@ -38,7 +38,7 @@ const ENDINGS: Record<string, () => Promise<void>> = {
 	'it timed out': async () => {
 		emulator.set({ jobMs: 120_000 });
 		const { error, failed } = await press({
-			parameters: longRunParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
+			parameters: runParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
 		});
 		expect(failed.map(({ kind }) => kind)).toEqual(Array(3).fill('timedOut'));
 		expect(error?.description).toContain(RETRY.sameProcess);
@@ -62,8 +62,7 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 	test('resumes finished and running requests', async () => {
 		await leave();
 		const first = emulator.jobs.map(({ requestId }) => requestId);
-		const { error, items, hints } = await press();
-		expect(error).toBeUndefined();
+		const { items, hints } = succeed(await press());
 		expect(hints.join()).toContain(idsOf(items)[0]);
 		expect(submittedPrompts()).toEqual([...all, ...again].sort());
 		expect(first).toEqual(expect.arrayContaining([idsOf(items)[0], idsOf(items)[2]]));
@@ -86,8 +85,7 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		['the items are sorted', prompts(3).reverse()],
 	])('resumes the same requests when %s', async (_change, items) => {
 		await leave();
-		const { error, items: resumed } = await press({ items });
-		expect(error).toBeUndefined();
+		const { items: resumed } = succeed(await press({ items }));
 		expect(submittedPrompts()).toEqual([...all, ...again].sort());
 		const made = emulator.jobs.filter(({ requestId }) => idsOf(resumed).includes(requestId));
 		expect(made).toHaveLength(items.length);
@@ -115,7 +113,7 @@ test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as co
 	'after Stop, the next run outputs the finished items without a charge, with On Error set to %s',
 	async (onError) => {
 		const oneByOne = {
-			parameters: longRunParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
+			parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
 			onError,
 		};
 		await press({
@@ -149,7 +147,7 @@ describe.each<[string, INodeParameters, IDataObject]>([
 	const file = (text: string, fileName?: string): INodeExecutionData =>
 		fileItem({ data: { bytes: Buffer.from(`\x89PNG\r\n\x1a\n${text}`, 'latin1'), fileName } });
 	const pressWith = async (item: INodeExecutionData, timeoutSeconds: number) => {
-		const all = longRunParams(parameters, { timeoutSeconds, ...options });
+		const all = runParams(parameters, { timeoutSeconds, ...options });
 		await press({ parameters: all, items: [item] });
 	};
 
@@ -167,8 +165,8 @@ describe.each<[string, INodeParameters, IDataObject]>([
 test('two items with the same prompt never resume the same request, whichever items are there next', async () => {
 	emulator.set({ jobMs: 60_000 });
 	const items = (...names: string[]) => names.map((name) => ({ json: { name } }));
-	await press({ parameters: longRunParams({}, { timeoutSeconds: 5 }), items: items('a', 'b') });
-	const run = await press({ parameters: longRunParams(), items: items('c', 'd', 'a') });
+	await press({ parameters: runParams({}, { timeoutSeconds: 5 }), items: items('a', 'b') });
+	const run = await press({ parameters: runParams(), items: items('c', 'd', 'a') });
 	expect(new Set(idsOf(run.items)).size).toBe(3);
 	expect(emulator.jobs).toHaveLength(3);
 });
@@ -176,18 +174,17 @@ test('two items with the same prompt never resume the same request, whichever it
 test('after the last attempt of Retry On Fail, the next run resumes the request at once', async () => {
 	emulator.set({ jobMs: 120_000 });
 	await press({
-		parameters: longRunParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
+		parameters: runParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
 		tries: 2,
 	});
-	const { error } = await press();
-	expect(error).toBeUndefined();
+	succeed(await press());
 	expect(submittedPrompts()).toEqual(['prompt 0', 'prompt 1', 'prompt 2']);
 });
 
 test('a call under way is not sent again after Stop, even with Send Again If Unsure', async () => {
 	emulator.set({ history: false });
 	emulator.fault({ on: 'submit', do: { delayMs: 100_000 } });
-	const parameters = longRunParams({}, { sendAgainIfUnsure: true });
+	const parameters = runParams({}, { sendAgainIfUnsure: true });
 	const isSent = () => emulator.callsOf('submit').length === 1;
 	const whileRunning = stopWhen(isSent);
 	await runNode({ parameters, mode: 'manual', whileRunning });
@@ -200,10 +197,10 @@ test('a late response to a stopped run does not replace what a later run left', 
 	emulator.fault({ on: 'submit', do: { delayMs: 20_000 } });
 	emulator.set({ jobMs: 100_000 });
 	const whileRunning = stopWhen(() => emulator.callsOf('submit').length === 1);
-	await runNode({ parameters: longRunParams({ prompt: 'a' }), mode: 'manual', whileRunning });
+	await runNode({ parameters: runParams({ prompt: 'a' }), mode: 'manual', whileRunning });
 	for (const timeoutSeconds of [40, 300])
 		await runNode({
-			parameters: longRunParams({ prompt: 'b' }, { timeoutSeconds }),
+			parameters: runParams({ prompt: 'b' }, { timeoutSeconds }),
 			mode: 'manual',
 		});
 	expect(submittedPrompts()).toEqual(['a', 'b']);
@@ -212,16 +209,15 @@ test('a late response to a stopped run does not replace what a later run left', 
 test('a workflow that was never saved resumes nothing', async () => {
 	emulator.set({ jobMs: 60_000 });
 	const unsaved = { workflowId: '', mode: 'manual' } as const;
-	await runNode({ parameters: longRunParams({}, { timeoutSeconds: 5 }), ...unsaved });
+	await runNode({ parameters: runParams({}, { timeoutSeconds: 5 }), ...unsaved });
 	emulator.set({ jobMs: 60 });
-	const { error } = await runNode({ parameters: longRunParams(), ...unsaved });
-	expect(error).toBeUndefined();
+	succeed(await runNode({ parameters: runParams(), ...unsaved }));
 	expect(emulator.jobs).toHaveLength(2);
 });
 
 test('a run in the editor does not resume a request of a run that has not ended', async () => {
 	emulator.set({ jobMs: 60_000 });
-	const parameters = longRunParams();
+	const parameters = runParams();
 	const running = runNode({ parameters, mode: 'manual' });
 	await pass(10_000);
 	const [first, second] = await Promise.all([running, runNode({ parameters, mode: 'manual' })]);
@@ -229,27 +225,11 @@ test('a run in the editor does not resume a request of a run that has not ended'
 	expect(emulator.jobs).toHaveLength(2);
 });
 
-test.each(['v1', 'v2'])(
-	'the next run in the editor searches for a lost request (%s)',
-	async (apiVersion) => {
-		emulator.set({ history: false });
-		emulator.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
-		const parameters = longRunParams({}, { answerInOneCall: apiVersion === 'v1' });
-		const first = await runNode({ parameters, mode: 'manual' });
-		expect(first.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
-		emulator.set({ history: true });
-		const { json, error } = await runNode({ parameters, mode: 'manual' });
-		expect(error).toBeUndefined();
-		expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
-		expect(emulator.jobs).toHaveLength(1);
-	},
-);
-
 test('an output that arrived in one call follows a changed option, if the history has its file', async () => {
 	emulator.fault({ on: 'v1', after: 1, do: { status: 400, body: {} } });
 	for (const outputField of ['data', 'picture']) {
 		const options = { answerInOneCall: true, maxConcurrency: 1, outputField };
-		const parameters = longRunParams({ prompt: EACH_PROMPT }, options);
+		const parameters = runParams({ prompt: EACH_PROMPT }, options);
 		const { items } = await press({ parameters, items: prompts(2) });
 		for (const { binary } of items) expect(Object.keys(binary!)).toEqual([outputField]);
 	}
@@ -258,11 +238,31 @@ test('an output that arrived in one call follows a changed option, if the histor
 
 test('a text that arrives in one call after Stop is delivered by the next run', async () => {
 	emulator.fault({ on: 'v1', do: { delayMs: 3_000 } });
-	const parameters = longRunParams({ model: model('gpt-5.5') }, { answerInOneCall: true });
+	const parameters = runParams({ model: model('gpt-5.5') }, { answerInOneCall: true });
 	const step = { parameters, items: prompts(1) };
 	await press({ ...step, whileRunning: stopWhen(() => emulator.callsOf('v1').length === 1) });
 	await pass(5_000);
 	const { json } = await press(step);
 	expect(json).toMatchObject([{ request_id: emulator.jobs[0].requestId }]);
 	expect(emulator.jobs).toHaveLength(1);
+});
+
+test.each([
+	['before', 20_000],
+	['after', 0],
+])('Stop, and the response arrives %s the step is executed again', async (_when, waitMs) => {
+	emulator.fault({ on: 'submit', do: { delayMs: 8_000 } });
+	const parameters = runParams();
+	await runNode({
+		parameters,
+		mode: 'manual',
+		whileRunning: stopWhen(() => emulator.callsOf('submit').length > 0),
+	});
+	await pass(waitMs);
+	const { json } = succeed(await runNode({ parameters, mode: 'manual' }));
+	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
+	expect(emulator.jobs).toHaveLength(1);
+	// A delivered item is made again.
+	await runNode({ parameters, mode: 'manual' });
+	expect(emulator.jobs).toHaveLength(2);
 });

@@ -1,5 +1,6 @@
 /** An hour after a request was accepted, its record expires: only the request history still has it. */
 import { model, requestParams, runParams, submitParams } from '../../helpers/inference';
+import { succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode, submits, pass } = useVirtualEngine();
@@ -70,7 +71,9 @@ describe('a text whose record has expired, and which the history shows only as c
 
 	test('Get Result fails with that reason, so a loop ends', async () => {
 		emulator.set({ queueMs: 0, jobMs: 0 });
-		const submitted = await runNode({ parameters: submitParams({ model: model('gpt-5.5') }) });
+		const submitted = succeed(
+			await runNode({ parameters: submitParams({ model: model('gpt-5.5') }) }),
+		);
 		emulator.set({ recordMs: 0 });
 		await pass(3_700_000);
 		for (const waitForCompletion of [true, false]) {
@@ -83,12 +86,14 @@ describe('a text whose record has expired, and which the history shows only as c
 
 test('an expired request gets its file from the history', async () => {
 	emulator.set({ queueMs: 0, jobMs: 0 });
-	const submitted = await runNode({ parameters: submitParams() });
+	const submitted = succeed(await runNode({ parameters: submitParams() }));
 	emulator.set({ recordMs: 0 });
-	const { json, items } = await runNode({
-		parameters: requestParams('getResult'),
-		items: [{ json: submitted.json[0] }],
-	});
+	const { json, items } = succeed(
+		await runNode({
+			parameters: requestParams('getResult'),
+			items: [{ json: submitted.json[0] }],
+		}),
+	);
 	expect(json[0]).toMatchObject({
 		request_id: submitted.json[0].request_id,
 		model: 'nano-banana-pro',

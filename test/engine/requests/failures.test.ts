@@ -1,8 +1,8 @@
 /** Errors of failed items: the service's own message, under Continue, for an agent, and without a retry. */
 import { PARTS, RETRY } from '../../../nodes/shared/errors/parts';
 import { patternOf } from '../../helpers/errorTexts';
-import { EACH_PROMPT, prompts, runParams } from '../../helpers/inference';
-import { bytesOf } from '../../helpers/runNode';
+import { EACH_PROMPT, prompts, runParams, submitParams } from '../../helpers/inference';
+import { bytesOf, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -37,8 +37,53 @@ test('while a rate limit lasts longer than the timeout, no further item is sent'
 		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1, timeoutSeconds: 10 }),
 		items: prompts(2),
 	});
-	expect(failed).toMatchObject([{ charge: 'none' }, { charge: 'none' }]);
+	const rejected = { kind: 'rejected', httpCode: 429, charge: 'none' };
+	expect(failed).toMatchObject([rejected, { kind: 'rateLimited', charge: 'none' }]);
 	expect(emulator.callsOf('submit')).toHaveLength(1);
+});
+
+/** Lines of the log about waits and repeated calls: everything but accepted requests. */
+const waitsIn = ({ log }: { log: string[] }) => log.filter((line) => !/ accepted /.test(line));
+
+test('a long pause of the rate limiter is one line in the log and in the progress, not one for each item', async () => {
+	emulator.set({ rateLimit: { perMinute: 6 } });
+	const run = await runNode({
+		parameters: submitParams({ prompt: EACH_PROMPT }),
+		items: prompts(10),
+		mode: 'manual',
+	});
+	const { json } = succeed(run);
+	expect(json).toHaveLength(10);
+	expect(waitsIn(run)).toEqual([expect.stringMatching(/\b(5\d|6[01]) s\b/)]);
+	expect(run.browserMessages.filter((message) => waitsIn(run).includes(message))).toHaveLength(1);
+});
+
+test('each call that the client repeats is a line in the log; routine status checks are none', async () => {
+	emulator.fault({ on: 'submit', times: 2, do: { status: 503 } });
+	emulator.fault({ on: 'status', times: 2, do: { status: 502 } });
+	emulator.fault({ on: 'result', do: 'dropBeforeAccept' });
+	const run = await runNode({ parameters: runParams() });
+	succeed(run);
+	expect(waitsIn(run)).toEqual([
+		expect.stringContaining('503'),
+		expect.stringContaining('503'),
+		expect.stringContaining(emulator.jobs[0].requestId),
+	]);
+});
+
+test.each([
+	['segmind', { operation: 'generate' }],
+	['segmindCredits', { operation: 'get' }],
+])('an address without https:// is an input error that names its field: %s', async (node, more) => {
+	const { failed } = await runNode({
+		node,
+		parameters: node === 'segmind' ? submitParams() : more,
+		credential: { baseUrl: 'api.segmind.com' },
+	});
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(failed[0].message).toContain('Base URL');
+	expect(failed[0].message + failed[0].description).not.toMatch(/[{}]/);
+	expect(emulator.calls).toEqual([]);
 });
 
 test.each([
@@ -58,12 +103,11 @@ test.each([
 describe('with On Error set to Continue', () => {
 	test('failed items have message, description, status and ID, and go to the error output [n8n 1] [n8n 2]', async () => {
 		emulator.set({ failWhen: (input) => input.prompt === 'prompt 1' });
-		const { items, errorItems, error } = await runNode({
+		const { items, errorItems } = await runNode({
 			parameters: runParams({ prompt: EACH_PROMPT }),
 			items: prompts(3),
 			onError: 'continueErrorOutput',
 		});
-		expect(error).toBeUndefined();
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
 		expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
 		const failedId = emulator.jobs.find(({ input }) => input.prompt === 'prompt 1')?.requestId;
@@ -79,22 +123,23 @@ describe('with On Error set to Continue', () => {
 	});
 
 	test('never throws, not even for a bad option or credential [n8n 2]', async () => {
-		const { json, error } = await runNode({
+		const { json } = await runNode({
 			parameters: runParams({}, { maxConcurrency: -1 }),
 			items: prompts(2),
 			onError: 'continueRegularOutput',
 		});
-		expect(error).toBeUndefined();
 		expect(json).toEqual([{ error: expect.anything() }, { error: expect.anything() }]);
 	});
 });
 
 describe('as a tool of an agent', () => {
 	test('v1 bytes are uploaded and their URL returned', async () => {
-		const { json, items } = await runNode({
-			parameters: runParams({}, { answerInOneCall: true }),
-			asTool: true,
-		});
+		const { json, items } = succeed(
+			await runNode({
+				parameters: runParams({}, { answerInOneCall: true }),
+				asTool: true,
+			}),
+		);
 		expect(json[0].url).toMatch(/^http/);
 		expect((await bytesOf(items[0])).length).toBeGreaterThan(0);
 	});

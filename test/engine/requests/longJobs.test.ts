@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 
 import type { FaultAction, FaultTarget } from '../../../dev/emulator';
 import { HINTS } from '../../../nodes/shared/errors/hintTable';
-import { bytesOf } from '../../helpers/runNode';
+import { bytesOf, succeed } from '../../helpers/runNode';
 import {
 	EACH_PROMPT,
 	prompts,
@@ -36,12 +36,13 @@ type NodeName = keyof typeof NODES;
 const NODE_NAMES = Object.keys(NODES) as NodeName[];
 
 async function submit(node: NodeName = 'segmind', count = 1): Promise<INodeExecutionData[]> {
-	const { items, error } = await runNode({
-		node,
-		parameters: NODES[node].submit,
-		items: prompts(count),
-	});
-	expect(error).toBeUndefined();
+	const { items } = succeed(
+		await runNode({
+			node,
+			parameters: NODES[node].submit,
+			items: prompts(count),
+		}),
+	);
 	return items;
 }
 
@@ -80,7 +81,7 @@ describe.each(NODE_NAMES)('%s', (node) => {
 			let items = submitted;
 			for (let round = 0; round < 2; round++) {
 				await nextRound();
-				const unfinished = await getResult(items, node, { simplify });
+				const unfinished = succeed(await getResult(items, node, { simplify }));
 				expect(unfinished).toMatchObject({ errorItems: [], hints: [] });
 				expect(unfinished.json[0]).toMatchObject({
 					...label,
@@ -93,7 +94,7 @@ describe.each(NODE_NAMES)('%s', (node) => {
 			}
 			await nextRound();
 			await nextRound();
-			const { json, items: finished } = await getResult(items, node, { simplify });
+			const { json, items: finished } = succeed(await getResult(items, node, { simplify }));
 			const { requestId } = emulator.jobs[0];
 			expect(json[0]).toMatchObject({ request_id: requestId, status: 'COMPLETED' });
 			expect((await bytesOf(finished[0])).length).toBeGreaterThan(0);
@@ -269,8 +270,7 @@ test.each<[string, number, 'manual' | 'trigger', boolean]>([
 	async (_name, jobMs, mode, isHinted) => {
 		emulator.set({ jobMs });
 		const parameters = runParams({}, { pollIntervalSeconds: jobMs / 1_000 + 10 });
-		const { hints, error } = await runNode({ parameters, mode });
-		expect(error).toBeUndefined();
+		const { hints } = succeed(await runNode({ parameters, mode }));
 		expect(hints.includes(HINTS.longExecution)).toBe(isHinted);
 	},
 );

@@ -2,7 +2,7 @@
 import type { FaultAction } from '../../../dev/emulator';
 import { binaryData } from '../../../dev/engine/version';
 import { runParams } from '../../helpers/inference';
-import { READ_KINDS, HTML, runParamsWithPolling, useResultWays } from '../../helpers/resultWays';
+import { READ_KINDS, HTML, useResultWays } from '../../helpers/resultWays';
 
 const { emulator, runNode, pass, firstId, ways, expectDelivered } = useResultWays();
 
@@ -29,12 +29,12 @@ describe("the service doesn't know the request for a moment", () => {
 
 test('a result that stays missing is read from the history', async () => {
 	emulator.fault({ on: 'result', times: 'always', do: 'notFound' });
-	expectDelivered(await runNode({ parameters: runParamsWithPolling() }));
+	expectDelivered(await runNode({ parameters: runParams() }));
 });
 
 test('a request without URLs is checked at the standard ones', async () => {
 	emulator.set({ requestUrls: 'none', history: false });
-	expectDelivered(await runNode({ parameters: runParamsWithPolling() }));
+	expectDelivered(await runNode({ parameters: runParams() }));
 });
 
 test('a v1 request that was found in the history is read again while its record is out of reach', async () => {
@@ -61,24 +61,24 @@ describe("errors say nothing that isn't certain [Money 9]", () => {
 		emulator.fault({ on: [...READ_KINDS], times: 'always', do: 'notFound' });
 		emulator.fault({ on: 'history', times: 'always', do: action });
 		const { failed } = await runNode({
-			parameters: runParamsWithPolling({ sendAgainIfUnsure: true }),
+			parameters: runParams({}, { sendAgainIfUnsure: true }),
 		});
 		expect(failed).toMatchObject([{ kind: 'missing', requestId: firstId(), search }]);
 	});
 
 	test("a charged request isn't called free if a retry fails to read its result", async () => {
 		emulator.fault({ on: 'result', times: 'always', do: { body: {} } });
-		const failed = await runNode({ parameters: runParamsWithPolling({ timeoutSeconds: 5 }) });
+		const failed = await runNode({ parameters: runParams({}, { timeoutSeconds: 5 }) });
 		await pass(2 * 3_600_000);
 		emulator.set({ history: false });
-		const retried = await runNode({ parameters: runParamsWithPolling(), retryOf: failed });
+		const retried = await runNode({ parameters: runParams(), retryOf: failed });
 		expect(retried.failed).toMatchObject([{ kind: 'missing', requestId: firstId() }]);
 		expect(retried.failed[0].charge).toBeUndefined();
 	});
 
 	test("n8n's own error after a request was accepted names the request, and doesn't say that nothing was sent", async () => {
 		const full = jest.spyOn(binaryData(), 'store').mockRejectedValue(new Error('the disk is full'));
-		const parameters = runParamsWithPolling({ answerInOneCall: true });
+		const parameters = runParams({}, { answerInOneCall: true });
 		const lost = await runNode({ parameters });
 		full.mockRestore();
 		expect(lost.failed).toMatchObject([{ kind: 'other', requestId: firstId() }]);

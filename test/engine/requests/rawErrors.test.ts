@@ -1,7 +1,8 @@
 /** With odd values of parameters and items, the node runs, or the user gets an error of this package. */
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { runParams } from '../../helpers/inference';
+import { succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -10,16 +11,16 @@ const NAMES = ['generate', 'constructor', '__proto__', 'toString', ''];
 test.each(NAMES.map((name) => [name]))(
 	'an operation named %j does not exist',
 	async (operation) => {
-		const { failed } = await runNode({ parameters: { resource: 'request', operation } });
-		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+		const expectNamed = async (parameter: string, parameters: INodeParameters, node?: string) => {
+			const { failed } = await runNode({ node, parameters });
+			const message = expect.stringContaining(`'${parameter}'`);
+			expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none', message }]);
+		};
+		await expectNamed('operation', { resource: 'request', operation });
 		for (const node of ['segmindWorkflow', 'segmindEndpoint', 'segmindCredits'])
-			expect((await runNode({ node, parameters: { operation } })).failed).toMatchObject([
-				{ kind: 'badInput' },
-			]);
-		for (const resource of ['job', 'constructor'])
-			expect(
-				(await runNode({ node: 'segmindFineTune', parameters: { resource, operation } })).failed,
-			).toMatchObject([{ kind: 'badInput' }]);
+			await expectNamed('operation', { operation }, node);
+		await expectNamed('operation', { resource: 'job', operation }, 'segmindFineTune');
+		await expectNamed('resource', { resource: 'constructor', operation }, 'segmindFineTune');
 		expect(emulator.calls).toEqual([]);
 	},
 );
@@ -32,7 +33,6 @@ test('a model whose slug is a number runs', async () => {
 test('an item that contains itself runs too', async () => {
 	const json: IDataObject = { a: 1 };
 	json.self = json;
-	const { json: out, error } = await runNode({ parameters: runParams(), items: [{ json }] });
-	expect(error).toBeUndefined();
+	const { json: out } = succeed(await runNode({ parameters: runParams(), items: [{ json }] }));
 	expect(out[0]).toMatchObject({ status: 'COMPLETED' });
 });

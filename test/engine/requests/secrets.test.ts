@@ -61,7 +61,7 @@ test('removes a key of another form too', async () => {
 
 test('rejects the slug of another path before any call', async () => {
 	const { failed } = await runNode({ parameters: runParams({ model: model('..') }) });
-	expect(failed).toMatchObject([{ kind: 'badInput' }]);
+	expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining('Model') }]);
 	expect(emulator.calls).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultAction } from '../../../dev/emulator';
-import { EACH_PROMPT, prompts, longRunParams } from '../../helpers/inference';
+import { EACH_PROMPT, prompts, runParams } from '../../helpers/inference';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -26,7 +26,7 @@ describe.each([1, 2])('with %i items', (items) => {
 	test.each(CASES)('%s adds no tag to a text', async (_name, submission, response, options) => {
 		emulator.fault({ on: 'submit', times: 'always', do: submission });
 		emulator.fault({ on: ['status', 'result'], times: 'always', do: response });
-		const parameters = longRunParams({ prompt: EACH_PROMPT }, options);
+		const parameters = runParams({ prompt: EACH_PROMPT }, options);
 		const { error, hints } = await runNode({ parameters, items: prompts(items) });
 		const shown = [...hints, error?.message ?? '', error?.description ?? ''];
 		expect(shown.join('').length).toBeGreaterThan(50);

@@ -2,6 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { model, rows, runParams } from '../../helpers/inference';
+import { succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -43,8 +44,7 @@ const respondWith = (content: string) =>
 test.each(['gpt-5.4-mini', 'claude-4.5-sonnet', 'gemini-2.5-flash'])(
 	'%s gets the schema of the example, and its answer is in data',
 	async (slug) => {
-		const { items, error } = await runNode({ parameters: ask({ model: model(slug) }) });
-		expect(error).toBeUndefined();
+		const { items } = succeed(await runNode({ parameters: ask({ model: model(slug) }) }));
 		const json_schema = { name: 'output', schema: SCHEMA };
 		expect(format()).toEqual({ type: 'json_schema', json_schema });
 		const { data, text } = items[0].json;
@@ -56,7 +56,7 @@ test.each(['gpt-5.4-mini', 'claude-4.5-sonnet', 'gemini-2.5-flash'])(
 test('a schema of your own is sent unchanged; without Simplify there is no data', async () => {
 	const inputSchema = { type: 'object', properties: { a: { type: 'integer' } } };
 	const parameters = ask({ schemaType: 'manual', inputSchema: JSON.stringify(inputSchema) });
-	const { items } = await runNode({ parameters: { ...parameters, simplify: false } });
+	const { items } = succeed(await runNode({ parameters: { ...parameters, simplify: false } }));
 	expect(format()).toMatchObject({ json_schema: { schema: inputSchema } });
 	expect(items[0].json).not.toHaveProperty('data');
 });
@@ -89,30 +89,36 @@ test.each([
 	['only a string', '"a"', undefined],
 ])('an answer that is %s', async (_what, content, data) => {
 	respondWith(content);
-	const { items, hints } = await runNode({ parameters: ask() });
+	const { items, hints } = succeed(await runNode({ parameters: ask() }));
 	expect(items[0].json).toMatchObject({ text: content });
 	expect(items[0].json.data).toEqual(data);
 	expect(hints).toHaveLength(data === undefined ? 1 : 0);
 });
 
 test('an agent gets data instead of text', async () => {
-	const { items } = await runNode({ parameters: ask(), asTool: true });
+	const { items } = succeed(await runNode({ parameters: ask(), asTool: true }));
 	expect(items[0].json).toHaveProperty('data.title');
 	expect(items[0].json).not.toHaveProperty('text');
 });
 
-test.each<[string, INodeParameters, IDataObject]>([
+test.each<[string, string, INodeParameters, IDataObject?]>([
 	[
 		'a response_format of your own too',
+		'response_format',
 		{},
 		{ additionalParameters: rows({ name: 'response_format', type: 'json', jsonValue: '{}' }) },
 	],
-	['an example that is a list', { jsonSchemaExample: '[1]' }, {}],
-	['an example that is not JSON', { jsonSchemaExample: '{a: 1}' }, {}],
-	['a schema that is empty', { schemaType: 'manual', inputSchema: '' }, {}],
-	['a schema with a gap', { schemaType: 'manual', inputSchema: '={"k": "{{ $json.k }}"}' }, {}],
-])('%s: fails before anything is sent', async (_what, more, options) => {
+	['an example that is a list', 'JSON Example', { jsonSchemaExample: '[1]' }],
+	['an example that is not JSON', 'JSON Example', { jsonSchemaExample: '{a: 1}' }],
+	['a schema that is empty', 'Input Schema', { schemaType: 'manual', inputSchema: '' }],
+	[
+		'a schema with a gap',
+		'Input Schema',
+		{ schemaType: 'manual', inputSchema: '={"k": "{{ $json.k }}"}' },
+	],
+])('%s: the error names %s, and nothing is sent', async (_what, field, more, options = {}) => {
 	const { failed } = await runNode({ parameters: ask(more, options) });
-	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	const message = expect.stringContaining(field);
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none', message }]);
 	expect(emulator.calls).toEqual([]);
 });

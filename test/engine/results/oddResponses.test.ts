@@ -4,15 +4,9 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { FaultAction } from '../../../dev/emulator';
 import { HINTS } from '../../../nodes/shared/errors/hintTable';
 import { patternOf } from '../../helpers/errorTexts';
-import { requestParams, runParams, submitParams } from '../../helpers/inference';
-import {
-	READ_KINDS,
-	FORMS_OF_422,
-	HTML,
-	runParamsWithPolling,
-	useResultWays,
-	pollWorkflowParams,
-} from '../../helpers/resultWays';
+import { requestParams, runParams, submitParams, workflowParams } from '../../helpers/inference';
+import { READ_KINDS, FORMS_OF_422, HTML, useResultWays } from '../../helpers/resultWays';
+import { succeed } from '../../helpers/runNode';
 
 const { emulator, runNode, firstId, ways, inTurn, expectDelivered } = useResultWays();
 const statusChecks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
@@ -48,8 +42,8 @@ describe('a result that is missing at first is read later [Money 5]', () => {
 			emulator.clearFaults();
 			const node = name === 'a workflow' ? 'segmindWorkflow' : 'segmind';
 			const parametersOf: Record<string, INodeParameters> = {
-				'a model': runParamsWithPolling({ sendAgainIfUnsure: true }),
-				'a workflow': pollWorkflowParams(),
+				'a model': runParams({}, { sendAgainIfUnsure: true }),
+				'a workflow': workflowParams(),
 				'Get Result': requestParams('getResult'),
 			};
 			const parameters = parametersOf[name];
@@ -90,12 +84,12 @@ describe('422 is not FAILED by itself', () => {
 		async (what) => {
 			emulator.fault({ on: statusChecks, times: 'always', do: FORMS_OF_422[what] });
 			const failed = await runNode({
-				parameters: runParamsWithPolling({ timeoutSeconds: 300 }),
+				parameters: runParams({}, { timeoutSeconds: 300 }),
 				tries: 2,
 			});
 			expect(failed.failed).toMatchObject([{ kind: 'unreadable', charge: 'chargedIfCompletes' }]);
 			emulator.clearFaults();
-			const parameters = runParamsWithPolling({ sendAgainIfUnsure: true });
+			const parameters = runParams({}, { sendAgainIfUnsure: true });
 			expectDelivered(await runNode({ parameters, retryOf: failed }));
 		},
 	);
@@ -126,10 +120,9 @@ describe('the reason of a failure reaches the user, wherever the response has it
 		'Get Status outputs it as a successful item (HTTP %i)',
 		async (failedStatus) => {
 			emulator.set({ failJobs: 'all', failText, failedStatus, queueMs: 0, jobMs: 0 });
-			const { json } = await runNode({ parameters: submitParams() });
+			const { json } = succeed(await runNode({ parameters: submitParams() }));
 			const parameters = requestParams('getStatus', { request: json[0] as never });
-			const status = await runNode({ parameters });
-			expect(status.error).toBeUndefined();
+			const status = succeed(await runNode({ parameters }));
 			expect(status.json[0]).toMatchObject({ status: 'FAILED', error_message: failText });
 		},
 	);
@@ -140,7 +133,7 @@ test.each([201, 202, 203, 206])('a successful response with HTTP %i counts', asy
 	// The response doesn't have to name its request either.
 	const rewrite = { status, ...(status < 203 && { without: ['request_id'] }) };
 	emulator.fault({ on: [...READ_KINDS], times: 'always', do: { rewrite } });
-	expectDelivered(await runNode({ parameters: runParamsWithPolling() }));
+	expectDelivered(await runNode({ parameters: runParams() }));
 });
 
 describe('COMPLETED responses of other shapes', () => {
@@ -153,8 +146,7 @@ describe('COMPLETED responses of other shapes', () => {
 		'%s succeeds, with a hint',
 		async (resultShape) => {
 			emulator.set({ resultShape });
-			const { json, error, hints } = await runNode({ parameters: runParamsWithPolling() });
-			expect(error).toBeUndefined();
+			const { json, hints } = succeed(await runNode({ parameters: runParams() }));
 			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
 			expect(hints.join()).toMatch(patternOf(HINTS.lacks));
 			expect(emulator.jobs).toHaveLength(1);
@@ -165,6 +157,6 @@ describe('COMPLETED responses of other shapes', () => {
 test('a status of the wrong type does not count as COMPLETED: a request that fails later has failed', async () => {
 	emulator.set({ failJobs: 'all', jobMs: 10_000 });
 	emulator.fault({ on: 'status', do: { body: { status: 7, output: { url: 5 } } } });
-	const { failed } = await runNode({ parameters: runParamsWithPolling() });
+	const { failed } = await runNode({ parameters: runParams() });
 	expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
 });

@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { model, numberRow, rows, runParams } from '../../helpers/inference';
-import { bytesOf } from '../../helpers/runNode';
+import { bytesOf, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -34,8 +34,7 @@ describe('a result of any shape is passed on completely', () => {
 	/** Returns an item's JSON without the fields about the request, its files, and the hints. */
 	async function itemOf(result: IDataObject, slug = 'gpt-5.4') {
 		emulator.fault({ on: 'result', do: { body: { status: 'COMPLETED', ...result } } });
-		const { items, error, hints } = await run(slug, {}, { downloadOutput: false });
-		expect(error).toBeUndefined();
+		const { items, hints } = succeed(await run(slug, {}, { downloadOutput: false }));
 		const names = Object.keys(items[0].json);
 		expect(names).toEqual(FIELDS.filter((name) => names.includes(name)));
 		const { request_id, status, model: usedModel, ...json } = items[0].json;
@@ -126,14 +125,14 @@ describe('a result of any shape is passed on completely', () => {
 
 	test('as a tool it outputs only what an agent needs to continue', async () => {
 		const parameters = runParams({ model: model('gpt-5.4') });
-		const { json } = await runNode({ parameters, asTool: true });
+		const { json } = succeed(await runNode({ parameters, asTool: true }));
 		expect(Object.keys(json[0])).toEqual(['text', 'request_id', 'status', 'cost']);
 	});
 
 	test('an agent gets the URL of a file, and no base64', async () => {
 		emulator.fault({ on: 'result', do: { body: { status: 'COMPLETED', image: base64 } } });
 		const parameters = runParams({ model: model('nano-banana-pro') });
-		const { json } = await runNode({ parameters, asTool: true });
+		const { json } = succeed(await runNode({ parameters, asTool: true }));
 		expect(emulator.callsOf('upload')).toHaveLength(1);
 		expect(json[0].url).toMatch(/\/assets\//);
 		expect(JSON.stringify(json)).not.toContain(base64.slice(0, 20));
@@ -142,7 +141,7 @@ describe('a result of any shape is passed on completely', () => {
 	test('with Simplify off, the output is the response, without a top-level error and without bytes of files [n8n 1]', async () => {
 		const body = { status: 'COMPLETED', image: base64, a: [1] };
 		emulator.fault({ on: 'result', do: { body: { ...body, error: null } } });
-		const { items, json } = await run('nano-banana-pro', { simplify: false });
+		const { items, json } = succeed(await run('nano-banana-pro', { simplify: false }));
 		expect(await bytesOf(items[0])).toEqual(PNG);
 		expect(json).toEqual([{ ...body, image: mark }]);
 	});
@@ -154,7 +153,7 @@ describe('files', () => {
 		['seedance-2.0', 'video/mp4'],
 		['gemini-2.5-flash-tts', 'audio/'],
 	])('%s outputs its file, URL, cost and balance', async (slug, mimeType) => {
-		const { items, json } = await run(slug);
+		const { items, json } = succeed(await run(slug));
 		expect(items[0].binary?.data.mimeType).toContain(mimeType);
 		expect(json[0]).toMatchObject({
 			status: 'COMPLETED',
@@ -166,9 +165,9 @@ describe('files', () => {
 	});
 
 	test('are output as Put Output File in Field and Download Files say', async () => {
-		const named = await run('nano-banana-pro', {}, { outputField: 'picture' });
+		const named = succeed(await run('nano-banana-pro', {}, { outputField: 'picture' }));
 		expect(Object.keys(named.items[0].binary ?? {})).toEqual(['picture']);
-		const none = await run('nano-banana-pro', {}, { downloadOutput: false });
+		const none = succeed(await run('nano-banana-pro', {}, { downloadOutput: false }));
 		expect(none.items[0].binary).toBeUndefined();
 		expect(none.json[0].url).toMatch(/^http/);
 	});
@@ -182,13 +181,15 @@ describe('files', () => {
 		['one two three four five six seven eight nine ten', 'one-two-three-four-five-six-seven-eight'],
 		['/\\:*?"<>|\u202e\u0000🙂', 'output'],
 	])('of the prompt %j are named %s', async (prompt, stem) => {
-		const { items } = await run('nano-banana-pro', { prompt });
+		const { items } = succeed(await run('nano-banana-pro', { prompt }));
 		expect(items[0].binary?.data.fileName).toBe(`${stem}-${id()}.png`);
 	});
 
 	test('of one request have different names', async () => {
 		const additionalParameters = rows(numberRow('max_images', 2));
-		const { items } = await run('seedream-4', { prompt: 'two boats' }, { additionalParameters });
+		const { items } = succeed(
+			await run('seedream-4', { prompt: 'two boats' }, { additionalParameters }),
+		);
 		const names = Object.values(items[0].binary ?? {}).map(({ fileName }) => fileName);
 		expect(names).toEqual([`two-boats-${id()}.png`, `two-boats-${id()}-1.png`]);
 	});
@@ -200,8 +201,7 @@ describe('Answer in One Call', () => {
 		['seedance-2.0', 'video/mp4'],
 		['chatterbox-tts', 'audio/'],
 	])('%s: bytes become a file, headers become members', async (slug, mimeType) => {
-		const { items, json, error } = await v1(slug);
-		expect(error).toBeUndefined();
+		const { items, json } = succeed(await v1(slug));
 		expect(items[0].binary?.data.mimeType).toContain(mimeType);
 		const members = ['request_id', 'status', 'model', 'cost', 'remaining_credits', 'seed'];
 		expect(Object.keys(json[0])).toEqual(members);
@@ -210,20 +210,20 @@ describe('Answer in One Call', () => {
 
 	test('base64 in JSON becomes a file, and a URL is downloaded', async () => {
 		emulator.set({ v1Shape: 'base64Array' });
-		const { items, json } = await v1('nano-banana-pro');
+		const { items, json } = succeed(await v1('nano-banana-pro'));
 		expect((await bytesOf(items[0])).subarray(1, 4).toString()).toBe('PNG');
 		expect(JSON.stringify(json[0]).length).toBeLessThan(2_000);
 		emulator.set({ v1Shape: 'videoUrl' });
-		const video = await v1('seedance-2.0');
+		const video = succeed(await v1('seedance-2.0'));
 		expect(video.json[0].url).toMatch(/^http/);
 		expect(video.items[0].binary?.data.mimeType).toBe('video/mp4');
 	});
 
 	test('text comes first; with Simplify off, the output is the response and the values of its headers', async () => {
-		const { json } = await v1('gpt-5.4');
+		const { json } = succeed(await v1('gpt-5.4'));
 		expect(Object.keys(json[0])[0]).toBe('text');
 		for (const doubled of ['output', 'choices']) expect(json[0]).not.toHaveProperty(doubled);
-		const whole = await v1('gpt-5.4', { simplify: false });
+		const whole = succeed(await v1('gpt-5.4', { simplify: false }));
 		expect(whole.json[0]).toMatchObject({ choices: expect.any(Array), cost: expect.any(Number) });
 	});
 
@@ -231,7 +231,7 @@ describe('Answer in One Call', () => {
 		const content = `${emulator.urls.hostile}/a.png`;
 		const body = { choices: [{ message: { content } }] };
 		emulator.fault({ on: 'v1', do: { status: 200, body } });
-		const { json, items } = await v1('gpt-5.4');
+		const { json, items } = succeed(await v1('gpt-5.4'));
 		expect(json[0].text).toBe(content);
 		expect(items[0].binary).toBeUndefined();
 		expect(emulator.callsOf('hostile', 'file')).toEqual([]);
@@ -256,7 +256,7 @@ describe('Answer in One Call', () => {
 	});
 
 	test('its files are binary data even with Download Files off', async () => {
-		const { items } = await v1('nano-banana-pro', {}, { downloadOutput: false });
+		const { items } = succeed(await v1('nano-banana-pro', {}, { downloadOutput: false }));
 		expect(items[0].binary).toHaveProperty('data');
 	});
 });

@@ -8,7 +8,7 @@ import { ALL_EVENTS, event, useFineTuneTrigger } from '../../helpers/fineTuneTri
 import type { HostOptions } from '../../helpers/triggers';
 import { until } from '../../helpers/until';
 
-const { emulator, host, submitJob, details, skip } = useFineTuneTrigger();
+const { emulator, host, submitJob, details, forwardNode } = useFineTuneTrigger();
 const hostConfirming = async (more: Partial<HostOptions> = {}) =>
 	await host({ events: ALL_EVENTS, confirmWithSegmind: true }, more);
 
@@ -46,7 +46,7 @@ test.each<[string, FaultAction | undefined]>([
 	async (_name, action) => {
 		let skipped = 0;
 		jest.spyOn(systemClock, 'sleep').mockImplementation(async (ms) => {
-			skip(ms);
+			forwardNode(ms);
 			skipped += ms;
 			await new Promise<void>((resolve) => setImmediate(resolve));
 		});
@@ -59,7 +59,7 @@ test.each<[string, FaultAction | undefined]>([
 		expect(trigger.log).toEqual([expect.stringContaining(job)]);
 		expect(details()).toHaveLength(1);
 		expect(trigger.storedStaticData).toEqual({});
-		skip(60_000);
+		forwardNode(60_000);
 		const finetune = { finetune_id: job, status: 'AVAILABLE' };
 		emulator.fault({ on: 'finetune', do: { body: { finetune } } });
 		expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(200);

@@ -6,9 +6,8 @@ import { idsOf, model, numberRow, rows } from '../../helpers/inference';
 import { usePolling } from '../../helpers/polling';
 
 const polling = usePolling();
-const { emulator, watchAccount, submit, submitMany, pass, waitForJobs } = polling;
-/** Lets this many days pass. */
-const skipDays = (days: number) => jest.setSystemTime(Date.now() + days * 24 * 3_600_000);
+const { emulator, watchAccount, submit, submitMany, pass, skip, waitForJobs } = polling;
+const DAY_MS = 24 * 3_600_000;
 const failHistory = (action: FaultAction) =>
 	emulator.fault({ on: 'history', times: 'always', do: action });
 
@@ -37,15 +36,27 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (s
 		await trigger.activate();
 		const early = submitMany(130);
 		await waitForJobs();
-		skipDays(15);
+		skip(15 * DAY_MS);
 		const late = submitMany(120);
 		await waitForJobs();
-		skipDays(10);
+		skip(10 * DAY_MS);
 		const items = await trigger.restart();
 		expect(await trigger.poll()).toBeUndefined();
 		expect(idsOf(items)).toHaveLength(250);
 		expect(new Set(idsOf(items))).toEqual(new Set([...early, ...late]));
 	});
+});
+
+test('Model accepts what a row may have: the slug or the title', async () => {
+	const trigger = watchAccount({ model: model('nano-banana-pro') });
+	await trigger.activate();
+	const [{ json }] = await submit(1);
+	await submit(1, { model: model('sdxl1.0-txt2img') });
+	const title = (row: Record<string, unknown>) =>
+		row.model_name === 'nano-banana-pro' ? { ...row, model_name: 'Nano Banana Pro' } : row;
+	emulator.set({ historyRow: title, historyModelFilter: 'ignored' });
+	await waitForJobs();
+	expect(await trigger.pollIds()).toEqual([json.request_id]);
 });
 
 test('emits one item per request, with all its files and the fields of the history', async () => {
@@ -98,7 +109,7 @@ test('after an outage of more than a month, an error says that requests may have
 	await trigger.activate();
 	await submit(1);
 	await waitForJobs();
-	skipDays(50);
+	skip(50 * DAY_MS);
 	await trigger.poll();
 	expect(trigger.errors).toHaveLength(1);
 	const items = await submit(1);

@@ -1,11 +1,20 @@
 /** Segmind Trigger: Listed Requests. */
 import type { FaultAction } from '../../../dev/emulator';
 import { idsOf, workflowParams } from '../../helpers/inference';
-import { bytesOf } from '../../helpers/runNode';
+import { bytesOf, succeed } from '../../helpers/runNode';
 import { usePolling } from '../../helpers/polling';
 
-const { emulator, runNode, watchRequests, submit, submitMany, pass, waitForJobs, forward } =
-	usePolling();
+const {
+	emulator,
+	runNode,
+	watchRequests,
+	submit,
+	submitMany,
+	pass,
+	skip,
+	waitForJobs,
+	forwardService,
+} = usePolling();
 
 test('emits each request once, with result and file, and no longer checks finished ones', async () => {
 	const submitted = await submit(2);
@@ -88,7 +97,7 @@ test('an expired request is found in the history; without one, an error names it
 	expect(await trigger.poll()).toBeUndefined();
 	// Within an hour of its submission, Segmind must have the request.
 	expect(trigger.errors).toEqual([]);
-	jest.setSystemTime(Date.now() + 3_600_000);
+	skip(3_600_000);
 	for (let poll = 1; poll <= 3; poll++) await trigger.poll();
 	const calls = emulator.calls.length;
 	expect(await trigger.poll()).toBeUndefined();
@@ -96,6 +105,22 @@ test('an expired request is found in the history; without one, an error names it
 	const message = expect.stringContaining(String(one.json.request_id)) as unknown;
 	expect(trigger.errors).toMatchObject([{ message }]);
 	await expect(watchRequests([one.json]).fetchTestEvent()).rejects.toMatchObject({ message });
+});
+
+test('an error names all requests that have expired; with items, the next poll names them', async () => {
+	const items = await submit(3);
+	emulator.set({ jobMs: 3_900_000 });
+	const [slow] = await submit(1);
+	const trigger = watchRequests([...items, slow].map(({ json }) => json));
+	// Nothing is emitted yet, because the first poll can't reach Segmind.
+	emulator.fault({ on: 'status', times: 4, do: { status: 503 } });
+	await trigger.activate();
+	emulator.set({ recordMs: 3_800_000, history: false });
+	jest.setSystemTime(Date.now() + 4_000_000);
+	const messages = () => trigger.errors.map(({ message }) => message).join();
+	for (let poll = 1; poll <= 4; poll++) await trigger.poll();
+	for (const id of idsOf(items)) expect(messages()).toContain(id);
+	expect(trigger.errors).toHaveLength(1);
 });
 
 test.each<['status' | 'history', FaultAction, number]>([
@@ -106,7 +131,7 @@ test.each<['status' | 'history', FaultAction, number]>([
 	const [one] = await submit(1);
 	await waitForJobs();
 	// Within an hour of its submission, Segmind must have the request.
-	jest.setSystemTime(Date.now() + 3_700_000);
+	skip(3_700_000);
 	emulator.set(on === 'status' ? { history: false, recordMs: Infinity } : { recordMs: 0 });
 	emulator.fault({ on, times, do: action });
 	const trigger = watchRequests([one.json], {}, { budgetMs: 600 });
@@ -144,7 +169,7 @@ test('the list may be empty and change; Fetch Test Event shows a request that ha
 	const id = one.json.request_id;
 	expect(await trigger.reactivate({ requests: one.json as never })).toEqual([]);
 	await expect(trigger.fetchTestEvent()).rejects.toThrow();
-	forward(120_000);
+	forwardService(120_000);
 	expect(idsOf(await trigger.fetchTestEvent())).toEqual([id]);
 	expect(await trigger.pollIds()).toEqual([id]);
 	expect(await trigger.reactivate({ requests: '' })).toEqual([]);
@@ -152,29 +177,36 @@ test('the list may be empty and change; Fetch Test Event shows a request that ha
 });
 
 test('a workflow run has its named outputs, although its ID does not show that it is one', async () => {
-	const { items } = await runNode({
-		node: 'segmindWorkflow',
-		parameters: workflowParams({ slug: 'plain-values', waitForCompletion: false }),
-	});
+	const { items } = succeed(
+		await runNode({
+			node: 'segmindWorkflow',
+			parameters: workflowParams({ slug: 'plain-values', waitForCompletion: false }),
+		}),
+	);
 	await waitForJobs();
 	const [item] = await watchRequests([items[0].json.poll_url]).activate();
 	expect(item.json).toMatchObject({ status: 'COMPLETED', outputs: expect.any(Object) });
 });
 
-test.each([403, 500])(
-	'a status check that returns %i does not delay the other requests',
-	async (status) => {
+test.each<[FaultAction, number]>([
+	[{ status: 403, body: { error: 'no access' } }, 5],
+	// Only Segmind's own word counts.
+	[{ status: 403, body: '<html>Sign in</html>' }, 0],
+	[{ status: 500 }, 0],
+])(
+	'a status check that returns %j does not delay the other requests, and shows %i errors',
+	async (action, errorCount) => {
 		const [one, two] = await submit(2);
 		await waitForJobs();
 		emulator.set({ jobMs: 3_600_000 });
 		const [running] = await submit(1);
 		const id = String(one.json.request_id);
-		emulator.fault({ on: { kind: 'status', path: id }, times: 'always', do: { status } });
+		emulator.fault({ on: { kind: 'status', path: id }, times: 'always', do: action });
 		const trigger = watchRequests([one.json, two.json, running.json]);
 		expect(idsOf(await trigger.activate())).toEqual([two.json.request_id]);
 		for (let poll = 1; poll <= 5; poll++) await trigger.poll();
 		// Later polls retry transient faults.
-		expect(trigger.errors).toHaveLength(status === 403 ? 5 : 0);
+		expect(trigger.errors).toHaveLength(errorCount);
 		emulator.clearFaults();
 		expect(await trigger.pollIds()).toEqual([id]);
 	},
@@ -192,7 +224,11 @@ test('if Segmind is down, the fifth poll in a row shows it; a rejected key shows
 	expect(trigger.errors).toHaveLength(1);
 	expect(emulator.callsOf('status').length).toBeLessThan(5 * 25);
 	emulator.clearFaults();
-	emulator.fault({ on: 'status', times: 'always', do: { status: 401 } });
+	emulator.fault({
+		on: 'status',
+		times: 'always',
+		do: { status: 401, body: { error: 'Unauthorized' } },
+	});
 	await expect(watchRequests(submitted).activate()).rejects.toMatchObject({ httpCode: '401' });
 	emulator.clearFaults();
 	expect((await trigger.pollIds()).sort()).toEqual(submitted.sort());

@@ -3,8 +3,9 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { submitJobParams } from '../../helpers/fineTune';
 import { usePolling } from '../../helpers/polling';
+import { succeed } from '../../helpers/runNode';
 
-const { emulator, runNode, host, forward } = usePolling();
+const { emulator, runNode, host, forwardService } = usePolling();
 
 describe('fine-tune jobs', () => {
 	const STEP = 10_000;
@@ -13,7 +14,7 @@ describe('fine-tune jobs', () => {
 	async function train(name = 'sneakers'): Promise<unknown> {
 		emulator.set({ fineTuneOpen: true, fineTuneStepMs: STEP });
 		const parameters = submitJobParams({ name });
-		const { json } = await runNode({ node: 'segmindFineTune', parameters });
+		const { json } = succeed(await runNode({ node: 'segmindFineTune', parameters }));
 		return json[0].finetune_id;
 	}
 
@@ -21,7 +22,7 @@ describe('fine-tune jobs', () => {
 		const id = await train();
 		const trigger = jobs();
 		expect(await trigger.activate()).toEqual([]);
-		forward(STEP);
+		forwardService(STEP);
 		const [change] = (await trigger.poll()) ?? [];
 		expect(change.json).toMatchObject({
 			finetune_id: id,
@@ -30,7 +31,7 @@ describe('fine-tune jobs', () => {
 			previous_status: 'REQUESTED',
 		});
 		expect(await trigger.restart()).toEqual([]);
-		forward(STEP);
+		forwardService(STEP);
 		expect((await trigger.restart()).map(({ json }) => json.status)).toEqual(['INFERENCE_QUEUED']);
 		const second = await train('boots');
 		const more = (await trigger.poll()) ?? [];
@@ -46,13 +47,13 @@ describe('fine-tune jobs', () => {
 		const trigger = jobs({ statuses: ['AVAILABLE', 'FAILED'] });
 		await trigger.activate();
 		const bad = await train('broken');
-		forward(STEP);
+		forwardService(STEP);
 		const failed = (await trigger.poll()) ?? [];
 		expect(failed.map(({ json }) => [json.finetune_id, json.status])).toEqual([[bad, 'FAILED']]);
 		expect(failed[0].json.error_message).toMatch(/GPU/);
-		forward(STEP);
+		forwardService(STEP);
 		expect(await trigger.poll()).toBeUndefined();
-		forward(STEP);
+		forwardService(STEP);
 		const available = { finetune_id: id, status: 'AVAILABLE' };
 		expect(await trigger.restart()).toMatchObject([{ json: available }]);
 		expect(await trigger.poll()).toBeUndefined();

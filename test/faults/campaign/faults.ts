@@ -83,6 +83,15 @@ const BODIES = {
 	'200 with an error': bodyFault({ message: 'try again', error_message: { code: 'X' } }),
 } satisfies Faults;
 
+/** What a firewall, a proxy or a sign-in portal between n8n and Segmind sends. */
+const FOREIGN = {
+	'401 page': status(401, '<html><title>Sign in</title></html>'),
+	'403 page': status(403, '<html><title>Just a moment…</title></html>'),
+	'404 page': status(404, '<html><title>Not Found</title></html>'),
+	'403 of a gateway': status(403, { message: 'Forbidden' }),
+	'302 to a portal': status(302, '', { location: 'https://portal.test/' }),
+} satisfies Faults;
+
 /** Used only where it can't cause a charge: the node may send a new request if the service says FAILED about a request that completes. */
 const LIES = {
 	'200 FAILED': bodyFault({ status: 'FAILED', error: 'it failed after all' }),
@@ -111,6 +120,7 @@ const ALL = {
 	...SLOW,
 	...GATEWAYS,
 	...BODIES,
+	...FOREIGN,
 	...LIES,
 	...OTHER_FORMS,
 	...CHECKS,
@@ -125,6 +135,7 @@ const GENERAL: FaultName[][] = [
 	names(SLOW),
 	names(CONNECTION),
 	names(BODIES),
+	names(FOREIGN),
 ];
 
 /** The faults of each kind of call, in groups of equal weight. */

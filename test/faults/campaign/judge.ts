@@ -17,7 +17,7 @@ import {
 	type EqualItems,
 	type SubmittingCall,
 } from './equalItems';
-import { isInvented } from './faults';
+import { chargeFaults, forgottenCharges, statusFaults } from './factsOfErrors';
 import { inputIndexOf, keyOf } from './inputs';
 import type { Execution, Played } from './played';
 import { BODIES } from './program';
@@ -61,20 +61,11 @@ export const RULES: Record<string, Rule<Played>> = {
 			return endedAt - startedAt > most ? `it took ${endedAt - startedAt} ms` : undefined;
 		}),
 
-	'an error is right about the charge of its request': ({ executions, jobs, program }) =>
-		program.faults.some(({ what }) => isInvented(what))
-			? []
-			: executions.flatMap(({ result }) =>
-					result.failed.flatMap(({ requestId, charge, message }) => {
-						const job = jobs.find((other) => other.requestId === requestId);
-						if (!job || !(charge === 'none' || charge === 'completed')) return [];
-						return [
-							(job.state === 'COMPLETED') === (charge === 'completed')
-								? undefined
-								: `it is ${job.state}: ${message}`,
-						];
-					}),
-				),
+	'an error is right about the charge of its request': chargeFaults,
+
+	'an error has the true status of its request': statusFaults,
+
+	'what completed stays completed in later errors': forgottenCharges,
 
 	'each error is written by the package': ({ executions }) =>
 		executions.flatMap(({ result, stoppedAt }) =>

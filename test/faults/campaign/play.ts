@@ -39,7 +39,7 @@ export async function play(
 	try {
 		setOrders(world);
 		const otherRequests = await playAll(world, time);
-		jest.setSystemTime(Date.now() + 3 * 3_600_000);
+		time.skip(3 * 3_600_000);
 		const { jobs, calls } = emulator;
 		const executions = world.executions.map(({ caller, ...execution }) => ({
 			...execution,

@@ -2,31 +2,34 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { fill } from '../../errors/failures';
 import { HINTS } from '../../errors/hintTable';
-import { textIn } from '../../inputs/values';
 import type { Presentation } from '../../output/presentation';
+import { textIn } from '../../parameters/values';
+import { readOutputFormat } from '../../inputs/answerFormat';
+import { replacesFields } from '../../inputs/readInputs';
 import { readWaitForCompletion, type Options } from '../../run/options';
+import type { Item } from '../../run/item';
 import type { Session } from '../../run/session';
 import { runRequest } from '../lifecycle';
 import type { Submission } from '../submission';
 
 /** Reads the presentation parameters of an item. Adds a hint if n8n ends the execution before our timeout. */
 export function readPresentation(
-	session: Session,
-	itemIndex: number,
+	item: Item,
 	{ timeoutMs, downloadOutput, outputField }: Options,
 ): Presentation {
+	const { session, parameters } = item;
 	const limit = Number(session.context.getWorkflowSettings?.().executionTimeout);
-	const waits = readWaitForCompletion(session.context, itemIndex);
+	const waits = readWaitForCompletion(item);
 	if (waits && limit > 0 && limit * 1_000 < timeoutMs) {
 		const timeout = timeoutMs / 1_000;
 		session.hints.add(fill(HINTS.workflowTimeout, { limit, timeout }));
 	}
 	return {
-		simplify: session.context.getNodeParameter('simplify', itemIndex, true) !== false,
+		simplify: parameters.isOn('simplify'),
 		makes: undefined,
 		isTranscript: false,
-		isJson: session.context.getNodeParameter('outputFormat', itemIndex, 'text') === 'json',
-		prompt: textIn(session.context.getNodeParameter('prompt', itemIndex, '')),
+		isJson: readOutputFormat(item) === 'json',
+		prompt: replacesFields(item) ? '' : textIn(parameters.value('prompt')),
 		downloadsFiles: downloadOutput ?? !session.isTool,
 		outputField,
 		timeoutMs,

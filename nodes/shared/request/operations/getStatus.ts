@@ -2,20 +2,23 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { RequestRef } from '../../journal/entry';
 import { renameError } from '../../output/fields';
-import type { Session } from '../../run/session';
+import type { Item } from '../../run/item';
 import type { StatusResponse } from '../../service/schemas';
 import { checkStatus, readFailedRequest } from '../poll/check';
 import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
 import { readHistoryOutcome } from '../poll/outcome';
 import { missingFailure, unreadStatusFailure } from '../poll/outcomeErrors';
 import { withUrls } from '../poll/requestRef';
+import { noteRequest } from './getResult';
 import { readRequestParameter } from './readRequestParameter';
 
 /** Operation `getStatus`: returns the status response unchanged; a failed request isn't an error here. */
-export async function getStatus(session: Session, itemIndex: number): Promise<INodeExecutionData> {
+export async function getStatus(item: Item): Promise<INodeExecutionData> {
+	const { session } = item;
 	const { client } = session;
-	const ref = withUrls(readRequestParameter(session, itemIndex), client.urls.baseUrl);
+	const ref = withUrls(readRequestParameter(item), client.urls.baseUrl);
 	const deadline = client.clock.now() + RESULT_PATIENCE_MS;
+	noteRequest(item, ref.request_id);
 	const check = await checkStatus(client, ref, { deadline, repeats: true });
 	switch (check.kind) {
 		case 'running':
@@ -26,7 +29,7 @@ export async function getStatus(session: Session, itemIndex: number): Promise<IN
 			return statusItem(ref, { ...check.body, error: check.body.error ?? (reason || undefined) });
 		}
 		case 'missing': {
-			const outcome = await readHistoryOutcome(client, ref);
+			const outcome = await readHistoryOutcome(client, ref, check.isReported);
 			if (outcome.kind === 'missing' && outcome.history === 'completedWithoutFile')
 				return statusItem(ref, { status: 'COMPLETED' });
 			if (outcome.kind === 'missing') throw missingFailure(ref, outcome);

@@ -1,10 +1,10 @@
 import { SegmindFailure } from '../../base/failure';
-import { safeTextOf } from '../../base/redact';
-import { badInput } from '../../errors/failures';
+import { badInput, fill } from '../../errors/failures';
 import { INPUTS } from '../../errors/inputTable';
 import { PARTS } from '../../errors/parts';
 import { canFetch, type RequestRef } from '../../journal/entry';
-import type { Session } from '../../run/session';
+import { expressionFailure, faultOfName } from '../../parameters/expressions';
+import type { Item } from '../../run/item';
 import { assertTrustedOrigin } from '../../service/addresses';
 import { isObject, isRequestId, parseJson } from '../../service/schemas';
 import { timeOf } from '../../service/serviceTime';
@@ -18,8 +18,8 @@ import {
  * Reads the parameter `request` of an item. If an earlier node left an error in the item, throws that error again.
  * @throws SegmindFailure before any call if it isn't a request
  */
-export function readRequestParameter(session: Session, itemIndex: number): RequestRef {
-	const value: unknown = session.context.getNodeParameter('request', itemIndex);
+export function readRequestParameter({ session, parameters }: Item): RequestRef {
+	const value = parameters.value('request');
 	if (isObject(value) && value.request_id === undefined) assertNoEarlierError(value);
 	return parseRequest(value, session.client.urls.baseUrl);
 }
@@ -46,50 +46,56 @@ function textOf(value: unknown): string | undefined {
  * @throws SegmindFailure before any call if it is none of these, or a URL outside the credential's origins or not of a request
  */
 export function parseRequest(value: unknown, baseUrl: string): RequestRef {
-	if (typeof value === 'number') return parseRequest(String(value), baseUrl);
-	if (typeof value === 'string') {
-		const text = value.trim();
-		if (text === '') throw notARequest('is empty');
-		if (text.includes('{{') || text.startsWith('={')) {
-			throw badInput(INPUTS.notEvaluated, { label: 'Request', value: safeTextOf(text) });
-		}
-		if (text.startsWith('{') || text.startsWith('[')) {
-			const parsed = parseJson(text);
-			if (parsed === undefined)
-				throw notARequest(`is neither JSON, nor a request ID, nor a URL: '${safeTextOf(text)}'`);
-			return parseRequest(parsed, baseUrl);
-		}
-		if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refFromUrl(text, baseUrl);
-		if (/[\s/?#]/.test(text) || !isRequestId(text))
-			throw notARequest(`is neither a request ID nor a URL: '${safeTextOf(text)}'`);
-		return refFromId(text, baseUrl);
+	if (typeof value === 'number') return refFromText(String(value), baseUrl);
+	if (typeof value === 'string') return refFromText(value.trim(), baseUrl);
+	if (isObject(value)) return refFromItem(value, baseUrl);
+	throw notARequest(Array.isArray(value) ? 'is a list' : 'is empty');
+}
+
+function refFromText(text: string, baseUrl: string): RequestRef {
+	if (text === '') throw notARequest('is empty');
+	const fault = faultOfName(text);
+	if (fault) throw expressionFailure({ label: 'Request', isSecret: false }, fault);
+	if (text.startsWith('{') || text.startsWith('[')) {
+		const parsed = parseJson(text);
+		if (parsed !== undefined) return parseRequest(parsed, baseUrl);
+		throw notARequest("is neither JSON, nor a request ID, nor a URL: '{value}'", { value: text });
 	}
-	if (!isObject(value)) throw notARequest(Array.isArray(value) ? 'is a list' : 'is empty');
-	const ref = refFromFields(value);
+	if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refFromUrl(text, baseUrl);
+	if (/[\s/?#]/.test(text) || !isRequestId(text))
+		throw notARequest("is neither a request ID nor a URL: '{value}'", { value: text });
+	return refFromId(text, baseUrl);
+}
+
+function refFromItem(json: Record<string, unknown>, baseUrl: string): RequestRef {
+	const ref = refFromFields(json);
 	if (!ref) throw notARequest('is an object without a request_id or a URL');
-	for (const url of [ref.poll_url, ref.status_url, ref.response_url]) {
-		if (url === undefined) continue;
-		assertTrustedOrigin(url, baseUrl, ref.request_id);
-		// The key must not be used for other URLs of the API.
-		if (idFromRequestUrl(url) !== ref.request_id.trim())
-			throw notARequest(
-				`contains a URL that does not belong to request ${ref.request_id}: '${safeTextOf(url)}'`,
-			);
-	}
-	if (timeOf(value.submitted_at) !== undefined) ref.submitted_at = String(value.submitted_at);
-	if (typeof value.model === 'string') ref.model = value.model;
-	if (typeof value.workflow === 'string') ref.workflow = value.workflow;
+	for (const url of [ref.poll_url, ref.status_url, ref.response_url])
+		if (url !== undefined) assertOwnUrl(url, ref.request_id, baseUrl);
+	if (timeOf(json.submitted_at) !== undefined) ref.submitted_at = String(json.submitted_at);
+	if (typeof json.model === 'string') ref.model = json.model;
+	if (typeof json.workflow === 'string') ref.workflow = json.workflow;
 	return canFetch(ref) ? ref : { ...ref, ...refFromId(ref.request_id, baseUrl) };
 }
 
-function notARequest(problem: string): SegmindFailure {
-	return badInput(INPUTS.notARequest, { problem });
+/** The key must not be used for other URLs of the API. */
+function assertOwnUrl(url: string, requestId: string, baseUrl: string): void {
+	assertTrustedOrigin(url, baseUrl, requestId);
+	if (idFromRequestUrl(url) === requestId.trim()) return;
+	throw notARequest("contains a URL that does not belong to request {request}: '{value}'", {
+		request: requestId,
+		value: url,
+	});
+}
+
+function notARequest(problem: string, values: Record<string, string> = {}): SegmindFailure {
+	return badInput(INPUTS.notARequest, { problem: fill(problem, values) });
 }
 
 function refFromUrl(url: string, baseUrl: string): RequestRef {
 	assertTrustedOrigin(url, baseUrl);
 	const request_id = idFromRequestUrl(url);
-	if (!request_id) throw notARequest(`is a URL without a request ID: '${safeTextOf(url)}'`);
+	if (!request_id) throw notARequest("is a URL without a request ID: '{value}'", { value: url });
 	const path = new URL(url).pathname;
 	if (/\/status\/?$/.test(path)) return { request_id, status_url: url };
 	// A v2 result URL has a light status URL. Any other returned URL serves both purposes.

@@ -21,7 +21,7 @@ interface CheckRules {
 
 /**
  * Makes one status check.
- * @throws SegmindFailure if the service rejects the check or can't be reached (a refused connection is transient), or when stopped
+ * @throws SegmindFailure if Segmind itself rejects the check, or it can't be sent, or when stopped
  */
 export async function checkStatus(
 	client: Client,
@@ -29,7 +29,7 @@ export async function checkStatus(
 	rules: CheckRules,
 ): Promise<Check> {
 	const url = statusUrl(ref) ?? resultUrl(ref);
-	if (url === undefined) return { kind: 'missing' };
+	if (url === undefined) return { kind: 'missing', isReported: true };
 	const check = await callAbout(client, ref, url, { priority: 'statusCheck', ...rules });
 	const { kind, outcome } = check;
 	if (kind === 'rejected' || outcome.kind === 'notSent')

@@ -1,14 +1,17 @@
 import { wait } from '../../base/clock';
+import type { Redact } from '../../base/redact';
 import { stoppedFailure } from '../../errors/failures';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
 import { resultOfRequest } from '../../output/result';
 import type { Client } from '../../service/client';
 import { reasonIn } from '../../service/errorBody';
-import { hasResult } from '../../service/responses';
+import type { CallOutcome } from '../../service/http';
+import { hasResult, type ResponseMeaning } from '../../service/responses';
 import type { StatusResponse } from '../../service/schemas';
 import { callAbout } from './check';
 import { readHistoryOutcome, reconcileCompleted, type RequestOutcome } from './outcome';
 import { unreadResultFailure } from './outcomeErrors';
+import type { Patience } from './patience';
 
 /** How long the node tries to fetch a charged result, even after the timeout. */
 export const RESULT_PATIENCE_MS = 60_000;
@@ -20,19 +23,17 @@ interface ResultFetch {
 	ref: RequestRef;
 	/** When the timeout passes, in ms since the epoch. */
 	endsAt: number;
-	/** The pauses after each 404 in a row, in ms. */
-	missingPauses: readonly number[];
+	patience: Patience;
 }
 
 /**
  * Fetches the result of a completed request. While the result is missing or unreadable, it's fetched again, because it was charged.
- * Returns undefined if the response says that the request is still running.
  * @throws SegmindFailure if the result can't be read, or when stopped
  */
 export async function fetchResult(
-	{ client, ref, endsAt, missingPauses }: ResultFetch,
+	{ client, ref, endsAt, patience }: ResultFetch,
 	statusBody: StatusResponse,
-): Promise<RequestOutcome | undefined> {
+): Promise<RequestOutcome | 'stillRunning'> {
 	const { clock, signal } = client;
 	// The status was read from a URL of this request, so there is one for the result, too.
 	const url = resultUrl(ref)!;
@@ -40,31 +41,57 @@ export async function fetchResult(
 	if (hasResult(statusBody) && url === statusUrl(ref)) return resultOfRequest(statusBody);
 	const latestEnd = client.endsAt ?? Infinity;
 	const deadline = Math.min(Math.max(endsAt, clock.now()) + RESULT_PATIENCE_MS, latestEnd);
-	let [missingCount, patientUntil] = [0, deadline];
+	const rules = { priority: 'result', deadline, repeats: true } as const;
 	for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
-		const rules = { priority: 'result', deadline, repeats: true } as const;
 		const check = await callAbout(client, ref, url, rules);
-		const { outcome } = check;
-		if (check.kind === 'completed' && hasResult(check.body)) return resultOfRequest(check.body);
-		if (check.kind === 'running') return undefined;
-		if (check.kind === 'failed') {
-			const { httpCode, body } = check;
-			return { kind: 'contradicted', reason: reasonIn(body, client.redact), httpCode };
-		}
-		const isUnclear = ['missing', 'unreadable', 'completed'].includes(check.kind);
+		const shown = resultIn(check, client.redact);
+		if (shown !== 'unclear') return shown;
 		// A result that is too large now would be too large next time, too.
-		if (!isUnclear || (outcome.kind === 'response' && outcome.exceededLimitBytes))
-			throw client.rememberIfFatal(unreadResultFailure(client, ref, outcome));
-		let at = clock.now() + pause;
-		if (check.kind === 'missing') {
-			at = clock.now() + (missingPauses[missingCount++] ?? Infinity);
-			if (at >= deadline) return reconcileCompleted(await readHistoryOutcome(client, ref), true);
-		} else {
-			// Unusable responses may never end.
-			patientUntil = Math.min(patientUntil, clock.now() + RESULT_PATIENCE_MS);
-			if (at >= patientUntil) throw unreadResultFailure(client, ref, outcome);
-		}
-		await wait(clock, at - clock.now(), { signal });
+		if (!mayBecomeClear(check))
+			throw client.rememberIfFatal(unreadResultFailure(client, ref, check.outcome));
+		const nextAt = clock.now() + pauseAfter(check, patience, pause);
+		if (nextAt >= deadline) return await endUnread(client, ref, check);
+		await wait(clock, nextAt - clock.now(), { signal });
 		if (signal?.aborted) throw stoppedFailure(ref.request_id);
 	}
+}
+
+/** A response to the call for the result. */
+type ResultCheck = ResponseMeaning & { outcome: CallOutcome };
+
+/** Returns what a response clearly shows: the result, that the request is still running, or that it failed although it had completed. */
+function resultIn(
+	check: ResultCheck,
+	redactText: Redact,
+): RequestOutcome | 'stillRunning' | 'unclear' {
+	if (check.kind === 'running') return 'stillRunning';
+	if (check.kind === 'completed' && hasResult(check.body)) return resultOfRequest(check.body);
+	if (check.kind !== 'failed') return 'unclear';
+	const { httpCode, body } = check;
+	return { kind: 'contradicted', reason: reasonIn(body, redactText), httpCode };
+}
+
+/** Whether another reading may show the result: it's missing or unreadable, or the response says COMPLETED without a result. */
+function mayBecomeClear({ kind, outcome }: ResultCheck): boolean {
+	if (outcome.kind === 'response' && outcome.exceededLimitBytes !== undefined) return false;
+	return kind === 'missing' || kind === 'unreadable' || kind === 'completed';
+}
+
+/** Returns how long to wait before the next reading, in ms; Infinity to give up. `pauseMs`: after an unreadable response. */
+function pauseAfter({ kind }: ResultCheck, patience: Patience, pauseMs: number): number {
+	const verdict = kind === 'missing' ? patience.noteMissing() : patience.noteUnreadable();
+	return verdict.kind === 'giveUp' ? Infinity : (verdict.pauseMs ?? pauseMs);
+}
+
+/** Ends the reading of a result. If Segmind itself doesn't find it any more, the request history may have it. @throws SegmindFailure otherwise */
+async function endUnread(
+	client: Client,
+	ref: RequestRef,
+	check: ResultCheck,
+): Promise<RequestOutcome> {
+	if (check.kind !== 'missing') throw unreadResultFailure(client, ref, check.outcome);
+	const found = await readHistoryOutcome(client, ref, check.isReported);
+	if (found.kind === 'missing' && !found.isReported)
+		throw unreadResultFailure(client, ref, check.outcome);
+	return reconcileCompleted(found, true);
 }

@@ -23,17 +23,21 @@ export interface ContradictedRequest {
 	httpCode?: number;
 }
 
-/** The service has no record of the request. `isLive`: it must have one, because the request was accepted less than an hour ago. */
+/**
+ * The request can't be found. `isReported`: Segmind itself says so. `isLive`: Segmind must have a record, because the request was accepted less than an
+ * hour ago.
+ */
 export interface MissingRequest {
 	kind: 'missing';
+	isReported: boolean;
 	isLive: boolean;
 	history: MissingFinding;
 }
 
-/** The timeout passed first. `status`: the last one seen; `why`: why the last check showed no status. */
+/** The timeout passed first. `status`: the last known one, if any; `why`: why the last check showed no status, if it didn't. */
 export interface TimedOutRequest {
 	kind: 'timeout';
-	status: string;
+	status?: string;
 	why?: string;
 }
 
@@ -52,14 +56,22 @@ export function reconcileCompleted(outcome: RequestOutcome, hasCompleted: boolea
 	return { kind: 'contradicted', reason, httpCode };
 }
 
-/** Looks up a request that the service has no record of: the request history may still have its file (docs/service.md S126). */
+/**
+ * Looks up a request that got a 404: the request history may still have its file (docs/service.md S126). `isReported`: whether the 404 is Segmind's own.
+ */
 export async function readHistoryOutcome(
 	client: Client,
 	ref: RequestRef,
+	isReported: boolean,
 ): Promise<Result | FailedRequest | MissingRequest> {
 	const found = await readRecord(client, ref.request_id);
 	if (typeof found === 'string')
-		return { kind: 'missing', isLive: isLiveRecord(ref, client.clock), history: found };
+		return {
+			kind: 'missing',
+			isReported,
+			isLive: isLiveRecord(ref, client.clock),
+			history: found,
+		};
 	return found.status === 'FAILED'
 		? { kind: 'failed', reason: reasonIn(found, client.redact) }
 		: resultOfHistory(found);

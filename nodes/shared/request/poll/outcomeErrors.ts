@@ -1,15 +1,16 @@
 /** The errors of accepted requests. */
 import type { SegmindFailure } from '../../base/failure';
-import { CAUSES } from '../../errors/errorTable';
+import { CAUSES, RESUMES } from '../../errors/errorTable';
 import { HISTORY_SAYS, PARTS } from '../../errors/parts';
-import { failureOf } from '../../errors/failures';
+import { failureFrom, failureOf } from '../../errors/failures';
 import { resultUrl, type RequestRef } from '../../journal/entry';
 import { callFailure, unusableFailure } from '../../service/responseErrors';
 import type { Client } from '../../service/client';
 import type { CallOutcome } from '../../service/http';
 import type { Check } from './check';
 import type { Result } from '../../output/result';
-import type { RequestOutcome, FailedRequest, MissingRequest } from './outcome';
+import type { MissingFinding } from '../../service/history';
+import type { FailedRequest, MissingRequest, RequestOutcome, TimedOutRequest } from './outcome';
 import { callSubjectOf } from './requestRef';
 
 /** Returns the error of a request that ended without a result, or hasn't ended yet. `timeoutMs`: how long the node waited. */
@@ -30,12 +31,49 @@ export function outcomeFailure(
 		}
 		case 'missing':
 			return missingFailure(ref, outcome);
-		case 'timeout': {
-			const { status } = outcome;
-			const values = { state: status, seconds: timeoutMs / 1_000 };
-			return failureOf('timedOut', CAUSES.stillRunning, values, { requestId, status });
-		}
+		case 'timeout':
+			return timeoutFailure(ref, outcome, timeoutMs / 1_000);
 	}
+}
+
+const GET_RESULT =
+	'To get the result, use Get Result with the request ID within one hour of submission.';
+const KEEPS_WAITING =
+	'A retry keeps waiting for this request instead of sending a new one, unless you change the inputs.';
+
+/** Returns the error of a request that hadn't ended when the timeout passed. Says only what is known of it. */
+function timeoutFailure(
+	{ request_id: requestId }: RequestRef,
+	{ status, why }: TimedOutRequest,
+	seconds: number,
+): SegmindFailure {
+	const facts = { requestId, status };
+	if (status?.toUpperCase() === 'COMPLETED') {
+		const row = {
+			what: `Request ${requestId} completed, but its result could not be read within ${seconds} s: ${why ?? PARTS.noResult}`,
+			charge: 'completed',
+			todo: GET_RESULT,
+			retry: KEEPS_WAITING,
+		} as const;
+		return failureFrom('timedOut', row, facts);
+	}
+	if (why === undefined) {
+		const row = {
+			what: `Request ${requestId} was still ${status} after ${seconds} s`,
+			charge: 'ifCompletes',
+			todo: `It is still running on Segmind. ${GET_RESULT} For slow models, increase the option Timeout (Seconds).`,
+			retry: KEEPS_WAITING,
+		} as const;
+		return failureFrom('timedOut', row, facts);
+	}
+	const known = status === undefined ? '' : ` Its last known status is ${status}.`;
+	const row = {
+		what: `The status of request ${requestId} could not be read when ${seconds} s had passed: ${why}`,
+		charge: 'chargedIfCompletes',
+		todo: `${GET_RESULT}${known}`,
+		retry: KEEPS_WAITING,
+	} as const;
+	return failureFrom('timedOut', row, { ...facts, isStatusOld: true });
 }
 
 function failedStatusFailure(
@@ -49,10 +87,10 @@ function failedStatusFailure(
 	return failureOf('requestFailed', row, { why: reason || PARTS.noReason }, facts);
 }
 
-/** Returns the error of a request that the service can't find. */
+/** Returns the error of a request that can't be found. */
 export function missingFailure(
 	{ request_id: requestId }: RequestRef,
-	{ isLive, history }: Omit<MissingRequest, 'kind'>,
+	{ isReported, isLive, history }: Omit<MissingRequest, 'kind'>,
 ): SegmindFailure {
 	const facts = { requestId, httpCode: 404, search: history };
 	const values = { found: HISTORY_SAYS[history] };
@@ -65,11 +103,24 @@ export function missingFailure(
 		});
 	if (isCompleted)
 		return failureOf('missing', CAUSES.resultExpired, {}, { ...facts, status: 'COMPLETED' });
+	if (!isReported) return unreportedFailure(requestId, history);
 	return failureOf('missing', CAUSES.missing, values, {
 		...facts,
 		status: 'EXPIRED',
 		...(history === 'outOfReach' && { transient: true }),
 	});
+}
+
+/** Returns the error of a request that somebody else than Segmind couldn't find: a proxy, or another server. It says nothing about the request. */
+function unreportedFailure(requestId: string, search: MissingFinding): SegmindFailure {
+	const row = {
+		what: `The status of request ${requestId} could not be read: the response (HTTP 404) isn't from Segmind`,
+		charge: 'chargedIfCompletes',
+		todo: `${HISTORY_SAYS[search]} Check the proxy or firewall between n8n and Segmind, and the addresses in the credential. Then get the result by its request ID with Get Result.`,
+		retry: RESUMES,
+	} as const;
+	const facts = { requestId, httpCode: 404, search, responder: 'unknown' as const };
+	return failureFrom('unreadable', row, { ...facts, transient: true });
 }
 
 /** Returns the error of a request whose status can't be read. */
@@ -103,6 +154,7 @@ export function unreadResultFailure(
 		{
 			requestId: ref.request_id,
 			httpCode: facts.httpCode,
+			responder: facts.responder,
 			fatal: exceededLimitBytes ? undefined : facts.fatal,
 			status: 'COMPLETED',
 			transient: true,

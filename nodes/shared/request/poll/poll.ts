@@ -4,26 +4,21 @@ import { PARTS } from '../../errors/parts';
 import type { RequestRef } from '../../journal/entry';
 import type { Client } from '../../service/client';
 import { retryAfterMs } from '../../service/rateLimiter';
+import type { FailedResponse } from '../../service/responses';
+import type { StatusResponse } from '../../service/schemas';
 import { checkStatus, readFailedRequest, type Check } from './check';
 import { fetchResult, RESULT_PATIENCE_MS } from './fetchResult';
 import { readHistoryOutcome, reconcileCompleted, type RequestOutcome } from './outcome';
 import { unreadStatusFailure } from './outcomeErrors';
-import { acceptanceTimeOf, isLiveRecord, RECORD_LIFETIME_MS, withUrls } from './requestRef';
-import { scheduleOf, type ScheduleSession } from './schedule';
+import { patienceFor, type Patience } from './patience';
+import { acceptanceTimeOf, RECORD_LIFETIME_MS, withUrls } from './requestRef';
+import { scheduleOf, type Schedule, type ScheduleSession } from './schedule';
 
 /** The status of an accepted request before its first check. */
 export const FIRST_STATUS = 'QUEUED';
 
 /** How long the last status check, at the timeout, may wait for the rate limiter. */
 const MAX_LAST_CHECK_WAIT_MS = 5_000;
-/** Polling gives up only after this many unreadable responses in a row: a single one may come from a proxy. */
-const MIN_UNREADABLE_CHECKS = 4;
-/** Polling gives up only if the unreadable responses arrived over at least this time. */
-const MIN_UNREADABLE_MS = 60_000;
-/** The pauses after each 404 in a row, for a request that is known to have been accepted: the service's storage may lag behind. */
-const MISSING_PAUSES_MS = [2_000, 5_000, 10_000, 20_000, 40_000];
-/** The pauses after each 404 in a row, for any other request, such as an ID that the user entered. */
-const UNCONFIRMED_MISSING_PAUSES_MS = [2_000, 4_000];
 
 /** Receives each new status. */
 export interface StatusWatch {
@@ -37,28 +32,36 @@ interface PollSettings {
 	pollIntervalMs: number;
 	/** Whether the request was accepted just now. Any other request may have ended already, so it's checked at once. */
 	isNew?: boolean;
+	/** The last known status from before this polling; undefined if none is known. */
+	lastStatus?: string;
 	/** Whether the service has reported COMPLETED before. */
 	hasCompleted?: boolean;
 }
 
-/** What is known of a request that is being polled. Times in ms since the epoch. */
+/** A request that is being polled, and what is known of it. Times in ms since the epoch. */
 interface Polling {
 	readonly client: Client;
 	readonly ref: RequestRef;
+	readonly acceptedAt: number;
+	/** When the last check is made: at the timeout, or when the service deletes its record of the request. */
 	readonly endsAt: number;
-	readonly missingPauses: readonly number[];
+	readonly recordEndsAt: number;
+	readonly schedule: Schedule;
+	readonly patience: Patience;
 	readonly watch?: StatusWatch;
-	status: string;
+	/** The last known status. */
+	status?: string;
 	hasCompleted: boolean;
-	/** Number of 404 responses in a row. */
-	missingCount: number;
-	/** When the latest unreadable responses in a row arrived. */
-	unreadableAt: number[];
+	/** When the last check was made; the acceptance of a new request counts as one. */
+	lastCheckAt?: number;
 	/** When to check again after a 404; undefined if the schedule decides. */
 	againAt?: number;
 	/** The service asked for no check before this time. */
 	notBefore: number;
 }
+
+/** What a check leads to. */
+type Next = RequestOutcome | 'checkAgain';
 
 /**
  * Checks a request on an adaptive schedule until it has ended or the timeout has passed. The last check is at the timeout; the result of a completed
@@ -74,127 +77,171 @@ export async function poll(
 	const { client } = session;
 	const endPolling = client.limiter.expectChecks();
 	try {
-		return await pollUntilEnded(session, withUrls(request, client.urls.baseUrl), settings, watch);
+		const ref = withUrls(request, client.urls.baseUrl);
+		return await pollUntilEnded({ ...startPolling(session, ref, settings), watch });
 	} finally {
 		endPolling();
 	}
 }
 
-async function pollUntilEnded(
+function startPolling(
 	session: ScheduleSession,
 	ref: RequestRef,
-	{ timeoutMs, pollIntervalMs, isNew = false, hasCompleted = false }: PollSettings,
-	watch?: StatusWatch,
-): Promise<RequestOutcome> {
+	{ timeoutMs, pollIntervalMs, isNew = false, lastStatus, hasCompleted = false }: PollSettings,
+): Polling {
 	const { client } = session;
-	const { clock, limiter, signal } = client;
-	const acceptedAt = acceptanceTimeOf(ref) ?? clock.now();
+	const now = client.clock.now();
+	const acceptedAt = acceptanceTimeOf(ref) ?? now;
 	const recordEndsAt = acceptedAt + RECORD_LIFETIME_MS;
-	const startsAt = isNew ? acceptedAt : clock.now();
-	const endsAt = Math.min(
-		startsAt + timeoutMs,
-		recordEndsAt > clock.now() ? recordEndsAt : Infinity,
-	);
-	const polling: Polling = {
-		...{ client, ref, endsAt, watch, hasCompleted },
-		missingPauses: isLiveRecord(ref, clock) ? MISSING_PAUSES_MS : UNCONFIRMED_MISSING_PAUSES_MS,
-		status: FIRST_STATUS,
-		missingCount: 0,
-		unreadableAt: [],
+	const timeoutAt = (isNew ? acceptedAt : now) + timeoutMs;
+	return {
+		client,
+		ref,
+		acceptedAt,
+		endsAt: recordEndsAt > now ? Math.min(timeoutAt, recordEndsAt) : timeoutAt,
+		recordEndsAt,
+		schedule: scheduleOf(session, ref, pollIntervalMs),
+		patience: patienceFor(ref, client.clock),
+		status: hasCompleted ? 'COMPLETED' : lastStatus,
+		hasCompleted,
+		lastCheckAt: isNew ? acceptedAt : undefined,
 		notBefore: 0,
 	};
-	const schedule = scheduleOf(session, ref, pollIntervalMs);
-	let lastCheckAt = isNew ? acceptedAt : undefined;
+}
+
+async function pollUntilEnded(polling: Polling): Promise<RequestOutcome> {
+	const { client, ref, endsAt } = polling;
+	const { clock, signal } = client;
 	for (;;) {
-		const { againAt, notBefore } = polling;
-		if (againAt === undefined && lastCheckAt !== undefined)
-			await schedule.waitForNextCheck(lastCheckAt, endsAt);
-		const nextAt = Math.min(Math.max(againAt ?? 0, notBefore), endsAt);
-		await wait(clock, nextAt - clock.now(), { signal });
+		await waitForNextCheck(polling);
 		if (signal?.aborted) throw stoppedFailure(ref.request_id);
 		const at = clock.now();
 		const isLast = at >= endsAt;
-		const deadline = isLast ? at + MAX_LAST_CHECK_WAIT_MS : endsAt;
-		// Otherwise, every item of a batch would wait in turn for a check that the rate limit doesn't allow.
-		const isHopeless = isLast && limiter.pauseEndsAt > deadline;
-		const check: Check = isHopeless
-			? { kind: 'rateLimited' }
-			: await checkStatus(client, ref, { deadline });
-		// A request that had ended before its first check doesn't show how long it took.
-		if (check.kind === 'completed' && lastCheckAt !== undefined)
-			schedule.recordDuration(at - acceptedAt);
-		// A check that the rate limit held back is still due.
-		if (check.kind !== 'rateLimited') lastCheckAt = at;
-		const outcome = await outcomeOf(polling, check, { at, isLast });
-		if (outcome) return outcome;
-		if (isLast) return await outcomeAtTimeout(polling, check, endsAt >= recordEndsAt);
+		const check = isLast
+			? await checkLast(polling)
+			: await checkStatus(client, ref, { deadline: endsAt });
+		learnFrom(polling, check, at);
+		const next = await outcomeOf(polling, check, { at, isLast });
+		if (next !== 'checkAgain') return next;
+		if (isLast) return await outcomeAtTimeout(polling, check);
 	}
 }
 
+/** Waits until the next check is due, but not beyond the end of the polling. Any request that isn't new may have ended, so it's checked at once. */
+async function waitForNextCheck(polling: Polling): Promise<void> {
+	const { client, endsAt, schedule, lastCheckAt, againAt, notBefore } = polling;
+	const isScheduled = againAt === undefined && lastCheckAt !== undefined;
+	if (isScheduled) await schedule.waitForNextCheck(lastCheckAt, endsAt);
+	const nextAt = Math.min(Math.max(againAt ?? 0, notBefore), endsAt);
+	await wait(client.clock, nextAt - client.clock.now(), { signal: client.signal });
+}
+
+/** Makes the check at the timeout, if the rate limit allows it soon: otherwise, the items of a batch would wait for theirs one after the other. */
+async function checkLast({ client, ref }: Polling): Promise<Check> {
+	const deadline = client.clock.now() + MAX_LAST_CHECK_WAIT_MS;
+	if (client.limiter.pauseEndsAt > deadline) return { kind: 'rateLimited' };
+	return await checkStatus(client, ref, { deadline });
+}
+
+/** Notes when the check was made and, if it saw the end, how long the request took. */
+function learnFrom(polling: Polling, { kind }: Check, at: number): void {
+	const { schedule, acceptedAt, lastCheckAt } = polling;
+	// A request that had ended before its first check doesn't show how long it took.
+	if (kind === 'completed' && lastCheckAt !== undefined) schedule.recordDuration(at - acceptedAt);
+	// A check that the rate limit held back is still due.
+	if (kind !== 'rateLimited') polling.lastCheckAt = at;
+}
+
 /**
- * Returns how the request ended, or undefined if it has to be checked again. A single odd response doesn't end the polling, and a transient fault
- * doesn't end a series of odd responses. `at`: when the check was made; `isLast`: no other check follows.
+ * Returns how the request ended, or that it has to be checked again. A single odd response doesn't end the polling, and a transient fault doesn't end a
+ * series of odd responses. `at`: when the check was made; `isLast`: no other check follows.
  * @throws SegmindFailure if the responses or the result stay unreadable
  */
 async function outcomeOf(
 	polling: Polling,
 	check: Check,
 	{ at, isLast }: { at: number; isLast: boolean },
-): Promise<RequestOutcome | undefined> {
-	const { client, ref, watch } = polling;
-	const { missingCount, unreadableAt } = polling;
+): Promise<Next> {
+	const { client, ref, patience } = polling;
 	polling.againAt = undefined;
-	if (check.kind === 'rateLimited') return undefined;
-	if (check.kind === 'transient') {
-		const headers = check.outcome?.kind === 'response' ? check.outcome.headers : {};
-		const now = client.clock.now();
-		polling.notBefore = now + (retryAfterMs(headers, now) ?? 0);
-		return undefined;
-	}
-	Object.assign(polling, { missingCount: 0, unreadableAt: [] });
 	switch (check.kind) {
+		case 'rateLimited':
+			return 'checkAgain';
+		case 'transient':
+			polling.notBefore = requestedPauseEnd(check, client.clock.now());
+			return 'checkAgain';
 		case 'running':
-			if (check.word !== polling.status) watch?.onStatus(check.word);
-			polling.status = check.word;
-			return undefined;
+			return noteRunning(polling, check.word);
 		case 'completed':
-			// Without a status word, only the result shows whether the request has completed.
-			if (check.body.status?.trim()) {
-				polling.hasCompleted = true;
-				watch?.onStatus('COMPLETED');
-			}
-			return await fetchResult(polling, check.body);
-		case 'failed': {
-			watch?.onStatus('FAILED');
-			const deadline = client.clock.now() + RESULT_PATIENCE_MS;
-			const failed = await readFailedRequest(client, ref, check, deadline);
-			return reconcileCompleted(failed, polling.hasCompleted);
-		}
+			return await resultOf(polling, check.body);
+		case 'failed':
+			return await failureOfRequest(polling, check);
 		case 'missing': {
-			const pause = polling.missingPauses.at(missingCount);
-			polling.missingCount = missingCount + 1;
-			polling.againAt = at + (pause ?? 0);
-			if (pause !== undefined && !isLast) return undefined;
-			const ended = await readHistoryOutcome(client, ref);
-			return reconcileCompleted(ended, polling.hasCompleted);
+			const verdict = patience.noteMissing();
+			if (verdict.kind === 'giveUp' || isLast)
+				return await lookUpMissing(polling, check.isReported);
+			polling.againAt = at + (verdict.pauseMs ?? 0);
+			return 'checkAgain';
 		}
-		default: {
-			polling.unreadableAt = [...unreadableAt, at];
-			const isLasting = at - polling.unreadableAt[0] >= MIN_UNREADABLE_MS;
-			if (polling.unreadableAt.length < MIN_UNREADABLE_CHECKS || !isLasting) return undefined;
+		default:
+			if (patience.noteUnreadable().kind === 'again') return 'checkAgain';
 			throw unreadStatusFailure(client, ref, check);
-		}
 	}
 }
 
+/** Returns until when a faulty response asks for no other check, in ms since the epoch. */
+function requestedPauseEnd({ outcome }: Check, now: number): number {
+	const headers = outcome?.kind === 'response' ? outcome.headers : {};
+	return now + (retryAfterMs(headers, now) ?? 0);
+}
+
+function noteRunning(polling: Polling, word: string): 'checkAgain' {
+	const { patience, watch } = polling;
+	patience.noteClear();
+	if (word !== polling.status) watch?.onStatus(word);
+	// COMPLETED is charged, whatever is seen later.
+	if (!polling.hasCompleted) polling.status = word;
+	return 'checkAgain';
+}
+
+async function resultOf(polling: Polling, body: StatusResponse): Promise<Next> {
+	const { patience, watch } = polling;
+	patience.noteClear();
+	// Without a status word, only the result shows whether the request has completed.
+	if (body.status?.trim()) {
+		polling.hasCompleted = true;
+		polling.status = 'COMPLETED';
+		watch?.onStatus('COMPLETED');
+	}
+	const result = await fetchResult(polling, body);
+	return result === 'stillRunning' ? 'checkAgain' : result;
+}
+
+async function failureOfRequest(polling: Polling, failed: FailedResponse): Promise<Next> {
+	const { client, ref, watch, hasCompleted } = polling;
+	watch?.onStatus('FAILED');
+	const deadline = client.clock.now() + RESULT_PATIENCE_MS;
+	const outcome = await readFailedRequest(client, ref, failed, deadline);
+	return reconcileCompleted(outcome, hasCompleted);
+}
+
+async function lookUpMissing(polling: Polling, isReported: boolean): Promise<RequestOutcome> {
+	const { client, ref, hasCompleted } = polling;
+	return reconcileCompleted(await readHistoryOutcome(client, ref, isReported), hasCompleted);
+}
+
 /** Returns the outcome when the timeout has passed. If the service has deleted the record by then, only the request history can show the request. */
-async function outcomeAtTimeout(
-	{ client, ref, status, hasCompleted }: Polling,
-	{ kind }: Check,
-	isExpired: boolean,
-): Promise<RequestOutcome> {
-	const inHistory = isExpired ? await readHistoryOutcome(client, ref) : undefined;
-	if (inHistory && inHistory.kind !== 'missing') return reconcileCompleted(inHistory, hasCompleted);
-	const hasShownStatus = kind === 'running' || kind === 'completed';
-	return { kind: 'timeout', status, ...(!hasShownStatus && { why: PARTS.noStatus }) };
+async function outcomeAtTimeout(polling: Polling, check: Check): Promise<RequestOutcome> {
+	const { status, endsAt, recordEndsAt } = polling;
+	if (endsAt >= recordEndsAt) {
+		const inHistory = await lookUpMissing(polling, true);
+		if (inHistory.kind !== 'missing') return inHistory;
+	}
+	return { kind: 'timeout', status, why: whyUnread(check) };
+}
+
+/** Returns why a check showed no status; undefined if it did. */
+function whyUnread({ kind }: Check): string | undefined {
+	if (kind === 'running' || kind === 'completed') return undefined;
+	return kind === 'rateLimited' ? PARTS.rateLimited : PARTS.noStatus;
 }

@@ -1,15 +1,18 @@
-/** Reads single values of parameters. `label` is the display name, for the error. */
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import { safeTextOf } from '../base/redact';
+/** Converts single values of parameters. `label` is the display name, for the error. An item's parameters are read by `ItemParameters`, which uses these. */
 import { numberIn } from '../base/text';
-import { badInput, wrongInput } from '../errors/failures';
-import { INPUTS } from '../errors/inputTable';
+import { wrongInput } from '../errors/failures';
 import { isObject } from '../service/schemas';
+import { expressionFailure, faultOfName } from './expressions';
+import type { Field } from './fields';
+
+/** Returns the value of a parameter, or of its resource locator. */
+export function unwrapped(value: unknown): unknown {
+	return isObject(value) && value.__rl === true ? value.value : value;
+}
 
 /** Returns the trimmed text of a parameter, or of the value of a resource locator; '' for an object, a list or null. */
 export function textIn(value: unknown): string {
-	const inner = isObject(value) && value.__rl === true ? value.value : value;
+	const inner = unwrapped(value);
 	if (typeof inner === 'string') return inner.trim();
 	return typeof inner === 'number' || typeof inner === 'boolean' ? String(inner) : '';
 }
@@ -20,30 +23,24 @@ export function readPlainText(value: unknown, label: string, wanted = 'text'): s
 	throw wrongInput(label, value, wanted);
 }
 
-/** Reads a text that must not be empty. @throws SegmindFailure if it's empty or is an expression that wasn't evaluated */
-export function readText(value: unknown, label: string, todo = `Fill in ${label}.`): string {
-	const text = textIn(value);
-	if (text === '') throw badInput(INPUTS.empty, { label, todo });
-	if (/^=?\{\{.*\}\}$/s.test(text))
-		throw badInput(INPUTS.notEvaluated, { label, value: safeTextOf(text) });
+/**
+ * Reads a name, an ID or an address; '' if it's null, undefined or blank.
+ * @throws SegmindFailure if it's an object or a list, or if it contains an expression that wasn't evaluated
+ */
+export function readName(value: unknown, field: Pick<Field, 'label' | 'isSecret'>): string {
+	const inner = unwrapped(value);
+	if (typeof inner === 'object' && inner !== null) throw wrongInput(field.label, inner, 'text');
+	const text = textIn(inner);
+	const fault = faultOfName(text);
+	if (fault) throw expressionFailure(field, fault);
 	return text;
 }
 
-/** Reads the text of a required parameter for one item. @throws SegmindFailure if it's empty */
-export function readRequiredText(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-	label: string,
-): string {
-	return readText(context.getNodeParameter(name, itemIndex, ''), label);
-}
-
-/** Reads a number, which may be given as a string. @throws SegmindFailure if the value isn't a number */
-export function readNumber(value: unknown, label: string): number {
+/** Reads a number, `min` or more, which may be given as a string. @throws SegmindFailure for any other value */
+export function readNumber(value: unknown, label: string, min = -Infinity): number {
 	const number = numberIn(value);
-	if (number === undefined) throw wrongInput(label, value, 'a number');
-	return number;
+	if (number !== undefined && number >= min) return number;
+	throw wrongInput(label, value, min === -Infinity ? 'a number' : `a number of at least ${min}`);
 }
 
 /** Reads an integer, `min` or more. @throws SegmindFailure for any other value */
@@ -69,13 +66,4 @@ export function readBoolean(value: unknown, label: string): boolean {
 	const text = textIn(value).toLowerCase();
 	if (text === 'true' || text === 'false') return text === 'true';
 	throw wrongInput(label, value, 'true or false');
-}
-
-/** Reads the limit of an item; Infinity if Return All is on. @throws SegmindFailure if it isn't an integer above 0 */
-export function readItemLimit(
-	{ context }: { context: IExecuteFunctions },
-	itemIndex: number,
-): number {
-	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
-	return readInteger(context.getNodeParameter('limit', itemIndex, 50), 'Limit', 1);
 }

@@ -1,13 +1,13 @@
 /**
- * The format of the history's rows is a guess (docs/service.md S260 to S266). Whatever it is, a submission that got a gateway's response isn't
- * silently resent: the item gets its own request, or fails and names it. test/unit/matchRows.test.ts compares bodies and times.
+ * What a row of the request history may look like, which is a guess (docs/service.md S260 to S266): a lost request is found, or named as a candidate, or
+ * certainly not there. test/unit/matchRows.test.ts compares bodies and times.
  */
 import type { IDataObject } from 'n8n-workflow';
 
 import { HINTS } from '../../../nodes/shared/errors/hintTable';
 import { patternOf } from '../../helpers/errorTexts';
 import { runParams } from '../../helpers/inference';
-import { type RunResult } from '../../helpers/runNode';
+import { succeed, type RunResult } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode, pass } = useVirtualEngine();
@@ -53,18 +53,17 @@ async function runThreeTimes(answerInOneCall: boolean): Promise<RunResult> {
 	return await runNode({ parameters, retryOf: first });
 }
 
-function expectNotChargedTwice({ error, json, failed }: RunResult, certainty: Certainty) {
+function expectNotChargedTwice(result: RunResult, certainty: Certainty) {
 	const [{ requestId }, ...others] = emulator.jobs;
 	expect(others).toEqual([]);
 	if (certainty === 'found') {
-		expect(error).toBeUndefined();
-		expect(json[0].request_id).toBe(requestId);
+		expect(succeed(result).json[0].request_id).toBe(requestId);
 		return;
 	}
-	expect(failed).toMatchObject([
+	expect(result.failed).toMatchObject([
 		{ kind: 'unknownOutcome', outcomeUnknown: true, search: 'candidates', candidates: [requestId] },
 	]);
-	expect(error?.description).toContain(requestId);
+	expect(result.error?.description).toContain(requestId);
 }
 
 test.each(FORMS)('a lost request in a history with %s', async (_name, historyRow, ofV2, ofV1) => {
@@ -85,59 +84,20 @@ test.each<IDataObject>([
 ])('the row %j is clearly another request, so ours is resent, with a hint', async (input) => {
 	emulator.submitElsewhere({ slug: 'nano-banana-pro', input });
 	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
-	const { json, hints, error } = await runNode({ parameters: PARAMS, tries: 2 });
-	expect(error).toBeUndefined();
+	const { json, hints } = succeed(await runNode({ parameters: PARAMS, tries: 2 }));
 	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
 	expect(hints.join()).toMatch(patternOf(HINTS.resent));
 });
 
-/** The response is lost, and the history is out of reach. */
-async function loseOutOfReach(status: number) {
-	loseToGateway();
-	emulator.fault({ on: 'history', times: Infinity, do: { status, body: '' } });
-	return await runNode({ parameters: PARAMS, tries: 2 });
-}
-
-test('times without a zone, which may be those of another place, do not end the reading early', async () => {
-	emulator.set({
-		historyPageRows: 2,
-		historyRow: ({ created_at, ...row }) => {
-			const localTime = new Date(Date.parse(String(created_at)) - 36_000_000);
-			return { ...row, created_at: localTime.toISOString().slice(0, 19) };
-		},
-	});
-	const failed = await loseOutOfReach(500);
-	for (let other = 0; other < 3; other++)
-		emulator.submitElsewhere({ slug: 'nano-banana-pro', input: { prompt: `another ${other}` } });
-	emulator.clearFaults();
-	const { requestId } = emulator.jobs[0];
-	const retried = await runNode({ parameters: PARAMS, retryOf: failed });
-	expect(retried.failed).toMatchObject([{ kind: 'unknownOutcome', candidates: [requestId] }]);
-});
-
-describe('a history that cannot be read, after a response of a gateway', () => {
-	test.each([401, 403, 404])(
-		'%i: there is no history, and the request is resent with a hint',
-		async (status) => {
-			emulator.fault({ on: 'history', times: Infinity, do: { status, body: { error: 'no' } } });
-			emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
-			const { hints, error } = await runNode({ parameters: PARAMS, tries: 2 });
-			expect(error).toBeUndefined();
-			expect(hints.join()).toMatch(patternOf(HINTS.resent));
-			expect(emulator.jobs).toHaveLength(1);
-		},
-	);
-
-	test.each([500, 429])(
-		'%i: with a transient fault, this attempt sends nothing and the next one decides',
-		async (status) => {
-			const failed = await loseOutOfReach(status);
-			expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
-			expect(emulator.callsOf('submit')).toHaveLength(1);
-			emulator.clearFaults();
-			const { json } = await runNode({ parameters: PARAMS, retryOf: failed });
-			expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
-			expect(emulator.jobs).toHaveLength(1);
-		},
-	);
+test('a history that shortens a string inside a list names the request, and nothing is resent', async () => {
+	const messages = (content: string) => ({ prompt: 'a', messages: [{ content }] });
+	emulator.set({ historyRow: (row) => ({ ...row, request_body: messages('once upon') }) });
+	emulator.fault({ on: 'submit', do: { status: 502, body: '<html>', accept: true } });
+	const requestBody = JSON.stringify(messages('once upon a time '.repeat(60)));
+	const parameters = runParams({ prompt: '' }, { requestBody });
+	const { failed } = await runNode({ parameters, tries: 3 });
+	expect(failed).toMatchObject([
+		{ kind: 'unknownOutcome', candidates: [emulator.jobs[0].requestId] },
+	]);
+	expect(emulator.jobs).toHaveLength(1);
 });

@@ -1,0 +1,67 @@
+import { wrongInput } from '../errors/failures';
+import type { ParameterRow } from '../parameters/itemParameters';
+import { readJson } from '../parameters/json';
+import { readBoolean, readChoice, readNumber, readPlainText } from '../parameters/values';
+import type { Item } from '../run/item';
+import type { BodyParameters } from './bodyParameters';
+import { filesIn, type Input, type NamedInput } from './files';
+
+const ROW_TYPES = ['string', 'number', 'boolean', 'json', 'file'] as const;
+
+/**
+ * Reads the rows at a path, each of which is an input with a name, a type and a value. `known`: the model's parameters.
+ * @throws SegmindFailure for a row without a name, or with a wrong value or expression
+ */
+export async function readInputRows(
+	item: Item,
+	path: string,
+	known?: BodyParameters,
+): Promise<NamedInput[]> {
+	const rows = item.parameters.rows(path, ({ name }, at) => {
+		const shownName = nameIn(name);
+		return shownName === '' ? `Input ${at + 1}` : `Input '${shownName}'`;
+	});
+	const inputs: NamedInput[] = [];
+	for (const row of rows) {
+		const name = nameIn(row.values.name);
+		if (name === '') throw wrongInput(`The name of ${row.label}`, name, "a parameter's name");
+		if (item.session.isTool && isLeftOutByAgent(row)) continue;
+		const takesList = known?.byName.get(name)?.list === true;
+		inputs.push([name, await readRow(item, row, takesList)]);
+	}
+	return inputs;
+}
+
+function nameIn(value: unknown): string {
+	return typeof value === 'string' ? value.trim() : '';
+}
+
+/** An agent must fill every parameter it sees, so an empty string means that it leaves this one out. */
+function isLeftOutByAgent({ values }: ParameterRow): boolean {
+	const { type = 'string', stringValue = '' } = values;
+	return type === 'string' && stringValue === '';
+}
+
+async function readRow(
+	item: Item,
+	{ label, values }: ParameterRow,
+	takesList: boolean,
+): Promise<Input> {
+	switch (readChoice(values.type ?? 'string', `The type of ${label}`, ROW_TYPES)) {
+		case 'number':
+			return { value: readNumber(values.numberValue, label) };
+		case 'boolean':
+			return { value: readBoolean(values.booleanValue, label) };
+		case 'json':
+			return { value: readJson(values.jsonValue, label) };
+		case 'file': {
+			const files = await filesIn(item, label, values.binaryFields ?? '', takesList);
+			if (files.parts.length > 0) return files;
+			throw wrongInput(label, '', 'the name of a binary field, usually data');
+		}
+		case 'string': {
+			const text = values.stringValue ?? '';
+			return { value: readPlainText(text, label, 'text, or have the type JSON') };
+		}
+	}
+}

@@ -1,0 +1,117 @@
+/** Finds expressions that n8n left in a field, or that spoil the text around them. */
+import type { SegmindFailure } from '../base/failure';
+import { HIDDEN } from '../base/redact';
+import { badInput, wrongInput } from '../errors/failures';
+import { INPUTS } from '../errors/inputTable';
+import type { Field } from './fields';
+
+/** An expression inside a text, as n8n splits it: `\{{` is literal, and an unclosed expression ends with the text. */
+const EXPRESSIONS = /(?<!\\)\{\{.*?(?:(?<!\\)\}\}|$)/gs;
+
+/** The beginning of an expression that reads n8n's data. Other template languages use braces too. */
+const N8N_EXPRESSION =
+	/\{\{\s*\$(?:\(|(?:json|node|input|binary|items|now|today|vars|workflow|execution|prevNode|itemIndex|runIndex|parameter|fromAI)\s*(?:[.[(?]|\}\}))/;
+
+/** How JavaScript writes an object in a text. */
+const OBJECT = /\[object \w+\]/;
+
+/** What is wrong with an expression of a field. */
+export type ExpressionFault =
+	/** n8n passes on an expression in a field set to Fixed as plain text. */
+	| { is: 'notEvaluated'; text: string }
+	/** Inside a text, n8n leaves out undefined and NaN. */
+	| { is: 'undefined'; expression: string }
+	/** Inside a text, n8n writes an object as "[object Object]". */
+	| { is: 'object'; expression: string; value: unknown };
+
+/** A text of a field. */
+interface FieldText {
+	/** As the workflow stores it. */
+	stored: string;
+	/** As n8n evaluates it. */
+	value: unknown;
+	/** Whether an expression that is the whole text may be undefined. */
+	mayBeUndefined: boolean;
+}
+
+export function isExpression(stored: unknown): stored is string {
+	return typeof stored === 'string' && stored.startsWith('=');
+}
+
+/** Returns what is wrong with a text. `evaluate` returns the value of an expression that is only a part of it. */
+export function faultOfText(
+	{ stored, value, mayBeUndefined }: FieldText,
+	evaluate: (expression: string) => unknown,
+): ExpressionFault | undefined {
+	if (!isExpression(stored))
+		return N8N_EXPRESSION.test(stored) ? { is: 'notEvaluated', text: stored } : undefined;
+	for (const expression of stored.match(EXPRESSIONS) ?? []) {
+		// Whatever is around an expression, even a space, makes its value a part of a text.
+		const isWhole = stored === `=${expression}`;
+		const fault = isWhole
+			? faultOfWhole(expression, value, mayBeUndefined)
+			: faultOfPart(expression, evaluate(expression));
+		if (fault) return fault;
+	}
+	return undefined;
+}
+
+function faultOfWhole(
+	expression: string,
+	value: unknown,
+	mayBeUndefined: boolean,
+): ExpressionFault | undefined {
+	if (value === undefined && mayBeUndefined) return undefined;
+	if (isMissing(value)) return { is: 'undefined', expression };
+	return typeof value === 'string' ? faultOfObjectIn(value, expression, value) : undefined;
+}
+
+function faultOfPart(expression: string, value: unknown): ExpressionFault | undefined {
+	if (isMissing(value)) return { is: 'undefined', expression };
+	return faultOfObjectIn(String(value), expression, value);
+}
+
+/** Returns a fault if a text has an object in it that the expression itself doesn't write. */
+function faultOfObjectIn(
+	text: string,
+	expression: string,
+	value: unknown,
+): ExpressionFault | undefined {
+	const isSpoiled = OBJECT.test(text) && !OBJECT.test(expression);
+	return isSpoiled ? { is: 'object', expression, value } : undefined;
+}
+
+function isMissing(value: unknown): boolean {
+	const values = Array.isArray(value) ? (value as unknown[]) : [value];
+	return values.some(
+		(one) => one === undefined || (typeof one === 'number' && !Number.isFinite(one)),
+	);
+}
+
+/** Returns what is wrong with the value of a field for a name, an ID or an address, which never has two braces. */
+export function faultOfName(text: string): ExpressionFault | undefined {
+	const isLeft = text.includes('{{') || text.startsWith('={');
+	return isLeft ? { is: 'notEvaluated', text } : undefined;
+}
+
+/** Returns the error for a fault of a field. It doesn't quote a secret field. */
+export function expressionFailure(
+	{ label, isSecret }: Pick<Field, 'label' | 'isSecret'>,
+	fault: ExpressionFault,
+): SegmindFailure {
+	const quote = (text: string) => (isSecret ? HIDDEN : text);
+	switch (fault.is) {
+		case 'notEvaluated':
+			return badInput(INPUTS.notEvaluated, { label, value: quote(fault.text) });
+		case 'undefined':
+			return badInput(INPUTS.undefinedPart, {
+				label,
+				expression: quote(fault.expression),
+				fault: 'undefined or not a finite number',
+			});
+		case 'object': {
+			const where = `${quote(fault.expression)} in ${label}`;
+			return wrongInput(where, isSecret ? HIDDEN : fault.value, 'text without an object');
+		}
+	}
+}

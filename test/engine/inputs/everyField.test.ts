@@ -1,0 +1,183 @@
+/**
+ * Every field of every operation, times every kind of wrong value: the error names the field, and nothing is sent. The fields come from the nodes'
+ * descriptions, so a new field is in the table without a change here.
+ */
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	fieldsOf,
+	NODE_OPERATIONS,
+	type NodeField,
+	type NodeOperation,
+} from '../../helpers/nodeFields';
+import { submitParams } from '../../helpers/inference';
+import { fileItem, shownTexts, type FailedItem } from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+
+/** Wrong texts of a field. */
+const TEXTS: Record<string, string> = {
+	'undefined in a text': '=a{{ $json.nothing }}',
+	'the text of an expression': '{{ $json.nothing }}',
+};
+/** Other wrong values, which an expression returns that is the whole field. */
+const VALUES: Record<string, (field: NodeField) => IDataObject[string]> = {
+	undefined: () => undefined,
+	'an object': () => ({ a: 1 }),
+	'a wrong type': ({ property }) =>
+		['string', 'resourceLocator', 'file'].includes(property.type) ? [1, 2] : 'abc{',
+};
+const WRONG = [...Object.keys(TEXTS), ...Object.keys(VALUES)];
+
+const isOption = ({ path }: NodeField) => /^(options|filters)\.\w+$/.test(path);
+const isSwitch = ({ property, place }: NodeField) => property.type === 'boolean' && place !== 'row';
+
+/** The fields and wrong values that don't fail, and why. */
+const ALLOWED: Array<[why: string, isAllowed: (field: NodeField, wrong: string) => boolean]> = [
+	[
+		'an option that is undefined counts as not added, but not a limit of what is spent, or a whole request',
+		(field, wrong) =>
+			isOption(field) &&
+			wrong === 'undefined' &&
+			!/(minimumBalance|maximumCost|requestBody)$/.test(field.path),
+	],
+	[
+		'a switch that is undefined has its default, except for what makes something public',
+		(field, wrong) =>
+			isSwitch(field) && wrong === 'undefined' && !/public|forceUpdate/i.test(field.path),
+	],
+	[
+		'these texts are optional',
+		({ path }, wrong) => wrong === 'undefined' && /^(fromDate|toDate)$/.test(path),
+	],
+	[
+		'a name is optional',
+		({ path, property }, wrong) =>
+			wrong === 'undefined' && path === 'name' && property.required !== true,
+	],
+	[
+		"what doesn't fit a model's parameter is sent as it is: Segmind decides, and charges nothing if it says no",
+		({ place, property }, wrong) =>
+			place === 'form' && property.type !== ('file' as string) && /type|object/.test(wrong),
+	],
+	[
+		"an optional parameter of a model is left out if it's undefined, with a hint",
+		({ place, property }, wrong) =>
+			place === 'form' && property.required !== true && wrong === 'undefined',
+	],
+	[
+		'an object is JSON; a job needs more members, except one of the variant Custom',
+		({ property, title }, wrong) =>
+			property.type === 'json' &&
+			property.noDataExpression !== true &&
+			!/^jobJson (?!custom)/.test(title) &&
+			wrong === 'an object',
+	],
+];
+
+const isAllowed = (field: NodeField, wrong: string) =>
+	ALLOWED.some(([, matches]) => matches(field, wrong));
+
+const PICTURE = {
+	bytes: Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(100)]),
+};
+const SOUND = { bytes: Buffer.from('s'), mimeType: 'audio/mpeg', fileName: 'talk.mp3' };
+
+/** Runs the node for one item with each value, and returns what happened to each. */
+async function verdictsOf(
+	{ node }: NodeOperation,
+	field: NodeField,
+	stored: string,
+	values: unknown[],
+): Promise<string[]> {
+	emulator.reset();
+	const { failed } = await runNode({
+		node,
+		parameters: field.parametersWith(stored),
+		items: values.map((wrong) =>
+			fileItem({ data: PICTURE, sound: SOUND }, { wrong } as IDataObject),
+		),
+	});
+	return values.map((_value, at) =>
+		verdictOf(
+			field,
+			failed.find(({ item }) => item === at),
+		),
+	);
+}
+
+function verdictOf({ label }: NodeField, failed: FailedItem | undefined): string {
+	const wasSent = emulator.calls.length > 0;
+	if (failed?.kind !== 'badInput') return wasSent ? 'sent' : `not sent: ${failed?.message}`;
+	if (wasSent) return `sent before: ${failed.message}`;
+	const isNamed = failed.message.toLowerCase().includes(label.toLowerCase());
+	return isNamed ? 'named' : `another field: ${failed.message}`;
+}
+
+test.each(NODE_OPERATIONS)('$title', async (operation) => {
+	const found: Record<string, string> = {};
+	const expected: Record<string, string> = {};
+	const run = async (field: NodeField, stored: string, values: string[]) => {
+		const made = values.map((wrong) => VALUES[wrong]?.(field));
+		const verdicts = await verdictsOf(operation, field, stored, made);
+		values.forEach((wrong, at) => (found[`${field.title}: ${wrong}`] = verdicts[at]));
+	};
+	for (const field of fieldsOf(operation)) {
+		for (const wrong of WRONG)
+			expected[`${field.title}: ${wrong}`] = isAllowed(field, wrong) ? 'sent' : 'named';
+		for (const [wrong, text] of Object.entries(TEXTS)) await run(field, text, [wrong]);
+		const [allowed, others] = [true, false].map((is) =>
+			Object.keys(VALUES).filter((wrong) => isAllowed(field, wrong) === is),
+		);
+		for (const wrong of allowed) await run(field, '={{ $json.wrong }}', [wrong]);
+		if (others.length > 0) await run(field, '={{ $json.wrong }}', others);
+	}
+	expect(found).toEqual(expected);
+});
+
+test('the table has every operation, with hundreds of fields', () => {
+	expect(NODE_OPERATIONS.length).toBeGreaterThan(40);
+	expect(NODE_OPERATIONS.flatMap(fieldsOf).length).toBeGreaterThan(400);
+});
+
+const SECRET = 'tiny-token-1';
+const secretFields = NODE_OPERATIONS.flatMap((operation) =>
+	fieldsOf(operation)
+		.filter(({ property }) => property.typeOptions?.password === true)
+		.map((field) => ({ operation, field, title: `${operation.title} ${field.path}` })),
+);
+
+test.each(secretFields)('no error quotes $title', async ({ operation, field }) => {
+	const texts = [
+		`=${SECRET}{{ $json.nothing }}`,
+		`={{ '${SECRET}' && undefined }}`,
+		`={{ '${SECRET}' + $json }}`,
+		`{{ $json['${SECRET}'] }}`,
+		`={{ { a: '${SECRET}' } }}`,
+	];
+	for (const stored of texts) {
+		const parameters = field.parametersWith(stored);
+		const result = await runNode({ node: operation.node, parameters });
+		expect(result.failed).toMatchObject([{ kind: 'badInput' }]);
+		expect(shownTexts(result)).not.toContain(SECRET);
+	}
+});
+
+test("an agent's texts are not checked for expressions, but a name has no two braces", async () => {
+	const parameters = submitParams({ prompt: '=a {{ $json.nothing }}' });
+	const { error } = await runNode({ parameters, asTool: true });
+	expect(error).toBeUndefined();
+	expect(emulator.callsOf('submit')).toMatchObject([{ body: { prompt: 'a ' } }]);
+	emulator.reset();
+	for (const endpointId of ['{{ id }}', 'a{{ id }}', '=={id}']) {
+		const deletion = { operation: 'delete', endpointId };
+		const { failed } = await runNode({
+			node: 'segmindEndpoint',
+			parameters: deletion,
+			asTool: true,
+		});
+		expect(failed).toMatchObject([{ message: expect.stringContaining('Endpoint') }]);
+	}
+	expect(emulator.calls).toEqual([]);
+});

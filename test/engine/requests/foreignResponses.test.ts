@@ -1,0 +1,295 @@
+/** A response of a proxy, a firewall or a portal isn't Segmind's word: it ends no request, and errors say who sent it. */
+import type { FaultAction } from '../../../dev/emulator';
+import {
+	EACH_PROMPT,
+	prompts,
+	requestParams,
+	runParams,
+	submitParams,
+} from '../../helpers/inference';
+import { READ_KINDS, useResultWays } from '../../helpers/resultWays';
+
+const { emulator, runNode, submits, pass, firstId, inTurn, expectDelivered } = useResultWays();
+
+/** Pages as firewalls, sign-in portals and proxies send them. */
+const PAGE = '<!DOCTYPE html><html><title>Just a moment…</title></html>';
+const page = (status: number): FaultAction => ({
+	status,
+	body: PAGE,
+	contentType: 'text/html; charset=UTF-8',
+});
+const PORTAL: FaultAction = { status: 302, headers: { location: 'https://portal.test/login' } };
+/** A proxy that answers every call about the history. */
+const blockHistory = (action: FaultAction) =>
+	emulator.fault({ on: 'history', times: 'always', do: action });
+
+describe('a call about a request', () => {
+	const foreign: Array<[string, FaultAction]> = [
+		['a 401 page', page(401)],
+		['a 403 page', page(403)],
+		['a 403 in the form of a gateway', { status: 403, body: { message: 'Forbidden' } }],
+		['a 404 page', page(404)],
+		['an empty 403', { status: 403, body: '' }],
+		['a redirect to a portal', PORTAL],
+	];
+
+	test.each(inTurn(foreign))(
+		'%s at the status: %s is delivered',
+		async (_form, action, _way, ask) => {
+			emulator.fault({ on: ['status', 'poll'], times: 2, do: action });
+			expectDelivered(await ask());
+		},
+	);
+
+	test.each(inTurn(foreign))(
+		'%s at the result: %s is delivered',
+		async (_form, action, _way, ask) => {
+			emulator.fault({ on: { kind: [...READ_KINDS], state: 'COMPLETED' }, times: 2, do: action });
+			expectDelivered(await ask());
+		},
+	);
+
+	test.each([401, 403])(
+		'a page with %i that stays ends only its own item, after a minute',
+		async (status) => {
+			emulator.fault({ on: 'status', times: 'always', do: page(status) });
+			const { failed } = await runNode({
+				parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
+				items: prompts(2),
+			});
+			const facts = {
+				kind: 'unreadable',
+				responder: 'webPage',
+				httpCode: status,
+				status: 'QUEUED',
+			};
+			const charge = 'chargedIfCompletes';
+			expect(failed).toMatchObject([
+				{ ...facts, charge, requestId: emulator.jobs[0].requestId },
+				{ ...facts, charge, requestId: emulator.jobs[1].requestId },
+			]);
+		},
+	);
+
+	test('a page at the result that stays leaves no doubt that the request completed', async () => {
+		emulator.fault({ on: 'result', times: 'always', do: page(403) });
+		const { failed } = await runNode({ parameters: runParams() });
+		expect(failed).toMatchObject([
+			{ responder: 'webPage', status: 'COMPLETED', charge: 'completed', requestId: firstId() },
+		]);
+	});
+
+	test.each([
+		[401, 'Unauthorized'],
+		[403, 'no access'],
+	])("%i in Segmind's own form ends the item at once", async (status, error) => {
+		emulator.fault({ on: 'status', times: 'always', do: { status, body: { error } } });
+		const { failed } = await runNode({ parameters: runParams() });
+		expect(failed).toMatchObject([
+			{ kind: 'rejected', responder: 'segmind', httpCode: status, status: 'QUEUED' },
+		]);
+		expect(emulator.callsOf('status')).toHaveLength(1);
+	});
+});
+
+describe('a 404 means that the request has expired', () => {
+	const params = runParams({}, { sendAgainIfUnsure: true });
+	/** Runs a request that times out, and lets an hour pass. */
+	async function timeOut() {
+		emulator.set({ jobMs: 4_000_000, history: false });
+		const failed = await runNode({ parameters: runParams({}, { timeoutSeconds: 5 }) });
+		await pass(2 * 3_600_000);
+		return failed;
+	}
+
+	test("if it's Segmind's own: a retry with Send Again If Unsure sends a new one", async () => {
+		const failed = await timeOut();
+		emulator.set({ jobMs: 1_000 });
+		const { error } = await runNode({ parameters: params, retryOf: failed });
+		expect(error).toBeUndefined();
+		expect(submits()).toHaveLength(2);
+	});
+
+	test.each<[string, FaultAction]>([
+		['a page', page(404)],
+		["a gateway's JSON", { status: 404, body: { message: 'no Route matched' } }],
+	])(
+		"but not if it's %s: nothing is resent, and the status stays the last known one",
+		async (_form, action) => {
+			const failed = await timeOut();
+			emulator.fault({ on: [...READ_KINDS], times: 'always', do: action });
+			const retried = await runNode({ parameters: params, retryOf: failed });
+			expect(retried.failed).toMatchObject([
+				{ kind: 'unreadable', httpCode: 404, status: 'QUEUED', charge: 'chargedIfCompletes' },
+			]);
+			expect(submits()).toHaveLength(1);
+		},
+	);
+});
+
+describe('a submission', () => {
+	const both = {
+		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
+		items: prompts(2),
+	};
+
+	test.each([401, 402, 403, 404, 422])(
+		'a page with %i is named as such, free, and stops no other item',
+		async (status) => {
+			emulator.fault({ on: 'submit', do: page(status) });
+			const { failed } = await runNode(both);
+			expect(failed).toMatchObject([
+				{ item: 0, kind: 'rejected', responder: 'webPage', httpCode: status, charge: 'none' },
+			]);
+			expect(emulator.jobs).toHaveLength(1);
+		},
+	);
+
+	test('an empty 403 blames nobody', async () => {
+		emulator.fault({ on: 'submit', do: { status: 403, body: '' } });
+		const { failed } = await runNode(both);
+		expect(failed).toMatchObject([
+			{ item: 0, kind: 'rejected', responder: 'unknown', charge: 'none' },
+		]);
+	});
+
+	test("Segmind's own 401 stops the run", async () => {
+		emulator.fault({ on: 'submit', do: { status: 401, body: { error: 'Unauthorized' } } });
+		const { failed } = await runNode(both);
+		expect(failed).toMatchObject([{ responder: 'segmind', fatal: true }, { kind: 'notSent' }]);
+	});
+
+	test.each([PAGE, '', { error: 'Proxy Authentication Required' }])(
+		"a proxy's 407 with the body %j names the proxy and stops the run",
+		async (body) => {
+			emulator.fault({ on: 'submit', times: 'always', do: { status: 407, body } });
+			const { failed } = await runNode(both);
+			const facts = { httpCode: 407, responder: 'proxy', fatal: true, charge: 'none' };
+			expect(failed).toMatchObject([facts, { kind: 'notSent' }]);
+			expect(submits()).toHaveLength(1);
+			expect(failed[0].description).toContain('HTTPS_PROXY');
+		},
+	);
+});
+
+test.each([
+	['segmindEndpoint', { operation: 'getAll' }, 'endpoint'],
+	['segmindCredits', { operation: 'get' }, 'credits'],
+] as const)('a page in place of a list or a balance, in %s', async (node, parameters, kind) => {
+	emulator.fault({ on: kind, times: 'always', do: page(403) });
+	const { failed } = await runNode({ node, parameters });
+	expect(failed).toMatchObject([{ responder: 'webPage', httpCode: 403, charge: 'none' }]);
+});
+
+describe('the request history', () => {
+	test.each([401, 403, 404])(
+		"a page with %i doesn't mean that there is no history: what a gateway lost isn't resent",
+		async (status) => {
+			blockHistory(page(status));
+			emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
+			const { failed } = await runNode({ parameters: runParams(), tries: 3 });
+			expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
+			expect(submits()).toHaveLength(1);
+		},
+	);
+
+	test("a 404 page doesn't mean that the history doesn't show the request", async () => {
+		emulator.fault({ on: [...READ_KINDS], times: 'always', do: 'notFound' });
+		blockHistory(page(404));
+		const { failed } = await runNode({ parameters: runParams() });
+		expect(failed).toMatchObject([{ kind: 'missing', search: 'outOfReach', status: 'QUEUED' }]);
+	});
+});
+
+describe('the last known status is in every error about an accepted request', () => {
+	test('of Get Result, if the item has it; an ID that was entered has none', async () => {
+		emulator.set({ jobMs: 600_000 });
+		const { items } = await runNode({ parameters: submitParams() });
+		emulator.fault({ on: [...READ_KINDS], times: 'always', do: page(403) });
+		const byItem = await runNode({
+			parameters: requestParams('getResult', { waitForCompletion: true }),
+			items,
+		});
+		const byId = await runNode({
+			parameters: requestParams('getResult', { request: firstId(), waitForCompletion: true }),
+		});
+		expect(byItem.failed).toMatchObject([{ requestId: firstId(), status: 'QUEUED' }]);
+		expect(byId.failed).toMatchObject([{ requestId: firstId() }]);
+		expect(byId.failed[0].status).toBeUndefined();
+	});
+
+	test('after Stop', async () => {
+		emulator.set({ queueMs: 10, jobMs: 600_000 });
+		const { failed } = await runNode({
+			parameters: runParams(),
+			whileRunning: async (stop) => {
+				await pass(30_000);
+				stop();
+			},
+		});
+		expect(failed).toMatchObject([{ kind: 'stopped', requestId: firstId(), status: 'PROCESSING' }]);
+	});
+
+	test('if a URL of the request leads elsewhere', async () => {
+		emulator.set({ foreignUrls: true });
+		const { failed } = await runNode({ parameters: runParams() });
+		expect(failed).toMatchObject([
+			{ kind: 'foreignOrigin', requestId: firstId(), status: 'QUEUED' },
+		]);
+	});
+});
+
+describe('an error at the timeout says what is known', () => {
+	const DOWN: FaultAction = { status: 502, body: '<html>' };
+	const timesOut = (more = {}) => ({
+		parameters: runParams({}, { timeoutSeconds: 30, ...more }),
+	});
+	beforeEach(() => emulator.set({ queueMs: 10, jobMs: 600_000 }));
+
+	test('if the last check shows that the request is running', async () => {
+		const { failed } = await runNode(timesOut());
+		expect(failed).toMatchObject([
+			{ kind: 'timedOut', status: 'PROCESSING', charge: 'ifCompletes' },
+		]);
+		expect(failed[0].isStatusOld).toBeUndefined();
+	});
+
+	test('if no status could ever be read', async () => {
+		emulator.fault({ on: 'status', times: 'always', do: DOWN });
+		const { failed } = await runNode(timesOut());
+		const facts = { kind: 'timedOut', charge: 'chargedIfCompletes' };
+		expect(failed).toMatchObject([{ ...facts, status: 'QUEUED', isStatusOld: true }]);
+	});
+
+	test('if no status could be read in the end', async () => {
+		emulator.fault({ on: 'status', after: 2, times: 'always', do: DOWN });
+		const { failed } = await runNode(timesOut());
+		const facts = { kind: 'timedOut', charge: 'chargedIfCompletes' };
+		expect(failed).toMatchObject([{ ...facts, status: 'PROCESSING', isStatusOld: true }]);
+	});
+
+	describe('if an earlier attempt saw COMPLETED', () => {
+		/** Runs a request whose result can't be read; then no status can be read either. */
+		async function completeUnread() {
+			emulator.set({ jobMs: 1_000 });
+			emulator.fault({ on: 'result', times: 'always', do: { body: {} } });
+			const failed = await runNode(timesOut());
+			expect(failed.failed).toMatchObject([{ status: 'COMPLETED' }]);
+			emulator.fault({ on: 'status', times: 'always', do: DOWN });
+			return failed;
+		}
+
+		test('the request was charged', async () => {
+			const { failed } = await runNode({ ...timesOut(), retryOf: await completeUnread() });
+			expect(failed).toMatchObject([
+				{ kind: 'timedOut', status: 'COMPLETED', charge: 'completed' },
+			]);
+		});
+
+		test('Return the Request shows it as unfinished', async () => {
+			const retryOf = await completeUnread();
+			const { json } = await runNode({ ...timesOut({ onTimeout: 'returnRequest' }), retryOf });
+			expect(json).toMatchObject([{ request_id: firstId(), status: 'PROCESSING' }]);
+		});
+	});
+});
