@@ -4,8 +4,9 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { simplifyField, waitForCompletionField } from '../shared/descriptions/requests';
 import { generate, readPresentation } from '../shared/request/operations/generate';
+import { readOptions } from '../shared/run/options';
 import type { Item } from '../shared/run/item';
-import { formFields, readGeneration, readTask, taskFields } from './model';
+import { formFields, readGeneration, taskFields } from './model';
 import { TASK_RESOURCES } from './tasks';
 
 export const generateFields: INodeProperties[] = [
@@ -27,7 +28,7 @@ export const generateFields: INodeProperties[] = [
 
 /** Sends POST {baseUrl}/v2/{model} and polls until the request has ended, or sends POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
 export async function generateItem(item: Item): Promise<INodeExecutionData> {
-	const isTranscript = readTask(item)?.makes === 'transcript';
-	const presentation = { ...readPresentation(item), isTranscript };
-	return await generate(item.session, await readGeneration(item, presentation));
+	const options = readOptions(item);
+	const presentation = readPresentation(item, options);
+	return await generate(item.session, await readGeneration(item, { options, presentation }));
 }

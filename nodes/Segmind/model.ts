@@ -15,7 +15,6 @@ import {
 import { wrongInput } from '../shared/errors/failures';
 import { FILE_WORDS, type ImagesIn, type OwnFile } from '../shared/inputs/ownFile';
 import { readInputs } from '../shared/inputs/readInputs';
-import type { Presentation } from '../shared/output/finishedRequest';
 import type { Submission } from '../shared/request/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
 import type { Item } from '../shared/run/item';
@@ -186,7 +185,10 @@ function picturesOfTask(task: Task | undefined): ImagesIn | undefined {
 }
 
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
-export async function readGeneration(item: Item, presentation: Presentation): Promise<Submission> {
+export async function readGeneration(
+	item: Item,
+	{ options, presentation }: Pick<Submission, 'options' | 'presentation'>,
+): Promise<Submission> {
 	const { session, index, parameters } = item;
 	const { baseUrl, endpointAdminUrl } = session.client.urls;
 	const isInOneCall = readAnswerInOneCall(item);
@@ -211,6 +213,11 @@ export async function readGeneration(item: Item, presentation: Presentation): Pr
 		// One call responds with the output itself, so there is nothing to wait for.
 		waits: isInOneCall || readWaitForCompletion(item),
 		inputs: await readInputs(item, { slug, ownFile, imagesIn: picturesOfTask(task) }),
-		presentation,
+		options,
+		presentation: {
+			...presentation,
+			makes: kind ?? task?.makes,
+			isTranscript: task?.makes === 'transcript',
+		},
 	};
 }

@@ -7,7 +7,7 @@ import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
 import { periodFields } from '../shared/descriptions/period';
 import { getResultFields, requestField } from '../shared/descriptions/requests';
-import { dropUndefined } from '../shared/output/finishedItem';
+import { dropUndefined } from '../shared/output/fields';
 import {
 	hintAtUnreadable,
 	historyItem,

@@ -9,7 +9,7 @@ import { textIn } from '../shared/parameters/values';
 import { byteLength, mimeOf, uploadFiles } from '../shared/media/upload';
 import { fetchFile } from '../shared/media/download';
 import { bareType, extensionOfType } from '../shared/media/mediaTypes';
-import { fileStem } from '../shared/output/finishedRequest';
+import { fileStem } from '../shared/output/fileNames';
 import { doOnce } from '../shared/manage/doOnce';
 import type { Item } from '../shared/run/item';
 import type { Session } from '../shared/run/session';

@@ -24,7 +24,7 @@ import {
 } from '../shared/manage/managedCalls';
 import { putFile } from '../shared/media/putFile';
 import { byteLength } from '../shared/media/upload';
-import { renameError } from '../shared/output/finishedItem';
+import { renameError } from '../shared/output/fields';
 import { managedItem } from '../shared/output/managedItems';
 import { textIn } from '../shared/parameters/values';
 import type { Item } from '../shared/run/item';

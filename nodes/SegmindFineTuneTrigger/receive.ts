@@ -5,7 +5,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { describeError } from '../shared/base/describeError';
 import { digest } from '../shared/base/hash';
 import { safeTextOf } from '../shared/base/redact';
-import { dropUndefined } from '../shared/output/finishedItem';
+import { dropUndefined } from '../shared/output/fields';
 import { isObject, isRequestId, parseJson } from '../shared/service/schemas';
 import { confirm, perMinute } from './confirm';
 

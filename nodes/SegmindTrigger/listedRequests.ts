@@ -7,6 +7,7 @@ import { badInput, failureFrom, failureOf } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
 import { textIn } from '../shared/parameters/values';
 import type { RequestRef } from '../shared/journal/entry';
+import { resultOfHistory } from '../shared/output/result';
 import { parseRequest } from '../shared/request/operations/readRequestParameter';
 import { outcomeFailure } from '../shared/request/poll/outcomeErrors';
 import { poll } from '../shared/request/poll/poll';
@@ -175,8 +176,7 @@ async function check(session: PollSession, ref: RequestRef, missing: Set<string>
 	if (history === 'none' && !wasMissing) return void missing.add(request_id);
 	if (history === 'completedWithoutFile') {
 		// The output has expired with the request, so only its completion can be reported.
-		const body = { status: 'COMPLETED', request_id };
-		return { kind: 'completed', body, fromHistory: true } as const;
+		return resultOfHistory({ status: 'COMPLETED', request_id });
 	}
 	throw outcomeFailure(ref, outcome, 0);
 }

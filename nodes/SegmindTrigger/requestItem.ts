@@ -1,11 +1,11 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { RequestRef } from '../shared/journal/entry';
-import { dropUndefined, finishedItem, renameError } from '../shared/output/finishedItem';
-import { storeInlineFiles } from '../shared/output/inlineFiles';
-import { parseOutput } from '../shared/output/media';
-import { readNamedOutputs } from '../shared/output/namedOutputs';
-import type { CompletedRequest, FailedRequest } from '../shared/request/poll/outcome';
+import { dropUndefined, renameError } from '../shared/output/fields';
+import { makeItem } from '../shared/output/makeItem';
+import type { ItemSpec } from '../shared/output/presentation';
+import type { Result } from '../shared/output/result';
+import type { FailedRequest } from '../shared/request/poll/outcome';
 import { isTransientFault } from './faults';
 import { timeLeft, type PollSession } from './pollSession';
 
@@ -23,7 +23,7 @@ export interface ListedOptions {
 export async function requestItem(
 	session: PollSession,
 	{ request_id, model, workflow }: RequestRef,
-	outcome: CompletedRequest | FailedRequest,
+	outcome: Result | FailedRequest,
 	{ simplify, downloadOutput, outputField }: ListedOptions,
 ): Promise<INodeExecutionData | undefined> {
 	const madeBy = dropUndefined({ model, workflow });
@@ -32,18 +32,24 @@ export async function requestItem(
 		const body = simplify || !outcome.body ? {} : renameError(outcome.body);
 		return { json: { ...body, request_id, status: 'FAILED', ...madeBy, error_message } };
 	}
-	const { body, fromHistory } = outcome;
-	// An ID alone doesn't show whether it belongs to a workflow.
-	const output = parseOutput(body.output);
-	const isNamed = Array.isArray(output) && output.length > 0 && readNamedOutputs(output)?.isWhole;
-	const isWorkflow = workflow !== undefined || isNamed === true;
-	const isGuess = workflow === undefined;
-	const finished = { itemIndex: 0, requestId: request_id, madeBy, body, isWorkflow, isGuess };
-	const options = { timeoutMs: timeLeft(session), downloadOutput, outputField };
-	return await storeInlineFiles(session, { ...finished, fromHistory }, { options })
-		.then(async (stored) => await finishedItem(session, stored, { simplify, options }))
-		.catch((error: unknown) => {
-			if (!isTransientFault(error)) throw error;
-			return undefined;
-		});
+	const spec: ItemSpec = {
+		itemIndex: 0,
+		requestId: request_id,
+		maker: workflow === undefined ? 'unknown' : 'workflow',
+		madeBy,
+		presentation: {
+			simplify,
+			makes: undefined,
+			isTranscript: false,
+			isJson: false,
+			prompt: '',
+			downloadsFiles: downloadOutput,
+			outputField,
+			timeoutMs: timeLeft(session),
+		},
+	};
+	return await makeItem(session, spec, outcome).catch((error: unknown) => {
+		if (!isTransientFault(error)) throw error;
+		return undefined;
+	});
 }

@@ -14,7 +14,7 @@ import { generate, readPresentation } from '../shared/request/operations/generat
 import { getResult } from '../shared/request/operations/getResult';
 import { getStatus } from '../shared/request/operations/getStatus';
 import type { Submission } from '../shared/request/submission';
-import { readWaitForCompletion } from '../shared/run/options';
+import { readOptions, readWaitForCompletion } from '../shared/run/options';
 import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 
@@ -68,6 +68,8 @@ async function readGeneration(item: Item): Promise<Submission> {
 	const slug = workflowIn(parameters.text('slug'), baseUrl);
 	const name = pathSegment(slug, parameters.label('slug'), SLUG_EXAMPLE);
 	const path = isWorkflowId(slug) ? `/workflows/${name}` : `/workflows/v2/${name}`;
+	const inputs = await readInputs(item);
+	const options = readOptions(item);
 	return {
 		itemIndex: index,
 		responds: 'reference',
@@ -77,7 +79,8 @@ async function readGeneration(item: Item): Promise<Submission> {
 		madeBy: { workflow: slug },
 		isWorkflow: true,
 		waits: readWaitForCompletion(item),
-		inputs: await readInputs(item),
-		presentation: readPresentation(item),
+		inputs,
+		options,
+		presentation: readPresentation(item, options),
 	};
 }

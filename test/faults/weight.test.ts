@@ -6,11 +6,12 @@ import { badInput } from '../../nodes/shared/errors/failures';
 import { fileEntries } from '../../nodes/shared/inputs/files';
 import { distinctFiles, mediaIn, mediaInNamedOutputs } from '../../nodes/shared/output/media';
 import { readNamedOutputs } from '../../nodes/shared/output/namedOutputs';
-import { fileStem } from '../../nodes/shared/output/finishedRequest';
+import { fileStem } from '../../nodes/shared/output/fileNames';
 import { parseRequest } from '../../nodes/shared/request/operations/readRequestParameter';
 import { filterEntries } from '../../nodes/shared/service/picker';
 import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
-import { readResult } from '../../nodes/shared/output/result';
+import { readResult } from '../../nodes/shared/output/readResult';
+import { resultOfRequest } from '../../nodes/shared/output/result';
 import { readV1 } from '../../nodes/shared/request/oneCall';
 import { readResponse } from '../../nodes/shared/service/responses';
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
@@ -120,13 +121,11 @@ const readFiles = (text: string, isList: boolean) =>
 	ignoreErrors(() => fileEntries('image', text, isList));
 const readOutputs = (value: unknown[]) => {
 	const named = readNamedOutputs(value);
-	return mediaInNamedOutputs(named?.values ?? []);
+	return mediaInNamedOutputs(named?.values ?? [], true);
 };
 const extractImage = (image: string) => extractInlineFiles({ image });
-const readWholeResult = (body: Record<string, unknown>) => {
-	const { value } = extractInlineFiles(body);
-	return readResult({ itemIndex: 0, madeBy: {}, isWorkflow: false, body: value as typeof body });
-};
+const readWholeResult = (body: Record<string, unknown>) =>
+	readResult(resultOfRequest(body), { maker: 'model', isTranscript: false });
 const BASE = 'https://api.segmind.com';
 
 const historyRows = (n: number) =>
@@ -162,11 +161,11 @@ const SCALED_INPUTS: Record<string, (n: number) => () => unknown> = {
 		distinctFiles(
 			mediaIn(
 				Array.from({ length: n }, (_, at) => `https://x/${at}.png`),
-				{},
+				'members',
 			),
 		),
 	'one file of a result many times': (n) => () =>
-		distinctFiles(mediaIn(Array(n).fill('https://x/a.png'), {})),
+		distinctFiles(mediaIn(Array(n).fill('https://x/a.png'), 'members')),
 	'a long prompt in a file name': (n) => () => fileStem('. '.repeat(n), 'x', 0),
 	'one long word in a file name': (n) => () => fileStem('a'.repeat(n), 'x', 0),
 	'a long request': (n) =>

@@ -1,5 +1,6 @@
 /** Which text is found in a language model's response, in the format of any provider, and when the response is nothing more. */
-import { isEnvelope, readChatResponse } from '../../nodes/shared/output/chatResponse';
+import { ENVELOPE, readChatResponse } from '../../nodes/shared/output/chatResponse';
+import { isAnythingLeft } from '../../nodes/shared/output/remainder';
 
 it.each<[string, string[] | undefined]>([
 	['{"choices": [{"message": {"content": "Hi"}}]}', ['Hi']],
@@ -22,15 +23,16 @@ it.each<[string, string[] | undefined]>([
 	['{"status": "Success", "video": "x", "text": "caption"}', undefined],
 	['"text"', undefined],
 ])('the text in %s is %p', (response, texts) => {
-	expect(readChatResponse(JSON.parse(response)).texts).toEqual(texts);
+	expect(readChatResponse(JSON.parse(response))?.texts).toEqual(texts);
 });
 
 it.each<[unknown, unknown]>([
-	[{ choices: [], usage: { total_tokens: 9 } }, { total_tokens: 9 }],
-	[{ candidates: [], usageMetadata: { totalTokenCount: 9 } }, { totalTokenCount: 9 }],
+	[{ usage: { total_tokens: 9 } }, { total_tokens: 9 }],
+	[{ usageMetadata: { totalTokenCount: 9 } }, { totalTokenCount: 9 }],
 	[{ usage: 'many', usageMetadata: null }, undefined],
-])('the usage in %j is %j', (response, usage) => {
-	expect(readChatResponse(response).usage).toEqual(usage);
+])('the usage in %j is %j', (members, usage) => {
+	const response = { choices: [{ message: { content: 'Hi' } }], ...(members as object) };
+	expect(readChatResponse(response)).toEqual({ texts: ['Hi'], usage });
 });
 
 it.each<[string, boolean]>([
@@ -43,5 +45,6 @@ it.each<[string, boolean]>([
 	['{"constructor": 1}', false],
 	['"text"', false],
 ])('%s is nothing more than an envelope: %p', (response, is) => {
-	expect(isEnvelope(JSON.parse(response))).toBe(is);
+	const held = { files: new Set<string>(), texts: new Set<string>() };
+	expect(isAnythingLeft(JSON.parse(response), held, ENVELOPE)).toBe(!is);
 });

@@ -19,7 +19,7 @@ const INNER = 'http://10.0.0.1/a';
 const filesIn = ({ output, ...members }: Record<string, unknown>) =>
 	distinctFiles([
 		...mediaInMembers(members),
-		...mediaIn(parseOutput(output), { isTextOutput: typeof output === 'string' }),
+		...mediaIn(parseOutput(output), typeof output === 'string' ? 'extension' : 'members'),
 	]);
 const urlsIn = (body: Record<string, unknown>) => filesIn(body).map(({ url }) => url);
 
@@ -73,10 +73,11 @@ it('files among the outputs of a workflow are recognized by declared type or ext
 		{ value: { url: FRAME, content_type: 'image/png' }, type: 'image' },
 		{ value: null, type: 'video' },
 	];
-	const urls = (isGuess: boolean) => mediaInNamedOutputs(values, isGuess).map(({ url }) => url);
-	expect(urls(false)).toEqual([F1, MP4, MP3, MP4, FRAME]);
+	const urls = (areTypesTrusted: boolean) =>
+		mediaInNamedOutputs(values, areTypesTrusted).map(({ url }) => url);
+	expect(urls(true)).toEqual([F1, MP4, MP3, MP4, FRAME]);
 	// A model may have written the types.
-	expect(urls(true)).toEqual([MP4, MP3, MP4, FRAME]);
+	expect(urls(false)).toEqual([MP4, MP3, MP4, FRAME]);
 });
 
 it.each<[unknown, unknown]>([

@@ -7,7 +7,7 @@ import {
 	typeByExtension,
 	typeBySignature,
 } from '../../nodes/shared/media/mediaTypes';
-import { fileStem } from '../../nodes/shared/output/finishedRequest';
+import { fileStem } from '../../nodes/shared/output/fileNames';
 
 const LONG = '\0'.repeat(400);
 

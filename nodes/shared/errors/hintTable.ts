@@ -13,14 +13,14 @@ export const HINTS = {
 	rowsUnreadable:
 		'Item {item}: the request history contains rows that could not be read ({rows}), so the output may be incomplete.',
 	notJson:
-		'Item {item}: the answer of the model is not JSON, although Output Format is JSON. It was charged.',
+		'Item {item}: the answer of the model contains no JSON, or more than one object, although Output Format is JSON. It was charged.',
 	leftOut: 'Item {item}: the expression in {label} resolved to nothing, so it was left out.',
 	fileOfItem: "{label} was empty, so the item's own file '{field}' was sent.",
 	fileOfOtherTask:
 		"The item's own file, '{field}', was not sent. To send it, enter '{field}' in a field or option for files, or choose {task}.",
 	systemPromptJoined:
 		"Model '{model}' is not known to have a parameter for a system prompt, so System Prompt was sent as the first part of the prompt.",
-	emptyOutput: 'Item {item}: the request completed and was charged, but its output is empty.',
+	lacks: 'Item {item}: the request completed and was charged, but returned no {what}{said}.',
 	/** The node sent a request although an earlier one may have been accepted. */
 	resent:
 		'Item {item}: the request for {subject} was resent, although the request of an earlier attempt may have been accepted. {found}',

@@ -1,31 +1,54 @@
-import { isObject, parseJson } from '../service/schemas';
+import { isObject } from '../service/schemas';
+import { isAnythingLeft, NOTHING_HELD, type Form } from './remainder';
 
 /** What a language model's response contains, in the format of OpenAI, Anthropic or Gemini (docs/service.md S136 to S138). */
 export interface ChatResponse {
-	/** The parts of the text. If there are several choices, it's the first one's, as in the providers' own clients. Undefined if there is no text. */
-	texts?: string[];
+	/** The parts of the text. If there are several choices, it's the first one's, as in the providers' own clients. */
+	texts: string[];
 	/** The provider's token counts. */
 	usage?: Record<string, unknown>;
-	/** Whether the model reached its token limit, so that the text is incomplete. */
-	isCut: boolean;
 }
 
-/** Reads a language model's response. Any other value has no text. */
-export function readChatResponse(value: unknown): ChatResponse {
-	const { choices, content, candidates, stop_reason, usage, usageMetadata } = objectOf(value);
-	const [choice, candidate] = [choices, candidates].map((list) => objectOf(listOf(list)[0]));
-	const reasons = [...listOf(choices), ...listOf(candidates)]
-		.map(objectOf)
-		.map(({ finish_reason, finishReason }) => finish_reason ?? finishReason);
+/** Reads a language model's response. Undefined if it has no text, like any other value. */
+export function readChatResponse(value: unknown): ChatResponse | undefined {
+	const { choices, content, candidates, usage, usageMetadata } = objectOf(value);
+	const choice = objectOf(listOf(choices)[0]);
+	const candidate = objectOf(listOf(candidates)[0]);
+	const texts =
+		textsOf(objectOf(choice.message).content) ??
+		textsOf(listOf(content)) ??
+		textsOf(objectOf(candidate.content).parts);
+	return texts && { texts, usage: [usage, usageMetadata].find(isObject) };
+}
+
+/** How a language model ended its response. */
+export interface Ending {
+	/** Its refusal or, without one, the provider's word, such as `stop` or `content_filter`; '' if there is neither. */
+	reason: string;
+	/** Whether it reached its token limit, so that its text is incomplete or missing. */
+	isCut: boolean;
+	/** Whether the response has nothing else than `reason` and the envelope of a provider: no text, for example. */
+	isBare: boolean;
+}
+
+export const NO_ENDING: Ending = { reason: '', isCut: false, isBare: false };
+
+/** Reads how a language model ended its response. Any other value has no reason. */
+export function readEnding(value: unknown): Ending {
+	const { choices, candidates, stop_reason } = objectOf(value);
+	const answers = [...listOf(choices), ...listOf(candidates)].map(objectOf);
+	const words = [
+		stop_reason,
+		...answers.map(({ finish_reason, finishReason }) => finish_reason ?? finishReason),
+	].filter((word) => typeof word === 'string');
+	const refusals = answers
+		.map(({ message }) => objectOf(message).refusal)
+		.filter((refusal) => typeof refusal === 'string');
+	const [reason = ''] = [...refusals, ...words];
 	return {
-		texts:
-			textsOf(objectOf(choice.message).content) ??
-			textsOf(listOf(content)) ??
-			textsOf(objectOf(candidate.content).parts),
-		usage: [usage, usageMetadata].find(isObject),
-		isCut: [stop_reason, ...reasons].some(
-			(reason) => typeof reason === 'string' && /^(length|max_tokens)$/i.test(reason),
-		),
+		reason,
+		isCut: words.some((word) => /^(length|max_tokens)$/i.test(word)),
+		isBare: reason !== '' && !isAnythingLeft(value, NOTHING_HELD, WITH_REFUSAL),
 	};
 }
 
@@ -45,45 +68,25 @@ function objectOf(value: unknown): Record<string, unknown> {
 	return isObject(value) ? value : {};
 }
 
-/** The members of an envelope: `true`, or the members inside, also of the entries of a list. */
-interface Members {
-	[name: string]: Members | true;
-}
-
-function members(names: string, inner: Members = {}): Members {
+function members(names: string, inner: Exclude<Form, true> = {}): Exclude<Form, true> {
 	return Object.assign(Object.fromEntries(names.split(' ').map((name) => [name, true])), inner);
 }
 
 const PARTS = members('type thoughtSignature');
 
 /** What the providers put around a text: about the response, not what it says. */
-const ENVELOPE = members(
-	'id object created model type role system_fingerprint service_tier stop_reason usage usageMetadata modelVersion responseId',
-	{
-		choices: members('index finish_reason', { message: members('role', { content: PARTS }) }),
-		content: PARTS,
-		candidates: members('index finishReason', { content: members('role', { parts: PARTS }) }),
-	},
-);
+export const ENVELOPE: Form = envelopeWith('role');
+const WITH_REFUSAL: Form = envelopeWith('role refusal');
 
-/** Whether a response without its text has nothing else than the envelope of a provider. */
-export function isEnvelope(value: unknown, known: Members | true = ENVELOPE): boolean {
-	if (known === true) return true;
-	if (Array.isArray(value)) return value.every((entry) => isEnvelope(entry, known));
-	return (
-		isObject(value) &&
-		Object.entries(value).every(
-			([name, member]) => Object.hasOwn(known, name) && isEnvelope(member, known[name]),
-		)
+function envelopeWith(membersOfMessage: string): Form {
+	return members(
+		'id object created model type role system_fingerprint service_tier stop_reason usage usageMetadata modelVersion responseId',
+		{
+			choices: members('index finish_reason', {
+				message: members(membersOfMessage, { content: PARTS }),
+			}),
+			content: PARTS,
+			candidates: members('index finishReason', { content: members('role', { parts: PARTS }) }),
+		},
 	);
-}
-
-/** A fence of Markdown around a whole text. The bound keeps the match linear. */
-const FENCE = /^```\w{0,20}(.*)```$/s;
-
-/** Reads the object or list in the answer of a language model that was asked for JSON; undefined if the answer is something else. */
-export function jsonAnswer(text: string): object | undefined {
-	const trimmed = text.trim();
-	const value = parseJson(FENCE.exec(trimmed)?.[1] ?? trimmed);
-	return typeof value === 'object' && value !== null ? value : undefined;
 }

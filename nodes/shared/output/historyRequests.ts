@@ -13,7 +13,7 @@ import { promptIn } from '../catalogue/prompt';
 import { costOf, DAY_MS, creationTimeOf, stateOfRows, urlsIn } from '../service/history';
 import { nextPage, openHistory } from '../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../service/schemas';
-import { dropUndefined } from './finishedItem';
+import { dropUndefined, urlFields } from './fields';
 
 /** Longest period that is read. */
 const MAX_PERIOD_MS = 3 * 365 * DAY_MS;
@@ -148,8 +148,7 @@ export function historyItem(id: string, rows: HistoryRow[], includeBody: boolean
 	const { request_body: body } = row;
 	const parsed = typeof body === 'string' ? (parseJson(body) ?? body) : body;
 	return dropUndefined({
-		url: urls[0],
-		urls: urls.length > 1 ? urls : undefined,
+		...urlFields(urls),
 		prompt: isObject(parsed) ? promptIn(row.model_name ?? '', parsed) : undefined,
 		request_id: id,
 		status,

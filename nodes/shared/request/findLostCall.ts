@@ -29,7 +29,7 @@ export async function findLostCall(record: RequestRecord, entry: SentEntry): Pro
 	const { clock, signal } = record.session;
 	const { lostAt = entry.at } = entry;
 	const startedAt = clock.now();
-	const endsAt = startedAt + record.submission.presentation.options.timeoutMs;
+	const endsAt = startedAt + record.submission.options.timeoutMs;
 	let result: SearchResult = { kind: 'unread', isLasting: false };
 	for (const delay of READING_DELAYS_MS) {
 		await wait(clock, Math.min(startedAt + delay, endsAt) - clock.now(), { signal });

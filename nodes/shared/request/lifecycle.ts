@@ -4,12 +4,14 @@ import type { SegmindFailure } from '../base/failure';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf, withOpenOutcome } from '../errors/failures';
 import { refOf, type KeptOutput, type RequestRef } from '../journal/entry';
-import { reportedCost } from '../output/finishedItem';
+import { makeItem } from '../output/makeItem';
+import type { ItemSpec } from '../output/presentation';
+import { reportedCost, type Result } from '../output/result';
 import { raceWithStop, type Session } from '../run/session';
-import type { CompletedRequest, RequestOutcome } from './poll/outcome';
+import type { RequestOutcome } from './poll/outcome';
 import { FIRST_STATUS, poll } from './poll/poll';
 import { RequestRecord } from './record';
-import { binariesExist, makeItem, unfinishedItem } from './resultItem';
+import { binariesExist, unfinishedItem, uploadForAgent } from './executionItems';
 import { mayResend, replacementReason } from './rules';
 import { findLostCall } from './findLostCall';
 import type { Submission } from './submission';
@@ -88,8 +90,8 @@ async function settle(record: RequestRecord): Promise<Settlement> {
 	const { session, submission, entry, ownCall } = record;
 	if (entry === undefined) return 'send';
 	if (entry.is === 'accepted') return 'adopted';
-	const { subject, presentation } = submission;
-	const { sendAgainIfUnsure } = presentation.options;
+	const { subject, options } = submission;
+	const { sendAgainIfUnsure } = options;
 	if (entry.credential !== session.journal.credentialId && !sendAgainIfUnsure) {
 		const facts = { outcomeUnknown: true, search: 'notSearched' } as const;
 		throw failureOf('unknownOutcome', CAUSES.sentByAnother, { subject }, facts);
@@ -127,10 +129,10 @@ async function itemOfAccepted(record: RequestRecord): Promise<INodeExecutionData
 function endWithoutResult(
 	record: RequestRecord,
 	ref: RequestRef,
-	outcome: Exclude<RequestOutcome, CompletedRequest>,
+	outcome: Exclude<RequestOutcome, Result>,
 ): INodeExecutionData | 'replace' {
 	const { session, submission, ownCall } = record;
-	const { options } = submission.presentation;
+	const { options } = submission;
 	if (outcome.kind === 'timeout' && options.onTimeout === 'returnRequest')
 		return unfinishedItem(session, submission, ref, outcome.status);
 	const why = replacementReason(outcome, { ...options, hasCompleted: isCompleted(record) });
@@ -142,8 +144,8 @@ function endWithoutResult(
 /** Sends the request. Returns the item if the response has the output. Goes on after Stop, because nothing else may have the ID or the output. */
 async function sendAndDeliver(record: RequestRecord): Promise<INodeExecutionData | 'sent'> {
 	await submit(record);
-	const output = record.ownCall?.output;
-	return output ? await deliver(record, refOf(record.entry), output) : 'sent';
+	const result = record.ownCall?.result;
+	return result ? await deliver(record, refOf(record.entry), result) : 'sent';
 }
 
 /** Whether the kept output was made with the current presentation parameters, and its stored files still exist. */
@@ -163,17 +165,24 @@ function isCompleted({ entry }: RequestRecord): boolean {
 async function deliver(
 	record: RequestRecord,
 	ref: RequestRef | undefined,
-	result: CompletedRequest,
+	result: Result,
 ): Promise<INodeExecutionData> {
-	record.finished(reportedCost({ body: result.body, ...result.inOneCall }));
-	const item = await makeItem(record.session, record.submission, ref?.request_id, result);
+	const { session, submission } = record;
+	record.finished(reportedCost(result));
+	const spec = itemSpecOf(submission, ref?.request_id);
+	const item = await makeItem(session, spec, result, uploadForAgent(session));
 	record.delivered(item);
 	return item;
 }
 
+function itemSpecOf(submission: Submission, requestId: string | undefined): ItemSpec {
+	const { itemIndex, isWorkflow, madeBy, presentation } = submission;
+	return { itemIndex, requestId, maker: isWorkflow ? 'workflow' : 'model', madeBy, presentation };
+}
+
 /** Waits until an accepted request has ended, or the timeout has passed. */
 async function pollToEnd(record: RequestRecord, ref: RequestRef): Promise<RequestOutcome> {
-	const { timeoutMs, pollIntervalMs } = record.submission.presentation.options;
+	const { timeoutMs, pollIntervalMs } = record.submission.options;
 	const isNew = record.ownCall !== undefined;
 	const hasCompleted = isCompleted(record);
 	const settings = { timeoutMs, pollIntervalMs, isNew, hasCompleted, lastStatus: FIRST_STATUS };

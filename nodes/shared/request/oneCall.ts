@@ -4,12 +4,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { numberIn } from '../base/text';
 import { callRegister } from '../journal/calls';
 import { bareType, isMediaType, typeBySignature } from '../media/mediaTypes';
-import { dropUndefined } from '../output/finishedItem';
+import { dropUndefined } from '../output/fields';
 import type { InlineFile } from '../output/inlineFiles';
+import type { Result } from '../output/result';
 import type { HttpResponse } from '../service/http';
 import { hasResult } from '../service/responses';
 import { isObject, isRequestId, parseJson } from '../service/schemas';
-import type { CompletedRequest } from './poll/outcome';
 
 /** The content of a v1 response: JSON, a file, or text. */
 export type V1Content =
@@ -52,27 +52,32 @@ export function v1Headers(headers: Record<string, string>): IDataObject {
 	});
 }
 
-/** Reads the output and the request ID from the response to a v1 call; each is undefined if the response has none. */
-export function readOneCall(response: HttpResponse): {
-	output?: CompletedRequest;
-	requestId?: string;
-} {
-	const read = readV1(response);
-	// JSON with only a status or an error isn't an output; the history may show the request.
-	const isEmpty = read?.kind === 'json' && !hasResult(read.body);
-	const headerId = response.headers['x-request-id'] ?? '';
-	const requestId = headerId !== '' && isRequestId(headerId) ? headerId : undefined;
+/** Reads the result and the request ID from the response to a v1 call; each is undefined if the response has none. */
+export function readOneCall(response: HttpResponse): { result?: Result; requestId?: string } {
+	const requestId = requestIdIn(response);
 	// If another call already has this ID, a proxy has returned a stored response.
 	if (requestId !== undefined && callRegister.isClaimed(requestId)) return {};
-	if (!read || isEmpty) return { requestId };
-	const output: CompletedRequest = {
-		kind: 'completed',
-		body: read.kind === 'json' ? read.body : {},
-		inOneCall: {
-			output: read.kind === 'text' ? read.text : undefined,
-			headerFields: v1Headers(response.headers),
-			files: read.kind === 'file' ? [read.file] : [],
-		},
-	};
-	return { output, requestId };
+	const content = readV1(response);
+	// JSON with only a status or an error isn't a result; the history may show the request.
+	const isEmpty = content?.kind === 'json' && !hasResult(content.body);
+	if (!content || isEmpty) return { requestId };
+	return { result: resultOfV1(content, v1Headers(response.headers)), requestId };
+}
+
+function requestIdIn({ headers }: HttpResponse): string | undefined {
+	const id = headers['x-request-id'] ?? '';
+	return id !== '' && isRequestId(id) ? id : undefined;
+}
+
+/** A text is the output of its result, as in a v2 request. */
+function resultOfV1(content: V1Content, headers: IDataObject): Result {
+	const result = { kind: 'completed', from: 'oneCall', headers } as const;
+	switch (content.kind) {
+		case 'json':
+			return { ...result, body: content.body, files: [] };
+		case 'text':
+			return { ...result, body: { output: content.text }, files: [] };
+		case 'file':
+			return { ...result, body: {}, files: [content.file] };
+	}
 }

@@ -107,10 +107,10 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.ownCall = { loss };
 	}
 
-	/** The response to this attempt's call shows that it was accepted. `ref` is undefined if the response named no ID. `output`: see `OwnCall`. */
-	accepted(ref: RequestRef | undefined, output: OwnCall['output']): void {
+	/** The response to this attempt's call shows that it was accepted. `ref` is undefined if the response named no ID. `result`: see `OwnCall`. */
+	accepted(ref: RequestRef | undefined, result: OwnCall['result']): void {
 		this.hintAtResend();
-		this.ownCall = { output };
+		this.ownCall = { result };
 		this.accept(ref);
 	}
 
@@ -216,7 +216,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** Created only if Max Cost is set, because n8n stores the cost count with the execution. */
 	private get costs(): CostLimit | undefined {
 		const { context, clock, signal } = this.session;
-		const { maximumCost: limit } = this.submission.presentation.options;
+		const { maximumCost: limit } = this.submission.options;
 		if (limit === undefined) return undefined;
 		this.costLimit ??= new CostLimit(context, limit, clock, signal);
 		return this.costLimit;

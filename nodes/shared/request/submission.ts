@@ -2,11 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Inputs } from '../inputs/readInputs';
 import type { Trace } from '../journal/entry';
-import type { Presentation } from '../output/finishedRequest';
+import type { Presentation } from '../output/presentation';
+import type { Result } from '../output/result';
+import type { Options } from '../run/options';
 import type { CallSubject } from '../service/responseErrors';
 import type { CallOutcome } from '../service/http';
 import type { Match } from './matchRows';
-import type { CompletedRequest } from './poll/outcome';
 
 /** What an item asks Segmind to make, and the options for it: a run of a model or a workflow. Never changed. */
 export interface Submission {
@@ -26,6 +27,7 @@ export interface Submission {
 	/** False if the item is the unfinished request instead of its result. */
 	readonly waits: boolean;
 	/** `timeoutMs` also limits waiting for the rate limit before acceptance, and searching for a lost response. */
+	readonly options: Options;
 	readonly presentation: Presentation;
 }
 
@@ -51,8 +53,8 @@ export interface PreparedRequest {
 /** The call that an attempt has sent, unless it certainly wasn't accepted. */
 export interface OwnCall {
 	readonly loss?: Loss;
-	/** The output, if the response holds it. */
-	readonly output?: CompletedRequest;
+	/** The result, if the response holds it. */
+	readonly result?: Result;
 }
 
 /** How a response was lost. */

@@ -11,7 +11,8 @@ import type { CallOutcome } from '../service/http';
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
 import { excerpt } from '../service/errorBody';
 import { outcomeFailure } from './poll/outcomeErrors';
-import type { CompletedRequest, RequestOutcome } from './poll/outcome';
+import type { Result } from '../output/result';
+import type { RequestOutcome } from './poll/outcome';
 import type { RequestRecord } from './record';
 import { callSubjectOfSubmission, type SearchResult } from './submission';
 
@@ -19,9 +20,9 @@ import { callSubjectOfSubmission, type SearchResult } from './submission';
 export function noResultFailure(
 	record: RequestRecord,
 	ref: RequestRef,
-	outcome: Exclude<RequestOutcome, CompletedRequest>,
+	outcome: Exclude<RequestOutcome, Result>,
 ): SegmindFailure {
-	const { timeoutMs } = record.submission.presentation.options;
+	const { timeoutMs } = record.submission.options;
 	return withMissingParameters(record, outcomeFailure(ref, outcome, timeoutMs));
 }
 

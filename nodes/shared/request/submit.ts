@@ -48,7 +48,7 @@ export async function evaluatedDigest(
 export async function submit(record: RequestRecord): Promise<void> {
 	const { session, submission } = record;
 	assertNotFatal(session);
-	await assertBalance(session, submission.presentation.options.minimumBalance);
+	await assertBalance(session, submission.options.minimumBalance);
 	await record.reserve();
 	const { call, ...request } = await prepare(session, submission);
 	record.request = request;
@@ -67,7 +67,7 @@ async function prepare(
 	session: Session,
 	submission: Submission,
 ): Promise<PreparedRequest & { call: HttpCall }> {
-	const { url, slug, responds, presentation } = submission;
+	const { url, slug, responds, options } = submission;
 	const body = await makeBody(session, submission.inputs);
 	const isOneCall = responds === 'output';
 	const fingerprint = fingerprintOf(body.value);
@@ -80,9 +80,7 @@ async function prepare(
 			url,
 			headers: { 'content-type': 'application/json', accept: '*/*' },
 			body: body.text,
-			timeoutMs: isOneCall
-				? Math.min(presentation.options.timeoutMs, MAX_ONE_CALL_MS)
-				: SUBMIT_TIMEOUT_MS,
+			timeoutMs: isOneCall ? Math.min(options.timeoutMs, MAX_ONE_CALL_MS) : SUBMIT_TIMEOUT_MS,
 			maxBytes: isOneCall ? MAX_RESPONSE_BYTES.result : MAX_RESPONSE_BYTES.submission,
 		},
 	};
@@ -95,7 +93,7 @@ async function transmit(record: RequestRecord, call: HttpCall): Promise<void> {
 	const outcome = await client
 		.send(call, {
 			priority: 'submission',
-			deadline: client.clock.now() + submission.presentation.options.timeoutMs,
+			deadline: client.clock.now() + submission.options.timeoutMs,
 			finishWhenStopped: true,
 			watch: record,
 		})
@@ -106,7 +104,7 @@ async function transmit(record: RequestRecord, call: HttpCall): Promise<void> {
 		? { ...cutShort, kind: 'response' as const, body: Buffer.alloc(0) }
 		: outcome;
 	const success = isSuccess(response) && readSuccess(client, submission, response);
-	if (success) return record.accepted(success.ref, success.output);
+	if (success) return record.accepted(success.ref, success.result);
 	if (isSuccess(outcome)) return record.lost({ by: 'unusableResponse', outcome });
 	// Even a response that is too large to read may have a fatal status, such as 401.
 	const failure = client.rememberIfFatal(
@@ -145,11 +143,11 @@ function readSuccess(
 	{ urls }: Client,
 	submission: Submission,
 	response: HttpResponse,
-): (Pick<OwnCall, 'output'> & { ref?: RequestRef }) | undefined {
+): (Pick<OwnCall, 'result'> & { ref?: RequestRef }) | undefined {
 	if (submission.responds === 'output') {
-		const { output, requestId } = readOneCall(response);
+		const { result, requestId } = readOneCall(response);
 		const ref = requestId === undefined ? undefined : { request_id: requestId };
-		return (output ?? ref) && { ref, output };
+		return (result ?? ref) && { ref, result };
 	}
 	const ref = refFromSubmission(jsonOf(response));
 	// An ID that another call already has comes from a cache.

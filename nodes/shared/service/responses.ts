@@ -147,28 +147,28 @@ const NON_RESULT_MEMBERS = new Set([
 	'workflow',
 ]);
 
-/** Returns the output in a response: all members that aren't null, except those that describe the request. */
-export function resultMembers(body: Record<string, unknown>): Record<string, unknown> {
+/** Whether a member of a response is a part of its output: it isn't null, and doesn't describe the request. */
+function isResultMember(name: string, value: unknown): boolean {
+	return !NON_RESULT_MEMBERS.has(name) && value !== null && value !== undefined;
+}
+
+/** Returns the parts of the output in a response that are beside the member `output`. A response may have a million members, so they're copied once. */
+export function membersBesideOutput(body: Record<string, unknown>): Record<string, unknown> {
 	return Object.fromEntries(
 		Object.entries(body).filter(
-			([name, value]) => !NON_RESULT_MEMBERS.has(name) && value !== null && value !== undefined,
+			([name, value]) => name !== 'output' && isResultMember(name, value),
 		),
 	);
 }
 
 /** Whether a response of a completed request has an output, which may be empty. */
 export function hasResult(body: Record<string, unknown>): boolean {
-	return Object.keys(resultMembers(body)).length > 0;
+	return Object.keys(body).some((name) => isResultMember(name, body[name]));
 }
 
 /** Whether a response without a status word has an output. Here an empty output doesn't count, because it doesn't show that the request completed. */
 function hasNonEmptyResult(body: Record<string, unknown>): boolean {
-	return Object.values(resultMembers(body)).some((value) => !isEmpty(value));
-}
-
-/** Whether the whole output of a completed request is empty. */
-export function isEmptyResult(body: Record<string, unknown>): boolean {
-	return Object.values(resultMembers(body)).every(isEmpty);
+	return Object.keys(body).some((name) => isResultMember(name, body[name]) && !isEmpty(body[name]));
 }
 
 function isEmpty(value: unknown): boolean {

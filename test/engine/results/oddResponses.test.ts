@@ -148,7 +148,7 @@ describe('COMPLETED responses of other shapes', () => {
 			emulator.set({ resultShape });
 			const { json, hints } = succeed(await runNode({ parameters: runParams() }));
 			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
-			expect(hints.join()).toMatch(patternOf(HINTS.emptyOutput));
+			expect(hints.join()).toMatch(patternOf(HINTS.lacks));
 			expect(emulator.jobs).toHaveLength(1);
 		},
 	);

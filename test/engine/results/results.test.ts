@@ -32,14 +32,14 @@ describe('a result of any shape is passed on completely', () => {
 	});
 	const gemini = withPicture({ mimeType: 'image/png', data: base64 });
 	/** Returns an item's JSON without the fields about the request, its files, and the hints. */
-	async function itemOf(result: IDataObject) {
+	async function itemOf(result: IDataObject, slug = 'gpt-5.4') {
 		emulator.fault({ on: 'result', do: { body: { status: 'COMPLETED', ...result } } });
-		const { items, hints } = succeed(await run('nano-banana-pro', {}, { downloadOutput: false }));
+		const { items, hints } = succeed(await run(slug, {}, { downloadOutput: false }));
 		const names = Object.keys(items[0].json);
 		expect(names).toEqual(FIELDS.filter((name) => names.includes(name)));
-		const { request_id, status, model: slug, ...json } = items[0].json;
+		const { request_id, status, model: usedModel, ...json } = items[0].json;
 		const { requestId } = emulator.jobs.at(-1)!;
-		expect([request_id, status, slug]).toEqual([requestId, 'COMPLETED', 'nano-banana-pro']);
+		expect([request_id, status, usedModel]).toEqual([requestId, 'COMPLETED', slug]);
 		const files = await Promise.all(
 			Object.keys(items[0].binary ?? {}).map(async (name) => await bytesOf(items[0], name)),
 		);
@@ -233,6 +233,24 @@ describe('Answer in One Call', () => {
 		emulator.fault({ on: 'v1', do: { status: 200, body } });
 		const { json, items } = succeed(await v1('gpt-5.4'));
 		expect(json[0].text).toBe(content);
+		expect(items[0].binary).toBeUndefined();
+		expect(emulator.callsOf('hostile', 'file')).toEqual([]);
+	});
+
+	test('a text is in the output, with Simplify on and off', async () => {
+		for (const simplify of [true, false]) {
+			emulator.fault({ on: 'v1', do: { status: 200, body: 'hello', contentType: 'text/plain' } });
+			const { json } = await v1('gpt-5.4', { simplify });
+			expect(json[0].output).toBe('hello');
+		}
+	});
+
+	test('a URL that a model declares as media in a text is not fetched [Secrets 2]', async () => {
+		const output = { images: [{ url: `${emulator.urls.hostile}/a`, content_type: 'image/png' }] };
+		const body = JSON.stringify(JSON.stringify(output));
+		emulator.fault({ on: 'v1', do: { status: 200, body, contentType: 'application/json' } });
+		const { json, items } = await v1('gpt-5.4');
+		expect(json[0].output).toEqual(output);
 		expect(items[0].binary).toBeUndefined();
 		expect(emulator.callsOf('hostile', 'file')).toEqual([]);
 	});

@@ -2,31 +2,37 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { fill } from '../../errors/failures';
 import { HINTS } from '../../errors/hintTable';
-import type { Presentation } from '../../output/finishedRequest';
+import type { Presentation } from '../../output/presentation';
 import { textIn } from '../../parameters/values';
 import { readOutputFormat } from '../../inputs/answerFormat';
 import { replacesFields } from '../../inputs/readInputs';
-import { readOptions, readWaitForCompletion } from '../../run/options';
+import { readWaitForCompletion, type Options } from '../../run/options';
 import type { Item } from '../../run/item';
 import type { Session } from '../../run/session';
 import { runRequest } from '../lifecycle';
 import type { Submission } from '../submission';
 
 /** Reads the presentation parameters of an item. Adds a hint if n8n ends the execution before our timeout. */
-export function readPresentation(item: Item): Presentation {
+export function readPresentation(
+	item: Item,
+	{ timeoutMs, downloadOutput, outputField }: Options,
+): Presentation {
 	const { session, parameters } = item;
-	const options = readOptions(item);
 	const limit = Number(session.context.getWorkflowSettings?.().executionTimeout);
 	const waits = readWaitForCompletion(item);
-	if (waits && limit > 0 && limit * 1_000 < options.timeoutMs) {
-		const timeout = options.timeoutMs / 1_000;
+	if (waits && limit > 0 && limit * 1_000 < timeoutMs) {
+		const timeout = timeoutMs / 1_000;
 		session.hints.add(fill(HINTS.workflowTimeout, { limit, timeout }));
 	}
 	return {
 		simplify: parameters.isOn('simplify'),
-		options,
+		makes: undefined,
+		isTranscript: false,
 		isJson: readOutputFormat(item) === 'json',
 		prompt: replacesFields(item) ? '' : textIn(parameters.value('prompt')),
+		downloadsFiles: downloadOutput ?? !session.isTool,
+		outputField,
+		timeoutMs,
 	};
 }
 

@@ -1,10 +1,13 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { SegmindFailure } from '../../base/failure';
+import { kindOf } from '../../catalogue/modelList';
 import { fill } from '../../errors/failures';
 import { PARTS } from '../../errors/parts';
 import { HINTS } from '../../errors/hintTable';
-import { readWaitForCompletion } from '../../run/options';
+import { makeItem } from '../../output/makeItem';
+import type { ItemSpec } from '../../output/presentation';
+import { readOptions, readWaitForCompletion } from '../../run/options';
 import { showProgress } from '../../run/session';
 import { isObject } from '../../service/schemas';
 import { readPresentation } from './generate';
@@ -12,7 +15,7 @@ import type { StatusWatch } from '../poll/poll';
 import { outcomeFailure } from '../poll/outcomeErrors';
 import type { RequestOutcome } from '../poll/outcome';
 import { poll } from '../poll/poll';
-import { makeItem, unfinishedItem } from '../resultItem';
+import { unfinishedItem, uploadForAgent } from '../executionItems';
 import { readRequestParameter } from './readRequestParameter';
 import type { Item } from '../../run/item';
 
@@ -25,8 +28,8 @@ export async function getResult(
 	kind: 'model' | 'workflow',
 ): Promise<INodeExecutionData> {
 	const { session, index } = item;
-	const presentation = readPresentation(item);
-	const { options } = presentation;
+	const options = readOptions(item);
+	const presentation = readPresentation(item, options);
 	const request = readRequestParameter(item);
 	const { request_id: id } = request;
 	const madeBy: IDataObject = request[kind] === undefined ? {} : { [kind]: request[kind] };
@@ -45,13 +48,21 @@ export async function getResult(
 	const outcome = canReturnUnfinished
 		? await polling.then(treatMissingAsUnfinished, treatTransientAsUnfinished)
 		: await polling;
-	const spec = { itemIndex: index, madeBy, isWorkflow: kind === 'workflow', presentation };
+	const { endpointAdminUrl } = client.urls;
+	const makes = kind === 'model' ? kindOf(request.model ?? '', endpointAdminUrl) : undefined;
+	const spec: ItemSpec = {
+		itemIndex: index,
+		requestId: id,
+		maker: kind,
+		madeBy,
+		presentation: { ...presentation, makes },
+	};
 	if (canReturnUnfinished && outcome.kind === 'timeout') {
 		if (outcome.why) session.hints.add(fill(HINTS.notChecked, { item: index, why: outcome.why }));
 		return unfinishedItem(session, spec, request, session.statuses.get(index));
 	}
 	if (outcome.kind !== 'completed') throw outcomeFailure(request, outcome, timeoutMs);
-	return await makeItem(session, spec, id, outcome);
+	return await makeItem(session, spec, outcome, uploadForAgent(session));
 }
 
 /** Notes the request for the item's errors, and the status that the input has, if any. Returns that status. */

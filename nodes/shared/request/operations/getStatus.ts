@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { RequestRef } from '../../journal/entry';
-import { renameError } from '../../output/finishedItem';
+import { renameError } from '../../output/fields';
 import type { Item } from '../../run/item';
 import type { StatusResponse } from '../../service/schemas';
 import { checkStatus, readFailedRequest } from '../poll/check';

@@ -2,6 +2,7 @@ import { wait } from '../../base/clock';
 import type { Redact } from '../../base/redact';
 import { stoppedFailure } from '../../errors/failures';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
+import { resultOfRequest } from '../../output/result';
 import type { Client } from '../../service/client';
 import { reasonIn } from '../../service/errorBody';
 import type { CallOutcome } from '../../service/http';
@@ -37,8 +38,7 @@ export async function fetchResult(
 	// The status was read from a URL of this request, so there is one for the result, too.
 	const url = resultUrl(ref)!;
 	// The poll URL responds with the result itself, so a second call isn't needed.
-	if (hasResult(statusBody) && url === statusUrl(ref))
-		return { kind: 'completed', body: statusBody };
+	if (hasResult(statusBody) && url === statusUrl(ref)) return resultOfRequest(statusBody);
 	const latestEnd = client.endsAt ?? Infinity;
 	const deadline = Math.min(Math.max(endsAt, clock.now()) + RESULT_PATIENCE_MS, latestEnd);
 	const rules = { priority: 'result', deadline, repeats: true } as const;
@@ -65,8 +65,7 @@ function resultIn(
 	redactText: Redact,
 ): RequestOutcome | 'stillRunning' | 'unclear' {
 	if (check.kind === 'running') return 'stillRunning';
-	if (check.kind === 'completed' && hasResult(check.body))
-		return { kind: 'completed', body: check.body };
+	if (check.kind === 'completed' && hasResult(check.body)) return resultOfRequest(check.body);
 	if (check.kind !== 'failed') return 'unclear';
 	const { httpCode, body } = check;
 	return { kind: 'contradicted', reason: reasonIn(body, redactText), httpCode };

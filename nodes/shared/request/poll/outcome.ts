@@ -1,20 +1,10 @@
 import type { RequestRef } from '../../journal/entry';
-import type { FinishedRequest } from '../../output/finishedRequest';
-import type { InlineFile } from '../../output/inlineFiles';
+import { resultOfHistory, type Result } from '../../output/result';
 import { reasonIn } from '../../service/errorBody';
 import type { Client } from '../../service/client';
 import { readRecord, type MissingFinding } from '../../service/history';
 import type { StatusResponse } from '../../service/schemas';
 import { isLiveRecord } from './requestRef';
-
-/** The request completed; this is its result. */
-export interface CompletedRequest {
-	kind: 'completed';
-	body: StatusResponse;
-	fromHistory?: true;
-	/** What else the response to a v1 call contains. */
-	inOneCall?: Pick<FinishedRequest, 'output' | 'headerFields'> & { files: InlineFile[] };
-}
 
 /** The request failed, as the service reports. */
 export interface FailedRequest {
@@ -51,9 +41,9 @@ export interface TimedOutRequest {
 	why?: string;
 }
 
-/** How a request ended, or that the timeout passed first. */
+/** How a request ended, with its result if it completed, or that the timeout passed first. */
 export type RequestOutcome =
-	| CompletedRequest
+	| Result
 	| FailedRequest
 	| ContradictedRequest
 	| MissingRequest
@@ -73,7 +63,7 @@ export async function readHistoryOutcome(
 	client: Client,
 	ref: RequestRef,
 	isReported: boolean,
-): Promise<CompletedRequest | FailedRequest | MissingRequest> {
+): Promise<Result | FailedRequest | MissingRequest> {
 	const found = await readRecord(client, ref.request_id);
 	if (typeof found === 'string')
 		return {
@@ -84,5 +74,5 @@ export async function readHistoryOutcome(
 		};
 	return found.status === 'FAILED'
 		? { kind: 'failed', reason: reasonIn(found, client.redact) }
-		: { kind: 'completed', body: found, fromHistory: true };
+		: resultOfHistory(found);
 }

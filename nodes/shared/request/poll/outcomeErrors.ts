@@ -8,20 +8,15 @@ import { callFailure, unusableFailure } from '../../service/responseErrors';
 import type { Client } from '../../service/client';
 import type { CallOutcome } from '../../service/http';
 import type { Check } from './check';
+import type { Result } from '../../output/result';
 import type { MissingFinding } from '../../service/history';
-import type {
-	CompletedRequest,
-	FailedRequest,
-	MissingRequest,
-	RequestOutcome,
-	TimedOutRequest,
-} from './outcome';
+import type { FailedRequest, MissingRequest, RequestOutcome, TimedOutRequest } from './outcome';
 import { callSubjectOf } from './requestRef';
 
 /** Returns the error of a request that ended without a result, or hasn't ended yet. `timeoutMs`: how long the node waited. */
 export function outcomeFailure(
 	ref: RequestRef,
-	outcome: Exclude<RequestOutcome, CompletedRequest>,
+	outcome: Exclude<RequestOutcome, Result>,
 	timeoutMs: number,
 ): SegmindFailure {
 	const requestId = ref.request_id;

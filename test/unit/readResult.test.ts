@@ -1,9 +1,9 @@
 /** Every value of a result is in the item. */
 import * as fc from 'fast-check';
 
-import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
-import { readResult } from '../../nodes/shared/output/result';
-import { resultMembers } from '../../nodes/shared/service/responses';
+import { readResult } from '../../nodes/shared/output/readResult';
+import { resultOfRequest } from '../../nodes/shared/output/result';
+import { membersBesideOutput } from '../../nodes/shared/service/responses';
 import { isObject } from '../../nodes/shared/service/schemas';
 
 const URLS = ['https://x.example/a.png', 'https://x.example/b.mp4', 'https://x.example/page'];
@@ -48,18 +48,17 @@ function leavesOf(value: unknown): string[] {
 	return value === null || value === undefined ? [] : [String(value).trim()];
 }
 
-test.each([true, false])('every value is in the item (workflow: %p)', (isWorkflow) => {
+test.each(['workflow', 'model', 'unknown'] as const)('every value is in the item (%s)', (maker) => {
 	fc.assert(
 		fc.property(result, (body) => {
-			const { value } = extractInlineFiles(body);
-			const finished = { itemIndex: 0, madeBy: {}, isWorkflow, body: value as typeof body };
-			const read = readResult(finished);
+			const { fields, media } = readResult(resultOfRequest(body), { maker, isTranscript: false });
 			// The names of a workflow's outputs become keys.
 			const shown = new Set([
-				...leavesOf(read),
-				...Object.keys(read.outputs ?? {}).map((name) => name.trim()),
+				...leavesOf([fields, media]),
+				...Object.keys(fields.outputs ?? {}).map((name) => name.trim()),
 			]);
-			const { output, ...others } = resultMembers(body);
+			const { output } = body as Record<string, unknown>;
+			const others = membersBesideOutput(body);
 			const parsed = output === '{"a": "z"}' ? 'z' : output;
 			expect(leavesOf([parsed, others]).filter((leaf) => !shown.has(leaf))).toEqual([]);
 		}),

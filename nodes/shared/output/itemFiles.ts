@@ -1,0 +1,60 @@
+/** The files of an output item: those that came as bytes, and those at URLs. */
+import type { IBinaryKeyData } from 'n8n-workflow';
+
+import { fill } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
+import { download, type MediaFile } from '../media/download';
+import { extensionOfType } from '../media/mediaTypes';
+import type { OutputSession } from '../run/session';
+import { binaryName, itemFileStem } from './fileNames';
+import type { InlineFile } from './inlineFiles';
+import type { ItemSpec } from './presentation';
+
+/** How long the files of a request that has just ended may take to become available. */
+const NEW_FILE_MS = 10_000;
+
+/** Stores the files that came as bytes. They are the first files of the item. */
+export async function storeFiles(
+	{ context }: OutputSession,
+	spec: ItemSpec,
+	files: InlineFile[],
+): Promise<IBinaryKeyData> {
+	const binary: IBinaryKeyData = {};
+	for (const [at, { bytes, mimeType }] of files.entries()) {
+		const fileName = `${itemFileStem(spec, at)}.${extensionOfType(mimeType)}`;
+		const field = binaryName(spec.presentation.outputField, at);
+		binary[field] = await context.helpers.prepareBinaryData(bytes, fileName, mimeType);
+	}
+	return binary;
+}
+
+/**
+ * Downloads the files at URLs in order; `firstIndex` is the position of the first one among the item's files. Failed downloads never fail the item; one
+ * hint names the first of them.
+ */
+export async function downloadFiles(
+	session: OutputSession,
+	spec: ItemSpec,
+	media: MediaFile[],
+	firstIndex: number,
+): Promise<IBinaryKeyData> {
+	const { requestId, itemIndex, presentation } = spec;
+	const { outputField, timeoutMs } = presentation;
+	// The files of one item share one timeout, and become available at the same time.
+	const startedAt = session.client.clock.now();
+	const limits = { endsAt: startedAt + timeoutMs, newFileUntil: startedAt + NEW_FILE_MS };
+	const binary: IBinaryKeyData = {};
+	const reasons: string[] = [];
+	for (const [at, file] of media.entries()) {
+		// Failed files count too, so that data_2 is always the third file.
+		const index = firstIndex + at;
+		const outcome = await download(session, file, requestId, itemFileStem(spec, index), limits);
+		if ('file' in outcome) binary[binaryName(outputField, index)] = outcome.file;
+		else reasons.push(outcome.reason);
+	}
+	if (reasons.length > 0) {
+		const counts = { failed: reasons.length, files: media.length };
+		session.hints.add(fill(HINTS.notDownloaded, { item: itemIndex, ...counts, why: reasons[0] }));
+	}
+	return binary;
+}

@@ -1,0 +1,48 @@
+/** What a result lacks that was asked for and charged. Pure. */
+import type { Kind } from '../catalogue/types';
+import type { Contents } from './readResult';
+
+/** What is missing, in words, and what the model says instead; '' if nothing. */
+export interface Lack {
+	what: string;
+	said: string;
+}
+
+/** The file that a model of this kind makes, in words; undefined if it makes a text. */
+const FILES: Readonly<Record<Kind, string | undefined>> = {
+	image: 'image',
+	imageEdit: 'image',
+	video: 'video',
+	audio: 'audio',
+	text: undefined,
+	transcript: undefined,
+};
+
+/** Returns what is missing from the result of a model that makes `makes`; undefined if nothing is, or if only the user can tell. */
+export function lackOf(
+	{ files, media, fields, ending }: Contents,
+	makes: Kind | undefined,
+): Lack | undefined {
+	if (files.length + media.length > 0) return undefined;
+	const file = makes && FILES[makes];
+	const words = wordsIn(fields);
+	if (words !== '') return file === undefined ? undefined : { what: file, said: words };
+	const { text, outputs, output } = fields;
+	const isEmpty = ending.isBare || ![text, outputs, output].some(hasContent);
+	if (!isEmpty) return undefined;
+	const isText = makes !== undefined || ending.reason !== '';
+	return { what: file ?? (isText ? 'text' : 'output'), said: ending.reason };
+}
+
+/** Returns the words in the item: the text, or an output that is only a text. */
+function wordsIn({ text, output }: Contents['fields']): string {
+	const words = text?.trim() ?? '';
+	return words === '' && typeof output === 'string' ? output.trim() : words;
+}
+
+/** Whether a value contains anything but null and empty texts. */
+function hasContent(value: unknown): boolean {
+	if (value === null || value === undefined) return false;
+	if (typeof value === 'string') return value.trim() !== '';
+	return typeof value !== 'object' || Object.values(value).some(hasContent);
+}

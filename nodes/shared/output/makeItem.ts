@@ -1,0 +1,114 @@
+import type { IBinaryData, IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { numberIn } from '../base/text';
+import { fill } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
+import type { OutputSession } from '../run/session';
+import { excerpt } from '../service/errorBody';
+import { dropUndefined, renameError, urlFields } from './fields';
+import { downloadFiles, storeFiles } from './itemFiles';
+import { jsonAnswer } from './jsonAnswer';
+import { lackOf } from './lack';
+import type { ItemSpec } from './presentation';
+import { readResult, type Contents } from './readResult';
+import { reportedCost, reportedFact, type Result } from './result';
+
+/** Uploads files for an agent, which can't receive files, and returns their URLs. */
+export type UploadForAgent = (files: IBinaryData[]) => Promise<string[]>;
+
+/** Makes the output item of a result (CONTRACT.md): its fields, and its files as binary data. It's the only way from a result to an item. */
+export async function makeItem(
+	session: OutputSession,
+	spec: ItemSpec,
+	result: Result,
+	uploadForAgent?: UploadForAgent,
+): Promise<INodeExecutionData> {
+	const { maker, presentation } = spec;
+	const { isJson, isTranscript, simplify, downloadsFiles } = presentation;
+	const contents = readResult(result, { maker, isTranscript });
+	const data = isJson ? jsonAnswer(contents.fields.text ?? '') : undefined;
+	addHints(session, spec, result, { ...contents, data });
+
+	const stored = await storeFiles(session, spec, contents.files);
+	const uploadedUrls = await uploadStored(session, spec, stored, uploadForAgent);
+	const downloaded = downloadsFiles
+		? await downloadFiles(session, spec, contents.media, contents.files.length)
+		: {};
+	const json = simplify
+		? simpleFields(session, spec, { ...contents, data, uploadedUrls })
+		: wholeResponse(spec, contents.shown);
+	const binary = { ...stored, ...downloaded };
+	return Object.keys(binary).length > 0 ? { json, binary } : { json };
+}
+
+/** Adds the hints about an answer that was cut or isn't JSON, or about what the result lacks. */
+function addHints(
+	{ hints, client }: OutputSession,
+	{ itemIndex: item, presentation }: ItemSpec,
+	{ from }: Result,
+	contents: Contents & { data: object | undefined },
+): void {
+	const { isJson, makes } = presentation;
+	const { isCut } = contents.ending;
+	// The request history has only files, and an incomplete text isn't a missing one.
+	const lack = from === 'history' || isCut ? undefined : lackOf(contents, makes);
+	if (isCut) hints.add(fill(HINTS.cutText, { item }));
+	if (lack) {
+		const said = lack.said === '' ? '' : `: '${excerpt(lack.said, client.redact)}'`;
+		hints.add(fill(HINTS.lacks, { item, what: lack.what, said }));
+	} else if (isJson && !contents.data) hints.add(fill(HINTS.notJson, { item }));
+}
+
+/** Uploads the stored files for an agent. The output was charged, so the item doesn't fail if the upload does. */
+async function uploadStored(
+	{ hints }: OutputSession,
+	{ itemIndex }: ItemSpec,
+	stored: IBinaryKeyData,
+	uploadForAgent: UploadForAgent | undefined,
+): Promise<string[]> {
+	const files = Object.values(stored);
+	if (!uploadForAgent || files.length === 0) return [];
+	try {
+		return await uploadForAgent(files);
+	} catch (error) {
+		const why = (error as Error).message;
+		hints.add(fill(HINTS.notUploaded, { item: itemIndex, why }));
+		return [];
+	}
+}
+
+interface ShownContents extends Contents {
+	data: object | undefined;
+	/** URLs of the files that came as bytes, if they were uploaded. */
+	uploadedUrls: string[];
+}
+
+/** The output comes first, because n8n's table shows members in this order. An agent's model is charged by the token, so it gets only what it needs next. */
+function simpleFields(
+	{ isTool }: OutputSession,
+	{ requestId, madeBy }: ItemSpec,
+	{ media, fields, shown, data, uploadedUrls }: ShownContents,
+): IDataObject {
+	const { text, outputs, output, usage } = fields;
+	const content = {
+		...urlFields([...media.map(({ url }) => url), ...uploadedUrls]),
+		data,
+		text: isTool && data ? undefined : text,
+		outputs,
+		output,
+		request_id: requestId,
+		status: 'COMPLETED',
+	};
+	const cost = reportedCost(shown);
+	if (isTool) return dropUndefined({ ...content, cost });
+	const remaining_credits = numberIn(reportedFact(shown, 'remaining_credits'));
+	const seed = reportedFact(shown, 'seed') ?? undefined;
+	return dropUndefined({ ...content, ...madeBy, cost, remaining_credits, seed, usage });
+}
+
+/** Returns the response as received. A v1 response has its facts in its headers. */
+function wholeResponse({ requestId }: ItemSpec, { from, body, headers }: Result): IDataObject {
+	const members = renameError(body);
+	if (from !== 'oneCall') return members;
+	return { ...members, ...dropUndefined({ request_id: requestId, ...headers }) };
+}
