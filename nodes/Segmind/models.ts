@@ -5,7 +5,7 @@ import { findModels } from '../shared/catalogue/modelPicker';
 import { choiceField, textField } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
-import { dropUndefined } from '../shared/output/finishedItem';
+import { dropUndefined } from '../shared/output/fields';
 import type { Item } from '../shared/run/item';
 import { readItemLimit } from '../shared/run/options';
 import { findTask, TASKS, titleOf } from './tasks';

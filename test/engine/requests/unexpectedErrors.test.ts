@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 /** An unexpected error names its first place in this package, and nothing else of its stack. */
 import { binaryData } from '../../../dev/engine/version';
 import { describeError } from '../../../nodes/shared/base/describeError';
