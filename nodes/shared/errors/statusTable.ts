@@ -27,8 +27,8 @@ const UNKNOWN_SLUG = { what: 'model or workflow not found', todo: COPY_SLUG };
  */
 export const STATUSES = {
 	'3xx': {
-		what: 'the service responded with a redirect, which was not followed because that would send the credential to another address',
-		todo: CHECK_ADDRESSES,
+		what: 'the response was a redirect, which was not followed because that would send the credential to another address',
+		todo: 'Check the addresses in the credential, and whether a proxy or firewall between n8n and Segmind asks for a sign-in.',
 	},
 	'400': { what: 'the request was rejected as malformed', todo: CHECK_CALL },
 	'400 manage': REJECTED_INPUTS,

@@ -6,7 +6,7 @@ import { PARTS } from '../../errors/parts';
 import { HINTS } from '../../errors/hintTable';
 import { readWaitForCompletion } from '../../run/options';
 import { showProgress, type Session } from '../../run/session';
-import { isObject } from '../../service/schemas';
+import { isObject, parseJson } from '../../service/schemas';
 import { readPresentation } from './generate';
 import type { StatusWatch } from '../poll/poll';
 import { outcomeFailure } from '../poll/outcomeErrors';
@@ -56,9 +56,10 @@ export async function getResult(
 	return await makeItem(session, item, id, outcome);
 }
 
-/** Returns the status in the input item; undefined if the input is only an ID or a URL. */
+/** Returns the status in the input item or its JSON text; undefined if the input is only an ID or a URL. */
 export function statusInInput({ context }: Session, itemIndex: number): string | undefined {
-	const request: unknown = context.getNodeParameter('request', itemIndex);
+	const value: unknown = context.getNodeParameter('request', itemIndex);
+	const request = typeof value === 'string' ? parseJson(value) : value;
 	return isObject(request) && typeof request.status === 'string' ? request.status : undefined;
 }
 
