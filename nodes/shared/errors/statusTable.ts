@@ -77,7 +77,7 @@ export const STATUSES = {
 	'406 noCredits': { what: "you don't have enough credits", todo: ADD_CREDITS, fatal: true },
 	'407': {
 		what: 'the proxy between n8n and Segmind requires a login, so nothing reached Segmind',
-		todo: 'Check the user and the password in the environment variable HTTPS_PROXY of the n8n host (http://user:password@host:port), then restart n8n.',
+		todo: 'In the environment variable HTTPS_PROXY of the n8n host, check the user and the password, which come before the address of the proxy and an @. Then restart n8n.',
 		fatal: true,
 	},
 	'408': { what: 'the service timed out', todo: RUN_LATER },

@@ -212,6 +212,8 @@ describe('a submission', () => {
 			expect(failed).toMatchObject([facts, { kind: 'notSent' }]);
 			expect(submits()).toHaveLength(1);
 			expect(failed[0].description).toContain('HTTPS_PROXY');
+			// What the user has to enter isn't taken for a secret.
+			expect(failed[0].description).toContain(STATUSES['407'].todo);
 		},
 	);
 });
