@@ -231,12 +231,18 @@ async function changeEndpoint(
 		const call = { method, url, headers: ENDPOINT_HEADERS, body };
 		const response = await changeManaged(session, call, change, watch).catch((error: unknown) => {
 			// An earlier attempt, whose response was lost, has deleted the endpoint.
-			const isGone = error instanceof SegmindFailure && error.facts.httpCode === 404;
-			if (action === 'delete' && wasTried && isGone) return undefined;
+			if (action === 'delete' && wasTried && isGone(error)) return undefined;
 			throw error;
 		});
 		return managedItem({ endpoint_id }, `${action}d`, response);
 	});
+}
+
+/** Whether Segmind itself says that there is no such endpoint. */
+function isGone(error: unknown): boolean {
+	if (!(error instanceof SegmindFailure)) return false;
+	const { httpCode, responder } = error.facts;
+	return httpCode === 404 && responder === 'segmind';
 }
 
 /**

@@ -171,6 +171,8 @@ async function check(session: PollSession, ref: RequestRef, missing: Set<string>
 	if (outcome.kind === 'completed' || outcome.kind === 'failed') return outcome;
 	if (outcome.kind === 'timeout' && outcome.why)
 		throw failureOf('unreadable', CAUSES.noStatus, {}, { requestId: request_id, transient: true });
+	// A proxy's 404 says nothing about the request.
+	if (outcome.kind === 'missing' && !outcome.isReported) throw outcomeFailure(ref, outcome, 0);
 	const history = outcome.kind === 'missing' ? outcome.history : undefined;
 	if (outcome.kind === 'timeout' || history === 'unfinished') return undefined;
 	if (history === 'none' && !wasMissing) return void missing.add(request_id);

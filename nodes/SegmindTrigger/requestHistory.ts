@@ -111,9 +111,11 @@ function goesBackBeyond(page: HistoryRow[], mark: number): boolean {
 	return isNewestFirst && times[times.length - 1] < mark;
 }
 
-/** Returns the error; if there is no history, with advice to watch listed requests. */
+/** Returns the error; if Segmind says that there is no history, with advice to watch listed requests. */
 function withAlternative(error: unknown): unknown {
-	if (!(error instanceof SegmindFailure) || error.facts.httpCode !== 404) return error;
+	if (!(error instanceof SegmindFailure)) return error;
+	const { httpCode, responder } = error.facts;
+	if (httpCode !== 404 || responder !== 'segmind') return error;
 	return failureOf(error.facts.kind, CAUSES.noHistory, {}, error.facts);
 }
 

@@ -165,9 +165,9 @@ export const CAUSES = {
 		todo: 'If the request was accepted, the request history in the Segmind console shows it.',
 	},
 	stoppedRunning: {
-		what: 'The execution was stopped while request {request} was running',
-		charge: 'ifCompletes',
-		todo: `It is still running on Segmind. ${GET_RESULT}`,
+		what: 'The execution was stopped before the node had the result of request {request}',
+		charge: 'chargedIfCompletes',
+		todo: GET_RESULT,
 	},
 	notSent: {
 		what: 'Not sent, because an earlier item failed: {why}',

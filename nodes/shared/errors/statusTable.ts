@@ -27,8 +27,8 @@ const UNKNOWN_SLUG = { what: 'model or workflow not found', todo: COPY_SLUG };
  */
 export const STATUSES = {
 	'3xx': {
-		what: 'the service responded with a redirect, which was not followed because that would send the credential to another address',
-		todo: CHECK_ADDRESSES,
+		what: 'the response was a redirect, which was not followed because that would send the credential to another address',
+		todo: 'Check the addresses in the credential, and whether a proxy or firewall between n8n and Segmind asks for a sign-in.',
 	},
 	'400': { what: 'the request was rejected as malformed', todo: CHECK_CALL },
 	'400 manage': REJECTED_INPUTS,
@@ -77,7 +77,7 @@ export const STATUSES = {
 	'406 noCredits': { what: "you don't have enough credits", todo: ADD_CREDITS, fatal: true },
 	'407': {
 		what: 'the proxy between n8n and Segmind requires a login, so nothing reached Segmind',
-		todo: 'Check the user and the password in the environment variable HTTPS_PROXY of the n8n host (http://user:password@host:port), then restart n8n.',
+		todo: 'In the environment variable HTTPS_PROXY of the n8n host, check the user and the password, which come before the address of the proxy and an @. Then restart n8n.',
 		fatal: true,
 	},
 	'408': { what: 'the service timed out', todo: RUN_LATER },

@@ -179,7 +179,9 @@ export class Client {
 	private reportPause(): void {
 		const { pauseEndsAt } = this.limiter;
 		const pauseMs = pauseEndsAt - this.clock.now();
-		if (pauseMs <= MIN_REPORTED_PAUSE_MS || pauseEndsAt === this.reportedPauseEndsAt) return;
+		const addedMs = pauseEndsAt - this.reportedPauseEndsAt;
+		// Calls that get a 429 together move the end a little.
+		if (Math.min(pauseMs, addedMs) <= MIN_REPORTED_PAUSE_MS) return;
 		this.reportedPauseEndsAt = pauseEndsAt;
 		this.report(`the rate limit is used up, so all calls wait for ${secondsIn(pauseMs)} s`);
 	}

@@ -9,7 +9,13 @@ import type { Client } from './client';
 import { excerpt, reasonIn } from './errorBody';
 import { isSuccess, type CallOutcome, type HttpResponse } from './http';
 import type { NoResponse } from './networkFault';
-import { hasErrorForm, isServicesOwnError, isTransientStatus, isWebPage } from './responses';
+import {
+	hasErrorForm,
+	isRedirect,
+	isServicesOwnError,
+	isTransientStatus,
+	isWebPage,
+} from './responses';
 import { isObject, parseJson } from './schemas';
 
 /** What a call is about, for its error. */
@@ -40,9 +46,9 @@ export function rejectionFailure(
 ): SegmindFailure {
 	const { status } = response;
 	const responder = responderOf(response, about);
-	const isClear = responder === 'proxy' || GATEWAY_STATUSES.has(status);
-	if (responder === 'webPage' && !isClear) return webPageFailure(client, response, about);
-	if (response.body.length === 0 && !isClear) return emptyFailure(response, about);
+	const isForeign = responder === 'webPage' || responder === 'unknown';
+	if (isForeign && !isSuccess(response) && !meansTheSame(status))
+		return foreignFailure(client, response, about);
 	const { fatal, ...explained } = explainStatus({
 		...about,
 		status,
@@ -60,6 +66,11 @@ export function rejectionFailure(
 
 /** Statuses that mean the same whoever sends them: too slow, too large, too many calls, the service out of reach. */
 const GATEWAY_STATUSES = new Set([408, 413, 429, 502, 503, 504]);
+
+function meansTheSame(status: number): boolean {
+	return GATEWAY_STATUSES.has(status) || isRedirect(status);
+}
+
 /** The proxy that n8n uses wants a login. No server behind it sends this status. */
 const PROXY_LOGIN = 407;
 
@@ -86,37 +97,31 @@ function chargeOfRejected({ purpose, requestId }: CallSubject): Charge {
 	return isAccepted ? 'chargedIfCompletes' : 'none';
 }
 
-/** Returns the error for a web page in place of the service's response. Whoever sent it knows nothing about the key, the slug or the inputs. */
-function webPageFailure(
+/** Returns the error for a response that isn't in Segmind's form. Whoever sent it may know nothing about the key, the slug or the inputs. */
+function foreignFailure(
 	{ redact }: Pick<Client, 'redact'>,
-	{ status, body }: HttpResponse,
+	response: HttpResponse,
 	about: CallSubject,
 ): SegmindFailure {
-	const text = excerpt(body.toString('utf8'), redact);
-	const facts = { httpCode: status, requestId: about.requestId, responder: 'webPage' as const };
+	const { status } = response;
+	const text = excerpt(response.body.toString('utf8'), redact);
 	const row = {
-		what: `${capitalize(about.subject)}: a web page answered instead of Segmind (HTTP ${status})${text && `: '${text}'`}`,
+		what: `${capitalize(about.subject)}: ${describeForeign(response)} (HTTP ${status})${text && `: '${text}'`}`,
 		charge: chargeOfRejected(about),
 		todo: 'Check the proxy or firewall between n8n and Segmind, and the addresses in the credential. Then run the node again.',
 	};
 	return failureFrom('rejected', row, {
-		...facts,
-		transient: isTransientStatus(status) || undefined,
+		httpCode: status,
+		requestId: about.requestId,
+		responder: isWebPage(response) ? 'webPage' : 'unknown',
+		transient: true,
 	});
 }
 
-/** Returns the error for an empty response with an error status: nobody can tell who sent it. */
-function emptyFailure({ status }: HttpResponse, about: CallSubject): SegmindFailure {
-	const facts = { httpCode: status, requestId: about.requestId, responder: 'unknown' as const };
-	const row = {
-		what: `${capitalize(about.subject)}: the response was empty (HTTP ${status})`,
-		charge: chargeOfRejected(about),
-		todo: "Segmind's own errors give a reason, so a proxy or firewall may have sent it. Check what is between n8n and Segmind, and the addresses in the credential. Then run the node again.",
-	};
-	return failureFrom('rejected', row, {
-		...facts,
-		transient: isTransientStatus(status) || undefined,
-	});
+function describeForeign(response: HttpResponse): string {
+	if (isWebPage(response)) return 'a web page answered instead of Segmind';
+	if (response.body.length === 0) return 'the response was empty';
+	return "the response doesn't have the form of Segmind's errors";
 }
 
 function noResponseFailure(
@@ -174,6 +179,8 @@ function whyUnusable({ redact }: Pick<Client, 'redact'>, response: HttpResponse)
 	const { exceededLimitBytes, body } = response;
 	if (exceededLimitBytes)
 		return fill(PARTS.tooLarge, { megabytes: exceededLimitBytes / 1_000_000 });
+	if (response.status === PROXY_LOGIN) return `${STATUSES['407'].what}. ${STATUSES['407'].todo}`;
+	if (isRedirect(response.status)) return STATUSES['3xx'].what;
 	const text = excerpt(body.toString('utf8'), redact);
 	if (isWebPage(response))
 		return `a web page answered instead of Segmind: '${text}'. Check the proxy or firewall between n8n and Segmind`;

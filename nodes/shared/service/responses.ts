@@ -26,9 +26,12 @@ function hasFilledMember(response: HttpResponse, names: string[]): boolean {
 	return isObject(body) && names.some((name) => (body[name] ?? '') !== '');
 }
 
-/** Whether a response is a web page. The service itself sends one only for a wrong method (docs/service.md S195). */
-export function isWebPage({ headers, body }: HttpResponse): boolean {
-	if (body.length === 0) return false;
+/**
+ * Whether a response is a web page. The service itself sends one only for a wrong method (docs/service.md S195). JSON is none, whatever its content type.
+ */
+export function isWebPage(response: HttpResponse): boolean {
+	const { headers, body } = response;
+	if (body.length === 0 || isObject(jsonOf(response))) return false;
 	if (/^\s*text\/html\b/i.test(headers['content-type'] ?? '')) return true;
 	return /^\s*<(!doctype html|html|head|body)\b/i.test(body.subarray(0, 1_000).toString('utf8'));
 }

@@ -226,6 +226,13 @@ describe('update and delete', () => {
 		expect(json[0].deleted).toBe(isDeleted || undefined);
 	});
 
+	test("a retry doesn't take a page with 404 for Segmind's word that the endpoint is deleted", async () => {
+		injectFault('dropBeforeAccept');
+		injectFault({ status: 404, body: HTML });
+		const { failed } = await run(deleteParams('mine'), { tries: 2 });
+		expect(failed).toMatchObject([{ httpCode: 404, responder: 'webPage' }]);
+	});
+
 	test('a retry repeats no confirmed deletion, and succeeds with 404 for a deletion whose response was lost', async () => {
 		const [one, two] = [await createEndpoint(), await createEndpoint({ endpointName: 'other' })];
 		const lost = { kind: 'endpoint', method: 'DELETE' } as const;

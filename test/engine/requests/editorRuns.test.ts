@@ -51,7 +51,7 @@ const ENDINGS: Record<string, () => Promise<void>> = {
 				stop();
 			},
 		});
-		expect(failed[0]).toMatchObject({ kind: 'stopped', charge: 'ifCompletes' });
+		expect(failed[0]).toMatchObject({ kind: 'stopped', charge: 'chargedIfCompletes' });
 	},
 };
 

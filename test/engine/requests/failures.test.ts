@@ -58,6 +58,15 @@ test('a long pause of the rate limiter is one line in the log and in the progres
 	expect(run.browserMessages.filter((message) => waitsIn(run).includes(message))).toHaveLength(1);
 });
 
+test('a pause whose end moves with each 429 of calls that were under way together is one line', async () => {
+	const headers = { 'retry-after': '30' };
+	for (const afterMs of [100, 140, 180, 220])
+		emulator.fault({ on: 'submit', do: { status: 429, headers, afterMs } });
+	const parameters = submitParams({ prompt: EACH_PROMPT });
+	const run = succeed(await runNode({ parameters, items: prompts(4) }));
+	expect(waitsIn(run)).toHaveLength(1);
+});
+
 test('each call that the client repeats is a line in the log; routine status checks are none', async () => {
 	emulator.fault({ on: 'submit', times: 2, do: { status: 503 } });
 	emulator.fault({ on: 'status', times: 2, do: { status: 502 } });

@@ -1,5 +1,6 @@
 /** A response of a proxy, a firewall or a portal isn't Segmind's word: it ends no request, and errors say who sent it. */
 import type { FaultAction } from '../../../dev/emulator';
+import { STATUSES } from '../../../nodes/shared/errors/statusTable';
 import {
 	EACH_PROMPT,
 	prompts,
@@ -8,6 +9,7 @@ import {
 	submitParams,
 } from '../../helpers/inference';
 import { READ_KINDS, useResultWays } from '../../helpers/resultWays';
+import { succeed } from '../../helpers/runNode';
 
 const { emulator, runNode, submits, pass, firstId, inTurn, expectDelivered } = useResultWays();
 
@@ -48,6 +50,29 @@ describe('a call about a request', () => {
 			expectDelivered(await ask());
 		},
 	);
+
+	test.each(foreign)('%s once at Get Status: the check is repeated', async (_form, action) => {
+		const { items } = await runNode({ parameters: submitParams() });
+		emulator.fault({ on: 'status', do: action });
+		const { json } = succeed(await runNode({ parameters: requestParams('getStatus'), items }));
+		expect(json).toMatchObject([{ request_id: firstId(), status: 'COMPLETED' }]);
+		expect(emulator.callsOf('status')).toHaveLength(2);
+	});
+
+	test('a 404 page that stays says nothing about a request that was just accepted', async () => {
+		emulator.fault({ on: [...READ_KINDS], times: 'always', do: page(404) });
+		blockHistory(page(404));
+		const { failed } = await runNode({ parameters: runParams() });
+		const facts = { kind: 'unreadable', httpCode: 404, status: 'QUEUED', search: 'outOfReach' };
+		expect(failed).toMatchObject([{ ...facts, charge: 'chargedIfCompletes' }]);
+	});
+
+	test("a proxy's 407 that stays names the proxy", async () => {
+		emulator.fault({ on: 'status', times: 'always', do: page(407) });
+		const { failed } = await runNode({ parameters: runParams() });
+		expect(failed).toMatchObject([{ responder: 'proxy', httpCode: 407, status: 'QUEUED' }]);
+		expect(failed[0].message).toContain('HTTPS_PROXY');
+	});
 
 	test.each([401, 403])(
 		'a page with %i that stays ends only its own item, after a minute',
@@ -153,11 +178,27 @@ describe('a submission', () => {
 		]);
 	});
 
-	test("Segmind's own 401 stops the run", async () => {
-		emulator.fault({ on: 'submit', do: { status: 401, body: { error: 'Unauthorized' } } });
+	test.each<[string, FaultAction]>([
+		['a text', { status: 403, body: 'error code: 1020', contentType: 'text/plain' }],
+		['JSON of another form', { status: 403, body: { errors: [{ code: 10_000 }] } }],
+		['XML', { status: 403, body: '<?xml version="1.0"?><Error/>', contentType: 'text/xml' }],
+	])('%s with 403 gets no advice about the key', async (_form, action) => {
+		emulator.fault({ on: 'submit', do: action });
 		const { failed } = await runNode(both);
-		expect(failed).toMatchObject([{ responder: 'segmind', fatal: true }, { kind: 'notSent' }]);
+		const facts = { item: 0, kind: 'rejected', responder: 'unknown', charge: 'none' };
+		expect(failed).toMatchObject([facts]);
+		expect(failed[0].advice).not.toContain(STATUSES['403'].todo);
 	});
+
+	test.each(['application/json', 'text/html'])(
+		"Segmind's own 401 stops the run, as %s",
+		async (contentType) => {
+			const body = { error: 'Unauthorized' };
+			emulator.fault({ on: 'submit', do: { status: 401, body, contentType } });
+			const { failed } = await runNode(both);
+			expect(failed).toMatchObject([{ responder: 'segmind', fatal: true }, { kind: 'notSent' }]);
+		},
+	);
 
 	test.each([PAGE, '', { error: 'Proxy Authentication Required' }])(
 		"a proxy's 407 with the body %j names the proxy and stops the run",
@@ -168,8 +209,17 @@ describe('a submission', () => {
 			expect(failed).toMatchObject([facts, { kind: 'notSent' }]);
 			expect(submits()).toHaveLength(1);
 			expect(failed[0].description).toContain('HTTPS_PROXY');
+			// What the user has to enter isn't taken for a secret.
+			expect(failed[0].description).toContain(STATUSES['407'].todo);
 		},
 	);
+});
+
+test('a redirect is named as such, whoever sent it', async () => {
+	emulator.fault({ on: 'credits', times: 'always', do: page(301) });
+	const { failed } = await runNode({ node: 'segmindCredits', parameters: { operation: 'get' } });
+	expect(failed).toMatchObject([{ kind: 'rejected', httpCode: 301, charge: 'none' }]);
+	expect(failed[0].message).toContain(STATUSES['3xx'].what);
 });
 
 test.each([
@@ -202,6 +252,16 @@ describe('the request history', () => {
 });
 
 describe('the last known status is in every error about an accepted request', () => {
+	test.each([true, false])('of Get Result, if it is in JSON text (waits: %s)', async (waits) => {
+		emulator.set({ jobMs: 600_000 });
+		const { items } = await runNode({ parameters: submitParams() });
+		emulator.fault({ on: [...READ_KINDS], times: 'always', do: page(403) });
+		const request = JSON.stringify({ ...items[0].json, status: 'PROCESSING' });
+		const parameters = requestParams('getResult', { request, waitForCompletion: waits });
+		const { failed, json } = await runNode({ parameters });
+		expect(waits ? failed[0].status : json[0].status).toBe('PROCESSING');
+	});
+
 	test('of Get Result, if the item has it; an ID that was entered has none', async () => {
 		emulator.set({ jobMs: 600_000 });
 		const { items } = await runNode({ parameters: submitParams() });
@@ -228,6 +288,19 @@ describe('the last known status is in every error about an accepted request', ()
 			},
 		});
 		expect(failed).toMatchObject([{ kind: 'stopped', requestId: firstId(), status: 'PROCESSING' }]);
+	});
+
+	test('after Stop while its result is fetched: it may have completed, so nothing says that it runs', async () => {
+		emulator.fault({ on: 'result', do: 'hang' });
+		const { failed } = await runNode({
+			parameters: runParams(),
+			whileRunning: async (stop) => {
+				await pass(20_000);
+				stop();
+			},
+		});
+		const facts = { kind: 'stopped', status: 'COMPLETED', charge: 'chargedIfCompletes' };
+		expect(failed).toMatchObject([facts]);
 	});
 
 	test('if a URL of the request leads elsewhere', async () => {

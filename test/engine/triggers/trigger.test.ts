@@ -47,6 +47,20 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (s
 	});
 });
 
+test.each([403, 404])(
+	"a proxy's page with %i isn't shown until it stays, and doesn't mean that there is no history",
+	async (status) => {
+		const trigger = watchAccount();
+		await trigger.activate();
+		failHistory({ status, body: '<html>a proxy</html>' });
+		for (let polls = 0; polls < 4; polls++) expect(await trigger.poll()).toBeUndefined();
+		expect(trigger.errors).toEqual([]);
+		await trigger.poll();
+		expect(trigger.errors).toHaveLength(1);
+		expect(String(trigger.errors[0])).not.toContain(CAUSES.noHistory.what);
+	},
+);
+
 test('Model accepts what a row may have: the slug or the title', async () => {
 	const trigger = watchAccount({ model: model('nano-banana-pro') });
 	await trigger.activate();

@@ -1,6 +1,6 @@
 /** Segmind Trigger: Listed Requests. */
 import type { FaultAction } from '../../../dev/emulator';
-import { idsOf, workflowParams } from '../../helpers/inference';
+import { idsOf, model, submitParams, workflowParams } from '../../helpers/inference';
 import { bytesOf, succeed } from '../../helpers/runNode';
 import { usePolling } from '../../helpers/polling';
 
@@ -138,6 +138,19 @@ test.each<['status' | 'history', FaultAction, number]>([
 	expect(await trigger.activate()).toEqual([]);
 	emulator.clearFaults();
 	expect((await trigger.restart()).map(({ json }) => json.status)).toEqual(['COMPLETED']);
+});
+
+test("a proxy's page with 404 doesn't mean that a text has expired", async () => {
+	const { json } = await runNode({
+		parameters: submitParams({ model: model('claude-4.5-sonnet') }),
+	});
+	await waitForJobs();
+	const page = { status: 404, body: '<html>a proxy</html>' };
+	emulator.fault({ on: ['status', 'poll', 'result'], do: page });
+	const trigger = watchRequests([json[0]]);
+	const first = await trigger.activate().catch(() => []);
+	const items = first.length > 0 ? first : await trigger.activate();
+	expect(items).toMatchObject([{ json: { status: 'COMPLETED', text: expect.any(String) } }]);
 });
 
 test('a file that does not fit into a poll comes with the next poll, and each request is emitted once', async () => {

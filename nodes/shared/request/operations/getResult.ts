@@ -9,7 +9,7 @@ import { makeItem } from '../../output/makeItem';
 import type { ItemSpec } from '../../output/presentation';
 import { readOptions, readWaitForCompletion } from '../../run/options';
 import { showProgress } from '../../run/session';
-import { isObject } from '../../service/schemas';
+import { isObject, parseJson } from '../../service/schemas';
 import { readPresentation } from './generate';
 import type { StatusWatch } from '../poll/poll';
 import { outcomeFailure } from '../poll/outcomeErrors';
@@ -65,13 +65,14 @@ export async function getResult(
 	return await makeItem(session, spec, outcome, uploadForAgent(session));
 }
 
-/** Notes the request for the item's errors, and the status that the input has, if any. Returns that status. */
+/** Notes the request for the item's errors, and the status that the input item or its JSON text has, if any. Returns that status. */
 export function noteRequest(
 	{ session, index, parameters }: Item,
 	requestId: string,
 ): string | undefined {
 	session.requestIds.set(index, requestId);
-	const request = parameters.value('request');
+	const value = parameters.value('request');
+	const request = typeof value === 'string' ? parseJson(value) : value;
 	if (!isObject(request) || typeof request.status !== 'string') return undefined;
 	session.statuses.set(index, request.status);
 	return request.status;

@@ -1,16 +1,22 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import { wait } from '../../base/clock';
+import { stoppedFailure } from '../../errors/failures';
 import type { RequestRef } from '../../journal/entry';
 import { renameError } from '../../output/fields';
 import type { Item } from '../../run/item';
+import type { Client } from '../../service/client';
 import type { StatusResponse } from '../../service/schemas';
-import { checkStatus, readFailedRequest } from '../poll/check';
+import { checkStatus, readFailedRequest, type Check } from '../poll/check';
 import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
 import { readHistoryOutcome } from '../poll/outcome';
 import { missingFailure, unreadStatusFailure } from '../poll/outcomeErrors';
 import { withUrls } from '../poll/requestRef';
 import { noteRequest } from './getResult';
 import { readRequestParameter } from './readRequestParameter';
+
+/** The pause after a response that isn't Segmind's. */
+const FOREIGN_PAUSE_MS = 5_000;
 
 /** Operation `getStatus`: returns the status response unchanged; a failed request isn't an error here. */
 export async function getStatus(item: Item): Promise<INodeExecutionData> {
@@ -19,7 +25,7 @@ export async function getStatus(item: Item): Promise<INodeExecutionData> {
 	const ref = withUrls(readRequestParameter(item), client.urls.baseUrl);
 	const deadline = client.clock.now() + RESULT_PATIENCE_MS;
 	noteRequest(item, ref.request_id);
-	const check = await checkStatus(client, ref, { deadline, repeats: true });
+	const check = await checkUntilReported(client, ref, deadline);
 	switch (check.kind) {
 		case 'running':
 		case 'completed':
@@ -38,6 +44,23 @@ export async function getStatus(item: Item): Promise<INodeExecutionData> {
 		}
 		default:
 			throw unreadStatusFailure(client, ref, check);
+	}
+}
+
+/** Checks the status, and repeats that until the deadline while somebody else than Segmind responds. @throws SegmindFailure as `checkStatus` */
+async function checkUntilReported(
+	client: Client,
+	ref: RequestRef,
+	deadline: number,
+): Promise<Check> {
+	const { clock, signal } = client;
+	for (;;) {
+		const check = await checkStatus(client, ref, { deadline, repeats: true });
+		const isForeign =
+			check.kind === 'unreadable' || (check.kind === 'missing' && !check.isReported);
+		if (!isForeign || clock.now() + FOREIGN_PAUSE_MS >= deadline) return check;
+		await wait(clock, FOREIGN_PAUSE_MS, { signal });
+		if (signal?.aborted) throw stoppedFailure(ref.request_id);
 	}
 }
 

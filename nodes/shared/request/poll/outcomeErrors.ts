@@ -1,5 +1,5 @@
 /** The errors of accepted requests. */
-import type { SegmindFailure } from '../../base/failure';
+import type { FailureFacts, SegmindFailure } from '../../base/failure';
 import { CAUSES, RESUMES } from '../../errors/errorTable';
 import { HISTORY_SAYS, PARTS } from '../../errors/parts';
 import { failureFrom, failureOf } from '../../errors/failures';
@@ -92,18 +92,13 @@ export function missingFailure(
 	{ request_id: requestId }: RequestRef,
 	{ isReported, isLive, history }: Omit<MissingRequest, 'kind'>,
 ): SegmindFailure {
-	const facts = { requestId, httpCode: 404, search: history };
-	const values = { found: HISTORY_SAYS[history] };
 	const isCompleted = history === 'completedWithoutFile';
-	if (isLive)
-		return failureOf('missing', CAUSES.missingNow, values, {
-			...facts,
-			...(isCompleted && { charge: 'completed' }),
-			transient: true,
-		});
-	if (isCompleted)
-		return failureOf('missing', CAUSES.resultExpired, {}, { ...facts, status: 'COMPLETED' });
-	if (!isReported) return unreportedFailure(requestId, history);
+	const completion = { charge: 'completed', status: 'COMPLETED' } as const;
+	const facts = { requestId, httpCode: 404, search: history, ...(isCompleted && completion) };
+	const values = { found: HISTORY_SAYS[history] };
+	if (!isReported) return unreportedFailure(facts);
+	if (isLive) return failureOf('missing', CAUSES.missingNow, values, { ...facts, transient: true });
+	if (isCompleted) return failureOf('missing', CAUSES.resultExpired, {}, facts);
 	return failureOf('missing', CAUSES.missing, values, {
 		...facts,
 		status: 'EXPIRED',
@@ -112,15 +107,19 @@ export function missingFailure(
 }
 
 /** Returns the error of a request that somebody else than Segmind couldn't find: a proxy, or another server. It says nothing about the request. */
-function unreportedFailure(requestId: string, search: MissingFinding): SegmindFailure {
+function unreportedFailure(
+	facts: Pick<FailureFacts, 'requestId' | 'httpCode' | 'charge' | 'status'> & {
+		search: MissingFinding;
+	},
+): SegmindFailure {
+	const { requestId, search } = facts;
 	const row = {
 		what: `The status of request ${requestId} could not be read: the response (HTTP 404) isn't from Segmind`,
 		charge: 'chargedIfCompletes',
 		todo: `${HISTORY_SAYS[search]} Check the proxy or firewall between n8n and Segmind, and the addresses in the credential. Then get the result by its request ID with Get Result.`,
 		retry: RESUMES,
 	} as const;
-	const facts = { requestId, httpCode: 404, search, responder: 'unknown' as const };
-	return failureFrom('unreadable', row, { ...facts, transient: true });
+	return failureFrom('unreadable', row, { ...facts, responder: 'unknown', transient: true });
 }
 
 /** Returns the error of a request whose status can't be read. */
