@@ -8,21 +8,15 @@ import type { Operations } from '../shared/descriptions/operations';
 import { dropUndefined } from '../shared/output/fields';
 import type { Item } from '../shared/run/item';
 import { readItemLimit } from '../shared/run/options';
-import { findTask, TASKS, titleOf } from './tasks';
+import { TASKS, titleOf } from './tasks';
 
-/** The tasks that have models of their own, by the value of the field Task. */
+/** The tasks by the value of the field Task. The one that runs any model lists them all. */
 const TASKS_BY_VALUE = new Map(
-	TASKS.filter(({ makes }) => makes !== undefined).map((task) => [
-		`${task.resource}.${task.operation}`,
-		task,
-	]),
+	TASKS.map((task) => [task.makes ? `${task.resource}.${task.operation}` : 'any', task]),
 );
 
-/** The task that runs a model of any kind. */
-const ANY_TASK = findTask('model', 'run')!;
-
 const taskChoices = [...TASKS_BY_VALUE]
-	.map(([value, task]): [string, string] => [value, titleOf(task)])
+	.map(([value, task]): [string, string] => [value, task.makes ? titleOf(task) : 'Any'])
 	.sort(([, one], [, other]) => one.localeCompare(other));
 
 /** The operations of Any Model that run none. */
@@ -33,13 +27,7 @@ export const models: Operations = {
 		description: 'List models with their average cost and time, and their parameters, at no charge',
 		action: 'Get many models',
 		fields: [
-			choiceField(
-				'task',
-				'Task',
-				'What the models are to do',
-				[['any', 'Any'], ...taskChoices],
-				'any',
-			),
+			choiceField('task', 'Task', 'What the models are to do', taskChoices, 'any'),
 			textField(
 				'search',
 				'Search',
@@ -55,10 +43,10 @@ export const models: Operations = {
 async function getMany(item: Item): Promise<INodeExecutionData[]> {
 	const { session, parameters } = item;
 	const { context, isTool } = session;
-	const task = parameters.choice('task', ['any', ...TASKS_BY_VALUE.keys()]);
+	const task = parameters.choice('task', [...TASKS_BY_VALUE.keys()]);
 	const search = parameters.text('search');
 	const limit = readItemLimit(item);
-	const found = await findModels(context, search, TASKS_BY_VALUE.get(task) ?? ANY_TASK);
+	const found = await findModels(context, search, TASKS_BY_VALUE.get(task) ?? {});
 	return found.slice(0, limit).map(({ slug, title, kind, parameters: known }) => {
 		const { cost, latencySeconds } = findModel(slug) ?? {};
 		const price = { average_cost: cost, average_seconds: latencySeconds };

@@ -283,12 +283,11 @@ describe('compare-models.json', () => {
 		const { emulator } = host;
 		emulator.set({ queueMs: 0, jobMs: (model) => (model === 'nano-banana' ? 2000 : 1000) });
 		const { page } = await fillInForm('compare-models.json', fields);
-		expect(emulator.jobs.map(({ model }) => model)).toEqual(
-			expect.arrayContaining(['nano-banana', 'seedream-4.5', 'fast-flux-schnell']),
-		);
 		expect(emulator.jobs).toHaveLength(4);
+		expect(emulator.jobs.map(({ model }) => model)).toContain('nano-banana');
 		for (const { model, input, files, cost } of emulator.jobs) {
 			expect(input).toEqual({ prompt: 'a <b>red</b> fox' });
+			expect(cost).toBeGreaterThanOrEqual(0.03);
 			expect(cost).toBeLessThanOrEqual(0.05);
 			const seconds = model === 'nano-banana' ? 2 : 1;
 			expect(page).toMatch(

@@ -101,9 +101,7 @@ export async function searchModelsFor(
 	filter = '',
 	task: PickerTask = {},
 ): Promise<INodeListSearchResult> {
-	const typed = wordsOf(filter).filter((word) => !FILLER_WORDS.test(word));
-	const words = typed.filter((word) => !PRICE_WORDS.test(word));
-	const isByPriceOnly = words.length < typed.length;
+	const { words, isByPriceOnly } = readSearch(filter);
 	const first = isByPriceOnly ? undefined : task.model?.slug;
 	const { baseUrl } = await credentialOf(context);
 	const chosen = readChosenModel(context, baseUrl);
@@ -171,8 +169,8 @@ export async function findModels(
 	search: string,
 	task: PickerTask,
 ): Promise<PickerModel[]> {
-	const words = wordsOf(search);
-	const models = inOrder(await readModels(context), task.model?.slug);
+	const { words, isByPriceOnly } = readSearch(search);
+	const models = inOrder(await readModels(context), isByPriceOnly ? undefined : task.model?.slug);
 	return models.filter((model) => doesTask(task, model) && hasWords(model, words));
 }
 
@@ -211,6 +209,13 @@ function searchText({ slug, title, type = '', kind, parameters }: PickerModel): 
 	);
 	const ofKind = kind && KIND_SEARCH_WORDS[kind];
 	return [names, slug.toLowerCase(), ofKind, ...tasks, abilityWords(parameters)].join(' ');
+}
+
+/** Returns the words of a search that say something about a model, and whether another word asks for the order by price alone. */
+function readSearch(search: string): { words: string[]; isByPriceOnly: boolean } {
+	const typed = wordsOf(search).filter((word) => !FILLER_WORDS.test(word));
+	const words = typed.filter((word) => !PRICE_WORDS.test(word));
+	return { words, isByPriceOnly: words.length < typed.length };
 }
 
 /** Splits a string into words of letters and digits, in lower case. */

@@ -59,7 +59,7 @@ test('a task and words narrow the list together, and Limit shortens it', async (
 	expect(await slugsOf({ limit: 2 }, url)).toEqual(['sign-1', 'film-1']);
 });
 
-test.each(['', 'lip sync', 'voice', 'remove background'])(
+test.each(['', 'lip sync', 'voice', 'a cheap video with sound', 'remove background'])(
 	'"%s" finds what it finds in the picker of Any Model, also if the list is out of reach',
 	async (words) => {
 		const credential = { endpointAdminUrl: UNREACHABLE };
