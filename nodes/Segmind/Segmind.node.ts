@@ -15,7 +15,13 @@ import { runItems, type ItemWork } from '../shared/items/runItems';
 import { generateFields, generateItem } from './generate';
 import { searchModels } from './model';
 import { requests } from './requests';
-import { operationFields, resourceField } from './tasks';
+import { operationFields, resourceField, tasksWith } from './tasks';
+
+/** The operations of each resource: all tasks work in the same way. */
+const resources = {
+	...tasksWith({ execute: generateItem }),
+	request: requests,
+};
 
 const properties: INodeProperties[] = [
 	resourceField,
@@ -53,8 +59,7 @@ export class Segmind implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const isRequest = this.getNodeParameter('resource', 0) === 'request';
-		const work = isRequest ? operationOf<ItemWork>(this, requests) : generateItem;
+		const work = operationOf<ItemWork>(this, resources, ['resource', 'operation']);
 		return await runItems(this, properties, work);
 	}
 }

@@ -15,6 +15,7 @@ export const HINTS = {
 	notJson:
 		'Item {item}: the answer of the model is not JSON, although Output Format is JSON. It was charged.',
 	leftOut: 'Item {item}: the expression in {label} resolved to nothing, so it was left out.',
+	emptyRow: 'Item {item}: {label} was sent as an empty text.',
 	fileOfItem: "{label} was empty, so the item's own file '{field}' was sent.",
 	fileOfOtherTask:
 		"The item's own file, '{field}', was not sent. To send it, enter '{field}' in a field or option for files, or choose {task}.",
