@@ -16,7 +16,15 @@ import { generateFields, generateItem } from './generate';
 import { searchModels } from './model';
 import { models } from './models';
 import { requests } from './requests';
-import { operationFields, resourceField } from './tasks';
+import { operationFields, resourceField, tasksWith } from './tasks';
+
+/** The operations of each resource: all tasks work in the same way. */
+const tasks = tasksWith({ execute: generateItem });
+const resources = {
+	...tasks,
+	model: { ...tasks.model, ...models },
+	request: requests,
+};
 
 const properties: INodeProperties[] = [
 	resourceField,
@@ -55,14 +63,7 @@ export class Segmind implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, properties, workOf(this));
+		const work = operationOf<ItemWork>(this, resources, ['resource', 'operation']);
+		return await runItems(this, properties, work);
 	}
-}
-
-/** Returns the work of the chosen operation: all tasks share theirs. */
-function workOf(context: IExecuteFunctions): ItemWork {
-	const resource = context.getNodeParameter('resource', 0);
-	if (resource === 'request') return operationOf<ItemWork>(context, requests);
-	const isList = resource === 'model' && context.getNodeParameter('operation', 0) === 'getMany';
-	return isList ? models.getMany.execute : generateItem;
 }

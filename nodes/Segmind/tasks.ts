@@ -178,6 +178,15 @@ export function findTask(resource: unknown, operation: unknown): Task | undefine
 	return TASKS.find((task) => task.resource === resource && task.operation === operation);
 }
 
+/** Returns a table of all tasks, by resource and operation, that have the same work. */
+export function tasksWith<Work>(work: Work): Record<string, Record<string, Work>> {
+	const operationsOf = (resource: Task['resource']) =>
+		TASKS.filter((task) => task.resource === resource).map(({ operation }) => [operation, work]);
+	return Object.fromEntries(
+		TASK_RESOURCES.map((resource) => [resource, Object.fromEntries(operationsOf(resource))]),
+	) as Record<string, Record<string, Work>>;
+}
+
 /** Returns the name of a task in the editor, such as `Image: Edit`. */
 export function titleOf({ resource, name }: Task): string {
 	return `${RESOURCE_NAMES[resource]}: ${name}`;

@@ -7,10 +7,12 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationProperties } from '../shared/descriptions/operations';
+import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
 import { upload } from './upload';
 
-const properties = operationProperties({ upload });
+const operations = { upload };
+const properties = operationProperties(operations);
 
 export class SegmindAsset implements INodeType {
 	description: INodeTypeDescription = {
@@ -30,6 +32,6 @@ export class SegmindAsset implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, properties, upload.execute);
+		return await runItems(this, properties, operationOf(this, operations));
 	}
 }

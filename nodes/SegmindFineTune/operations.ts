@@ -12,7 +12,7 @@ import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { CAUSES } from '../shared/errors/errorTable';
-import { failureOf, fill, wrongState } from '../shared/errors/failures';
+import { failureOf, fill } from '../shared/errors/failures';
 import { PARTS } from '../shared/errors/parts';
 import { readBinaries } from '../shared/inputs/files';
 import { doOnce } from '../shared/manage/doOnce';
@@ -23,6 +23,7 @@ import {
 	readManaged,
 } from '../shared/manage/managedCalls';
 import { putFile } from '../shared/media/putFile';
+import { assertAreFiles } from '../shared/media/fileContent';
 import { byteLength } from '../shared/media/upload';
 import { renameError } from '../shared/output/fields';
 import { managedItem } from '../shared/output/managedItems';
@@ -165,13 +166,10 @@ export const dataset: Operations = {
 			const [file] = await readBinaries(item, 'binaryField');
 			const name = parameters.text('name') || file.fileName || 'dataset.zip';
 			const isPublic = parameters.boolean('public');
-			const bytes = await byteLength(session, file);
-			if (bytes === 0) {
-				const label = parameters.label('binaryField');
-				throw wrongState(label, 'an empty file', 'a ZIP file with content');
-			}
 			const action = { subject: `uploading dataset '${name}'` };
 			return await doOnce(item, action, async () => {
+				await assertAreFiles(session, [file]);
+				const bytes = await byteLength(session, file);
 				const target = await createUploadTarget(session, name, isPublic);
 				await putFile(session, { ...target, url: target.presigned_url, file, bytes, name });
 				const { s3_url } = target;

@@ -18,6 +18,9 @@ it.each([
 	['RIFF\x24\0\0\0WEBPVP8 ', 'image/webp'],
 	['RIFF\x24\0\0\0WAVEfmt ', 'audio/wav'],
 	['\0\0\0\x20ftypmp42', 'video/mp4'],
+	['\0\0\0\x20ftypM4A ', 'audio/mp4'],
+	['\0\0\0\x20ftypavif', 'image/avif'],
+	['\0\0\0\x20ftypheic', 'image/heic'],
 	['\x1a\x45\xdf\xa3', 'video/webm'],
 	['ID3\x03', 'audio/mpeg'],
 	[`\xff\xfb\x90\x64${LONG}`, 'audio/mpeg'],
@@ -32,6 +35,8 @@ it.each([
 	['{"choices": []}', undefined],
 	['RIFF\x24\0\0\0XXXX', undefined],
 	['ftypisom', undefined],
+	['ID3 tags in MP3 files', undefined],
+	['GIF8 was never released', undefined],
 ])('the first bytes %j mean the type %s', (start, type) => {
 	expect(typeBySignature(Buffer.from(start, 'latin1'))).toBe(type);
 });

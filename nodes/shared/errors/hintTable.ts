@@ -7,7 +7,7 @@ export const HINTS = {
 	notUploaded:
 		"Item {item}: the output could not be uploaded for the agent ({why}). The file is in the item's binary data.",
 	ownFileNotSent:
-		'Item {item}: no {word} was entered, and the node couldn\'t choose one of the item\'s own {word}s ({files}). To send one, enter its name in a field marked "(file)".',
+		"Item {item}: none of the item's own files ({all}) was sent: no {word} was entered, and the node couldn't choose one of the item's own {word}s ({files}). To send a file, enter its name in a field marked \"(file)\".",
 	datesTooFarApart:
 		'Item {item}: From Date is more than three years before To Date, so only the three years before To Date were read.',
 	rowsUnreadable:
@@ -15,6 +15,7 @@ export const HINTS = {
 	notJson:
 		'Item {item}: the answer of the model contains no JSON, or more than one object, although Output Format is JSON. It was charged.',
 	leftOut: 'Item {item}: the expression in {label} resolved to nothing, so it was left out.',
+	emptyRow: 'Item {item}: {label} was sent as an empty text.',
 	fileOfItem: "{label} was empty, so the item's own file '{field}' was sent.",
 	fileOfOtherTask:
 		"The item's own file, '{field}', was not sent. To send it, enter '{field}' in a field or option for files, or choose {task}.",

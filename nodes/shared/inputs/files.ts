@@ -3,6 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { badInput, fill, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { PARTS } from '../errors/parts';
+import { withFoundType } from '../media/fileContent';
 import type { Item } from '../run/item';
 import { isObject, parseJson } from '../service/schemas';
 import type { Conversation, Family } from './conversation';
@@ -42,7 +43,11 @@ export async function filesIn(
 	takesList: boolean,
 ): Promise<Files> {
 	const { entries, isList } = fileEntries(label, value, takesList);
-	const parts = entries.map((entry) => (isFileUrl(entry) ? entry : binaryOf(item, label, entry)));
+	const parts = await Promise.all(
+		entries.map(async (entry) =>
+			isFileUrl(entry) ? entry : await withFoundType(item.session, binaryOf(item, label, entry)),
+		),
+	);
 	return { parts, asList: takesList || isList || parts.length > 1 };
 }
 

@@ -1,3 +1,4 @@
+import { wrongInput, wrongState } from '../errors/failures';
 import { hasFormValue, type WireType } from '../catalogue/form';
 import { parseDecimal } from '../catalogue/listedParameters';
 import type { Item } from '../run/item';
@@ -27,9 +28,8 @@ export async function readForm(
 	known: BodyParameters,
 	neededFile: string | undefined,
 ): Promise<NamedInput[]> {
-	const stored = item.parameters.stored('parameters.value');
 	const inputs: NamedInput[] = [];
-	for (const [name, storedValue] of Object.entries(isObject(stored) ? stored : {})) {
+	for (const [name, storedValue] of Object.entries(storedValues(item, known))) {
 		if (!hasFormValue(storedValue)) continue;
 		const field: FormField = {
 			parameter: known.byName.get(name) ?? { name },
@@ -41,6 +41,41 @@ export async function readForm(
 	}
 	return inputs;
 }
+
+/** The members that n8n's editor stores of a form. */
+const FORM_MEMBERS = [
+	'mappingMode',
+	'value',
+	'schema',
+	'matchingColumns',
+	'attemptToConvertTypes',
+	'convertFieldsToString',
+	'ignoreTypeMismatchErrors',
+];
+
+/** Returns the values of a form as the workflow stores them. @throws SegmindFailure if the form isn't in n8n's shape, so that nothing would be sent of it */
+function storedValues(
+	{ parameters }: Item,
+	{ byName }: BodyParameters,
+): Readonly<Record<string, unknown>> {
+	const form = parameters.stored('parameters') ?? {};
+	const wanted = `in n8n's form, such as ${FORM_EXAMPLE}`;
+	const label = parameters.label('parameters');
+	if (!isObject(form)) throw wrongInput(label, form, wanted);
+	const { mappingMode = DEFINE_BELOW, value = null } = form;
+	if (mappingMode !== DEFINE_BELOW)
+		throw wrongInput(`Mapping mode of ${label}`, mappingMode, `'${DEFINE_BELOW}', ${wanted}`);
+	if (value !== null && !isObject(value)) throw wrongInput(`Value of ${label}`, value, wanted);
+	// A member beside `value` would be lost.
+	const lost = Object.keys(form).find(
+		(name) => !FORM_MEMBERS.includes(name) && (!('value' in form) || byName.has(name)),
+	);
+	if (lost !== undefined) throw wrongState(label, `an object with the member '${lost}'`, wanted);
+	return value ?? {};
+}
+
+const DEFINE_BELOW = 'defineBelow';
+const FORM_EXAMPLE = `{"mappingMode": "${DEFINE_BELOW}", "value": {"aspect_ratio": "16:9"}}`;
 
 /** Returns the input in a field of the form; undefined if it's left out. */
 async function readFormField(item: Item, field: FormField): Promise<Input | undefined> {

@@ -1,4 +1,5 @@
-import { wrongInput } from '../errors/failures';
+import { fill, wrongInput } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
 import type { ParameterRow } from '../parameters/itemParameters';
 import { readJson } from '../parameters/json';
 import { readBoolean, readChoice, readNumber, readPlainText } from '../parameters/values';
@@ -60,8 +61,10 @@ async function readRow(
 			throw wrongInput(label, '', 'the name of a binary field, usually data');
 		}
 		case 'string': {
-			const text = values.stringValue ?? '';
-			return { value: readPlainText(text, label, 'text, or have the type JSON') };
+			const wanted = 'text, or have the type JSON';
+			const value = readPlainText(values.stringValue ?? '', label, wanted);
+			if (value === '') item.session.hints.add(fill(HINTS.emptyRow, { item: item.index, label }));
+			return { value };
 		}
 	}
 }

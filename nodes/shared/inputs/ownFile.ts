@@ -3,7 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
-import { mimeOf } from '../media/upload';
+import { isOfKind } from '../media/fileContent';
 import type { Item } from '../run/item';
 import type { InputsByName } from './files';
 import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
@@ -36,8 +36,8 @@ export interface TargetModel {
 /** Returns the parameter for the file that a task needs; undefined if it needs none, or the model has no known one. */
 export function neededFileOf({ files }: BodyParameters, own?: OwnFile): string | undefined {
 	if (own?.isNeeded !== true) return undefined;
-	const isOfKind = ({ name }: BodyParameter) => fileKind(name, own.kind) === own.kind;
-	return (files.find(({ required }) => required) ?? files.find(isOfKind))?.name;
+	const takesKind = ({ name }: BodyParameter) => fileKind(name, own.kind) === own.kind;
+	return (files.find(({ required }) => required) ?? files.find(takesKind))?.name;
 }
 
 /** Which of the item's own files is sent. */
@@ -138,7 +138,8 @@ function sayNotFound(
 		fields: fields && ` (this model has ${fields})`,
 	};
 	if (isNeeded) throw badInput(INPUTS.noFile, values);
-	if (files.length > 0) session.hints.add(fill(HINTS.ownFileNotSent, values));
+	const all = Object.keys(binaries).join(', ');
+	if (all !== '') session.hints.add(fill(HINTS.ownFileNotSent, { ...values, all }));
 }
 
 /** Whether the user entered a file: as an input for files, or as a text that can be one, for a parameter that takes a file or, if it's unknown, is named like one. */
@@ -168,7 +169,7 @@ export function filesOfKind(
 	binaries: Item['binaries'],
 	kind: FileKind,
 ): Array<[field: string, file: IBinaryData]> {
-	return Object.entries(binaries).filter(([, file]) => mimeOf(file).startsWith(kind));
+	return Object.entries(binaries).filter(([, file]) => isOfKind(file, kind));
 }
 
 /** Returns the kind of file that a parameter with this name takes; `fallback` if the name doesn't show it. */

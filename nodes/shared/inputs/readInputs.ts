@@ -1,5 +1,8 @@
+import type { IBinaryData } from 'n8n-workflow';
+
 import { wrongState } from '../errors/failures';
-import { contentDigest, mimeOf, uploadFiles } from '../media/upload';
+import { assertAreFiles, mimeOf, withFoundType } from '../media/fileContent';
+import { contentDigest, uploadFiles } from '../media/upload';
 import { contentOf, readPictures } from '../media/pictures';
 import type { JsonBody } from '../parameters/json';
 import { readSendFilesAs, type SendFilesAs } from '../run/options';
@@ -35,9 +38,17 @@ export async function readInputs(item: Item, model?: TargetModel): Promise<Input
 	if (replacesFields(item)) return { body: item.parameters.jsonBody('options.requestBody') };
 	const sendFilesAs = readSendFilesAs(item);
 	const inputs = model
-		? await readModelInputs(item, model)
+		? await readModelInputs(await withFoundTypes(item), model)
 		: inputsByName([], await readInputRows(item, 'inputs.values'), []);
 	return { inputs, sendFilesAs };
+}
+
+/** Returns an item whose own files have the types that they really have. */
+async function withFoundTypes(item: Item): Promise<Item> {
+	const fields = Object.entries(item.binaries).map(
+		async ([name, file]) => [name, await withFoundType(item.session, file)] as const,
+	);
+	return { ...item, binaries: Object.fromEntries(await Promise.all(fields)) };
 }
 
 /** Reads the inputs of a model: prompt, form, rows and, if the user entered no file, the item's own. */
@@ -87,12 +98,7 @@ export async function makeBody(session: Session, inputs: Inputs): Promise<JsonBo
 	const texts =
 		sendFilesAs === 'url'
 			? await uploadFiles(session, files)
-			: await Promise.all(
-					files.map(async (file) => {
-						const base64 = (await contentOf(session, file)).toString('base64');
-						return sendFilesAs === 'base64' ? base64 : `data:${mimeOf(file)};base64,${base64}`;
-					}),
-				);
+			: await textsOfFiles(session, files, sendFilesAs);
 	const members: Array<[string, unknown]> = [];
 	for (const [name, input] of inputs.inputs) {
 		if ('value' in input) members.push([name, input.value]);
@@ -106,6 +112,21 @@ export async function makeBody(session: Session, inputs: Inputs): Promise<JsonBo
 	}
 	const value = Object.fromEntries(members);
 	return { text: JSON.stringify(value), value };
+}
+
+/** Returns the content of files in base64 or as data URLs. */
+async function textsOfFiles(
+	session: Session,
+	files: IBinaryData[],
+	form: 'base64' | 'dataUrl',
+): Promise<string[]> {
+	await assertAreFiles(session, files);
+	return await Promise.all(
+		files.map(async (file) => {
+			const base64 = (await contentOf(session, file)).toString('base64');
+			return form === 'base64' ? base64 : `data:${mimeOf(file)};base64,${base64}`;
+		}),
+	);
 }
 
 /** Returns a value that is equal for equal requests. Binary files are compared by content, and URLs as they were written. */

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { capitalize } from '../base/text';
 import { wrongInput } from '../errors/failures';
 
 /**
@@ -15,15 +16,13 @@ export function operationOf<Work>(
 	for (const name of names) {
 		const value: unknown = context.getNodeParameter(name, 0);
 		const isKnown = typeof value === 'string' && Object.hasOwn(found as object, value);
-		if (!isKnown) return unknownOperation(name, value) as Work;
+		if (!isKnown) return unknownOperation(name, value, Object.keys(found as object)) as Work;
 		found = (found as Record<string, unknown>)[value];
 	}
 	return (found as { execute: Work }).execute;
 }
 
-function unknownOperation(name: string, value: unknown) {
-	return async () =>
-		await Promise.reject(
-			wrongInput(`Parameter '${name}'`, value, 'one of the choices in the list'),
-		);
+function unknownOperation(name: string, value: unknown, choices: string[]) {
+	const wanted = `one of ${choices.join(', ')}`;
+	return async () => await Promise.reject(wrongInput(capitalize(name), value, wanted));
 }

@@ -117,9 +117,11 @@ async function downloadOnce(
 			declaredBytes: /^\d{1,15}$/.test(length) ? Number(length) : undefined,
 			isPage: (start) => !isPageExpected && (hostType === 'text/html' || isPage(start)),
 		});
-		const mimeType = media.mimeType ?? typeOfFile(hostType, media.url);
+		const first = await chunks.next();
+		const start = first.done === true ? undefined : first.value;
+		const mimeType = typeOfFile(media.mimeType ?? hostType, media.url, start);
 		const file = await context.helpers.prepareBinaryData(
-			streamLike(response.body, chunks) as never,
+			streamLike(response.body, allChunks(first, chunks)) as never,
 			`${stem}.${extensionOfType(mimeType, media.url)}`,
 			mimeType,
 		);
@@ -191,6 +193,15 @@ async function* checkedChunks(
 			reason: `the download ended after ${bytes} of ${declaredBytes} bytes`,
 			transient: true,
 		});
+}
+
+/** Yields the chunk that was read already, then the others. */
+async function* allChunks(
+	first: IteratorResult<Uint8Array>,
+	others: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+	if (first.done !== true) yield first.value;
+	yield* others;
 }
 
 /** Returns a stream of these chunks. node:stream must not be imported, but the class of any stream can make one (docs/n8n.md N112). */

@@ -83,27 +83,58 @@ export function bareType(contentType: string | undefined): string {
 
 const GENERAL_TYPE = 'application/octet-stream';
 
-/** Returns a file's declared type. If it's invalid or says nothing, the type of the extension in its name or URL; without one, the general binary type. */
-export function typeOfFile(declaredType: string | undefined, name: string): string {
-	const type = bareType(declaredType) || GENERAL_TYPE;
-	return type === GENERAL_TYPE ? (typeByExtension(name) ?? type) : type;
+/** Types that senders use for files of any type. */
+const GENERAL_TYPES = /octet-?stream|download|\/(x-)?(binary|unknown)$|^text\/plain$/;
+
+/** Whether a bare type says nothing about what a file is. */
+export function isGeneralType(type: string): boolean {
+	return type === '' || GENERAL_TYPES.test(type);
+}
+
+/**
+ * Returns a file's declared type. If it says nothing, the type of the extension in its name or URL decides, and without one, its first bytes do, if they're
+ * given.
+ */
+export function typeOfFile(
+	declaredType: string | undefined,
+	name: string,
+	start?: Uint8Array,
+): string {
+	const type = bareType(declaredType);
+	if (!isGeneralType(type)) return type;
+	const found = typeByExtension(name) ?? (start && typeBySignature(Buffer.from(start)));
+	return found ?? (type || GENERAL_TYPE);
 }
 
 export function isMediaType(mimeType: string): boolean {
 	return /^(image|video|audio|model)\//.test(mimeType);
 }
 
-/** The first bytes of files, in Latin-1; a question mark is any byte. */
+/** The first bytes of files, in Latin-1; a question mark is any byte. The first that fits counts. No text begins like this. */
 const SIGNATURES: Record<string, string> = {
 	'\x89PNG': 'image/png',
 	'\xff\xd8\xff': 'image/jpeg',
-	GIF8: 'image/gif',
+	'GIF8?a': 'image/gif',
+	'II*\0': 'image/tiff',
+	'MM\0*': 'image/tiff',
 	'RIFF????WEBP': 'image/webp',
 	'RIFF????WAVE': 'audio/wav',
+	'RIFF????AVI ': 'video/x-msvideo',
+	'????ftypM4A': 'audio/mp4',
+	'????ftypM4B': 'audio/mp4',
+	'????ftypavi': 'image/avif',
+	'????ftyphei': 'image/heic',
+	'????ftyphev': 'image/heic',
+	'????ftypmif1': 'image/heif',
+	'????ftypmsf1': 'image/heif',
+	'????ftypqt': 'video/quicktime',
+	'????ftyp3g': 'video/3gpp',
 	'????ftyp': 'video/mp4',
 	'\x1aE\xdf\xa3': 'video/webm',
-	ID3: 'audio/mpeg',
-	OggS: 'audio/ogg',
+	'ID3\x02': 'audio/mpeg',
+	'ID3\x03': 'audio/mpeg',
+	'ID3\x04': 'audio/mpeg',
+	'OggS\0': 'audio/ogg',
 	fLaC: 'audio/flac',
 	'%PDF-': 'application/pdf',
 	'PK\x03\x04': 'application/zip',

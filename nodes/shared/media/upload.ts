@@ -3,10 +3,8 @@ import { createHash } from 'node:crypto';
 import type { IBinaryData } from 'n8n-workflow';
 
 import { digest } from '../base/hash';
-import { safeTextOf } from '../base/redact';
-import { capitalize } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
-import { failureOf, wrongState } from '../errors/failures';
+import { failureOf } from '../errors/failures';
 import { storedName } from '../journal/journal';
 import { type Session, raceWithStop } from '../run/session';
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
@@ -14,7 +12,7 @@ import { jsonOf } from '../service/responses';
 import { isSuccess, type HttpCall } from '../service/http';
 import { joinUrl } from '../service/addresses';
 import { uploadResponse } from '../service/schemas';
-import { typeOfFile } from './mediaTypes';
+import { assertAreFiles, describeFile, mimeOf } from './fileContent';
 import { STORED_TIMEOUT_MS, streamedBody } from './streamedBody';
 
 /** Chunk size: a multiple of three, so that base64 leaves no remainder. Small chunks use little memory (measured). */
@@ -68,18 +66,11 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 	return urls.data;
 }
 
-function describeFile({ fileName }: IBinaryData): string {
-	const name = safeTextOf(fileName, 100);
-	return name === '' ? 'a file' : `file '${name}'`;
-}
-
 /** Makes the upload call. Its body is encoded while it's sent, so that memory doesn't grow with the files (docs/n8n.md N111, N112). */
 async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpCall> {
 	const { client, context } = session;
+	await assertAreFiles(session, files);
 	const sizes = await Promise.all(files.map(async (file) => await byteLength(session, file)));
-	const empty = files[sizes.indexOf(0)];
-	if (empty)
-		throw wrongState(capitalize(describeFile(empty)), 'empty (0 bytes)', 'a file that has content');
 	const call: HttpCall = {
 		method: 'POST',
 		url: joinUrl(client.urls.uploadUrl, '/upload-asset'),
@@ -138,10 +129,6 @@ export async function byteLength(session: Session, file: IBinaryData): Promise<n
 
 function dataUrlHead(file: IBinaryData): string {
 	return `data:${mimeOf(file)};base64,`;
-}
-
-export function mimeOf({ mimeType, fileName = '' }: IBinaryData): string {
-	return typeOfFile(mimeType, fileName);
 }
 
 /** Returns the first 32 hex digits of the SHA-256 of a file's bytes, whether inline or in n8n's storage. Equals `digest` of the bytes. */

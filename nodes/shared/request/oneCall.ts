@@ -31,7 +31,7 @@ export function readV1(response: HttpResponse): V1Content | undefined {
 		const isSameKind = declaredType.split('/')[0] === detectedType.split('/')[0];
 		return fileOf(isSameKind ? declaredType : detectedType);
 	}
-	const isFile = isMediaType(declaredType) || declaredType === 'application/octet-stream';
+	const isFile = isMediaType(declaredType) || /octet-?stream/.test(declaredType);
 	const isJson =
 		declaredType === 'application/json' || /^\s*[[{]/.test(body.toString('latin1', 0, 64));
 	const parsed = isJson ? parseJson(body.toString('utf8')) : undefined;

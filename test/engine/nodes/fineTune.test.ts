@@ -128,7 +128,7 @@ test.each<[string, INodeParameters]>([
 	['File Name', uploadUrlParams({ name: '={{ "" }}' })],
 	['Public', uploadUrlParams({ public: '={{ "perhaps" }}' })],
 	[FILE_FIELD, uploadParams({ binaryField: 'zip' })],
-	[FILE_FIELD, uploadParams({ binaryField: 'empty' })],
+	['empty.png', uploadParams({ binaryField: 'empty' })],
 	['Fine-Tune', jobWeightsParams('={{ "" }}')],
 ])('the error names %s, and nothing is sent: %j', async (field, parameters) => {
 	const files = { data: { bytes: Buffer.from('PK') }, empty: { bytes: Buffer.alloc(0) } };

@@ -85,6 +85,23 @@ test('a good file is requested uncompressed, and stored', async () => {
 	expect(hints).toEqual([]);
 });
 
+test.each([
+	['binary/octet-stream', 'f/1.png', 'anything', 'image/png'],
+	['binary/octet-stream', 'f/1', '\x89PNG\r\n', 'image/png'],
+	[undefined, 'f/1', '\x89PNG\r\n', 'image/png'],
+	['image/webp', 'f/1.png', 'anything', 'image/webp'],
+	['application/octet-stream', 'f/1', 'anything', 'application/octet-stream'],
+])('a file that its host calls %s, at %s, with %j, is stored as %s', async (...row) => {
+	const [hostType, path, content, type] = row;
+	respond = (_request, response) => {
+		if (hostType !== undefined) response.setHeader('content-type', hostType);
+		response.end(Buffer.from(content, 'latin1'));
+	};
+	const { item } = await resultOf({ images: [{ url: `${origin}/${path}` }] });
+	expect(item.binary?.data.mimeType).toBe(type);
+	expect((await bytesOf(item)).toString('latin1')).toBe(content);
+});
+
 const endless = (response: ServerResponse) => {
 	const piece = Buffer.alloc(64 * 1024, 'x');
 	const more = () => {

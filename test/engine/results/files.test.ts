@@ -66,8 +66,7 @@ test.each([
 		(path: string) => truncateSync(path, 10),
 		{ kind: 'file', charge: 'none' },
 	],
-	// n8n's own error.
-	['gone', (path: string) => rmSync(path), { kind: 'other' }],
+	['gone', (path: string) => rmSync(path), { kind: 'badInput', charge: 'none' }],
 ])('a stored file that is %s is an error', async (_name, spoil, failure) => {
 	const item = await storedFile(Buffer.alloc(100_000, 'x'), 'a.png', 'image/png');
 	spoil(pathOf(item));
