@@ -71,6 +71,8 @@ export function perMinute(max: number): () => boolean {
 		const now = systemClock.now();
 		// The clock may have been set back.
 		times = times.filter((at) => Math.abs(now - at) < 60_000);
-		return times.length < max && times.push(now) > 0;
+		if (times.length >= max) return false;
+		times.push(now);
+		return true;
 	};
 }

@@ -58,14 +58,27 @@ async function decide(context: IWebhookFunctions): Promise<IDataObject | keyof t
 	if (!isObject(payload)) return 400;
 
 	const fields = fieldsOf(payload);
-	const { event, finetune_id: jobId } = fields;
 	// Any delivery to the test URL is accepted as a test, because a user waits for it in the editor.
 	if (context.getMode() === 'manual') return dropUndefined({ ...fields, test: true, payload });
+	const { event } = fields;
 	if (event === undefined)
 		log(context, `a delivery has no known event; its fields: ${Object.keys(payload).join(', ')}`);
-	const chosen = String(context.getNodeParameter('events', [])).split(/[\s,]+/);
-	if (event === undefined || !chosen.includes(event)) return 200;
+	if (event === undefined || !isEventChosen(context, event)) return 200;
+	return await startOnce(context, { ...fields, event }, payload);
+}
 
+function isEventChosen(context: IWebhookFunctions, event: string): boolean {
+	const chosen = String(context.getNodeParameter('events', [])).split(/[\s,]+/);
+	return chosen.includes(event);
+}
+
+/** Returns the item of a chosen event, or the status for one that has started the workflow before or can't be confirmed. */
+async function startOnce(
+	context: IWebhookFunctions,
+	fields: ReturnType<typeof fieldsOf> & { event: string },
+	payload: object,
+): Promise<IDataObject | 200 | 503> {
+	const { event, finetune_id: jobId } = fields;
 	// Without a job, a new event can't be distinguished from a repeated delivery, so each one starts the workflow.
 	const key = jobId && digest(`${event}|${jobId}`);
 	if (key && hasStarted(context, key)) return 200;
@@ -99,7 +112,10 @@ function hasStarted(context: IWebhookFunctions, key: string, remember?: 'remembe
 	const started = new Set([...stored, ...(startedHere.get(node) ?? [])]);
 	if (started.has(key)) return true;
 	// A new list, because n8n doesn't notice changes inside a list (docs/n8n.md N237).
-	if (remember) startedHere.set(node, (data.started = [...started, key].slice(-MAX_STARTED)));
+	if (!remember) return false;
+	const latest = [...started, key].slice(-MAX_STARTED);
+	data.started = latest;
+	startedHere.set(node, latest);
 	return false;
 }
 

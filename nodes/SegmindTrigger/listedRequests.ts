@@ -57,7 +57,7 @@ export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<
 			// A random start: no request always comes last, even if every poll ends before the whole list is checked.
 			const start = Math.floor(session.client.random() * open.length);
 			const order = [...open.slice(start), ...open.slice(0, start)];
-			const { items, ended, problem } = await checkAll(session, order, options, missing);
+			const { items, ended, problem } = await checkAll(session, order, options, { missing });
 			const listed = new Set(refs.map(({ request_id }) => request_id));
 			const allDone = [...done, ...ended];
 			const firstKept = allDone.length - MAX_UNLISTED_IDS;
@@ -73,7 +73,10 @@ export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<
 			const todo = 'Enter request IDs, URLs that Segmind returned, or items of requests.';
 			if (refs.length === 0) throw badInput(INPUTS.empty, { label: 'Requests', todo });
 			const missing = new Set(refs.map(({ request_id }) => request_id));
-			const { items, problem } = await checkAll(session, refs, options, missing, MAX_SAMPLES);
+			const { items, problem } = await checkAll(session, refs, options, {
+				missing,
+				maxItems: MAX_SAMPLES,
+			});
 			if (items.length > 0) return items.slice(0, MAX_SAMPLES);
 			const thing = 'listed request that has finished with one of the chosen statuses';
 			throw problem ?? failureOf('missing', CAUSES.nothingToShow, { thing });
@@ -83,15 +86,14 @@ export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<
 
 /**
  * Checks requests in order, several at the same time, and makes the items of those that have ended, until the deadline.
- * @param missing IDs that weren't found at their last check; this function updates the set
+ * `missing`: IDs that weren't found at their last check; this function updates the set.
  * @returns `ended`: IDs that need no more checks; `problem`: a failure that isn't transient or, if no check worked, any
  */
 async function checkAll(
 	session: PollSession,
 	refs: RequestRef[],
 	options: ListedOptions,
-	missing: Set<string>,
-	maxItems = Infinity,
+	{ missing, maxItems = Infinity }: { missing: Set<string>; maxItems?: number },
 ) {
 	const { client, context, hints } = session;
 	const items: INodeExecutionData[] = [];

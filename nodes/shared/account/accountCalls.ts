@@ -200,8 +200,12 @@ async function sendToAccount(
 	// N120), stores the new tokens and writes them into `data`.
 	const stored = await context.getCredentials(SEGMIND_SESSION_API);
 	const data: ICredentialDataDecryptedObject = { ...stored, ...(refresh && { accessToken: '' }) };
-	const outcome = await callService(context, SEGMIND_SESSION_API, httpCall, ends, {
+	const additional = {
 		credentialsDecrypted: { id: journal.credentialId, name: '', type: SEGMIND_SESSION_API, data },
+	};
+	const outcome = await callService(context, SEGMIND_SESSION_API, httpCall, {
+		...ends,
+		additional,
 	}).catch((failure: SegmindFailure) => {
 		throw session.rememberIfFatal(failure);
 	});

@@ -17,7 +17,8 @@ export function steadyClock(wallNow = () => Date.now()): Clock {
 		now: () => {
 			const wall = wallNow();
 			if (wall + correction < last) correction = last - wall;
-			return (last = wall + correction);
+			last = wall + correction;
+			return last;
 		},
 		sleep: async (ms) => await sleep(ms),
 	};

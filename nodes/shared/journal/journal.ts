@@ -186,7 +186,9 @@ export class Journal {
 		const empty: Store = { items: {}, uploads: {} };
 		if (!this.settings.isKept) return empty;
 		const holder = this.storeHolder();
-		return holder ? (holder.segmind ??= empty) : empty;
+		if (!holder) return empty;
+		holder.segmind ??= empty;
+		return holder.segmind;
 	}
 
 	/** Removes the store. A retry keeps its origin, because later loop runs belong to the same origin. */

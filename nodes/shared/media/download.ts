@@ -50,15 +50,14 @@ const COMPRESSED: DownloadFault = {
 };
 
 /**
- * Downloads a public file into n8n's binary storage as a stream, without credentials. `stem`: its name without the extension. Never fails the item,
+ * Downloads a public file into n8n's binary storage as a stream, without credentials. `stem`: its name without the extension; `requestId`: for the error. Never fails the item,
  * because its charged result still has the URL. A file that is too large, incomplete or too slow isn't left in the storage, if n8n cleans up.
  * @throws SegmindFailure only when the execution is stopped or the poll ends
  */
 export async function download(
 	session: DownloadSession,
 	media: MediaFile,
-	requestId: string | undefined,
-	stem: string,
+	{ stem, requestId }: { stem: string; requestId?: string },
 	limits: DownloadLimits,
 ): Promise<{ file: IBinaryData } | DownloadFault> {
 	const { clock, signal, endsAt: sessionEndsAt = Infinity } = session.client;
@@ -84,7 +83,7 @@ export async function fetchFile(
 	timeoutMs: number,
 ): Promise<IBinaryData> {
 	const limits = { endsAt: session.client.clock.now() + timeoutMs };
-	const outcome = await download(session, { url }, undefined, stem, limits);
+	const outcome = await download(session, { url }, { stem }, limits);
 	if ('file' in outcome) return outcome.file;
 	const host = URL.canParse(url) ? new URL(url).host : url;
 	throw failureOf('file', CAUSES.fileNotFetched, { host, why: outcome.reason });

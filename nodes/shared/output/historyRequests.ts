@@ -11,7 +11,7 @@ import { reasonIn } from '../service/errorBody';
 import type { Client } from '../service/client';
 import { promptIn } from '../catalogue/prompt';
 import { costOf, DAY_MS, creationTimeOf, stateOfRows, urlsIn } from '../service/history';
-import { nextPage, openHistory } from '../service/historyPages';
+import { nextPage, openHistory, type HistoryPage } from '../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../service/schemas';
 import { dropUndefined, urlFields } from './fields';
 
@@ -101,32 +101,44 @@ export async function readRequests(
 	let pages = 0;
 	let unreadable = 0;
 	const readDigests = new Set<string>();
-	for (let end = to; end >= from; end -= DAYS_PER_QUERY * DAY_MS) {
-		const span = { from: Math.max(end - DAYS_PER_QUERY * DAY_MS, from), to: end };
+	for (const span of spansOf({ from, to })) {
 		const history = openHistory(client, span, readDigests);
-		for (let isLast = false; !isLast; ) {
-			if (++pages > MAX_PAGES)
-				throw wrongState(
-					'The period from From Date to To Date',
-					'too long, with more than 100,000 rows',
-					'shorter',
-				);
-			const page = await nextPage(client, history);
-			({ isLast } = page);
+		let page: HistoryPage;
+		do {
+			pages++;
+			if (pages > MAX_PAGES) throw tooManyRows();
+			page = await nextPage(client, history);
 			unreadable += page.unreadable;
-			for (const row of page.rows) {
-				if (!isInPeriod(creationTimeOf(row)) || !matches(row)) continue;
-				const others = found.get(row.request_id);
-				if (others) others.push(row);
-				else found.set(row.request_id, [row]);
-			}
+			const rows = page.rows.filter((row) => isInPeriod(creationTimeOf(row)) && matches(row));
+			addRows(found, rows);
 			if (found.size > maxRequests && wanted().size > maxRequests)
 				return { requests: wanted(), unreadable };
-		}
+		} while (!page.isLast);
 	}
 	// If no row can be read, an empty result would be wrong: the history isn't empty.
 	if (unreadable > 0 && unreadable === readDigests.size) throw noneReadableFailure(unreadable);
 	return { requests: wanted(), unreadable };
+}
+
+/** Divides a period into the spans that one query can read, the latest first. */
+function spansOf({ from, to }: Period): Period[] {
+	const spans: Period[] = [];
+	for (let end = to; end >= from; end -= DAYS_PER_QUERY * DAY_MS)
+		spans.push({ from: Math.max(end - DAYS_PER_QUERY * DAY_MS, from), to: end });
+	return spans;
+}
+
+function addRows(found: RowsByRequest, rows: HistoryRow[]): void {
+	for (const row of rows) {
+		const others = found.get(row.request_id);
+		if (others) others.push(row);
+		else found.set(row.request_id, [row]);
+	}
+}
+
+function tooManyRows(): SegmindFailure {
+	const label = 'The period from From Date to To Date';
+	return wrongState(label, 'too long, with more than 100,000 rows', 'shorter');
 }
 
 /** Returns the error for a history whose rows are all unreadable. */
@@ -134,10 +146,12 @@ export function noneReadableFailure(rows: number): SegmindFailure {
 	return failureOf('unreadable', CAUSES.unreadableRows, { rows });
 }
 
+const STATUS_OF = { completed: 'COMPLETED', failed: 'FAILED', running: 'PROCESSING' } as const;
+
 /** Returns the status of a request, in the words of a status response. */
 export function historyStatus(rows: readonly HistoryRow[]): 'COMPLETED' | 'FAILED' | 'PROCESSING' {
 	const state = stateOfRows(rows);
-	return state === 'completed' ? 'COMPLETED' : state === 'failed' ? 'FAILED' : 'PROCESSING';
+	return STATUS_OF[state];
 }
 
 /** Returns the item JSON of a request in the history: the files of all its rows, and everything else from the first row. */

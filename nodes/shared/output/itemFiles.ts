@@ -48,7 +48,8 @@ export async function downloadFiles(
 	for (const [at, file] of media.entries()) {
 		// Failed files count too, so that data_2 is always the third file.
 		const index = firstIndex + at;
-		const outcome = await download(session, file, requestId, itemFileStem(spec, index), limits);
+		const stem = itemFileStem(spec, index);
+		const outcome = await download(session, file, { stem, requestId }, limits);
 		if ('file' in outcome) binary[binaryName(outputField, index)] = outcome.file;
 		else reasons.push(outcome.reason);
 	}

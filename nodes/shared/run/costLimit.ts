@@ -138,7 +138,8 @@ function costCountOf(context: IExecuteFunctions): CostCount {
 	const empty: CostCount = { reservations: {} };
 	try {
 		const holder = context.getContext('node') as { segmindCost?: CostCount };
-		return (holder.segmindCost ??= empty);
+		holder.segmindCost ??= empty;
+		return holder.segmindCost;
 	} catch {
 		return empty;
 	}

@@ -59,13 +59,10 @@ function joinReasons(first: string, second: string, redactText: Redact): string 
 function reasonOfValue(value: unknown, redactText: Redact, levelsLeft: number): string {
 	if (typeof value === 'string') return excerpt(value, redactText);
 	if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return '';
-	const inner =
-		levelsLeft === 0
-			? ''
-			: isObject(value)
-				? reasonOfObject(value, redactText, levelsLeft)
-				: reasonOfList(value as unknown[], redactText, levelsLeft);
-	return inner || excerpt(JSON.stringify(value), redactText);
+	const whole = () => excerpt(JSON.stringify(value), redactText);
+	if (levelsLeft === 0) return whole();
+	if (isObject(value)) return reasonOfObject(value, redactText, levelsLeft) || whole();
+	return reasonOfList(value as unknown[], redactText, levelsLeft) || whole();
 }
 
 function reasonOfList(list: unknown[], redactText: Redact, levelsLeft: number): string {

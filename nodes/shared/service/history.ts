@@ -113,11 +113,8 @@ export function costOf(rows: HistoryRow[]): number {
 export function urlsIn(value: unknown): string[] {
 	if (Array.isArray(value)) return value.flatMap(urlsIn);
 	if (typeof value !== 'string') return [];
-	return value.startsWith('[')
-		? urlsIn(parseJson(value))
-		: /^https?:\/\//.test(value)
-			? [value]
-			: [];
+	if (value.startsWith('[')) return urlsIn(parseJson(value));
+	return /^https?:\/\//.test(value) ? [value] : [];
 }
 
 /** Returns when a request was made, in service time, ms since the epoch; undefined if the row doesn't have a time. */

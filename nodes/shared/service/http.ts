@@ -80,8 +80,7 @@ export async function callService(
 	context: ServiceContext,
 	credential: string,
 	call: HttpCall,
-	ends: CallEnds,
-	additional?: IAdditionalCredentialOptions,
+	{ additional, ...ends }: CallEnds & { additional?: IAdditionalCredentialOptions },
 ): Promise<CallOutcome> {
 	const self = withoutStopSignal(context);
 	const { httpRequestWithAuthentication: request } = context.helpers;

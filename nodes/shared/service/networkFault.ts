@@ -38,10 +38,7 @@ export function faultOf(error: unknown): NoResponse {
 	for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
 		const link = current as Error & FaultLink;
 		reason ||= link.message;
-		maybeSent ||=
-			link.isAxiosError === true ||
-			['AxiosError', 'CanceledError'].includes(link.name) ||
-			(link.name === 'NodeApiError' && link.cause === undefined);
+		maybeSent ||= isOfLibrary(link);
 		if (PROXY_CLOSED.test(link.message))
 			return { kind: 'refused', reason: 'the proxy closed the connection' };
 		const code = systemCode(link.code) || systemCode(link.httpCode);
@@ -63,6 +60,16 @@ interface FaultLink {
 	httpCode?: unknown;
 	syscall?: unknown;
 	isAxiosError?: boolean;
+}
+
+/** Whether an error is the HTTP library's, or n8n's for one whose cause it dropped. */
+function isOfLibrary({ isAxiosError, name, cause }: Error & FaultLink): boolean {
+	if (isAxiosError === true) return true;
+	return (
+		name === 'AxiosError' ||
+		name === 'CanceledError' ||
+		(name === 'NodeApiError' && cause === undefined)
+	);
 }
 
 function isNeverConnected(code: string, { syscall, message }: Error & FaultLink): boolean {

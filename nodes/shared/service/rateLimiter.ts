@@ -174,14 +174,13 @@ export class RateLimiter {
 		const now = this.updateWindow();
 		if (now < this.pauseEndsAt) return;
 		if (now - this.starts.since >= TICK_MS) this.starts = { since: now, count: 0 };
-		for (const queue of [this.results, this.others])
-			for (const waiter of queue) {
-				if (!this.allowsCall()) return;
-				if (waiter.priority === 'submission' && !this.allowsSubmission()) continue;
-				this.inFlight++;
-				this.starts.count++;
-				waiter.settle('granted');
-			}
+		for (const waiter of [...this.results, ...this.others]) {
+			if (!this.allowsCall()) return;
+			if (waiter.priority === 'submission' && !this.allowsSubmission()) continue;
+			this.inFlight++;
+			this.starts.count++;
+			waiter.settle('granted');
+		}
 	}
 
 	private allowsCall(): boolean {
@@ -204,8 +203,8 @@ export class RateLimiter {
 		while (this.results.size + this.others.size > 0) {
 			await wait(this.clock, TICK_MS);
 			const now = this.clock.now();
-			for (const queue of [this.results, this.others])
-				for (const waiter of queue) if (now >= waiter.deadline) waiter.settle('deadlinePassed');
+			const late = [...this.results, ...this.others].filter(({ deadline }) => now >= deadline);
+			for (const waiter of late) waiter.settle('deadlinePassed');
 			this.grantCalls();
 		}
 		this.isTicking = false;
@@ -216,8 +215,8 @@ const limiters = new Map<string, RateLimiter>();
 
 /** Returns the one rate limiter of this process for a credential and its base URL. */
 export function rateLimiterFor(key: string): RateLimiter {
-	let limiter = limiters.get(key);
-	if (!limiter) limiters.set(key, (limiter = new RateLimiter()));
+	const limiter = limiters.get(key) ?? new RateLimiter();
+	limiters.set(key, limiter);
 	return limiter;
 }
 

@@ -91,26 +91,41 @@ export function stateOf(word: string | null | undefined, isTrusted = true): Requ
 export function readResponse(outcome: CallOutcome, requestId: string): ResponseMeaning {
 	if (outcome.kind === 'deadlinePassed') return { kind: 'rateLimited' };
 	if (outcome.kind !== 'response') return { kind: 'transient' };
-	const { status } = outcome;
-	if (status === 429) return { kind: 'rateLimited' };
-	const is2xx: boolean = isSuccess(outcome);
-	const parsed = statusResponse.safeParse(jsonOf(outcome));
-	const body = parsed.success ? parsed.data : undefined;
-	if (body && namesAnother(body, requestId) && (is2xx || status === 422))
-		return { kind: 'unreadable' };
-	const isAboutRequest =
-		is2xx || status === 422 || (requestId !== '' && body?.request_id === requestId);
-	if (body?.status?.trim() && isAboutRequest) {
-		const state = stateOf(body.status, is2xx);
-		if (state === 'running') return { kind: state, word: body.status, body };
-		return { kind: state, ...(!is2xx && { httpCode: status }), body };
-	}
-	if (is2xx && body && hasNonEmptyResult(body)) return { kind: 'completed', body };
-	if (status === 404) return { kind: 'missing', isReported: isServicesOwnError(outcome) };
+	if (outcome.status === 429) return { kind: 'rateLimited' };
+	return meaningOfBody(outcome, requestId) ?? meaningOfStatus(outcome);
+}
+
+/** Returns what the body says of the request; undefined if it says nothing. */
+function meaningOfBody(response: HttpResponse, requestId: string): ResponseMeaning | undefined {
+	const body = statusResponse.safeParse(jsonOf(response)).data;
+	if (body === undefined) return undefined;
+	const is2xx: boolean = isSuccess(response);
+	const isOfService = is2xx || response.status === 422;
+	if (isOfService && namesAnother(body, requestId)) return { kind: 'unreadable' };
+	const namesThis = requestId !== '' && body.request_id === requestId;
+	if (body.status?.trim() && (isOfService || namesThis))
+		return meaningOfWord(body, body.status, response);
+	return is2xx && hasNonEmptyResult(body) ? { kind: 'completed', body } : undefined;
+}
+
+function meaningOfWord(
+	body: StatusResponse,
+	word: string,
+	response: HttpResponse,
+): ResponseMeaning {
+	const is2xx: boolean = isSuccess(response);
+	const state = stateOf(word, is2xx);
+	if (state === 'running') return { kind: state, word, body };
+	return { kind: state, ...(!is2xx && { httpCode: response.status }), body };
+}
+
+/** Returns what the HTTP status means if the body says nothing of the request. */
+function meaningOfStatus(response: HttpResponse): ResponseMeaning {
+	const { status } = response;
+	if (status === 404) return { kind: 'missing', isReported: isServicesOwnError(response) };
 	const isRejection = REJECTED_STATUSES.has(status) || isRedirect(status);
-	if (isRejection && isServicesOwnError(outcome)) return { kind: 'rejected' };
-	if (isTransientStatus(status)) return { kind: 'transient' };
-	return { kind: 'unreadable' };
+	if (isRejection && isServicesOwnError(response)) return { kind: 'rejected' };
+	return { kind: isTransientStatus(status) ? 'transient' : 'unreadable' };
 }
 
 /** Whether a response names another request, because a cache or a proxy mixed them up. Hyphens in IDs don't matter. */

@@ -13,14 +13,14 @@ test.each(NAMES.map((name) => [name]))(
 	async (operation) => {
 		const expectNamed = async (parameter: string, parameters: INodeParameters, node?: string) => {
 			const { failed } = await runNode({ node, parameters });
-			const message = expect.stringContaining(`'${parameter}'`);
+			const message = expect.stringMatching(new RegExp(`^${parameter} `));
 			expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none', message }]);
 		};
-		await expectNamed('operation', { resource: 'request', operation });
+		await expectNamed('Operation', { resource: 'request', operation });
 		for (const node of ['segmindWorkflow', 'segmindEndpoint', 'segmindCredits'])
-			await expectNamed('operation', { operation }, node);
-		await expectNamed('operation', { resource: 'job', operation }, 'segmindFineTune');
-		await expectNamed('resource', { resource: 'constructor', operation }, 'segmindFineTune');
+			await expectNamed('Operation', { operation }, node);
+		await expectNamed('Operation', { resource: 'job', operation }, 'segmindFineTune');
+		await expectNamed('Resource', { resource: 'constructor', operation }, 'segmindFineTune');
 		expect(emulator.calls).toEqual([]);
 	},
 );

@@ -12,7 +12,7 @@ useBinariesOnDisk();
 afterEach(() => jest.restoreAllMocks());
 
 test('of an item', async () => {
-	jest.spyOn(binaryData(), 'getAsStream').mockResolvedValue(undefined as never);
+	jest.spyOn(binaryData(), 'getMetadata').mockResolvedValue(undefined as never);
 	const parameters = submitParams({}, { additionalParameters: rows(fileRow('image')) });
 	const items = [await storedFile(Buffer.from('x'), 'a.png', 'image/png')];
 	const { failed, error } = await runNode({ parameters, items });
