@@ -1,7 +1,7 @@
 /** n8n's lint reads only literals, so it misses the parameters that our helpers make. Here its rules read the built descriptions. */
 import { config } from '@n8n/node-cli/eslint';
 import { Linter } from 'eslint';
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
 import { ROOT } from '../../dev/base/project';
 import { SegmindFineTuneTrigger } from '../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node';
@@ -99,4 +99,24 @@ test('finds wrong texts', () => {
 	expect(wrongTexts(properties)).toEqual(
 		expect.arrayContaining(['Api key', 'SG_0', 'is b', 'Add event', 'An event']),
 	);
+});
+
+function withMembers(parameter: INodeProperties): INodeProperties[] {
+	const { type, options = [] } = parameter;
+	if (type === 'collection')
+		return [parameter, ...(options as INodeProperties[]).flatMap(withMembers)];
+	if (type !== 'fixedCollection') return [parameter];
+	return [parameter, ...(options as INodePropertyCollection[]).flatMap(({ values }) => values)];
+}
+
+test('a parameter has the same display name in every node', () => {
+	const parameters = nodes
+		.flatMap((Node) => new Node().description.properties.flatMap(withMembers))
+		.filter(({ type }) => type !== 'notice');
+	const displayNames = new Map<string, Set<string>>();
+	for (const { name, displayName } of parameters)
+		displayNames.set(name, (displayNames.get(name) ?? new Set()).add(displayName));
+	const ambiguous = [...displayNames].filter(([, names]) => names.size > 1);
+	// In some of the service's calls, `name` is the name of a file.
+	expect(Object.fromEntries(ambiguous)).toEqual({ name: new Set(['Name', 'File Name']) });
 });

@@ -20,36 +20,23 @@ const plan = {
 };
 
 describe('the time to the next check', () => {
-	it.each([
-		[0, 1, 1_000],
-		[8_000, 1, 1_600],
-		[400_000, 1, 2_100],
-		[400_000, 5, 2_100],
-		[20_000, 20, 4_000],
-		[400_000, 20, 14_000],
-		[400_000, 1_000, 14_000],
-	])(
-		'%i ms after acceptance, with %i unfinished requests, is %i ms',
-		(elapsedMs, unfinished, ms) => {
-			expect(checkIntervalMs({ ...plan, elapsedMs, unfinished })).toBe(ms);
-		},
-	);
+	const intervalMs = (more: Partial<typeof plan> & { usualMs?: number }) =>
+		checkIntervalMs({ ...plan, ...more });
 
-	it.each([
-		['starts longer if the usual time is long', 0, 60_000, 1, 4_000],
-		['starts as it would without a usual time if that is short', 0, 10_000, 1, 1_000],
-		['is longer long before the usual time', 12_000, 60_000, 1, 5_400],
-		['is as without a usual time when about half of that has passed', 30_857, 60_000, 1, 2_100],
-		['is shortest shortly before the usual time', 50_000, 60_000, 1, 1_350],
-		['is shortest at the usual time', 60_000, 60_000, 1, 1_350],
-		['is longer again after the usual time', 75_000, 60_000, 1, 1_687.5],
-		['is as it would be without a usual time long after that', 200_000, 60_000, 1, 2_100],
-		['is never shorter than the first interval', 4_000, 4_000, 1, 1_000],
-		['is longer for many requests', 60_000, 60_000, 20, 5_400],
-		['has a higher maximum for many requests', 400_000, 400_000, 20, 6_300],
-	])('with a usual time, it %s', (_what, ageMs, usualMs, unfinished, ms) => {
-		const known = { ...plan, elapsedMs: ageMs, ageMs, usualMs, unfinished };
-		expect(checkIntervalMs(known)).toBeCloseTo(ms, -0.5);
+	it('grows with the age of a request, up to a maximum that is higher for many requests', () => {
+		const ages = [0, 8_000, 400_000].map((elapsedMs) => intervalMs({ elapsedMs }));
+		expect(ages).toEqual([...ages].sort((one, other) => one - other));
+		expect(ages[0]).toBe(1_000);
+		expect(intervalMs({ elapsedMs: 400_000, unfinished: 20 })).toBeGreaterThan(ages[2]);
+		expect(intervalMs({ elapsedMs: 400_000, unfinished: 1_000 })).toBeLessThanOrEqual(14_000);
+	});
+
+	it('is shortest around the usual time, and longer before and after it', () => {
+		const at = (ageMs: number) => intervalMs({ elapsedMs: ageMs, ageMs, usualMs: 60_000 });
+		const [early, near, late] = [at(12_000), at(60_000), at(200_000)];
+		expect(near).toBeLessThan(early);
+		expect(near).toBeLessThan(late);
+		expect(late).toBeCloseTo(intervalMs({ elapsedMs: 200_000 }), -0.5);
 	});
 
 	it('varies by up to a quarter, so that the requests of a batch are not checked in step', () => {

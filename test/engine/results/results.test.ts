@@ -30,6 +30,9 @@ describe('a result of any shape is passed on completely', () => {
 	const withPicture = (inlineData: IDataObject) => ({
 		candidates: [{ content: { parts: [{ text: 'hello' }, { inlineData }] } }],
 	});
+	const thinking = (...parts: object[]) => ({
+		candidates: [{ content: { parts: [...parts, { text: 'hello', thoughtSignature: 'a' }] } }],
+	});
 	const gemini = withPicture({ mimeType: 'image/png', data: base64 });
 	/** Returns an item's JSON without the fields about the request, its files, and the hints. */
 	async function itemOf(result: IDataObject, slug = 'gpt-5.4') {
@@ -73,6 +76,12 @@ describe('a result of any shape is passed on completely', () => {
 		['several images', { images: [{ url }, { url: page }] }, { url, urls: [url, page] }],
 		['the same images twice', { images: [{ url }], output: JSON.stringify([url]) }, { url }],
 		['a language model', { output: { ...chat, usage } }, { text: 'hello', usage }],
+		[
+			'a language model that thinks',
+			{ output: { ...thinking(), usageMetadata: usage } },
+			{ text: 'hello', usage },
+		],
+		['content that is no list', { output: { content: 'hi' } }, { output: { content: 'hi' } }],
 		['JSON text', { output: JSON.stringify(chat) }, { text: 'hello' }],
 		['plain text', { output: 'hello', metrics }, { output: 'hello', ...metrics }],
 		['a file and other members', { output: score }, { url, output: score }],
@@ -95,6 +104,8 @@ describe('a result of any shape is passed on completely', () => {
 	test.each<[string, IDataObject]>([
 		['several choices', { choices: [...chat.choices, { message: { content: 'bye' } }] }],
 		['citations, which are not downloaded', { ...chat, citations: [url] }],
+		['thoughts, which are not its text', thinking({ text: 'hm', thought: true })],
+		['a member named like one of Object', { ...chat, constructor: { a: 1 } }],
 		[
 			'sources of a search',
 			{ candidates: [{ ...gemini.candidates[0], groundingMetadata: { chunks: [page] } }] },
