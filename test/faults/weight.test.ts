@@ -10,6 +10,7 @@ import { fileStem } from '../../nodes/shared/output/fileNames';
 import { parseRequest } from '../../nodes/shared/request/operations/readRequestParameter';
 import { filterEntries } from '../../nodes/shared/service/picker';
 import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
+import { jsonAnswer } from '../../nodes/shared/output/jsonAnswer';
 import { readResult } from '../../nodes/shared/output/readResult';
 import { resultOfRequest } from '../../nodes/shared/output/result';
 import { readV1 } from '../../nodes/shared/request/oneCall';
@@ -95,6 +96,7 @@ const TEXT_READERS: Record<string, (text: string) => unknown> = {
 	'a v1 response': (text) => readV1(responseOf(text)),
 	'a v1 response in JSON': (text) =>
 		readV1(responseOf(JSON.stringify({ image: text, list: [text] }))),
+	jsonAnswer: (text) => jsonAnswer(text),
 	urlsIn: (text) => urlsIn(text),
 	'a history row': (text) =>
 		historyRow.safeParse({ request_id: text, status: text, generation_url: text }),
@@ -164,6 +166,8 @@ const SCALED_INPUTS: Record<string, (n: number) => () => unknown> = {
 				'members',
 			),
 		),
+	'braces in an answer': (n) => () => jsonAnswer('{'.repeat(n)),
+	'objects in an answer': (n) => () => jsonAnswer('{"a": 1} '.repeat(n)),
 	'one file of a result many times': (n) => () =>
 		distinctFiles(mediaIn(Array(n).fill('https://x/a.png'), 'members')),
 	'a long prompt in a file name': (n) => () => fileStem('. '.repeat(n), 'x', 0),
