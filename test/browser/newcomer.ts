@@ -78,7 +78,7 @@ describe('with mouse and keyboard', () => {
 			await openActions(page);
 			const actions = page.getByTestId('item-iterator-item');
 			const wanted = [
-				...['ANY MODEL ACTIONS', 'Run any model'],
+				...['ANY MODEL ACTIONS', 'Get many models', 'Run any model'],
 				'AUDIO ACTIONS',
 				...['Generate audio', 'Generate music', 'Generate speech', 'Transcribe audio'],
 				'IMAGE ACTIONS',
@@ -216,7 +216,7 @@ describe('with mouse and keyboard', () => {
 			expect(await pickerEntry(page, 'Seedance').count()).toBe(0);
 			await page.getByTestId('rlc-search').filter({ visible: true }).fill('banana');
 			await pickerEntry(page, 'Seedream').first().waitFor({ state: 'hidden' });
-			await pickerEntry(page, /^Nano Banana Pro · \$[\d.]+ · \d+ s$/).click();
+			await pickerEntry(page, /^Nano Banana Pro · \$[\d.]+ · \d+ s\b/).click();
 			await form(page).getByText('Output Resolution', { exact: true }).waitFor();
 			await choose(page, 'resource', 'Video');
 			await expectToBecome(model, expect.stringMatching(/^Nano Banana Pro/));
