@@ -83,9 +83,9 @@ export async function createClientTables(
 	quotas: Record<string, number>,
 ): Promise<Ref> {
 	const clients = Object.entries(quotas).map(([client, quota]) => ({ client, quota }));
-	await n8n.createDataTable('Clients', ['client', 'quota'], clients, ['quota']);
+	await n8n.createDataTable('Segmind Clients', ['client', 'quota'], clients, ['quota']);
 	return await n8n.createDataTable(
-		'Orders',
+		'Segmind Orders',
 		['client', 'prompt', 'amount', 'status'],
 		[],
 		['amount'],

@@ -27,7 +27,7 @@ export const models: Operations = {
 		description: 'List models with their average cost and time, and their parameters, at no charge',
 		action: 'Get many models',
 		fields: [
-			choiceField('task', 'Task', 'What the models are to do', taskChoices, 'any'),
+			choiceField('task', 'Task', 'The task that the models perform', taskChoices, 'any'),
 			textField(
 				'search',
 				'Search',
@@ -47,8 +47,9 @@ async function getMany(item: Item): Promise<INodeExecutionData[]> {
 	const search = parameters.text('search');
 	const limit = readItemLimit(item);
 	const found = await findModels(context, search, TASKS_BY_VALUE.get(task) ?? {});
-	return found.slice(0, limit).map(({ slug, title, kind, parameters: known }) => {
-		const { cost, latencySeconds } = findModel(slug) ?? {};
+	return found.slice(0, limit).map(({ slug, title, kind, isEndpoint, parameters: known }) => {
+		// A request to an endpoint has no price of its own.
+		const { cost, latencySeconds } = (isEndpoint ? undefined : findModel(slug)) ?? {};
 		const price = { average_cost: cost, average_seconds: latencySeconds };
 		// An agent chooses by name and price; the parameters of fifty models would fill its context.
 		const json = isTool

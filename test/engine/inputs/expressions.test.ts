@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 /** Expressions that would spoil a paid request fail before any call; all others are sent as n8n evaluates them. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
