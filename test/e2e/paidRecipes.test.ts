@@ -42,7 +42,7 @@ test('short-from-one-sentence.json makes a film with a voice and captions from o
 
 describe('client-quota.json', () => {
 	/** USD. An order reserves 0.05 USD for each picture, which costs 0.0364 USD. */
-	const QUOTAS = { Alone: 0.1, Two: 0.25, Tight: 0.1, Dear: 0.2 };
+	const QUOTAS = { Alone: 0.1, Two: 0.25, Tight: 0.1, Dear: 0.2, Forged: 0.1 };
 	let orders: Ref;
 	let url: string;
 	beforeAll(async () => {
@@ -96,6 +96,13 @@ describe('client-quota.json', () => {
 		expect(page.match(/<img/g)).toHaveLength(2);
 		expect(host.emulator.jobs).toHaveLength(2);
 		expect(await amountOf('Dear')).toBeCloseTo(0.18, 6);
+	});
+
+	test.each([-5, 0])('a forged number of pictures, %i, raises no quota', async (pictures) => {
+		await order('Forged', pictures);
+		const amounts = (await rowsOf('Forged')).map(({ amount }) => Number(amount));
+		expect(Math.min(...amounts)).toBeGreaterThanOrEqual(0);
+		expect(host.emulator.jobs.length).toBeLessThanOrEqual(1);
 	});
 
 	test('a client without a quota gets nothing', async () => {
