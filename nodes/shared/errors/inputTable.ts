@@ -21,7 +21,7 @@ export const INPUTS = {
 	},
 	notJson: {
 		what: '{label} is not valid JSON: {why}',
-		todo: 'Check the quotes, commas and brackets. Text needs quotes: "text".',
+		todo: 'Check the quotes, commas and brackets. Text needs quotes: "text". An expression inside JSON is safe without quotes, as {{ JSON.stringify($json.text) }}.',
 	},
 	/** Slugs, IDs and names of parameters. */
 	notAName: {

@@ -127,9 +127,9 @@ function jsonListIn(text: string): unknown[] | undefined {
 	return Array.isArray(parsed) ? parsed : undefined;
 }
 
-/** Reads a decimal number. JSON numbers can't represent large integers exactly, so they stay text. */
-function exactNumberIn(text: string): number | undefined {
-	const number = parseDecimal(text);
+/** Reads a decimal number; undefined for anything else, and for a large integer, which a JSON number can't represent exactly. */
+export function exactNumberIn(value: unknown): number | undefined {
+	const number = parseDecimal(value);
 	const isInexact = Number.isInteger(number) && !Number.isSafeInteger(number);
 	return isInexact ? undefined : number;
 }

@@ -2,10 +2,11 @@ import { fill, wrongInput } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import type { ParameterRow } from '../parameters/itemParameters';
 import { readJson } from '../parameters/json';
-import { readBoolean, readChoice, readNumber, readPlainText } from '../parameters/values';
+import { readBoolean, readChoice, readPlainText } from '../parameters/values';
 import type { Item } from '../run/item';
 import type { BodyParameters } from './bodyParameters';
 import { filesIn, type Input, type NamedInput } from './files';
+import { exactNumberIn } from './formValues';
 
 const ROW_TYPES = ['string', 'number', 'boolean', 'json', 'file'] as const;
 
@@ -50,7 +51,7 @@ async function readRow(
 ): Promise<Input> {
 	switch (readChoice(values.type ?? 'string', `The type of ${label}`, ROW_TYPES)) {
 		case 'number':
-			return { value: readNumber(values.numberValue, label) };
+			return { value: readExactNumber(values.numberValue, label) };
 		case 'boolean':
 			return { value: readBoolean(values.booleanValue, label) };
 		case 'json':
@@ -67,4 +68,11 @@ async function readRow(
 			return { value };
 		}
 	}
+}
+
+/** Reads a number. @throws SegmindFailure for any other value, and for digits that JSON would change */
+function readExactNumber(value: unknown, label: string): number {
+	const number = exactNumberIn(value);
+	if (number !== undefined) return number;
+	throw wrongInput(label, value, 'a number that JSON can hold exactly, or have the type Text');
 }

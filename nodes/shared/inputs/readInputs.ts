@@ -4,7 +4,7 @@ import { wrongState } from '../errors/failures';
 import { assertAreFiles, mimeOf, withFoundType } from '../media/fileContent';
 import { contentDigest, uploadFiles } from '../media/upload';
 import { contentOf, readPictures } from '../media/pictures';
-import type { JsonBody } from '../parameters/json';
+import { jsonBodyOf, type JsonBody } from '../parameters/json';
 import { readSendFilesAs, type SendFilesAs } from '../run/options';
 import type { Item } from '../run/item';
 import type { Session } from '../run/session';
@@ -110,8 +110,7 @@ export async function makeBody(session: Session, inputs: Inputs): Promise<JsonBo
 			members.push([name, messagesOf(input.family, input.conversation, pictures)]);
 		}
 	}
-	const value = Object.fromEntries(members);
-	return { text: JSON.stringify(value), value };
+	return jsonBodyOf(Object.fromEntries(members));
 }
 
 /** Returns the content of files in base64 or as data URLs. */

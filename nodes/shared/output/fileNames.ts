@@ -6,16 +6,17 @@ const MAX_STEM_CHARS = 40;
 
 /**
  * Returns the name of a generated file without extension: the first words of the prompt and a part of the request ID, such as
- * `lighthouse-at-dusk-83ac1f`. It has only letters, digits, dots and hyphens, so it's safe anywhere.
+ * `lighthouse-at-dusk-83ac1f`. It has only letters with their marks, digits, dots and hyphens, so it's safe anywhere.
  */
 export function fileStem(text: string, requestId: string | undefined, index: number): string {
 	const words =
 		text
 			.slice(0, 500)
 			.toLowerCase()
-			.match(/[\p{L}\p{N}.]+/gu) ?? [];
+			.normalize('NFC')
+			.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}.]*/gu) ?? [];
 	let stem = '';
-	for (const word of words.map((one) => one.replace(/^\.+|\.+$/g, '')).filter(Boolean)) {
+	for (const word of words.map((one) => one.replace(/\.+$/, ''))) {
 		if (stem !== '' && stem.length + word.length >= MAX_STEM_CHARS) break;
 		// A long word isn't cut within a character.
 		stem += `${stem === '' ? '' : '-'}${Array.from(word).slice(0, MAX_STEM_CHARS).join('')}`;

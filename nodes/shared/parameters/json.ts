@@ -19,6 +19,22 @@ export function parseJsonBody(value: unknown, label: string): JsonBody {
 	return { text: typeof value === 'string' ? value.trim() : JSON.stringify(value), value: parsed };
 }
 
+/** Makes the body that has these members. Its text and its value have whole characters only. */
+export function jsonBodyOf(members: Record<string, unknown>): JsonBody {
+	const value = withWholeCharacters(members) as Record<string, unknown>;
+	return { text: JSON.stringify(value), value };
+}
+
+/** Replaces each half of a surrogate pair in the texts of a value, such as an emoji that an expression cut, by U+FFFD. */
+function withWholeCharacters(value: unknown): unknown {
+	if (typeof value === 'string') return value.replace(/\p{Surrogate}/gu, '\ufffd');
+	if (Array.isArray(value)) return value.map(withWholeCharacters);
+	// A date has its own JSON.
+	if (!isObject(value) || 'toJSON' in value) return value;
+	const members = Object.entries(value);
+	return Object.fromEntries(members.map(([name, member]) => [name, withWholeCharacters(member)]));
+}
+
 /** Reads a JSON value, given as text or as the value itself. @throws SegmindFailure with the parser's message */
 export function readJson(value: unknown, label: string): unknown {
 	let parsed = value;

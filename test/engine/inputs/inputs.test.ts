@@ -75,6 +75,45 @@ describe('fields', () => {
 		expect((await send({ model: model(slug), prompt: 'hi' })).body).toEqual({ [name]: 'hi' });
 	});
 
+	test('the largest exact integer is sent as a number', async () => {
+		const row = numberRow('seed', '={{ "9007199254740991" }}');
+		const { body } = await send({ prompt: 'hi', additionalParameters: rows(row) });
+		expect(body).toEqual({ prompt: 'hi', seed: 9007199254740991 });
+	});
+
+	describe('half an emoji', () => {
+		const half = '🦊'.slice(0, 1);
+
+		test('is sent as U+FFFD in every text', async () => {
+			const { body } = await send({
+				prompt: `a ${half}🦊`,
+				additionalParameters: rows(textRow('style', half), {
+					name: 'tags',
+					type: 'json',
+					jsonValue: JSON.stringify([{ a: half }]),
+				}),
+			});
+			expect(body).toEqual({ prompt: 'a \ufffd🦊', style: '\ufffd', tags: [{ a: '\ufffd' }] });
+		});
+
+		test('stays in Request Body', async () => {
+			const requestBody = JSON.stringify({ prompt: half });
+			expect((await send({ options: { requestBody } })).body).toEqual({ prompt: half });
+		});
+	});
+
+	test('the error for an expression that breaks JSON names what makes it safe', async () => {
+		const items = [{ json: { text: 'a "fox"' } }];
+		const requestBody = '={"prompt": "{{ $json.text }}"}';
+		const { failed } = await send({ options: { requestBody } }, items);
+		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+		expect(failed[0].description).toContain('{{ JSON.stringify($json.text) }}');
+		const safe = '={"prompt": {{ JSON.stringify($json.text) }}}';
+		expect((await send({ options: { requestBody: safe } }, items)).body).toEqual({
+			prompt: 'a "fox"',
+		});
+	});
+
 	const item = fileItem({ data: { bytes: Buffer.from('x') } });
 	const additional = (...values: INodeParameters[]) => ({ additionalParameters: rows(...values) });
 	const boolean = { name: 'go', type: 'boolean', booleanValue: '={{ "yes" }}' };
@@ -87,6 +126,12 @@ describe('fields', () => {
 		['a name given twice', "'n'", additional(numberRow('n', 1), numberRow('n', 2))],
 		['no name', 'Input 1', additional(textRow('', 'b'))],
 		['text for a number', "'n'", additional(numberRow('n', '={{ "x" }}'))],
+		[
+			'digits that JSON would change',
+			"'n'",
+			additional(numberRow('n', '={{ "9007199254740993" }}')),
+		],
+		['a number that lost its digits', "'n'", additional(numberRow('n', 2 ** 64))],
 		['a word for a boolean', "'go'", additional(boolean)],
 		['broken JSON', "'tags'", additional(json)],
 		['an object for text', "'a'", additional(textRow('a', '={{ ({a: 1}) }}'))],

@@ -189,6 +189,9 @@ describe('files', () => {
 		['Lighthouse at dusk!', 'lighthouse-at-dusk'],
 		['../../etc/passwd', 'etc-passwd'],
 		['Ein Käfer, 夕暮れの灯台', 'ein-käfer-夕暮れの灯台'],
+		['\u0e44\u0e21\u0e49 \u0e14\u0e35', '\u0e44\u0e21\u0e49-\u0e14\u0e35'],
+		['Ein Ka\u0308fer', 'ein-k\u00e4fer'],
+		['\u0301 ❤\ufe0f', 'output'],
 		['one two three four five six seven eight nine ten', 'one-two-three-four-five-six-seven-eight'],
 		['/\\:*?"<>|\u202e\u0000🙂', 'output'],
 	])('of the prompt %j are named %s', async (prompt, stem) => {
