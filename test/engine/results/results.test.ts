@@ -52,6 +52,8 @@ describe('a result of any shape is passed on completely', () => {
 	test.each<[string, IDataObject, IDataObject]>([
 		['base64', { image: base64 }, {}],
 		['a data URL', { image: `data:image/png;base64,${base64}` }, {}],
+		['a data URL with a parameter', { image: `data:image/png;x=y;base64,${base64}` }, {}],
+		['base64 with line breaks', { image: base64.replace(/(.{20})/g, '$1\r\n') }, {}],
 		[
 			'objects with base64',
 			{ images: [{ b64_json: base64, revised_prompt: 'x' }] },
