@@ -9,6 +9,28 @@ const RULES = {
 	'max-lines': ['error', { max: 320, skipComments: true, skipBlankLines: true }],
 	'no-nested-ternary': 'error',
 	'no-return-assign': ['error', 'always'],
+	'no-sequences': 'error',
+	'no-void': ['error', { allowAsStatement: true }],
+	'no-restricted-syntax': [
+		'error',
+		{
+			selector: ':not(ExpressionStatement, ForStatement) > AssignmentExpression',
+			message: 'Assign in a statement of its own.',
+		},
+		{
+			selector: ':not(ExpressionStatement, ForStatement) > UpdateExpression',
+			message: 'Count in a statement of its own.',
+		},
+		...[
+			"VariableDeclarator[id.type='ArrayPattern'][init.type='ArrayExpression']:not([init.elements.0.type='SpreadElement'])",
+			"AssignmentExpression[left.type='ArrayPattern']",
+			"AssignmentExpression[left.type='ObjectPattern']",
+		].map((selector) => ({ selector, message: 'Give each value a statement of its own.' })),
+		{
+			selector: 'SpreadElement > ObjectExpression',
+			message: 'List the members themselves.',
+		},
+	],
 };
 
 /** At most six files have an exception, each with its reason. */

@@ -39,7 +39,8 @@ export const sessionOperations: Operations<AccountSession> = {
 			const call = { path: '/auth/profile', isUsable: isObject };
 			const body = (await readAccount(item.session, call, 'reading the profile')) as IDataObject;
 			// The output has only these two members, because others may be secrets.
-			const [username, email] = [textOfMember(body, 'username'), textOfMember(body, 'email')];
+			const username = textOfMember(body, 'username');
+			const email = textOfMember(body, 'email');
 			return { json: { username, email, ...tokenOutput(item.session, includesTokens) } };
 		},
 	},

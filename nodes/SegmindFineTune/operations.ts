@@ -245,7 +245,8 @@ async function getDownloadUrl(item: Item): Promise<INodeExecutionData> {
 	const finetune_id = readFineTuneId(item);
 	const details = await fetchJobDetails(session, finetune_id);
 	const text = (name: string) => textOfMember(details, name);
-	const [cloud_storage_url, status] = [text('cloud_storage_url'), text('status')];
+	const cloud_storage_url = text('cloud_storage_url');
+	const status = text('status');
 	const base_model = text('base_model');
 	// Any scheme is accepted, even s3://, because the URL is only passed on.
 	if (!URL.canParse(cloud_storage_url)) {

@@ -104,10 +104,11 @@ async function checkAll(
 	let clear = 0;
 	const checkNext = async () => {
 		const isFirst = next === 0;
-		const ref = refs[next++];
+		const ref = refs[next];
+		next++;
 		const request = await check(session, ref, missing);
 		clear++;
-		if (!request) return;
+		if (request === 'notEnded') return;
 		const state = request.kind === 'failed' ? 'FAILED' : 'COMPLETED';
 		if (isChosen(options.states, state)) {
 			let item = await requestItem(session, ref, request, options);
@@ -163,7 +164,7 @@ function expiredFailure(requestIds: string[]): SegmindFailure {
 }
 
 /**
- * Checks one request. Returns how it ended, or undefined if it hasn't: one 404 doesn't end a request.
+ * Checks one request. Returns how it ended, or that it hasn't: one 404 doesn't end a request.
  * @throws SegmindFailure if it has expired, or the check got no usable response
  */
 async function check(session: PollSession, ref: RequestRef, missing: Set<string>) {
@@ -176,8 +177,11 @@ async function check(session: PollSession, ref: RequestRef, missing: Set<string>
 	// A proxy's 404 says nothing about the request.
 	if (outcome.kind === 'missing' && !outcome.isReported) throw outcomeFailure(ref, outcome, 0);
 	const history = outcome.kind === 'missing' ? outcome.history : undefined;
-	if (outcome.kind === 'timeout' || history === 'unfinished') return undefined;
-	if (history === 'none' && !wasMissing) return void missing.add(request_id);
+	if (outcome.kind === 'timeout' || history === 'unfinished') return 'notEnded';
+	if (history === 'none' && !wasMissing) {
+		missing.add(request_id);
+		return 'notEnded';
+	}
 	if (history === 'completedWithoutFile') {
 		// The output has expired with the request, so only its completion can be reported.
 		return resultOfHistory({ status: 'COMPLETED', request_id });

@@ -33,7 +33,9 @@ export function bodyParameters({ parameters }: Item, slug: string): BodyParamete
 	const builtIn = findModel(slug)?.parameters ?? [];
 	const all: readonly BodyParameter[] = isStored
 		? stored.fields.map(({ id: name, displayName: label, required }) => ({
-				...{ name, label, required },
+				name,
+				label,
+				required,
 				...stored.wireTypes.get(name),
 			}))
 		: builtIn;

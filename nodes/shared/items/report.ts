@@ -132,7 +132,8 @@ function expectedCostOf({ expectedCosts }: RunSession, outcomes: ItemOutcome[]):
 
 /** Returns a hint about what the requests of a run cost and, if that differs, what they were expected to cost. */
 function costHint(session: RunSession, expectedCost: number): string {
-	const [spent, expected] = [formatUsd(session.spent), formatUsd(expectedCost)];
+	const spent = formatUsd(session.spent);
+	const expected = formatUsd(expectedCost);
 	if (spent === expected) return fill(HINTS.costsAsExpected, { spent });
 	return fill(HINTS.costs, {
 		spent: session.spent > 0 ? `${spent} USD` : 'not reported yet',

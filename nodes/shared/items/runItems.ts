@@ -96,7 +96,9 @@ async function runAll<S extends RunSession>(
 	const outcomes: ItemOutcome[] = new Array<ItemOutcome>(count);
 	let nextIndex = 0;
 	const worker = async () => {
-		for (let at = nextIndex++; at < count; at = nextIndex++) {
+		while (nextIndex < count) {
+			const at = nextIndex;
+			nextIndex++;
 			try {
 				const item = itemAt(session, at);
 				readMaxConcurrency(item);

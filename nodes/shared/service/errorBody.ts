@@ -51,9 +51,11 @@ function reasonOfObject(
 
 /** Returns `first: second`, or only the longer one if it contains the other. */
 function joinReasons(first: string, second: string, redactText: Redact): string {
-	const [one, other] = [first.toLowerCase(), second.toLowerCase()];
-	if (one.includes(other)) return first;
-	return other.includes(one) ? second : excerpt(`${first}: ${second}`, redactText);
+	const lowerFirst = first.toLowerCase();
+	const lowerSecond = second.toLowerCase();
+	if (lowerFirst.includes(lowerSecond)) return first;
+	if (lowerSecond.includes(lowerFirst)) return second;
+	return excerpt(`${first}: ${second}`, redactText);
 }
 
 function reasonOfValue(value: unknown, redactText: Redact, levelsLeft: number): string {

@@ -123,7 +123,7 @@ export interface HistoryPage {
  * Reads the next page of the history; `unread` with the call's outcome if that failed. `deadline` in ms since the epoch. Everything that reads several rows
  * of the history uses it.
  */
-export type HistoryReader = (
+type HistoryReader = (
 	deadline?: number,
 ) => Promise<HistoryPage | { kind: 'unread'; outcome: CallOutcome }>;
 
@@ -137,27 +137,28 @@ export function openHistory(
 	knownDigests = new Set<string>(),
 ): HistoryReader {
 	let size = PAGE_SIZE;
-	let [number, repeats] = [1, 0];
-	// The end of larger pages says nothing about the end of smaller ones.
+	let number = 1;
+	let repeats = 0;
 	let pagedDigests = new Set<string>();
 	return async (deadline) => {
 		// A loop, because a recursion would keep each page that is too large in memory.
 		for (;;) {
 			const outcome = await sendHistoryCall(client, pathOf(query, number, size), { deadline });
-			const isTooLarge = outcome.kind === 'response' && outcome.exceededLimitBytes;
-			const smallerSize = SMALLER_PAGE_SIZES.find((rows) => rows < size);
-			if (isTooLarge && smallerSize !== undefined) {
-				[size, number] = [smallerSize, 1];
+			const smallerSize = smallerSizeAfter(outcome, size);
+			if (smallerSize !== undefined) {
+				size = smallerSize;
+				number = 1;
+				// The end of larger pages says nothing about the end of smaller ones.
 				pagedDigests = new Set();
 				continue;
 			}
 			const list = rowsOfPage(outcome);
 			if (list === undefined) return { kind: 'unread', outcome };
-			const isNew = list.map((row) => addDigest(pagedDigests, row));
-			const newRows = list.filter((row, place) => isNew[place] && addDigest(knownDigests, row));
+			number++;
+			const unpaged = takeNew(list, pagedDigests);
+			repeats = unpaged.length > 0 ? 0 : repeats + 1;
+			const newRows = takeNew(unpaged, knownDigests);
 			const rows = parseRows(newRows);
-			repeats = isNew.includes(true) ? 0 : repeats + 1;
-			number += 1;
 			const unreadable = newRows.length - rows.length;
 			const isUncertain = list.length > 0 && repeats >= MAX_REPEATED_PAGES;
 			const isLast = list.length < MIN_ROWS || isUncertain;
@@ -166,10 +167,20 @@ export function openHistory(
 	};
 }
 
-/** Adds a row to the digests of earlier rows; returns false if it was there already. */
-function addDigest(digests: Set<string>, row: unknown): boolean {
-	const previousSize = digests.size;
-	return digests.add(digest(JSON.stringify(row))).size > previousSize;
+/** Returns the size of the pages to start again with; undefined if the page wasn't too large, or there are no smaller pages. */
+function smallerSizeAfter(outcome: CallOutcome, size: number): number | undefined {
+	const isTooLarge = outcome.kind === 'response' && outcome.exceededLimitBytes !== undefined;
+	return isTooLarge ? SMALLER_PAGE_SIZES.find((rows) => rows < size) : undefined;
+}
+
+/** Returns the rows whose digests aren't known yet, and adds their digests. */
+function takeNew(rows: unknown[], digests: Set<string>): unknown[] {
+	return rows.filter((row) => {
+		const ownDigest = digest(JSON.stringify(row));
+		if (digests.has(ownDigest)) return false;
+		digests.add(ownDigest);
+		return true;
+	});
 }
 
 /** Returns the rows of a page; undefined if it could not be read. A proxy's page has no list, and a list next to an error isn't complete. */

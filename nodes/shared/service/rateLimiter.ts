@@ -88,7 +88,9 @@ export class RateLimiter {
 	/** Counts a request that is polled from now on. Call the returned function once, when the polling ends. */
 	expectChecks(): () => void {
 		this.unfinished++;
-		return () => void this.unfinished--;
+		return () => {
+			this.unfinished--;
+		};
 	}
 
 	/**
@@ -153,7 +155,8 @@ export class RateLimiter {
 		// Calls that were under way together get a 429 together: one backoff is enough.
 		if (wasPaused) return;
 		if (this.consecutive429s === 0 && this.used >= MIN_LIMIT_CALLS) this.limit = this.used;
-		const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** this.consecutive429s++, MAX_BACKOFF_MS);
+		const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** this.consecutive429s, MAX_BACKOFF_MS);
+		this.consecutive429s++;
 		this.pauseEndsAt = Math.max(this.pauseEndsAt, now + backoff * (0.75 + 0.5 * this.random()));
 	}
 

@@ -15,18 +15,18 @@ export function timeOf(value: unknown): number | undefined {
 }
 
 function readTime(value: unknown): number {
-	const trimmed = typeof value === 'string' ? value.trim() : value;
-	if (
-		typeof trimmed === 'number' ||
-		(typeof trimmed === 'string' && /^\d+(\.\d+)?$/.test(trimmed))
-	) {
-		const number = Number(trimmed);
-		// In seconds, 1e11 would be the year 5138; in ms it's 1973.
-		return number > 1e11 ? number : number * 1_000;
-	}
-	if (typeof trimmed !== 'string' || !POINT_IN_TIME.test(trimmed)) return NaN;
-	const at = Date.parse(namesZone(trimmed) ? trimmed : `${trimmed}Z`);
-	return Number.isNaN(at) ? Date.parse(trimmed) : at;
+	if (typeof value === 'number') return epochMs(value);
+	if (typeof value !== 'string') return NaN;
+	const text = value.trim();
+	if (/^\d+(\.\d+)?$/.test(text)) return epochMs(Number(text));
+	if (!POINT_IN_TIME.test(text)) return NaN;
+	const at = Date.parse(namesZone(text) ? text : `${text}Z`);
+	return Number.isNaN(at) ? Date.parse(text) : at;
+}
+
+/** Returns a time in seconds or ms as ms. In seconds, 1e11 would be the year 5138; in ms it's 1973. */
+function epochMs(time: number): number {
+	return time > 1e11 ? time : time * 1_000;
 }
 
 /** Whether a time names its zone. True for numbers, which count from the epoch. */
@@ -61,7 +61,9 @@ export class ServerClock {
 		const errorMs = receivedAt - sentAt;
 		const isBetter = errorMs <= this.errorMs || receivedAt - this.readAt > MAX_AGE_MS;
 		if (!isBetter && !this.contradicts(offsetMs, errorMs)) return;
-		Object.assign(this, { offsetMs, errorMs, readAt: receivedAt });
+		this.offsetMs = offsetMs;
+		this.errorMs = errorMs;
+		this.readAt = receivedAt;
 	}
 
 	/** Whether no offset fits both readings, because one of the clocks was changed. */

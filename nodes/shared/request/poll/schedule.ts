@@ -117,8 +117,8 @@ const durationsByOwner = new WeakMap<object, Durations>();
 
 /** Returns the durations of one run, or of one account: a process has one rate limiter per account. */
 function durationsOf(owner: ScheduleSession | RateLimiter): Durations {
-	let durations = durationsByOwner.get(owner);
-	if (!durations) durationsByOwner.set(owner, (durations = new Map()));
+	const durations: Durations = durationsByOwner.get(owner) ?? new Map();
+	durationsByOwner.set(owner, durations);
 	return durations;
 }
 
