@@ -16,7 +16,7 @@ export function tableOf(lines: Line[]): string {
 }
 
 /** Whether the median of our values meets the target. */
-export function isMet({ target, values }: Line): boolean {
+function isMet({ target, values }: Line): boolean {
 	return values.length > 0 && median(values) <= target;
 }
 

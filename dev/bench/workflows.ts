@@ -112,7 +112,7 @@ export function httpLoopWorkflow(
 }
 
 /** Returns an HTTP Request node of n8n that makes one POST with each item's prompt. */
-export function httpPostNode(name: string, url: string): INode {
+function httpPostNode(name: string, url: string): INode {
 	return httpRequestNode(name, {
 		method: 'POST',
 		url,

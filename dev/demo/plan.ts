@@ -3,7 +3,7 @@ import type { INode, INodeExecutionData } from 'n8n-workflow';
 import { readExample, type WorkflowFile } from '../base/workflows';
 
 /** A node of an example to run, and its input. */
-export interface Step {
+interface Step {
 	/** The name of the example. */
 	name: string;
 	node: INode;

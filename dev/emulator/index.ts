@@ -10,7 +10,7 @@ import { originNames, type CallKind, type OriginName } from './types';
 
 export type { Rewrite } from './responseChanges';
 export type * from './faults';
-export type { ElsewhereRequest, JobView } from './jobs';
+export type { JobView } from './jobs';
 export type * from './orders';
 export type { EmulatorOptions } from './service';
 export type * from './types';

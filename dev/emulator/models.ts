@@ -5,7 +5,7 @@ import { conversationProblem, type TextFamily } from './conversation';
 import ownModels from './ownModels.json';
 import { listedMetadata, metadataOf } from './publicList';
 
-export type Modality = 'image' | 'edit' | 'video' | 'audio' | 'transcript' | 'text';
+type Modality = 'image' | 'edit' | 'video' | 'audio' | 'transcript' | 'text';
 
 export interface Model {
 	slug: string;

@@ -15,7 +15,7 @@ import type { Service } from './service';
 import type { Call, OriginName } from './types';
 
 /** A recorded call with its body, for the routes. */
-export interface ReceivedCall {
+interface ReceivedCall {
 	call: Call;
 	raw: Buffer;
 	/** The parsed JSON or form; undefined if the body is neither. */

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 /** What varies in the additional data. */
-export interface AdditionalDataOptions {
+interface AdditionalDataOptions {
 	credentials: ICredentialsHelper;
 	workflowId: string;
 	nodes: INode[];

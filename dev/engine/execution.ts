@@ -17,7 +17,7 @@ import { createAdditionalData } from './additionalData';
 import { runDataFor } from './version';
 
 /** An execution to start. */
-export interface Execution {
+interface Execution {
 	workflowId: string;
 	executionId: string;
 	/** The execution starts at the first node. */

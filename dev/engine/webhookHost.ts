@@ -16,8 +16,6 @@ import { Agent, request } from 'undici';
 import { createTriggerWorkflow, type TriggerSetup } from './triggerWorkflow';
 import { captureLog } from './log';
 
-export type { TriggerSetup };
-
 export interface Delivery {
 	/** Text and bytes are sent unchanged, anything else as JSON. */
 	body?: unknown;

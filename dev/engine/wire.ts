@@ -73,8 +73,12 @@ export class Wire {
 			this.announcedUrl = undefined;
 		}
 		const exchange: Exchange = {
-			...{ method, url: new URL(url), hasKey, sentAt: Date.now() },
-			...{ headers: {}, body: Buffer.alloc(0) },
+			method,
+			url: new URL(url),
+			hasKey,
+			sentAt: Date.now(),
+			headers: {},
+			body: Buffer.alloc(0),
 			get json() {
 				return parseJson(this.body.toString('utf8'));
 			},

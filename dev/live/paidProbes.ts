@@ -17,7 +17,7 @@ const getResult = { resource: 'request', operation: 'getResult', options };
 /** The cheapest models that need only a prompt. */
 export const [IMAGE, TEXT] = ['p-image', 'gpt-5.4-mini'];
 /** The default of Image: Analyze. */
-export const SEEING = 'gemini-3.1-flash-lite';
+const SEEING = 'gemini-3.1-flash-lite';
 
 const generateParameters = (value: string) => {
 	const model = { __rl: true, mode: 'slug', value };
@@ -118,8 +118,11 @@ const pictureByV2: Probe = {
 	paidModel: { slug: SEEING, version: 'v2' },
 	run: async (lab) =>
 		await lab.run('segmind', {
-			...{ resource: 'image', operation: 'analyze', images: PICTURE, options },
-			...{ prompt: 'What color is this?' },
+			resource: 'image',
+			operation: 'analyze',
+			images: PICTURE,
+			options,
+			prompt: 'What color is this?',
 		}),
 	checks: formChecks(`
 		S138 S144 | response_url | 200 | candidates:list | output`),

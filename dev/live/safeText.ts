@@ -79,7 +79,7 @@ export function typeOf(value: unknown): string {
 }
 
 /** Describes a value by its type, or a string by its form. The value of a status is shown as a word. */
-export function describeForm(value: unknown, name = ''): SafeText {
+function describeForm(value: unknown, name = ''): SafeText {
 	if (typeof value !== 'string') return trustedNames(typeOf(value));
 	if (name.endsWith('status')) return knownWords([value]);
 	return trustedNames(FORMS.find(([pattern]) => pattern.test(value))?.[1] ?? 'text');

@@ -12,7 +12,7 @@ import {
 } from './chatApi';
 
 /** A tool call in a script. */
-export interface ToolUse {
+interface ToolUse {
 	/** The name of the tool as the model sees it. */
 	call: string;
 	with?: ToolCall['args'];

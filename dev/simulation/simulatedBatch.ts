@@ -4,7 +4,7 @@ import { SimulatedService, runJob, sessionFor } from './simulatedService';
 import { VirtualClock } from './virtualClock';
 
 /** A batch under a rate limit, on virtual time. */
-export interface Batch {
+interface Batch {
 	/** Calls per minute that the rate limit allows; 0 means no limit. */
 	perMinute: number;
 	reset?: RateLimit['reset'];

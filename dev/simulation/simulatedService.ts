@@ -14,7 +14,7 @@ import type { Clock } from '../../nodes/shared/base/clock';
 import type { RequestRef } from '../../nodes/shared/journal/entry';
 import type { VirtualClock } from './virtualClock';
 
-export const BASE_URL = 'https://api.segmind.com';
+const BASE_URL = 'https://api.segmind.com';
 
 /** The name of every job's model. */
 export const MODEL_LABEL = 'a-model';

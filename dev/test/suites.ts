@@ -1,7 +1,7 @@
 /** What the suites of jest.config.js need beyond this repository's sources, and how many of their files run at once. */
 export type Need = 'dist' | 'older engines' | 'n8n' | 'queue services' | 'chromium';
 
-export interface Suite {
+interface Suite {
 	needs: Need[];
 	/** Each file of these suites starts its own n8n; files that mostly wait run two at a time. Without a limit, each processor runs one. */
 	maxWorkers?: number;
@@ -21,7 +21,7 @@ export const SUITES: Record<string, Suite> = {
 };
 
 /** The suites of `npm test`. */
-export const DEFAULT = ['unit', 'engine', 'emulator', 'package'];
+const DEFAULT = ['unit', 'engine', 'emulator', 'package'];
 
 /**
  * Splits the arguments of a test command into suites and what goes to Jest: `engine -t name`, or the path of a file or a folder, which selects its

@@ -24,7 +24,7 @@ export interface Watcher<State = unknown> {
 	sample(session: PollSession): Promise<INodeExecutionData[]>;
 }
 
-export interface WatchOutcome<State> {
+interface WatchOutcome<State> {
 	/** The items that start the workflow, oldest first; empty if nothing happened. */
 	items: INodeExecutionData[];
 	/** The state for the next poll. */

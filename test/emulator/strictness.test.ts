@@ -10,7 +10,9 @@ import {
 } from './client';
 
 const { emulator, clock } = useEmulatorWithManualClock({
-	...{ queueMs: 0, jobMs: 0, v1Ms: 0 },
+	queueMs: 0,
+	jobMs: 0,
+	v1Ms: 0,
 	fineTuneOpen: true,
 });
 
@@ -144,7 +146,8 @@ test.each<['api' | 'admin' | 'upload', string, string, unknown, number]>([
 ])('%s: %s %s %.80j returns %i', async (origin, method, path, sent, status) => {
 	const headers = { accept: 'application/json, text/plain, */*' };
 	const response = await call(emulator, emulator.urls[origin] + path, {
-		...{ method, headers },
+		method,
+		headers,
 		body: sent,
 	});
 	expect(response.status).toBe(status);

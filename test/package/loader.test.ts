@@ -39,8 +39,12 @@ describe.each(TYPES)('%s', (name) => {
 		const { description } = nodeType(name);
 		for (const parameters of choicesOf(description.properties)) {
 			const node: INode = {
-				...{ id: '1', name, type: name, typeVersion: 1 },
-				...{ position: [0, 0], parameters },
+				id: '1',
+				name,
+				type: name,
+				typeVersion: 1,
+				position: [0, 0],
+				parameters,
 			};
 			const complete = { ...node, parameters: parametersOf(description, node, true) };
 			expect(complete.parameters).toMatchObject(parameters);

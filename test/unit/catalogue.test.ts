@@ -108,7 +108,11 @@ describe('making the catalogue', () => {
 
 	it("adds what a model's page says to the list, and models that only have a page", () => {
 		const page = (slug: string, parameters: Record<string, Record<string, unknown>>) => ({
-			...{ slug, page: 'https://example.com', read: '2026-11-26', cost: 0.5, parameters },
+			slug,
+			page: 'https://example.com',
+			read: '2026-11-26',
+			cost: 0.5,
+			parameters,
 		});
 		const parameters = {
 			length: { type: 'int', default: 5 },
@@ -118,7 +122,10 @@ describe('making the catalogue', () => {
 		const pageList = [page('painter', parameters), page('sculptor', {})];
 		expect(makeCatalogue('', list, pageList, none)).toEqual([
 			{
-				...{ slug: 'painter', title: 'Painter', kind: 'imageEdit', cost: 0.5 },
+				slug: 'painter',
+				title: 'Painter',
+				kind: 'imageEdit',
+				cost: 0.5,
 				parameters: [
 					{ name: 'length', type: 'number', default: 5 },
 					{ name: 'style', type: 'string', note: 'e.g. oil' },

@@ -57,8 +57,12 @@ describe('the time to the next check', () => {
 			expect(
 				checkIntervalMs({
 					...plan,
-					...{ pollIntervalMs: 7_000, elapsedMs, ageMs: elapsedMs, usualMs: 60_000 },
-					...{ callsLeft: 1, randomValue: 0.9 },
+					pollIntervalMs: 7_000,
+					elapsedMs,
+					ageMs: elapsedMs,
+					usualMs: 60_000,
+					callsLeft: 1,
+					randomValue: 0.9,
 				}),
 			).toBe(7_000);
 		for (const pollIntervalMs of [5e-324, 0.001, 49])

@@ -34,17 +34,25 @@ interface Import {
 }
 
 function importsOf(folder: string): Import[] {
+	return filesOf(folder).flatMap((from) =>
+		preProcessFile(readFileSync(join(ROOT, from), 'utf8'), true, true)
+			.importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
+			.map(({ fileName }) => ({
+				from: withoutEnd(from),
+				to: resolveIndex(posix.join(posix.dirname(from), fileName)),
+			})),
+	);
+}
+
+/** Returns the modules below a folder, relative to the root. */
+function filesOf(folder: string): string[] {
 	return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name))
-		.map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
-		.flatMap((from) =>
-			preProcessFile(readFileSync(join(ROOT, from), 'utf8'), true, true)
-				.importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
-				.map(({ fileName }) => ({
-					from: from.replace(/\.\w+$/, ''),
-					to: resolveIndex(posix.join(posix.dirname(from), fileName)),
-				})),
-		);
+		.map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'));
+}
+
+function withoutEnd(file: string): string {
+	return file.replace(/\.\w+$/, '');
 }
 
 /** Returns the path of a folder's index for the folder, and otherwise the path without its extension. */
@@ -109,6 +117,43 @@ test('no two exported types or functions share a name', () => {
 	expect(names.length).toBeGreaterThan(50);
 	expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
+
+test('every export is imported by another file', () => {
+	const files = ['nodes', 'credentials', 'dev', 'test', 'scripts'].flatMap(filesOf);
+	const texts = new Map(files.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
+	const imported = new Set([...texts].flatMap(([file, text]) => namesImportedBy(file, text)));
+	const exported = [...texts]
+		// n8n loads the nodes by their paths.
+		.filter(([file]) => /^(nodes|dev)\//.test(file) && !file.endsWith('.node.ts'))
+		.flatMap(([file, text]) => namesExportedBy(text).map((name) => `${withoutEnd(file)} ${name}`));
+	const isImported = (one: string) => imported.has(one) || imported.has(one.replace(/ \w+$/, ' *'));
+	expect(exported.filter(isImported).length).toBeGreaterThan(300);
+	expect(exported.filter((one) => !isImported(one))).toEqual([]);
+});
+
+/** Returns the names that a file exports, types included. */
+function namesExportedBy(text: string): string[] {
+	const declaration =
+		/^export (?:abstract |async )?(?:interface|type|class|enum|const|let|function\*?) (\w+)/gm;
+	const declared = [...text.matchAll(declaration)].map(([, name]) => name);
+	const listed = [...text.matchAll(/^export (?:type )?(\{[^}]*\})/gm)];
+	return [...declared, ...listed.flatMap(([, list]) => namesIn(list))];
+}
+
+/** Returns the names that a file imports from others, each as `file name`; `*` stands for all names. */
+function namesImportedBy(file: string, text: string): string[] {
+	const statement =
+		/(?:import|export|const) (?:type )?(\{[^}]*\}|\*(?: as \w+)?)(?: from |\s*=\s*await import\()'(\.[^']*)'/g;
+	return [...text.matchAll(statement)].flatMap(([, list, path]) => {
+		const from = resolveIndex(posix.join(posix.dirname(file), path));
+		return (list.startsWith('*') ? ['*'] : namesIn(list)).map((name) => `${from} ${name}`);
+	});
+}
+
+/** Returns the names in the braces of an import or export. */
+function namesIn(list: string): string[] {
+	return [...list.matchAll(/[{,]\s*(?:type )?(\w+)/g)].map(([, name]) => name);
+}
 
 /** The file that asks for a parameter of the node, not of an item: which operation it has. */
 const READS_NODE = 'nodes/shared/items/operation.ts';

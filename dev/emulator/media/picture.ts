@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import scene from './scene.json';
 
 /** A size in pixels. */
-export interface Size {
+interface Size {
 	width: number;
 	height: number;
 }

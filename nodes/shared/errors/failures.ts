@@ -105,7 +105,7 @@ function describeValue(value: unknown): string {
 }
 
 /** A response with an error status, and the call that got it. */
-export interface StatusCase {
+interface StatusCase {
 	purpose: CallPurpose;
 	status: number;
 	/** The service's message; '' if there is none. */

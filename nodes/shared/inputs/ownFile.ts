@@ -41,7 +41,7 @@ export function neededFileOf({ files }: BodyParameters, own?: OwnFile): string |
 }
 
 /** Which of the item's own files is sent. */
-export type OwnFileChoice =
+type OwnFileChoice =
 	| { is: 'sent'; parameter: BodyParameter; field: string; file: IBinaryData }
 	/** Another task would send the file. */
 	| { is: 'underOtherTask'; parameter: BodyParameter; field: string; task: string }

@@ -33,7 +33,7 @@ export interface SentEntry extends EntryBase {
 }
 
 /** The service has accepted the call. */
-export interface AcceptedEntry extends EntryBase {
+interface AcceptedEntry extends EntryBase {
 	is: 'accepted';
 	/** Undefined if the response named no ID. */
 	ref?: RequestRef;

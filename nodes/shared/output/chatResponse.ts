@@ -2,7 +2,7 @@ import { isObject } from '../service/schemas';
 import { isAnythingLeft, NOTHING_HELD, type Form } from './remainder';
 
 /** What a language model's response contains, in the format of OpenAI, Anthropic or Gemini (docs/service.md S136 to S138). */
-export interface ChatResponse {
+interface ChatResponse {
 	/** The parts of the text. If there are several choices, it's the first one's, as in the providers' own clients. */
 	texts: string[];
 	/** The provider's token counts. */

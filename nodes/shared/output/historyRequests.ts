@@ -23,7 +23,7 @@ const DAYS_PER_QUERY = 28;
 const MAX_PAGES = 1_000;
 
 /** A period; times in ms since the epoch. */
-export interface Period {
+interface Period {
 	from: number;
 	to: number;
 }
@@ -149,7 +149,7 @@ export function noneReadableFailure(rows: number): SegmindFailure {
 const STATUS_OF = { completed: 'COMPLETED', failed: 'FAILED', running: 'PROCESSING' } as const;
 
 /** Returns the status of a request, in the words of a status response. */
-export function historyStatus(rows: readonly HistoryRow[]): 'COMPLETED' | 'FAILED' | 'PROCESSING' {
+function historyStatus(rows: readonly HistoryRow[]): 'COMPLETED' | 'FAILED' | 'PROCESSING' {
 	const state = stateOfRows(rows);
 	return STATUS_OF[state];
 }

@@ -13,7 +13,7 @@ const MIN_BASE64_CHARS = 64;
 const TEXT_MEMBERS = ['output', 'text', 'content', 'transcript'];
 
 /** A value with `marks` in place of its inline files, and the files in order. */
-export interface ExtractedFiles<T> {
+interface ExtractedFiles<T> {
 	value: T;
 	files: InlineFile[];
 	marks: ReadonlySet<string>;

@@ -3,7 +3,7 @@ import type { Kind } from '../catalogue/types';
 import type { Contents } from './readResult';
 
 /** What is missing, in words, and what the model says instead; '' if nothing. */
-export interface Lack {
+interface Lack {
 	what: string;
 	said: string;
 }

@@ -16,7 +16,7 @@ const N8N_EXPRESSION =
 const OBJECT = /\[object \w+\]/;
 
 /** What is wrong with an expression of a field. */
-export type ExpressionFault =
+type ExpressionFault =
 	/** n8n passes on an expression in a field set to Fixed as plain text. */
 	| { is: 'notEvaluated'; text: string }
 	/** Inside a text, n8n leaves out undefined and NaN. */

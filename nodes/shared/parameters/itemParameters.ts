@@ -31,7 +31,7 @@ interface RunOfNode {
 }
 
 /** A field that isn't in the node's description, such as a parameter of a model, or a row. */
-export type OtherField = Pick<Field, 'label' | 'isRequired'>;
+type OtherField = Pick<Field, 'label' | 'isRequired'>;
 
 /** A row of a fixed collection, with its name for an error. */
 export interface ParameterRow {

@@ -12,7 +12,7 @@ import { hasResult } from '../service/responses';
 import { isObject, isRequestId, parseJson } from '../service/schemas';
 
 /** The content of a v1 response: JSON, a file, or text. */
-export type V1Content =
+type V1Content =
 	| { kind: 'json'; body: Record<string, unknown> }
 	| { kind: 'file'; file: InlineFile }
 	| { kind: 'text'; text: string };

@@ -58,14 +58,14 @@ export interface HttpCall {
 }
 
 /** The progress of a body that is sent as a stream. The creator of the stream updates it. */
-export interface SendProgress {
+interface SendProgress {
 	/** When the last chunk was read, ms since the epoch. */
 	lastChunkAt: number;
 	isComplete: boolean;
 }
 
 /** What ends a call before its response, besides its timeout. */
-export interface CallEnds {
+interface CallEnds {
 	clock: Clock;
 	/** The execution's Stop signal. Left out if the call must finish, for example so that the ID of a submission is logged. */
 	signal?: AbortSignal;

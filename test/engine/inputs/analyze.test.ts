@@ -18,7 +18,9 @@ const GIF = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(20)]);
 const analyze = (more: INodeParameters = {}, options: IDataObject = {}) =>
 	runParams(
 		{
-			...{ resource: 'image', operation: 'analyze', prompt: 'What is it?' },
+			resource: 'image',
+			operation: 'analyze',
+			prompt: 'What is it?',
 			model: model('gemini-3.1-flash-lite'),
 			...more,
 		},

@@ -43,7 +43,9 @@ test.each<[string, INodeParameters, string]>([
 	[
 		'as null for the file field of a task that needs a file',
 		{
-			...{ resource: 'audio', operation: 'transcribe', model: model('eleven-labs-transcript') },
+			resource: 'audio',
+			operation: 'transcribe',
+			model: model('eleven-labs-transcript'),
 			...form({ audio_url: '={{ null }}' }),
 		},
 		'Audio URL (audio_url)',

@@ -19,7 +19,9 @@ const EDIT = { resource: 'image', operation: 'edit', model: model('nano-banana')
 const VIDEO = { resource: 'video', operation: 'generate', model: model('seedance-2.0-mini') };
 const ANALYZE = { resource: 'image', operation: 'analyze', model: model('gpt-5.4-mini') };
 const TRANSCRIBE = {
-	...{ resource: 'audio', operation: 'transcribe', prompt: '' },
+	resource: 'audio',
+	operation: 'transcribe',
+	prompt: '',
 	model: model('eleven-labs-transcript'),
 };
 

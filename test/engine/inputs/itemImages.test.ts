@@ -21,7 +21,8 @@ const TWO = { a: PNG, b: PNG };
 const OWN_MODEL = { model: model('my-endpoint') };
 const TRANSCRIPT = { ...TRANSCRIBE, model: model('eleven-labs-transcript') };
 const videoOf = (slug: string) => ({
-	...{ resource: 'video', operation: 'generate' },
+	resource: 'video',
+	operation: 'generate',
 	model: model(slug),
 });
 const webhookRow = { additionalParameters: rows(textRow('webhook', url)) };

@@ -43,7 +43,9 @@ test.each<[string, unknown]>([
 
 /** What the editor stores besides the values. */
 const EDITOR = {
-	...{ matchingColumns: [], schema: [], attemptToConvertTypes: false },
+	matchingColumns: [],
+	schema: [],
+	attemptToConvertTypes: false,
 	convertFieldsToString: false,
 };
 

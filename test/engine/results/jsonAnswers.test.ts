@@ -29,8 +29,13 @@ const SCHEMA = {
 const ask = (more: INodeParameters = {}, options: IDataObject = {}) =>
 	runParams(
 		{
-			...{ resource: 'text', operation: 'generate', model: model('gpt-5.4-mini'), prompt: 'a' },
-			...{ outputFormat: 'json', jsonSchemaExample: JSON.stringify(EXAMPLE), ...more },
+			resource: 'text',
+			operation: 'generate',
+			model: model('gpt-5.4-mini'),
+			prompt: 'a',
+			outputFormat: 'json',
+			jsonSchemaExample: JSON.stringify(EXAMPLE),
+			...more,
 		},
 		options,
 	);

@@ -17,7 +17,7 @@ export interface FailedRequest {
 }
 
 /** The service reported both COMPLETED, which is charged, and FAILED, which isn't. */
-export interface ContradictedRequest {
+interface ContradictedRequest {
 	kind: 'contradicted';
 	reason: string;
 	httpCode?: number;

@@ -13,7 +13,7 @@ const MIN_UNREADABLE_RESPONSES = 4;
 const MIN_UNREADABLE_MS = 60_000;
 
 /** What to do after an odd response: read again, after `pauseMs` if there is one, or give up. */
-export type Verdict = { kind: 'again'; pauseMs?: number } | { kind: 'giveUp' };
+type Verdict = { kind: 'again'; pauseMs?: number } | { kind: 'giveUp' };
 
 /** Two series of odd responses in a row. Only a clear response ends them; a transient fault doesn't. */
 export interface Patience {
