@@ -125,7 +125,7 @@ const DATA_URL = 'a data URL with base64 content, such as data:image/png;base64,
 function readDataUrls({ parameters }: Item): IBinaryData[] {
 	const label = parameters.label('dataUrl');
 	const value = parameters.value('dataUrl');
-	const list: unknown[] = Array.isArray(value) ? value : textIn(value).split(/\s+(?=data:)/i);
+	const list: unknown[] = Array.isArray(value) ? value : textIn(value).split(/\s(?=data:)/i);
 	const urls = list.map((entry) => withoutBreaks(textIn(entry))).filter((entry) => entry !== '');
 	if (urls.length === 0) throw wrongInput(label, '', DATA_URL);
 	return urls.map((url, at) => {

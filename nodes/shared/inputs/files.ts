@@ -80,7 +80,7 @@ export function fileEntries(label: string, value: unknown, takesList: boolean): 
 	return { entries, isList: list !== undefined };
 }
 
-const WANTED = 'a URL, a data URL, the name of a binary field or its file';
+const WANTED = 'a URL, a data URL, the name of a binary field or a file of an earlier node';
 
 /** The end of the head of a data URL, and its base64 in lines as encoders make them. */
 const BASE64_LINES = /;base64,(?:[A-Za-z0-9+/]{60,76}\r?\n)+[A-Za-z0-9+/]{1,76}={0,2}(?![^\s,])/g;
