@@ -4,7 +4,7 @@ import { requiredText, textField } from '../shared/descriptions/fields';
 import type { Operation } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { wrongInput, wrongState } from '../shared/errors/failures';
-import { readBinaries } from '../shared/inputs/files';
+import { assertNotRawBase64, readBinaries, withoutBreaks } from '../shared/inputs/files';
 import { textIn } from '../shared/parameters/values';
 import { mimeOf } from '../shared/media/fileContent';
 import { byteLength, uploadFiles } from '../shared/media/upload';
@@ -125,10 +125,11 @@ const DATA_URL = 'a data URL with base64 content, such as data:image/png;base64,
 function readDataUrls({ parameters }: Item): IBinaryData[] {
 	const label = parameters.label('dataUrl');
 	const value = parameters.value('dataUrl');
-	const list: unknown[] = Array.isArray(value) ? value : textIn(value).split(/\s+/);
-	const urls = list.map(textIn).filter((entry) => entry !== '');
+	const list: unknown[] = Array.isArray(value) ? value : textIn(value).split(/\s(?=data:)/i);
+	const urls = list.map((entry) => withoutBreaks(textIn(entry))).filter((entry) => entry !== '');
 	if (urls.length === 0) throw wrongInput(label, '', DATA_URL);
 	return urls.map((url, at) => {
+		assertNotRawBase64(label, url);
 		const [, type, data] =
 			/^data:([^;,]+)(?:;[^,]*)?;base64,([A-Za-z0-9+/]+={0,2})$/.exec(url) ?? [];
 		const mimeType = bareType(type);

@@ -32,6 +32,10 @@ export const INPUTS = {
 		what: "{label} is '{value}', which is neither a valid URL nor a data URL nor a binary field of the item",
 		todo: '{existing} Enter the name of a binary field, or a URL that begins with https:// and has %20 instead of each space. In a URL, write %2C instead of a comma.',
 	},
+	rawBase64: {
+		what: '{label} is base64 without the type of its file',
+		todo: 'Put {prefix} before it, with the type of the file, which makes it a data URL.',
+	},
 	/** Of a task that changes a file or reads it. */
 	noFile: {
 		what: "No {word} was entered, and the node couldn't choose one of the item's own {word}s ({files})",

@@ -4,6 +4,7 @@ import { badInput, fill, wrongInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { PARTS } from '../errors/parts';
 import { withFoundType } from '../media/fileContent';
+import { typeBySignature } from '../media/mediaTypes';
 import type { Item } from '../run/item';
 import { isObject, parseJson } from '../service/schemas';
 import type { Conversation, Family } from './conversation';
@@ -32,8 +33,8 @@ export type InputsByName = ReadonlyMap<string, Input>;
 const MAX_FILES = 100;
 
 /**
- * Finds the files that the value of a field names: URLs, data URLs and names of binary fields, separated by commas or lines, or as a list or JSON. There
- * are none if it's empty. `takesList`: the model takes a list.
+ * Finds the files that the value of a field names: URLs, data URLs and names of binary fields, separated by commas or lines, or as a list or JSON, and
+ * binaries that an expression returns. There are none if it's empty. `takesList`: the model takes a list.
  * @throws SegmindFailure that names the field, for anything else
  */
 export async function filesIn(
@@ -44,27 +45,31 @@ export async function filesIn(
 ): Promise<Files> {
 	const { entries, isList } = fileEntries(label, value, takesList);
 	const parts = await Promise.all(
-		entries.map(async (entry) =>
-			isFileUrl(entry) ? entry : await withFoundType(item.session, binaryOf(item, label, entry)),
-		),
+		entries.map(async (entry) => {
+			if (typeof entry === 'string' && isFileUrl(entry)) return entry;
+			const file =
+				typeof entry === 'string' ? binaryOf(item, label, entry) : givenBinary(item, label, entry);
+			return await withFoundType(item.session, file);
+		}),
 	);
 	return { parts, asList: takesList || isList || parts.length > 1 };
 }
 
 /** What a field for files names, and whether the value itself is a list. */
 interface FileEntries {
-	entries: string[];
+	/** An object is one that an expression returned, never one from JSON text. */
+	entries: Array<string | object>;
 	isList: boolean;
 }
 
-/** Splits the value of a field for files. Pure. @throws SegmindFailure if it's no text and no list of texts, or names too many files */
+/** Splits the value of a field for files. Pure. @throws SegmindFailure if it's no text or object and no list of them, or names too many files */
 export function fileEntries(label: string, value: unknown, takesList: boolean): FileEntries {
 	const parsed = takesList && typeof value === 'string' ? parseJson(value) : value;
 	const list: unknown[] | undefined = Array.isArray(parsed) ? parsed : undefined;
-	const entries = (list ?? [value]).flatMap((entry) => {
-		if (typeof entry !== 'string')
-			throw wrongInput(label, entry, 'a URL, a data URL or the name of a binary field');
-		const text = entry.trim();
+	const entries = (list ?? [value]).flatMap((entry): Array<string | object> => {
+		if (isObject(entry) && parsed === value) return [entry];
+		if (typeof entry !== 'string') throw wrongInput(label, entry, WANTED);
+		const text = list || !takesList ? withoutBreaks(entry.trim()) : withJoinedLines(entry.trim());
 		// In an entry of a list, a comma belongs to the URL; in the field for one file, unless another URL begins after it.
 		const isWhole = isFileUrl(text) && (list !== undefined || !takesList);
 		const urls = list ? [text] : text.split(/,(?=https?:\/\/)/i);
@@ -73,6 +78,25 @@ export function fileEntries(label: string, value: unknown, takesList: boolean): 
 	if (entries.length > MAX_FILES)
 		throw wrongInput(label, `${entries.length} files`, `${MAX_FILES} files at most`);
 	return { entries, isList: list !== undefined };
+}
+
+const WANTED = 'a URL, a data URL, the name of a binary field or a file of an earlier node';
+
+/** The end of the head of a data URL, and its base64 in lines as encoders make them. */
+const BASE64_LINES = /;base64,(?:[A-Za-z0-9+/]{60,76}\r?\n)+[A-Za-z0-9+/]{1,76}={0,2}(?![^\s,])/g;
+
+/** Joins the lines of the data URLs in a text, whose other lines are entries of their own. */
+function withJoinedLines(text: string): string {
+	return text.replace(BASE64_LINES, withoutSpaces);
+}
+
+/** Removes line breaks and spaces from a text that is one data URL with base64. */
+export function withoutBreaks(text: string): string {
+	return /^data:[^,\s]{0,200};base64,[A-Za-z0-9+/=\s]*$/i.test(text) ? withoutSpaces(text) : text;
+}
+
+function withoutSpaces(text: string): string {
+	return text.replace(/\s+/g, '');
 }
 
 /** Splits a text at commas and lines, but not at the comma before the content of a data URL. */
@@ -96,9 +120,33 @@ function binaryOf(item: Item, label: string, field: string): IBinaryData {
 	const { binaries } = item;
 	const found = Object.hasOwn(binaries, field) ? binaries[field] : binaryInJson(item, field);
 	if (found) return found;
+	assertNotRawBase64(label, field);
 	const fields = Object.keys(binaries).join(', ');
 	const existing = fields ? fill(PARTS.binaryFields, { fields }) : PARTS.noBinaryFields;
 	throw badInput(INPUTS.notAFile, { label, value: field, existing });
+}
+
+/** @throws SegmindFailure that shows what to put before it, if a text is the base64 of a file */
+export function assertNotRawBase64(label: string, text: string): void {
+	if (!/^[A-Za-z0-9+/]{60}/.test(text) || !/^[A-Za-z0-9+/\s]+={0,2}$/.test(text)) return;
+	const type = typeBySignature(Buffer.from(text.slice(0, 1_000), 'base64')) ?? 'image/png';
+	throw badInput(INPUTS.rawBase64, { label, prefix: `data:${type};base64,` });
+}
+
+/** Returns the file that an expression returned. An agent's object could name the file of another execution. */
+function givenBinary({ session }: Item, label: string, value: object): IBinaryData {
+	if (session.isTool)
+		throw wrongInput(label, value, 'the name of a binary field if an agent calls the node');
+	if (isBinaryObject(value)) return value;
+	throw wrongInput(label, value, WANTED);
+}
+
+/** Whether an object is a file of n8n with content. n8n's own check looks only at which members there are. */
+function isBinaryObject(value: object): value is IBinaryData {
+	const { mimeType, id, data, fileName = '' } = value as Partial<Record<string, unknown>>;
+	const content = id === undefined ? data : id;
+	const areTexts = [mimeType, content, fileName].every((member) => typeof member === 'string');
+	return areTexts && content !== '';
 }
 
 /** n8n's own look-up also finds binary data inside the JSON (docs/n8n.md N172). */
@@ -112,12 +160,15 @@ function binaryInJson({ session, index }: Item, field: string): IBinaryData | un
 }
 
 /**
- * Reads a field with the names of one or more binary fields, separated by commas.
+ * Reads a field with the names of one or more binary fields, separated by commas, or with the files themselves.
  * @throws SegmindFailure if it names no field, or one that doesn't exist, or contains a URL
  */
 export async function readBinaries(item: Item, path: string): Promise<IBinaryData[]> {
 	const label = item.parameters.label(path);
-	const { parts } = await filesIn(item, label, item.parameters.text(path), false);
+	const value = item.parameters.definedValue(path);
+	const isGiven = typeof value === 'object' && value !== null;
+	const named = isGiven ? value : item.parameters.text(path);
+	const { parts } = await filesIn(item, label, named, false);
 	const url = parts.find((part) => !isBinary(part));
 	if (url !== undefined || parts.length === 0)
 		throw wrongInput(label, url ?? '', 'the name of a binary field, usually data');

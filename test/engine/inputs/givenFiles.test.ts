@@ -1,0 +1,150 @@
+/** A field for files takes a file itself, as n8n's own fields do, and base64 in lines; an agent's object is no file. */
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { fileRow, model, rows, runParams, textRow, workflowParams } from '../../helpers/inference';
+import { fileItem, storedFile, succeed, useBinariesOnDisk } from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+useBinariesOnDisk();
+
+const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(200, 7)]);
+const BASE64 = PNG.toString('base64');
+const DATA_URL = `data:image/png;base64,${BASE64}`;
+const inLines = (width: number, bytes = PNG) =>
+	`data:image/png;base64,${bytes.toString('base64').replace(RegExp(`.{${width}}`, 'g'), '$&\n')}`;
+const OTHER = Buffer.concat([PNG, Buffer.from('other')]);
+const OTHER_URL = `data:image/png;base64,${OTHER.toString('base64')}`;
+const item = () =>
+	fileItem({
+		photo: { bytes: PNG, fileName: 'photo.png' },
+		other: { bytes: OTHER, fileName: 'other.png' },
+	});
+// `$binary` leaves out the content of a file in memory.
+const GIVEN = '={{ $input.item.binary.photo }}';
+
+const rowOf = (value: string, name = 'image_urls') => ({
+	additionalParameters: rows(fileRow(name, value)),
+});
+const ANALYZE = { resource: 'image', operation: 'analyze', model: model('gpt-5.4-mini') };
+const UPLOAD = { operation: 'upload', source: 'binary' };
+const ZIP = { resource: 'dataset', operation: 'upload' };
+
+/** A field for files: the node, and its parameters with a value. */
+const FIELDS: Record<string, [string, (value: string) => INodeParameters]> = {
+	'a row': ['segmind', (value) => runParams({}, rowOf(value))],
+	'a row of one file': ['segmind', (value) => runParams({}, rowOf(value, 'image'))],
+	'a row of a workflow': [
+		'segmindWorkflow',
+		(value) =>
+			workflowParams({ inputs: rows(textRow('prompt', 'a shoe'), fileRow('photo', value)) }),
+	],
+	Images: ['segmind', (value) => runParams({ ...ANALYZE, images: value })],
+	Asset: ['segmindAsset', (value) => ({ ...UPLOAD, binaryFields: value })],
+	'a dataset': ['segmindFineTune', (value) => ({ ...ZIP, binaryField: value, public: false })],
+};
+
+const uploaded = () =>
+	emulator.callsOf('upload').flatMap(({ body }) => (body as { data_urls: string[] }).data_urls);
+
+describe.each(Object.entries(FIELDS))('%s', (_name, [node, parametersWith]) => {
+	const run = async (value: string, from: INodeExecutionData = item(), asTool = false) =>
+		await runNode({ node, parameters: parametersWith(value), items: [from], asTool });
+
+	test('takes the file that an expression returns, as it takes its name', async () => {
+		succeed(await run('photo'));
+		const named = emulator.calls.map(({ kind }) => kind);
+		const uploads = uploaded();
+		emulator.reset();
+		succeed(await run(GIVEN));
+		expect(emulator.calls.map(({ kind }) => kind)).toEqual(named);
+		expect(uploaded()).toEqual(uploads);
+	});
+
+	test.each<[string, IDataObject | string]>([
+		['an object without content', { mimeType: 'image/png' }],
+		['an empty file', { mimeType: 'image/png', data: '' }],
+		['an ID that is no text', { mimeType: 'image/png', id: 5, data: BASE64 }],
+		['a file without a type', { data: BASE64 }],
+		['a name that is no text', { mimeType: 'image/png', data: BASE64, fileName: 5 }],
+		['JSON text', JSON.stringify({ mimeType: 'image/png', data: BASE64 })],
+		['JSON text of a list', JSON.stringify([{ mimeType: 'image/png', data: BASE64 }])],
+	])('%s is no file', async (_what, wrong) => {
+		const { failed } = await run('={{ $json.wrong }}', { json: { wrong } });
+		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+		expect(emulator.calls).toEqual([]);
+	});
+
+	test("an agent's object is no file", async () => {
+		succeed(await run('photo', item(), true));
+		emulator.reset();
+		const { error } = await run(GIVEN, item(), true);
+		expect(error).toBeDefined();
+		expect(emulator.calls).toEqual([]);
+	});
+
+	test('the error of raw base64 shows the prefix to add', async () => {
+		const { failed } = await run(BASE64);
+		expect(failed).toMatchObject([
+			{ kind: 'badInput', description: expect.stringContaining('data:image/png;base64,') },
+		]);
+		expect(emulator.calls).toEqual([]);
+	});
+});
+
+test("a stored file is read by its ID, also if it isn't the item's own", async () => {
+	const { binary } = await storedFile(PNG, 'photo.png', 'image/png');
+	const [file] = Object.values(binary ?? {});
+	expect(file.id).toEqual(expect.any(String));
+	const parameters = runParams({}, rowOf('={{ $json.file }}'));
+	const json = { file: { ...file } } as IDataObject;
+	succeed(await runNode({ parameters, items: [{ json }] }));
+	expect(uploaded()).toEqual([DATA_URL]);
+});
+
+test('the form takes a file, and a list of them', async () => {
+	for (const [slug, name, value, count] of [
+		['esrgan', 'image', GIVEN, 1],
+		['seedream-4', 'image_input', '={{ [$input.item.binary.photo, $input.item.binary.other] }}', 2],
+	] as const) {
+		emulator.reset();
+		const form = { mappingMode: 'defineBelow', value: { [name]: value } };
+		const parameters = runParams({ model: model(slug), parameters: form });
+		succeed(await runNode({ parameters, items: [item()] }));
+		expect(emulator.callsOf('submit')).toHaveLength(1);
+		expect(uploaded()).toEqual([DATA_URL, OTHER_URL].slice(0, count));
+	}
+});
+
+test.each([60, 64, 76])('a data URL in lines of %i characters is one file', async (width) => {
+	for (const name of ['image', 'image_urls']) {
+		emulator.reset();
+		const options = rowOf(`${inLines(width)}`, name);
+		succeed(await runNode({ parameters: runParams({}, options), items: [item()] }));
+		const sent = name === 'image' ? DATA_URL : [DATA_URL];
+		expect(emulator.callsOf('submit')).toMatchObject([{ body: { [name]: sent } }]);
+	}
+});
+
+test('the entry after a data URL in lines is another file', async () => {
+	const options = rowOf(`${inLines(76)}\n\nhttps://a.b/c.png`);
+	succeed(await runNode({ parameters: runParams({}, options) }));
+	const image_urls = [DATA_URL, 'https://a.b/c.png'];
+	expect(emulator.callsOf('submit')).toMatchObject([{ body: { image_urls } }]);
+});
+
+test('Asset uploads data URLs in lines, and names the prefix that raw base64 lacks', async () => {
+	const run = async (dataUrl: string) =>
+		await runNode({
+			node: 'segmindAsset',
+			parameters: { operation: 'upload', source: 'dataUrl', dataUrl },
+		});
+	succeed(await run(`${inLines(76)}\n${inLines(64, OTHER)}`));
+	expect(uploaded()).toEqual([DATA_URL, OTHER_URL]);
+	emulator.reset();
+	const { failed } = await run(BASE64);
+	expect(failed).toMatchObject([
+		{ kind: 'badInput', description: expect.stringContaining('data:image/png;base64,') },
+	]);
+	expect(emulator.calls).toEqual([]);
+});
