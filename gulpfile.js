@@ -1,6 +1,7 @@
-const { access, cp, readdir, readFile, rm, rmdir, writeFile } = require('node:fs/promises');
-const { join, relative, sep } = require('node:path');
+const { access, cp, mkdir, readdir, readFile, rm, rmdir, writeFile } = require('node:fs/promises');
+const { basename, dirname, join, relative, sep } = require('node:path');
 const { series } = require('gulp');
+const manifest = require('./package.json');
 const { darkIcon } = require('./scripts/darkIcon');
 
 const DIST = join(__dirname, 'dist');
@@ -22,13 +23,47 @@ async function distExists() {
 	});
 }
 
-// `n8n-node build` copied the icons before `icons` ran here. It copies neither codex files nor output schemas (docs/n8n.md N273), which tsc copies
-// only while tsconfig.json includes them.
+// `n8n-node build` copied the icons before `icons` ran here, and copies no codex files, which tsc copies only while tsconfig.json includes them.
 async function copyData() {
 	await cp('icons', join(DIST, 'icons'), { recursive: true });
 	for (const path of await readdir('nodes', { recursive: true }))
-		if (path.endsWith('.node.json') || path.includes(`${sep}__schema__${sep}`))
-			await cp(join('nodes', path), join(DIST, 'nodes', path), { recursive: true });
+		if (path.endsWith('.node.json')) await cp(join('nodes', path), join(DIST, 'nodes', path));
+}
+
+/** Writes the output of each operation as a JSON schema, which the editor shows before the node has run (docs/n8n.md N273). */
+async function writeSchemas() {
+	for (const file of manifest.n8n.nodes) {
+		const path = join(__dirname, file);
+		const Node = require(path)[basename(file, '.node.js')];
+		const { description, operations = {} } = new Node();
+		const folder = join(dirname(path), '__schema__', `v${description.version}.0.0`);
+		for (const [name, output] of outputsIn(operations)) {
+			const target = join(folder, `${name}.json`);
+			await mkdir(dirname(target), { recursive: true });
+			await writeFile(target, JSON.stringify(objectSchema(output)));
+		}
+	}
+}
+
+/** Returns the path of each operation, such as `image/edit`, and its output. A node with resources has a table of operations for each. */
+function outputsIn(operations) {
+	return Object.entries(operations).flatMap(([name, row]) =>
+		row.output
+			? [[name, row.output]]
+			: outputsIn(row).map(([path, output]) => [`${name}/${path}`, output]),
+	);
+}
+
+function objectSchema(fields) {
+	const properties = Object.entries(fields).map(([name, type]) => [name, fieldSchema(type)]);
+	return { type: 'object', properties: Object.fromEntries(properties) };
+}
+
+/** `type`: a JSON type, `texts` for a list of texts, or the fields of a list's entries, in a list. */
+function fieldSchema(type) {
+	if (Array.isArray(type)) return { type: 'array', items: objectSchema(type[0]) };
+	if (type === 'texts') return { type: 'array', items: { type: 'string' } };
+	return { type };
 }
 
 /** Whether a file is published. `path` is relative to dist. */
@@ -55,4 +90,4 @@ const pruneDist = () => prune();
 
 exports.icons = icons;
 /** Turns what `n8n-node build` leaves in dist into exactly what is published. */
-exports.finish = series(distExists, icons, copyData, pruneDist);
+exports.finish = series(distExists, icons, copyData, writeSchemas, pruneDist);

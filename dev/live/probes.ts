@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { sleep } from 'n8n-workflow';
 
-import { TASKS } from '../../nodes/Segmind/tasks';
+import { TASKS } from '../../nodes/shared/catalogue/tasks';
 import { catalogue } from '../../nodes/shared/catalogue';
 import { stateOf } from '../../nodes/shared/service/responses';
 import { listOrEmpty, isObject, listIn } from '../../nodes/shared/service/schemas';

@@ -16,10 +16,9 @@ import { generateFields, generateItem } from './generate';
 import { searchModels } from './model';
 import { models } from './models';
 import { requests } from './requests';
-import { operationFields, resourceField, tasksWith } from './tasks';
+import { operationFields, resourceField, taskOperations } from './tasks';
 
-/** The operations of each resource: all tasks work in the same way. */
-const tasks = tasksWith({ execute: generateItem });
+const tasks = taskOperations(generateItem);
 const resources = {
 	...tasks,
 	model: { ...tasks.model, ...models },
@@ -61,6 +60,9 @@ export class Segmind implements INodeType {
 		listSearch: { searchModels },
 		resourceMapping: { modelParameters },
 	};
+
+	/** For the build, which writes the output of each operation beside the node (docs/n8n.md N273). */
+	readonly operations = resources;
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const work = operationOf<ItemWork>(this, resources, ['resource', 'operation']);

@@ -7,7 +7,7 @@ import { generate, readPresentation } from '../shared/request/operations/generat
 import { readOptions } from '../shared/run/options';
 import type { Item } from '../shared/run/item';
 import { formFields, readGeneration, taskFields } from './model';
-import { TASK_RESOURCES } from './tasks';
+import { TASK_RESOURCES } from '../shared/catalogue/tasks';
 
 export const generateFields: INodeProperties[] = [
 	// These fields have display options for one resource each, which updateDisplayOptions would overwrite.

@@ -19,7 +19,8 @@ import type { Submission } from '../shared/request/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
 import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
-import { TASKS, showForTask, findTask, titleOf, type Task } from './tasks';
+import { TASKS, findTask, type Task } from '../shared/catalogue/tasks';
+import { showForTask, titleOf } from './tasks';
 
 /** The name of the task for each kind of model. */
 const TASK_NAMES = Object.fromEntries(

@@ -8,7 +8,8 @@ import type { Operations } from '../shared/descriptions/operations';
 import { dropUndefined } from '../shared/output/fields';
 import type { Item } from '../shared/run/item';
 import { readItemLimit } from '../shared/run/options';
-import { TASKS, titleOf } from './tasks';
+import { TASKS } from '../shared/catalogue/tasks';
+import { titleOf } from './tasks';
 
 /** The tasks by the value of the field Task. The one that runs any model lists them all. */
 const TASKS_BY_VALUE = new Map(
@@ -36,6 +37,14 @@ export const models: Operations = {
 			),
 			...limitFields,
 		],
+		output: {
+			name: 'string',
+			slug: 'string',
+			makes: 'string',
+			average_cost: 'number',
+			average_seconds: 'number',
+			parameters: [{ name: 'string', type: 'string' }],
+		},
 		execute: getMany,
 	},
 };

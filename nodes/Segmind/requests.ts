@@ -6,7 +6,12 @@ import { switchField, textField } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
 import { periodFields } from '../shared/descriptions/period';
-import { getResultFields, requestField } from '../shared/descriptions/requests';
+import {
+	getResultFields,
+	requestField,
+	resultOutput,
+	STATUS_OUTPUT,
+} from '../shared/descriptions/requests';
 import { dropUndefined } from '../shared/output/fields';
 import {
 	hintAtUnreadable,
@@ -30,6 +35,7 @@ export const requests: Operations = {
 		description: 'Wait for an earlier request and get its result, at no charge',
 		action: 'Get the result of a request',
 		fields: getResultFields,
+		output: resultOutput('url', 'text'),
 		execute: async (item) => await getResult(item, 'model'),
 	},
 	/** GET {status_url} (docs/service.md S94). */
@@ -38,6 +44,7 @@ export const requests: Operations = {
 		description: 'Check whether a request has finished',
 		action: 'Get the status of a request',
 		fields: [requestField],
+		output: STATUS_OUTPUT,
 		execute: getStatus,
 	},
 	getMany: {
@@ -90,6 +97,15 @@ export const requests: Operations = {
 				],
 			},
 		],
+		output: {
+			url: 'string',
+			request_id: 'string',
+			status: 'string',
+			model: 'string',
+			cost: 'number',
+			latency_ms: 'number',
+			created_at: 'string',
+		},
 		execute: getMany,
 	},
 };

@@ -40,6 +40,9 @@ export class SegmindAccount implements INodeType {
 		properties,
 	};
 
+	/** For the build, which writes the output of each operation beside the node (docs/n8n.md N273). */
+	readonly operations = resources;
+
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const names = ['resource', 'operation'];
 		const work = operationOf<ItemWork<AccountSession>>(this, resources, names);

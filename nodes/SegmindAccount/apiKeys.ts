@@ -14,7 +14,7 @@ import {
 	textField,
 } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
-import type { Operations } from '../shared/descriptions/operations';
+import type { Operations, OutputFields } from '../shared/descriptions/operations';
 import { fill, wrongInput, wrongState } from '../shared/errors/failures';
 import { HINTS } from '../shared/errors/hintTable';
 import { renameError } from '../shared/output/fields';
@@ -38,6 +38,13 @@ const apiKeyField = textField(
 	{ typeOptions: { password: true }, required: true, placeholder: 'e.g. SG_0123456789abcdef' },
 );
 
+const KEY_OUTPUT: OutputFields = {
+	api_key: 'string',
+	name: 'string',
+	created_at: 'string',
+	expiry_date: 'string',
+};
+
 export const apiKey: Operations<AccountSession> = {
 	/** GET {accountUrl}/auth/get-api-keys (docs/service.md S383). One call per run. Returns one item for each key. */
 	getAll: {
@@ -51,6 +58,7 @@ export const apiKey: Operations<AccountSession> = {
 				'Whether to return full keys instead of masked ones. Rename, Set Model Access and Delete need full keys. Anyone who can see the execution can then use these keys.',
 			),
 		],
+		output: KEY_OUTPUT,
 		execute: async (item) => {
 			const showFull = item.parameters.isOn('showFullKeys');
 			const limit = readItemLimit(item);
@@ -77,6 +85,7 @@ export const apiKey: Operations<AccountSession> = {
 				{ placeholder: 'e.g. 2027-12-31' },
 			),
 		],
+		output: KEY_OUTPUT,
 		execute: async (item) => {
 			const token = readVerificationToken(item);
 			const name = item.parameters.text('name') || undefined;
@@ -96,6 +105,7 @@ export const apiKey: Operations<AccountSession> = {
 		name: 'Rename',
 		action: 'Rename an API key',
 		fields: [apiKeyField, requiredText('name', 'Name', 'The new name')],
+		output: { api_key: 'string', name: 'string' },
 		execute: async (item) => {
 			const name = item.parameters.text('name');
 			const call = { method: 'PUT', path: '/auth/rename-api-key', body: { name } } as const;
@@ -131,6 +141,7 @@ export const apiKey: Operations<AccountSession> = {
 				},
 			),
 		],
+		output: { api_key: 'string', live: 'boolean' },
 		execute: async (item) => {
 			const { session, index } = item;
 			const body = { model_access: readAccess(item) };
@@ -149,6 +160,7 @@ export const apiKey: Operations<AccountSession> = {
 		name: 'Delete',
 		action: 'Delete an API key',
 		fields: [apiKeyField],
+		output: { api_key: 'string', deleted: 'boolean' },
 		execute: async (item) => {
 			const call = { method: 'DELETE', path: '/auth/delete-api-key' } as const;
 			return await changeKey(item, 'deleting', call, () => ({ deleted: true }));

@@ -34,6 +34,13 @@ export const sessionOperations: Operations<AccountSession> = {
 		name: 'Get Profile',
 		action: 'Get the profile',
 		fields: [includeTokensField],
+		output: {
+			username: 'string',
+			email: 'string',
+			jti: 'string',
+			identity: 'string',
+			expires_at: 'string',
+		},
 		execute: async (item) => {
 			const includesTokens = item.parameters.isOn('includeTokens');
 			const call = { path: '/auth/profile', isUsable: isObject };
@@ -54,6 +61,7 @@ export const sessionOperations: Operations<AccountSession> = {
 			'Other operations do this automatically. Each refresh counts toward the limit of ten an hour.',
 		action: 'Refresh the session',
 		fields: [includeTokensField],
+		output: { refreshed: 'boolean', jti: 'string', identity: 'string', expires_at: 'string' },
 		execute: async (item) => {
 			const includesTokens = item.parameters.isOn('includeTokens');
 			const call = { path: '/auth/profile', refreshFirst: true } as const;
@@ -83,6 +91,7 @@ export const signIn: Operations<AccountSession> = {
 				'console',
 			),
 		],
+		output: { provider: 'string', url: 'string' },
 		execute: async ({ session, parameters }) => {
 			const { accountUrl, consoleUrl } = session;
 			const provider = parameters.choice('provider', ['azure', 'console', 'discord', 'google']);
@@ -108,6 +117,7 @@ export const signIn: Operations<AccountSession> = {
 			),
 			verificationTokenField,
 		],
+		output: { email: 'string', message: 'string' },
 		execute: async (item) => {
 			const email = item.parameters.text('email');
 			const body = { email, token: readVerificationToken(item) };

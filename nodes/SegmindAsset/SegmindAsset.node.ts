@@ -31,6 +31,9 @@ export class SegmindAsset implements INodeType {
 		properties,
 	};
 
+	/** For the build, which writes the output of each operation beside the node (docs/n8n.md N273). */
+	readonly operations = operations;
+
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, properties, operationOf(this, operations));
 	}

@@ -75,6 +75,11 @@ export const upload: Operation = {
 		},
 		optionsField(OPTION_SETS.upload),
 	],
+	output: {
+		url: 'string',
+		urls: 'texts',
+		files: [{ url: 'string', file_name: 'string', mime_type: 'string', file_size: 'number' }],
+	},
 	execute: uploadItem,
 };
 

@@ -20,6 +20,7 @@ const operations: Operations = {
 		name: 'Get Balance',
 		description: 'Get the balance in USD',
 		action: 'Get the balance',
+		output: { credits: 'number', 'free-credits': 'number', total: 'number' },
 		execute: async ({ session }) => ({ json: { ...(await readBalance(session)) } }),
 	},
 	getUsage: {
@@ -28,6 +29,7 @@ const operations: Operations = {
 			"Get the cost and number of requests. This reads the request history, which isn't officially documented.",
 		action: 'Get the usage',
 		fields: [...periodFields, groupByField],
+		output: { date: 'string', model: 'string', requests: 'number', cost: 'number' },
 		execute: getUsage,
 	},
 };
@@ -49,6 +51,9 @@ export class SegmindCredits implements INodeType {
 		credentials: [{ name: 'segmindApi', required: true }],
 		properties,
 	};
+
+	/** For the build, which writes the output of each operation beside the node (docs/n8n.md N273). */
+	readonly operations = operations;
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, properties, operationOf(this, operations));

@@ -112,6 +112,15 @@ export const operations: Operations = {
 		description: 'List the endpoints of the account',
 		action: 'Get many dedicated endpoints',
 		fields: limitFields,
+		output: {
+			endpoint_id: 'string',
+			endpoint_name: 'string',
+			model_name: 'string',
+			gpu_id: 'string',
+			status: 'string',
+			workers_min: 'number',
+			workers_max: 'number',
+		},
 		execute: async (item) => {
 			const call = { url: endpointUrl(item, 'list'), headers: ENDPOINT_HEADERS };
 			return await listManaged(item, call, 'the list of endpoints');
@@ -143,6 +152,7 @@ export const operations: Operations = {
 			...scalingFields,
 			optionsField(OPTION_SETS.create),
 		],
+		output: { endpoint_name: 'string', created: 'boolean', endpoint_id: 'string' },
 		execute: createEndpoint,
 	},
 	/** PUT {endpointAdminUrl}/endpoint/update with the fields that the user set (docs/service.md S322). */
@@ -165,6 +175,7 @@ export const operations: Operations = {
 				),
 			},
 		],
+		output: { endpoint_id: 'string', updated: 'boolean' },
 		execute: async (item) => {
 			const changes = readScaling(item, 'updateFields.');
 			if (Object.keys(changes).length === 0) {
@@ -180,6 +191,7 @@ export const operations: Operations = {
 		description: 'Delete an endpoint permanently',
 		action: 'Delete a dedicated endpoint',
 		fields: [endpointIdField],
+		output: { endpoint_id: 'string', deleted: 'boolean' },
 		execute: async (item) => await changeEndpoint(item, 'DELETE', 'delete'),
 	},
 };

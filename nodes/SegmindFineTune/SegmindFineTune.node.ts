@@ -40,6 +40,9 @@ export class SegmindFineTune implements INodeType {
 
 	methods = { listSearch: { searchFineTunes } };
 
+	/** For the build, which writes the output of each operation beside the node (docs/n8n.md N273). */
+	readonly operations = resources;
+
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const work = operationOf<ItemWork>(this, resources, ['resource', 'operation']);
 		return await runItems(this, properties, work);

@@ -9,7 +9,7 @@ import {
 	textField,
 } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
-import type { Operations } from '../shared/descriptions/operations';
+import type { Operations, OutputFields } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf, fill } from '../shared/errors/failures';
@@ -62,12 +62,21 @@ const publicField = switchField(
 	'Whether anyone can read the dataset. Fast Flux requires a public dataset, the other variants a private one.',
 );
 
+const JOB_OUTPUT: OutputFields = {
+	finetune_id: 'string',
+	name: 'string',
+	status: 'string',
+	base_model: 'string',
+	cloud_storage_url: 'string',
+};
+
 export const job: Operations = {
 	/** GET {baseUrl}/finetune/request/list (docs/service.md S342). One call per run of the node. */
 	getAll: {
 		name: 'Get Many',
 		action: 'Get many fine-tune jobs',
 		fields: limitFields,
+		output: JOB_OUTPUT,
 		execute: async (item) => {
 			const { session } = item;
 			const call = { url: fineTuneUrl(session, '/list') };
@@ -80,6 +89,7 @@ export const job: Operations = {
 		name: 'Get',
 		action: 'Get a fine-tune job',
 		fields: [fineTuneField],
+		output: JOB_OUTPUT,
 		execute: async (item) => ({
 			json: renameError(await fetchJobDetails(item.session, readFineTuneId(item))),
 		}),
@@ -97,6 +107,7 @@ export const job: Operations = {
 			...jobFields,
 			optionsField(OPTION_SETS.create),
 		],
+		output: { finetune_id: 'string', name: 'string', status: 'string' },
 		execute: async (item) => {
 			const { text: body, value } = readJobParameter(item);
 			const creation = {
@@ -123,6 +134,7 @@ export const job: Operations = {
 			fineTuneField,
 			switchField('segmindPublic', 'Segmind Public', 'Whether everybody may use the trained model'),
 		],
+		output: { finetune_id: 'string', segmind_public: 'boolean', updated: 'boolean' },
 		execute: async (item) => {
 			const { session, parameters } = item;
 			const finetune_id = readFineTuneId(item);
@@ -161,6 +173,7 @@ export const dataset: Operations = {
 			publicField,
 			optionsField(OPTION_SETS.upload),
 		],
+		output: { s3_url: 'string', file_name: 'string', file_size: 'number', public: 'boolean' },
 		execute: async (item) => {
 			const { session, parameters } = item;
 			const [file] = await readBinaries(item, 'binaryField');
@@ -191,6 +204,7 @@ export const dataset: Operations = {
 			),
 			publicField,
 		],
+		output: { presigned_url: 'string', s3_url: 'string', headers: 'object' },
 		execute: async (item) => {
 			const name = item.parameters.text('name');
 			const isPublic = item.parameters.boolean('public');
@@ -210,6 +224,13 @@ export const weight: Operations = {
 			'The URL is valid for one hour, except for Fast Flux, whose weights are always public',
 		action: 'Get the download URL of trained weights',
 		fields: [fineTuneField],
+		output: {
+			finetune_id: 'string',
+			base_model: 'string',
+			cloud_storage_url: 'string',
+			download_url: 'string',
+			expires_at: 'string',
+		},
 		execute: getDownloadUrl,
 	},
 };

@@ -1,11 +1,12 @@
 import { requiredText } from '../shared/descriptions/fields';
 import { rowsField } from '../shared/descriptions/inputs';
-import type { Operations } from '../shared/descriptions/operations';
+import type { Operations, OutputFields } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import {
 	getResultFields,
 	requestField,
 	simplifyField,
+	STATUS_OUTPUT,
 	waitForCompletionField,
 } from '../shared/descriptions/requests';
 import { isWorkflowId, workflowIn } from '../shared/catalogue/slug';
@@ -17,6 +18,17 @@ import type { Submission } from '../shared/request/submission';
 import { readOptions, readWaitForCompletion } from '../shared/run/options';
 import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
+
+/** The output of a finished run. */
+const RUN_OUTPUT: OutputFields = {
+	url: 'string',
+	outputs: 'object',
+	request_id: 'string',
+	status: 'string',
+	workflow: 'string',
+	cost: 'number',
+	remaining_credits: 'number',
+};
 
 const SLUG_EXAMPLE = 'product-photo';
 
@@ -41,6 +53,7 @@ export const operations: Operations = {
 			simplifyField,
 			optionsField(OPTION_SETS.workflow),
 		],
+		output: RUN_OUTPUT,
 		execute: async (item) => await generate(item.session, await readGeneration(item)),
 	},
 	/** GET {poll_url} or {status_url} (docs/service.md S154). */
@@ -49,6 +62,7 @@ export const operations: Operations = {
 		description: 'Check the status of a run',
 		action: 'Get the status of a workflow run',
 		fields: [requestField],
+		output: STATUS_OUTPUT,
 		execute: getStatus,
 	},
 	/** GET {poll_url} or {status_url} until the run has ended, then GET {response_url} (docs/service.md S154). */
@@ -57,6 +71,7 @@ export const operations: Operations = {
 		description: 'Wait for an earlier run and get its outputs, at no charge',
 		action: 'Get the result of a workflow run',
 		fields: getResultFields,
+		output: RUN_OUTPUT,
 		execute: async (item) => await getResult(item, 'workflow'),
 	},
 };

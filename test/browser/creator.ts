@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-import { TASKS } from '../../nodes/Segmind/tasks';
+import { TASKS } from '../../nodes/shared/catalogue/tasks';
 import {
 	addNode,
 	closePanel,

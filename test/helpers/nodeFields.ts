@@ -8,7 +8,7 @@ import type {
 
 import { findModel } from '../../nodes/shared/catalogue';
 import { promptNameOf } from '../../nodes/shared/catalogue/prompt';
-import { findTask } from '../../nodes/Segmind/tasks';
+import { findTask } from '../../nodes/shared/catalogue/tasks';
 import { DATA_URL, jobOf } from './fineTune';
 import { ACTION_NODES, actionNode } from './packageNodes';
 

@@ -2,7 +2,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../dev/emulator';
-import { TASKS } from '../../nodes/Segmind/tasks';
+import { TASKS } from '../../nodes/shared/catalogue/tasks';
 import { ENDPOINT } from '../helpers/endpoint';
 import { submitJobParams } from '../helpers/fineTune';
 import { model, rows, runParams } from '../helpers/inference';

@@ -3,11 +3,13 @@
  * Tests that what the last release promised still holds, unless CHANGELOG.md announces a change above that release (see announcement.ts).
  * `CONTRACT=release` writes the current contract to released.json, for the version in package.json.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 
-import { builtCredentials, builtNodes } from '../../dev/base/builtNodes';
-import { ROOT } from '../../dev/base/project';
+import type { INodePropertyOptions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+
+import { builtCredentials, builtNodes, instanceOf } from '../../dev/base/builtNodes';
+import { BUILT, ROOT } from '../../dev/base/project';
 import { useEmulator } from '../helpers/emulator';
 import { unannounced } from './announcement';
 import { describedContract, type Contract } from './extract';
@@ -48,6 +50,57 @@ test('CONTRACT.md names every field that we, not the service, add', async () => 
 		.map((entry) => entry.split(' output ')[1]);
 	expect([...new Set(fields)].filter((field) => !written.includes(`\`${field}\``))).toEqual([]);
 });
+
+test.each(BUILT.nodes.filter((file) => !file.includes('Trigger')))(
+	'what the editor offers before a run of %s has the name and the kind that a run returns',
+	async (file) => {
+		const { description } = instanceOf<INodeType>(join(ROOT, file));
+		const folder = join(dirname(join(ROOT, file)), '__schema__', 'v1.0.0');
+		const operations = operationsOf(description);
+		const written = filesBelow(folder);
+		expect(written.sort()).toEqual(operations.map((path) => `${path}.json`).sort());
+		const recorded = await outputsOf();
+		const offered = operations.flatMap((path) => {
+			const source = `node ${description.name} ${path.replace('/', ' ')} output`;
+			const { properties } = readJson<OutputSchema>(join(folder, `${path}.json`));
+			return Object.entries(properties).map(([name, { type }]) => [`${source} ${name}`, type]);
+		});
+		expect(offered).not.toEqual([]);
+		const wrong = offered.filter(([output, type]) => !isOfType(recorded[output], type, output));
+		expect(wrong).toEqual([]);
+	},
+);
+
+interface OutputSchema {
+	properties: Record<string, { type: string }>;
+}
+
+/** Returns the operations of a node; those of a resource as `image/edit`. */
+function operationsOf({ properties }: INodeTypeDescription): string[] {
+	return properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ displayOptions, options }) => {
+			const [resource] = displayOptions?.show?.resource ?? [];
+			const values = (options as INodePropertyOptions[]).map(({ value }) => String(value));
+			return resource === undefined
+				? values
+				: values.map((value) => `${String(resource)}/${value}`);
+		});
+}
+
+/** Returns the files below a folder, with slashes. */
+function filesBelow(folder: string): string[] {
+	return readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
+}
+
+/** Whether a recorded output has a JSON type. Null tells nothing, and Any Model returns a file or text, depending on the model. */
+function isOfType(recorded: string | undefined, type: string, output: string): boolean {
+	if (output.endsWith(' text') && recorded === undefined)
+		return /model run|request getResult/.test(output);
+	return recorded === 'null' || recorded === (type === 'array' ? 'list' : type);
+}
 
 /** Outputs that pass the service's responses through, as CONTRACT.md says. */
 const PASSED_THROUGH =

@@ -14,6 +14,7 @@ import { findKind } from '../../nodes/shared/catalogue/kinds';
 import { mergeParameters } from '../../nodes/shared/catalogue/modelList';
 import { catalogueModel, modelPages } from '../../dev/catalogue/schema';
 import { catalogue, findModel, type CatalogueParameter } from '../../nodes/shared/catalogue';
+import { TASKS } from '../../nodes/shared/catalogue/tasks';
 import { fieldLabel } from '../../nodes/shared/catalogue/labels';
 import { originOf } from '../../nodes/shared/service/addresses';
 
@@ -249,4 +250,8 @@ it.each([
 			expect([slug, what, isBroken(displayed, files)]).toEqual([slug, what, false]);
 	}
 	expect(formsWithFields).toBeGreaterThan(110);
+});
+
+test.each(TASKS)("the default model of '$action' is in the built-in catalogue", ({ model }) => {
+	expect(findModel(model.slug)?.parameters).not.toEqual([]);
 });

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ROOT } from '../../dev/base/project';
-import { TASKS } from '../../nodes/Segmind/tasks';
+import { TASKS } from '../../nodes/shared/catalogue/tasks';
 import { darkIcon } from '../../scripts/darkIcon';
 
 const icon = (name: string) => readFileSync(join(ROOT, 'icons', name), 'utf8');

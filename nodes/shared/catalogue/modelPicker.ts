@@ -20,28 +20,19 @@ import {
 	type ModelList,
 } from './modelList';
 import { pageUrlOf } from './slug';
+import { TASKS, type Topic } from './tasks';
 import type { CatalogueParameter, Kind } from './types';
 
-/** Extra search words for the models whose name matches the pattern. They are searched, but not shown. */
-const TASK_SEARCH_WORDS: ReadonlyArray<[RegExp, string]> = [
-	[/upscal|esrgan|enhance|super.?res/, 'upscale enlarge'],
-	[/remov\w*.background|background.remov|rmbg/, 'remove background transparent'],
-	[/expand|outpaint/, 'outpaint uncrop'],
-	[/face|portrait/, 'face swap'],
-	[/lip.?sync|avatar|talk|speaking|sync so/, 'lip sync lipsync talking'],
-	[/caption|subtitle/, 'subtitles captions'],
-	[/stitch|merge|concat/, 'join merge combine videos'],
-	[
-		/tts|speech|voice|dialogue|dubbing|orpheus/,
-		'voice over voiceover speech text to speech tts narration',
-	],
-	[/transcri|whisper/, 'transcribe speech to text'],
-	[/music|lyria|song/, 'music song'],
-	[/3d|mesh|trellis/, '3d'],
-	[
-		/^(?!.*\b(?:image|tts|audio|veo)\b).*\b(?:gpt|o3|o4|claude|gemini)\b/,
-		'vision analyze describe image caption alt text ocr',
-	],
+/** Extra search words for the models whose names match a pattern: those of the tasks, and of abilities that are no task. */
+const SEARCH_WORDS: ReadonlyArray<Topic> = [
+	...TASKS.flatMap(({ topic }) => topic ?? []),
+	{ names: /expand|outpaint/, words: 'outpaint uncrop' },
+	{ names: /face|portrait/, words: 'face swap' },
+	{ names: /lip.?sync|avatar|talk|speaking|sync so/, words: 'lip sync lipsync talking' },
+	{ names: /caption|subtitle/, words: 'subtitles captions' },
+	{ names: /stitch|merge|concat/, words: 'join merge combine videos' },
+	{ names: /transcri|whisper/, words: 'transcribe speech to text' },
+	{ names: /3d|mesh|trellis/, words: '3d' },
 ];
 
 /** Extra search words for the models of a kind. */
@@ -83,8 +74,7 @@ export async function searchAllModels(
 interface PickerTask {
 	/** What the task's models make; undefined for models of any kind. */
 	makes?: Kind;
-	/** Search words that find the task's models, such as `upscale`; undefined if all models of the kind belong to the task. */
-	topic?: string;
+	topic?: Topic;
 	/** The task's default model. */
 	model?: { slug: string };
 	/** What the picker calls the task of a model of another kind, such as "Edit an image". */
@@ -178,10 +168,10 @@ export async function findModels(
  * Whether a model belongs to a task. The account's endpoints belong to every task. So do models of an unknown kind, if no topic narrows the task. An image
  * model that accepts files also edits images.
  */
-function doesTask({ makes, topic = '' }: PickerTask, model: PickerModel): boolean {
+function doesTask({ makes, topic }: PickerTask, model: PickerModel): boolean {
 	const { kind, parameters, isEndpoint } = model;
 	if (isEndpoint) return true;
-	if (!hasWords(model, topic.split(' '))) return false;
+	if (topic && !topic.names.test(namesOf(model))) return false;
 	if (makes === undefined || kind === undefined || kind === makes) return true;
 	const takesFiles = parameters.some(({ type }) => type === 'file');
 	return kind === 'image' && takesFiles && makes === 'imageEdit';
@@ -202,13 +192,17 @@ function hasWords(model: PickerModel, words: string[]): boolean {
 	return words.every((word) => text.includes(word));
 }
 
-function searchText({ slug, title, type = '', kind, parameters }: PickerModel): string {
-	const names = wordsOf(`${title} ${slug} ${splitWords(type)}`).join(' ');
-	const tasks = TASK_SEARCH_WORDS.filter(([pattern]) => pattern.test(names)).map(
-		([, words]) => words,
-	);
+function searchText(model: PickerModel): string {
+	const { slug, kind, parameters } = model;
+	const names = namesOf(model);
+	const words = SEARCH_WORDS.filter((row) => row.names.test(names)).map((row) => row.words);
 	const ofKind = kind && KIND_SEARCH_WORDS[kind];
-	return [names, slug.toLowerCase(), ofKind, ...tasks, abilityWords(parameters)].join(' ');
+	return [names, slug.toLowerCase(), ofKind, ...words, abilityWords(parameters)].join(' ');
+}
+
+/** Returns a model's names in lower case: title, slug, and the service's word for what the model does. */
+function namesOf({ slug, title, type = '' }: PickerModel): string {
+	return wordsOf(`${title} ${slug} ${splitWords(type)}`).join(' ');
 }
 
 /** Returns the words of a search that say something about a model, and whether another word asks for the order by price alone. */

@@ -51,3 +51,6 @@ export interface CatalogueModel {
 	/** The main parameters, not all; empty if unknown. */
 	readonly parameters: readonly CatalogueParameter[];
 }
+
+/** A kind of file, as the type of such a file begins. */
+export type FileKind = 'image/' | 'audio/' | 'video/';

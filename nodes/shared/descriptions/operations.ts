@@ -5,6 +5,11 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import type { ItemWork } from '../items/runItems';
 import type { RunSession, Session } from '../run/session';
 
+/** The fields of an output item by name, with the JSON type of each: `texts` for a list of texts, and for a list of objects the fields of its entries. */
+export interface OutputFields {
+	[name: string]: 'string' | 'number' | 'boolean' | 'object' | 'texts' | readonly [OutputFields];
+}
+
 export interface Operation<S extends RunSession = Session> {
 	/** In the Operation dropdown. */
 	name: string;
@@ -12,6 +17,8 @@ export interface Operation<S extends RunSession = Session> {
 	action: string;
 	description?: string;
 	fields?: INodeProperties[];
+	/** The fields that the editor offers before the node has run. The build makes `__schema__` of it (docs/n8n.md N273). */
+	output: OutputFields;
 	execute: ItemWork<S>;
 }
 

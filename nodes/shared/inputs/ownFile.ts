@@ -1,5 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 
+import type { FileKind } from '../catalogue/types';
 import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
@@ -7,9 +8,6 @@ import { isOfKind } from '../media/fileContent';
 import type { Item } from '../run/item';
 import type { InputsByName } from './files';
 import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
-
-/** The first part of a file's media type. */
-export type FileKind = 'image/' | 'audio/' | 'video/';
 
 /** Which of an item's own files a task sends without a setting by the user. */
 export interface OwnFile {

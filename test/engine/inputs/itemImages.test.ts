@@ -1,6 +1,7 @@
 /** Tasks that change an image, and Audio: Transcribe, send nothing if they would ignore the item's own files. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { TASKS } from '../../../nodes/shared/catalogue/tasks';
 import { fileRow, model, rows, runParams, textRow } from '../../helpers/inference';
 import { fileItem, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
@@ -47,10 +48,11 @@ test.each<[string, INodeParameters, object, IDataObject?]>([
 	},
 );
 
-test.each(['upscale', 'removeBackground'])(
-	'%s sends the picture of the item, and nothing if it has several',
-	async (operation) => {
-		const parameters = { resource: 'image', operation };
+const withoutPrompt = TASKS.filter(({ uses, example }) => uses === 'image/' && !example);
+test.each(withoutPrompt)(
+	'$operation sends the picture of the item, and nothing if it has several',
+	async ({ resource, operation }) => {
+		const parameters = { resource, operation };
 		const { items } = succeed(await runNode({ parameters, items: [fileItem({ photo: PNG })] }));
 		expect(items[0].binary?.data.mimeType).toMatch(/^image/);
 		expect(emulator.jobs[0].input).toEqual({ image: expect.stringMatching(/^http/) as string });

@@ -1,7 +1,7 @@
 /** The list of models: the text of an entry, which search finds it, and the order. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { TASKS } from '../../../nodes/Segmind/tasks';
+import { TASKS } from '../../../nodes/shared/catalogue/tasks';
 import { findModel } from '../../../nodes/shared/catalogue';
 import { UNREACHABLE, useForms } from '../../helpers/forms';
 import { model } from '../../helpers/inference';

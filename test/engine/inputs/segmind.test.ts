@@ -3,7 +3,7 @@ import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { isShown } from '../../../dev/engine/version';
 import { Segmind } from '../../../nodes/Segmind/Segmind.node';
-import { TASKS } from '../../../nodes/Segmind/tasks';
+import { TASKS } from '../../../nodes/shared/catalogue/tasks';
 import { findModel } from '../../../nodes/shared/catalogue';
 import { priceText } from '../../../nodes/shared/catalogue/modelPicker';
 import { model, runParams, submitParams } from '../../helpers/inference';
