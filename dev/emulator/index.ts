@@ -1,4 +1,4 @@
-import { countsOf } from './callKinds';
+import { countsOf } from './callCounts';
 import { submitElsewhere } from './submitElsewhere';
 import type { ElsewhereRequest } from './jobs';
 import { createListener, urlOf, type Listener } from './listener';

@@ -7,43 +7,28 @@ import express, {
 	type Response,
 } from 'express';
 import { truncateStrings, parseBody } from './body';
-import { kindOf, requestIdOf } from './callKinds';
 import { findLeaks } from './leaks';
-import { Rejection } from './rejection';
+import { receive } from './receivedCalls';
+import { reject, Rejection, rejectUnknownPath } from './rejection';
 import { controlRoutes } from './routes/control';
+import { kindRouter, routerOf, type Noted, type Routes } from './routing';
 import type { Service } from './service';
 import type { Call, OriginName } from './types';
 
-/** A recorded call with its body, for the routes. */
-interface ReceivedCall {
-	call: Call;
-	raw: Buffer;
-	/** The parsed JSON or form; undefined if the body is neither. */
-	body: unknown;
-}
-
-const receivedCalls = new WeakMap<Request, ReceivedCall>();
-
-/** Returns the recorded call that belongs to this request. */
-export function receivedCallOf(request: Request): ReceivedCall {
-	const entry = receivedCalls.get(request);
-	if (!entry) throw new Error('The request was not recorded.');
-	return entry;
-}
+/** What the path of each call says, known before its body is read. */
+const notedCalls = new WeakMap<Request, Noted>();
 
 /** Builds the Express application of one origin, which records each call. The api origin also has the control routes, whose calls aren't recorded. */
-export function originApp(
-	service: Service,
-	origin: OriginName,
-	routes: RequestHandler[],
-): express.Express {
+export function originApp(service: Service, origin: OriginName, routes: Routes): express.Express {
 	const app = express();
 	app.disable('x-powered-by');
 	app.disable('etag');
 	app.enable('case sensitive routing');
 	if (origin === 'api') app.use(controlRoutes(service));
+	app.use(kindRouter(routes, (request, noted) => notedCalls.set(request, noted)));
 	app.use(recordCalls(service, origin));
-	for (const route of routes) app.use(route);
+	app.use(routerOf(routes));
+	app.use(origin === 'api' ? rejectUnknownPath : () => reject(404, 'Not found'));
 	return app.use(sendError);
 }
 
@@ -62,7 +47,7 @@ function recordCalls(service: Service, origin: OriginName): RequestHandler {
 			const body = await parseBody(request, raw);
 			call.bodyBytes = raw.length;
 			call.body = truncateStrings(body, raw.length);
-			receivedCalls.set(request, { call, raw, body });
+			receive(request, { call, raw, body });
 			const { method, path, at } = call;
 			for (const where of findLeaks(call, service.key, raw))
 				service.leaks.push({ leak: true, origin, method, path, where, at });
@@ -73,13 +58,12 @@ function recordCalls(service: Service, origin: OriginName): RequestHandler {
 
 function newCall(service: Service, origin: OriginName, request: Request): Call {
 	const path = request.originalUrl;
-	const pathname = path.split('?')[0];
-	const requestId = requestIdOf(pathname);
+	const { kind, requestId } = notedCalls.get(request) ?? { kind: 'other' };
 	return {
 		index: service.calls.length,
 		at: service.moments.now(),
 		origin,
-		kind: kindOf(origin, request.method, pathname),
+		kind,
 		method: request.method,
 		path,
 		headers: Object.fromEntries(

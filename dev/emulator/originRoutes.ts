@@ -1,5 +1,3 @@
-import type { RequestHandler } from 'express';
-import { reject, rejectUnknownPath } from './rejection';
 import { accountRoutes } from './routes/account';
 import { creditRoutes } from './routes/credits';
 import type { EndpointStore } from './endpoints';
@@ -14,35 +12,33 @@ import { storageRoutes } from './routes/storage';
 import { uploadRoutes } from './routes/upload';
 import { v1Routes } from './routes/v1';
 import { workflowRoutes } from './routes/workflows';
+import type { Routes } from './routing';
 import type { Service } from './service';
 import type { OriginName } from './types';
 
 /** Returns the routes of each origin. The first route that matches serves a call. To add a part of the service, write a file of routes and list it here. */
-export function originRoutes(service: Service): Record<OriginName, RequestHandler[]> {
-	const rejectPath: RequestHandler = () => reject(404, 'Not found');
-	const admin = (endpoints: EndpointStore): RequestHandler[] => [
-		historyRoutes(service),
-		modelListRoutes(),
-		endpointRoutes(service, endpoints),
-		rejectPath,
-	];
+export function originRoutes(service: Service): Record<OriginName, Routes> {
+	const admin = (endpoints: EndpointStore): Routes => ({
+		...historyRoutes(service),
+		...modelListRoutes(),
+		...endpointRoutes(service, endpoints),
+	});
 	return {
-		api: [
+		api: {
 			// This must come before /v1/{model}, which matches its path too.
-			creditRoutes(service),
-			inferenceRoutes(service),
-			v1Routes(service),
-			workflowRoutes(service),
-			fineTuneRoutes(service),
-			rejectUnknownPath,
-		],
-		upload: [uploadRoutes(service), rejectPath],
+			...creditRoutes(service),
+			...inferenceRoutes(service),
+			...v1Routes(service),
+			...workflowRoutes(service),
+			...fineTuneRoutes(service),
+		},
+		upload: uploadRoutes(service),
 		admin: admin(service.endpoints.production),
 		adminStaging: admin(service.endpoints.staging),
-		files: [fileRoutes(service), rejectPath],
-		account: [accountRoutes(service), rejectPath],
-		console: [rejectPath],
-		storage: [storageRoutes(service), rejectPath],
-		hostile: [hostileRoutes(service)],
+		files: fileRoutes(service),
+		account: accountRoutes(service),
+		console: {},
+		storage: storageRoutes(service),
+		hostile: hostileRoutes(service),
 	};
 }

@@ -1,14 +1,56 @@
 import { Router, type Request, type Response } from 'express';
 import { mediaType } from './body';
-import { receivedCallOf } from './originApp';
+import { receivedCallOf } from './receivedCalls';
 import { isRecord } from './prompt';
 import { reject, Rejection } from './rejection';
 import type { Service } from './service';
+import type { CallKind } from './types';
 
 export type Handler = (request: Request, response: Response) => Promise<void> | void;
 
-/** Handlers by path, then by method. */
-export type Routes = Record<string, Record<string, Handler>>;
+/** Handlers by method. */
+type Handlers = Partial<Record<(typeof METHODS)[number], Handler>>;
+
+/** What serves a path, and the kind under which its calls are recorded. A call with a method that has no handler is of kind `other`. */
+type Route = Handlers & { kind: CallKind };
+
+/** Routes by path. */
+export type Routes = Record<string, Route>;
+
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const;
+
+function handlerOf(route: Route, method: string): Handler | undefined {
+	const known = METHODS.find((name) => name === method);
+	return known && route[known];
+}
+
+/** Returns routes whose calls are all of one kind. */
+export function ofKind(kind: CallKind, handlers: Record<string, Handlers>): Routes {
+	return mapValues(handlers, (route) => ({ ...route, kind }));
+}
+
+function mapValues<From, To>(record: Record<string, From>, make: (value: From) => To) {
+	return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, make(value)]));
+}
+
+/** Notes the kind of each call and the request in its path, and lets it continue. Express matches the path, as for the handlers. */
+export function kindRouter(routes: Routes, note: (request: Request, noted: Noted) => void): Router {
+	const router = Router({ caseSensitive: true });
+	for (const [path, route] of Object.entries(routes)) {
+		router.all(path, (request, _response, next) => {
+			const kind = handlerOf(route, request.method) ? route.kind : 'other';
+			note(request, { kind, requestId: pathParameter(request, 'id') || undefined });
+			next('router');
+		});
+	}
+	return router;
+}
+
+/** What the path of a call says. */
+export interface Noted {
+	kind: CallKind;
+	requestId?: string;
+}
 
 const METHOD_NOT_ALLOWED =
 	'<!doctype html>\n<title>405 Method Not Allowed</title>\n<h1>Method Not Allowed</h1>\n<p>The method is not allowed for the requested URL.</p>\n';
@@ -16,11 +58,13 @@ const METHOD_NOT_ALLOWED =
 /** Serves these paths, in this order. A method without a handler gets the service's 405, whose body is HTML. */
 export function routerOf(routes: Routes): Router {
 	const router = Router({ caseSensitive: true });
-	for (const [path, handlers] of Object.entries(routes)) {
+	for (const [path, route] of Object.entries(routes)) {
 		router.all(path, async (request, response) => {
-			const handler = handlers[request.method];
-			if (!handler)
-				throw new Rejection(405, METHOD_NOT_ALLOWED, { allow: Object.keys(handlers).join(', ') });
+			const handler = handlerOf(route, request.method);
+			if (!handler) {
+				const allow = METHODS.filter((method) => route[method]).join(', ');
+				throw new Rejection(405, METHOD_NOT_ALLOWED, { allow });
+			}
 			await handler(request, response);
 		});
 	}
@@ -35,9 +79,10 @@ export function guardRoutes(routes: Routes, guard: Handler): Routes {
 			await handler(request, response);
 		};
 	};
-	const mapValues = <From, To>(record: Record<string, From>, make: (value: From) => To) =>
-		Object.fromEntries(Object.entries(record).map(([name, value]) => [name, make(value)]));
-	return mapValues(routes, (handlers) => mapValues(handlers, withGuard));
+	return mapValues(routes, ({ kind, ...handlers }) => ({
+		...mapValues(handlers, withGuard),
+		kind,
+	}));
 }
 
 /** Returns routes that reject calls without a valid key. Calls to the api origin also count against the rate limit. */

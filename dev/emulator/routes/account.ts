@@ -1,9 +1,9 @@
-import type { Request, Router } from 'express';
+import type { Request } from 'express';
 import { accountUser } from '../account';
-import { receivedCallOf } from '../originApp';
+import { receivedCallOf } from '../receivedCalls';
 import { isRecord } from '../prompt';
 import { Rejection } from '../rejection';
-import { guardRoutes, pathParameter, routerOf, type Routes } from '../routing';
+import { guardRoutes, pathParameter, ofKind, type Routes } from '../routing';
 import type { Service } from '../service';
 import type { ApiKeyRecord } from '../types';
 
@@ -37,22 +37,20 @@ const ACCESS_TOKEN_MS = 3_600_000;
 const MAX_REFRESHES_PER_HOUR = 10;
 
 /** Account and authentication calls (docs/service.md S380 to S391). */
-export function accountRoutes(service: Service): Router {
+export function accountRoutes(service: Service): Routes {
 	const { account, orders } = service;
-	return routerOf(
-		guardRoutes({ ...sessionRoutes(service), ...keyRoutes(service) }, () => {
-			const { authPerMinute } = orders;
-			if (authPerMinute !== null && !account.callCounter.take(service.now(), authPerMinute))
-				rejectAs('rate_limit_exceeded', 'Too many authentication requests.');
-		}),
-	);
+	return guardRoutes({ ...sessionRoutes(service), ...keyRoutes(service) }, () => {
+		const { authPerMinute } = orders;
+		if (authPerMinute !== null && !account.callCounter.take(service.now(), authPerMinute))
+			rejectAs('rate_limit_exceeded', 'Too many authentication requests.');
+	});
 }
 
 function sessionRoutes(service: Service): Routes {
 	const { account } = service;
 	const newAccessToken = (): string =>
 		account.tokens.issue('access', accountUser.email, ACCESS_TOKEN_MS);
-	return {
+	return ofKind('account', {
 		[`${accountRoot}/login/:provider`]: {
 			GET(request, response) {
 				const provider = signInProviders[pathParameter(request, 'provider')];
@@ -96,12 +94,12 @@ function sessionRoutes(service: Service): Routes {
 				});
 			},
 		},
-	};
+	});
 }
 
 function keyRoutes(service: Service): Routes {
 	const { account } = service;
-	const routes: Routes = {
+	const routes = ofKind('account', {
 		[`${accountRoot}/auth/get-api-keys`]: {
 			GET(_request, response) {
 				response.json(account.keys);
@@ -146,7 +144,7 @@ function keyRoutes(service: Service): Routes {
 				response.json({ message: 'API key deleted successfully' });
 			},
 		},
-	};
+	});
 	return guardRoutes(routes, (request) => requireAccessToken(service, request));
 }
 

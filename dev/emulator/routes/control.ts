@@ -1,5 +1,5 @@
 import express, { Router } from 'express';
-import { countsOf } from '../callKinds';
+import { countsOf } from '../callCounts';
 import { someOrders } from '../orders';
 import type { Service } from '../service';
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Router } from 'express';
 import { z } from 'zod';
 import {
 	endpointChanges,
@@ -8,14 +7,21 @@ import {
 	type EndpointStore,
 } from '../endpoints';
 import { reject } from '../rejection';
-import { readJsonObject, requireJson, routerOf, guardWithKey, type Handler } from '../routing';
+import {
+	readJsonObject,
+	requireJson,
+	guardWithKey,
+	ofKind,
+	type Handler,
+	type Routes,
+} from '../routing';
 import type { Service } from '../service';
 
 // An option of the update, not a field of the endpoint.
 const updateOptions = z.object({ force_update: z.boolean().optional() });
 
 /** Serves the endpoints of one environment. For /endpoint/add, /update and /delete, the method decides what happens, not the path (docs/service.md S324). */
-export function endpointRoutes(service: Service, store: EndpointStore): Router {
+export function endpointRoutes(service: Service, store: EndpointStore): Routes {
 	const requireEndpoint = (body: Record<string, unknown>): EndpointRecord => {
 		const { endpoint_id: id } = body;
 		if (typeof id !== 'string' || id === '') reject(400, 'Missing required arguments: endpoint_id');
@@ -47,8 +53,9 @@ export function endpointRoutes(service: Service, store: EndpointStore): Router {
 			response.json({ endpoint_id, message: 'Endpoint deleted successfully' });
 		},
 	};
-	return routerOf(
-		guardWithKey(service, {
+	return guardWithKey(
+		service,
+		ofKind('endpoint', {
 			'/endpoint/add': changeHandlers,
 			'/endpoint/update': changeHandlers,
 			'/endpoint/delete': changeHandlers,

@@ -1,12 +1,11 @@
-import type { Router } from 'express';
-import { receivedCallOf } from '../originApp';
+import { receivedCallOf } from '../receivedCalls';
 import { reject } from '../rejection';
-import { routerOf, hasSecret, type Handler } from '../routing';
+import { hasSecret, ofKind, type Handler, type Routes } from '../routing';
 import { sendFile } from '../sendFile';
 import type { Service } from '../service';
 
 /** Serves result files and assets at public URLs. Any call with a secret is rejected, so that a test notices it. */
-export function fileRoutes(service: Service): Router {
+export function fileRoutes(service: Service): Routes {
 	const serve: Handler = async (request, response) => {
 		const { call } = receivedCallOf(request);
 		if (hasSecret(request)) reject(403, 'Files are public: do not send credentials here.');
@@ -20,7 +19,7 @@ export function fileRoutes(service: Service): Router {
 		await sendFile(file, request, response);
 	};
 	const handlers = { GET: serve, HEAD: serve };
-	return routerOf({
+	return ofKind('file', {
 		'/generations/*path': handlers,
 		'/outputs/*path': handlers,
 		'/assets/*path': handlers,

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { Request, Router } from 'express';
+import type { Request } from 'express';
 import { mediaType } from '../body';
 import { submissionProblem, weightsPath, type FineTune } from '../fineTunes';
-import { receivedCallOf } from '../originApp';
+import { receivedCallOf } from '../receivedCalls';
 import { isRecord } from '../prompt';
 import { reject } from '../rejection';
-import { readJsonObject, routerOf, guardWithKey, type Routes } from '../routing';
+import { readJsonObject, guardWithKey, ofKind, type Routes } from '../routing';
 import type { Service } from '../service';
 
 const ROOT = '/finetune/request';
 
 /** The deprecated fine-tuning API (docs/service.md S340 to S348). Three of its GET calls have a body. */
-export function fineTuneRoutes(service: Service): Router {
-	return routerOf(guardWithKey(service, { ...jobRoutes(service), ...fileRoutes(service) }));
+export function fineTuneRoutes(service: Service): Routes {
+	return guardWithKey(service, { ...jobRoutes(service), ...fileRoutes(service) });
 }
 
 function jobRoutes(service: Service): Routes {
 	const { fineTunes, storage, orders, webhooks } = service;
-	return {
+	return ofKind('finetune', {
 		[`${ROOT}/submit`]: {
 			POST(request, response) {
 				const body = readJsonObject(request);
@@ -55,11 +55,11 @@ function jobRoutes(service: Service): Routes {
 				response.status(200).end();
 			},
 		},
-	};
+	});
 }
 
 function fileRoutes({ fineTunes, storage }: Service): Routes {
-	return {
+	return ofKind('finetune', {
 		[`${ROOT}/upload/pre-signed-url`]: {
 			GET(request, response) {
 				const { name, extension = '', public: isPublic = false } = readJsonOrForm(request);
@@ -83,7 +83,7 @@ function fileRoutes({ fineTunes, storage }: Service): Routes {
 				response.type('text/plain').send(storage.presign('GET', weightsPath(job), false));
 			},
 		},
-	};
+	});
 }
 
 function requireFineTune(service: Service, request: Request, id: unknown): FineTune {

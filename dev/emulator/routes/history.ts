@@ -1,9 +1,9 @@
-import type { Request, Router } from 'express';
+import type { Request } from 'express';
 import { z } from 'zod';
 import { numberForJob, type Job } from '../jobs';
 import type { Orders } from '../orders';
 import { reject } from '../rejection';
-import { pathParameter, routerOf, guardWithKey } from '../routing';
+import { pathParameter, guardWithKey, ofKind, type Routes } from '../routing';
 import type { Service } from '../service';
 
 const DAY_MS = 24 * 3_600_000;
@@ -35,14 +35,15 @@ type HistoryQuery = z.infer<typeof historyQuery>;
 type Row = Record<string, unknown>;
 
 /** The request history (docs/service.md S260 to S264). It lists v1, v2 and workflow requests of any age. */
-export function historyRoutes(service: Service): Router {
+export function historyRoutes(service: Service): Routes {
 	const { orders, jobs } = service;
 	const prepareHistory = (): void => {
 		if (!orders.history) reject(404, 'Not found');
 		jobs.settle();
 	};
-	return routerOf(
-		guardWithKey(service, {
+	return guardWithKey(
+		service,
+		ofKind('history', {
 			'/inference-request/request-history': {
 				GET(request, response) {
 					prepareHistory();

@@ -1,9 +1,9 @@
-import type { RequestHandler } from 'express';
+import { METHODS, ofKind, type Handler, type Routes } from '../routing';
 import type { Service } from '../service';
 
 /** Serves a foreign origin, which accepts everything and responds like the service, to find clients that trust it. */
-export function hostileRoutes(service: Service): RequestHandler {
-	return (_request, response) => {
+export function hostileRoutes(service: Service): Routes {
+	const serve: Handler = (_request, response) => {
 		const bait = `${service.urls.hostile}/bait.png`;
 		response.json({
 			status: 'COMPLETED',
@@ -16,4 +16,7 @@ export function hostileRoutes(service: Service): RequestHandler {
 			metrics: {},
 		});
 	};
+	return ofKind('hostile', {
+		'/{*path}': Object.fromEntries(METHODS.map((method) => [method, serve])),
+	});
 }

@@ -1,16 +1,16 @@
-import type { Request, Router } from 'express';
+import type { Request } from 'express';
 import { jobHandler, requireJob, statusBody } from '../jobHandler';
 import { modelRequestUrls, requireBalance, submissionResponse } from '../submission';
 import type { Job } from '../jobs';
 import { findModel, type Model } from '../models';
-import { receivedCallOf } from '../originApp';
+import { receivedCallOf } from '../receivedCalls';
 import { reject } from '../rejection';
 import { resultOf } from '../results';
-import { readJsonObject, pathParameter, routerOf, guardWithKey } from '../routing';
+import { readJsonObject, pathParameter, guardWithKey, type Routes } from '../routing';
 import type { Service } from '../service';
 
 /** POST /v2/{model} and the three URLs of a request (docs/service.md S80 to S129). */
-export function inferenceRoutes(service: Service): Router {
+export function inferenceRoutes(service: Service): Routes {
 	const { orders } = service;
 	const find = (request: Request): Job => {
 		const what = request.path.startsWith('/v1') ? 'Output for request id' : 'Request';
@@ -26,23 +26,22 @@ export function inferenceRoutes(service: Service): Router {
 	const result = jobHandler(service, 'result', find, async (job, state) => {
 		return state === 'COMPLETED' ? await resultOf(job, orders) : progressBody(job, state);
 	});
-	return routerOf(
-		guardWithKey(service, {
-			'/v2/requests/:id/status': { GET: status },
-			'/v2/requests/:id': { GET: result },
-			'/v1/requests/:id': { GET: result },
-			'/v2/:model': {
-				POST(request, response) {
-					const input = readJsonObject(request);
-					const model = requireModel(service, request);
-					requireBalance(service, 402);
-					const job = service.jobs.submit({ via: 'v2', slug: model.slug, model, input });
-					receivedCallOf(request).call.requestId = job.requestId;
-					response.json(submissionResponse(service, job, modelRequestUrls(service, job)));
-				},
+	return guardWithKey(service, {
+		'/v2/requests/:id/status': { kind: 'status', GET: status },
+		'/v2/requests/:id': { kind: 'result', GET: result },
+		'/v1/requests/:id': { kind: 'poll', GET: result },
+		'/v2/:model': {
+			kind: 'submit',
+			POST(request, response) {
+				const input = readJsonObject(request);
+				const model = requireModel(service, request);
+				requireBalance(service, 402);
+				const job = service.jobs.submit({ via: 'v2', slug: model.slug, model, input });
+				receivedCallOf(request).call.requestId = job.requestId;
+				response.json(submissionResponse(service, job, modelRequestUrls(service, job)));
 			},
-		}),
-	);
+		},
+	});
 }
 
 /** Returns the model in the path. @throws Rejection with 404 for an unknown slug, 410 for a retired model, and 403 for one that the key has no access to */

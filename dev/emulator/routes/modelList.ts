@@ -1,7 +1,6 @@
-import type { Router } from 'express';
 import { parametersOf } from '../modelParameters';
 import { models, type Model } from '../models';
-import { routerOf } from '../routing';
+import { type Routes } from '../routing';
 
 // The service's own spelling (docs/service.md S281, S282). The types of editing, audio and transcript models are guessed by analogy.
 const typeByModality: Record<Model['modality'], string> = {
@@ -14,7 +13,7 @@ const typeByModality: Record<Model['modality'], string> = {
 };
 
 /** GET /inference-model-information/list: public, without a key. */
-export function modelListRoutes(): Router {
+export function modelListRoutes(): Routes {
 	const entryOf = (model: Model, index: number): Record<string, unknown> => ({
 		title: model.title,
 		type: typeByModality[model.modality],
@@ -29,8 +28,9 @@ export function modelListRoutes(): Router {
 		thumbnail_image: `https://example.com/${model.slug}.jpg`,
 		default_image_output: null,
 	});
-	return routerOf({
+	return {
 		'/inference-model-information/list': {
+			kind: 'models',
 			GET(_request, response) {
 				const visible = models.filter((model) => model.unlisted !== true);
 				response.json({
@@ -38,5 +38,5 @@ export function modelListRoutes(): Router {
 				});
 			},
 		},
-	});
+	};
 }

@@ -1,8 +1,8 @@
-import type { Request, Router } from 'express';
+import type { Request } from 'express';
 import { mediaType } from '../body';
-import { receivedCallOf } from '../originApp';
+import { receivedCallOf } from '../receivedCalls';
 import { Rejection } from '../rejection';
-import { guardRoutes, routerOf, hasSecret, type Handler } from '../routing';
+import { guardRoutes, hasSecret, ofKind, type Handler, type Routes } from '../routing';
 import type { Service } from '../service';
 
 // The storage service responds with its own XML errors.
@@ -12,7 +12,7 @@ function rejectXml(status: number, code: string): never {
 }
 
 /** Presigned uploads and downloads. This origin accepts signatures and rejects keys (docs/service.md S344, S346). */
-export function storageRoutes({ storage, urls }: Service): Router {
+export function storageRoutes({ storage, urls }: Service): Routes {
 	/** Returns what the signature of the URL allows. @throws Rejection with 403 if it allows nothing */
 	const requireSignature = (method: 'GET' | 'PUT', request: Request): { public: boolean } => {
 		const query = new URL(request.originalUrl, urls.storage).searchParams;
@@ -38,10 +38,8 @@ export function storageRoutes({ storage, urls }: Service): Router {
 		response.end(request.method === 'HEAD' ? undefined : object.bytes);
 	};
 	const handlers = { PUT: put, GET: get, HEAD: get };
-	const routes = { '/datasets/*path': handlers, '/weights/*path': handlers };
-	return routerOf(
-		guardRoutes(routes, (request) => {
-			if (hasSecret(request)) rejectXml(403, 'AccessDenied');
-		}),
-	);
+	const routes = ofKind('storage', { '/datasets/*path': handlers, '/weights/*path': handlers });
+	return guardRoutes(routes, (request) => {
+		if (hasSecret(request)) rejectXml(403, 'AccessDenied');
+	});
 }

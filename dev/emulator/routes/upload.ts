@@ -1,33 +1,31 @@
-import type { Router } from 'express';
 import { reject } from '../rejection';
-import { readJsonObject, routerOf, guardWithKey } from '../routing';
+import { readJsonObject, guardWithKey, type Routes } from '../routing';
 import type { Service } from '../service';
 
 const requiredAccept = 'application/json, text/plain, */*';
 
 /** POST /upload-asset (docs/service.md S170 to S172). It returns the URLs in the order of the request. */
-export function uploadRoutes(service: Service): Router {
-	return routerOf(
-		guardWithKey(service, {
-			'/upload-asset': {
-				POST(request, response) {
-					if (request.headers.accept !== requiredAccept)
-						reject(406, `The accept header must be "${requiredAccept}".`);
-					const { data_urls: dataUrls } = readJsonObject(request);
-					if (!Array.isArray(dataUrls) || dataUrls.length === 0)
-						reject(400, 'data_urls must be a list of data URLs.');
-					const urls = dataUrls
-						.map(decodeDataUrl)
-						.map(({ content, contentType }) => service.files.addAsset(content, contentType).url);
-					response.json(
-						service.orders.uploadResponse === 'urls'
-							? { urls }
-							: { file_urls: urls, message: 'Files uploaded successfully' },
-					);
-				},
+export function uploadRoutes(service: Service): Routes {
+	return guardWithKey(service, {
+		'/upload-asset': {
+			kind: 'upload',
+			POST(request, response) {
+				if (request.headers.accept !== requiredAccept)
+					reject(406, `The accept header must be "${requiredAccept}".`);
+				const { data_urls: dataUrls } = readJsonObject(request);
+				if (!Array.isArray(dataUrls) || dataUrls.length === 0)
+					reject(400, 'data_urls must be a list of data URLs.');
+				const urls = dataUrls
+					.map(decodeDataUrl)
+					.map(({ content, contentType }) => service.files.addAsset(content, contentType).url);
+				response.json(
+					service.orders.uploadResponse === 'urls'
+						? { urls }
+						: { file_urls: urls, message: 'Files uploaded successfully' },
+				);
 			},
-		}),
-	);
+		},
+	});
 }
 
 function decodeDataUrl(dataUrl: unknown, index: number): { content: Buffer; contentType: string } {

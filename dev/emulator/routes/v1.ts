@@ -1,49 +1,49 @@
-import type { Request, Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import { requireBalance } from '../submission';
 import { providerResponse } from '../providerResponses';
 import { mediaType } from '../body';
 import type { Job } from '../jobs';
 import { inputProblem } from '../models';
 import type { V1Shape } from '../orders';
-import { receivedCallOf, setDate } from '../originApp';
+import { setDate } from '../originApp';
+import { receivedCallOf } from '../receivedCalls';
 import { isRecord } from '../prompt';
 import { reject } from '../rejection';
 import { transcriptMembers } from '../results';
-import { readJsonObject, routerOf, guardWithKey } from '../routing';
+import { readJsonObject, guardWithKey, type Routes } from '../routing';
 import { sendFile } from '../sendFile';
 import type { Service } from '../service';
 import { requireModel } from './inference';
 
 /** POST /v1/{model}: responds when the job is done, with raw bytes for most models (docs/service.md S60 to S64). */
-export function v1Routes(service: Service): Router {
-	return routerOf(
-		guardWithKey(service, {
-			'/v1/:model': {
-				async POST(request, response) {
-					const input = readV1Input(request);
-					const model = requireModel(service, request);
-					const problem = inputProblem(model, input);
-					if (problem !== undefined) reject(400, problem);
-					requireBalance(service, 406);
-					const job = service.jobs.submit({ via: 'v1', slug: model.slug, model, input });
-					receivedCallOf(request).call.requestId = job.requestId;
-					await waitUntil(service, job.endsAt);
-					service.moments.renew();
-					setDate(service, response);
-					service.jobs.settle();
-					if (job.failure !== undefined) reject(500, job.failure);
-					response.set({
-						'x-request-id': job.requestId,
-						'x-cost': String(job.cost),
-						'x-remaining-credits': String(job.remaining),
-						'x-generation-time': String((job.endsAt - job.startsAt) / 1000),
-						'x-seed-value': String(input.seed ?? 42),
-					});
-					await sendOutput(service, job, request, response);
-				},
+export function v1Routes(service: Service): Routes {
+	return guardWithKey(service, {
+		'/v1/:model': {
+			kind: 'v1',
+			async POST(request, response) {
+				const input = readV1Input(request);
+				const model = requireModel(service, request);
+				const problem = inputProblem(model, input);
+				if (problem !== undefined) reject(400, problem);
+				requireBalance(service, 406);
+				const job = service.jobs.submit({ via: 'v1', slug: model.slug, model, input });
+				receivedCallOf(request).call.requestId = job.requestId;
+				await waitUntil(service, job.endsAt);
+				service.moments.renew();
+				setDate(service, response);
+				service.jobs.settle();
+				if (job.failure !== undefined) reject(500, job.failure);
+				response.set({
+					'x-request-id': job.requestId,
+					'x-cost': String(job.cost),
+					'x-remaining-credits': String(job.remaining),
+					'x-generation-time': String((job.endsAt - job.startsAt) / 1000),
+					'x-seed-value': String(input.seed ?? 42),
+				});
+				await sendOutput(service, job, request, response);
 			},
-		}),
-	);
+		},
+	});
 }
 
 /** Reads the input of a v1 call, from JSON or a multipart form (docs/service.md S62). */

@@ -1,16 +1,16 @@
-import type { Request, Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import { jobHandler, requireJob, statusBody } from '../jobHandler';
 import { selectUrls, requireBalance, submissionResponse, type RequestUrls } from '../submission';
 import type { Job } from '../jobs';
-import { receivedCallOf } from '../originApp';
+import { receivedCallOf } from '../receivedCalls';
 import { reject, rejectUnknownPath } from '../rejection';
 import { metricsOf, unnamedResult, workflowOutputOf } from '../results';
-import { readJsonObject, pathParameter, routerOf, guardWithKey } from '../routing';
+import { readJsonObject, pathParameter, guardWithKey, type Routes } from '../routing';
 import type { Service } from '../service';
 import { findWorkflow, findWorkflowById, inputProblem } from '../workflows';
 
 /** POST /workflows/v2/{slug} and the URLs of a run (docs/service.md S150 to S158). */
-export function workflowRoutes(service: Service): Router {
+export function workflowRoutes(service: Service): Routes {
 	const { orders } = service;
 	const find = (request: Request): Job =>
 		requireJob(service, request, ({ via }) => via === 'workflow');
@@ -28,21 +28,26 @@ export function workflowRoutes(service: Service): Router {
 					poll_url: `${service.urls.api}/requests/${job.requestId}`,
 				},
 	);
-	return routerOf(
-		guardWithKey(service, {
-			'/workflows/v2/requests/:id/status': { GET: status },
-			'/workflows/v2/requests/:id': { GET: result },
-			'/workflows/request/:id': { GET: result },
-			'/requests/:id': {
-				GET: async (request, response) =>
-					orders.workflowUrls === 'older'
-						? await olderResult(request, response)
-						: rejectUnknownPath(),
-			},
-			'/workflows/v2/:slug': { POST: (request, response) => submit(service, request, response) },
-			'/workflows/:id': { POST: (request, response) => submit(service, request, response) },
-		}),
-	);
+	return guardWithKey(service, {
+		'/workflows/v2/requests/:id/status': { kind: 'status', GET: status },
+		'/workflows/v2/requests/:id': { kind: 'result', GET: result },
+		'/workflows/request/:id': { kind: 'poll', GET: result },
+		'/requests/:id': {
+			kind: 'poll',
+			GET: async (request, response) =>
+				orders.workflowUrls === 'older'
+					? await olderResult(request, response)
+					: rejectUnknownPath(),
+		},
+		'/workflows/v2/:slug': {
+			kind: 'submit',
+			POST: (request, response) => submit(service, request, response),
+		},
+		'/workflows/:id': {
+			kind: 'submit',
+			POST: (request, response) => submit(service, request, response),
+		},
+	});
 }
 
 /** Accepts a run of the workflow that the path names by its slug or, for an older one, by its ID. */
