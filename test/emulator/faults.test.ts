@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** Each fault affects the calls it is for, as often as specified, with or without creating a job. */
 import { connect } from 'node:net';
 
@@ -169,7 +170,7 @@ const SIGHTS: Record<FaultName, Sight> = {
 	dripMs: { do: { dripMs: 0 }, text: /\}\r\n(1\r\n \r\n){3}/, closes: false, jobs: 1 },
 	gzipBomb: {
 		do: { gzipBomb: 1_000 },
-		text: /content-encoding: gzip\r\n[^]*\r\n\r\n[^]*\x1f\x8b/i,
+		text: /content-encoding: gzip\r\n[^]*\r\n\r\n[^]*.\u008b/i,
 		closes: true,
 		jobs: 1,
 	},

@@ -177,12 +177,14 @@ export class RateLimiter {
 		const now = this.updateWindow();
 		if (now < this.pauseEndsAt) return;
 		if (now - this.starts.since >= TICK_MS) this.starts = { since: now, count: 0 };
-		for (const waiter of [...this.results, ...this.others]) {
-			if (!this.allowsCall()) return;
-			if (waiter.priority === 'submission' && !this.allowsSubmission()) continue;
-			this.inFlight++;
-			this.starts.count++;
-			waiter.settle('granted');
+		for (const queue of [this.results, this.others]) {
+			for (const waiter of queue) {
+				if (!this.allowsCall()) return;
+				if (waiter.priority === 'submission' && !this.allowsSubmission()) continue;
+				this.inFlight++;
+				this.starts.count++;
+				waiter.settle('granted');
+			}
 		}
 	}
 
