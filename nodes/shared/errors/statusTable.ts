@@ -1,4 +1,29 @@
-import type { ErrorRow } from './errorTable';
+/** What the error for a response with an error status says. */
+export interface StatusRow {
+	what: string;
+	/** What to do. Doesn't mention a retry, because n8n doesn't always offer one. */
+	todo: string;
+	/** Replaces `todo` if the service gave no reason. */
+	todoWithoutReason?: string;
+	/** True if every other item would fail in the same way. */
+	fatal?: true;
+}
+
+/** What a call is for. Decides what an error status means and what the request costs. */
+export type CallPurpose =
+	| 'submit'
+	| 'workflow'
+	| 'runV1'
+	| 'upload'
+	| 'status'
+	| 'result'
+	| 'credits'
+	| 'read'
+	/** Calls the account API. `apiKey`: about a key that isn't the credential's. */
+	| 'account'
+	| 'apiKey'
+	/** Reads or changes endpoints or fine-tunes: nothing is generated. */
+	| 'manage';
 
 export const SIGN_IN_AGAIN =
 	'Sign in to the Segmind console, open https://cloud.segmind.com/api/auth/profile in the same browser, and paste its refresh_token into the Segmind Session API credential.';
@@ -112,7 +137,7 @@ export const STATUSES = {
 	},
 	'5xx manage': { what: 'Segmind had an internal fault', todo: 'Run the node again later.' },
 	other: { what: 'unexpected response', todo: CHECK_CALL },
-} as const satisfies Record<string, ErrorRow>;
+} as const satisfies Record<string, StatusRow>;
 
 /**
  * The service's message if the credits don't suffice (docs/service.md S192), as the whole message: any other 406 may quote an input with the same words,

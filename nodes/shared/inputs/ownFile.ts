@@ -1,8 +1,9 @@
 import type { IBinaryData } from 'n8n-workflow';
 
+import type { SegmindFailure } from '../base/failure';
 import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
-import { INPUTS } from '../errors/inputTable';
+import { say } from '../errors/say';
 import { isOfKind } from '../media/fileContent';
 import type { Item } from '../run/item';
 import type { InputsByName } from './files';
@@ -130,16 +131,25 @@ function sayNotFound(
 	{ kind, isNeeded }: { kind: FileKind; isNeeded: boolean },
 ): void {
 	const files = filesOfKind(binaries, kind).map(([name]) => name);
-	const fields = known.files.map(({ name }) => labelOf(known, name)).join(', ');
-	const values = {
-		item: index,
-		word: FILE_WORDS[kind],
-		files: files.join(', ') || 'none',
-		fields: fields && ` (this model has ${fields})`,
-	};
-	if (isNeeded) throw badInput(INPUTS.noFile, values);
+	const values = { item: index, word: FILE_WORDS[kind], files: files.join(', ') || 'none' };
+	if (isNeeded) {
+		const fields = known.files.map(({ name }) => labelOf(known, name)).join(', ');
+		throw noFileFailure(values, fields);
+	}
 	const all = Object.keys(binaries).join(', ');
 	if (all !== '') session.hints.add(fill(HINTS.ownFileNotSent, { ...values, all }));
+}
+
+/** `files`: the item's own files of the kind; `fields`: the model's fields for files; '' if it has none. */
+function noFileFailure(
+	{ word, files }: { word: string; files: string },
+	fields: string,
+): SegmindFailure {
+	const known = fields && say` (this model has ${fields})`;
+	return badInput({
+		what: say`No ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${files})`,
+		todo: say`Enter a URL or the name of a binary field in a field marked "(file)"${known}. If the form has none, add the parameter under Options > Additional Parameters, with the type File. To send only the prompt, use Any Model: Run.`,
+	});
 }
 
 /** Whether the user entered a file: as an input for files, or as a text that can be one, for a parameter that takes a file or, if it's unknown, is named like one. */
