@@ -54,6 +54,16 @@ test.each<[number, CallPurpose, string, keyof typeof STATUSES]>([
 	},
 );
 
+test.each([400, 401, 403, 404, 410, 422, 500])(
+	"the advice for HTTP %i doesn't guess what a managing call was for",
+	(status) => {
+		const call = { purpose: 'manage', subject: 'an unknown path', reason: '' } as const;
+		expect(explainStatus({ ...call, status })).toMatchObject({
+			advice: expect.not.stringMatching(/endpoint|fine-tun|model/i) as string,
+		});
+	},
+);
+
 test.each<[CallPurpose, string | undefined, string]>([
 	['submit', undefined, 'none'],
 	['credits', undefined, 'none'],

@@ -22,7 +22,7 @@ export type CallPurpose =
 	/** Calls the account API. `apiKey`: about a key that isn't the credential's. */
 	| 'account'
 	| 'apiKey'
-	/** Reads or changes endpoints or fine-tunes: nothing is generated. */
+	/** Reads or changes what an account owns: nothing is generated. */
 	| 'manage';
 
 export const SIGN_IN_AGAIN =
@@ -75,6 +75,10 @@ export const STATUSES = {
 		what: "this API key doesn't have access to it",
 		todo: 'The key or the team is limited to certain models. Allow this model in the Segmind console, or use another key.',
 	},
+	'403 manage': {
+		what: "this API key doesn't have access to it",
+		todo: 'Use a key of the account that owns it, or ask the administrator of your Segmind team for access.',
+	},
 	'403 account': {
 		what: 'this session has no permission to do this',
 		todo: 'Sign in with the account that owns the keys, or ask the administrator of your Segmind team for permission.',
@@ -96,7 +100,7 @@ export const STATUSES = {
 	},
 	'404 manage': {
 		what: 'not found',
-		todo: 'Choose the endpoint or the fine-tune from the list again. Only the account that created it can see it, and production and staging are separate.',
+		todo: 'Check the ID and the addresses in the credential. Only the account that created it can see it, and only at the address where it was created.',
 	},
 	'406': REJECTED_INPUTS,
 	'406 noCredits': { what: "you don't have enough credits", todo: ADD_CREDITS, fatal: true },
@@ -109,7 +113,7 @@ export const STATUSES = {
 	'410': { what: 'the model has been retired', todo: 'Choose its successor from the model list.' },
 	'410 manage': {
 		what: 'the service no longer supports this call',
-		todo: 'Segmind has deprecated fine-tuning and accepts no new jobs. You can still read, share, download and run existing fine-tuned models.',
+		todo: 'Check for an update to this package.',
 	},
 	'413': {
 		what: 'the data sent is too large',
