@@ -164,6 +164,9 @@ function expiredFailure(requestIds: string[]): SegmindFailure {
 	});
 }
 
+/** Polls don't wait for a request. */
+const ONE_CHECK = { timeoutMs: 0, resumesStep: false };
+
 /**
  * Checks one request. Returns how it ended, or that it hasn't: one 404 doesn't end a request.
  * @throws SegmindFailure if it has expired, or the check got no usable response
@@ -175,7 +178,8 @@ async function check(session: PollSession, ref: RequestRef, missing: Set<string>
 	if (outcome.kind === 'completed' || outcome.kind === 'failed') return outcome;
 	if (outcome.kind === 'timeout' && outcome.why) throw noStatusFailure(request_id);
 	// A proxy's 404 says nothing about the request.
-	if (outcome.kind === 'missing' && !outcome.isReported) throw outcomeFailure(ref, outcome, 0);
+	if (outcome.kind === 'missing' && !outcome.isReported)
+		throw outcomeFailure(ref, outcome, ONE_CHECK);
 	const history = outcome.kind === 'missing' ? outcome.history : undefined;
 	if (outcome.kind === 'timeout' || history === 'unfinished') return 'notEnded';
 	if (history === 'none' && !wasMissing) {
@@ -186,7 +190,7 @@ async function check(session: PollSession, ref: RequestRef, missing: Set<string>
 		// The output has expired with the request, so only its completion can be reported.
 		return resultOfHistory({ status: 'COMPLETED', request_id });
 	}
-	throw outcomeFailure(ref, outcome, 0);
+	throw outcomeFailure(ref, outcome, ONE_CHECK);
 }
 
 function noStatusFailure(requestId: string): SegmindFailure {

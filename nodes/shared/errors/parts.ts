@@ -25,6 +25,8 @@ export const SEARCH_SAYS = {
 
 /** What a retry does about a request whose outcome is unknown. */
 export const RETRY = {
+	/** Comes first in the editor, after a timeout. */
+	executeStep: 'Click Execute step again: it waits for the same request, free.',
 	searches:
 		'A retry searches the request history again, and resends the request only if it is not listed there.',
 	/** Used if n8n offers no retry of the execution. */

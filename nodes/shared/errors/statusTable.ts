@@ -38,7 +38,8 @@ const REJECTED_INPUTS = {
 };
 const CHECK_ADDRESSES = 'Check the addresses in the credential.';
 const CHECK_CALL = `${CHECK_INPUTS}. ${CHECK_ADDRESSES}`;
-const ADD_CREDITS = 'Add credits in the Segmind console, then run the node again.';
+const ADD_CREDITS =
+	'Add credits in the Segmind console, https://platform.segmind.com, then run the node again.';
 const RUN_LATER =
 	"Run the node again later. https://status.segmind.com shows the service's status.";
 const COPY_SLUG =
@@ -92,7 +93,7 @@ export const STATUSES = {
 	'404 runV1': UNKNOWN_SLUG,
 	'404 credits': {
 		what: 'Segmind has no credit balance for this account',
-		todo: 'Add credits in the Segmind console. If the account has credits, check the addresses in the credential.',
+		todo: 'Add credits in the Segmind console, https://platform.segmind.com. If the account has credits, check the addresses in the credential.',
 	},
 	'404 account': {
 		what: 'API key not found, or not the address of the account API',

@@ -126,29 +126,36 @@ function namesOf(
 }
 
 function sayNotFound(
-	{ session, index, binaries }: Item,
+	{ session, index, binaries, parameters }: Item,
 	known: BodyParameters,
 	{ kind, isNeeded }: { kind: FileKind; isNeeded: boolean },
 ): void {
 	const files = filesOfKind(binaries, kind).map(([name]) => name);
 	const values = { item: index, word: FILE_WORDS[kind], files: files.join(', ') || 'none' };
 	if (isNeeded) {
-		const fields = known.files.map(({ name }) => labelOf(known, name)).join(', ');
-		throw noFileFailure(values, fields);
+		// The form of a model that an expression chooses isn't shown.
+		const shown = parameters.isExpression('model') ? [] : known.files;
+		throw noFileFailure(
+			values,
+			shown.map(({ name }) => labelOf(known, name)),
+		);
 	}
 	const all = Object.keys(binaries).join(', ');
 	if (all !== '') session.hints.add(fill(HINTS.ownFileNotSent, { ...values, all }));
 }
 
-/** `files`: the item's own files of the kind; `fields`: the model's fields for files; '' if it has none. */
+/** `files`: the item's own files of the kind; `fields`: the fields for files that the form shows. */
 function noFileFailure(
 	{ word, files }: { word: string; files: string },
-	fields: string,
+	fields: string[],
 ): SegmindFailure {
-	const known = fields && say` (this model has ${fields})`;
+	const where =
+		fields.length > 0
+			? say`Enter a URL or the name of a binary field in a field marked "(file)": ${fields.join(', ')}.`
+			: say`Add the parameter for the file under Options > Additional Parameters, with the type File.`;
 	return badInput({
 		what: say`No ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${files})`,
-		todo: say`Enter a URL or the name of a binary field in a field marked "(file)"${known}. If the form has none, add the parameter under Options > Additional Parameters, with the type File. To send only the prompt, use Any Model: Run.`,
+		todo: say`${where} To send only the prompt, use Any Model: Run.`,
 	});
 }
 

@@ -3,11 +3,11 @@ import type { IBinaryData } from 'n8n-workflow';
 import { isBlank } from '../base/text';
 import { emptyInput, fill, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
-import { say } from '../errors/say';
+import { say, type Said } from '../errors/say';
 import { readChoice, readPlainText } from '../parameters/values';
 import type { Item } from '../run/item';
 import { readAnswerFormat } from './answerFormat';
-import type { BodyParameters } from './bodyParameters';
+import { labelOf, type BodyParameters } from './bodyParameters';
 import { familyOf, type Conversation } from './conversation';
 import { filesIn, isBinary, type Files, type NamedInput } from './files';
 import { sayLeftOut } from './leftOut';
@@ -146,11 +146,22 @@ function ownPicture(item: Item, path: ImagesIn): IBinaryData {
 
 /** @throws SegmindFailure if the model requires a prompt, or is a language model, and none of the inputs is one */
 export function assertPrompt(
+	item: Item,
 	slug: string,
-	{ promptName, isPromptRequired }: BodyParameters,
+	known: BodyParameters,
 	inputs: ReadonlyMap<string, unknown>,
 ): void {
+	const { promptName, isPromptRequired } = known;
 	if (!isPromptRequired || inputs.has(promptName) || inputs.has('messages')) return;
-	const todo = say`Model '${slug}' doesn't work without a prompt. If the task has no field for it, add the input '${promptName}' under Options > Additional Parameters.`;
+	const todo = say`Model '${slug}' doesn't work without a prompt. ${promptAdvice(item, known)}`;
 	throw emptyInput('Prompt', todo);
+}
+
+/** Names the field for the prompt that the user sees: the task's own or, without one, the form's. */
+function promptAdvice({ parameters }: Item, known: BodyParameters): Said {
+	const { promptName, byName } = known;
+	if (parameters.has('prompt')) return say`Fill in ${parameters.label('prompt')}.`;
+	const isInForm = byName.get(promptName)?.label !== undefined;
+	if (isInForm) return say`Fill in ${labelOf(known, promptName)}.`;
+	return say`Add the input '${promptName}' under Options > Additional Parameters.`;
 }

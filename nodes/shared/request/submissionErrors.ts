@@ -1,7 +1,9 @@
 /** The errors of requests that were rejected, have an unknown outcome, or ended without a result. */
 import { SegmindFailure } from '../base/failure';
+import { catalogue } from '../catalogue';
 import { missingParameters } from '../catalogue/missingParameters';
 import { knownParameters } from '../catalogue/modelList';
+import { similarSlug } from '../catalogue/similarSlug';
 import { stoppedSending, unusable, type ErrorRow } from '../errors/errorRows';
 import { RETRY, SEARCH_SAYS } from '../errors/parts';
 import { failureFrom, fill, stoppedFailure } from '../errors/failures';
@@ -23,8 +25,11 @@ export function noResultFailure(
 	ref: RequestRef,
 	outcome: Exclude<RequestOutcome, Result>,
 ): SegmindFailure {
-	const { timeoutMs } = record.submission.options;
-	return withMissingParameters(record, outcomeFailure(ref, outcome, timeoutMs));
+	const { itemIndex, options } = record.submission;
+	// Only in the editor, and only in a saved workflow, "Execute step" finds the request.
+	const resumesStep = record.session.journal.ofItem(itemIndex).place?.isStep === true;
+	const waited = { timeoutMs: options.timeoutMs, resumesStep };
+	return withMissingParameters(record, outcomeFailure(ref, outcome, waited));
 }
 
 /** Returns the error of a search that Stop ended, for a call of this attempt or of an earlier one. Any other error stays unchanged. */
@@ -175,4 +180,24 @@ export function withMissingParameters(
 	const sentence = say`The model requires ${missing.join(', ')}, which the request doesn't contain.`;
 	const description = `${facts.description} ${sentence.said}`;
 	return new SegmindFailure(facts.kind, { ...facts, description });
+}
+
+/** Adds the built-in model that was probably meant, if Segmind says that the model doesn't exist. */
+export function withSimilarSlug(
+	{ submission }: RequestRecord,
+	failure: SegmindFailure,
+): SegmindFailure {
+	const { facts } = failure;
+	const isUnknownModel =
+		!submission.isWorkflow && facts.httpCode === 404 && facts.responder === 'segmind';
+	if (!isUnknownModel) return failure;
+	const slugs = catalogue.map(({ slug }) => slug);
+	const similar = similarSlug(submission.slug, slugs);
+	if (similar === undefined) return failure;
+	const row: ErrorRow = {
+		what: whole(facts.message),
+		charge: 'none',
+		todo: say`Did you mean ${similar}? ${whole(facts.advice)}`,
+	};
+	return failureFrom(facts.kind, row, facts);
 }

@@ -53,6 +53,6 @@ export async function assertBalance(session: Session, minimum: number | undefine
 	throw failureFrom('notSent', {
 		what: say`Not sent: the balance of ${total} USD is below the Min Balance of ${minimum} USD`,
 		charge: 'none',
-		todo: say`Add credits in the Segmind console, or lower Min Balance.`,
+		todo: say`Add credits in the Segmind console, https://platform.segmind.com, or lower Min Balance.`,
 	});
 }

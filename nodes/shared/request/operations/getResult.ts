@@ -60,7 +60,10 @@ export async function getResult(
 		if (outcome.why) session.hints.add(fill(HINTS.notChecked, { item: index, why: outcome.why }));
 		return unfinishedItem(session, spec, request, session.statuses.get(index));
 	}
-	if (outcome.kind !== 'completed') throw outcomeFailure(request, outcome, timeoutMs);
+	if (outcome.kind !== 'completed') {
+		const waited = { timeoutMs, resumesStep: session.isManual };
+		throw outcomeFailure(request, outcome, waited);
+	}
 	return await makeItem(session, spec, outcome, uploadForAgent(session));
 }
 

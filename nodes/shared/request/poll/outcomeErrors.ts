@@ -7,7 +7,7 @@ import {
 	type ErrorRow,
 	type UnusableResponse,
 } from '../../errors/errorRows';
-import { HISTORY_SAYS } from '../../errors/parts';
+import { HISTORY_SAYS, RETRY } from '../../errors/parts';
 import { failureFrom } from '../../errors/failures';
 import { say, whole, type Said } from '../../errors/say';
 import { resultUrl, type RequestRef } from '../../journal/entry';
@@ -20,11 +20,18 @@ import type { MissingFinding } from '../../service/history';
 import type { FailedRequest, MissingRequest, RequestOutcome, TimedOutRequest } from './outcome';
 import { callSubjectOf } from './requestRef';
 
-/** Returns the error of a request that ended without a result, or hasn't ended yet. `timeoutMs`: how long the node waited. */
+/** How the node waited for a request. */
+interface Waited {
+	timeoutMs: number;
+	/** Whether "Execute step" waits for the same request again. */
+	resumesStep: boolean;
+}
+
+/** Returns the error of a request that ended without a result, or hasn't ended yet. */
 export function outcomeFailure(
 	ref: RequestRef,
 	outcome: Exclude<RequestOutcome, Result>,
-	timeoutMs: number,
+	waited: Waited,
 ): SegmindFailure {
 	const requestId = ref.request_id;
 	switch (outcome.kind) {
@@ -38,7 +45,7 @@ export function outcomeFailure(
 		case 'missing':
 			return missingFailure(ref, outcome);
 		case 'timeout':
-			return timeoutFailure(ref, outcome, timeoutMs / 1_000);
+			return timeoutFailure(ref, outcome, waited);
 	}
 }
 
@@ -63,14 +70,16 @@ const KEEPS_WAITING =
 function timeoutFailure(
 	{ request_id: requestId }: RequestRef,
 	{ status, why }: TimedOutRequest,
-	seconds: number,
+	{ timeoutMs, resumesStep }: Waited,
 ): SegmindFailure {
+	const seconds = timeoutMs / 1_000;
+	const again = resumesStep ? say`${whole(RETRY.executeStep)} ` : '';
 	const facts = { requestId, status };
 	if (status?.toUpperCase() === 'COMPLETED') {
 		const row: ErrorRow = {
 			what: say`Request ${requestId} completed, but its result could not be read within ${seconds} s: ${whole(why ?? 'Segmind did not return it')}`,
 			charge: 'completed',
-			todo: GET_RESULT,
+			todo: say`${again}${GET_RESULT}`,
 			retry: KEEPS_WAITING,
 		};
 		return failureFrom('timedOut', row, facts);
@@ -79,7 +88,7 @@ function timeoutFailure(
 		const row: ErrorRow = {
 			what: say`Request ${requestId} was still ${status ?? 'unfinished'} after ${seconds} s`,
 			charge: 'ifCompletes',
-			todo: say`It is still running on Segmind. ${GET_RESULT} For slow models, increase the option Timeout (Seconds).`,
+			todo: say`${again}It is still running on Segmind. ${GET_RESULT} For slow models, increase the option Timeout (Seconds).`,
 			retry: KEEPS_WAITING,
 		};
 		return failureFrom('timedOut', row, facts);
@@ -88,7 +97,7 @@ function timeoutFailure(
 	const row: ErrorRow = {
 		what: say`The status of request ${requestId} could not be read when ${seconds} s had passed: ${whole(why)}`,
 		charge: 'chargedIfCompletes',
-		todo: say`${GET_RESULT}${known}`,
+		todo: say`${again}${GET_RESULT}${known}`,
 		retry: KEEPS_WAITING,
 	};
 	return failureFrom('timedOut', row, { ...facts, isStatusOld: true });
