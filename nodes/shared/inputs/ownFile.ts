@@ -7,7 +7,7 @@ import { say } from '../errors/say';
 import { isOfKind } from '../media/fileContent';
 import type { Item } from '../run/item';
 import type { InputsByName } from './files';
-import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
+import { isFormShown, labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
 
 /** The first part of a file's media type. */
 export type FileKind = 'image/' | 'audio/' | 'video/';
@@ -126,19 +126,17 @@ function namesOf(
 }
 
 function sayNotFound(
-	{ session, index, binaries, parameters }: Item,
+	item: Item,
 	known: BodyParameters,
 	{ kind, isNeeded }: { kind: FileKind; isNeeded: boolean },
 ): void {
+	const { session, index, binaries } = item;
 	const files = filesOfKind(binaries, kind).map(([name]) => name);
 	const values = { item: index, word: FILE_WORDS[kind], files: files.join(', ') || 'none' };
 	if (isNeeded) {
-		// The form of a model that an expression chooses isn't shown.
-		const shown = parameters.isExpression('model') ? [] : known.files;
-		throw noFileFailure(
-			values,
-			shown.map(({ name }) => labelOf(known, name)),
-		);
+		const shown = isFormShown(item) ? known.files : [];
+		const fields = shown.map(({ name }) => labelOf(known, name));
+		throw noFileFailure(values, fields);
 	}
 	const all = Object.keys(binaries).join(', ');
 	if (all !== '') session.hints.add(fill(HINTS.ownFileNotSent, { ...values, all }));

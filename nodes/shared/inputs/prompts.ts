@@ -7,7 +7,7 @@ import { say, type Said } from '../errors/say';
 import { readChoice, readPlainText } from '../parameters/values';
 import type { Item } from '../run/item';
 import { readAnswerFormat } from './answerFormat';
-import { labelOf, type BodyParameters } from './bodyParameters';
+import { isFormShown, labelOf, type BodyParameters } from './bodyParameters';
 import { familyOf, type Conversation } from './conversation';
 import { filesIn, isBinary, type Files, type NamedInput } from './files';
 import { sayLeftOut } from './leftOut';
@@ -158,10 +158,11 @@ export function assertPrompt(
 }
 
 /** Names the field for the prompt that the user sees: the task's own or, without one, the form's. */
-function promptAdvice({ parameters }: Item, known: BodyParameters): Said {
+function promptAdvice(item: Item, known: BodyParameters): Said {
+	const { parameters } = item;
 	const { promptName, byName } = known;
 	if (parameters.has('prompt')) return say`Fill in ${parameters.label('prompt')}.`;
-	const isInForm = byName.get(promptName)?.label !== undefined;
+	const isInForm = isFormShown(item) && byName.get(promptName)?.label !== undefined;
 	if (isInForm) return say`Fill in ${labelOf(known, promptName)}.`;
 	return say`Add the input '${promptName}' under Options > Additional Parameters.`;
 }

@@ -25,11 +25,15 @@ export function noResultFailure(
 	ref: RequestRef,
 	outcome: Exclude<RequestOutcome, Result>,
 ): SegmindFailure {
-	const { itemIndex, options } = record.submission;
-	// Only in the editor, and only in a saved workflow, "Execute step" finds the request.
-	const resumesStep = record.session.journal.ofItem(itemIndex).place?.isStep === true;
-	const waited = { timeoutMs: options.timeoutMs, resumesStep };
+	const { timeoutMs } = record.submission.options;
+	const waited = { timeoutMs, resumesStep: resumesStep(record) };
 	return withMissingParameters(record, outcomeFailure(ref, outcome, waited));
+}
+
+/** Whether "Execute step" finds the request: in the editor, in a saved workflow, unless the failure becomes an item. */
+function resumesStep({ session, submission }: RequestRecord): boolean {
+	const { place } = session.journal.ofItem(submission.itemIndex);
+	return place?.isStep === true && !session.context.continueOnFail();
 }
 
 /** Returns the error of a search that Stop ended, for a call of this attempt or of an earlier one. Any other error stays unchanged. */

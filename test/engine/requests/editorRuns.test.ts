@@ -27,7 +27,7 @@ const press = async (more: Partial<RunOptions> = {}) =>
 		...more,
 	});
 
-/** Ways in which a run ends with undelivered requests. */
+/** Three ways in which a run ends with undelivered requests. */
 const ENDINGS: Record<string, () => Promise<void>> = {
 	'an item failed': async () => {
 		emulator.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
@@ -43,14 +43,6 @@ const ENDINGS: Record<string, () => Promise<void>> = {
 		expect(failed.map(({ kind }) => kind)).toEqual(Array(3).fill('timedOut'));
 		expect(error?.description).toContain(RETRY.sameProcess);
 		for (const { advice } of failed) expect(advice).toContain(RETRY.executeStep);
-	},
-	'it timed out, and failures became items': async () => {
-		emulator.set({ jobMs: 120_000 });
-		const { failed } = await press({
-			parameters: runParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
-			onError: 'continueErrorOutput',
-		});
-		for (const { description } of failed) expect(description).toContain(RETRY.executeStep);
 	},
 	'it was stopped': async () => {
 		emulator.set({ jobMs: 120_000 });

@@ -184,6 +184,7 @@ describe('as a tool of an agent', () => {
 describe.each([
 	['a called workflow', { mode: 'integrated' }],
 	['an item on the error output', { onError: 'continueErrorOutput' }],
+	['such an item in the editor', { onError: 'continueErrorOutput', mode: 'manual' }],
 ] as const)('%s has no retry, so no text promises one', (_what, runOptions) => {
 	const ENDINGS: Record<string, () => void> = {
 		'a timeout': () => emulator.set({ jobMs: 60_000 }),
