@@ -1,4 +1,5 @@
 /** A model's slug with a typing mistake suggests the right one. */
+// cspell:ignore bananna banna bamana banaan nanobanana
 import { catalogue } from '../../nodes/shared/catalogue';
 import { similarSlug } from '../../nodes/shared/catalogue/similarSlug';
 
