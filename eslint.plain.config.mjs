@@ -30,6 +30,10 @@ const RULES = {
 			selector: 'SpreadElement > ObjectExpression',
 			message: 'List the members themselves.',
 		},
+		{
+			selector: "CallExpression[callee.name='whole'] > TemplateLiteral",
+			message: 'Make a text with values by `say`, which quotes them.',
+		},
 	],
 };
 

@@ -13,8 +13,8 @@ import {
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
-import { badInput, wrongInput } from '../shared/errors/failures';
-import { INPUTS } from '../shared/errors/inputTable';
+import { emptyInput, wrongInput } from '../shared/errors/failures';
+import { say } from '../shared/errors/say';
 import { doOnce } from '../shared/manage/doOnce';
 import { changeManaged, createManaged, listManaged } from '../shared/manage/managedCalls';
 import { isServiceResponse, managedItem } from '../shared/output/managedItems';
@@ -180,7 +180,7 @@ export const operations: Operations = {
 			const changes = readScaling(item, 'updateFields.');
 			if (Object.keys(changes).length === 0) {
 				const label = item.parameters.label('updateFields');
-				throw badInput(INPUTS.empty, { label, todo: 'Add the fields to change.' });
+				throw emptyInput(label, say`Add the fields to change.`);
 			}
 			return await changeEndpoint(item, 'PUT', 'update', changes);
 		},

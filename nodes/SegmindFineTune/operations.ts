@@ -11,9 +11,9 @@ import {
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations, OutputFields } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
-import { CAUSES } from '../shared/errors/errorTable';
-import { failureOf, fill } from '../shared/errors/failures';
-import { PARTS } from '../shared/errors/parts';
+import { unusable, type ErrorRow } from '../shared/errors/errorRows';
+import { failureFrom } from '../shared/errors/failures';
+import { say } from '../shared/errors/say';
 import { readBinaries } from '../shared/inputs/files';
 import { doOnce } from '../shared/manage/doOnce';
 import {
@@ -239,8 +239,6 @@ function readFineTuneId(item: Item): string {
 	return item.parameters.text('finetuneId');
 }
 
-const NO_URLS = 'it has no presigned_url or no s3_url';
-
 /**
  * Returns where to upload a dataset, its `s3_url` for Job: Submit, and the headers to send, which are part of the URL's signature (docs/service.md S344).
  * @throws SegmindFailure unless the response has both URLs
@@ -252,13 +250,24 @@ async function createUploadTarget(session: Session, name: string, isPublic: bool
 	const presigned_url = textOfMember(target, 'presigned_url');
 	// This isn't always a web URL.
 	const s3_url = textOfMember(target, 's3_url');
-	if (originOf(presigned_url) === undefined || s3_url === '')
-		throw failureOf('unreadable', CAUSES.unusable, { subject, status: '2xx', why: NO_URLS });
+	if (originOf(presigned_url) === undefined || s3_url === '') {
+		const why = say`it has no presigned_url or no s3_url`;
+		throw failureFrom('unreadable', unusable({ subject, status: '2xx', why }));
+	}
 	const headers = {
 		'content-type': 'application/zip',
 		...(isPublic && { 'x-amz-acl': 'public-read' }),
 	};
 	return { presigned_url, s3_url, headers };
+}
+
+function noWeights(url: string, status: string): ErrorRow {
+	const job = status && say`, and the status of the job is ${status}`;
+	return {
+		what: say`There are no weights: the Cloud Storage URL is '${url}'${job}`,
+		charge: 'none',
+		todo: say`Weights are available only after the training has ended.`,
+	};
 }
 
 async function getDownloadUrl(item: Item): Promise<INodeExecutionData> {
@@ -270,10 +279,8 @@ async function getDownloadUrl(item: Item): Promise<INodeExecutionData> {
 	const status = text('status');
 	const base_model = text('base_model');
 	// Any scheme is accepted, even s3://, because the URL is only passed on.
-	if (!URL.canParse(cloud_storage_url)) {
-		const why = status && fill(PARTS.jobStatus, { status });
-		throw failureOf('other', CAUSES.noWeights, { url: cloud_storage_url, why }, { status });
-	}
+	if (!URL.canParse(cloud_storage_url))
+		throw failureFrom('other', noWeights(cloud_storage_url, status), { status });
 	const json = { finetune_id, base_model, cloud_storage_url };
 	if (base_model === 'FAST_FLUX') return { json: { ...json, download_url: cloud_storage_url } };
 	// GET is the default: with an explicit `method: 'GET'` n8n drops the body (docs/n8n.md N101).

@@ -2,9 +2,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
+import type { SegmindFailure } from '../shared/base/failure';
 import { choiceField } from '../shared/descriptions/fields';
 import { badInput } from '../shared/errors/failures';
-import { INPUTS } from '../shared/errors/inputTable';
+import { say, type Said } from '../shared/errors/say';
 import type { JsonBody } from '../shared/parameters/json';
 import { textIn } from '../shared/parameters/values';
 import type { Item } from '../shared/run/item';
@@ -105,8 +106,15 @@ export function readJobParameter({ parameters }: Item): JsonBody {
 	const body = parameters.jsonBody('jobJson');
 	if (variant === 'custom') return body;
 	const [issue] = VARIANTS[variant].schema.safeParse(body.value).error?.issues ?? [];
-	if (issue) throw badInput(INPUTS.wrongJob, { member: issue.path.join('.'), why: issue.message });
+	if (issue) throw wrongJob(issue.path.join('.'), say`${issue.message}`);
 	const empty = REQUIRED.find((name) => textIn(body.value[name]) === '');
-	if (empty) throw badInput(INPUTS.wrongJob, { member: empty, why: 'it is empty' });
+	if (empty) throw wrongJob(empty, say`it is empty`);
 	return body;
+}
+
+function wrongJob(member: string, why: Said): SegmindFailure {
+	return badInput({
+		what: say`'${member}' in Job (JSON) is wrong: ${why}`,
+		todo: say`Correct it in Job (JSON).`,
+	});
 }

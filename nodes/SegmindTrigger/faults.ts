@@ -2,6 +2,8 @@ import type { INode } from 'n8n-workflow';
 
 import { describeError, isExpected } from '../shared/base/describeError';
 import { errorForN8n, SegmindFailure } from '../shared/base/failure';
+import type { ErrorRow } from '../shared/errors/errorRows';
+import { say } from '../shared/errors/say';
 
 /** Of transient faults in a row, the number of the first one that is shown. */
 const FIRST_SHOWN_FAULT = 5;
@@ -23,4 +25,13 @@ export function nodeError(node: INode, error: unknown): Error {
 	if (error instanceof SegmindFailure) return errorForN8n(node, error.facts);
 	if (isExpected(error)) return error;
 	return errorForN8n(node, { message: describeError(error), description: '' });
+}
+
+/** The test event has no item. `thing`: in the user's words, such as "fine-tune job". */
+export function nothingToShow(thing: string): ErrorRow {
+	return {
+		what: say`There is no ${thing} to show`,
+		charge: 'none',
+		todo: say`Fetch the test event again when there is one.`,
+	};
 }

@@ -2,12 +2,12 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { textOfMember } from '../shared/base/text';
-import { CAUSES } from '../shared/errors/errorTable';
-import { failureOf } from '../shared/errors/failures';
+import { failureFrom } from '../shared/errors/failures';
 import { readManaged } from '../shared/manage/managedCalls';
 import { listedItems } from '../shared/output/managedItems';
 import { joinUrl } from '../shared/service/addresses';
 import { isRequestId } from '../shared/service/schemas';
+import { nothingToShow } from './faults';
 import { isChosen, readTriggerOptions, readStatuses } from './parameters';
 import type { PollSession } from './pollSession';
 import type { Watcher } from './watcher';
@@ -45,8 +45,7 @@ export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuse
 		/** Returns the jobs with a chosen status or, if there are none, all jobs. */
 		async sample(session) {
 			const jobs = await listJobs(session);
-			if (jobs.length === 0)
-				throw failureOf('other', CAUSES.nothingToShow, { thing: 'fine-tune job' });
+			if (jobs.length === 0) throw failureFrom('other', nothingToShow('fine-tune job'));
 			const matching = jobs.filter(matches);
 			return (matching.length > 0 ? matching : jobs).map((job) => itemOf(job, null));
 		},

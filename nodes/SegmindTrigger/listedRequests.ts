@@ -2,9 +2,9 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { SegmindFailure } from '../shared/base/failure';
-import { CAUSES } from '../shared/errors/errorTable';
-import { badInput, failureFrom, failureOf } from '../shared/errors/failures';
-import { INPUTS } from '../shared/errors/inputTable';
+import type { ErrorRow } from '../shared/errors/errorRows';
+import { emptyInput, failureFrom } from '../shared/errors/failures';
+import { say, whole } from '../shared/errors/say';
 import { textIn } from '../shared/parameters/values';
 import type { RequestRef } from '../shared/journal/entry';
 import { resultOfHistory } from '../shared/output/result';
@@ -12,7 +12,7 @@ import { parseRequest } from '../shared/request/operations/readRequestParameter'
 import { outcomeFailure } from '../shared/request/poll/outcomeErrors';
 import { poll } from '../shared/request/poll/poll';
 import { isObject, parseJson } from '../shared/service/schemas';
-import { isTransientFault } from './faults';
+import { isTransientFault, nothingToShow } from './faults';
 import { isChosen, readTriggerOptions, readStatuses } from './parameters';
 import { timeLeft, type PollSession } from './pollSession';
 import { requestItem, type ListedOptions } from './requestItem';
@@ -70,8 +70,8 @@ export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<
 		async sample(session) {
 			const { refs, unreadable } = readList(session);
 			if (unreadable) throw unreadable;
-			const todo = 'Enter request IDs, URLs that Segmind returned, or items of requests.';
-			if (refs.length === 0) throw badInput(INPUTS.empty, { label: 'Requests', todo });
+			const todo = say`Enter request IDs, URLs that Segmind returned, or items of requests.`;
+			if (refs.length === 0) throw emptyInput('Requests', todo);
 			const missing = new Set(refs.map(({ request_id }) => request_id));
 			const { items, problem } = await checkAll(session, refs, options, {
 				missing,
@@ -79,7 +79,7 @@ export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<
 			});
 			if (items.length > 0) return items.slice(0, MAX_SAMPLES);
 			const thing = 'listed request that has finished with one of the chosen statuses';
-			throw problem ?? failureOf('missing', CAUSES.nothingToShow, { thing });
+			throw problem ?? failureFrom('missing', nothingToShow(thing));
 		},
 	};
 }
@@ -150,11 +150,12 @@ function expiredFailure(requestIds: string[]): SegmindFailure {
 	const [first, ...others] = requestIds;
 	const subject =
 		others.length === 0
-			? `Listed request ${first} was`
-			: `Listed requests ${requestIds.join(', ')} were`;
-	const row = {
-		what: `${subject} not found: expired, or of another account`,
-		todo: 'Segmind keeps a request for one hour after submission. A request that completed was charged, and its file may still be in the console, which keeps files for 7 days. Remove these requests from the list.',
+			? say`Listed request ${first} was`
+			: say`Listed requests ${whole(requestIds.join(', '))} were`;
+	const row: ErrorRow = {
+		what: say`${subject} not found: expired, or of another account`,
+		charge: 'inTodo',
+		todo: say`Segmind keeps a request for one hour after submission. A request that completed was charged, and its file may still be in the console, which keeps files for 7 days. Remove these requests from the list.`,
 	};
 	return failureFrom('missing', row, {
 		httpCode: 404,
@@ -162,6 +163,9 @@ function expiredFailure(requestIds: string[]): SegmindFailure {
 		...(others.length === 0 && { requestId: first }),
 	});
 }
+
+/** Polls don't wait for a request. */
+const ONE_CHECK = { timeoutMs: 0, resumesStep: false };
 
 /**
  * Checks one request. Returns how it ended, or that it hasn't: one 404 doesn't end a request.
@@ -172,10 +176,10 @@ async function check(session: PollSession, ref: RequestRef, missing: Set<string>
 	const outcome = await poll(session, ref, { timeoutMs: 0, pollIntervalMs: 0 });
 	const wasMissing = missing.delete(request_id);
 	if (outcome.kind === 'completed' || outcome.kind === 'failed') return outcome;
-	if (outcome.kind === 'timeout' && outcome.why)
-		throw failureOf('unreadable', CAUSES.noStatus, {}, { requestId: request_id, transient: true });
+	if (outcome.kind === 'timeout' && outcome.why) throw noStatusFailure(request_id);
 	// A proxy's 404 says nothing about the request.
-	if (outcome.kind === 'missing' && !outcome.isReported) throw outcomeFailure(ref, outcome, 0);
+	if (outcome.kind === 'missing' && !outcome.isReported)
+		throw outcomeFailure(ref, outcome, ONE_CHECK);
 	const history = outcome.kind === 'missing' ? outcome.history : undefined;
 	if (outcome.kind === 'timeout' || history === 'unfinished') return 'notEnded';
 	if (history === 'none' && !wasMissing) {
@@ -186,7 +190,16 @@ async function check(session: PollSession, ref: RequestRef, missing: Set<string>
 		// The output has expired with the request, so only its completion can be reported.
 		return resultOfHistory({ status: 'COMPLETED', request_id });
 	}
-	throw outcomeFailure(ref, outcome, 0);
+	throw outcomeFailure(ref, outcome, ONE_CHECK);
+}
+
+function noStatusFailure(requestId: string): SegmindFailure {
+	const row: ErrorRow = {
+		what: say`Segmind returned no status for request ${requestId}`,
+		charge: 'ifCompletes',
+		todo: say`Segmind may be unreachable. The next poll checks again. If this keeps happening, see https://status.segmind.com.`,
+	};
+	return failureFrom('unreadable', row, { requestId, transient: true });
 }
 
 /**

@@ -2,14 +2,15 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { SegmindFailure } from '../shared/base/failure';
 import { isSameModel, slugIn } from '../shared/catalogue/slug';
-import { CAUSES } from '../shared/errors/errorTable';
-import { failureOf } from '../shared/errors/failures';
+import type { ErrorRow } from '../shared/errors/errorRows';
+import { failureFrom } from '../shared/errors/failures';
+import { say } from '../shared/errors/say';
 import { textIn } from '../shared/parameters/values';
 import { historyItem, noneReadableFailure } from '../shared/output/historyRequests';
 import { creationTimeOf, DAY_MS, stateOfRows } from '../shared/service/history';
 import { nextPage, openHistory, PAGE_SIZE } from '../shared/service/historyPages';
 import type { HistoryRow } from '../shared/service/schemas';
-import { isTransientFault } from './faults';
+import { isTransientFault, nothingToShow } from './faults';
 import { evaluateReading, historyState, requestsIn } from './historyState';
 import { MAX_UNFINISHED_MS, type PollReading, type HistoryState } from './historyState';
 import { isChosen, readTriggerOptions, readStatuses } from './parameters';
@@ -23,6 +24,24 @@ const MAX_PAGES = 30;
 const MIN_PAGE_MS = 1_000;
 /** How far back one query can read the history, because dates may be at most 31 days apart (docs/service.md S260). */
 const MAX_REACH_MS = 29 * DAY_MS;
+
+const HISTORY_TOO_LONG: ErrorRow = {
+	what: say`The request history is too long to read in one poll`,
+	charge: 'none',
+	todo: say`The first poll records all requests of the last 3 hours. Publish the workflow again at a quieter time, or set Model, so that the trigger watches fewer requests.`,
+};
+
+const REQUESTS_MISSED: ErrorRow = {
+	what: say`The account made more requests than one poll can read (${MAX_PAGES * PAGE_SIZE} rows of the request history, one row per file), or the trigger did not poll for a month: some requests may have been missed`,
+	charge: 'inTodo',
+	todo: say`A poll is free. Choose a model, poll more often, or use a trigger with Watch set to Listed Requests for the requests that matter. That trigger checks each request by its ID.`,
+};
+
+const NO_HISTORY: ErrorRow = {
+	what: say`Segmind has no request history at this address (HTTP 404)`,
+	charge: 'none',
+	todo: say`The request history isn't part of the published API and may have been moved or withdrawn. Check Endpoint Admin URL in the credential, or set Watch to Listed Requests, which doesn't need the request history.`,
+};
 
 /** Returns the watcher for Request Finished with all requests of the account: emits the requests that the history newly shows as finished. */
 export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryState> {
@@ -50,13 +69,13 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 			const { rows, end, fault, unreadable } = reading;
 			// If the first poll recorded only a part of the history, the rest would look new to the next poll.
 			if (!stored && end === 'cut')
-				throw fault ?? failureOf('unreadable', CAUSES.historyTooLong, {}, { transient: true });
+				throw fault ?? failureFrom('unreadable', HISTORY_TOO_LONG, { transient: true });
 			const known = { mark: markNow(), seen: stored?.seen ?? [] };
 			const { finished, state } = evaluateReading(known, reading, serviceNow(session));
 			let problem = fault;
 			if (rows.length === 0 && unreadable > 0) problem = noneReadableFailure(unreadable);
 			if (stored && (end === 'tooMuch' || known.mark > stored.mark)) {
-				problem = failureOf('unreadable', CAUSES.requestsMissed, { rows: MAX_PAGES * PAGE_SIZE });
+				problem = failureFrom('unreadable', REQUESTS_MISSED);
 				context.logger.warn(`Segmind Trigger: ${problem.message}`);
 			}
 			const emitted = stored || emitExisting ? finished.filter(matches) : [];
@@ -69,7 +88,7 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 			const latest = requestsIn(rows).find(matches);
 			if (latest) return [itemOf(latest)];
 			const thing = 'finished request of the last month with the chosen model and status';
-			throw failureOf('other', CAUSES.nothingToShow, { thing });
+			throw failureFrom('other', nothingToShow(thing));
 		},
 	};
 }
@@ -116,7 +135,7 @@ function withAlternative(error: unknown): unknown {
 	if (!(error instanceof SegmindFailure)) return error;
 	const { httpCode, responder } = error.facts;
 	if (httpCode !== 404 || responder !== 'segmind') return error;
-	return failureOf(error.facts.kind, CAUSES.noHistory, {}, error.facts);
+	return failureFrom(error.facts.kind, NO_HISTORY, error.facts);
 }
 
 function itemOf(rows: HistoryRow[]): INodeExecutionData {

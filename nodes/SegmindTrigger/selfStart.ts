@@ -2,8 +2,8 @@
 import type { INodeParameters, IPollFunctions } from 'n8n-workflow';
 
 import { isSameModel, slugIn, workflowIn } from '../shared/catalogue/slug';
-import { CAUSES } from '../shared/errors/errorTable';
-import { failureOf } from '../shared/errors/failures';
+import { failureFrom } from '../shared/errors/failures';
+import { say } from '../shared/errors/say';
 import { textIn } from '../shared/parameters/values';
 import { isObject } from '../shared/service/schemas';
 
@@ -21,7 +21,12 @@ export function assertNoSelfStart(context: IPollFunctions, watched: string): voi
 	const starter = following.find(
 		({ type, disabled, parameters = {} }) => !disabled && mayRun(watched, type, parameters),
 	);
-	if (starter) throw failureOf('badInput', CAUSES.selfStart, { node: starter.name });
+	if (!starter) return;
+	throw failureFrom('badInput', {
+		what: say`This workflow would start itself again and again: the node '${starter.name}' sends requests that this trigger watches. Set Model to another model, set Watch to Listed Requests, move the node to a workflow of its own, or turn on the option Allow Self-Start`,
+		charge: 'none',
+		todo: say`Each run of that node would start the workflow again, and Segmind would charge for each run.`,
+	});
 }
 
 /** Whether a node may run the watched model or workflow. */

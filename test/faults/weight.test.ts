@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 
 import { safeTextOf, redact } from '../../nodes/shared/base/redact';
 import { badInput } from '../../nodes/shared/errors/failures';
+import { say, whole } from '../../nodes/shared/errors/say';
 import { fileEntries } from '../../nodes/shared/inputs/files';
 import { distinctFiles, mediaIn, mediaInNamedOutputs } from '../../nodes/shared/output/media';
 import { readNamedOutputs } from '../../nodes/shared/output/namedOutputs';
@@ -89,7 +90,7 @@ const TEXT_READERS: Record<string, (text: string) => unknown> = {
 	redact: (text) => redact(text, secrets),
 	safeTextOf: (text) => safeTextOf(text),
 	excerpt: (text) => excerpt(text),
-	'a failure': (text) => badInput({ what: '{text}', todo: '{text}' }, { text }),
+	'a failure': (text) => badInput({ what: say`${text}`, todo: whole(text) }),
 	'a list of errors': (text) =>
 		reasonIn({ error: Array.from({ length: 20 }, () => text.slice(text.length / 20)) }),
 	parseJson: (text) => parseJson(text),

@@ -1,21 +1,29 @@
-/** Every row of the error tables is readable, and the right row explains each error response. */
-import { CAUSES, type CallPurpose, type ErrorRow } from '../../nodes/shared/errors/errorTable';
-import { STATUSES } from '../../nodes/shared/errors/statusTable';
-import { explainStatus, failureOf } from '../../nodes/shared/errors/failures';
+/** Every text of an error is readable, and the right row explains each error response. */
+import { STATUSES, type CallPurpose, type StatusRow } from '../../nodes/shared/errors/statusTable';
+import { explainStatus } from '../../nodes/shared/errors/failures';
 import { rejectionPattern } from '../helpers/errorTexts';
+import { saidTexts } from '../helpers/saidTexts';
 
-const ROWS: Array<[string, ErrorRow]> = Object.entries({ ...STATUSES, ...CAUSES });
-test.each(ROWS)('row %s says what happened and what to do, in complete sentences', (_name, row) => {
-	expect(row.what).toMatch(/^\S.*[^.\s]$/);
-	for (const text of [row.todo, row.todoWithoutReason ?? row.todo])
-		expect(text).toMatch(/^(\{found\}|(\{found\} )?[A-Z].*\.)$/);
+/** Texts of rows, by what they say: of a response with an error status, and of all other errors. */
+const ROW_TEXTS: Array<[member: string, text: string]> = [
+	...Object.values(STATUSES).flatMap((row: StatusRow) => Object.entries(row)),
+	...saidTexts().flatMap(
+		({ member, text }): Array<[string, string]> => (member === undefined ? [] : [[member, text]]),
+	),
+].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+
+test('rows say what happened and what to do, in complete sentences', () => {
+	const texts = (...names: string[]) =>
+		ROW_TEXTS.filter(([member]) => names.includes(member)).map(([, text]) => text);
+	const whats = texts('what');
+	const todos = texts('todo', 'todoWithoutReason');
+	expect(whats.length).toBeGreaterThan(80);
+	expect(todos.length).toBeGreaterThan(80);
+	expect(whats.filter((text) => !/^\S.*[^.\s]$/.test(text))).toEqual([]);
+	expect(todos.filter((text) => !/^(\{\}|[A-Z]).*(\.|\{\})$/.test(text))).toEqual([]);
+	expect(texts('retry').filter((text) => !/^A retry .*\.$/.test(text))).toEqual([]);
 	// n8n may offer no retry.
-	expect(`${row.what} ${row.todo} ${row.todoWithoutReason}`).not.toMatch(/\bretr(y|ies)\b/i);
-	if (row.retry !== undefined) expect(row.retry).toMatch(/^A retry .*\.$/);
-	const names = [...`${row.what}${row.todo}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-	const values = Object.fromEntries(names.map((name) => [name, 'x'.repeat(40)]));
-	const { message, description } = failureOf('other', row, values).facts;
-	expect(`${message}${description}`).not.toMatch(/[{}…]/);
+	expect([...whats, ...todos].filter((text) => /\bretr(y|ies)\b/i.test(text))).toEqual([]);
 });
 
 test.each<[number, CallPurpose, string, keyof typeof STATUSES]>([
@@ -42,7 +50,17 @@ test.each<[number, CallPurpose, string, keyof typeof STATUSES]>([
 	(status, purpose, reason, name) => {
 		const { message, fatal } = explainStatus({ purpose, status, reason, subject: "model 'x'" });
 		expect(message).toMatch(rejectionPattern(name, reason));
-		expect(fatal).toBe((STATUSES[name] as ErrorRow).fatal);
+		expect(fatal).toBe((STATUSES[name] as StatusRow).fatal);
+	},
+);
+
+test.each([400, 401, 403, 404, 410, 422, 500])(
+	"the advice for HTTP %i doesn't guess what a managing call was for",
+	(status) => {
+		const call = { purpose: 'manage', subject: 'an unknown path', reason: '' } as const;
+		expect(explainStatus({ ...call, status })).toMatchObject({
+			advice: expect.not.stringMatching(/endpoint|fine-tun|model/i) as string,
+		});
 	},
 );
 

@@ -1,11 +1,10 @@
 /** n8n's UX guidelines for the texts of errors and hints. */
-import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { HINTS } from '../../nodes/shared/errors/hintTable';
-import { INPUTS } from '../../nodes/shared/errors/inputTable';
 import * as parts from '../../nodes/shared/errors/parts';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
+import { saidTexts } from '../helpers/saidTexts';
 
-const TEXTS = JSON.stringify([CAUSES, STATUSES, INPUTS, HINTS, parts]);
+const TEXTS = JSON.stringify([saidTexts().map(({ text }) => text), STATUSES, HINTS, parts]);
 
 // A word in braces is the name of a value.
 test('errors and hints avoid the words error, problem, failure and mistake', () => {

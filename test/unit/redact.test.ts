@@ -3,6 +3,7 @@ import fc from 'fast-check';
 
 import { redact, safeTextOf } from '../../nodes/shared/base/redact';
 import { badInput } from '../../nodes/shared/errors/failures';
+import { say, whole } from '../../nodes/shared/errors/say';
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
 
 const ofACredential = 'SG_0123456789abcdef';
@@ -98,10 +99,10 @@ describe('any secret, any encoding, any cut', () => {
 					`/a/b?token=${signature}`,
 				]) {
 					const text = `Field ${mark}${safeTextOf(address, at)}${mark} is no good`;
-					const { message } = badInput(
-						{ what: `Field ${mark}{address}${mark} is no good`, todo: 'Correct it.' },
-						{ address },
-					);
+					const { message } = badInput({
+						what: say`Field ${mark}${whole(address)}${mark} is no good`,
+						todo: say`Correct it.`,
+					});
 					for (const result of [text, message])
 						expect([address, ...remainingParts(signature, result)]).toEqual([address]);
 					if (address.includes(`${user}@`) || address.includes(`${user}:`))

@@ -8,9 +8,9 @@ import type {
 
 import type { FailureFacts, SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
-import { CAUSES } from '../errors/errorTable';
-import { failureOf, notSentFailure, stoppedFailure } from '../errors/failures';
-import { PARTS } from '../errors/parts';
+import { creationUnknown, unusable } from '../errors/errorRows';
+import { failureFrom, notSentFailure, stoppedFailure } from '../errors/failures';
+import { say } from '../errors/say';
 import { textIn } from '../parameters/values';
 import { doOnce, type Action } from '../manage/doOnce';
 import { responseOf, responseOfChange } from '../manage/managedCalls';
@@ -239,8 +239,11 @@ function readSuccess(
 		throw rejectionFailure(session, response, about);
 	if (isUsable(body)) return { status, body };
 	// The body isn't quoted, because it may contain a key or a token.
-	const values = { subject, status, why: PARTS.unknownForm, found: whenUnknown };
-	const row = whenUnknown === undefined ? CAUSES.unusable : CAUSES.creationUnknown;
+	const why = say`it has an unknown form`;
+	const row =
+		whenUnknown === undefined
+			? unusable({ subject, status, why })
+			: creationUnknown(subject, why, whenUnknown);
 	const outcomeUnknown = whenUnknown === undefined ? undefined : (true as const);
-	throw failureOf('unreadable', row, values, { httpCode: status, outcomeUnknown });
+	throw failureFrom('unreadable', row, { httpCode: status, outcomeUnknown });
 }

@@ -8,9 +8,9 @@ import { systemClock } from '../base/clock';
 import { SegmindFailure } from '../base/failure';
 import { redact } from '../base/redact';
 import { textOfMember } from '../base/text';
-import { CAUSES } from '../errors/errorTable';
-import { badInput, failureOf } from '../errors/failures';
-import { INPUTS } from '../errors/inputTable';
+import { unusable } from '../errors/errorRows';
+import { emptyInput, failureFrom } from '../errors/failures';
+import { say, whole } from '../errors/say';
 import { SIGN_IN_AGAIN } from '../errors/statusTable';
 import { readName } from '../parameters/values';
 import { ACCOUNT_URLS, addressesIn, joinUrl } from '../service/addresses';
@@ -44,7 +44,7 @@ export async function refreshTokens(
 function readRefreshToken({ refreshToken }: ICredentialDataDecryptedObject): string {
 	const field = { label: 'Refresh Token', isSecret: true };
 	const token = readName(refreshToken, field);
-	if (token === '') throw badInput(INPUTS.empty, { label: field.label, todo: SIGN_IN_AGAIN });
+	if (token === '') throw emptyInput(field.label, whole(SIGN_IN_AGAIN));
 	return token;
 }
 
@@ -70,6 +70,7 @@ async function requestTokens(
 	const refreshToken = textOfMember(members, 'refresh_token') || oldToken;
 	if (accessToken !== '') return { accessToken, refreshToken };
 	// The body isn't quoted, because it may contain a token.
-	const values = { subject: SUBJECT, status: outcome.status, why: 'it has no access_token' };
-	throw failureOf('unreadable', CAUSES.unusable, values, { httpCode: outcome.status });
+	const { status } = outcome;
+	const row = unusable({ subject: SUBJECT, status, why: say`it has no access_token` });
+	throw failureFrom('unreadable', row, { httpCode: status });
 }

@@ -7,61 +7,37 @@ import {
 } from '../base/failure';
 import { safeTextOf } from '../base/redact';
 import { capitalize } from '../base/text';
-import { INPUTS } from './inputTable';
-import { CAUSES, type CallPurpose, type ErrorRow } from './errorTable';
-import { PARTS } from './parts';
-import { NO_CREDITS, STATUSES } from './statusTable';
+import { GET_RESULT, type ErrorRow } from './errorRows';
+import { quote, say, whole, type Said } from './say';
+import { NO_CREDITS, STATUSES, type CallPurpose, type StatusRow } from './statusTable';
 
-/** The values that replace the names in the braces of a text. */
+/** The values of a hint, or of a part of an error for several items: they replace the names in braces. */
 type TextValues = Record<string, string | number | undefined>;
 
-/** Longer names and values from outside are cut wherever a text quotes them. A request and its ID are shorter. */
-const MAX_QUOTED_CHARS = 250;
-/** The values that this package wrote or composed, such as sentences and lists of IDs, and the address of a result, which is of use only if it's complete. */
-const WHOLE = new Set(
-	'address advice existing first found ids known problem reason todo wanted why'.split(' '),
-);
+/** The values that this package composed, such as sentences and lists of IDs. */
+const WHOLE = new Set('first found ids known reason why'.split(' '));
 
-/** Replaces the names in braces by their values; a name without a value stays. All values are quoted, unless this package wrote them. */
+/** Replaces the names in braces by their values; a name without a value stays. All values are quoted, unless this package composed them. */
 export function fill(text: string, values: TextValues): string {
 	return text.replace(/\{(\w+)\}/g, (brace, name: string) => {
 		const value = values[name] ?? brace;
-		return WHOLE.has(name) ? String(value) : quoted(value);
+		return WHOLE.has(name) ? String(value) : quote(value);
 	});
-}
-
-/** Returns a name or value from outside as a text may quote it: one line of limited length, without secrets. */
-function quoted(value: string | number): string {
-	return safeTextOf(value, MAX_QUOTED_CHARS);
 }
 
 /** The facts of a failure besides its kind and texts. */
 type OtherFacts = Partial<Omit<FailureFacts, 'kind' | 'message' | 'description' | 'advice'>>;
 
-/** Returns the error that a row describes, with its texts filled in: `{request}` becomes the request ID. */
-export function failureOf(
-	kind: FailureKind,
-	row: ErrorRow,
-	values: TextValues = {},
-	otherFacts: OtherFacts = {},
-): SegmindFailure {
-	const fillTexts = (text: string) => fill(text, { request: otherFacts.requestId, ...values });
-	const filled = { ...row, what: fillTexts(row.what), todo: fillTexts(row.todo) };
-	return failureFrom(kind, filled, otherFacts);
-}
-
-/** Returns the error with these texts, which have their values already. */
+/** Returns the error that a row describes. */
 export function failureFrom(
 	kind: FailureKind,
 	{ what, charge, todo, retry }: ErrorRow,
 	otherFacts: OtherFacts = {},
 ): SegmindFailure {
-	return new SegmindFailure(kind, {
-		retry,
-		...otherFacts,
-		message: what,
-		...(charge ? { charge: otherFacts.charge ?? charge, advice: todo } : { description: todo }),
-	});
+	const facts = { retry, ...otherFacts, message: what.said, advice: todo.said };
+	if (charge === 'inTodo') return new SegmindFailure(kind, { ...facts, description: todo.said });
+	const known = otherFacts.charge ?? charge;
+	return new SegmindFailure(kind, { ...facts, charge: known, description: undefined });
 }
 
 /** Adds to an error of this attempt a sentence that the outcome of an earlier attempt is still unknown. */
@@ -71,20 +47,26 @@ export function withOpenOutcome(error: unknown, subject: string): unknown {
 	return new SegmindFailure(facts.kind, {
 		...facts,
 		charge: 'unknown',
-		description: fill(PARTS.stillOpen, { subject, advice: facts.advice }),
+		description:
+			say`Segmind may have accepted an earlier request for ${subject} and may charge for it. ${whole(facts.advice)}`
+				.said,
 		outcomeUnknown: true,
 	});
 }
 
 /** Returns the error for an input that the user can correct; it's thrown before any call. */
-export function badInput(row: ErrorRow, values: TextValues = {}): SegmindFailure {
-	const advice = fill(row.todo, values);
+export function badInput({ what, todo }: Pick<ErrorRow, 'what' | 'todo'>): SegmindFailure {
 	return new SegmindFailure('badInput', {
-		message: fill(row.what, values),
-		description: `${advice} ${NOTHING_SENT}`,
-		advice,
+		message: what.said,
+		description: `${todo.said} ${NOTHING_SENT}`,
+		advice: todo.said,
 		charge: 'none',
 	});
+}
+
+/** Returns the error for an empty input. */
+export function emptyInput(label: string, todo: Said = say`Fill in ${label}.`): SegmindFailure {
+	return badInput({ what: say`${label} is empty`, todo });
 }
 
 /** Returns the error for a wrong value; `wanted` describes a right one. */
@@ -94,7 +76,10 @@ export function wrongInput(label: string, value: unknown, wanted: string): Segmi
 
 /** Returns the error for an input whose state is wrong, such as a file that is `too large`. */
 export function wrongState(label: string, state: string, wanted: string): SegmindFailure {
-	return badInput(INPUTS.wrong, { label, value: state, wanted });
+	return badInput({
+		what: say`${label} is ${state}, but must be ${whole(wanted)}`,
+		todo: say`Correct the value in the node, or the expression that returns it.`,
+	});
 }
 
 function describeValue(value: unknown): string {
@@ -124,7 +109,7 @@ export function explainStatus(statusCase: StatusCase): FailureInput {
 	const { what, todo, todoWithoutReason = todo, fatal } = rowOf(statusCase);
 	const isAccepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
 	return {
-		message: `${capitalize(quoted(subject))}: ${what} (HTTP ${status})${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
+		message: `${capitalize(quote(subject))}: ${what} (HTTP ${status})${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
 		charge: isAccepted ? 'chargedIfCompletes' : 'none',
 		advice: reason === '' ? todoWithoutReason : todo,
 		httpCode: status,
@@ -133,8 +118,8 @@ export function explainStatus(statusCase: StatusCase): FailureInput {
 	};
 }
 
-function rowOf({ status, purpose, reason, requestId }: StatusCase): ErrorRow {
-	const rows: Record<string, ErrorRow | undefined> = STATUSES;
+function rowOf({ status, purpose, reason, requestId }: StatusCase): StatusRow {
+	const rows: Record<string, StatusRow | undefined> = STATUSES;
 	const details = [
 		...(NO_CREDITS.test(reason) ? ['noCredits'] : []),
 		...(requestId ? ['request'] : []),
@@ -145,17 +130,31 @@ function rowOf({ status, purpose, reason, requestId }: StatusCase): ErrorRow {
 	const rowKey = [String(status), `${Math.floor(status / 100)}xx`]
 		.flatMap((key) => [...details.map((detail) => `${key} ${detail}`), key])
 		.find((key) => rows[key]);
-	return rows[rowKey ?? 'other'] as ErrorRow;
+	return rows[rowKey ?? 'other'] as StatusRow;
 }
 
 /** Returns the error for an item whose execution was stopped. `requestId`: the item's request, if it's still running. */
 export function stoppedFailure(requestId?: string): SegmindFailure {
-	return requestId
-		? failureOf('stopped', CAUSES.stoppedRunning, {}, { requestId })
-		: failureOf('stopped', CAUSES.stoppedBefore);
+	if (!requestId)
+		return failureFrom('stopped', {
+			what: say`The execution was stopped before this item was sent`,
+			charge: 'none',
+			todo: say`Run the workflow again to send it.`,
+		});
+	const row: ErrorRow = {
+		what: say`The execution was stopped before the node had the result of request ${requestId}`,
+		charge: 'chargedIfCompletes',
+		todo: GET_RESULT,
+	};
+	return failureFrom('stopped', row, { requestId });
 }
 
 /** Returns the error for an item that wasn't sent, because an earlier item failed in a way in which all later items would fail too. */
 export function notSentFailure({ message, advice, httpCode }: FailureFacts): SegmindFailure {
-	return failureOf('notSent', CAUSES.notSent, { why: message, found: advice }, { httpCode });
+	const row: ErrorRow = {
+		what: say`Not sent, because an earlier item failed: ${whole(message)}`,
+		charge: 'none',
+		todo: whole(advice),
+	};
+	return failureFrom('notSent', row, { httpCode });
 }

@@ -3,7 +3,7 @@
 const NEVER_TWICE =
 	"so that you don't pay twice. To resend the request, turn on the option Send Again If Unsure.";
 
-/** What the request history shows of an accepted request that Segmind can't find; fills `{found}`. */
+/** What the request history shows of an accepted request that Segmind can't find. */
 export const HISTORY_SAYS = {
 	none: "It isn't in the request history either.",
 	outOfReach: 'The request history, which may still have its file, could not be read.',
@@ -11,7 +11,7 @@ export const HISTORY_SAYS = {
 	completedWithoutFile: 'The request history shows it as completed, without a file.',
 } as const;
 
-/** What a search of the request history shows of a request whose response was lost; fills `{found}`. */
+/** What a search of the request history shows of a request whose response was lost. */
 export const SEARCH_SAYS = {
 	notSearched: "The request history doesn't list such calls.",
 	none: 'The node searched the request history and did not find the request.',
@@ -25,6 +25,8 @@ export const SEARCH_SAYS = {
 
 /** What a retry does about a request whose outcome is unknown. */
 export const RETRY = {
+	/** Comes first in the editor, after a timeout. */
+	executeStep: 'Click Execute step again: it waits for the same request, free.',
 	searches:
 		'A retry searches the request history again, and resends the request only if it is not listed there.',
 	/** Used if n8n offers no retry of the execution. */
@@ -41,25 +43,10 @@ export const RETRY = {
 		'In the editor, a retry resumes requests for one hour, and only in the same n8n process. In queue mode, another worker sends new ones.',
 } as const;
 
-/** Parts that fill the braces of other texts. */
+/** The parts of the error for several items, and of errors that aren't ours. */
 export const PARTS = {
-	/** Reasons why a status check returned no status. */
-	noStatus: "Segmind couldn't report its status",
-	rateLimited: "the account's rate limit is used up",
-	notFoundNow: "Segmind can't find it at the moment",
 	/** The description of an item whose error is not ours. */
 	nothingKnown: 'As far as the node knows, nothing was sent for this item.',
-	earlierNode: 'An earlier node failed.',
-	binaryFields: "The item's binary fields: {fields}.",
-	noBinaryFields:
-		'The item has no binary fields. Before this node, add a node that outputs the file.',
-	severalImages:
-		'The item has several images ({files}). Enter the names of those to send, separated by commas.',
-	enterImage: "Enter the name of a binary field, usually data, or an image's URL.",
-	needsPrompt:
-		"Model '{slug}' doesn't work without a prompt. If the task has no field for it, add the input '{name}' under Options > Additional Parameters.",
-	jobStatus: ', and the status of the job is {status}',
-	/** The parts of the error for several items. */
 	allFailed: 'All {count} items failed. {first}',
 	someFailed: '{failed} of {count} items failed. {first}',
 	ofFailedItems: 'For the failed items: {reason}',
@@ -67,17 +54,4 @@ export const PARTS = {
 		'Items that succeeded ({count}): {ids}. A retry with the same inputs does not charge for them again.',
 	succeededInCalled:
 		'Items that succeeded ({count}): {ids}. To get their results again, use Get Result.',
-	earlierTry: 'an earlier attempt sent it and got no response',
-	responseLost: 'the response was lost: {why}',
-	noReason: 'Segmind gave no reason',
-	noResult: 'Segmind did not return it',
-	empty: 'it was empty',
-	unknownForm: 'it has an unknown form',
-	tooLarge: 'it was larger than {megabytes} MB',
-	needs: ', and this request is expected to cost {cost} USD',
-	/** Comes before the advice if an earlier attempt may have sent a request too. */
-	stillOpen:
-		'Segmind may have accepted an earlier request for {subject} and may charge for it. {advice}',
-	/** Comes after the text of a rejection. */
-	missing: "The model requires {names}, which the request doesn't contain.",
 } as const;

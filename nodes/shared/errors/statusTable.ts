@@ -1,4 +1,29 @@
-import type { ErrorRow } from './errorTable';
+/** What the error for a response with an error status says. */
+export interface StatusRow {
+	what: string;
+	/** What to do. Doesn't mention a retry, because n8n doesn't always offer one. */
+	todo: string;
+	/** Replaces `todo` if the service gave no reason. */
+	todoWithoutReason?: string;
+	/** True if every other item would fail in the same way. */
+	fatal?: true;
+}
+
+/** What a call is for. Decides what an error status means and what the request costs. */
+export type CallPurpose =
+	| 'submit'
+	| 'workflow'
+	| 'runV1'
+	| 'upload'
+	| 'status'
+	| 'result'
+	| 'credits'
+	| 'read'
+	/** Calls the account API. `apiKey`: about a key that isn't the credential's. */
+	| 'account'
+	| 'apiKey'
+	/** Reads or changes what an account owns: nothing is generated. */
+	| 'manage';
 
 export const SIGN_IN_AGAIN =
 	'Sign in to the Segmind console, open https://cloud.segmind.com/api/auth/profile in the same browser, and paste its refresh_token into the Segmind Session API credential.';
@@ -13,7 +38,8 @@ const REJECTED_INPUTS = {
 };
 const CHECK_ADDRESSES = 'Check the addresses in the credential.';
 const CHECK_CALL = `${CHECK_INPUTS}. ${CHECK_ADDRESSES}`;
-const ADD_CREDITS = 'Add credits in the Segmind console, then run the node again.';
+const ADD_CREDITS =
+	'Add credits in the Segmind console, https://platform.segmind.com, then run the node again.';
 const RUN_LATER =
 	"Run the node again later. https://status.segmind.com shows the service's status.";
 const COPY_SLUG =
@@ -50,6 +76,10 @@ export const STATUSES = {
 		what: "this API key doesn't have access to it",
 		todo: 'The key or the team is limited to certain models. Allow this model in the Segmind console, or use another key.',
 	},
+	'403 manage': {
+		what: "this API key doesn't have access to it",
+		todo: 'Use a key of the account that owns it, or ask the administrator of your Segmind team for access.',
+	},
 	'403 account': {
 		what: 'this session has no permission to do this',
 		todo: 'Sign in with the account that owns the keys, or ask the administrator of your Segmind team for permission.',
@@ -63,7 +93,7 @@ export const STATUSES = {
 	'404 runV1': UNKNOWN_SLUG,
 	'404 credits': {
 		what: 'Segmind has no credit balance for this account',
-		todo: 'Add credits in the Segmind console. If the account has credits, check the addresses in the credential.',
+		todo: 'Add credits in the Segmind console, https://platform.segmind.com. If the account has credits, check the addresses in the credential.',
 	},
 	'404 account': {
 		what: 'API key not found, or not the address of the account API',
@@ -71,7 +101,7 @@ export const STATUSES = {
 	},
 	'404 manage': {
 		what: 'not found',
-		todo: 'Choose the endpoint or the fine-tune from the list again. Only the account that created it can see it, and production and staging are separate.',
+		todo: 'Check the ID and the addresses in the credential. Only the account that created it can see it, and only at the address where it was created.',
 	},
 	'406': REJECTED_INPUTS,
 	'406 noCredits': { what: "you don't have enough credits", todo: ADD_CREDITS, fatal: true },
@@ -84,7 +114,7 @@ export const STATUSES = {
 	'410': { what: 'the model has been retired', todo: 'Choose its successor from the model list.' },
 	'410 manage': {
 		what: 'the service no longer supports this call',
-		todo: 'Segmind has deprecated fine-tuning and accepts no new jobs. You can still read, share, download and run existing fine-tuned models.',
+		todo: 'Check for an update to this package.',
 	},
 	'413': {
 		what: 'the data sent is too large',
@@ -112,7 +142,7 @@ export const STATUSES = {
 	},
 	'5xx manage': { what: 'Segmind had an internal fault', todo: 'Run the node again later.' },
 	other: { what: 'unexpected response', todo: CHECK_CALL },
-} as const satisfies Record<string, ErrorRow>;
+} as const satisfies Record<string, StatusRow>;
 
 /**
  * The service's message if the credits don't suffice (docs/service.md S192), as the whole message: any other 406 may quote an input with the same words,

@@ -51,6 +51,11 @@ export function bodyParameters({ parameters }: Item, slug: string): BodyParamete
 	};
 }
 
+/** Whether the editor shows the form of the model. It shows none if an expression chooses the model. */
+export function isFormShown({ parameters }: Item): boolean {
+	return !parameters.isExpression('model');
+}
+
 /** Names a field as the form does, with the parameter behind it: "Images (image_urls)". In an agent's tool, both are the same. */
 export function labelOf({ byName }: BodyParameters, name: string): string {
 	const label = byName.get(name)?.label?.split(/ [($]/, 1)[0] ?? titleCase(name);

@@ -1,8 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { badInput, fill, wrongInput } from '../errors/failures';
-import { INPUTS } from '../errors/inputTable';
-import { PARTS } from '../errors/parts';
+import { badInput, wrongInput } from '../errors/failures';
+import { say } from '../errors/say';
 import { withFoundType } from '../media/fileContent';
 import { typeBySignature } from '../media/mediaTypes';
 import type { Item } from '../run/item';
@@ -122,15 +121,23 @@ function binaryOf(item: Item, label: string, field: string): IBinaryData {
 	if (found) return found;
 	assertNotRawBase64(label, field);
 	const fields = Object.keys(binaries).join(', ');
-	const existing = fields ? fill(PARTS.binaryFields, { fields }) : PARTS.noBinaryFields;
-	throw badInput(INPUTS.notAFile, { label, value: field, existing });
+	const existing = fields
+		? say`The item's binary fields: ${fields}.`
+		: say`The item has no binary fields. Before this node, add a node that outputs the file.`;
+	throw badInput({
+		what: say`${label} is '${field}', which is neither a valid URL nor a data URL nor a binary field of the item`,
+		todo: say`${existing} Enter the name of a binary field, or a URL that begins with https:// and has %20 instead of each space. In a URL, write %2C instead of a comma.`,
+	});
 }
 
 /** @throws SegmindFailure that shows what to put before it, if a text is the base64 of a file */
 export function assertNotRawBase64(label: string, text: string): void {
 	if (!/^[A-Za-z0-9+/]{60}/.test(text) || !/^[A-Za-z0-9+/\s]+={0,2}$/.test(text)) return;
 	const type = typeBySignature(Buffer.from(text.slice(0, 1_000), 'base64')) ?? 'image/png';
-	throw badInput(INPUTS.rawBase64, { label, prefix: `data:${type};base64,` });
+	throw badInput({
+		what: say`${label} is base64 without the type of its file`,
+		todo: say`Put data:${type};base64, before it, with the type of the file, which makes it a data URL.`,
+	});
 }
 
 /** Returns the file that an expression returned. An agent's object could name the file of another execution. */

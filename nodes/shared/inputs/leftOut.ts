@@ -1,6 +1,6 @@
-import { badInput, fill } from '../errors/failures';
+import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
-import { INPUTS } from '../errors/inputTable';
+import { undefinedPart } from '../parameters/expressions';
 import type { Item } from '../run/item';
 
 /** A field whose expression is empty. */
@@ -17,7 +17,6 @@ export function sayLeftOut(
 	{ path, label, isNeeded }: EmptyField,
 ): void {
 	const expression = String(parameters.stored(path));
-	const values = { item: index, label, expression, fault: 'empty' };
-	if (isNeeded) throw badInput(INPUTS.undefinedPart, values);
-	session.hints.add(fill(HINTS.leftOut, values));
+	if (isNeeded) throw undefinedPart(label, expression, 'empty');
+	session.hints.add(fill(HINTS.leftOut, { item: index, label }));
 }

@@ -1,13 +1,14 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import type { FileKind } from '../catalogue/types';
+import type { SegmindFailure } from '../base/failure';
 import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
-import { INPUTS } from '../errors/inputTable';
+import { say } from '../errors/say';
 import { isOfKind } from '../media/fileContent';
 import type { Item } from '../run/item';
 import type { InputsByName } from './files';
-import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
+import { isFormShown, labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
 
 /** Which of an item's own files a task sends without a setting by the user. */
 export interface OwnFile {
@@ -123,21 +124,35 @@ function namesOf(
 }
 
 function sayNotFound(
-	{ session, index, binaries }: Item,
+	item: Item,
 	known: BodyParameters,
 	{ kind, isNeeded }: { kind: FileKind; isNeeded: boolean },
 ): void {
+	const { session, index, binaries } = item;
 	const files = filesOfKind(binaries, kind).map(([name]) => name);
-	const fields = known.files.map(({ name }) => labelOf(known, name)).join(', ');
-	const values = {
-		item: index,
-		word: FILE_WORDS[kind],
-		files: files.join(', ') || 'none',
-		fields: fields && ` (this model has ${fields})`,
-	};
-	if (isNeeded) throw badInput(INPUTS.noFile, values);
+	const values = { item: index, word: FILE_WORDS[kind], files: files.join(', ') || 'none' };
+	if (isNeeded) {
+		const shown = isFormShown(item) ? known.files : [];
+		const fields = shown.map(({ name }) => labelOf(known, name));
+		throw noFileFailure(values, fields);
+	}
 	const all = Object.keys(binaries).join(', ');
 	if (all !== '') session.hints.add(fill(HINTS.ownFileNotSent, { ...values, all }));
+}
+
+/** `files`: the item's own files of the kind; `fields`: the fields for files that the form shows. */
+function noFileFailure(
+	{ word, files }: { word: string; files: string },
+	fields: string[],
+): SegmindFailure {
+	const where =
+		fields.length > 0
+			? say`Enter a URL or the name of a binary field in a field marked "(file)": ${fields.join(', ')}.`
+			: say`Add the parameter for the file under Options > Additional Parameters, with the type File.`;
+	return badInput({
+		what: say`No ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${files})`,
+		todo: say`${where} To send only the prompt, use Any Model: Run.`,
+	});
 }
 
 /** Whether the user entered a file: as an input for files, or as a text that can be one, for a parameter that takes a file or, if it's unknown, is named like one. */

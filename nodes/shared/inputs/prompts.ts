@@ -1,14 +1,13 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { isBlank } from '../base/text';
-import { badInput, fill, wrongState } from '../errors/failures';
+import { emptyInput, fill, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
-import { INPUTS } from '../errors/inputTable';
-import { PARTS } from '../errors/parts';
+import { say, type Said } from '../errors/say';
 import { readChoice, readPlainText } from '../parameters/values';
 import type { Item } from '../run/item';
 import { readAnswerFormat } from './answerFormat';
-import type { BodyParameters } from './bodyParameters';
+import { isFormShown, labelOf, type BodyParameters } from './bodyParameters';
 import { familyOf, type Conversation } from './conversation';
 import { filesIn, isBinary, type Files, type NamedInput } from './files';
 import { sayLeftOut } from './leftOut';
@@ -16,8 +15,7 @@ import { filesOfKind, type ImagesIn, type TargetModel } from './ownFile';
 
 const ROLES = ['user', 'assistant'] as const;
 
-const ENTER_OR_CLEAR =
-	'System Prompt, Conversation and Images belong to a prompt. If you enter the messages yourself, leave them empty too.';
+const ENTER_OR_CLEAR = say`System Prompt, Conversation and Images belong to a prompt. If you enter the messages yourself, leave them empty too.`;
 
 /** What the user wrote for a model: prompts and, for a language model, earlier messages and pictures. */
 interface PromptFields extends Conversation {
@@ -44,7 +42,7 @@ export async function promptInputs(
 	const inputs: NamedInput[] = format ? [['response_format', { value: format }]] : [];
 	if (fields.prompt === '') {
 		if (fields.system === '' && !isChat(fields)) return inputs;
-		throw badInput(INPUTS.empty, { label: 'Prompt', todo: ENTER_OR_CLEAR });
+		throw emptyInput('Prompt', ENTER_OR_CLEAR);
 	}
 	const form = promptForm(slug, known, fields);
 	if (form === 'joined') item.session.hints.add(fill(HINTS.systemPromptJoined, { model: slug }));
@@ -141,18 +139,30 @@ function ownPicture(item: Item, path: ImagesIn): IBinaryData {
 	const files = own.map(([name]) => name).join(', ');
 	const todo =
 		own.length > 1
-			? `The item has several images (${files}). Enter the names of those to send, separated by commas.`
-			: "Enter the name of a binary field, usually data, or an image's URL.";
-	throw badInput(INPUTS.empty, { label: item.parameters.label(path), todo });
+			? say`The item has several images (${files}). Enter the names of those to send, separated by commas.`
+			: say`Enter the name of a binary field, usually data, or an image's URL.`;
+	throw emptyInput(item.parameters.label(path), todo);
 }
 
 /** @throws SegmindFailure if the model requires a prompt, or is a language model, and none of the inputs is one */
 export function assertPrompt(
+	item: Item,
 	slug: string,
-	{ promptName, isPromptRequired }: BodyParameters,
+	known: BodyParameters,
 	inputs: ReadonlyMap<string, unknown>,
 ): void {
+	const { promptName, isPromptRequired } = known;
 	if (!isPromptRequired || inputs.has(promptName) || inputs.has('messages')) return;
-	const todo = fill(PARTS.needsPrompt, { slug, name: promptName });
-	throw badInput(INPUTS.empty, { label: 'Prompt', todo });
+	const todo = say`Model '${slug}' doesn't work without a prompt. ${promptAdvice(item, known)}`;
+	throw emptyInput('Prompt', todo);
+}
+
+/** Names the field for the prompt that the user sees: the task's own or, without one, the form's. */
+function promptAdvice(item: Item, known: BodyParameters): Said {
+	const { parameters } = item;
+	const { promptName, byName } = known;
+	if (parameters.has('prompt')) return say`Fill in ${parameters.label('prompt')}.`;
+	const isInForm = isFormShown(item) && byName.get(promptName)?.label !== undefined;
+	if (isInForm) return say`Fill in ${labelOf(known, promptName)}.`;
+	return say`Add the input '${promptName}' under Options > Additional Parameters.`;
 }

@@ -1,4 +1,5 @@
 import { badInput } from '../errors/failures';
+import { say } from '../errors/say';
 import { evaluationFailure } from '../parameters/evaluation';
 import type { Item } from '../run/item';
 import type { RunSession } from '../run/session';
@@ -13,8 +14,8 @@ export async function assertSameCredential(item: Item<RunSession>): Promise<void
 	// A refresh of the session between the two readings makes them differ once.
 	if (await hasSameCredential(item)) return;
 	throw badInput({
-		what: 'This item has another credential than the first item',
-		todo: 'All items of a run have one credential. Add the node Loop Over Items with a batch size of 1 before this node.',
+		what: say`This item has another credential than the first item`,
+		todo: say`All items of a run have one credential. Add the node Loop Over Items with a batch size of 1 before this node.`,
 	});
 }
 

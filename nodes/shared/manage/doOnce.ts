@@ -4,9 +4,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
-import { CAUSES } from '../errors/errorTable';
-import { failureOf, fill, stoppedFailure, withOpenOutcome } from '../errors/failures';
+import { CHECK_STATE, stoppedSending, type ErrorRow } from '../errors/errorRows';
+import { failureFrom, fill, stoppedFailure, withOpenOutcome } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
+import { say, whole } from '../errors/say';
 import { outputToKeep } from '../journal/journal';
 import type { Item } from '../run/item';
 import { raceWithStop, type RunSession } from '../run/session';
@@ -48,7 +49,7 @@ export async function doOnce(
 	const values = { subject, item: index, found: whenUnknown };
 	const isRepeat = earlier !== undefined && whenUnknown !== undefined;
 	if (isRepeat && (earlier.is !== 'sent' || !action.sendAgainIfUnsure))
-		throw failureOf('unknownOutcome', CAUSES.maybeDone, values, { outcomeUnknown: true });
+		throw failureFrom('unknownOutcome', maybeDone(subject, whenUnknown), { outcomeUnknown: true });
 	const call = { id: randomUUID() as string, at: clock.now(), evaluated };
 	const sent = { ...call, is: 'sent', credential: journal.credentialId } as const;
 	// Before the call waits for the rate limit: a second retry must not do it meanwhile.
@@ -72,8 +73,16 @@ export async function doOnce(
 		itemJournal.write({ ...call, is: 'accepted', output: outputToKeep(output) });
 		return output;
 	};
-	const whenStopped = { ...CAUSES.stoppedSending, todo: whenUnknown ?? CAUSES.changeUnknown.todo };
+	const whenStopped = stoppedSending(whenUnknown === undefined ? CHECK_STATE : whole(whenUnknown));
 	return await raceWithStop(session, perform(), () =>
-		isUnderWay || earlier ? failureOf('stopped', whenStopped) : stoppedFailure(),
+		isUnderWay || earlier ? failureFrom('stopped', whenStopped) : stoppedFailure(),
 	);
+}
+
+function maybeDone(subject: string, whenUnknown: string): ErrorRow {
+	return {
+		what: say`Not sent again: an earlier attempt at ${subject} may have succeeded`,
+		charge: 'inTodo',
+		todo: whole(whenUnknown),
+	};
 }

@@ -2,8 +2,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { textOfMember, toOneLine } from '../base/text';
-import { CAUSES } from '../errors/errorTable';
-import { failureOf, notSentFailure } from '../errors/failures';
+import { changeUnknown, creationUnknown, type UnusableResponse } from '../errors/errorRows';
+import { failureFrom, notSentFailure } from '../errors/failures';
+import { whole } from '../errors/say';
 import { listedItems } from '../output/managedItems';
 import type { Item } from '../run/item';
 import type { Session } from '../run/session';
@@ -83,9 +84,9 @@ export async function createManaged(
 		const response = await changeManaged(session, call, action, watch);
 		const output = itemOf(response);
 		if (!output) {
-			const facts = { row: CAUSES.creationUnknown, outcomeUnknown: true } as const;
 			const about: CallSubject = { purpose: 'manage', subject };
-			throw unusableFailure(client, response, about, { ...facts, found: whenUnknown });
+			const row = ({ why }: UnusableResponse) => creationUnknown(subject, why, whenUnknown);
+			throw unusableFailure(client, response, about, { row, outcomeUnknown: true });
 		}
 		const id = textOfMember(output.json, idName);
 		if (id !== '') {
@@ -136,10 +137,12 @@ export function responseOfChange(
 	const mayHaveChanged =
 		outcome.kind === 'response' ? mayHaveBeenCarriedOut(outcome.status) : outcome.kind === 'lost';
 	if (!mayHaveChanged) return responseOf(client, outcome, about);
-	const { message: why, httpCode } = callFailure(client, outcome, about).facts;
-	const row = whenUnknown === undefined ? CAUSES.changeUnknown : CAUSES.creationUnknown;
-	const values = { subject: about.subject, why, found: whenUnknown };
-	throw failureOf('unknownOutcome', row, values, { httpCode, outcomeUnknown: true });
+	const { message, httpCode } = callFailure(client, outcome, about).facts;
+	const row =
+		whenUnknown === undefined
+			? changeUnknown(whole(message))
+			: creationUnknown(about.subject, whole(message), whenUnknown);
+	throw failureFrom('unknownOutcome', row, { httpCode, outcomeUnknown: true });
 }
 
 /** Returns the response of a call. @throws SegmindFailure unless it succeeded */

@@ -1,8 +1,8 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { endAt, wait, type Clock } from '../base/clock';
-import { CAUSES } from '../errors/errorTable';
-import { failureOf, stoppedFailure } from '../errors/failures';
+import { failureFrom, stoppedFailure } from '../errors/failures';
+import { say, whole } from '../errors/say';
 import type { OutputSession } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import {
@@ -86,7 +86,11 @@ export async function fetchFile(
 	const outcome = await download(session, { url }, { stem }, limits);
 	if ('file' in outcome) return outcome.file;
 	const host = URL.canParse(url) ? new URL(url).host : url;
-	throw failureOf('file', CAUSES.fileNotFetched, { host, why: outcome.reason });
+	throw failureFrom('file', {
+		what: say`The file could not be fetched from ${host}: ${whole(outcome.reason)}`,
+		charge: 'none',
+		todo: say`Check that the URL is publicly accessible.`,
+	});
 }
 
 async function downloadOnce(

@@ -1,8 +1,9 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import type { SegmindFailure } from '../base/failure';
-import { CAUSES } from '../errors/errorTable';
-import { failureOf, stoppedFailure } from '../errors/failures';
+import { failureFrom, stoppedFailure } from '../errors/failures';
+import type { ErrorRow } from '../errors/errorRows';
+import { say, whole } from '../errors/say';
 import type { Session } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import { callUsing, isSuccess, type CallOutcome, type HttpCall } from '../service/http';
@@ -60,7 +61,13 @@ function notUploadedFailure(
 	const httpCode = outcome.kind === 'response' ? outcome.status : undefined;
 	// The body of a storage service's error isn't shown, because it repeats what was signed.
 	const why =
-		outcome.kind === 'response' ? `HTTP ${outcome.status}` : excerpt(outcome.reason, client.redact);
-	const values = { name, host: new URL(url).host, why };
-	return failureOf('file', CAUSES.notUploaded, values, { httpCode });
+		outcome.kind === 'response'
+			? say`HTTP ${outcome.status}`
+			: whole(excerpt(outcome.reason, client.redact));
+	const row: ErrorRow = {
+		what: say`The dataset '${name}' could not be uploaded to ${new URL(url).host}: ${why}`,
+		charge: 'none',
+		todo: say`Run the node again. The node then gets a new upload URL.`,
+	};
+	return failureFrom('file', row, { httpCode });
 }

@@ -3,9 +3,9 @@ import { tryToParseDateTime } from 'n8n-workflow';
 
 import { type SegmindFailure } from '../base/failure';
 import { isBlank } from '../base/text';
-import { CAUSES } from '../errors/errorTable';
-import { failureOf, fill, wrongInput, wrongState } from '../errors/failures';
+import { failureFrom, fill, wrongInput, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
+import { say } from '../errors/say';
 import type { Item } from '../run/item';
 import { reasonIn } from '../service/errorBody';
 import type { Client } from '../service/client';
@@ -143,7 +143,11 @@ function tooManyRows(): SegmindFailure {
 
 /** Returns the error for a history whose rows are all unreadable. */
 export function noneReadableFailure(rows: number): SegmindFailure {
-	return failureOf('unreadable', CAUSES.unreadableRows, { rows });
+	return failureFrom('unreadable', {
+		what: say`None of the ${rows} rows of the request history could be read`,
+		charge: 'none',
+		todo: say`The request history isn't part of the published API, and its format may have changed. Check for an update to this package.`,
+	});
 }
 
 const STATUS_OF = { completed: 'COMPLETED', failed: 'FAILED', running: 'PROCESSING' } as const;

@@ -2,7 +2,7 @@
 import type { SegmindFailure } from '../base/failure';
 import { HIDDEN } from '../base/redact';
 import { badInput, wrongInput } from '../errors/failures';
-import { INPUTS } from '../errors/inputTable';
+import { say } from '../errors/say';
 import type { Field } from './fields';
 
 /** An expression inside a text, as n8n splits it: `\{{` is literal, and an unclosed expression ends with the text. */
@@ -99,19 +99,26 @@ export function expressionFailure(
 	{ label, isSecret }: Pick<Field, 'label' | 'isSecret'>,
 	fault: ExpressionFault,
 ): SegmindFailure {
-	const quote = (text: string) => (isSecret ? HIDDEN : text);
+	const shown = (text: string) => (isSecret ? HIDDEN : text);
 	switch (fault.is) {
 		case 'notEvaluated':
-			return badInput(INPUTS.notEvaluated, { label, value: quote(fault.text) });
-		case 'undefined':
-			return badInput(INPUTS.undefinedPart, {
-				label,
-				expression: quote(fault.expression),
-				fault: 'undefined or not a finite number',
+			return badInput({
+				what: say`${label} contains the text of an expression: '${shown(fault.text)}'`,
+				todo: say`Switch the field from Fixed to Expression, so that n8n evaluates it.`,
 			});
+		case 'undefined':
+			return undefinedPart(label, shown(fault.expression), 'undefined or not a finite number');
 		case 'object': {
-			const where = `${quote(fault.expression)} in ${label}`;
+			const where = `${shown(fault.expression)} in ${label}`;
 			return wrongInput(where, isSecret ? HIDDEN : fault.value, 'text without an object');
 		}
 	}
+}
+
+/** Returns the error for an expression whose value is missing, such as `empty`. */
+export function undefinedPart(label: string, expression: string, fault: string): SegmindFailure {
+	return badInput({
+		what: say`${label} contains ${expression}, which is ${fault} for this item`,
+		todo: say`Correct the expression. To read a field of an earlier node, drag it from that node in the input panel: n8n then inserts an expression such as $('Node Name').item.json.field. If the value is optional, give it a default, as in {{ $json.field ?? '' }}.`,
+	});
 }

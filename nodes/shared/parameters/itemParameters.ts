@@ -2,8 +2,7 @@ import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
 import type { Redact } from '../base/redact';
 import { isBlank } from '../base/text';
-import { badInput } from '../errors/failures';
-import { INPUTS } from '../errors/inputTable';
+import { emptyInput } from '../errors/failures';
 import { isObject } from '../service/schemas';
 import { evaluationFailure } from './evaluation';
 import { expressionFailure, faultOfText, isExpression } from './expressions';
@@ -89,7 +88,7 @@ export class ItemParameters {
 		const field = this.field(path);
 		const text = readName(this.definedValue(path), field);
 		if (text !== '') return text;
-		throw badInput(INPUTS.empty, { label: field.label, todo: `Fill in ${field.label}.` });
+		throw emptyInput(field.label);
 	}
 
 	/** Reads a text exactly as it was written. It may be empty; '' if the node doesn't have the field. */

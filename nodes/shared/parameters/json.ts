@@ -1,6 +1,6 @@
-import { safeTextOf } from '../base/redact';
+import type { SegmindFailure } from '../base/failure';
 import { badInput, wrongInput } from '../errors/failures';
-import { INPUTS } from '../errors/inputTable';
+import { say } from '../errors/say';
 import { isDeeper, isObject } from '../service/schemas';
 
 /** A request body: the exact text to send, and its value. */
@@ -41,10 +41,16 @@ export function readJson(value: unknown, label: string): unknown {
 	try {
 		if (typeof value === 'string') parsed = JSON.parse(value) as unknown;
 	} catch (error) {
-		const why = safeTextOf((error as Error).message, 200);
-		throw badInput(INPUTS.notJson, { label, why });
+		throw notJson(label, (error as Error).message);
 	}
 	if (parsed === undefined) throw wrongInput(label, value, 'JSON');
-	if (isDeeper(parsed)) throw badInput(INPUTS.notJson, { label, why: 'it is nested too deeply' });
+	if (isDeeper(parsed)) throw notJson(label, 'it is nested too deeply');
 	return parsed;
+}
+
+function notJson(label: string, why: string): SegmindFailure {
+	return badInput({
+		what: say`${label} is not valid JSON: ${why}`,
+		todo: say`Check the quotes, commas and brackets. Text needs quotes: "text". An expression inside JSON is safe without quotes, as {{ JSON.stringify($json.text) }}.`,
+	});
 }

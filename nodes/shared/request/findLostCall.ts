@@ -1,11 +1,11 @@
 import { wait } from '../base/clock';
-import { CAUSES } from '../errors/errorTable';
-import { failureOf, stoppedFailure } from '../errors/failures';
+import { stoppedFailure } from '../errors/failures';
 import { callRegister } from '../journal/calls';
 import type { SentEntry } from '../journal/entry';
 import { readRows } from '../service/historyPages';
 import type { RequestRecord } from './record';
 import { FAR_SKEW_MS, matchRows } from './matchRows';
+import { bugFailure } from './submissionErrors';
 import type { SearchResult } from './submission';
 
 /** When the history is read, counted from the start of the search: rows appear late, and the history may be unreachable for a moment. */
@@ -65,9 +65,9 @@ async function readHistory(
 	endsAt: number,
 ): Promise<Finding> {
 	const { client } = record.session;
-	const { slug: model, subject } = record.submission;
+	const { slug: model } = record.submission;
 	const { trace } = entry;
-	if (!trace) throw failureOf('other', CAUSES.bug, { subject });
+	if (!trace) throw bugFailure(record.submission);
 	const deadline = Math.max(endsAt, client.clock.now() + MAX_LAST_READING_MS);
 	const reading = await readRows(client, model, entry.at - FAR_SKEW_MS, deadline);
 	if ('unread' in reading) return { kind: 'unread', isLasting: reading.isLasting };

@@ -1,8 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { SegmindFailure } from '../base/failure';
-import { CAUSES } from '../errors/errorTable';
-import { failureOf, withOpenOutcome } from '../errors/failures';
+import { withOpenOutcome } from '../errors/failures';
 import { refOf, type KeptOutput, type RequestRef } from '../journal/entry';
 import { makeItem } from '../output/makeItem';
 import type { ItemSpec } from '../output/presentation';
@@ -17,9 +15,12 @@ import { findLostCall } from './findLostCall';
 import type { Submission } from './submission';
 import { evaluatedDigest, submit } from './submit';
 import {
+	bugFailure,
 	noResultFailure,
+	outputLostFailure,
 	searchFailure,
 	searchSentence,
+	sentByAnotherFailure,
 	stoppedSendingFailure,
 	unknownOutcome,
 } from './submissionErrors';
@@ -75,10 +76,6 @@ async function itemOfOwn(record: RequestRecord): Promise<INodeExecutionData> {
 	return item;
 }
 
-function bugFailure({ subject }: Submission): SegmindFailure {
-	return failureOf('other', CAUSES.bug, { subject });
-}
-
 /** `adopted`: the record has an accepted request. `resend`: one may have been accepted, and may be sent again. `send`: nothing was sent. */
 type Settlement = 'adopted' | 'resend' | 'send';
 
@@ -90,12 +87,9 @@ async function settle(record: RequestRecord): Promise<Settlement> {
 	const { session, submission, entry, ownCall } = record;
 	if (entry === undefined) return 'send';
 	if (entry.is === 'accepted') return 'adopted';
-	const { subject, options } = submission;
-	const { sendAgainIfUnsure } = options;
-	if (entry.credential !== session.journal.credentialId && !sendAgainIfUnsure) {
-		const facts = { outcomeUnknown: true, search: 'notSearched' } as const;
-		throw failureOf('unknownOutcome', CAUSES.sentByAnother, { subject }, facts);
-	}
+	const { sendAgainIfUnsure } = submission.options;
+	if (entry.credential !== session.journal.credentialId && !sendAgainIfUnsure)
+		throw sentByAnotherFailure(submission);
 	const found = await findLostCall(record, entry).catch((error: unknown) =>
 		Promise.reject(searchFailure(record, error)),
 	);
@@ -116,7 +110,7 @@ async function itemOfAccepted(record: RequestRecord): Promise<INodeExecutionData
 	if (entry?.is !== 'accepted') throw bugFailure(submission);
 	const { ref, output } = entry;
 	if (output && (!ref || (await isUsable(session, output)))) return itemFrom(output);
-	if (!ref) throw failureOf('outputLost', CAUSES.outputLost);
+	if (!ref) throw outputLostFailure();
 	if (!submission.waits) return unfinishedItem(session, submission, ref, FIRST_STATUS);
 	const outcome = await pollToEnd(record, ref);
 	if (outcome.kind === 'completed') return await deliver(record, ref, outcome);

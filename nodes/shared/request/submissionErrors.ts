@@ -1,10 +1,13 @@
 /** The errors of requests that were rejected, have an unknown outcome, or ended without a result. */
 import { SegmindFailure } from '../base/failure';
+import { catalogue } from '../catalogue';
 import { missingParameters } from '../catalogue/missingParameters';
 import { knownParameters } from '../catalogue/modelList';
-import { CAUSES } from '../errors/errorTable';
-import { PARTS, RETRY, SEARCH_SAYS } from '../errors/parts';
-import { failureOf, fill, stoppedFailure } from '../errors/failures';
+import { similarSlug } from '../catalogue/similarSlug';
+import { stoppedSending, unusable, type ErrorRow } from '../errors/errorRows';
+import { RETRY, SEARCH_SAYS } from '../errors/parts';
+import { failureFrom, fill, stoppedFailure } from '../errors/failures';
+import { say, whole, type Said } from '../errors/say';
 import { refOf, type RequestRef, type SentEntry } from '../journal/entry';
 import type { Session } from '../run/session';
 import type { CallOutcome } from '../service/http';
@@ -14,7 +17,7 @@ import { outcomeFailure } from './poll/outcomeErrors';
 import type { Result } from '../output/result';
 import type { RequestOutcome } from './poll/outcome';
 import type { RequestRecord } from './record';
-import { callSubjectOfSubmission, type SearchResult } from './submission';
+import { callSubjectOfSubmission, type SearchResult, type Submission } from './submission';
 
 /** Returns the error of an accepted request that ended without a result, or hasn't ended yet. */
 export function noResultFailure(
@@ -23,23 +26,45 @@ export function noResultFailure(
 	outcome: Exclude<RequestOutcome, Result>,
 ): SegmindFailure {
 	const { timeoutMs } = record.submission.options;
-	return withMissingParameters(record, outcomeFailure(ref, outcome, timeoutMs));
+	const waited = { timeoutMs, resumesStep: resumesStep(record) };
+	return withMissingParameters(record, outcomeFailure(ref, outcome, waited));
+}
+
+/** Whether "Execute step" finds the request: in the editor, in a saved workflow, unless the failure becomes an item. */
+function resumesStep({ session, submission }: RequestRecord): boolean {
+	const { place } = session.journal.ofItem(submission.itemIndex);
+	return place?.isStep === true && !session.context.continueOnFail();
 }
 
 /** Returns the error of a search that Stop ended, for a call of this attempt or of an earlier one. Any other error stays unchanged. */
 export function searchFailure(record: RequestRecord, error: unknown): unknown {
 	if (!(error instanceof SegmindFailure) || error.facts.kind !== 'stopped') return error;
-	return record.ownCall
-		? stoppedSendingFailure(record)
-		: failureOf('stopped', CAUSES.stoppedSearching, {}, { outcomeUnknown: true });
+	if (record.ownCall) return stoppedSendingFailure(record);
+	const row: ErrorRow = {
+		what: say`The execution was stopped while the node was searching for a request from an earlier attempt`,
+		charge: 'unknown',
+		todo: say`If the request was accepted, the request history in the Segmind console shows it.`,
+	};
+	return failureFrom('stopped', row, { outcomeUnknown: true });
 }
 
 /** Returns the error of an item whose execution was stopped while its request was waiting to be sent, or for its response. */
 export function stoppedSendingFailure({ entry, ownCall }: RequestRecord): SegmindFailure {
 	const requestId = refOf(entry)?.request_id;
-	return ownCall && !requestId
-		? failureOf('stopped', CAUSES.stoppedSending, {}, { charge: 'unknown' })
-		: stoppedFailure(requestId);
+	if (!ownCall || requestId) return stoppedFailure(requestId);
+	const row = stoppedSending(
+		say`If Segmind accepts the request, its ID appears in the n8n log, and it is charged if it completes.`,
+	);
+	return failureFrom('stopped', row, { charge: 'unknown' });
+}
+
+/** Returns the error of a state of a request that can't be. */
+export function bugFailure({ subject }: Submission): SegmindFailure {
+	return failureFrom('other', {
+		what: say`The node could not finish the request for ${subject}, because of a bug in this package`,
+		charge: 'unknown',
+		todo: say`Please report the bug. The request history in the Segmind console shows what was accepted.`,
+	});
 }
 
 /** Returns the error of a request that may have been accepted and wasn't found. */
@@ -52,27 +77,48 @@ export function unknownOutcome(
 	const loss = ownCall?.loss;
 	const { outcome } = loss ?? {};
 	const facts = lossFacts(entry, searchResult);
+	const todo = whole(searchSentence(searchResult));
 	const about = callSubjectOfSubmission(submission);
 	if (loss?.by === 'unusableResponse' && outcome?.kind === 'response') {
-		const more = { row: CAUSES.unusableOutput, charge: 'unknown', ...facts } as const;
-		return unusableFailure(session.client, outcome, about, more);
+		return unusableFailure(session.client, outcome, about, {
+			...facts,
+			row: (response) => ({ ...unusable(response), charge: 'unknown', todo }),
+		});
 	}
-	const { found, ...otherFacts } = facts;
 	const httpCode =
 		loss?.by === 'gateway' && outcome?.kind === 'response' ? outcome.status : undefined;
-	const values = {
-		subject: about.subject,
-		why: outcome ? describeLoss(session, outcome, about) : PARTS.earlierTry,
-		found,
+	const row: ErrorRow = {
+		what: say`The request for ${about.subject} may have been accepted: ${describeLoss(session, outcome, about)}`,
+		charge: 'unknown',
+		todo,
 	};
-	return failureOf('unknownOutcome', CAUSES.unknownOutcome, values, { ...otherFacts, httpCode });
+	return failureFrom('unknownOutcome', row, { ...facts, httpCode });
 }
 
-/** Returns what is known of a request whose response was lost, and what a retry does. `found`: what the search showed, or where to look, as a sentence. */
+/** Returns the error of a request that may have been accepted, but that another credential sent: this one can't search for it. */
+export function sentByAnotherFailure({ subject }: Submission): SegmindFailure {
+	const row: ErrorRow = {
+		what: say`An earlier attempt sent the request for ${subject} with another credential, and it may have been accepted`,
+		charge: 'unknown',
+		todo: say`To find out, choose the earlier credential again, or check the request history of its account. To send the request again with the current credential, turn on the option Send Again If Unsure.`,
+		retry: 'A retry with the earlier credential searches its request history.',
+	};
+	return failureFrom('unknownOutcome', row, { outcomeUnknown: true, search: 'notSearched' });
+}
+
+/** Returns the error of an item whose output an earlier attempt received, but that n8n didn't keep. */
+export function outputLostFailure(): SegmindFailure {
+	return failureFrom('outputLost', {
+		what: say`An earlier attempt completed and was charged, but its output could not be kept, and it has no request ID`,
+		charge: 'completed',
+		todo: say`Look for the request in the request history in the Segmind console. To generate the output again, change an input slightly. If you turn off the option Answer in One Call, every request has an ID, so you can get its result again.`,
+	});
+}
+
+/** Returns what is known of a request whose response was lost, and what a retry does. */
 function lossFacts(entry: SentEntry, searchResult: SearchResult) {
 	const candidates = searchResult.kind === 'several' ? searchResult.candidates : undefined;
 	return {
-		found: searchSentence(searchResult),
 		retry: retryNote(entry, searchResult),
 		outcomeUnknown: true as const,
 		search: SEARCH_FACT[searchResult.kind],
@@ -95,10 +141,15 @@ const SEARCH_FACT = {
 } as const;
 
 /** Describes how a response was lost. */
-function describeLoss({ client }: Session, outcome: CallOutcome, about: CallSubject): string {
+function describeLoss(
+	{ client }: Session,
+	outcome: CallOutcome | undefined,
+	about: CallSubject,
+): Said {
+	if (!outcome) return say`an earlier attempt sent it and got no response`;
 	return outcome.kind === 'response'
-		? callFailure(client, outcome, about).message
-		: fill(PARTS.responseLost, { why: excerpt(outcome.reason, client.redact) });
+		? whole(callFailure(client, outcome, about).message)
+		: say`the response was lost: ${whole(excerpt(outcome.reason, client.redact))}`;
 }
 
 /** Describes in a sentence what the request history showed. */
@@ -130,6 +181,27 @@ export function withMissingParameters(
 	const known = knownParameters(submission.slug, session.client.urls.endpointAdminUrl);
 	const missing = missingParameters(known, request.names);
 	if (missing.length === 0) return failure;
-	const description = `${facts.description} ${fill(PARTS.missing, { names: missing.join(', ') })}`;
+	const sentence = say`The model requires ${missing.join(', ')}, which the request doesn't contain.`;
+	const description = `${facts.description} ${sentence.said}`;
 	return new SegmindFailure(facts.kind, { ...facts, description });
+}
+
+/** Adds the built-in model that was probably meant, if Segmind says that the model doesn't exist. */
+export function withSimilarSlug(
+	{ submission }: RequestRecord,
+	failure: SegmindFailure,
+): SegmindFailure {
+	const { facts } = failure;
+	const isUnknownModel =
+		!submission.isWorkflow && facts.httpCode === 404 && facts.responder === 'segmind';
+	if (!isUnknownModel) return failure;
+	const slugs = catalogue.map(({ slug }) => slug);
+	const similar = similarSlug(submission.slug, slugs);
+	if (similar === undefined) return failure;
+	const row: ErrorRow = {
+		what: whole(facts.message),
+		charge: 'none',
+		todo: say`Did you mean ${similar}? ${whole(facts.advice)}`,
+	};
+	return failureFrom(facts.kind, row, facts);
 }

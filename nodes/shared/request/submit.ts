@@ -28,7 +28,7 @@ import {
 	type Submission,
 } from './submission';
 import { fingerprintOf } from './matchRows';
-import { withMissingParameters } from './submissionErrors';
+import { withMissingParameters, withSimilarSlug } from './submissionErrors';
 
 /** Longest timeout of a call that responds with the output itself. A limit is needed because Node.js fires a timer of more than 24 days at once. */
 const MAX_ONE_CALL_MS = 3_600_000;
@@ -113,7 +113,7 @@ async function transmit(record: RequestRecord, call: HttpCall): Promise<void> {
 	const by = lossOf(outcome);
 	if (by) return record.lost({ by, outcome });
 	record.notAccepted();
-	throw withMissingParameters(record, failure);
+	throw withSimilarSlug(record, withMissingParameters(record, failure));
 }
 
 /** Treats an exception after the request went out as a lost response. @throws an exception from before that unchanged */

@@ -1,5 +1,5 @@
-import { CAUSES } from '../errors/errorTable';
-import { failureOf } from '../errors/failures';
+import { failureFrom } from '../errors/failures';
+import { say } from '../errors/say';
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
 import { jsonOf } from '../service/responses';
 import { READ_TIMEOUT_MS, type Client } from '../service/client';
@@ -50,5 +50,9 @@ export async function assertBalance(session: Session, minimum: number | undefine
 	if (minimum === undefined) return;
 	const { total } = await readBalance(session);
 	if (total >= minimum) return;
-	throw failureOf('notSent', CAUSES.belowMinBalance, { balance: total, limit: minimum });
+	throw failureFrom('notSent', {
+		what: say`Not sent: the balance of ${total} USD is below the Min Balance of ${minimum} USD`,
+		charge: 'none',
+		todo: say`Add credits in the Segmind console, https://platform.segmind.com, or lower Min Balance.`,
+	});
 }

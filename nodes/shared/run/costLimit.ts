@@ -2,9 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { wait, type Clock } from '../base/clock';
 import { formatUsd } from '../base/text';
-import { CAUSES } from '../errors/errorTable';
-import { PARTS } from '../errors/parts';
-import { failureOf, fill, stoppedFailure } from '../errors/failures';
+import type { ErrorRow } from '../errors/errorRows';
+import { failureFrom, stoppedFailure } from '../errors/failures';
+import { say } from '../errors/say';
 
 /** The cost of one request that was sent, or is about to be. Plain JSON: n8n stores it with the execution. */
 interface Reservation {
@@ -71,14 +71,11 @@ export class CostLimit {
 		}
 		const estimate = this.estimateOf(expected);
 		if (estimate === undefined && this.requestsOf(slug).length > 0)
-			throw failureOf('notSent', CAUSES.unpriced, { slug });
+			throw failureFrom('notSent', unpriced(slug));
 		const { spent } = this;
 		// A first request without a price needs at least something of the limit.
-		if (spent + (estimate ?? 2 * TOLERANCE_USD) > limit + TOLERANCE_USD) {
-			const why = estimate === undefined ? '' : fill(PARTS.needs, { cost: formatUsd(estimate) });
-			const values = { spent: formatUsd(spent), limit: formatUsd(limit), why };
-			throw failureOf('notSent', CAUSES.overMaxCost, values);
-		}
+		if (spent + (estimate ?? 2 * TOLERANCE_USD) > limit + TOLERANCE_USD)
+			throw failureFrom('notSent', overMaxCost(limit, spent, estimate));
 		this.costCount.reservations[id] = { slug, estimate };
 		openIds.add(id);
 	}
@@ -131,6 +128,27 @@ export class CostLimit {
 	private requestsOf(slug: string): Array<[id: string, reservation: Reservation]> {
 		return Object.entries(this.costCount.reservations).filter(([, other]) => other.slug === slug);
 	}
+}
+
+/** All amounts are in USD; `estimate` is the expected cost of this request, if known. */
+function overMaxCost(limit: number, spent: number, estimate: number | undefined): ErrorRow {
+	const needs =
+		estimate === undefined
+			? ''
+			: say`, and this request is expected to cost ${formatUsd(estimate)} USD`;
+	return {
+		what: say`Not sent: of the ${formatUsd(limit)} USD that Max Cost allows, ${formatUsd(spent)} USD is already spent or reserved for running requests${needs}`,
+		charge: 'none',
+		todo: say`Increase the option Max Cost, or run the remaining items in another execution. Max Cost counts the costs that Segmind has reported, and published averages for the other requests.`,
+	};
+}
+
+function unpriced(slug: string): ErrorRow {
+	return {
+		what: say`Not sent: the cost of a request to '${slug}' is unknown, so Max Cost cannot be applied`,
+		charge: 'none',
+		todo: say`Segmind publishes no price for '${slug}' and did not report the cost of the first request. To send requests without a limit, remove the option Max Cost.`,
+	};
 }
 
 /** Returns the cost count from the node context, which n8n keeps across attempts. Under the MCP Server Trigger there is none, so each call counts alone. */

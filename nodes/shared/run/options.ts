@@ -1,5 +1,5 @@
-import { badInput, wrongInput } from '../errors/failures';
-import { INPUTS } from '../errors/inputTable';
+import { emptyInput, wrongInput } from '../errors/failures';
+import { say } from '../errors/say';
 import type { Item } from './item';
 import type { RunSession } from './session';
 
@@ -73,10 +73,8 @@ export function readMaxConcurrency({ parameters }: Item<RunSession>): number {
 /** Reads a limit that protects the user's credits; undefined if the option isn't added. @throws SegmindFailure if it's added but empty */
 function readLimit({ parameters }: Item, path: string, min: number): number | undefined {
 	const limit = parameters.optionalNumber(path, min);
-	if (limit === undefined && parameters.has(path)) {
-		const todo = 'Enter an amount in USD, or remove the option.';
-		throw badInput(INPUTS.empty, { label: parameters.label(path), todo });
-	}
+	if (limit === undefined && parameters.has(path))
+		throw emptyInput(parameters.label(path), say`Enter an amount in USD, or remove the option.`);
 	return limit;
 }
 

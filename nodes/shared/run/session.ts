@@ -10,8 +10,8 @@ import { systemClock, type Clock } from '../base/clock';
 import { stableJson } from '../base/hash';
 import { redact } from '../base/redact';
 import type { SegmindFailure } from '../base/failure';
-import { CAUSES } from '../errors/errorTable';
-import { failureOf, stoppedFailure } from '../errors/failures';
+import { failureFrom, stoppedFailure } from '../errors/failures';
+import { say } from '../errors/say';
 import { callRegister } from '../journal/calls';
 import { Journal } from '../journal/journal';
 import { fieldFinder, type FindField } from '../parameters/fields';
@@ -98,7 +98,11 @@ export async function openSession(
 /** @throws SegmindFailure if the execution has been stopped */
 export function assertNotStopped(context: IExecuteFunctions): void {
 	if (!context.getExecutionCancelSignal?.()?.aborted) return;
-	throw failureOf('stopped', CAUSES.stoppedAtStart);
+	throw failureFrom('stopped', {
+		what: say`The execution was stopped before this item was sent`,
+		charge: 'inTodo',
+		todo: say`This attempt sent nothing. If an earlier attempt sent a request that Segmind accepted, its ID is in the n8n log: that request may still be running on Segmind, and is charged if it completes.`,
+	});
 }
 
 /**

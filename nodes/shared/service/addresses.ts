@@ -1,8 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { CAUSES } from '../errors/errorTable';
-import { badInput, failureOf, wrongInput } from '../errors/failures';
-import { INPUTS } from '../errors/inputTable';
+import type { ErrorRow } from '../errors/errorRows';
+import { badInput, emptyInput, failureFrom, wrongInput } from '../errors/failures';
+import { say, type Said } from '../errors/say';
 
 /** The addresses of a Segmind API credential (docs/service.md S1 to S4). */
 export interface ServiceUrls {
@@ -87,13 +87,27 @@ export function assertTrustedOrigin(
 	if (origin !== undefined && origin === trusted && !hasUserInfo(address)) return address;
 	if (origin !== undefined && origin === trusted && requestId === undefined)
 		throw wrongInput('The URL', address, 'a URL without a user name and a password');
-	const originText = origin ?? 'an address that is not http(s)';
-	throw failureOf(
-		'foreignOrigin',
-		requestId ? CAUSES.foreignRequest : CAUSES.foreignOrigin,
-		{ origin: originText, trusted },
-		{ requestId },
-	);
+	const where = say`points to ${origin ?? 'an address that is not http(s)'}, which isn't one of the addresses in the credential (${trusted ?? 'none'})`;
+	const row = requestId ? foreignRequest(requestId, where) : foreignUrl(where);
+	throw failureFrom('foreignOrigin', row, { requestId });
+}
+
+const TRUSTED_ONLY = say`The node sends the API key only to the addresses in the credential`;
+
+function foreignUrl(where: Said): ErrorRow {
+	return {
+		what: say`The URL ${where}`,
+		charge: 'inTodo',
+		todo: say`${TRUSTED_ONLY}, so it sent nothing. If you trust this address, enter it as Base URL in the credential.`,
+	};
+}
+
+function foreignRequest(requestId: string, where: Said): ErrorRow {
+	return {
+		what: say`Request ${requestId} ${where}`,
+		charge: 'inTodo',
+		todo: say`${TRUSTED_ONLY}, so it didn't call this one. The request was accepted, and is charged if it completes. To get the result, use Get Result with the request ID. If you trust this address, you can instead enter it as Base URL in the credential.`,
+	};
 }
 
 /** Checks that a URL is on an origin of the credential. @throws SegmindFailure that names the foreign origin, before any call */
@@ -118,14 +132,17 @@ const MAX_NAME_CHARS = 200;
  */
 export function pathSegment(value: string, label: string, example = 'nano-banana-pro'): string {
 	const segment = value.trim();
-	if (segment === '') throw badInput(INPUTS.empty, { label, todo: `Fill in ${label}.` });
+	if (segment === '') throw emptyInput(label);
 	const looksLikePath =
 		segment === '.' || segment === '..' || segment.startsWith('/') || segment.startsWith('\\');
 	const isUrl = /^https?:\/\//i.test(segment);
 	// Half of a surrogate pair can't be encoded.
 	const isBroken = /\p{Surrogate}/u.test(segment);
 	if (looksLikePath || isUrl || isBroken || segment.length > MAX_NAME_CHARS)
-		throw badInput(INPUTS.notAName, { label, value: segment, example });
+		throw badInput({
+			what: say`${label} '${segment}' is not a valid name`,
+			todo: say`Use the name as Segmind shows it, which is the last part of its page's URL, for example ${example}.`,
+		});
 	return encodeURIComponent(segment);
 }
 

@@ -1,10 +1,10 @@
 import { SegmindFailure, type Charge, type FailureFacts, type Responder } from '../base/failure';
 import type { Redact } from '../base/redact';
 import { capitalize } from '../base/text';
-import { CAUSES, type CallPurpose, type ErrorRow } from '../errors/errorTable';
-import { PARTS } from '../errors/parts';
-import { explainStatus, failureFrom, failureOf, fill } from '../errors/failures';
-import { STATUSES } from '../errors/statusTable';
+import { unusable, type ErrorRow, type UnusableResponse } from '../errors/errorRows';
+import { explainStatus, failureFrom } from '../errors/failures';
+import { say, whole, type Said } from '../errors/say';
+import { STATUSES, type CallPurpose } from '../errors/statusTable';
 import type { Client } from './client';
 import { excerpt, reasonIn } from './errorBody';
 import { isSuccess, type CallOutcome, type HttpResponse } from './http';
@@ -105,10 +105,10 @@ function foreignFailure(
 ): SegmindFailure {
 	const { status } = response;
 	const text = excerpt(response.body.toString('utf8'), redact);
-	const row = {
-		what: `${capitalize(about.subject)}: ${describeForeign(response)} (HTTP ${status})${text && `: '${text}'`}`,
+	const row: ErrorRow = {
+		what: say`${capitalize(about.subject)}: ${describeForeign(response)} (HTTP ${status})${text && say`: '${whole(text)}'`}`,
 		charge: chargeOfRejected(about),
-		todo: 'Check the proxy or firewall between n8n and Segmind, and the addresses in the credential. Then run the node again.',
+		todo: say`Check the proxy or firewall between n8n and Segmind, and the addresses in the credential. Then run the node again.`,
 	};
 	return failureFrom('rejected', row, {
 		httpCode: status,
@@ -131,30 +131,43 @@ function noResponseFailure(
 ): SegmindFailure {
 	const { subject, requestId } = about;
 	if (kind === 'deadlinePassed') return rateLimitedFailure(about);
-	const row = requestId === undefined ? CAUSES.noResponse : CAUSES.noResponseForRequest;
-	const why = reason && `: ${excerpt(reason, client.redact)}`;
+	const why = reason && say`: ${whole(excerpt(reason, client.redact))}`;
+	const row: ErrorRow = {
+		what: say`No response from Segmind for ${subject}${why}`,
+		...(requestId === undefined ? CALL_UNANSWERED : CHECK_UNANSWERED),
+	};
 	const facts = { requestId, ...(kind !== 'notSent' && { transient: true as const }) };
-	return failureOf('noResponse', row, { subject, why }, facts);
+	return failureFrom('noResponse', row, facts);
 }
+
+const CHECK_NETWORK = say`Check the network of the n8n host and the addresses in the credential`;
+
+const CALL_UNANSWERED = {
+	charge: 'none',
+	todo: say`${CHECK_NETWORK}, then run the node again.`,
+} as const;
+
+/** For a call about an accepted request. */
+const CHECK_UNANSWERED = {
+	charge: 'chargedIfCompletes',
+	todo: say`${CHECK_NETWORK}, then get the result by its request ID with Get Result, which sends no new request.`,
+} as const;
 
 /** Returns the error for a call that waited for the rate limit until its time was up. */
 function rateLimitedFailure(about: CallSubject): SegmindFailure {
 	const { what, todo } = STATUSES['429'];
-	const row = {
-		what: `${capitalize(about.subject)}: ${what}`,
+	const row: ErrorRow = {
+		what: say`${capitalize(about.subject)}: ${whole(what)}`,
 		charge: chargeOfRejected(about),
-		todo,
+		todo: whole(todo),
 	};
 	return failureFrom('rateLimited', row, { requestId: about.requestId, transient: true });
 }
 
-/** What the caller adds to the error for a response that can't be used: another row, the value of its `{found}`, and facts. */
+/** What the caller adds to the error for a response that can't be used: another row, and facts. */
 interface UnusableDetails
-	extends Partial<
-		Pick<FailureFacts, 'charge' | 'outcomeUnknown' | 'search' | 'candidates' | 'retry'>
-	> {
-	row?: ErrorRow;
-	found?: string;
+	extends Partial<Pick<FailureFacts, 'outcomeUnknown' | 'search' | 'candidates' | 'retry'>> {
+	row?: (response: UnusableResponse) => ErrorRow;
 }
 
 /** Returns the error for a response whose body can't be used. Says why: a web page, the size limit that it exceeds, or its first 300 characters. */
@@ -162,27 +175,27 @@ export function unusableFailure(
 	client: Pick<Client, 'redact'>,
 	response: HttpResponse,
 	about: CallSubject,
-	{ row = CAUSES.unusable, found, ...facts }: UnusableDetails = {},
+	{ row = unusable, ...facts }: UnusableDetails = {},
 ): SegmindFailure {
 	const { subject, requestId } = about;
-	const values = { subject, status: response.status, why: whyUnusable(client, response), found };
-	return failureOf('unreadable', row, values, {
+	const { status } = response;
+	return failureFrom('unreadable', row({ subject, status, why: whyUnusable(client, response) }), {
 		...facts,
-		httpCode: response.status,
+		httpCode: status,
 		responder: responderOf(response, about),
 		requestId,
 		transient: true,
 	});
 }
 
-function whyUnusable({ redact }: Pick<Client, 'redact'>, response: HttpResponse): string {
+function whyUnusable({ redact }: Pick<Client, 'redact'>, response: HttpResponse): Said {
 	const { exceededLimitBytes, body } = response;
-	if (exceededLimitBytes)
-		return fill(PARTS.tooLarge, { megabytes: exceededLimitBytes / 1_000_000 });
-	if (response.status === PROXY_LOGIN) return `${STATUSES['407'].what}. ${STATUSES['407'].todo}`;
-	if (isRedirect(response.status)) return STATUSES['3xx'].what;
+	if (exceededLimitBytes) return say`it was larger than ${exceededLimitBytes / 1_000_000} MB`;
+	const { what, todo } = STATUSES['407'];
+	if (response.status === PROXY_LOGIN) return say`${whole(what)}. ${whole(todo)}`;
+	if (isRedirect(response.status)) return whole(STATUSES['3xx'].what);
 	const text = excerpt(body.toString('utf8'), redact);
 	if (isWebPage(response))
-		return `a web page answered instead of Segmind: '${text}'. Check the proxy or firewall between n8n and Segmind`;
-	return text || PARTS.empty;
+		return say`a web page answered instead of Segmind: '${whole(text)}'. Check the proxy or firewall between n8n and Segmind`;
+	return whole(text || 'it was empty');
 }

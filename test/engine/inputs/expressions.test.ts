@@ -3,7 +3,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { HINTS } from '../../../nodes/shared/errors/hintTable';
-import { INPUTS } from '../../../nodes/shared/errors/inputTable';
 import { patternOf } from '../../helpers/errorTexts';
 import { fileRow, model, numberRow, rows, submitParams, textRow } from '../../helpers/inference';
 import { fileItem, succeed } from '../../helpers/runNode';
@@ -126,7 +125,8 @@ test('a name of any length is cut where an error or a hint quotes it, so that th
 	const name = 'x'.repeat(20_000);
 	const row = { additionalParameters: rows(textRow(name, '={{ $json.nothing }}')) };
 	const { message } = (await send(row)).failed[0];
-	expect(message).toMatch(patternOf(INPUTS.undefinedPart.what));
+	expect(message).toContain('{{ $json.nothing }}');
+	expect(message.length).toBeLessThan(500);
 	const { hints } = succeed(await send(form({ [name]: '={{ $json.nothing }}' })));
 	expect(hints).toEqual([expect.stringMatching(patternOf(HINTS.leftOut))]);
 	expect(hints[0].length).toBeLessThan(500);

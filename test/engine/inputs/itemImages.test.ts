@@ -74,6 +74,19 @@ test('a model that requires a prompt takes it from a row, if the task has no fie
 	expect(emulator.jobs).toMatchObject([{ input: { prompt: 'x' } }]);
 });
 
+test('a field that the form shows is not recommended under Options', async () => {
+	const byExpression = { __rl: true, mode: 'slug', value: '=nano-banana' };
+	const noPrompt = editParams({ prompt: '' });
+	const noFile = editParams();
+	const hidden = editParams({ model: byExpression });
+	const advice = async (parameters: INodeParameters, files: Parameters<typeof fileItem>[0]) =>
+		(await runNode({ parameters, items: [fileItem(files)] })).failed[0].advice;
+	expect(await advice(noPrompt, { photo: PNG })).not.toContain('Options');
+	expect(await advice(noFile, {})).not.toContain('Options');
+	expect(await advice(hidden, {})).toContain('Options');
+	expect(emulator.calls).toEqual([]);
+});
+
 const PDF = { bytes: Buffer.from('%PDF'), mimeType: 'application/pdf' };
 test.each(['edit', 'upscale', 'transcribe'])(
 	'%s without a file of its kind sends nothing',

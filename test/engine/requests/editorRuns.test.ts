@@ -42,6 +42,7 @@ const ENDINGS: Record<string, () => Promise<void>> = {
 		});
 		expect(failed.map(({ kind }) => kind)).toEqual(Array(3).fill('timedOut'));
 		expect(error?.description).toContain(RETRY.sameProcess);
+		for (const { advice } of failed) expect(advice).toContain(RETRY.executeStep);
 	},
 	'it was stopped': async () => {
 		emulator.set({ jobMs: 120_000 });

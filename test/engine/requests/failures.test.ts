@@ -1,7 +1,8 @@
 /** Errors of failed items: the service's own message, under Continue, for an agent, and without a retry. */
+import { catalogue } from '../../../nodes/shared/catalogue';
 import { PARTS, RETRY } from '../../../nodes/shared/errors/parts';
 import { patternOf } from '../../helpers/errorTexts';
-import { EACH_PROMPT, prompts, runParams, submitParams } from '../../helpers/inference';
+import { EACH_PROMPT, model, prompts, runParams, submitParams } from '../../helpers/inference';
 import { bytesOf, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
@@ -19,6 +20,24 @@ test.each([
 	expect(failed[0].fatal).toBe(fatal);
 	expect(error?.message).toContain(reason.slice(0, 12));
 	expect(error?.httpCode).toBe(String(status));
+});
+
+test.each([
+	['nano-bananna', 'nano-banana'],
+	['Nano Banana', 'nano-banana'],
+	['my-own-model', undefined],
+])('if the model %s does not exist, the error suggests %s', async (slug, suggested) => {
+	const { failed } = await runNode({ parameters: runParams({ model: model(slug) }) });
+	expect(failed).toMatchObject([{ kind: 'rejected', charge: 'none', httpCode: 404 }]);
+	const built = catalogue.map((one) => one.slug).filter((one) => failed[0].advice?.includes(one));
+	expect(built.slice(0, 1)).toEqual(suggested === undefined ? [] : [suggested]);
+});
+
+test("a proxy's 404 suggests no model", async () => {
+	emulator.fault({ on: 'submit', do: { status: 404, body: '<html>Not found</html>' } });
+	const { failed } = await runNode({ parameters: runParams({ model: model('nano-bananna') }) });
+	expect(failed).toMatchObject([{ responder: 'webPage', httpCode: 404 }]);
+	expect(failed[0].advice).not.toContain('nano-banana');
 });
 
 test("after a 401, items that weren't sent yet fail without a call [Money 8]", async () => {
@@ -165,6 +184,7 @@ describe('as a tool of an agent', () => {
 describe.each([
 	['a called workflow', { mode: 'integrated' }],
 	['an item on the error output', { onError: 'continueErrorOutput' }],
+	['such an item in the editor', { onError: 'continueErrorOutput', mode: 'manual' }],
 ] as const)('%s has no retry, so no text promises one', (_what, runOptions) => {
 	const ENDINGS: Record<string, () => void> = {
 		'a timeout': () => emulator.set({ jobMs: 60_000 }),
@@ -181,7 +201,10 @@ describe.each([
 		const items = [{ json: {} }, { json: {} }];
 		const { failed } = await runNode({ parameters, items, ...runOptions });
 		expect(failed.length).toBeGreaterThan(0);
-		for (const { description } of failed) expect(description).toMatch(patternOf(RETRY.sendsAnew));
+		for (const { description } of failed) {
+			expect(description).toMatch(patternOf(RETRY.sendsAnew));
+			expect(description).not.toContain(RETRY.executeStep);
+		}
 	});
 });
 

@@ -3,7 +3,6 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { SegmindFailure } from '../../base/failure';
 import { kindOf } from '../../catalogue/modelList';
 import { fill } from '../../errors/failures';
-import { PARTS } from '../../errors/parts';
 import { HINTS } from '../../errors/hintTable';
 import { makeItem } from '../../output/makeItem';
 import type { ItemSpec } from '../../output/presentation';
@@ -61,7 +60,10 @@ export async function getResult(
 		if (outcome.why) session.hints.add(fill(HINTS.notChecked, { item: index, why: outcome.why }));
 		return unfinishedItem(session, spec, request, session.statuses.get(index));
 	}
-	if (outcome.kind !== 'completed') throw outcomeFailure(request, outcome, timeoutMs);
+	if (outcome.kind !== 'completed') {
+		const waited = { timeoutMs, resumesStep: session.isManual };
+		throw outcomeFailure(request, outcome, waited);
+	}
 	return await makeItem(session, spec, outcome, uploadForAgent(session));
 }
 
@@ -92,7 +94,7 @@ function statusWatch({ session, index }: Item, id: string): StatusWatch {
 function treatMissingAsUnfinished(outcome: RequestOutcome): RequestOutcome {
 	if (outcome.kind !== 'missing') return outcome;
 	const mustExist = outcome.history === 'unfinished' || outcome.isLive || !outcome.isReported;
-	return mustExist ? { kind: 'timeout', why: PARTS.notFoundNow } : outcome;
+	return mustExist ? { kind: 'timeout', why: "Segmind can't find it at the moment" } : outcome;
 }
 
 /** Treats a request as unfinished after a transient fault. */

@@ -1,7 +1,6 @@
 import { SegmindFailure } from '../../base/failure';
-import { badInput, fill } from '../../errors/failures';
-import { INPUTS } from '../../errors/inputTable';
-import { PARTS } from '../../errors/parts';
+import { badInput } from '../../errors/failures';
+import { say, type Said } from '../../errors/say';
 import { canFetch, type RequestRef } from '../../journal/entry';
 import { expressionFailure, faultOfName } from '../../parameters/expressions';
 import type { Item } from '../../run/item';
@@ -30,7 +29,7 @@ function assertNoEarlierError({ error }: Record<string, unknown>): void {
 	if (typeof message !== 'string' || message === '') return;
 	throw new SegmindFailure('badInput', {
 		message,
-		description: textOf(description) ?? PARTS.earlierNode,
+		description: textOf(description) ?? 'An earlier node failed.',
 		requestId: textOf(more.request_id),
 		status: textOf(more.status),
 		httpCode: typeof httpCode === 'number' ? httpCode : undefined,
@@ -49,27 +48,27 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 	if (typeof value === 'number') return refFromText(String(value), baseUrl);
 	if (typeof value === 'string') return refFromText(value.trim(), baseUrl);
 	if (isObject(value)) return refFromItem(value, baseUrl);
-	throw notARequest(Array.isArray(value) ? 'is a list' : 'is empty');
+	throw notARequest(Array.isArray(value) ? say`is a list` : say`is empty`);
 }
 
 function refFromText(text: string, baseUrl: string): RequestRef {
-	if (text === '') throw notARequest('is empty');
+	if (text === '') throw notARequest(say`is empty`);
 	const fault = faultOfName(text);
 	if (fault) throw expressionFailure({ label: 'Request', isSecret: false }, fault);
 	if (text.startsWith('{') || text.startsWith('[')) {
 		const parsed = parseJson(text);
 		if (parsed !== undefined) return parseRequest(parsed, baseUrl);
-		throw notARequest("is neither JSON, nor a request ID, nor a URL: '{value}'", { value: text });
+		throw notARequest(say`is neither JSON, nor a request ID, nor a URL: '${text}'`);
 	}
 	if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refFromUrl(text, baseUrl);
 	if (/[\s/?#]/.test(text) || !isRequestId(text))
-		throw notARequest("is neither a request ID nor a URL: '{value}'", { value: text });
+		throw notARequest(say`is neither a request ID nor a URL: '${text}'`);
 	return refFromId(text, baseUrl);
 }
 
 function refFromItem(json: Record<string, unknown>, baseUrl: string): RequestRef {
 	const ref = refFromFields(json);
-	if (!ref) throw notARequest('is an object without a request_id or a URL');
+	if (!ref) throw notARequest(say`is an object without a request_id or a URL`);
 	for (const url of [ref.poll_url, ref.status_url, ref.response_url])
 		if (url !== undefined) assertOwnUrl(url, ref.request_id, baseUrl);
 	if (timeOf(json.submitted_at) !== undefined) ref.submitted_at = String(json.submitted_at);
@@ -82,20 +81,20 @@ function refFromItem(json: Record<string, unknown>, baseUrl: string): RequestRef
 function assertOwnUrl(url: string, requestId: string, baseUrl: string): void {
 	assertTrustedOrigin(url, baseUrl, requestId);
 	if (idFromRequestUrl(url) === requestId.trim()) return;
-	throw notARequest("contains a URL that does not belong to request {request}: '{value}'", {
-		request: requestId,
-		value: url,
-	});
+	throw notARequest(say`contains a URL that does not belong to request ${requestId}: '${url}'`);
 }
 
-function notARequest(problem: string, values: Record<string, string> = {}): SegmindFailure {
-	return badInput(INPUTS.notARequest, { problem: fill(problem, values) });
+function notARequest(fault: Said): SegmindFailure {
+	return badInput({
+		what: say`Request ${fault}`,
+		todo: say`Enter a request ID, one of the URLs that Segmind returned, or the whole item of a request as {{ $json }}.`,
+	});
 }
 
 function refFromUrl(url: string, baseUrl: string): RequestRef {
 	assertTrustedOrigin(url, baseUrl);
 	const request_id = idFromRequestUrl(url);
-	if (!request_id) throw notARequest("is a URL without a request ID: '{value}'", { value: url });
+	if (!request_id) throw notARequest(say`is a URL without a request ID: '${url}'`);
 	const path = new URL(url).pathname;
 	if (/\/status\/?$/.test(path)) return { request_id, status_url: url };
 	// A v2 result URL has a light status URL. Any other returned URL serves both purposes.

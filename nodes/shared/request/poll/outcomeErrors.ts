@@ -1,8 +1,15 @@
 /** The errors of accepted requests. */
 import type { FailureFacts, SegmindFailure } from '../../base/failure';
-import { CAUSES, RESUMES } from '../../errors/errorTable';
-import { HISTORY_SAYS, PARTS } from '../../errors/parts';
-import { failureFrom, failureOf } from '../../errors/failures';
+import {
+	GET_RESULT,
+	RESUMES,
+	unusable,
+	type ErrorRow,
+	type UnusableResponse,
+} from '../../errors/errorRows';
+import { HISTORY_SAYS, RETRY } from '../../errors/parts';
+import { failureFrom } from '../../errors/failures';
+import { say, whole, type Said } from '../../errors/say';
 import { resultUrl, type RequestRef } from '../../journal/entry';
 import { callFailure, unusableFailure } from '../../service/responseErrors';
 import type { Client } from '../../service/client';
@@ -13,11 +20,18 @@ import type { MissingFinding } from '../../service/history';
 import type { FailedRequest, MissingRequest, RequestOutcome, TimedOutRequest } from './outcome';
 import { callSubjectOf } from './requestRef';
 
-/** Returns the error of a request that ended without a result, or hasn't ended yet. `timeoutMs`: how long the node waited. */
+/** How the node waited for a request. */
+interface Waited {
+	timeoutMs: number;
+	/** Whether "Execute step" waits for the same request again. */
+	resumesStep: boolean;
+}
+
+/** Returns the error of a request that ended without a result, or hasn't ended yet. */
 export function outcomeFailure(
 	ref: RequestRef,
 	outcome: Exclude<RequestOutcome, Result>,
-	timeoutMs: number,
+	waited: Waited,
 ): SegmindFailure {
 	const requestId = ref.request_id;
 	switch (outcome.kind) {
@@ -25,19 +39,30 @@ export function outcomeFailure(
 			return failedStatusFailure(ref, outcome);
 		case 'contradicted': {
 			const { reason, httpCode } = outcome;
-			const values = { why: reason || PARTS.noReason };
 			const facts = { requestId, httpCode, status: 'COMPLETED' };
-			return failureOf('contradicted', CAUSES.contradicted, values, facts);
+			return failureFrom('contradicted', contradicted(requestId, reason), facts);
 		}
 		case 'missing':
 			return missingFailure(ref, outcome);
 		case 'timeout':
-			return timeoutFailure(ref, outcome, timeoutMs / 1_000);
+			return timeoutFailure(ref, outcome, waited);
 	}
 }
 
-const GET_RESULT =
-	'To get the result, use Get Result with the request ID within one hour of submission.';
+function contradicted(requestId: string, reason: string): ErrorRow {
+	return {
+		what: say`Request ${requestId} completed, but its result says that it failed: ${reasonText(reason)}`,
+		charge: 'inTodo',
+		todo: say`It may have been charged. The request history in the Segmind console shows what it cost.`,
+		retry: RESUMES,
+	};
+}
+
+/** `reason`: Segmind's message, bounded; '' if there is none. */
+function reasonText(reason: string): Said {
+	return whole(reason || 'Segmind gave no reason');
+}
+
 const KEEPS_WAITING =
 	'A retry keeps waiting for this request instead of sending a new one, unless you change the inputs.';
 
@@ -45,34 +70,36 @@ const KEEPS_WAITING =
 function timeoutFailure(
 	{ request_id: requestId }: RequestRef,
 	{ status, why }: TimedOutRequest,
-	seconds: number,
+	{ timeoutMs, resumesStep }: Waited,
 ): SegmindFailure {
+	const seconds = timeoutMs / 1_000;
+	const again = resumesStep ? say`${whole(RETRY.executeStep)} ` : '';
 	const facts = { requestId, status };
 	if (status?.toUpperCase() === 'COMPLETED') {
-		const row = {
-			what: `Request ${requestId} completed, but its result could not be read within ${seconds} s: ${why ?? PARTS.noResult}`,
+		const row: ErrorRow = {
+			what: say`Request ${requestId} completed, but its result could not be read within ${seconds} s: ${whole(why ?? 'Segmind did not return it')}`,
 			charge: 'completed',
-			todo: GET_RESULT,
+			todo: say`${again}${GET_RESULT}`,
 			retry: KEEPS_WAITING,
-		} as const;
+		};
 		return failureFrom('timedOut', row, facts);
 	}
 	if (why === undefined) {
-		const row = {
-			what: `Request ${requestId} was still ${status} after ${seconds} s`,
+		const row: ErrorRow = {
+			what: say`Request ${requestId} was still ${status ?? 'unfinished'} after ${seconds} s`,
 			charge: 'ifCompletes',
-			todo: `It is still running on Segmind. ${GET_RESULT} For slow models, increase the option Timeout (Seconds).`,
+			todo: say`${again}It is still running on Segmind. ${GET_RESULT} For slow models, increase the option Timeout (Seconds).`,
 			retry: KEEPS_WAITING,
-		} as const;
+		};
 		return failureFrom('timedOut', row, facts);
 	}
-	const known = status === undefined ? '' : ` Its last known status is ${status}.`;
-	const row = {
-		what: `The status of request ${requestId} could not be read when ${seconds} s had passed: ${why}`,
+	const known = status === undefined ? '' : say` Its last known status is ${status}.`;
+	const row: ErrorRow = {
+		what: say`The status of request ${requestId} could not be read when ${seconds} s had passed: ${whole(why)}`,
 		charge: 'chargedIfCompletes',
-		todo: `${GET_RESULT}${known}`,
+		todo: say`${again}${GET_RESULT}${known}`,
 		retry: KEEPS_WAITING,
-	} as const;
+	};
 	return failureFrom('timedOut', row, { ...facts, isStatusOld: true });
 }
 
@@ -80,11 +107,15 @@ function failedStatusFailure(
 	{ request_id: requestId }: RequestRef,
 	{ reason, httpCode }: FailedRequest,
 ): SegmindFailure {
-	const { requestFailed } = CAUSES;
-	const row =
-		reason === '' ? { ...requestFailed, todo: requestFailed.todoWithoutReason } : requestFailed;
-	const facts = { requestId, httpCode, status: 'FAILED' };
-	return failureOf('requestFailed', row, { why: reason || PARTS.noReason }, facts);
+	const row: ErrorRow = {
+		what: say`Request ${requestId} failed: ${reasonText(reason)}`,
+		charge: 'none',
+		todo:
+			reason === ''
+				? say`Check the inputs, then run the node again.`
+				: say`Correct what is described above, then run the node again.`,
+	};
+	return failureFrom('requestFailed', row, { requestId, httpCode, status: 'FAILED' });
 }
 
 /** Returns the error of a request that can't be found. */
@@ -95,30 +126,60 @@ export function missingFailure(
 	const isCompleted = history === 'completedWithoutFile';
 	const completion = { charge: 'completed', status: 'COMPLETED' } as const;
 	const facts = { requestId, httpCode: 404, search: history, ...(isCompleted && completion) };
-	const values = { found: HISTORY_SAYS[history] };
 	if (!isReported) return unreportedFailure(facts);
-	if (isLive) return failureOf('missing', CAUSES.missingNow, values, { ...facts, transient: true });
-	if (isCompleted) return failureOf('missing', CAUSES.resultExpired, {}, facts);
-	return failureOf('missing', CAUSES.missing, values, {
+	const found = HISTORY_SAYS[history];
+	if (isLive)
+		return failureFrom('missing', missingNow(requestId, found), { ...facts, transient: true });
+	if (isCompleted) return failureFrom('missing', resultExpired(requestId), facts);
+	return failureFrom('missing', missingForGood(requestId, found), {
 		...facts,
 		status: 'EXPIRED',
 		...(history === 'outOfReach' && { transient: true }),
 	});
 }
 
+const NEW_REQUEST = say`To send a new request, change an input or run the workflow again.`;
+
+function missingNow(requestId: string, found: string): ErrorRow {
+	return {
+		what: say`Segmind accepted request ${requestId}, but cannot find it at the moment`,
+		charge: 'chargedIfCompletes',
+		todo: say`${found} Check the credential: only the account that sent a request can see it.`,
+		retry: RESUMES,
+	};
+}
+
+function resultExpired(requestId: string): ErrorRow {
+	return {
+		what: say`Request ${requestId} completed, but its result has expired`,
+		charge: 'completed',
+		todo: say`Segmind keeps results other than files, such as texts, for one hour after submission. ${NEW_REQUEST}`,
+		retry: 'A retry does not resend the request, unless you change the inputs.',
+	};
+}
+
+function missingForGood(requestId: string, found: string): ErrorRow {
+	return {
+		what: say`Request ${requestId} was not found: it has expired, belongs to another account, or is a workflow run`,
+		charge: 'inTodo',
+		todo: say`Segmind keeps a request for one hour after submission. ${found} If it completed, it was charged, and its file may still be in the console, which keeps files for 7 days. For a workflow run, enter its poll_url instead of the request ID. ${NEW_REQUEST}`,
+	};
+}
+
 /** Returns the error of a request that somebody else than Segmind couldn't find: a proxy, or another server. It says nothing about the request. */
 function unreportedFailure(
-	facts: Pick<FailureFacts, 'requestId' | 'httpCode' | 'charge' | 'status'> & {
+	facts: Pick<FailureFacts, 'httpCode' | 'charge' | 'status'> & {
+		requestId: string;
 		search: MissingFinding;
 	},
 ): SegmindFailure {
 	const { requestId, search } = facts;
-	const row = {
-		what: `The status of request ${requestId} could not be read: the response (HTTP 404) isn't from Segmind`,
+	const row: ErrorRow = {
+		what: say`The status of request ${requestId} could not be read: the response (HTTP 404) isn't from Segmind`,
 		charge: 'chargedIfCompletes',
-		todo: `${HISTORY_SAYS[search]} Check the proxy or firewall between n8n and Segmind, and the addresses in the credential. Then get the result by its request ID with Get Result.`,
+		todo: say`${HISTORY_SAYS[search]} Check the proxy or firewall between n8n and Segmind, and the addresses in the credential. Then get the result by its request ID with Get Result.`,
 		retry: RESUMES,
-	} as const;
+	};
 	return failureFrom('unreadable', row, { ...facts, responder: 'unknown', transient: true });
 }
 
@@ -130,8 +191,17 @@ export function unreadStatusFailure(
 ): SegmindFailure {
 	const about = callSubjectOf(ref, 'status');
 	if (outcome.kind === 'response' && kind === 'unreadable')
-		return unusableFailure(client, outcome, about, { row: CAUSES.unusableStatus });
+		return unusableFailure(client, outcome, about, { row: unusableStatus });
 	return callFailure(client, outcome, about);
+}
+
+function unusableStatus(response: UnusableResponse): ErrorRow {
+	return {
+		...unusable(response),
+		charge: 'chargedIfCompletes',
+		todo: say`You can get the result by its request ID with Get Result.`,
+		retry: RESUMES,
+	};
 }
 
 /** Returns the error of a completed request whose result could not be read. `outcome`: of the last call for it. */
@@ -142,21 +212,33 @@ export function unreadResultFailure(
 ): SegmindFailure {
 	const exceededLimitBytes = outcome.kind === 'response' ? outcome.exceededLimitBytes : undefined;
 	const { facts } = callFailure(client, outcome, callSubjectOf(ref, 'result'));
-	return failureOf(
-		'unreadable',
-		exceededLimitBytes ? CAUSES.resultTooLarge : CAUSES.resultUnread,
-		{
-			why: facts.message,
-			megabytes: (exceededLimitBytes ?? 0) / 1_000_000,
-			address: resultUrl(ref),
-		},
-		{
-			requestId: ref.request_id,
-			httpCode: facts.httpCode,
-			responder: facts.responder,
-			fatal: exceededLimitBytes ? undefined : facts.fatal,
-			status: 'COMPLETED',
-			transient: true,
-		},
-	);
+	const row = exceededLimitBytes
+		? resultTooLarge(ref, exceededLimitBytes / 1_000_000)
+		: resultUnread(ref, facts.message);
+	return failureFrom('unreadable', row, {
+		requestId: ref.request_id,
+		httpCode: facts.httpCode,
+		responder: facts.responder,
+		fatal: exceededLimitBytes ? undefined : facts.fatal,
+		status: 'COMPLETED',
+		transient: true,
+	});
+}
+
+function resultUnread({ request_id: requestId }: RequestRef, why: string): ErrorRow {
+	return {
+		what: say`Request ${requestId} completed, but its result could not be read: ${whole(why)}`,
+		charge: 'completed',
+		todo: GET_RESULT,
+		retry: RESUMES,
+	};
+}
+
+function resultTooLarge(ref: RequestRef, megabytes: number): ErrorRow {
+	return {
+		what: say`Request ${ref.request_id} completed, but its result is larger than ${megabytes} MB`,
+		charge: 'completed',
+		todo: say`For one hour after submission, you can download the result from ${whole(resultUrl(ref) ?? 'its URL')} with the HTTP Request node and this credential.`,
+		retry: RESUMES,
+	};
 }

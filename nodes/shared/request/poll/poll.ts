@@ -1,6 +1,5 @@
 import { wait } from '../../base/clock';
 import { stoppedFailure } from '../../errors/failures';
-import { PARTS } from '../../errors/parts';
 import type { RequestRef } from '../../journal/entry';
 import type { Client } from '../../service/client';
 import { retryAfterMs } from '../../service/rateLimiter';
@@ -243,5 +242,7 @@ async function outcomeAtTimeout(polling: Polling, check: Check): Promise<Request
 /** Returns why a check showed no status; undefined if it did. */
 function whyUnread({ kind }: Check): string | undefined {
 	if (kind === 'running' || kind === 'completed') return undefined;
-	return kind === 'rateLimited' ? PARTS.rateLimited : PARTS.noStatus;
+	return kind === 'rateLimited'
+		? "the account's rate limit is used up"
+		: "Segmind couldn't report its status";
 }

@@ -1,0 +1,51 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+/** The texts of errors as the source of the nodes has them, so that a test sees the text of an error that it can't provoke, too. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import * as ts from 'typescript';
+
+import { ROOT } from '../../dev/base/project';
+
+/** A text that a place in the source makes with `say`, with {} in place of each value, or what a retry does. */
+interface SourceText {
+	text: string;
+	/** The member of an error's row that it is, such as `what`; undefined if it's a part of a text. */
+	member?: string;
+}
+
+/** Returns the texts of the errors below nodes. */
+export function saidTexts(): SourceText[] {
+	const folder = join(ROOT, 'nodes');
+	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+	return files.filter((file) => file.endsWith('.ts')).flatMap((file) => textsOf(folder, file));
+}
+
+function textsOf(folder: string, file: string): SourceText[] {
+	const text = readFileSync(join(folder, file), 'utf8');
+	const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+	const found: SourceText[] = [];
+	const visit = (node: ts.Node) => {
+		if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'say')
+			found.push({ text: textOf(node.template), member: memberOf(node) });
+		if (ts.isStringLiteral(node) && memberOf(node) === 'retry')
+			found.push({ text: node.text, member: 'retry' });
+		ts.forEachChild(node, visit);
+	};
+	visit(source);
+	return found;
+}
+
+function textOf(template: ts.TemplateLiteral): string {
+	if (ts.isNoSubstitutionTemplateLiteral(template)) return template.text;
+	return [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)].join(
+		'{}',
+	);
+}
+
+/** Returns the name of the member that a text is, also as one of two choices. */
+function memberOf(node: ts.Node): string | undefined {
+	const { parent } = node;
+	if (ts.isConditionalExpression(parent)) return memberOf(parent);
+	return ts.isPropertyAssignment(parent) ? parent.name.getText() : undefined;
+}
