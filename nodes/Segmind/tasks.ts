@@ -151,7 +151,8 @@ export const TASKS: readonly Task[] = [
 		resource: 'text',
 		operation: 'generate',
 		name: 'Generate',
-		description: 'Get an answer from a language model',
+		description:
+			"Get an answer from a language model. This node isn't a chat model for n8n's AI nodes: connect one of n8n's own to those, such as OpenAI Chat Model.",
 		action: 'Generate text',
 		example: 'Describe a red rain jacket in two sentences',
 		makes: 'text',

@@ -245,6 +245,44 @@ describe('with mouse and keyboard', () => {
 			expect(host.emulator.callsOf('v1')).toHaveLength(1);
 		}),
 	);
+
+	test(
+		'a conversation is defined by rows or, after one choice, by a list, which is sent before the prompt',
+		inEditor(async (page) => {
+			await openNodes(
+				page,
+				[node('manualTrigger'), node('segmind', { resource: 'text', prompt: 'So?' })],
+				{ manualTrigger: [{ json: { messages: [{ human: 'Hi', ai: 'Hello' }] } }] },
+			);
+			const parameters = await openPanel(page, 'segmind');
+			await waitForForm(page);
+			await addOption(page, 'Conversation');
+			await parameters.getByRole('button', { name: 'Add Messages', exact: true }).click();
+			await field(page, 'role').waitFor();
+			await field(page, 'message').waitFor();
+			await choose(page, 'defineAs', 'List');
+			await field(page, 'role').waitFor({ state: 'hidden' });
+			const list = field(page, 'list');
+			await list.hover();
+			await parameters
+				.getByTestId('list-parameter-input-options-container')
+				.getByTestId('radio-button-expression')
+				.click();
+			await list.locator('.cm-content').fill('{{ $json.messages }}');
+			await closePanel(page);
+			await execute(page);
+			expect(sent()).toEqual([
+				'gpt-5.4-mini',
+				{
+					messages: [
+						{ role: 'user', content: 'Hi' },
+						{ role: 'assistant', content: 'Hello' },
+						{ role: 'user', content: 'So?' },
+					],
+				},
+			]);
+		}),
+	);
 });
 
 /** Searches for Segmind in the open node creator, expects it to be the first entry, and opens its actions. */

@@ -5,16 +5,15 @@ import { badInput, fill, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import { PARTS } from '../errors/parts';
-import { readChoice, readPlainText } from '../parameters/values';
+import { readPlainText } from '../parameters/values';
 import type { Item } from '../run/item';
 import { readAnswerFormat } from './answerFormat';
 import type { BodyParameters } from './bodyParameters';
-import { familyOf, type Conversation } from './conversation';
+import { familyOf, type Conversation, type Turn } from './conversation';
+import { readEarlierMessages } from './earlierMessages';
 import { filesIn, isBinary, type Files, type NamedInput } from './files';
 import { sayLeftOut } from './leftOut';
 import { filesOfKind, type ImagesIn, type TargetModel } from './ownFile';
-
-const ROLES = ['user', 'assistant'] as const;
 
 const ENTER_OR_CLEAR =
 	'System Prompt, Conversation and Images belong to a prompt. If you enter the messages yourself, leave them empty too.';
@@ -57,9 +56,22 @@ async function readPromptFields(item: Item, imagesIn?: ImagesIn): Promise<Prompt
 	const systemPrompt = parameters.definedValue('systemPrompt') ?? '';
 	const system = blankAsEmpty(readPlainText(systemPrompt, parameters.label('systemPrompt')));
 	if (!imagesIn) return { prompt, system, turns: [], pictures: [] };
-	const turns = readTurns(item);
 	const pictures = await readPictureField(item, imagesIn);
-	return { prompt, system, turns, pictures };
+	return { prompt, ...withEarlierMessages(item, system), pictures };
+}
+
+/** Returns what a language model reads before the prompt. System messages are added to the system prompt, because only there each family accepts them. */
+function withEarlierMessages(
+	item: Item,
+	systemPrompt: string,
+): Pick<Conversation, 'system' | 'turns'> {
+	const turns: Turn[] = [];
+	const systemTexts = systemPrompt === '' ? [] : [systemPrompt];
+	for (const { role, text } of readEarlierMessages(item)) {
+		if (role === 'system') systemTexts.push(text);
+		else turns.push({ role, text });
+	}
+	return { system: systemTexts.join('\n\n'), turns };
 }
 
 function blankAsEmpty(text: string): string {
@@ -97,19 +109,6 @@ function inputsInForm(
 	}
 	const value = form === 'joined' ? `${ownSystem}\n\n${prompt}` : prompt;
 	return [...inputs, [known.promptName, { value }]];
-}
-
-function readTurns({ parameters }: Item): Conversation['turns'] {
-	const rows = parameters.rows(
-		'options.conversation.values',
-		(_values, at) => `Message ${at + 1} of Conversation`,
-	);
-	return rows.flatMap(({ label, values }) => {
-		const text = readPlainText(values.message ?? '', label);
-		if (isBlank(text)) return [];
-		const role = readChoice(values.role ?? 'user', `Role of ${label}`, ROLES);
-		return [{ role, text }];
-	});
 }
 
 /** Reads the pictures. A task that needs one sends the item's only picture if none is given. */
