@@ -269,6 +269,11 @@ describe('with mouse and keyboard', () => {
 				.getByTestId('radio-button-expression')
 				.click();
 			await list.locator('.cm-content').fill('{{ $json.messages }}');
+			// The editor has stored the expression once it shows the result.
+			await parameters
+				.getByTestId('parameter-expression-preview-list')
+				.getByText('Hello')
+				.waitFor();
 			await closePanel(page);
 			await execute(page);
 			expect(sent()).toEqual([
