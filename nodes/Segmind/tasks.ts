@@ -30,6 +30,8 @@ export interface Task {
 	uses?: FileKind;
 	/** An example of a prompt; undefined if the task takes no prompt. */
 	example?: string;
+	/** What the field of the prompt is called, if not Prompt. */
+	promptLabel?: string;
 	/** The default of the question about images, which replaces the prompt. */
 	question?: string;
 	/**
@@ -122,6 +124,7 @@ export const TASKS: readonly Task[] = [
 		description: 'Turn text into speech',
 		action: 'Generate speech',
 		example: 'Good morning, and welcome to the show',
+		promptLabel: 'Text',
 		makes: 'audio',
 		topic: 'speech',
 		model: { slug: 'gemini-3.1-flash-tts', name: 'Gemini 3.1 Flash TTS' },

@@ -38,6 +38,15 @@ const apiKeyField = textField(
 	{ typeOptions: { password: true }, required: true, placeholder: 'e.g. SG_0123456789abcdef' },
 );
 
+/** The key that an operation changes, and a warning about where n8n keeps it. */
+const changedKeyFields = [
+	notice(
+		'keyNotice',
+		'The whole key is stored in the workflow, or in its execution data if an expression reads it from another node',
+	),
+	apiKeyField,
+];
+
 export const apiKey: Operations<AccountSession> = {
 	/** GET {accountUrl}/auth/get-api-keys (docs/service.md S383). One call per run. Returns one item for each key. */
 	getAll: {
@@ -95,7 +104,7 @@ export const apiKey: Operations<AccountSession> = {
 	rename: {
 		name: 'Rename',
 		action: 'Rename an API key',
-		fields: [apiKeyField, requiredText('name', 'Name', 'The new name')],
+		fields: [...changedKeyFields, requiredText('name', 'Name', 'The new name')],
 		execute: async (item) => {
 			const name = item.parameters.text('name');
 			const call = { method: 'PUT', path: '/auth/rename-api-key', body: { name } } as const;
@@ -108,7 +117,7 @@ export const apiKey: Operations<AccountSession> = {
 		description: 'Restrict a key to certain models, or lift the restriction',
 		action: 'Set the model access of an API key',
 		fields: [
-			apiKeyField,
+			...changedKeyFields,
 			choiceField(
 				'modelAccessMode',
 				'Model Access Mode',
@@ -148,7 +157,7 @@ export const apiKey: Operations<AccountSession> = {
 	delete: {
 		name: 'Delete',
 		action: 'Delete an API key',
-		fields: [apiKeyField],
+		fields: changedKeyFields,
 		execute: async (item) => {
 			const call = { method: 'DELETE', path: '/auth/delete-api-key' } as const;
 			return await changeKey(item, 'deleting', call, () => ({ deleted: true }));

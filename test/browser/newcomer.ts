@@ -202,7 +202,7 @@ describe('with mouse and keyboard', () => {
 					'Seedance 2.0 Mini',
 					'Duration (seconds), Resolution, Aspect Ratio, Generate Audio, First Frame (file), Last Frame (file)',
 				],
-				Audio: ['Gemini 3.1 Flash TTS', 'Voice 1, Voice 2, Temperature (0–2)'],
+				Audio: ['Gemini 3.1 Flash TTS', 'Voice 1, Voice 2 (second speaker), Temperature (0–2)'],
 				Text: ['GPT 5.4 Mini', 'Temperature, Max Tokens'],
 				'Any Model': ['Nano Banana', 'Images (files), Aspect Ratio'],
 			};

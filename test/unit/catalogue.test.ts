@@ -194,6 +194,7 @@ it.each<[string, CatalogueParameter]>([
 	['Palette', { name: 'palette', type: 'json' }],
 	// A long label loses its range first, then "(file)", then the end of the name.
 	['Number of Frames a Second $', FRAMES],
+	['Voice 2 (second speaker)', { name: 'voice_2', type: 'string', choices: ['A', 'B'] }],
 	['Style Reference Images', { name: 'style_reference_images', type: 'file', list: true }],
 	['Apply Language Text Normali…', { name: 'apply_language_text_normalization', type: 'string' }],
 ])('the label %s describes the parameter %j', (label, parameter) => {

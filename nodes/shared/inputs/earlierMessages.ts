@@ -13,18 +13,19 @@ interface EarlierMessage {
 	text: string;
 }
 
-type RoleName = keyof typeof ROLE_OF;
+type RoleName = keyof typeof ROLE_OF | typeof TOOL;
 
-/** What language models and n8n's memory call the roles. What a tool returned belongs to a call that the model can't know. */
+/** What language models and n8n's memory call the roles. */
 const ROLE_OF = {
 	user: 'user',
 	human: 'user',
 	assistant: 'assistant',
 	ai: 'assistant',
 	system: 'system',
-	tool: undefined,
 } as const;
-const ROLE_NAMES = Object.keys(ROLE_OF) as RoleName[];
+/** What a tool returned is left out: it belongs to a call that the model can't know. */
+const TOOL = 'tool';
+const ROLE_NAMES = [...Object.keys(ROLE_OF), TOOL] as RoleName[];
 
 const MAX_LIST_LENGTH = 1_000;
 
@@ -36,10 +37,10 @@ const A_MESSAGE =
  * @throws SegmindFailure that names the message, for a wrong one or a list that is too long
  */
 export function readEarlierMessages({ parameters }: Item): EarlierMessage[] {
-	const rows = parameters.rows('options.conversation.values', ({ defineAs }, at) => {
-		const what = defineAs === 'list' ? 'List' : 'Message';
-		return `${what} ${at + 1} of Conversation`;
-	});
+	const rows = parameters.rows(
+		'options.conversation.values',
+		(_values, at) => `Row ${at + 1} of Conversation`,
+	);
 	return rows.flatMap(readRow).filter(({ text }) => !isBlank(text));
 }
 
@@ -75,9 +76,8 @@ function readEntry(entry: unknown, label: string): EarlierMessage[] {
 }
 
 function readMessage(name: RoleName, content: unknown, label: string): EarlierMessage[] {
-	const role = ROLE_OF[name];
-	if (role === undefined) return [];
-	return [{ role, text: readPlainText(content ?? '', `The text of ${label}`) }];
+	if (name === TOOL) return [];
+	return [{ role: ROLE_OF[name], text: readPlainText(content ?? '', `The text of ${label}`) }];
 }
 
 function isRoleName(name: string): name is RoleName {

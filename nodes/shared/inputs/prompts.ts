@@ -43,7 +43,7 @@ export async function promptInputs(
 	const inputs: NamedInput[] = format ? [['response_format', { value: format }]] : [];
 	if (fields.prompt === '') {
 		if (fields.system === '' && !isChat(fields)) return inputs;
-		throw badInput(INPUTS.empty, { label: 'Prompt', todo: ENTER_OR_CLEAR });
+		throw badInput(INPUTS.empty, { label: labelOfPrompt(item), todo: ENTER_OR_CLEAR });
 	}
 	const form = promptForm(slug, known, fields);
 	if (form === 'joined') item.session.hints.add(fill(HINTS.systemPromptJoined, { model: slug }));
@@ -72,6 +72,11 @@ function withEarlierMessages(
 		else turns.push({ role, text });
 	}
 	return { system: systemTexts.join('\n\n'), turns };
+}
+
+/** Returns what the task calls its prompt. */
+function labelOfPrompt({ parameters }: Item): string {
+	return parameters.label('prompt');
 }
 
 function blankAsEmpty(text: string): string {
@@ -147,11 +152,12 @@ function ownPicture(item: Item, path: ImagesIn): IBinaryData {
 
 /** @throws SegmindFailure if the model requires a prompt, or is a language model, and none of the inputs is one */
 export function assertPrompt(
+	item: Item,
 	slug: string,
 	{ promptName, isPromptRequired }: BodyParameters,
 	inputs: ReadonlyMap<string, unknown>,
 ): void {
 	if (!isPromptRequired || inputs.has(promptName) || inputs.has('messages')) return;
 	const todo = fill(PARTS.needsPrompt, { slug, name: promptName });
-	throw badInput(INPUTS.empty, { label: 'Prompt', todo });
+	throw badInput(INPUTS.empty, { label: labelOfPrompt(item), todo });
 }

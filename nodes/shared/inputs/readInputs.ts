@@ -59,7 +59,7 @@ async function readModelInputs(item: Item, model: TargetModel): Promise<InputsBy
 	const fromRows = await readInputRows(item, 'options.additionalParameters.values', known);
 	const promptNames = [known.promptName, 'messages'];
 	const inputs = inputsByName(fromPrompt, [...fromForm, ...fromRows], promptNames);
-	assertPrompt(model.slug, known, inputs);
+	assertPrompt(item, model.slug, known, inputs);
 	const choice = chooseOwnFile(item.binaries, model.ownFile, known, inputs);
 	sayOwnFile(item, known, choice);
 	if (choice.is !== 'sent') return inputs;

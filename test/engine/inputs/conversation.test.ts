@@ -75,15 +75,19 @@ test.each<[string, IDataObject]>([
 });
 
 test.each<[string, unknown, string]>([
-	['no list', 'Hi', 'List 1'],
-	['null', null, 'List 1'],
-	['an object without messages', { text: 'Hi' }, 'List 1'],
-	['an entry that is a text', [HI, 'Hello'], 'Message 2'],
-	['an entry of another form', [HI, { kwargs: { content: 'x' } }], 'Message 2'],
-	['an unknown role', [HI, { role: 'narrator', content: 'x' }], 'Message 2'],
-	['a role that is no text', [{ role: { a: 1 }, content: 'x' }], 'Message 1'],
-	['a content that is no text', [{ human: 'Hi', ai: [{ type: 'image_url' }] }], 'Message 1'],
-	['a list that is too long', Array.from({ length: 1_001 }, () => HI), 'List 1'],
+	['no list', 'Hi', 'Row 1'],
+	['null', null, 'Row 1'],
+	['an object without messages', { text: 'Hi' }, 'Row 1'],
+	['an entry that is a text', [HI, 'Hello'], 'Message 2 in Row 1'],
+	['an entry of another form', [HI, { kwargs: { content: 'x' } }], 'Message 2 in Row 1'],
+	['an unknown role', [HI, { role: 'narrator', content: 'x' }], 'Message 2 in Row 1'],
+	['a role that is no text', [{ role: { a: 1 }, content: 'x' }], 'Message 1 in Row 1'],
+	[
+		'a content that is no text',
+		[{ human: 'Hi', ai: [{ type: 'image_url' }] }],
+		'Message 1 in Row 1',
+	],
+	['a list that is too long', Array.from({ length: 1_001 }, () => HI), 'Row 1'],
 ])('%s fails before anything is sent, and the error names it', async (_what, list, name) => {
 	const parameters = ask([asList('={{ $json.list }}')]);
 	const { failed } = await runNode({ parameters, items: [{ json: { list } }] as never });
