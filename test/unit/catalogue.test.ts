@@ -13,6 +13,7 @@ import { formOf, readStoredForm } from '../../nodes/shared/catalogue/form';
 import { findKind } from '../../nodes/shared/catalogue/kinds';
 import { mergeParameters } from '../../nodes/shared/catalogue/modelList';
 import { catalogueModel, modelPages } from '../../dev/catalogue/schema';
+import { withTaskTable } from '../../dev/catalogue/taskTable';
 import { catalogue, findModel, type CatalogueParameter } from '../../nodes/shared/catalogue';
 import { fieldLabel } from '../../nodes/shared/catalogue/labels';
 import { originOf } from '../../nodes/shared/service/addresses';
@@ -46,6 +47,11 @@ describe('the catalogue', () => {
 		const text = readFileSync(join(ROOT, 'nodes/shared/catalogue/models.json'), 'utf8');
 		expect(text).toBe(catalogueText(made));
 		expect(catalogue.map((model) => catalogueModel.parse(model))).toEqual(catalogue);
+	});
+
+	it('is also in the table of tasks in docs/nodes.md, as `npm run catalogue` writes it', () => {
+		const page = readFileSync(join(ROOT, 'docs/nodes.md'), 'utf8');
+		expect(withTaskTable(page, catalogue)).toBe(page);
 	});
 
 	it("names the page of each model whose parameters come from a page: its own, or its maker's", () => {
