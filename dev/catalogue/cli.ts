@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console */
 /**
- * Makes the built-in catalogue. Run it before a release with the service's own pages:
+ * Makes the built-in catalogue, and the table of tasks in docs/nodes.md. Run it before a release with the service's own pages:
  * `npm run catalogue -- https://www.segmind.com/llms.txt https://api.spotprod.segmind.com/inference-model-information/list`;
  * without arguments, it uses the snapshot in this folder. Both arguments can be files. pages.json holds what the models' own pages add, and corrections.json
  * what no source has.
@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { ROOT } from '../base/project';
 import { catalogueText, makeCatalogue, type Corrections } from './make';
 import { modelPages } from './schema';
+import { withTaskTable } from './taskTable';
 
 const HERE = join(ROOT, 'dev', 'catalogue');
 const [prices = join(HERE, 'llms.txt'), list = join(HERE, 'list.json')] = process.argv.slice(2);
@@ -32,6 +33,8 @@ async function main(): Promise<void> {
 		corrections,
 	);
 	await writeFile(join(ROOT, 'nodes/shared/catalogue/models.json'), catalogueText(models));
+	const page = join(ROOT, 'docs', 'nodes.md');
+	await writeFile(page, withTaskTable(await readText(page), models));
 	console.log(
 		`${models.length} models: ${models.filter(({ cost }) => cost).length} with a price, ${models.filter(({ parameters }) => parameters.length > 0).length} with parameters`,
 	);

@@ -104,7 +104,7 @@ function priceNotice(task: Task): INodeProperties {
 
 function promptField(task: Task): INodeProperties {
 	return {
-		displayName: 'Prompt',
+		displayName: task.promptLabel ?? 'Prompt',
 		name: 'prompt',
 		type: 'string',
 		typeOptions: { rows: 4 },

@@ -45,6 +45,15 @@ const KEY_OUTPUT: OutputFields = {
 	expiry_date: 'string',
 };
 
+/** The key that an operation changes, and a warning about where n8n keeps it. */
+const changedKeyFields = [
+	notice(
+		'keyNotice',
+		'The whole key is stored in the workflow, or in its execution data if an expression reads it from another node',
+	),
+	apiKeyField,
+];
+
 export const apiKey: Operations<AccountSession> = {
 	/** GET {accountUrl}/auth/get-api-keys (docs/service.md S383). One call per run. Returns one item for each key. */
 	getAll: {
@@ -104,7 +113,7 @@ export const apiKey: Operations<AccountSession> = {
 	rename: {
 		name: 'Rename',
 		action: 'Rename an API key',
-		fields: [apiKeyField, requiredText('name', 'Name', 'The new name')],
+		fields: [...changedKeyFields, requiredText('name', 'Name', 'The new name')],
 		output: { api_key: 'string', name: 'string' },
 		execute: async (item) => {
 			const name = item.parameters.text('name');
@@ -118,7 +127,7 @@ export const apiKey: Operations<AccountSession> = {
 		description: 'Restrict a key to certain models, or lift the restriction',
 		action: 'Set the model access of an API key',
 		fields: [
-			apiKeyField,
+			...changedKeyFields,
 			choiceField(
 				'modelAccessMode',
 				'Model Access Mode',
@@ -159,7 +168,7 @@ export const apiKey: Operations<AccountSession> = {
 	delete: {
 		name: 'Delete',
 		action: 'Delete an API key',
-		fields: [apiKeyField],
+		fields: changedKeyFields,
 		output: { api_key: 'string', deleted: 'boolean' },
 		execute: async (item) => {
 			const call = { method: 'DELETE', path: '/auth/delete-api-key' } as const;

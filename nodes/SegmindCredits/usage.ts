@@ -8,7 +8,7 @@ import {
 	type RowsByRequest,
 } from '../shared/output/historyRequests';
 import type { Item } from '../shared/run/item';
-import { costOf, creationTimeOf } from '../shared/service/history';
+import { costOf, creationTimeOf, stateOfRows } from '../shared/service/history';
 
 const GROUPS = ['dayAndModel', 'model', 'total'] as const;
 type UsageGroup = (typeof GROUPS)[number];
@@ -20,6 +20,8 @@ interface Usage {
 	/** Missing in a total. */
 	model?: string;
 	requests: number;
+	/** How many of the requests failed. */
+	failed: number;
 	/** Cost in USD. */
 	cost: number;
 }
@@ -60,7 +62,7 @@ export function usageOf(
 ): Usage[] {
 	const sums = new Map<string, Usage>();
 	// A total is always one item, even without requests.
-	if (groupBy === 'total') sums.set(' ', { requests: 0, cost: 0 });
+	if (groupBy === 'total') sums.set(' ', { requests: 0, failed: 0, cost: 0 });
 	for (const rows of requests.values()) {
 		const model = groupBy === 'total' ? undefined : (rows[0].model_name ?? '');
 		const at = groupBy === 'dayAndModel' ? creationTimeOf(rows[0]) : undefined;
@@ -70,8 +72,9 @@ export function usageOf(
 			...(groupBy === 'dayAndModel' && { date }),
 			...(model !== undefined && { model }),
 		};
-		const sum = sums.get(key) ?? { ...group, requests: 0, cost: 0 };
+		const sum = sums.get(key) ?? { ...group, requests: 0, failed: 0, cost: 0 };
 		sum.requests += 1;
+		if (stateOfRows(rows) === 'failed') sum.failed += 1;
 		// Without rounding, a sum might be shown as 0.30000000000000004.
 		sum.cost = Number((sum.cost + costOf(rows)).toFixed(10));
 		sums.set(key, sum);

@@ -4,6 +4,7 @@ import { SegmindFailure } from '../shared/base/failure';
 import { snakeCase } from '../shared/base/text';
 import {
 	choiceField,
+	notice,
 	numberField,
 	pickerField,
 	requiredText,
@@ -82,16 +83,16 @@ const scalingFields: INodeProperties[] = [
 	),
 	numberField(
 		'idleTimeout',
-		'Idle Timeout',
+		'Idle Timeout (Seconds)',
 		60,
-		"How long a worker beyond Workers Min stays on, and is charged for, after its last request. Probably in seconds; Segmind doesn't document the unit.",
+		"How long a worker beyond Workers Min stays on, and is charged for, after its last request. Segmind doesn't document the unit: it is probably seconds.",
 		WHOLE,
 	),
 	numberField(
 		'executionTimeout',
-		'Execution Timeout',
+		'Execution Timeout (Seconds)',
 		600,
-		"How long a single request may run. Probably in seconds; Segmind doesn't document the unit.",
+		"How long a single request may run. Segmind doesn't document the unit: it is probably seconds.",
 		WHOLE,
 	),
 ];
@@ -132,6 +133,10 @@ export const operations: Operations = {
 		description: 'Deploy a model on dedicated GPUs, charged by the hour',
 		action: 'Create a dedicated endpoint',
 		fields: [
+			notice(
+				'chargeNotice',
+				'Segmind charges by the hour for each running worker, even if it gets no requests',
+			),
 			requiredText(
 				'endpointName',
 				'Endpoint Name',

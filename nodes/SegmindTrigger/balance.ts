@@ -22,7 +22,7 @@ const PROCESS_ID = randomUUID();
 /** Returns the watcher for Credits Below Threshold: emits an item if the balance has fallen below the threshold since the last poll. */
 export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 	// n8n doesn't convert an expression's text to a number (docs/n8n.md N180).
-	const threshold = readNumber(context.getNodeParameter('threshold'), 'Threshold');
+	const threshold = readNumber(context.getNodeParameter('threshold'), 'Threshold (USD)');
 	const emitExisting = readTriggerOptions(context).emitExisting === true;
 	const itemOf = (balance: Balance) => ({ json: { ...balance, threshold } });
 	return {
@@ -37,7 +37,9 @@ export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 			return { state, items: total < threshold && isNew ? [itemOf(balance)] : [] };
 		},
 		async sample(session) {
-			return [itemOf(await fetchBalance(session.client))];
+			const { json } = itemOf(await fetchBalance(session.client));
+			// The balance may be above the threshold.
+			return [{ json: { ...json, sample: true } }];
 		},
 	};
 }

@@ -117,9 +117,9 @@ export const fields: INodeProperties[] = [
 	{
 		...numberField(
 			'threshold',
-			'Threshold',
+			'Threshold (USD)',
 			5,
-			'Start the workflow when the balance (credits and free credits, in USD) falls below this amount. The workflow starts once, and again only after the balance has returned to the threshold or above.',
+			'Start the workflow when the balance (credits and free credits) falls below this amount. The workflow starts once, and again only after the balance has returned to the threshold or above.',
 			{ numberPrecision: 4 },
 		),
 		required: true,

@@ -202,7 +202,7 @@ describe('with mouse and keyboard', () => {
 					'Seedance 2.0 Mini',
 					'Duration (seconds), Resolution, Aspect Ratio, Generate Audio, First Frame (file), Last Frame (file)',
 				],
-				Audio: ['Gemini 3.1 Flash TTS', 'Voice 1, Voice 2, Temperature (0–2)'],
+				Audio: ['Gemini 3.1 Flash TTS', 'Voice 1, Voice 2 (second speaker), Temperature (0–2)'],
 				Text: ['GPT 5.4 Mini', 'Temperature, Max Tokens'],
 				'Any Model': ['Nano Banana', 'Images (files), Aspect Ratio'],
 			};
@@ -243,6 +243,49 @@ describe('with mouse and keyboard', () => {
 			await execute(page);
 			expect(sent()).toEqual(['nano-banana', { prompt: 'a fox', seed: 7 }]);
 			expect(host.emulator.callsOf('v1')).toHaveLength(1);
+		}),
+	);
+
+	test(
+		'a conversation is defined by rows or, after one choice, by a list, which is sent before the prompt',
+		inEditor(async (page) => {
+			await openNodes(
+				page,
+				[node('manualTrigger'), node('segmind', { resource: 'text', prompt: 'So?' })],
+				{ manualTrigger: [{ json: { messages: [{ human: 'Hi', ai: 'Hello' }] } }] },
+			);
+			const parameters = await openPanel(page, 'segmind');
+			await waitForForm(page);
+			await addOption(page, 'Conversation');
+			await parameters.getByRole('button', { name: 'Add Messages', exact: true }).click();
+			await field(page, 'role').waitFor();
+			await field(page, 'message').waitFor();
+			await choose(page, 'defineAs', 'List');
+			await field(page, 'role').waitFor({ state: 'hidden' });
+			const list = field(page, 'list');
+			await list.hover();
+			await parameters
+				.getByTestId('list-parameter-input-options-container')
+				.getByTestId('radio-button-expression')
+				.click();
+			await list.locator('.cm-content').fill('{{ $json.messages }}');
+			// The editor has stored the expression once it shows the result.
+			await parameters
+				.getByTestId('parameter-expression-preview-list')
+				.getByText('Hello')
+				.waitFor();
+			await closePanel(page);
+			await execute(page);
+			expect(sent()).toEqual([
+				'gpt-5.4-mini',
+				{
+					messages: [
+						{ role: 'user', content: 'Hi' },
+						{ role: 'assistant', content: 'Hello' },
+						{ role: 'user', content: 'So?' },
+					],
+				},
+			]);
 		}),
 	);
 });

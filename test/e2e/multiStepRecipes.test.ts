@@ -114,6 +114,34 @@ test('chat-with-pictures.json with the stand-in model of "npm run editor": the m
 	]);
 });
 
+test('chat-with-memory.json: the model gets what was said before, and only what was answered is remembered', async () => {
+	const { emulator } = host;
+	const workflow = await importRecipe('chat-with-memory.json', {
+		'When chat message received': { public: true },
+	});
+	const chat = `${await activate(workflow, 'webhook')}/chat`;
+	const say = async (chatInput: string, sessionId = 'one') => {
+		const response = await sendForm(chat, { action: 'sendMessage', sessionId, chatInput });
+		return (JSON.parse(response) as { output: string }).output;
+	};
+	const sent = () => (emulator.jobs.at(-1)?.input as { messages: unknown[] }).messages;
+	const system = { role: 'system', content: expect.any(String) };
+	const mine = (content: string) => ({ role: 'user', content });
+	const models = (content: string) => ({ role: 'assistant', content });
+
+	const first = await say('I am Ann.');
+	expect(first).toContain('I am Ann.');
+	expect(sent()).toEqual([system, mine('I am Ann.')]);
+	emulator.set({ failJobs: 'all' });
+	await expect(say('Lost')).rejects.toThrow('500');
+	emulator.set({ failJobs: [] });
+	await say('Who am I?');
+	expect(sent()).toEqual([system, mine('I am Ann.'), models(first), mine('Who am I?')]);
+
+	await say('And who am I?', 'two');
+	expect(sent()).toEqual([system, mine('And who am I?')]);
+});
+
 /** About 3,500 characters, with a sentence in the middle that is too long for one part. */
 const STORY = [
 	...Array.from({ length: 12 }, (_unused, at) => `Evening ${at} came, and she climbed the stairs.`),

@@ -109,7 +109,7 @@ function fieldsIn(property: INodeProperties, parameters: INodeParameters): NodeF
 						title: path,
 						property: member,
 						place: 'row',
-						label: group.values[0].name === 'name' ? 'Input ' : 'Message 1 of Conversation',
+						label: group.values[0].name === 'name' ? 'Input ' : 'Row 1 of Conversation',
 						parametersWith: (value) => ({
 							...parameters,
 							[name]: { [group.name]: [{ ...row, [member.name]: value }] },

@@ -13,6 +13,7 @@ import { formOf, readStoredForm } from '../../nodes/shared/catalogue/form';
 import { findKind } from '../../nodes/shared/catalogue/kinds';
 import { mergeParameters } from '../../nodes/shared/catalogue/modelList';
 import { catalogueModel, modelPages } from '../../dev/catalogue/schema';
+import { withTaskTable } from '../../dev/catalogue/taskTable';
 import { catalogue, findModel, type CatalogueParameter } from '../../nodes/shared/catalogue';
 import { TASKS } from '../../nodes/shared/catalogue/tasks';
 import { fieldLabel } from '../../nodes/shared/catalogue/labels';
@@ -47,6 +48,11 @@ describe('the catalogue', () => {
 		const text = readFileSync(join(ROOT, 'nodes/shared/catalogue/models.json'), 'utf8');
 		expect(text).toBe(catalogueText(made));
 		expect(catalogue.map((model) => catalogueModel.parse(model))).toEqual(catalogue);
+	});
+
+	it('is also in the table of tasks in docs/nodes.md, as `npm run catalogue` writes it', () => {
+		const page = readFileSync(join(ROOT, 'docs/nodes.md'), 'utf8');
+		expect(withTaskTable(page, catalogue)).toBe(page);
 	});
 
 	it("names the page of each model whose parameters come from a page: its own, or its maker's", () => {
@@ -195,6 +201,7 @@ it.each<[string, CatalogueParameter]>([
 	['Palette', { name: 'palette', type: 'json' }],
 	// A long label loses its range first, then "(file)", then the end of the name.
 	['Number of Frames a Second $', FRAMES],
+	['Voice 2 (second speaker)', { name: 'voice_2', type: 'string', choices: ['A', 'B'] }],
 	['Style Reference Images', { name: 'style_reference_images', type: 'file', list: true }],
 	['Apply Language Text Normali…', { name: 'apply_language_text_normalization', type: 'string' }],
 ])('the label %s describes the parameter %j', (label, parameter) => {

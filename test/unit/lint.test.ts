@@ -117,6 +117,9 @@ test('a parameter has the same display name in every node', () => {
 	for (const { name, displayName } of parameters)
 		displayNames.set(name, (displayNames.get(name) ?? new Set()).add(displayName));
 	const ambiguous = [...displayNames].filter(([, names]) => names.size > 1);
-	// In some of the service's calls, `name` is the name of a file.
-	expect(Object.fromEntries(ambiguous)).toEqual({ name: new Set(['Name', 'File Name']) });
+	// In some of the service's calls, `name` is the name of a file. The prompt of Generate Speech is what to say.
+	expect(Object.fromEntries(ambiguous)).toEqual({
+		name: new Set(['Name', 'File Name']),
+		prompt: new Set(['Prompt', 'Text']),
+	});
 });

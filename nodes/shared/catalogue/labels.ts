@@ -15,7 +15,7 @@ export function fieldLabel(parameter: CatalogueParameter): string {
 	const base = fieldTitle(parameter);
 	const file = type === 'file' && !/\bfiles?\b/i.test(base) ? ` (file${list ? 's' : ''})` : '';
 	const price = affectsPrice ? ' $' : '';
-	const range = shortRangeOf(parameter) || exampleOf(parameter);
+	const range = shortRangeOf(parameter) || noteOf(parameter);
 	const unitText = unit === undefined || base.toLowerCase().includes(unit) ? '' : unit;
 	const endings = [
 		...[`${range} ${unitText}`.trim(), unitText, range]
@@ -64,7 +64,8 @@ function shortRangeOf({ type, choices, min, max }: CatalogueParameter): string {
 	return max === undefined ? '' : `≤ ${max}`;
 }
 
-/** Returns an example such as `e.g. 16:9`, for values that users type. */
-function exampleOf({ choices, note = '' }: CatalogueParameter): string {
+/** Returns what a second voice is for, or an example such as `e.g. 16:9`, for values that users type. */
+function noteOf({ name, choices, note = '' }: CatalogueParameter): string {
+	if (name === 'voice_2') return 'second speaker';
 	return !choices && note.startsWith('e.g. ') ? note.replace(/"/g, '') : '';
 }

@@ -251,6 +251,7 @@ export function priceText(cost?: number): string | undefined {
 	return `$${cost >= 0.01 ? cost.toFixed(2) : Number(cost.toPrecision(2))}`;
 }
 
-function timeText(seconds: number): string {
+/** Writes a time, such as `14 s`. */
+export function timeText(seconds: number): string {
 	return `${seconds >= 1 ? Math.round(seconds) : seconds.toFixed(1)} s`;
 }

@@ -34,6 +34,8 @@ export interface Task {
 	uses?: FileKind;
 	/** An example of a prompt; undefined if the task takes no prompt. */
 	example?: string;
+	/** What the field of the prompt is called, if not Prompt. */
+	promptLabel?: string;
 	/** The default of the question about images, which replaces the prompt. */
 	question?: string;
 	/**
@@ -135,6 +137,7 @@ export const TASKS: readonly Task[] = [
 		description: 'Turn text into speech',
 		action: 'Generate speech',
 		example: 'Good morning, and welcome to the show',
+		promptLabel: 'Text',
 		makes: 'audio',
 		topic: {
 			names: /tts|speech|voice|dialogue|dubbing|orpheus/,
@@ -170,7 +173,8 @@ export const TASKS: readonly Task[] = [
 		resource: 'text',
 		operation: 'generate',
 		name: 'Generate',
-		description: 'Get an answer from a language model',
+		description:
+			"Get an answer from a language model. This node isn't a chat model for n8n's AI nodes: connect one of n8n's own to those, such as OpenAI Chat Model.",
 		action: 'Generate text',
 		example: 'Describe a red rain jacket in two sentences',
 		makes: 'text',

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { DEFAULT_MAX_CONCURRENCY, DEFAULT_TIMEOUT_S } from '../run/options';
+import { conversationField } from './conversation';
 import { choiceField, numberField, switchField, textField } from './fields';
 import { rowsField } from './inputs';
 
@@ -29,35 +30,7 @@ const ALL_OPTIONS = {
 		'How often to check the status of the request. If 0, the node chooses the interval.',
 		{ minValue: 0 },
 	),
-	conversation: {
-		displayName: 'Conversation',
-		name: 'conversation',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true, sortable: true },
-		placeholder: 'Add Message',
-		default: {},
-		description: 'Earlier messages, which the model reads before the prompt',
-		...FOR_TEXT,
-		options: [
-			{
-				displayName: 'Messages',
-				name: 'values',
-				values: [
-					choiceField(
-						'role',
-						'Role',
-						'Who wrote the message',
-						[
-							['assistant', 'Assistant', 'The model'],
-							['user', 'User', 'The person who asks'],
-						],
-						'user',
-					),
-					textField('message', 'Message', 'What was said', { typeOptions: { rows: 2 } }),
-				],
-			},
-		],
-	} as INodeProperties,
+	conversation: conversationField,
 	downloadOutput: switchField(
 		'downloadOutput',
 		'Download Files',

@@ -3,10 +3,16 @@ import type { Picture } from '../media/pictures';
 /** The families of language models, by the form of their messages. `unknown` models get OpenAI's form, but no system message that isn't needed. */
 export type Family = 'openai' | 'claude' | 'gemini' | 'unknown';
 
+/** An earlier message. */
+export interface Turn {
+	role: 'user' | 'assistant';
+	text: string;
+}
+
 /** What a language model reads: messages before the prompt, and the prompt, to which the pictures belong. */
 export interface Conversation {
 	system: string;
-	turns: ReadonlyArray<{ role: 'user' | 'assistant'; text: string }>;
+	turns: readonly Turn[];
 	prompt: string;
 }
 

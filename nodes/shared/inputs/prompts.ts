@@ -4,16 +4,15 @@ import { isBlank } from '../base/text';
 import { emptyInput, fill, wrongState } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { say, type Said } from '../errors/say';
-import { readChoice, readPlainText } from '../parameters/values';
+import { readPlainText } from '../parameters/values';
 import type { Item } from '../run/item';
 import { readAnswerFormat } from './answerFormat';
 import { isFormShown, labelOf, type BodyParameters } from './bodyParameters';
-import { familyOf, type Conversation } from './conversation';
+import { familyOf, type Conversation, type Turn } from './conversation';
+import { readEarlierMessages } from './earlierMessages';
 import { filesIn, isBinary, type Files, type NamedInput } from './files';
 import { sayLeftOut } from './leftOut';
 import { filesOfKind, type ImagesIn, type TargetModel } from './ownFile';
-
-const ROLES = ['user', 'assistant'] as const;
 
 const ENTER_OR_CLEAR = say`System Prompt, Conversation and Images belong to a prompt. If you enter the messages yourself, leave them empty too.`;
 
@@ -42,7 +41,7 @@ export async function promptInputs(
 	const inputs: NamedInput[] = format ? [['response_format', { value: format }]] : [];
 	if (fields.prompt === '') {
 		if (fields.system === '' && !isChat(fields)) return inputs;
-		throw emptyInput('Prompt', ENTER_OR_CLEAR);
+		throw emptyInput(labelOfPrompt(item), ENTER_OR_CLEAR);
 	}
 	const form = promptForm(slug, known, fields);
 	if (form === 'joined') item.session.hints.add(fill(HINTS.systemPromptJoined, { model: slug }));
@@ -55,9 +54,27 @@ async function readPromptFields(item: Item, imagesIn?: ImagesIn): Promise<Prompt
 	const systemPrompt = parameters.definedValue('systemPrompt') ?? '';
 	const system = blankAsEmpty(readPlainText(systemPrompt, parameters.label('systemPrompt')));
 	if (!imagesIn) return { prompt, system, turns: [], pictures: [] };
-	const turns = readTurns(item);
 	const pictures = await readPictureField(item, imagesIn);
-	return { prompt, system, turns, pictures };
+	return { prompt, ...withEarlierMessages(item, system), pictures };
+}
+
+/** Returns what a language model reads before the prompt. System messages are added to the system prompt, because only there each family accepts them. */
+function withEarlierMessages(
+	item: Item,
+	systemPrompt: string,
+): Pick<Conversation, 'system' | 'turns'> {
+	const turns: Turn[] = [];
+	const systemTexts = systemPrompt === '' ? [] : [systemPrompt];
+	for (const { role, text } of readEarlierMessages(item)) {
+		if (role === 'system') systemTexts.push(text);
+		else turns.push({ role, text });
+	}
+	return { system: systemTexts.join('\n\n'), turns };
+}
+
+/** Returns what the task calls its prompt. */
+function labelOfPrompt({ parameters }: Item): string {
+	return parameters.label('prompt');
 }
 
 function blankAsEmpty(text: string): string {
@@ -95,19 +112,6 @@ function inputsInForm(
 	}
 	const value = form === 'joined' ? `${ownSystem}\n\n${prompt}` : prompt;
 	return [...inputs, [known.promptName, { value }]];
-}
-
-function readTurns({ parameters }: Item): Conversation['turns'] {
-	const rows = parameters.rows(
-		'options.conversation.values',
-		(_values, at) => `Message ${at + 1} of Conversation`,
-	);
-	return rows.flatMap(({ label, values }) => {
-		const text = readPlainText(values.message ?? '', label);
-		if (isBlank(text)) return [];
-		const role = readChoice(values.role ?? 'user', `Role of ${label}`, ROLES);
-		return [{ role, text }];
-	});
 }
 
 /** Reads the pictures. A task that needs one sends the item's only picture if none is given. */
@@ -154,7 +158,7 @@ export function assertPrompt(
 	const { promptName, isPromptRequired } = known;
 	if (!isPromptRequired || inputs.has(promptName) || inputs.has('messages')) return;
 	const todo = say`Model '${slug}' doesn't work without a prompt. ${promptAdvice(item, known)}`;
-	throw emptyInput('Prompt', todo);
+	throw emptyInput(labelOfPrompt(item), todo);
 }
 
 /** Names the field for the prompt that the user sees: the task's own or, without one, the form's. */

@@ -69,9 +69,11 @@ const ALLOWED: Array<[why: string, isAllowed: (field: NodeField, wrong: string) 
 			place === 'form' && property.required !== true && wrong === 'undefined',
 	],
 	[
-		'an object is JSON; a job needs more members, except one of the variant Custom',
+		'an object is JSON; a job needs more members, except one of the variant Custom, and a conversation is a list',
 		({ property, title }, wrong) =>
-			property.type === 'json' && !/^jobJson (?!custom)/.test(title) && wrong === 'an object',
+			property.type === 'json' &&
+			!/^jobJson (?!custom)|conversation/.test(title) &&
+			wrong === 'an object',
 	],
 ];
 

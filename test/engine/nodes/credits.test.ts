@@ -43,9 +43,15 @@ test('outputs cost and requests by day and model, within the dates', async () =>
 	const cost = Number(json[0].cost);
 	expect(cost).toBeGreaterThan(0);
 	expect(json).toEqual([
-		{ date: dateOf(NOON - 3 * DAY), model: SLUG, requests: 1, cost },
-		{ date: dateOf(NOON), model: SLUG, requests: 2, cost: Number((2 * cost).toFixed(10)) },
-		{ date: dateOf(NOON), model: 'seedream-4', requests: 1, cost: expect.any(Number) },
+		{ date: dateOf(NOON - 3 * DAY), model: SLUG, requests: 1, failed: 0, cost },
+		{
+			date: dateOf(NOON),
+			model: SLUG,
+			requests: 2,
+			failed: 0,
+			cost: Number((2 * cost).toFixed(10)),
+		},
+		{ date: dateOf(NOON), model: 'seedream-4', requests: 1, failed: 0, cost: expect.any(Number) },
 	]);
 });
 
@@ -58,7 +64,10 @@ test.each([{ credits: 'many' }, '<html>'])('the balance %j is unreadable', async
 
 test('a failed request counts, and costs nothing', async () => {
 	addRequest(NOON, {}, SLUG, { failure: 'no' });
-	expect((await usage()).json).toEqual([{ date: dateOf(NOON), model: SLUG, requests: 1, cost: 0 }]);
+	const failedOne = { requests: 1, failed: 1, cost: 0 };
+	expect((await usage()).json).toEqual([{ date: dateOf(NOON), model: SLUG, ...failedOne }]);
+	addRequest(NOON);
+	expect((await usage({ groupBy: 'total' })).json).toMatchObject([{ requests: 2, failed: 1 }]);
 });
 
 test('without requests there are no items; the history is read once for all items', async () => {
@@ -75,7 +84,7 @@ test('without requests there are no items; the history is read once for all item
 });
 
 test('a total is always one item, even without requests', async () => {
-	expect((await usage({ groupBy: 'total' })).json).toEqual([{ requests: 0, cost: 0 }]);
+	expect((await usage({ groupBy: 'total' })).json).toEqual([{ requests: 0, failed: 0, cost: 0 }]);
 });
 
 test('a range of months is read in parts that the service allows, with many pages', async () => {

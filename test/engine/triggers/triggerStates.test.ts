@@ -107,7 +107,8 @@ describe('credits', () => {
 		balance(1);
 		expect(await credits().activate()).toEqual([]);
 		expect(await credits({ options: { emitExisting: true } }).activate()).toHaveLength(1);
-		expect(await credits().fetchTestEvent()).toHaveLength(1);
+		const test = { credits: 1, 'free-credits': 0, total: 1, threshold: 5, sample: true };
+		expect(await credits().fetchTestEvent()).toMatchObject([{ json: test }]);
 		emulator.set({ noCreditRecord: true });
 		await expect(credits().activate()).rejects.toMatchObject({ httpCode: '404' });
 		await expect(credits({ threshold: 'much' as never }).activate()).rejects.toThrow();
