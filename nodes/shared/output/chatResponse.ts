@@ -70,7 +70,15 @@ function objectOf(value: unknown): Record<string, unknown> {
 }
 
 function members(names: string, inner: Exclude<Form, true> = {}): Exclude<Form, true> {
-	return Object.assign(Object.fromEntries(names.trim().split(' ').map((name) => [name, true])), inner);
+	return Object.assign(
+		Object.fromEntries(
+			names
+				.trim()
+				.split(' ')
+				.map((name) => [name, true]),
+		),
+		inner,
+	);
 }
 
 const PARTS = members('type thoughtSignature');
