@@ -1,6 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { badInput, fill, wrongInput } from '../errors/failures';
+import { badInput, fill, wrongInput, wrongState } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { PARTS } from '../errors/parts';
 import { withFoundType } from '../media/fileContent';
@@ -133,11 +133,17 @@ export function assertNotRawBase64(label: string, text: string): void {
 	throw badInput(INPUTS.rawBase64, { label, prefix: `data:${type};base64,` });
 }
 
+const WITH_CONTENT =
+	"the name of a binary field or a file such as {{ $('Node Name').item.binary.data }}";
+
 /** Returns the file that an expression returned. An agent's object could name the file of another execution. */
 function givenBinary({ session }: Item, label: string, value: object): IBinaryData {
 	if (session.isTool)
 		throw wrongInput(label, value, 'the name of a binary field if an agent calls the node');
 	if (isBinaryObject(value)) return value;
+	// n8n's $binary leaves out the content of a file in memory.
+	if ('mimeType' in value && !('id' in value || 'data' in value))
+		throw wrongState(label, 'a file without its content', WITH_CONTENT);
 	throw wrongInput(label, value, WANTED);
 }
 

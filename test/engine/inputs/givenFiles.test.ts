@@ -75,6 +75,13 @@ describe.each(Object.entries(FIELDS))('%s', (_name, [node, parametersWith]) => {
 		expect(emulator.calls).toEqual([]);
 	});
 
+	test('the error of $binary, which leaves out the content of a file in memory, shows an expression that has it', async () => {
+		const { failed } = await run('={{ $binary.photo }}');
+		const message = expect.stringContaining('item.binary');
+		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none', message }]);
+		expect(emulator.calls).toEqual([]);
+	});
+
 	test("an agent's object is no file", async () => {
 		succeed(await run('photo', item(), true));
 		emulator.reset();
