@@ -3,7 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { badInput, fill, wrongInput, wrongState } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { PARTS } from '../errors/parts';
-import { withFoundType } from '../media/fileContent';
+import { isBase64, withFoundType } from '../media/fileContent';
 import { typeBySignature } from '../media/mediaTypes';
 import type { Item } from '../run/item';
 import { isObject, parseJson } from '../service/schemas';
@@ -46,7 +46,7 @@ export async function filesIn(
 	const { entries, isList } = fileEntries(label, value, takesList);
 	const parts = await Promise.all(
 		entries.map(async (entry) => {
-			if (typeof entry === 'string' && isFileUrl(entry)) return entry;
+			if (typeof entry === 'string' && isFileUrl(entry)) return withContent(label, entry);
 			const file =
 				typeof entry === 'string' ? binaryOf(item, label, entry) : givenBinary(item, label, entry);
 			return await withFoundType(item.session, file);
@@ -108,6 +108,13 @@ function splitList(text: string): string[] {
 /** Whether a string is an http(s) URL or a data URL. */
 function isFileUrl(text: string): boolean {
 	return /^https?:\/\/[^\s/]\S*$/i.test(text) || /^data:[^,\s]*,/i.test(text);
+}
+
+/** Returns a URL. @throws SegmindFailure if it's a data URL whose content a failed expression left out */
+function withContent(label: string, url: string): string {
+	const [head] = /^data:[^,]*;base64,/i.exec(url) ?? [];
+	if (head === undefined || isBase64(url.slice(head.length))) return url;
+	throw wrongInput(label, url, 'a data URL with base64 content');
 }
 
 /** Whether a part is a binary of the item, which is uploaded or encoded before it's sent. */

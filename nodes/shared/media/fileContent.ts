@@ -58,6 +58,12 @@ function plainBase64(text: string): string {
 	return rest > 1 ? data.padEnd(data.length + 4 - rest, '=') : data;
 }
 
+/** Whether a text is the base64 of a file, and not the word for a missing value or the name of n8n's storage, which have no length of base64. */
+export function isBase64(text: string): boolean {
+	const [, digits = ''] = /^([\w+/-]+)={0,2}$/.exec(text) ?? [];
+	return digits !== '' && digits.length % 4 !== 1 && text !== 'null';
+}
+
 /** Returns the first bytes of a file; undefined if n8n no longer has it. */
 async function startOf(
 	{ context }: Pick<RunSession, 'context'>,
@@ -110,6 +116,7 @@ function faultOf(file: IBinaryData, start: Buffer): string | undefined {
 		if (/^\s*https?:\/\/\S+\s*$/i.test(text)) return 'the text of a URL';
 		if (isPage(Buffer.from(text, 'latin1')) && !isPageExpected) return 'a web page';
 	}
+	if (file.id === undefined && !isBase64(file.data)) return 'inline data without base64';
 	return undefined;
 }
 

@@ -176,7 +176,8 @@ describe.each(NO_FILES)('a file that is the text %j', (text) => {
 	});
 });
 
-test.each(['undefined', 'https://files.example/a.png', PAGE])(
+// The last one is what a stored file has instead of its data.
+test.each(['undefined', 'https://files.example/a.png', PAGE, 'filesystem-v2'])(
 	'inline data that is %j instead of base64 fails before anything is sent',
 	async (data) => {
 		const items = [{ json: {}, binary: { data: { data, mimeType: 'image/png' } } }];

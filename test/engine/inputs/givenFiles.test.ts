@@ -99,6 +99,24 @@ describe.each(Object.entries(FIELDS))('%s', (_name, [node, parametersWith]) => {
 	});
 });
 
+test.each([
+	['a missing value', "={{ 'data:image/png;base64,' + $json.nothing }}"],
+	['null', "={{ 'data:image/png;base64,' + null }}"],
+	['nothing', 'data:image/png;base64,'],
+	["the name of n8n's storage", '=data:image/png;base64,{{ $input.item.binary.data.data }}'],
+	['text', 'data:image/png;base64,not a file.'],
+])('a data URL of %s fails before anything is sent', async (_what, value) => {
+	const stored = await storedFile(PNG, 'photo.png', 'image/png');
+	for (const name of ['image', 'image_urls']) {
+		const { failed } = await runNode({
+			parameters: runParams({}, rowOf(value, name)),
+			items: [stored],
+		});
+		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	}
+	expect(emulator.calls).toEqual([]);
+});
+
 test("a stored file is read by its ID, also if it isn't the item's own", async () => {
 	const { binary } = await storedFile(PNG, 'photo.png', 'image/png');
 	const [file] = Object.values(binary ?? {});
