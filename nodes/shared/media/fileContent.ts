@@ -58,9 +58,9 @@ function plainBase64(text: string): string {
 	return rest > 1 ? data.padEnd(data.length + 4 - rest, '=') : data;
 }
 
-/** Whether a text is the base64 of a file, and not the word for a missing value or the name of n8n's storage, which have no length of base64. */
+/** Whether a text is the base64 of a file. By their lengths, `undefined` and the name of n8n's storage, `filesystem-v2`, aren't. */
 export function isBase64(text: string): boolean {
-	const [, digits = ''] = /^([\w+/-]+)={0,2}$/.exec(text) ?? [];
+	const [, digits = ''] = /^([\w+/-]+)(?:=|%3d){0,2}$/i.exec(text) ?? [];
 	return digits !== '' && digits.length % 4 !== 1 && text !== 'null';
 }
 

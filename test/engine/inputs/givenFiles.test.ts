@@ -151,6 +151,16 @@ test.each([60, 64, 76])('a data URL in lines of %i characters is one file', asyn
 	}
 });
 
+test.each([
+	['base64', DATA_URL],
+	['escaped padding', DATA_URL.replaceAll('=', '%3D')],
+	['base64url', DATA_URL.replaceAll('/', '_').replaceAll('=', '')],
+	['text', 'data:image/svg+xml,%3Csvg%3E'],
+])('a data URL with %s is sent as it is', async (_what, url) => {
+	succeed(await runNode({ parameters: runParams({}, rowOf(url, 'image')) }));
+	expect(emulator.callsOf('submit')).toMatchObject([{ body: { image: url } }]);
+});
+
 test('the entry after a data URL in lines is another file', async () => {
 	const options = rowOf(`${inLines(76)}\n\nhttps://a.b/c.png`);
 	succeed(await runNode({ parameters: runParams({}, options) }));
