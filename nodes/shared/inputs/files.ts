@@ -1,8 +1,8 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { badInput, wrongInput } from '../errors/failures';
+import { badInput, wrongInput, wrongState } from '../errors/failures';
 import { say } from '../errors/say';
-import { withFoundType } from '../media/fileContent';
+import { withFoundType, isBase64 } from '../media/fileContent';
 import { typeBySignature } from '../media/mediaTypes';
 import type { Item } from '../run/item';
 import { isObject, parseJson } from '../service/schemas';
@@ -45,7 +45,7 @@ export async function filesIn(
 	const { entries, isList } = fileEntries(label, value, takesList);
 	const parts = await Promise.all(
 		entries.map(async (entry) => {
-			if (typeof entry === 'string' && isFileUrl(entry)) return entry;
+			if (typeof entry === 'string' && isFileUrl(entry)) return withContent(label, entry);
 			const file =
 				typeof entry === 'string' ? binaryOf(item, label, entry) : givenBinary(item, label, entry);
 			return await withFoundType(item.session, file);
@@ -109,6 +109,13 @@ function isFileUrl(text: string): boolean {
 	return /^https?:\/\/[^\s/]\S*$/i.test(text) || /^data:[^,\s]*,/i.test(text);
 }
 
+/** Returns a URL. @throws SegmindFailure if it's a data URL whose content a failed expression left out */
+function withContent(label: string, url: string): string {
+	const [head] = /^data:[^,]*;base64,/i.exec(url) ?? [];
+	if (head === undefined || isBase64(url.slice(head.length))) return url;
+	throw wrongInput(label, url, 'a data URL with base64 content');
+}
+
 /** Whether a part is a binary of the item, which is uploaded or encoded before it's sent. */
 export function isBinary(part: string | IBinaryData): part is IBinaryData {
 	return typeof part !== 'string';
@@ -140,11 +147,17 @@ export function assertNotRawBase64(label: string, text: string): void {
 	});
 }
 
+const WITH_CONTENT =
+	"the name of a binary field or a file such as {{ $('Node Name').item.binary.data }}";
+
 /** Returns the file that an expression returned. An agent's object could name the file of another execution. */
 function givenBinary({ session }: Item, label: string, value: object): IBinaryData {
 	if (session.isTool)
 		throw wrongInput(label, value, 'the name of a binary field if an agent calls the node');
 	if (isBinaryObject(value)) return value;
+	// n8n's $binary leaves out the content of a file in memory.
+	if ('mimeType' in value && !('id' in value || 'data' in value))
+		throw wrongState(label, 'a file without its content', WITH_CONTENT);
 	throw wrongInput(label, value, WANTED);
 }
 

@@ -238,9 +238,10 @@ function numbered(texts: readonly string[]): string[] {
 }
 
 function inputDigest({ json, binary }: INodeExecutionData): string {
-	const binaries = Object.entries(binary ?? {}).map(([name, file]) => [
+	// Code of a user may have left out the content.
+	const binaries = Object.entries(binary ?? {}).map(([name, { id, data = '', ...file }]) => [
 		name,
-		storedName(file.id) ?? digest(file.data),
+		storedName(id) ?? digest(data),
 		file.mimeType,
 		file.fileName ?? '',
 	]);

@@ -5,7 +5,7 @@ import { safeTextOf } from '../base/redact';
 import { capitalize } from '../base/text';
 import { wrongState } from '../errors/failures';
 import type { RunSession } from '../run/session';
-import { isGeneralType, isPage, typeBySignature, typeOfFile } from './mediaTypes';
+import { isGeneralType, isPage, typeByExtension, typeBySignature, typeOfFile } from './mediaTypes';
 
 /** How much of a file is read: no URL is longer. */
 const START_BYTES = 4_096;
@@ -28,7 +28,7 @@ export async function withFoundType(
 	session: Pick<RunSession, 'context'>,
 	file: IBinaryData,
 ): Promise<IBinaryData> {
-	const plain = withoutDataUrlHead(file);
+	const plain = withPlainContent(file);
 	if (!isGeneralType(mimeOf(plain))) return plain;
 	const start = await startOf(session, plain);
 	if (start === undefined) return { ...plain, mimeType: LOST_TYPE };
@@ -39,12 +39,29 @@ export async function withFoundType(
 /** A data URL with base64, up to the content. */
 const DATA_URL_HEAD = /^data:([^;,]{0,100})(?:;[^,]{0,100})?;base64,/i;
 
-/** Inline data is base64, but some code stores a whole data URL. */
-function withoutDataUrlHead(file: IBinaryData): IBinaryData {
-	if (file.id !== undefined) return file;
-	const [head, type] = DATA_URL_HEAD.exec(file.data.slice(0, 300)) ?? [];
-	if (head === undefined) return file;
-	return { ...file, data: file.data.slice(head.length), mimeType: file.mimeType || type };
+/** Returns a file with inline data in plain base64. Some code stores a whole data URL, base64 in lines or in the alphabet for URLs, or null for a name. */
+function withPlainContent(file: IBinaryData): IBinaryData {
+	const fileName = file.fileName ?? undefined;
+	if (file.id !== undefined) return fileName === file.fileName ? file : { ...file, fileName };
+	const { data: content = '', mimeType } = file;
+	const [head = '', type] = DATA_URL_HEAD.exec(content.slice(0, 300)) ?? [];
+	const data = plainBase64(content.slice(head.length));
+	const isPlain = data === file.data && fileName === file.fileName;
+	return isPlain ? file : { ...file, fileName, data, mimeType: mimeType || type || '' };
+}
+
+/** Returns base64 without line breaks and in the usual alphabet, with padding; any other text unchanged. */
+function plainBase64(text: string): string {
+	if (!/^[\w+/=\s-]*$/.test(text)) return text;
+	const data = text.replace(/\s+/g, '').replace(/-/g, '+').replace(/_/g, '/');
+	const rest = data.length % 4;
+	return rest > 1 ? data.padEnd(data.length + 4 - rest, '=') : data;
+}
+
+/** Whether a text is the base64 of a file. By their lengths, `undefined` and the name of n8n's storage, `filesystem-v2`, aren't. */
+export function isBase64(text: string): boolean {
+	const [, digits = ''] = /^([\w+/-]+)(?:=|%3d){0,2}$/i.exec(text) ?? [];
+	return digits !== '' && digits.length % 4 !== 1 && text !== 'null';
 }
 
 /** Returns the first bytes of a file; undefined if n8n no longer has it. */
@@ -90,7 +107,8 @@ function faultOf(file: IBinaryData, start: Buffer): string | undefined {
 	const bytes = start.toString('latin1');
 	// Inline data that isn't base64 decodes to something else.
 	const inline = file.id === undefined ? file.data.slice(0, START_BYTES) : '';
-	const isPageExpected = mimeOf(file) === 'text/html';
+	// The node that took a page for a file also gave it the page's type, so only the name counts.
+	const isPageExpected = typeByExtension(file.fileName ?? '') === 'text/html';
 	if (bytes === '') return 'empty (0 bytes)';
 	for (const text of [bytes, inline]) {
 		if (/^data:[\w+./-]{0,100}[;,]/i.test(text)) return 'the text of a data URL';
@@ -98,6 +116,7 @@ function faultOf(file: IBinaryData, start: Buffer): string | undefined {
 		if (/^\s*https?:\/\/\S+\s*$/i.test(text)) return 'the text of a URL';
 		if (isPage(Buffer.from(text, 'latin1')) && !isPageExpected) return 'a web page';
 	}
+	if (file.id === undefined && !isBase64(file.data)) return 'inline data without base64';
 	return undefined;
 }
 

@@ -48,6 +48,7 @@ const TYPE_BY_EXTENSION: Record<string, string> = {
 	usdz: 'model/vnd.usdz+zip',
 	pdf: 'application/pdf',
 	html: 'text/html',
+	htm: 'text/html',
 	zip: 'application/zip',
 };
 

@@ -23,11 +23,11 @@ export function readChatResponse(value: unknown): ChatResponse | undefined {
 
 /** How a language model ended its response. */
 export interface Ending {
-	/** Its refusal or, without one, the provider's word, such as `stop` or `content_filter`; '' if there is neither. */
+	/** Its refusal or the provider's sentence; without one, the provider's word, such as `stop` or `content_filter`; '' if there is none. */
 	reason: string;
 	/** Whether it reached its token limit, so that its text is incomplete or missing. */
 	isCut: boolean;
-	/** Whether the response has nothing else than `reason` and the envelope of a provider: no text, for example. */
+	/** Whether the response has nothing else than reasons, thoughts and the envelope of a provider: no text, for example. */
 	isBare: boolean;
 }
 
@@ -35,20 +35,21 @@ export const NO_ENDING: Ending = { reason: '', isCut: false, isBare: false };
 
 /** Reads how a language model ended its response. Any other value has no reason. */
 export function readEnding(value: unknown): Ending {
-	const { choices, candidates, stop_reason } = objectOf(value);
+	const { choices, candidates, stop_reason, promptFeedback } = objectOf(value);
 	const answers = [...listOf(choices), ...listOf(candidates)].map(objectOf);
 	const words = [
 		stop_reason,
+		objectOf(promptFeedback).blockReason,
 		...answers.map(({ finish_reason, finishReason }) => finish_reason ?? finishReason),
 	].filter((word) => typeof word === 'string');
 	const refusals = answers
-		.map(({ message }) => objectOf(message).refusal)
+		.map(({ message, finishMessage }) => objectOf(message).refusal ?? finishMessage)
 		.filter((refusal) => typeof refusal === 'string');
 	const [reason = ''] = [...refusals, ...words];
 	return {
 		reason,
 		isCut: words.some((word) => /^(length|max_tokens)$/i.test(word)),
-		isBare: reason !== '' && !isAnythingLeft(value, NOTHING_HELD, WITH_REFUSAL),
+		isBare: reason !== '' && !isAnythingLeft(value, NOTHING_HELD, WITHOUT_TEXT),
 	};
 }
 
@@ -69,24 +70,39 @@ function objectOf(value: unknown): Record<string, unknown> {
 }
 
 function members(names: string, inner: Exclude<Form, true> = {}): Exclude<Form, true> {
-	return Object.assign(Object.fromEntries(names.split(' ').map((name) => [name, true])), inner);
+	return Object.assign(
+		Object.fromEntries(
+			names
+				.trim()
+				.split(' ')
+				.map((name) => [name, true]),
+		),
+		inner,
+	);
 }
 
 const PARTS = members('type thoughtSignature');
 
 /** What the providers put around a text: about the response, not what it says. */
-export const ENVELOPE: Form = envelopeWith('role');
-const WITH_REFUSAL: Form = envelopeWith('role refusal');
+export const ENVELOPE: Form = envelopeWith();
+/** The envelope with what is in the place of a text: reasons and thoughts. */
+const WITHOUT_TEXT: Form = envelopeWith({
+	response: 'promptFeedback',
+	message: 'refusal reasoning reasoning_content',
+	candidate: 'finishMessage safetyRatings',
+});
 
-function envelopeWith(membersOfMessage: string): Form {
+function envelopeWith({ response = '', message = '', candidate = '' } = {}): Form {
 	return members(
-		'id object created model type role system_fingerprint service_tier stop_reason usage usageMetadata modelVersion responseId',
+		`${response} id object created model type role system_fingerprint service_tier stop_reason usage usageMetadata modelVersion responseId`,
 		{
 			choices: members('index finish_reason', {
-				message: members(membersOfMessage, { content: PARTS }),
+				message: members(`${message} role`, { content: PARTS }),
 			}),
 			content: PARTS,
-			candidates: members('index finishReason', { content: members('role', { parts: PARTS }) }),
+			candidates: members(`${candidate} index finishReason`, {
+				content: members('role', { parts: PARTS }),
+			}),
 		},
 	);
 }

@@ -3,6 +3,7 @@ import { parseJson } from '../service/schemas';
 
 const FENCE = '```';
 /** Some models write their thoughts first. */
+const START_OF_THOUGHTS = /^\s*<think>/;
 const END_OF_THOUGHTS = '</think>';
 
 /**
@@ -13,6 +14,7 @@ export function jsonAnswer(text: string): object | undefined {
 	const whole = parsedObject(text);
 	if (whole) return whole;
 	const end = text.lastIndexOf(END_OF_THOUGHTS);
+	if (end < 0 && START_OF_THOUGHTS.test(text)) return undefined;
 	const answer = end < 0 ? text : text.slice(end + END_OF_THOUGHTS.length);
 	return parsedObject(answer) ?? parsedObject(blockIn(answer) ?? objectIn(answer) ?? '');
 }
@@ -22,11 +24,11 @@ function parsedObject(text: string): object | undefined {
 	return typeof value === 'object' && value !== null ? value : undefined;
 }
 
-/** Returns what is in the fences, from the first one to the last one, without the name of the language. Undefined if there are no fences. */
+/** Returns what is in the fences, from the first one to the last one, without the name of the language. Undefined if there aren't two fences. */
 function blockIn(answer: string): string | undefined {
 	const first = answer.indexOf(FENCE);
-	if (first < 0) return undefined;
 	const last = answer.lastIndexOf(FENCE);
+	if (first === last) return undefined;
 	// The text between the first and the last of several blocks isn't JSON.
 	return answer.slice(first + FENCE.length, last).replace(/^\w{0,20}/, '');
 }

@@ -1,5 +1,6 @@
 /** What a result lacks that was asked for and charged. Pure. */
 import type { Kind } from '../catalogue/types';
+import { isUrl } from './media';
 import type { Contents } from './readResult';
 
 /** What is missing, in words, and what the model says instead; '' if nothing. */
@@ -26,6 +27,7 @@ export function lackOf(
 	if (files.length + media.length > 0) return undefined;
 	const file = makes && FILES[makes];
 	const words = wordsIn(fields);
+	if (isUrl(words)) return undefined;
 	if (words !== '') return file === undefined ? undefined : { what: file, said: words };
 	const { text, outputs, output } = fields;
 	const isEmpty = ending.isBare || ![text, outputs, output].some(hasContent);

@@ -13,8 +13,8 @@ export interface Held {
 	texts: ReadonlySet<string>;
 }
 
-/** For a value of which an item has nothing yet. */
-export const NOTHING_HELD: Held = { files: new Set(), texts: new Set() };
+/** For a value of which an item has nothing yet. An empty text is nothing. */
+export const NOTHING_HELD: Held = { files: new Set(), texts: new Set(['']) };
 
 /** Members of a file's object that only describe the file, so they aren't kept without its URL. */
 const FILE_DETAILS = new Set(['content_type', 'file_name', 'file_size', 'mimeType', 'mime_type']);

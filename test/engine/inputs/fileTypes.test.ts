@@ -79,6 +79,44 @@ test.each([
 	expect(uploaded()).toEqual([`data:image/png;base64,${PNG.toString('base64')}`]);
 });
 
+const BYTES = Buffer.concat([PNG, Buffer.alloc(200, 0xfb), Buffer.from('??')]);
+
+test.each([
+	['in lines', BYTES.toString('base64').replace(/.{76}/g, '$&\r\n')],
+	['in the alphabet for URLs', BYTES.toString('base64url')],
+])('inline base64 %s is sent as other nodes of n8n read it', async (_what, data) => {
+	const item = { json: {}, binary: { data: { data, mimeType: 'image/png' } } };
+	succeed(await runNode({ parameters: runParams(EDIT), items: [item] }));
+	expect(uploaded()).toEqual([`data:image/png;base64,${BYTES.toString('base64')}`]);
+});
+
+test('a file whose name is null is sent', async () => {
+	const data = { data: PNG.toString('base64'), mimeType: '', fileName: null } as never;
+	succeed(await runNode({ parameters: runParams(EDIT), items: [{ json: {}, binary: { data } }] }));
+	expect(uploaded()).toEqual([`data:image/png;base64,${PNG.toString('base64')}`]);
+});
+
+test('a file without content fails before anything is sent', async () => {
+	const data = { mimeType: 'image/png', fileName: 'a.png' } as IBinaryData;
+	const items = [{ json: {}, binary: { data } }];
+	const { failed } = await runNode({ parameters: runParams(EDIT), items });
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(emulator.calls).toEqual([]);
+});
+
+test.each([undefined, 'photo.jpg', 'uc'])(
+	"a page that an earlier node took for a file fails before anything is sent (named %s), although its type is a page's",
+	async (fileName) => {
+		const { data } = unnamed(Buffer.from(PAGE), 'text/html; charset=utf-8').binary!;
+		const items = [{ json: {}, binary: { data: { ...data, fileName } } }];
+		const options = { additionalParameters: rows(fileRow('image')) };
+		const parameters = runParams({ model: model('my-model') }, options);
+		const { failed } = await runNode({ parameters, items });
+		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+		expect(emulator.calls).toEqual([]);
+	},
+);
+
 test.each([
 	['an MP4', unnamed(MP4, 'application/octet-stream')],
 	['a PDF', fileItem({ data: { bytes: PNG, mimeType: 'application/pdf', fileName: 'a.png' } })],
@@ -138,7 +176,8 @@ describe.each(NO_FILES)('a file that is the text %j', (text) => {
 	});
 });
 
-test.each(['undefined', 'https://files.example/a.png', PAGE])(
+// The last one is what a stored file has instead of its data.
+test.each(['undefined', 'https://files.example/a.png', PAGE, 'filesystem-v2'])(
 	'inline data that is %j instead of base64 fails before anything is sent',
 	async (data) => {
 		const items = [{ json: {}, binary: { data: { data, mimeType: 'image/png' } } }];
@@ -151,6 +190,7 @@ test.each(['undefined', 'https://files.example/a.png', PAGE])(
 test.each([
 	['unknown bytes', 'whatever', 'image/png', 'a.png'],
 	['a real page', PAGE, 'text/html', 'a.html'],
+	['another real page', PAGE, 'text/html', 'A.HTM'],
 	['a word in a text', 'null and void', 'text/plain', 'a.txt'],
 ])('%s can be uploaded', async (_what, text, mimeType, fileName) => {
 	const data = { bytes: Buffer.from(text), mimeType, fileName };

@@ -75,6 +75,13 @@ describe.each(Object.entries(FIELDS))('%s', (_name, [node, parametersWith]) => {
 		expect(emulator.calls).toEqual([]);
 	});
 
+	test('the error of $binary, which leaves out the content of a file in memory, shows an expression that has it', async () => {
+		const { failed } = await run('={{ $binary.photo }}');
+		const message = expect.stringContaining('item.binary');
+		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none', message }]);
+		expect(emulator.calls).toEqual([]);
+	});
+
 	test("an agent's object is no file", async () => {
 		succeed(await run('photo', item(), true));
 		emulator.reset();
@@ -90,6 +97,24 @@ describe.each(Object.entries(FIELDS))('%s', (_name, [node, parametersWith]) => {
 		]);
 		expect(emulator.calls).toEqual([]);
 	});
+});
+
+test.each([
+	['a missing value', "={{ 'data:image/png;base64,' + $json.nothing }}"],
+	['null', "={{ 'data:image/png;base64,' + null }}"],
+	['nothing', 'data:image/png;base64,'],
+	["the name of n8n's storage", '=data:image/png;base64,{{ $input.item.binary.data.data }}'],
+	['text', 'data:image/png;base64,not a file.'],
+])('a data URL of %s fails before anything is sent', async (_what, value) => {
+	const stored = await storedFile(PNG, 'photo.png', 'image/png');
+	for (const name of ['image', 'image_urls']) {
+		const { failed } = await runNode({
+			parameters: runParams({}, rowOf(value, name)),
+			items: [stored],
+		});
+		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	}
+	expect(emulator.calls).toEqual([]);
 });
 
 test("a stored file is read by its ID, also if it isn't the item's own", async () => {
@@ -124,6 +149,16 @@ test.each([60, 64, 76])('a data URL in lines of %i characters is one file', asyn
 		const sent = name === 'image' ? DATA_URL : [DATA_URL];
 		expect(emulator.callsOf('submit')).toMatchObject([{ body: { [name]: sent } }]);
 	}
+});
+
+test.each([
+	['base64', DATA_URL],
+	['escaped padding', DATA_URL.replaceAll('=', '%3D')],
+	['base64url', DATA_URL.replaceAll('/', '_').replaceAll('=', '')],
+	['text', 'data:image/svg+xml,%3Csvg%3E'],
+])('a data URL with %s is sent as it is', async (_what, url) => {
+	succeed(await runNode({ parameters: runParams({}, rowOf(url, 'image')) }));
+	expect(emulator.callsOf('submit')).toMatchObject([{ body: { image: url } }]);
 });
 
 test('the entry after a data URL in lines is another file', async () => {

@@ -73,10 +73,13 @@ test.each([
 	['in a fence and has a fence', '```json\n{"a": "```js```"}\n```', { a: '```js```' }],
 	['in two fences', '```json\n{"a": 1}\n```\nor\n```json\n{"a": 2}\n```', undefined],
 	['in words beside a fence', '{"a": 1}\n```bash\nls\n```', undefined],
+	['in a fence without an end', 'Sure!\n```json\n{"a": 1}', { a: 1 }],
+	['beside a mark of a fence', 'Sure! {"a": "```"}', { a: '```' }],
 	['an endless fence', `\`\`\`${' '.repeat(60_000)}.`, undefined],
 	['a list', ' [1] ', [1]],
 	['a list among words', 'Sure! [1]', undefined],
 	['after thoughts', '<think>{"a": 0}?</think>\n{"a": 1}', { a: 1 }],
+	['only thoughts without an end', '<think>{"a": 0}?', undefined],
 	['after thoughts, in a fence', '<think>```</think>```json\n{"a": 1}\n```', { a: 1 }],
 	[
 		'among words',

@@ -37,6 +37,40 @@ test.each<[string, string, unknown, string]>([
 		{ output: { candidates: [{ finishReason: 'IMAGE_SAFETY' }] } },
 		"image: 'IMAGE_SAFETY'",
 	],
+	[
+		'an image that was held back, with the reasons',
+		IMAGE,
+		{
+			output: {
+				candidates: [
+					{ content: {}, finishReason: 'IMAGE_SAFETY', finishMessage: REFUSAL, index: 0 },
+				],
+			},
+		},
+		`image: '${REFUSAL}'`,
+	],
+	[
+		'a prompt that was blocked',
+		'gemini-2.5-flash',
+		{ output: { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' }, modelVersion: 'a' } },
+		"text: 'PROHIBITED_CONTENT'",
+	],
+	[
+		'a text that was held back, with ratings',
+		'gemini-2.5-flash',
+		{
+			output: {
+				candidates: [{ finishReason: 'SAFETY', safetyRatings: [{ category: 'A', blocked: true }] }],
+			},
+		},
+		"text: 'SAFETY'",
+	],
+	[
+		'thoughts without a text',
+		TEXT,
+		{ output: answer('', 'stop', { reasoning_content: 'Hm.' }) },
+		"text: 'stop'",
+	],
 	['an empty text', TEXT, { output: answer('') }, "text: 'stop'"],
 	['blanks', TEXT, { output: JSON.stringify(answer(' \n')) }, "text: 'stop'"],
 	['a filtered text', TEXT, { output: answer(null, 'content_filter') }, "text: 'content_filter'"],
@@ -54,9 +88,15 @@ test.each<[string, string, unknown, string]>([
 test.each<[string, string, unknown]>([
 	['a file beside words', IMAGE, { output: answer(REFUSAL), images: [{ url: URL }] }],
 	['an output of unknown shape', IMAGE, { output: { masks: [{ score: 1 }] } }],
+	['a file of another kind', IMAGE, { output: 'https://files.example/layers.zip' }],
 	['a text', TEXT, { output: answer('hello') }],
 	['a plain text', TEXT, { output: 'hello' }],
 	['a call of a tool', TEXT, { output: answer(null, 'tool_calls', { tool_calls: [{ id: 'a' }] }) }],
+	[
+		'a call of a tool beside an empty text',
+		TEXT,
+		{ output: answer('', 'tool_calls', { tool_calls: [{ id: 'a' }] }) },
+	],
 	['the words of a model of an unknown kind', 'Simple_Vector_Flux', { output: REFUSAL }],
 ])('%s is not taken for a lack', async (_what, slug, body) => {
 	expect(await hintsOf(slug, body)).toEqual([]);
