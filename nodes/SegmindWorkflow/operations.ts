@@ -1,3 +1,5 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
 import { requiredText } from '../shared/descriptions/fields';
 import { rowsField } from '../shared/descriptions/inputs';
 import type { Operations } from '../shared/descriptions/operations';
@@ -9,6 +11,7 @@ import {
 	waitForCompletionField,
 } from '../shared/descriptions/requests';
 import { isWorkflowId, workflowIn } from '../shared/catalogue/slug';
+import { arrangedItems, readArrangement } from '../shared/output/arrangement';
 import { readInputs } from '../shared/inputs/readInputs';
 import { generate, readPresentation } from '../shared/request/operations/generate';
 import { getResult } from '../shared/request/operations/getResult';
@@ -41,7 +44,7 @@ export const operations: Operations = {
 			simplifyField,
 			optionsField(OPTION_SETS.workflow),
 		],
-		execute: async (item) => await generate(item.session, await readGeneration(item)),
+		execute: runWorkflow,
 	},
 	/** GET {poll_url} or {status_url} (docs/service.md S154). */
 	getStatus: {
@@ -60,6 +63,12 @@ export const operations: Operations = {
 		execute: async (item) => await getResult(item, 'workflow'),
 	},
 };
+
+async function runWorkflow(item: Item): Promise<INodeExecutionData[]> {
+	const arrangement = readArrangement(item);
+	const submission = await readGeneration(item);
+	return arrangedItems(await generate(item.session, submission), arrangement);
+}
 
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
 async function readGeneration(item: Item): Promise<Submission> {

@@ -8,6 +8,7 @@ const PRESENTATION_PARAMETERS = new Set(['simplify', 'waitForCompletion']);
 /** The options that don't change the request. */
 const PRESENTATION_OPTIONS = new Set([
 	'downloadOutput',
+	'fileName',
 	'maxConcurrency',
 	'maximumCost',
 	'minimumBalance',

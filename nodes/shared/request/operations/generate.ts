@@ -1,5 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-
+import type { Output } from '../../journal/entry';
 import { fill } from '../../errors/failures';
 import { HINTS } from '../../errors/hintTable';
 import type { Presentation } from '../../output/presentation';
@@ -43,7 +42,7 @@ const LONG_RUN_MS = 5 * 60_000;
 export async function generate(
 	session: Session,
 	generation: Submission,
-): Promise<INodeExecutionData> {
+): Promise<Output> {
 	try {
 		return await runRequest(session, generation);
 	} finally {
