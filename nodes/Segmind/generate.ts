@@ -7,7 +7,7 @@ import { simplifyField, waitForCompletionField } from '../shared/descriptions/re
 import { generate, readPresentation } from '../shared/request/operations/generate';
 import { readOptions } from '../shared/run/options';
 import type { Item } from '../shared/run/item';
-import { formFields, readGeneration, taskFields } from './model';
+import { formFields, readGeneration, readTask, taskFields } from './model';
 import { TASK_RESOURCES } from './tasks';
 
 export const generateFields: INodeProperties[] = [
@@ -31,7 +31,7 @@ export const generateFields: INodeProperties[] = [
 export async function generateItem(item: Item): Promise<INodeExecutionData[]> {
 	const options = readOptions(item);
 	const presentation = readPresentation(item, options);
-	const arrangement = readArrangement(item);
+	const arrangement = readArrangement(item, readTask(item)?.keepsFiles);
 	const submission = await readGeneration(item, { options, presentation });
-	return arrangedItems(await generate(item.session, submission), arrangement);
+	return arrangedItems(item, await generate(item.session, submission), arrangement);
 }

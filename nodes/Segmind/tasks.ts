@@ -28,6 +28,8 @@ export interface Task {
 	topic?: string;
 	/** The kind of file that is sent from the item itself if the user provides no file and the item has exactly one of this kind. */
 	uses?: FileKind;
+	/** Whether the output has the input's files too, so that a file and what the model says about it go on together. */
+	keepsFiles?: true;
 	/** An example of a prompt; undefined if the task takes no prompt. */
 	example?: string;
 	/** The default of the question about images, which replaces the prompt. */
@@ -90,6 +92,7 @@ export const TASKS: readonly Task[] = [
 		description: 'Answer a question about images: describe them, write a caption, read their text',
 		action: 'Analyze an image',
 		question: "What's in this image?",
+		keepsFiles: true,
 		makes: 'text',
 		topic: 'vision',
 		model: { slug: 'gemini-3.1-flash-lite', name: 'Gemini 3.1 Flash Lite' },
@@ -144,6 +147,7 @@ export const TASKS: readonly Task[] = [
 		description: 'Turn a recording of speech into text',
 		action: 'Transcribe audio',
 		uses: 'audio/',
+		keepsFiles: true,
 		makes: 'transcript',
 		model: { slug: 'eleven-labs-transcript', name: 'Elevenlabs Transcript' },
 	},

@@ -67,7 +67,7 @@ export const operations: Operations = {
 async function runWorkflow(item: Item): Promise<INodeExecutionData[]> {
 	const arrangement = readArrangement(item);
 	const submission = await readGeneration(item);
-	return arrangedItems(await generate(item.session, submission), arrangement);
+	return arrangedItems(item, await generate(item.session, submission), arrangement);
 }
 
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */

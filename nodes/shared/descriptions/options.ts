@@ -80,6 +80,12 @@ const ALL_OPTIONS = {
 		'Images that the model sees. Enter names of binary fields, or URLs, separated by commas.',
 		{ default: 'data', ...FOR_TEXT },
 	),
+	includeOtherFields: switchField(
+		'includeOtherFields',
+		'Include Other Input Fields',
+		"Whether the output also has the fields and files of the input item. The node's own fields and files replace those with the same name. Image: Analyze and Audio: Transcribe keep the files unless you turn this off.",
+		{ displayOptions: { hide: { '@tool': [true] } } },
+	),
 	maximumCost: numberField(
 		'maximumCost',
 		'Max Cost (USD)',
@@ -163,7 +169,7 @@ const ALL_OPTIONS = {
 type OptionName = keyof typeof ALL_OPTIONS;
 
 const CREATE_OPTIONS = ['maxConcurrency', 'minimumBalance', 'sendAgainIfUnsure'] as const;
-const FILE_OPTIONS = ['downloadOutput', 'fileName', 'outputField'] as const;
+const FILE_OPTIONS = ['downloadOutput', 'fileName', 'includeOtherFields', 'outputField'] as const;
 const WAIT_OPTIONS = [
 	...FILE_OPTIONS,
 	'onTimeout',

@@ -9,6 +9,7 @@ const PRESENTATION_PARAMETERS = new Set(['simplify', 'waitForCompletion']);
 const PRESENTATION_OPTIONS = new Set([
 	'downloadOutput',
 	'fileName',
+	'includeOtherFields',
 	'maxConcurrency',
 	'maximumCost',
 	'minimumBalance',

@@ -70,6 +70,7 @@ describe('an edit before the retry sends a new request only if it changes an inp
 	const presentation = {
 		outputField: 'x',
 		fileName: 'x',
+		includeOtherFields: true,
 		maximumCost: 9,
 		maxConcurrency: 3,
 	};

@@ -2,10 +2,12 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { model, numberRow, requestParams, rows, runParams } from '../../helpers/inference';
-import { succeed } from '../../helpers/runNode';
+import { fileItem, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
+
+const PNG_BYTES = Buffer.from(`\x89PNG\r\n\x1a\n${'x'.repeat(100)}`, 'latin1');
 
 /** Returns the name of each file of each item. */
 const namesOf = (items: INodeExecutionData[]) =>
@@ -96,5 +98,100 @@ describe('File Name', () => {
 	test('another name at a retry sends and fetches nothing [Money 3]', async () => {
 		const items = await retryWith({ fileName: '={{ $json.sku }}' }, { fileName: 'x' });
 		expect(namesOf(items)).toEqual([['A.png', 'A-1.png', 'A-2.png']]);
+	});
+});
+
+describe('Include Other Input Fields', () => {
+	const INPUT = {
+		...fileItem({ photo: { bytes: Buffer.from('p') }, data: { bytes: Buffer.from('d') } }),
+		json: { sku: 'A-1', status: 'new', error: 'of an earlier node', nested: { a: 1 } },
+	};
+	const PHOTO = expect.objectContaining({ fileName: 'photo.png' }) as unknown;
+	const MADE = expect.objectContaining({
+		fileName: expect.stringContaining('lighthouse-') as string,
+	}) as unknown;
+	const ON = { includeOtherFields: true };
+
+	test("adds the input's fields and files but its error; the node's own win", async () => {
+		const { items } = succeed(await runNode({ parameters: runParams({}, ON), items: [INPUT] }));
+		const [{ json, binary }] = items;
+		expect(json).toMatchObject({ sku: 'A-1', nested: { a: 1 }, status: 'COMPLETED' });
+		expect(json).not.toHaveProperty('error');
+		expect(Object.keys(json)[0]).toBe('url');
+		expect(binary).toEqual({ photo: PHOTO, data: MADE });
+	});
+
+	test('each item gets its own fields, also those of an unfinished request and of Get Result', async () => {
+		const items = ['A', 'B'].map((sku) => ({ json: { sku } }));
+		const parameters = runParams({ waitForCompletion: false }, ON);
+		const { items: unfinished } = succeed(await runNode({ parameters, items }));
+		expect(unfinished.map(({ json }) => json.sku)).toEqual(['A', 'B']);
+		const getResult = requestParams('getResult', { options: ON });
+		const results = succeed(await runNode({ parameters: getResult, items: unfinished }));
+		const requestIds = unfinished.map(({ json }) => json.request_id);
+		expect(results.json.map(({ sku, request_id }) => [sku, request_id])).toEqual([
+			['A', requestIds[0]],
+			['B', requestIds[1]],
+		]);
+		expect(results.json.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
+	});
+
+	test('without it, nothing of the input is in the output, and a failed item has only its error', async () => {
+		const { items } = succeed(await runNode({ parameters: runParams(), items: [INPUT] }));
+		expect(items[0].json).not.toHaveProperty('sku');
+		expect(items[0].binary).toEqual({ data: MADE });
+		emulator.set({ failJobs: 'all' });
+		const failed = await runNode({
+			parameters: runParams({ prompt: 'else' }, ON),
+			items: [INPUT],
+			onError: 'continueRegularOutput',
+		});
+		expect(failed.json.map(Object.keys)).toEqual([['error']]);
+	});
+
+	test('an agent gets only the output', async () => {
+		const parameters = runParams({}, ON);
+		const { items } = succeed(await runNode({ parameters, items: [INPUT], asTool: true }));
+		expect(items[0].json).not.toHaveProperty('sku');
+		expect(items[0].binary).toBeUndefined();
+	});
+
+	test('turned on at a retry, it sends and fetches nothing [Money 3]', async () => {
+		const [{ json, binary }] = await retryWith(ON, {}, INPUT);
+		expect(json).toMatchObject({ sku: 'A-1', status: 'COMPLETED' });
+		expect(Object.keys(binary ?? {})).toEqual(['data', 'data_1', 'data_2', 'photo']);
+	});
+});
+
+describe.each([
+	['image', 'analyze', { photo: { bytes: PNG_BYTES } }],
+	['audio', 'transcribe', { talk: { bytes: Buffer.from('t'), mimeType: 'audio/mpeg' } }],
+])('%s: %s', (resource, operation, files) => {
+	const run = async (options: IDataObject, asTool = false) =>
+		succeed(
+			await runNode({
+				parameters: {
+					resource,
+					operation,
+					options: { pollIntervalSeconds: 5, ...options },
+				} as INodeParameters,
+				items: [fileItem(files, { sku: 'A' })],
+				asTool,
+			}),
+		).items[0];
+
+	test.each<[string, IDataObject, string[], boolean]>([
+		["keeps the input's files", {}, Object.keys(files), false],
+		['keeps nothing with Include Other Input Fields off', { includeOtherFields: false }, [], false],
+		['keeps all with it on', { includeOtherFields: true }, Object.keys(files), true],
+	])('%s', async (_name, options, kept, hasFields) => {
+		const { json, binary = {} } = await run(options);
+		expect(json).toHaveProperty('text');
+		expect(Object.keys(binary)).toEqual(kept);
+		expect('sku' in json).toBe(hasFields);
+	});
+
+	test('an agent gets no file', async () => {
+		expect((await run({}, true)).binary).toBeUndefined();
 	});
 });

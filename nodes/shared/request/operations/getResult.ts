@@ -30,7 +30,7 @@ export async function getResult(
 	kind: 'model' | 'workflow',
 ): Promise<INodeExecutionData[]> {
 	const arrangement = readArrangement(item);
-	return arrangedItems(await outputOf(item, kind), arrangement);
+	return arrangedItems(item, await outputOf(item, kind), arrangement);
 }
 
 async function outputOf(item: Item, kind: 'model' | 'workflow'): Promise<Output> {
