@@ -125,6 +125,12 @@ const ALL_OPTIONS = {
 		],
 		'error',
 	),
+	oneItemPerFile: switchField(
+		'oneItemPerFile',
+		'One Item per File',
+		'Whether to output an item for each generated file, which is always in the first binary field. Only the first of these items has the cost.',
+		FOR_OUTPUT_FILES,
+	),
 	outputField: textField(
 		'outputField',
 		'Put Output File in Field',
@@ -169,7 +175,13 @@ const ALL_OPTIONS = {
 type OptionName = keyof typeof ALL_OPTIONS;
 
 const CREATE_OPTIONS = ['maxConcurrency', 'minimumBalance', 'sendAgainIfUnsure'] as const;
-const FILE_OPTIONS = ['downloadOutput', 'fileName', 'includeOtherFields', 'outputField'] as const;
+const FILE_OPTIONS = [
+	'downloadOutput',
+	'fileName',
+	'includeOtherFields',
+	'oneItemPerFile',
+	'outputField',
+] as const;
 const WAIT_OPTIONS = [
 	...FILE_OPTIONS,
 	'onTimeout',

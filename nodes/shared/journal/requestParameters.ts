@@ -14,6 +14,7 @@ const PRESENTATION_OPTIONS = new Set([
 	'maximumCost',
 	'minimumBalance',
 	'onTimeout',
+	'oneItemPerFile',
 	'outputField',
 	'pollIntervalSeconds',
 	'sendAgainIfUnsure',

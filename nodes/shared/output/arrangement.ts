@@ -1,9 +1,11 @@
 /** How an output is arranged into the items that leave the node. */
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Output } from '../journal/entry';
 import { extensionOf } from '../media/mediaTypes';
 import type { Item } from '../run/item';
+import { isObject } from '../service/schemas';
+import { dropUndefined } from './fields';
 import { chosenStem } from './fileNames';
 
 /** It's applied to the output that is kept for retries, so another arrangement never sends or fetches anything. */
@@ -12,12 +14,20 @@ export interface Arrangement {
 	fileName: string;
 	/** What the items have of the input item besides. */
 	keeps: KeptInput;
+	isOneItemPerFile: boolean;
+	/** Whether each item has its own file's URL; otherwise it has the response as received. */
+	simplify: boolean;
 }
 
 type KeptInput = 'nothing' | 'files' | 'fieldsAndFiles';
 
 /** An agent gets each output as it's made. */
-const AS_MADE: Arrangement = { fileName: '', keeps: 'nothing' };
+const AS_MADE: Arrangement = {
+	fileName: '',
+	keeps: 'nothing',
+	isOneItemPerFile: false,
+	simplify: true,
+};
 
 /**
  * Reads how to arrange the output of an item. `keepsFiles`: whether the items have the input's files unless the user turns that off.
@@ -25,9 +35,12 @@ const AS_MADE: Arrangement = { fileName: '', keeps: 'nothing' };
  */
 export function readArrangement(item: Item, keepsFiles = false): Arrangement {
 	if (item.session.isTool) return AS_MADE;
+	const { parameters } = item;
 	return {
-		fileName: chosenStem(item.parameters.text('options.fileName')),
+		fileName: chosenStem(parameters.text('options.fileName')),
 		keeps: readKeptInput(item, keepsFiles),
+		isOneItemPerFile: parameters.isOn('options.oneItemPerFile'),
+		simplify: parameters.isOn('simplify'),
 	};
 }
 
@@ -41,10 +54,35 @@ function readKeptInput({ parameters }: Item, keepsFiles: boolean): KeptInput {
 export function arrangedItems(
 	item: Item,
 	output: Output,
-	{ fileName, keeps }: Arrangement,
+	{ fileName, keeps, isOneItemPerFile, simplify }: Arrangement,
 ): INodeExecutionData[] {
 	const named = fileName === '' ? output : withFileNames(output, fileName);
-	return [withInput(item, named, keeps)];
+	const outputs = isOneItemPerFile ? outputsPerFile(named, simplify) : [named];
+	return outputs.map((one) => withInput(item, one, keeps));
+}
+
+/** Returns an output for each file, in the binary field of the first one. Only the first output has the cost, so that a sum of all items is right. */
+function outputsPerFile(output: Output, simplify: boolean): Output[] {
+	const { json, binary = {}, files = [] } = output;
+	if (files.length < 2) return [output];
+	const [first] = files;
+	return files.map(({ field, url }, at) => {
+		const ofFile = simplify ? dropUndefined({ ...json, url, urls: undefined }) : json;
+		return {
+			json: at === 0 ? ofFile : withoutCost(ofFile),
+			binary: Object.hasOwn(binary, field) ? { [first.field]: binary[field] } : undefined,
+		};
+	});
+}
+
+/** Returns an output without its cost. A response has it among its metrics. */
+function withoutCost(json: IDataObject): IDataObject {
+	const others = { ...json };
+	delete others.cost;
+	if (!isObject(json.metrics)) return others;
+	const metrics = { ...json.metrics };
+	delete metrics.cost;
+	return { ...others, metrics } as IDataObject;
 }
 
 /** Returns an item with what it keeps of the input. The output's own fields and files come first, and replace those with the same name. */
@@ -58,7 +96,8 @@ function withInput(
 	const allFiles = Object.keys(files).length > 0 ? files : undefined;
 	if (keeps === 'files') return { json, binary: allFiles };
 	// n8n would take an item with the error of an earlier node for a failed one (docs/n8n.md N130).
-	const { error: _earlierError, ...fields } = session.items[index].json;
+	const fields = { ...session.items[index].json };
+	delete fields.error;
 	return { json: { ...json, ...fields, ...json }, binary: allFiles };
 }
 

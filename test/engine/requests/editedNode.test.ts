@@ -71,6 +71,7 @@ describe('an edit before the retry sends a new request only if it changes an inp
 		outputField: 'x',
 		fileName: 'x',
 		includeOtherFields: true,
+		oneItemPerFile: true,
 		maximumCost: 9,
 		maxConcurrency: 3,
 	};

@@ -195,3 +195,98 @@ describe.each([
 		expect((await run({}, true)).binary).toBeUndefined();
 	});
 });
+
+describe('One Item per File', () => {
+	const ON = { oneItemPerFile: true };
+	const sku = (text: string) => ({ json: { sku: text } });
+	const costsOf = (items: INodeExecutionData[]) => items.map(({ json }) => json.cost);
+	const fieldsOf = (items: INodeExecutionData[]) =>
+		items.map(({ binary = {} }) => Object.keys(binary));
+
+	test('each file is in an item of its own, with its URL, and only the first item has the cost', async () => {
+		const whole = succeed(await runNode({ parameters: threePictures({ timeoutSeconds: 60 }) }));
+		const [{ cost, urls }] = whole.json;
+		const { items } = succeed(
+			await runNode({ parameters: threePictures(ON), items: [sku('A'), sku('B')] }),
+		);
+		expect(fieldsOf(items)).toEqual(Array(6).fill(['data']));
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 0, 0, 1, 1, 1].map((item) => ({ item })),
+		);
+		expect(costsOf(items)).toEqual([cost, undefined, undefined, cost, undefined, undefined]);
+		const made = emulator.jobs.slice(1).flatMap(({ files }) => files);
+		expect(items.map(({ json }) => json.url).sort()).toEqual(made.sort());
+		expect(new Set(items.map(({ json }) => json.request_id)).size).toBe(2);
+		for (const { json } of items) {
+			expect(json).not.toHaveProperty('urls');
+			expect(json).toMatchObject({ status: 'COMPLETED', model: 'seedream-4' });
+		}
+		expect(urls).toHaveLength(3);
+	});
+
+	test('keeps the order of the files, and fits to the other options', async () => {
+		const all = {
+			...ON,
+			fileName: '={{ $json.sku }}',
+			includeOtherFields: true,
+			outputField: 'picture',
+		};
+		const { items } = succeed(await runNode({ parameters: threePictures(all), items: [sku('A')] }));
+		expect(items.map(({ json }) => json.url)).toEqual(emulator.jobs[0].files);
+		expect(items.map(({ json }) => json.sku)).toEqual(['A', 'A', 'A']);
+		expect(items.map(({ binary }) => binary?.picture.fileName)).toEqual([
+			'A.png',
+			'A-1.png',
+			'A-2.png',
+		]);
+	});
+
+	test('a file that is not downloaded is an item with its URL', async () => {
+		emulator.fault({ on: 'file', after: 1, do: { status: 410, body: '' } });
+		const { items } = succeed(await runNode({ parameters: threePictures(ON) }));
+		expect(fieldsOf(items)).toEqual([['data'], [], ['data']]);
+		expect(items.map(({ json }) => json.url)).toEqual(emulator.jobs[0].files);
+
+		const off = { ...ON, downloadOutput: false };
+		const { items: notDownloaded } = succeed(await runNode({ parameters: threePictures(off) }));
+		expect(fieldsOf(notDownloaded)).toEqual([[], [], []]);
+		expect(new Set(notDownloaded.map(({ json }) => json.url)).size).toBe(3);
+	});
+
+	test('with Simplify off, each item has the response, but only the first one the cost', async () => {
+		const { items } = succeed(
+			await runNode({ parameters: threePictures(ON, { simplify: false }) }),
+		);
+		expect(fieldsOf(items)).toEqual([['data'], ['data'], ['data']]);
+		const costs = items.map(({ json }) => JSON.stringify(json).includes('"cost"'));
+		expect(costs).toEqual([true, false, false]);
+		for (const { json } of items) expect(json.images).toHaveLength(3);
+	});
+
+	test('one file, or none yet, is one item', async () => {
+		const one = succeed(await runNode({ parameters: runParams({}, ON) }));
+		expect(one.json).toMatchObject([{ status: 'COMPLETED', cost: expect.any(Number) as number }]);
+		const parameters = threePictures(ON, { waitForCompletion: false });
+		const { json } = succeed(await runNode({ parameters }));
+		expect(json).toMatchObject([{ status: 'QUEUED' }]);
+	});
+
+	test('Get Result makes them too', async () => {
+		succeed(await runNode({ parameters: threePictures({}, { waitForCompletion: false }) }));
+		const [{ requestId: request }] = emulator.jobs;
+		const { items } = succeed(
+			await runNode({ parameters: requestParams('getResult', { request, options: ON }) }),
+		);
+		expect(fieldsOf(items)).toEqual([['data'], ['data'], ['data']]);
+	});
+
+	test('an agent gets one output', async () => {
+		const { items } = succeed(await runNode({ parameters: threePictures(ON), asTool: true }));
+		expect(items).toHaveLength(1);
+	});
+
+	test('turned on or off at a retry, it sends and fetches nothing [Money 3]', async () => {
+		expect(fieldsOf(await retryWith(ON, {}))).toEqual([['data'], ['data'], ['data']]);
+		expect(fieldsOf(await retryWith({}, ON))).toEqual([['data', 'data_1', 'data_2']]);
+	});
+});
