@@ -1,6 +1,7 @@
 /** How an output is arranged into the items that leave the node. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { without } from '../base/without';
 import type { Output } from '../journal/entry';
 import { extensionOf } from '../media/mediaTypes';
 import type { Item } from '../run/item';
@@ -75,15 +76,17 @@ function outputsPerFile(output: Output, simplify: boolean): Output[] {
 	});
 }
 
+const COST = new Set(['cost']);
+
 /** Returns an output without its cost. A response has it among its metrics. */
 function withoutCost(json: IDataObject): IDataObject {
-	const others = { ...json };
-	delete others.cost;
+	const others = without(json, COST);
 	if (!isObject(json.metrics)) return others;
-	const metrics = { ...json.metrics };
-	delete metrics.cost;
-	return { ...others, metrics } as IDataObject;
+	return { ...others, metrics: without(json.metrics, COST) } as IDataObject;
 }
+
+/** Fields of the input that would be taken for the output's own: what an earlier request cost and made, and an error (docs/n8n.md N130). */
+const NOT_KEPT = new Set(['cost', 'error', 'urls']);
 
 /** Returns an item with what it keeps of the input. The output's own fields and files come first, and replace those with the same name. */
 function withInput(
@@ -95,9 +98,7 @@ function withInput(
 	const files = { ...binary, ...binaries, ...binary };
 	const allFiles = Object.keys(files).length > 0 ? files : undefined;
 	if (keeps === 'files') return { json, binary: allFiles };
-	// n8n would take an item with the error of an earlier node for a failed one (docs/n8n.md N130).
-	const fields = { ...session.items[index].json };
-	delete fields.error;
+	const fields = without(session.items[index].json, NOT_KEPT);
 	return { json: { ...json, ...fields, ...json }, binary: allFiles };
 }
 

@@ -156,6 +156,23 @@ describe('Include Other Input Fields', () => {
 		expect(items[0].binary).toBeUndefined();
 	});
 
+	test("the cost and URLs of an earlier request aren't added", async () => {
+		const json = { cost: 5, urls: ['a', 'b'], url: 'a', text: 'earlier' };
+		const options = { ...ON, oneItemPerFile: true };
+		const { items } = succeed(
+			await runNode({ parameters: threePictures(options), items: [{ json }] }),
+		);
+		const { cost } = emulator.jobs[0];
+		expect(items.map((item) => item.json.cost)).toEqual([cost, undefined, undefined]);
+		for (const item of items) {
+			expect(item.json).not.toHaveProperty('urls');
+			expect(item.json).toMatchObject({
+				text: 'earlier',
+				url: expect.not.stringMatching(/^a$/) as string,
+			});
+		}
+	});
+
 	test('turned on at a retry, it sends and fetches nothing [Money 3]', async () => {
 		const [{ json, binary }] = await retryWith(ON, {}, INPUT);
 		expect(json).toMatchObject({ sku: 'A-1', status: 'COMPLETED' });
