@@ -8,6 +8,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { modelParameters } from '../shared/catalogue/modelParameters';
+import { otherModelHint } from '../shared/descriptions/inputs';
 import { fieldsOf, operationProperties } from '../shared/descriptions/operations';
 import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
@@ -53,6 +54,7 @@ export class Segmind implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'segmindApi', required: true }],
+		hints: [otherModelHint],
 		properties,
 	};
 

@@ -1,12 +1,13 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
+import { arrangedItems, readArrangement } from '../shared/output/arrangement';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
 import { simplifyField, waitForCompletionField } from '../shared/descriptions/requests';
 import { generate, readPresentation } from '../shared/request/operations/generate';
 import { readOptions } from '../shared/run/options';
 import type { Item } from '../shared/run/item';
-import { formFields, readGeneration, taskFields } from './model';
+import { formFields, readGeneration, taskFields, readTask } from './model';
 import { TASK_RESOURCES } from '../shared/catalogue/tasks';
 
 export const generateFields: INodeProperties[] = [
@@ -27,8 +28,10 @@ export const generateFields: INodeProperties[] = [
 ];
 
 /** Sends POST {baseUrl}/v2/{model} and polls until the request has ended, or sends POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
-export async function generateItem(item: Item): Promise<INodeExecutionData> {
+export async function generateItem(item: Item): Promise<INodeExecutionData[]> {
 	const options = readOptions(item);
 	const presentation = readPresentation(item, options);
-	return await generate(item.session, await readGeneration(item, { options, presentation }));
+	const arrangement = readArrangement(item, readTask(item)?.keepsFiles);
+	const submission = await readGeneration(item, { options, presentation });
+	return arrangedItems(item, await generate(item.session, submission), arrangement);
 }

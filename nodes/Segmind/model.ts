@@ -166,7 +166,7 @@ export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 export const formFields: INodeProperties[] = [parametersFormField, parametersNotice];
 
 /** Reads the task of an item; undefined for a resource or operation that doesn't exist. */
-function readTask({ parameters }: Item): Task | undefined {
+export function readTask({ parameters }: Item): Task | undefined {
 	return findTask(parameters.value('resource'), parameters.value('operation'));
 }
 

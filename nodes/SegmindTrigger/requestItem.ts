@@ -48,8 +48,9 @@ export async function requestItem(
 			timeoutMs: timeLeft(session),
 		},
 	};
-	return await makeItem(session, spec, outcome).catch((error: unknown) => {
+	const made = await makeItem(session, spec, outcome).catch((error: unknown) => {
 		if (!isTransientFault(error)) throw error;
 		return undefined;
 	});
+	return made && { json: made.json, binary: made.binary };
 }

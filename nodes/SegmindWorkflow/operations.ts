@@ -1,3 +1,5 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
 import { requiredText } from '../shared/descriptions/fields';
 import { rowsField } from '../shared/descriptions/inputs';
 import type { Operations, OutputFields } from '../shared/descriptions/operations';
@@ -10,6 +12,7 @@ import {
 	waitForCompletionField,
 } from '../shared/descriptions/requests';
 import { isWorkflowId, workflowIn } from '../shared/catalogue/slug';
+import { arrangedItems, readArrangement } from '../shared/output/arrangement';
 import { readInputs } from '../shared/inputs/readInputs';
 import { generate, readPresentation } from '../shared/request/operations/generate';
 import { getResult } from '../shared/request/operations/getResult';
@@ -54,7 +57,7 @@ export const operations: Operations = {
 			optionsField(OPTION_SETS.workflow),
 		],
 		output: RUN_OUTPUT,
-		execute: async (item) => await generate(item.session, await readGeneration(item)),
+		execute: runWorkflow,
 	},
 	/** GET {poll_url} or {status_url} (docs/service.md S154). */
 	getStatus: {
@@ -75,6 +78,12 @@ export const operations: Operations = {
 		execute: async (item) => await getResult(item, 'workflow'),
 	},
 };
+
+async function runWorkflow(item: Item): Promise<INodeExecutionData[]> {
+	const arrangement = readArrangement(item);
+	const submission = await readGeneration(item);
+	return arrangedItems(item, await generate(item.session, submission), arrangement);
+}
 
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
 async function readGeneration(item: Item): Promise<Submission> {

@@ -129,6 +129,25 @@ test(
 );
 
 test(
+	'while the form belongs to another model, a hint says so; opening the panel again loads the right form',
+	inEditor(async (page) => {
+		// Before a first run, n8n can't evaluate the prompt, so it doesn't load another form (docs/n8n.md N283).
+		await openNode(page, { prompt: '={{ $json.prompt ?? "a fox" }}' });
+		const formOfDefault = await labels(page);
+		await chooseModel(page, /^Veo 3.1 Fast ·/);
+		const hint = page.getByTestId('output-panel').getByText('belong to another model');
+		await hint.waitFor();
+		expect(await labels(page)).toEqual(formOfDefault);
+		await closePanel(page);
+		await openPanel(page, NODE);
+		// Beside a stored form, the advanced fields are visible too (docs/n8n.md N201).
+		await expectLabels(page, [...VEO_LABELS, 'Seed']);
+		await hint.waitFor({ state: 'hidden' });
+		expect(await executeStep(page)).toEqual({ prompt: 'a fox' });
+	}),
+);
+
+test(
 	'an unknown slug and an expression show a notice instead of the form',
 	inEditor(async (page) => {
 		await openNode(page);

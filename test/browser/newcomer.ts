@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { ROOT } from '../../dev/base/project';
 import { N8nApi, OWNER, type SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
-import { node } from '../helpers/n8nWorkflows';
+import { node, slug } from '../helpers/n8nWorkflows';
 import {
 	addNode,
 	expectToBecome,
@@ -286,6 +286,35 @@ describe('with mouse and keyboard', () => {
 					],
 				},
 			]);
+		}),
+	);
+
+	test(
+		'two options make an item of each file and keep the fields of the input; a third names the files',
+		inEditor(async (page) => {
+			const options = {
+				additionalParameters: { values: [{ name: 'max_images', type: 'number', numberValue: 3 }] },
+				fileName: '={{ $json.sku }}',
+			};
+			const parameters = { model: slug('seedream-4'), prompt: 'a fox', options };
+			const pinData = { manualTrigger: [{ json: { sku: 'A-1' } }] };
+			await openNodes(page, [node('manualTrigger'), node('segmind', parameters)], pinData);
+			await openPanel(page, 'segmind');
+			await waitForForm(page);
+			for (const [title, name] of [
+				['Include Other Input Fields', 'includeOtherFields'],
+				['One Item per File', 'oneItemPerFile'],
+			]) {
+				await addOption(page, title);
+				await field(page, name).locator('.el-switch').click();
+			}
+			await page.getByTestId('node-execute-button').click();
+			const output = page.getByTestId('output-panel');
+			await output.getByText('3 items').waitFor({ timeout: EXECUTION_MS });
+			for (const name of ['A-1.png', 'A-1-1.png', 'A-1-2.png'])
+				await output.getByText(name, { exact: true }).waitFor();
+			await output.getByText('JSON', { exact: true }).click();
+			await expectToBecome(async () => await output.getByText('"A-1"').count(), 3);
 		}),
 	);
 });

@@ -32,6 +32,9 @@ const FILE_TYPES = ['file', 'file[]'];
  */
 export const SHOW_IF_FILES = { '/parameters.schema[0].options[0].value': FILE_TYPES };
 
+/** Expression of a node's hint: the model that the stored form belongs to; undefined if the form names none. */
+export const FORM_MODEL = `($rawParameter.parameters?.schema?.[0]?.id === "${HIDDEN_FIELD_ID}" ? $rawParameter.parameters.schema[0].displayName : undefined)`;
+
 /** The JSON type in which a parameter is sent. */
 export interface WireType {
 	type: CatalogueParameterType;

@@ -32,6 +32,8 @@ export interface Task {
 	topic?: Topic;
 	/** The kind of file that is sent from the item itself if the user provides no file and the item has exactly one of this kind. */
 	uses?: FileKind;
+	/** Whether the output has the input's files too, so that a file and what the model says about it go on together. */
+	keepsFiles?: true;
 	/** An example of a prompt; undefined if the task takes no prompt. */
 	example?: string;
 	/** What the field of the prompt is called, if not Prompt. */
@@ -102,6 +104,7 @@ export const TASKS: readonly Task[] = [
 		description: 'Answer a question about images: describe them, write a caption, read their text',
 		action: 'Analyze an image',
 		question: "What's in this image?",
+		keepsFiles: true,
 		makes: 'text',
 		topic: {
 			names: /^(?!.*\b(?:image|tts|audio|veo)\b).*\b(?:gpt|o3|o4|claude|gemini)\b/,
@@ -166,6 +169,7 @@ export const TASKS: readonly Task[] = [
 		description: 'Turn a recording of speech into text',
 		action: 'Transcribe audio',
 		uses: 'audio/',
+		keepsFiles: true,
 		makes: 'transcript',
 		model: { slug: 'eleven-labs-transcript', name: 'Elevenlabs Transcript' },
 	},

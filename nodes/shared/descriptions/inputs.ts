@@ -1,6 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, NodeHint } from 'n8n-workflow';
 
-import { SHOW_IF_FILES } from '../catalogue/form';
+import { FORM_MODEL, SHOW_IF_FILES } from '../catalogue/form';
 import { choiceField, notice, switchField, textField } from './fields';
 
 /**
@@ -34,6 +34,20 @@ export const parametersFormField: INodeProperties = {
 	description:
 		"The parameters of the chosen model. Empty fields aren't sent, and the model uses its own defaults.",
 	displayOptions: { hide: { model: [EXPRESSION_CONDITION] } },
+};
+
+/**
+ * A hint while the stored form belongs to another model than the chosen one. If an expression of the node can't be evaluated, which is so before a first
+ * run, the editor doesn't load the form of the chosen model (docs/n8n.md N283).
+ */
+export const otherModelHint: NodeHint = {
+	message:
+		'The fields under Parameters belong to another model. Close this panel and open it again.',
+	type: 'warning',
+	location: 'ndv',
+	whenToDisplay: 'always',
+	// Of a URL, only the slug counts, as in `slugIn`.
+	displayCondition: `={{ ((model, formModel) => Boolean(model && formModel) && !model.startsWith("=") && model.trim().replace(/^.*\\/(models|v1|v2)\\/([^/?#]+).*$/, "$2") !== formModel)(String($rawParameter.model ?? ""), ${FORM_MODEL}) }}`,
 };
 
 /** A notice above a form that has fields for files. */

@@ -9,6 +9,10 @@ const FOR_TEXT = { displayOptions: { show: { '/resource': ['text'] } } };
 const FOR_FILES = {
 	displayOptions: { hide: { '/resource': ['text'], '/operation': ['analyze'] } },
 };
+/** Only in workflows: an agent gets URLs. */
+const FOR_OUTPUT_FILES = {
+	displayOptions: { hide: { ...FOR_FILES.displayOptions.hide, '@tool': [true] } },
+};
 
 /** All options, sorted by display name, as in the editor (explained in docs/nodes.md, Options). */
 const ALL_OPTIONS = {
@@ -37,11 +41,23 @@ const ALL_OPTIONS = {
 		'Whether to download generated files into the binary data of the item. If an AI agent uses the node, files are downloaded only if you set this option.',
 		{ default: true, ...FOR_FILES },
 	),
+	fileName: textField(
+		'fileName',
+		'File Name',
+		'Name of the generated file, without extension, which the node adds. Further files get -1, -2 and so on. By default, files are named after the prompt.',
+		{ placeholder: 'e.g. {{ $json.sku }}', ...FOR_OUTPUT_FILES },
+	),
 	images: textField(
 		'images',
 		'Images',
 		'Images that the model sees. Enter names of binary fields, or URLs, separated by commas.',
 		{ default: 'data', ...FOR_TEXT },
+	),
+	includeOtherFields: switchField(
+		'includeOtherFields',
+		'Include Other Input Fields',
+		"Whether the output also has the fields and files of the input item. The node's own fields and files replace those with the same name. Image: Analyze and Audio: Transcribe keep the files unless you turn this off.",
+		{ displayOptions: { hide: { '@tool': [true] } } },
 	),
 	maximumCost: numberField(
 		'maximumCost',
@@ -82,10 +98,16 @@ const ALL_OPTIONS = {
 		],
 		'error',
 	),
+	oneItemPerFile: switchField(
+		'oneItemPerFile',
+		'One Item per File',
+		'Whether to output an item for each generated file, which is always in the first binary field. Only the first of these items has the cost.',
+		FOR_OUTPUT_FILES,
+	),
 	outputField: textField(
 		'outputField',
 		'Put Output File in Field',
-		'Name of the binary field for the first file. For further files, _1, _2 and so on are appended to the name.',
+		"Name of the binary field for the first file, which isn't the file's own name. For further files, _1, _2 and so on are appended to the name.",
 		{ default: 'data', ...FOR_FILES },
 	),
 	requestBody: textField(
@@ -126,7 +148,13 @@ const ALL_OPTIONS = {
 type OptionName = keyof typeof ALL_OPTIONS;
 
 const CREATE_OPTIONS = ['maxConcurrency', 'minimumBalance', 'sendAgainIfUnsure'] as const;
-const FILE_OPTIONS = ['downloadOutput', 'outputField'] as const;
+const FILE_OPTIONS = [
+	'downloadOutput',
+	'fileName',
+	'includeOtherFields',
+	'oneItemPerFile',
+	'outputField',
+] as const;
 const WAIT_OPTIONS = [
 	...FILE_OPTIONS,
 	'onTimeout',

@@ -21,6 +21,8 @@ export interface BodyParameters {
 	isPromptRequired: boolean;
 	byName: ReadonlyMap<string, BodyParameter>;
 	files: readonly BodyParameter[];
+	/** The model that the stored form belongs to, if it isn't this one: after a change of model, the editor may keep the form (docs/n8n.md N283). */
+	otherModel: string | undefined;
 }
 
 /**
@@ -48,6 +50,7 @@ export function bodyParameters({ parameters }: Item, slug: string): BodyParamete
 		),
 		byName: new Map(all.map((parameter) => [parameter.name, parameter])),
 		files: all.filter(({ type }) => type === 'file'),
+		otherModel: isStored || stored.slug === '' ? undefined : stored.slug,
 	};
 }
 

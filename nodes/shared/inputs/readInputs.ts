@@ -1,6 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { wrongState } from '../errors/failures';
+import { badInput, wrongState } from '../errors/failures';
+import { say } from '../errors/say';
 import { assertAreFiles, mimeOf, withFoundType } from '../media/fileContent';
 import { contentDigest, uploadFiles } from '../media/upload';
 import { contentOf, readPictures } from '../media/pictures';
@@ -11,7 +12,7 @@ import type { Session } from '../run/session';
 import { messagesOf } from './conversation';
 import { isBinary, type InputsByName, type NamedInput } from './files';
 import { readForm } from './formValues';
-import { bodyParameters } from './bodyParameters';
+import { bodyParameters, type BodyParameters } from './bodyParameters';
 import { chooseOwnFile, neededFileOf, sayOwnFile, type TargetModel } from './ownFile';
 import { assertPrompt, promptInputs } from './prompts';
 import { readInputRows } from './inputRows';
@@ -56,6 +57,7 @@ async function readModelInputs(item: Item, model: TargetModel): Promise<InputsBy
 	const known = bodyParameters(item, model.slug);
 	const fromPrompt = await promptInputs(item, model, known);
 	const fromForm = await readForm(item, known, neededFileOf(known, model.ownFile));
+	assertOwnForm(item, model, known, fromForm);
 	const fromRows = await readInputRows(item, 'options.additionalParameters.values', known);
 	const promptNames = [known.promptName, 'messages'];
 	const inputs = inputsByName(fromPrompt, [...fromForm, ...fromRows], promptNames);
@@ -65,6 +67,20 @@ async function readModelInputs(item: Item, model: TargetModel): Promise<InputsBy
 	if (choice.is !== 'sent') return inputs;
 	const { name, list = false } = choice.parameter;
 	return new Map([...inputs, [name, { parts: [choice.file], asList: list }]]);
+}
+
+/** @throws SegmindFailure if the form belongs to another model and has something to send */
+function assertOwnForm(
+	{ parameters }: Item,
+	{ slug }: TargetModel,
+	{ otherModel }: BodyParameters,
+	fromForm: NamedInput[],
+): void {
+	if (otherModel === undefined || fromForm.length === 0) return;
+	throw badInput({
+		what: say`The fields under ${parameters.label('parameters')} belong to the model '${otherModel}', not to '${slug}'`,
+		todo: say`Close the node's panel and open it again: n8n then loads the fields of the chosen model. Fill them in.`,
+	});
 }
 
 /** Returns inputs by name. A prompt has one of `promptNames`, and excludes the others. @throws SegmindFailure for an input that is given twice */

@@ -55,10 +55,22 @@ export interface RequestRef {
 	submitted_at?: string;
 }
 
-/** An output item as it left the node, and the digest of the presentation parameters that it was made with. */
-export interface KeptOutput {
+/** A file of an output: its binary field, which is missing if the file wasn't downloaded, and its URL, which is missing if it came as bytes. */
+export interface OutputFile {
+	field: string;
+	url?: string;
+}
+
+/** An output as it's made and kept, before it's arranged into the items that leave the node (`output/arrangement.ts`). */
+export interface Output {
 	json: IDataObject;
 	binary?: IBinaryKeyData;
+	/** In order; undefined if the output has no result yet. */
+	files?: OutputFile[];
+}
+
+/** An output, and the digest of the presentation parameters that it was made with. */
+export interface KeptOutput extends Output {
 	presentation: string;
 }
 

@@ -1,7 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { digest, stableJson } from '../base/hash';
-import { canFetch, refOf, type Entry, type KeptOutput, type RequestRef } from './entry';
+import {
+	canFetch,
+	refOf,
+	type Entry,
+	type KeptOutput,
+	type Output,
+	type RequestRef,
+} from './entry';
 import { memory, type Place } from './memory';
 import { presentationOf, requestParametersOf } from './requestParameters';
 
@@ -68,9 +75,9 @@ export class ItemJournal {
 	}
 }
 
-/** Returns the part of an item that is kept for retries; undefined if it's large and can be fetched again. */
+/** Returns the part of an output that is kept for retries; undefined if it's large and can be fetched again. */
 export function outputToKeep(
-	{ json, binary }: INodeExecutionData,
+	{ json, binary, files }: Output,
 	ref?: RequestRef,
 	presentation = '',
 ): KeptOutput | undefined {
@@ -80,7 +87,7 @@ export function outputToKeep(
 	);
 	return inlineBytes > MAX_INLINE_BYTES && canFetch(ref)
 		? undefined
-		: { json, binary, presentation };
+		: { json, binary, files, presentation };
 }
 
 interface JournalSettings {

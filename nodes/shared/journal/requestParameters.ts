@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { stableJson } from '../base/hash';
+import { without } from '../base/without';
 import { isObject } from '../service/schemas';
 
 /** Parameters that only change waiting and presentation. Changing them before a retry must not send another request. */
@@ -8,10 +9,13 @@ const PRESENTATION_PARAMETERS = new Set(['simplify', 'waitForCompletion']);
 /** The options that don't change the request. */
 const PRESENTATION_OPTIONS = new Set([
 	'downloadOutput',
+	'fileName',
+	'includeOtherFields',
 	'maxConcurrency',
 	'maximumCost',
 	'minimumBalance',
 	'onTimeout',
+	'oneItemPerFile',
 	'outputField',
 	'pollIntervalSeconds',
 	'sendAgainIfUnsure',
@@ -42,10 +46,6 @@ export function presentationOf({ simplify, options }: Record<string, unknown>): 
 	const given: Record<string, unknown> = isObject(options) ? options : {};
 	const { downloadOutput, outputField } = given;
 	return [simplify, downloadOutput, outputField];
-}
-
-function without(values: Record<string, unknown>, names: ReadonlySet<string>) {
-	return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
 }
 
 /** Returns the members without empty values and defaults, each unwrapped. */

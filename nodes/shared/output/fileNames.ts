@@ -1,4 +1,5 @@
 /** Names of the files that a node makes. */
+import { typeByExtension } from '../media/mediaTypes';
 import type { ItemSpec } from './presentation';
 
 /** Longest part of a generated file name that comes from the prompt. */
@@ -9,14 +10,8 @@ const MAX_STEM_CHARS = 40;
  * `lighthouse-at-dusk-83ac1f`. It has only letters with their marks, digits, dots and hyphens, so it's safe anywhere.
  */
 export function fileStem(text: string, requestId: string | undefined, index: number): string {
-	const words =
-		text
-			.slice(0, 500)
-			.toLowerCase()
-			.normalize('NFC')
-			.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}.]*/gu) ?? [];
 	let stem = '';
-	for (const word of words.map((one) => one.replace(/\.+$/, ''))) {
+	for (const word of wordsIn(text.slice(0, MAX_READ_CHARS).toLowerCase().replaceAll('_', ' '))) {
 		if (stem !== '' && stem.length + word.length >= MAX_STEM_CHARS) break;
 		// A long word isn't cut within a character.
 		stem += `${stem === '' ? '' : '-'}${Array.from(word).slice(0, MAX_STEM_CHARS).join('')}`;
@@ -24,6 +19,29 @@ export function fileStem(text: string, requestId: string | undefined, index: num
 	const id = (requestId ?? '').replace(/[^A-Za-z0-9]/g, '').slice(0, 6);
 	return [stem || 'output', id, index === 0 ? '' : String(index)].filter(Boolean).join('-');
 }
+
+/** Longest name that a user chooses. */
+const MAX_CHOSEN_CHARS = 100;
+
+/**
+ * Returns the name that a user chose for files, without the extension of a media file; '' if nothing is left of it. It keeps capital letters and
+ * underscores, which a product number may have, and is otherwise as safe as a generated one.
+ */
+export function chosenStem(text: string): string {
+	const stem = typeByExtension(text) === undefined ? text : text.replace(/\.\w+$/, '');
+	return Array.from(wordsIn(stem).join('-')).slice(0, MAX_CHOSEN_CHARS).join('');
+}
+
+/** How much of a text is read for a name. */
+const MAX_READ_CHARS = 500;
+
+/** Returns the words of a text that a file's name can have: letters with their marks, digits, underscores, and dots that don't end a word. */
+function wordsIn(text: string): string[] {
+	const found = text.slice(0, MAX_READ_CHARS).normalize('NFC').match(WORD) ?? [];
+	return found.map((word) => word.replace(/\.+$/, ''));
+}
+
+const WORD = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}._]*/gu;
 
 /** Returns the name of an item's file without extension, after the prompt or, without one, after what made it. */
 export function itemFileStem({ madeBy, requestId, presentation }: ItemSpec, index: number): string {

@@ -1,11 +1,13 @@
-import type { IBinaryData, IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import { numberIn } from '../base/text';
 import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
+import type { Output, OutputFile } from '../journal/entry';
 import type { OutputSession } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import { dropUndefined, renameError, urlFields } from './fields';
+import { binaryName } from './fileNames';
 import { downloadFiles, storeFiles } from './itemFiles';
 import { jsonAnswer } from './jsonAnswer';
 import { lackOf } from './lack';
@@ -22,7 +24,7 @@ export async function makeItem(
 	spec: ItemSpec,
 	result: Result,
 	uploadForAgent?: UploadForAgent,
-): Promise<INodeExecutionData> {
+): Promise<Output> {
 	const { maker, presentation } = spec;
 	const { isJson, isTranscript, simplify, downloadsFiles } = presentation;
 	const contents = readResult(result, { maker, isTranscript });
@@ -38,7 +40,14 @@ export async function makeItem(
 		? simpleFields(session, spec, { ...contents, data, uploadedUrls })
 		: wholeResponse(spec, contents.shown);
 	const binary = { ...stored, ...downloaded };
-	return Object.keys(binary).length > 0 ? { json, binary } : { json };
+	const files = outputFiles(spec, contents);
+	return Object.keys(binary).length > 0 ? { json, binary, files } : { json, files };
+}
+
+/** Returns the files of an output in order: those that came as bytes, then those at URLs. */
+function outputFiles({ presentation }: ItemSpec, { files, media }: Contents): OutputFile[] {
+	const urls = [...files.map(() => undefined), ...media.map(({ url }) => url)];
+	return urls.map((url, at) => ({ field: binaryName(presentation.outputField, at), url }));
 }
 
 /** Adds the hints about an answer that was cut or isn't JSON, or about what the result lacks. */

@@ -1,7 +1,7 @@
 /** What the output items of executions need beyond a result. */
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { RequestRef } from '../journal/entry';
+import type { Output, RequestRef } from '../journal/entry';
 import { uploadFiles } from '../media/upload';
 import { dropUndefined } from '../output/fields';
 import type { UploadForAgent } from '../output/makeItem';
@@ -24,7 +24,7 @@ export function unfinishedItem(
 	{ itemIndex, madeBy }: Pick<ItemSpec, 'itemIndex' | 'madeBy'>,
 	ref: RequestRef,
 	status = FIRST_STATUS,
-): INodeExecutionData {
+): Output {
 	session.requestIds.set(itemIndex, ref.request_id);
 	const { request_id, submitted_at, poll_url, status_url, response_url } = ref;
 	const addresses = { poll_url, status_url, response_url };

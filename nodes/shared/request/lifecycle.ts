@@ -1,7 +1,5 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-
 import { withOpenOutcome } from '../errors/failures';
-import { refOf, type KeptOutput, type RequestRef } from '../journal/entry';
+import { refOf, type KeptOutput, type Output, type RequestRef } from '../journal/entry';
 import { makeItem } from '../output/makeItem';
 import type { ItemSpec } from '../output/presentation';
 import { reportedCost, type Result } from '../output/result';
@@ -38,10 +36,7 @@ import {
  * Takes a request from what earlier attempts left to the output item. The record stores what happens.
  * @throws SegmindFailure if there will be no item
  */
-export async function runRequest(
-	session: Session,
-	submission: Submission,
-): Promise<INodeExecutionData> {
+export async function runRequest(session: Session, submission: Submission): Promise<Output> {
 	const record = new RequestRecord(session, submission);
 	try {
 		await record.resume(async () => await evaluatedDigest(session, submission));
@@ -62,7 +57,7 @@ export async function runRequest(
 }
 
 /** Returns the item of a request that an earlier attempt sent, or that this attempt has to send one. */
-async function itemOfEarlier(record: RequestRecord): Promise<INodeExecutionData | 'send'> {
+async function itemOfEarlier(record: RequestRecord): Promise<Output | 'send'> {
 	const settled = await settle(record);
 	if (settled === 'send' || settled === 'resend') return 'send';
 	const item = await itemOfAccepted(record);
@@ -70,7 +65,7 @@ async function itemOfEarlier(record: RequestRecord): Promise<INodeExecutionData 
 }
 
 /** Returns the item of the request that this attempt has sent. @throws SegmindFailure if it has no result */
-async function itemOfOwn(record: RequestRecord): Promise<INodeExecutionData> {
+async function itemOfOwn(record: RequestRecord): Promise<Output> {
 	const item = await itemOfAccepted(record);
 	if (item === 'replace') throw bugFailure(record.submission);
 	return item;
@@ -105,7 +100,7 @@ async function settle(record: RequestRecord): Promise<Settlement> {
  * Makes the item of an accepted request, or returns that a new request may replace it: an earlier attempt's request failed or expired.
  * @throws SegmindFailure if the request has no result
  */
-async function itemOfAccepted(record: RequestRecord): Promise<INodeExecutionData | 'replace'> {
+async function itemOfAccepted(record: RequestRecord): Promise<Output | 'replace'> {
 	const { session, submission, entry } = record;
 	if (entry?.is !== 'accepted') throw bugFailure(submission);
 	const { ref, output } = entry;
@@ -124,7 +119,7 @@ function endWithoutResult(
 	record: RequestRecord,
 	ref: RequestRef,
 	outcome: Exclude<RequestOutcome, Result>,
-): INodeExecutionData | 'replace' {
+): Output | 'replace' {
 	const { session, submission, ownCall } = record;
 	const { options } = submission;
 	if (outcome.kind === 'timeout' && options.onTimeout === 'returnRequest')
@@ -136,7 +131,7 @@ function endWithoutResult(
 }
 
 /** Sends the request. Returns the item if the response has the output. Goes on after Stop, because nothing else may have the ID or the output. */
-async function sendAndDeliver(record: RequestRecord): Promise<INodeExecutionData | 'sent'> {
+async function sendAndDeliver(record: RequestRecord): Promise<Output | 'sent'> {
 	await submit(record);
 	const result = record.ownCall?.result;
 	return result ? await deliver(record, refOf(record.entry), result) : 'sent';
@@ -147,8 +142,8 @@ async function isUsable(session: Session, { presentation, binary }: KeptOutput):
 	return presentation === session.journal.presentation && (await binariesExist(session, binary));
 }
 
-function itemFrom({ json, binary }: KeptOutput): INodeExecutionData {
-	return { json, binary };
+function itemFrom({ json, binary, files }: KeptOutput): Output {
+	return { json, binary, files };
 }
 
 function isCompleted({ entry }: RequestRecord): boolean {
@@ -160,7 +155,7 @@ async function deliver(
 	record: RequestRecord,
 	ref: RequestRef | undefined,
 	result: Result,
-): Promise<INodeExecutionData> {
+): Promise<Output> {
 	const { session, submission } = record;
 	record.finished(reportedCost(result));
 	const spec = itemSpecOf(submission, ref?.request_id);

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-import type { INodeExecutionData } from 'n8n-workflow';
-
 import { toOneLine } from '../base/text';
 import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { SEARCH_SAYS } from '../errors/parts';
 import { callRegister } from '../journal/calls';
-import { refOf, type Entry, type RequestRef } from '../journal/entry';
+import { refOf, type Entry, type Output, type RequestRef } from '../journal/entry';
 import { outputToKeep, type ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
 import { showProgress, type Session } from '../run/session';
@@ -139,11 +137,11 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (this.ownCall) this.session.spent += cost ?? 0;
 	}
 
-	/** The output item was made. It's kept so that a retry can deliver it again. */
-	delivered(item: INodeExecutionData): void {
+	/** The output was made. It's kept so that a retry can deliver it again. */
+	delivered(made: Output): void {
 		const { entry, session } = this;
 		if (entry?.is !== 'accepted') return;
-		const output = outputToKeep(item, entry.ref, session.journal.presentation);
+		const output = outputToKeep(made, entry.ref, session.journal.presentation);
 		this.write({ ...entry, output });
 	}
 

@@ -31,7 +31,8 @@ test.each(SHAPES)(
 				text: expect.stringMatching(/\w/) as string,
 				model: 'eleven-labs-transcript',
 			});
-			expect(items[0].binary).toBeUndefined();
+			// Only the input's file.
+			expect(Object.keys(items[0].binary ?? {})).toEqual(['recording']);
 		}
 	},
 );

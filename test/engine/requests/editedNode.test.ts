@@ -69,6 +69,9 @@ describe('an edit before the retry sends a new request only if it changes an inp
 	const waiting = { timeoutSeconds: 60, pollIntervalSeconds: 1, onTimeout: 'returnRequest' };
 	const presentation = {
 		outputField: 'x',
+		fileName: 'x',
+		includeOtherFields: true,
+		oneItemPerFile: true,
 		maximumCost: 9,
 		maxConcurrency: 3,
 	};

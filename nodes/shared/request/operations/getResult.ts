@@ -1,9 +1,11 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { SegmindFailure } from '../../base/failure';
+import type { Output } from '../../journal/entry';
 import { kindOf } from '../../catalogue/modelList';
 import { fill } from '../../errors/failures';
 import { HINTS } from '../../errors/hintTable';
+import { arrangedItems, readArrangement } from '../../output/arrangement';
 import { makeItem } from '../../output/makeItem';
 import type { ItemSpec } from '../../output/presentation';
 import { readOptions, readWaitForCompletion } from '../../run/options';
@@ -25,7 +27,12 @@ const MAX_CHECK_MS = 8_000;
 export async function getResult(
 	item: Item,
 	kind: 'model' | 'workflow',
-): Promise<INodeExecutionData> {
+): Promise<INodeExecutionData[]> {
+	const arrangement = readArrangement(item);
+	return arrangedItems(item, await outputOf(item, kind), arrangement);
+}
+
+async function outputOf(item: Item, kind: 'model' | 'workflow'): Promise<Output> {
 	const { session, index } = item;
 	const options = readOptions(item);
 	const presentation = readPresentation(item, options);
