@@ -79,7 +79,7 @@ test.each<[string, unknown, string]>([
 	['null', null, 'Row 1'],
 	['an object without messages', { text: 'Hi' }, 'Row 1'],
 	['an entry that is a text', [HI, 'Hello'], 'Message 2 in Row 1'],
-	['an entry of another form', [HI, { kwargs: { content: 'x' } }], 'Message 2 in Row 1'],
+	['an entry of another form', [HI, { type: 'constructor', text: 'x' }], 'Message 2 in Row 1'],
 	['an unknown role', [HI, { role: 'narrator', content: 'x' }], 'Message 2 in Row 1'],
 	['a role that is no text', [{ role: { a: 1 }, content: 'x' }], 'Message 1 in Row 1'],
 	[
