@@ -15,7 +15,7 @@ import {
 } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
-import { fill, wrongInput, wrongState } from '../shared/errors/failures';
+import { wrongInput, wrongState } from '../shared/errors/failures';
 import { HINTS } from '../shared/errors/hintTable';
 import { renameError } from '../shared/output/fields';
 import { isObject, listIn, parseJson } from '../shared/service/schemas';
@@ -139,7 +139,7 @@ export const apiKey: Operations<AccountSession> = {
 				// Whether the gateway already applies the change: `cache_purged` shows it or, without it, status 200 (docs/service.md S388).
 				const flag = isObject(changed) ? changed.cache_purged : undefined;
 				const live = flag === undefined ? status === 200 : flag === true;
-				if (!live) session.hints.add(fill(HINTS.accessNotActive, { item: index }));
+				if (!live) session.report.addHint({ item: index, text: HINTS.accessNotActive });
 				return { live };
 			});
 		},

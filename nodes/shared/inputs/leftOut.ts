@@ -17,7 +17,7 @@ export function sayLeftOut(
 	{ path, label, isNeeded }: EmptyField,
 ): void {
 	const expression = String(parameters.stored(path));
-	const values = { item: index, label, expression, fault: 'empty' };
+	const values = { label, expression, fault: 'empty' };
 	if (isNeeded) throw badInput(INPUTS.undefinedPart, values);
-	session.hints.add(fill(HINTS.leftOut, values));
+	session.report.addHint({ item: index, text: fill(HINTS.leftOut, values) });
 }

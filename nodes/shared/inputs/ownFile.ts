@@ -100,16 +100,16 @@ function onlyUnsentFile(
 
 /** Adds the hint about the item's own file. @throws SegmindFailure if the task needs a file and none is sent */
 export function sayOwnFile(item: Item, known: BodyParameters, choice: OwnFileChoice): void {
-	const { hints } = item.session;
+	const { report } = item.session;
 	switch (choice.is) {
 		case 'notWanted':
 			return;
 		case 'sent':
-			hints.add(fill(HINTS.fileOfItem, namesOf(known, choice)));
+			report.addHint({ text: fill(HINTS.fileOfItem, namesOf(known, choice)) });
 			return;
 		case 'underOtherTask': {
 			const names = namesOf(known, choice);
-			hints.add(fill(HINTS.fileOfOtherTask, { ...names, task: choice.task }));
+			report.addHint({ text: fill(HINTS.fileOfOtherTask, { ...names, task: choice.task }) });
 			return;
 		}
 		case 'notFound':
@@ -132,14 +132,14 @@ function sayNotFound(
 	const files = filesOfKind(binaries, kind).map(([name]) => name);
 	const fields = known.files.map(({ name }) => labelOf(known, name)).join(', ');
 	const values = {
-		item: index,
 		word: FILE_WORDS[kind],
 		files: files.join(', ') || 'none',
 		fields: fields && ` (this model has ${fields})`,
 	};
 	if (isNeeded) throw badInput(INPUTS.noFile, values);
 	const all = Object.keys(binaries).join(', ');
-	if (all !== '') session.hints.add(fill(HINTS.ownFileNotSent, { ...values, all }));
+	if (all === '') return;
+	session.report.addHint({ item: index, text: fill(HINTS.ownFileNotSent, { ...values, all }) });
 }
 
 /** Whether the user entered a file: as an input for files, or as a text that can be one, for a parameter that takes a file or, if it's unknown, is named like one. */

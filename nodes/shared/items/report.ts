@@ -55,9 +55,7 @@ function listText(
 	const itemsOf = groupByKey(failed.map(({ at, facts }) => [facts.message, at] as const));
 	const lines = [...itemsOf].map(([message, items]) => `${itemList(items)}: ${message}`);
 	const succeeded = outcomes.flatMap((outcome, at) =>
-		'items' in outcome
-			? [`item ${at}${session?.requestIds.has(at) ? `: ${session.requestIds.get(at) ?? ''}` : ''}`]
-			: [],
+		'items' in outcome ? [succeededItem(at, session?.report.requestOf(at))] : [],
 	);
 	const reasons = reasonsOf(failed, succeeded.length > 0);
 	const ids = { count: succeeded.length, ids: succeeded.join(', ') };
@@ -76,6 +74,11 @@ function listText(
 		.map(toOneLine)
 		.join('\n');
 	return { message: isTool ? `${message}\n${description}` : message, description };
+}
+
+/** "item 3", with the ID of its request if it has one. */
+function succeededItem(at: number, request: { id?: string } | undefined): string {
+	return request ? `item ${at}: ${request.id ?? ''}` : `item ${at}`;
 }
 
 /** What each failure costs and what to do next. Names the items if several reasons, or only some of the items, need it. */
@@ -97,7 +100,9 @@ function itemList(items: Array<number | string>): string {
 export function reportRun(session: RunSession, outcomes: ItemOutcome[]): void {
 	const expectedCost = expectedCostOf(session, outcomes);
 	const hints = [
-		...mergeItems(session.hints),
+		...session.report
+			.mergedHints()
+			.map(({ text, items }) => (items.length === 0 ? text : `${itemList(items)}: ${text}`)),
 		...resumedHints(session),
 		...(session.isManual && expectedCost > 0 ? [costHint(session, expectedCost)] : []),
 	];
@@ -111,32 +116,22 @@ export function reportRun(session: RunSession, outcomes: ItemOutcome[]): void {
 		);
 }
 
-/** Makes one hint of equal hints about several items. */
-function mergeItems(hints: Iterable<string>): string[] {
-	const parts = [...hints].map((hint): [string, string] => {
-		const [, item = '', text = hint] = /^Item (\d+): (.*)$/s.exec(hint) ?? [];
-		return [text, item];
-	});
-	return [...groupByKey(parts)].map(([text, items]) =>
-		items[0] === '' ? text : `${itemList(items)}: ${text}`,
-	);
-}
-
 /** Returns the expected cost of all sent requests, in USD, except those that failed without a charge. */
-function expectedCostOf({ expectedCosts }: RunSession, outcomes: ItemOutcome[]): number {
-	return [...expectedCosts].reduce((sum, [at, cost]) => {
+function expectedCostOf({ report }: RunSession, outcomes: ItemOutcome[]): number {
+	return report.expectedCost((at) => {
 		const outcome = outcomes[at];
-		return 'failed' in outcome && outcome.failed.charge === 'none' ? sum : sum + cost;
-	}, 0);
+		return !('failed' in outcome) || outcome.failed.charge !== 'none';
+	});
 }
 
 /** Returns a hint about what the requests of a run cost and, if that differs, what they were expected to cost. */
 function costHint(session: RunSession, expectedCost: number): string {
-	const spent = formatUsd(session.spent);
+	const { cost } = session.report;
+	const spent = formatUsd(cost);
 	const expected = formatUsd(expectedCost);
 	if (spent === expected) return fill(HINTS.costsAsExpected, { spent });
 	return fill(HINTS.costs, {
-		spent: session.spent > 0 ? `${spent} USD` : 'not reported yet',
+		spent: cost > 0 ? `${spent} USD` : 'not reported yet',
 		expected,
 	});
 }
@@ -145,14 +140,17 @@ function costHint(session: RunSession, expectedCost: number): string {
 const MAX_LISTED_IDS = 10;
 
 /** Returns hints that resumed requests weren't sent again, and so aren't charged again. */
-function resumedHints({ resumedItems, requestIds }: RunSession): string[] {
-	return (['resumed', 'found'] as const).flatMap((how) => {
-		const ids = [...resumedItems].flatMap(([at, itemHow]) => {
-			const id = requestIds.get(at);
-			return itemHow === how && id !== undefined ? [toOneLine(id)] : [];
-		});
-		if (ids.length === 0) return [];
-		const more = ids.length > MAX_LISTED_IDS ? ` and ${ids.length - MAX_LISTED_IDS} more` : '';
-		return [fill(HINTS[how], { ids: ids.slice(0, MAX_LISTED_IDS).join(', ') + more })];
-	});
+function resumedHints({ report }: RunSession): string[] {
+	return [
+		...hintAboutIds(HINTS.resumed, report.idsFrom('earlierAttempt')),
+		...hintAboutIds(HINTS.found, report.idsFrom('history')),
+	];
+}
+
+/** Returns a hint that lists IDs, or none if there are no IDs. */
+function hintAboutIds(text: string, ids: string[]): string[] {
+	if (ids.length === 0) return [];
+	const more = ids.length > MAX_LISTED_IDS ? ` and ${ids.length - MAX_LISTED_IDS} more` : '';
+	const listed = ids.slice(0, MAX_LISTED_IDS).map(toOneLine).join(', ');
+	return [fill(text, { ids: listed + more })];
 }

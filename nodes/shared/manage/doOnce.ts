@@ -45,7 +45,7 @@ export async function doOnce(
 		itemJournal.leftEntries.find((left) => evaluated && left.evaluated === evaluated);
 	if (earlier) itemJournal.write(earlier);
 	if (earlier?.is === 'accepted' && earlier.output) return { json: earlier.output.json };
-	const values = { subject, item: index, found: whenUnknown };
+	const values = { subject, found: whenUnknown };
 	const isRepeat = earlier !== undefined && whenUnknown !== undefined;
 	if (isRepeat && (earlier.is !== 'sent' || !action.sendAgainIfUnsure))
 		throw failureOf('unknownOutcome', CAUSES.maybeDone, values, { outcomeUnknown: true });
@@ -57,7 +57,7 @@ export async function doOnce(
 	const watch: CallWatch = {
 		sending: () => {
 			isUnderWay = true;
-			if (isRepeat) session.hints.add(fill(HINTS.resent, values));
+			if (isRepeat) session.report.addHint({ item: index, text: fill(HINTS.resent, values) });
 		},
 		notAccepted: () => {
 			isUnderWay = false;

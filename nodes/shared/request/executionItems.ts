@@ -20,12 +20,10 @@ export function uploadForAgent(session: Session): UploadForAgent | undefined {
  * loop in the user's workflow ends on COMPLETED, so a request whose result could not be read yet doesn't show that.
  */
 export function unfinishedItem(
-	session: Session,
-	{ itemIndex, madeBy }: Pick<ItemSpec, 'itemIndex' | 'madeBy'>,
+	{ madeBy }: Pick<ItemSpec, 'madeBy'>,
 	ref: RequestRef,
 	status = FIRST_STATUS,
 ): INodeExecutionData {
-	session.requestIds.set(itemIndex, ref.request_id);
 	const { request_id, submitted_at, poll_url, status_url, response_url } = ref;
 	const addresses = { poll_url, status_url, response_url };
 	const shownStatus = status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : status;

@@ -117,7 +117,7 @@ async function itemOfAccepted(record: RequestRecord): Promise<INodeExecutionData
 	const { ref, output } = entry;
 	if (output && (!ref || (await isUsable(session, output)))) return itemFrom(output);
 	if (!ref) throw failureOf('outputLost', CAUSES.outputLost);
-	if (!submission.waits) return unfinishedItem(session, submission, ref, FIRST_STATUS);
+	if (!submission.waits) return unfinishedItem(submission, ref);
 	const outcome = await pollToEnd(record, ref);
 	if (outcome.kind === 'completed') return await deliver(record, ref, outcome);
 	// The result has expired, but it was kept for another presentation.
@@ -131,10 +131,10 @@ function endWithoutResult(
 	ref: RequestRef,
 	outcome: Exclude<RequestOutcome, Result>,
 ): INodeExecutionData | 'replace' {
-	const { session, submission, ownCall } = record;
+	const { submission, ownCall } = record;
 	const { options } = submission;
 	if (outcome.kind === 'timeout' && options.onTimeout === 'returnRequest')
-		return unfinishedItem(session, submission, ref, outcome.status);
+		return unfinishedItem(submission, ref, outcome.status);
 	const why = replacementReason(outcome, { ...options, hasCompleted: isCompleted(record) });
 	if (why) record.endedWithoutResult(why);
 	if (why && !ownCall) return 'replace';

@@ -51,9 +51,8 @@ export async function submit(record: RequestRecord): Promise<void> {
 	await assertBalance(session, submission.options.minimumBalance);
 	await record.reserve();
 	const { call, ...request } = await prepare(session, submission);
-	record.request = request;
 	assertNotFatal(session);
-	session.expectedCosts.set(submission.itemIndex, submission.publishedCost ?? 0);
+	record.readyToSend(request);
 	await transmit(record, call);
 }
 
