@@ -6,7 +6,7 @@ import { CAUSES } from '../shared/errors/errorTable';
 import { badInput, failureFrom, failureOf } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
 import { textIn } from '../shared/parameters/values';
-import type { RequestRef } from '../shared/journal/entry';
+import type { RequestRef } from '../shared/service/requestRef';
 import { resultOfHistory } from '../shared/output/result';
 import { parseRequest } from '../shared/request/operations/readRequestParameter';
 import { outcomeFailure } from '../shared/request/poll/outcomeErrors';

@@ -1,7 +1,7 @@
 /** What the output items of executions need beyond a result. */
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { RequestRef } from '../journal/entry';
+import type { RequestRef } from '../service/requestRef';
 import { uploadFiles } from '../media/upload';
 import { dropUndefined } from '../output/fields';
 import type { UploadForAgent } from '../output/makeItem';

@@ -7,13 +7,13 @@ import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { SEARCH_SAYS } from '../errors/parts';
 import { callRegister } from '../journal/calls';
-import { refOf, type Entry, type RequestRef } from '../journal/entry';
+import { refOf, type Entry } from '../journal/entry';
+import { withUrls, type RequestRef } from '../service/requestRef';
 import { outputToKeep, type ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
 import { showProgress, type Session } from '../run/session';
 import type { CallWatch } from '../service/retry';
 import { FIRST_STATUS, type StatusWatch } from './poll/poll';
-import { withUrls } from './poll/requestRef';
 import type { Loss, PreparedRequest, OwnCall, Submission } from './submission';
 
 /**

@@ -2,17 +2,18 @@ import { SegmindFailure } from '../../base/failure';
 import { badInput, fill } from '../../errors/failures';
 import { INPUTS } from '../../errors/inputTable';
 import { PARTS } from '../../errors/parts';
-import { canFetch, type RequestRef } from '../../journal/entry';
+import {
+	canFetch,
+	idFromRequestUrl,
+	refFromId,
+	refFromSubmission as refFromFields,
+	type RequestRef,
+} from '../../service/requestRef';
 import { expressionFailure, faultOfName } from '../../parameters/expressions';
 import type { Item } from '../../run/item';
 import { assertTrustedOrigin } from '../../service/addresses';
 import { isObject, isRequestId, parseJson } from '../../service/schemas';
 import { timeOf } from '../../service/serviceTime';
-import {
-	idFromRequestUrl,
-	refFromId,
-	refFromSubmission as refFromFields,
-} from '../poll/requestRef';
 
 /**
  * Reads the parameter `request` of an item. If an earlier node left an error in the item, throws that error again.

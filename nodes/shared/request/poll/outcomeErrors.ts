@@ -3,7 +3,7 @@ import type { FailureFacts, SegmindFailure } from '../../base/failure';
 import { CAUSES, RESUMES } from '../../errors/errorTable';
 import { HISTORY_SAYS, PARTS } from '../../errors/parts';
 import { failureFrom, failureOf } from '../../errors/failures';
-import { resultUrl, type RequestRef } from '../../journal/entry';
+import { callSubjectOf, resultUrl, type RequestRef } from '../../service/requestRef';
 import { callFailure, unusableFailure } from '../../service/responseErrors';
 import type { Client } from '../../service/client';
 import type { CallOutcome } from '../../service/http';
@@ -11,7 +11,6 @@ import type { Check } from './check';
 import type { Result } from '../../output/result';
 import type { MissingFinding } from '../../service/history';
 import type { FailedRequest, MissingRequest, RequestOutcome, TimedOutRequest } from './outcome';
-import { callSubjectOf } from './requestRef';
 
 /** Returns the error of a request that ended without a result, or hasn't ended yet. `timeoutMs`: how long the node waited. */
 export function outcomeFailure(
