@@ -7,11 +7,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { modelParameters } from '../shared/catalogue/modelParameters';
 import { fieldsOf, operationProperties } from '../shared/descriptions/operations';
 import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems, type ItemWork } from '../shared/items/runItems';
+import { modelParameters } from './modelParameters';
 import { generateFields, generateItem } from './generate';
 import { searchModels } from './model';
 import { models } from './models';

@@ -1,12 +1,6 @@
 import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import {
-	changeAccount,
-	readAccount,
-	type AccountCall,
-	type AccountSession,
-} from '../shared/account/accountCalls';
-import {
 	choiceField,
 	notice,
 	requiredText,
@@ -19,10 +13,11 @@ import { wrongInput, wrongState } from '../shared/errors/failures';
 import { HINTS } from '../shared/errors/hintTable';
 import { renameError } from '../shared/output/fields';
 import { isObject, listIn, parseJson } from '../shared/service/schemas';
-import { readVerificationToken, verificationTokenField } from './sessions';
 import { readPlainText, textIn } from '../shared/parameters/values';
 import type { Item } from '../shared/run/item';
 import { readItemLimit } from '../shared/run/options';
+import { changeAccount, readAccount, type AccountCall, type AccountSession } from './accountCalls';
+import { readVerificationToken, verificationTokenField } from './sessions';
 
 /** A key inside a string. */
 const KEY_TEXT = /SG_[0-9A-Za-z]{8,}/g;

@@ -1,7 +1,8 @@
 /** The errors of requests that were rejected, have an unknown outcome, or ended without a result. */
 import { SegmindFailure } from '../base/failure';
-import { missingParameters } from '../catalogue/missingParameters';
+import { fieldTitle } from '../catalogue/labels';
 import { knownParameters } from '../catalogue/modelList';
+import type { CatalogueParameter } from '../catalogue/types';
 import { CAUSES } from '../errors/errorTable';
 import { PARTS, RETRY, SEARCH_SAYS } from '../errors/parts';
 import { failureOf, fill, stoppedFailure } from '../errors/failures';
@@ -133,4 +134,17 @@ export function withMissingParameters(
 	if (missing.length === 0) return failure;
 	const description = `${facts.description} ${fill(PARTS.missing, { names: missing.join(', ') })}`;
 	return new SegmindFailure(facts.kind, { ...facts, description });
+}
+
+/**
+ * Returns the required parameters that weren't sent, such as `Images (image_urls)`. They explain a rejection and never prevent a request, because
+ * the model may have changed since they were published.
+ */
+function missingParameters(
+	known: readonly CatalogueParameter[],
+	sentNames: readonly string[],
+): string[] {
+	return known
+		.filter(({ name, required }) => required && !sentNames.includes(name))
+		.map((parameter) => `${fieldTitle(parameter)} (${parameter.name})`);
 }

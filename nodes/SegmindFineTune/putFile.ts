@@ -1,13 +1,13 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import type { SegmindFailure } from '../base/failure';
-import { CAUSES } from '../errors/errorTable';
-import { failureOf, stoppedFailure } from '../errors/failures';
-import type { Session } from '../run/session';
-import { excerpt } from '../service/errorBody';
-import { callUsing, isSuccess, type CallOutcome, type HttpCall } from '../service/http';
-import { isTransient, repeatCall } from '../service/retry';
-import { STORED_TIMEOUT_MS, streamedBody } from './streamedBody';
+import type { SegmindFailure } from '../shared/base/failure';
+import { CAUSES } from '../shared/errors/errorTable';
+import { failureOf, stoppedFailure } from '../shared/errors/failures';
+import type { Session } from '../shared/run/session';
+import { excerpt } from '../shared/service/errorBody';
+import { callUsing, isSuccess, type CallOutcome, type HttpCall } from '../shared/service/http';
+import { isTransient, repeatCall } from '../shared/service/retry';
+import { STORED_TIMEOUT_MS, streamedBody } from '../shared/media/streamedBody';
 
 /** Number of calls for one file. */
 const MAX_TRIES = 3;
