@@ -66,11 +66,12 @@ export function messageOf(failed: FailureFacts, isTool: boolean): string {
 }
 
 export function errorMemberOf(failed: FailureFacts): IDataObject {
-	const { httpCode, requestId, message, description, outcomeUnknown } = failed;
+	const { httpCode, requestId, message, description, reason, outcomeUnknown } = failed;
 	const status = outcomeUnknown ? 'UNKNOWN' : failed.status;
 	return {
 		message,
 		description,
+		reason,
 		...(httpCode === undefined ? {} : { httpCode }),
 		...(requestId === undefined ? {} : { request_id: requestId }),
 		...(status === undefined ? {} : { status }),

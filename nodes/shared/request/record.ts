@@ -144,7 +144,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.completed();
 		this.costs?.settle(this.callId, cost);
 		// An earlier run reported the cost of a resumed request, or at least its ID.
-		if (this.ownCall && cost !== undefined) this.session.report.charged(cost);
+		if (!this.ownCall || cost === undefined) return;
+		this.session.report.charged(this.submission.itemIndex, cost);
 	}
 
 	/** The output item was made. It's kept so that a retry can deliver it again. */

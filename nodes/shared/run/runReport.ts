@@ -27,8 +27,8 @@ export class RunReport {
 	/** The published average cost of each request that this run was ready to send. */
 	private readonly expectedCosts = new Map<number, number>();
 
-	/** Sum of the costs that Segmind reported for requests that this run sent. */
-	private reportedCost = 0;
+	/** The costs that Segmind reported for requests that this run sent. */
+	private readonly reportedCosts = new Map<number, number>();
 
 	private readonly hints: Hint[] = [];
 
@@ -63,9 +63,9 @@ export class RunReport {
 		this.statuses.delete(item);
 	}
 
-	/** Segmind reported the cost of a request that this run sent. */
-	charged(cost: number): void {
-		this.reportedCost += cost;
+	/** Segmind reported the cost of the item's request, which this run sent. */
+	charged(item: number, cost: number): void {
+		this.reportedCosts.set(item, cost);
 	}
 
 	addHint(hint: Hint): void {
@@ -87,15 +87,17 @@ export class RunReport {
 
 	/** Returns the sum of the expected costs of the items that count. */
 	expectedCost(counts: (item: number) => boolean): number {
-		return [...this.expectedCosts].reduce(
-			(sum, [item, cost]) => sum + (counts(item) ? cost : 0),
-			0,
-		);
+		return sumOf(this.expectedCosts, counts);
 	}
 
-	/** Returns the sum of the costs that Segmind reported for requests that this run sent. */
-	get cost(): number {
-		return this.reportedCost;
+	/** Returns the sum of the costs that Segmind reported for requests that this run sent, of the items that count. */
+	reportedCost(counts: (item: number) => boolean = () => true): number {
+		return sumOf(this.reportedCosts, counts);
+	}
+
+	/** Whether Segmind has reported the cost of the item's request in this run. */
+	hasReportedCost(item: number): boolean {
+		return this.reportedCosts.has(item);
 	}
 
 	/** Returns each hint once, with the items that it's about; [] if it's about the run. */
@@ -106,4 +108,8 @@ export class RunReport {
 			items: [...new Set(items)].filter((item) => item !== undefined),
 		}));
 	}
+}
+
+function sumOf(costs: ReadonlyMap<number, number>, counts: (item: number) => boolean): number {
+	return [...costs].reduce((sum, [item, cost]) => sum + (counts(item) ? cost : 0), 0);
 }

@@ -25,7 +25,7 @@ export function outcomeFailure(
 		case 'contradicted': {
 			const { reason, httpCode } = outcome;
 			const values = { why: reason || PARTS.noReason };
-			const facts = { requestId, httpCode, status: 'COMPLETED' };
+			const facts = { requestId, httpCode, reason, status: 'COMPLETED' };
 			return failureOf('contradicted', CAUSES.contradicted, values, facts);
 		}
 		case 'missing':
@@ -82,7 +82,7 @@ function failedStatusFailure(
 	const { requestFailed } = CAUSES;
 	const row =
 		reason === '' ? { ...requestFailed, todo: requestFailed.todoWithoutReason } : requestFailed;
-	const facts = { requestId, httpCode, status: 'FAILED' };
+	const facts = { requestId, httpCode, reason, status: 'FAILED' };
 	return failureOf('requestFailed', row, { why: reason || PARTS.noReason }, facts);
 }
 
