@@ -5,12 +5,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import {
-	addressExpression,
-	customAddressFields,
-} from '../nodes/shared/descriptions/customAddresses';
-import { domainRestrictionFields } from '../nodes/shared/descriptions/domainRestriction';
 import { SERVICE_URLS } from '../nodes/shared/service/addresses';
+import { addressExpression, customAddressFields } from './customAddresses';
+import { domainRestrictionFields } from './domainRestriction';
 
 /** Without this message, the credential's test shows only "Unauthorized" (docs/n8n.md N127). */
 const WRONG_KEY = 'This API key is invalid. Copy the whole key from the API Keys page.';

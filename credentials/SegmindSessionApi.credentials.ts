@@ -8,15 +8,12 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { refreshTokens } from '../nodes/shared/account/tokens';
 import { wrapForN8n, type SegmindFailure } from '../nodes/shared/base/failure';
-import {
-	addressExpression,
-	customAddressFields,
-} from '../nodes/shared/descriptions/customAddresses';
-import { domainRestrictionFields } from '../nodes/shared/descriptions/domainRestriction';
 import { SIGN_IN_AGAIN } from '../nodes/shared/errors/statusTable';
 import { ACCOUNT_URLS } from '../nodes/shared/service/addresses';
+import { refreshTokens } from './tokens';
+import { addressExpression, customAddressFields } from './customAddresses';
+import { domainRestrictionFields } from './domainRestriction';
 
 /** Without this message, the credential's test shows only "Unauthorized" (docs/n8n.md N127). */
 const INVALID_SESSION = `The session is invalid or has expired. ${SIGN_IN_AGAIN}`;

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { createRateLimiter, type RateLimiter as ServiceLimiter } from '../emulator/rateLimit';
 import type { Rejection } from '../emulator/rejection';
 import type { RateLimit } from '../emulator/orders';
-import { refFromSubmission } from '../../nodes/shared/request/poll/requestRef';
+import { refFromSubmission, type RequestRef } from '../../nodes/shared/service/requestRef';
 import type { ScheduleSession } from '../../nodes/shared/request/poll/schedule';
 import { poll } from '../../nodes/shared/request/poll/poll';
 import { isSuccess } from '../../nodes/shared/service/http';
@@ -11,7 +11,6 @@ import { jsonOf } from '../../nodes/shared/service/responses';
 import { Client } from '../../nodes/shared/service/client';
 import { RateLimiter } from '../../nodes/shared/service/rateLimiter';
 import type { Clock } from '../../nodes/shared/base/clock';
-import type { RequestRef } from '../../nodes/shared/journal/entry';
 import type { VirtualClock } from './virtualClock';
 
 const BASE_URL = 'https://api.segmind.com';

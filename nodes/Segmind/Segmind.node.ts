@@ -7,12 +7,12 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { modelParameters } from '../shared/catalogue/modelParameters';
 import { otherModelHint } from '../shared/descriptions/inputs';
 import { fieldsOf, operationProperties } from '../shared/descriptions/operations';
 import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems, type ItemWork } from '../shared/items/runItems';
+import { modelParameters } from './modelParameters';
 import { generateFields, generateItem } from './generate';
 import { searchModels } from './model';
 import { models } from './models';

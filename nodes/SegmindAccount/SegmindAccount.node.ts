@@ -6,11 +6,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { openAccountSession, type AccountSession } from '../shared/account/accountCalls';
 import { resourceProperties } from '../shared/descriptions/operations';
 import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItemsInSession, type ItemWork } from '../shared/items/runItems';
+import { openAccountSession, type AccountSession } from './accountCalls';
 import { apiKey } from './apiKeys';
 import { sessionOperations, signIn } from './sessions';
 

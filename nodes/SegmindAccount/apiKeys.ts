@@ -1,12 +1,6 @@
 import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import {
-	changeAccount,
-	readAccount,
-	type AccountCall,
-	type AccountSession,
-} from '../shared/account/accountCalls';
-import {
 	choiceField,
 	notice,
 	requiredText,
@@ -15,14 +9,15 @@ import {
 } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations, OutputFields } from '../shared/descriptions/operations';
-import { fill, wrongInput, wrongState } from '../shared/errors/failures';
+import { wrongInput, wrongState } from '../shared/errors/failures';
 import { HINTS } from '../shared/errors/hintTable';
 import { renameError } from '../shared/output/fields';
 import { isObject, listIn, parseJson } from '../shared/service/schemas';
-import { readVerificationToken, verificationTokenField } from './sessions';
 import { readPlainText, textIn } from '../shared/parameters/values';
 import type { Item } from '../shared/run/item';
 import { readItemLimit } from '../shared/run/options';
+import { changeAccount, readAccount, type AccountCall, type AccountSession } from './accountCalls';
+import { readVerificationToken, verificationTokenField } from './sessions';
 
 /** A key inside a string. */
 const KEY_TEXT = /SG_[0-9A-Za-z]{8,}/g;
@@ -159,7 +154,7 @@ export const apiKey: Operations<AccountSession> = {
 				// Whether the gateway already applies the change: `cache_purged` shows it or, without it, status 200 (docs/service.md S388).
 				const flag = isObject(changed) ? changed.cache_purged : undefined;
 				const live = flag === undefined ? status === 200 : flag === true;
-				if (!live) session.hints.add(fill(HINTS.accessNotActive, { item: index }));
+				if (!live) session.report.addHint({ item: index, text: HINTS.accessNotActive });
 				return { live };
 			});
 		},

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { changeAccount, readAccount, type AccountSession } from '../shared/account/accountCalls';
 import { textOfMember } from '../shared/base/text';
 import { choiceField, requiredText, switchField, textField } from '../shared/descriptions/fields';
 import type { Operations } from '../shared/descriptions/operations';
 import { joinUrl } from '../shared/service/addresses';
 import { isObject, parseJson } from '../shared/service/schemas';
 import type { Item } from '../shared/run/item';
+import { changeAccount, readAccount, type AccountSession } from './accountCalls';
 
 export const verificationTokenField = textField(
 	'verificationToken',

@@ -22,7 +22,6 @@ import {
 	listManaged,
 	readManaged,
 } from '../shared/manage/managedCalls';
-import { putFile } from '../shared/media/putFile';
 import { assertAreFiles } from '../shared/media/fileContent';
 import { byteLength } from '../shared/media/upload';
 import { renameError } from '../shared/output/fields';
@@ -34,6 +33,7 @@ import { originOf } from '../shared/service/addresses';
 import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';
+import { putFile } from './putFile';
 import { encodeForm, fetchJobDetails, fineTuneUrl, getWithJsonBody } from './calls';
 import { jobFields, readJobParameter } from './variants';
 

@@ -6,7 +6,7 @@ import type { ErrorRow } from '../shared/errors/errorRows';
 import { emptyInput, failureFrom } from '../shared/errors/failures';
 import { say, whole } from '../shared/errors/say';
 import { textIn } from '../shared/parameters/values';
-import type { RequestRef } from '../shared/journal/entry';
+import type { RequestRef } from '../shared/service/requestRef';
 import { resultOfHistory } from '../shared/output/result';
 import { parseRequest } from '../shared/request/operations/readRequestParameter';
 import { outcomeFailure } from '../shared/request/poll/outcomeErrors';
@@ -95,7 +95,7 @@ async function checkAll(
 	options: ListedOptions,
 	{ missing, maxItems = Infinity }: { missing: Set<string>; maxItems?: number },
 ) {
-	const { client, context, hints } = session;
+	const { client, context, report } = session;
 	const items: INodeExecutionData[] = [];
 	const ended: string[] = [];
 	const problems: SegmindFailure[] = [];
@@ -136,7 +136,7 @@ async function checkAll(
 		}
 	};
 	await Promise.all(Array.from({ length: MAX_PARALLEL }, worker));
-	for (const hint of hints) context.logger.warn(`Segmind Trigger: ${hint}`);
+	for (const { text } of report.mergedHints()) context.logger.warn(`Segmind Trigger: ${text}`);
 	const lasting = problems.find((problem) => !isTransientFault(problem));
 	// An expired request is done once an error has named it. A poll with items or with another error shows none, so a later poll names it.
 	if (expired.length > 0 && items.length === 0 && lasting === undefined)

@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { endAt, systemClock } from '../shared/base/clock';
+import { RunReport } from '../shared/run/runReport';
 import type { OutputSession } from '../shared/run/session';
 import { Client, readCredential } from '../shared/service/client';
 
@@ -38,10 +39,10 @@ export async function inSession<T>(
 	);
 	const { signal } = deadline;
 	const client = new Client({ ...credential, context, signal, endsAt });
+	const report = new RunReport();
 	const stateOwner = `${credential.credentialId}|${credential.urls.baseUrl}`;
-	const output = { isTool: false, hints: new Set<string>() };
 	try {
-		return await work({ context, client, endsAt, stateOwner, ...output });
+		return await work({ context, client, endsAt, stateOwner, isTool: false, report });
 	} finally {
 		close();
 	}

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { RequestRef } from '../shared/journal/entry';
+import type { RequestRef } from '../shared/service/requestRef';
 import { dropUndefined, renameError } from '../shared/output/fields';
 import { makeItem } from '../shared/output/makeItem';
 import type { ItemSpec } from '../shared/output/presentation';

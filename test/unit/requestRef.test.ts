@@ -1,8 +1,12 @@
 /** Which inputs identify a request: its ID, one of its URLs, or an object that contains them. No other URL is called. */
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 import { parseRequest } from '../../nodes/shared/request/operations/readRequestParameter';
-import { resultUrl, statusUrl } from '../../nodes/shared/journal/entry';
-import { refFromId, refFromSubmission } from '../../nodes/shared/request/poll/requestRef';
+import {
+	resultUrl,
+	statusUrl,
+	refFromId,
+	refFromSubmission,
+} from '../../nodes/shared/service/requestRef';
 
 const BASE = 'https://api.segmind.com';
 const ID = '4f0c8a1e22b94c1e9d8f7a6b5c4d3e2f';

@@ -9,7 +9,7 @@ import { ROOT } from '../../dev/base/project';
 
 /** Folders below nodes/shared. Each folder may import from the folders before it. */
 const SHARED =
-	'base errors service catalogue journal parameters run media inputs output request manage items descriptions account'.split(
+	'base errors service catalogue journal parameters run media inputs output request manage items descriptions'.split(
 		' ',
 	);
 
@@ -104,12 +104,10 @@ test.each([
 });
 
 test('no two exported types or functions share a name', () => {
-	const files = readdirSync(join(ROOT, 'nodes'), { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-		.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
-	const names = files.flatMap((text) =>
+	const files = ['nodes', 'credentials'].flatMap(filesOf);
+	const names = files.flatMap((file) =>
 		[
-			...text.matchAll(
+			...readFileSync(join(ROOT, file), 'utf8').matchAll(
 				/^export (?:abstract )?(?:interface|type|class|enum|(?:async )?function) (\w+)/gm,
 			),
 		].map(([, name]) => name),
@@ -123,8 +121,11 @@ test('every export is imported by another file', () => {
 	const texts = new Map(files.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
 	const imported = new Set([...texts].flatMap(([file, text]) => namesImportedBy(file, text)));
 	const exported = [...texts]
-		// n8n loads the nodes by their paths.
-		.filter(([file]) => /^(nodes|dev)\//.test(file) && !file.endsWith('.node.ts'))
+		// n8n loads the nodes and credentials by their paths.
+		.filter(
+			([file]) =>
+				/^(nodes|credentials|dev)\//.test(file) && !/\.(node|credentials)\.ts$/.test(file),
+		)
 		.flatMap(([file, text]) => namesExportedBy(text).map((name) => `${withoutEnd(file)} ${name}`));
 	const isImported = (one: string) => imported.has(one) || imported.has(one.replace(/ \w+$/, ' *'));
 	expect(exported.filter(isImported).length).toBeGreaterThan(300);
@@ -173,6 +174,17 @@ test('shared code imports no node, and no node imports another', () => {
 	const node = (file: string) => folderIn('nodes', file);
 	const ofNodes = published.filter(({ to }) => (node(to) ?? 'shared') !== 'shared');
 	expect(forbiddenImports(ofNodes, ({ from, to }) => node(from) === node(to))).toEqual([]);
+});
+
+test('what only one node uses, or only the credentials, is in its folder and not in shared', () => {
+	const users = new Map<string, Set<string>>();
+	for (const { from, to } of published) {
+		const user = folderIn('nodes', from) ?? 'credentials';
+		if (folderIn('nodes', to) === 'shared') users.set(to, (users.get(to) ?? new Set()).add(user));
+	}
+	expect(users.size).toBeGreaterThan(50);
+	const ofOne = [...users].filter(([, folders]) => folders.size === 1 && !folders.has('shared'));
+	expect(ofOne.map(([file]) => file)).toEqual([]);
 });
 
 test('published code imports no unpublished code', () => {

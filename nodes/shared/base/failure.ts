@@ -68,6 +68,8 @@ export interface FailureFacts {
 	description: string;
 	/** What to do, without what it costs. */
 	advice: string;
+	/** The cause alone: what Segmind gave as the reason or, if it gave none, the message. */
+	reason: string;
 	/** What a retry of the execution does; shown only if n8n offers one. */
 	retry?: string;
 	/** What it costs, if that depends only on the kind of failure. */
@@ -96,8 +98,9 @@ export interface FailureFacts {
 }
 
 /** The facts that the code that throws a failure provides: cost and advice, or a description with both. */
-export type FailureInput = Omit<FailureFacts, 'kind' | 'description' | 'advice'> &
-	(
+export type FailureInput = Omit<FailureFacts, 'kind' | 'description' | 'advice' | 'reason'> & {
+	reason?: string;
+} & (
 		| { description: string; advice?: string }
 		| { charge: Charge; advice: string; description?: undefined }
 	);
@@ -124,6 +127,7 @@ export class SegmindFailure extends Error {
 			message,
 			description: safeTextOf(description, MAX_TEXT_CHARS),
 			advice: safeTextOf(input.advice ?? description, MAX_TEXT_CHARS),
+			reason: safeTextOf(input.reason || message, MAX_TEXT_CHARS),
 		};
 	}
 }
@@ -141,9 +145,8 @@ export function wrapForN8n(failure: SegmindFailure): Error {
 export function errorForN8n(
 	node: INode,
 	{ message, description, httpCode }: Pick<FailureFacts, 'message' | 'description' | 'httpCode'>,
-	itemIndex?: number,
 ): NodeApiError | NodeOperationError {
-	const texts = { message, description, itemIndex };
+	const texts = { message, description };
 	const error =
 		httpCode === undefined
 			? new NodeOperationError(node, message, texts)

@@ -112,6 +112,7 @@ export function explainStatus(statusCase: StatusCase): FailureInput {
 		message: `${capitalize(quote(subject))}: ${what} (HTTP ${status})${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
 		charge: isAccepted ? 'chargedIfCompletes' : 'none',
 		advice: reason === '' ? todoWithoutReason : todo,
+		reason,
 		httpCode: status,
 		requestId,
 		fatal,

@@ -47,11 +47,15 @@ export const RETRY = {
 export const PARTS = {
 	/** The description of an item whose error is not ours. */
 	nothingKnown: 'As far as the node knows, nothing was sent for this item.',
+	/** The parts of the error for several items. Items are counted from 1. */
 	allFailed: 'All {count} items failed. {first}',
-	someFailed: '{failed} of {count} items failed. {first}',
-	ofFailedItems: 'For the failed items: {reason}',
-	succeeded:
-		'Items that succeeded ({count}): {ids}. A retry with the same inputs does not charge for them again.',
-	succeededInCalled:
-		'Items that succeeded ({count}): {ids}. To get their results again, use Get Result.',
+	someFailed:
+		'{succeeded} of {count} items succeeded{cost}, and {failed} failed. Item {item} of {count}: {first}',
+	costOfSucceeded: ' and cost {cost} USD',
+	leastCostOfSucceeded: ' and cost at least {cost} USD',
+	moreFailed: '{count} more failed. All request IDs are in the details of this execution.',
+	continueInEditor:
+		"Set On Error to Continue in Settings, then click Execute step: the {count} aren't charged again.",
+	succeededBefore: "A retry with the same inputs doesn't charge for the {count} again.",
+	succeededInCalled: 'Items that succeeded: {ids}. To get their results again, use Get Result.',
 } as const;

@@ -64,7 +64,8 @@ async function readRow(
 		case 'string': {
 			const wanted = 'text, or have the type JSON';
 			const value = readPlainText(values.stringValue ?? '', label, wanted);
-			if (value === '') item.session.hints.add(fill(HINTS.emptyRow, { item: item.index, label }));
+			if (value === '')
+				item.session.report.addHint({ item: item.index, text: fill(HINTS.emptyRow, { label }) });
 			return { value };
 		}
 	}

@@ -18,5 +18,5 @@ export function sayLeftOut(
 ): void {
 	const expression = String(parameters.stored(path));
 	if (isNeeded) throw undefinedPart(label, expression, 'empty');
-	session.hints.add(fill(HINTS.leftOut, { item: index, label }));
+	session.report.addHint({ item: index, text: fill(HINTS.leftOut, { label }) });
 }

@@ -99,16 +99,16 @@ function onlyUnsentFile(
 
 /** Adds the hint about the item's own file. @throws SegmindFailure if the task needs a file and none is sent */
 export function sayOwnFile(item: Item, known: BodyParameters, choice: OwnFileChoice): void {
-	const { hints } = item.session;
+	const { report } = item.session;
 	switch (choice.is) {
 		case 'notWanted':
 			return;
 		case 'sent':
-			hints.add(fill(HINTS.fileOfItem, namesOf(known, choice)));
+			report.addHint({ text: fill(HINTS.fileOfItem, namesOf(known, choice)) });
 			return;
 		case 'underOtherTask': {
 			const names = namesOf(known, choice);
-			hints.add(fill(HINTS.fileOfOtherTask, { ...names, task: choice.task }));
+			report.addHint({ text: fill(HINTS.fileOfOtherTask, { ...names, task: choice.task }) });
 			return;
 		}
 		case 'notFound':
@@ -130,14 +130,15 @@ function sayNotFound(
 ): void {
 	const { session, index, binaries } = item;
 	const files = filesOfKind(binaries, kind).map(([name]) => name);
-	const values = { item: index, word: FILE_WORDS[kind], files: files.join(', ') || 'none' };
+	const values = { word: FILE_WORDS[kind], files: files.join(', ') || 'none' };
 	if (isNeeded) {
 		const shown = isFormShown(item) ? known.files : [];
 		const fields = shown.map(({ name }) => labelOf(known, name));
 		throw noFileFailure(values, fields);
 	}
 	const all = Object.keys(binaries).join(', ');
-	if (all !== '') session.hints.add(fill(HINTS.ownFileNotSent, { ...values, all }));
+	if (all === '') return;
+	session.report.addHint({ item: index, text: fill(HINTS.ownFileNotSent, { ...values, all }) });
 }
 
 /** `files`: the item's own files of the kind; `fields`: the fields for files that the form shows. */

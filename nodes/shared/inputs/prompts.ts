@@ -44,7 +44,8 @@ export async function promptInputs(
 		throw emptyInput(labelOfPrompt(item), ENTER_OR_CLEAR);
 	}
 	const form = promptForm(slug, known, fields);
-	if (form === 'joined') item.session.hints.add(fill(HINTS.systemPromptJoined, { model: slug }));
+	if (form === 'joined')
+		item.session.report.addHint({ text: fill(HINTS.systemPromptJoined, { model: slug }) });
 	return [...inputs, ...inputsInForm(form, slug, known, fields)];
 }
 

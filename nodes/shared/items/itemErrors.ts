@@ -21,8 +21,7 @@ export function factsOf(error: unknown, redact: Redact): FailureFacts {
 /** Adds the request ID and the last known status to every error of an item whose request was accepted. */
 function withRequest(
 	failed: FailureFacts,
-	requestId: string | undefined,
-	lastStatus: string | undefined,
+	{ id: requestId, status: lastStatus }: { id?: string; status?: string },
 ): FailureFacts {
 	const description = failed.description || CHARGE.chargedIfCompletes;
 	const status = failed.status ?? lastStatus;
@@ -67,11 +66,12 @@ export function messageOf(failed: FailureFacts, isTool: boolean): string {
 }
 
 export function errorMemberOf(failed: FailureFacts): IDataObject {
-	const { httpCode, requestId, message, description, outcomeUnknown } = failed;
+	const { httpCode, requestId, message, description, reason, outcomeUnknown } = failed;
 	const status = outcomeUnknown ? 'UNKNOWN' : failed.status;
 	return {
 		message,
 		description,
+		reason,
 		...(httpCode === undefined ? {} : { httpCode }),
 		...(requestId === undefined ? {} : { request_id: requestId }),
 		...(status === undefined ? {} : { status }),
@@ -85,9 +85,8 @@ export function factsOfFailedItem(
 	error: unknown,
 ): FailureFacts {
 	const facts = factsOf(error, session.redact);
-	const described = session.requestIds.has(itemIndex)
-		? withRequest(facts, session.requestIds.get(itemIndex), session.statuses.get(itemIndex))
-		: withDescription(facts);
+	const request = session.report.requestOf(itemIndex);
+	const described = request ? withRequest(facts, request) : withDescription(facts);
 	const failed = withRetryNote(described, session.context);
 	const hasEntry = session.isTool && session.journal.ofItem(itemIndex).leftEntries.length > 0;
 	return hasEntry ? withNewRequestNote(failed) : failed;

@@ -13,29 +13,45 @@ import { isCalledWorkflow, messageOf } from './itemErrors';
 /** How an item ended. */
 export type ItemOutcome = { items: INodeExecutionData[] } | { failed: FailureFacts };
 
-/** Returns the one error of a run under Stop: every failed item with its request ID, and the request IDs of the others. */
+/** The items of a run that failed, by their index. */
+type FailedItems = Array<{ at: number; facts: FailureFacts }>;
+
+/**
+ * Returns the one error of a run under Stop. Its context has the facts of each failed item, and the request IDs of the others. It has no `itemIndex`, to
+ * which n8n would add its own count, from 0.
+ */
 export function errorOfRun(
 	context: IExecuteFunctions,
 	outcomes: ItemOutcome[],
 	session: RunSession | undefined,
 ): Error {
-	const failed = outcomes.flatMap((outcome, at) =>
-		'failed' in outcome ? [{ at, facts: outcome.failed }] : [],
-	);
-	const [first] = failed;
-	const isTool = isToolUse(context);
+	const failed = failedItemsOf(outcomes);
+	const { facts } = failed[0];
 	const text =
 		outcomes.length === 1
-			? { message: messageOf(first.facts, isTool), description: first.facts.description }
-			: listText(outcomes, failed, { session, isTool, isSubWorkflow: isCalledWorkflow(context) });
-	const { httpCode } = first.facts;
+			? { message: messageOf(facts, isToolUse(context)), description: facts.description }
+			: listText(context, outcomes, session);
 	// In the editor, only this process remembers what it sent (docs/n8n.md N144).
 	const mayResume = outcomes.some((one) => 'items' in one || one.failed.retry !== undefined);
 	if (session?.isManual && mayResume) text.description += `\n${RETRY.sameProcess}`;
-	const error = errorForN8n(context.getNode(), { ...text, httpCode }, first.at);
+	const error = errorForN8n(context.getNode(), { ...text, httpCode: facts.httpCode });
 	Object.assign(error.context, sharedN8nContext(outcomes));
-	error.context.failedItems = failed.map(({ at, facts }) => ({ item: at, ...facts }));
+	error.context.failedItems = failed.map((one) => ({ item: one.at, ...one.facts }));
+	error.context.succeededItems = succeededItemsOf(outcomes).map((at) => ({
+		item: at,
+		requestId: session?.report.requestOf(at)?.id,
+	}));
 	return error;
+}
+
+function failedItemsOf(outcomes: ItemOutcome[]): FailedItems {
+	return outcomes.flatMap((outcome, at) =>
+		'failed' in outcome ? [{ at, facts: outcome.failed }] : [],
+	);
+}
+
+function succeededItemsOf(outcomes: ItemOutcome[]): number[] {
+	return outcomes.flatMap((outcome, at) => ('items' in outcome ? [at] : []));
 }
 
 /** Returns what n8n's editor needs to explain an expression, if it's the only reason for which all items failed. */
@@ -46,59 +62,116 @@ function sharedN8nContext(outcomes: ItemOutcome[]): Record<string, string> {
 	return first !== undefined && isShared ? first : {};
 }
 
+/** At most this many request IDs are in the text of an error; all of them are in its context. */
+const MAX_IDS = 3;
+
+/** Says how many items succeeded, what failed and why, what that costs, and what to do. A tool's message has all of it, because an agent sees nothing else. */
 function listText(
+	context: IExecuteFunctions,
 	outcomes: ItemOutcome[],
-	failed: Array<{ at: number; facts: FailureFacts }>,
-	run: { session: RunSession | undefined; isTool: boolean; isSubWorkflow: boolean },
-) {
-	const { session, isTool, isSubWorkflow } = run;
-	const itemsOf = groupByKey(failed.map(({ at, facts }) => [facts.message, at] as const));
-	const lines = [...itemsOf].map(([message, items]) => `${itemList(items)}: ${message}`);
-	const succeeded = outcomes.flatMap((outcome, at) =>
-		'items' in outcome
-			? [`item ${at}${session?.requestIds.has(at) ? `: ${session.requestIds.get(at) ?? ''}` : ''}`]
-			: [],
-	);
-	const reasons = reasonsOf(failed, succeeded.length > 0);
-	const ids = { count: succeeded.length, ids: succeeded.join(', ') };
-	const rest =
-		succeeded.length > 0
-			? fill(isSubWorkflow ? PARTS.succeededInCalled : PARTS.succeeded, ids)
-			: '';
-	const message = fill(failed.length === outcomes.length ? PARTS.allFailed : PARTS.someFailed, {
-		failed: failed.length,
-		count: outcomes.length,
-		first: failed[0].facts.message,
-	});
+	session: RunSession | undefined,
+): { message: string; description: string } {
+	const failed = failedItemsOf(outcomes);
+	const message = messageOfRun(outcomes, session);
 	// What to do comes first: the list can be long.
-	const description = [...reasons, rest, ...lines]
-		.filter((line) => line !== '')
-		.map(toOneLine)
-		.join('\n');
-	return { message: isTool ? `${message}\n${description}` : message, description };
+	const lines = [
+		...reasonsOf(failed, failed.length < outcomes.length),
+		...adviceAboutSucceeded(context, outcomes, session),
+		...messagesOf(failed, isCalledWorkflow(context) ? 1 : MAX_IDS),
+	];
+	const description = lines.map(toOneLine).join('\n');
+	return { message: isToolUse(context) ? `${message}\n${description}` : message, description };
+}
+
+function messageOfRun(outcomes: ItemOutcome[], session: RunSession | undefined): string {
+	const succeeded = succeededItemsOf(outcomes);
+	const failed = failedItemsOf(outcomes);
+	const { at, facts } = failed[0];
+	const values = { count: outcomes.length, first: facts.message };
+	if (succeeded.length === 0) return fill(PARTS.allFailed, values);
+	return fill(PARTS.someFailed, {
+		...values,
+		succeeded: succeeded.length,
+		cost: costOfItems(session, succeeded),
+		failed: failed.length,
+		item: at + 1,
+	});
+}
+
+/** Says what the items cost in this run; '' if Segmind reported nothing. */
+function costOfItems(session: RunSession | undefined, items: number[]): string {
+	const report = session?.report;
+	if (!report || !items.some((at) => report.hasReportedCost(at))) return '';
+	const counted = new Set(items);
+	const cost = formatUsd(report.reportedCost((at) => counted.has(at)));
+	const isComplete = items.every((at) => report.hasReportedCost(at) || !report.requestOf(at));
+	return fill(isComplete ? PARTS.costOfSucceeded : PARTS.leastCostOfSucceeded, { cost });
 }
 
 /** What each failure costs and what to do next. Names the items if several reasons, or only some of the items, need it. */
-function reasonsOf(failed: Array<{ at: number; facts: FailureFacts }>, hasSucceeded: boolean) {
+function reasonsOf(failed: FailedItems, hasSucceeded: boolean): string[] {
 	const itemsOf = groupByKey(failed.map(({ at, facts }) => [facts.description, at] as const));
-	if (itemsOf.size === 1)
-		return [...itemsOf.keys()].map((reason) =>
-			hasSucceeded ? fill(PARTS.ofFailedItems, { reason }) : reason,
-		);
+	if (itemsOf.size === 1 && !hasSucceeded) return [...itemsOf.keys()];
 	return [...itemsOf].map(([reason, items]) => `${itemList(items)}: ${reason}`);
 }
 
-/** "Item 5" or "Items 5, 6". */
-function itemList(items: Array<number | string>): string {
-	return `Item${items.length > 1 ? 's' : ''} ${items.join(', ')}`;
+/** What a retry does about the items that succeeded. */
+function adviceAboutSucceeded(
+	context: IExecuteFunctions,
+	outcomes: ItemOutcome[],
+	session: RunSession | undefined,
+): string[] {
+	const requests = succeededItemsOf(outcomes).flatMap((at) => session?.report.requestOf(at) ?? []);
+	// Without a request, nothing was charged.
+	if (requests.length === 0) return [];
+	if (isCalledWorkflow(context)) {
+		const known = requests.flatMap(({ id }) => id ?? []);
+		return [fill(PARTS.succeededInCalled, { ids: listIds(known, MAX_IDS - 1) })];
+	}
+	const isStopped = failedItemsOf(outcomes).some(({ facts }) => facts.kind === 'stopped');
+	const canContinue = session?.isManual === true && !isStopped;
+	const advice = canContinue ? PARTS.continueInEditor : PARTS.succeededBefore;
+	return [fill(advice, { count: requests.length })];
+}
+
+/** Why the items failed, if the error's message doesn't say all of it. Lists at most `max` messages, each of which may have an ID. */
+function messagesOf(failed: FailedItems, max: number): string[] {
+	const itemsOf = groupByKey(failed.map(({ at, facts }) => [facts.message, at] as const));
+	if (itemsOf.size === 1) return [];
+	const all = [...itemsOf];
+	const shown = all.slice(0, max).map(([message, items]) => `${itemList(items)}: ${message}`);
+	const count = all.slice(max).flatMap(([, items]) => items).length;
+	return count === 0 ? shown : [...shown, fill(PARTS.moreFailed, { count })];
+}
+
+/** At most this many items are named in a list. */
+const MAX_LISTED_ITEMS = 20;
+
+/** "Item 5" or "Items 5, 6", counted from 1. */
+function itemList(items: number[]): string {
+	const numbers = items.map((at) => String(at + 1));
+	return `Item${items.length > 1 ? 's' : ''} ${listOf(numbers, MAX_LISTED_ITEMS)}`;
+}
+
+function listIds(ids: string[], max: number): string {
+	return listOf(ids.map(toOneLine), max);
+}
+
+/** Returns a list that names at most `max` members. */
+function listOf(members: string[], max: number): string {
+	const more = members.length > max ? ` and ${members.length - max} more` : '';
+	return members.slice(0, max).join(', ') + more;
 }
 
 /** Shows the hints of a run, including what it resumed and, in the editor, its cost. */
 export function reportRun(session: RunSession, outcomes: ItemOutcome[]): void {
 	const expectedCost = expectedCostOf(session, outcomes);
 	const hints = [
-		...mergeItems(session.hints),
+		...session.report
+			.mergedHints()
+			.map(({ text, items }) => (items.length === 0 ? text : `${itemList(items)}: ${text}`)),
 		...resumedHints(session),
+		...failedBesideResumed(session, outcomes),
 		...(session.isManual && expectedCost > 0 ? [costHint(session, expectedCost)] : []),
 	];
 	if (hints.length > 0)
@@ -111,32 +184,22 @@ export function reportRun(session: RunSession, outcomes: ItemOutcome[]): void {
 		);
 }
 
-/** Makes one hint of equal hints about several items. */
-function mergeItems(hints: Iterable<string>): string[] {
-	const parts = [...hints].map((hint): [string, string] => {
-		const [, item = '', text = hint] = /^Item (\d+): (.*)$/s.exec(hint) ?? [];
-		return [text, item];
-	});
-	return [...groupByKey(parts)].map(([text, items]) =>
-		items[0] === '' ? text : `${itemList(items)}: ${text}`,
-	);
-}
-
 /** Returns the expected cost of all sent requests, in USD, except those that failed without a charge. */
-function expectedCostOf({ expectedCosts }: RunSession, outcomes: ItemOutcome[]): number {
-	return [...expectedCosts].reduce((sum, [at, cost]) => {
+function expectedCostOf({ report }: RunSession, outcomes: ItemOutcome[]): number {
+	return report.expectedCost((at) => {
 		const outcome = outcomes[at];
-		return 'failed' in outcome && outcome.failed.charge === 'none' ? sum : sum + cost;
-	}, 0);
+		return !('failed' in outcome) || outcome.failed.charge !== 'none';
+	});
 }
 
 /** Returns a hint about what the requests of a run cost and, if that differs, what they were expected to cost. */
 function costHint(session: RunSession, expectedCost: number): string {
-	const spent = formatUsd(session.spent);
+	const cost = session.report.reportedCost();
+	const spent = formatUsd(cost);
 	const expected = formatUsd(expectedCost);
 	if (spent === expected) return fill(HINTS.costsAsExpected, { spent });
 	return fill(HINTS.costs, {
-		spent: session.spent > 0 ? `${spent} USD` : 'not reported yet',
+		spent: cost > 0 ? `${spent} USD` : 'not reported yet',
 		expected,
 	});
 }
@@ -145,14 +208,24 @@ function costHint(session: RunSession, expectedCost: number): string {
 const MAX_LISTED_IDS = 10;
 
 /** Returns hints that resumed requests weren't sent again, and so aren't charged again. */
-function resumedHints({ resumedItems, requestIds }: RunSession): string[] {
-	return (['resumed', 'found'] as const).flatMap((how) => {
-		const ids = [...resumedItems].flatMap(([at, itemHow]) => {
-			const id = requestIds.get(at);
-			return itemHow === how && id !== undefined ? [toOneLine(id)] : [];
-		});
-		if (ids.length === 0) return [];
-		const more = ids.length > MAX_LISTED_IDS ? ` and ${ids.length - MAX_LISTED_IDS} more` : '';
-		return [fill(HINTS[how], { ids: ids.slice(0, MAX_LISTED_IDS).join(', ') + more })];
-	});
+function resumedHints({ report }: RunSession): string[] {
+	return [
+		...hintAboutIds(HINTS.resumed, report.idsFrom('earlierAttempt')),
+		...hintAboutIds(HINTS.found, report.idsFrom('history')),
+	];
+}
+
+/** Under a Continue mode, a run that resumed requests throws no error, so a hint says that items failed. */
+function failedBesideResumed({ context, report }: RunSession, outcomes: ItemOutcome[]): string[] {
+	const failed = failedItemsOf(outcomes);
+	const hasResumed = report.idsFrom('earlierAttempt').length > 0;
+	if (failed.length === 0 || !hasResumed || !context.continueOnFail()) return [];
+	const items = itemList(failed.map(({ at }) => at));
+	const values = { failed: failed.length, count: outcomes.length, items };
+	return [fill(HINTS.failedBesideResumed, values)];
+}
+
+/** Returns a hint that lists IDs, or none if there are no IDs. */
+function hintAboutIds(text: string, ids: string[]): string[] {
+	return ids.length === 0 ? [] : [fill(text, { ids: listIds(ids, MAX_LISTED_IDS) })];
 }

@@ -2,6 +2,9 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import type { FailureFacts } from '../base/failure';
 import { redact } from '../base/redact';
+import { badInput } from '../errors/failures';
+import { say } from '../errors/say';
+import { evaluationFailure } from '../parameters/evaluation';
 import { itemAt, type Item } from '../run/item';
 import { DEFAULT_MAX_CONCURRENCY, readMaxConcurrency } from '../run/options';
 import {
@@ -12,7 +15,6 @@ import {
 	type Session,
 } from '../run/session';
 import { errorMemberOf, factsOf, factsOfFailedItem, messageOf } from './itemErrors';
-import { assertSameCredential } from './sameCredential';
 import { errorOfRun, reportRun, type ItemOutcome } from './report';
 
 /** A node's work for one item, which makes one item or a list. Throws SegmindFailure, or n8n's error for a wrong expression. */
@@ -112,4 +114,29 @@ async function runAll<S extends RunSession>(
 	const workers = Math.min(maxConcurrencyOf(session), count);
 	await Promise.all(Array.from({ length: workers }, worker));
 	return outcomes;
+}
+
+/**
+ * Makes sure that an item has the run's credential, which is the first item's: an expression in the credential may choose another one for each item, whose
+ * owner would pay.
+ * @throws SegmindFailure if the key or an address differs from the first item's
+ */
+async function assertSameCredential(item: Item<RunSession>): Promise<void> {
+	if (item.index === 0 || (await hasSameCredential(item))) return;
+	// A refresh of the session between the two readings makes them differ once.
+	if (await hasSameCredential(item)) return;
+	throw badInput({
+		what: say`This item has another credential than the first item`,
+		todo: say`All items of a run have one credential. Add the node Loop Over Items with a batch size of 1 before this node.`,
+	});
+}
+
+async function hasSameCredential({ session, index }: Item<RunSession>): Promise<boolean> {
+	try {
+		const own = session.credentialOf(index);
+		const first = session.credentialOf(0);
+		return (await own) === (await first);
+	} catch (error) {
+		throw evaluationFailure({ label: 'the credential', isSecret: true }, error, session.redact);
+	}
 }

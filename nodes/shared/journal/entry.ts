@@ -1,5 +1,7 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
+import type { RequestRef } from '../service/requestRef';
+
 /**
  * What n8n stores of one call that creates or changes something: a generation, a workflow run, an upload, an endpoint, a fine-tune job, a key. Without
  * an entry, nothing was sent, or what was sent was rejected or failed, and is free. Plain JSON, about 1 kB without `output`; times in ms since the epoch.
@@ -42,19 +44,6 @@ interface AcceptedEntry extends EntryBase {
 	output?: KeptOutput;
 }
 
-/** Where a request can be looked up. Member names are the service's, except for `submitted_at`. */
-export interface RequestRef {
-	request_id: string;
-	poll_url?: string;
-	status_url?: string;
-	response_url?: string;
-	/** Slug of the model; undefined if it's unknown. */
-	model?: string;
-	workflow?: string;
-	/** ISO time of the submission, as far as this package knows it. The service keeps its record of the request for an hour from then on. */
-	submitted_at?: string;
-}
-
 /** A file of an output: its binary field, which is missing if the file wasn't downloaded, and its URL, which is missing if it came as bytes. */
 export interface OutputFile {
 	field: string;
@@ -87,19 +76,4 @@ export type Fingerprint = Record<string, string>;
 /** Returns where the request of an entry can be looked up. */
 export function refOf(entry: Entry | undefined): RequestRef | undefined {
 	return entry === undefined || entry.is === 'sent' ? undefined : entry.ref;
-}
-
-/** Returns the URL for status checks: the light one (`status_url`) if there is one (docs/service.md S84, S85). */
-export function statusUrl(ref: RequestRef): string | undefined {
-	return ref.status_url ?? ref.poll_url;
-}
-
-/** Returns the URL of the result (docs/service.md S104). */
-export function resultUrl(ref: RequestRef): string | undefined {
-	return ref.response_url ?? ref.status_url?.replace(/\/status\/?(?=$|\?)/, '') ?? ref.poll_url;
-}
-
-/** Whether any URL is known for a status check or for the result. */
-export function canFetch(ref: RequestRef | undefined): boolean {
-	return ref !== undefined && (statusUrl(ref) ?? resultUrl(ref)) !== undefined;
 }

@@ -1,14 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { digest, stableJson } from '../base/hash';
-import {
-	canFetch,
-	refOf,
-	type Entry,
-	type KeptOutput,
-	type Output,
-	type RequestRef,
-} from './entry';
+import { canFetch, type RequestRef } from '../service/requestRef';
+import { refOf, type Entry, type KeptOutput, type Output } from './entry';
 import { memory, type Place } from './memory';
 import { presentationOf, requestParametersOf } from './requestParameters';
 

@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '../base/clock';
-import { canFetch, type Entry } from './entry';
+import { canFetch } from '../service/requestRef';
+import type { Entry } from './entry';
 
 /** Under which keys an item's entry is remembered, and who writes it. */
 export interface Place {

@@ -7,8 +7,9 @@ import { digest, stableJson } from '../base/hash';
 import { CHECK_STATE, stoppedSending, type ErrorRow } from '../errors/errorRows';
 import { failureFrom, fill, stoppedFailure, withOpenOutcome } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
-import { say, whole } from '../errors/say';
-import { outputToKeep } from '../journal/journal';
+import { say, whole, type Said } from '../errors/say';
+import { outputToKeep, type ItemJournal } from '../journal/journal';
+import type { Entry, KeptOutput, SentEntry } from '../journal/entry';
 import type { Item } from '../run/item';
 import { raceWithStop, type RunSession } from '../run/session';
 import type { CallWatch } from '../service/retry';
@@ -25,64 +26,149 @@ export interface Action {
 	sendAgainIfUnsure?: boolean;
 }
 
+/*
+ * Rules that must not regress:
+ * 1. An action is in the journal before its call waits to go out, and again when it has ended.
+ * 2. An action that an earlier attempt did isn't done again: its kept output is returned.
+ * 3. One that an earlier attempt may have done is sent again only if that does no harm, or if the user asked for it.
+ * 4. A failure that certainly did nothing leaves what earlier attempts left.
+ * 5. After Stop, a call under way is finished, and the error says that it may be carried out.
+ */
+
 /**
- * Does an action once per execution: a retry returns the output of the earlier attempt. An action with an unknown outcome is repeated only if that
- * does no harm, or if the user asked for it. `work` passes `watch` to its call; an upload need not, because it's free. A call that is under way is
- * finished after Stop. `wasTried`: an earlier attempt may have done it.
+ * Does an action once per execution: a retry returns the output of the earlier attempt. `work` passes `watch` to its call; an upload need not, because it's
+ * free. `wasTried`: an earlier attempt may have done it.
  * @throws what `work` throws, or SegmindFailure if the action may have been done and must not be done twice, or as soon as the execution is stopped
  */
 export async function doOnce(
 	item: Item<RunSession>,
 	action: Action,
-	work: (watch: CallWatch, wasTried: boolean) => Promise<INodeExecutionData>,
+	work: ActionWork,
 ): Promise<INodeExecutionData> {
-	const { session, index } = item;
-	const { clock, journal } = session;
-	const { subject, whenUnknown, request } = action;
-	const itemJournal = journal.ofItem(index);
-	const evaluated = request === undefined ? undefined : digest(stableJson(request));
-	const earlier =
-		itemJournal.sameEntry ??
-		itemJournal.leftEntries.find((left) => evaluated && left.evaluated === evaluated);
-	if (earlier) itemJournal.write(earlier);
-	if (earlier?.is === 'accepted' && earlier.output) return { json: earlier.output.json };
-	const values = { subject, item: index, found: whenUnknown };
-	const isRepeat = earlier !== undefined && whenUnknown !== undefined;
-	if (isRepeat && (earlier.is !== 'sent' || !action.sendAgainIfUnsure))
-		throw failureFrom('unknownOutcome', maybeDone(subject, whenUnknown), { outcomeUnknown: true });
-	const call = { id: randomUUID() as string, at: clock.now(), evaluated };
-	const sent = { ...call, is: 'sent', credential: journal.credentialId } as const;
-	// Before the call waits for the rate limit: a second retry must not do it meanwhile.
-	itemJournal.write(sent);
-	let isUnderWay = false;
-	const watch: CallWatch = {
-		sending: () => {
-			isUnderWay = true;
-			if (isRepeat) session.hints.add(fill(HINTS.resent, values));
-		},
-		notAccepted: () => {
-			isUnderWay = false;
-		},
-	};
-	const perform = async () => {
-		const output = await work(watch, earlier !== undefined).catch((error: unknown) => {
-			const mayBeDone = error instanceof SegmindFailure && error.facts.outcomeUnknown;
-			itemJournal.write(mayBeDone ? { ...sent, lostAt: clock.now() } : earlier);
-			return Promise.reject(isRepeat ? withOpenOutcome(error, subject) : error);
-		});
-		itemJournal.write({ ...call, is: 'accepted', output: outputToKeep(output) });
-		return output;
-	};
-	const whenStopped = stoppedSending(whenUnknown === undefined ? CHECK_STATE : whole(whenUnknown));
-	return await raceWithStop(session, perform(), () =>
-		isUnderWay || earlier ? failureFrom('stopped', whenStopped) : stoppedFailure(),
-	);
+	const record = new ActionRecord(item, action);
+	const { earlier, earlierOutput } = record;
+	if (earlierOutput) return { json: earlierOutput.json };
+	const decision = decide(earlier, action);
+	if (decision === 'fail')
+		throw failureFrom('unknownOutcome', maybeDone(action), { outcomeUnknown: true });
+	record.begin(decision);
+	return await raceWithStop(item.session, perform(record, work), () => stoppedError(record));
 }
 
-function maybeDone(subject: string, whenUnknown: string): ErrorRow {
+type ActionWork = (watch: CallWatch, wasTried: boolean) => Promise<INodeExecutionData>;
+
+/**
+ * Returns what to do about an action whose output isn't kept. `send`: it wasn't done, or doing it twice does no harm. `resend`: it may have been done, and
+ * the user wants it repeated. `fail`: it may have been done, and must not be done twice. Pure.
+ */
+function decide(
+	earlier: Entry | undefined,
+	{ whenUnknown, sendAgainIfUnsure }: Action,
+): 'send' | 'resend' | 'fail' {
+	if (earlier === undefined) return 'send';
+	if (whenUnknown === undefined) return 'send';
+	return earlier.is === 'sent' && sendAgainIfUnsure ? 'resend' : 'fail';
+}
+
+async function perform(record: ActionRecord, work: ActionWork): Promise<INodeExecutionData> {
+	const output = await work(record, record.earlier !== undefined).catch((error: unknown) =>
+		Promise.reject(record.failed(error)),
+	);
+	record.done(output);
+	return output;
+}
+
+/** Returns the error of an action whose execution was stopped. */
+function stoppedError({ action, earlier, isUnderWay }: ActionRecord): SegmindFailure {
+	if (!isUnderWay && !earlier) return stoppedFailure();
+	return failureFrom('stopped', stoppedSending(whereToLook(action)));
+}
+
+/** What is known of an item's action, and the only writer of it. Each method records one thing that happened. */
+class ActionRecord implements CallWatch {
+	/** What earlier attempts left of the action; undefined if it certainly wasn't done. */
+	readonly earlier: Entry | undefined;
+
+	/** Whether a call of this attempt may be carried out. */
+	isUnderWay = false;
+
+	private readonly itemJournal: ItemJournal;
+
+	/** The entry of this attempt's call. `evaluated`: digest of what is sent, for an action that must not be done twice. */
+	private readonly sent: SentEntry;
+
+	private isResent = false;
+
+	constructor(
+		private readonly item: Item<RunSession>,
+		readonly action: Action,
+	) {
+		const { clock, journal } = item.session;
+		const { request } = action;
+		const evaluated = request === undefined ? undefined : digest(stableJson(request));
+		const credential = journal.credentialId;
+		this.sent = { is: 'sent', id: randomUUID(), at: clock.now(), evaluated, credential };
+		this.itemJournal = journal.ofItem(item.index);
+		this.earlier = this.itemJournal.sameEntry ?? this.entryOfSameRequest();
+		if (this.earlier) this.itemJournal.write(this.earlier);
+	}
+
+	/** The kept output of the attempt that did it. */
+	get earlierOutput(): KeptOutput | undefined {
+		return this.earlier?.is === 'accepted' ? this.earlier.output : undefined;
+	}
+
+	/** The call is about to wait for the rate limit, during which a second retry must not do the same. */
+	begin(decision: 'send' | 'resend'): void {
+		this.isResent = decision === 'resend';
+		this.itemJournal.write(this.sent);
+	}
+
+	/** The call goes out now. */
+	sending(): void {
+		const { session, index } = this.item;
+		const { subject, whenUnknown: found } = this.action;
+		this.isUnderWay = true;
+		if (!this.isResent) return;
+		session.report.addHint({ item: index, text: fill(HINTS.resent, { subject, found }) });
+	}
+
+	/** The call that went out last certainly wasn't accepted. */
+	notAccepted(): void {
+		this.isUnderWay = false;
+	}
+
+	/** The action was done. */
+	done(output: INodeExecutionData): void {
+		const { id, at, evaluated } = this.sent;
+		this.itemJournal.write({ id, at, evaluated, is: 'accepted', output: outputToKeep(output) });
+	}
+
+	/** The action failed, or may have been done. Returns the error, which says so if an earlier attempt may have done it. */
+	failed(error: unknown): unknown {
+		const { sent, earlier, item } = this;
+		const mayBeDone = error instanceof SegmindFailure && error.facts.outcomeUnknown;
+		const lostAt = item.session.clock.now();
+		this.itemJournal.write(mayBeDone ? { ...sent, lostAt } : earlier);
+		return this.isResent ? withOpenOutcome(error, this.action.subject) : error;
+	}
+
+	private entryOfSameRequest(): Entry | undefined {
+		const { evaluated } = this.sent;
+		if (evaluated === undefined) return undefined;
+		return this.itemJournal.leftEntries.find((left) => left.evaluated === evaluated);
+	}
+}
+
+/** Returns where the user sees whether the action was done, as a sentence. */
+function whereToLook({ whenUnknown }: Action): Said {
+	return whenUnknown === undefined ? CHECK_STATE : whole(whenUnknown);
+}
+
+function maybeDone(action: Action): ErrorRow {
 	return {
-		what: say`Not sent again: an earlier attempt at ${subject} may have succeeded`,
+		what: say`Not sent again: an earlier attempt at ${action.subject} may have succeeded`,
 		charge: 'inTodo',
-		todo: whole(whenUnknown),
+		todo: whereToLook(action),
 	};
 }

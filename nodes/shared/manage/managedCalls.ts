@@ -90,7 +90,7 @@ export async function createManaged(
 		}
 		const id = textOfMember(output.json, idName);
 		if (id !== '') {
-			session.requestIds.set(index, id);
+			session.report.accepted(index, id);
 			// The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153).
 			const text = `Segmind accepted ${kind} ${id} (execution ${context.getExecutionId()}, node "${node.name}", item ${index})`;
 			context.logger.info(toOneLine(text));

@@ -47,7 +47,7 @@ export function readPeriod(item: Item): Period {
 	const latest = startedAt + DAY_MS;
 	const end = Math.min(toDate ?? latest, Math.max(from, latest));
 	if (from >= end - MAX_PERIOD_MS) return { from, to: end };
-	session.hints.add(fill(HINTS.datesTooFarApart, { item: index }));
+	session.report.addHint({ item: index, text: HINTS.datesTooFarApart });
 	return { from: end - MAX_PERIOD_MS, to: end };
 }
 
@@ -186,5 +186,5 @@ export function historyItem(id: string, rows: HistoryRow[], includeBody: boolean
 export function hintAtUnreadable(item: Item, unreadable: number): void {
 	if (unreadable === 0) return;
 	const { session, index } = item;
-	session.hints.add(fill(HINTS.rowsUnreadable, { item: index, rows: unreadable }));
+	session.report.addHint({ item: index, text: fill(HINTS.rowsUnreadable, { rows: unreadable }) });
 }

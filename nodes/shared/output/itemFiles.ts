@@ -55,7 +55,8 @@ export async function downloadFiles(
 	}
 	if (reasons.length > 0) {
 		const counts = { failed: reasons.length, files: media.length };
-		session.hints.add(fill(HINTS.notDownloaded, { item: itemIndex, ...counts, why: reasons[0] }));
+		const text = fill(HINTS.notDownloaded, { ...counts, why: reasons[0] });
+		session.report.addHint({ item: itemIndex, text });
 	}
 	return binary;
 }

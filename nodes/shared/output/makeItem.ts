@@ -52,7 +52,7 @@ function outputFiles({ presentation }: ItemSpec, { files, media }: Contents): Ou
 
 /** Adds the hints about an answer that was cut or isn't JSON, or about what the result lacks. */
 function addHints(
-	{ hints, client }: OutputSession,
+	{ report, client }: OutputSession,
 	{ itemIndex: item, presentation }: ItemSpec,
 	{ from }: Result,
 	contents: Contents & { data: object | undefined },
@@ -61,17 +61,17 @@ function addHints(
 	const { isCut } = contents.ending;
 	// The request history has only files, and an incomplete text isn't a missing one.
 	const lack = from === 'history' || isCut ? undefined : lackOf(contents, makes);
-	if (isCut) hints.add(fill(HINTS.cutText, { item }));
+	if (isCut) report.addHint({ item, text: HINTS.cutText });
 	if (lack) {
 		const said = lack.said === '' ? '' : `: '${excerpt(lack.said, client.redact)}'`;
-		hints.add(fill(HINTS.lacks, { item, what: lack.what, said }));
-	} else if (isJson && !contents.data) hints.add(fill(HINTS.notJson, { item }));
+		report.addHint({ item, text: fill(HINTS.lacks, { what: lack.what, said }) });
+	} else if (isJson && !contents.data) report.addHint({ item, text: HINTS.notJson });
 }
 
 /** Uploads the stored files for an agent. The output was charged, so the item doesn't fail if the upload does. */
 async function uploadStored(
-	{ hints }: OutputSession,
-	{ itemIndex }: ItemSpec,
+	{ report }: OutputSession,
+	{ itemIndex: item }: ItemSpec,
 	stored: IBinaryKeyData,
 	uploadForAgent: UploadForAgent | undefined,
 ): Promise<string[]> {
@@ -81,7 +81,7 @@ async function uploadStored(
 		return await uploadForAgent(files);
 	} catch (error) {
 		const why = (error as Error).message;
-		hints.add(fill(HINTS.notUploaded, { item: itemIndex, why }));
+		report.addHint({ item, text: fill(HINTS.notUploaded, { why }) });
 		return [];
 	}
 }

@@ -1,7 +1,8 @@
 /** What the output items of executions need beyond a result. */
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { Output, RequestRef } from '../journal/entry';
+import type { Output } from '../journal/entry';
+import type { RequestRef } from '../service/requestRef';
 import { uploadFiles } from '../media/upload';
 import { dropUndefined } from '../output/fields';
 import type { UploadForAgent } from '../output/makeItem';
@@ -20,12 +21,10 @@ export function uploadForAgent(session: Session): UploadForAgent | undefined {
  * loop in the user's workflow ends on COMPLETED, so a request whose result could not be read yet doesn't show that.
  */
 export function unfinishedItem(
-	session: Session,
-	{ itemIndex, madeBy }: Pick<ItemSpec, 'itemIndex' | 'madeBy'>,
+	{ madeBy }: Pick<ItemSpec, 'madeBy'>,
 	ref: RequestRef,
 	status = FIRST_STATUS,
 ): Output {
-	session.requestIds.set(itemIndex, ref.request_id);
 	const { request_id, submitted_at, poll_url, status_url, response_url } = ref;
 	const addresses = { poll_url, status_url, response_url };
 	const shownStatus = status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : status;

@@ -1,5 +1,6 @@
 import { withOpenOutcome } from '../errors/failures';
-import { refOf, type KeptOutput, type Output, type RequestRef } from '../journal/entry';
+import { refOf, type KeptOutput, type Output } from '../journal/entry';
+import type { RequestRef } from '../service/requestRef';
 import { makeItem } from '../output/makeItem';
 import type { ItemSpec } from '../output/presentation';
 import { reportedCost, type Result } from '../output/result';
@@ -106,7 +107,7 @@ async function itemOfAccepted(record: RequestRecord): Promise<Output | 'replace'
 	const { ref, output } = entry;
 	if (output && (!ref || (await isUsable(session, output)))) return itemFrom(output);
 	if (!ref) throw outputLostFailure();
-	if (!submission.waits) return unfinishedItem(session, submission, ref, FIRST_STATUS);
+	if (!submission.waits) return unfinishedItem(submission, ref);
 	const outcome = await pollToEnd(record, ref);
 	if (outcome.kind === 'completed') return await deliver(record, ref, outcome);
 	// The result has expired, but it was kept for another presentation.
@@ -120,10 +121,10 @@ function endWithoutResult(
 	ref: RequestRef,
 	outcome: Exclude<RequestOutcome, Result>,
 ): Output | 'replace' {
-	const { session, submission, ownCall } = record;
+	const { submission, ownCall } = record;
 	const { options } = submission;
 	if (outcome.kind === 'timeout' && options.onTimeout === 'returnRequest')
-		return unfinishedItem(session, submission, ref, outcome.status);
+		return unfinishedItem(submission, ref, outcome.status);
 	const why = replacementReason(outcome, { ...options, hasCompleted: isCompleted(record) });
 	if (why) record.endedWithoutResult(why);
 	if (why && !ownCall) return 'replace';

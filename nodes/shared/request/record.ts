@@ -5,13 +5,13 @@ import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { SEARCH_SAYS } from '../errors/parts';
 import { callRegister } from '../journal/calls';
-import { refOf, type Entry, type Output, type RequestRef } from '../journal/entry';
+import { refOf, type Entry, type Output } from '../journal/entry';
+import { withUrls, type RequestRef } from '../service/requestRef';
 import { outputToKeep, type ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
 import { showProgress, type Session } from '../run/session';
 import type { CallWatch } from '../service/retry';
 import { FIRST_STATUS, type StatusWatch } from './poll/poll';
-import { withUrls } from './poll/requestRef';
 import type { Loss, PreparedRequest, OwnCall, Submission } from './submission';
 
 /**
@@ -25,7 +25,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** The call that this attempt has sent, unless it certainly wasn't accepted. */
 	ownCall?: OwnCall;
 
-	/** What this attempt sends, once it is prepared. */
+	/** What this attempt sends, once it's ready. */
 	request?: PreparedRequest;
 
 	/** A sentence about the earlier request, if this attempt sends another one that may be charged as well. */
@@ -65,6 +65,13 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (this.entry) this.costs?.keepExpectedCost(this.callId);
 		this.callId = randomUUID();
 		await this.costs?.reserve(this.callId, this.submission);
+	}
+
+	/** The request is ready to be sent. */
+	readyToSend(request: PreparedRequest): void {
+		const { session, submission } = this;
+		this.request = request;
+		session.report.readyToSend(submission.itemIndex, submission.publishedCost);
 	}
 
 	/** The call goes out now. */
@@ -117,8 +124,9 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		const { session, submission, ownCall } = this;
 		const { baseUrl } = session.client.urls;
 		this.accept(requestId === undefined ? undefined : withUrls({ request_id: requestId }, baseUrl));
-		if (shownBy === 'history') session.resumedItems.set(submission.itemIndex, 'found');
-		else if (!ownCall) session.resumedItems.set(submission.itemIndex, 'resumed');
+		const shownId = refOf(this.entry)?.request_id;
+		if (shownBy === 'history') session.report.found(submission.itemIndex, shownId);
+		else if (!ownCall) session.report.resumed(submission.itemIndex, shownId);
 	}
 
 	/** Receives each new status of the request. COMPLETED is charged, whatever is seen later, so it's recorded before the result is read. */
@@ -134,7 +142,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.completed();
 		this.costs?.settle(this.callId, cost);
 		// An earlier run reported the cost of a resumed request, or at least its ID.
-		if (this.ownCall) this.session.spent += cost ?? 0;
+		if (!this.ownCall || cost === undefined) return;
+		this.session.report.charged(this.submission.itemIndex, cost);
 	}
 
 	/** The output was made. It's kept so that a retry can deliver it again. */
@@ -153,10 +162,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (why === 'failed') this.costs?.cancel(this.callId);
 		else this.costs?.keepExpectedCost(this.callId);
 		this.callId = randomUUID();
-		const { session, submission } = this;
-		session.requestIds.delete(submission.itemIndex);
-		session.statuses.delete(submission.itemIndex);
-		session.resumedItems.delete(submission.itemIndex);
+		this.session.report.replaceable(this.submission.itemIndex);
 	}
 
 	/** The attempt ends, and with it the wait for a reported cost. A request that was rejected or not sent costs nothing. */
@@ -176,9 +182,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.costs?.reopen(entry.id, this.submission);
 		if (entry.is === 'sent') return;
 		const { session, submission } = this;
-		session.requestIds.set(submission.itemIndex, entry.ref?.request_id);
-		this.noteStatus(entry.hasCompleted ? 'COMPLETED' : FIRST_STATUS);
-		session.resumedItems.set(submission.itemIndex, 'resumed');
+		session.report.resumed(submission.itemIndex, entry.ref?.request_id);
+		this.noteStatus(FIRST_STATUS);
 	}
 
 	private accept(receivedRef: RequestRef | undefined): void {
@@ -193,7 +198,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		};
 		this.write({ is: 'accepted', id, at, evaluated: entry?.evaluated, ref });
 		callRegister.accept(id, ref?.request_id);
-		session.requestIds.set(submission.itemIndex, ref?.request_id);
+		session.report.accepted(submission.itemIndex, ref?.request_id);
 		this.noteStatus(FIRST_STATUS);
 		if (ref) this.logAcceptance(ref.request_id);
 	}
@@ -206,9 +211,9 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	/** Notes the last known status, for the item's error. COMPLETED stays, because it was charged. */
 	private noteStatus(status: string): void {
-		const { statuses } = this.session;
-		const { itemIndex } = this.submission;
-		if (statuses.get(itemIndex) !== 'COMPLETED') statuses.set(itemIndex, status);
+		const { entry, session, submission } = this;
+		const hasCompleted = entry?.is === 'accepted' && entry.hasCompleted === true;
+		session.report.statusSeen(submission.itemIndex, hasCompleted ? 'COMPLETED' : status);
 	}
 
 	/** Created only if Max Cost is set, because n8n stores the cost count with the execution. */
@@ -224,7 +229,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	private hintAtResend(): void {
 		const { aboutEarlier: found, session, submission } = this;
 		const { itemIndex: item, subject } = submission;
-		if (found !== undefined) session.hints.add(fill(HINTS.resent, { item, subject, found }));
+		if (found === undefined) return;
+		session.report.addHint({ item, text: fill(HINTS.resent, { subject, found }) });
 	}
 
 	/** Logs the ID at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153). */

@@ -1,14 +1,16 @@
 /** The errors of requests that were rejected, have an unknown outcome, or ended without a result. */
 import { SegmindFailure } from '../base/failure';
 import { catalogue } from '../catalogue';
-import { missingParameters } from '../catalogue/missingParameters';
 import { knownParameters } from '../catalogue/modelList';
 import { similarSlug } from '../catalogue/similarSlug';
 import { stoppedSending, unusable, type ErrorRow } from '../errors/errorRows';
 import { RETRY, SEARCH_SAYS } from '../errors/parts';
 import { failureFrom, fill, stoppedFailure } from '../errors/failures';
 import { say, whole, type Said } from '../errors/say';
-import { refOf, type RequestRef, type SentEntry } from '../journal/entry';
+import { refOf, type SentEntry } from '../journal/entry';
+import { fieldTitle } from '../catalogue/labels';
+import type { CatalogueParameter } from '../catalogue/types';
+import type { RequestRef } from '../service/requestRef';
 import type { Session } from '../run/session';
 import type { CallOutcome } from '../service/http';
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
@@ -204,4 +206,17 @@ export function withSimilarSlug(
 		todo: say`Did you mean ${similar}? ${whole(facts.advice)}`,
 	};
 	return failureFrom(facts.kind, row, facts);
+}
+
+/**
+ * Returns the required parameters that weren't sent, such as `Images (image_urls)`. They explain a rejection and never prevent a request, because
+ * the model may have changed since they were published.
+ */
+function missingParameters(
+	known: readonly CatalogueParameter[],
+	sentNames: readonly string[],
+): string[] {
+	return known
+		.filter(({ name, required }) => required && !sentNames.includes(name))
+		.map((parameter) => `${fieldTitle(parameter)} (${parameter.name})`);
 }

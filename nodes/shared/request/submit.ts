@@ -4,7 +4,7 @@ import { digest, stableJson } from '../base/hash';
 import { notSentFailure } from '../errors/failures';
 import { identityOfInputs, makeBody } from '../inputs/readInputs';
 import { callRegister } from '../journal/calls';
-import type { RequestRef } from '../journal/entry';
+import { refFromSubmission, withUrls, type RequestRef } from '../service/requestRef';
 import { assertBalance } from '../run/balance';
 import type { Session } from '../run/session';
 import { callFailure } from '../service/responseErrors';
@@ -19,7 +19,6 @@ import {
 } from '../service/http';
 import { GATEWAY_GAVE_UP, mayHaveBeenCarriedOut, wasNotAccepted } from '../service/retry';
 import { readOneCall } from './oneCall';
-import { refFromSubmission, withUrls } from './poll/requestRef';
 import type { RequestRecord } from './record';
 import {
 	callSubjectOfSubmission,
@@ -51,9 +50,8 @@ export async function submit(record: RequestRecord): Promise<void> {
 	await assertBalance(session, submission.options.minimumBalance);
 	await record.reserve();
 	const { call, ...request } = await prepare(session, submission);
-	record.request = request;
 	assertNotFatal(session);
-	session.expectedCosts.set(submission.itemIndex, submission.publishedCost ?? 0);
+	record.readyToSend(request);
 	await transmit(record, call);
 }
 

@@ -16,14 +16,14 @@ import { callRegister } from '../journal/calls';
 import { Journal } from '../journal/journal';
 import { fieldFinder, type FindField } from '../parameters/fields';
 import { Client, readCredential } from '../service/client';
+import { RunReport } from './runReport';
 
 /** What is needed to turn a finished request into an item, in an execution or a poll. Its clock and deadline are those of the client. */
 export interface OutputSession {
 	context: IExecuteFunctions | IPollFunctions;
 	client: Client;
 	isTool: boolean;
-	/** Hints to show on the node's output. */
-	hints: Set<string>;
+	report: RunReport;
 }
 
 /** What all items of one execution of any node share, with or without a client. */
@@ -43,17 +43,7 @@ export interface RunSession {
 	isTool: boolean;
 	/** Whether the node runs in the editor. */
 	isManual: boolean;
-	/** Request IDs of this run by item index, for the error that lists them; undefined if the response named no ID. */
-	requestIds: Map<number, string | undefined>;
-	/** The last known status of each item's request, for its error. */
-	statuses: Map<number, string>;
-	/** Items whose request was resumed from an earlier attempt, or found in the request history, for a hint. */
-	resumedItems: Map<number, 'resumed' | 'found'>;
-	/** Sum of the costs that Segmind reported for requests that this run sent, in USD. */
-	spent: number;
-	/** The published average cost of each request that this run was ready to send, in USD, by item index. An item that failed without a charge doesn't count. */
-	expectedCosts: Map<number, number>;
-	hints: Set<string>;
+	report: RunReport;
 	/** Returns a text that is equal for items with the same key and addresses in their credential. */
 	credentialOf(itemIndex: number): Promise<string>;
 	/** Returns the value of `read`, which is called only once per run and key, for example for the balance. */
@@ -162,12 +152,7 @@ export function openRunSession(
 		signal: context.getExecutionCancelSignal?.(),
 		isTool,
 		isManual: context.getMode() === 'manual' && !isTool,
-		requestIds: new Map(),
-		statuses: new Map(),
-		resumedItems: new Map(),
-		spent: 0,
-		expectedCosts: new Map(),
-		hints: new Set(),
+		report: new RunReport(),
 		credentialOf,
 		memoize: async <T>(key: string, read: () => Promise<T>) => {
 			if (!memo.has(key)) memo.set(key, read());

@@ -115,9 +115,9 @@ test('an optional field of the form is left out if its expression is undefined o
 	const bodies = emulator.callsOf('submit').map(({ body }) => body);
 	expect(bodies).toEqual([{ prompt: 'x' }, { prompt: 'x' }, { prompt: 'x', aspect_ratio: '1:1' }]);
 	const isLeftOut = patternOf(HINTS.leftOut);
-	expect(hints.filter((hint) => isLeftOut.test(hint.replace(/^Items?.*?:/, 'Item 0:')))).toEqual([
-		expect.stringMatching(/^Item 0: .*aspect_ratio/),
-		expect.stringMatching(/^Items 0, 1, 2: .*image_urls/),
+	expect(hints.filter((hint) => isLeftOut.test(hint))).toEqual([
+		expect.stringMatching(/^Item 1: .*aspect_ratio/),
+		expect.stringMatching(/^Items 1, 2, 3: .*image_urls/),
 	]);
 });
 

@@ -114,6 +114,6 @@ test('a hint names the item whose expression for a file resolves to nothing', as
 	const { hints } = succeed(await runWithForm('seedance-2.0-mini', form, VIDEO, items));
 	const isEmptyFile = patternOf(HINTS.leftOut);
 	expect(hints.filter((hint) => isEmptyFile.test(hint))).toEqual([
-		expect.stringMatching(/Item 0.*First Frame/),
+		expect.stringMatching(/Item 1.*First Frame/),
 	]);
 });

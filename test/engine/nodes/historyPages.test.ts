@@ -45,7 +45,7 @@ test('Get Usage counts rows that name no request, and a hint says how many', asy
 	await waitForJobs();
 	const { json, hints } = await getUsage();
 	expect(json).toMatchObject([{ requests: 5 }]);
-	expect(hints).toContain(fill(HINTS.rowsUnreadable, { item: 0, rows: 5 }));
+	expect(hints).toContain(`Item 1: ${fill(HINTS.rowsUnreadable, { rows: 5 })}`);
 });
 
 test('a request with 250 files is one request with all of them', async () => {

@@ -3,7 +3,10 @@ import { catalogue } from '../../../nodes/shared/catalogue';
 import { PARTS, RETRY } from '../../../nodes/shared/errors/parts';
 import { patternOf } from '../../helpers/errorTexts';
 import { EACH_PROMPT, model, prompts, runParams, submitParams } from '../../helpers/inference';
-import { bytesOf, succeed } from '../../helpers/runNode';
+import { bytesOf, succeed, type RunOptions } from '../../helpers/runNode';
+import type { IDataObject } from 'n8n-workflow';
+import { HINTS } from '../../../nodes/shared/errors/hintTable';
+import { until } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -130,7 +133,10 @@ test.each([
 
 describe('with On Error set to Continue', () => {
 	test('failed items have message, description, status and ID, and go to the error output [n8n 1] [n8n 2]', async () => {
-		emulator.set({ failWhen: (input) => input.prompt === 'prompt 1' });
+		emulator.set({
+			failWhen: (input) => input.prompt === 'prompt 1',
+			failText: 'Prompt was refused',
+		});
 		const { items, errorItems } = await runNode({
 			parameters: runParams({ prompt: EACH_PROMPT }),
 			items: prompts(3),
@@ -143,11 +149,21 @@ describe('with On Error set to Continue', () => {
 			error: {
 				message: expect.stringContaining(failedId as string),
 				description: expect.any(String),
+				reason: 'Prompt was refused',
 				httpCode: 422,
 				request_id: failedId,
 				status: 'FAILED',
 			},
 		});
+	});
+
+	test('an item whose failure has no reason from Segmind has the cause without the cost as its reason', async () => {
+		const { json } = await runNode({
+			parameters: runParams({}, { maxConcurrency: -1 }),
+			onError: 'continueRegularOutput',
+		});
+		const { reason, message } = json[0].error as IDataObject;
+		expect(reason).toBe(message);
 	});
 
 	test('never throws, not even for a bad option or credential [n8n 2]', async () => {
@@ -208,6 +224,71 @@ describe.each([
 	});
 });
 
+describe('the error of a batch', () => {
+	const run = async (options: Partial<RunOptions> = {}) =>
+		await runNode({
+			parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
+			items: prompts(10),
+			...options,
+		});
+	const idsIn = (text = '') => emulator.jobs.filter(({ requestId }) => text.includes(requestId));
+
+	test('says how many items succeeded, what they cost, and which one failed, counted from 1', async () => {
+		emulator.set({ failJobs: [3], cost: 0.04 });
+		const { error, failed } = await run();
+		const [said] = error?.message.split(failed[0].message) ?? [];
+		expect(said.match(/[\d.]+\d|\d/g)).toEqual(['9', '10', '0.36', '1', '4', '10']);
+		expect(error?.context).not.toHaveProperty('itemIndex');
+		expect(failed).toMatchObject([{ item: 3, charge: 'none' }]);
+	});
+
+	test.each(['trigger', 'integrated'] as const)(
+		'names at most three requests in its text, and all in its context: %s',
+		async (mode) => {
+			emulator.set({ failJobs: [0, 2, 4, 6, 8] });
+			const { error, failed } = await run({ mode });
+			expect(failed.map(({ requestId }) => requestId)).toEqual(
+				[0, 2, 4, 6, 8].map((at) => emulator.jobs[at].requestId),
+			);
+			expect(error?.context?.succeededItems).toEqual(
+				[1, 3, 5, 7, 9].map((item) => ({ item, requestId: emulator.jobs[item].requestId })),
+			);
+			expect(idsIn(`${error?.message} ${error?.description}`)).toHaveLength(3);
+		},
+	);
+
+	test('in the editor, its advice is true: with On Error set to Continue, only the failed item is sent again', async () => {
+		emulator.set({ failWhen: ({ prompt }) => prompt === 'prompt 3' });
+		const { error } = await run({ mode: 'manual' });
+		expect(error?.description).toMatch(patternOf(PARTS.continueInEditor));
+		const { json, hints } = await run({ mode: 'manual', onError: 'continueRegularOutput' });
+		expect(json.map(({ error: itemError }) => itemError !== undefined)).toEqual(
+			Array.from({ length: 10 }, (_, at) => at === 3),
+		);
+		expect(emulator.jobs).toHaveLength(11);
+		expect(hints.join()).toMatch(patternOf(HINTS.failedBesideResumed));
+	});
+
+	test.each<[string, Partial<RunOptions>]>([
+		['outside the editor', {}],
+		[
+			'after Stop',
+			{
+				mode: 'manual',
+				whileRunning: async (stop) => {
+					await until(() => emulator.jobs.length === 2);
+					stop();
+				},
+			},
+		],
+	])('gives no advice about Execute step: %s', async (_when, options) => {
+		emulator.set({ failJobs: [1] });
+		const { error } = await run(options);
+		expect(error?.description).toMatch(patternOf(PARTS.succeededBefore));
+		expect(error?.description).not.toMatch(patternOf(PARTS.continueInEditor));
+	});
+});
+
 test('if items failed for several reasons, the error names the items of each reason', async () => {
 	emulator.set({ history: false, failWhen: ({ prompt }) => /[23]/.test(prompt as string) });
 	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
@@ -216,8 +297,8 @@ test('if items failed for several reasons, the error names the items of each rea
 		items: prompts(4),
 	});
 	expect((error?.description ?? '').split('\n').slice(0, 2)).toEqual([
-		`Item 0: ${failed[0].description}`,
-		`Items 2, 3: ${failed[1].description}`,
+		`Item 1: ${failed[0].description}`,
+		`Items 3, 4: ${failed[1].description}`,
 	]);
 	expect(failed).toMatchObject([
 		{ item: 0, charge: 'unknown' },

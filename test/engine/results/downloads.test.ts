@@ -233,7 +233,7 @@ test('missing files of several items are one hint', async () => {
 	emulator.fault({ on: 'result', times: 'always', do: { body } });
 	const items = [{ json: {} }, { json: {} }];
 	const { hints } = await runNode({ parameters: runParams(), items });
-	expect(hints).toEqual([expect.stringMatching(/^Items 0, 1: /)]);
+	expect(hints).toEqual([expect.stringMatching(/^Items 1, 2: /)]);
 });
 
 test('the files of an item share one time limit', async () => {

@@ -21,7 +21,7 @@ export function readPresentation(
 	const waits = readWaitForCompletion(item);
 	if (waits && limit > 0 && limit * 1_000 < timeoutMs) {
 		const timeout = timeoutMs / 1_000;
-		session.hints.add(fill(HINTS.workflowTimeout, { limit, timeout }));
+		session.report.addHint({ text: fill(HINTS.workflowTimeout, { limit, timeout }) });
 	}
 	return {
 		simplify: parameters.isOn('simplify'),
@@ -50,6 +50,6 @@ export async function generate(session: Session, generation: Submission): Promis
 			isProduction &&
 			session.clock.now() - session.startedAt > LONG_RUN_MS
 		)
-			session.hints.add(HINTS.longExecution);
+			session.report.addHint({ text: HINTS.longExecution });
 	}
 }

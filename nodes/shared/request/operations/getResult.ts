@@ -41,15 +41,15 @@ async function outputOf(item: Item, kind: 'model' | 'workflow'): Promise<Output>
 	const madeBy: IDataObject = request[kind] === undefined ? {} : { [kind]: request[kind] };
 	const waits = readWaitForCompletion(item);
 	const canReturnUnfinished = !waits || options.onTimeout === 'returnRequest';
-	const lastStatus = noteRequest(item, id);
+	const watch = statusWatch(item, id, noteRequest(item, id));
 	const { client } = session;
 	const { pollIntervalMs } = options;
 	const timeoutMs = waits ? options.timeoutMs : 0;
 	const polling = poll(
 		waits ? session : { client: client.withEnd(client.clock.now() + MAX_CHECK_MS) },
 		request,
-		{ timeoutMs, pollIntervalMs, lastStatus },
-		statusWatch(item, id),
+		{ timeoutMs, pollIntervalMs, lastStatus: watch.lastStatus },
+		watch,
 	);
 	const outcome = canReturnUnfinished
 		? await polling.then(treatMissingAsUnfinished, treatTransientAsUnfinished)
@@ -64,8 +64,9 @@ async function outputOf(item: Item, kind: 'model' | 'workflow'): Promise<Output>
 		presentation: { ...presentation, makes },
 	};
 	if (canReturnUnfinished && outcome.kind === 'timeout') {
-		if (outcome.why) session.hints.add(fill(HINTS.notChecked, { item: index, why: outcome.why }));
-		return unfinishedItem(session, spec, request, session.statuses.get(index));
+		const { why } = outcome;
+		if (why) session.report.addHint({ item: index, text: fill(HINTS.notChecked, { why }) });
+		return unfinishedItem(spec, request, watch.lastStatus);
 	}
 	if (outcome.kind !== 'completed') {
 		const waited = { timeoutMs, resumesStep: session.isManual };
@@ -79,19 +80,25 @@ export function noteRequest(
 	{ session, index, parameters }: Item,
 	requestId: string,
 ): string | undefined {
-	session.requestIds.set(index, requestId);
+	session.report.accepted(index, requestId);
 	const value = parameters.value('request');
 	const request = typeof value === 'string' ? parseJson(value) : value;
 	if (!isObject(request) || typeof request.status !== 'string') return undefined;
-	session.statuses.set(index, request.status);
+	session.report.statusSeen(index, request.status);
 	return request.status;
 }
 
 /** Notes each new status for the item's output and error, and shows it. */
-function statusWatch({ session, index }: Item, id: string): StatusWatch {
+function statusWatch(
+	{ session, index }: Item,
+	id: string,
+	lastStatus: string | undefined,
+): StatusWatch & { lastStatus?: string } {
 	return {
+		lastStatus,
 		onStatus(word) {
-			session.statuses.set(index, word);
+			this.lastStatus = word;
+			session.report.statusSeen(index, word);
 			showProgress(session, index, `request ${id} is ${word}`);
 		},
 	};

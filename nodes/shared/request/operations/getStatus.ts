@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { wait } from '../../base/clock';
 import { stoppedFailure } from '../../errors/failures';
-import type { RequestRef } from '../../journal/entry';
+import { withUrls, type RequestRef } from '../../service/requestRef';
 import { renameError } from '../../output/fields';
 import type { Item } from '../../run/item';
 import type { Client } from '../../service/client';
@@ -11,7 +11,6 @@ import { checkStatus, readFailedRequest, type Check } from '../poll/check';
 import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
 import { readHistoryOutcome } from '../poll/outcome';
 import { missingFailure, unreadStatusFailure } from '../poll/outcomeErrors';
-import { withUrls } from '../poll/requestRef';
 import { noteRequest } from './getResult';
 import { readRequestParameter } from './readRequestParameter';
 

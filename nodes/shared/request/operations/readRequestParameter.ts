@@ -1,17 +1,18 @@
 import { SegmindFailure } from '../../base/failure';
 import { badInput } from '../../errors/failures';
 import { say, type Said } from '../../errors/say';
-import { canFetch, type RequestRef } from '../../journal/entry';
+import {
+	canFetch,
+	idFromRequestUrl,
+	refFromId,
+	refFromSubmission as refFromFields,
+	type RequestRef,
+} from '../../service/requestRef';
 import { expressionFailure, faultOfName } from '../../parameters/expressions';
 import type { Item } from '../../run/item';
 import { assertTrustedOrigin } from '../../service/addresses';
 import { isObject, isRequestId, parseJson } from '../../service/schemas';
 import { timeOf } from '../../service/serviceTime';
-import {
-	idFromRequestUrl,
-	refFromId,
-	refFromSubmission as refFromFields,
-} from '../poll/requestRef';
 
 /**
  * Reads the parameter `request` of an item. If an earlier node left an error in the item, throws that error again.

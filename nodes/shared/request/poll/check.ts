@@ -1,13 +1,12 @@
 /** One call about a request, and what its response means. A call that was cut short says nothing about the request. */
 import { stoppedFailure } from '../../errors/failures';
-import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
-import type { Client } from '../../service/client';
-import { MAX_RESPONSE_BYTES, type CallOutcome } from '../../service/http';
+import { callSubjectOf, resultUrl, statusUrl, type RequestRef } from '../../service/requestRef';
+import { READ_TIMEOUT_MS, type Client } from '../../service/client';
+import { MAX_RESPONSE_BYTES, type CallOutcome, type HttpCall } from '../../service/http';
 import { callFailure } from '../../service/responseErrors';
 import { reasonIn } from '../../service/errorBody';
 import { readResponse, type FailedResponse, type ResponseMeaning } from '../../service/responses';
 import type { FailedRequest } from './outcome';
-import { callSubjectOf, makeGetCall } from './requestRef';
 
 /** What a call about a request showed. */
 export type Check = ResponseMeaning & { outcome?: CallOutcome };
@@ -47,7 +46,9 @@ export async function callAbout(
 	const { request_id: requestId } = ref;
 	// The light status URL returns only the status, never the result.
 	const isLight = url === ref.status_url && url !== resultUrl(ref);
-	const call = makeGetCall(url, isLight ? MAX_RESPONSE_BYTES.status : MAX_RESPONSE_BYTES.result);
+	const maxBytes = isLight ? MAX_RESPONSE_BYTES.status : MAX_RESPONSE_BYTES.result;
+	// The client rejects a URL that isn't on an origin of the credential.
+	const call: HttpCall = { method: 'GET', url, timeoutMs: READ_TIMEOUT_MS, maxBytes };
 	const outcome = repeats
 		? await client.read(call, {
 				...rules,

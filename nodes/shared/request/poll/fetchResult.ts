@@ -1,7 +1,7 @@
 import { wait } from '../../base/clock';
 import type { Redact } from '../../base/redact';
 import { stoppedFailure } from '../../errors/failures';
-import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
+import { resultUrl, statusUrl, type RequestRef } from '../../service/requestRef';
 import { resultOfRequest } from '../../output/result';
 import type { Client } from '../../service/client';
 import { reasonIn } from '../../service/errorBody';

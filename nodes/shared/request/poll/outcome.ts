@@ -1,10 +1,10 @@
-import type { RequestRef } from '../../journal/entry';
+import type { RequestRef } from '../../service/requestRef';
 import { resultOfHistory, type Result } from '../../output/result';
 import { reasonIn } from '../../service/errorBody';
 import type { Client } from '../../service/client';
 import { readRecord, type MissingFinding } from '../../service/history';
 import type { StatusResponse } from '../../service/schemas';
-import { isLiveRecord } from './requestRef';
+import { isLiveRecord } from './requestLifetime';
 
 /** The request failed, as the service reports. */
 export interface FailedRequest {

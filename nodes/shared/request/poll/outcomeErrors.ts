@@ -10,7 +10,7 @@ import {
 import { HISTORY_SAYS, RETRY } from '../../errors/parts';
 import { failureFrom } from '../../errors/failures';
 import { say, whole, type Said } from '../../errors/say';
-import { resultUrl, type RequestRef } from '../../journal/entry';
+import { callSubjectOf, resultUrl, type RequestRef } from '../../service/requestRef';
 import { callFailure, unusableFailure } from '../../service/responseErrors';
 import type { Client } from '../../service/client';
 import type { CallOutcome } from '../../service/http';
@@ -18,7 +18,6 @@ import type { Check } from './check';
 import type { Result } from '../../output/result';
 import type { MissingFinding } from '../../service/history';
 import type { FailedRequest, MissingRequest, RequestOutcome, TimedOutRequest } from './outcome';
-import { callSubjectOf } from './requestRef';
 
 /** How the node waited for a request. */
 interface Waited {
@@ -39,7 +38,7 @@ export function outcomeFailure(
 			return failedStatusFailure(ref, outcome);
 		case 'contradicted': {
 			const { reason, httpCode } = outcome;
-			const facts = { requestId, httpCode, status: 'COMPLETED' };
+			const facts = { requestId, httpCode, reason, status: 'COMPLETED' };
 			return failureFrom('contradicted', contradicted(requestId, reason), facts);
 		}
 		case 'missing':
@@ -115,7 +114,7 @@ function failedStatusFailure(
 				? say`Check the inputs, then run the node again.`
 				: say`Correct what is described above, then run the node again.`,
 	};
-	return failureFrom('requestFailed', row, { requestId, httpCode, status: 'FAILED' });
+	return failureFrom('requestFailed', row, { requestId, httpCode, reason, status: 'FAILED' });
 }
 
 /** Returns the error of a request that can't be found. */

@@ -1,7 +1,7 @@
 /** How long the node bears with odd responses about one request: a single 404 or unreadable response may come from a proxy or a lagging storage. */
 import type { Clock } from '../../base/clock';
-import type { RequestRef } from '../../journal/entry';
-import { isLiveRecord } from './requestRef';
+import type { RequestRef } from '../../service/requestRef';
+import { isLiveRecord } from './requestLifetime';
 
 /** The pauses after each 404 in a row, for a request that is known to have been accepted: the service's storage may lag behind. */
 const MISSING_PAUSES_MS = [2_000, 5_000, 10_000, 20_000, 40_000];

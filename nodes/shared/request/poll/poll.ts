@@ -1,6 +1,6 @@
 import { wait } from '../../base/clock';
 import { stoppedFailure } from '../../errors/failures';
-import type { RequestRef } from '../../journal/entry';
+import { withUrls, type RequestRef } from '../../service/requestRef';
 import type { Client } from '../../service/client';
 import { retryAfterMs } from '../../service/rateLimiter';
 import type { FailedResponse } from '../../service/responses';
@@ -10,7 +10,7 @@ import { fetchResult, RESULT_PATIENCE_MS } from './fetchResult';
 import { readHistoryOutcome, reconcileCompleted, type RequestOutcome } from './outcome';
 import { unreadStatusFailure } from './outcomeErrors';
 import { patienceFor, type Patience } from './patience';
-import { acceptanceTimeOf, RECORD_LIFETIME_MS, withUrls } from './requestRef';
+import { acceptanceTimeOf, RECORD_LIFETIME_MS } from './requestLifetime';
 import { scheduleOf, type Schedule, type ScheduleSession } from './schedule';
 
 /** The status of an accepted request before its first check. */

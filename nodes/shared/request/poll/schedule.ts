@@ -7,10 +7,10 @@
  */
 import { wait } from '../../base/clock';
 import { findModel } from '../../catalogue';
-import type { RequestRef } from '../../journal/entry';
+import type { RequestRef } from '../../service/requestRef';
 import type { Client } from '../../service/client';
 import type { RateLimiter } from '../../service/rateLimiter';
-import { acceptanceTimeOf } from './requestRef';
+import { acceptanceTimeOf } from './requestLifetime';
 
 /** An adaptive interval is this share of the time since acceptance, or since the likely end. */
 const INTERVAL_SHARE = 1 / 5;

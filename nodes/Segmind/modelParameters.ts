@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
-import { readChosenModel, readCurrentParameter } from './currentParameters';
-import { formOf, readStoredForm, resourceFields } from './form';
-import { credentialOf, listModels, mergeParameters } from './modelList';
+import { readChosenModel, readCurrentParameter } from '../shared/catalogue/currentParameters';
+import { formOf, readStoredForm, resourceFields } from '../shared/catalogue/form';
+import { credentialOf, listModels, mergeParameters } from '../shared/catalogue/modelList';
 
 const CHOOSE_FIRST_NOTICE = 'Choose a model to see its parameters here.';
 const UNKNOWN_NOTICE =

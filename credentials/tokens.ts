@@ -4,20 +4,20 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { systemClock } from '../base/clock';
-import { SegmindFailure } from '../base/failure';
-import { redact } from '../base/redact';
-import { textOfMember } from '../base/text';
-import { unusable } from '../errors/errorRows';
-import { emptyInput, failureFrom } from '../errors/failures';
-import { say, whole } from '../errors/say';
-import { SIGN_IN_AGAIN } from '../errors/statusTable';
-import { readName } from '../parameters/values';
-import { ACCOUNT_URLS, addressesIn, joinUrl } from '../service/addresses';
-import { callUsing, isSuccess } from '../service/http';
-import { callFailure } from '../service/responseErrors';
-import { jsonOf } from '../service/responses';
-import { isObject } from '../service/schemas';
+import { systemClock } from '../nodes/shared/base/clock';
+import { SegmindFailure } from '../nodes/shared/base/failure';
+import { redact } from '../nodes/shared/base/redact';
+import { textOfMember } from '../nodes/shared/base/text';
+import { unusable } from '../nodes/shared/errors/errorRows';
+import { emptyInput, failureFrom } from '../nodes/shared/errors/failures';
+import { say, whole } from '../nodes/shared/errors/say';
+import { SIGN_IN_AGAIN } from '../nodes/shared/errors/statusTable';
+import { readName } from '../nodes/shared/parameters/values';
+import { ACCOUNT_URLS, addressesIn, joinUrl } from '../nodes/shared/service/addresses';
+import { callUsing, isSuccess } from '../nodes/shared/service/http';
+import { callFailure } from '../nodes/shared/service/responseErrors';
+import { jsonOf } from '../nodes/shared/service/responses';
+import { isObject } from '../nodes/shared/service/schemas';
 
 const REFRESH_TIMEOUT_MS = 30_000;
 const SUBJECT = 'refreshing the session';

@@ -1,14 +1,14 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import type { SegmindFailure } from '../base/failure';
-import { failureFrom, stoppedFailure } from '../errors/failures';
-import type { ErrorRow } from '../errors/errorRows';
-import { say, whole } from '../errors/say';
-import type { Session } from '../run/session';
-import { excerpt } from '../service/errorBody';
-import { callUsing, isSuccess, type CallOutcome, type HttpCall } from '../service/http';
-import { isTransient, repeatCall } from '../service/retry';
-import { STORED_TIMEOUT_MS, streamedBody } from './streamedBody';
+import type { SegmindFailure } from '../shared/base/failure';
+import { failureFrom, stoppedFailure } from '../shared/errors/failures';
+import type { ErrorRow } from '../shared/errors/errorRows';
+import { say, whole } from '../shared/errors/say';
+import type { Session } from '../shared/run/session';
+import { excerpt } from '../shared/service/errorBody';
+import { callUsing, isSuccess, type CallOutcome, type HttpCall } from '../shared/service/http';
+import { isTransient, repeatCall } from '../shared/service/retry';
+import { STORED_TIMEOUT_MS, streamedBody } from '../shared/media/streamedBody';
 
 /** Number of calls for one file. */
 const MAX_TRIES = 3;

@@ -1,12 +1,34 @@
-import type { Clock } from '../../base/clock';
-import { callRegister } from '../../journal/calls';
-import { canFetch, type RequestRef } from '../../journal/entry';
-import type { CallSubject } from '../../service/responseErrors';
-import { READ_TIMEOUT_MS } from '../../service/client';
-import type { HttpCall } from '../../service/http';
-import { decodeSegment, isPathSegment, joinUrl, pathSegment } from '../../service/addresses';
-import { isRequestId, submissionResponse } from '../../service/schemas';
-import { timeOf } from '../../service/serviceTime';
+import type { CallSubject } from './responseErrors';
+import { decodeSegment, isPathSegment, joinUrl, pathSegment } from './addresses';
+import { isRequestId, submissionResponse } from './schemas';
+
+/** Where a request can be looked up. Member names are the service's, except for `submitted_at`. */
+export interface RequestRef {
+	request_id: string;
+	poll_url?: string;
+	status_url?: string;
+	response_url?: string;
+	/** Slug of the model; undefined if it's unknown. */
+	model?: string;
+	workflow?: string;
+	/** ISO time of the submission, as far as this package knows it. The service keeps its record of the request for an hour from then on. */
+	submitted_at?: string;
+}
+
+/** Returns the URL for status checks: the light one (`status_url`) if there is one (docs/service.md S84, S85). */
+export function statusUrl(ref: RequestRef): string | undefined {
+	return ref.status_url ?? ref.poll_url;
+}
+
+/** Returns the URL of the result (docs/service.md S104). */
+export function resultUrl(ref: RequestRef): string | undefined {
+	return ref.response_url ?? ref.status_url?.replace(/\/status\/?(?=$|\?)/, '') ?? ref.poll_url;
+}
+
+/** Whether any URL is known for a status check or for the result. */
+export function canFetch(ref: RequestRef | undefined): boolean {
+	return ref !== undefined && (statusUrl(ref) ?? resultUrl(ref)) !== undefined;
+}
 
 /** Reads the reference in the response to a submission, with only the URLs that the service sent; undefined if it has neither an ID nor a URL with one. */
 export function refFromSubmission(body: unknown): RequestRef | undefined {
@@ -29,25 +51,6 @@ export function withUrls(ref: RequestRef, baseUrl: string): RequestRef {
 export function refFromId(id: string, baseUrl: string): RequestRef {
 	const response_url = joinUrl(baseUrl, `/v2/requests/${pathSegment(id, 'Request')}`);
 	return { request_id: id.trim(), response_url, status_url: `${response_url}/status` };
-}
-
-/** How long after submission the service keeps a record of a request (docs/service.md S126). */
-export const RECORD_LIFETIME_MS = 3_600_000;
-
-/** Makes a GET call about a request. The client rejects a URL that isn't on an origin of the credential. */
-export function makeGetCall(url: string, maxBytes: number): HttpCall {
-	return { method: 'GET', url, timeoutMs: READ_TIMEOUT_MS, maxBytes };
-}
-
-/** Returns when the request was accepted, in ms since the epoch, according to its `submitted_at` or the register of calls; undefined if it's unknown. */
-export function acceptanceTimeOf({ request_id, submitted_at }: RequestRef): number | undefined {
-	return timeOf(submitted_at) ?? callRegister.claimedAt(request_id);
-}
-
-/** Whether the service must still have its record of a request, because the request was accepted less than an hour ago. */
-export function isLiveRecord(ref: RequestRef, clock: Clock): boolean {
-	const at = acceptanceTimeOf(ref);
-	return at !== undefined && clock.now() - at < RECORD_LIFETIME_MS;
 }
 
 /** Returns what an error about a call for this request names. */

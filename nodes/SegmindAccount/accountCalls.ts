@@ -6,22 +6,27 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { FailureFacts, SegmindFailure } from '../base/failure';
-import { digest, stableJson } from '../base/hash';
-import { creationUnknown, unusable } from '../errors/errorRows';
-import { failureFrom, notSentFailure, stoppedFailure } from '../errors/failures';
-import { say } from '../errors/say';
-import { textIn } from '../parameters/values';
-import { doOnce, type Action } from '../manage/doOnce';
-import { responseOf, responseOfChange } from '../manage/managedCalls';
-import type { Item } from '../run/item';
-import { raceWithStop, assertNotStopped, openRunSession, type RunSession } from '../run/session';
-import { ACCOUNT_URLS, addressesIn, assertAddresses, joinUrl } from '../service/addresses';
-import { callService, callUsing, type CallOutcome } from '../service/http';
-import { rejectionFailure, type CallSubject } from '../service/responseErrors';
-import { jsonOf } from '../service/responses';
-import { isTransient, mayBeSentAgain, repeatCall, type CallWatch } from '../service/retry';
-import { isObject } from '../service/schemas';
+import type { FailureFacts, SegmindFailure } from '../shared/base/failure';
+import { digest, stableJson } from '../shared/base/hash';
+import { creationUnknown, unusable } from '../shared/errors/errorRows';
+import { failureFrom, notSentFailure, stoppedFailure } from '../shared/errors/failures';
+import { say } from '../shared/errors/say';
+import { textIn } from '../shared/parameters/values';
+import { doOnce, type Action } from '../shared/manage/doOnce';
+import { responseOf, responseOfChange } from '../shared/manage/managedCalls';
+import type { Item } from '../shared/run/item';
+import {
+	raceWithStop,
+	assertNotStopped,
+	openRunSession,
+	type RunSession,
+} from '../shared/run/session';
+import { ACCOUNT_URLS, addressesIn, assertAddresses, joinUrl } from '../shared/service/addresses';
+import { callService, callUsing, type CallOutcome } from '../shared/service/http';
+import { rejectionFailure, type CallSubject } from '../shared/service/responseErrors';
+import { jsonOf } from '../shared/service/responses';
+import { isTransient, mayBeSentAgain, repeatCall, type CallWatch } from '../shared/service/retry';
+import { isObject } from '../shared/service/schemas';
 
 const SEGMIND_SESSION_API = 'segmindSessionApi';
 const CALL_TIMEOUT_MS = 30_000;
