@@ -39,10 +39,7 @@ export function readPresentation(
 const LONG_RUN_MS = 5 * 60_000;
 
 /** Makes what an item asks for. Adds a hint about a long run, but not in the editor or for agents: both wait for the result anyway. */
-export async function generate(
-	session: Session,
-	generation: Submission,
-): Promise<Output> {
+export async function generate(session: Session, generation: Submission): Promise<Output> {
 	try {
 		return await runRequest(session, generation);
 	} finally {
