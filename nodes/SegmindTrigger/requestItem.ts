@@ -52,5 +52,7 @@ export async function requestItem(
 		if (!isTransientFault(error)) throw error;
 		return undefined;
 	});
-	return made && { json: made.json, binary: made.binary };
+	if (made === undefined) return undefined;
+	const { json, binary } = made;
+	return binary ? { json, binary } : { json };
 }

@@ -18,7 +18,7 @@ const EXCEPTIONS: Array<[rule: string, line: RegExp]> = [
 	['node-param-fixed-collection-type-unsorted-items', /^values: \[/],
 ];
 /** Words that stay small in Title Case. */
-const SMALL = /^(a|an|and|as|at|by|for|from|if|in|into|of|on|or|the|to|with|without)$/;
+const SMALL = /^(a|an|and|as|at|by|for|from|if|in|into|of|on|or|per|the|to|with|without)$/;
 
 const linter = new Linter({ cwd: ROOT });
 

@@ -1,5 +1,5 @@
 /** How an output is arranged into the items that leave the node. */
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { without } from '../base/without';
 import type { Output } from '../journal/entry';
@@ -10,7 +10,7 @@ import { dropUndefined } from './fields';
 import { chosenStem } from './fileNames';
 
 /** It's applied to the output that is kept for retries, so another arrangement never sends or fetches anything. */
-export interface Arrangement {
+interface Arrangement {
 	/** The name of the files without extension; '' if they keep theirs. */
 	fileName: string;
 	/** What the items have of the input item besides. */
@@ -94,12 +94,16 @@ function withInput(
 	{ json, binary }: Output,
 	keeps: KeptInput,
 ): INodeExecutionData {
-	if (keeps === 'nothing') return { json, binary };
+	if (keeps === 'nothing') return itemWith(json, binary);
 	const files = { ...binary, ...binaries, ...binary };
-	const allFiles = Object.keys(files).length > 0 ? files : undefined;
-	if (keeps === 'files') return { json, binary: allFiles };
+	if (keeps === 'files') return itemWith(json, files);
 	const fields = without(session.items[index].json, NOT_KEPT);
-	return { json: { ...json, ...fields, ...json }, binary: allFiles };
+	return itemWith({ ...json, ...fields, ...json }, files);
+}
+
+/** Returns an item, without the member `binary` if it has no files. */
+function itemWith(json: IDataObject, binary: IBinaryKeyData = {}): INodeExecutionData {
+	return Object.keys(binary).length > 0 ? { json, binary } : { json };
 }
 
 /** Returns an output whose files have this name, from the second one on with a number. */

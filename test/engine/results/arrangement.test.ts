@@ -1,7 +1,15 @@
 /** Options that change only how a finished output leaves the node: names of files, the input's fields and files, one item for each file. */
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	INodeProperties,
+} from 'n8n-workflow';
 
+import { nodeOf } from '../../../dev/engine/node';
+import { isShown } from '../../../dev/engine/version';
 import { model, numberRow, requestParams, rows, runParams } from '../../helpers/inference';
+import { actionNode } from '../../helpers/packageNodes';
 import { fileItem, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
@@ -50,7 +58,7 @@ describe('File Name', () => {
 		['={{ $json.sku }}.png', { sku: 'A-1' }, 'A-1.png'],
 		['={{ $json.sku }}', { sku: 'photo.JPEG' }, 'photo.png'],
 		['={{ $json.sku }}', { sku: '../../etc/pass wd\u0000\n' }, 'etc-pass-wd.png'],
-		['={{ $json.sku }}', { sku: 'Crème brûlée, no. 3' }, 'Crème-brûlée-no-3.png'],
+		['={{ $json.sku }}', { sku: 'Öl, no. 3' }, 'Öl-no-3.png'],
 		['={{ $json.sku }}', { sku: 'x'.repeat(110) }, `${'x'.repeat(100)}.png`],
 	])('%s with %j: %s', async (fileName, json, wanted) => {
 		const { items } = succeed(await run(fileName, json));
@@ -306,4 +314,20 @@ describe('One Item per File', () => {
 		expect(fieldsOf(await retryWith(ON, {}))).toEqual([['data'], ['data'], ['data']]);
 		expect(fieldsOf(await retryWith({}, ON))).toEqual([['data', 'data_1', 'data_2']]);
 	});
+});
+
+test.each(['segmind', 'segmindWorkflow'])('a tool of %s shows none of the options', (name) => {
+	const nodeType = actionNode(name);
+	const { description } = nodeType;
+	const node = nodeOf({ parameters: { resource: 'image', operation: 'generate' } }, nodeType);
+	const names = ['fileName', 'includeOtherFields', 'oneItemPerFile'];
+	const members = description.properties
+		.flatMap(({ options = [] }) => options)
+		.filter((one): one is INodeProperties => 'type' in one && names.includes(one.name));
+	expect(members.length).toBeGreaterThanOrEqual(names.length);
+	const tool = { ...description, name: `${description.name}Tool` };
+	for (const member of members) {
+		expect(isShown(description, node, member)).toBe(true);
+		expect(isShown(tool, node, member)).toBe(false);
+	}
 });
