@@ -2,7 +2,7 @@
 import { priceText, timeText } from '../../nodes/shared/catalogue/modelPicker';
 import type { CatalogueModel } from '../../nodes/shared/catalogue/types';
 import { TASKS, type Task } from '../../nodes/shared/catalogue/tasks';
-import { titleOf } from '../../nodes/Segmind/tasks';
+import { titleOf } from '../../nodes/Segmind/taskOperations';
 
 const HEADINGS = ['You want to', 'Operation', 'Default model', 'Cost, about', 'Time, about'];
 /** The line above the table, and the table. */

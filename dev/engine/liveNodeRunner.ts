@@ -11,7 +11,7 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
-import { openSession } from '../../nodes/shared/run/session';
+import { openRun } from '../../nodes/shared/run/run';
 import {
 	addressesIn,
 	SERVICE_URLS,
@@ -95,7 +95,7 @@ export class LiveNodeRunner {
 	/** Makes a GET call with the key. After a 429 it waits and calls again; any other response is final. */
 	async get(origin: keyof ServiceUrls, path: string): Promise<void> {
 		await this.runInNode(async (context) => {
-			const { client } = await openSession(context, []);
+			const { client } = await openRun(context, []);
 			const deadline = client.clock.now() + 2 * READ_TIMEOUT_MS;
 			await client.read(
 				{ method: 'GET', url: this.urlOf(origin, path), timeoutMs: READ_TIMEOUT_MS },

@@ -4,7 +4,7 @@ import { createRateLimiter, type RateLimiter as ServiceLimiter } from '../emulat
 import type { Rejection } from '../emulator/rejection';
 import type { RateLimit } from '../emulator/orders';
 import { refFromSubmission, type RequestRef } from '../../nodes/shared/service/requestRef';
-import type { ScheduleSession } from '../../nodes/shared/request/poll/schedule';
+import type { ScheduledRun } from '../../nodes/shared/request/poll/schedule';
 import { poll } from '../../nodes/shared/request/poll/poll';
 import { isSuccess } from '../../nodes/shared/service/http';
 import { jsonOf } from '../../nodes/shared/service/responses';
@@ -133,7 +133,7 @@ export function sessionFor(
 	clock: VirtualClock,
 	random: () => number,
 	{ signal, limiter = new RateLimiter(clock, random) }: SessionSettings = {},
-): ScheduleSession {
+): ScheduledRun {
 	const context = {
 		helpers: {
 			httpRequestWithAuthentication: async (_credential: string, call: IHttpRequestOptions) =>
@@ -159,7 +159,7 @@ export function requestOf(model: string, clock: Clock, request_id = 'simulated')
 }
 
 /** Runs one request from submission to result with the nodes' code. If `pollIntervalMs` is 0, polling is adaptive. @throws Error unless the request completes */
-export async function runJob(session: ScheduleSession, pollIntervalMs = 0): Promise<void> {
+export async function runJob(session: ScheduledRun, pollIntervalMs = 0): Promise<void> {
 	const { client } = session;
 	const { clock } = client;
 	const sent = await client.send(

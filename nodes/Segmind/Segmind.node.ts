@@ -13,11 +13,11 @@ import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems, type ItemWork } from '../shared/items/runItems';
 import { modelParameters } from './modelParameters';
-import { generateFields, generateItem } from './generate';
-import { searchModels } from './model';
-import { models } from './models';
-import { requests } from './requests';
-import { operationFields, resourceField, taskOperations } from './tasks';
+import { generateFields, generateItem } from './generateItem';
+import { searchModels } from './modelFields';
+import { models } from './modelOperations';
+import { requests } from './requestOperations';
+import { operationFields, resourceField, taskOperations } from './taskOperations';
 
 const tasks = taskOperations(generateItem);
 const resources = {

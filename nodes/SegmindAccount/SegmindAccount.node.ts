@@ -9,8 +9,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { resourceProperties } from '../shared/descriptions/operations';
 import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
-import { runItemsInSession, type ItemWork } from '../shared/items/runItems';
-import { openAccountSession, type AccountSession } from './accountCalls';
+import { runItemsIn, type ItemWork } from '../shared/items/runItems';
+import { openAccountRun, type AccountRun } from './accountCalls';
 import { apiKey } from './apiKeys';
 import { sessionOperations, signIn } from './sessions';
 
@@ -45,8 +45,8 @@ export class SegmindAccount implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const names = ['resource', 'operation'];
-		const work = operationOf<ItemWork<AccountSession>>(this, resources, names);
-		const open = async () => await openAccountSession(this, properties);
-		return await runItemsInSession(this, open, work);
+		const work = operationOf<ItemWork<AccountRun>>(this, resources, names);
+		const open = async () => await openAccountRun(this, properties);
+		return await runItemsIn(this, open, work);
 	}
 }

@@ -15,12 +15,7 @@ import { textIn } from '../shared/parameters/values';
 import { doOnce, type Action } from '../shared/manage/doOnce';
 import { responseOf, responseOfChange } from '../shared/manage/managedCalls';
 import type { Item } from '../shared/run/item';
-import {
-	raceWithStop,
-	assertNotStopped,
-	openRunSession,
-	type RunSession,
-} from '../shared/run/session';
+import { raceWithStop, assertNotStopped, openNodeRun, type NodeRun } from '../shared/run/run';
 import { ACCOUNT_URLS, addressesIn, assertAddresses, joinUrl } from '../shared/service/addresses';
 import { callService, callUsing, type CallOutcome } from '../shared/service/http';
 import { rejectionFailure, type CallSubject } from '../shared/service/responseErrors';
@@ -33,8 +28,8 @@ const CALL_TIMEOUT_MS = 30_000;
 /** How long one call waits for the rate limit of five calls a minute (docs/service.md S221), or for an unreachable service. */
 const MAX_WAIT_MS = 90_000;
 
-/** What all items of one execution of a node with the Segmind Session API credential share. */
-export interface AccountSession extends RunSession {
+/** What all items of one execution of a node with the Segmind Run API credential share. */
+export interface AccountRun extends NodeRun {
 	accountUrl: string;
 	consoleUrl: string;
 	/** The tokens of the last call, as n8n stores them; empty before the first. `isFresh`: the access token was refreshed for that call. */
@@ -48,13 +43,13 @@ export interface AccountSession extends RunSession {
 }
 
 /**
- * Reads the credential and returns the session of one execution. `properties`: those of the node's description.
+ * Reads the credential and opens the run of one execution. `properties`: those of the node's description.
  * @throws SegmindFailure if the execution has been stopped already, or an address isn't an http(s) address
  */
-export async function openAccountSession(
+export async function openAccountRun(
 	context: IExecuteFunctions,
 	properties: readonly INodeProperties[],
-): Promise<AccountSession> {
+): Promise<AccountRun> {
 	assertNotStopped(context);
 	const data = await context.getCredentials(SEGMIND_SESSION_API);
 	const { accountUrl, consoleUrl } = assertAddresses(addressesIn(data, ACCOUNT_URLS));
@@ -70,18 +65,18 @@ export async function openAccountSession(
 		const own = await context.getCredentials(SEGMIND_SESSION_API, itemIndex);
 		return stableJson([textIn(own.refreshToken), addressesIn(own, ACCOUNT_URLS)]);
 	};
-	const session: AccountSession = {
-		...openRunSession(context, { properties, credentialId, secrets, credentialOf }),
+	const run: AccountRun = {
+		...openNodeRun(context, { properties, credentialId, secrets, credentialOf }),
 		accountUrl,
 		consoleUrl,
 		tokens: { accessToken: '', refreshToken: '', isFresh: false },
 		rememberIfFatal: (failure) => {
-			if (failure.facts.fatal) session.fatalFailure ??= failure.facts;
+			if (failure.facts.fatal) run.fatalFailure ??= failure.facts;
 			return failure;
 		},
 		hide,
 	};
-	return session;
+	return run;
 }
 
 export interface AccountCall {
@@ -105,13 +100,13 @@ type About = Pick<Action, 'subject' | 'whenUnknown'>;
  * @throws SegmindFailure unless it succeeds
  */
 export async function readAccount(
-	session: AccountSession,
+	run: AccountRun,
 	call: Omit<AccountCall, 'method'>,
 	subject: string,
 ): Promise<unknown> {
-	return await session.memoize(call.path, async () => {
-		const calling = callInTurn(session, { method: 'GET', ...call }, { subject });
-		return (await raceWithStop(session, calling)).body;
+	return await run.memoize(call.path, async () => {
+		const calling = callInTurn(run, { method: 'GET', ...call }, { subject });
+		return (await raceWithStop(run, calling)).body;
 	});
 }
 
@@ -120,15 +115,15 @@ export async function readAccount(
  * @throws SegmindFailure unless it succeeds; with `outcomeUnknown` if it may have been carried out
  */
 export async function changeAccount(
-	item: Item<AccountSession>,
+	item: Item<AccountRun>,
 	action: Action,
 	call: AccountCall,
 	itemOf: (body: unknown, status: number) => IDataObject,
 ): Promise<INodeExecutionData> {
 	const request = action.whenUnknown === undefined ? undefined : call;
-	const { session } = item;
+	const { run } = item;
 	return await doOnce(item, { ...action, request }, async (watch) => {
-		const { body, status } = await callInTurn(session, call, action, watch);
+		const { body, status } = await callInTurn(run, call, action, watch);
 		return { json: itemOf(body, status) };
 	});
 }
@@ -142,16 +137,16 @@ const lastCalls = new Map<string, Promise<unknown>>();
  * @throws SegmindFailure unless it succeeds, or if an earlier failure concerns this call too
  */
 async function callInTurn(
-	session: AccountSession,
+	run: AccountRun,
 	call: AccountCall,
 	about: About,
 	watch?: CallWatch,
 ): Promise<{ status: number; body: unknown }> {
-	const { credentialId } = session.journal;
+	const { credentialId } = run.journal;
 	const calling = (lastCalls.get(credentialId) ?? Promise.resolve()).then(async () => {
-		if (session.signal?.aborted) throw stoppedFailure();
-		if (session.fatalFailure) throw notSentFailure(session.fatalFailure);
-		return readSuccess(session, call, about, await callWithRetries(session, call, watch));
+		if (run.signal?.aborted) throw stoppedFailure();
+		if (run.fatalFailure) throw notSentFailure(run.fatalFailure);
+		return readAccountResponse(run, call, about, await callWithRetries(run, call, watch));
 	});
 	lastCalls.set(
 		credentialId,
@@ -162,17 +157,17 @@ async function callInTurn(
 
 /** Makes the call, again after refreshing a rejected token, and again as the retry rule allows. */
 async function callWithRetries(
-	session: AccountSession,
+	run: AccountRun,
 	call: AccountCall,
 	watch: CallWatch | undefined,
 ): Promise<CallOutcome> {
-	const { clock, signal } = session;
+	const { clock, signal } = run;
 	const callRefreshed = async (tries: number) => {
 		watch?.sending();
-		const outcome = await sendToAccount(session, call, call.refreshFirst === true && tries === 1);
+		const outcome = await sendToAccount(run, call, call.refreshFirst === true && tries === 1);
 		const is401 = outcome.kind === 'response' && outcome.status === 401;
-		const mayRefresh = is401 && !isAboutKey(outcome) && !session.tokens.isFresh && !call.signedOut;
-		return mayRefresh ? await sendToAccount(session, call, true) : outcome;
+		const mayRefresh = is401 && !isAboutKey(outcome) && !run.tokens.isFresh && !call.signedOut;
+		return mayRefresh ? await sendToAccount(run, call, true) : outcome;
 	};
 	const mayRepeat = call.method === 'GET' ? isTransient : mayBeSentAgain;
 	const endsAt = clock.now() + MAX_WAIT_MS;
@@ -186,20 +181,20 @@ function isAboutKey(sent: CallOutcome): boolean {
 }
 
 async function sendToAccount(
-	session: AccountSession,
+	run: AccountRun,
 	{ method, path, body, signedOut }: AccountCall,
 	refresh: boolean,
 ): Promise<CallOutcome> {
-	const { context, clock, journal } = session;
+	const { context, clock, journal } = run;
 	const httpCall = {
 		method,
-		url: joinUrl(session.accountUrl, path),
+		url: joinUrl(run.accountUrl, path),
 		headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
 		body: body && JSON.stringify(body),
 		timeoutMs: CALL_TIMEOUT_MS,
 	};
 	// A call that changes the account goes on after the execution is stopped.
-	const ends = { clock, signal: method === 'GET' ? session.signal : undefined };
+	const ends = { clock, signal: method === 'GET' ? run.signal : undefined };
 	if (signedOut) return await callUsing(context.helpers.httpRequest, httpCall, ends);
 	// The credential is read for every call, because an earlier one may have refreshed the token. If `accessToken` is empty, n8n refreshes it (docs/n8n.md
 	// N120), stores the new tokens and writes them into `data`.
@@ -212,14 +207,14 @@ async function sendToAccount(
 		...ends,
 		additional,
 	}).catch((failure: SegmindFailure) => {
-		throw session.rememberIfFatal(failure);
+		throw run.rememberIfFatal(failure);
 	});
-	session.tokens = {
+	run.tokens = {
 		accessToken: String(data.accessToken),
 		refreshToken: String(data.refreshToken),
 		isFresh: refresh || data.accessToken !== stored.accessToken,
 	};
-	session.hide(data.accessToken, data.refreshToken);
+	run.hide(data.accessToken, data.refreshToken);
 	return outcome;
 }
 
@@ -227,8 +222,8 @@ async function sendToAccount(
  * Returns status and body (as text, if it isn't JSON) of a successful response.
  * @throws SegmindFailure unless it succeeded, or if its body contains an error or can't be used
  */
-function readSuccess(
-	session: AccountSession,
+function readAccountResponse(
+	run: AccountRun,
 	{ method, isUsable = () => true }: AccountCall,
 	{ subject, whenUnknown }: About,
 	sent: CallOutcome,
@@ -236,12 +231,12 @@ function readSuccess(
 	const about: CallSubject = { purpose: isAboutKey(sent) ? 'apiKey' : 'account', subject };
 	const response =
 		method === 'GET'
-			? responseOf(session, sent, about)
-			: responseOfChange(session, sent, about, whenUnknown);
+			? responseOf(run, sent, about)
+			: responseOfChange(run, sent, about, whenUnknown);
 	const { status } = response;
 	const body = jsonOf(response) ?? response.body.toString('utf8').trim();
 	if (isObject(body) && (Boolean(body.error) || body.success === false))
-		throw rejectionFailure(session, response, about);
+		throw rejectionFailure(run, response, about);
 	if (isUsable(body)) return { status, body };
 	// The body isn't quoted, because it may contain a key or a token.
 	const why = say`it has an unknown form`;

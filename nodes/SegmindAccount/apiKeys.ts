@@ -11,12 +11,12 @@ import { limitFields } from '../shared/descriptions/limit';
 import type { Operations, OutputFields } from '../shared/descriptions/operations';
 import { wrongInput, wrongState } from '../shared/errors/failures';
 import { HINTS } from '../shared/errors/hintTable';
-import { renameError } from '../shared/output/fields';
+import { renameError } from '../shared/output/outputFields';
 import { isObject, listIn, parseJson } from '../shared/service/schemas';
 import { readPlainText, textIn } from '../shared/parameters/values';
 import type { Item } from '../shared/run/item';
-import { readItemLimit } from '../shared/run/options';
-import { changeAccount, readAccount, type AccountCall, type AccountSession } from './accountCalls';
+import { readItemLimit } from '../shared/run/readOptions';
+import { changeAccount, readAccount, type AccountCall, type AccountRun } from './accountCalls';
 import { readVerificationToken, verificationTokenField } from './sessions';
 
 /** A key inside a string. */
@@ -49,7 +49,7 @@ const changedKeyFields = [
 	apiKeyField,
 ];
 
-export const apiKey: Operations<AccountSession> = {
+export const apiKey: Operations<AccountRun> = {
 	/** GET {accountUrl}/auth/get-api-keys (docs/service.md S383). One call per run. Returns one item for each key. */
 	getAll: {
 		name: 'Get Many',
@@ -68,7 +68,7 @@ export const apiKey: Operations<AccountSession> = {
 			const limit = readItemLimit(item);
 			const isUsable = (body: unknown) => listIn(body) !== undefined;
 			const call = { path: '/auth/get-api-keys', isUsable };
-			const keys = listIn(await readAccount(item.session, call, 'listing the API keys')) ?? [];
+			const keys = listIn(await readAccount(item.run, call, 'listing the API keys')) ?? [];
 			return keys.slice(0, limit).map((entry) => ({ json: keyItem(entry, showFull) }));
 		},
 	},
@@ -147,14 +147,14 @@ export const apiKey: Operations<AccountSession> = {
 		],
 		output: { api_key: 'string', live: 'boolean' },
 		execute: async (item) => {
-			const { session, index } = item;
+			const { run, index } = item;
 			const body = { model_access: readAccess(item) };
 			const call = { method: 'PUT', path: '/auth/api-key-model-access', body } as const;
 			return await changeKey(item, 'changing', call, (changed, status) => {
 				// Whether the gateway already applies the change: `cache_purged` shows it or, without it, status 200 (docs/service.md S388).
 				const flag = isObject(changed) ? changed.cache_purged : undefined;
 				const live = flag === undefined ? status === 200 : flag === true;
-				if (!live) session.report.addHint({ item: index, text: HINTS.accessNotActive });
+				if (!live) run.report.addHint({ item: index, text: HINTS.accessNotActive });
 				return { live };
 			});
 		},
@@ -173,7 +173,7 @@ export const apiKey: Operations<AccountSession> = {
 };
 
 /** Reads the date to send; undefined if the field is empty. The key then never expires, so no expression may be undefined. @throws SegmindFailure for an object */
-function readExpiryDate({ parameters }: Item<AccountSession>): string | undefined {
+function readExpiryDate({ parameters }: Item<AccountRun>): string | undefined {
 	const value = parameters.definedValue('expiryDate');
 	// A date of n8n is an object, whose JSON is text.
 	const date: unknown = isObject(value) ? parseJson(JSON.stringify(value)) : value;
@@ -182,7 +182,7 @@ function readExpiryDate({ parameters }: Item<AccountSession>): string | undefine
 
 /** Changes the key in the parameter `apiKey`, whose masked form begins the output. `change`: what happens to it, such as "renaming". */
 async function changeKey(
-	item: Item<AccountSession>,
+	item: Item<AccountRun>,
 	change: string,
 	call: AccountCall,
 	itemOf: (body: unknown, status: number) => IDataObject,
@@ -197,7 +197,7 @@ async function changeKey(
 }
 
 /** Reads the restriction to set; null clears it. @throws SegmindFailure if it isn't JSON, or is null */
-function readAccess({ parameters }: Item<AccountSession>) {
+function readAccess({ parameters }: Item<AccountRun>) {
 	if (parameters.choice('modelAccessMode', ['clear', 'set']) === 'clear') return null;
 	const access = parameters.json('modelAccess');
 	if (access !== null) return access as GenericValue;
@@ -226,10 +226,10 @@ function keyItem(entry: unknown, showFull: boolean): IDataObject {
  * Reads the parameter `apiKey`, and hides the key in every error text from now on.
  * @throws SegmindFailure before any call if it's empty or masked; the error doesn't contain the key
  */
-function readKey({ session, parameters }: Item<AccountSession>): string {
+function readKey({ run, parameters }: Item<AccountRun>): string {
 	const key = parameters.text('apiKey');
 	if (MASKED.test(key))
 		throw wrongState(parameters.label('apiKey'), 'masked', 'the full key (see Show Full Keys)');
-	session.hide(key);
+	run.hide(key);
 	return key;
 }

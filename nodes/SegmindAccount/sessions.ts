@@ -6,7 +6,7 @@ import type { Operations } from '../shared/descriptions/operations';
 import { joinUrl } from '../shared/service/addresses';
 import { isObject, parseJson } from '../shared/service/schemas';
 import type { Item } from '../shared/run/item';
-import { changeAccount, readAccount, type AccountSession } from './accountCalls';
+import { changeAccount, readAccount, type AccountRun } from './accountCalls';
 
 export const verificationTokenField = textField(
 	'verificationToken',
@@ -16,9 +16,9 @@ export const verificationTokenField = textField(
 );
 
 /** Reads the verification token (docs/service.md S385), and hides it in every error text from now on. @throws SegmindFailure if it's empty */
-export function readVerificationToken({ session, parameters }: Item<AccountSession>): string {
+export function readVerificationToken({ run, parameters }: Item<AccountRun>): string {
 	const token = parameters.text(verificationTokenField.name);
-	session.hide(token);
+	run.hide(token);
 	return token;
 }
 
@@ -28,7 +28,7 @@ const includeTokensField = switchField(
 	'Whether to include the access token and the refresh token in the output. Anyone who can see the execution can then act as this user.',
 );
 
-export const sessionOperations: Operations<AccountSession> = {
+export const sessionOperations: Operations<AccountRun> = {
 	/** GET {accountUrl}/auth/profile (docs/service.md S380). One call per run. */
 	getProfile: {
 		name: 'Get Profile',
@@ -44,11 +44,11 @@ export const sessionOperations: Operations<AccountSession> = {
 		execute: async (item) => {
 			const includesTokens = item.parameters.isOn('includeTokens');
 			const call = { path: '/auth/profile', isUsable: isObject };
-			const body = (await readAccount(item.session, call, 'reading the profile')) as IDataObject;
+			const body = (await readAccount(item.run, call, 'reading the profile')) as IDataObject;
 			// The output has only these two members, because others may be secrets.
 			const username = textOfMember(body, 'username');
 			const email = textOfMember(body, 'email');
-			return { json: { username, email, ...tokenOutput(item.session, includesTokens) } };
+			return { json: { username, email, ...tokenOutput(item.run, includesTokens) } };
 		},
 	},
 	/**
@@ -65,13 +65,13 @@ export const sessionOperations: Operations<AccountSession> = {
 		execute: async (item) => {
 			const includesTokens = item.parameters.isOn('includeTokens');
 			const call = { path: '/auth/profile', refreshFirst: true } as const;
-			await readAccount(item.session, call, 'refreshing the session');
-			return { json: { refreshed: true, ...tokenOutput(item.session, includesTokens) } };
+			await readAccount(item.run, call, 'refreshing the session');
+			return { json: { refreshed: true, ...tokenOutput(item.run, includesTokens) } };
 		},
 	},
 };
 
-export const signIn: Operations<AccountSession> = {
+export const signIn: Operations<AccountRun> = {
 	/** Returns the URL to open in a browser, without a call (docs/service.md S391). */
 	getUrl: {
 		name: 'Get URL',
@@ -92,8 +92,8 @@ export const signIn: Operations<AccountSession> = {
 			),
 		],
 		output: { provider: 'string', url: 'string' },
-		execute: async ({ session, parameters }) => {
-			const { accountUrl, consoleUrl } = session;
+		execute: async ({ run, parameters }) => {
+			const { accountUrl, consoleUrl } = run;
 			const provider = parameters.choice('provider', ['azure', 'console', 'discord', 'google']);
 			const url =
 				provider === 'console'
@@ -137,7 +137,7 @@ export const signIn: Operations<AccountSession> = {
 };
 
 /** Returns the claims of the access token and perhaps the tokens. */
-function tokenOutput({ tokens }: AccountSession, includesTokens: boolean): IDataObject {
+function tokenOutput({ tokens }: AccountRun, includesTokens: boolean): IDataObject {
 	const { accessToken: access_token, refreshToken: refresh_token } = tokens;
 	return { ...claimsOf(access_token), ...(includesTokens && { access_token, refresh_token }) };
 }

@@ -9,7 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { operationProperties } from '../shared/descriptions/operations';
 import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
-import { upload } from './upload';
+import { upload } from './uploadAsset';
 
 const operations = { upload };
 const properties = operationProperties(operations);

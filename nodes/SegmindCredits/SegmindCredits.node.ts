@@ -21,7 +21,7 @@ const operations: Operations = {
 		description: 'Get the balance in USD',
 		action: 'Get the balance',
 		output: { credits: 'number', 'free-credits': 'number', total: 'number' },
-		execute: async ({ session }) => ({ json: { ...(await readBalance(session)) } }),
+		execute: async ({ run }) => ({ json: { ...(await readBalance(run)) } }),
 	},
 	getUsage: {
 		name: 'Get Usage',

@@ -40,16 +40,16 @@ export const groupByField = choiceField(
 
 /** GET {endpointAdminUrl}/inference-request/request-history, page by page (docs/service.md S260). The pages are read once per run for the same dates. */
 export async function getUsage(item: Item): Promise<INodeExecutionData[]> {
-	const { session, parameters } = item;
+	const { run, parameters } = item;
 	const period = readPeriod(item);
 	const groupBy = parameters.choice('groupBy', GROUPS);
-	const { requests, unreadable } = await session.memoize(
+	const { requests, unreadable } = await run.memoize(
 		`usage ${period.from} ${period.to}`,
-		async () => await readRequests(session.client, period),
+		async () => await readRequests(run.client, period),
 	);
 	hintAtUnreadable(item, unreadable);
 	// Canada writes dates as 2026-12-31.
-	const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: session.context.getTimezone() });
+	const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: run.context.getTimezone() });
 	const usage = usageOf(requests, groupBy, (at) => dayFormat.format(at));
 	return usage.map((sum) => ({ json: { ...sum } }));
 }

@@ -10,7 +10,7 @@ import { operationProperties } from '../shared/descriptions/operations';
 import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
-import { environmentField, operations } from './operations';
+import { environmentField, operations } from './endpointOperations';
 import { searchEndpoints, searchGpus, searchScalerTypes } from './pickers';
 
 const [operationField, ...fields] = operationProperties(operations);

@@ -10,8 +10,8 @@ import { resourceProperties } from '../shared/descriptions/operations';
 import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems, type ItemWork } from '../shared/items/runItems';
-import { searchFineTunes } from './calls';
-import { dataset, job, weight } from './operations';
+import { searchFineTunes } from './fineTuneCalls';
+import { dataset, job, weight } from './fineTuneOperations';
 
 const resources = { job, dataset, weight };
 const properties = resourceProperties(resources, {

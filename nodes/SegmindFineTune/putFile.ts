@@ -4,7 +4,7 @@ import type { SegmindFailure } from '../shared/base/failure';
 import { failureFrom, stoppedFailure } from '../shared/errors/failures';
 import type { ErrorRow } from '../shared/errors/errorRows';
 import { say, whole } from '../shared/errors/say';
-import type { Session } from '../shared/run/session';
+import type { Run } from '../shared/run/run';
 import { excerpt } from '../shared/service/errorBody';
 import { callUsing, isSuccess, type CallOutcome, type HttpCall } from '../shared/service/http';
 import { isTransient, repeatCall } from '../shared/service/retry';
@@ -27,21 +27,18 @@ interface PutFile {
  * upload after a transient fault, because uploading the same bytes again changes nothing.
  * @throws SegmindFailure that names only the host, not the signed URL
  */
-export async function putFile(session: Session, put: PutFile): Promise<void> {
-	const { client, context } = session;
+export async function putFile(run: Run, put: PutFile): Promise<void> {
+	const { client, context } = run;
 	const { clock, signal, random } = client;
 	const outcome = await repeatCall(
-		async () => await callUsing(context.helpers.httpRequest, await buildCall(session, put), client),
+		async () => await callUsing(context.helpers.httpRequest, await buildCall(run, put), client),
 		{ clock, signal, random, mayRepeat: (last, tries) => isTransient(last) && tries < MAX_TRIES },
 	);
 	if (isSuccess(outcome)) return;
-	throw signal?.aborted ? stoppedFailure() : notUploadedFailure(session, put, outcome);
+	throw signal?.aborted ? stoppedFailure() : notUploadedFailure(run, put, outcome);
 }
 
-async function buildCall(
-	session: Session,
-	{ url, headers, file, bytes }: PutFile,
-): Promise<HttpCall> {
+async function buildCall(run: Run, { url, headers, file, bytes }: PutFile): Promise<HttpCall> {
 	const call: HttpCall = {
 		method: 'PUT',
 		url,
@@ -49,12 +46,12 @@ async function buildCall(
 		timeoutMs: STORED_TIMEOUT_MS,
 	};
 	if (file.id === undefined) return { ...call, body: Buffer.from(file.data, 'base64') };
-	const stored = await session.context.helpers.getBinaryStream(file.id);
-	return { ...call, ...streamedBody(session.client.clock, stored) };
+	const stored = await run.context.helpers.getBinaryStream(file.id);
+	return { ...call, ...streamedBody(run.client.clock, stored) };
 }
 
 function notUploadedFailure(
-	{ client }: Session,
+	{ client }: Run,
 	{ url, name }: PutFile,
 	outcome: CallOutcome,
 ): SegmindFailure {

@@ -5,7 +5,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { describeError } from '../shared/base/describeError';
 import { digest } from '../shared/base/hash';
 import { safeTextOf } from '../shared/base/redact';
-import { dropUndefined } from '../shared/output/fields';
+import { dropUndefined } from '../shared/output/outputFields';
 import { isObject, isRequestId, parseJson } from '../shared/service/schemas';
 import { confirm, perMinute } from './confirm';
 
@@ -33,7 +33,7 @@ const RESPONSES = {
  * record a failed execution (docs/n8n.md N231), and anybody on the internet could cause those.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const decision = await decide(context).catch((error: unknown) => {
+	const decision = await itemOfDelivery(context).catch((error: unknown) => {
 		log(context, `a delivery could not be handled: ${describeError(error)}`);
 		return 500 as const;
 	});
@@ -47,7 +47,9 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
  * Returns the item that starts the workflow (CONTRACT.md), or the status of the response to a delivery that starts nothing.
  * @throws n8n's error for an expression or a credential that can't be read
  */
-async function decide(context: IWebhookFunctions): Promise<IDataObject | keyof typeof RESPONSES> {
+async function itemOfDelivery(
+	context: IWebhookFunctions,
+): Promise<IDataObject | keyof typeof RESPONSES> {
 	if (!hasSecret(context)) return 401;
 	// The body as received, decompressed (docs/n8n.md N235); undefined for forms with files. n8n's parsed body isn't used, because n8n also turns forms
 	// and XML into objects (docs/n8n.md N236).
@@ -57,7 +59,7 @@ async function decide(context: IWebhookFunctions): Promise<IDataObject | keyof t
 	const payload = parseJson(rawBody.toString('utf8'));
 	if (!isObject(payload)) return 400;
 
-	const fields = fieldsOf(payload);
+	const fields = payloadFields(payload);
 	// Any delivery to the test URL is accepted as a test, because a user waits for it in the editor.
 	if (context.getMode() === 'manual') return dropUndefined({ ...fields, test: true, payload });
 	const { event } = fields;
@@ -75,7 +77,7 @@ function isEventChosen(context: IWebhookFunctions, event: string): boolean {
 /** Returns the item of a chosen event, or the status for one that has started the workflow before or can't be confirmed. */
 async function startOnce(
 	context: IWebhookFunctions,
-	fields: ReturnType<typeof fieldsOf> & { event: string },
+	fields: ReturnType<typeof payloadFields> & { event: string },
 	payload: object,
 ): Promise<IDataObject | 200 | 503> {
 	const { event, finetune_id: jobId } = fields;
@@ -90,7 +92,7 @@ async function startOnce(
 		}
 		const confirmed = { event, finetune_id: jobId, confirmed: true, finetune: job };
 		// A forged delivery may have any URLs: only those of the job count, even if it has none.
-		Object.assign(fields, fieldsOf(job), confirmed);
+		Object.assign(fields, payloadFields(job), confirmed);
 	}
 	// An equal delivery may have started the workflow during the call.
 	if (key && hasStarted(context, key, 'remember')) return 200;
@@ -123,7 +125,7 @@ function hasStarted(context: IWebhookFunctions, key: string, remember?: 'remembe
  * Reads the event, the job and the URLs of the documented events. The form of payloads isn't published (docs/service.md S362), so members may have any
  * depth, and those nearest to the top count. Linear in the size of the payload.
  */
-function fieldsOf(payload: object) {
+function payloadFields(payload: object) {
 	const texts: Array<[name: string, text: string]> = [];
 	// The loop also visits the objects that it adds to this list.
 	const nested = [payload];

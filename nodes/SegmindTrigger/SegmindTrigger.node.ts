@@ -2,8 +2,8 @@ import type { INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workfl
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { searchAllModels } from '../shared/catalogue/modelPicker';
-import { fields } from './fields';
-import { pollOnce } from './poll';
+import { fields } from './triggerFields';
+import { pollOnce } from './pollOnce';
 
 export class SegmindTrigger implements INodeType {
 	description: INodeTypeDescription = {

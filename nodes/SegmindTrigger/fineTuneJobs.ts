@@ -9,7 +9,7 @@ import { joinUrl } from '../shared/service/addresses';
 import { isRequestId } from '../shared/service/schemas';
 import { nothingToShow } from './faults';
 import { isChosen, readTriggerOptions, readStatuses } from './parameters';
-import type { PollSession } from './pollSession';
+import type { PollRun } from './pollRun';
 import type { Watcher } from './watcher';
 
 /**
@@ -30,24 +30,24 @@ export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuse
 	return {
 		name: 'fineTuneStatusChanged',
 		state: jobStatuses,
-		async find(session, stored) {
+		async find(run, stored) {
 			const before = new Map(stored);
-			const jobs = await listJobs(session);
+			const jobs = await listJobs(run);
 			const isNew = ({ id, status }: Job) => (stored ? before.get(id) !== status : emitExisting);
 			const changed = jobs.filter((job) => isNew(job) && matches(job));
 			const now = new Map(jobs.map(({ id, status }) => [id, status]));
 			const unlisted = [...before].filter(([id]) => !now.has(id));
 			return {
 				state: [...now, ...unlisted].slice(0, MAX_JOBS),
-				items: changed.map((job) => itemOf(job, before.get(job.id) ?? null)),
+				items: changed.map((job) => jobItem(job, before.get(job.id) ?? null)),
 			};
 		},
 		/** Returns the jobs with a chosen status or, if there are none, all jobs. */
-		async sample(session) {
-			const jobs = await listJobs(session);
+		async sample(run) {
+			const jobs = await listJobs(run);
 			if (jobs.length === 0) throw failureFrom('other', nothingToShow('fine-tune job'));
 			const matching = jobs.filter(matches);
-			return (matching.length > 0 ? matching : jobs).map((job) => itemOf(job, null));
+			return (matching.length > 0 ? matching : jobs).map((job) => jobItem(job, null));
 		},
 	};
 }
@@ -59,7 +59,7 @@ interface Job extends INodeExecutionData {
 	status: string;
 }
 
-function itemOf({ id, status, json }: Job, previous: string | null): INodeExecutionData {
+function jobItem({ id, status, json }: Job, previous: string | null): INodeExecutionData {
 	return { json: { ...json, finetune_id: id, status, previous_status: previous } };
 }
 
@@ -67,7 +67,7 @@ function itemOf({ id, status, json }: Job, previous: string | null): INodeExecut
  * Lists the jobs (docs/service.md S342). Leaves out jobs without an ID; of several entries with the same ID, the last one counts.
  * @throws SegmindFailure if there is no list
  */
-async function listJobs({ client }: PollSession): Promise<Job[]> {
+async function listJobs({ client }: PollRun): Promise<Job[]> {
 	const subject = 'the list of fine-tune jobs';
 	const url = joinUrl(client.urls.baseUrl, '/finetune/request/list');
 	const response = await readManaged({ client }, { method: 'GET', url }, subject);

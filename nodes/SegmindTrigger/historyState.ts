@@ -40,25 +40,25 @@ export function evaluateReading(
 	{ mark, seen: earlier }: HistoryState,
 	{ rows, end }: PollReading,
 	now: number,
-): { finished: HistoryRow[][]; state: HistoryState } {
+): { ended: HistoryRow[][]; state: HistoryState } {
 	// The oldest request of an incomplete reading is left out, because the next page may have more of its files. Math.min takes only 100,000 arguments.
 	const oldest = rows.reduce((least, row) => Math.min(least, creationTimeOf(row) ?? now), Infinity);
 	const from = end === 'enough' || rows.length === 0 ? mark : Math.max(mark, oldest + 1);
 	const seen = new Map(earlier);
-	const finished: HistoryRow[][] = [];
+	const ended: HistoryRow[][] = [];
 	let doneUntil = now - LATE_ROW_MS;
 	for (const request of requestsIn(rows)) {
 		const [{ request_id: id }] = request;
 		const madeAt = creationTimeOf(request[0]);
 		if (madeAt !== undefined && madeAt < from) continue;
 		if (stateOfRows(request) !== 'running') {
-			if (!seen.has(id)) finished.push(request);
+			if (!seen.has(id)) ended.push(request);
 			seen.set(id, madeAt ?? now);
 		} else if (madeAt !== undefined && madeAt > now - MAX_UNFINISHED_MS)
 			doneUntil = Math.min(doneUntil, madeAt);
 	}
 	const nextMark = end === 'cut' ? mark : Math.max(from, doneUntil);
-	return { finished: finished.reverse(), state: limitSeen(nextMark, seen) };
+	return { ended: ended.reverse(), state: limitSeen(nextMark, seen) };
 }
 
 /** Returns the state without IDs from before the mark. If it has too many IDs, drops the oldest ones and moves the mark past them. */

@@ -9,12 +9,12 @@ import { textIn } from '../shared/parameters/values';
 import type { RequestRef } from '../shared/service/requestRef';
 import { resultOfHistory } from '../shared/output/result';
 import { parseRequest } from '../shared/request/operations/readRequestParameter';
-import { outcomeFailure } from '../shared/request/poll/outcomeErrors';
+import { endFailure } from '../shared/request/poll/endErrors';
 import { poll } from '../shared/request/poll/poll';
 import { isObject, parseJson } from '../shared/service/schemas';
 import { isTransientFault, nothingToShow } from './faults';
 import { isChosen, readTriggerOptions, readStatuses } from './parameters';
-import { timeLeft, type PollSession } from './pollSession';
+import { timeLeft, type PollRun } from './pollRun';
 import { requestItem, type ListedOptions } from './requestItem';
 import type { Watcher } from './watcher';
 
@@ -42,22 +42,22 @@ export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<
 		downloadOutput: downloadOutput === true,
 		outputField: textIn(outputField) || 'data',
 	};
-	const readList = ({ client }: PollSession) =>
+	const readList = ({ client }: PollRun) =>
 		readRequestList(context.getNodeParameter('requests', ''), client.urls.baseUrl);
 	return {
 		name: 'requests',
 		state: listState,
-		async find(session, stored) {
-			const { refs, unreadable } = readList(session);
+		async find(run, stored) {
+			const { refs, unreadable } = readList(run);
 			if (unreadable && !stored) throw unreadable;
 			if (unreadable) context.logger.warn(`Segmind Trigger: ${unreadable.message}`);
 			const done = new Set(stored?.done);
 			const missing = new Set(stored?.missing);
 			const open = refs.filter(({ request_id }) => !done.has(request_id));
 			// A random start: no request always comes last, even if every poll ends before the whole list is checked.
-			const start = Math.floor(session.client.random() * open.length);
+			const start = Math.floor(run.client.random() * open.length);
 			const order = [...open.slice(start), ...open.slice(0, start)];
-			const { items, ended, problem } = await checkAll(session, order, options, { missing });
+			const { items, ended, problem } = await checkAll(run, order, options, { missing });
 			const listed = new Set(refs.map(({ request_id }) => request_id));
 			const allDone = [...done, ...ended];
 			const firstKept = allDone.length - MAX_UNLISTED_IDS;
@@ -67,13 +67,13 @@ export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<
 			};
 			return { items, state, problem: unreadable ?? problem };
 		},
-		async sample(session) {
-			const { refs, unreadable } = readList(session);
+		async sample(run) {
+			const { refs, unreadable } = readList(run);
 			if (unreadable) throw unreadable;
 			const todo = say`Enter request IDs, URLs that Segmind returned, or items of requests.`;
 			if (refs.length === 0) throw emptyInput('Requests', todo);
 			const missing = new Set(refs.map(({ request_id }) => request_id));
-			const { items, problem } = await checkAll(session, refs, options, {
+			const { items, problem } = await checkAll(run, refs, options, {
 				missing,
 				maxItems: MAX_SAMPLES,
 			});
@@ -90,12 +90,12 @@ export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<
  * @returns `ended`: IDs that need no more checks; `problem`: a failure that isn't transient or, if no check worked, any
  */
 async function checkAll(
-	session: PollSession,
+	run: PollRun,
 	refs: RequestRef[],
 	options: ListedOptions,
 	{ missing, maxItems = Infinity }: { missing: Set<string>; maxItems?: number },
 ) {
-	const { client, context, report } = session;
+	const { client, context, report } = run;
 	const items: INodeExecutionData[] = [];
 	const ended: string[] = [];
 	const problems: SegmindFailure[] = [];
@@ -106,22 +106,22 @@ async function checkAll(
 		const isFirst = next === 0;
 		const ref = refs[next];
 		next++;
-		const request = await check(session, ref, missing);
+		const request = await check(run, ref, missing);
 		clear++;
 		if (request === 'notEnded') return;
 		const state = request.kind === 'failed' ? 'FAILED' : 'COMPLETED';
 		if (isChosen(options.states, state)) {
-			let item = await requestItem(session, ref, request, options);
+			let item = await requestItem(run, ref, request, options);
 			// A file that is too large for one poll must not block the others: the output has its URL.
 			if (!item && isFirst)
-				item = await requestItem(session, ref, request, { ...options, downloadOutput: false });
+				item = await requestItem(run, ref, request, { ...options, downloadOutput: false });
 			// If there was no time for the request's files, the next poll emits it.
 			if (!item) return;
 			items.push(item);
 		}
 		ended.push(ref.request_id);
 	};
-	const recordProblem = (error: unknown) => {
+	const noteProblem = (error: unknown) => {
 		if (!(error instanceof SegmindFailure)) throw error;
 		const { kind, message, requestId, status, transient } = error.facts;
 		if (kind === 'stopped') return;
@@ -130,9 +130,9 @@ async function checkAll(
 		else problems.push(error);
 	};
 	const worker = async () => {
-		while (next < refs.length && items.length < maxItems && timeLeft(session) > 0) {
+		while (next < refs.length && items.length < maxItems && timeLeft(run) > 0) {
 			if (problems.length + expired.length >= MAX_PROBLEMS || client.fatalFailure) return;
-			await checkNext().catch(recordProblem);
+			await checkNext().catch(noteProblem);
 		}
 	};
 	await Promise.all(Array.from({ length: MAX_PARALLEL }, worker));
@@ -171,17 +171,16 @@ const ONE_CHECK = { timeoutMs: 0, resumesStep: false };
  * Checks one request. Returns how it ended, or that it hasn't: one 404 doesn't end a request.
  * @throws SegmindFailure if it has expired, or the check got no usable response
  */
-async function check(session: PollSession, ref: RequestRef, missing: Set<string>) {
+async function check(run: PollRun, ref: RequestRef, missing: Set<string>) {
 	const { request_id } = ref;
-	const outcome = await poll(session, ref, { timeoutMs: 0, pollIntervalMs: 0 });
+	const end = await poll(run, ref, { timeoutMs: 0, pollIntervalMs: 0 });
 	const wasMissing = missing.delete(request_id);
-	if (outcome.kind === 'completed' || outcome.kind === 'failed') return outcome;
-	if (outcome.kind === 'timeout' && outcome.why) throw noStatusFailure(request_id);
+	if (end.kind === 'completed' || end.kind === 'failed') return end;
+	if (end.kind === 'timeout' && end.why) throw noStatusFailure(request_id);
 	// A proxy's 404 says nothing about the request.
-	if (outcome.kind === 'missing' && !outcome.isReported)
-		throw outcomeFailure(ref, outcome, ONE_CHECK);
-	const history = outcome.kind === 'missing' ? outcome.history : undefined;
-	if (outcome.kind === 'timeout' || history === 'unfinished') return 'notEnded';
+	if (end.kind === 'missing' && !end.isReported) throw endFailure(ref, end, ONE_CHECK);
+	const history = end.kind === 'missing' ? end.history : undefined;
+	if (end.kind === 'timeout' || history === 'unfinished') return 'notEnded';
 	if (history === 'none' && !wasMissing) {
 		missing.add(request_id);
 		return 'notEnded';
@@ -190,7 +189,7 @@ async function check(session: PollSession, ref: RequestRef, missing: Set<string>
 		// The output has expired with the request, so only its completion can be reported.
 		return resultOfHistory({ status: 'COMPLETED', request_id });
 	}
-	throw outcomeFailure(ref, outcome, ONE_CHECK);
+	throw endFailure(ref, end, ONE_CHECK);
 }
 
 function noStatusFailure(requestId: string): SegmindFailure {

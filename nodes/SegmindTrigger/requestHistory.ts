@@ -14,7 +14,7 @@ import { isTransientFault, nothingToShow } from './faults';
 import { evaluateReading, historyState, requestsIn } from './historyState';
 import { MAX_UNFINISHED_MS, type PollReading, type HistoryState } from './historyState';
 import { isChosen, readTriggerOptions, readStatuses } from './parameters';
-import { serviceNow, timeLeft, type PollSession } from './pollSession';
+import { serviceNow, timeLeft, type PollRun } from './pollRun';
 import { assertNoSelfStart } from './selfStart';
 import type { Watcher } from './watcher';
 
@@ -58,12 +58,12 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 		// With another filter the state starts over, because the requests that the earlier filter left out aren't new.
 		name: `account ${states.join()} ${model}`,
 		state: historyState,
-		async find(session, stored) {
+		async find(run, stored) {
 			assertNoSelfStart(context, model);
 			// Responses show the service's clock, so the mark is computed anew after each page.
-			const earliest = () => serviceNow(session) - (stored ? MAX_REACH_MS : MAX_UNFINISHED_MS);
+			const earliest = () => serviceNow(run) - (stored ? MAX_REACH_MS : MAX_UNFINISHED_MS);
 			const markNow = () => Math.max(stored?.mark ?? 0, earliest());
-			const reading = await readHistory(session, model, markNow, (page) =>
+			const reading = await readNewRows(run, model, markNow, (page) =>
 				goesBackBeyond(page, markNow()),
 			);
 			const { rows, end, fault, unreadable } = reading;
@@ -71,22 +71,22 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 			if (!stored && end === 'cut')
 				throw fault ?? failureFrom('unreadable', HISTORY_TOO_LONG, { transient: true });
 			const known = { mark: markNow(), seen: stored?.seen ?? [] };
-			const { finished, state } = evaluateReading(known, reading, serviceNow(session));
+			const { ended, state } = evaluateReading(known, reading, serviceNow(run));
 			let problem = fault;
 			if (rows.length === 0 && unreadable > 0) problem = noneReadableFailure(unreadable);
 			if (stored && (end === 'tooMuch' || known.mark > stored.mark)) {
 				problem = failureFrom('unreadable', REQUESTS_MISSED);
 				context.logger.warn(`Segmind Trigger: ${problem.message}`);
 			}
-			const emitted = stored || emitExisting ? finished.filter(matches) : [];
-			return { state, items: emitted.map(itemOf), problem };
+			const emitted = stored || emitExisting ? ended.filter(matches) : [];
+			return { state, items: emitted.map(rowsItem), problem };
 		},
-		async sample(session) {
-			const earliest = () => serviceNow(session) - MAX_REACH_MS;
+		async sample(run) {
+			const earliest = () => serviceNow(run) - MAX_REACH_MS;
 			const hasMatch = (page: HistoryRow[]) => requestsIn(page).some(matches);
-			const { rows } = await readHistory(session, model, earliest, hasMatch);
+			const { rows } = await readNewRows(run, model, earliest, hasMatch);
 			const latest = requestsIn(rows).find(matches);
-			if (latest) return [itemOf(latest)];
+			if (latest) return [rowsItem(latest)];
 			const thing = 'finished request of the last month with the chosen model and status';
 			throw failureFrom('other', nothingToShow(thing));
 		},
@@ -98,19 +98,19 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
  * @param isEnough whether no page after this one is needed
  * @throws SegmindFailure if not even one page could be read, and for a fault that isn't transient
  */
-async function readHistory(
-	session: PollSession,
+async function readNewRows(
+	run: PollRun,
 	model: string,
 	from: () => number,
 	isEnough: (rows: HistoryRow[]) => boolean,
 ): Promise<PollReading & { unreadable: number; fault?: SegmindFailure }> {
-	const { client } = session;
+	const { client } = run;
 	const history = openHistory(client, { model, from: from() });
 	let rows: HistoryRow[] = [];
 	let unreadable = 0;
 	for (let number = 1; number <= MAX_PAGES; number++) {
 		const cut = { rows, unreadable, end: 'cut' } as const;
-		if (number > 1 && timeLeft(session) < MIN_PAGE_MS) return cut;
+		if (number > 1 && timeLeft(run) < MIN_PAGE_MS) return cut;
 		const page = await nextPage(client, history).catch((error: unknown) => {
 			if (number === 1 || !isTransientFault(error)) throw withAlternative(error);
 			return error;
@@ -138,6 +138,6 @@ function withAlternative(error: unknown): unknown {
 	return failureFrom(error.facts.kind, NO_HISTORY, error.facts);
 }
 
-function itemOf(rows: HistoryRow[]): INodeExecutionData {
+function rowsItem(rows: HistoryRow[]): INodeExecutionData {
 	return { json: historyItem(rows[0].request_id, rows, true) };
 }

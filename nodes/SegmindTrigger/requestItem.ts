@@ -1,13 +1,13 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { RequestRef } from '../shared/service/requestRef';
-import { dropUndefined, renameError } from '../shared/output/fields';
+import { dropUndefined, renameError } from '../shared/output/outputFields';
 import { makeItem } from '../shared/output/makeItem';
 import type { ItemSpec } from '../shared/output/presentation';
 import type { Result } from '../shared/output/result';
-import type { FailedRequest } from '../shared/request/poll/outcome';
+import type { FailedRequest } from '../shared/request/poll/requestEnd';
 import { isTransientFault } from './faults';
-import { timeLeft, type PollSession } from './pollSession';
+import { timeLeft, type PollRun } from './pollRun';
 
 /** Which of the listed requests start the workflow, and how to present them. */
 export interface ListedOptions {
@@ -21,15 +21,15 @@ export interface ListedOptions {
 
 /** Makes the item of an ended request with its files; undefined if the deadline passed before the files were downloaded. */
 export async function requestItem(
-	session: PollSession,
+	run: PollRun,
 	{ request_id, model, workflow }: RequestRef,
-	outcome: Result | FailedRequest,
+	end: Result | FailedRequest,
 	{ simplify, downloadOutput, outputField }: ListedOptions,
 ): Promise<INodeExecutionData | undefined> {
 	const madeBy = dropUndefined({ model, workflow });
-	if (outcome.kind === 'failed') {
-		const error_message = outcome.reason || 'the service gave no reason';
-		const body = simplify || !outcome.body ? {} : renameError(outcome.body);
+	if (end.kind === 'failed') {
+		const error_message = end.reason || 'the service gave no reason';
+		const body = simplify || !end.body ? {} : renameError(end.body);
 		return { json: { ...body, request_id, status: 'FAILED', ...madeBy, error_message } };
 	}
 	const spec: ItemSpec = {
@@ -45,10 +45,10 @@ export async function requestItem(
 			prompt: '',
 			downloadsFiles: downloadOutput,
 			outputField,
-			timeoutMs: timeLeft(session),
+			timeoutMs: timeLeft(run),
 		},
 	};
-	const made = await makeItem(session, spec, outcome).catch((error: unknown) => {
+	const made = await makeItem(run, spec, end).catch((error: unknown) => {
 		if (!isTransientFault(error)) throw error;
 		return undefined;
 	});

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { ZodType, ZodTypeDef } from 'zod';
 
-import type { PollSession } from './pollSession';
+import type { PollRun } from './pollRun';
 
 /**
  * Finds one kind of event. Each poll makes a watcher from the node's parameters; only its state lasts from poll to poll. A watcher must also be right with
@@ -16,15 +16,15 @@ export interface Watcher<State = unknown> {
 	 * Finds what is new since `storedState`, which is undefined at the first poll.
 	 * @throws SegmindFailure if nothing could be read; the state stays unchanged then
 	 */
-	find(session: PollSession, storedState: State | undefined): Promise<WatchOutcome<State>>;
+	find(run: PollRun, storedState: State | undefined): Promise<Findings<State>>;
 	/**
 	 * Returns sample items for building a workflow, whatever was emitted before. Doesn't change the state.
 	 * @throws SegmindFailure that says why there are none
 	 */
-	sample(session: PollSession): Promise<INodeExecutionData[]>;
+	sample(run: PollRun): Promise<INodeExecutionData[]>;
 }
 
-interface WatchOutcome<State> {
+interface Findings<State> {
 	/** The items that start the workflow, oldest first; empty if nothing happened. */
 	items: INodeExecutionData[];
 	/** The state for the next poll. */

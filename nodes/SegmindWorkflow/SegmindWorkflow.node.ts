@@ -10,7 +10,7 @@ import { operationProperties } from '../shared/descriptions/operations';
 import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
-import { operations } from './operations';
+import { operations } from './workflowOperations';
 
 const properties = operationProperties(operations);
 

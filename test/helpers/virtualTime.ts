@@ -18,7 +18,7 @@ import type { Socket } from 'node:net';
 
 import { steadyClock, systemClock } from '../../nodes/shared/base/clock';
 import { Memory, memory } from '../../nodes/shared/journal/memory';
-import { CallRegister, callRegister } from '../../nodes/shared/journal/calls';
+import { CallRegister, callRegister } from '../../nodes/shared/journal/callRegister';
 
 /** Virtual time at the start and after each `restart`, ms since the epoch. */
 export const START = Date.UTC(2026, 0, 15, 10, 0, 0);

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 
 import { VirtualClock } from '../../dev/simulation/virtualClock';
-import { CallRegister } from '../../nodes/shared/journal/calls';
+import { CallRegister } from '../../nodes/shared/journal/callRegister';
 
 const HOUR_MS = 3_600_000;
 

@@ -115,7 +115,7 @@ describe('the time limit of a call', () => {
 		const clock = new VirtualClock();
 		const stalled = startSending(clock, new Promise(() => undefined));
 		const response = { statusCode: 200, headers: {}, body: [] };
-		const finished = startSending(clock, Promise.resolve(response));
+		const ended = startSending(clock, Promise.resolve(response));
 		await clock.pass(50_000);
 		stalled.sendChunk();
 		await clock.pass(59_000);
@@ -123,7 +123,7 @@ describe('the time limit of a call', () => {
 		await clock.pass(10 * LIMIT_MS);
 		expect(stalled.ended.at).toBeGreaterThanOrEqual(110_000);
 		expect(stalled.ended.at).toBeLessThan(112_000);
-		expect(finished.ended.at).toBeUndefined();
+		expect(ended.ended.at).toBeUndefined();
 	});
 
 	/** The library's limit counts from the start of a call (docs/n8n.md N117), so it must not end a call before our own limit does. */

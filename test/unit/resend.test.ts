@@ -1,5 +1,5 @@
 /** When a request may be sent again, for every search result and outcome of polling. */
-import type { RequestOutcome } from '../../nodes/shared/request/poll/outcome';
+import type { RequestEnd } from '../../nodes/shared/request/poll/requestEnd';
 import { mayResend, replacementReason } from '../../nodes/shared/request/rules';
 import type { SearchResult } from '../../nodes/shared/request/submission';
 
@@ -26,7 +26,7 @@ test.each<[string, SearchResult, [boolean, boolean, boolean]]>([
 });
 
 const expired = { kind: 'missing', isReported: true, isLive: false, history: 'none' } as const;
-test.each<[string, RequestOutcome, 'failed' | undefined, 'failed' | 'expired' | undefined]>([
+test.each<[string, RequestEnd, 'failed' | undefined, 'failed' | 'expired' | undefined]>([
 	['failed', { kind: 'failed', reason: 'no' }, 'failed', 'failed'],
 	['expired', expired, undefined, 'expired'],
 	['unfinished when it expired', { ...expired, history: 'unfinished' }, undefined, 'expired'],

@@ -93,7 +93,7 @@ describe('waiting for the next check', () => {
 		await clock.pass(40_000);
 		const waiting = scheduled(label, pollIntervalMs).waitForNextCheck(clock.now(), Infinity);
 		await clock.pass(1_000);
-		scheduled(otherLabel).recordDuration(41_000);
+		scheduled(otherLabel).learnDuration(41_000);
 		await clock.runUntil(waiting);
 		return clock.now() - acceptedAt - 40_000;
 	}
@@ -114,7 +114,7 @@ describe('waiting for the next check', () => {
 			await clock.pass(40_000);
 			await limiter.acquire('result', Infinity);
 			limiter.release(200, { 'x-rate-limit-remaining': String(remaining) });
-			scheduled().recordDuration(41_000);
+			scheduled().learnDuration(41_000);
 			const start = clock.now();
 			await clock.runUntil(scheduled().waitForNextCheck(start, Infinity));
 			expect(clock.now() - start).toBeGreaterThanOrEqual(minMs);
@@ -125,7 +125,7 @@ describe('waiting for the next check', () => {
 	it('ends once at the mean duration of earlier requests, and then follows intervals again', async () => {
 		const { clock, acceptedAt, scheduled } = prepare();
 		const schedule = scheduled();
-		for (const ms of [44_000, 46_000]) scheduled().recordDuration(ms);
+		for (const ms of [44_000, 46_000]) scheduled().learnDuration(ms);
 		await clock.pass(43_900);
 		await clock.runUntil(schedule.waitForNextCheck(clock.now(), Infinity));
 		expect(clock.now() - acceptedAt).toBeGreaterThanOrEqual(45_000);
@@ -151,7 +151,7 @@ describe('waiting for the next check', () => {
 			const { client } = sessionFor(service, clock, seededRandom(1));
 			const acceptedAt = clock.now();
 			const earlier = scheduleOf({ client }, requestOf(seenLabel, clock), 0);
-			for (const ms of seen) earlier.recordDuration(ms);
+			for (const ms of seen) earlier.learnDuration(ms);
 			const schedule = scheduleOf({ client }, requestOf(label, clock), 0);
 			await clock.runUntil(schedule.waitForNextCheck(clock.now(), Infinity));
 			return clock.now() - acceptedAt;
@@ -193,8 +193,8 @@ describe('waiting for the next check', () => {
 			const service = new SimulatedService({ clock, jobMs: 1_000 });
 			const session = sessionFor(service, clock, seededRandom(1));
 			const scheduleFor = (label: string) => scheduleOf(session, requestOf(label, clock), 0);
-			scheduleFor(MODEL_LABEL).recordDuration(60_000);
-			for (let at = 0; at < 500; at++) scheduleFor(`model ${at}`).recordDuration(60_000);
+			scheduleFor(MODEL_LABEL).learnDuration(60_000);
+			for (let at = 0; at < 500; at++) scheduleFor(`model ${at}`).learnDuration(60_000);
 			const start = clock.now();
 			await clock.runUntil(scheduleFor(MODEL_LABEL).waitForNextCheck(start, Infinity));
 			expect(clock.now() - start).toBeLessThanOrEqual(1_250);

@@ -103,17 +103,19 @@ test.each([
 	expect(forbiddenImports(within, ({ from, to }) => place(to) <= place(from))).toEqual([]);
 });
 
-test('no two exported types or functions share a name', () => {
+test('no two types or functions share a name, exported or not, and no two files', () => {
 	const files = ['nodes', 'credentials'].flatMap(filesOf);
 	const names = files.flatMap((file) =>
 		[
 			...readFileSync(join(ROOT, file), 'utf8').matchAll(
-				/^export (?:abstract )?(?:interface|type|class|enum|(?:async )?function) (\w+)/gm,
+				/^(?:export )?(?:abstract |async )*(?:interface|type|class|enum|function\*?) (\w+)|^(?:export )?const (\w+) = (?:async )?(?:\([^)]*\)|\w+)(?:: [^=]+)? =>/gm,
 			),
-		].map(([, name]) => name),
+		].map(([, declared, assigned]) => declared ?? assigned),
 	);
-	expect(names.length).toBeGreaterThan(50);
+	expect(names.length).toBeGreaterThan(800);
 	expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+	const titles = files.map((file) => posix.basename(file));
+	expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
 });
 
 test('every export is imported by another file', () => {

@@ -21,7 +21,7 @@ test.each(['x', '__proto__', 'constructor'])(
 		for (let minute = 0; minute < 600; minute += 5) {
 			const judged = evaluateReading(state, { rows: [row(id)], end: 'enough' }, at(minute));
 			state = historyState.parse(JSON.parse(JSON.stringify(judged.state)));
-			ids.push(...judged.finished.map(([first]) => first.request_id));
+			ids.push(...judged.ended.map(([first]) => first.request_id));
 		}
 		expect(ids).toEqual([id]);
 	},
@@ -30,9 +30,9 @@ test.each(['x', '__proto__', 'constructor'])(
 test('the stored state is bounded, and nothing is emitted twice, however many rows a page has', () => {
 	const rows = Array.from({ length: 200_000 }, (_unused, index) => row(`${index}`, at(0) - index));
 	const first = { mark: at(-180), seen: [] };
-	const { state, finished } = evaluateReading(first, { rows, end: 'cut' }, at(1));
-	expect([finished.length, state.seen.length]).toEqual([199_999, 5_000]);
-	expect(evaluateReading(state, { rows, end: 'enough' }, at(2)).finished).toEqual([]);
+	const { state, ended } = evaluateReading(first, { rows, end: 'cut' }, at(1));
+	expect([ended.length, state.seen.length]).toEqual([199_999, 5_000]);
+	expect(evaluateReading(state, { rows, end: 'enough' }, at(2)).ended).toEqual([]);
 });
 
 test.each<[string, HistoryRow, PollReading['end'], number]>([

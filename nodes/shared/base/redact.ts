@@ -1,6 +1,6 @@
 import { cut, toOneLine } from './text';
 
-/** Removes secrets from a string. The session's own function also knows the secrets of its credential. */
+/** Removes secrets from a string. The run's own function also knows the secrets of its credential. */
 export type Redact = (text: string) => string;
 
 export const HIDDEN = '[hidden]';
@@ -63,7 +63,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
 
 /**
  * Converts a value of any length to text for an error or the log: one line, without secrets, cut to `maxChars` characters. Only that part and a margin
- * are processed. `redactText`: the session's `redact`, which also knows its key; by default, only patterns are removed.
+ * are processed. `redactText`: the run's `redact`, which also knows its key; by default, only patterns are removed.
  */
 export function safeTextOf(value: unknown, maxChars = 80, redactText: Redact = redact): string {
 	const text =

@@ -103,7 +103,7 @@ export function formOf(
 	const fields = [
 		...known.map((parameter) => {
 			const { name } = parameter;
-			const field = isTool ? toolField(parameter) : fieldOf(parameter, stored);
+			const field = isTool ? toolField(parameter) : formField(parameter, stored);
 			return shownFirst.has(parameter) || mayBeSet(name) ? field : { ...field, removed: true };
 		}),
 		// n8n marks an empty required field, and doesn't let users remove it.
@@ -134,7 +134,7 @@ export function resourceFields({
 			value: `${type}${list ? '[]' : ''}`,
 		})),
 		...(promptName === undefined ? [] : [{ name: promptName, value: PROMPT_TYPE }]),
-	].sort((one, other) => Number(isFile(other)) - Number(isFile(one)));
+	].sort((one, other) => Number(isFileType(other)) - Number(isFileType(one)));
 	return {
 		fields: [
 			{
@@ -150,7 +150,7 @@ export function resourceFields({
 	};
 }
 
-function isFile({ value }: { value: string }): boolean {
+function isFileType({ value }: { value: string }): boolean {
 	return FILE_TYPES.includes(value);
 }
 
@@ -171,7 +171,7 @@ function currentChoiceOf(
 }
 
 /** Returns the field of a parameter, with the label that the workflow has: n8n shows a form as outdated if its labels change (docs/n8n.md N202). */
-function fieldOf(parameter: CatalogueParameter, stored: StoredForm): ResourceMapperField {
+function formField(parameter: CatalogueParameter, stored: StoredForm): ResourceMapperField {
 	const { name } = parameter;
 	const options = choiceOptions(parameter, currentChoiceOf(stored, name));
 	const { displayName: label = '' } = stored.fields.find(({ id }) => id === name) ?? {};

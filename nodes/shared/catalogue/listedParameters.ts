@@ -32,7 +32,7 @@ const TYPES = new Map<string, CatalogueParameterType>([
 const FILE_NAME = /(^|_)(image|video|audio|mask|frame)s?_ur[il]s?$/i;
 
 /** A parameter as the list describes it. */
-type Entry = Record<string, unknown>;
+type ListedEntry = Record<string, unknown>;
 
 /**
  * Returns the parameters of a model in the list's order. The list's choices, ranges and defaults replace the built-in ones. The built-in type wins,
@@ -42,11 +42,11 @@ export function listedParameters(
 	raw: unknown,
 	builtIn: readonly CatalogueParameter[] = [],
 ): CatalogueParameter[] {
-	const orderOf = (entry: Entry) => parseDecimal(entry.displayOrder) ?? Number.MAX_VALUE;
+	const orderOf = (entry: ListedEntry) => parseDecimal(entry.displayOrder) ?? Number.MAX_VALUE;
 	return Object.entries(isObject(raw) ? raw : {})
 		.filter(([name]) => isFieldName(name))
 		.slice(0, MAX_PARAMETERS)
-		.map(([name, entry]): [string, Entry] => [name, isObject(entry) ? entry : {}])
+		.map(([name, entry]): [string, ListedEntry] => [name, isObject(entry) ? entry : {}])
 		.sort(([, one], [, other]) => orderOf(one) - orderOf(other))
 		.map(([name, entry]) =>
 			parameterOf(
@@ -57,7 +57,11 @@ export function listedParameters(
 		);
 }
 
-function parameterOf(name: string, entry: Entry, builtIn?: CatalogueParameter): CatalogueParameter {
+function parameterOf(
+	name: string,
+	entry: ListedEntry,
+	builtIn?: CatalogueParameter,
+): CatalogueParameter {
 	const known: CatalogueParameter = builtIn ?? { name, ...listedType(name, entry) };
 	const choices = choicesOf(entry, known.type);
 	// The service accepts a prompt instead of messages (docs/service.md S139).
@@ -80,7 +84,7 @@ function flag(value: unknown): true | undefined {
 	return value === true || undefined;
 }
 
-function listedType(name: string, entry: Entry): Pick<CatalogueParameter, 'type' | 'list'> {
+function listedType(name: string, entry: ListedEntry): Pick<CatalogueParameter, 'type' | 'list'> {
 	const [, word = '', brackets] = /^(\w+)(\[\])?$/.exec(cleanText(entry.type)) ?? [];
 	const type = TYPES.get(word) ?? 'string';
 	if (type === 'string' && FILE_NAME.test(name))
@@ -90,7 +94,7 @@ function listedType(name: string, entry: Entry): Pick<CatalogueParameter, 'type'
 
 /** Returns the choices in the parameter's type. A choice that n8n would show differently than it's sent is left out. */
 function choicesOf(
-	{ options, values }: Entry,
+	{ options, values }: ListedEntry,
 	type: CatalogueParameterType,
 ): Array<string | number> {
 	const listed = [options, values].find((member) => Array.isArray(member) && member.length > 0);

@@ -171,7 +171,7 @@ export async function findModels(
 function doesTask({ makes, topic }: PickerTask, model: PickerModel): boolean {
 	const { kind, parameters, isEndpoint } = model;
 	if (isEndpoint) return true;
-	if (topic && !topic.names.test(namesOf(model))) return false;
+	if (topic && !topic.names.test(searchedNames(model))) return false;
 	if (makes === undefined || kind === undefined || kind === makes) return true;
 	const takesFiles = parameters.some(({ type }) => type === 'file');
 	return kind === 'image' && takesFiles && makes === 'imageEdit';
@@ -194,14 +194,14 @@ function hasWords(model: PickerModel, words: string[]): boolean {
 
 function searchText(model: PickerModel): string {
 	const { slug, kind, parameters } = model;
-	const names = namesOf(model);
+	const names = searchedNames(model);
 	const words = SEARCH_WORDS.filter((row) => row.names.test(names)).map((row) => row.words);
 	const ofKind = kind && KIND_SEARCH_WORDS[kind];
 	return [names, slug.toLowerCase(), ofKind, ...words, abilityWords(parameters)].join(' ');
 }
 
 /** Returns a model's names in lower case: title, slug, and the service's word for what the model does. */
-function namesOf({ slug, title, type = '' }: PickerModel): string {
+function searchedNames({ slug, title, type = '' }: PickerModel): string {
 	return wordsOf(`${title} ${slug} ${splitWords(type)}`).join(' ');
 }
 

@@ -68,7 +68,7 @@ export const parametersNotice: INodeProperties = {
 	displayOptions: { show: { model: [EXPRESSION_CONDITION] } },
 };
 
-const showFor = (type: string) => ({ displayOptions: { show: { type: [type] } } });
+const showForType = (type: string) => ({ displayOptions: { show: { type: [type] } } });
 
 /** Returns a table of inputs: a name, type and value in each row. */
 export function rowsField(
@@ -112,27 +112,33 @@ function fieldsOfRow(placeholder: string): INodeProperties[] {
 			'stringValue',
 			'Text',
 			'Sent as entered. If an AI agent leaves it empty, the input is not sent.',
-			showFor('string'),
+			showForType('string'),
 		),
 		{
 			displayName: 'Number',
 			name: 'numberValue',
 			type: 'number',
 			default: 0,
-			...showFor('number'),
+			...showForType('number'),
 		},
 		switchField(
 			'booleanValue',
 			'Value',
 			'Whether to send true (on) or false (off)',
-			showFor('boolean'),
+			showForType('boolean'),
 		),
-		{ displayName: 'JSON', name: 'jsonValue', type: 'json', default: 'null', ...showFor('json') },
+		{
+			displayName: 'JSON',
+			name: 'jsonValue',
+			type: 'json',
+			default: 'null',
+			...showForType('json'),
+		},
 		textField(
 			'binaryFields',
 			'Input Data Field Name',
 			'Name of the binary field that holds the file. To send a list of files, separate the names with commas.',
-			{ default: 'data', ...showFor('file') },
+			{ default: 'data', ...showForType('file') },
 		),
 	];
 }

@@ -3,14 +3,14 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { ItemWork } from '../items/runItems';
-import type { RunSession, Session } from '../run/session';
+import type { NodeRun, Run } from '../run/run';
 
 /** The fields of an output item by name, with the JSON type of each: `texts` for a list of texts, and for a list of objects the fields of its entries. */
 export interface OutputFields {
 	[name: string]: 'string' | 'number' | 'boolean' | 'object' | 'texts' | readonly [OutputFields];
 }
 
-export interface Operation<S extends RunSession = Session> {
+export interface Operation<S extends NodeRun = Run> {
 	/** In the Operation dropdown. */
 	name: string;
 	/** In the list of actions. */
@@ -23,10 +23,10 @@ export interface Operation<S extends RunSession = Session> {
 }
 
 /** Operations by value, the default first. */
-export type Operations<S extends RunSession = Session> = Record<string, Operation<S>>;
+export type Operations<S extends NodeRun = Run> = Record<string, Operation<S>>;
 
 /** Returns the Operation dropdown of a node, or of one of its resources, and the fields of its operations. */
-export function operationProperties<S extends RunSession>(
+export function operationProperties<S extends NodeRun>(
 	operations: Operations<S>,
 	resource?: string,
 ): INodeProperties[] {
@@ -50,7 +50,7 @@ export function operationProperties<S extends RunSession>(
 }
 
 /** Returns the fields of operations, each shown only for its operation, and only if `show` holds too. */
-export function fieldsOf<S extends RunSession>(
+export function fieldsOf<S extends NodeRun>(
 	operations: Operations<S>,
 	show: IDisplayOptions['show'],
 ): INodeProperties[] {
@@ -60,7 +60,7 @@ export function fieldsOf<S extends RunSession>(
 }
 
 /** Returns the Resource dropdown, and the properties of each resource. `names`: the resources' display names, the default first. */
-export function resourceProperties<S extends RunSession>(
+export function resourceProperties<S extends NodeRun>(
 	resources: Record<string, Operations<S>>,
 	names: Record<string, string>,
 ): INodeProperties[] {

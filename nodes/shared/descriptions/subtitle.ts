@@ -5,13 +5,13 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
  * names are part of the expression, because an expression can read only the parameters' values.
  */
 export function operationTitle(properties: readonly INodeProperties[]): string {
-	const resources = optionsOf(properties.find(({ name }) => name === 'resource'));
+	const resources = choicesOfField(properties.find(({ name }) => name === 'resource'));
 	const nameEntries = properties
 		.filter(({ name }) => name === 'operation')
 		.flatMap((property) => {
 			const resource = property.displayOptions?.show?.resource?.[0];
 			const object = resources.find(({ value }) => value === resource)?.name;
-			return optionsOf(property).map(({ name, value }) => [
+			return choicesOfField(property).map(({ name, value }) => [
 				`${String(resource ?? '')}.${String(value)}`,
 				object === undefined ? name : `${object}: ${name}`,
 			]);
@@ -20,6 +20,6 @@ export function operationTitle(properties: readonly INodeProperties[]): string {
 	return `(${namesJson})[($parameter["resource"] ?? "") + "." + $parameter["operation"]]`;
 }
 
-function optionsOf(property: INodeProperties | undefined): INodePropertyOptions[] {
+function choicesOfField(property: INodeProperties | undefined): INodePropertyOptions[] {
 	return (property?.options ?? []) as INodePropertyOptions[];
 }

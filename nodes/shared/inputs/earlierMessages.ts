@@ -41,10 +41,10 @@ export function readEarlierMessages({ parameters }: Item): EarlierMessage[] {
 		'options.conversation.values',
 		(_values, at) => `Row ${at + 1} of Conversation`,
 	);
-	return rows.flatMap(readRow).filter(({ text }) => !isBlank(text));
+	return rows.flatMap(readMessages).filter(({ text }) => !isBlank(text));
 }
 
-function readRow({ label, values }: ParameterRow): EarlierMessage[] {
+function readMessages({ label, values }: ParameterRow): EarlierMessage[] {
 	const defineAs = readChoice(values.defineAs ?? 'rows', `Define As of ${label}`, ['rows', 'list']);
 	if (defineAs === 'list') return readList(values.list, label);
 	const text = readPlainText(values.message ?? '', label);

@@ -48,7 +48,7 @@ export async function filesIn(
 			if (typeof entry === 'string' && isFileUrl(entry)) return withContent(label, entry);
 			const file =
 				typeof entry === 'string' ? binaryOf(item, label, entry) : givenBinary(item, label, entry);
-			return await withFoundType(item.session, file);
+			return await withFoundType(item.run, file);
 		}),
 	);
 	return { parts, asList: takesList || isList || parts.length > 1 };
@@ -151,8 +151,8 @@ const WITH_CONTENT =
 	"the name of a binary field or a file such as {{ $('Node Name').item.binary.data }}";
 
 /** Returns the file that an expression returned. An agent's object could name the file of another execution. */
-function givenBinary({ session }: Item, label: string, value: object): IBinaryData {
-	if (session.isTool)
+function givenBinary({ run }: Item, label: string, value: object): IBinaryData {
+	if (run.isTool)
 		throw wrongInput(label, value, 'the name of a binary field if an agent calls the node');
 	if (isBinaryObject(value)) return value;
 	// n8n's $binary leaves out the content of a file in memory.
@@ -170,9 +170,9 @@ function isBinaryObject(value: object): value is IBinaryData {
 }
 
 /** n8n's own look-up also finds binary data inside the JSON (docs/n8n.md N172). */
-function binaryInJson({ session, index }: Item, field: string): IBinaryData | undefined {
+function binaryInJson({ run, index }: Item, field: string): IBinaryData | undefined {
 	try {
-		const file: unknown = session.context.helpers.assertBinaryData(index, field);
+		const file: unknown = run.context.helpers.assertBinaryData(index, field);
 		return isObject(file) && file.mimeType ? (file as unknown as IBinaryData) : undefined;
 	} catch {
 		return undefined;

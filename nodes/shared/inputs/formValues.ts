@@ -86,7 +86,7 @@ async function readFormField(item: Item, field: FormField): Promise<Input | unde
 	if (!hasFormValue(value)) {
 		const isWorthSaying = parameter.type === 'file' || isNeededFile || value === undefined;
 		// An agent leaves a field out by sending an empty text.
-		if (isWorthSaying && !item.session.isTool)
+		if (isWorthSaying && !item.run.isTool)
 			sayLeftOut(item, { path, label, isNeeded: isNeededFile });
 		return undefined;
 	}

@@ -27,9 +27,9 @@ export async function readInputRows(
 	for (const row of rows) {
 		const name = nameIn(row.values.name);
 		if (name === '') throw wrongInput(`The name of ${row.label}`, name, "a parameter's name");
-		if (item.session.isTool && isLeftOutByAgent(row)) continue;
+		if (item.run.isTool && isLeftOutByAgent(row)) continue;
 		const takesList = known?.byName.get(name)?.list === true;
-		inputs.push([name, await readRow(item, row, takesList)]);
+		inputs.push([name, await readInputRow(item, row, takesList)]);
 	}
 	return inputs;
 }
@@ -44,7 +44,7 @@ function isLeftOutByAgent({ values }: ParameterRow): boolean {
 	return type === 'string' && stringValue === '';
 }
 
-async function readRow(
+async function readInputRow(
 	item: Item,
 	{ label, values }: ParameterRow,
 	takesList: boolean,
@@ -65,7 +65,7 @@ async function readRow(
 			const wanted = 'text, or have the type JSON';
 			const value = readPlainText(values.stringValue ?? '', label, wanted);
 			if (value === '')
-				item.session.report.addHint({ item: item.index, text: fill(HINTS.emptyRow, { label }) });
+				item.run.report.addHint({ item: item.index, text: fill(HINTS.emptyRow, { label }) });
 			return { value };
 		}
 	}

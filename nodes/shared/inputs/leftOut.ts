@@ -13,10 +13,10 @@ interface EmptyField {
 
 /** Adds a hint that a field isn't sent, because its expression is empty. @throws SegmindFailure if the task needs the field */
 export function sayLeftOut(
-	{ session, index, parameters }: Item,
+	{ run, index, parameters }: Item,
 	{ path, label, isNeeded }: EmptyField,
 ): void {
 	const expression = String(parameters.stored(path));
 	if (isNeeded) throw undefinedPart(label, expression, 'empty');
-	session.report.addHint({ item: index, text: fill(HINTS.leftOut, { label }) });
+	run.report.addHint({ item: index, text: fill(HINTS.leftOut, { label }) });
 }

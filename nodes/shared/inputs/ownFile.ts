@@ -99,15 +99,15 @@ function onlyUnsentFile(
 
 /** Adds the hint about the item's own file. @throws SegmindFailure if the task needs a file and none is sent */
 export function sayOwnFile(item: Item, known: BodyParameters, choice: OwnFileChoice): void {
-	const { report } = item.session;
+	const { report } = item.run;
 	switch (choice.is) {
 		case 'notWanted':
 			return;
 		case 'sent':
-			report.addHint({ text: fill(HINTS.fileOfItem, namesOf(known, choice)) });
+			report.addHint({ text: fill(HINTS.fileOfItem, shownNames(known, choice)) });
 			return;
 		case 'underOtherTask': {
-			const names = namesOf(known, choice);
+			const names = shownNames(known, choice);
 			report.addHint({ text: fill(HINTS.fileOfOtherTask, { ...names, task: choice.task }) });
 			return;
 		}
@@ -116,7 +116,7 @@ export function sayOwnFile(item: Item, known: BodyParameters, choice: OwnFileCho
 	}
 }
 
-function namesOf(
+function shownNames(
 	known: BodyParameters,
 	{ parameter, field }: { parameter: BodyParameter; field: string },
 ): { label: string; field: string } {
@@ -128,7 +128,7 @@ function sayNotFound(
 	known: BodyParameters,
 	{ kind, isNeeded }: { kind: FileKind; isNeeded: boolean },
 ): void {
-	const { session, index, binaries } = item;
+	const { run, index, binaries } = item;
 	const files = filesOfKind(binaries, kind).map(([name]) => name);
 	const values = { word: FILE_WORDS[kind], files: files.join(', ') || 'none' };
 	if (isNeeded) {
@@ -138,7 +138,7 @@ function sayNotFound(
 	}
 	const all = Object.keys(binaries).join(', ');
 	if (all === '') return;
-	session.report.addHint({ item: index, text: fill(HINTS.ownFileNotSent, { ...values, all }) });
+	run.report.addHint({ item: index, text: fill(HINTS.ownFileNotSent, { ...values, all }) });
 }
 
 /** `files`: the item's own files of the kind; `fields`: the fields for files that the form shows. */

@@ -45,7 +45,7 @@ export async function promptInputs(
 	}
 	const form = promptForm(slug, known, fields);
 	if (form === 'joined')
-		item.session.report.addHint({ text: fill(HINTS.systemPromptJoined, { model: slug }) });
+		item.run.report.addHint({ text: fill(HINTS.systemPromptJoined, { model: slug }) });
 	return [...inputs, ...inputsInForm(form, slug, known, fields)];
 }
 
@@ -124,14 +124,14 @@ async function readPictureField(item: Item, path: ImagesIn): Promise<Files['part
 	const { parts } = await filesIn(item, label, value ?? '', true);
 	assertNoUrlOfAgent(item, path, parts);
 	if (parts.length > 0) return parts;
-	if (parameters.isExpression(path) && !item.session.isTool)
+	if (parameters.isExpression(path) && !item.run.isTool)
 		sayLeftOut(item, { path, label, isNeeded });
 	return isNeeded ? [ownPicture(item, path)] : [];
 }
 
 /** A model's text must not make n8n read a file of its own network. */
-function assertNoUrlOfAgent({ session, parameters }: Item, path: ImagesIn, parts: Files['parts']) {
-	if (!session.isTool || !parameters.isExpression(path)) return;
+function assertNoUrlOfAgent({ run, parameters }: Item, path: ImagesIn, parts: Files['parts']) {
+	if (!run.isTool || !parameters.isExpression(path)) return;
 	if (parts.every((part) => isBinary(part) || /^data:/i.test(part))) return;
 	const wanted = 'binary data, or a URL entered in the node';
 	throw wrongState(parameters.label(path), 'a URL from an AI agent', wanted);

@@ -3,12 +3,12 @@ import type { IBinaryData } from 'n8n-workflow';
 import { badInput, wrongState } from '../errors/failures';
 import { say } from '../errors/say';
 import { assertAreFiles, mimeOf, withFoundType } from '../media/fileContent';
-import { contentDigest, uploadFiles } from '../media/upload';
+import { contentDigest, uploadFiles } from '../media/uploadFiles';
 import { contentOf, readPictures } from '../media/pictures';
 import { jsonBodyOf, type JsonBody } from '../parameters/json';
-import { readSendFilesAs, type SendFilesAs } from '../run/options';
+import { readSendFilesAs, type SendFilesAs } from '../run/readOptions';
 import type { Item } from '../run/item';
-import type { Session } from '../run/session';
+import type { Run } from '../run/run';
 import { messagesOf } from './conversation';
 import { isBinary, type InputsByName, type NamedInput } from './files';
 import { readForm } from './formValues';
@@ -47,7 +47,7 @@ export async function readInputs(item: Item, model?: TargetModel): Promise<Input
 /** Returns an item whose own files have the types that they really have. */
 async function withFoundTypes(item: Item): Promise<Item> {
 	const fields = Object.entries(item.binaries).map(
-		async ([name, file]) => [name, await withFoundType(item.session, file)] as const,
+		async ([name, file]) => [name, await withFoundType(item.run, file)] as const,
 	);
 	return { ...item, binaries: Object.fromEntries(await Promise.all(fields)) };
 }
@@ -104,7 +104,7 @@ function inputsByName(
 }
 
 /** Makes the body to send. Called at the last moment, because it may upload files or put their content into the body. */
-export async function makeBody(session: Session, inputs: Inputs): Promise<JsonBody> {
+export async function makeBody(run: Run, inputs: Inputs): Promise<JsonBody> {
 	if ('body' in inputs) return inputs.body;
 	const { sendFilesAs } = inputs;
 	const files = [...inputs.inputs.values()].flatMap((input) =>
@@ -113,8 +113,8 @@ export async function makeBody(session: Session, inputs: Inputs): Promise<JsonBo
 	// All files of an item are uploaded in one call.
 	const texts =
 		sendFilesAs === 'url'
-			? await uploadFiles(session, files)
-			: await textsOfFiles(session, files, sendFilesAs);
+			? await uploadFiles(run, files)
+			: await textsOfFiles(run, files, sendFilesAs);
 	const members: Array<[string, unknown]> = [];
 	for (const [name, input] of inputs.inputs) {
 		if ('value' in input) members.push([name, input.value]);
@@ -122,7 +122,7 @@ export async function makeBody(session: Session, inputs: Inputs): Promise<JsonBo
 			const list = input.parts.map((part) => (isBinary(part) ? texts.shift() : part));
 			members.push([name, input.asList ? list : list[0]]);
 		} else {
-			const pictures = await readPictures(session, input.parts);
+			const pictures = await readPictures(run, input.parts);
 			members.push([name, messagesOf(input.family, input.conversation, pictures)]);
 		}
 	}
@@ -131,26 +131,26 @@ export async function makeBody(session: Session, inputs: Inputs): Promise<JsonBo
 
 /** Returns the content of files in base64 or as data URLs. */
 async function textsOfFiles(
-	session: Session,
+	run: Run,
 	files: IBinaryData[],
 	form: 'base64' | 'dataUrl',
 ): Promise<string[]> {
-	await assertAreFiles(session, files);
+	await assertAreFiles(run, files);
 	return await Promise.all(
 		files.map(async (file) => {
-			const base64 = (await contentOf(session, file)).toString('base64');
+			const base64 = (await contentOf(run, file)).toString('base64');
 			return form === 'base64' ? base64 : `data:${mimeOf(file)};base64,${base64}`;
 		}),
 	);
 }
 
 /** Returns a value that is equal for equal requests. Binary files are compared by content, and URLs as they were written. */
-export async function identityOfInputs(session: Session, inputs: Inputs): Promise<unknown> {
+export async function identityOfInputs(run: Run, inputs: Inputs): Promise<unknown> {
 	if ('body' in inputs) return [inputs.body.value, []];
 	const members = [...inputs.inputs].map(async ([name, input]) => {
 		if ('value' in input) return [name, input.value];
 		const parts = await Promise.all(
-			input.parts.map(async (part) => (isBinary(part) ? await contentDigest(session, part) : part)),
+			input.parts.map(async (part) => (isBinary(part) ? await contentDigest(run, part) : part)),
 		);
 		if ('conversation' in input) return [name, [input.conversation, parts]];
 		return [name, input.asList ? parts : parts[0]];

@@ -7,7 +7,7 @@ import type { Redact } from '../base/redact';
 import { toOneLine } from '../base/text';
 import { fill } from '../errors/failures';
 import { PARTS, RETRY } from '../errors/parts';
-import type { RunSession } from '../run/session';
+import type { NodeRun } from '../run/run';
 
 export function factsOf(error: unknown, redact: Redact): FailureFacts {
 	if (error instanceof SegmindFailure) return error.facts;
@@ -79,15 +79,11 @@ export function errorMemberOf(failed: FailureFacts): IDataObject {
 }
 
 /** Returns the facts of a failed item, with the texts that depend on the run. */
-export function factsOfFailedItem(
-	session: RunSession,
-	itemIndex: number,
-	error: unknown,
-): FailureFacts {
-	const facts = factsOf(error, session.redact);
-	const request = session.report.requestOf(itemIndex);
+export function factsOfFailedItem(run: NodeRun, itemIndex: number, error: unknown): FailureFacts {
+	const facts = factsOf(error, run.redact);
+	const request = run.report.requestOf(itemIndex);
 	const described = request ? withRequest(facts, request) : withDescription(facts);
-	const failed = withRetryNote(described, session.context);
-	const hasEntry = session.isTool && session.journal.ofItem(itemIndex).leftEntries.length > 0;
+	const failed = withRetryNote(described, run.context);
+	const hasEntry = run.isTool && run.journal.ofItem(itemIndex).leftEntries.length > 0;
 	return hasEntry ? withNewRequestNote(failed) : failed;
 }

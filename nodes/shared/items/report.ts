@@ -7,11 +7,11 @@ import { toOneLine, formatUsd } from '../base/text';
 import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { PARTS, RETRY } from '../errors/parts';
-import { isToolUse, type RunSession } from '../run/session';
+import { isToolUse, type NodeRun } from '../run/run';
 import { isCalledWorkflow, messageOf } from './itemErrors';
 
 /** How an item ended. */
-export type ItemOutcome = { items: INodeExecutionData[] } | { failed: FailureFacts };
+export type ItemEnd = { items: INodeExecutionData[] } | { failed: FailureFacts };
 
 /** The items of a run that failed, by their index. */
 type FailedItems = Array<{ at: number; facts: FailureFacts }>;
@@ -22,41 +22,39 @@ type FailedItems = Array<{ at: number; facts: FailureFacts }>;
  */
 export function errorOfRun(
 	context: IExecuteFunctions,
-	outcomes: ItemOutcome[],
-	session: RunSession | undefined,
+	ends: ItemEnd[],
+	run: NodeRun | undefined,
 ): Error {
-	const failed = failedItemsOf(outcomes);
+	const failed = failedItemsOf(ends);
 	const { facts } = failed[0];
 	const text =
-		outcomes.length === 1
+		ends.length === 1
 			? { message: messageOf(facts, isToolUse(context)), description: facts.description }
-			: listText(context, outcomes, session);
+			: listText(context, ends, run);
 	// In the editor, only this process remembers what it sent (docs/n8n.md N144).
-	const mayResume = outcomes.some((one) => 'items' in one || one.failed.retry !== undefined);
-	if (session?.isManual && mayResume) text.description += `\n${RETRY.sameProcess}`;
+	const mayResume = ends.some((one) => 'items' in one || one.failed.retry !== undefined);
+	if (run?.isManual && mayResume) text.description += `\n${RETRY.sameProcess}`;
 	const error = errorForN8n(context.getNode(), { ...text, httpCode: facts.httpCode });
-	Object.assign(error.context, sharedN8nContext(outcomes));
+	Object.assign(error.context, sharedN8nContext(ends));
 	error.context.failedItems = failed.map((one) => ({ item: one.at, ...one.facts }));
-	error.context.succeededItems = succeededItemsOf(outcomes).map((at) => ({
+	error.context.succeededItems = succeededItemsOf(ends).map((at) => ({
 		item: at,
-		requestId: session?.report.requestOf(at)?.id,
+		requestId: run?.report.requestOf(at)?.id,
 	}));
 	return error;
 }
 
-function failedItemsOf(outcomes: ItemOutcome[]): FailedItems {
-	return outcomes.flatMap((outcome, at) =>
-		'failed' in outcome ? [{ at, facts: outcome.failed }] : [],
-	);
+function failedItemsOf(ends: ItemEnd[]): FailedItems {
+	return ends.flatMap((end, at) => ('failed' in end ? [{ at, facts: end.failed }] : []));
 }
 
-function succeededItemsOf(outcomes: ItemOutcome[]): number[] {
-	return outcomes.flatMap((outcome, at) => ('items' in outcome ? [at] : []));
+function succeededItemsOf(ends: ItemEnd[]): number[] {
+	return ends.flatMap((end, at) => ('items' in end ? [at] : []));
 }
 
 /** Returns what n8n's editor needs to explain an expression, if it's the only reason for which all items failed. */
-function sharedN8nContext(outcomes: ItemOutcome[]): Record<string, string> {
-	const contexts = outcomes.map((one) => ('failed' in one ? one.failed.n8nContext : undefined));
+function sharedN8nContext(ends: ItemEnd[]): Record<string, string> {
+	const contexts = ends.map((one) => ('failed' in one ? one.failed.n8nContext : undefined));
 	const [first] = contexts;
 	const isShared = contexts.every((context) => stableJson(context ?? {}) === stableJson(first));
 	return first !== undefined && isShared ? first : {};
@@ -68,39 +66,39 @@ const MAX_IDS = 3;
 /** Says how many items succeeded, what failed and why, what that costs, and what to do. A tool's message has all of it, because an agent sees nothing else. */
 function listText(
 	context: IExecuteFunctions,
-	outcomes: ItemOutcome[],
-	session: RunSession | undefined,
+	ends: ItemEnd[],
+	run: NodeRun | undefined,
 ): { message: string; description: string } {
-	const failed = failedItemsOf(outcomes);
-	const message = messageOfRun(outcomes, session);
+	const failed = failedItemsOf(ends);
+	const message = messageOfRun(ends, run);
 	// What to do comes first: the list can be long.
 	const lines = [
-		...reasonsOf(failed, failed.length < outcomes.length),
-		...adviceAboutSucceeded(context, outcomes, session),
-		...messagesOf(failed, isCalledWorkflow(context) ? 1 : MAX_IDS),
+		...reasonsOf(failed, failed.length < ends.length),
+		...adviceAboutSucceeded(context, ends, run),
+		...reasonsByItem(failed, isCalledWorkflow(context) ? 1 : MAX_IDS),
 	];
 	const description = lines.map(toOneLine).join('\n');
 	return { message: isToolUse(context) ? `${message}\n${description}` : message, description };
 }
 
-function messageOfRun(outcomes: ItemOutcome[], session: RunSession | undefined): string {
-	const succeeded = succeededItemsOf(outcomes);
-	const failed = failedItemsOf(outcomes);
+function messageOfRun(ends: ItemEnd[], run: NodeRun | undefined): string {
+	const succeeded = succeededItemsOf(ends);
+	const failed = failedItemsOf(ends);
 	const { at, facts } = failed[0];
-	const values = { count: outcomes.length, first: facts.message };
+	const values = { count: ends.length, first: facts.message };
 	if (succeeded.length === 0) return fill(PARTS.allFailed, values);
 	return fill(PARTS.someFailed, {
 		...values,
 		succeeded: succeeded.length,
-		cost: costOfItems(session, succeeded),
+		cost: costOfItems(run, succeeded),
 		failed: failed.length,
 		item: at + 1,
 	});
 }
 
 /** Says what the items cost in this run; '' if Segmind reported nothing. */
-function costOfItems(session: RunSession | undefined, items: number[]): string {
-	const report = session?.report;
+function costOfItems(run: NodeRun | undefined, items: number[]): string {
+	const report = run?.report;
 	if (!report || !items.some((at) => report.hasReportedCost(at))) return '';
 	const counted = new Set(items);
 	const cost = formatUsd(report.reportedCost((at) => counted.has(at)));
@@ -118,24 +116,24 @@ function reasonsOf(failed: FailedItems, hasSucceeded: boolean): string[] {
 /** What a retry does about the items that succeeded. */
 function adviceAboutSucceeded(
 	context: IExecuteFunctions,
-	outcomes: ItemOutcome[],
-	session: RunSession | undefined,
+	ends: ItemEnd[],
+	run: NodeRun | undefined,
 ): string[] {
-	const requests = succeededItemsOf(outcomes).flatMap((at) => session?.report.requestOf(at) ?? []);
+	const requests = succeededItemsOf(ends).flatMap((at) => run?.report.requestOf(at) ?? []);
 	// Without a request, nothing was charged.
 	if (requests.length === 0) return [];
 	if (isCalledWorkflow(context)) {
 		const known = requests.flatMap(({ id }) => id ?? []);
 		return [fill(PARTS.succeededInCalled, { ids: listIds(known, MAX_IDS - 1) })];
 	}
-	const isStopped = failedItemsOf(outcomes).some(({ facts }) => facts.kind === 'stopped');
-	const canContinue = session?.isManual === true && !isStopped;
+	const isStopped = failedItemsOf(ends).some(({ facts }) => facts.kind === 'stopped');
+	const canContinue = run?.isManual === true && !isStopped;
 	const advice = canContinue ? PARTS.continueInEditor : PARTS.succeededBefore;
 	return [fill(advice, { count: requests.length })];
 }
 
 /** Why the items failed, if the error's message doesn't say all of it. Lists at most `max` messages, each of which may have an ID. */
-function messagesOf(failed: FailedItems, max: number): string[] {
+function reasonsByItem(failed: FailedItems, max: number): string[] {
 	const itemsOf = groupByKey(failed.map(({ at, facts }) => [facts.message, at] as const));
 	if (itemsOf.size === 1) return [];
 	const all = [...itemsOf];
@@ -150,32 +148,32 @@ const MAX_LISTED_ITEMS = 20;
 /** "Item 5" or "Items 5, 6", counted from 1. */
 function itemList(items: number[]): string {
 	const numbers = items.map((at) => String(at + 1));
-	return `Item${items.length > 1 ? 's' : ''} ${listOf(numbers, MAX_LISTED_ITEMS)}`;
+	return `Item${items.length > 1 ? 's' : ''} ${shortList(numbers, MAX_LISTED_ITEMS)}`;
 }
 
 function listIds(ids: string[], max: number): string {
-	return listOf(ids.map(toOneLine), max);
+	return shortList(ids.map(toOneLine), max);
 }
 
 /** Returns a list that names at most `max` members. */
-function listOf(members: string[], max: number): string {
+function shortList(members: string[], max: number): string {
 	const more = members.length > max ? ` and ${members.length - max} more` : '';
 	return members.slice(0, max).join(', ') + more;
 }
 
 /** Shows the hints of a run, including what it resumed and, in the editor, its cost. */
-export function reportRun(session: RunSession, outcomes: ItemOutcome[]): void {
-	const expectedCost = expectedCostOf(session, outcomes);
+export function reportRun(run: NodeRun, ends: ItemEnd[]): void {
+	const expectedCost = expectedCostOf(run, ends);
 	const hints = [
-		...session.report
+		...run.report
 			.mergedHints()
 			.map(({ text, items }) => (items.length === 0 ? text : `${itemList(items)}: ${text}`)),
-		...resumedHints(session),
-		...failedBesideResumed(session, outcomes),
-		...(session.isManual && expectedCost > 0 ? [costHint(session, expectedCost)] : []),
+		...resumedHints(run),
+		...failedBesideResumed(run, ends),
+		...(run.isManual && expectedCost > 0 ? [costHint(run, expectedCost)] : []),
 	];
 	if (hints.length > 0)
-		session.context.addExecutionHints?.(
+		run.context.addExecutionHints?.(
 			...hints.map((message) => ({
 				message: toOneLine(message),
 				location: 'outputPane' as const,
@@ -185,16 +183,16 @@ export function reportRun(session: RunSession, outcomes: ItemOutcome[]): void {
 }
 
 /** Returns the expected cost of all sent requests, in USD, except those that failed without a charge. */
-function expectedCostOf({ report }: RunSession, outcomes: ItemOutcome[]): number {
+function expectedCostOf({ report }: NodeRun, ends: ItemEnd[]): number {
 	return report.expectedCost((at) => {
-		const outcome = outcomes[at];
-		return !('failed' in outcome) || outcome.failed.charge !== 'none';
+		const end = ends[at];
+		return !('failed' in end) || end.failed.charge !== 'none';
 	});
 }
 
 /** Returns a hint about what the requests of a run cost and, if that differs, what they were expected to cost. */
-function costHint(session: RunSession, expectedCost: number): string {
-	const cost = session.report.reportedCost();
+function costHint(run: NodeRun, expectedCost: number): string {
+	const cost = run.report.reportedCost();
 	const spent = formatUsd(cost);
 	const expected = formatUsd(expectedCost);
 	if (spent === expected) return fill(HINTS.costsAsExpected, { spent });
@@ -208,7 +206,7 @@ function costHint(session: RunSession, expectedCost: number): string {
 const MAX_LISTED_IDS = 10;
 
 /** Returns hints that resumed requests weren't sent again, and so aren't charged again. */
-function resumedHints({ report }: RunSession): string[] {
+function resumedHints({ report }: NodeRun): string[] {
 	return [
 		...hintAboutIds(HINTS.resumed, report.idsFrom('earlierAttempt')),
 		...hintAboutIds(HINTS.found, report.idsFrom('history')),
@@ -216,12 +214,12 @@ function resumedHints({ report }: RunSession): string[] {
 }
 
 /** Under a Continue mode, a run that resumed requests throws no error, so a hint says that items failed. */
-function failedBesideResumed({ context, report }: RunSession, outcomes: ItemOutcome[]): string[] {
-	const failed = failedItemsOf(outcomes);
+function failedBesideResumed({ context, report }: NodeRun, ends: ItemEnd[]): string[] {
+	const failed = failedItemsOf(ends);
 	const hasResumed = report.idsFrom('earlierAttempt').length > 0;
 	if (failed.length === 0 || !hasResumed || !context.continueOnFail()) return [];
 	const items = itemList(failed.map(({ at }) => at));
-	const values = { failed: failed.length, count: outcomes.length, items };
+	const values = { failed: failed.length, count: ends.length, items };
 	return [fill(HINTS.failedBesideResumed, values)];
 }
 

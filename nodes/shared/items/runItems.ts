@@ -6,19 +6,19 @@ import { badInput } from '../errors/failures';
 import { say } from '../errors/say';
 import { evaluationFailure } from '../parameters/evaluation';
 import { itemAt, type Item } from '../run/item';
-import { DEFAULT_MAX_CONCURRENCY, readMaxConcurrency } from '../run/options';
+import { DEFAULT_MAX_CONCURRENCY, readMaxConcurrency } from '../run/readOptions';
 import {
 	isCalledByAgent,
 	isRunByEngineForAgent,
-	openSession,
-	type RunSession,
-	type Session,
-} from '../run/session';
+	openRun,
+	type NodeRun,
+	type Run,
+} from '../run/run';
 import { errorMemberOf, factsOf, factsOfFailedItem, messageOf } from './itemErrors';
-import { errorOfRun, reportRun, type ItemOutcome } from './report';
+import { errorOfRun, reportRun, type ItemEnd } from './report';
 
 /** A node's work for one item, which makes one item or a list. Throws SegmindFailure, or n8n's error for a wrong expression. */
-export type ItemWork<S extends RunSession = Session> = (
+export type ItemWork<S extends NodeRun = Run> = (
 	item: Item<S>,
 ) => Promise<INodeExecutionData | INodeExecutionData[]>;
 
@@ -33,87 +33,86 @@ export async function runItems(
 	properties: readonly INodeProperties[],
 	work: ItemWork,
 ): Promise<INodeExecutionData[][]> {
-	return await runItemsInSession(context, async () => await openSession(context, properties), work);
+	return await runItemsIn(context, async () => await openRun(context, properties), work);
 }
 
-/** Runs a node's work like `runItems`, in a session that the caller opens: for nodes without the Segmind API credential. */
-export async function runItemsInSession<S extends RunSession>(
+/** Runs a node's work like `runItems`, in a run that the caller opens: for nodes without the Segmind API credential. */
+export async function runItemsIn<S extends NodeRun>(
 	context: IExecuteFunctions,
 	open: () => Promise<S>,
 	work: ItemWork<S>,
 ): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
-	let session: S | undefined;
-	let outcomes: ItemOutcome[];
+	let run: S | undefined;
+	let ends: ItemEnd[];
 	try {
-		session = await open();
-		outcomes = await runAll(session, items.length, work);
+		run = await open();
+		ends = await runAll(run, items.length, work);
 	} catch (error) {
 		// Nothing was sent: the execution was stopped before, or the credential or an option for all items is wrong.
 		const failed = factsOf(error, redact);
-		outcomes = items.map(() => ({ failed }));
+		ends = items.map(() => ({ failed }));
 	}
-	const stopOutcome = outcomes.find(
-		(outcome): outcome is { failed: FailureFacts } =>
-			'failed' in outcome && outcome.failed.kind === 'stopped',
+	const stopEnd = ends.find(
+		(end): end is { failed: FailureFacts } => 'failed' in end && end.failed.kind === 'stopped',
 	);
-	const hasFailures = outcomes.some((outcome) => 'failed' in outcome);
+	const hasFailures = ends.some((end) => 'failed' in end);
 	const isAgentCall = isCalledByAgent(context);
 	const returnsErrors =
 		isAgentCall || (context.continueOnFail() && !isRunByEngineForAgent(context));
 	// n8n discards the output of a stopped run. An error keeps its finished items for the next run in the editor.
-	const throwsError = hasFailures && (stopOutcome !== undefined || !returnsErrors);
-	if (session) {
-		const delivered = new Set(outcomes.flatMap((outcome, at) => ('items' in outcome ? [at] : [])));
-		const mayRunAgain = hasFailures && session.node.retryOnFail === true;
-		session.journal.end({ delivered, throwsError, mayRunAgain });
-		reportRun(session, outcomes);
+	const throwsError = hasFailures && (stopEnd !== undefined || !returnsErrors);
+	if (run) {
+		const delivered = new Set(ends.flatMap((end, at) => ('items' in end ? [at] : [])));
+		const mayRunAgain = hasFailures && run.node.retryOnFail === true;
+		run.journal.end({ delivered, throwsError, mayRunAgain });
+		reportRun(run, ends);
 	}
-	if (throwsError) throw errorOfRun(context, outcomes, session);
+	if (throwsError) throw errorOfRun(context, ends, run);
 	const errorOf = (failed: FailureFacts) =>
 		isAgentCall ? messageOf(failed, true) : errorMemberOf(failed);
 	return [
-		outcomes.flatMap((outcome, at) =>
-			'items' in outcome
-				? outcome.items.map((item) => ({ ...item, pairedItem: { item: at } }))
-				: [{ json: { error: errorOf(outcome.failed) }, pairedItem: { item: at } }],
+		ends.flatMap((end, at) =>
+			'items' in end
+				? end.items.map((item) => ({ ...item, pairedItem: { item: at } }))
+				: [{ json: { error: errorOf(end.failed) }, pairedItem: { item: at } }],
 		),
 	];
 }
 
 /** Returns the first item's Max Items at Once. A wrong one fails each item that has it, so here the default counts. */
-function maxConcurrencyOf(session: RunSession): number {
+function maxConcurrencyOf(run: NodeRun): number {
 	try {
-		return readMaxConcurrency(itemAt(session, 0));
+		return readMaxConcurrency(itemAt(run, 0));
 	} catch {
 		return DEFAULT_MAX_CONCURRENCY;
 	}
 }
 
-async function runAll<S extends RunSession>(
-	session: S,
+async function runAll<S extends NodeRun>(
+	run: S,
 	count: number,
 	work: ItemWork<S>,
-): Promise<ItemOutcome[]> {
-	const outcomes: ItemOutcome[] = new Array<ItemOutcome>(count);
+): Promise<ItemEnd[]> {
+	const ends: ItemEnd[] = new Array<ItemEnd>(count);
 	let nextIndex = 0;
 	const worker = async () => {
 		while (nextIndex < count) {
 			const at = nextIndex;
 			nextIndex++;
 			try {
-				const item = itemAt(session, at);
+				const item = itemAt(run, at);
 				readMaxConcurrency(item);
 				await assertSameCredential(item);
-				outcomes[at] = { items: [await work(item)].flat() };
+				ends[at] = { items: [await work(item)].flat() };
 			} catch (error) {
-				outcomes[at] = { failed: factsOfFailedItem(session, at, error) };
+				ends[at] = { failed: factsOfFailedItem(run, at, error) };
 			}
 		}
 	};
-	const workers = Math.min(maxConcurrencyOf(session), count);
+	const workers = Math.min(maxConcurrencyOf(run), count);
 	await Promise.all(Array.from({ length: workers }, worker));
-	return outcomes;
+	return ends;
 }
 
 /**
@@ -121,7 +120,7 @@ async function runAll<S extends RunSession>(
  * owner would pay.
  * @throws SegmindFailure if the key or an address differs from the first item's
  */
-async function assertSameCredential(item: Item<RunSession>): Promise<void> {
+async function assertSameCredential(item: Item<NodeRun>): Promise<void> {
 	if (item.index === 0 || (await hasSameCredential(item))) return;
 	// A refresh of the session between the two readings makes them differ once.
 	if (await hasSameCredential(item)) return;
@@ -131,12 +130,12 @@ async function assertSameCredential(item: Item<RunSession>): Promise<void> {
 	});
 }
 
-async function hasSameCredential({ session, index }: Item<RunSession>): Promise<boolean> {
+async function hasSameCredential({ run, index }: Item<NodeRun>): Promise<boolean> {
 	try {
-		const own = session.credentialOf(index);
-		const first = session.credentialOf(0);
+		const own = run.credentialOf(index);
+		const first = run.credentialOf(0);
 		return (await own) === (await first);
 	} catch (error) {
-		throw evaluationFailure({ label: 'the credential', isSecret: true }, error, session.redact);
+		throw evaluationFailure({ label: 'the credential', isSecret: true }, error, run.redact);
 	}
 }

@@ -57,7 +57,7 @@ function significantMembers(
 		Object.entries(values).flatMap(([name, value]) => {
 			const declared = properties.filter((property) => property.name === name);
 			const kept = unwrappedValue(value, declared);
-			return isEmpty(kept) || isDefault(kept, declared) ? [] : [[name, kept]];
+			return isUnset(kept) || isDefault(kept, declared) ? [] : [[name, kept]];
 		}),
 	);
 }
@@ -83,7 +83,7 @@ function innerProperties({ options = [] }: INodeProperties): INodeProperties[] {
 	});
 }
 
-function isEmpty(value: unknown): boolean {
+function isUnset(value: unknown): boolean {
 	if (value === undefined || value === null || value === '') return true;
 	return typeof value === 'object' && Object.keys(value).length === 0;
 }

@@ -11,7 +11,7 @@ import { say, whole, type Said } from '../errors/say';
 import { outputToKeep, type ItemJournal } from '../journal/journal';
 import type { Entry, KeptOutput, SentEntry } from '../journal/entry';
 import type { Item } from '../run/item';
-import { raceWithStop, type RunSession } from '../run/session';
+import { raceWithStop, type NodeRun } from '../run/run';
 import type { CallWatch } from '../service/retry';
 
 /** An action that isn't a request: an upload, a change, a creation. */
@@ -41,7 +41,7 @@ export interface Action {
  * @throws what `work` throws, or SegmindFailure if the action may have been done and must not be done twice, or as soon as the execution is stopped
  */
 export async function doOnce(
-	item: Item<RunSession>,
+	item: Item<NodeRun>,
 	action: Action,
 	work: ActionWork,
 ): Promise<INodeExecutionData> {
@@ -52,7 +52,7 @@ export async function doOnce(
 	if (decision === 'fail')
 		throw failureFrom('unknownOutcome', maybeDone(action), { outcomeUnknown: true });
 	record.begin(decision);
-	return await raceWithStop(item.session, perform(record, work), () => stoppedError(record));
+	return await raceWithStop(item.run, perform(record, work), () => stoppedError(record));
 }
 
 type ActionWork = (watch: CallWatch, wasTried: boolean) => Promise<INodeExecutionData>;
@@ -100,10 +100,10 @@ class ActionRecord implements CallWatch {
 	private isResent = false;
 
 	constructor(
-		private readonly item: Item<RunSession>,
+		private readonly item: Item<NodeRun>,
 		readonly action: Action,
 	) {
-		const { clock, journal } = item.session;
+		const { clock, journal } = item.run;
 		const { request } = action;
 		const evaluated = request === undefined ? undefined : digest(stableJson(request));
 		const credential = journal.credentialId;
@@ -126,11 +126,11 @@ class ActionRecord implements CallWatch {
 
 	/** The call goes out now. */
 	sending(): void {
-		const { session, index } = this.item;
+		const { run, index } = this.item;
 		const { subject, whenUnknown: found } = this.action;
 		this.isUnderWay = true;
 		if (!this.isResent) return;
-		session.report.addHint({ item: index, text: fill(HINTS.resent, { subject, found }) });
+		run.report.addHint({ item: index, text: fill(HINTS.resent, { subject, found }) });
 	}
 
 	/** The call that went out last certainly wasn't accepted. */
@@ -148,7 +148,7 @@ class ActionRecord implements CallWatch {
 	failed(error: unknown): unknown {
 		const { sent, earlier, item } = this;
 		const mayBeDone = error instanceof SegmindFailure && error.facts.outcomeUnknown;
-		const lostAt = item.session.clock.now();
+		const lostAt = item.run.clock.now();
 		this.itemJournal.write(mayBeDone ? { ...sent, lostAt } : earlier);
 		return this.isResent ? withOpenOutcome(error, this.action.subject) : error;
 	}

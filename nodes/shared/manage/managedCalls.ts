@@ -7,9 +7,9 @@ import { failureFrom, notSentFailure } from '../errors/failures';
 import { whole } from '../errors/say';
 import { listedItems } from '../output/managedItems';
 import type { Item } from '../run/item';
-import type { Session } from '../run/session';
+import type { Run } from '../run/run';
 import { assertBalance } from '../run/balance';
-import { readItemLimit, readOptions } from '../run/options';
+import { readItemLimit, readOptions } from '../run/readOptions';
 import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
 import { isSuccess, type CallOutcome, type HttpResponse, type HttpCall } from '../service/http';
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
@@ -23,7 +23,7 @@ type ManagedCall = Omit<HttpCall, 'timeoutMs'>;
 
 /** Makes a call that changes nothing. @throws SegmindFailure unless it succeeds */
 export async function readManaged(
-	{ client }: Pick<Session, 'client'>,
+	{ client }: Pick<Run, 'client'>,
 	call: ManagedCall,
 	subject: string,
 ): Promise<HttpResponse> {
@@ -42,13 +42,13 @@ export async function listManaged(
 	call: ManagedCall,
 	subject: string,
 ): Promise<INodeExecutionData[]> {
-	const { session } = item;
+	const { run } = item;
 	const limit = readItemLimit(item);
-	const response = await session.memoize(
+	const response = await run.memoize(
 		call.url,
-		async () => await readManaged(session, { method: 'GET', ...call }, subject),
+		async () => await readManaged(run, { method: 'GET', ...call }, subject),
 	);
-	const items = listedItems(session.client, response, subject);
+	const items = listedItems(run.client, response, subject);
 	return items.slice(0, limit);
 }
 
@@ -72,16 +72,16 @@ export async function createManaged(
 	{ url, body }: { url: string; body: string },
 	itemOf: (response: HttpResponse) => INodeExecutionData | undefined,
 ): Promise<INodeExecutionData> {
-	const { session, index } = item;
-	const { context, client, node } = session;
+	const { run, index } = item;
+	const { context, client, node } = run;
 	const { subject, whenUnknown } = action;
 	const { minimumBalance, sendAgainIfUnsure } = readOptions(item);
 	const rules = { ...action, request: [url, body], sendAgainIfUnsure };
 	return await doOnce(item, rules, async (watch) => {
-		await assertBalance(session, minimumBalance);
+		await assertBalance(run, minimumBalance);
 		const headers = { 'content-type': 'application/json', accept: '*/*' };
 		const call = { method: 'POST' as const, url, headers, body };
-		const response = await changeManaged(session, call, action, watch);
+		const response = await changeManaged(run, call, action, watch);
 		const output = itemOf(response);
 		if (!output) {
 			const about: CallSubject = { purpose: 'manage', subject };
@@ -90,7 +90,7 @@ export async function createManaged(
 		}
 		const id = textOfMember(output.json, idName);
 		if (id !== '') {
-			session.report.accepted(index, id);
+			run.report.accepted(index, id);
 			// The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153).
 			const text = `Segmind accepted ${kind} ${id} (execution ${context.getExecutionId()}, node "${node.name}", item ${index})`;
 			context.logger.info(toOneLine(text));
@@ -105,12 +105,12 @@ export async function createManaged(
  * @throws SegmindFailure unless it succeeds; with `outcomeUnknown` if it may have been carried out
  */
 export async function changeManaged(
-	session: Session,
+	run: Run,
 	call: ManagedCall,
 	{ subject, whenUnknown }: Pick<Action, 'subject' | 'whenUnknown'>,
 	watch: CallWatch,
 ): Promise<HttpResponse> {
-	const { client } = session;
+	const { client } = run;
 	if (client.fatalFailure) throw notSentFailure(client.fatalFailure);
 	const sent = await client.send(
 		{ ...call, timeoutMs: SUBMIT_TIMEOUT_MS },

@@ -3,7 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { endAt, wait, type Clock } from '../base/clock';
 import { failureFrom, stoppedFailure } from '../errors/failures';
 import { say, whole } from '../errors/say';
-import type { OutputSession } from '../run/session';
+import type { OutputRun } from '../run/run';
 import { excerpt } from '../service/errorBody';
 import {
 	lowerCaseHeaders,
@@ -26,7 +26,7 @@ export interface MediaFile {
 	mimeType?: string;
 }
 
-type DownloadSession = Pick<OutputSession, 'context' | 'client'>;
+type DownloadRun = Pick<OutputRun, 'context' | 'client'>;
 
 interface DownloadLimits {
 	/** When the download must have ended, ms since the epoch; the files of one item share it. */
@@ -55,46 +55,46 @@ const COMPRESSED: DownloadFault = {
  * @throws SegmindFailure only when the execution is stopped or the poll ends
  */
 export async function download(
-	session: DownloadSession,
+	run: DownloadRun,
 	media: MediaFile,
 	{ stem, requestId }: { stem: string; requestId?: string },
 	limits: DownloadLimits,
 ): Promise<{ file: IBinaryData } | DownloadFault> {
-	const { clock, signal, endsAt: sessionEndsAt = Infinity } = session.client;
-	const endsAt = Math.min(limits.endsAt, sessionEndsAt);
+	const { clock, signal, endsAt: runEndsAt = Infinity } = run.client;
+	const endsAt = Math.min(limits.endsAt, runEndsAt);
 	let fault = TIMED_OUT;
 	for (let tries = 1; clock.now() < endsAt && !signal?.aborted; tries++) {
-		const outcome = await downloadOnce(session, media, stem, { ...limits, endsAt });
-		if ('file' in outcome) return outcome;
-		fault = outcome;
+		const downloaded = await downloadOnce(run, media, stem, { ...limits, endsAt });
+		if ('file' in downloaded) return downloaded;
+		fault = downloaded;
 		if (!fault.transient || tries === MAX_TRIES) break;
 		await wait(clock, 500 * 2 ** tries, { signal });
 	}
 	// At the end of a poll, the file is left to the next poll.
-	if (signal?.aborted || clock.now() >= sessionEndsAt) throw stoppedFailure(requestId);
+	if (signal?.aborted || clock.now() >= runEndsAt) throw stoppedFailure(requestId);
 	return fault;
 }
 
 /** Downloads a file that the user entered. @throws SegmindFailure that names only its host, if the file can't be fetched */
 export async function fetchFile(
-	session: DownloadSession,
+	run: DownloadRun,
 	url: string,
 	stem: string,
 	timeoutMs: number,
 ): Promise<IBinaryData> {
-	const limits = { endsAt: session.client.clock.now() + timeoutMs };
-	const outcome = await download(session, { url }, { stem }, limits);
-	if ('file' in outcome) return outcome.file;
+	const limits = { endsAt: run.client.clock.now() + timeoutMs };
+	const downloaded = await download(run, { url }, { stem }, limits);
+	if ('file' in downloaded) return downloaded.file;
 	const host = URL.canParse(url) ? new URL(url).host : url;
 	throw failureFrom('file', {
-		what: say`The file could not be fetched from ${host}: ${whole(outcome.reason)}`,
+		what: say`The file could not be fetched from ${host}: ${whole(downloaded.reason)}`,
 		charge: 'none',
 		todo: say`Check that the URL is publicly accessible.`,
 	});
 }
 
 async function downloadOnce(
-	{ context, client }: DownloadSession,
+	{ context, client }: DownloadRun,
 	media: MediaFile,
 	stem: string,
 	limits: DownloadLimits,

@@ -4,7 +4,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { safeTextOf } from '../base/redact';
 import { capitalize } from '../base/text';
 import { wrongState } from '../errors/failures';
-import type { RunSession } from '../run/session';
+import type { NodeRun } from '../run/run';
 import { isGeneralType, isPage, typeByExtension, typeBySignature, typeOfFile } from './mediaTypes';
 
 /** How much of a file is read: no URL is longer. */
@@ -25,12 +25,12 @@ export function isOfKind(file: IBinaryData, prefix: string): boolean {
 
 /** Returns a file with the type that it really has. Its first bytes are read only if neither its declared type nor its name says it. Never throws. */
 export async function withFoundType(
-	session: Pick<RunSession, 'context'>,
+	run: Pick<NodeRun, 'context'>,
 	file: IBinaryData,
 ): Promise<IBinaryData> {
 	const plain = withPlainContent(file);
 	if (!isGeneralType(mimeOf(plain))) return plain;
-	const start = await startOf(session, plain);
+	const start = await startOf(run, plain);
 	if (start === undefined) return { ...plain, mimeType: LOST_TYPE };
 	const mimeType = typeBySignature(start);
 	return mimeType === undefined ? plain : { ...plain, mimeType };
@@ -66,7 +66,7 @@ export function isBase64(text: string): boolean {
 
 /** Returns the first bytes of a file; undefined if n8n no longer has it. */
 async function startOf(
-	{ context }: Pick<RunSession, 'context'>,
+	{ context }: Pick<NodeRun, 'context'>,
 	file: IBinaryData,
 ): Promise<Buffer | undefined> {
 	if (file.id === undefined) return Buffer.from(file.data.slice(0, START_BYTES * 2), 'base64');
@@ -91,19 +91,19 @@ async function startOf(
  * @throws SegmindFailure that names the first file that isn't one
  */
 export async function assertAreFiles(
-	session: Pick<RunSession, 'context'>,
+	run: Pick<NodeRun, 'context'>,
 	files: IBinaryData[],
 ): Promise<void> {
 	for (const file of files) {
-		const start = await startOf(session, file);
-		const fault = start === undefined ? "no longer in n8n's storage" : faultOf(file, start);
+		const start = await startOf(run, file);
+		const fault = start === undefined ? "no longer in n8n's storage" : contentFault(file, start);
 		if (fault === undefined) continue;
 		const label = capitalize(describeFile(file));
 		throw wrongState(label, fault, "the file itself; look at the earlier node's output");
 	}
 }
 
-function faultOf(file: IBinaryData, start: Buffer): string | undefined {
+function contentFault(file: IBinaryData, start: Buffer): string | undefined {
 	const bytes = start.toString('latin1');
 	// Inline data that isn't base64 decodes to something else.
 	const inline = file.id === undefined ? file.data.slice(0, START_BYTES) : '';

@@ -1,10 +1,10 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { wrongState } from '../errors/failures';
-import type { Session } from '../run/session';
+import type { Run } from '../run/run';
 import { fetchFile } from './download';
 import { typeBySignature } from './mediaTypes';
-import { byteLength } from './upload';
+import { byteLength } from './uploadFiles';
 
 /** A picture inside a request. */
 export interface Picture {
@@ -27,19 +27,19 @@ const FETCH_TIMEOUT_MS = 60_000;
  * @throws SegmindFailure for anything but a picture, and for one that is too large
  */
 export async function readPictures(
-	session: Session,
+	run: Run,
 	parts: ReadonlyArray<string | IBinaryData>,
 ): Promise<Picture[]> {
 	const pictures: Picture[] = [];
 	let total = 0;
 	for (const [at, part] of parts.entries()) {
 		const label = `Image ${at + 1}`;
-		const file = typeof part === 'string' ? await fileAt(session, part) : part;
-		const bytes = await byteLength(session, file);
+		const file = typeof part === 'string' ? await fileAt(run, part) : part;
+		const bytes = await byteLength(run, file);
 		total += bytes;
 		if (bytes > MAX_PICTURE_BYTES || total > MAX_REQUEST_BYTES)
 			throw wrongState(label, 'too large', 'at most 5 MB, and all images together at most 7 MB');
-		const content = await contentOf(session, file);
+		const content = await contentOf(run, file);
 		const mimeType = typeBySignature(content) ?? '';
 		if (!TYPES.includes(mimeType))
 			throw wrongState(label, 'empty or of another type', 'a JPEG, PNG, WebP or GIF image');
@@ -48,14 +48,14 @@ export async function readPictures(
 	return pictures;
 }
 
-async function fileAt(session: Session, url: string): Promise<IBinaryData> {
+async function fileAt(run: Run, url: string): Promise<IBinaryData> {
 	const [, data] = /^data:[^,]*;base64,(.*)$/is.exec(url) ?? [];
 	if (data !== undefined) return { data, mimeType: '' };
-	return await fetchFile(session, url, 'image', FETCH_TIMEOUT_MS);
+	return await fetchFile(run, url, 'image', FETCH_TIMEOUT_MS);
 }
 
 /** Reads a file into memory. */
-export async function contentOf({ context }: Session, file: IBinaryData): Promise<Buffer> {
+export async function contentOf({ context }: Run, file: IBinaryData): Promise<Buffer> {
 	if (file.id === undefined) return Buffer.from(file.data, 'base64');
 	const { helpers } = context;
 	return await helpers.binaryToBuffer(await helpers.getBinaryStream(file.id));

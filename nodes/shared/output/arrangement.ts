@@ -6,7 +6,7 @@ import type { Output } from '../journal/entry';
 import { extensionOf } from '../media/mediaTypes';
 import type { Item } from '../run/item';
 import { isObject } from '../service/schemas';
-import { dropUndefined } from './fields';
+import { dropUndefined } from './outputFields';
 import { chosenStem } from './fileNames';
 
 /** It's applied to the output that is kept for retries, so another arrangement never sends or fetches anything. */
@@ -35,7 +35,7 @@ const AS_MADE: Arrangement = {
  * @throws SegmindFailure that names the option, before any call
  */
 export function readArrangement(item: Item, keepsFiles = false): Arrangement {
-	if (item.session.isTool) return AS_MADE;
+	if (item.run.isTool) return AS_MADE;
 	const { parameters } = item;
 	return {
 		fileName: chosenStem(parameters.text('options.fileName')),
@@ -90,14 +90,14 @@ const NOT_KEPT = new Set(['cost', 'error', 'urls']);
 
 /** Returns an item with what it keeps of the input. The output's own fields and files come first, and replace those with the same name. */
 function withInput(
-	{ session, index, binaries }: Item,
+	{ run, index, binaries }: Item,
 	{ json, binary }: Output,
 	keeps: KeptInput,
 ): INodeExecutionData {
 	if (keeps === 'nothing') return itemWith(json, binary);
 	const files = { ...binary, ...binaries, ...binary };
 	if (keeps === 'files') return itemWith(json, files);
-	const fields = without(session.items[index].json, NOT_KEPT);
+	const fields = without(run.items[index].json, NOT_KEPT);
 	return itemWith({ ...json, ...fields, ...json }, files);
 }
 

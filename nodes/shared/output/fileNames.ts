@@ -11,7 +11,7 @@ const MAX_STEM_CHARS = 40;
  */
 export function fileStem(text: string, requestId: string | undefined, index: number): string {
 	let stem = '';
-	for (const word of wordsIn(text.slice(0, MAX_READ_CHARS).toLowerCase().replaceAll('_', ' '))) {
+	for (const word of nameWords(text.slice(0, MAX_READ_CHARS).toLowerCase().replaceAll('_', ' '))) {
 		if (stem !== '' && stem.length + word.length >= MAX_STEM_CHARS) break;
 		// A long word isn't cut within a character.
 		stem += `${stem === '' ? '' : '-'}${Array.from(word).slice(0, MAX_STEM_CHARS).join('')}`;
@@ -29,14 +29,14 @@ const MAX_CHOSEN_CHARS = 100;
  */
 export function chosenStem(text: string): string {
 	const stem = typeByExtension(text) === undefined ? text : text.replace(/\.\w+$/, '');
-	return Array.from(wordsIn(stem).join('-')).slice(0, MAX_CHOSEN_CHARS).join('');
+	return Array.from(nameWords(stem).join('-')).slice(0, MAX_CHOSEN_CHARS).join('');
 }
 
 /** How much of a text is read for a name. */
 const MAX_READ_CHARS = 500;
 
 /** Returns the words of a text that a file's name can have: letters with their marks, digits, underscores, and dots that don't end a word. */
-function wordsIn(text: string): string[] {
+function nameWords(text: string): string[] {
 	const found = text.slice(0, MAX_READ_CHARS).normalize('NFC').match(WORD) ?? [];
 	return found.map((word) => word.replace(/\.+$/, ''));
 }

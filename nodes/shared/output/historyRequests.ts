@@ -13,7 +13,7 @@ import { promptIn } from '../catalogue/prompt';
 import { costOf, DAY_MS, creationTimeOf, stateOfRows, urlsIn } from '../service/history';
 import { nextPage, openHistory, type HistoryPage } from '../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../service/schemas';
-import { dropUndefined, urlFields } from './fields';
+import { dropUndefined, urlFields } from './outputFields';
 
 /** Longest period that is read. */
 const MAX_PERIOD_MS = 3 * 365 * DAY_MS;
@@ -33,10 +33,10 @@ interface Period {
  * @throws SegmindFailure if one isn't a date, or From Date is after To Date
  */
 export function readPeriod(item: Item): Period {
-	const { session, index, parameters } = item;
-	const { startedAt } = session;
-	const toDate = readTime(item, 'toDate');
-	const from = readTime(item, 'fromDate') ?? (toDate ?? startedAt) - 30 * DAY_MS;
+	const { run, index, parameters } = item;
+	const { startedAt } = run;
+	const toDate = readDateField(item, 'toDate');
+	const from = readDateField(item, 'fromDate') ?? (toDate ?? startedAt) - 30 * DAY_MS;
 	if (from > (toDate ?? startedAt))
 		throw wrongState(
 			parameters.label('fromDate'),
@@ -47,15 +47,15 @@ export function readPeriod(item: Item): Period {
 	const latest = startedAt + DAY_MS;
 	const end = Math.min(toDate ?? latest, Math.max(from, latest));
 	if (from >= end - MAX_PERIOD_MS) return { from, to: end };
-	session.report.addHint({ item: index, text: HINTS.datesTooFarApart });
+	run.report.addHint({ item: index, text: HINTS.datesTooFarApart });
 	return { from: end - MAX_PERIOD_MS, to: end };
 }
 
 /** Reads the time in a date field, in ms since the epoch; undefined if it's empty. A value without a time zone is in the workflow's time zone. */
-function readTime({ session, parameters }: Item, name: string): number | undefined {
+function readDateField({ run, parameters }: Item, name: string): number | undefined {
 	const given = parameters.value(name);
 	if (isBlank(given)) return undefined;
-	const at = parseTime(given, session.context.getTimezone());
+	const at = parseTime(given, run.context.getTimezone());
 	// The service accepts only years with four digits.
 	if (at !== undefined && at >= Date.UTC(1_000, 0) && at < Date.UTC(9_999, 0)) return at;
 	throw wrongInput(
@@ -185,6 +185,6 @@ export function historyItem(id: string, rows: HistoryRow[], includeBody: boolean
 /** Adds a hint about unreadable rows, which are missing from an item's requests or sums. */
 export function hintAtUnreadable(item: Item, unreadable: number): void {
 	if (unreadable === 0) return;
-	const { session, index } = item;
-	session.report.addHint({ item: index, text: fill(HINTS.rowsUnreadable, { rows: unreadable }) });
+	const { run, index } = item;
+	run.report.addHint({ item: index, text: fill(HINTS.rowsUnreadable, { rows: unreadable }) });
 }

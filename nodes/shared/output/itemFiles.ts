@@ -5,7 +5,7 @@ import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { download, type MediaFile } from '../media/download';
 import { extensionOfType } from '../media/mediaTypes';
-import type { OutputSession } from '../run/session';
+import type { OutputRun } from '../run/run';
 import { binaryName, itemFileStem } from './fileNames';
 import type { InlineFile } from './inlineFiles';
 import type { ItemSpec } from './presentation';
@@ -15,7 +15,7 @@ const NEW_FILE_MS = 10_000;
 
 /** Stores the files that came as bytes. They are the first files of the item. */
 export async function storeFiles(
-	{ context }: OutputSession,
+	{ context }: OutputRun,
 	spec: ItemSpec,
 	files: InlineFile[],
 ): Promise<IBinaryKeyData> {
@@ -33,7 +33,7 @@ export async function storeFiles(
  * hint names the first of them.
  */
 export async function downloadFiles(
-	session: OutputSession,
+	run: OutputRun,
 	spec: ItemSpec,
 	media: MediaFile[],
 	firstIndex: number,
@@ -41,7 +41,7 @@ export async function downloadFiles(
 	const { requestId, itemIndex, presentation } = spec;
 	const { outputField, timeoutMs } = presentation;
 	// The files of one item share one timeout, and become available at the same time.
-	const startedAt = session.client.clock.now();
+	const startedAt = run.client.clock.now();
 	const limits = { endsAt: startedAt + timeoutMs, newFileUntil: startedAt + NEW_FILE_MS };
 	const binary: IBinaryKeyData = {};
 	const reasons: string[] = [];
@@ -49,14 +49,14 @@ export async function downloadFiles(
 		// Failed files count too, so that data_2 is always the third file.
 		const index = firstIndex + at;
 		const stem = itemFileStem(spec, index);
-		const outcome = await download(session, file, { stem, requestId }, limits);
-		if ('file' in outcome) binary[binaryName(outputField, index)] = outcome.file;
-		else reasons.push(outcome.reason);
+		const downloaded = await download(run, file, { stem, requestId }, limits);
+		if ('file' in downloaded) binary[binaryName(outputField, index)] = downloaded.file;
+		else reasons.push(downloaded.reason);
 	}
 	if (reasons.length > 0) {
 		const counts = { failed: reasons.length, files: media.length };
 		const text = fill(HINTS.notDownloaded, { ...counts, why: reasons[0] });
-		session.report.addHint({ item: itemIndex, text });
+		run.report.addHint({ item: itemIndex, text });
 	}
 	return binary;
 }

@@ -26,7 +26,7 @@ export function lackOf(
 ): Lack | undefined {
 	if (files.length + media.length > 0) return undefined;
 	const file = makes && FILES[makes];
-	const words = wordsIn(fields);
+	const words = saidText(fields);
 	if (isUrl(words)) return undefined;
 	if (words !== '') return file === undefined ? undefined : { what: file, said: words };
 	const { text, outputs, output } = fields;
@@ -37,7 +37,7 @@ export function lackOf(
 }
 
 /** Returns the words in the item: the text, or an output that is only a text. */
-function wordsIn({ text, output }: Contents['fields']): string {
+function saidText({ text, output }: Contents['fields']): string {
 	const words = text?.trim() ?? '';
 	return words === '' && typeof output === 'string' ? output.trim() : words;
 }

@@ -4,9 +4,9 @@ import { numberIn } from '../base/text';
 import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import type { Output, OutputFile } from '../journal/entry';
-import type { OutputSession } from '../run/session';
+import type { OutputRun } from '../run/run';
 import { excerpt } from '../service/errorBody';
-import { dropUndefined, renameError, urlFields } from './fields';
+import { dropUndefined, renameError, urlFields } from './outputFields';
 import { binaryName } from './fileNames';
 import { downloadFiles, storeFiles } from './itemFiles';
 import { jsonAnswer } from './jsonAnswer';
@@ -20,7 +20,7 @@ export type UploadForAgent = (files: IBinaryData[]) => Promise<string[]>;
 
 /** Makes the output item of a result (CONTRACT.md): its fields, and its files as binary data. It's the only way from a result to an item. */
 export async function makeItem(
-	session: OutputSession,
+	run: OutputRun,
 	spec: ItemSpec,
 	result: Result,
 	uploadForAgent?: UploadForAgent,
@@ -29,15 +29,15 @@ export async function makeItem(
 	const { isJson, isTranscript, simplify, downloadsFiles } = presentation;
 	const contents = readResult(result, { maker, isTranscript });
 	const data = isJson ? jsonAnswer(contents.fields.text ?? '') : undefined;
-	addHints(session, spec, result, { ...contents, data });
+	addHints(run, spec, result, { ...contents, data });
 
-	const stored = await storeFiles(session, spec, contents.files);
-	const uploadedUrls = await uploadStored(session, spec, stored, uploadForAgent);
+	const stored = await storeFiles(run, spec, contents.files);
+	const uploadedUrls = await uploadStored(run, spec, stored, uploadForAgent);
 	const downloaded = downloadsFiles
-		? await downloadFiles(session, spec, contents.media, contents.files.length)
+		? await downloadFiles(run, spec, contents.media, contents.files.length)
 		: {};
 	const json = simplify
-		? simpleFields(session, spec, { ...contents, data, uploadedUrls })
+		? simpleFields(run, spec, { ...contents, data, uploadedUrls })
 		: wholeResponse(spec, contents.shown);
 	const binary = { ...stored, ...downloaded };
 	const files = outputFiles(spec, contents);
@@ -52,7 +52,7 @@ function outputFiles({ presentation }: ItemSpec, { files, media }: Contents): Ou
 
 /** Adds the hints about an answer that was cut or isn't JSON, or about what the result lacks. */
 function addHints(
-	{ report, client }: OutputSession,
+	{ report, client }: OutputRun,
 	{ itemIndex: item, presentation }: ItemSpec,
 	{ from }: Result,
 	contents: Contents & { data: object | undefined },
@@ -70,7 +70,7 @@ function addHints(
 
 /** Uploads the stored files for an agent. The output was charged, so the item doesn't fail if the upload does. */
 async function uploadStored(
-	{ report }: OutputSession,
+	{ report }: OutputRun,
 	{ itemIndex: item }: ItemSpec,
 	stored: IBinaryKeyData,
 	uploadForAgent: UploadForAgent | undefined,
@@ -94,7 +94,7 @@ interface ShownContents extends Contents {
 
 /** The output comes first, because n8n's table shows members in this order. An agent's model is charged by the token, so it gets only what it needs next. */
 function simpleFields(
-	{ isTool }: OutputSession,
+	{ isTool }: OutputRun,
 	{ requestId, madeBy }: ItemSpec,
 	{ media, fields, shown, data, uploadedUrls }: ShownContents,
 ): IDataObject {

@@ -5,7 +5,7 @@ import { unusableFailure } from '../service/responseErrors';
 import type { Client } from '../service/client';
 import type { HttpResponse } from '../service/http';
 import { isObject, listIn } from '../service/schemas';
-import { renameError } from './fields';
+import { renameError } from './outputFields';
 
 /**
  * Makes the items of a list response whose shape isn't published: from an array, or from the first list of objects inside an object, at most two levels

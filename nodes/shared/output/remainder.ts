@@ -22,12 +22,12 @@ const FILE_DETAILS = new Set(['content_type', 'file_name', 'file_size', 'mimeTyp
 /** Whether something of a value is left: neither held, nor empty, nor only form. */
 export function isAnythingLeft(value: unknown, held: Held, form: Form = NO_FORM): boolean {
 	if (form === true || value === null || value === undefined) return false;
-	if (typeof value === 'string') return !held.texts.has(value) && !isFile(value, held);
+	if (typeof value === 'string') return !held.texts.has(value) && !isTakenFile(value, held);
 	if (typeof value !== 'object') return true;
 	if (Array.isArray(value)) return value.some((entry) => isAnythingLeft(entry, held, form));
 	const members = value as Record<string, unknown>;
 	const names = Object.keys(members);
-	const describesFile = names.some((name) => isFile(members[name], held));
+	const describesFile = names.some((name) => isTakenFile(members[name], held));
 	return names.some((name) => {
 		if (describesFile && FILE_DETAILS.has(name)) return false;
 		const formOfMember = Object.hasOwn(form, name) ? form[name] : NO_FORM;
@@ -35,6 +35,6 @@ export function isAnythingLeft(value: unknown, held: Held, form: Form = NO_FORM)
 	});
 }
 
-function isFile(value: unknown, { files }: Held): boolean {
+function isTakenFile(value: unknown, { files }: Held): boolean {
 	return typeof value === 'string' && files.has(value.trim());
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { NOTHING_SENT, SegmindFailure } from '../base/failure';
 import { HIDDEN, safeTextOf, type Redact } from '../base/redact';
 import { isObject } from '../service/schemas';
-import type { Field } from './fields';
+import type { Field } from './fieldFinder';
 
 /** What n8n's editor reads of an expression's error, to name the node and the repair. Our message names the field. */
 const KEPT_MEMBERS = ['causeDetailed', 'descriptionKey', 'nodeCause', 'parameter', 'type'];

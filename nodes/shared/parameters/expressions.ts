@@ -3,7 +3,7 @@ import type { SegmindFailure } from '../base/failure';
 import { HIDDEN } from '../base/redact';
 import { badInput, wrongInput } from '../errors/failures';
 import { say } from '../errors/say';
-import type { Field } from './fields';
+import type { Field } from './fieldFinder';
 
 /** An expression inside a text, as n8n splits it: `\{{` is literal, and an unclosed expression ends with the text. */
 const EXPRESSIONS = /(?<!\\)\{\{.*?(?:(?<!\\)\}\}|$)/gs;

@@ -6,7 +6,7 @@ import { emptyInput } from '../errors/failures';
 import { isObject } from '../service/schemas';
 import { evaluationFailure } from './evaluation';
 import { expressionFailure, faultOfText, isExpression } from './expressions';
-import type { Field, FindField } from './fields';
+import type { Field, FindField } from './fieldFinder';
 import { parseJsonBody, readJson, type JsonBody } from './json';
 import {
 	readBoolean,
@@ -19,7 +19,7 @@ import {
 } from './values';
 
 /** The run whose items have parameters. */
-interface RunOfNode {
+interface ParameterSource {
 	context: IExecuteFunctions;
 	/** With the parameters as the workflow stores them. */
 	node: INode;
@@ -47,7 +47,7 @@ export interface ParameterRow {
  */
 export class ItemParameters {
 	constructor(
-		private readonly run: RunOfNode,
+		private readonly run: ParameterSource,
 		private readonly itemIndex: number,
 	) {}
 

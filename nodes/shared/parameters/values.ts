@@ -3,7 +3,7 @@ import { numberIn } from '../base/text';
 import { wrongInput } from '../errors/failures';
 import { isObject } from '../service/schemas';
 import { expressionFailure, faultOfName } from './expressions';
-import type { Field } from './fields';
+import type { Field } from './fieldFinder';
 
 /** Returns the value of a parameter, or of its resource locator. */
 export function unwrapped(value: unknown): unknown {

@@ -3,17 +3,17 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { Output } from '../journal/entry';
 import type { RequestRef } from '../service/requestRef';
-import { uploadFiles } from '../media/upload';
-import { dropUndefined } from '../output/fields';
+import { uploadFiles } from '../media/uploadFiles';
+import { dropUndefined } from '../output/outputFields';
 import type { UploadForAgent } from '../output/makeItem';
 import type { ItemSpec } from '../output/presentation';
-import type { Session } from '../run/session';
+import type { Run } from '../run/run';
 import { FIRST_STATUS } from './poll/poll';
 
 /** Returns how an agent, which can't receive files, gets their URLs (docs/n8n.md N211); undefined if no agent gets the item. */
-export function uploadForAgent(session: Session): UploadForAgent | undefined {
-	if (!session.isTool) return undefined;
-	return async (files) => await uploadFiles(session, files);
+export function uploadForAgent(run: Run): UploadForAgent | undefined {
+	if (!run.isTool) return undefined;
+	return async (files) => await uploadFiles(run, files);
 }
 
 /**
@@ -34,7 +34,7 @@ export function unfinishedItem(
 
 /** Whether the stored files still exist: n8n may have pruned the execution that stored them. */
 export async function binariesExist(
-	{ context }: Session,
+	{ context }: Run,
 	binary: INodeExecutionData['binary'],
 ): Promise<boolean> {
 	const ids = Object.values(binary ?? {}).flatMap(({ id }) => (id === undefined ? [] : [id]));

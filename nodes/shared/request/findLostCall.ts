@@ -1,6 +1,6 @@
 import { wait } from '../base/clock';
 import { stoppedFailure } from '../errors/failures';
-import { callRegister } from '../journal/calls';
+import { callRegister } from '../journal/callRegister';
 import type { SentEntry } from '../journal/entry';
 import { readRows } from '../service/historyPages';
 import type { RequestRecord } from './record';
@@ -26,7 +26,7 @@ type Finding = SearchResult | { kind: 'adopted' };
  * @throws SegmindFailure when stopped
  */
 export async function findLostCall(record: RequestRecord, entry: SentEntry): Promise<Finding> {
-	const { clock, signal } = record.session;
+	const { clock, signal } = record.run;
 	const { lostAt = entry.at } = entry;
 	const startedAt = clock.now();
 	const endsAt = startedAt + record.submission.options.timeoutMs;
@@ -55,16 +55,16 @@ async function lookOnce(record: RequestRecord, entry: SentEntry, endsAt: number)
 		return { kind: 'adopted' };
 	}
 	if (call && !call.isLost) return { kind: 'underWay' };
-	return await readHistory(record, entry, endsAt);
+	return await searchHistory(record, entry, endsAt);
 }
 
 /** Reads the history once. There is no await between matching a row and adopting it: two searches may find the same row. */
-async function readHistory(
+async function searchHistory(
 	record: RequestRecord,
 	entry: SentEntry,
 	endsAt: number,
 ): Promise<Finding> {
-	const { client } = record.session;
+	const { client } = record.run;
 	const { slug: model } = record.submission;
 	const { trace } = entry;
 	if (!trace) throw bugFailure(record.submission);

@@ -4,8 +4,8 @@ import type { RequestRef } from '../service/requestRef';
 import { makeItem } from '../output/makeItem';
 import type { ItemSpec } from '../output/presentation';
 import { reportedCost, type Result } from '../output/result';
-import { raceWithStop, type Session } from '../run/session';
-import type { RequestOutcome } from './poll/outcome';
+import { raceWithStop, type Run } from '../run/run';
+import type { RequestEnd } from './poll/requestEnd';
 import { FIRST_STATUS, poll } from './poll/poll';
 import { RequestRecord } from './record';
 import { binariesExist, unfinishedItem, uploadForAgent } from './executionItems';
@@ -37,14 +37,14 @@ import {
  * Takes a request from what earlier attempts left to the output item. The record stores what happens.
  * @throws SegmindFailure if there will be no item
  */
-export async function runRequest(session: Session, submission: Submission): Promise<Output> {
-	const record = new RequestRecord(session, submission);
+export async function runRequest(run: Run, submission: Submission): Promise<Output> {
+	const record = new RequestRecord(run, submission);
 	try {
-		await record.resume(async () => await evaluatedDigest(session, submission));
+		await record.resume(async () => await evaluatedDigest(run, submission));
 		const earlierItem = await itemOfEarlier(record);
 		if (earlierItem !== 'send') return earlierItem;
 		const sending = sendAndDeliver(record);
-		const sent = await raceWithStop(session, sending, () => stoppedSendingFailure(record));
+		const sent = await raceWithStop(run, sending, () => stoppedSendingFailure(record));
 		if (sent !== 'sent') return sent;
 		await settle(record);
 		return await itemOfOwn(record);
@@ -80,11 +80,11 @@ type Settlement = 'adopted' | 'resend' | 'send';
  * @throws SegmindFailure if the outcome stays unknown
  */
 async function settle(record: RequestRecord): Promise<Settlement> {
-	const { session, submission, entry, ownCall } = record;
+	const { run, submission, entry, ownCall } = record;
 	if (entry === undefined) return 'send';
 	if (entry.is === 'accepted') return 'adopted';
 	const { sendAgainIfUnsure } = submission.options;
-	if (entry.credential !== session.journal.credentialId && !sendAgainIfUnsure)
+	if (entry.credential !== run.journal.credentialId && !sendAgainIfUnsure)
 		throw sentByAnotherFailure(submission);
 	const found = await findLostCall(record, entry).catch((error: unknown) =>
 		Promise.reject(searchFailure(record, error)),
@@ -102,33 +102,33 @@ async function settle(record: RequestRecord): Promise<Settlement> {
  * @throws SegmindFailure if the request has no result
  */
 async function itemOfAccepted(record: RequestRecord): Promise<Output | 'replace'> {
-	const { session, submission, entry } = record;
+	const { run, submission, entry } = record;
 	if (entry?.is !== 'accepted') throw bugFailure(submission);
 	const { ref, output } = entry;
-	if (output && (!ref || (await isUsable(session, output)))) return itemFrom(output);
+	if (output && (!ref || (await isUsable(run, output)))) return itemFrom(output);
 	if (!ref) throw outputLostFailure();
 	if (!submission.waits) return unfinishedItem(submission, ref);
-	const outcome = await pollToEnd(record, ref);
-	if (outcome.kind === 'completed') return await deliver(record, ref, outcome);
+	const end = await pollToEnd(record, ref);
+	if (end.kind === 'completed') return await deliver(record, ref, end);
 	// The result has expired, but it was kept for another presentation.
-	if (outcome.kind === 'missing' && output) return itemFrom(output);
-	return endWithoutResult(record, ref, outcome);
+	if (end.kind === 'missing' && output) return itemFrom(output);
+	return endWithoutResult(record, ref, end);
 }
 
 /** Returns the unfinished request as an item, or that a new request may replace it. @throws SegmindFailure in all other cases */
 function endWithoutResult(
 	record: RequestRecord,
 	ref: RequestRef,
-	outcome: Exclude<RequestOutcome, Result>,
+	end: Exclude<RequestEnd, Result>,
 ): Output | 'replace' {
 	const { submission, ownCall } = record;
 	const { options } = submission;
-	if (outcome.kind === 'timeout' && options.onTimeout === 'returnRequest')
-		return unfinishedItem(submission, ref, outcome.status);
-	const why = replacementReason(outcome, { ...options, hasCompleted: isCompleted(record) });
+	if (end.kind === 'timeout' && options.onTimeout === 'returnRequest')
+		return unfinishedItem(submission, ref, end.status);
+	const why = replacementReason(end, { ...options, hasCompleted: isCompleted(record) });
 	if (why) record.endedWithoutResult(why);
 	if (why && !ownCall) return 'replace';
-	throw noResultFailure(record, ref, outcome);
+	throw noResultFailure(record, ref, end);
 }
 
 /** Sends the request. Returns the item if the response has the output. Goes on after Stop, because nothing else may have the ID or the output. */
@@ -139,8 +139,8 @@ async function sendAndDeliver(record: RequestRecord): Promise<Output | 'sent'> {
 }
 
 /** Whether the kept output was made with the current presentation parameters, and its stored files still exist. */
-async function isUsable(session: Session, { presentation, binary }: KeptOutput): Promise<boolean> {
-	return presentation === session.journal.presentation && (await binariesExist(session, binary));
+async function isUsable(run: Run, { presentation, binary }: KeptOutput): Promise<boolean> {
+	return presentation === run.journal.presentation && (await binariesExist(run, binary));
 }
 
 function itemFrom({ json, binary, files }: KeptOutput): Output {
@@ -157,10 +157,10 @@ async function deliver(
 	ref: RequestRef | undefined,
 	result: Result,
 ): Promise<Output> {
-	const { session, submission } = record;
-	record.finished(reportedCost(result));
+	const { run, submission } = record;
+	record.resultFetched(reportedCost(result));
 	const spec = itemSpecOf(submission, ref?.request_id);
-	const item = await makeItem(session, spec, result, uploadForAgent(session));
+	const item = await makeItem(run, spec, result, uploadForAgent(run));
 	record.delivered(item);
 	return item;
 }
@@ -171,10 +171,10 @@ function itemSpecOf(submission: Submission, requestId: string | undefined): Item
 }
 
 /** Waits until an accepted request has ended, or the timeout has passed. */
-async function pollToEnd(record: RequestRecord, ref: RequestRef): Promise<RequestOutcome> {
+async function pollToEnd(record: RequestRecord, ref: RequestRef): Promise<RequestEnd> {
 	const { timeoutMs, pollIntervalMs } = record.submission.options;
 	const isNew = record.ownCall !== undefined;
 	const hasCompleted = isCompleted(record);
 	const settings = { timeoutMs, pollIntervalMs, isNew, hasCompleted, lastStatus: FIRST_STATUS };
-	return await poll(record.session, ref, settings, record);
+	return await poll(record.run, ref, settings, record);
 }

@@ -2,9 +2,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { numberIn } from '../base/text';
-import { callRegister } from '../journal/calls';
+import { callRegister } from '../journal/callRegister';
 import { bareType, isMediaType, typeBySignature } from '../media/mediaTypes';
-import { dropUndefined } from '../output/fields';
+import { dropUndefined } from '../output/outputFields';
 import type { InlineFile } from '../output/inlineFiles';
 import type { Result } from '../output/result';
 import type { HttpResponse } from '../service/http';

@@ -4,12 +4,12 @@ import { toOneLine } from '../base/text';
 import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { SEARCH_SAYS } from '../errors/parts';
-import { callRegister } from '../journal/calls';
+import { callRegister } from '../journal/callRegister';
 import { refOf, type Entry, type Output } from '../journal/entry';
 import { withUrls, type RequestRef } from '../service/requestRef';
 import { outputToKeep, type ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
-import { showProgress, type Session } from '../run/session';
+import { showProgress, type Run } from '../run/run';
 import type { CallWatch } from '../service/retry';
 import { FIRST_STATUS, type StatusWatch } from './poll/poll';
 import type { Loss, PreparedRequest, OwnCall, Submission } from './submission';
@@ -39,10 +39,10 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	private callId = randomUUID() as string;
 
 	constructor(
-		readonly session: Session,
+		readonly run: Run,
 		readonly submission: Submission,
 	) {
-		this.itemJournal = session.journal.ofItem(submission.itemIndex);
+		this.itemJournal = run.journal.ofItem(submission.itemIndex);
 	}
 
 	/** Resumes the entry that earlier attempts left for the same unevaluated parameters, or else for the same evaluated request. */
@@ -69,19 +69,19 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	/** The request is ready to be sent. */
 	readyToSend(request: PreparedRequest): void {
-		const { session, submission } = this;
+		const { run, submission } = this;
 		this.request = request;
-		session.report.readyToSend(submission.itemIndex, submission.publishedCost);
+		run.report.readyToSend(submission.itemIndex, submission.publishedCost);
 	}
 
 	/** The call goes out now. */
 	sending(): void {
-		const { entry, request, session, callId: id } = this;
+		const { entry, request, run, callId: id } = this;
 		if (!request) return;
 		const earlier = entry?.is === 'sent' ? { ...entry, earlier: undefined } : undefined;
 		const { evaluated, trace } = request;
-		const { credentialId: credential } = session.journal;
-		this.write({ is: 'sent', id, at: session.clock.now(), credential, evaluated, trace, earlier });
+		const { credentialId: credential } = run.journal;
+		this.write({ is: 'sent', id, at: run.clock.now(), credential, evaluated, trace, earlier });
 		callRegister.begin(id, trace.likeness);
 		this.ownCall = {};
 	}
@@ -97,7 +97,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	/** The response was lost: nobody can tell whether the request was accepted. */
 	lost(loss: Loss): void {
-		const { entry, session, submission } = this;
+		const { entry, run, submission } = this;
 		if (entry?.is !== 'sent') return;
 		this.hintAtResend();
 		// The first call to version 1 may still be running, whoever responded.
@@ -105,7 +105,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.write({
 			...entry,
 			earlier: undefined,
-			lostAt: session.clock.now(),
+			lostAt: run.clock.now(),
 			...(isFree && { gateway: true as const }),
 		});
 		callRegister.lose(entry.id);
@@ -121,12 +121,12 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	/** A lost call was accepted, as a late response or the request history shows. A late response may name no ID. */
 	adopt(requestId: string | undefined, shownBy: 'response' | 'history'): void {
-		const { session, submission, ownCall } = this;
-		const { baseUrl } = session.client.urls;
+		const { run, submission, ownCall } = this;
+		const { baseUrl } = run.client.urls;
 		this.accept(requestId === undefined ? undefined : withUrls({ request_id: requestId }, baseUrl));
 		const shownId = refOf(this.entry)?.request_id;
-		if (shownBy === 'history') session.report.found(submission.itemIndex, shownId);
-		else if (!ownCall) session.report.resumed(submission.itemIndex, shownId);
+		if (shownBy === 'history') run.report.found(submission.itemIndex, shownId);
+		else if (!ownCall) run.report.resumed(submission.itemIndex, shownId);
 	}
 
 	/** Receives each new status of the request. COMPLETED is charged, whatever is seen later, so it's recorded before the result is read. */
@@ -134,23 +134,23 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (word === 'COMPLETED') this.completed();
 		else this.noteStatus(word);
 		const requestId = refOf(this.entry)?.request_id;
-		showProgress(this.session, this.submission.itemIndex, `request ${requestId} is ${word}`);
+		showProgress(this.run, this.submission.itemIndex, `request ${requestId} is ${word}`);
 	}
 
 	/** The result has been fetched. `cost` is in USD; undefined if the service reported none. */
-	finished(cost: number | undefined): void {
+	resultFetched(cost: number | undefined): void {
 		this.completed();
 		this.costs?.settle(this.callId, cost);
 		// An earlier run reported the cost of a resumed request, or at least its ID.
 		if (!this.ownCall || cost === undefined) return;
-		this.session.report.charged(this.submission.itemIndex, cost);
+		this.run.report.charged(this.submission.itemIndex, cost);
 	}
 
 	/** The output was made. It's kept so that a retry can deliver it again. */
 	delivered(made: Output): void {
-		const { entry, session } = this;
+		const { entry, run } = this;
 		if (entry?.is !== 'accepted') return;
-		const output = outputToKeep(made, entry.ref, session.journal.presentation);
+		const output = outputToKeep(made, entry.ref, run.journal.presentation);
 		this.write({ ...entry, output });
 	}
 
@@ -162,7 +162,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (why === 'failed') this.costs?.cancel(this.callId);
 		else this.costs?.keepExpectedCost(this.callId);
 		this.callId = randomUUID();
-		this.session.report.replaceable(this.submission.itemIndex);
+		this.run.report.replaceable(this.submission.itemIndex);
 	}
 
 	/** The attempt ends, and with it the wait for a reported cost. A request that was rejected or not sent costs nothing. */
@@ -181,14 +181,14 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.callId = entry.id;
 		this.costs?.reopen(entry.id, this.submission);
 		if (entry.is === 'sent') return;
-		const { session, submission } = this;
-		session.report.resumed(submission.itemIndex, entry.ref?.request_id);
+		const { run, submission } = this;
+		run.report.resumed(submission.itemIndex, entry.ref?.request_id);
 		this.noteStatus(FIRST_STATUS);
 	}
 
 	private accept(receivedRef: RequestRef | undefined): void {
-		const { entry, session, submission, callId: id } = this;
-		const at = session.clock.now();
+		const { entry, run, submission, callId: id } = this;
+		const at = run.clock.now();
 		// It was submitted no later than when its response was lost, or now.
 		const submittedAt = new Date((entry?.is === 'sent' ? entry.lostAt : undefined) ?? at);
 		const ref: RequestRef | undefined = receivedRef && {
@@ -198,7 +198,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		};
 		this.write({ is: 'accepted', id, at, evaluated: entry?.evaluated, ref });
 		callRegister.accept(id, ref?.request_id);
-		session.report.accepted(submission.itemIndex, ref?.request_id);
+		run.report.accepted(submission.itemIndex, ref?.request_id);
 		this.noteStatus(FIRST_STATUS);
 		if (ref) this.logAcceptance(ref.request_id);
 	}
@@ -211,14 +211,14 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	/** Notes the last known status, for the item's error. COMPLETED stays, because it was charged. */
 	private noteStatus(status: string): void {
-		const { entry, session, submission } = this;
+		const { entry, run, submission } = this;
 		const hasCompleted = entry?.is === 'accepted' && entry.hasCompleted === true;
-		session.report.statusSeen(submission.itemIndex, hasCompleted ? 'COMPLETED' : status);
+		run.report.statusSeen(submission.itemIndex, hasCompleted ? 'COMPLETED' : status);
 	}
 
 	/** Created only if Max Cost is set, because n8n stores the cost count with the execution. */
 	private get costs(): CostLimit | undefined {
-		const { context, clock, signal } = this.session;
+		const { context, clock, signal } = this.run;
 		const { maximumCost: limit } = this.submission.options;
 		if (limit === undefined) return undefined;
 		this.costLimit ??= new CostLimit(context, limit, clock, signal);
@@ -227,21 +227,21 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	/** Adds the hint that a request was resent, once the resend may have been accepted. */
 	private hintAtResend(): void {
-		const { aboutEarlier: found, session, submission } = this;
+		const { aboutEarlier: found, run, submission } = this;
 		const { itemIndex: item, subject } = submission;
 		if (found === undefined) return;
-		session.report.addHint({ item, text: fill(HINTS.resent, { subject, found }) });
+		run.report.addHint({ item, text: fill(HINTS.resent, { subject, found }) });
 	}
 
 	/** Logs the ID at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153). */
 	private logAcceptance(requestId: string): void {
-		const { context, node } = this.session;
+		const { context, node } = this.run;
 		const { itemIndex, subject } = this.submission;
 		context.logger.info(
 			toOneLine(
-				`Segmind accepted request ${requestId} for ${this.session.redact(subject)} (execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex})`,
+				`Segmind accepted request ${requestId} for ${this.run.redact(subject)} (execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex})`,
 			),
 		);
-		showProgress(this.session, itemIndex, `request ${requestId} accepted`);
+		showProgress(this.run, itemIndex, `request ${requestId} accepted`);
 	}
 }

@@ -1,6 +1,6 @@
 /** When a request may be sent again. Pure. An accepted request is never forgotten, and never resent unless it failed or expired. */
 import type { SentEntry } from '../journal/entry';
-import type { RequestOutcome } from './poll/outcome';
+import type { RequestEnd } from './poll/requestEnd';
 import type { SearchResult } from './submission';
 
 /**
@@ -31,12 +31,12 @@ export function mayResend(
  * Expiry counts only if the user asked for it, Segmind itself reports it, and nothing shows that the request completed.
  */
 export function replacementReason(
-	outcome: RequestOutcome,
+	end: RequestEnd,
 	{ sendAgainIfUnsure, hasCompleted }: { sendAgainIfUnsure: boolean; hasCompleted: boolean },
 ): 'failed' | 'expired' | undefined {
 	if (hasCompleted) return undefined;
-	if (outcome.kind === 'failed') return 'failed';
-	if (outcome.kind !== 'missing' || outcome.isLive || !outcome.isReported) return undefined;
+	if (end.kind === 'failed') return 'failed';
+	if (end.kind !== 'missing' || end.isLive || !end.isReported) return undefined;
 	if (!sendAgainIfUnsure) return undefined;
-	return outcome.history === 'none' || outcome.history === 'unfinished' ? 'expired' : undefined;
+	return end.history === 'none' || end.history === 'unfinished' ? 'expired' : undefined;
 }

@@ -4,7 +4,7 @@ import type { Inputs } from '../inputs/readInputs';
 import type { Trace } from '../journal/entry';
 import type { Presentation } from '../output/presentation';
 import type { Result } from '../output/result';
-import type { Options } from '../run/options';
+import type { Options } from '../run/readOptions';
 import type { CallSubject } from '../service/responseErrors';
 import type { CallOutcome } from '../service/http';
 import type { Match } from './matchRows';

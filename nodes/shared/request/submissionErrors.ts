@@ -11,13 +11,13 @@ import { refOf, type SentEntry } from '../journal/entry';
 import { fieldTitle } from '../catalogue/labels';
 import type { CatalogueParameter } from '../catalogue/types';
 import type { RequestRef } from '../service/requestRef';
-import type { Session } from '../run/session';
+import type { Run } from '../run/run';
 import type { CallOutcome } from '../service/http';
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
 import { excerpt } from '../service/errorBody';
-import { outcomeFailure } from './poll/outcomeErrors';
+import { endFailure } from './poll/endErrors';
 import type { Result } from '../output/result';
-import type { RequestOutcome } from './poll/outcome';
+import type { RequestEnd } from './poll/requestEnd';
 import type { RequestRecord } from './record';
 import { callSubjectOfSubmission, type SearchResult, type Submission } from './submission';
 
@@ -25,17 +25,17 @@ import { callSubjectOfSubmission, type SearchResult, type Submission } from './s
 export function noResultFailure(
 	record: RequestRecord,
 	ref: RequestRef,
-	outcome: Exclude<RequestOutcome, Result>,
+	end: Exclude<RequestEnd, Result>,
 ): SegmindFailure {
 	const { timeoutMs } = record.submission.options;
 	const waited = { timeoutMs, resumesStep: resumesStep(record) };
-	return withMissingParameters(record, outcomeFailure(ref, outcome, waited));
+	return withMissingParameters(record, endFailure(ref, end, waited));
 }
 
 /** Whether "Execute step" finds the request: in the editor, in a saved workflow, unless the failure becomes an item. */
-function resumesStep({ session, submission }: RequestRecord): boolean {
-	const { place } = session.journal.ofItem(submission.itemIndex);
-	return place?.isStep === true && !session.context.continueOnFail();
+function resumesStep({ run, submission }: RequestRecord): boolean {
+	const { place } = run.journal.ofItem(submission.itemIndex);
+	return place?.isStep === true && !run.context.continueOnFail();
 }
 
 /** Returns the error of a search that Stop ended, for a call of this attempt or of an earlier one. Any other error stays unchanged. */
@@ -71,7 +71,7 @@ export function bugFailure({ subject }: Submission): SegmindFailure {
 
 /** Returns the error of a request that may have been accepted and wasn't found. */
 export function unknownOutcome(
-	{ session, submission, ownCall }: RequestRecord,
+	{ run, submission, ownCall }: RequestRecord,
 	entry: SentEntry,
 	searchResult: SearchResult,
 ): SegmindFailure {
@@ -82,7 +82,7 @@ export function unknownOutcome(
 	const todo = whole(searchSentence(searchResult));
 	const about = callSubjectOfSubmission(submission);
 	if (loss?.by === 'unusableResponse' && outcome?.kind === 'response') {
-		return unusableFailure(session.client, outcome, about, {
+		return unusableFailure(run.client, outcome, about, {
 			...facts,
 			row: (response) => ({ ...unusable(response), charge: 'unknown', todo }),
 		});
@@ -90,7 +90,7 @@ export function unknownOutcome(
 	const httpCode =
 		loss?.by === 'gateway' && outcome?.kind === 'response' ? outcome.status : undefined;
 	const row: ErrorRow = {
-		what: say`The request for ${about.subject} may have been accepted: ${describeLoss(session, outcome, about)}`,
+		what: say`The request for ${about.subject} may have been accepted: ${describeLoss(run, outcome, about)}`,
 		charge: 'unknown',
 		todo,
 	};
@@ -143,11 +143,7 @@ const SEARCH_FACT = {
 } as const;
 
 /** Describes how a response was lost. */
-function describeLoss(
-	{ client }: Session,
-	outcome: CallOutcome | undefined,
-	about: CallSubject,
-): Said {
+function describeLoss({ client }: Run, outcome: CallOutcome | undefined, about: CallSubject): Said {
 	if (!outcome) return say`an earlier attempt sent it and got no response`;
 	return outcome.kind === 'response'
 		? whole(callFailure(client, outcome, about).message)
@@ -168,7 +164,7 @@ const PARAMETER_ERROR_STATUSES = new Set([400, 406, 422, 500]);
 
 /** Adds the required parameters that weren't sent, because the service's message often names no parameter. */
 export function withMissingParameters(
-	{ session, submission, request }: RequestRecord,
+	{ run, submission, request }: RequestRecord,
 	failure: SegmindFailure,
 ): SegmindFailure {
 	if (submission.isWorkflow) return failure;
@@ -180,7 +176,7 @@ export function withMissingParameters(
 		facts.status === 'FAILED' ||
 		(facts.httpCode !== undefined && PARAMETER_ERROR_STATUSES.has(facts.httpCode));
 	if (!isAboutParameters || !request) return failure;
-	const known = knownParameters(submission.slug, session.client.urls.endpointAdminUrl);
+	const known = knownParameters(submission.slug, run.client.urls.endpointAdminUrl);
 	const missing = missingParameters(known, request.names);
 	if (missing.length === 0) return failure;
 	const sentence = say`The model requires ${missing.join(', ')}, which the request doesn't contain.`;

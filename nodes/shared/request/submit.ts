@@ -3,10 +3,10 @@ import { describeError } from '../base/describeError';
 import { digest, stableJson } from '../base/hash';
 import { notSentFailure } from '../errors/failures';
 import { identityOfInputs, makeBody } from '../inputs/readInputs';
-import { callRegister } from '../journal/calls';
+import { callRegister } from '../journal/callRegister';
 import { refFromSubmission, withUrls, type RequestRef } from '../service/requestRef';
 import { assertBalance } from '../run/balance';
-import type { Session } from '../run/session';
+import type { Run } from '../run/run';
 import { callFailure } from '../service/responseErrors';
 import { isRedirect, isServicesOwnError, jsonOf } from '../service/responses';
 import { SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
@@ -33,11 +33,8 @@ import { withMissingParameters, withSimilarSlug } from './submissionErrors';
 const MAX_ONE_CALL_MS = 3_600_000;
 
 /** Returns the digest of the evaluated request. Files are compared by content, not by name or upload URL. */
-export async function evaluatedDigest(
-	session: Session,
-	{ url, inputs }: Submission,
-): Promise<string> {
-	return digest(stableJson([url, await identityOfInputs(session, inputs)]));
+export async function evaluatedDigest(run: Run, { url, inputs }: Submission): Promise<string> {
+	return digest(stableJson([url, await identityOfInputs(run, inputs)]));
 }
 
 /**
@@ -45,33 +42,33 @@ export async function evaluatedDigest(
  * @throws SegmindFailure if it was rejected, or must not be sent
  */
 export async function submit(record: RequestRecord): Promise<void> {
-	const { session, submission } = record;
-	assertNotFatal(session);
-	await assertBalance(session, submission.options.minimumBalance);
+	const { run, submission } = record;
+	assertNotFatal(run);
+	await assertBalance(run, submission.options.minimumBalance);
 	await record.reserve();
-	const { call, ...request } = await prepare(session, submission);
-	assertNotFatal(session);
+	const { call, ...request } = await prepare(run, submission);
+	assertNotFatal(run);
 	record.readyToSend(request);
 	await transmit(record, call);
 }
 
 /** @throws SegmindFailure if an earlier item failed in a way in which this one would fail too */
-function assertNotFatal({ client }: Session): void {
+function assertNotFatal({ client }: Run): void {
 	if (client.fatalFailure) throw notSentFailure(client.fatalFailure);
 }
 
 /** Makes the body, for which it uploads files, and the call. */
 async function prepare(
-	session: Session,
+	run: Run,
 	submission: Submission,
 ): Promise<PreparedRequest & { call: HttpCall }> {
 	const { url, slug, responds, options } = submission;
-	const body = await makeBody(session, submission.inputs);
+	const body = await makeBody(run, submission.inputs);
 	const isOneCall = responds === 'output';
 	const fingerprint = fingerprintOf(body.value);
 	return {
 		names: Object.keys(body.value).filter((name) => (body.value[name] ?? '') !== ''),
-		evaluated: await evaluatedDigest(session, submission),
+		evaluated: await evaluatedDigest(run, submission),
 		trace: { likeness: digest(stableJson([slug, fingerprint])), fingerprint },
 		call: {
 			method: 'POST',
@@ -87,7 +84,7 @@ async function prepare(
 /** Sends the call. Waits for the response even after Stop, so that the request ID isn't lost. */
 async function transmit(record: RequestRecord, call: HttpCall): Promise<void> {
 	const { submission } = record;
-	const { client } = record.session;
+	const { client } = record.run;
 	const outcome = await client
 		.send(call, {
 			priority: 'submission',
@@ -101,7 +98,7 @@ async function transmit(record: RequestRecord, call: HttpCall): Promise<void> {
 	const response = cutShort
 		? { ...cutShort, kind: 'response' as const, body: Buffer.alloc(0) }
 		: outcome;
-	const success = isSuccess(response) && readSuccess(client, submission, response);
+	const success = isSuccess(response) && readAcceptance(client, submission, response);
 	if (success) return record.accepted(success.ref, success.result);
 	if (isSuccess(outcome)) return record.lost({ by: 'unusableResponse', outcome });
 	// Even a response that is too large to read may have a fatal status, such as 401.
@@ -137,7 +134,7 @@ export function lossOf(outcome: CallOutcome): 'connection' | 'gateway' | undefin
 }
 
 /** Reads a successful response. The result has no `ref` if the response named no ID; it's undefined if the response can't be used. */
-function readSuccess(
+function readAcceptance(
 	{ urls }: Client,
 	submission: Submission,
 	response: HttpResponse,

@@ -6,7 +6,7 @@ import { READ_TIMEOUT_MS, type Client } from '../service/client';
 import { isSuccess } from '../service/http';
 import { joinUrl } from '../service/addresses';
 import { creditBalance } from '../service/schemas';
-import type { Session } from './session';
+import type { Run } from './run';
 
 /** How long reading the balance is repeated after transient faults. */
 const PATIENCE_MS = 60_000;
@@ -19,8 +19,8 @@ export interface Balance {
 }
 
 /** Reads the balance, with one call per run. */
-export async function readBalance(session: Session): Promise<Balance> {
-	return await session.memoize('balance', async () => await fetchBalance(session.client));
+export async function readBalance(run: Run): Promise<Balance> {
+	return await run.memoize('balance', async () => await fetchBalance(run.client));
 }
 
 /** Reads the current balance with GET /v1/get-user-credits, which is free (docs/service.md S42). @throws SegmindFailure if it can't be read */
@@ -46,9 +46,9 @@ export async function fetchBalance(client: Client): Promise<Balance> {
  * Prevents a submission if the balance is below `minimum` (USD). Does nothing if that is undefined.
  * @throws SegmindFailure if the balance is too low, or can't be read
  */
-export async function assertBalance(session: Session, minimum: number | undefined): Promise<void> {
+export async function assertBalance(run: Run, minimum: number | undefined): Promise<void> {
 	if (minimum === undefined) return;
-	const { total } = await readBalance(session);
+	const { total } = await readBalance(run);
 	if (total >= minimum) return;
 	throw failureFrom('notSent', {
 		what: say`Not sent: the balance of ${total} USD is below the Min Balance of ${minimum} USD`,

@@ -1,11 +1,11 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { ItemParameters } from '../parameters/itemParameters';
-import type { RunSession, Session } from './session';
+import type { NodeRun, Run } from './run';
 
 /** One item of one run. What works for one item gets it. */
-export interface Item<S extends RunSession = Session> {
-	readonly session: S;
+export interface Item<S extends NodeRun = Run> {
+	readonly run: S;
 	/** Its place among the input items. */
 	readonly index: number;
 	readonly parameters: ItemParameters;
@@ -14,11 +14,11 @@ export interface Item<S extends RunSession = Session> {
 }
 
 /** Returns the item at a place among the input items. */
-export function itemAt<S extends RunSession>(session: S, index: number): Item<S> {
+export function itemAt<S extends NodeRun>(run: S, index: number): Item<S> {
 	return {
-		session,
+		run,
 		index,
-		parameters: new ItemParameters(session, index),
-		binaries: session.items[index]?.binary ?? {},
+		parameters: new ItemParameters(run, index),
+		binaries: run.items[index]?.binary ?? {},
 	};
 }

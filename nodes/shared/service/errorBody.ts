@@ -27,7 +27,7 @@ const MAX_ENTRIES = 20;
 
 /**
  * Finds the service's message in any error body: text, code and description, nested objects, HTML, or nothing (''). Secrets are removed from each
- * string before it is cut. `redactText`: the session's `redact`, which also knows its key; by default, only patterns are removed.
+ * string before it is cut. `redactText`: the run's `redact`, which also knows its key; by default, only patterns are removed.
  */
 export function reasonIn(body: unknown, redactText: Redact = redact): string {
 	if (typeof body === 'string') return excerpt(body, redactText);

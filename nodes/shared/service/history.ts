@@ -30,7 +30,7 @@ export type MissingFinding = Exclude<HistoryFinding, 'notSearched' | 'candidates
  * Looks up a request in the history by its ID. Returns it as a status response if it failed, or completed with a file; otherwise what the history shows.
  * @throws SegmindFailure only when stopped
  */
-export async function readRecord(
+export async function readHistoryRow(
 	client: Client,
 	requestId: string,
 ): Promise<StatusResponse | MissingFinding> {

@@ -91,7 +91,7 @@ export async function callService(
 	);
 }
 
-function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOptions {
+function requestOptions(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOptions {
 	const options: IHttpRequestOptions = {
 		url: call.url,
 		headers: call.headers,
@@ -194,7 +194,7 @@ export async function callUsing(
 	const cancelTimeout = endAt(clock, () => endOfCall(startedAt, call), signal, abort);
 	let head: ResponseHead | undefined;
 	try {
-		const raw = (await request(optionsOf(call, abortController.signal))) as RawResponse;
+		const raw = (await request(requestOptions(call, abortController.signal))) as RawResponse;
 		head = { status: raw.statusCode, headers: lowerCaseHeaders(raw.headers) };
 		const maxBytes = call.maxBytes ?? MAX_RESPONSE_BYTES.list;
 		const body = await readUpTo(maxBytes, raw.body, abort);

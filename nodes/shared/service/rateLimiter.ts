@@ -12,11 +12,11 @@ interface Waiter {
 	priority: CallPriority;
 	/** ms since the epoch. */
 	deadline: number;
-	settle: (outcome: WaitOutcome) => void;
+	settle: (end: WaitEnd) => void;
 }
 
 /** How the wait for permission ended. */
-type WaitOutcome = 'granted' | 'stopped' | 'deadlinePassed';
+type WaitEnd = 'granted' | 'stopped' | 'deadlinePassed';
 
 /** The service counts calls in fixed windows of a minute (docs/service.md S233). */
 const WINDOW_MS = 60_000;
@@ -97,18 +97,14 @@ export class RateLimiter {
 	 * Waits until a call may be sent. Resolves to `stopped` or `deadlinePassed` if the signal or the deadline (ms since the epoch) came first. After
 	 * `granted`, report the call with `release`.
 	 */
-	async acquire(
-		priority: CallPriority,
-		deadline: number,
-		signal?: AbortSignal,
-	): Promise<WaitOutcome> {
+	async acquire(priority: CallPriority, deadline: number, signal?: AbortSignal): Promise<WaitEnd> {
 		if (signal?.aborted) return 'stopped';
 		const queue = priority === 'result' ? this.results : this.others;
 		return await new Promise((resolve) => {
-			const settle = (outcome: WaitOutcome) => {
+			const settle = (end: WaitEnd) => {
 				queue.delete(waiter);
 				signal?.removeEventListener('abort', leave);
-				resolve(outcome);
+				resolve(end);
 			};
 			const leave = () => settle('stopped');
 			const waiter: Waiter = { priority, deadline, settle };
@@ -123,12 +119,12 @@ export class RateLimiter {
 	release(status: number, headers: Record<string, string>): void {
 		this.inFlight--;
 		const now = this.updateWindow();
-		if (status === 429) this.record429(headers, now);
+		if (status === 429) this.note429(headers, now);
 		else if (status > 0) {
 			// The first call after a pause got no 429, so a new window has begun.
 			if (this.consecutive429s > 0 && now >= this.pauseEndsAt) this.openWindow(now);
 			this.consecutive429s = 0;
-			this.recordResponse(remainingCalls(headers), now);
+			this.countResponse(remainingCalls(headers), now);
 		}
 		this.grantCalls();
 	}
@@ -137,7 +133,7 @@ export class RateLimiter {
 	 * Counts a response. `remaining`: the calls that are left, if the response reports them. Responses to the calls in flight may come in any order. If
 	 * `remaining` is larger than both the known limit and these calls explain, a new window has begun.
 	 */
-	private recordResponse(remaining: number | undefined, now: number): void {
+	private countResponse(remaining: number | undefined, now: number): void {
 		const callsLeft = (this.limit ?? Infinity) - this.used;
 		this.used += 1;
 		if (remaining === undefined) {
@@ -149,7 +145,7 @@ export class RateLimiter {
 		} else this.limit = this.used + Math.min(remaining, callsLeft);
 	}
 
-	private record429(headers: Record<string, string>, now: number): void {
+	private note429(headers: Record<string, string>, now: number): void {
 		const wasPaused = now < this.pauseEndsAt;
 		this.pauseEndsAt = Math.max(this.pauseEndsAt, now + (pauseAfter429(headers, now) ?? 0));
 		// Calls that were under way together get a 429 together: one backoff is enough.

@@ -186,10 +186,12 @@ export function hasResult(body: Record<string, unknown>): boolean {
 
 /** Whether a response without a status word has an output. Here an empty output doesn't count, because it doesn't show that the request completed. */
 function hasNonEmptyResult(body: Record<string, unknown>): boolean {
-	return Object.keys(body).some((name) => isResultMember(name, body[name]) && !isEmpty(body[name]));
+	return Object.keys(body).some(
+		(name) => isResultMember(name, body[name]) && !isEmptyResult(body[name]),
+	);
 }
 
-function isEmpty(value: unknown): boolean {
+function isEmptyResult(value: unknown): boolean {
 	if (typeof value === 'string') return value.trim() === '';
 	if (Array.isArray(value)) return value.length === 0;
 	return isObject(value) && Object.keys(value).length === 0;

@@ -1,5 +1,5 @@
 /** Several requests of which one or more responses were lost: each item gets its own request, never that of another item, node, worker or person. */
-import { callRegister } from '../../../nodes/shared/journal/calls';
+import { callRegister } from '../../../nodes/shared/journal/callRegister';
 import { memory } from '../../../nodes/shared/journal/memory';
 import { idsOf, runParams } from '../../helpers/inference';
 import { succeed, type RunOptions } from '../../helpers/runNode';

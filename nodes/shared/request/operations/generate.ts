@@ -5,9 +5,9 @@ import type { Presentation } from '../../output/presentation';
 import { textIn } from '../../parameters/values';
 import { readOutputFormat } from '../../inputs/answerFormat';
 import { replacesFields } from '../../inputs/readInputs';
-import { readWaitForCompletion, type Options } from '../../run/options';
+import { readWaitForCompletion, type Options } from '../../run/readOptions';
 import type { Item } from '../../run/item';
-import type { Session } from '../../run/session';
+import type { Run } from '../../run/run';
 import { runRequest } from '../lifecycle';
 import type { Submission } from '../submission';
 
@@ -16,12 +16,12 @@ export function readPresentation(
 	item: Item,
 	{ timeoutMs, downloadOutput, outputField }: Options,
 ): Presentation {
-	const { session, parameters } = item;
-	const limit = Number(session.context.getWorkflowSettings?.().executionTimeout);
+	const { run, parameters } = item;
+	const limit = Number(run.context.getWorkflowSettings?.().executionTimeout);
 	const waits = readWaitForCompletion(item);
 	if (waits && limit > 0 && limit * 1_000 < timeoutMs) {
 		const timeout = timeoutMs / 1_000;
-		session.report.addHint({ text: fill(HINTS.workflowTimeout, { limit, timeout }) });
+		run.report.addHint({ text: fill(HINTS.workflowTimeout, { limit, timeout }) });
 	}
 	return {
 		simplify: parameters.isOn('simplify'),
@@ -29,7 +29,7 @@ export function readPresentation(
 		isTranscript: false,
 		isJson: readOutputFormat(item) === 'json',
 		prompt: replacesFields(item) ? '' : textIn(parameters.value('prompt')),
-		downloadsFiles: downloadOutput ?? !session.isTool,
+		downloadsFiles: downloadOutput ?? !run.isTool,
 		outputField,
 		timeoutMs,
 	};
@@ -39,17 +39,13 @@ export function readPresentation(
 const LONG_RUN_MS = 5 * 60_000;
 
 /** Makes what an item asks for. Adds a hint about a long run, but not in the editor or for agents: both wait for the result anyway. */
-export async function generate(session: Session, generation: Submission): Promise<Output> {
+export async function generate(run: Run, generation: Submission): Promise<Output> {
 	try {
-		return await runRequest(session, generation);
+		return await runRequest(run, generation);
 	} finally {
 		const canReturnUnfinished = generation.waits && generation.responds === 'reference';
-		const isProduction = session.context.getMode() !== 'manual' && !session.isTool;
-		if (
-			canReturnUnfinished &&
-			isProduction &&
-			session.clock.now() - session.startedAt > LONG_RUN_MS
-		)
-			session.report.addHint({ text: HINTS.longExecution });
+		const isProduction = run.context.getMode() !== 'manual' && !run.isTool;
+		if (canReturnUnfinished && isProduction && run.clock.now() - run.startedAt > LONG_RUN_MS)
+			run.report.addHint({ text: HINTS.longExecution });
 	}
 }

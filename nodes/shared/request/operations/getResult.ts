@@ -8,13 +8,13 @@ import { HINTS } from '../../errors/hintTable';
 import { arrangedItems, readArrangement } from '../../output/arrangement';
 import { makeItem } from '../../output/makeItem';
 import type { ItemSpec } from '../../output/presentation';
-import { readOptions, readWaitForCompletion } from '../../run/options';
-import { showProgress } from '../../run/session';
+import { readOptions, readWaitForCompletion } from '../../run/readOptions';
+import { showProgress } from '../../run/run';
 import { isObject, parseJson } from '../../service/schemas';
 import { readPresentation } from './generate';
 import type { StatusWatch } from '../poll/poll';
-import { outcomeFailure } from '../poll/outcomeErrors';
-import type { RequestOutcome } from '../poll/outcome';
+import { endFailure } from '../poll/endErrors';
+import type { RequestEnd } from '../poll/requestEnd';
 import { poll } from '../poll/poll';
 import { unfinishedItem, uploadForAgent } from '../executionItems';
 import { readRequestParameter } from './readRequestParameter';
@@ -33,7 +33,7 @@ export async function getResult(
 }
 
 async function outputOf(item: Item, kind: 'model' | 'workflow'): Promise<Output> {
-	const { session, index } = item;
+	const { run, index } = item;
 	const options = readOptions(item);
 	const presentation = readPresentation(item, options);
 	const request = readRequestParameter(item);
@@ -42,16 +42,16 @@ async function outputOf(item: Item, kind: 'model' | 'workflow'): Promise<Output>
 	const waits = readWaitForCompletion(item);
 	const canReturnUnfinished = !waits || options.onTimeout === 'returnRequest';
 	const watch = statusWatch(item, id, noteRequest(item, id));
-	const { client } = session;
+	const { client } = run;
 	const { pollIntervalMs } = options;
 	const timeoutMs = waits ? options.timeoutMs : 0;
 	const polling = poll(
-		waits ? session : { client: client.withEnd(client.clock.now() + MAX_CHECK_MS) },
+		waits ? run : { client: client.withEnd(client.clock.now() + MAX_CHECK_MS) },
 		request,
 		{ timeoutMs, pollIntervalMs, lastStatus: watch.lastStatus },
 		watch,
 	);
-	const outcome = canReturnUnfinished
+	const end = canReturnUnfinished
 		? await polling.then(treatMissingAsUnfinished, treatTransientAsUnfinished)
 		: await polling;
 	const { endpointAdminUrl } = client.urls;
@@ -63,34 +63,34 @@ async function outputOf(item: Item, kind: 'model' | 'workflow'): Promise<Output>
 		madeBy,
 		presentation: { ...presentation, makes },
 	};
-	if (canReturnUnfinished && outcome.kind === 'timeout') {
-		const { why } = outcome;
-		if (why) session.report.addHint({ item: index, text: fill(HINTS.notChecked, { why }) });
+	if (canReturnUnfinished && end.kind === 'timeout') {
+		const { why } = end;
+		if (why) run.report.addHint({ item: index, text: fill(HINTS.notChecked, { why }) });
 		return unfinishedItem(spec, request, watch.lastStatus);
 	}
-	if (outcome.kind !== 'completed') {
-		const waited = { timeoutMs, resumesStep: session.isManual };
-		throw outcomeFailure(request, outcome, waited);
+	if (end.kind !== 'completed') {
+		const waited = { timeoutMs, resumesStep: run.isManual };
+		throw endFailure(request, end, waited);
 	}
-	return await makeItem(session, spec, outcome, uploadForAgent(session));
+	return await makeItem(run, spec, end, uploadForAgent(run));
 }
 
 /** Notes the request for the item's errors, and the status that the input item or its JSON text has, if any. Returns that status. */
 export function noteRequest(
-	{ session, index, parameters }: Item,
+	{ run, index, parameters }: Item,
 	requestId: string,
 ): string | undefined {
-	session.report.accepted(index, requestId);
+	run.report.accepted(index, requestId);
 	const value = parameters.value('request');
 	const request = typeof value === 'string' ? parseJson(value) : value;
 	if (!isObject(request) || typeof request.status !== 'string') return undefined;
-	session.report.statusSeen(index, request.status);
+	run.report.statusSeen(index, request.status);
 	return request.status;
 }
 
 /** Notes each new status for the item's output and error, and shows it. */
 function statusWatch(
-	{ session, index }: Item,
+	{ run, index }: Item,
 	id: string,
 	lastStatus: string | undefined,
 ): StatusWatch & { lastStatus?: string } {
@@ -98,21 +98,21 @@ function statusWatch(
 		lastStatus,
 		onStatus(word) {
 			this.lastStatus = word;
-			session.report.statusSeen(index, word);
-			showProgress(session, index, `request ${id} is ${word}`);
+			run.report.statusSeen(index, word);
+			showProgress(run, index, `request ${id} is ${word}`);
 		},
 	};
 }
 
 /** Treats a request that must exist, but that the service can't find at the moment, as unfinished. */
-function treatMissingAsUnfinished(outcome: RequestOutcome): RequestOutcome {
-	if (outcome.kind !== 'missing') return outcome;
-	const mustExist = outcome.history === 'unfinished' || outcome.isLive || !outcome.isReported;
-	return mustExist ? { kind: 'timeout', why: "Segmind can't find it at the moment" } : outcome;
+function treatMissingAsUnfinished(end: RequestEnd): RequestEnd {
+	if (end.kind !== 'missing') return end;
+	const mustExist = end.history === 'unfinished' || end.isLive || !end.isReported;
+	return mustExist ? { kind: 'timeout', why: "Segmind can't find it at the moment" } : end;
 }
 
 /** Treats a request as unfinished after a transient fault. */
-function treatTransientAsUnfinished(error: unknown): RequestOutcome {
+function treatTransientAsUnfinished(error: unknown): RequestEnd {
 	const facts = error instanceof SegmindFailure ? error.facts : undefined;
 	if (!facts?.transient || facts.fatal) throw error;
 	return { kind: 'timeout', why: facts.message };

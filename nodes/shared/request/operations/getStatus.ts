@@ -3,14 +3,14 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { wait } from '../../base/clock';
 import { stoppedFailure } from '../../errors/failures';
 import { withUrls, type RequestRef } from '../../service/requestRef';
-import { renameError } from '../../output/fields';
+import { renameError } from '../../output/outputFields';
 import type { Item } from '../../run/item';
 import type { Client } from '../../service/client';
 import type { StatusResponse } from '../../service/schemas';
 import { checkStatus, readFailedRequest, type Check } from '../poll/check';
 import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
-import { readHistoryOutcome } from '../poll/outcome';
-import { missingFailure, unreadStatusFailure } from '../poll/outcomeErrors';
+import { readEndInHistory } from '../poll/requestEnd';
+import { missingFailure, unreadStatusFailure } from '../poll/endErrors';
 import { noteRequest } from './getResult';
 import { readRequestParameter } from './readRequestParameter';
 
@@ -19,8 +19,8 @@ const FOREIGN_PAUSE_MS = 5_000;
 
 /** Operation `getStatus`: returns the status response unchanged; a failed request isn't an error here. */
 export async function getStatus(item: Item): Promise<INodeExecutionData> {
-	const { session } = item;
-	const { client } = session;
+	const { run } = item;
+	const { client } = run;
 	const ref = withUrls(readRequestParameter(item), client.urls.baseUrl);
 	const deadline = client.clock.now() + RESULT_PATIENCE_MS;
 	noteRequest(item, ref.request_id);
@@ -34,12 +34,12 @@ export async function getStatus(item: Item): Promise<INodeExecutionData> {
 			return statusItem(ref, { ...check.body, error: check.body.error ?? (reason || undefined) });
 		}
 		case 'missing': {
-			const outcome = await readHistoryOutcome(client, ref, check.isReported);
-			if (outcome.kind === 'missing' && outcome.history === 'completedWithoutFile')
+			const end = await readEndInHistory(client, ref, check.isReported);
+			if (end.kind === 'missing' && end.history === 'completedWithoutFile')
 				return statusItem(ref, { status: 'COMPLETED' });
-			if (outcome.kind === 'missing') throw missingFailure(ref, outcome);
-			if (outcome.kind === 'completed') return statusItem(ref, outcome.body);
-			return statusItem(ref, { status: 'FAILED', error: outcome.reason || undefined });
+			if (end.kind === 'missing') throw missingFailure(ref, end);
+			if (end.kind === 'completed') return statusItem(ref, end.body);
+			return statusItem(ref, { status: 'FAILED', error: end.reason || undefined });
 		}
 		default:
 			throw unreadStatusFailure(client, ref, check);

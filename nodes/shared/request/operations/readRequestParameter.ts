@@ -18,10 +18,10 @@ import { timeOf } from '../../service/serviceTime';
  * Reads the parameter `request` of an item. If an earlier node left an error in the item, throws that error again.
  * @throws SegmindFailure before any call if it isn't a request
  */
-export function readRequestParameter({ session, parameters }: Item): RequestRef {
+export function readRequestParameter({ run, parameters }: Item): RequestRef {
 	const value = parameters.value('request');
 	if (isObject(value) && value.request_id === undefined) assertNoEarlierError(value);
-	return parseRequest(value, session.client.urls.baseUrl);
+	return parseRequest(value, run.client.urls.baseUrl);
 }
 
 /** Throws the error that an earlier node may have left in the item: an object, as our nodes do, or a string, as most nodes of n8n do. */

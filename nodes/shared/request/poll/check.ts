@@ -6,7 +6,7 @@ import { MAX_RESPONSE_BYTES, type CallOutcome, type HttpCall } from '../../servi
 import { callFailure } from '../../service/responseErrors';
 import { reasonIn } from '../../service/errorBody';
 import { readResponse, type FailedResponse, type ResponseMeaning } from '../../service/responses';
-import type { FailedRequest } from './outcome';
+import type { FailedRequest } from './requestEnd';
 
 /** What a call about a request showed. */
 export type Check = ResponseMeaning & { outcome?: CallOutcome };

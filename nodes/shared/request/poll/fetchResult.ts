@@ -9,8 +9,8 @@ import type { CallOutcome } from '../../service/http';
 import { hasResult, type ResponseMeaning } from '../../service/responses';
 import type { StatusResponse } from '../../service/schemas';
 import { callAbout } from './check';
-import { readHistoryOutcome, reconcileCompleted, type RequestOutcome } from './outcome';
-import { unreadResultFailure } from './outcomeErrors';
+import { readEndInHistory, reconcileCompleted, type RequestEnd } from './requestEnd';
+import { unreadResultFailure } from './endErrors';
 import type { Patience } from './patience';
 
 /** How long the node tries to fetch a charged result, even after the timeout. */
@@ -33,7 +33,7 @@ interface ResultFetch {
 export async function fetchResult(
 	{ client, ref, endsAt, patience }: ResultFetch,
 	statusBody: StatusResponse,
-): Promise<RequestOutcome | 'stillRunning'> {
+): Promise<RequestEnd | 'stillRunning'> {
 	const { clock, signal } = client;
 	// The status was read from a URL of this request, so there is one for the result, too.
 	const url = resultUrl(ref)!;
@@ -60,10 +60,7 @@ export async function fetchResult(
 type ResultCheck = ResponseMeaning & { outcome: CallOutcome };
 
 /** Returns what a response clearly shows: the result, that the request is still running, or that it failed although it had completed. */
-function resultIn(
-	check: ResultCheck,
-	redactText: Redact,
-): RequestOutcome | 'stillRunning' | 'unclear' {
+function resultIn(check: ResultCheck, redactText: Redact): RequestEnd | 'stillRunning' | 'unclear' {
 	if (check.kind === 'running') return 'stillRunning';
 	if (check.kind === 'completed' && hasResult(check.body)) return resultOfRequest(check.body);
 	if (check.kind !== 'failed') return 'unclear';
@@ -84,13 +81,9 @@ function pauseAfter({ kind }: ResultCheck, patience: Patience, pauseMs: number):
 }
 
 /** Ends the reading of a result. If Segmind itself doesn't find it any more, the request history may have it. @throws SegmindFailure otherwise */
-async function endUnread(
-	client: Client,
-	ref: RequestRef,
-	check: ResultCheck,
-): Promise<RequestOutcome> {
+async function endUnread(client: Client, ref: RequestRef, check: ResultCheck): Promise<RequestEnd> {
 	if (check.kind !== 'missing') throw unreadResultFailure(client, ref, check.outcome);
-	const found = await readHistoryOutcome(client, ref, check.isReported);
+	const found = await readEndInHistory(client, ref, check.isReported);
 	if (found.kind === 'missing' && !found.isReported)
 		throw unreadResultFailure(client, ref, check.outcome);
 	return reconcileCompleted(found, true);

@@ -7,11 +7,11 @@ import type { FailedResponse } from '../../service/responses';
 import type { StatusResponse } from '../../service/schemas';
 import { checkStatus, readFailedRequest, type Check } from './check';
 import { fetchResult, RESULT_PATIENCE_MS } from './fetchResult';
-import { readHistoryOutcome, reconcileCompleted, type RequestOutcome } from './outcome';
-import { unreadStatusFailure } from './outcomeErrors';
+import { readEndInHistory, reconcileCompleted, type RequestEnd } from './requestEnd';
+import { unreadStatusFailure } from './endErrors';
 import { patienceFor, type Patience } from './patience';
-import { acceptanceTimeOf, RECORD_LIFETIME_MS } from './requestLifetime';
-import { scheduleOf, type Schedule, type ScheduleSession } from './schedule';
+import { acceptanceTimeOf, REQUEST_KEPT_MS } from './requestLifetime';
+import { scheduleOf, type Schedule, type ScheduledRun } from './schedule';
 
 /** The status of an accepted request before its first check. */
 export const FIRST_STATUS = 'QUEUED';
@@ -44,7 +44,7 @@ interface Polling {
 	readonly acceptedAt: number;
 	/** When the last check is made: at the timeout, or when the service deletes its record of the request. */
 	readonly endsAt: number;
-	readonly recordEndsAt: number;
+	readonly keptUntil: number;
 	readonly schedule: Schedule;
 	readonly patience: Patience;
 	readonly watch?: StatusWatch;
@@ -60,7 +60,7 @@ interface Polling {
 }
 
 /** What a check leads to. */
-type Next = RequestOutcome | 'checkAgain';
+type Next = RequestEnd | 'checkAgain';
 
 /**
  * Checks a request on an adaptive schedule until it has ended or the timeout has passed. The last check is at the timeout; the result of a completed
@@ -68,38 +68,38 @@ type Next = RequestOutcome | 'checkAgain';
  * @throws SegmindFailure, always with the request ID, when stopped or if the status or the result can't be read
  */
 export async function poll(
-	session: ScheduleSession,
+	run: ScheduledRun,
 	request: RequestRef,
 	settings: PollSettings,
 	watch?: StatusWatch,
-): Promise<RequestOutcome> {
-	const { client } = session;
+): Promise<RequestEnd> {
+	const { client } = run;
 	const endPolling = client.limiter.expectChecks();
 	try {
 		const ref = withUrls(request, client.urls.baseUrl);
-		return await pollUntilEnded({ ...startPolling(session, ref, settings), watch });
+		return await pollUntilEnded({ ...startPolling(run, ref, settings), watch });
 	} finally {
 		endPolling();
 	}
 }
 
 function startPolling(
-	session: ScheduleSession,
+	run: ScheduledRun,
 	ref: RequestRef,
 	{ timeoutMs, pollIntervalMs, isNew = false, lastStatus, hasCompleted = false }: PollSettings,
 ): Polling {
-	const { client } = session;
+	const { client } = run;
 	const now = client.clock.now();
 	const acceptedAt = acceptanceTimeOf(ref) ?? now;
-	const recordEndsAt = acceptedAt + RECORD_LIFETIME_MS;
+	const keptUntil = acceptedAt + REQUEST_KEPT_MS;
 	const timeoutAt = (isNew ? acceptedAt : now) + timeoutMs;
 	return {
 		client,
 		ref,
 		acceptedAt,
-		endsAt: recordEndsAt > now ? Math.min(timeoutAt, recordEndsAt) : timeoutAt,
-		recordEndsAt,
-		schedule: scheduleOf(session, ref, pollIntervalMs),
+		endsAt: keptUntil > now ? Math.min(timeoutAt, keptUntil) : timeoutAt,
+		keptUntil,
+		schedule: scheduleOf(run, ref, pollIntervalMs),
 		patience: patienceFor(ref, client.clock),
 		status: hasCompleted ? 'COMPLETED' : lastStatus,
 		hasCompleted,
@@ -108,7 +108,7 @@ function startPolling(
 	};
 }
 
-async function pollUntilEnded(polling: Polling): Promise<RequestOutcome> {
+async function pollUntilEnded(polling: Polling): Promise<RequestEnd> {
 	const { client, ref, endsAt } = polling;
 	const { clock, signal } = client;
 	for (;;) {
@@ -120,9 +120,9 @@ async function pollUntilEnded(polling: Polling): Promise<RequestOutcome> {
 			? await checkLast(polling)
 			: await checkStatus(client, ref, { deadline: endsAt });
 		learnFrom(polling, check, at);
-		const next = await outcomeOf(polling, check, { at, isLast });
+		const next = await endOf(polling, check, { at, isLast });
 		if (next !== 'checkAgain') return next;
-		if (isLast) return await outcomeAtTimeout(polling, check);
+		if (isLast) return await endAtTimeout(polling, check);
 	}
 }
 
@@ -146,7 +146,7 @@ async function checkLast({ client, ref }: Polling): Promise<Check> {
 function learnFrom(polling: Polling, { kind }: Check, at: number): void {
 	const { schedule, acceptedAt, lastCheckAt } = polling;
 	// A request that had ended before its first check doesn't show how long it took.
-	if (kind === 'completed' && lastCheckAt !== undefined) schedule.recordDuration(at - acceptedAt);
+	if (kind === 'completed' && lastCheckAt !== undefined) schedule.learnDuration(at - acceptedAt);
 	// A check that the rate limit held back is still due.
 	if (kind !== 'rateLimited') polling.lastCheckAt = at;
 }
@@ -156,7 +156,7 @@ function learnFrom(polling: Polling, { kind }: Check, at: number): void {
  * series of odd responses. `at`: when the check was made; `isLast`: no other check follows.
  * @throws SegmindFailure if the responses or the result stay unreadable
  */
-async function outcomeOf(
+async function endOf(
 	polling: Polling,
 	check: Check,
 	{ at, isLast }: { at: number; isLast: boolean },
@@ -220,19 +220,19 @@ async function failureOfRequest(polling: Polling, failed: FailedResponse): Promi
 	const { client, ref, watch, hasCompleted } = polling;
 	watch?.onStatus('FAILED');
 	const deadline = client.clock.now() + RESULT_PATIENCE_MS;
-	const outcome = await readFailedRequest(client, ref, failed, deadline);
-	return reconcileCompleted(outcome, hasCompleted);
+	const end = await readFailedRequest(client, ref, failed, deadline);
+	return reconcileCompleted(end, hasCompleted);
 }
 
-async function lookUpMissing(polling: Polling, isReported: boolean): Promise<RequestOutcome> {
+async function lookUpMissing(polling: Polling, isReported: boolean): Promise<RequestEnd> {
 	const { client, ref, hasCompleted } = polling;
-	return reconcileCompleted(await readHistoryOutcome(client, ref, isReported), hasCompleted);
+	return reconcileCompleted(await readEndInHistory(client, ref, isReported), hasCompleted);
 }
 
 /** Returns the outcome when the timeout has passed. If the service has deleted the record by then, only the request history can show the request. */
-async function outcomeAtTimeout(polling: Polling, check: Check): Promise<RequestOutcome> {
-	const { status, endsAt, recordEndsAt } = polling;
-	if (endsAt >= recordEndsAt) {
+async function endAtTimeout(polling: Polling, check: Check): Promise<RequestEnd> {
+	const { status, endsAt, keptUntil } = polling;
+	if (endsAt >= keptUntil) {
 		const inHistory = await lookUpMissing(polling, true);
 		if (inHistory.kind !== 'missing') return inHistory;
 	}

@@ -47,8 +47,8 @@ const MAX_EVEN_FACTOR = 1.4;
 /** A mistyped interval must not flood the service. */
 const MIN_FIXED_INTERVAL_MS = 50;
 
-/** The part of a run's session that the schedule needs. Requests of the same session learn from each other's durations. */
-export interface ScheduleSession {
+/** The part of a run that the schedule needs. Requests of the same run learn from each other's durations. */
+export interface ScheduledRun {
 	client: Client;
 }
 
@@ -56,22 +56,18 @@ export interface Schedule {
 	/** Waits until the next check is due; returns early at the deadline (both in ms since the epoch), and at once on Stop. */
 	waitForNextCheck(lastCheckAt: number, deadline: number): Promise<void>;
 	/** Learns how long after its acceptance the request ended. */
-	recordDuration(durationMs: number): void;
+	learnDuration(durationMs: number): void;
 }
 
 /** Makes the schedule of a request. `pollIntervalMs`: 0 = adaptive. */
-export function scheduleOf(
-	session: ScheduleSession,
-	ref: RequestRef,
-	pollIntervalMs: number,
-): Schedule {
-	const { clock, limiter, signal, random } = session.client;
+export function scheduleOf(run: ScheduledRun, ref: RequestRef, pollIntervalMs: number): Schedule {
+	const { clock, limiter, signal, random } = run.client;
 	const acceptanceTime = acceptanceTimeOf(ref);
 	const acceptedAt = acceptanceTime ?? clock.now();
 	// Without the time of acceptance, the duration is unknown too: only this run learns from the request.
 	const modelOrWorkflow = ref.model ?? (ref.workflow && `workflow ${ref.workflow}`);
 	const durationKey = (acceptanceTime !== undefined && modelOrWorkflow) || '';
-	const runDurations = durationsOf(session);
+	const runDurations = durationsOf(run);
 	// Read only once: the shortest requests of a batch end first and would lower the mean.
 	const usualMs = usualDurationMs(limiter, durationKey);
 
@@ -102,7 +98,7 @@ export function scheduleOf(
 				});
 			}
 		},
-		recordDuration(durationMs) {
+		learnDuration(durationMs) {
 			addDuration(runDurations, durationKey, durationMs);
 			if (durationKey !== '')
 				addDuration(durationsOf(limiter), durationKey, durationMs, RECENT_DURATIONS);
@@ -116,7 +112,7 @@ type Durations = Map<string, { count: number; meanMs: number }>;
 const durationsByOwner = new WeakMap<object, Durations>();
 
 /** Returns the durations of one run, or of one account: a process has one rate limiter per account. */
-function durationsOf(owner: ScheduleSession | RateLimiter): Durations {
+function durationsOf(owner: ScheduledRun | RateLimiter): Durations {
 	const durations: Durations = durationsByOwner.get(owner) ?? new Map();
 	durationsByOwner.set(owner, durations);
 	return durations;

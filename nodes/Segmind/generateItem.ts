@@ -2,12 +2,12 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { arrangedItems, readArrangement } from '../shared/output/arrangement';
-import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
-import { simplifyField, waitForCompletionField } from '../shared/descriptions/requests';
+import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
+import { simplifyField, waitForCompletionField } from '../shared/descriptions/requestFields';
 import { generate, readPresentation } from '../shared/request/operations/generate';
-import { readOptions } from '../shared/run/options';
+import { readOptions } from '../shared/run/readOptions';
 import type { Item } from '../shared/run/item';
-import { formFields, readGeneration, taskFields, readTask } from './model';
+import { formFields, readModelSubmission, taskFields, readTask } from './modelFields';
 import { TASK_RESOURCES } from '../shared/catalogue/tasks';
 
 export const generateFields: INodeProperties[] = [
@@ -32,6 +32,6 @@ export async function generateItem(item: Item): Promise<INodeExecutionData[]> {
 	const options = readOptions(item);
 	const presentation = readPresentation(item, options);
 	const arrangement = readArrangement(item, readTask(item)?.keepsFiles);
-	const submission = await readGeneration(item, { options, presentation });
-	return arrangedItems(item, await generate(item.session, submission), arrangement);
+	const submission = await readModelSubmission(item, { options, presentation });
+	return arrangedItems(item, await generate(item.run, submission), arrangement);
 }

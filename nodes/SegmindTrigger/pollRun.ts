@@ -2,11 +2,11 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { endAt, systemClock } from '../shared/base/clock';
 import { RunReport } from '../shared/run/runReport';
-import type { OutputSession } from '../shared/run/session';
+import type { OutputRun } from '../shared/run/run';
 import { Client, readCredential } from '../shared/service/client';
 
 /** What the functions of one poll share. */
-export interface PollSession extends OutputSession {
+export interface PollRun extends OutputRun {
 	context: IPollFunctions;
 	/** When the poll must have ended, ms since the epoch. */
 	endsAt: number;
@@ -20,9 +20,9 @@ const DEFAULT_BUDGET_MS = 50_000;
 const MAX_RESERVE_MS = 5_000;
 
 /** Does the work of a poll, with the credential and a deadline. @throws what `work` throws, and if the credential can't be read */
-export async function inSession<T>(
+export async function withPollRun<T>(
 	context: IPollFunctions,
-	work: (session: PollSession) => Promise<T>,
+	work: (run: PollRun) => Promise<T>,
 ): Promise<T> {
 	const credential = await readCredential(context);
 	// Only newer n8n has this method (docs/n8n.md N224).
@@ -49,11 +49,11 @@ export async function inSession<T>(
 }
 
 /** Returns the time until the deadline, in ms; negative afterwards. */
-export function timeLeft(session: PollSession): number {
-	return session.endsAt - session.client.clock.now();
+export function timeLeft(run: PollRun): number {
+	return run.endsAt - run.client.clock.now();
 }
 
 /** Returns the service's time, in ms since the epoch, according to the responses so far. */
-export function serviceNow({ client }: PollSession): number {
+export function serviceNow({ client }: PollRun): number {
 	return client.clock.now() + client.serverClock.offsetMs;
 }

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_MAX_CONCURRENCY, DEFAULT_TIMEOUT_S } from '../run/options';
-import { conversationField } from './conversation';
+import { DEFAULT_MAX_CONCURRENCY, DEFAULT_TIMEOUT_S } from '../run/readOptions';
+import { conversationField } from './conversationField';
 import { choiceField, numberField, switchField, textField } from './fields';
 import { rowsField } from './inputs';
 

@@ -2,11 +2,11 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { textIn } from '../shared/parameters/values';
 import { isObject } from '../shared/service/schemas';
-import { balanceWatcher } from './balance';
+import { balanceWatcher } from './lowBalance';
 import { isShownFault, isTransientFault, nodeError } from './faults';
 import { fineTuneJobsWatcher } from './fineTuneJobs';
 import { listedRequestsWatcher } from './listedRequests';
-import { inSession, type PollSession } from './pollSession';
+import { withPollRun, type PollRun } from './pollRun';
 import { requestHistoryWatcher } from './requestHistory';
 import type { Watcher } from './watcher';
 
@@ -31,7 +31,7 @@ export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionD
 }
 
 async function sampleItems(context: IPollFunctions): Promise<INodeExecutionData[]> {
-	return await inSession(context, async (session) => await chosenWatcher(context).sample(session));
+	return await withPollRun(context, async (run) => await chosenWatcher(context).sample(run));
 }
 
 /** Polls, unless a poll is under way: polls may overlap (docs/n8n.md N225), and overlapping polls would find the same events. */
@@ -42,7 +42,7 @@ async function pollAlone(context: IPollFunctions): Promise<INodeExecutionData[]>
 	const key = `${context.getWorkflow().id}:${context.getNode().id}`;
 	const consecutive = (consecutiveFaults.get(key) ?? 0) + 1;
 	consecutiveFaults.delete(key);
-	return await inSession(context, async (session) => await findNew(session, data))
+	return await withPollRun(context, async (run) => await findNew(run, data))
 		.catch((error: unknown) => {
 			// Without a record of what exists, a later poll can't know what is new, so a first poll has to succeed.
 			if (data.segmind === undefined || !isTransientFault(error)) throw error;
@@ -58,13 +58,13 @@ async function pollAlone(context: IPollFunctions): Promise<INodeExecutionData[]>
  * Restores the watcher's state, lets the watcher find what is new, and stores the new state. The state is written once, when the watcher is done, even
  * if its problem fails the poll. n8n saves it if the poll emits, and after the first poll; otherwise it stays in memory (docs/n8n.md N220).
  */
-async function findNew(session: PollSession, data: IDataObject): Promise<INodeExecutionData[]> {
-	const watcher = chosenWatcher(session.context);
-	const { stateOwner: account } = session;
+async function findNew(run: PollRun, data: IDataObject): Promise<INodeExecutionData[]> {
+	const watcher = chosenWatcher(run.context);
+	const { stateOwner: account } = run;
 	const stored = readState(data, watcher, account);
 	// Then this is a first poll, which has to succeed.
 	if (stored === undefined) delete data.segmind;
-	const { items, state, problem } = await watcher.find(session, stored);
+	const { items, state, problem } = await watcher.find(run, stored);
 	data.segmind = { event: watcher.name, account, state: state as IDataObject };
 	if (items.length === 0 && problem !== undefined) throw problem;
 	return items;

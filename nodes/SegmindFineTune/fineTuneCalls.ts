@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { textOfMember } from '../shared/base/text';
 import { readManaged } from '../shared/manage/managedCalls';
-import type { Session } from '../shared/run/session';
+import type { Run } from '../shared/run/run';
 import type { HttpCall } from '../shared/service/http';
 import { joinUrl } from '../shared/service/addresses';
 import { filterEntries, readAccountList } from '../shared/service/picker';
@@ -11,7 +11,7 @@ import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';
 
 /** Returns the URL of a fine-tuning call (docs/service.md S340 to S346). */
-export function fineTuneUrl({ client }: Session, path: string): string {
+export function fineTuneUrl({ client }: Run, path: string): string {
 	return joinUrl(client.urls.baseUrl, `/finetune/request${path}`);
 }
 
@@ -20,27 +20,27 @@ export function fineTuneUrl({ client }: Session, path: string): string {
  * @throws SegmindFailure unless the response is an object
  */
 export async function getWithJsonBody(
-	session: Session,
+	run: Run,
 	path: string,
 	body: Record<string, unknown>,
 	subject: string,
 ): Promise<Record<string, unknown>> {
 	const headers = { 'content-type': 'application/json', accept: '*/*' };
 	const encoded = Buffer.from(JSON.stringify(body));
-	const call = { url: fineTuneUrl(session, path), headers, body: encoded };
-	const response = await readManaged(session, call, subject);
+	const call = { url: fineTuneUrl(run, path), headers, body: encoded };
+	const response = await readManaged(run, call, subject);
 	const members = jsonOf(response);
 	if (isObject(members)) return members;
-	throw unusableFailure(session.client, response, { purpose: 'manage', subject });
+	throw unusableFailure(run.client, response, { purpose: 'manage', subject });
 }
 
 /** Fetches the object `finetune` in the response of GET /finetune/request/details; {} if the response has none (docs/service.md S341). */
 export async function fetchJobDetails(
-	session: Session,
+	run: Run,
 	request_id: string,
 ): Promise<Record<string, unknown>> {
 	const subject = `fine-tune ${request_id}`;
-	const { finetune } = await getWithJsonBody(session, '/details', { request_id }, subject);
+	const { finetune } = await getWithJsonBody(run, '/details', { request_id }, subject);
 	return isObject(finetune) ? finetune : {};
 }
 

@@ -16,11 +16,11 @@ import { wrongInput } from '../shared/errors/failures';
 import { FILE_WORDS, type ImagesIn, type OwnFile } from '../shared/inputs/ownFile';
 import { readInputs } from '../shared/inputs/readInputs';
 import type { Submission } from '../shared/request/submission';
-import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
+import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/readOptions';
 import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 import { TASKS, findTask, type Task } from '../shared/catalogue/tasks';
-import { showForTask, titleOf } from './tasks';
+import { showForTask, titleOf } from './taskOperations';
 
 /** The name of the task for each kind of model. */
 const TASK_NAMES = Object.fromEntries(
@@ -186,12 +186,12 @@ function picturesOfTask(task: Task | undefined): ImagesIn | undefined {
 }
 
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
-export async function readGeneration(
+export async function readModelSubmission(
 	item: Item,
 	{ options, presentation }: Pick<Submission, 'options' | 'presentation'>,
 ): Promise<Submission> {
-	const { session, index, parameters } = item;
-	const { baseUrl, endpointAdminUrl } = session.client.urls;
+	const { run, index, parameters } = item;
+	const { baseUrl, endpointAdminUrl } = run.client.urls;
 	const isInOneCall = readAnswerInOneCall(item);
 	const slug = slugIn(parameters.text('model'), baseUrl);
 	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, parameters.label('model'))}`;

@@ -17,7 +17,7 @@ import type { CallOutcome } from '../../service/http';
 import type { Check } from './check';
 import type { Result } from '../../output/result';
 import type { MissingFinding } from '../../service/history';
-import type { FailedRequest, MissingRequest, RequestOutcome, TimedOutRequest } from './outcome';
+import type { FailedRequest, MissingRequest, RequestEnd, TimedOutRequest } from './requestEnd';
 
 /** How the node waited for a request. */
 interface Waited {
@@ -27,24 +27,24 @@ interface Waited {
 }
 
 /** Returns the error of a request that ended without a result, or hasn't ended yet. */
-export function outcomeFailure(
+export function endFailure(
 	ref: RequestRef,
-	outcome: Exclude<RequestOutcome, Result>,
+	end: Exclude<RequestEnd, Result>,
 	waited: Waited,
 ): SegmindFailure {
 	const requestId = ref.request_id;
-	switch (outcome.kind) {
+	switch (end.kind) {
 		case 'failed':
-			return failedStatusFailure(ref, outcome);
+			return failedStatusFailure(ref, end);
 		case 'contradicted': {
-			const { reason, httpCode } = outcome;
+			const { reason, httpCode } = end;
 			const facts = { requestId, httpCode, reason, status: 'COMPLETED' };
 			return failureFrom('contradicted', contradicted(requestId, reason), facts);
 		}
 		case 'missing':
-			return missingFailure(ref, outcome);
+			return missingFailure(ref, end);
 		case 'timeout':
-			return timeoutFailure(ref, outcome, waited);
+			return timeoutFailure(ref, end, waited);
 	}
 }
 

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { OutputFields } from './operations';
-import { OPTION_SETS, optionsField } from './options';
+import { OPTION_SETS, optionsField } from './optionFields';
 
 export const requestField: INodeProperties = {
 	displayName: 'Request',

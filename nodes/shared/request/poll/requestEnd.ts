@@ -2,9 +2,9 @@ import type { RequestRef } from '../../service/requestRef';
 import { resultOfHistory, type Result } from '../../output/result';
 import { reasonIn } from '../../service/errorBody';
 import type { Client } from '../../service/client';
-import { readRecord, type MissingFinding } from '../../service/history';
+import { readHistoryRow, type MissingFinding } from '../../service/history';
 import type { StatusResponse } from '../../service/schemas';
-import { isLiveRecord } from './requestLifetime';
+import { isStillKept } from './requestLifetime';
 
 /** The request failed, as the service reports. */
 export interface FailedRequest {
@@ -42,7 +42,7 @@ export interface TimedOutRequest {
 }
 
 /** How a request ended, with its result if it completed, or that the timeout passed first. */
-export type RequestOutcome =
+export type RequestEnd =
 	| Result
 	| FailedRequest
 	| ContradictedRequest
@@ -50,26 +50,26 @@ export type RequestOutcome =
 	| TimedOutRequest;
 
 /** Returns `contradicted` if a request that had completed is now reported as failed; otherwise `outcome`. */
-export function reconcileCompleted(outcome: RequestOutcome, hasCompleted: boolean): RequestOutcome {
-	if (outcome.kind !== 'failed' || !hasCompleted) return outcome;
-	const { reason, httpCode } = outcome;
+export function reconcileCompleted(end: RequestEnd, hasCompleted: boolean): RequestEnd {
+	if (end.kind !== 'failed' || !hasCompleted) return end;
+	const { reason, httpCode } = end;
 	return { kind: 'contradicted', reason, httpCode };
 }
 
 /**
  * Looks up a request that got a 404: the request history may still have its file (docs/service.md S126). `isReported`: whether the 404 is Segmind's own.
  */
-export async function readHistoryOutcome(
+export async function readEndInHistory(
 	client: Client,
 	ref: RequestRef,
 	isReported: boolean,
 ): Promise<Result | FailedRequest | MissingRequest> {
-	const found = await readRecord(client, ref.request_id);
+	const found = await readHistoryRow(client, ref.request_id);
 	if (typeof found === 'string')
 		return {
 			kind: 'missing',
 			isReported,
-			isLive: isLiveRecord(ref, client.clock),
+			isLive: isStillKept(ref, client.clock),
 			history: found,
 		};
 	return found.status === 'FAILED'

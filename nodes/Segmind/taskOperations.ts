@@ -2,7 +2,7 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { TASK_RESOURCES, TASKS, type Task } from '../shared/catalogue/tasks';
 import type { ItemWork } from '../shared/items/runItems';
-import { resultOutput } from '../shared/descriptions/requests';
+import { resultOutput } from '../shared/descriptions/requestFields';
 import type { Operation, Operations } from '../shared/descriptions/operations';
 
 /** Returns the operations of all tasks by resource. All of them have the same work. */

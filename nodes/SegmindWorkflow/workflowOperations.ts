@@ -3,14 +3,14 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { requiredText } from '../shared/descriptions/fields';
 import { rowsField } from '../shared/descriptions/inputs';
 import type { Operations, OutputFields } from '../shared/descriptions/operations';
-import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
+import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
 import {
 	getResultFields,
 	requestField,
 	simplifyField,
 	STATUS_OUTPUT,
 	waitForCompletionField,
-} from '../shared/descriptions/requests';
+} from '../shared/descriptions/requestFields';
 import { isWorkflowId, workflowIn } from '../shared/catalogue/slug';
 import { arrangedItems, readArrangement } from '../shared/output/arrangement';
 import { readInputs } from '../shared/inputs/readInputs';
@@ -18,7 +18,7 @@ import { generate, readPresentation } from '../shared/request/operations/generat
 import { getResult } from '../shared/request/operations/getResult';
 import { getStatus } from '../shared/request/operations/getStatus';
 import type { Submission } from '../shared/request/submission';
-import { readOptions, readWaitForCompletion } from '../shared/run/options';
+import { readOptions, readWaitForCompletion } from '../shared/run/readOptions';
 import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 
@@ -81,14 +81,14 @@ export const operations: Operations = {
 
 async function runWorkflow(item: Item): Promise<INodeExecutionData[]> {
 	const arrangement = readArrangement(item);
-	const submission = await readGeneration(item);
-	return arrangedItems(item, await generate(item.session, submission), arrangement);
+	const submission = await readWorkflowSubmission(item);
+	return arrangedItems(item, await generate(item.run, submission), arrangement);
 }
 
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
-async function readGeneration(item: Item): Promise<Submission> {
-	const { session, index, parameters } = item;
-	const { baseUrl } = session.client.urls;
+async function readWorkflowSubmission(item: Item): Promise<Submission> {
+	const { run, index, parameters } = item;
+	const { baseUrl } = run.client.urls;
 	const slug = workflowIn(parameters.text('slug'), baseUrl);
 	const name = pathSegment(slug, parameters.label('slug'), SLUG_EXAMPLE);
 	const path = isWorkflowId(slug) ? `/workflows/${name}` : `/workflows/v2/${name}`;

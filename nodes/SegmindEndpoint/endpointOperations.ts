@@ -13,7 +13,7 @@ import {
 } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
-import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
+import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
 import { emptyInput, wrongInput } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
 import { doOnce } from '../shared/manage/doOnce';
@@ -203,9 +203,9 @@ export const operations: Operations = {
 
 /** Returns the URL of an endpoint call (docs/service.md S3, S4). @throws SegmindFailure for another environment: a GPU in the wrong one also costs money */
 function endpointUrl(item: Item, action: string): string {
-	const { session, parameters } = item;
+	const { run, parameters } = item;
 	const environment = parameters.choice('environment', ['production', 'staging']);
-	const { endpointAdminUrl, endpointAdminStagingUrl } = session.client.urls;
+	const { endpointAdminUrl, endpointAdminStagingUrl } = run.client.urls;
 	const base = environment === 'staging' ? endpointAdminStagingUrl : endpointAdminUrl;
 	return joinUrl(base, `/endpoint/${action}`);
 }
@@ -239,14 +239,14 @@ async function changeEndpoint(
 	action: 'update' | 'delete',
 	changes: IDataObject = {},
 ): Promise<INodeExecutionData> {
-	const { session } = item;
+	const { run } = item;
 	const endpoint_id = item.parameters.text('endpointId');
 	const change = { subject: `${action.slice(0, -1)}ing endpoint '${endpoint_id}'` };
 	const body = JSON.stringify({ endpoint_id, ...changes });
 	const url = endpointUrl(item, action);
 	return await doOnce(item, change, async (watch, wasTried) => {
 		const call = { method, url, headers: ENDPOINT_HEADERS, body };
-		const response = await changeManaged(session, call, change, watch).catch((error: unknown) => {
+		const response = await changeManaged(run, call, change, watch).catch((error: unknown) => {
 			// An earlier attempt, whose response was lost, has deleted the endpoint.
 			if (action === 'delete' && wasTried && isGone(error)) return undefined;
 			throw error;

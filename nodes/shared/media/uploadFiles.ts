@@ -7,7 +7,7 @@ import type { ErrorRow } from '../errors/errorRows';
 import { failureFrom } from '../errors/failures';
 import { say } from '../errors/say';
 import { storedName } from '../journal/journal';
-import { type Session, raceWithStop } from '../run/session';
+import { type Run, raceWithStop } from '../run/run';
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
 import { jsonOf } from '../service/responses';
 import { isSuccess, type HttpCall } from '../service/http';
@@ -25,13 +25,13 @@ const MAX_RETRY_MS = 900_000;
  * Uploads files as assets in one call and returns their hosted URLs in the same order (docs/service.md S170). A file that was uploaded before in this
  * execution, for another item or in an earlier attempt, isn't uploaded again.
  */
-export async function uploadFiles(session: Session, files: IBinaryData[]): Promise<string[]> {
-	const { uploads, journal } = session;
+export async function uploadFiles(run: Run, files: IBinaryData[]): Promise<string[]> {
+	const { uploads, journal } = run;
 	const keys = files.map(assetKey);
 	const missing = new Map(files.map((file, at) => [keys[at], file]));
 	for (const key of keys)
 		if (uploads.has(key) || journal.urlOfUpload(key) !== undefined) missing.delete(key);
-	const sending = missing.size > 0 ? sendFiles(session, [...missing.values()]) : undefined;
+	const sending = missing.size > 0 ? sendFiles(run, [...missing.values()]) : undefined;
 	[...missing.keys()].forEach((key, at) => {
 		const url = sending!.then((urls) => urls[at]);
 		uploads.set(key, url);
@@ -51,15 +51,15 @@ function assetKey(file: IBinaryData): string {
 	return `${storedName(file.id) ?? digest(file.data)}|${mimeOf(file)}`;
 }
 
-async function sendFiles(session: Session, files: IBinaryData[]): Promise<string[]> {
+async function sendFiles(run: Run, files: IBinaryData[]): Promise<string[]> {
 	const what = files.length === 1 ? describeFile(files[0]) : `${files.length} files`;
 	const about: CallSubject = { purpose: 'upload', subject: `the upload of ${what}` };
-	const { client } = session;
-	const sending = client.send(async () => await uploadCall(session, files), {
+	const { client } = run;
+	const sending = client.send(async () => await uploadCall(run, files), {
 		priority: 'submission',
 		deadline: client.clock.now() + MAX_RETRY_MS,
 	});
-	const outcome = await raceWithStop(session, sending);
+	const outcome = await raceWithStop(run, sending);
 	if (!isSuccess(outcome)) throw client.rememberIfFatal(callFailure(client, outcome, about));
 	const urls = uploadResponse.safeParse(jsonOf(outcome));
 	if (!urls.success || urls.data.length !== files.length)
@@ -68,10 +68,10 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 }
 
 /** Makes the upload call. Its body is encoded while it's sent, so that memory doesn't grow with the files (docs/n8n.md N111, N112). */
-async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpCall> {
-	const { client, context } = session;
-	await assertAreFiles(session, files);
-	const sizes = await Promise.all(files.map(async (file) => await byteLength(session, file)));
+async function uploadCall(run: Run, files: IBinaryData[]): Promise<HttpCall> {
+	const { client, context } = run;
+	await assertAreFiles(run, files);
+	const sizes = await Promise.all(files.map(async (file) => await byteLength(run, file)));
 	const call: HttpCall = {
 		method: 'POST',
 		url: joinUrl(client.urls.uploadUrl, '/upload-asset'),
@@ -131,9 +131,9 @@ function fileChanged(bytes: number, expectedBytes: number): ErrorRow {
 }
 
 /** Returns the size of a binary, from n8n's storage or from the inline base64. */
-export async function byteLength(session: Session, file: IBinaryData): Promise<number> {
+export async function byteLength(run: Run, file: IBinaryData): Promise<number> {
 	if (file.id === undefined) return Math.floor((file.data.replace(/=+$/, '').length * 3) / 4);
-	return (await session.context.helpers.getBinaryMetadata(file.id)).fileSize;
+	return (await run.context.helpers.getBinaryMetadata(file.id)).fileSize;
 }
 
 function dataUrlHead(file: IBinaryData): string {
@@ -141,10 +141,10 @@ function dataUrlHead(file: IBinaryData): string {
 }
 
 /** Returns the first 32 hex digits of the SHA-256 of a file's bytes, whether inline or in n8n's storage. Equals `digest` of the bytes. */
-export async function contentDigest(session: Session, file: IBinaryData): Promise<string> {
+export async function contentDigest(run: Run, file: IBinaryData): Promise<string> {
 	if (file.id === undefined) return digest(Buffer.from(file.data, 'base64'));
 	const hash = createHash('sha256');
-	for await (const chunk of await session.context.helpers.getBinaryStream(file.id))
+	for await (const chunk of await run.context.helpers.getBinaryStream(file.id))
 		hash.update(chunk as Buffer);
 	return hash.digest('hex').slice(0, 32);
 }

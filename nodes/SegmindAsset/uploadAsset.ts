@@ -2,18 +2,18 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
 import { requiredText, textField } from '../shared/descriptions/fields';
 import type { Operation } from '../shared/descriptions/operations';
-import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
+import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
 import { wrongInput, wrongState } from '../shared/errors/failures';
 import { assertNotRawBase64, readBinaries, withoutBreaks } from '../shared/inputs/files';
 import { textIn } from '../shared/parameters/values';
 import { mimeOf } from '../shared/media/fileContent';
-import { byteLength, uploadFiles } from '../shared/media/upload';
+import { byteLength, uploadFiles } from '../shared/media/uploadFiles';
 import { fetchFile } from '../shared/media/download';
 import { bareType, extensionOfType } from '../shared/media/mediaTypes';
 import { fileStem } from '../shared/output/fileNames';
 import { doOnce } from '../shared/manage/doOnce';
 import type { Item } from '../shared/run/item';
-import type { Session } from '../shared/run/session';
+import type { Run } from '../shared/run/run';
 import { decodeSegment, originOf } from '../shared/service/addresses';
 
 /** Timeout for fetching a file from a public URL. */
@@ -88,17 +88,17 @@ type Source = { files: IBinaryData[] } | { url: string };
 
 /** POST {uploadUrl}/upload-asset (docs/service.md S170; free). */
 async function uploadItem(item: Item): Promise<INodeExecutionData> {
-	const { session } = item;
+	const { run } = item;
 	const source = await readSource(item);
 	return await doOnce(item, { subject: 'the upload' }, async () => {
-		const files = 'url' in source ? [await fetchPublicFile(session, source.url)] : source.files;
-		const urls = await uploadFiles(session, files);
+		const files = 'url' in source ? [await fetchPublicFile(run, source.url)] : source.files;
+		const urls = await uploadFiles(run, files);
 		const fileItems = await Promise.all(
 			files.map(async (file, at) => ({
 				url: urls[at],
 				file_name: file.fileName ?? '',
 				mime_type: mimeOf(file),
-				file_size: await byteLength(session, file),
+				file_size: await byteLength(run, file),
 			})),
 		);
 		return { json: { url: urls[0], urls, files: fileItems } };
@@ -106,13 +106,13 @@ async function uploadItem(item: Item): Promise<INodeExecutionData> {
 }
 
 async function readSource(item: Item): Promise<Source> {
-	const { session, parameters } = item;
+	const { run, parameters } = item;
 	switch (parameters.choice('source', ['binary', 'dataUrl', 'url'])) {
 		case 'dataUrl':
 			return { files: readDataUrls(item) };
 		case 'url':
 			// A model's text must not make n8n read and publish a file of its own network.
-			if (session.isTool)
+			if (run.isTool)
 				throw wrongState(
 					parameters.label('source'),
 					'URL',
@@ -150,9 +150,9 @@ function readPublicUrl({ parameters }: Item): string {
 	throw wrongInput(parameters.label('url'), url, 'a full URL that begins with https://');
 }
 
-async function fetchPublicFile(session: Session, url: string): Promise<IBinaryData> {
+async function fetchPublicFile(run: Run, url: string): Promise<IBinaryData> {
 	const { pathname } = new URL(url);
 	const ownName = pathname.split('/').pop() ?? '';
 	const stem = fileStem((decodeSegment(ownName) ?? ownName).replace(/\.\w+$/, ''), undefined, 0);
-	return await fetchFile(session, url, stem, FETCH_TIMEOUT_MS);
+	return await fetchFile(run, url, stem, FETCH_TIMEOUT_MS);
 }

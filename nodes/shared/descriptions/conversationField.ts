@@ -2,7 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, textField } from './fields';
 
-const showFor = (defineAs: string) => ({ displayOptions: { show: { defineAs: [defineAs] } } });
+const showIfDefinedAs = (defineAs: string) => ({
+	displayOptions: { show: { defineAs: [defineAs] } },
+});
 
 /** The option Conversation. A list is defined in a row, because n8n drops stored rows if the option stops being a table. */
 export const conversationField: INodeProperties = {
@@ -39,17 +41,17 @@ export const conversationField: INodeProperties = {
 						['user', 'User', 'The person who asks'],
 					],
 					'user',
-					showFor('rows'),
+					showIfDefinedAs('rows'),
 				),
 				textField('message', 'Message', 'What was said', {
 					typeOptions: { rows: 2 },
-					...showFor('rows'),
+					...showIfDefinedAs('rows'),
 				}),
 				textField(
 					'list',
 					'Messages',
 					'A list such as [{"role": "user", "content": "Hi"}], or the messages from Chat Memory Manager',
-					{ type: 'json', default: '[]', ...showFor('list') },
+					{ type: 'json', default: '[]', ...showIfDefinedAs('list') },
 				),
 			],
 		},

@@ -7,7 +7,7 @@ import {
 	switchField,
 	textField,
 } from '../shared/descriptions/fields';
-import { simplifyField } from '../shared/descriptions/requests';
+import { simplifyField } from '../shared/descriptions/requestFields';
 
 const onRequests = { displayOptions: { show: { event: ['requestFinished'] } } };
 const onAccount = { displayOptions: { show: { event: ['requestFinished'], watch: ['account'] } } };

@@ -5,11 +5,11 @@ import { findModels } from '../shared/catalogue/modelPicker';
 import { choiceField, textField } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
-import { dropUndefined } from '../shared/output/fields';
+import { dropUndefined } from '../shared/output/outputFields';
 import type { Item } from '../shared/run/item';
-import { readItemLimit } from '../shared/run/options';
+import { readItemLimit } from '../shared/run/readOptions';
 import { TASKS } from '../shared/catalogue/tasks';
-import { titleOf } from './tasks';
+import { titleOf } from './taskOperations';
 
 /** The tasks by the value of the field Task. The one that runs any model lists them all. */
 const TASKS_BY_VALUE = new Map(
@@ -23,7 +23,7 @@ const taskChoices = [...TASKS_BY_VALUE]
 /** The operations of Any Model that run none. */
 export const models: Operations = {
 	/** GET {endpointAdminUrl}/inference-model-information/list (docs/service.md S280), at most once in five minutes. */
-	getMany: {
+	getManyModels: {
 		name: 'Get Many',
 		description: 'List models with their average cost and time, and their parameters, at no charge',
 		action: 'Get many models',
@@ -45,13 +45,13 @@ export const models: Operations = {
 			average_seconds: 'number',
 			parameters: [{ name: 'string', type: 'string' }],
 		},
-		execute: getMany,
+		execute: getManyModels,
 	},
 };
 
-async function getMany(item: Item): Promise<INodeExecutionData[]> {
-	const { session, parameters } = item;
-	const { context, isTool } = session;
+async function getManyModels(item: Item): Promise<INodeExecutionData[]> {
+	const { run, parameters } = item;
+	const { context, isTool } = run;
 	const task = parameters.choice('task', [...TASKS_BY_VALUE.keys()]);
 	const search = parameters.text('search');
 	const limit = readItemLimit(item);

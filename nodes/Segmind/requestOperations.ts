@@ -11,8 +11,8 @@ import {
 	requestField,
 	resultOutput,
 	STATUS_OUTPUT,
-} from '../shared/descriptions/requests';
-import { dropUndefined } from '../shared/output/fields';
+} from '../shared/descriptions/requestFields';
+import { dropUndefined } from '../shared/output/outputFields';
 import {
 	hintAtUnreadable,
 	historyItem,
@@ -21,7 +21,7 @@ import {
 } from '../shared/output/historyRequests';
 import { getResult } from '../shared/request/operations/getResult';
 import { getStatus } from '../shared/request/operations/getStatus';
-import { readItemLimit } from '../shared/run/options';
+import { readItemLimit } from '../shared/run/readOptions';
 import type { Item } from '../shared/run/item';
 
 /** The statuses of a request in the history. */
@@ -47,7 +47,7 @@ export const requests: Operations = {
 		output: STATUS_OUTPUT,
 		execute: getStatus,
 	},
-	getMany: {
+	getManyRequests: {
 		name: 'Get Many',
 		description:
 			"List the requests of the account, with model, status, cost and file. This reads the request history, which isn't officially documented.",
@@ -106,7 +106,7 @@ export const requests: Operations = {
 			latency_ms: 'number',
 			created_at: 'string',
 		},
-		execute: getMany,
+		execute: getManyRequests,
 	},
 };
 
@@ -114,7 +114,7 @@ export const requests: Operations = {
 const MAX_AGENT_PROMPT_CHARS = 200;
 
 /** Keeps only the fields that an agent needs to recognize a request and get its result. */
-function forAgent(json: IDataObject, includeBody: boolean): IDataObject {
+function requestForAgent(json: IDataObject, includeBody: boolean): IDataObject {
 	const { url, urls, prompt, request_id, status, model, cost, created_at, error_message } = json;
 	return dropUndefined({
 		url,
@@ -131,14 +131,14 @@ function forAgent(json: IDataObject, includeBody: boolean): IDataObject {
 }
 
 /** GET {endpointAdminUrl}/inference-request/request-history, page after page, newest first (docs/service.md S260). */
-async function getMany(item: Item): Promise<INodeExecutionData[]> {
-	const { session, parameters } = item;
+async function getManyRequests(item: Item): Promise<INodeExecutionData[]> {
+	const { run, parameters } = item;
 	const period = readPeriod(item);
-	const model = slugIn(parameters.text('filters.model'), session.client.urls.baseUrl);
+	const model = slugIn(parameters.text('filters.model'), run.client.urls.baseUrl);
 	const status = parameters.optionalChoice('filters.status', STATUSES) ?? '';
 	const includeBody = parameters.isOn('options.includeRequestBody');
 	const maxRequests = readItemLimit(item);
-	const { requests, unreadable } = await readRequests(session.client, period, {
+	const { requests, unreadable } = await readRequests(run.client, period, {
 		matches: (row) => model === '' || isSameModel(row.model_name ?? '', model),
 		status,
 		maxRequests,
@@ -146,6 +146,6 @@ async function getMany(item: Item): Promise<INodeExecutionData[]> {
 	hintAtUnreadable(item, unreadable);
 	return [...requests].slice(0, maxRequests).map(([id, rows]) => {
 		const json = historyItem(id, rows, includeBody);
-		return { json: session.isTool ? forAgent(json, includeBody) : json };
+		return { json: run.isTool ? requestForAgent(json, includeBody) : json };
 	});
 }

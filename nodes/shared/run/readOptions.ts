@@ -1,7 +1,7 @@
 import { emptyInput, wrongInput } from '../errors/failures';
 import { say } from '../errors/say';
 import type { Item } from './item';
-import type { RunSession } from './session';
+import type { NodeRun } from './run';
 
 /** The checked collection `options`; times in ms (defaults: CONTRACT.md). */
 export interface Options {
@@ -60,12 +60,12 @@ export function readSendFilesAs({ parameters }: Item): SendFilesAs {
 }
 
 /** Reads the limit of an item; Infinity if Return All is on. @throws SegmindFailure if it isn't an integer above 0 */
-export function readItemLimit({ parameters }: Item<RunSession>): number {
+export function readItemLimit({ parameters }: Item<NodeRun>): number {
 	return parameters.isOn('returnAll') ? Infinity : parameters.integer('limit', 1);
 }
 
 /** Reads how many items of the run may be worked on at once. It's a setting of the run, so the first item's counts. */
-export function readMaxConcurrency({ parameters }: Item<RunSession>): number {
+export function readMaxConcurrency({ parameters }: Item<NodeRun>): number {
 	const given = parameters.optionalNumber('options.maxConcurrency', 1);
 	return Math.floor(given ?? DEFAULT_MAX_CONCURRENCY);
 }

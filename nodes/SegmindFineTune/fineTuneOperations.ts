@@ -10,7 +10,7 @@ import {
 } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations, OutputFields } from '../shared/descriptions/operations';
-import { OPTION_SETS, optionsField } from '../shared/descriptions/options';
+import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
 import { unusable, type ErrorRow } from '../shared/errors/errorRows';
 import { failureFrom } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
@@ -23,18 +23,18 @@ import {
 	readManaged,
 } from '../shared/manage/managedCalls';
 import { assertAreFiles } from '../shared/media/fileContent';
-import { byteLength } from '../shared/media/upload';
-import { renameError } from '../shared/output/fields';
+import { byteLength } from '../shared/media/uploadFiles';
+import { renameError } from '../shared/output/outputFields';
 import { managedItem } from '../shared/output/managedItems';
 import { textIn } from '../shared/parameters/values';
 import type { Item } from '../shared/run/item';
-import type { Session } from '../shared/run/session';
+import type { Run } from '../shared/run/run';
 import { originOf } from '../shared/service/addresses';
 import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';
 import { putFile } from './putFile';
-import { encodeForm, fetchJobDetails, fineTuneUrl, getWithJsonBody } from './calls';
+import { encodeForm, fetchJobDetails, fineTuneUrl, getWithJsonBody } from './fineTuneCalls';
 import { jobFields, readJobParameter } from './variants';
 
 /** How long a download URL is valid (docs/service.md S229). */
@@ -78,10 +78,10 @@ export const job: Operations = {
 		fields: limitFields,
 		output: JOB_OUTPUT,
 		execute: async (item) => {
-			const { session } = item;
-			const call = { url: fineTuneUrl(session, '/list') };
+			const { run } = item;
+			const call = { url: fineTuneUrl(run, '/list') };
 			const jobs = await listManaged(item, call, 'the list of fine-tunes');
-			return session.isTool ? jobs.map(forAgent) : jobs;
+			return run.isTool ? jobs.map(jobForAgent) : jobs;
 		},
 	},
 	/** GET {baseUrl}/finetune/request/details with a JSON body (docs/service.md S341). A failed job is a successful item. */
@@ -91,7 +91,7 @@ export const job: Operations = {
 		fields: [fineTuneField],
 		output: JOB_OUTPUT,
 		execute: async (item) => ({
-			json: renameError(await fetchJobDetails(item.session, readFineTuneId(item))),
+			json: renameError(await fetchJobDetails(item.run, readFineTuneId(item))),
 		}),
 	},
 	/** POST {baseUrl}/finetune/request/submit (docs/service.md S340). */
@@ -117,7 +117,7 @@ export const job: Operations = {
 				whenUnknown:
 					'The operation Get Many shows whether the job exists. If it does, it is charged.',
 			};
-			const call = { url: fineTuneUrl(item.session, '/submit'), body };
+			const call = { url: fineTuneUrl(item.run, '/submit'), body };
 			return await createManaged(item, creation, call, (response) => {
 				const created = jsonOf(response);
 				const hasId = isObject(created) && textOfMember(created, 'finetune_id') !== '';
@@ -136,15 +136,15 @@ export const job: Operations = {
 		],
 		output: { finetune_id: 'string', segmind_public: 'boolean', updated: 'boolean' },
 		execute: async (item) => {
-			const { session, parameters } = item;
+			const { run, parameters } = item;
 			const finetune_id = readFineTuneId(item);
 			const segmind_public = parameters.boolean('segmindPublic');
-			const url = fineTuneUrl(session, '/access-update');
+			const url = fineTuneUrl(run, '/access-update');
 			const form = { request_id: finetune_id, segmind_public: String(segmind_public) };
 			const call = { method: 'PUT' as const, url, ...(await encodeForm(form)) };
 			const change = { subject: `updating fine-tune ${finetune_id}` };
 			return await doOnce(item, change, async (watch) => {
-				const response = await changeManaged(session, call, change, watch);
+				const response = await changeManaged(run, call, change, watch);
 				return managedItem({ finetune_id, segmind_public }, 'updated', response);
 			});
 		},
@@ -175,16 +175,16 @@ export const dataset: Operations = {
 		],
 		output: { s3_url: 'string', file_name: 'string', file_size: 'number', public: 'boolean' },
 		execute: async (item) => {
-			const { session, parameters } = item;
+			const { run, parameters } = item;
 			const [file] = await readBinaries(item, 'binaryField');
 			const name = parameters.text('name') || file.fileName || 'dataset.zip';
 			const isPublic = parameters.boolean('public');
 			const action = { subject: `uploading dataset '${name}'` };
 			return await doOnce(item, action, async () => {
-				await assertAreFiles(session, [file]);
-				const bytes = await byteLength(session, file);
-				const target = await createUploadTarget(session, name, isPublic);
-				await putFile(session, { ...target, url: target.presigned_url, file, bytes, name });
+				await assertAreFiles(run, [file]);
+				const bytes = await byteLength(run, file);
+				const target = await createUploadTarget(run, name, isPublic);
+				await putFile(run, { ...target, url: target.presigned_url, file, bytes, name });
 				const { s3_url } = target;
 				return { json: { s3_url, file_name: name, file_size: bytes, public: isPublic } };
 			});
@@ -208,7 +208,7 @@ export const dataset: Operations = {
 		execute: async (item) => {
 			const name = item.parameters.text('name');
 			const isPublic = item.parameters.boolean('public');
-			return { json: { ...(await createUploadTarget(item.session, name, isPublic)) } };
+			return { json: { ...(await createUploadTarget(item.run, name, isPublic)) } };
 		},
 	},
 };
@@ -243,10 +243,10 @@ function readFineTuneId(item: Item): string {
  * Returns where to upload a dataset, its `s3_url` for Job: Submit, and the headers to send, which are part of the URL's signature (docs/service.md S344).
  * @throws SegmindFailure unless the response has both URLs
  */
-async function createUploadTarget(session: Session, name: string, isPublic: boolean) {
+async function createUploadTarget(run: Run, name: string, isPublic: boolean) {
 	const subject = `the upload URL for '${name}'`;
 	const body = { name, ...(isPublic && { extension: '.zip', public: true }) };
-	const target = await getWithJsonBody(session, '/upload/pre-signed-url', body, subject);
+	const target = await getWithJsonBody(run, '/upload/pre-signed-url', body, subject);
 	const presigned_url = textOfMember(target, 'presigned_url');
 	// This isn't always a web URL.
 	const s3_url = textOfMember(target, 's3_url');
@@ -271,9 +271,9 @@ function noWeights(url: string, status: string): ErrorRow {
 }
 
 async function getDownloadUrl(item: Item): Promise<INodeExecutionData> {
-	const { session } = item;
+	const { run } = item;
 	const finetune_id = readFineTuneId(item);
-	const details = await fetchJobDetails(session, finetune_id);
+	const details = await fetchJobDetails(run, finetune_id);
 	const text = (name: string) => textOfMember(details, name);
 	const cloud_storage_url = text('cloud_storage_url');
 	const status = text('status');
@@ -284,19 +284,19 @@ async function getDownloadUrl(item: Item): Promise<INodeExecutionData> {
 	const json = { finetune_id, base_model, cloud_storage_url };
 	if (base_model === 'FAST_FLUX') return { json: { ...json, download_url: cloud_storage_url } };
 	// GET is the default: with an explicit `method: 'GET'` n8n drops the body (docs/n8n.md N101).
-	const url = fineTuneUrl(session, '/file/download');
+	const url = fineTuneUrl(run, '/file/download');
 	const call = { url, ...(await encodeForm({ cloud_storage_url })) };
 	const subject = `the weights at '${cloud_storage_url}'`;
-	const response = await readManaged(session, call, subject);
+	const response = await readManaged(run, call, subject);
 	const download_url = response.body.toString('utf8').trim();
 	if (originOf(download_url) === undefined)
-		throw unusableFailure(session.client, response, { purpose: 'manage', subject });
-	const expires_at = new Date(session.clock.now() + URL_VALID_MS).toISOString();
+		throw unusableFailure(run.client, response, { purpose: 'manage', subject });
+	const expires_at = new Date(run.clock.now() + URL_VALID_MS).toISOString();
 	return { json: { ...json, download_url, expires_at } };
 }
 
 /** Keeps only the members that an agent needs to choose and use a job; Get returns all of them. */
-function forAgent({ json }: INodeExecutionData): INodeExecutionData {
+function jobForAgent({ json }: INodeExecutionData): INodeExecutionData {
 	const members = { ...json, ...(isObject(json.model_information) && json.model_information) };
 	const wanted = ['finetune_id', 'name', 'status', 'base_model', 'slug', 'error_message'];
 	const texts = wanted.map((name) => [name, textOfMember(members, name)]);

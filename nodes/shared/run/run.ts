@@ -12,14 +12,14 @@ import { redact } from '../base/redact';
 import type { SegmindFailure } from '../base/failure';
 import { failureFrom, stoppedFailure } from '../errors/failures';
 import { say } from '../errors/say';
-import { callRegister } from '../journal/calls';
+import { callRegister } from '../journal/callRegister';
 import { Journal } from '../journal/journal';
-import { fieldFinder, type FindField } from '../parameters/fields';
+import { fieldFinder, type FindField } from '../parameters/fieldFinder';
 import { Client, readCredential } from '../service/client';
 import { RunReport } from './runReport';
 
 /** What is needed to turn a finished request into an item, in an execution or a poll. Its clock and deadline are those of the client. */
-export interface OutputSession {
+export interface OutputRun {
 	context: IExecuteFunctions | IPollFunctions;
 	client: Client;
 	isTool: boolean;
@@ -27,7 +27,7 @@ export interface OutputSession {
 }
 
 /** What all items of one execution of any node share, with or without a client. */
-export interface RunSession {
+export interface NodeRun {
 	context: IExecuteFunctions;
 	node: INode;
 	/** Finds a field in the node's description. */
@@ -52,20 +52,20 @@ export interface RunSession {
 }
 
 /** What all items of one execution of a node with the Segmind API credential share. */
-export interface Session extends RunSession {
+export interface Run extends NodeRun {
 	client: Client;
 	/** Uploads under way, by content key, so that a file that many items use is uploaded once. */
 	uploads: Map<string, Promise<string>>;
 }
 
 /**
- * Opens the session of an execution: credential, Stop signal and journal. `properties` are those of the node's description.
+ * Opens the run of a node: credential, Stop signal and journal. `properties` are those of the node's description.
  * @throws SegmindFailure if the execution has been stopped already: under Retry On Fail, n8n calls execute() even then (docs/n8n.md N149, N150)
  */
-export async function openSession(
+export async function openRun(
 	context: IExecuteFunctions,
 	properties: readonly INodeProperties[],
-): Promise<Session> {
+): Promise<Run> {
 	assertNotStopped(context);
 	const credential = await readCredential(context);
 	const { credentialId, secrets } = credential;
@@ -74,7 +74,7 @@ export async function openSession(
 			itemIndex === 0 ? credential : await readCredential(context, itemIndex);
 		return stableJson([urls, secrets]);
 	};
-	const run = openRunSession(context, { properties, credentialId, secrets, credentialOf });
+	const run = openNodeRun(context, { properties, credentialId, secrets, credentialOf });
 	const { clock, signal, journal } = run;
 	// No other item may adopt them.
 	for (const requestId of journal.storedIds) callRegister.claim(requestId);
@@ -101,7 +101,7 @@ export function assertNotStopped(context: IExecuteFunctions): void {
  * @throws SegmindFailure as soon as the execution is stopped
  */
 export async function raceWithStop<T>(
-	{ signal }: Pick<RunSession, 'signal'>,
+	{ signal }: Pick<NodeRun, 'signal'>,
 	work: Promise<T>,
 	failureAtStop: () => SegmindFailure = stoppedFailure,
 ): Promise<T> {
@@ -125,14 +125,14 @@ interface RunSettings {
 	credentialId: string;
 	/** Texts to remove from every message. The list may grow during the run. */
 	secrets: readonly string[];
-	credentialOf: RunSession['credentialOf'];
+	credentialOf: NodeRun['credentialOf'];
 }
 
-/** Opens the part of a session that needs no client. Every node has one, whatever its credential. */
-export function openRunSession(
+/** Opens the part of a run that needs no client. Every node has one, whatever its credential. */
+export function openNodeRun(
 	context: IExecuteFunctions,
 	{ properties, credentialId, secrets, credentialOf }: RunSettings,
-): RunSession {
+): NodeRun {
 	const memo = new Map<string, Promise<unknown>>();
 	const isTool = isToolUse(context);
 	const node = context.getNode();
@@ -185,6 +185,6 @@ export function isCalledByAgent(context: IExecuteFunctions): boolean {
 }
 
 /** Shows an item's progress in the browser's console. n8n does that only for a manual run (docs/n8n.md N152). */
-export function showProgress(session: RunSession, itemIndex: number, text: string): void {
-	session.context.sendMessageToUI(`Segmind, item ${itemIndex}: ${text}`);
+export function showProgress(run: NodeRun, itemIndex: number, text: string): void {
+	run.context.sendMessageToUI(`Segmind, item ${itemIndex}: ${text}`);
 }

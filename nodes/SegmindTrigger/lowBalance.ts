@@ -28,16 +28,16 @@ export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 	return {
 		name: 'creditsBelow',
 		state: balanceState,
-		async find(session, stored) {
-			const balance = await fetchBalance(session.client);
+		async find(run, stored) {
+			const balance = await fetchBalance(run.client);
 			const { total } = balance;
 			const hasRisen = stored && stored.process !== PROCESS_ID && total > stored.total;
 			const isNew = stored ? stored.total >= threshold || hasRisen : emitExisting;
 			const state = { total, process: PROCESS_ID };
 			return { state, items: total < threshold && isNew ? [itemOf(balance)] : [] };
 		},
-		async sample(session) {
-			const { json } = itemOf(await fetchBalance(session.client));
+		async sample(run) {
+			const { json } = itemOf(await fetchBalance(run.client));
 			// The balance may be above the threshold.
 			return [{ json: { ...json, sample: true } }];
 		},
