@@ -68,7 +68,7 @@ export function runDataFor(node: INode, items: INodeExecutionData[]): IRunExecut
 }
 
 /** In early versions of 1.x, the helpers for parameters take no description of the node type. */
-const takesDescription = workflow.NodeHelpers.getNodeParameters.length > 5;
+export const takesDescription = workflow.NodeHelpers.getNodeParameters.length > 5;
 
 /** Calls a helper for parameters. The description of the node type comes after the other arguments. */
 function callHelper(

@@ -46,8 +46,8 @@ export const otherModelHint: NodeHint = {
 	type: 'warning',
 	location: 'ndv',
 	whenToDisplay: 'always',
-	// Of a URL, only the slug counts, as in `slugIn`.
-	displayCondition: `={{ ((model, formModel) => Boolean(model && formModel) && !model.startsWith("=") && model.trim().replace(/^.*\\/(models|v1|v2)\\/([^/?#]+).*$/, "$2") !== formModel)(String($rawParameter.model ?? ""), ${FORM_MODEL}) }}`,
+	// Of a URL, only the slug counts, as in `slugIn`. n8n 1.85 allows no function here, reads no raw parameters, and shows no hint.
+	displayCondition: `={{ Boolean($rawParameter.model && ${FORM_MODEL}) && !$rawParameter.model.startsWith("=") && $rawParameter.model.trim().replace(/^.*\\/(models|v1|v2)\\/([^/?#]+).*$/, "$2") !== ${FORM_MODEL} }}`,
 };
 
 /** A notice above a form that has fields for files. */
