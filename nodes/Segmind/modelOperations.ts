@@ -23,7 +23,7 @@ const taskChoices = [...TASKS_BY_VALUE]
 /** The operations of Any Model that run none. */
 export const models: Operations = {
 	/** GET {endpointAdminUrl}/inference-model-information/list (docs/service.md S280), at most once in five minutes. */
-	getManyModels: {
+	getMany: {
 		name: 'Get Many',
 		description: 'List models with their average cost and time, and their parameters, at no charge',
 		action: 'Get many models',

@@ -47,7 +47,7 @@ export const requests: Operations = {
 		output: STATUS_OUTPUT,
 		execute: getStatus,
 	},
-	getManyRequests: {
+	getMany: {
 		name: 'Get Many',
 		description:
 			"List the requests of the account, with model, status, cost and file. This reads the request history, which isn't officially documented.",
