@@ -28,7 +28,7 @@ const CALL_TIMEOUT_MS = 30_000;
 /** How long one call waits for the rate limit of five calls a minute (docs/service.md S221), or for an unreachable service. */
 const MAX_WAIT_MS = 90_000;
 
-/** What all items of one execution of a node with the Segmind Run API credential share. */
+/** What all items of one execution of a node with the Segmind Session API credential share. */
 export interface AccountRun extends NodeRun {
 	accountUrl: string;
 	consoleUrl: string;

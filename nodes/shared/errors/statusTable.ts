@@ -26,7 +26,7 @@ export type CallPurpose =
 	| 'manage';
 
 export const SIGN_IN_AGAIN =
-	'Sign in to the Segmind console, open https://cloud.segmind.com/api/auth/profile in the same browser, and paste its refresh_token into the Segmind Run API credential.';
+	'Sign in to the Segmind console, open https://cloud.segmind.com/api/auth/profile in the same browser, and paste its refresh_token into the Segmind Session API credential.';
 const ENTER_KEY =
 	"Enter the full key. It must belong to the account that is signed in. If an earlier attempt already deleted the key, there's nothing left to do.";
 /** The advice for inputs. A workflow run's 4xx without a row of its own means that an input is missing or wrong (docs/service.md S152). */

@@ -20,7 +20,7 @@ export const SERVICE_URLS: ServiceUrls = {
 	endpointAdminStagingUrl: 'https://api.spotstage.segmind.com',
 };
 
-/** The default addresses of a Segmind Run API credential (docs/service.md S5, S6). */
+/** The default addresses of a Segmind Session API credential (docs/service.md S5, S6). */
 export const ACCOUNT_URLS = {
 	accountUrl: 'https://cloud.segmind.com/api',
 	consoleUrl: 'https://platform.segmind.com',
