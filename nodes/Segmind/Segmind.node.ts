@@ -8,7 +8,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { otherModelHint } from '../shared/descriptions/inputs';
-import { fieldsOf, operationProperties } from '../shared/descriptions/operations';
+import { resourceProperties } from '../shared/descriptions/operations';
 import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems, type ItemWork } from '../shared/items/runItems';
@@ -17,7 +17,7 @@ import { generateFields, generateItem } from './generateItem';
 import { searchModels } from './modelFields';
 import { models } from './modelOperations';
 import { requests } from './requestOperations';
-import { operationFields, resourceField, taskOperations } from './taskOperations';
+import { RESOURCE_NAMES, taskOperations } from './taskOperations';
 
 const tasks = taskOperations(generateItem);
 const resources = {
@@ -27,11 +27,8 @@ const resources = {
 };
 
 const properties: INodeProperties[] = [
-	resourceField,
-	...operationFields(models),
+	...resourceProperties(resources, RESOURCE_NAMES),
 	...generateFields,
-	...fieldsOf(models, { resource: ['model'] }),
-	...operationProperties(requests, 'request'),
 ];
 
 export class Segmind implements INodeType {

@@ -22,11 +22,6 @@ import { joinUrl, pathSegment } from '../shared/service/addresses';
 import { TASKS, findTask, type Task } from '../shared/catalogue/tasks';
 import { showForTask, titleOf } from './taskOperations';
 
-/** The name of the task for each kind of model. */
-const TASK_NAMES = Object.fromEntries(
-	TASKS.flatMap(({ makes, topic, action }) => (makes && !topic ? [[makes, action]] : [])),
-);
-
 /** Lists the models of the chosen task; a search also finds models of other tasks. Never throws. */
 export async function searchModels(
 	this: ILoadOptionsFunctions,
@@ -36,7 +31,7 @@ export async function searchModels(
 		this.getCurrentNodeParameter('resource'),
 		this.getCurrentNodeParameter('operation'),
 	);
-	return await searchModelsFor(this, filter, { ...task, taskLabels: TASK_NAMES });
+	return await searchModelsFor(this, filter, task);
 }
 
 /** Returns the model picker of a task, with the task's default model and list of models. */

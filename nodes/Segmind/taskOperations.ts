@@ -1,4 +1,4 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions } from 'n8n-workflow';
 
 import { TASK_RESOURCES, TASKS, type Task } from '../shared/catalogue/tasks';
 import type { ItemWork } from '../shared/items/runItems';
@@ -40,46 +40,12 @@ export function showForTask({ resource, operation }: Task): IDisplayOptions {
 	return { show: { resource: [resource], operation: [operation] } };
 }
 
-const RESOURCE_NAMES: Record<Task['resource'] | 'request', string> = {
+/** The names of the resources in the editor, the default first. */
+export const RESOURCE_NAMES: Record<Task['resource'] | 'request', string> = {
+	image: 'Image',
 	model: 'Any Model',
 	audio: 'Audio',
-	image: 'Image',
 	request: 'Request',
 	text: 'Text',
 	video: 'Video',
 };
-
-export const resourceField: INodeProperties = {
-	displayName: 'Resource',
-	name: 'resource',
-	type: 'options',
-	noDataExpression: true,
-	options: Object.entries(RESOURCE_NAMES).map(([value, name]) => ({ name, value })),
-	default: 'image',
-};
-
-/** Returns the Operation dropdown of each resource. `models`: the operations of Any Model that run none. */
-export function operationFields(models: Operations): INodeProperties[] {
-	return TASK_RESOURCES.map((resource) => {
-		const tasks = TASKS.filter((task) => task.resource === resource);
-		const [{ operation: first }] = tasks;
-		const choices = [
-			...tasks.map((task) => ({ ...task, value: task.operation })),
-			...Object.entries(resource === 'model' ? models : {}).map(([value, row]) => ({
-				...row,
-				value,
-			})),
-		];
-		return {
-			displayName: 'Operation',
-			name: 'operation',
-			type: 'options',
-			noDataExpression: true,
-			displayOptions: { show: { resource: [resource] } },
-			options: choices
-				.map(({ name, value, description, action }) => ({ name, value, description, action }))
-				.sort((one, other) => one.name.localeCompare(other.name)),
-			default: first,
-		};
-	});
-}

@@ -20,7 +20,7 @@ import { ACCOUNT_URLS, addressesIn, assertAddresses, joinUrl } from '../shared/s
 import { callService, callUsing, type CallOutcome } from '../shared/service/http';
 import { rejectionFailure, type CallSubject } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
-import { isTransient, mayBeSentAgain, repeatCall, type CallWatch } from '../shared/service/retry';
+import { isTransient, mayBeRepeated, repeatCall, type CallWatch } from '../shared/service/retry';
 import { isObject } from '../shared/service/schemas';
 
 const SEGMIND_SESSION_API = 'segmindSessionApi';
@@ -169,7 +169,7 @@ async function callWithRetries(
 		const mayRefresh = is401 && !isAboutKey(outcome) && !run.tokens.isFresh && !call.signedOut;
 		return mayRefresh ? await sendToAccount(run, call, true) : outcome;
 	};
-	const mayRepeat = call.method === 'GET' ? isTransient : mayBeSentAgain;
+	const mayRepeat = call.method === 'GET' ? isTransient : mayBeRepeated;
 	const endsAt = clock.now() + MAX_WAIT_MS;
 	return await repeatCall(callRefreshed, { clock, signal, endsAt, mayRepeat, watch });
 }

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
 
-import { preProcessFile } from 'typescript';
+import ts, { preProcessFile } from 'typescript';
 
 import { ROOT } from '../../dev/base/project';
 
@@ -105,18 +105,28 @@ test.each([
 
 test('no two types or functions share a name, exported or not, and no two files', () => {
 	const files = ['nodes', 'credentials'].flatMap(filesOf);
-	const names = files.flatMap((file) =>
-		[
-			...readFileSync(join(ROOT, file), 'utf8').matchAll(
-				/^(?:export )?(?:abstract |async )*(?:interface|type|class|enum|function\*?) (\w+)|^(?:export )?const (\w+) = (?:async )?(?:\([^)]*\)|\w+)(?:: [^=]+)? =>/gm,
-			),
-		].map(([, declared, assigned]) => declared ?? assigned),
-	);
+	const names = files.flatMap(typesAndFunctionsIn);
 	expect(names.length).toBeGreaterThan(800);
 	expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 	const titles = files.map((file) => posix.basename(file));
 	expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
 });
+
+/** Returns the names of the types and functions at the top of a file, also of those that are constants. */
+function typesAndFunctionsIn(file: string): string[] {
+	const text = readFileSync(join(ROOT, file), 'utf8');
+	const { statements } = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+	return statements.flatMap((statement) => {
+		const declarations = ts.isVariableStatement(statement)
+			? statement.declarationList.declarations.filter(({ initializer }) => isFunction(initializer))
+			: [statement as ts.Statement & { name?: ts.Node }];
+		return declarations.flatMap(({ name }) => (name && ts.isIdentifier(name) ? [name.text] : []));
+	});
+}
+
+function isFunction(node: ts.Node | undefined): boolean {
+	return node !== undefined && (ts.isArrowFunction(node) || ts.isFunctionExpression(node));
+}
 
 test('every export is imported by another file', () => {
 	const files = ['nodes', 'credentials', 'dev', 'test', 'scripts'].flatMap(filesOf);

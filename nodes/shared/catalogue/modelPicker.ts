@@ -77,8 +77,6 @@ interface PickerTask {
 	topic?: Topic;
 	/** The task's default model. */
 	model?: { slug: string };
-	/** What the picker calls the task of a model of another kind, such as "Edit an image". */
-	taskLabels?: Partial<Record<Kind, string>>;
 }
 
 /**
@@ -102,10 +100,7 @@ export async function searchModelsFor(
 			? findMatches(models, words, isOfTask)
 			: models.filter((model) => isOfTask(model) || model.slug === chosen);
 	return {
-		results: found.map((model) => {
-			const { kind } = model;
-			return entryOf(model, isOfTask(model) || !kind ? undefined : task.taskLabels?.[kind]);
-		}),
+		results: found.map((model) => entryOf(model, isOfTask(model) ? undefined : actionOf(model))),
 	};
 }
 
@@ -210,6 +205,11 @@ function readSearch(search: string): { words: string[]; isByPriceOnly: boolean }
 	const typed = wordsOf(search).filter((word) => !FILLER_WORDS.test(word));
 	const words = typed.filter((word) => !PRICE_WORDS.test(word));
 	return { words, isByPriceOnly: words.length < typed.length };
+}
+
+/** Returns what the task of a model's kind is called, such as "Edit an image". */
+function actionOf({ kind }: PickerModel): string | undefined {
+	return TASKS.find(({ makes, topic }) => makes === kind && topic === undefined)?.action;
 }
 
 /** Splits a string into words of letters and digits, in lower case. */

@@ -50,7 +50,7 @@ export function operationProperties<S extends NodeRun>(
 }
 
 /** Returns the fields of operations, each shown only for its operation, and only if `show` holds too. */
-export function fieldsOf<S extends NodeRun>(
+function fieldsOf<S extends NodeRun>(
 	operations: Operations<S>,
 	show: IDisplayOptions['show'],
 ): INodeProperties[] {

@@ -1,6 +1,7 @@
 import {
 	NOTHING_SENT,
 	SegmindFailure,
+	type Charge,
 	type FailureFacts,
 	type FailureKind,
 	type FailureInput,
@@ -105,18 +106,26 @@ interface StatusCase {
  * (docs/service.md S40).
  */
 export function explainStatus(statusCase: StatusCase): FailureInput {
-	const { status, reason, subject, requestId, purpose } = statusCase;
+	const { status, reason, subject, requestId } = statusCase;
 	const { what, todo, todoWithoutReason = todo, fatal } = rowOf(statusCase);
-	const isAccepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
 	return {
 		message: `${capitalize(quote(subject))}: ${what} (HTTP ${status})${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
-		charge: isAccepted ? 'chargedIfCompletes' : 'none',
+		charge: chargeOfRejected(statusCase),
 		advice: reason === '' ? todoWithoutReason : todo,
 		reason,
 		httpCode: status,
 		requestId,
 		fatal,
 	};
+}
+
+/** What a rejected call costs: an accepted request goes on, whatever a call about it got. */
+export function chargeOfRejected({
+	purpose,
+	requestId,
+}: Pick<StatusCase, 'purpose' | 'requestId'>): Charge {
+	const isAccepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
+	return isAccepted ? 'chargedIfCompletes' : 'none';
 }
 
 function rowOf({ status, purpose, reason, requestId }: StatusCase): StatusRow {

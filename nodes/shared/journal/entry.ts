@@ -14,7 +14,7 @@ interface EntryBase {
 	/** When the call was sent; in an accepted entry, when it was accepted. */
 	at: number;
 	/** Digest of the evaluated request: URL and inputs, files by content. */
-	evaluated?: string;
+	requestDigest?: string;
 	/** Digest of the node's unevaluated parameters that determine the request. The journal sets it. */
 	parameters?: string;
 }

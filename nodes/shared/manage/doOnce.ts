@@ -94,7 +94,7 @@ class ActionRecord implements CallWatch {
 
 	private readonly itemJournal: ItemJournal;
 
-	/** The entry of this attempt's call. `evaluated`: digest of what is sent, for an action that must not be done twice. */
+	/** The entry of this attempt's call. `requestDigest`: of what is sent, for an action that must not be done twice. */
 	private readonly sent: SentEntry;
 
 	private isResent = false;
@@ -105,9 +105,9 @@ class ActionRecord implements CallWatch {
 	) {
 		const { clock, journal } = item.run;
 		const { request } = action;
-		const evaluated = request === undefined ? undefined : digest(stableJson(request));
+		const requestDigest = request === undefined ? undefined : digest(stableJson(request));
 		const credential = journal.credentialId;
-		this.sent = { is: 'sent', id: randomUUID(), at: clock.now(), evaluated, credential };
+		this.sent = { is: 'sent', id: randomUUID(), at: clock.now(), requestDigest, credential };
 		this.itemJournal = journal.ofItem(item.index);
 		this.earlier = this.itemJournal.sameEntry ?? this.entryOfSameRequest();
 		if (this.earlier) this.itemJournal.write(this.earlier);
@@ -140,8 +140,8 @@ class ActionRecord implements CallWatch {
 
 	/** The action was done. */
 	done(output: INodeExecutionData): void {
-		const { id, at, evaluated } = this.sent;
-		this.itemJournal.write({ id, at, evaluated, is: 'accepted', output: outputToKeep(output) });
+		const { id, at, requestDigest } = this.sent;
+		this.itemJournal.write({ id, at, requestDigest, is: 'accepted', output: outputToKeep(output) });
 	}
 
 	/** The action failed, or may have been done. Returns the error, which says so if an earlier attempt may have done it. */
@@ -154,9 +154,9 @@ class ActionRecord implements CallWatch {
 	}
 
 	private entryOfSameRequest(): Entry | undefined {
-		const { evaluated } = this.sent;
-		if (evaluated === undefined) return undefined;
-		return this.itemJournal.leftEntries.find((left) => left.evaluated === evaluated);
+		const { requestDigest } = this.sent;
+		if (requestDigest === undefined) return undefined;
+		return this.itemJournal.leftEntries.find((left) => left.requestDigest === requestDigest);
 	}
 }
 

@@ -88,17 +88,25 @@ function withoutCost(json: IDataObject): IDataObject {
 /** Fields of the input that would be taken for the output's own: what an earlier request cost and made, and an error (docs/n8n.md N130). */
 const NOT_KEPT = new Set(['cost', 'error', 'urls']);
 
-/** Returns an item with what it keeps of the input. The output's own fields and files come first, and replace those with the same name. */
+/** Returns an item with what it keeps of the input. The output's own fields and files come first. */
 function withInput(
 	{ run, index, binaries }: Item,
 	{ json, binary }: Output,
 	keeps: KeptInput,
 ): INodeExecutionData {
 	if (keeps === 'nothing') return itemWith(json, binary);
-	const files = { ...binary, ...binaries, ...binary };
+	const files = withMissing(binary ?? {}, binaries);
 	if (keeps === 'files') return itemWith(json, files);
-	const fields = without(run.items[index].json, NOT_KEPT);
-	return itemWith({ ...json, ...fields, ...json }, files);
+	return itemWith(withMissing(json, without(run.items[index].json, NOT_KEPT)), files);
+}
+
+/** Returns an object's members, followed by those of another that it doesn't have. */
+function withMissing<Value>(
+	own: Readonly<Record<string, Value>>,
+	other: Readonly<Record<string, Value>>,
+): Record<string, Value> {
+	const missing = Object.entries(other).filter(([name]) => !Object.hasOwn(own, name));
+	return { ...own, ...Object.fromEntries(missing) };
 }
 
 /** Returns an item, without the member `binary` if it has no files. */

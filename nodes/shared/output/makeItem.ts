@@ -23,7 +23,7 @@ export async function makeItem(
 	run: OutputRun,
 	spec: ItemSpec,
 	result: Result,
-	uploadForAgent?: UploadForAgent,
+	agentUploader?: UploadForAgent,
 ): Promise<Output> {
 	const { maker, presentation } = spec;
 	const { isJson, isTranscript, simplify, downloadsFiles } = presentation;
@@ -32,7 +32,7 @@ export async function makeItem(
 	addHints(run, spec, result, { ...contents, data });
 
 	const stored = await storeFiles(run, spec, contents.files);
-	const uploadedUrls = await uploadStored(run, spec, stored, uploadForAgent);
+	const uploadedUrls = await uploadStored(run, spec, stored, agentUploader);
 	const downloaded = downloadsFiles
 		? await downloadFiles(run, spec, contents.media, contents.files.length)
 		: {};
@@ -73,12 +73,12 @@ async function uploadStored(
 	{ report }: OutputRun,
 	{ itemIndex: item }: ItemSpec,
 	stored: IBinaryKeyData,
-	uploadForAgent: UploadForAgent | undefined,
+	agentUploader: UploadForAgent | undefined,
 ): Promise<string[]> {
 	const files = Object.values(stored);
-	if (!uploadForAgent || files.length === 0) return [];
+	if (!agentUploader || files.length === 0) return [];
 	try {
-		return await uploadForAgent(files);
+		return await agentUploader(files);
 	} catch (error) {
 		const why = (error as Error).message;
 		report.addHint({ item, text: fill(HINTS.notUploaded, { why }) });

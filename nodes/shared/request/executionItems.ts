@@ -11,7 +11,7 @@ import type { Run } from '../run/run';
 import { FIRST_STATUS } from './poll/poll';
 
 /** Returns how an agent, which can't receive files, gets their URLs (docs/n8n.md N211); undefined if no agent gets the item. */
-export function uploadForAgent(run: Run): UploadForAgent | undefined {
+export function agentUploader(run: Run): UploadForAgent | undefined {
 	if (!run.isTool) return undefined;
 	return async (files) => await uploadFiles(run, files);
 }

@@ -8,11 +8,11 @@ import { raceWithStop, type Run } from '../run/run';
 import type { RequestEnd } from './poll/requestEnd';
 import { FIRST_STATUS, poll } from './poll/poll';
 import { RequestRecord } from './record';
-import { binariesExist, unfinishedItem, uploadForAgent } from './executionItems';
+import { binariesExist, unfinishedItem, agentUploader } from './executionItems';
 import { mayResend, replacementReason } from './rules';
 import { findLostCall } from './findLostCall';
 import type { Submission } from './submission';
-import { evaluatedDigest, submit } from './submit';
+import { digestOfRequest, submit } from './submit';
 import {
 	bugFailure,
 	noResultFailure,
@@ -40,7 +40,7 @@ import {
 export async function runRequest(run: Run, submission: Submission): Promise<Output> {
 	const record = new RequestRecord(run, submission);
 	try {
-		await record.resume(async () => await evaluatedDigest(run, submission));
+		await record.resume(async () => await digestOfRequest(run, submission));
 		const earlierItem = await itemOfEarlier(record);
 		if (earlierItem !== 'send') return earlierItem;
 		const sending = sendAndDeliver(record);
@@ -126,7 +126,7 @@ function endWithoutResult(
 	if (end.kind === 'timeout' && options.onTimeout === 'returnRequest')
 		return unfinishedItem(submission, ref, end.status);
 	const why = replacementReason(end, { ...options, hasCompleted: isCompleted(record) });
-	if (why) record.endedWithoutResult(why);
+	if (why) record.forgetAsReplaceable(why);
 	if (why && !ownCall) return 'replace';
 	throw noResultFailure(record, ref, end);
 }
@@ -160,7 +160,7 @@ async function deliver(
 	const { run, submission } = record;
 	record.resultFetched(reportedCost(result));
 	const spec = itemSpecOf(submission, ref?.request_id);
-	const item = await makeItem(run, spec, result, uploadForAgent(run));
+	const item = await makeItem(run, spec, result, agentUploader(run));
 	record.delivered(item);
 	return item;
 }

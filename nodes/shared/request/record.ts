@@ -53,9 +53,9 @@ export class RequestRecord implements CallWatch, StatusWatch {
 			return;
 		}
 		if (this.itemJournal.leftEntries.length === 0) return;
-		const evaluated = await digestOfRequest();
+		const requestDigest = await digestOfRequest();
 		// Read again, and taken without an await in between: otherwise, two runs in the editor could resume the same request.
-		const entry = this.itemJournal.leftEntries.find((left) => left.evaluated === evaluated);
+		const entry = this.itemJournal.leftEntries.find((left) => left.requestDigest === requestDigest);
 		if (entry) this.take(entry);
 	}
 
@@ -79,9 +79,9 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		const { entry, request, run, callId: id } = this;
 		if (!request) return;
 		const earlier = entry?.is === 'sent' ? { ...entry, earlier: undefined } : undefined;
-		const { evaluated, trace } = request;
+		const { requestDigest, trace } = request;
 		const { credentialId: credential } = run.journal;
-		this.write({ is: 'sent', id, at: run.clock.now(), credential, evaluated, trace, earlier });
+		this.write({ is: 'sent', id, at: run.clock.now(), credential, requestDigest, trace, earlier });
 		callRegister.begin(id, trace.likeness);
 		this.ownCall = {};
 	}
@@ -155,7 +155,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	}
 
 	/** The request ended without a result, so it isn't resumed again. A failed one is free; nobody will report the cost of an expired one. */
-	endedWithoutResult(why: 'failed' | 'expired'): void {
+	forgetAsReplaceable(why: 'failed' | 'expired'): void {
 		const id = refOf(this.entry)?.request_id;
 		this.aboutEarlier = why === 'expired' ? fill(SEARCH_SAYS.expired, { id }) : undefined;
 		this.write(undefined);
@@ -196,7 +196,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 			...submission.madeBy,
 			submitted_at: submittedAt.toISOString(),
 		};
-		this.write({ is: 'accepted', id, at, evaluated: entry?.evaluated, ref });
+		this.write({ is: 'accepted', id, at, requestDigest: entry?.requestDigest, ref });
 		callRegister.accept(id, ref?.request_id);
 		run.report.accepted(submission.itemIndex, ref?.request_id);
 		this.noteStatus(FIRST_STATUS);

@@ -44,7 +44,7 @@ export function callSubjectOfSubmission({
 /** What is kept of a request that is ready to be sent: not its body, because pictures in it take megabytes. */
 export interface PreparedRequest {
 	/** Digest of URL and inputs, files by content. */
-	readonly evaluated: string;
+	readonly requestDigest: string;
 	readonly trace: Trace;
 	/** The body's members that aren't empty, for errors. */
 	readonly names: readonly string[];

@@ -33,7 +33,7 @@ import { withMissingParameters, withSimilarSlug } from './submissionErrors';
 const MAX_ONE_CALL_MS = 3_600_000;
 
 /** Returns the digest of the evaluated request. Files are compared by content, not by name or upload URL. */
-export async function evaluatedDigest(run: Run, { url, inputs }: Submission): Promise<string> {
+export async function digestOfRequest(run: Run, { url, inputs }: Submission): Promise<string> {
 	return digest(stableJson([url, await identityOfInputs(run, inputs)]));
 }
 
@@ -68,7 +68,7 @@ async function prepare(
 	const fingerprint = fingerprintOf(body.value);
 	return {
 		names: Object.keys(body.value).filter((name) => (body.value[name] ?? '') !== ''),
-		evaluated: await evaluatedDigest(run, submission),
+		requestDigest: await digestOfRequest(run, submission),
 		trace: { likeness: digest(stableJson([slug, fingerprint])), fingerprint },
 		call: {
 			method: 'POST',

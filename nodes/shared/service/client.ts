@@ -22,7 +22,7 @@ import {
 } from './http';
 import {
 	isTransient,
-	mayBeSentAgain,
+	mayBeRepeated,
 	MIN_REPORTED_PAUSE_MS,
 	repeatCall,
 	type CallWatch,
@@ -156,7 +156,7 @@ export class Client {
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
 	): Promise<CallOutcome> {
-		return await this.repeat(call, rules, mayBeSentAgain);
+		return await this.repeat(call, rules, mayBeRepeated);
 	}
 
 	/**

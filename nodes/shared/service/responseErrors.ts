@@ -1,8 +1,8 @@
-import { SegmindFailure, type Charge, type FailureFacts, type Responder } from '../base/failure';
+import { SegmindFailure, type FailureFacts, type Responder } from '../base/failure';
 import type { Redact } from '../base/redact';
 import { capitalize } from '../base/text';
 import { unusable, type ErrorRow, type UnusableResponse } from '../errors/errorRows';
-import { explainStatus, failureFrom } from '../errors/failures';
+import { chargeOfRejected, explainStatus, failureFrom } from '../errors/failures';
 import { say, whole, type Said } from '../errors/say';
 import { STATUSES, type CallPurpose } from '../errors/statusTable';
 import type { Client } from './client';
@@ -89,12 +89,6 @@ function reasonOf({ body }: HttpResponse, redactText: Redact): string {
 	const parsed = parseJson(text);
 	const reason = isObject(parsed) ? reasonIn(parsed, redactText) : '';
 	return reason || excerpt(text, redactText);
-}
-
-/** What a rejected call costs: an accepted request goes on, whatever a call about it got. */
-function chargeOfRejected({ purpose, requestId }: CallSubject): Charge {
-	const isAccepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
-	return isAccepted ? 'chargedIfCompletes' : 'none';
 }
 
 /** Returns the error for a response that isn't in Segmind's form. Whoever sent it may know nothing about the key, the slug or the inputs. */

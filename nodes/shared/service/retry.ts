@@ -23,7 +23,7 @@ export function wasNotAccepted(outcome: CallOutcome): boolean {
 }
 
 /** Whether such a call may be repeated after `tries` tries. */
-export function mayBeSentAgain(outcome: CallOutcome, tries: number): boolean {
+export function mayBeRepeated(outcome: CallOutcome, tries: number): boolean {
 	return wasNotAccepted(outcome) && (outcome.kind === 'response' || tries < MAX_REFUSED_TRIES);
 }
 

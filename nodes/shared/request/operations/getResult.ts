@@ -16,7 +16,7 @@ import type { StatusWatch } from '../poll/poll';
 import { endFailure } from '../poll/endErrors';
 import type { RequestEnd } from '../poll/requestEnd';
 import { poll } from '../poll/poll';
-import { unfinishedItem, uploadForAgent } from '../executionItems';
+import { unfinishedItem, agentUploader } from '../executionItems';
 import { readRequestParameter } from './readRequestParameter';
 import type { Item } from '../../run/item';
 
@@ -72,7 +72,7 @@ async function outputOf(item: Item, kind: 'model' | 'workflow'): Promise<Output>
 		const waited = { timeoutMs, resumesStep: run.isManual };
 		throw endFailure(request, end, waited);
 	}
-	return await makeItem(run, spec, end, uploadForAgent(run));
+	return await makeItem(run, spec, end, agentUploader(run));
 }
 
 /** Notes the request for the item's errors, and the status that the input item or its JSON text has, if any. Returns that status. */

@@ -182,7 +182,8 @@ async function endOf(
 			polling.againAt = at + (verdict.pauseMs ?? 0);
 			return 'checkAgain';
 		}
-		default:
+		case 'rejected':
+		case 'unreadable':
 			if (patience.noteUnreadable().kind === 'again') return 'checkAgain';
 			throw unreadStatusFailure(client, ref, check);
 	}

@@ -49,7 +49,7 @@ export type RequestEnd =
 	| MissingRequest
 	| TimedOutRequest;
 
-/** Returns `contradicted` if a request that had completed is now reported as failed; otherwise `outcome`. */
+/** Returns `contradicted` if a request that had completed is now reported as failed; otherwise `end`. */
 export function reconcileCompleted(end: RequestEnd, hasCompleted: boolean): RequestEnd {
 	if (end.kind !== 'failed' || !hasCompleted) return end;
 	const { reason, httpCode } = end;
