@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-/** Checks that the files, headings, commands and numbered facts that pages and comments refer to exist. */
+/** Checks that the files, headings, commands, identifiers and numbered facts that pages and comments refer to exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
@@ -72,6 +72,24 @@ describe.each(PAGES)('%s', (page) => {
 	});
 });
 
+test.each(['CONTRIBUTING.md', 'docs/architecture.md'])(
+	'%s names files, folders and identifiers that exist',
+	(page) => {
+		const code = FILES.filter((path) => /\.(ts|mts|js|mjs|cjs|yml)$/.test(path)).map(textOf);
+		const words = new Set(code.flatMap((text) => text.match(/\w+/g)));
+		const prose = textOf(page).replace(/^```[^]*?^```$/gm, '');
+		const names = [...prose.matchAll(/`\[?(\w[\w./-]*|\.ci\/\w+)\]?`/g)].map(([, name]) => name);
+		expect(names.length).toBeGreaterThan(50);
+		const exists = (name: string) =>
+			/\/|\.(ts|mjs|json|md|yml)$/.test(name)
+				? isFileOrFolder(name)
+				: name.split('.').every((word) => words.has(word));
+		const missing = names.filter((name) => !exists(name));
+		// What commands make isn't in the repository.
+		expect(missing.filter((name) => !FOREIGN.includes(name.split('/')[0]))).toEqual([]);
+	},
+);
+
 describe('the help links of the editor', () => {
 	const { homepage } = JSON.parse(textOf('package.json')) as { homepage: string };
 	const address = homepage.replace('#readme', '/blob/main/');
@@ -118,6 +136,12 @@ function filesBelow(folder: string): string[] {
 		if (!entry.isDirectory()) return [path];
 		return entry.name.startsWith('.') && entry.name !== '.github' ? [] : filesBelow(path);
 	});
+}
+
+/** Whether a name is a path from the root, or the end of one. */
+function isFileOrFolder(name: string): boolean {
+	if (existsSync(join(ROOT, name))) return true;
+	return FILES.some((path) => `/${path}`.endsWith(`/${name}`) || path.includes(`/${name}/`));
 }
 
 /** Returns the numbers of the facts that a page defines, at the start of a list item or of a table row. */
