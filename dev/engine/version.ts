@@ -33,6 +33,13 @@ const { Logger } = ('Logger' in core
 
 export type LogLevel = keyof EngineLogger;
 
+/** In n8n 1, the engine by itself has another evaluator of expressions than the one that the server and the editor set by default. */
+interface Evaluators {
+	setEvaluator(name: string): void;
+}
+if ('ExpressionEvaluatorProxy' in workflow)
+	(workflow.ExpressionEvaluatorProxy as Evaluators).setEvaluator('tournament');
+
 /** Returns a service of the engine. */
 export function fromEngine<T>(token: Token<T>): T {
 	return Container.get(token);
@@ -69,6 +76,9 @@ export function runDataFor(node: INode, items: INodeExecutionData[]): IRunExecut
 
 /** In early versions of 1.x, the helpers for parameters take no description of the node type. */
 const takesDescription = workflow.NodeHelpers.getNodeParameters.length > 5;
+
+/** Whether the editor knows the condition `@tool`, for which it reads the description of the node type. */
+export const knowsToolCondition = takesDescription;
 
 /** Calls a helper for parameters. The description of the node type comes after the other arguments. */
 function callHelper(
