@@ -12,7 +12,8 @@ import { storageRoutes } from './routes/storage';
 import { uploadRoutes } from './routes/upload';
 import { v1Routes } from './routes/v1';
 import { workflowRoutes } from './routes/workflows';
-import type { Routes } from './routing';
+import { reject } from './rejection';
+import { everyPath, type Routes } from './routing';
 import type { Service } from './service';
 import type { OriginName } from './types';
 
@@ -37,7 +38,7 @@ export function originRoutes(service: Service): Record<OriginName, Routes> {
 		adminStaging: admin(service.endpoints.staging),
 		files: fileRoutes(service),
 		account: accountRoutes(service),
-		console: {},
+		console: everyPath('console', () => reject(404, 'Not found')),
 		storage: storageRoutes(service),
 		hostile: hostileRoutes(service),
 	};

@@ -17,7 +17,7 @@ type Route = Handlers & { kind: CallKind };
 /** Routes by path. */
 export type Routes = Record<string, Route>;
 
-export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const;
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const;
 
 function handlerOf(route: Route, method: string): Handler | undefined {
 	const known = METHODS.find((name) => name === method);
@@ -27,6 +27,13 @@ function handlerOf(route: Route, method: string): Handler | undefined {
 /** Returns routes whose calls are all of one kind. */
 export function ofKind(kind: CallKind, handlers: Record<string, Handlers>): Routes {
 	return mapValues(handlers, (route) => ({ ...route, kind }));
+}
+
+/** Returns the one route of an origin that serves every call in the same way. */
+export function everyPath(kind: CallKind, serve: Handler): Routes {
+	return ofKind(kind, {
+		'/{*path}': Object.fromEntries(METHODS.map((method) => [method, serve])),
+	});
 }
 
 function mapValues<From, To>(record: Record<string, From>, make: (value: From) => To) {

@@ -33,6 +33,13 @@ const { Logger } = ('Logger' in core
 
 export type LogLevel = keyof EngineLogger;
 
+/** In n8n 1, the engine by itself has another evaluator of expressions than the one that the server and the editor set by default. */
+interface Evaluators {
+	setEvaluator(name: string): void;
+}
+if ('ExpressionEvaluatorProxy' in workflow)
+	(workflow.ExpressionEvaluatorProxy as Evaluators).setEvaluator('tournament');
+
 /** Returns a service of the engine. */
 export function fromEngine<T>(token: Token<T>): T {
 	return Container.get(token);

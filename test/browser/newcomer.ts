@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 import { ROOT } from '../../dev/base/project';
 import { N8nApi, OWNER, type SavedWorkflow } from '../../dev/n8n/n8nApi';
@@ -133,7 +133,9 @@ describe('with mouse and keyboard', () => {
 			await choose(page, 'outputFormat', 'JSON');
 			await page.getByTestId('node-execute-button').click();
 			const output = page.getByTestId('output-panel');
-			await output.getByText('title', { exact: true }).waitFor({ timeout: EXECUTION_MS });
+			await output.getByTestId('ndv-view-binary-data').waitFor({ timeout: EXECUTION_MS });
+			await showFields(output);
+			await output.getByText('title', { exact: true }).waitFor();
 			const [model, input] = sent();
 			expect(model).toBe('gemini-3.1-flash-lite');
 			expect(input).toMatchObject({ response_format: { type: 'json_schema' } });
@@ -142,6 +144,7 @@ describe('with mouse and keyboard', () => {
 			await nodeNamed(page, 'Analyze an image').getByTestId('canvas-handle-plus').click();
 			await page.getByTestId('node-creator-search-bar').fill('Edit Fields');
 			await addNode(page, 'Edit Fields (Set)');
+			await showFields(page.getByTestId('ndv-input-panel'));
 			await dragIntoFields(page, 'title');
 			await page.getByTestId('node-parameters').getByText('{{ $json.data.title }}').waitFor();
 			await page.getByTestId('node-execute-button').click();
@@ -349,6 +352,11 @@ async function addAfterPicture(page: Page, action: string): Promise<void> {
 	await nodeNamed(page, 'httpRequest').getByTestId('canvas-handle-plus').click();
 	await openActions(page);
 	await addAction(page, action);
+}
+
+/** Shows the fields of an item with files, of which n8n shows the files first. */
+async function showFields(panel: Locator): Promise<void> {
+	await panel.getByTestId('radio-button-schema').click();
 }
 
 /** Drags a field of the input into the open Edit Fields node. */

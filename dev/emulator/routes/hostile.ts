@@ -1,9 +1,9 @@
-import { METHODS, ofKind, type Handler, type Routes } from '../routing';
+import { everyPath, type Routes } from '../routing';
 import type { Service } from '../service';
 
 /** Serves a foreign origin, which accepts everything and responds like the service, to find clients that trust it. */
 export function hostileRoutes(service: Service): Routes {
-	const serve: Handler = (_request, response) => {
+	return everyPath('hostile', (_request, response) => {
 		const bait = `${service.urls.hostile}/bait.png`;
 		response.json({
 			status: 'COMPLETED',
@@ -15,8 +15,5 @@ export function hostileRoutes(service: Service): Routes {
 			error: null,
 			metrics: {},
 		});
-	};
-	return ofKind('hostile', {
-		'/{*path}': Object.fromEntries(METHODS.map((method) => [method, serve])),
 	});
 }

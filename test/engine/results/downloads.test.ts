@@ -33,6 +33,8 @@ beforeAll(async () => {
 		received.push(request);
 		respond(request, response);
 	}).listen(0, '127.0.0.1');
+	// n8n 1 would keep a connection open for the next call, and virtual time would wait for its end.
+	server.maxRequestsPerSocket = 1;
 	await new Promise((resolve) => server.once('listening', resolve));
 	origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
