@@ -32,9 +32,7 @@ export function errorOfRun(
 			? { message: messageOf(facts, isToolUse(context)), description: facts.description }
 			: listText(context, ends, run);
 	// In the editor, only this process remembers what it sent (docs/n8n.md N144).
-	const mayResume = ends.some((one, at) =>
-		'items' in one ? hasSent(run, at) : one.failed.retry !== undefined,
-	);
+	const mayResume = ends.some((_end, at) => hasSent(run, at));
 	if (run?.isManual && mayResume) text.description += `\n${RETRY.sameProcess}`;
 	const error = errorForN8n(context.getNode(), { ...text, httpCode: facts.httpCode });
 	Object.assign(error.context, sharedN8nContext(ends));
@@ -226,8 +224,7 @@ function failedBesideResumed({ context, report }: NodeRun, ends: ItemEnd[]): str
 	const hasResumed = report.idsFrom('earlierAttempt').length > 0;
 	if (failed.length === 0 || !hasResumed || !context.continueOnFail()) return [];
 	const items = itemList(failed.map(({ at }) => at));
-	const values = { failed: failed.length, count: ends.length, items };
-	return [fill(HINTS.failedBesideResumed, values)];
+	return [fill(HINTS.failedBesideResumed, { items, count: ends.length })];
 }
 
 /** Returns a hint that lists IDs, or none if there are no IDs. */
