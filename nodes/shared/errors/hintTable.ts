@@ -28,7 +28,7 @@ export const HINTS = {
 	resumed: "Resumed {ids}: an earlier attempt sent the request, and it isn't charged again.",
 	found:
 		"Found {ids} in the request history after the response was lost: the request isn't charged again.",
-	failedBesideResumed: '{items}: {failed} of {count} items failed, as their output says.',
+	failedBesideResumed: '{items} of {count} failed: see the output.',
 	workflowTimeout:
 		"The workflow's own timeout of {limit} s is shorter than this node's Timeout of {timeout} s, so n8n may end the execution while a paid request is running. Increase the workflow's timeout or decrease the node's. If n8n ends the execution, the ID of the request is in the n8n log, and you can get the result with Get Result.",
 	longExecution:

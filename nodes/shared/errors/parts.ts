@@ -55,7 +55,7 @@ export const PARTS = {
 	leastCostOfSucceeded: ' and cost at least {cost} USD',
 	moreFailed: '{count} more failed. All request IDs are in the details of this execution.',
 	continueInEditor:
-		"Set On Error to Continue in Settings, then click Execute step: the {count} aren't charged again.",
-	succeededBefore: "A retry with the same inputs doesn't charge for the {count} again.",
+		"Set On Error to Continue in Settings, then click Execute step: what succeeded isn't charged again.",
+	succeededBefore: "A retry with the same inputs doesn't charge again for what succeeded.",
 	succeededInCalled: 'Items that succeeded: {ids}. To get their results again, use Get Result.',
 } as const;

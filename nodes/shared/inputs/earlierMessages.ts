@@ -68,6 +68,8 @@ function readEntry(entry: unknown, label: string): EarlierMessage[] {
 	if (!isObject(entry)) throw wrongInput(label, entry, A_MESSAGE);
 	if (entry.role !== undefined) {
 		const name = readChoice(entry.role, `Role of ${label}`, ROLE_NAMES);
+		// Its text has another name, and would be lost.
+		if (entry.content === undefined) throw wrongInput(label, entry, A_MESSAGE);
 		return readMessage(name, entry.content, label);
 	}
 	const names = Object.keys(entry).filter(isRoleName);

@@ -32,7 +32,7 @@ export function errorOfRun(
 			? { message: messageOf(facts, isToolUse(context)), description: facts.description }
 			: listText(context, ends, run);
 	// In the editor, only this process remembers what it sent (docs/n8n.md N144).
-	const mayResume = ends.some((one) => 'items' in one || one.failed.retry !== undefined);
+	const mayResume = ends.some((_end, at) => hasSent(run, at));
 	if (run?.isManual && mayResume) text.description += `\n${RETRY.sameProcess}`;
 	const error = errorForN8n(context.getNode(), { ...text, httpCode: facts.httpCode });
 	Object.assign(error.context, sharedN8nContext(ends));
@@ -50,6 +50,11 @@ function failedItemsOf(ends: ItemEnd[]): FailedItems {
 
 function succeededItemsOf(ends: ItemEnd[]): number[] {
 	return ends.flatMap((end, at) => ('items' in end ? [at] : []));
+}
+
+/** Whether the node has sent something for an item, which a retry finds. Get Result, for example, only reads. */
+function hasSent(run: NodeRun | undefined, at: number): boolean {
+	return run !== undefined && run.journal.ofItem(at).leftEntries.length > 0;
 }
 
 /** Returns what n8n's editor needs to explain an expression, if it's the only reason for which all items failed. */
@@ -119,7 +124,8 @@ function adviceAboutSucceeded(
 	ends: ItemEnd[],
 	run: NodeRun | undefined,
 ): string[] {
-	const requests = succeededItemsOf(ends).flatMap((at) => run?.report.requestOf(at) ?? []);
+	const sent = succeededItemsOf(ends).filter((at) => hasSent(run, at));
+	const requests = sent.flatMap((at) => run?.report.requestOf(at) ?? []);
 	// Without a request, nothing was charged.
 	if (requests.length === 0) return [];
 	if (isCalledWorkflow(context)) {
@@ -128,8 +134,7 @@ function adviceAboutSucceeded(
 	}
 	const isStopped = failedItemsOf(ends).some(({ facts }) => facts.kind === 'stopped');
 	const canContinue = run?.isManual === true && !isStopped;
-	const advice = canContinue ? PARTS.continueInEditor : PARTS.succeededBefore;
-	return [fill(advice, { count: requests.length })];
+	return [canContinue ? PARTS.continueInEditor : PARTS.succeededBefore];
 }
 
 /** Why the items failed, if the error's message doesn't say all of it. Lists at most `max` messages, each of which may have an ID. */
@@ -219,8 +224,7 @@ function failedBesideResumed({ context, report }: NodeRun, ends: ItemEnd[]): str
 	const hasResumed = report.idsFrom('earlierAttempt').length > 0;
 	if (failed.length === 0 || !hasResumed || !context.continueOnFail()) return [];
 	const items = itemList(failed.map(({ at }) => at));
-	const values = { failed: failed.length, count: ends.length, items };
-	return [fill(HINTS.failedBesideResumed, values)];
+	return [fill(HINTS.failedBesideResumed, { items, count: ends.length })];
 }
 
 /** Returns a hint that lists IDs, or none if there are no IDs. */

@@ -16,6 +16,8 @@ interface Arrangement {
 	/** What the items have of the input item besides. */
 	keeps: KeptInput;
 	isOneItemPerFile: boolean;
+	/** Whether files at URLs become binary data. */
+	downloadsFiles: boolean;
 	/** Whether each item has its own file's URL; otherwise it has the response as received. */
 	simplify: boolean;
 }
@@ -27,6 +29,7 @@ const AS_MADE: Arrangement = {
 	fileName: '',
 	keeps: 'nothing',
 	isOneItemPerFile: false,
+	downloadsFiles: true,
 	simplify: true,
 };
 
@@ -41,6 +44,7 @@ export function readArrangement(item: Item, keepsFiles = false): Arrangement {
 		fileName: chosenStem(parameters.text('options.fileName')),
 		keeps: readKeptInput(item, keepsFiles),
 		isOneItemPerFile: parameters.isOn('options.oneItemPerFile'),
+		downloadsFiles: parameters.isOn('options.downloadOutput'),
 		simplify: parameters.isOn('simplify'),
 	};
 }
@@ -55,11 +59,12 @@ function readKeptInput({ parameters }: Item, keepsFiles: boolean): KeptInput {
 export function arrangedItems(
 	item: Item,
 	output: Output,
-	{ fileName, keeps, isOneItemPerFile, simplify }: Arrangement,
+	arrangement: Arrangement,
 ): INodeExecutionData[] {
+	const { fileName, isOneItemPerFile, simplify } = arrangement;
 	const named = fileName === '' ? output : withFileNames(output, fileName);
 	const outputs = isOneItemPerFile ? outputsPerFile(named, simplify) : [named];
-	return outputs.map((one) => withInput(item, one, keeps));
+	return outputs.map((one) => withInput(item, one, arrangement));
 }
 
 /** Returns an output for each file, in the binary field of the first one. Only the first output has the cost, so that a sum of all items is right. */
@@ -72,6 +77,7 @@ function outputsPerFile(output: Output, simplify: boolean): Output[] {
 		return {
 			json: at === 0 ? ofFile : withoutCost(ofFile),
 			binary: Object.hasOwn(binary, field) ? { [first.field]: binary[field] } : undefined,
+			files: [{ field: first.field, url }],
 		};
 	});
 }
@@ -88,14 +94,18 @@ function withoutCost(json: IDataObject): IDataObject {
 /** Fields of the input that would be taken for the output's own: what an earlier request cost and made, and an error (docs/n8n.md N130). */
 const NOT_KEPT = new Set(['cost', 'error', 'urls']);
 
-/** Returns an item with what it keeps of the input. The output's own fields and files come first. */
+/**
+ * Returns an item with what it keeps of the input. The output's own fields and files come first, and replace those with the same name. So does a file that
+ * couldn't be downloaded: the next node must not take the input's file for it.
+ */
 function withInput(
 	{ run, index, binaries }: Item,
-	{ json, binary }: Output,
-	keeps: KeptInput,
+	{ json, binary, files: ownFiles = [] }: Output,
+	{ keeps, downloadsFiles }: Arrangement,
 ): INodeExecutionData {
 	if (keeps === 'nothing') return itemWith(json, binary);
-	const files = withMissing(binary ?? {}, binaries);
+	const ownFields = new Set(downloadsFiles ? ownFiles.map(({ field }) => field) : []);
+	const files = withMissing(binary ?? {}, without(binaries, ownFields));
 	if (keeps === 'files') return itemWith(json, files);
 	return itemWith(withMissing(json, without(run.items[index].json, NOT_KEPT)), files);
 }

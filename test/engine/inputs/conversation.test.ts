@@ -80,6 +80,11 @@ test.each<[string, unknown, string]>([
 	['an object without messages', { text: 'Hi' }, 'Row 1'],
 	['an entry that is a text', [HI, 'Hello'], 'Message 2 in Row 1'],
 	['an entry of another form', [HI, { type: 'constructor', text: 'x' }], 'Message 2 in Row 1'],
+	[
+		'a message whose text has another name',
+		[HI, { role: 'user', message: 'x' }],
+		'Message 2 in Row 1',
+	],
 	['an unknown role', [HI, { role: 'narrator', content: 'x' }], 'Message 2 in Row 1'],
 	['a role that is no text', [{ role: { a: 1 }, content: 'x' }], 'Message 1 in Row 1'],
 	[

@@ -9,7 +9,9 @@ import {
 	runParams,
 	model,
 	prompts,
+	requestParams,
 	rows,
+	submitParams,
 } from '../../helpers/inference';
 import { fileItem, succeed, type RunOptions } from '../../helpers/runNode';
 import { stopWhen, until } from '../../helpers/until';
@@ -108,6 +110,15 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		const made = emulator.jobs.find(({ requestId }) => requestId === json[2].request_id);
 		expect(made?.input.prompt).toBe('changed');
 	});
+});
+
+test("the error of Get Result that timed out doesn't mention the process, because it resumes nothing", async () => {
+	emulator.set({ jobMs: 120_000 });
+	const { items } = await press({ parameters: submitParams() });
+	const parameters = requestParams('getResult', { options: { timeoutSeconds: 5 } });
+	const { error, failed } = await press({ parameters, items });
+	expect(failed).toHaveLength(3);
+	expect(error?.description).not.toContain(RETRY.sameProcess);
 });
 
 test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(

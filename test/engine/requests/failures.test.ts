@@ -2,7 +2,14 @@
 import { catalogue } from '../../../nodes/shared/catalogue';
 import { PARTS, RETRY } from '../../../nodes/shared/errors/parts';
 import { patternOf } from '../../helpers/errorTexts';
-import { EACH_PROMPT, model, prompts, runParams, submitParams } from '../../helpers/inference';
+import {
+	EACH_PROMPT,
+	model,
+	prompts,
+	requestParams,
+	runParams,
+	submitParams,
+} from '../../helpers/inference';
 import { bytesOf, succeed, type RunOptions } from '../../helpers/runNode';
 import type { IDataObject } from 'n8n-workflow';
 import { HINTS } from '../../../nodes/shared/errors/hintTable';
@@ -268,6 +275,16 @@ describe('the error of a batch', () => {
 		expect(emulator.jobs).toHaveLength(11);
 		expect(hints.join()).toMatch(patternOf(HINTS.failedBesideResumed));
 	});
+
+	test.each(['manual', 'trigger', 'integrated'] as const)(
+		"of Get Result, which sends no requests, doesn't mention a retry: %s",
+		async (mode) => {
+			emulator.set({ failJobs: [1] });
+			const { items } = await run({ parameters: submitParams({ prompt: EACH_PROMPT }) });
+			const { error } = await run({ parameters: requestParams('getResult'), items, mode });
+			expect(error?.description?.split('\n')).toHaveLength(1);
+		},
+	);
 
 	test.each<[string, Partial<RunOptions>]>([
 		['outside the editor', {}],

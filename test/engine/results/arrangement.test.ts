@@ -181,6 +181,24 @@ describe('Include Other Input Fields', () => {
 		}
 	});
 
+	test.each([false, true])(
+		"the input's file doesn't replace one that could not be downloaded (One Item per File: %s)",
+		async (oneItemPerFile) => {
+			emulator.fault({ on: 'file', do: { status: 410, body: '' } });
+			const parameters = threePictures({ ...ON, oneItemPerFile });
+			const { items } = succeed(await runNode({ parameters, items: [INPUT] }));
+			expect(Object.keys(items[0].binary ?? {}).sort()).toEqual(
+				oneItemPerFile ? ['photo'] : ['data_1', 'data_2', 'photo'],
+			);
+		},
+	);
+
+	test("without downloads, the item keeps the input's file", async () => {
+		const parameters = runParams({}, { ...ON, downloadOutput: false });
+		const { items } = succeed(await runNode({ parameters, items: [INPUT] }));
+		expect(Object.keys(items[0].binary ?? {}).sort()).toEqual(['data', 'photo']);
+	});
+
 	test('turned on at a retry, it sends and fetches nothing [Money 3]', async () => {
 		const [{ json, binary }] = await retryWith(ON, {}, INPUT);
 		expect(json).toMatchObject({ sku: 'A-1', status: 'COMPLETED' });
