@@ -10,7 +10,7 @@ import {
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations, OutputFields } from '../shared/descriptions/operations';
 import { wrongInput, wrongState } from '../shared/errors/failures';
-import { HINTS } from '../shared/errors/hintTable';
+import { say } from '../shared/errors/say';
 import { renameError } from '../shared/output/outputFields';
 import { isObject, listIn, parseJson } from '../shared/service/schemas';
 import { readPlainText, textIn } from '../shared/parameters/values';
@@ -48,6 +48,8 @@ const changedKeyFields = [
 	),
 	apiKeyField,
 ];
+
+const ACCESS_NOT_ACTIVE = say`the model access of the API key is saved but not active yet. Until it is, the previous setting applies. Later, run Set Model Access again and check the field "live" in the output.`;
 
 export const apiKey: Operations<AccountRun> = {
 	/** GET {accountUrl}/auth/get-api-keys (docs/service.md S383). One call per run. Returns one item for each key. */
@@ -154,7 +156,7 @@ export const apiKey: Operations<AccountRun> = {
 				// Whether the gateway already applies the change: `cache_purged` shows it or, without it, status 200 (docs/service.md S388).
 				const flag = isObject(changed) ? changed.cache_purged : undefined;
 				const live = flag === undefined ? status === 200 : flag === true;
-				if (!live) run.report.addHint({ item: index, text: HINTS.accessNotActive });
+				if (!live) run.report.addHint({ item: index, text: ACCESS_NOT_ACTIVE });
 				return { live };
 			});
 		},

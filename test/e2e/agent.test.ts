@@ -3,7 +3,7 @@ import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import type { ModelCall, OfferedTool } from '../../dev/n8n/chatApi';
 import type { Execution } from '../../dev/n8n/n8nApi';
 import { CHARGE } from '../../nodes/shared/base/failure';
-import { RETRY } from '../../nodes/shared/errors/parts';
+import { TOOL_SENDS_ANEW } from '../../nodes/shared/items/itemErrors';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { rejectionPattern, patternOf } from '../helpers/errorTexts';
 import { errorOf } from '../helpers/n8nWorkflows';
@@ -199,7 +199,7 @@ test.each([LATEST, 1.9])(
 			],
 		);
 		expect(firstItem(toolTexts[0]).error).toMatch(
-			patternOf(host.emulator.jobs[0].requestId, CHARGE.ifCompletes, RETRY.toolSendsAnew),
+			patternOf(host.emulator.jobs[0].requestId, CHARGE.ifCompletes, TOOL_SENDS_ANEW),
 		);
 		expect(firstItem(toolTexts[1]).url).toEqual(PICTURE);
 		expect(host.emulator.jobs).toHaveLength(1);

@@ -1,10 +1,11 @@
-/** Patterns for the texts of the error tables: a test names a row, so it doesn't change when the text does. */
+/** Patterns for the texts of errors and hints: a test names a row, or calls the function that makes the text, so it doesn't change when the text does. */
+import type { Said } from '../../nodes/shared/errors/say';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 
 /** Returns a pattern that matches the texts in this order, with anything in place of their {placeholders} and between them. */
-export function patternOf(...texts: string[]): RegExp {
+export function patternOf(...texts: Array<string | Said>): RegExp {
 	const patterns = texts.map((text) =>
-		text
+		(typeof text === 'object' ? text.said : text)
 			.split(/\{\w+\}/)
 			.map(escapeRegExp)
 			.join('.*'),

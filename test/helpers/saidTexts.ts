@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** The texts of errors as the source of the nodes has them, so that a test sees the text of an error that it can't provoke, too. */
+/** The texts of errors and hints as the source of the nodes has them, so that a test sees a text that it can't provoke, too. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,14 +7,14 @@ import * as ts from 'typescript';
 
 import { ROOT } from '../../dev/base/project';
 
-/** A text that a place in the source makes with `say`, with {} in place of each value, or what a retry does. */
+/** A text that a place in the source makes with `say`, with {} in place of each value. */
 interface SourceText {
 	text: string;
 	/** The member of an error's row that it is, such as `what`; undefined if it's a part of a text. */
 	member?: string;
 }
 
-/** Returns the texts of the errors below nodes. */
+/** Returns the texts of errors and hints below nodes. */
 export function saidTexts(): SourceText[] {
 	const folder = join(ROOT, 'nodes');
 	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
@@ -28,8 +28,6 @@ function textsOf(folder: string, file: string): SourceText[] {
 	const visit = (node: ts.Node) => {
 		if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'say')
 			found.push({ text: textOf(node.template), member: memberOf(node) });
-		if (ts.isStringLiteral(node) && memberOf(node) === 'retry')
-			found.push({ text: node.text, member: 'retry' });
 		ts.forEachChild(node, visit);
 	};
 	visit(source);

@@ -1,7 +1,7 @@
 import type { INode, IRunData } from 'n8n-workflow';
 
 import type { Execution } from '../../dev/n8n/n8nApi';
-import { RETRY } from '../../nodes/shared/errors/parts';
+import { SAME_PROCESS } from '../../nodes/shared/items/report';
 import {
 	acceptedIdsIn,
 	chain,
@@ -160,7 +160,7 @@ test('Execute step resumes a stopped request on the same worker; another worker 
 	const { runData } = timedOut.data.resultData;
 	const failedItems = [{ kind: 'timedOut', requestId: id }];
 	expect(runData.segmind[0].error?.context).toMatchObject({ failedItems });
-	expect(errorOf(timedOut)).toContain(RETRY.sameProcess);
+	expect(errorOf(timedOut)).toContain(SAME_PROCESS.said);
 	expect(submissions()).toBe(1);
 
 	await queue.replace(other);

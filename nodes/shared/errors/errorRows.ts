@@ -9,12 +9,11 @@ export interface ErrorRow {
 	/** What to do. Doesn't mention a retry, because n8n doesn't always offer one. */
 	todo: Said;
 	/** What a retry of the execution does; shown only if n8n offers one. */
-	retry?: string;
+	retry?: Said;
 }
 
 /** What a retry does about an accepted request. */
-export const RESUMES =
-	'A retry resumes this request instead of sending a new one, unless you change the inputs.';
+export const RESUMES = say`A retry resumes this request instead of sending a new one, unless you change the inputs.`;
 
 export const GET_RESULT = say`To get the result, use Get Result with the request ID within one hour of submission.`;
 

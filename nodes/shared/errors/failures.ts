@@ -12,20 +12,6 @@ import { GET_RESULT, type ErrorRow } from './errorRows';
 import { quote, say, whole, type Said } from './say';
 import { NO_CREDITS, STATUSES, type CallPurpose, type StatusRow } from './statusTable';
 
-/** The values of a hint, or of a part of an error for several items: they replace the names in braces. */
-type TextValues = Record<string, string | number | undefined>;
-
-/** The values that this package composed, such as sentences and lists of IDs. */
-const WHOLE = new Set('first found ids known reason why'.split(' '));
-
-/** Replaces the names in braces by their values; a name without a value stays. All values are quoted, unless this package composed them. */
-export function fill(text: string, values: TextValues): string {
-	return text.replace(/\{(\w+)\}/g, (brace, name: string) => {
-		const value = values[name] ?? brace;
-		return WHOLE.has(name) ? String(value) : quote(value);
-	});
-}
-
 /** The facts of a failure besides its kind and texts. */
 type OtherFacts = Partial<Omit<FailureFacts, 'kind' | 'message' | 'description' | 'advice'>>;
 
@@ -35,7 +21,7 @@ export function failureFrom(
 	{ what, charge, todo, retry }: ErrorRow,
 	otherFacts: OtherFacts = {},
 ): SegmindFailure {
-	const facts = { retry, ...otherFacts, message: what.said, advice: todo.said };
+	const facts = { retry: retry?.said, ...otherFacts, message: what.said, advice: todo.said };
 	if (charge === 'inTodo') return new SegmindFailure(kind, { ...facts, description: todo.said });
 	const known = otherFacts.charge ?? charge;
 	return new SegmindFailure(kind, { ...facts, charge: known, description: undefined });

@@ -1,5 +1,5 @@
-import { fill, wrongInput } from '../errors/failures';
-import { HINTS } from '../errors/hintTable';
+import { wrongInput } from '../errors/failures';
+import { say } from '../errors/say';
 import type { ParameterRow } from '../parameters/itemParameters';
 import { readJson } from '../parameters/json';
 import { readBoolean, readChoice, readPlainText } from '../parameters/values';
@@ -64,8 +64,10 @@ async function readInputRow(
 		case 'string': {
 			const wanted = 'text, or have the type JSON';
 			const value = readPlainText(values.stringValue ?? '', label, wanted);
-			if (value === '')
-				item.run.report.addHint({ item: item.index, text: fill(HINTS.emptyRow, { label }) });
+			if (value === '') {
+				const text = say`${label} was sent as an empty text.`;
+				item.run.report.addHint({ item: item.index, text });
+			}
 			return { value };
 		}
 	}

@@ -1,5 +1,4 @@
-import { fill } from '../errors/failures';
-import { HINTS } from '../errors/hintTable';
+import { say, type Said } from '../errors/say';
 import { undefinedPart } from '../parameters/expressions';
 import type { Item } from '../run/item';
 
@@ -18,5 +17,9 @@ export function sayLeftOut(
 ): void {
 	const expression = String(parameters.stored(path));
 	if (isNeeded) throw undefinedPart(label, expression, 'empty');
-	run.report.addHint({ item: index, text: fill(HINTS.leftOut, { label }) });
+	run.report.addHint({ item: index, text: leftOutHint(label) });
+}
+
+export function leftOutHint(label: string): Said {
+	return say`the expression in ${label} resolved to nothing, so it was left out.`;
 }

@@ -2,9 +2,8 @@ import type { IBinaryData } from 'n8n-workflow';
 
 import type { FileKind } from '../catalogue/types';
 import type { SegmindFailure } from '../base/failure';
-import { badInput, fill } from '../errors/failures';
-import { HINTS } from '../errors/hintTable';
-import { say } from '../errors/say';
+import { badInput } from '../errors/failures';
+import { say, type Said } from '../errors/say';
 import { isOfKind } from '../media/fileContent';
 import type { Item } from '../run/item';
 import type { InputsByName } from './files';
@@ -43,7 +42,7 @@ export function neededFileOf({ files }: BodyParameters, own?: OwnFile): string |
 type OwnFileChoice =
 	| { is: 'sent'; parameter: BodyParameter; field: string; file: IBinaryData }
 	/** Another task would send the file. */
-	| { is: 'underOtherTask'; parameter: BodyParameter; field: string; task: string }
+	| { is: 'underOtherTask'; field: string; task: string }
 	/** The task sends a file, but the item hasn't exactly one that fits. */
 	| { is: 'notFound'; kind: FileKind; isNeeded: boolean }
 	/** The user entered a file, or the task sends none. */
@@ -66,7 +65,7 @@ export function chooseOwnFile(
 		const [field, file] = found;
 		const isOptional = parameter.required !== true;
 		if (isOptional && own?.onlyUnder !== undefined)
-			return { is: 'underOtherTask', parameter, field, task: own.onlyUnder };
+			return { is: 'underOtherTask', field, task: own.onlyUnder };
 		return { is: 'sent', parameter, field, file };
 	}
 	if (!own || own.onlyUnder !== undefined || hasFile(known, inputs)) return { is: 'notWanted' };
@@ -104,23 +103,23 @@ export function sayOwnFile(item: Item, known: BodyParameters, choice: OwnFileCho
 		case 'notWanted':
 			return;
 		case 'sent':
-			report.addHint({ text: fill(HINTS.fileOfItem, shownNames(known, choice)) });
+			report.addHint({ text: ownFileHint(labelOf(known, choice.parameter.name), choice.field) });
 			return;
-		case 'underOtherTask': {
-			const names = shownNames(known, choice);
-			report.addHint({ text: fill(HINTS.fileOfOtherTask, { ...names, task: choice.task }) });
+		case 'underOtherTask':
+			report.addHint({ text: otherTaskHint(choice.field, choice.task) });
 			return;
-		}
 		case 'notFound':
 			sayNotFound(item, known, choice);
 	}
 }
 
-function shownNames(
-	known: BodyParameters,
-	{ parameter, field }: { parameter: BodyParameter; field: string },
-): { label: string; field: string } {
-	return { label: labelOf(known, parameter.name), field };
+/** `label`: of the parameter for which the file was sent; `field`: the file's name. */
+export function ownFileHint(label: string, field: string): Said {
+	return say`${label} was empty, so the item's own file '${field}' was sent.`;
+}
+
+export function otherTaskHint(field: string, task: string): Said {
+	return say`The item's own file, '${field}', was not sent. To send it, enter '${field}' in a field or option for files, or choose ${task}.`;
 }
 
 function sayNotFound(
@@ -138,7 +137,9 @@ function sayNotFound(
 	}
 	const all = Object.keys(binaries).join(', ');
 	if (all === '') return;
-	run.report.addHint({ item: index, text: fill(HINTS.ownFileNotSent, { ...values, all }) });
+	const { word, files: fitting } = values;
+	const text = say`none of the item's own files (${all}) was sent: no ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${fitting}). To send a file, enter its name in a field marked "(file)".`;
+	run.report.addHint({ item: index, text });
 }
 
 /** `files`: the item's own files of the kind; `fields`: the fields for files that the form shows. */

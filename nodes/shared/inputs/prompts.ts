@@ -1,8 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { isBlank } from '../base/text';
-import { emptyInput, fill, wrongState } from '../errors/failures';
-import { HINTS } from '../errors/hintTable';
+import { emptyInput, wrongState } from '../errors/failures';
 import { say, type Said } from '../errors/say';
 import { readPlainText } from '../parameters/values';
 import type { Item } from '../run/item';
@@ -44,9 +43,12 @@ export async function promptInputs(
 		throw emptyInput(labelOfPrompt(item), ENTER_OR_CLEAR);
 	}
 	const form = promptForm(slug, known, fields);
-	if (form === 'joined')
-		item.run.report.addHint({ text: fill(HINTS.systemPromptJoined, { model: slug }) });
+	if (form === 'joined') item.run.report.addHint({ text: joinedPromptHint(slug) });
 	return [...inputs, ...inputsInForm(form, slug, known, fields)];
+}
+
+export function joinedPromptHint(slug: string): Said {
+	return say`Model '${slug}' is not known to have a parameter for a system prompt, so System Prompt was sent as the first part of the prompt.`;
 }
 
 async function readPromptFields(item: Item, imagesIn?: ImagesIn): Promise<PromptFields> {

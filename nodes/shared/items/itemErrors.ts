@@ -5,8 +5,7 @@ import { describeError } from '../base/describeError';
 import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
 import type { Redact } from '../base/redact';
 import { toOneLine } from '../base/text';
-import { fill } from '../errors/failures';
-import { PARTS, RETRY } from '../errors/parts';
+import { say, type Said } from '../errors/say';
 import type { NodeRun } from '../run/run';
 
 export function factsOf(error: unknown, redact: Redact): FailureFacts {
@@ -33,31 +32,43 @@ function withRequest(
 	return { ...failed, message, description, status, requestId: failed.requestId ?? requestId };
 }
 
+/** The description of an item whose error is not ours. */
+const NOTHING_KNOWN = say`As far as the node knows, nothing was sent for this item.`;
+
 function withDescription(failed: FailureFacts): FailureFacts {
-	const description = failed.description || PARTS.nothingKnown;
+	const description = failed.description || NOTHING_KNOWN.said;
 	return { ...failed, description };
 }
 
 /** Adds what a retry does. n8n offers no retry in a sub-workflow, which starts from the beginning (docs/n8n.md N139), or if failures become items. */
 function withRetryNote(failed: FailureFacts, context: IExecuteFunctions): FailureFacts {
-	const { retry, description, requestId, candidates } = failed;
+	const { retry, description } = failed;
 	if (retry === undefined) return failed;
-	const known =
-		requestId !== undefined || candidates !== undefined ? RETRY.useGetResult : RETRY.seeHistory;
-	const note =
-		isCalledWorkflow(context) || context.continueOnFail()
-			? fill(RETRY.sendsAnew, { known })
-			: retry;
+	const hasNoRetry = isCalledWorkflow(context) || context.continueOnFail();
+	const note = hasNoRetry ? newRequestNote(failed).said : retry;
 	return { ...failed, description: `${description} ${note}` };
+}
+
+export function newRequestNote({
+	requestId,
+	candidates,
+}: Pick<FailureFacts, 'requestId' | 'candidates'>): Said {
+	const isNamed = requestId !== undefined || candidates !== undefined;
+	const instead = isNamed
+		? say`use Get Result with the request ID instead`
+		: say`check the request history in the Segmind console first`;
+	return say`If your workflow runs this node again, the node sends a new request. To avoid paying twice, ${instead}.`;
 }
 
 export function isCalledWorkflow(context: IExecuteFunctions): boolean {
 	return context.getMode() === 'integrated';
 }
 
+export const TOOL_SENDS_ANEW = say`Calling this tool again is not a retry: it sends a new request.`;
+
 /** Adds a note for an agent: a model that calls the tool again sends a new request, which is charged. The other notes are about n8n's retries. */
 function withNewRequestNote(failed: FailureFacts): FailureFacts {
-	return { ...failed, description: `${failed.description} ${RETRY.toolSendsAnew}` };
+	return { ...failed, description: `${failed.description} ${TOOL_SENDS_ANEW.said}` };
 }
 
 /** Returns the message of an error. For a tool it contains the description, because agents see only the message (docs/n8n.md N211). */

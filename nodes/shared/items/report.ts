@@ -4,14 +4,15 @@ import { errorForN8n, type FailureFacts } from '../base/failure';
 import { groupByKey } from '../base/group';
 import { stableJson } from '../base/hash';
 import { toOneLine, formatUsd } from '../base/text';
-import { fill } from '../errors/failures';
-import { HINTS } from '../errors/hintTable';
-import { PARTS, RETRY } from '../errors/parts';
+import { say, whole, type Said } from '../errors/say';
 import { isToolUse, type NodeRun } from '../run/run';
 import { isCalledWorkflow, messageOf } from './itemErrors';
 
 /** How an item ended. */
 export type ItemEnd = { items: INodeExecutionData[] } | { failed: FailureFacts };
+
+/** Comes after what a retry does, in the editor. */
+export const SAME_PROCESS = say`In the editor, a retry resumes requests for one hour, and only in the same n8n process. In queue mode, another worker sends new ones.`;
 
 /** The items of a run that failed, by their index. */
 type FailedItems = Array<{ at: number; facts: FailureFacts }>;
@@ -33,7 +34,7 @@ export function errorOfRun(
 			: listText(context, ends, run);
 	// In the editor, only this process remembers what it sent (docs/n8n.md N144).
 	const mayResume = ends.some((_end, at) => hasSent(run, at));
-	if (run?.isManual && mayResume) text.description += `\n${RETRY.sameProcess}`;
+	if (run?.isManual && mayResume) text.description += `\n${SAME_PROCESS.said}`;
 	const error = errorForN8n(context.getNode(), { ...text, httpCode: facts.httpCode });
 	Object.assign(error.context, sharedN8nContext(ends));
 	error.context.failedItems = failed.map((one) => ({ item: one.at, ...one.facts }));
@@ -75,7 +76,7 @@ function listText(
 	run: NodeRun | undefined,
 ): { message: string; description: string } {
 	const failed = failedItemsOf(ends);
-	const message = messageOfRun(ends, run);
+	const message = messageOfRun(ends, run).said;
 	// What to do comes first: the list can be long.
 	const lines = [
 		...reasonsOf(failed, failed.length < ends.length),
@@ -86,29 +87,26 @@ function listText(
 	return { message: isToolUse(context) ? `${message}\n${description}` : message, description };
 }
 
-function messageOfRun(ends: ItemEnd[], run: NodeRun | undefined): string {
+/** Items are counted from 1. */
+function messageOfRun(ends: ItemEnd[], run: NodeRun | undefined): Said {
 	const succeeded = succeededItemsOf(ends);
 	const failed = failedItemsOf(ends);
 	const { at, facts } = failed[0];
-	const values = { count: ends.length, first: facts.message };
-	if (succeeded.length === 0) return fill(PARTS.allFailed, values);
-	return fill(PARTS.someFailed, {
-		...values,
-		succeeded: succeeded.length,
-		cost: costOfItems(run, succeeded),
-		failed: failed.length,
-		item: at + 1,
-	});
+	const count = ends.length;
+	const first = whole(facts.message);
+	if (succeeded.length === 0) return say`All ${count} items failed. ${first}`;
+	const cost = costOfItems(run, succeeded);
+	return say`${succeeded.length} of ${count} items succeeded${cost}, and ${failed.length} failed. Item ${at + 1} of ${count}: ${first}`;
 }
 
 /** Says what the items cost in this run; '' if Segmind reported nothing. */
-function costOfItems(run: NodeRun | undefined, items: number[]): string {
+function costOfItems(run: NodeRun | undefined, items: number[]): Said | '' {
 	const report = run?.report;
 	if (!report || !items.some((at) => report.hasReportedCost(at))) return '';
 	const counted = new Set(items);
 	const cost = formatUsd(report.reportedCost((at) => counted.has(at)));
 	const isComplete = items.every((at) => report.hasReportedCost(at) || !report.requestOf(at));
-	return fill(isComplete ? PARTS.costOfSucceeded : PARTS.leastCostOfSucceeded, { cost });
+	return isComplete ? say` and cost ${cost} USD` : say` and cost at least ${cost} USD`;
 }
 
 /** What each failure costs and what to do next. Names the items if several reasons, or only some of the items, need it. */
@@ -130,12 +128,19 @@ function adviceAboutSucceeded(
 	if (requests.length === 0) return [];
 	if (isCalledWorkflow(context)) {
 		const known = requests.flatMap(({ id }) => id ?? []);
-		return [fill(PARTS.succeededInCalled, { ids: listIds(known, MAX_IDS - 1) })];
+		return [succeededInCalled(known).said];
 	}
 	const isStopped = failedItemsOf(ends).some(({ facts }) => facts.kind === 'stopped');
 	const canContinue = run?.isManual === true && !isStopped;
-	return [canContinue ? PARTS.continueInEditor : PARTS.succeededBefore];
+	return [(canContinue ? CONTINUE_IN_EDITOR : SUCCEEDED_BEFORE).said];
 }
+
+export function succeededInCalled(ids: string[]): Said {
+	return say`Items that succeeded: ${listIds(ids, MAX_IDS - 1)}. To get their results again, use Get Result.`;
+}
+
+export const CONTINUE_IN_EDITOR = say`Set On Error to Continue in Settings, then click Execute step: what succeeded isn't charged again.`;
+export const SUCCEEDED_BEFORE = say`A retry with the same inputs doesn't charge again for what succeeded.`;
 
 /** Why the items failed, if the error's message doesn't say all of it. Lists at most `max` messages, each of which may have an ID. */
 function reasonsByItem(failed: FailedItems, max: number): string[] {
@@ -144,7 +149,9 @@ function reasonsByItem(failed: FailedItems, max: number): string[] {
 	const all = [...itemsOf];
 	const shown = all.slice(0, max).map(([message, items]) => `${itemList(items)}: ${message}`);
 	const count = all.slice(max).flatMap(([, items]) => items).length;
-	return count === 0 ? shown : [...shown, fill(PARTS.moreFailed, { count })];
+	if (count === 0) return shown;
+	const more = say`${count} more failed. All request IDs are in the details of this execution.`;
+	return [...shown, more.said];
 }
 
 /** At most this many items are named in a list. */
@@ -156,8 +163,8 @@ function itemList(items: number[]): string {
 	return `Item${items.length > 1 ? 's' : ''} ${shortList(numbers, MAX_LISTED_ITEMS)}`;
 }
 
-function listIds(ids: string[], max: number): string {
-	return shortList(ids.map(toOneLine), max);
+function listIds(ids: string[], max: number): Said {
+	return whole(shortList(ids.map(toOneLine), max));
 }
 
 /** Returns a list that names at most `max` members. */
@@ -168,14 +175,11 @@ function shortList(members: string[], max: number): string {
 
 /** Shows the hints of a run, including what it resumed and, in the editor, its cost. */
 export function reportRun(run: NodeRun, ends: ItemEnd[]): void {
-	const expectedCost = expectedCostOf(run, ends);
 	const hints = [
 		...run.report
 			.mergedHints()
 			.map(({ text, items }) => (items.length === 0 ? text : `${itemList(items)}: ${text}`)),
-		...resumedHints(run),
-		...failedBesideResumed(run, ends),
-		...(run.isManual && expectedCost > 0 ? [costHint(run, expectedCost)] : []),
+		...hintsAboutRun(run, ends).map(({ said }) => said),
 	];
 	if (hints.length > 0)
 		run.context.addExecutionHints?.(
@@ -187,6 +191,16 @@ export function reportRun(run: NodeRun, ends: ItemEnd[]): void {
 		);
 }
 
+/** Returns the hints about what the run resumed and, in the editor, its cost. */
+function hintsAboutRun(run: NodeRun, ends: ItemEnd[]): Said[] {
+	const expectedCost = expectedCostOf(run, ends);
+	return [
+		...resumedHints(run),
+		...failedBesideResumed(run, ends),
+		...(run.isManual && expectedCost > 0 ? [costHint(run, expectedCost)] : []),
+	];
+}
+
 /** Returns the expected cost of all sent requests, in USD, except those that failed without a charge. */
 function expectedCostOf({ report }: NodeRun, ends: ItemEnd[]): number {
 	return report.expectedCost((at) => {
@@ -196,38 +210,46 @@ function expectedCostOf({ report }: NodeRun, ends: ItemEnd[]): number {
 }
 
 /** Returns a hint about what the requests of a run cost and, if that differs, what they were expected to cost. */
-function costHint(run: NodeRun, expectedCost: number): string {
+function costHint(run: NodeRun, expectedCost: number): Said {
 	const cost = run.report.reportedCost();
 	const spent = formatUsd(cost);
 	const expected = formatUsd(expectedCost);
-	if (spent === expected) return fill(HINTS.costsAsExpected, { spent });
-	return fill(HINTS.costs, {
-		spent: cost > 0 ? `${spent} USD` : 'not reported yet',
-		expected,
-	});
+	if (spent === expected) return say`Cost: ${spent} USD.`;
+	const known = cost > 0 ? `${spent} USD` : 'not reported yet';
+	return say`Cost: ${known}; about ${expected} USD was expected (from published averages).`;
 }
 
 /** How many IDs a hint lists. */
 const MAX_LISTED_IDS = 10;
 
 /** Returns hints that resumed requests weren't sent again, and so aren't charged again. */
-function resumedHints({ report }: NodeRun): string[] {
+function resumedHints({ report }: NodeRun): Said[] {
+	const resumed = report.idsFrom('earlierAttempt');
+	const found = report.idsFrom('history');
 	return [
-		...hintAboutIds(HINTS.resumed, report.idsFrom('earlierAttempt')),
-		...hintAboutIds(HINTS.found, report.idsFrom('history')),
+		...(resumed.length > 0 ? [resumedHint(resumed)] : []),
+		...(found.length > 0 ? [foundHint(found)] : []),
 	];
 }
 
+export function resumedHint(ids: string[]): Said {
+	return say`Resumed ${listIds(ids, MAX_LISTED_IDS)}: an earlier attempt sent the request, and it isn't charged again.`;
+}
+
+export function foundHint(ids: string[]): Said {
+	return say`Found ${listIds(ids, MAX_LISTED_IDS)} in the request history after the response was lost: the request isn't charged again.`;
+}
+
 /** Under a Continue mode, a run that resumed requests throws no error, so a hint says that items failed. */
-function failedBesideResumed({ context, report }: NodeRun, ends: ItemEnd[]): string[] {
+function failedBesideResumed({ context, report }: NodeRun, ends: ItemEnd[]): Said[] {
 	const failed = failedItemsOf(ends);
 	const hasResumed = report.idsFrom('earlierAttempt').length > 0;
 	if (failed.length === 0 || !hasResumed || !context.continueOnFail()) return [];
-	const items = itemList(failed.map(({ at }) => at));
-	return [fill(HINTS.failedBesideResumed, { items, count: ends.length })];
+	const items = failed.map(({ at }) => at);
+	return [failedItemsHint(items, ends.length)];
 }
 
-/** Returns a hint that lists IDs, or none if there are no IDs. */
-function hintAboutIds(text: string, ids: string[]): string[] {
-	return ids.length === 0 ? [] : [fill(text, { ids: listIds(ids, MAX_LISTED_IDS) })];
+/** `failed`: the indexes of the items that failed, of all `count` items. */
+export function failedItemsHint(failed: number[], count: number): Said {
+	return say`${itemList(failed)} of ${count} failed: see the output.`;
 }

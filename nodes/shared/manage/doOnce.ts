@@ -5,8 +5,8 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
 import { CHECK_STATE, stoppedSending, type ErrorRow } from '../errors/errorRows';
-import { failureFrom, fill, stoppedFailure, withOpenOutcome } from '../errors/failures';
-import { HINTS } from '../errors/hintTable';
+import { failureFrom, stoppedFailure, withOpenOutcome } from '../errors/failures';
+import { resentHint } from '../errors/resentHint';
 import { say, whole, type Said } from '../errors/say';
 import { outputToKeep, type ItemJournal } from '../journal/journal';
 import type { Entry, KeptOutput, SentEntry } from '../journal/entry';
@@ -127,10 +127,11 @@ class ActionRecord implements CallWatch {
 	/** The call goes out now. */
 	sending(): void {
 		const { run, index } = this.item;
-		const { subject, whenUnknown: found } = this.action;
+		const { action } = this;
 		this.isUnderWay = true;
 		if (!this.isResent) return;
-		run.report.addHint({ item: index, text: fill(HINTS.resent, { subject, found }) });
+		const text = resentHint(action.subject, whereToLook(action));
+		run.report.addHint({ item: index, text });
 	}
 
 	/** The call that went out last certainly wasn't accepted. */

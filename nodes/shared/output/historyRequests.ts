@@ -3,9 +3,8 @@ import { tryToParseDateTime } from 'n8n-workflow';
 
 import { type SegmindFailure } from '../base/failure';
 import { isBlank } from '../base/text';
-import { failureFrom, fill, wrongInput, wrongState } from '../errors/failures';
-import { HINTS } from '../errors/hintTable';
-import { say } from '../errors/say';
+import { failureFrom, wrongInput, wrongState } from '../errors/failures';
+import { say, type Said } from '../errors/say';
 import type { Item } from '../run/item';
 import { reasonIn } from '../service/errorBody';
 import type { Client } from '../service/client';
@@ -47,7 +46,8 @@ export function readPeriod(item: Item): Period {
 	const latest = startedAt + DAY_MS;
 	const end = Math.min(toDate ?? latest, Math.max(from, latest));
 	if (from >= end - MAX_PERIOD_MS) return { from, to: end };
-	run.report.addHint({ item: index, text: HINTS.datesTooFarApart });
+	const text = say`From Date is more than three years before To Date, so only the three years before To Date were read.`;
+	run.report.addHint({ item: index, text });
 	return { from: end - MAX_PERIOD_MS, to: end };
 }
 
@@ -186,5 +186,9 @@ export function historyItem(id: string, rows: HistoryRow[], includeBody: boolean
 export function hintAtUnreadable(item: Item, unreadable: number): void {
 	if (unreadable === 0) return;
 	const { run, index } = item;
-	run.report.addHint({ item: index, text: fill(HINTS.rowsUnreadable, { rows: unreadable }) });
+	run.report.addHint({ item: index, text: unreadableRowsHint(unreadable) });
+}
+
+export function unreadableRowsHint(count: number): Said {
+	return say`the request history contains rows that could not be read (${count}), so the output may be incomplete.`;
 }

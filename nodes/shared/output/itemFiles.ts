@@ -1,8 +1,7 @@
 /** The files of an output item: those that came as bytes, and those at URLs. */
 import type { IBinaryKeyData } from 'n8n-workflow';
 
-import { fill } from '../errors/failures';
-import { HINTS } from '../errors/hintTable';
+import { say, whole, type Said } from '../errors/say';
 import { download, type MediaFile } from '../media/download';
 import { extensionOfType } from '../media/mediaTypes';
 import type { OutputRun } from '../run/run';
@@ -54,9 +53,13 @@ export async function downloadFiles(
 		else reasons.push(downloaded.reason);
 	}
 	if (reasons.length > 0) {
-		const counts = { failed: reasons.length, files: media.length };
-		const text = fill(HINTS.notDownloaded, { ...counts, why: reasons[0] });
+		const text = notDownloadedHint(reasons, media.length);
 		run.report.addHint({ item: itemIndex, text });
 	}
 	return binary;
+}
+
+/** `reasons`: why each of the failed downloads failed. */
+function notDownloadedHint(reasons: string[], fileCount: number): Said {
+	return say`${reasons.length} of ${fileCount} files could not be downloaded (${whole(reasons[0])}). The request completed, and the URLs of its files are in the output. Files are available for 7 days.`;
 }

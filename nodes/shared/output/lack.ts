@@ -4,7 +4,7 @@ import { isUrl } from './media';
 import type { Contents } from './readResult';
 
 /** What is missing, in words, and what the model says instead; '' if nothing. */
-interface Lack {
+export interface Lack {
 	what: string;
 	said: string;
 }

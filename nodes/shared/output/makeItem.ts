@@ -1,8 +1,9 @@
 import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
+import { describeError } from '../base/describeError';
+import type { Redact } from '../base/redact';
 import { numberIn } from '../base/text';
-import { fill } from '../errors/failures';
-import { HINTS } from '../errors/hintTable';
+import { say, whole, type Said } from '../errors/say';
 import type { Output, OutputFile } from '../journal/entry';
 import type { OutputRun } from '../run/run';
 import { excerpt } from '../service/errorBody';
@@ -10,7 +11,7 @@ import { dropUndefined, renameError, urlFields } from './outputFields';
 import { binaryName } from './fileNames';
 import { downloadFiles, storeFiles } from './itemFiles';
 import { jsonAnswer } from './jsonAnswer';
-import { lackOf } from './lack';
+import { lackOf, type Lack } from './lack';
 import type { ItemSpec } from './presentation';
 import { readResult, type Contents } from './readResult';
 import { reportedCost, reportedFact, type Result } from './result';
@@ -50,6 +51,10 @@ function outputFiles({ presentation }: ItemSpec, { files, media }: Contents): Ou
 	return urls.map((url, at) => ({ field: binaryName(presentation.outputField, at), url }));
 }
 
+const CUT_TEXT = say`the model reached its token limit, so its text is incomplete. Increase the model's limit, such as max_tokens, or ask for a shorter text.`;
+
+const NOT_JSON = say`the answer of the model contains no JSON, or more than one object, although Output Format is JSON. It was charged.`;
+
 /** Adds the hints about an answer that was cut or isn't JSON, or about what the result lacks. */
 function addHints(
 	{ report, client }: OutputRun,
@@ -61,16 +66,20 @@ function addHints(
 	const { isCut } = contents.ending;
 	// The request history has only files, and an incomplete text isn't a missing one.
 	const lack = from === 'history' || isCut ? undefined : lackOf(contents, makes);
-	if (isCut) report.addHint({ item, text: HINTS.cutText });
-	if (lack) {
-		const said = lack.said === '' ? '' : `: '${excerpt(lack.said, client.redact)}'`;
-		report.addHint({ item, text: fill(HINTS.lacks, { what: lack.what, said }) });
-	} else if (isJson && !contents.data) report.addHint({ item, text: HINTS.notJson });
+	if (isCut) report.addHint({ item, text: CUT_TEXT });
+	if (lack) report.addHint({ item, text: lackHint(lack, client.redact) });
+	else if (isJson && !contents.data) report.addHint({ item, text: NOT_JSON });
+}
+
+/** `redact`: of the run, because the model's own words are quoted. */
+export function lackHint({ what, said }: Lack, redact: Redact): Said {
+	const words = said === '' ? '' : `: '${excerpt(said, redact)}'`;
+	return say`the request completed and was charged, but returned no ${what}${words}.`;
 }
 
 /** Uploads the stored files for an agent. The output was charged, so the item doesn't fail if the upload does. */
 async function uploadStored(
-	{ report }: OutputRun,
+	{ report, client }: OutputRun,
 	{ itemIndex: item }: ItemSpec,
 	stored: IBinaryKeyData,
 	agentUploader: UploadForAgent | undefined,
@@ -80,8 +89,9 @@ async function uploadStored(
 	try {
 		return await agentUploader(files);
 	} catch (error) {
-		const why = (error as Error).message;
-		report.addHint({ item, text: fill(HINTS.notUploaded, { why }) });
+		const why = whole(describeError(error, client.redact));
+		const text = say`the output could not be uploaded for the agent (${why}). The file is in the item's binary data.`;
+		report.addHint({ item, text });
 		return [];
 	}
 }

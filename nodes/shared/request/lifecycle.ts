@@ -126,7 +126,7 @@ function endWithoutResult(
 	if (end.kind === 'timeout' && options.onTimeout === 'returnRequest')
 		return unfinishedItem(submission, ref, end.status);
 	const why = replacementReason(end, { ...options, hasCompleted: isCompleted(record) });
-	if (why) record.forgetAsReplaceable(why);
+	if (why) record.forgetAsReplaceable(ref, why);
 	if (why && !ownCall) return 'replace';
 	throw noResultFailure(record, ref, end);
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import { toOneLine } from '../base/text';
-import { fill } from '../errors/failures';
-import { HINTS } from '../errors/hintTable';
-import { SEARCH_SAYS } from '../errors/parts';
+import { resentHint } from '../errors/resentHint';
+import { say, type Said } from '../errors/say';
 import { callRegister } from '../journal/callRegister';
 import { refOf, type Entry, type Output } from '../journal/entry';
 import { withUrls, type RequestRef } from '../service/requestRef';
@@ -29,7 +28,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	request?: PreparedRequest;
 
 	/** A sentence about the earlier request, if this attempt sends another one that may be charged as well. */
-	aboutEarlier?: string;
+	aboutEarlier?: Said;
 
 	private readonly itemJournal: ItemJournal;
 
@@ -155,9 +154,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	}
 
 	/** The request ended without a result, so it isn't resumed again. A failed one is free; nobody will report the cost of an expired one. */
-	forgetAsReplaceable(why: 'failed' | 'expired'): void {
-		const id = refOf(this.entry)?.request_id;
-		this.aboutEarlier = why === 'expired' ? fill(SEARCH_SAYS.expired, { id }) : undefined;
+	forgetAsReplaceable(ref: RequestRef, why: 'failed' | 'expired'): void {
+		this.aboutEarlier = why === 'expired' ? expiredSentence(ref) : undefined;
 		this.write(undefined);
 		if (why === 'failed') this.costs?.cancel(this.callId);
 		else this.costs?.keepExpectedCost(this.callId);
@@ -230,7 +228,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		const { aboutEarlier: found, run, submission } = this;
 		const { itemIndex: item, subject } = submission;
 		if (found === undefined) return;
-		run.report.addHint({ item, text: fill(HINTS.resent, { subject, found }) });
+		run.report.addHint({ item, text: resentHint(subject, found) });
 	}
 
 	/** Logs the ID at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153). */
@@ -244,4 +242,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		);
 		showProgress(this.run, itemIndex, `request ${requestId} accepted`);
 	}
+}
+
+function expiredSentence({ request_id: id }: RequestRef): Said {
+	return say`Request ${id} expired before its result was read.`;
 }

@@ -4,8 +4,7 @@ import { catalogue } from '../catalogue';
 import { knownParameters } from '../catalogue/modelList';
 import { similarSlug } from '../catalogue/similarSlug';
 import { stoppedSending, unusable, type ErrorRow } from '../errors/errorRows';
-import { RETRY, SEARCH_SAYS } from '../errors/parts';
-import { failureFrom, fill, stoppedFailure } from '../errors/failures';
+import { failureFrom, stoppedFailure } from '../errors/failures';
 import { say, whole, type Said } from '../errors/say';
 import { refOf, type SentEntry } from '../journal/entry';
 import { fieldTitle } from '../catalogue/labels';
@@ -78,13 +77,14 @@ export function unknownOutcome(
 	// Undefined if an earlier attempt lost the response.
 	const loss = ownCall?.loss;
 	const { outcome } = loss ?? {};
-	const facts = lossFacts(entry, searchResult);
-	const todo = whole(searchSentence(searchResult));
+	const facts = lossFacts(searchResult);
+	const todo = searchSentence(searchResult);
+	const retry = retryNote(entry, searchResult);
 	const about = callSubjectOfSubmission(submission);
 	if (loss?.by === 'unusableResponse' && outcome?.kind === 'response') {
 		return unusableFailure(run.client, outcome, about, {
 			...facts,
-			row: (response) => ({ ...unusable(response), charge: 'unknown', todo }),
+			row: (response) => ({ ...unusable(response), charge: 'unknown', todo, retry }),
 		});
 	}
 	const httpCode =
@@ -93,6 +93,7 @@ export function unknownOutcome(
 		what: say`The request for ${about.subject} may have been accepted: ${describeLoss(run, outcome, about)}`,
 		charge: 'unknown',
 		todo,
+		retry,
 	};
 	return failureFrom('unknownOutcome', row, { ...facts, httpCode });
 }
@@ -103,7 +104,7 @@ export function sentByAnotherFailure({ subject }: Submission): SegmindFailure {
 		what: say`An earlier attempt sent the request for ${subject} with another credential, and it may have been accepted`,
 		charge: 'unknown',
 		todo: say`To find out, choose the earlier credential again, or check the request history of its account. To send the request again with the current credential, turn on the option Send Again If Unsure.`,
-		retry: 'A retry with the earlier credential searches its request history.',
+		retry: say`A retry with the earlier credential searches its request history.`,
 	};
 	return failureFrom('unknownOutcome', row, { outcomeUnknown: true, search: 'notSearched' });
 }
@@ -117,21 +118,26 @@ export function outputLostFailure(): SegmindFailure {
 	});
 }
 
-/** Returns what is known of a request whose response was lost, and what a retry does. */
-function lossFacts(entry: SentEntry, searchResult: SearchResult) {
+/** Returns what is known of a request whose response was lost. */
+function lossFacts(searchResult: SearchResult) {
 	const candidates = searchResult.kind === 'several' ? searchResult.candidates : undefined;
 	return {
-		retry: retryNote(entry, searchResult),
 		outcomeUnknown: true as const,
 		search: SEARCH_FACT[searchResult.kind],
 		...(candidates && { candidates }),
 	};
 }
 
-function retryNote({ gateway }: SentEntry, { kind }: SearchResult): string {
-	if (kind === 'several') return RETRY.holdsWhileThere;
-	if (kind === 'underWay') return RETRY.afterwards;
-	return gateway ? RETRY.searches : RETRY.holds;
+const NEVER_TWICE = say`so that you don't pay twice. To resend the request, turn on the option Send Again If Unsure.`;
+
+/** Returns what a retry does about a request whose outcome is unknown. */
+function retryNote({ gateway }: SentEntry, { kind }: SearchResult): Said {
+	if (kind === 'several')
+		return say`A retry does not resend the request while the request history shows these candidates, ${NEVER_TWICE}`;
+	if (kind === 'underWay') return say`Run the node again when that call has ended.`;
+	return gateway
+		? say`A retry searches the request history again, and resends the request only if it is not listed there.`
+		: say`A retry does not resend the request, ${NEVER_TWICE}`;
 }
 
 /** What an error reports about the search. */
@@ -151,12 +157,21 @@ function describeLoss({ client }: Run, outcome: CallOutcome | undefined, about: 
 }
 
 /** Describes in a sentence what the request history showed. */
-export function searchSentence(searchResult: SearchResult): string {
-	if (searchResult.kind === 'several')
-		return fill(SEARCH_SAYS.candidates, { ids: searchResult.candidates.slice(0, 10).join(', ') });
-	if (searchResult.kind === 'underWay') return SEARCH_SAYS.underWay;
-	if (searchResult.kind === 'unread' && searchResult.isLasting) return SEARCH_SAYS.noHistory;
-	return SEARCH_SAYS[SEARCH_FACT[searchResult.kind]];
+export function searchSentence(searchResult: SearchResult): Said {
+	switch (searchResult.kind) {
+		case 'none':
+			return say`The node searched the request history and did not find the request.`;
+		case 'unread':
+			return searchResult.isLasting
+				? say`This API key has no request history to search.`
+				: say`The node could not read the request history to search for the request.`;
+		case 'underWay':
+			return say`An earlier call for it still waits for Segmind's response.`;
+		case 'several': {
+			const ids = searchResult.candidates.slice(0, 10).join(', ');
+			return say`The request history shows requests that may be this one: ${whole(ids)}. To get a result, use Get Result with the request's ID.`;
+		}
+	}
 }
 
 /** HTTP statuses that a wrong parameter may cause. */

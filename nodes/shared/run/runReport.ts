@@ -1,9 +1,10 @@
 import { groupByKey } from '../base/group';
+import type { Said } from '../errors/say';
 
 /** What a run says about itself, or about the item with this index. Shown on the node's output, or in the log of a trigger. */
 interface Hint {
 	item?: number;
-	text: string;
+	text: Said;
 }
 
 /** What this run knows of an item's request. */
@@ -102,7 +103,7 @@ export class RunReport {
 
 	/** Returns each hint once, with the items that it's about; [] if it's about the run. */
 	mergedHints(): Array<{ text: string; items: number[] }> {
-		const itemsOf = groupByKey(this.hints.map(({ text, item }) => [text, item] as const));
+		const itemsOf = groupByKey(this.hints.map(({ text, item }) => [text.said, item] as const));
 		return [...itemsOf].map(([text, items]) => ({
 			text,
 			items: [...new Set(items)].filter((item) => item !== undefined),

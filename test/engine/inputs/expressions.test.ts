@@ -2,7 +2,7 @@
 /** Expressions that would spoil a paid request fail before any call; all others are sent as n8n evaluates them. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { HINTS } from '../../../nodes/shared/errors/hintTable';
+import { leftOutHint } from '../../../nodes/shared/inputs/leftOut';
 import { patternOf } from '../../helpers/errorTexts';
 import { fileRow, model, numberRow, rows, submitParams, textRow } from '../../helpers/inference';
 import { fileItem, succeed } from '../../helpers/runNode';
@@ -114,7 +114,7 @@ test('an optional field of the form is left out if its expression is undefined o
 	const { hints } = succeed(await runNode({ parameters, items }));
 	const bodies = emulator.callsOf('submit').map(({ body }) => body);
 	expect(bodies).toEqual([{ prompt: 'x' }, { prompt: 'x' }, { prompt: 'x', aspect_ratio: '1:1' }]);
-	const isLeftOut = patternOf(HINTS.leftOut);
+	const isLeftOut = patternOf(leftOutHint('{label}'));
 	expect(hints.filter((hint) => isLeftOut.test(hint))).toEqual([
 		expect.stringMatching(/^Item 1: .*aspect_ratio/),
 		expect.stringMatching(/^Items 1, 2, 3: .*image_urls/),
@@ -128,7 +128,7 @@ test('a name of any length is cut where an error or a hint quotes it, so that th
 	expect(message).toContain('{{ $json.nothing }}');
 	expect(message.length).toBeLessThan(500);
 	const { hints } = succeed(await send(form({ [name]: '={{ $json.nothing }}' })));
-	expect(hints).toEqual([expect.stringMatching(patternOf(HINTS.leftOut))]);
+	expect(hints).toEqual([expect.stringMatching(patternOf(leftOutHint('{label}')))]);
 	expect(hints[0].length).toBeLessThan(500);
 });
 

@@ -1,7 +1,8 @@
 /** What happens to files of the item that no parameter names. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { HINTS } from '../../../nodes/shared/errors/hintTable';
+import { leftOutHint } from '../../../nodes/shared/inputs/leftOut';
+import { otherTaskHint, ownFileHint } from '../../../nodes/shared/inputs/ownFile';
 import { patternOf } from '../../helpers/errorTexts';
 import { loadForm, UNREACHABLE, useForms } from '../../helpers/forms';
 import { fileRow, rows, textRow } from '../../helpers/inference';
@@ -74,7 +75,8 @@ describe.each([
 	test.each(cases)('%s', async (_name, slug, files, body, more = {}) => {
 		const result = succeed(await runWithForm(slug, undefined, more, [fileItem(files)]));
 		expect(result.body).toEqual(body);
-		const isHinted = result.hints.some((hint) => patternOf(HINTS.fileOfItem).test(hint));
+		const ownFile = patternOf(ownFileHint('{label}', '{field}'));
+		const isHinted = result.hints.some((hint) => ownFile.test(hint));
 		expect(isHinted).toBe(Object.keys(body).length > 0 && !('additionalParameters' in more));
 	});
 });
@@ -99,8 +101,9 @@ test.each<[string, INodeParameters, string | undefined]>([
 	'%s under %j: the task that the hint suggests for the picture is %s',
 	async (slug, more, task) => {
 		const { hints, body } = await runWithForm(slug, undefined, more, [fileItem({ data: picture })]);
-		const suggested = hints.filter((hint) => patternOf(HINTS.fileOfOtherTask).test(hint));
-		expect(suggested).toEqual(task === undefined ? [] : [expect.stringContaining(task)]);
+		const otherTask = patternOf(otherTaskHint('data', '{task}'));
+		const suggested = hints.filter((hint) => otherTask.test(hint));
+		expect(suggested).toEqual(task === undefined ? [] : [otherTaskHint('data', task).said]);
 		expect(JSON.stringify(body)).not.toContain('127.0.0.1');
 	},
 );
@@ -112,7 +115,7 @@ test('a hint names the item whose expression for a file resolves to nothing', as
 	});
 	const items = ['', GIVEN_URL].map((photo) => ({ json: { photo } }));
 	const { hints } = succeed(await runWithForm('seedance-2.0-mini', form, VIDEO, items));
-	const isEmptyFile = patternOf(HINTS.leftOut);
+	const isEmptyFile = patternOf(leftOutHint('{label}'));
 	expect(hints.filter((hint) => isEmptyFile.test(hint))).toEqual([
 		expect.stringMatching(/Item 1.*First Frame/),
 	]);

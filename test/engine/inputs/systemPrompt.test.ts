@@ -1,8 +1,7 @@
 /** Text: Generate sends the system prompt in the format of each model. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { HINTS } from '../../../nodes/shared/errors/hintTable';
-import { patternOf } from '../../helpers/errorTexts';
+import { joinedPromptHint } from '../../../nodes/shared/inputs/prompts';
 import { loadForm, useForms } from '../../helpers/forms';
 import { rows, textRow } from '../../helpers/inference';
 import { storedForm } from '../../helpers/modelForm';
@@ -43,7 +42,7 @@ test.each<[string, IDataObject, boolean]>([
 ])('%s gets the body %j', async (slug, body, isHinted) => {
 	const result = await sendText(slug);
 	expect(result.body).toEqual(body);
-	expect(patternOf(HINTS.systemPromptJoined).test(result.hints.join())).toBe(isHinted);
+	expect(result.hints.includes(joinedPromptHint(slug).said)).toBe(isHinted);
 });
 
 test('a model that only the list has gets the system prompt as its instruction, also in a process that never read the list', async () => {

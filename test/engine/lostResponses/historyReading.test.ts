@@ -2,7 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Orders } from '../../../dev/emulator';
-import { HINTS } from '../../../nodes/shared/errors/hintTable';
+import { resentHint } from '../../../nodes/shared/errors/resentHint';
+import { say } from '../../../nodes/shared/errors/say';
 import { patternOf } from '../../helpers/errorTexts';
 import { PAGE_FORMS } from '../../helpers/historyPages';
 import { EACH_PROMPT, idsOf, prompts, requestParams, runParams } from '../../helpers/inference';
@@ -184,7 +185,7 @@ describe('a history that cannot be read, after a response of a gateway', () => {
 			emulator.fault({ on: 'history', times: Infinity, do: { status, body: { error: 'no' } } });
 			emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
 			const { hints } = succeed(await runNode({ parameters: runParams(), tries: 2 }));
-			expect(hints.join()).toMatch(patternOf(HINTS.resent));
+			expect(hints.join()).toMatch(patternOf(resentHint('{subject}', say`{found}`)));
 			expect(emulator.jobs).toHaveLength(1);
 		},
 	);

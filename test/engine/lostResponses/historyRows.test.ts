@@ -4,7 +4,8 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 
-import { HINTS } from '../../../nodes/shared/errors/hintTable';
+import { resentHint } from '../../../nodes/shared/errors/resentHint';
+import { say } from '../../../nodes/shared/errors/say';
 import { patternOf } from '../../helpers/errorTexts';
 import { runParams } from '../../helpers/inference';
 import { succeed, type RunResult } from '../../helpers/runNode';
@@ -86,7 +87,7 @@ test.each<IDataObject>([
 	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
 	const { json, hints } = succeed(await runNode({ parameters: PARAMS, tries: 2 }));
 	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
-	expect(hints.join()).toMatch(patternOf(HINTS.resent));
+	expect(hints.join()).toMatch(patternOf(resentHint('{subject}', say`{found}`)));
 });
 
 test('a history that shortens a string inside a list names the request, and nothing is resent', async () => {

@@ -1,8 +1,7 @@
 /** The pages of the request history aren't documented. Whatever they are like, Get Many, Get Usage and the trigger read all of them. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { fill } from '../../../nodes/shared/errors/failures';
-import { HINTS } from '../../../nodes/shared/errors/hintTable';
+import { unreadableRowsHint } from '../../../nodes/shared/output/historyRequests';
 import { PAGE_FORMS, padRow } from '../../helpers/historyPages';
 import { idsOf, requestParams } from '../../helpers/inference';
 import { usePolling } from '../../helpers/polling';
@@ -45,7 +44,7 @@ test('Get Usage counts rows that name no request, and a hint says how many', asy
 	await waitForJobs();
 	const { json, hints } = await getUsage();
 	expect(json).toMatchObject([{ requests: 5 }]);
-	expect(hints).toContain(`Item 1: ${fill(HINTS.rowsUnreadable, { rows: 5 })}`);
+	expect(hints).toContain(`Item 1: ${unreadableRowsHint(5).said}`);
 });
 
 test('a request with 250 files is one request with all of them', async () => {

@@ -1,7 +1,8 @@
 /** "Execute step" resumes an accepted request that an earlier run of the step didn't deliver, if the evaluated request is equal. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { RETRY } from '../../../nodes/shared/errors/parts';
+import { SAME_PROCESS } from '../../../nodes/shared/items/report';
+import { EXECUTE_STEP } from '../../../nodes/shared/request/poll/endErrors';
 import {
 	EACH_PROMPT,
 	fileRow,
@@ -43,8 +44,8 @@ const ENDINGS: Record<string, () => Promise<void>> = {
 			parameters: runParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
 		});
 		expect(failed.map(({ kind }) => kind)).toEqual(Array(3).fill('timedOut'));
-		expect(error?.description).toContain(RETRY.sameProcess);
-		for (const { advice } of failed) expect(advice).toContain(RETRY.executeStep);
+		expect(error?.description).toContain(SAME_PROCESS.said);
+		for (const { advice } of failed) expect(advice).toContain(EXECUTE_STEP.said);
 	},
 	'it was stopped': async () => {
 		emulator.set({ jobMs: 120_000 });
@@ -118,7 +119,7 @@ test("the error of Get Result that timed out doesn't mention the process, becaus
 	const parameters = requestParams('getResult', { options: { timeoutSeconds: 5 } });
 	const { error, failed } = await press({ parameters, items });
 	expect(failed).toHaveLength(3);
-	expect(error?.description).not.toContain(RETRY.sameProcess);
+	expect(error?.description).not.toContain(SAME_PROCESS.said);
 });
 
 test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(

@@ -1,7 +1,6 @@
 /** Errors of failed items: the service's own message, under Continue, for an agent, and without a retry. */
 import { catalogue } from '../../../nodes/shared/catalogue';
-import { PARTS, RETRY } from '../../../nodes/shared/errors/parts';
-import { patternOf } from '../../helpers/errorTexts';
+import { EXECUTE_STEP } from '../../../nodes/shared/request/poll/endErrors';
 import {
 	EACH_PROMPT,
 	model,
@@ -12,7 +11,13 @@ import {
 } from '../../helpers/inference';
 import { bytesOf, succeed, type RunOptions } from '../../helpers/runNode';
 import type { IDataObject } from 'n8n-workflow';
-import { HINTS } from '../../../nodes/shared/errors/hintTable';
+import { newRequestNote } from '../../../nodes/shared/items/itemErrors';
+import {
+	CONTINUE_IN_EDITOR,
+	failedItemsHint,
+	SUCCEEDED_BEFORE,
+	succeededInCalled,
+} from '../../../nodes/shared/items/report';
 import { until } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
@@ -224,9 +229,9 @@ describe.each([
 		const items = [{ json: {} }, { json: {} }];
 		const { failed } = await runNode({ parameters, items, ...runOptions });
 		expect(failed.length).toBeGreaterThan(0);
-		for (const { description } of failed) {
-			expect(description).toMatch(patternOf(RETRY.sendsAnew));
-			expect(description).not.toContain(RETRY.executeStep);
+		for (const facts of failed) {
+			expect(facts.description).toContain(newRequestNote(facts).said);
+			expect(facts.description).not.toContain(EXECUTE_STEP.said);
 		}
 	});
 });
@@ -267,13 +272,13 @@ describe('the error of a batch', () => {
 	test('in the editor, its advice is true: with On Error set to Continue, only the failed item is sent again', async () => {
 		emulator.set({ failWhen: ({ prompt }) => prompt === 'prompt 3' });
 		const { error } = await run({ mode: 'manual' });
-		expect(error?.description).toMatch(patternOf(PARTS.continueInEditor));
+		expect(error?.description).toContain(CONTINUE_IN_EDITOR.said);
 		const { json, hints } = await run({ mode: 'manual', onError: 'continueRegularOutput' });
 		expect(json.map(({ error: itemError }) => itemError !== undefined)).toEqual(
 			Array.from({ length: 10 }, (_, at) => at === 3),
 		);
 		expect(emulator.jobs).toHaveLength(11);
-		expect(hints.join()).toMatch(patternOf(HINTS.failedBesideResumed));
+		expect(hints).toContain(failedItemsHint([3], 10).said);
 	});
 
 	test.each(['manual', 'trigger', 'integrated'] as const)(
@@ -301,8 +306,8 @@ describe('the error of a batch', () => {
 	])('gives no advice about Execute step: %s', async (_when, options) => {
 		emulator.set({ failJobs: [1] });
 		const { error } = await run(options);
-		expect(error?.description).toMatch(patternOf(PARTS.succeededBefore));
-		expect(error?.description).not.toMatch(patternOf(PARTS.continueInEditor));
+		expect(error?.description).toContain(SUCCEEDED_BEFORE.said);
+		expect(error?.description).not.toContain(CONTINUE_IN_EDITOR.said);
 	});
 });
 
@@ -331,6 +336,5 @@ test('the error of a called workflow names the requests of the items that succee
 		items: prompts(2),
 		mode: 'integrated',
 	});
-	expect(error?.description).toContain(emulator.jobs[1].requestId);
-	expect(error?.description).toMatch(patternOf(PARTS.succeededInCalled));
+	expect(error?.description).toContain(succeededInCalled([emulator.jobs[1].requestId]).said);
 });

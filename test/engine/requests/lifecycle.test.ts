@@ -1,5 +1,7 @@
 /** What the lifecycle of a request guarantees about charges, over an attempt and its retry. */
-import { HINTS } from '../../../nodes/shared/errors/hintTable';
+import { resentHint } from '../../../nodes/shared/errors/resentHint';
+import { say } from '../../../nodes/shared/errors/say';
+import { foundHint, resumedHint } from '../../../nodes/shared/items/report';
 import { patternOf } from '../../helpers/errorTexts';
 import { requestParams, runParams } from '../../helpers/inference';
 import type { RunOptions } from '../../helpers/runNode';
@@ -51,7 +53,7 @@ describe('COMPLETED is charged, whatever later responses say', () => {
 describe('a hint says what happened, and only that', () => {
 	/** The published price is 0.1649 USD. */
 	const TOO_LITTLE = { maximumCost: 0.01 };
-	const resent = patternOf(HINTS.resent);
+	const resent = patternOf(resentHint('{subject}', say`{found}`));
 
 	test('resent, unless Max Cost forbids it', async () => {
 		emulator.fault({ on: 'submit', do: { status: 504, body: '' } });
@@ -76,14 +78,13 @@ describe('a hint says what happened, and only that', () => {
 		await pass(15_000);
 		const retryOf = runOptions.mode === 'manual' ? undefined : timedOut;
 		const { hints } = await runNode({ parameters: runParams(), ...runOptions, retryOf });
-		expect(hints.join()).toMatch(patternOf(HINTS.resumed));
-		expect(hints.join()).toContain(first());
+		expect(hints).toContain(resumedHint([first()]).said);
 	});
 
 	test('found in the request history; no hint for a request that was simply sent', async () => {
 		emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 		const found = await runNode({ parameters: runParams() });
-		expect(found.hints.join()).toMatch(patternOf(HINTS.found));
+		expect(found.hints).toContain(foundHint([first()]).said);
 		const plain = await runNode({ parameters: runParams({ prompt: 'a castle' }) });
 		expect(plain.hints).toEqual([]);
 	});

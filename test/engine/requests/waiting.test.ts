@@ -3,8 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { CallKind, FaultAction } from '../../../dev/emulator';
 import { hasWorkflowSettings } from '../../../dev/engine/version';
-import { HINTS } from '../../../nodes/shared/errors/hintTable';
-import { patternOf } from '../../helpers/errorTexts';
+import { workflowTimeoutHint } from '../../../nodes/shared/request/operations/generate';
 import {
 	EACH_PROMPT,
 	idsOf,
@@ -183,8 +182,7 @@ describe('Timeout', () => {
 				settings: { executionTimeout: 1 },
 				onError: 'continueRegularOutput',
 			});
-			const hint = expect.stringMatching(patternOf(HINTS.workflowTimeout));
-			expect(hints).toEqual(waitForCompletion ? [hint] : []);
+			expect(hints).toEqual(waitForCompletion ? [workflowTimeoutHint(1, 2).said] : []);
 		},
 	);
 });

@@ -2,8 +2,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../../dev/emulator';
-import { HINTS } from '../../../nodes/shared/errors/hintTable';
-import { patternOf } from '../../helpers/errorTexts';
+import { redact } from '../../../nodes/shared/base/redact';
+import { lackHint } from '../../../nodes/shared/output/makeItem';
 import { requestParams, runParams, submitParams, workflowParams } from '../../helpers/inference';
 import { READ_KINDS, FORMS_OF_422, HTML, useResultWays } from '../../helpers/resultWays';
 import { succeed } from '../../helpers/runNode';
@@ -148,7 +148,8 @@ describe('COMPLETED responses of other shapes', () => {
 			emulator.set({ resultShape });
 			const { json, hints } = succeed(await runNode({ parameters: runParams() }));
 			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
-			expect(hints.join()).toMatch(patternOf(HINTS.lacks));
+			const { said } = lackHint({ what: 'image', said: '' }, redact);
+			expect(hints).toEqual([`Item 1: ${said}`]);
 			expect(emulator.jobs).toHaveLength(1);
 		},
 	);

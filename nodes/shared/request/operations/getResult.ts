@@ -3,8 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { SegmindFailure } from '../../base/failure';
 import type { Output } from '../../journal/entry';
 import { kindOf } from '../../catalogue/modelList';
-import { fill } from '../../errors/failures';
-import { HINTS } from '../../errors/hintTable';
+import { say, whole, type Said } from '../../errors/say';
 import { arrangedItems, readArrangement } from '../../output/arrangement';
 import { makeItem } from '../../output/makeItem';
 import type { ItemSpec } from '../../output/presentation';
@@ -65,7 +64,7 @@ async function outputOf(item: Item, kind: 'model' | 'workflow'): Promise<Output>
 	};
 	if (canReturnUnfinished && end.kind === 'timeout') {
 		const { why } = end;
-		if (why) run.report.addHint({ item: index, text: fill(HINTS.notChecked, { why }) });
+		if (why) run.report.addHint({ item: index, text: notCheckedHint(why) });
 		return unfinishedItem(spec, request, watch.lastStatus);
 	}
 	if (end.kind !== 'completed') {
@@ -73,6 +72,11 @@ async function outputOf(item: Item, kind: 'model' | 'workflow'): Promise<Output>
 		throw endFailure(request, end, waited);
 	}
 	return await makeItem(run, spec, end, agentUploader(run));
+}
+
+/** `why`: the message of the last check. */
+function notCheckedHint(why: string): Said {
+	return say`the status of the request could not be checked (${whole(why)}). The output shows it as unfinished. Check again later.`;
 }
 
 /** Notes the request for the item's errors, and the status that the input item or its JSON text has, if any. Returns that status. */

@@ -7,7 +7,6 @@ import {
 	type ErrorRow,
 	type UnusableResponse,
 } from '../../errors/errorRows';
-import { HISTORY_SAYS, RETRY } from '../../errors/parts';
 import { failureFrom } from '../../errors/failures';
 import { say, whole, type Said } from '../../errors/say';
 import { callSubjectOf, resultUrl, type RequestRef } from '../../service/requestRef';
@@ -62,8 +61,10 @@ function reasonText(reason: string): Said {
 	return whole(reason || 'Segmind gave no reason');
 }
 
-const KEEPS_WAITING =
-	'A retry keeps waiting for this request instead of sending a new one, unless you change the inputs.';
+const KEEPS_WAITING = say`A retry keeps waiting for this request instead of sending a new one, unless you change the inputs.`;
+
+/** What to do in the editor. Comes first. */
+export const EXECUTE_STEP = say`Click Execute step again: it waits for the same request, free.`;
 
 /** Returns the error of a request that hadn't ended when the timeout passed. Says only what is known of it. */
 function timeoutFailure(
@@ -72,7 +73,7 @@ function timeoutFailure(
 	{ timeoutMs, resumesStep }: Waited,
 ): SegmindFailure {
 	const seconds = timeoutMs / 1_000;
-	const again = resumesStep ? say`${whole(RETRY.executeStep)} ` : '';
+	const again = resumesStep ? say`${EXECUTE_STEP} ` : '';
 	const facts = { requestId, status };
 	if (status?.toUpperCase() === 'COMPLETED') {
 		const row: ErrorRow = {
@@ -117,6 +118,14 @@ function failedStatusFailure(
 	return failureFrom('requestFailed', row, { requestId, httpCode, reason, status: 'FAILED' });
 }
 
+/** What the request history shows of an accepted request that Segmind can't find. */
+const HISTORY_SAYS: Readonly<Record<MissingFinding, Said>> = {
+	none: say`It isn't in the request history either.`,
+	outOfReach: say`The request history, which may still have its file, could not be read.`,
+	unfinished: say`The request history shows it as unfinished.`,
+	completedWithoutFile: say`The request history shows it as completed, without a file.`,
+};
+
 /** Returns the error of a request that can't be found. */
 export function missingFailure(
 	{ request_id: requestId }: RequestRef,
@@ -139,7 +148,7 @@ export function missingFailure(
 
 const NEW_REQUEST = say`To send a new request, change an input or run the workflow again.`;
 
-function missingNow(requestId: string, found: string): ErrorRow {
+function missingNow(requestId: string, found: Said): ErrorRow {
 	return {
 		what: say`Segmind accepted request ${requestId}, but cannot find it at the moment`,
 		charge: 'chargedIfCompletes',
@@ -153,11 +162,11 @@ function resultExpired(requestId: string): ErrorRow {
 		what: say`Request ${requestId} completed, but its result has expired`,
 		charge: 'completed',
 		todo: say`Segmind keeps results other than files, such as texts, for one hour after submission. ${NEW_REQUEST}`,
-		retry: 'A retry does not resend the request, unless you change the inputs.',
+		retry: say`A retry does not resend the request, unless you change the inputs.`,
 	};
 }
 
-function missingForGood(requestId: string, found: string): ErrorRow {
+function missingForGood(requestId: string, found: Said): ErrorRow {
 	return {
 		what: say`Request ${requestId} was not found: it has expired, belongs to another account, or is a workflow run`,
 		charge: 'inTodo',
