@@ -135,6 +135,7 @@ test('a delivery that arrives while another one is being confirmed is remembered
 	await first;
 	trigger.restart();
 	for (const name of ALL_EVENTS) await trigger.deliver({ body: event(name, job) });
-	const started = trigger.executions.map((json) => json.event);
-	expect(started).toEqual(['TRAINING_COMPLETED', 'AVAILABLE', 'INFERENCE_QUEUED']);
+	// On a busy computer, the delayed confirmation may end first.
+	const started = trigger.executions.map((json) => json.event).sort();
+	expect(started).toEqual([...ALL_EVENTS].sort());
 });
