@@ -152,6 +152,16 @@ describe('nothing that was typed is lost', () => {
 		expect((await loadForm(UNREACHABLE, 'painter-8', { parameters: stored })).fields).toEqual([]);
 	});
 
+	test.each([
+		['is out of reach, also for a model of the catalogue', 'kling-2.6', undefined],
+		['no longer has the model', PAINTER.slug, [{ ...PAINTER, slug: 'painter-8' }]],
+	])('if the list %s, even empty fields stay', async (_name, slug, laterList) => {
+		const { fields } = await loadForm((await serveList([{ ...PAINTER, slug }])).url, slug);
+		const parameters = storedForm(fields, {});
+		const { url } = await serveList(laterList);
+		expect(await loadForm(url, slug, { parameters })).toEqual({ fields });
+	});
+
 	test('a field stays if the list drops or hides it, and goes if the user removes it', async () => {
 		const { fields } = await loadForm((await serveList([PAINTER])).url);
 		const { size, reference, references, refine, palette, tags, seed } = PAINTER.parameters;

@@ -100,6 +100,11 @@ describe('session', () => {
 		expect(refreshes()).toHaveLength(2);
 		expect(after.accessToken).not.toBe(session.accessToken);
 	});
+
+	test('Refresh outputs the new tokens only with Include Tokens', async () => {
+		const { json, session } = await run('session', 'refresh', { includeTokens: true });
+		expect(json).toMatchObject([{ refreshed: true, access_token: session.accessToken }]);
+	});
 });
 
 describe('a session that cannot be refreshed', () => {

@@ -60,6 +60,13 @@ test('uploads a data URL', async () => {
 	expect(json[0].files).toMatchObject([{ mime_type: 'image/gif', file_size: 6 }]);
 });
 
+test('uploads a list of data URLs in one request, without the empty ones', async () => {
+	const dataUrl = '={{ ["data:image/gif;base64,R0lGODdh", "", "data:text/plain;base64,eA=="] }}';
+	const { json } = succeed(await upload({ source: 'dataUrl', dataUrl }));
+	expect(json[0].files).toMatchObject([{ mime_type: 'image/gif' }, { mime_type: 'text/plain' }]);
+	expect(emulator.callsOf('upload')).toHaveLength(1);
+});
+
 test('a public URL is fetched without the key and uploaded', async () => {
 	const {
 		json: [first],

@@ -6,6 +6,7 @@ import { nodeOf } from '../../../dev/engine/node';
 import { nodeTypesOfOne } from '../../../dev/engine/nodeTypes';
 import { SegmindApi } from '../../../credentials/SegmindApi.credentials';
 import { SegmindSessionApi } from '../../../credentials/SegmindSessionApi.credentials';
+import type { SegmindFailure } from '../../../nodes/shared/base/failure';
 import { ACCOUNT_URLS, addressesIn, SERVICE_URLS } from '../../../nodes/shared/service/addresses';
 import { ACTION_NODES, actionNode, credentialsFor } from '../../helpers/packageNodes';
 
@@ -59,6 +60,18 @@ describe.each(KINDS)(
 		});
 	},
 );
+
+test('the error about a session without a refresh token has its advice in the message, because the Test button shows nothing else', async () => {
+	const httpRequest = async () => await Promise.reject(new Error('no call was expected'));
+	const refreshed = new SegmindSessionApi().preAuthentication.call(
+		{ helpers: { httpRequest } },
+		{},
+	);
+	const error = await refreshed.catch((thrown: Error) => thrown);
+	const { facts } = (error as Error).cause as SegmindFailure;
+	expect(facts).toMatchObject({ kind: 'badInput', fatal: true });
+	expect((error as Error).message).toContain(facts.description);
+});
 
 test.each(Object.keys(ACTION_NODES))(
 	'the subtitle of %s names the operation as the editor does',

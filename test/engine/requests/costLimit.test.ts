@@ -64,6 +64,13 @@ test.each([
 	expect(json.filter(({ status }) => status === 'COMPLETED')).toHaveLength(2);
 });
 
+test('a request that Segmind reports as free leaves the whole limit', async () => {
+	emulator.set({ cost: 0 });
+	const parameters = limitedRunParams(0.2, {}, { maxConcurrency: 1 });
+	succeed(await runNode({ parameters, items: prompts(3) }));
+	expect(submits()).toHaveLength(3);
+});
+
 test('results that a retry delivers again cost nothing', async () => {
 	emulator.set({ cost: PUBLISHED_COST, failWhen: (input) => input.prompt === 'prompt 1' });
 	const failed = await runNode({ parameters: limitedRunParams(0.5), items: prompts(3), tries: 2 });

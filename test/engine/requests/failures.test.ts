@@ -311,6 +311,22 @@ describe('the error of a batch', () => {
 	});
 });
 
+test.each([
+	['each of them', undefined, '0.4 USD'],
+	['only one of them', { rewrite: { without: ['metrics'] } }, '0.2 USD'],
+])(
+	'the error says what the items that succeeded cost if Segmind reported the cost of %s',
+	async (_which, action, cost) => {
+		emulator.set({ cost: 0.2, failJobs: [2] });
+		if (action) emulator.fault({ on: 'result', do: action });
+		const parameters = runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 });
+		const { error } = await runNode({ parameters, items: prompts(3) });
+		expect(error?.message).toContain(cost);
+		const isLeast = patternOf(PARTS.leastCostOfSucceeded).test(error?.message ?? '');
+		expect(isLeast).toBe(action !== undefined);
+	},
+);
+
 test('if items failed for several reasons, the error names the items of each reason', async () => {
 	emulator.set({ history: false, failWhen: ({ prompt }) => /[23]/.test(prompt as string) });
 	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });

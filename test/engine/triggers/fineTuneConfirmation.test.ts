@@ -98,7 +98,7 @@ test('no response of Segmind and no delivery gets the key, or a second line, int
 	await trigger.deliver({ body: event('INFERENCE_QUEUED', job) });
 	expect(trigger.executions).toHaveLength(1);
 	const written = [...trigger.log, JSON.stringify([trigger.executions, trigger.storedStaticData])];
-	for (const text of written) expect(text).not.toMatch(/\n|SG_/);
+	for (const text of written) expect(text).not.toMatch(/\n|SG_|undefined/);
 	expect(emulator.callsOf('hostile')).toEqual([]);
 });
 
@@ -135,6 +135,7 @@ test('a delivery that arrives while another one is being confirmed is remembered
 	await first;
 	trigger.restart();
 	for (const name of ALL_EVENTS) await trigger.deliver({ body: event(name, job) });
-	const started = trigger.executions.map((json) => json.event);
-	expect(started).toEqual(['TRAINING_COMPLETED', 'AVAILABLE', 'INFERENCE_QUEUED']);
+	// On a busy computer, the delayed confirmation may end first.
+	const started = trigger.executions.map((json) => json.event).sort();
+	expect(started).toEqual([...ALL_EVENTS].sort());
 });

@@ -234,3 +234,17 @@ test('Fetch Test Event gets the latest finished request, and Emit Existing what 
 	expect(idsOf(await existing.activate()).sort()).toEqual(idsOf(items).sort());
 	expect(await existing.restart()).toEqual([]);
 });
+
+test('Fetch Test Event reads no page beyond the first one with a match', async () => {
+	const other = { model: model('nano-banana') };
+	await submit(2, other);
+	await waitForJobs();
+	const [wanted] = await submit(1);
+	await waitForJobs();
+	await submit(1, other);
+	await waitForJobs();
+	emulator.set({ historyPageRows: 2, historyModelFilter: 'ignored' });
+	const trigger = watchAccount({ model: model('nano-banana-pro') });
+	expect(idsOf(await trigger.fetchTestEvent())).toEqual(idsOf([wanted]));
+	expect(emulator.callsOf('history')).toHaveLength(1);
+});
