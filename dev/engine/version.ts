@@ -33,10 +33,11 @@ const { Logger } = ('Logger' in core
 
 export type LogLevel = keyof EngineLogger;
 
-/** In n8n 1, the engine by itself has another evaluator of expressions than the one that the server and the editor set by default. */
 interface Evaluators {
 	setEvaluator(name: string): void;
 }
+
+// In n8n 1, the engine by itself has another evaluator of expressions than the one that the server and the editor set by default.
 if ('ExpressionEvaluatorProxy' in workflow)
 	(workflow.ExpressionEvaluatorProxy as Evaluators).setEvaluator('tournament');
 
