@@ -160,7 +160,7 @@ function rateLimitedFailure(about: CallSubject): SegmindFailure {
 
 /** What the caller adds to the error for a response that can't be used: another row, and facts. */
 interface UnusableDetails
-	extends Partial<Pick<FailureFacts, 'outcomeUnknown' | 'search' | 'candidates' | 'retry'>> {
+	extends Partial<Pick<FailureFacts, 'outcomeUnknown' | 'search' | 'candidates'>> {
 	row?: (response: UnusableResponse) => ErrorRow;
 }
 
