@@ -53,7 +53,7 @@ export const PARTS = {
 		'{succeeded} of {count} items succeeded{cost}, and {failed} failed. Item {item} of {count}: {first}',
 	costOfSucceeded: ' and cost {cost} USD',
 	leastCostOfSucceeded: ' and cost at least {cost} USD',
-	moreFailed: '{count} more failed. All request IDs are in the details of this execution.',
+	moreFailed: '{count} more failed. All request IDs are under Error details.',
 	continueInEditor:
 		"Set On Error to Continue in Settings, then click Execute step: what succeeded isn't charged again.",
 	succeededBefore: "A retry with the same inputs doesn't charge again for what succeeded.",
