@@ -53,7 +53,7 @@ export const PARTS = {
 		'{succeeded} of {count} items succeeded{cost}, and {failed} failed. Item {item} of {count}: {first}',
 	costOfSucceeded: ' and cost {cost} USD',
 	leastCostOfSucceeded: ' and cost at least {cost} USD',
-	moreFailed: '{count} more failed. All request IDs are under Error details.',
+	moreFailed: '{count} more failed. The details below list all request IDs.',
 	continueInEditor:
 		"Set On Error to Continue in Settings, then click Execute step: what succeeded isn't charged again.",
 	succeededBefore: "A retry with the same inputs doesn't charge again for what succeeded.",
