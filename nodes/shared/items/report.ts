@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { errorForN8n, type FailureFacts } from '../base/failure';
 import { groupByKey } from '../base/group';
@@ -18,8 +18,8 @@ export const SAME_PROCESS = say`In the editor, a retry resumes requests for one 
 type FailedItems = Array<{ at: number; facts: FailureFacts }>;
 
 /**
- * Returns the one error of a run under Stop. Its context has the facts of each failed item, and the request IDs of the others. It has no `itemIndex`, to
- * which n8n would add its own count, from 0.
+ * Returns the one error of a run under Stop. Its context has the facts of each failed item, and the IDs of all requests. It has no `itemIndex`, to which
+ * n8n would add its own count, from 0.
  */
 export function errorOfRun(
 	context: IExecuteFunctions,
@@ -38,11 +38,17 @@ export function errorOfRun(
 	const error = errorForN8n(context.getNode(), { ...text, httpCode: facts.httpCode });
 	Object.assign(error.context, sharedN8nContext(ends));
 	error.context.failedItems = failed.map((one) => ({ item: one.at, ...one.facts }));
-	error.context.succeededItems = succeededItemsOf(ends).map((at) => ({
-		item: at,
-		requestId: run?.report.requestOf(at)?.id,
-	}));
+	if (ends.length > 1) error.context.data = requestIdsOf(ends, run);
 	return error;
+}
+
+/** Returns the ID of each item's request, with items counted from 1 as in the text. n8n's editor shows the member `data` of an error's context. */
+function requestIdsOf(ends: ItemEnd[], run: NodeRun | undefined): IDataObject[] {
+	return ends.flatMap((end, at) => {
+		const succeeded = 'items' in end;
+		const request_id = succeeded ? run?.report.requestOf(at)?.id : end.failed.requestId;
+		return request_id === undefined ? [] : [{ item: at + 1, request_id, succeeded }];
+	});
 }
 
 function failedItemsOf(ends: ItemEnd[]): FailedItems {
@@ -150,7 +156,7 @@ function reasonsByItem(failed: FailedItems, max: number): string[] {
 	const shown = all.slice(0, max).map(([message, items]) => `${itemList(items)}: ${message}`);
 	const count = all.slice(max).flatMap(([, items]) => items).length;
 	if (count === 0) return shown;
-	const more = say`${count} more failed. All request IDs are in the details of this execution.`;
+	const more = say`${count} more failed. The details below list all request IDs.`;
 	return [...shown, more.said];
 }
 

@@ -262,10 +262,15 @@ describe('the error of a batch', () => {
 			expect(failed.map(({ requestId }) => requestId)).toEqual(
 				[0, 2, 4, 6, 8].map((at) => emulator.jobs[at].requestId),
 			);
-			expect(error?.context?.succeededItems).toEqual(
-				[1, 3, 5, 7, 9].map((item) => ({ item, requestId: emulator.jobs[item].requestId })),
-			);
 			expect(idsIn(`${error?.message} ${error?.description}`)).toHaveLength(3);
+			// n8n's editor shows it under Error details.
+			expect(error?.context?.data).toEqual(
+				emulator.jobs.map(({ requestId }, at) => ({
+					item: at + 1,
+					request_id: requestId,
+					succeeded: at % 2 === 1,
+				})),
+			);
 		},
 	);
 
