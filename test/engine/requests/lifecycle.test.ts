@@ -69,6 +69,19 @@ describe('a hint says what happened, and only that', () => {
 		expect(sent.hints.join()).toMatch(resent);
 	});
 
+	test('resent, although the response to the new request is lost too', async () => {
+		emulator.fault({ on: 'submit', times: 2, do: { status: 504, body: '' } });
+		const lost = await runNode({ parameters: runParams() });
+		const again = await runNode({
+			parameters: runParams(),
+			retryOf: lost,
+			onError: 'continueRegularOutput',
+		});
+		expect(again.failed).toMatchObject([{ outcomeUnknown: true }]);
+		expect(submits()).toHaveLength(2);
+		expect(again.hints.join()).toMatch(resent);
+	});
+
 	test.each<[string, Partial<RunOptions>]>([
 		['Retry', {}],
 		['Execute step', { mode: 'manual' }],
