@@ -11,7 +11,7 @@ import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
 import { environmentField, operations } from './endpointOperations';
-import { searchEndpoints, searchGpus, searchScalerTypes } from './pickers';
+import { searchDeployedModels, searchEndpoints, searchGpus, searchScalerTypes } from './pickers';
 
 const [operationField, ...fields] = operationProperties(operations);
 const properties = [operationField, environmentField, ...fields];
@@ -33,7 +33,9 @@ export class SegmindEndpoint implements INodeType {
 		properties,
 	};
 
-	methods = { listSearch: { searchEndpoints, searchGpus, searchScalerTypes } };
+	methods = {
+		listSearch: { searchDeployedModels, searchEndpoints, searchGpus, searchScalerTypes },
+	};
 
 	/** For the build, which writes the output of each operation beside the node (docs/n8n.md N273). */
 	readonly operations = operations;

@@ -143,7 +143,16 @@ export const operations: Operations = {
 				"Name of the new endpoint. To run the endpoint, use this name as the model's slug.",
 				'e.g. product-photos',
 			),
-			requiredText('modelName', 'Model Name', 'The model to deploy', 'e.g. flux-dev'),
+			{
+				...pickerField(
+					'modelName',
+					'Model Name',
+					"The model to deploy. Segmind doesn't publish which models can be deployed.",
+					{ method: 'searchDeployedModels', placeholder: 'Choose a model', isPublic: true },
+					{ displayName: 'By Slug', name: 'slug', placeholder: 'e.g. flux-dev' },
+				),
+				required: true,
+			},
 			{
 				...pickerField(
 					'gpuId',

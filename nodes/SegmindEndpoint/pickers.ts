@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { textOfMember } from '../shared/base/text';
+import { searchTitles } from '../shared/catalogue/modelPicker';
 import { readAccountList, filterEntries } from '../shared/service/picker';
 
 /** The headers of every endpoint call, even of a call without a body (docs/service.md S320). */
@@ -30,6 +31,14 @@ export const searchScalerTypes = searchIn([
 	['REQUEST_COUNT', 'requests per worker'],
 	['QUEUE_DELAY', 'seconds in the queue, not confirmed by Segmind'],
 ]);
+
+/** Lists the models. Segmind doesn't publish which of them can be deployed. Never throws. */
+export async function searchDeployedModels(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	return await searchTitles(this, filter);
+}
 
 /** Lists the endpoints of the chosen environment; empty if they can't be read. Never throws. */
 export async function searchEndpoints(

@@ -46,7 +46,7 @@ const VALUES: INodeParameters = {
 	images: 'data',
 	jobJson: JSON.stringify(jobOf('fluxPro')),
 	modelAccess: '["flux-dev"]',
-	modelName: 'flux-dev',
+	modelName: byId('flux-dev'),
 	name: 'example',
 	prompt: 'a lighthouse',
 	request: 'request1',

@@ -159,6 +159,21 @@ export async function findModels(
 	return models.filter((model) => doesTask(task, model) && hasWords(model, words));
 }
 
+/** Lists Segmind's models by title alone, for a picker whose choice isn't charged by the request. Never throws. */
+export async function searchTitles(
+	context: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const found = await findModels(context, filter, {});
+	const models = found.filter(({ isEndpoint }) => !isEndpoint);
+	const results = models.map(({ slug, title }) => ({
+		name: title,
+		value: slug,
+		url: pageUrlOf(slug),
+	}));
+	return { results };
+}
+
 /**
  * Whether a model belongs to a task. The account's endpoints belong to every task. So do models of an unknown kind, if no topic narrows the task. An image
  * model that accepts files also edits images.

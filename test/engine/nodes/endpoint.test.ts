@@ -90,7 +90,7 @@ describe('create', () => {
 const wrongCreation = (wrong: INodeParameters) => ({ ...CREATION, ...wrong });
 test.each<[string, INodeParameters]>([
 	['Endpoint Name', wrongCreation({ endpointName: ' ' })],
-	['Model Name', wrongCreation({ modelName: '={{ "" }}' })],
+	['Model Name', wrongCreation({ modelName: byId('={{ "" }}') })],
 	['GPU', wrongCreation({ gpuId: byId('={{ null }}') })],
 	['Scaler Type', wrongCreation({ scalerType: byName('') })],
 	['Workers Min', wrongCreation({ workersMin: -1 })],
@@ -286,5 +286,7 @@ describe('list searches', () => {
 		expect(gpus.slice(0, 2).map(({ value }) => value)).toEqual(['AMPERE_80', 'ADA_24']);
 		const [scaler] = await list('searchScalerTypes', { filter: 'queue' });
 		expect(scaler.value).toBe('QUEUE_DELAY');
+		const [model] = await list('searchDeployedModels', { filter: 'nano banana' });
+		expect(model).toMatchObject({ name: 'Nano Banana', value: 'nano-banana' });
 	});
 });
