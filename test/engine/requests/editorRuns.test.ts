@@ -261,6 +261,24 @@ test('a text that arrives in one call after Stop is delivered by the next run', 
 });
 
 test.each([
+	['up to 20,000 characters is kept', 19_000, [1]],
+	['more is not kept, nor bought again', 20_000, [0, 1]],
+])('of a text that arrived in one call, %s', async (_what, length, failedItems) => {
+	emulator.set({ history: false });
+	const content = 'x'.repeat(length);
+	emulator.fault({ on: 'v1', do: { rewrite: { with: { choices: [{ message: { content } }] } } } });
+	emulator.fault({ on: 'v1', times: 'always', do: { status: 400, body: {} } });
+	const options = { answerInOneCall: true, maxConcurrency: 1 };
+	const parameters = runParams({ model: model('gpt-5.5'), prompt: EACH_PROMPT }, options);
+	const step = { parameters, items: prompts(2) };
+	await press(step);
+	const { failed } = await press({ ...step, onError: 'continueRegularOutput' });
+	expect(failed.map(({ item }) => item)).toEqual(failedItems);
+	// The second run sent only the item that was rejected.
+	expect(emulator.callsOf('v1')).toHaveLength(3);
+});
+
+test.each([
 	['before', 20_000],
 	['after', 0],
 ])('Stop, and the response arrives %s the step is executed again', async (_when, waitMs) => {

@@ -51,6 +51,21 @@ describe('a call about a request', () => {
 		},
 	);
 
+	test.each<[string, FaultAction]>([
+		['a 404 of Segmind', 'notFound'],
+		['a 403 page', page(403)],
+	])('%s at every other status check: the request is delivered', async (_form, action) => {
+		emulator.set({ jobMs: 300_000, history: false });
+		const isOdd = () => emulator.callsOf('status').length % 2 === 1;
+		const fault = emulator.fault({
+			on: ({ kind }) => kind === 'status' && isOdd(),
+			times: 'always',
+			do: action,
+		});
+		expectDelivered(await runNode({ parameters: runParams({}, { pollIntervalSeconds: 5 }) }));
+		expect(fault.hits).toBeGreaterThan(6);
+	});
+
 	test.each(foreign)('%s once at Get Status: the check is repeated', async (_form, action) => {
 		const { items } = await runNode({ parameters: submitParams() });
 		emulator.fault({ on: 'status', do: action });
