@@ -107,10 +107,14 @@ export async function searchModelsFor(
 /** Returns the models of the public list, or of the built-in catalogue if there is no list, and the account's endpoints. */
 async function readModels(context: ListContext): Promise<PickerModel[]> {
 	const [list, endpoints] = await Promise.all([listModels(context), listEndpoints(context)]);
-	const listed = list === undefined ? [] : readListed(list);
-	const known = listed.length > 0 ? listed : catalogue;
+	const known = knownModels(list);
 	const own = endpoints.map((endpoint) => ({ ...endpoint, parameters: [] }));
 	return [...new Map([...known, ...own].map((model) => [model.slug, model])).values()];
+}
+
+function knownModels(list: ModelList | undefined): readonly PickerModel[] {
+	const listed = list === undefined ? [] : readListed(list);
+	return listed.length > 0 ? listed : catalogue;
 }
 
 /** What a list says of its models. Reading the parameters of hundreds of models takes a while (measured), and each keystroke needs it. */
@@ -159,19 +163,19 @@ export async function findModels(
 	return models.filter((model) => doesTask(task, model) && hasWords(model, words));
 }
 
-/** Lists Segmind's models by title alone, for a picker whose choice isn't charged by the request. Never throws. */
+/** Lists Segmind's models by title alone, in that order, for a picker whose choice isn't charged by the request. Never throws. */
 export async function searchTitles(
 	context: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	const found = await findModels(context, filter, {});
-	const models = found.filter(({ isEndpoint }) => !isEndpoint);
+	const { words } = readSearch(filter);
+	const models = knownModels(await listModels(context)).filter((model) => hasWords(model, words));
 	const results = models.map(({ slug, title }) => ({
 		name: title,
 		value: slug,
 		url: pageUrlOf(slug),
 	}));
-	return { results };
+	return { results: results.sort((one, other) => one.name.localeCompare(other.name)) };
 }
 
 /**
