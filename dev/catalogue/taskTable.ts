@@ -1,4 +1,4 @@
-/** The table of tasks in docs/nodes.md: what they make, and what their default models cost. */
+/** Makes the table of tasks in docs/nodes.md, with the price and the time of each task's default model. */
 import { priceText, timeText } from '../../nodes/shared/catalogue/modelPicker';
 import type { CatalogueModel } from '../../nodes/shared/catalogue/types';
 import { TASKS, type Task } from '../../nodes/shared/catalogue/tasks';

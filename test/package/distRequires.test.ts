@@ -3,11 +3,12 @@
  * The published package needs no dependencies: n8n deletes our dev and peer dependencies on installation, but lint allows importing them
  * (docs/n8n.md N240, N241).
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
 import ts from 'typescript';
 
 import { ROOT } from '../../dev/base/project';
+import { filesBelow } from '../helpers/filesBelow';
 
 const ALLOWED = ['n8n-workflow', 'zod', 'node:crypto'];
 const DIST = join(ROOT, 'dist');
@@ -21,13 +22,6 @@ interface Manifest {
 
 const read = (path: string) => readFileSync(path, 'utf8');
 const readJson = <T>(name: string) => JSON.parse(read(join(ROOT, name))) as T;
-
-/** Returns every file below a folder of the project, as a path relative to the project's root, with slashes. */
-function filesBelow(folder: string): string[] {
-	return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile())
-		.map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'));
-}
 
 /** Whether a name that a file of dist requires is relative and leads to a file of dist. */
 function isInDist(from: string, name: string): boolean {

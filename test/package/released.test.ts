@@ -3,14 +3,15 @@
  * Tests that what the last release promised still holds, unless CHANGELOG.md announces a change above that release (see announcement.ts).
  * `CONTRACT=release` writes the current contract to released.json, for the version in package.json.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 
 import type { INodePropertyOptions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { builtCredentials, builtNodes, instanceOf } from '../../dev/base/builtNodes';
 import { BUILT, ROOT } from '../../dev/base/project';
 import { useEmulator } from '../helpers/emulator';
+import { filesBelow } from '../helpers/filesBelow';
 import { unannounced } from './announcement';
 import { describedContract, type Contract } from './extract';
 import { outputContract } from './outputs';
@@ -55,14 +56,14 @@ test.each(BUILT.nodes.filter((file) => !file.includes('Trigger')))(
 	'what the editor offers before a run of %s has the name and the kind that a run returns',
 	async (file) => {
 		const { description } = instanceOf<INodeType>(join(ROOT, file));
-		const folder = join(dirname(join(ROOT, file)), '__schema__', 'v1.0.0');
+		const folder = `${posix.dirname(file)}/__schema__/v1.0.0`;
 		const operations = operationsOf(description);
 		const written = filesBelow(folder);
-		expect(written.sort()).toEqual(operations.map((path) => `${path}.json`).sort());
+		expect(written.sort()).toEqual(operations.map((path) => `${folder}/${path}.json`).sort());
 		const recorded = await outputsOf();
 		const offered = operations.flatMap((path) => {
 			const source = `node ${description.name} ${path.replace('/', ' ')} output`;
-			const { properties } = readJson<OutputSchema>(join(folder, `${path}.json`));
+			const { properties } = readJson<OutputSchema>(join(ROOT, folder, `${path}.json`));
 			return Object.entries(properties).map(([name, { type }]) => [`${source} ${name}`, type]);
 		});
 		expect(offered).not.toEqual([]);
@@ -86,13 +87,6 @@ function operationsOf({ properties }: INodeTypeDescription): string[] {
 				? values
 				: values.map((value) => `${String(resource)}/${value}`);
 		});
-}
-
-/** Returns the files below a folder, with slashes. */
-function filesBelow(folder: string): string[] {
-	return readdirSync(folder, { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile())
-		.map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
 }
 
 /** Whether a recorded output has a JSON type. Null tells nothing, and Any Model returns a file or text, depending on the model. */

@@ -1,11 +1,12 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** Folders depend on each other in one direction only, types included. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, posix, relative, sep } from 'node:path';
+import { join, posix } from 'node:path';
 
 import ts, { preProcessFile } from 'typescript';
 
 import { ROOT } from '../../dev/base/project';
+import { filesBelow } from '../helpers/filesBelow';
 
 /** Folders below nodes/shared. Each folder may import from the folders before it. */
 const SHARED =
@@ -46,9 +47,7 @@ function importsOf(folder: string): Import[] {
 
 /** Returns the modules below a folder, relative to the root. */
 function filesOf(folder: string): string[] {
-	return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name))
-		.map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'));
+	return filesBelow(folder).filter((file) => /\.[cm]?[jt]s$/.test(file));
 }
 
 function withoutEnd(file: string): string {
@@ -172,9 +171,7 @@ function namesIn(list: string): string[] {
 const READS_NODE = 'nodes/shared/items/operation.ts';
 
 test('only ItemParameters reads the parameters of an item', () => {
-	const readers = readdirSync(join(ROOT, 'nodes'), { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-		.map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
+	const readers = filesOf('nodes')
 		// Triggers have no items.
 		.filter((file) => !/^nodes\/\w+Trigger\//.test(file))
 		.filter((file) => /\bgetNodeParameter\(/.test(readFileSync(join(ROOT, file), 'utf8')));

@@ -68,7 +68,7 @@ export interface FailureFacts {
 	description: string;
 	/** What to do, without what it costs. */
 	advice: string;
-	/** The cause alone: what Segmind gave as the reason or, if it gave none, the message. */
+	/** Only the cause: Segmind's reason or, if it gave none, the message. */
 	reason: string;
 	/** What a retry of the execution does; shown only if n8n offers one. */
 	retry?: string;

@@ -13,7 +13,7 @@ export function similarSlug(slug: string, slugs: readonly string[]): string | un
 	);
 }
 
-/** Whether two different texts differ only by one edit. What they begin and end with in common doesn't count, so this takes linear time. */
+/** Whether one edit turns one text into the other. Compares only what remains without their common beginning and end, which takes linear time. */
 function isOneEditAway(one: string, other: string): boolean {
 	const shorter = Math.min(one.length, other.length);
 	let start = 0;

@@ -51,11 +51,11 @@ function requestIdsOf(ends: ItemEnd[], run: NodeRun | undefined): IDataObject[] 
 	});
 }
 
-function failedItemsOf(ends: ItemEnd[]): FailedItems {
+export function failedItemsOf(ends: ItemEnd[]): FailedItems {
 	return ends.flatMap((end, at) => ('failed' in end ? [{ at, facts: end.failed }] : []));
 }
 
-function succeededItemsOf(ends: ItemEnd[]): number[] {
+export function succeededItemsOf(ends: ItemEnd[]): number[] {
 	return ends.flatMap((end, at) => ('items' in end ? [at] : []));
 }
 
@@ -145,10 +145,10 @@ export function succeededInCalled(ids: string[]): Said {
 	return say`Items that succeeded: ${listIds(ids, MAX_IDS - 1)}. To get their results again, use Get Result.`;
 }
 
-export const CONTINUE_IN_EDITOR = say`Set On Error to Continue in Settings, then click Execute step: what succeeded isn't charged again.`;
-export const SUCCEEDED_BEFORE = say`A retry with the same inputs doesn't charge again for what succeeded.`;
+export const CONTINUE_IN_EDITOR = say`Set On Error to Continue in Settings, then click Execute step: you aren't charged again for the items that succeeded.`;
+export const SUCCEEDED_BEFORE = say`A retry with the same inputs doesn't charge again for the items that succeeded.`;
 
-/** Why the items failed, if the error's message doesn't say all of it. Lists at most `max` messages, each of which may have an ID. */
+/** Returns why the items failed; [] if all have the one message that the error shows. Lists at most `max` messages, because each may have an ID. */
 function reasonsByItem(failed: FailedItems, max: number): string[] {
 	const itemsOf = groupByKey(failed.map(({ at, facts }) => [facts.message, at] as const));
 	if (itemsOf.size === 1) return [];

@@ -15,7 +15,7 @@ import {
 	type Run,
 } from '../run/run';
 import { errorMemberOf, factsOf, factsOfFailedItem, messageOf } from './itemErrors';
-import { errorOfRun, reportRun, type ItemEnd } from './report';
+import { errorOfRun, failedItemsOf, reportRun, succeededItemsOf, type ItemEnd } from './report';
 
 /** A node's work for one item, which makes one item or a list. Throws SegmindFailure, or n8n's error for a wrong expression. */
 export type ItemWork<S extends NodeRun = Run> = (
@@ -53,17 +53,16 @@ export async function runItemsIn<S extends NodeRun>(
 		const failed = factsOf(error, redact);
 		ends = items.map(() => ({ failed }));
 	}
-	const stopEnd = ends.find(
-		(end): end is { failed: FailureFacts } => 'failed' in end && end.failed.kind === 'stopped',
-	);
-	const hasFailures = ends.some((end) => 'failed' in end);
+	const failedItems = failedItemsOf(ends);
+	const hasFailures = failedItems.length > 0;
+	const isStopped = failedItems.some(({ facts }) => facts.kind === 'stopped');
 	const isAgentCall = isCalledByAgent(context);
 	const returnsErrors =
 		isAgentCall || (context.continueOnFail() && !isRunByEngineForAgent(context));
 	// n8n discards the output of a stopped run. An error keeps its finished items for the next run in the editor.
-	const throwsError = hasFailures && (stopEnd !== undefined || !returnsErrors);
+	const throwsError = hasFailures && (isStopped || !returnsErrors);
 	if (run) {
-		const delivered = new Set(ends.flatMap((end, at) => ('items' in end ? [at] : [])));
+		const delivered = new Set(succeededItemsOf(ends));
 		const mayRunAgain = hasFailures && run.node.retryOnFail === true;
 		run.journal.end({ delivered, throwsError, mayRunAgain });
 		reportRun(run, ends);

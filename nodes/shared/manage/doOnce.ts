@@ -30,7 +30,7 @@ export interface Action {
  * Rules that must not regress:
  * 1. An action is in the journal before its call waits to go out, and again when it has ended.
  * 2. An action that an earlier attempt did isn't done again: its kept output is returned.
- * 3. One that an earlier attempt may have done is sent again only if that does no harm, or if the user asked for it.
+ * 3. If an earlier attempt may have done the action, it's sent again only if that does no harm, or if the user asked for it.
  * 4. A failure that certainly did nothing leaves what earlier attempts left.
  * 5. After Stop, a call under way is finished, and the error says that it may be carried out.
  */
@@ -94,7 +94,7 @@ class ActionRecord implements CallWatch {
 
 	private readonly itemJournal: ItemJournal;
 
-	/** The entry of this attempt's call. `requestDigest`: of what is sent, for an action that must not be done twice. */
+	/** The entry of this attempt's call. `requestDigest`: identifies an action that must not be done twice. */
 	private readonly sent: SentEntry;
 
 	private isResent = false;

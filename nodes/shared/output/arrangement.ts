@@ -91,7 +91,7 @@ function withoutCost(json: IDataObject): IDataObject {
 	return { ...others, metrics: without(json.metrics, COST) } as IDataObject;
 }
 
-/** Fields of the input that would be taken for the output's own: what an earlier request cost and made, and an error (docs/n8n.md N130). */
+/** Fields of the input that readers would mistake for the output's own: the cost and the URLs of an earlier request, and an error (docs/n8n.md N130). */
 const NOT_KEPT = new Set(['cost', 'error', 'urls']);
 
 /**

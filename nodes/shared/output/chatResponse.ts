@@ -85,7 +85,7 @@ const PARTS = members('type thoughtSignature');
 
 /** What the providers put around a text: about the response, not what it says. */
 export const ENVELOPE: Form = envelopeWith();
-/** The envelope with what is in the place of a text: reasons and thoughts. */
+/** The envelope of a response without a text, which has reasons or thoughts instead. */
 const WITHOUT_TEXT: Form = envelopeWith({
 	response: 'promptFeedback',
 	message: 'refusal reasoning reasoning_content',
