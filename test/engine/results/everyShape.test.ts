@@ -302,7 +302,7 @@ test('a random result of any shape, in any way', async () => {
 			if (shown.simplify) expectSimple(arrival, shape, files);
 			else expect(without(arrival.json, OF_HEADERS)).toEqual(wholeOf(shape));
 		}),
-		{ numRuns: 100 },
+		{ numRuns: 100, seed: 1 },
 	);
 });
 
@@ -329,10 +329,17 @@ function valuesIn(value: unknown): unknown[] {
 	return Object.values(value).flatMap(valuesIn);
 }
 
+/** Returns a body without the names of its outputs. */
+function withoutNames(body: Shape['body']): unknown {
+	return JSON.parse(JSON.stringify(body, (key, value) => (key === 'keyname' ? undefined : value)));
+}
+
 /** The number of hints: about a text that was cut, an answer that isn't JSON, or a result that has nothing. */
 function countHints(shape: Shape, way: Way): number {
 	if (isListedWay(way)) return 0;
 	const isCut = !isWorkflowWay(way) && JSON.stringify(shape.body).includes('"length"');
-	const isEmpty = valuesIn(shape.body).length === 0;
+	// A name that a workflow gives to an output isn't a value of it.
+	const isNamed = isWorkflowWay(way) && shape.kind === 'namedOutputs';
+	const isEmpty = valuesIn(isNamed ? withoutNames(shape.body) : shape.body).length === 0;
 	return [isCut, isEmpty || way === 'asJson'].filter(Boolean).length;
 }
