@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { cut } from '../shared/base/text';
 import { isSameModel, slugIn } from '../shared/catalogue/slug';
-import { switchField, textField } from '../shared/descriptions/fields';
+import { collectionField, switchField, textField } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
 import { periodFields } from '../shared/descriptions/period';
@@ -55,47 +55,33 @@ export const requests: Operations = {
 		fields: [
 			...periodFields,
 			...limitFields,
-			{
-				displayName: 'Filters',
-				name: 'filters',
-				type: 'collection',
-				placeholder: 'Add Filter',
-				default: {},
-				options: [
-					textField(
-						'model',
-						'Model',
-						'Return only requests to this model or workflow: its slug, or the URL of its page',
-						{ placeholder: 'e.g. nano-banana' },
-					),
-					{
-						displayName: 'Status',
-						name: 'status',
-						type: 'options',
-						options: [
-							{ name: 'Completed', value: 'COMPLETED' },
-							{ name: 'Failed', value: 'FAILED' },
-							{ name: 'Unfinished', value: 'PROCESSING' },
-						],
-						default: 'COMPLETED',
-						description: 'Return only requests with this status',
-					},
-				],
-			},
-			{
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				placeholder: 'Add Option',
-				default: {},
-				options: [
-					switchField(
-						'includeRequestBody',
-						'Include Request Body',
-						'Whether to include everything that was sent with each request, in a field named <code>request_body</code>',
-					),
-				],
-			},
+			collectionField('filters', 'Filters', 'Add Filter', [
+				textField(
+					'model',
+					'Model',
+					'Return only requests to this model or workflow: its slug, or the URL of its page',
+					{ placeholder: 'e.g. nano-banana' },
+				),
+				{
+					displayName: 'Status',
+					name: 'status',
+					type: 'options',
+					options: [
+						{ name: 'Completed', value: 'COMPLETED' },
+						{ name: 'Failed', value: 'FAILED' },
+						{ name: 'Unfinished', value: 'PROCESSING' },
+					],
+					default: 'COMPLETED',
+					description: 'Return only requests with this status',
+				},
+			]),
+			collectionField('options', 'Options', 'Add Option', [
+				switchField(
+					'includeRequestBody',
+					'Include Request Body',
+					'Whether to include everything that was sent with each request, in a field named <code>request_body</code>',
+				),
+			]),
 		],
 		output: {
 			url: 'string',

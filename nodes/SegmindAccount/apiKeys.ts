@@ -4,6 +4,7 @@ import {
 	choiceField,
 	notice,
 	requiredText,
+	showIf,
 	switchField,
 	textField,
 } from '../shared/descriptions/fields';
@@ -143,7 +144,7 @@ export const apiKey: Operations<AccountRun> = {
 					type: 'json',
 					required: true,
 					placeholder: 'e.g. ["nano-banana", "flux-dev"]',
-					displayOptions: { show: { modelAccessMode: ['set'] } },
+					...showIf({ modelAccessMode: ['set'] }),
 				},
 			),
 		],

@@ -1,6 +1,6 @@
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
-import { requiredText, textField } from '../shared/descriptions/fields';
+import { requiredText, showIf, textField } from '../shared/descriptions/fields';
 import type { Operation } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
 import { wrongInput, wrongState } from '../shared/errors/failures';
@@ -53,7 +53,7 @@ export const upload: Operation = {
 			'binaryFields',
 			'Input Data Field Name',
 			'Name of the binary field that holds the file; to upload several files in one request, separate the names with commas',
-			{ default: 'data', required: true, displayOptions: { show: { source: ['binary'] } } },
+			{ default: 'data', required: true, ...showIf({ source: ['binary'] }) },
 		),
 		{
 			...requiredText(
@@ -62,7 +62,7 @@ export const upload: Operation = {
 				'One data URL, or a list of them from an expression',
 				'e.g. data:image/png;base64,…',
 			),
-			displayOptions: { show: { source: ['dataUrl'] } },
+			...showIf({ source: ['dataUrl'] }),
 		},
 		{
 			...requiredText(
@@ -71,7 +71,7 @@ export const upload: Operation = {
 				'URL of the file. n8n fetches the file without the API key.',
 				'e.g. https://example.com/photo.jpg',
 			),
-			displayOptions: { show: { source: ['url'] } },
+			...showIf({ source: ['url'] }),
 		},
 		optionsField(OPTION_SETS.upload),
 	],

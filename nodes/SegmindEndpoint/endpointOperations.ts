@@ -4,6 +4,7 @@ import { SegmindFailure } from '../shared/base/failure';
 import { snakeCase } from '../shared/base/text';
 import {
 	choiceField,
+	collectionField,
 	notice,
 	numberField,
 	pickerField,
@@ -17,7 +18,12 @@ import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
 import { emptyInput, wrongInput } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
 import { doOnce } from '../shared/manage/doOnce';
-import { changeManaged, createManaged, listManaged } from '../shared/manage/managedCalls';
+import {
+	changeManaged,
+	createManaged,
+	listManaged,
+	type ManagedCall,
+} from '../shared/manage/managedCalls';
 import { isServiceResponse, managedItem } from '../shared/output/managedItems';
 import type { ItemParameters } from '../shared/parameters/itemParameters';
 import type { Item } from '../shared/run/item';
@@ -106,6 +112,11 @@ const UPDATABLE_FIELDS = [
 	),
 ];
 
+/** Returns fields in the order in which a collection lists them. */
+function byTitle(fields: INodeProperties[]): INodeProperties[] {
+	return [...fields].sort((one, other) => (one.displayName < other.displayName ? -1 : 1));
+}
+
 export const operations: Operations = {
 	/** GET {endpointAdminUrl}/endpoint/list (docs/service.md S320). One call per run and environment. */
 	getAll: {
@@ -177,27 +188,13 @@ export const operations: Operations = {
 		fields: [
 			endpointIdField,
 			{
-				displayName: 'Update Fields',
-				name: 'updateFields',
-				type: 'collection',
-				placeholder: 'Add Field',
-				default: {},
+				...collectionField('updateFields', 'Update Fields', 'Add Field', byTitle(UPDATABLE_FIELDS)),
 				description:
 					"Only the fields you add are sent. Segmind doesn't document what happens to the other fields, so add all seven to be safe.",
-				options: [...UPDATABLE_FIELDS].sort((one, other) =>
-					one.displayName < other.displayName ? -1 : 1,
-				),
 			},
 		],
 		output: { endpoint_id: 'string', updated: 'boolean' },
-		execute: async (item) => {
-			const changes = readScaling(item, 'updateFields.');
-			if (Object.keys(changes).length === 0) {
-				const label = item.parameters.label('updateFields');
-				throw emptyInput(label, say`Add the fields to change.`);
-			}
-			return await changeEndpoint(item, 'PUT', 'update', changes);
-		},
+		execute: updateEndpoint,
 	},
 	/** DELETE {endpointAdminUrl}/endpoint/delete with the ID in the body: a POST with the same body would create an endpoint (docs/service.md S323, S324). */
 	delete: {
@@ -206,7 +203,7 @@ export const operations: Operations = {
 		action: 'Delete a dedicated endpoint',
 		fields: [endpointIdField],
 		output: { endpoint_id: 'string', deleted: 'boolean' },
-		execute: async (item) => await changeEndpoint(item, 'DELETE', 'delete'),
+		execute: deleteEndpoint,
 	},
 };
 
@@ -242,25 +239,42 @@ async function createEndpoint(item: Item): Promise<INodeExecutionData> {
 	);
 }
 
-async function changeEndpoint(
-	item: Item,
-	method: 'PUT' | 'DELETE',
-	action: 'update' | 'delete',
-	changes: IDataObject = {},
-): Promise<INodeExecutionData> {
-	const { run } = item;
-	const endpoint_id = item.parameters.text('endpointId');
-	const change = { subject: `${action.slice(0, -1)}ing endpoint '${endpoint_id}'` };
-	const body = JSON.stringify({ endpoint_id, ...changes });
-	const url = endpointUrl(item, action);
-	return await doOnce(item, change, async (watch, wasTried) => {
-		const call = { method, url, headers: ENDPOINT_HEADERS, body };
-		const response = await changeManaged(run, call, change, watch).catch((error: unknown) => {
+async function updateEndpoint(item: Item): Promise<INodeExecutionData> {
+	const { run, parameters } = item;
+	const changes = readScaling(item, 'updateFields.');
+	if (Object.keys(changes).length === 0)
+		throw emptyInput(parameters.label('updateFields'), say`Add the fields to change.`);
+	const endpoint_id = parameters.text('endpointId');
+	const action = { subject: `updating endpoint '${endpoint_id}'` };
+	const call: ManagedCall = {
+		method: 'PUT',
+		url: endpointUrl(item, 'update'),
+		headers: ENDPOINT_HEADERS,
+		body: JSON.stringify({ endpoint_id, ...changes }),
+	};
+	return await doOnce(item, action, async (watch) => {
+		const response = await changeManaged(run, call, action, watch);
+		return managedItem({ endpoint_id }, 'updated', response);
+	});
+}
+
+async function deleteEndpoint(item: Item): Promise<INodeExecutionData> {
+	const { run, parameters } = item;
+	const endpoint_id = parameters.text('endpointId');
+	const action = { subject: `deleting endpoint '${endpoint_id}'` };
+	const call: ManagedCall = {
+		method: 'DELETE',
+		url: endpointUrl(item, 'delete'),
+		headers: ENDPOINT_HEADERS,
+		body: JSON.stringify({ endpoint_id }),
+	};
+	return await doOnce(item, action, async (watch, wasTried) => {
+		const response = await changeManaged(run, call, action, watch).catch((error: unknown) => {
 			// An earlier attempt, whose response was lost, has deleted the endpoint.
-			if (action === 'delete' && wasTried && isGone(error)) return undefined;
+			if (wasTried && isGone(error)) return undefined;
 			throw error;
 		});
-		return managedItem({ endpoint_id }, `${action}d`, response);
+		return managedItem({ endpoint_id }, 'deleted', response);
 	});
 }
 

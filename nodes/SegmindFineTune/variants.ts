@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import type { SegmindFailure } from '../shared/base/failure';
-import { choiceField } from '../shared/descriptions/fields';
+import { choiceField, showIf } from '../shared/descriptions/fields';
 import { badInput } from '../shared/errors/failures';
 import { say, type Said } from '../shared/errors/say';
 import type { JsonBody } from '../shared/parameters/json';
@@ -95,7 +95,7 @@ export const jobFields: INodeProperties[] = [
 			required: true,
 			description:
 				'The request body, sent exactly as entered. The data_source_path is the s3_url from the output of Dataset: Upload, or a URL that returns a Content-Length for HEAD and GET requests.',
-			displayOptions: { show: { variant: [variant] } },
+			...showIf({ variant: [variant] }),
 		}),
 	),
 ];

@@ -2,20 +2,21 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import {
 	choiceField,
+	collectionField,
+	hideIf,
 	numberField,
 	pickerField,
+	showIf,
 	switchField,
 	textField,
 } from '../shared/descriptions/fields';
 import { simplifyField } from '../shared/descriptions/requestFields';
 
-const onRequests = { displayOptions: { show: { event: ['requestFinished'] } } };
-const onAccount = { displayOptions: { show: { event: ['requestFinished'], watch: ['account'] } } };
-const onListed = { displayOptions: { show: { event: ['requestFinished'], watch: ['requests'] } } };
-/** The same for options, which are below the field `options`. */
-const optionOn = (watch: string) => ({
-	displayOptions: { show: { '/event': ['requestFinished'], '/watch': [watch] } },
-});
+const ON_REQUESTS = showIf({ event: ['requestFinished'] });
+const ON_ACCOUNT = showIf({ event: ['requestFinished'], watch: ['account'] });
+const ON_LISTED = showIf({ event: ['requestFinished'], watch: ['requests'] });
+const OPTION_ON_ACCOUNT = showIf({ '/event': ['requestFinished'], '/watch': ['account'] });
+const OPTION_ON_LISTED = showIf({ '/event': ['requestFinished'], '/watch': ['requests'] });
 
 export const fields: INodeProperties[] = [
 	{
@@ -58,7 +59,7 @@ export const fields: INodeProperties[] = [
 			['requests', 'Listed Requests', 'The requests that you list, each with its full result'],
 		],
 		'account',
-		{ noDataExpression: true, ...onRequests },
+		{ noDataExpression: true, ...ON_REQUESTS },
 	),
 	textField(
 		'requests',
@@ -68,7 +69,7 @@ export const fields: INodeProperties[] = [
 			typeOptions: { rows: 4 },
 			required: true,
 			placeholder: 'e.g. 4f0c9a7be1d34b6f8a2c5d7e9b1a3c5d',
-			...onListed,
+			...ON_LISTED,
 		},
 	),
 	choiceField(
@@ -80,7 +81,7 @@ export const fields: INodeProperties[] = [
 			['FAILED', 'Failed'],
 		],
 		['COMPLETED', 'FAILED'],
-		onRequests,
+		ON_REQUESTS,
 	),
 	{
 		...pickerField(
@@ -95,7 +96,7 @@ export const fields: INodeProperties[] = [
 				hint: 'The slug of a model or of a published workflow, exactly as Segmind spells it',
 			},
 		),
-		...onAccount,
+		...ON_ACCOUNT,
 	},
 	choiceField(
 		'statuses',
@@ -112,7 +113,7 @@ export const fields: INodeProperties[] = [
 			['TRAINING_INITIATED', 'Training Initiated'],
 		],
 		[],
-		{ displayOptions: { show: { event: ['fineTuneStatusChanged'] } } },
+		showIf({ event: ['fineTuneStatusChanged'] }),
 	),
 	{
 		...numberField(
@@ -123,40 +124,33 @@ export const fields: INodeProperties[] = [
 			{ numberPrecision: 4 },
 		),
 		required: true,
-		displayOptions: { show: { event: ['creditsBelow'] } },
+		...showIf({ event: ['creditsBelow'] }),
 	},
-	{ ...simplifyField, ...onListed },
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [
-			switchField(
-				'allowSelfStart',
-				'Allow Self-Start',
-				'Whether this workflow may run the models that its own trigger watches. Each run then starts the next one, and Segmind charges for each run.',
-				optionOn('account'),
-			),
-			switchField(
-				'downloadOutput',
-				'Download Files',
-				'Whether to put generated files into the binary data of the item',
-				optionOn('requests'),
-			),
-			switchField(
-				'emitExisting',
-				'Emit Existing',
-				'Whether publishing the workflow (in n8n 1, activating it) also starts it for what already exists: requests of the last 3 hours that have finished, all jobs, or a balance below the threshold',
-				{ displayOptions: { hide: { '/watch': ['requests'] } } },
-			),
-			textField(
-				'outputField',
-				'Put Output File in Field',
-				'Name of the binary field for the first file. For further files, _1, _2 and so on are appended to the name.',
-				{ default: 'data', ...optionOn('requests') },
-			),
-		],
-	},
+	{ ...simplifyField, ...ON_LISTED },
+	collectionField('options', 'Options', 'Add Option', [
+		switchField(
+			'allowSelfStart',
+			'Allow Self-Start',
+			'Whether this workflow may run the models that its own trigger watches. Each run then starts the next one, and Segmind charges for each run.',
+			OPTION_ON_ACCOUNT,
+		),
+		switchField(
+			'downloadOutput',
+			'Download Files',
+			'Whether to put generated files into the binary data of the item',
+			OPTION_ON_LISTED,
+		),
+		switchField(
+			'emitExisting',
+			'Emit Existing',
+			'Whether publishing the workflow (in n8n 1, activating it) also starts it for what already exists: requests of the last 3 hours that have finished, all jobs, or a balance below the threshold',
+			hideIf({ '/watch': ['requests'] }),
+		),
+		textField(
+			'outputField',
+			'Put Output File in Field',
+			'Name of the binary field for the first file. For further files, _1, _2 and so on are appended to the name.',
+			{ default: 'data', ...OPTION_ON_LISTED },
+		),
+	]),
 ];

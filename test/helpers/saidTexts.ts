@@ -1,11 +1,12 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** The texts of errors and hints as the source of the nodes has them, so that a test sees a text that it can't provoke, too. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import * as ts from 'typescript';
 
 import { ROOT } from '../../dev/base/project';
+import { filesBelow } from './filesBelow';
 
 /** A text that a place in the source makes with `say`, with {} in place of each value. */
 interface SourceText {
@@ -16,13 +17,13 @@ interface SourceText {
 
 /** Returns the texts of errors and hints below nodes. */
 export function saidTexts(): SourceText[] {
-	const folder = join(ROOT, 'nodes');
-	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-	return files.filter((file) => file.endsWith('.ts')).flatMap((file) => textsOf(folder, file));
+	return filesBelow('nodes')
+		.filter((file) => file.endsWith('.ts'))
+		.flatMap(textsOf);
 }
 
-function textsOf(folder: string, file: string): SourceText[] {
-	const text = readFileSync(join(folder, file), 'utf8');
+function textsOf(file: string): SourceText[] {
+	const text = readFileSync(join(ROOT, file), 'utf8');
 	const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
 	const found: SourceText[] = [];
 	const visit = (node: ts.Node) => {

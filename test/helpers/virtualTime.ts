@@ -12,21 +12,17 @@
  * - `forwardService(ms)` sets only the service's clock: what happens at Segmind between two calls. The emulator's own tests have `clock.forward(ms)`.
  * - `forwardNode(ms)` sets only the node's clock, where a test needs real time because it delivers webhooks over HTTP.
  */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 
 import { steadyClock, systemClock } from '../../nodes/shared/base/clock';
 import { Memory, memory } from '../../nodes/shared/journal/memory';
 import { CallRegister, callRegister } from '../../nodes/shared/journal/callRegister';
+import { Traffic } from './traffic';
 
 /** Virtual time at the start and after each `restart`, ms since the epoch. */
 export const START = Date.UTC(2026, 0, 15, 10, 0, 0);
 
-/** Turns of the event loop without traffic before time may advance while calls are open. */
-const QUIET_TURNS = 10;
-/** The same number while no call is open. */
-const IDLE_TURNS = 2;
 /** After this much real time without progress, this helper itself must be stuck. */
 const STUCK_MS = 60_000;
 /** Limits for steps of the clock, for calls, and for bytes between two steps: several times what the busiest test needs. More means an endless loop. */
@@ -64,26 +60,10 @@ export function newProcess(): void {
 
 /** Switches a test file to virtual time. The emulator must be started under it. */
 export function useVirtualTime(): VirtualTime {
-	const traffic = watchTraffic();
+	const traffic = new Traffic();
 	const { setTimeout: originalSetTimeout } = ClientRequest.prototype;
 	beforeAll(() => {
-		jest.useFakeTimers({
-			doNotFake: [
-				'hrtime',
-				'nextTick',
-				'performance',
-				'queueMicrotask',
-				'setImmediate',
-				'clearImmediate',
-			],
-			now: START,
-		});
-		const fakeSetTimeout = setTimeout;
-		globalThis.setTimeout = ((
-			callback: (...rest: unknown[]) => void,
-			ms?: number,
-			...rest: unknown[]
-		) => fakeSetTimeout(callback, timerMsOf(ms), ...rest)) as typeof setTimeout;
+		fakeTimers();
 		ClientRequest.prototype.setTimeout = setVirtualTimeout;
 		traffic.start();
 	});
@@ -92,75 +72,127 @@ export function useVirtualTime(): VirtualTime {
 		ClientRequest.prototype.setTimeout = originalSetTimeout;
 		jest.useRealTimers();
 	});
-	const pendingWork = new Set<PendingWork>();
-	let isPassing = false;
+	return new PassingTime(traffic);
+}
+
+/** Replaces `Date` and the timers by jest's, except those that this file itself needs. */
+function fakeTimers(): void {
+	jest.useFakeTimers({
+		doNotFake: [
+			'hrtime',
+			'nextTick',
+			'performance',
+			'queueMicrotask',
+			'setImmediate',
+			'clearImmediate',
+		],
+		now: START,
+	});
+	const fakeSetTimeout = setTimeout;
+	globalThis.setTimeout = ((
+		callback: (...rest: unknown[]) => void,
+		ms?: number,
+		...rest: unknown[]
+	) => fakeSetTimeout(callback, timerMsOf(ms), ...rest)) as typeof setTimeout;
+}
+
+class PassingTime implements VirtualTime {
+	private readonly pendingWork = new Set<PendingWork>();
+
+	private isPassing = false;
+
+	/** The traffic's progress that was seen last, and when, in ms of real time. */
+	private seen = { progress: 0, at: 0 };
+
+	/** Steps of the clock since the last work began. */
+	private steps = 0;
+
+	constructor(private readonly traffic: Traffic) {}
+
+	get isBusy(): boolean {
+		return this.traffic.isConnected;
+	}
+
+	restart(): void {
+		jest.clearAllTimers();
+		jest.setSystemTime(START);
+		newProcess();
+	}
+
+	skip(ms: number): void {
+		jest.setSystemTime(Date.now() + ms);
+	}
+
+	async run<T>(work: Promise<T>, limitMs: number): Promise<T> {
+		const pending: PendingWork = { until: Date.now() + limitMs, fail: () => {} };
+		const failed = new Promise<never>((_resolve, reject) => {
+			pending.fail = reject;
+		});
+		const end = () => {
+			this.pendingWork.delete(pending);
+		};
+		work.then(end, end);
+		this.pendingWork.add(pending);
+		this.seen.at = performance.now();
+		this.steps = 0;
+		this.traffic.begin();
+		if (!this.isPassing) void this.pass();
+		return await Promise.race([work, failed]);
+	}
+
 	/** Lets time pass until no work is left. */
-	const pass = async (): Promise<void> => {
-		isPassing = true;
+	private async pass(): Promise<void> {
+		this.isPassing = true;
 		try {
-			for (await turn(); pendingWork.size > 0; await turn()) advance();
+			for (await turn(); this.pendingWork.size > 0; await turn()) this.advance();
 		} catch (error) {
-			for (const each of pendingWork) each.fail(error as Error);
-			pendingWork.clear();
+			for (const each of this.pendingWork) each.fail(error as Error);
+			this.pendingWork.clear();
 		}
-		isPassing = false;
-	};
-	let quietSince = 0;
-	let progress = 0;
-	let steps = 0;
+		this.isPassing = false;
+	}
+
 	/** Advances to the next timer if nothing else can happen. @throws Error if there is no more progress, or the work takes too long */
-	const advance = (): void => {
+	private advance(): void {
+		const { traffic, seen } = this;
 		// Without a timer, the work waits for the disk, or for something that never happens.
-		const isIdle = jest.getTimerCount() === 0;
-		const isQuiet = !isIdle && traffic.isQuiet();
-		const { calls, bytesSinceStep } = traffic;
-		if (steps > MAX_STEPS || calls > MAX_CALLS || bytesSinceStep > MAX_BYTES)
-			throw new Error(
-				`A loop never ends: ${steps} steps of the clock, ${calls} calls, ${bytesSinceStep} bytes since the last step`,
-			);
-		if (traffic.progress !== progress) quietSince = performance.now();
-		progress = traffic.progress;
-		if (!isQuiet) {
-			if (performance.now() - quietSince > STUCK_MS)
-				throw new Error(
-					isIdle
-						? `Everything waits for something that never comes: ${traffic.describe()}`
-						: `Stuck in real time: ${traffic.describe()}`,
-				);
+		const hasTimer = jest.getTimerCount() > 0;
+		const mayStep = hasTimer && traffic.isQuiet();
+		this.assertNoEndlessLoop();
+		const hasProgress = traffic.progress !== seen.progress;
+		if (mayStep || hasProgress) this.seen = { progress: traffic.progress, at: performance.now() };
+		if (!mayStep) {
+			this.assertNotStuck(hasTimer);
 			return;
 		}
-		quietSince = performance.now();
-		if ([...pendingWork].some(({ until }) => Date.now() > until))
-			throw new Error(
-				`Not done at ${new Date().toISOString()} of virtual time: ${traffic.describe()}`,
-			);
+		this.assertInTime();
 		traffic.step();
-		steps++;
+		this.steps++;
 		jest.advanceTimersToNextTimer();
-	};
-	return {
-		get isBusy() {
-			return traffic.connections > 0;
-		},
-		restart() {
-			jest.clearAllTimers();
-			jest.setSystemTime(START);
-			newProcess();
-		},
-		skip: (ms) => void jest.setSystemTime(Date.now() + ms),
-		async run(work, limitMs) {
-			const pending: PendingWork = { until: Date.now() + limitMs, fail: () => {} };
-			const failed = new Promise<never>((_resolve, reject) => (pending.fail = reject));
-			const settled = () => void pendingWork.delete(pending);
-			work.then(settled, settled);
-			pendingWork.add(pending);
-			quietSince = performance.now();
-			steps = 0;
-			traffic.begin();
-			if (!isPassing) void pass();
-			return await Promise.race([work, failed]);
-		},
-	};
+	}
+
+	private assertNoEndlessLoop(): void {
+		const { calls, bytesSinceStep } = this.traffic;
+		const isEndless = this.steps > MAX_STEPS || calls > MAX_CALLS || bytesSinceStep > MAX_BYTES;
+		if (isEndless)
+			throw new Error(
+				`A loop never ends: ${this.steps} steps of the clock, ${calls} calls, ${bytesSinceStep} bytes since the last step`,
+			);
+	}
+
+	private assertNotStuck(hasTimer: boolean): void {
+		if (performance.now() - this.seen.at <= STUCK_MS) return;
+		const what = hasTimer
+			? 'Stuck in real time'
+			: 'Everything waits for something that never comes';
+		throw new Error(`${what}: ${this.traffic.describe()}`);
+	}
+
+	private assertInTime(): void {
+		if ([...this.pendingWork].every(({ until }) => Date.now() <= until)) return;
+		const now = new Date().toISOString();
+		throw new Error(`Not done at ${now} of virtual time: ${this.traffic.describe()}`);
+	}
 }
 
 /** The delay that Node would use: at least 1 ms, and 1 ms if it's too long. jest's fake timers would take 0.5 ms as 0, and loop forever. */
@@ -190,106 +222,6 @@ function setVirtualTimeout(this: ClientRequest, ms: number, callback?: () => voi
 	// Node's agent would close the connection after 5 s of real time without progress, which a busy machine may take.
 	this.once('socket', (socket: Socket) => socket.setTimeout(0));
 	return this;
-}
-
-interface Traffic {
-	start(): void;
-	stop(): void;
-	readonly connections: number;
-	/** True if nothing can happen before time advances. */
-	isQuiet(): boolean;
-	/** Counts all events and bytes until the last `isQuiet()`. */
-	readonly progress: number;
-	/** Starts counting calls and bytes anew. */
-	begin(): void;
-	readonly calls: number;
-	readonly bytesSinceStep: number;
-	/** Notes that the clock advances. */
-	step(): void;
-	describe(): string;
-}
-
-function watchTraffic(): Traffic {
-	const connections = new Set<Socket>();
-	const accepted = new Set<Socket>();
-	const openResponses = new Set<ServerResponse<IncomingMessage>>();
-	let events = 0;
-	let calls = 0;
-	let bytesBefore = 0;
-	let lastState = -1;
-	let turns = 0;
-	const track = <T extends { once(event: 'close', listener: () => void): unknown }>(
-		set: Set<T>,
-		member: T,
-	): void => {
-		events++;
-		set.add(member);
-		member.once('close', () => {
-			events++;
-			set.delete(member);
-		});
-	};
-	const channels: Record<string, (message: unknown) => void> = {
-		'net.client.socket': (message) => track(connections, (message as { socket: Socket }).socket),
-		'net.server.socket': (message) => track(accepted, (message as { socket: Socket }).socket),
-		'http.server.request.start': (message) => {
-			calls++;
-			track(openResponses, (message as { response: ServerResponse }).response);
-		},
-	};
-	const bytes = () =>
-		[...connections, ...accepted].reduce(
-			(sum, { bytesRead, bytesWritten }) => sum + bytesRead + bytesWritten,
-			0,
-		);
-	return {
-		get connections() {
-			return connections.size;
-		},
-		start() {
-			for (const [name, listener] of Object.entries(channels)) subscribe(name, listener);
-		},
-		stop() {
-			for (const [name, listener] of Object.entries(channels)) unsubscribe(name, listener);
-		},
-		isQuiet() {
-			const state = events + bytes();
-			turns = state === lastState && !isDiskBusy() ? turns + 1 : 0;
-			lastState = state;
-			if (connections.size + openResponses.size === 0) return turns >= IDLE_TURNS;
-			return (
-				turns >= QUIET_TURNS &&
-				connections.size === openResponses.size &&
-				![...openResponses].some(({ writableEnded }) => writableEnded)
-			);
-		},
-		get progress() {
-			return lastState;
-		},
-		begin() {
-			calls = 0;
-			this.step();
-		},
-		get calls() {
-			return calls;
-		},
-		get bytesSinceStep() {
-			return bytes() - bytesBefore;
-		},
-		step() {
-			turns = 0;
-			bytesBefore = bytes();
-		},
-		describe: () =>
-			`${connections.size} connections, ${openResponses.size} calls without a complete response`,
-	};
-}
-
-/** Whether files or DNS lookups are in progress, which take real time and end by themselves. */
-function isDiskBusy(): boolean {
-	return process
-		.getActiveResourcesInfo()
-		.some((what) => /^(FSReq|CloseReq|GetAddrInfo)/.test(what));
 }
 
 async function turn(): Promise<void> {

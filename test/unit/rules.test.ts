@@ -1,9 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** Each numbered rule of CONTRIBUTING.md has a test whose title names it, as in "[Money 4]". */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ROOT } from '../../dev/base/project';
+import { filesBelow } from '../helpers/filesBelow';
 
 /** Returns each rule as its group and number, such as "Money 1". */
 function ruleNumbers(): string[] {
@@ -19,9 +20,9 @@ function ruleNumbers(): string[] {
 
 /** Returns the rules that test titles name at their end. */
 function citedRules(): string[] {
-	return readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+	return filesBelow('test')
 		.filter((file) => file.endsWith('.test.ts'))
-		.map((file) => readFileSync(join(ROOT, 'test', file), 'utf8'))
+		.map((file) => readFileSync(join(ROOT, file), 'utf8'))
 		.flatMap((text) => [
 			...text.matchAll(/\[(Money|Secrets|n8n) (\d+)\](?=(?: \[\w+ \d+\])*['"`],)/g),
 		])
@@ -34,10 +35,9 @@ test('each rule has a test that names it, and no test names a rule that does not
 });
 
 test('published sources disable no lint rule [n8n 3]', () => {
-	const disabling = ['nodes', 'credentials'].flatMap((folder) =>
-		readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-			.filter((file) => file.endsWith('.ts'))
-			.filter((file) => /eslint-disable/.test(readFileSync(join(ROOT, folder, file), 'utf8'))),
-	);
+	const disabling = ['nodes', 'credentials']
+		.flatMap(filesBelow)
+		.filter((file) => file.endsWith('.ts'))
+		.filter((file) => /eslint-disable/.test(readFileSync(join(ROOT, file), 'utf8')));
 	expect(disabling).toEqual([]);
 });

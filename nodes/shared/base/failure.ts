@@ -21,7 +21,7 @@ export type FailureKind =
 	| 'notSent'
 	| 'stopped'
 	| 'rejected'
-	/** The account's rate limit didn't allow the call in time. */
+	/** The rate limit didn't allow the call in time: Segmind responded with 429, or the node's own limiter kept the call back. */
 	| 'rateLimited'
 	| 'noResponse'
 	/** A call that creates or changes something may have been carried out, but its response was lost. */

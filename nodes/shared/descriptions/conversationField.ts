@@ -1,10 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceField, textField } from './fields';
+import { choiceField, showIf, textField } from './fields';
 
-const showIfDefinedAs = (defineAs: string) => ({
-	displayOptions: { show: { defineAs: [defineAs] } },
-});
+const IF_ROWS = showIf({ defineAs: ['rows'] });
+const IF_LIST = showIf({ defineAs: ['list'] });
 
 /** The option Conversation. A list is defined in a row, because n8n drops stored rows if the option stops being a table. */
 export const conversationField: INodeProperties = {
@@ -15,7 +14,7 @@ export const conversationField: INodeProperties = {
 	placeholder: 'Add Messages',
 	default: {},
 	description: 'Earlier messages, which the model reads before the prompt',
-	displayOptions: { show: { '/resource': ['text'] } },
+	...showIf({ '/resource': ['text'] }),
 	options: [
 		{
 			displayName: 'Messages',
@@ -41,17 +40,17 @@ export const conversationField: INodeProperties = {
 						['user', 'User', 'The person who asks'],
 					],
 					'user',
-					showIfDefinedAs('rows'),
+					IF_ROWS,
 				),
 				textField('message', 'Message', 'What was said', {
 					typeOptions: { rows: 2 },
-					...showIfDefinedAs('rows'),
+					...IF_ROWS,
 				}),
 				textField(
 					'list',
 					'Messages',
 					'A list such as [{"role": "user", "content": "Hi"}], or the messages from Chat Memory Manager',
-					{ type: 'json', default: '[]', ...showIfDefinedAs('list') },
+					{ type: 'json', default: '[]', ...IF_LIST },
 				),
 			],
 		},

@@ -1,7 +1,17 @@
 /** Makes parameters of the usual kinds. `more` adds or replaces members. */
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 type More = Partial<INodeProperties>;
+
+/** Shows a field only while each of these fields has one of the values. Inside a collection, the path of the node's own fields begins with a slash. */
+export function showIf(show: IDisplayOptions['show']): Pick<INodeProperties, 'displayOptions'> {
+	return { displayOptions: { show } };
+}
+
+/** Hides a field while one of these fields has one of the values. `@tool`: in an agent's tool. */
+export function hideIf(hide: IDisplayOptions['hide']): Pick<INodeProperties, 'displayOptions'> {
+	return { displayOptions: { hide } };
+}
 
 export function textField(
 	name: string,
@@ -62,6 +72,16 @@ export function choiceField(
 		description,
 		...more,
 	};
+}
+
+/** Fields that the user adds one by one; `add` is the text of the button. */
+export function collectionField(
+	name: string,
+	displayName: string,
+	add: string,
+	options: INodeProperties[],
+): INodeProperties {
+	return { displayName, name, type: 'collection', placeholder: add, default: {}, options };
 }
 
 export function notice(name: string, displayName: string): INodeProperties {

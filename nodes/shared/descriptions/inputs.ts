@@ -1,7 +1,7 @@
 import type { INodeProperties, NodeHint } from 'n8n-workflow';
 
 import { FORM_MODEL, SHOW_IF_FILES } from '../catalogue/form';
-import { choiceField, notice, switchField, textField } from './fields';
+import { choiceField, hideIf, notice, showIf, switchField, textField } from './fields';
 
 /**
  * A condition of displayOptions that is true for expressions: strings that begin with "=", which sort between "=" and ">". `startsWith` would throw for
@@ -33,7 +33,7 @@ export const parametersFormField: INodeProperties = {
 	},
 	description:
 		"The parameters of the chosen model. Empty fields aren't sent, and the model uses its own defaults.",
-	displayOptions: { hide: { model: [EXPRESSION_CONDITION] } },
+	...hideIf({ model: [EXPRESSION_CONDITION] }),
 };
 
 /**
@@ -65,10 +65,8 @@ export const parametersNotice: INodeProperties = {
 		'parametersNotice',
 		"The model is set by an expression, so the node can't list its parameters here. Add them by name under Options > Additional Parameters.",
 	),
-	displayOptions: { show: { model: [EXPRESSION_CONDITION] } },
+	...showIf({ model: [EXPRESSION_CONDITION] }),
 };
-
-const showForType = (type: string) => ({ displayOptions: { show: { type: [type] } } });
 
 /** Returns a table of inputs: a name, type and value in each row. */
 export function rowsField(
@@ -112,33 +110,33 @@ function fieldsOfRow(placeholder: string): INodeProperties[] {
 			'stringValue',
 			'Text',
 			'Sent as entered. If an AI agent leaves it empty, the input is not sent.',
-			showForType('string'),
+			showIf({ type: ['string'] }),
 		),
 		{
 			displayName: 'Number',
 			name: 'numberValue',
 			type: 'number',
 			default: 0,
-			...showForType('number'),
+			...showIf({ type: ['number'] }),
 		},
 		switchField(
 			'booleanValue',
 			'Value',
 			'Whether to send true (on) or false (off)',
-			showForType('boolean'),
+			showIf({ type: ['boolean'] }),
 		),
 		{
 			displayName: 'JSON',
 			name: 'jsonValue',
 			type: 'json',
 			default: 'null',
-			...showForType('json'),
+			...showIf({ type: ['json'] }),
 		},
 		textField(
 			'binaryFields',
 			'Input Data Field Name',
 			'Name of the binary field that holds the file. To send a list of files, separate the names with commas.',
-			{ default: 'data', ...showForType('file') },
+			{ default: 'data', ...showIf({ type: ['file'] }) },
 		),
 	];
 }
@@ -150,10 +148,6 @@ export const imagesField = textField(
 	'Names of binary fields, or URLs, separated by commas',
 	{ placeholder: 'e.g. data', hint: "Leave empty to use the item's own image" },
 );
-
-const showForJson = (schemaType: string) => ({
-	displayOptions: { show: { outputFormat: ['json'], schemaType: [schemaType] } },
-});
 
 /** The form of a language model's answer. Names and defaults are those of n8n's own nodes. */
 export const outputFormatFields: INodeProperties[] = [
@@ -177,7 +171,7 @@ export const outputFormatFields: INodeProperties[] = [
 			['manual', 'Define Using JSON Schema', 'Define the JSON schema manually'],
 		],
 		'fromJson',
-		{ noDataExpression: true, displayOptions: { show: { outputFormat: ['json'] } } },
+		{ noDataExpression: true, ...showIf({ outputFormat: ['json'] }) },
 	),
 	textField(
 		'jsonSchemaExample',
@@ -188,7 +182,7 @@ export const outputFormatFields: INodeProperties[] = [
 			default: '{\n\t"title": "Red rain jacket",\n\t"tags": ["jacket", "red"]\n}',
 			noDataExpression: true,
 			typeOptions: { rows: 10 },
-			...showForJson('fromJson'),
+			...showIf({ outputFormat: ['json'], schemaType: ['fromJson'] }),
 		},
 	),
 	textField('inputSchema', 'Input Schema', 'JSON schema of the answer', {
@@ -196,6 +190,6 @@ export const outputFormatFields: INodeProperties[] = [
 		default:
 			'{\n\t"type": "object",\n\t"properties": {\n\t\t"title": { "type": "string" }\n\t},\n\t"required": ["title"]\n}',
 		typeOptions: { rows: 10 },
-		...showForJson('manual'),
+		...showIf({ outputFormat: ['json'], schemaType: ['manual'] }),
 	}),
 ];

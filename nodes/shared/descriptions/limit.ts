@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { showIf } from './fields';
+
 /** The fields Return All and Limit. */
 export const limitFields: INodeProperties[] = [
 	{
@@ -16,6 +18,6 @@ export const limitFields: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: 50,
 		description: 'Max number of results to return',
-		displayOptions: { show: { returnAll: [false] } },
+		...showIf({ returnAll: [false] }),
 	},
 ];

@@ -2,17 +2,21 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { DEFAULT_MAX_CONCURRENCY, DEFAULT_TIMEOUT_S } from '../run/readOptions';
 import { conversationField } from './conversationField';
-import { choiceField, numberField, switchField, textField } from './fields';
+import {
+	choiceField,
+	collectionField,
+	hideIf,
+	numberField,
+	showIf,
+	switchField,
+	textField,
+} from './fields';
 import { rowsField } from './inputs';
 
-const FOR_TEXT = { displayOptions: { show: { '/resource': ['text'] } } };
-const FOR_FILES = {
-	displayOptions: { hide: { '/resource': ['text'], '/operation': ['analyze'] } },
-};
+const MAKES_TEXT = { '/resource': ['text'], '/operation': ['analyze'] };
+const FOR_FILES = hideIf(MAKES_TEXT);
 /** Only in workflows: an agent gets URLs. */
-const FOR_OUTPUT_FILES = {
-	displayOptions: { hide: { ...FOR_FILES.displayOptions.hide, '@tool': [true] } },
-};
+const FOR_OUTPUT_FILES = hideIf({ ...MAKES_TEXT, '@tool': [true] });
 
 /** All options, sorted by display name, as in the editor (explained in docs/nodes.md, Options). */
 const ALL_OPTIONS = {
@@ -51,13 +55,13 @@ const ALL_OPTIONS = {
 		'images',
 		'Images',
 		'Images that the model sees. Enter names of binary fields, or URLs, separated by commas.',
-		{ default: 'data', ...FOR_TEXT },
+		{ default: 'data', ...showIf({ '/resource': ['text'] }) },
 	),
 	includeOtherFields: switchField(
 		'includeOtherFields',
 		'Include Other Input Fields',
 		"Whether the output also has the fields and files of the input item. The node's own fields and files replace those with the same name. Image: Analyze and Audio: Transcribe keep the files unless you turn this off.",
-		{ displayOptions: { hide: { '@tool': [true] } } },
+		hideIf({ '@tool': [true] }),
 	),
 	maximumCost: numberField(
 		'maximumCost',
@@ -186,12 +190,6 @@ export function optionsField(names: readonly OptionName[]): INodeProperties {
 	const chosen = Object.values(ALL_OPTIONS).filter(({ name }) =>
 		names.includes(name as OptionName),
 	);
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: chosen.map((option) => ({ ...option })),
-	};
+	const options = chosen.map((option) => ({ ...option }));
+	return collectionField('options', 'Options', 'Add Option', options);
 }

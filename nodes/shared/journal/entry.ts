@@ -16,14 +16,14 @@ interface EntryBase {
 	/** Digest of the evaluated request: URL and inputs, files by content. */
 	requestDigest?: string;
 	/** Digest of the node's unevaluated parameters that determine the request. The journal sets it. */
-	parameters?: string;
+	parametersDigest?: string;
 }
 
 /** The call is under way, or its response was lost and nobody can tell whether it was accepted. */
 export interface SentEntry extends EntryBase {
 	is: 'sent';
 	/** ID of the credential that sent the call. */
-	credential: string;
+	credentialId: string;
 	/** How to recognize the call in the request history; undefined for a call that the history doesn't list. */
 	trace?: Trace;
 	/** When the node stopped waiting for the response; undefined while the call is under way, and after a crash. */
@@ -60,7 +60,7 @@ export interface Output {
 
 /** An output, and the digest of the presentation parameters that it was made with. */
 export interface KeptOutput extends Output {
-	presentation: string;
+	presentationDigest: string;
 }
 
 /** How to recognize a call in the request history without keeping its body. */

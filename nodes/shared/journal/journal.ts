@@ -25,14 +25,14 @@ export class ItemJournal {
 		private readonly store: Store,
 		/** See `Store.items`. */
 		private readonly key: string,
-		private readonly parameters: string,
+		private readonly parametersDigest: string,
 		/** Undefined if the memory keeps nothing of this run. */
 		readonly place: Place | undefined,
 	) {}
 
 	/** Writes the entry to n8n's storage and to the memory of this process. */
 	write(newEntry: Entry | undefined): void {
-		const entry = newEntry && { ...newEntry, parameters: this.parameters };
+		const entry = newEntry && { ...newEntry, parametersDigest: this.parametersDigest };
 		if (entry) this.store.items[this.key] = entry;
 		else delete this.store.items[this.key];
 		if (!this.place) return;
@@ -43,7 +43,7 @@ export class ItemJournal {
 	/** The entry that earlier attempts left for the same input and the same unevaluated parameters. */
 	get sameEntry(): Entry | undefined {
 		const entries = this.place?.isStep ? [this.storedEntry] : this.leftEntries;
-		return entries.find((entry) => entry?.parameters === this.parameters);
+		return entries.find((entry) => entry?.parametersDigest === this.parametersDigest);
 	}
 
 	/**
@@ -73,7 +73,7 @@ export class ItemJournal {
 export function outputToKeep(
 	{ json, binary, files }: Output,
 	ref?: RequestRef,
-	presentation = '',
+	presentationDigest = '',
 ): KeptOutput | undefined {
 	const inlineBytes = Object.values(binary ?? {}).reduce(
 		(sum, file) => sum + (file.id ? 0 : file.data.length * 0.75),
@@ -81,7 +81,7 @@ export function outputToKeep(
 	);
 	return inlineBytes > MAX_INLINE_BYTES && canFetch(ref)
 		? undefined
-		: { json, binary, files, presentation };
+		: { json, binary, files, presentationDigest };
 }
 
 interface JournalSettings {
@@ -103,13 +103,13 @@ export class Journal {
 	readonly credentialId: string;
 
 	/** Digest of the presentation parameters. An output that was made with other parameters is fetched again. */
-	readonly presentation: string;
+	readonly presentationDigest: string;
 
 	private readonly store: Store;
 
 	private readonly runIndex: number;
 
-	private readonly parameters: string;
+	private readonly parametersDigest: string;
 
 	private readonly items = new Map<number, ItemJournal>();
 
@@ -122,8 +122,10 @@ export class Journal {
 	) {
 		const { parameters } = context.getNode();
 		this.credentialId = settings.credentialId;
-		this.presentation = digest(stableJson(presentationOf(parameters)));
-		this.parameters = digest(stableJson(requestParametersOf(parameters, settings.properties)));
+		this.presentationDigest = digest(stableJson(presentationOf(parameters)));
+		this.parametersDigest = digest(
+			stableJson(requestParametersOf(parameters, settings.properties)),
+		);
 		this.runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
 		this.store = this.openStore();
 		this.store.origin ??= context.getExecutionId();
@@ -143,7 +145,7 @@ export class Journal {
 			const input = this.inputs[itemIndex];
 			const key = `${position}:${input}`;
 			const place = this.placeOf(position, input, key);
-			itemJournal = new ItemJournal(this.store, key, this.parameters, place);
+			itemJournal = new ItemJournal(this.store, key, this.parametersDigest, place);
 			this.items.set(itemIndex, itemJournal);
 		}
 		return itemJournal;

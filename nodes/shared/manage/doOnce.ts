@@ -106,8 +106,8 @@ class ActionRecord implements CallWatch {
 		const { clock, journal } = item.run;
 		const { request } = action;
 		const requestDigest = request === undefined ? undefined : digest(stableJson(request));
-		const credential = journal.credentialId;
-		this.sent = { is: 'sent', id: randomUUID(), at: clock.now(), requestDigest, credential };
+		const { credentialId } = journal;
+		this.sent = { is: 'sent', id: randomUUID(), at: clock.now(), requestDigest, credentialId };
 		this.itemJournal = journal.ofItem(item.index);
 		this.earlier = this.itemJournal.sameEntry ?? this.entryOfSameRequest();
 		if (this.earlier) this.itemJournal.write(this.earlier);

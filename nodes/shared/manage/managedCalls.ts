@@ -19,7 +19,7 @@ import { doOnce, type Action } from './doOnce';
 /** How long a call is repeated after 429 and 503; a reading call, after any transient fault. */
 const PATIENCE_MS = 120_000;
 
-type ManagedCall = Omit<HttpCall, 'timeoutMs'>;
+export type ManagedCall = Omit<HttpCall, 'timeoutMs'>;
 
 /** Makes a call that changes nothing. @throws SegmindFailure unless it succeeds */
 export async function readManaged(

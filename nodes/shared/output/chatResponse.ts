@@ -69,40 +69,38 @@ function objectOf(value: unknown): Record<string, unknown> {
 	return isObject(value) ? value : {};
 }
 
-function members(names: string, inner: Exclude<Form, true> = {}): Exclude<Form, true> {
-	return Object.assign(
-		Object.fromEntries(
-			names
-				.trim()
-				.split(' ')
-				.map((name) => [name, true]),
-		),
-		inner,
-	);
+/** Names whose whole values belong to a form. */
+function whole<Name extends string>(...names: Name[]): Record<Name, true> {
+	return Object.fromEntries(names.map((name) => [name, true])) as Record<Name, true>;
 }
 
-const PARTS = members('type thoughtSignature');
+const RESPONSE = whole(
+	...['id', 'object', 'created', 'model', 'type', 'role', 'system_fingerprint', 'service_tier'],
+	...['stop_reason', 'usage', 'usageMetadata', 'modelVersion', 'responseId'],
+);
+const CHOICE = whole('index', 'finish_reason');
+const CANDIDATE = whole('index', 'finishReason');
+const PARTS = whole('type', 'thoughtSignature');
 
 /** What the providers put around a text: about the response, not what it says. */
-export const ENVELOPE: Form = envelopeWith();
-/** The envelope of a response without a text, which has reasons or thoughts instead. */
-const WITHOUT_TEXT: Form = envelopeWith({
-	response: 'promptFeedback',
-	message: 'refusal reasoning reasoning_content',
-	candidate: 'finishMessage safetyRatings',
-});
+export const ENVELOPE: Form = {
+	...RESPONSE,
+	choices: { ...CHOICE, message: { role: true, content: PARTS } },
+	content: PARTS,
+	candidates: { ...CANDIDATE, content: { role: true, parts: PARTS } },
+};
 
-function envelopeWith({ response = '', message = '', candidate = '' } = {}): Form {
-	return members(
-		`${response} id object created model type role system_fingerprint service_tier stop_reason usage usageMetadata modelVersion responseId`,
-		{
-			choices: members('index finish_reason', {
-				message: members(`${message} role`, { content: PARTS }),
-			}),
-			content: PARTS,
-			candidates: members(`${candidate} index finishReason`, {
-				content: members('role', { parts: PARTS }),
-			}),
-		},
-	);
-}
+/** The envelope of a response without a text, which has reasons or thoughts instead. */
+const WITHOUT_TEXT: Form = {
+	...ENVELOPE,
+	promptFeedback: true,
+	choices: {
+		...CHOICE,
+		message: { ...whole('role', 'refusal', 'reasoning', 'reasoning_content'), content: PARTS },
+	},
+	candidates: {
+		...CANDIDATE,
+		...whole('finishMessage', 'safetyRatings'),
+		content: { role: true, parts: PARTS },
+	},
+};

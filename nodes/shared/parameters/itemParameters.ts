@@ -148,7 +148,7 @@ export class ItemParameters {
 	rows(path: string, labelOf: (values: ParameterRow['values'], at: number) => string) {
 		const stored = this.stored(path);
 		if (!Array.isArray(stored)) return [];
-		const rows = this.requestDigest(path, this.field(path)) as Array<ParameterRow['values']>;
+		const rows = this.evaluate(path, this.field(path)) as Array<ParameterRow['values']>;
 		return rows.map((values, at): ParameterRow => {
 			const label = labelOf(values, at);
 			const texts = Object.entries(stored[at] as Record<string, unknown>);
@@ -191,13 +191,13 @@ export class ItemParameters {
 	): unknown {
 		const stored = this.stored(path);
 		if (stored === undefined) return undefined;
-		const value = this.requestDigest(path, field);
+		const value = this.evaluate(path, field);
 		this.check(field, { stored: unwrapped(stored), value: unwrapped(value) }, mayBeUndefined);
 		return value;
 	}
 
 	/** @throws SegmindFailure with n8n's explanation if n8n can't evaluate an expression */
-	private requestDigest(path: string, field: Pick<Field, 'label' | 'isSecret'>): unknown {
+	private evaluate(path: string, field: Pick<Field, 'label' | 'isSecret'>): unknown {
 		try {
 			return this.run.context.getNodeParameter(path, this.itemIndex);
 		} catch (error) {

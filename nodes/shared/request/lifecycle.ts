@@ -84,7 +84,7 @@ async function settle(record: RequestRecord): Promise<Settlement> {
 	if (entry === undefined) return 'send';
 	if (entry.is === 'accepted') return 'adopted';
 	const { sendAgainIfUnsure } = submission.options;
-	if (entry.credential !== run.journal.credentialId && !sendAgainIfUnsure)
+	if (entry.credentialId !== run.journal.credentialId && !sendAgainIfUnsure)
 		throw sentByAnotherFailure(submission);
 	const found = await findLostCall(record, entry).catch((error: unknown) =>
 		Promise.reject(searchFailure(record, error)),
@@ -139,8 +139,9 @@ async function sendAndDeliver(record: RequestRecord): Promise<Output | 'sent'> {
 }
 
 /** Whether the kept output was made with the current presentation parameters, and its stored files still exist. */
-async function isUsable(run: Run, { presentation, binary }: KeptOutput): Promise<boolean> {
-	return presentation === run.journal.presentation && (await binariesExist(run, binary));
+async function isUsable(run: Run, { presentationDigest, binary }: KeptOutput): Promise<boolean> {
+	const isCurrent = presentationDigest === run.journal.presentationDigest;
+	return isCurrent && (await binariesExist(run, binary));
 }
 
 function itemFrom({ json, binary, files }: KeptOutput): Output {

@@ -79,8 +79,9 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (!request) return;
 		const earlier = entry?.is === 'sent' ? { ...entry, earlier: undefined } : undefined;
 		const { requestDigest, trace } = request;
-		const { credentialId: credential } = run.journal;
-		this.write({ is: 'sent', id, at: run.clock.now(), credential, requestDigest, trace, earlier });
+		const { credentialId } = run.journal;
+		const at = run.clock.now();
+		this.write({ is: 'sent', id, at, credentialId, requestDigest, trace, earlier });
 		callRegister.begin(id, trace.likeness);
 		this.ownCall = {};
 	}
@@ -139,7 +140,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** The result has been fetched. `cost` is in USD; undefined if the service reported none. */
 	resultFetched(cost: number | undefined): void {
 		this.completed();
-		this.costs?.settle(this.callId, cost);
+		this.costs?.costReported(this.callId, cost);
 		// An earlier run reported the cost of a resumed request, or at least its ID.
 		if (!this.ownCall || cost === undefined) return;
 		this.run.report.charged(this.submission.itemIndex, cost);
@@ -149,7 +150,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	delivered(made: Output): void {
 		const { entry, run } = this;
 		if (entry?.is !== 'accepted') return;
-		const output = outputToKeep(made, entry.ref, run.journal.presentation);
+		const output = outputToKeep(made, entry.ref, run.journal.presentationDigest);
 		this.write({ ...entry, output });
 	}
 

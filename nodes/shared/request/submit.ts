@@ -85,14 +85,7 @@ async function prepare(
 async function transmit(record: RequestRecord, call: HttpCall): Promise<void> {
 	const { submission } = record;
 	const { client } = record.run;
-	const outcome = await client
-		.send(call, {
-			priority: 'submission',
-			deadline: client.clock.now() + submission.options.timeoutMs,
-			finishWhenStopped: true,
-			watch: record,
-		})
-		.catch((error: unknown) => treatAsLost(record, error));
+	const outcome = await sendCall(record, call);
 	// If the body was cut short, the headers of a v1 response still name the request.
 	const cutShort = outcome.kind === 'lost' && outcome.head;
 	const response = cutShort
@@ -111,10 +104,21 @@ async function transmit(record: RequestRecord, call: HttpCall): Promise<void> {
 	throw withSimilarSlug(record, withMissingParameters(record, failure));
 }
 
-/** Treats an exception after the request went out as a lost response. @throws an exception from before that unchanged */
-function treatAsLost(record: RequestRecord, error: unknown): CallOutcome {
-	if (!record.ownCall) throw error;
-	return { kind: 'lost', reason: describeError(error) };
+/** An exception after the request went out is a lost response. @throws whatever prevented the request from going out */
+async function sendCall(record: RequestRecord, call: HttpCall): Promise<CallOutcome> {
+	const { client } = record.run;
+	try {
+		return await client.send(call, {
+			priority: 'submission',
+			deadline: client.clock.now() + record.submission.options.timeoutMs,
+			finishWhenStopped: true,
+			watch: record,
+		});
+	} catch (error) {
+		const wentOut = record.ownCall !== undefined;
+		if (!wentOut) throw error;
+		return { kind: 'lost', reason: describeError(error) };
+	}
 }
 
 /**

@@ -91,8 +91,8 @@ export class CostLimit {
 		openIds.add(id);
 	}
 
-	/** Settles a reservation with the reported cost, in USD. */
-	settle(id: string, cost: number | undefined): void {
+	/** The result was read. `cost`: what Segmind reported, in USD; undefined if it reported none. */
+	costReported(id: string, cost: number | undefined): void {
 		const reservation: Reservation | undefined = this.costCount.reservations[id];
 		// A negative cost would allow more requests.
 		if (reservation && cost !== undefined && cost >= 0) reservation.cost = cost;

@@ -12,7 +12,7 @@ interface Waiter {
 	priority: CallPriority;
 	/** ms since the epoch. */
 	deadline: number;
-	settle: (end: WaitEnd) => void;
+	endWait: (end: WaitEnd) => void;
 }
 
 /** How the wait for permission ended. */
@@ -101,13 +101,13 @@ export class RateLimiter {
 		if (signal?.aborted) return 'stopped';
 		const queue = priority === 'result' ? this.results : this.others;
 		return await new Promise((resolve) => {
-			const settle = (end: WaitEnd) => {
+			const endWait = (end: WaitEnd) => {
 				queue.delete(waiter);
 				signal?.removeEventListener('abort', leave);
 				resolve(end);
 			};
-			const leave = () => settle('stopped');
-			const waiter: Waiter = { priority, deadline, settle };
+			const leave = () => endWait('stopped');
+			const waiter: Waiter = { priority, deadline, endWait };
 			signal?.addEventListener('abort', leave, { once: true });
 			queue.add(waiter);
 			this.grantCalls();
@@ -179,7 +179,7 @@ export class RateLimiter {
 				if (waiter.priority === 'submission' && !this.allowsSubmission()) continue;
 				this.inFlight++;
 				this.starts.count++;
-				waiter.settle('granted');
+				waiter.endWait('granted');
 			}
 		}
 	}
@@ -205,7 +205,7 @@ export class RateLimiter {
 			await wait(this.clock, TICK_MS);
 			const now = this.clock.now();
 			const late = [...this.results, ...this.others].filter(({ deadline }) => now >= deadline);
-			for (const waiter of late) waiter.settle('deadlinePassed');
+			for (const waiter of late) waiter.endWait('deadlinePassed');
 			this.grantCalls();
 		}
 		this.isTicking = false;

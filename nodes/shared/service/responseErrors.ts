@@ -56,7 +56,7 @@ export function rejectionFailure(
 	});
 	// Another server's word about the key or the credits must not stop the other items.
 	const isFatal = fatal && (responder === 'segmind' || responder === 'proxy');
-	return new SegmindFailure('rejected', {
+	return new SegmindFailure(status === 429 ? 'rateLimited' : 'rejected', {
 		...explained,
 		responder,
 		...(isFatal && { fatal }),

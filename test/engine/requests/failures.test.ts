@@ -71,7 +71,7 @@ test('while a rate limit lasts longer than the timeout, no further item is sent'
 		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1, timeoutSeconds: 10 }),
 		items: prompts(2),
 	});
-	const rejected = { kind: 'rejected', httpCode: 429, charge: 'none' };
+	const rejected = { kind: 'rateLimited', httpCode: 429, charge: 'none' };
 	expect(failed).toMatchObject([rejected, { kind: 'rateLimited', charge: 'none' }]);
 	expect(emulator.callsOf('submit')).toHaveLength(1);
 });

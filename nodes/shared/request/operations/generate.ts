@@ -4,23 +4,18 @@ import type { Presentation } from '../../output/presentation';
 import { textIn } from '../../parameters/values';
 import { readOutputFormat } from '../../inputs/answerFormat';
 import { replacesFields } from '../../inputs/readInputs';
-import { readWaitForCompletion, type Options } from '../../run/readOptions';
+import type { Options } from '../../run/readOptions';
 import type { Item } from '../../run/item';
 import type { Run } from '../../run/run';
 import { runRequest } from '../lifecycle';
 import type { Submission } from '../submission';
 
-/** Reads the presentation parameters of an item. Adds a hint if n8n ends the execution before our timeout. */
+/** Reads the presentation parameters of an item. */
 export function readPresentation(
 	item: Item,
 	{ timeoutMs, downloadOutput, outputField }: Options,
 ): Presentation {
 	const { run, parameters } = item;
-	const limit = Number(run.context.getWorkflowSettings?.().executionTimeout);
-	const waits = readWaitForCompletion(item);
-	if (waits && limit > 0 && limit * 1_000 < timeoutMs) {
-		run.report.addHint({ text: workflowTimeoutHint(limit, timeoutMs / 1_000) });
-	}
 	return {
 		simplify: parameters.isOn('simplify'),
 		makes: undefined,
@@ -31,6 +26,13 @@ export function readPresentation(
 		outputField,
 		timeoutMs,
 	};
+}
+
+/** Adds a hint if n8n ends the execution before the node's timeout. */
+export function warnOfWorkflowTimeout({ context, report }: Run, { timeoutMs }: Options): void {
+	const limit = Number(context.getWorkflowSettings?.().executionTimeout);
+	const endsEarlier = limit > 0 && limit * 1_000 < timeoutMs;
+	if (endsEarlier) report.addHint({ text: workflowTimeoutHint(limit, timeoutMs / 1_000) });
 }
 
 /** `limit`: the workflow's timeout; `timeout`: the node's, both in seconds. */
@@ -45,6 +47,7 @@ export const LONG_EXECUTION = say`This execution was active for more than five m
 
 /** Makes what an item asks for. Adds a hint about a long run, but not in the editor or for agents: both wait for the result anyway. */
 export async function generate(run: Run, generation: Submission): Promise<Output> {
+	if (generation.waits) warnOfWorkflowTimeout(run, generation.options);
 	try {
 		return await runRequest(run, generation);
 	} finally {

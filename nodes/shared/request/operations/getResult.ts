@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import { SegmindFailure } from '../../base/failure';
 import type { Output } from '../../journal/entry';
@@ -6,11 +6,12 @@ import { kindOf } from '../../catalogue/modelList';
 import { say, whole, type Said } from '../../errors/say';
 import { arrangedItems, readArrangement } from '../../output/arrangement';
 import { makeItem } from '../../output/makeItem';
-import type { ItemSpec } from '../../output/presentation';
+import type { ItemSpec, Presentation } from '../../output/presentation';
 import { readOptions, readWaitForCompletion } from '../../run/readOptions';
-import { showProgress } from '../../run/run';
+import { showProgress, type Run } from '../../run/run';
+import type { RequestRef } from '../../service/requestRef';
 import { isObject, parseJson } from '../../service/schemas';
-import { readPresentation } from './generate';
+import { readPresentation, warnOfWorkflowTimeout } from './generate';
 import type { StatusWatch } from '../poll/poll';
 import { endFailure } from '../poll/endErrors';
 import type { RequestEnd } from '../poll/requestEnd';
@@ -32,46 +33,76 @@ export async function getResult(
 }
 
 async function outputOf(item: Item, kind: 'model' | 'workflow'): Promise<Output> {
-	const { run, index } = item;
+	const { run } = item;
 	const options = readOptions(item);
 	const presentation = readPresentation(item, options);
 	const request = readRequestParameter(item);
-	const { request_id: id } = request;
-	const madeBy: IDataObject = request[kind] === undefined ? {} : { [kind]: request[kind] };
 	const waits = readWaitForCompletion(item);
 	const canReturnUnfinished = !waits || options.onTimeout === 'returnRequest';
-	const watch = statusWatch(item, id, noteRequest(item, id));
-	const { client } = run;
-	const { pollIntervalMs } = options;
-	const timeoutMs = waits ? options.timeoutMs : 0;
-	const polling = poll(
-		waits ? run : { client: client.withEnd(client.clock.now() + MAX_CHECK_MS) },
-		request,
-		{ timeoutMs, pollIntervalMs, lastStatus: watch.lastStatus },
-		watch,
-	);
-	const end = canReturnUnfinished
-		? await polling.then(treatMissingAsUnfinished, treatTransientAsUnfinished)
-		: await polling;
-	const { endpointAdminUrl } = client.urls;
-	const makes = kind === 'model' ? kindOf(request.model ?? '', endpointAdminUrl) : undefined;
-	const spec: ItemSpec = {
-		itemIndex: index,
-		requestId: id,
-		maker: kind,
-		madeBy,
-		presentation: { ...presentation, makes },
+	if (waits) warnOfWorkflowTimeout(run, options);
+	const lastStatus = givenStatus(item);
+	noteRequest(item, request.request_id, lastStatus);
+	const watch = statusWatch(item, request.request_id, lastStatus);
+	const waiting: Waiting = {
+		timeoutMs: waits ? options.timeoutMs : 0,
+		pollIntervalMs: options.pollIntervalMs,
+		canReturnUnfinished,
 	};
-	if (canReturnUnfinished && end.kind === 'timeout') {
-		const { why } = end;
-		if (why) run.report.addHint({ item: index, text: notCheckedHint(why) });
+	const end = await endOf(run, request, waiting, watch);
+	const spec = itemSpecOf(item, kind, request, presentation);
+	if (end.kind === 'completed') return await makeItem(run, spec, end, agentUploader(run));
+	if (end.kind === 'timeout' && canReturnUnfinished) {
+		if (end.why) run.report.addHint({ item: item.index, text: notCheckedHint(end.why) });
 		return unfinishedItem(spec, request, watch.lastStatus);
 	}
-	if (end.kind !== 'completed') {
-		const waited = { timeoutMs, resumesStep: run.isManual };
-		throw endFailure(request, end, waited);
-	}
-	return await makeItem(run, spec, end, agentUploader(run));
+	throw endFailure(request, end, { timeoutMs: waiting.timeoutMs, resumesStep: run.isManual });
+}
+
+interface Waiting {
+	/** 0: a single check. */
+	timeoutMs: number;
+	pollIntervalMs: number;
+	/** Whether the item may be the unfinished request. */
+	canReturnUnfinished: boolean;
+}
+
+/** Waits for the end of a request, or checks it once. @throws SegmindFailure as `poll` */
+async function endOf(
+	run: Run,
+	request: RequestRef,
+	{ canReturnUnfinished, ...waiting }: Waiting,
+	watch: RequestWatch,
+): Promise<RequestEnd> {
+	const { client } = run;
+	const isSingleCheck = waiting.timeoutMs === 0;
+	const settings = { ...waiting, lastStatus: watch.lastStatus };
+	const polling = poll(
+		isSingleCheck ? { client: client.withEnd(client.clock.now() + MAX_CHECK_MS) } : run,
+		request,
+		settings,
+		watch,
+	);
+	return canReturnUnfinished
+		? await polling.then(treatMissingAsUnfinished, treatTransientAsUnfinished)
+		: await polling;
+}
+
+function itemSpecOf(
+	{ run, index }: Item,
+	kind: 'model' | 'workflow',
+	request: RequestRef,
+	presentation: Presentation,
+): ItemSpec {
+	const name = request[kind];
+	const { endpointAdminUrl } = run.client.urls;
+	const makes = kind === 'model' ? kindOf(name ?? '', endpointAdminUrl) : undefined;
+	return {
+		itemIndex: index,
+		requestId: request.request_id,
+		maker: kind,
+		madeBy: name === undefined ? {} : { [kind]: name },
+		presentation: { ...presentation, makes },
+	};
 }
 
 /** `why`: the message of the last check. */
@@ -79,25 +110,26 @@ function notCheckedHint(why: string): Said {
 	return say`the status of the request could not be checked (${whole(why)}). The output shows it as unfinished. Check again later.`;
 }
 
-/** Notes the request for the item's errors, and the status that the input item or its JSON text has, if any. Returns that status. */
-export function noteRequest(
-	{ run, index, parameters }: Item,
-	requestId: string,
-): string | undefined {
+/** Notes the request for the item's errors, with its status, if that is known. */
+export function noteRequest({ run, index }: Item, requestId: string, status?: string): void {
 	run.report.accepted(index, requestId);
+	if (status !== undefined) run.report.statusSeen(index, status);
+}
+
+/** Returns the status that the parameter `request` has, if it's an item or its JSON text. */
+export function givenStatus({ parameters }: Item): string | undefined {
 	const value = parameters.value('request');
 	const request = typeof value === 'string' ? parseJson(value) : value;
-	if (!isObject(request) || typeof request.status !== 'string') return undefined;
-	run.report.statusSeen(index, request.status);
-	return request.status;
+	return isObject(request) && typeof request.status === 'string' ? request.status : undefined;
+}
+
+interface RequestWatch extends StatusWatch {
+	/** The last known status. */
+	lastStatus?: string;
 }
 
 /** Notes each new status for the item's output and error, and shows it. */
-function statusWatch(
-	{ run, index }: Item,
-	id: string,
-	lastStatus: string | undefined,
-): StatusWatch & { lastStatus?: string } {
+function statusWatch({ run, index }: Item, id: string, lastStatus?: string): RequestWatch {
 	return {
 		lastStatus,
 		onStatus(word) {

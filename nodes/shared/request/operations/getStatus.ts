@@ -11,7 +11,7 @@ import { checkStatus, readFailedRequest, type Check } from '../poll/check';
 import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
 import { readEndInHistory } from '../poll/requestEnd';
 import { missingFailure, unreadStatusFailure } from '../poll/endErrors';
-import { noteRequest } from './getResult';
+import { givenStatus, noteRequest } from './getResult';
 import { readRequestParameter } from './readRequestParameter';
 
 /** The pause after a response that isn't Segmind's. */
@@ -23,7 +23,7 @@ export async function getStatus(item: Item): Promise<INodeExecutionData> {
 	const { client } = run;
 	const ref = withUrls(readRequestParameter(item), client.urls.baseUrl);
 	const deadline = client.clock.now() + RESULT_PATIENCE_MS;
-	noteRequest(item, ref.request_id);
+	noteRequest(item, ref.request_id, givenStatus(item));
 	const check = await checkUntilReported(client, ref, deadline);
 	switch (check.kind) {
 		case 'running':
