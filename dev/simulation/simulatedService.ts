@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 
 import { createRateLimiter, type RateLimiter as ServiceLimiter } from '../emulator/rateLimit';
 import type { Rejection } from '../emulator/rejection';
@@ -121,25 +121,26 @@ export class SimulatedService {
 	}
 }
 
-interface SessionSettings {
+interface RunSettings {
 	signal?: AbortSignal;
-	/** Sessions that share a rate limiter act as one process. */
+	/** Runs that share a rate limiter act as one process. */
 	limiter?: RateLimiter;
 }
 
-/** Creates a session, for the code that sends and polls, whose calls go to the simulated service. `random` varies the intervals. */
-export function sessionFor(
+/** Creates a run, for the code that sends and polls, whose calls go to the simulated service. `random` varies the intervals. */
+export function simulatedRun(
 	service: Pick<SimulatedService, 'respond'>,
 	clock: VirtualClock,
 	random: () => number,
-	{ signal, limiter = new RateLimiter(clock, random) }: SessionSettings = {},
+	{ signal, limiter = new RateLimiter(clock, random) }: RunSettings = {},
 ): ScheduledRun {
 	const context = {
+		logger: { info: () => {} },
 		helpers: {
 			httpRequestWithAuthentication: async (_credential: string, call: IHttpRequestOptions) =>
 				await service.respond(call),
 		},
-	} as unknown as IExecuteFunctions;
+	} as unknown as IPollFunctions;
 	const client = new Client({
 		context,
 		urls: { baseUrl: BASE_URL, uploadUrl: '', endpointAdminUrl: '', endpointAdminStagingUrl: '' },
@@ -159,8 +160,8 @@ export function requestOf(model: string, clock: Clock, request_id = 'simulated')
 }
 
 /** Runs one request from submission to result with the nodes' code. If `pollIntervalMs` is 0, polling is adaptive. @throws Error unless the request completes */
-export async function runJob(session: ScheduledRun, pollIntervalMs = 0): Promise<void> {
-	const { client } = session;
+export async function runJob(run: ScheduledRun, pollIntervalMs = 0): Promise<void> {
+	const { client } = run;
 	const { clock } = client;
 	const sent = await client.send(
 		() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', timeoutMs: 60_000 }),
@@ -169,6 +170,6 @@ export async function runJob(session: ScheduledRun, pollIntervalMs = 0): Promise
 	const accepted = isSuccess(sent) ? refFromSubmission(jsonOf(sent)) : undefined;
 	if (!accepted) throw new Error(`A request was not accepted: ${sent.kind}`);
 	const ref = { ...accepted, ...requestOf(MODEL_LABEL, clock, accepted.request_id) };
-	const outcome = await poll(session, ref, { timeoutMs: 3_600_000, pollIntervalMs, isNew: true });
+	const outcome = await poll(run, ref, { timeoutMs: 3_600_000, pollIntervalMs, isNew: true });
 	if (outcome.kind !== 'completed') throw new Error(`A request ended as ${outcome.kind}`);
 }

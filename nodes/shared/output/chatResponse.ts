@@ -70,17 +70,17 @@ function objectOf(value: unknown): Record<string, unknown> {
 }
 
 /** Names whose whole values belong to a form. */
-function whole<Name extends string>(...names: Name[]): Record<Name, true> {
+function allForm<Name extends string>(...names: Name[]): Record<Name, true> {
 	return Object.fromEntries(names.map((name) => [name, true])) as Record<Name, true>;
 }
 
-const RESPONSE = whole(
+const RESPONSE = allForm(
 	...['id', 'object', 'created', 'model', 'type', 'role', 'system_fingerprint', 'service_tier'],
 	...['stop_reason', 'usage', 'usageMetadata', 'modelVersion', 'responseId'],
 );
-const CHOICE = whole('index', 'finish_reason');
-const CANDIDATE = whole('index', 'finishReason');
-const PARTS = whole('type', 'thoughtSignature');
+const CHOICE = allForm('index', 'finish_reason');
+const CANDIDATE = allForm('index', 'finishReason');
+const PARTS = allForm('type', 'thoughtSignature');
 
 /** What the providers put around a text: about the response, not what it says. */
 export const ENVELOPE: Form = {
@@ -96,11 +96,11 @@ const WITHOUT_TEXT: Form = {
 	promptFeedback: true,
 	choices: {
 		...CHOICE,
-		message: { ...whole('role', 'refusal', 'reasoning', 'reasoning_content'), content: PARTS },
+		message: { ...allForm('role', 'refusal', 'reasoning', 'reasoning_content'), content: PARTS },
 	},
 	candidates: {
 		...CANDIDATE,
-		...whole('finishMessage', 'safetyRatings'),
+		...allForm('finishMessage', 'safetyRatings'),
 		content: { role: true, parts: PARTS },
 	},
 };

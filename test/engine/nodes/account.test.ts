@@ -169,8 +169,12 @@ describe('errors', () => {
 		const response = error === undefined ? { status, body: '' } : accountError(status, error);
 		const headers = { 'retry-after': '600', location: `${emulator.urls.hostile}/stolen` };
 		const { failed } = await rename({ ...response, headers });
-		const kind = [302, 502].includes(status) ? 'unknownOutcome' : 'rejected';
-		expect(failed).toMatchObject([{ kind, httpCode: status }]);
+		const kinds: Record<number, string> = {
+			302: 'unknownOutcome',
+			429: 'rateLimited',
+			502: 'unknownOutcome',
+		};
+		expect(failed).toMatchObject([{ kind: kinds[status] ?? 'rejected', httpCode: status }]);
 		expect([refreshes().length, callsTo('rename-api-key').length]).toEqual([1, 1]);
 		expect(emulator.callsOf('hostile')).toEqual([]);
 	});

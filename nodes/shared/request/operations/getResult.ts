@@ -48,8 +48,8 @@ async function outputOf(item: Item, kind: 'model' | 'workflow'): Promise<Output>
 		pollIntervalMs: options.pollIntervalMs,
 		canReturnUnfinished,
 	};
-	const end = await endOf(run, request, waiting, watch);
-	const spec = itemSpecOf(item, kind, request, presentation);
+	const end = await waitForEnd(run, request, waiting, watch);
+	const spec = specOfRequest(item, kind, request, presentation);
 	if (end.kind === 'completed') return await makeItem(run, spec, end, agentUploader(run));
 	if (end.kind === 'timeout' && canReturnUnfinished) {
 		if (end.why) run.report.addHint({ item: item.index, text: notCheckedHint(end.why) });
@@ -67,7 +67,7 @@ interface Waiting {
 }
 
 /** Waits for the end of a request, or checks it once. @throws SegmindFailure as `poll` */
-async function endOf(
+async function waitForEnd(
 	run: Run,
 	request: RequestRef,
 	{ canReturnUnfinished, ...waiting }: Waiting,
@@ -87,7 +87,7 @@ async function endOf(
 		: await polling;
 }
 
-function itemSpecOf(
+function specOfRequest(
 	{ run, index }: Item,
 	kind: 'model' | 'workflow',
 	request: RequestRef,
