@@ -32,6 +32,6 @@ export async function generateItem(item: Item): Promise<INodeExecutionData[]> {
 	const options = readOptions(item);
 	const presentation = readPresentation(item, options);
 	const arrangement = readArrangement(item, readTask(item)?.keepsFiles);
-	const submission = await readModelSubmission(item, { options, presentation });
+	const submission = await readModelSubmission(item, options, presentation);
 	return arrangedItems(item, await generate(item.run, submission), arrangement);
 }

@@ -15,6 +15,7 @@ import {
 import { wrongInput } from '../shared/errors/failures';
 import { FILE_WORDS, type ImagesIn, type OwnFile } from '../shared/inputs/ownFile';
 import { readInputs } from '../shared/inputs/readInputs';
+import type { PresentationParameters } from '../shared/output/presentation';
 import type { Submission } from '../shared/request/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/readOptions';
 import type { Item } from '../shared/run/item';
@@ -183,7 +184,8 @@ function picturesOfTask(task: Task | undefined): ImagesIn | undefined {
 /** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
 export async function readModelSubmission(
 	item: Item,
-	{ options, presentation }: Pick<Submission, 'options' | 'presentation'>,
+	options: Submission['options'],
+	presentation: PresentationParameters,
 ): Promise<Submission> {
 	const { run, index, parameters } = item;
 	const { baseUrl, endpointAdminUrl } = run.client.urls;

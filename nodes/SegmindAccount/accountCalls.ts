@@ -20,7 +20,7 @@ import { ACCOUNT_URLS, addressesIn, assertAddresses, joinUrl } from '../shared/s
 import { callService, callUsing, type CallOutcome } from '../shared/service/http';
 import { rejectionFailure, type CallSubject } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
-import { isTransient, mayBeRepeated, repeatCall, type CallWatch } from '../shared/service/retry';
+import { isTransient, mayBeRepeated, repeatCall, type CallWatch } from '../shared/service/repeat';
 import { isObject } from '../shared/service/schemas';
 
 const SEGMIND_SESSION_API = 'segmindSessionApi';

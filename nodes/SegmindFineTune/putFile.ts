@@ -7,7 +7,7 @@ import { say, whole } from '../shared/errors/say';
 import type { Run } from '../shared/run/run';
 import { excerpt } from '../shared/service/errorBody';
 import { callUsing, isSuccess, type CallOutcome, type HttpCall } from '../shared/service/http';
-import { isTransient, repeatCall } from '../shared/service/retry';
+import { isTransient, repeatCall } from '../shared/service/repeat';
 import { STORED_TIMEOUT_MS, streamedBody } from '../shared/media/streamedBody';
 
 /** Number of calls for one file. */

@@ -176,11 +176,11 @@ async function check(run: PollRun, ref: RequestRef, missing: Set<string>) {
 	const end = await poll(run, ref, { timeoutMs: 0, pollIntervalMs: 0 });
 	const wasMissing = missing.delete(request_id);
 	if (end.kind === 'completed' || end.kind === 'failed') return end;
-	if (end.kind === 'timeout' && end.why) throw noStatusFailure(request_id);
+	if (end.kind === 'unfinished' && end.why) throw noStatusFailure(request_id);
 	// A proxy's 404 says nothing about the request.
 	if (end.kind === 'missing' && !end.isReported) throw endFailure(ref, end, ONE_CHECK);
 	const history = end.kind === 'missing' ? end.history : undefined;
-	if (end.kind === 'timeout' || history === 'unfinished') return 'notEnded';
+	if (end.kind === 'unfinished' || history === 'unfinished') return 'notEnded';
 	if (history === 'none' && !wasMissing) {
 		missing.add(request_id);
 		return 'notEnded';

@@ -2,8 +2,8 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { RequestRef } from '../shared/service/requestRef';
 import { dropUndefined, renameError } from '../shared/output/outputFields';
-import { makeItem } from '../shared/output/makeItem';
-import type { ItemSpec } from '../shared/output/presentation';
+import { makeOutput } from '../shared/output/makeOutput';
+import type { OutputSpec } from '../shared/output/presentation';
 import type { Result } from '../shared/output/result';
 import type { FailedRequest } from '../shared/request/poll/requestEnd';
 import { isTransientFault } from './faults';
@@ -32,7 +32,7 @@ export async function requestItem(
 		const body = simplify || !end.body ? {} : renameError(end.body);
 		return { json: { ...body, request_id, status: 'FAILED', ...madeBy, error_message } };
 	}
-	const spec: ItemSpec = {
+	const spec: OutputSpec = {
 		itemIndex: 0,
 		requestId: request_id,
 		maker: workflow === undefined ? 'unknown' : 'workflow',
@@ -48,7 +48,7 @@ export async function requestItem(
 			timeoutMs: timeLeft(run),
 		},
 	};
-	const made = await makeItem(run, spec, end).catch((error: unknown) => {
+	const made = await makeOutput(run, spec, end).catch((error: unknown) => {
 		if (!isTransientFault(error)) throw error;
 		return undefined;
 	});

@@ -105,6 +105,6 @@ async function readWorkflowSubmission(item: Item): Promise<Submission> {
 		waits: readWaitForCompletion(item),
 		inputs,
 		options,
-		presentation: readPresentation(item, options),
+		presentation: { ...readPresentation(item, options), makes: undefined, isTranscript: false },
 	};
 }

@@ -192,8 +192,11 @@ export async function execute(
 	page: Page,
 	message: string | RegExp = 'Workflow executed successfully',
 ): Promise<void> {
+	const shown = page.getByText(message).first();
+	// The message of an earlier run, perhaps of an earlier test, may still be there.
+	await shown.waitFor({ state: 'hidden' });
 	await page.getByTestId('execute-workflow-button').click();
-	await page.getByText(message).first().waitFor({ timeout: EXECUTION_MS });
+	await shown.waitFor({ timeout: EXECUTION_MS });
 }
 
 /** Opens the list of a picker and waits for its first entry. */

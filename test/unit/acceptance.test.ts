@@ -1,12 +1,11 @@
 /** Whether a response shows that a chargeable call was accepted, which decides whether the call may be resent. */
-import { lossOf } from '../../nodes/shared/request/submit';
+import { lossOf } from '../../nodes/shared/service/loss';
 import { isSuccess, type CallOutcome, type HttpResponse } from '../../nodes/shared/service/http';
 
 const OWN_ERROR = { error: 'no' };
 const PAGE = '<html>';
 
-const kindOf = (outcome: CallOutcome) =>
-	isSuccess(outcome) ? 'accepted' : (lossOf(outcome) ?? 'rejected');
+const kindOf = (outcome: CallOutcome) => (isSuccess(outcome) ? 'accepted' : lossOf(outcome));
 const responseOf = (
 	status: number,
 	body: unknown,
@@ -19,13 +18,13 @@ const responseOf = (
 it.each<[number, unknown, ReturnType<typeof kindOf>]>([
 	[200, {}, 'accepted'],
 	[202, PAGE, 'accepted'],
-	[400, OWN_ERROR, 'rejected'],
-	[404, PAGE, 'rejected'],
-	[429, '', 'rejected'],
-	[503, OWN_ERROR, 'rejected'],
-	[503, PAGE, 'rejected'],
+	[400, OWN_ERROR, 'none'],
+	[404, PAGE, 'none'],
+	[429, '', 'none'],
+	[503, OWN_ERROR, 'none'],
+	[503, PAGE, 'none'],
 	// For 500 and 501, only an error in the service's own format is a rejection; anything else may come from a gateway.
-	[500, OWN_ERROR, 'rejected'],
+	[500, OWN_ERROR, 'none'],
 	[500, { message: 'Internal server error' }, 'gateway'],
 	[500, { error: '' }, 'gateway'],
 	[500, PAGE, 'gateway'],
@@ -40,8 +39,8 @@ it.each<[number, unknown, ReturnType<typeof kindOf>]>([
 it('an oversized error and a missing response leave the outcome unknown; a request that was not sent was not accepted', () => {
 	const oversized = (status: number) => responseOf(status, '', { exceededLimitBytes: 1_000 });
 	expect(kindOf(oversized(500))).toBe('connection');
-	expect([kindOf(oversized(429)), kindOf(oversized(503))]).toEqual(['rejected', 'rejected']);
+	expect([kindOf(oversized(429)), kindOf(oversized(503))]).toEqual(['none', 'none']);
 	expect(kindOf({ kind: 'lost', reason: '' })).toBe('connection');
 	for (const kind of ['deadlinePassed', 'refused', 'notSent'] as const)
-		expect(kindOf({ kind, reason: '' })).toBe('rejected');
+		expect(kindOf({ kind, reason: '' })).toBe('none');
 });

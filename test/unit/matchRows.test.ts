@@ -42,7 +42,7 @@ function match(rows: HistoryRow[], known: Known = {}): Match {
 	);
 }
 const one = (requestId: string) => ({ kind: 'one', requestId });
-const several = (...candidates: string[]) => ({ kind: 'several', candidates });
+const several = (...candidates: string[]) => ({ kind: 'candidates', candidates });
 const NONE = { kind: 'none' };
 
 const both = [row('y', 4), row('x', 0)];

@@ -3,7 +3,7 @@ import type { RequestEnd } from '../../nodes/shared/request/poll/requestEnd';
 import { mayResend, replacementReason } from '../../nodes/shared/request/rules';
 import type { SearchResult } from '../../nodes/shared/request/submission';
 
-const SEVERAL: SearchResult = { kind: 'several', candidates: ['request-3'] };
+const CANDIDATES: SearchResult = { kind: 'candidates', candidates: ['request-3'] };
 const NONE: SearchResult = { kind: 'none' };
 const UNREAD: SearchResult = { kind: 'unread', isLasting: false };
 const NO_HISTORY: SearchResult = { kind: 'unread', isLasting: true };
@@ -11,15 +11,15 @@ const UNDER_WAY: SearchResult = { kind: 'underWay' };
 
 /** By whom the response was lost: the connection, a gateway, the connection with Send Again If Unsure. */
 test.each<[string, SearchResult, [boolean, boolean, boolean]]>([
-	['candidates', SEVERAL, [false, false, true]],
+	['candidates', CANDIDATES, [false, false, true]],
 	['not found', NONE, [false, true, true]],
 	['unread', UNREAD, [false, false, true]],
 	['no history', NO_HISTORY, [false, true, true]],
 	// The response to this call or to an identical one will show the outcome.
 	['under way', UNDER_WAY, [false, false, false]],
 ])('an earlier request whose response was lost: %s', (_what, searchResult, expected) => {
-	const may = (gateway: boolean, sendAgainIfUnsure: boolean, hasSent = false) =>
-		mayResend(gateway ? { gateway } : {}, { searchResult, hasSent, sendAgainIfUnsure });
+	const may = (isFree: boolean, sendAgainIfUnsure: boolean, hasSent = false) =>
+		mayResend(isFree ? { isFree } : {}, { searchResult, hasSent, sendAgainIfUnsure });
 	expect([may(false, false), may(true, false), may(false, true)]).toEqual(expected);
 	// The attempt that lost the response never resends.
 	expect([may(true, false, true), may(true, true, true)]).toEqual([false, false]);
@@ -34,7 +34,7 @@ test.each<[string, RequestEnd, 'failed' | undefined, 'failed' | 'expired' | unde
 	['history out of reach', { ...expired, history: 'outOfReach' }, undefined, undefined],
 	['not found, as a proxy says', { ...expired, isReported: false }, undefined, undefined],
 	['missing within its hour', { ...expired, isLive: true }, undefined, undefined],
-	['timeout', { kind: 'timeout', status: 'PROCESSING' }, undefined, undefined],
+	['unfinished', { kind: 'unfinished', status: 'PROCESSING' }, undefined, undefined],
 	['contradicted', { kind: 'contradicted', reason: '' }, undefined, undefined],
 ])('an accepted request of an earlier attempt: %s', (_what, outcome, cautious, unsure) => {
 	const reason = (sendAgainIfUnsure: boolean, hasCompleted = false) =>

@@ -9,7 +9,7 @@ const OWN_FRAME =
 
 /**
  * Returns the message of an error of any origin, without secrets and of limited length. An unexpected error also names the first place in this package
- * on its stack, such as `(at output/makeItem.js:66)`, because users report the message and not the stack.
+ * on its stack, such as `(at output/makeOutput.js:66)`, because users report the message and not the stack.
  */
 export function describeError(error: unknown, redactText: Redact = redact): string {
 	const { message } = (error ?? {}) as Partial<Error>;

@@ -12,6 +12,12 @@ interface Call {
 	accepted?: { requestId?: string };
 }
 
+/** A request that belongs to an item of this process. Times in ms since the epoch. */
+interface Claim {
+	readonly claimedAt: number;
+	readonly acceptedAt: number;
+}
+
 /** How long an ID or a call is kept: the request history is searched within minutes of a lost response. */
 const MAX_AGE_MS = 2 * 3_600_000;
 
@@ -20,21 +26,21 @@ const MAX_AGE_MS = 2 * 3_600_000;
  * way, and which responses were lost. So it can tell whether a row of the request history may belong to another item.
  */
 export class CallRegister {
-	/** Claimed request IDs, and when they were claimed first. */
-	private readonly claims = new Map<string, number>();
+	/** By request ID, the first claim first. */
+	private readonly claims = new Map<string, Claim>();
 
 	/** By the ID of the call, oldest first. */
 	private readonly calls = new Map<string, Call>();
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
-	/** Reserves a request for one item, so that no other item adopts it. */
-	claim(requestId: string): void {
+	/** Reserves a request for one item, so that no other item adopts it. `acceptedAt`: when Segmind accepted it, or a little later. */
+	claim(requestId: string, acceptedAt: number): void {
 		if (this.claims.has(requestId)) return;
 		const now = this.clock.now();
-		this.claims.set(requestId, now);
-		for (const [id, at] of this.claims) {
-			if (now - at < MAX_AGE_MS) break;
+		this.claims.set(requestId, { claimedAt: now, acceptedAt });
+		for (const [id, { claimedAt }] of this.claims) {
+			if (now - claimedAt < MAX_AGE_MS) break;
 			this.claims.delete(id);
 		}
 	}
@@ -44,9 +50,9 @@ export class CallRegister {
 		return this.claims.has(requestId);
 	}
 
-	/** Returns when this process first claimed a request, in ms since the epoch; undefined if it hasn't. */
-	claimedAt(requestId: string): number | undefined {
-		return this.claims.get(requestId);
+	/** Returns when a claimed request was accepted, in ms since the epoch; undefined if no item of this process has claimed it. */
+	acceptedAt(requestId: string): number | undefined {
+		return this.claims.get(requestId)?.acceptedAt;
 	}
 
 	/** Registers a call that is sent now. */
@@ -60,10 +66,10 @@ export class CallRegister {
 	}
 
 	/** Records that a call was accepted, and claims its request. */
-	accept(id: string, requestId?: string): void {
+	accept(id: string, requestId: string | undefined, acceptedAt: number): void {
 		const call = this.calls.get(id);
 		if (call) call.accepted = { requestId };
-		if (requestId !== undefined) this.claim(requestId);
+		if (requestId !== undefined) this.claim(requestId, acceptedAt);
 	}
 
 	/** Records that the response to a call was lost. */

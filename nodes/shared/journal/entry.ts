@@ -28,8 +28,8 @@ export interface SentEntry extends EntryBase {
 	trace?: Trace;
 	/** When the node stopped waiting for the response; undefined while the call is under way, and after a crash. */
 	lostAt?: number;
-	/** A gateway responded in place of the service. By the published rule the call isn't charged then (docs/service.md S40). */
-	gateway?: true;
+	/** A gateway responded in place of the service, so by the published rule the call isn't charged (docs/service.md S40). Never of a call to version 1. */
+	isFree?: true;
 	/** While a resend is under way, the entry of the earlier call. It's restored if the resend certainly wasn't accepted. */
 	earlier?: SentEntry;
 }

@@ -131,9 +131,12 @@ export class Journal {
 		this.store.origin ??= context.getExecutionId();
 	}
 
-	/** The IDs of all requests that earlier attempts left in n8n's storage. */
-	get storedIds(): string[] {
-		return Object.values(this.store.items).flatMap((entry) => refOf(entry)?.request_id ?? []);
+	/** All requests that earlier attempts left in n8n's storage. Times in ms since the epoch. */
+	get storedRequests(): Array<{ requestId: string; acceptedAt: number }> {
+		return Object.values(this.store.items).flatMap((entry) => {
+			const ref = refOf(entry);
+			return ref ? [{ requestId: ref.request_id, acceptedAt: entry.at }] : [];
+		});
 	}
 
 	/** Returns the journal of an item. */

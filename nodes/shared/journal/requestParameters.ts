@@ -4,10 +4,10 @@ import { stableJson } from '../base/hash';
 import { without } from '../base/without';
 import { isObject } from '../service/schemas';
 
-/** Parameters that only change waiting and presentation. Changing them before a retry must not send another request. */
-const PRESENTATION_PARAMETERS = new Set(['simplify', 'waitForCompletion']);
-/** The options that don't change the request. */
-const PRESENTATION_OPTIONS = new Set([
+/** Parameters that aren't part of the request. Changing them before a retry must not send another one. */
+const PARAMETERS_BESIDE = new Set(['simplify', 'waitForCompletion']);
+/** Options that aren't part of the request either. */
+const OPTIONS_BESIDE = new Set([
 	'downloadOutput',
 	'fileName',
 	'includeOtherFields',
@@ -34,8 +34,8 @@ export function requestParametersOf(
 	const { options, ...others } = parameters;
 	return significantMembers(
 		{
-			...without(others, PRESENTATION_PARAMETERS),
-			options: without(isObject(options) ? options : {}, PRESENTATION_OPTIONS),
+			...without(others, PARAMETERS_BESIDE),
+			options: without(isObject(options) ? options : {}, OPTIONS_BESIDE),
 		},
 		properties,
 	);

@@ -12,7 +12,7 @@ import { outputToKeep, type ItemJournal } from '../journal/journal';
 import type { Entry, KeptOutput, SentEntry } from '../journal/entry';
 import type { Item } from '../run/item';
 import { raceWithStop, type NodeRun } from '../run/run';
-import type { CallWatch } from '../service/retry';
+import type { CallWatch } from '../service/repeat';
 
 /** An action that isn't a request: an upload, a change, a creation. */
 export interface Action {

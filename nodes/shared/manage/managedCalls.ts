@@ -13,7 +13,8 @@ import { readItemLimit, readOptions } from '../run/readOptions';
 import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
 import { isSuccess, type CallOutcome, type HttpResponse, type HttpCall } from '../service/http';
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
-import { mayHaveBeenCarriedOut, type CallWatch } from '../service/retry';
+import { mayHaveBeenCarriedOut } from '../service/loss';
+import type { CallWatch } from '../service/repeat';
 import { doOnce, type Action } from './doOnce';
 
 /** How long a call is repeated after 429 and 503; a reading call, after any transient fault. */

@@ -19,7 +19,7 @@ import { STORED_TIMEOUT_MS, streamedBody } from './streamedBody';
 /** Chunk size: a multiple of three, so that base64 leaves no remainder. Small chunks use little memory (measured). */
 const CHUNK_BYTES = 49_152;
 /** How long an upload is repeated after 429 and 503. */
-const MAX_RETRY_MS = 900_000;
+const MAX_REPEAT_MS = 900_000;
 
 /**
  * Uploads files as assets in one call and returns their hosted URLs in the same order (docs/service.md S170). A file that was uploaded before in this
@@ -57,7 +57,7 @@ async function sendFiles(run: Run, files: IBinaryData[]): Promise<string[]> {
 	const { client } = run;
 	const sending = client.send(async () => await uploadCall(run, files), {
 		priority: 'submission',
-		deadline: client.clock.now() + MAX_RETRY_MS,
+		deadline: client.clock.now() + MAX_REPEAT_MS,
 	});
 	const outcome = await raceWithStop(run, sending);
 	if (!isSuccess(outcome)) throw client.rememberIfFatal(callFailure(client, outcome, about));

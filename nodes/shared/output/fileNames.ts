@@ -1,6 +1,6 @@
 /** Names of the files that a node makes. */
 import { typeByExtension } from '../media/mediaTypes';
-import type { ItemSpec } from './presentation';
+import type { OutputSpec } from './presentation';
 
 /** Longest part of a generated file name that comes from the prompt. */
 const MAX_STEM_CHARS = 40;
@@ -44,7 +44,10 @@ function nameWords(text: string): string[] {
 const WORD = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}._]*/gu;
 
 /** Returns the name of an item's file without extension, after the prompt or, without one, after what made it. */
-export function itemFileStem({ madeBy, requestId, presentation }: ItemSpec, index: number): string {
+export function itemFileStem(
+	{ madeBy, requestId, presentation }: OutputSpec,
+	index: number,
+): string {
 	const slug = String(madeBy.model ?? madeBy.workflow ?? '');
 	return fileStem(presentation.prompt || slug, requestId, index);
 }

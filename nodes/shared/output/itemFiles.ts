@@ -7,7 +7,7 @@ import { extensionOfType } from '../media/mediaTypes';
 import type { OutputRun } from '../run/run';
 import { binaryName, itemFileStem } from './fileNames';
 import type { InlineFile } from './inlineFiles';
-import type { ItemSpec } from './presentation';
+import type { OutputSpec } from './presentation';
 
 /** How long the files of a request that has just ended may take to become available. */
 const NEW_FILE_MS = 10_000;
@@ -15,7 +15,7 @@ const NEW_FILE_MS = 10_000;
 /** Stores the files that came as bytes. They are the first files of the item. */
 export async function storeFiles(
 	{ context }: OutputRun,
-	spec: ItemSpec,
+	spec: OutputSpec,
 	files: InlineFile[],
 ): Promise<IBinaryKeyData> {
 	const binary: IBinaryKeyData = {};
@@ -33,7 +33,7 @@ export async function storeFiles(
  */
 export async function downloadFiles(
 	run: OutputRun,
-	spec: ItemSpec,
+	spec: OutputSpec,
 	media: MediaFile[],
 	firstIndex: number,
 ): Promise<IBinaryKeyData> {

@@ -3,12 +3,16 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Kind } from '../catalogue/types';
 
 /** How to present a result. */
-export interface Presentation {
-	simplify: boolean;
+export interface Presentation extends PresentationParameters {
 	/** What the model makes; undefined if that is unknown, and for workflows. */
 	makes: Kind | undefined;
 	/** Whether the request transcribes a recording, so that a text in its result is the transcript. */
 	isTranscript: boolean;
+}
+
+/** What the parameters of an item say about it. */
+export interface PresentationParameters {
+	simplify: boolean;
 	/** Whether a language model was asked for JSON, so that its answer is also read as JSON. */
 	isJson: boolean;
 	/** Files are named after the prompt; '' if there is none. */
@@ -25,7 +29,7 @@ export interface Presentation {
 export type Maker = 'model' | 'workflow' | 'unknown';
 
 /** Which item to make: whose result it is, and how to present it. */
-export interface ItemSpec {
+export interface OutputSpec {
 	itemIndex: number;
 	/** Undefined if the response named no ID (v1). */
 	requestId: string | undefined;

@@ -5,8 +5,8 @@ import type { Output } from '../journal/entry';
 import type { RequestRef } from '../service/requestRef';
 import { uploadFiles } from '../media/uploadFiles';
 import { dropUndefined } from '../output/outputFields';
-import type { UploadForAgent } from '../output/makeItem';
-import type { ItemSpec } from '../output/presentation';
+import type { UploadForAgent } from '../output/makeOutput';
+import type { OutputSpec } from '../output/presentation';
 import type { Run } from '../run/run';
 import { FIRST_STATUS } from './poll/poll';
 
@@ -20,8 +20,8 @@ export function agentUploader(run: Run): UploadForAgent | undefined {
  * Makes the output item of an unfinished request. It has everything that Get Result needs later, in any process. `status`: the last known one, if any. A
  * loop in the user's workflow ends on COMPLETED, so a request whose result could not be read yet doesn't show that.
  */
-export function unfinishedItem(
-	{ madeBy }: Pick<ItemSpec, 'madeBy'>,
+export function unfinishedOutput(
+	{ madeBy }: Pick<OutputSpec, 'madeBy'>,
 	ref: RequestRef,
 	status = FIRST_STATUS,
 ): Output {

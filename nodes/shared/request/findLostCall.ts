@@ -88,7 +88,7 @@ async function searchHistory(
 		return reading.isComplete ? match : { kind: 'unread', isLasting: false };
 	// The row may be that of an equal call under way: only its response distinguishes them.
 	if (callRegister.isUnderWay(trace.likeness)) return { kind: 'underWay' };
-	if (match.kind === 'several') return match;
+	if (match.kind === 'candidates') return match;
 	record.adopt(match.requestId, 'history');
 	return { kind: 'adopted' };
 }

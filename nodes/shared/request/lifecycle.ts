@@ -1,15 +1,15 @@
 import { withOpenOutcome } from '../errors/failures';
 import { refOf, type KeptOutput, type Output } from '../journal/entry';
 import type { RequestRef } from '../service/requestRef';
-import { makeItem } from '../output/makeItem';
-import type { ItemSpec } from '../output/presentation';
+import { makeOutput } from '../output/makeOutput';
+import type { OutputSpec } from '../output/presentation';
 import { reportedCost, type Result } from '../output/result';
 import { raceWithStop, type Run } from '../run/run';
 import type { RequestEnd } from './poll/requestEnd';
 import { FIRST_STATUS, poll } from './poll/poll';
 import { RequestRecord } from './record';
-import { binariesExist, unfinishedItem, agentUploader } from './executionItems';
-import { mayResend, replacementReason } from './rules';
+import { binariesExist, unfinishedOutput, agentUploader } from './executionItems';
+import { mayResend, maySearch, replacementReason } from './rules';
 import { findLostCall } from './findLostCall';
 import type { Submission } from './submission';
 import { digestOfRequest, submit } from './submit';
@@ -41,13 +41,13 @@ export async function runRequest(run: Run, submission: Submission): Promise<Outp
 	const record = new RequestRecord(run, submission);
 	try {
 		await record.resume(async () => await digestOfRequest(run, submission));
-		const earlierItem = await itemOfEarlier(record);
-		if (earlierItem !== 'send') return earlierItem;
+		const earlierOutput = await outputOfEarlier(record);
+		if (earlierOutput !== 'send') return earlierOutput;
 		const sending = sendAndDeliver(record);
 		const sent = await raceWithStop(run, sending, () => stoppedSendingFailure(record));
 		if (sent !== 'sent') return sent;
 		await settle(record);
-		return await itemOfOwn(record);
+		return await outputOfOwn(record);
 	} catch (error) {
 		// Until this attempt has sent a request, an earlier one is what may be charged.
 		const { aboutEarlier, ownCall } = record;
@@ -58,16 +58,16 @@ export async function runRequest(run: Run, submission: Submission): Promise<Outp
 }
 
 /** Returns the item of a request that an earlier attempt sent, or that this attempt has to send one. */
-async function itemOfEarlier(record: RequestRecord): Promise<Output | 'send'> {
+async function outputOfEarlier(record: RequestRecord): Promise<Output | 'send'> {
 	const settled = await settle(record);
 	if (settled === 'send' || settled === 'resend') return 'send';
-	const item = await itemOfAccepted(record);
+	const item = await outputOfAccepted(record);
 	return item === 'replace' ? 'send' : item;
 }
 
 /** Returns the item of the request that this attempt has sent. @throws SegmindFailure if it has no result */
-async function itemOfOwn(record: RequestRecord): Promise<Output> {
-	const item = await itemOfAccepted(record);
+async function outputOfOwn(record: RequestRecord): Promise<Output> {
+	const item = await outputOfAccepted(record);
 	if (item === 'replace') throw bugFailure(record.submission);
 	return item;
 }
@@ -84,7 +84,7 @@ async function settle(record: RequestRecord): Promise<Settlement> {
 	if (entry === undefined) return 'send';
 	if (entry.is === 'accepted') return 'adopted';
 	const { sendAgainIfUnsure } = submission.options;
-	if (entry.credentialId !== run.journal.credentialId && !sendAgainIfUnsure)
+	if (!maySearch(entry, { credentialId: run.journal.credentialId, sendAgainIfUnsure }))
 		throw sentByAnotherFailure(submission);
 	const found = await findLostCall(record, entry).catch((error: unknown) =>
 		Promise.reject(searchFailure(record, error)),
@@ -93,7 +93,7 @@ async function settle(record: RequestRecord): Promise<Settlement> {
 	const hasSent = ownCall !== undefined;
 	if (!mayResend(entry, { searchResult: found, hasSent, sendAgainIfUnsure }))
 		throw unknownOutcome(record, entry, found);
-	record.aboutEarlier = searchSentence(found);
+	record.mayBeResent(searchSentence(found));
 	return 'resend';
 }
 
@@ -101,17 +101,17 @@ async function settle(record: RequestRecord): Promise<Settlement> {
  * Makes the item of an accepted request, or returns that a new request may replace it: an earlier attempt's request failed or expired.
  * @throws SegmindFailure if the request has no result
  */
-async function itemOfAccepted(record: RequestRecord): Promise<Output | 'replace'> {
+async function outputOfAccepted(record: RequestRecord): Promise<Output | 'replace'> {
 	const { run, submission, entry } = record;
 	if (entry?.is !== 'accepted') throw bugFailure(submission);
 	const { ref, output } = entry;
-	if (output && (!ref || (await isUsable(run, output)))) return itemFrom(output);
+	if (output && (!ref || (await isUsable(run, output)))) return outputFrom(output);
 	if (!ref) throw outputLostFailure();
-	if (!submission.waits) return unfinishedItem(submission, ref);
+	if (!submission.waits) return unfinishedOutput(submission, ref);
 	const end = await pollToEnd(record, ref);
 	if (end.kind === 'completed') return await deliver(record, ref, end);
 	// The result has expired, but it was kept for another presentation.
-	if (end.kind === 'missing' && output) return itemFrom(output);
+	if (end.kind === 'missing' && output) return outputFrom(output);
 	return endWithoutResult(record, ref, end);
 }
 
@@ -123,8 +123,8 @@ function endWithoutResult(
 ): Output | 'replace' {
 	const { submission, ownCall } = record;
 	const { options } = submission;
-	if (end.kind === 'timeout' && options.onTimeout === 'returnRequest')
-		return unfinishedItem(submission, ref, end.status);
+	if (end.kind === 'unfinished' && options.onTimeout === 'returnRequest')
+		return unfinishedOutput(submission, ref, end.status);
 	const why = replacementReason(end, { ...options, hasCompleted: isCompleted(record) });
 	if (why) record.forgetAsReplaceable(ref, why);
 	if (why && !ownCall) return 'replace';
@@ -144,7 +144,7 @@ async function isUsable(run: Run, { presentationDigest, binary }: KeptOutput): P
 	return isCurrent && (await binariesExist(run, binary));
 }
 
-function itemFrom({ json, binary, files }: KeptOutput): Output {
+function outputFrom({ json, binary, files }: KeptOutput): Output {
 	return { json, binary, files };
 }
 
@@ -160,13 +160,13 @@ async function deliver(
 ): Promise<Output> {
 	const { run, submission } = record;
 	record.resultFetched(reportedCost(result));
-	const spec = itemSpecOf(submission, ref?.request_id);
-	const item = await makeItem(run, spec, result, agentUploader(run));
+	const spec = outputSpecOf(submission, ref?.request_id);
+	const item = await makeOutput(run, spec, result, agentUploader(run));
 	record.delivered(item);
 	return item;
 }
 
-function itemSpecOf(submission: Submission, requestId: string | undefined): ItemSpec {
+function outputSpecOf(submission: Submission, requestId: string | undefined): OutputSpec {
 	const { itemIndex, isWorkflow, madeBy, presentation } = submission;
 	return { itemIndex, requestId, maker: isWorkflow ? 'workflow' : 'model', madeBy, presentation };
 }

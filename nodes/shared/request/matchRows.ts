@@ -27,7 +27,7 @@ export type Match =
 	/** The row is the call's own. */
 	| { readonly kind: 'one'; readonly requestId: string }
 	/** Rows that may be the call's own, but may also be another item's. */
-	| { readonly kind: 'several'; readonly candidates: string[] }
+	| { readonly kind: 'candidates'; readonly candidates: string[] }
 	| { readonly kind: 'none' };
 
 /**
@@ -47,7 +47,7 @@ export function matchRows(call: LostCall, reading: HistoryReading): Match {
 	if (ownRows.length > 0 && ownRows.length <= call.equalLostCount)
 		return { kind: 'one', requestId: ownRows[0].row.request_id };
 	if (candidates.length === 0) return { kind: 'none' };
-	return { kind: 'several', candidates: candidates.map(({ row }) => row.request_id) };
+	return { kind: 'candidates', candidates: candidates.map(({ row }) => row.request_id) };
 }
 
 /** Compares a row with the call. It isn't published whether a row has the slug or the title (docs/service.md S264), so spelling doesn't matter. */

@@ -9,7 +9,7 @@ import { withUrls, type RequestRef } from '../service/requestRef';
 import { outputToKeep, type ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
 import { showProgress, type Run } from '../run/run';
-import type { CallWatch } from '../service/retry';
+import type { CallWatch } from '../service/repeat';
 import { FIRST_STATUS, type StatusWatch } from './poll/poll';
 import type { Loss, PreparedRequest, OwnCall, Submission } from './submission';
 
@@ -56,6 +56,11 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		// Read again, and taken without an await in between: otherwise, two runs in the editor could resume the same request.
 		const entry = this.itemJournal.leftEntries.find((left) => left.requestDigest === requestDigest);
 		if (entry) this.take(entry);
+	}
+
+	/** The earlier request may be resent. `searched`: what the search for it showed, in a sentence. */
+	mayBeResent(searched: Said): void {
+		this.aboutEarlier = searched;
 	}
 
 	/** Reserves the cost, if Max Cost is set. @throws SegmindFailure if the limit would be exceeded, or when stopped */
@@ -106,7 +111,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 			...entry,
 			earlier: undefined,
 			lostAt: run.clock.now(),
-			...(isFree && { gateway: true as const }),
+			...(isFree && { isFree: true as const }),
 		});
 		callRegister.lose(entry.id);
 		this.ownCall = { loss };
@@ -196,7 +201,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 			submitted_at: submittedAt.toISOString(),
 		};
 		this.write({ is: 'accepted', id, at, requestDigest: entry?.requestDigest, ref });
-		callRegister.accept(id, ref?.request_id);
+		callRegister.accept(id, ref?.request_id, submittedAt.getTime());
 		run.report.accepted(submission.itemIndex, ref?.request_id);
 		this.noteStatus(FIRST_STATUS);
 		if (ref) this.logAcceptance(ref.request_id);
@@ -226,10 +231,10 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	/** Adds the hint that a request was resent, once the resend may have been accepted. */
 	private hintAtResend(): void {
-		const { aboutEarlier: found, run, submission } = this;
+		const { aboutEarlier, run, submission } = this;
 		const { itemIndex: item, subject } = submission;
-		if (found === undefined) return;
-		run.report.addHint({ item, text: resentHint(subject, found) });
+		if (aboutEarlier === undefined) return;
+		run.report.addHint({ item, text: resentHint(subject, aboutEarlier) });
 	}
 
 	/** Logs the ID at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153). */

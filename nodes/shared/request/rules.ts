@@ -4,11 +4,22 @@ import type { RequestEnd } from './poll/requestEnd';
 import type { SearchResult } from './submission';
 
 /**
+ * Whether to search for a request that may have been accepted: the request history of another credential says nothing about it. With Send Again If Unsure
+ * the search is made anyway, for the hint.
+ */
+export function maySearch(
+	entry: Pick<SentEntry, 'credentialId'>,
+	current: { credentialId: string; sendAgainIfUnsure: boolean },
+): boolean {
+	return entry.credentialId === current.credentialId || current.sendAgainIfUnsure;
+}
+
+/**
  * Whether a request that may have been accepted may be resent: if the service's rule makes it free (a gateway responded) and the request history doesn't
  * show it, or if the user asked for it. The attempt that lost the response never resends the request.
  */
 export function mayResend(
-	{ gateway }: Pick<SentEntry, 'gateway'>,
+	{ isFree }: Pick<SentEntry, 'isFree'>,
 	{
 		searchResult,
 		hasSent,
@@ -23,7 +34,7 @@ export function mayResend(
 	if (hasSent || searchResult.kind === 'underWay') return false;
 	const isAbsent =
 		searchResult.kind === 'none' || (searchResult.kind === 'unread' && searchResult.isLasting);
-	return sendAgainIfUnsure || (gateway === true && isAbsent);
+	return sendAgainIfUnsure || (isFree === true && isAbsent);
 }
 
 /**

@@ -120,7 +120,7 @@ export function outputLostFailure(): SegmindFailure {
 
 /** Returns what is known of a request whose response was lost. */
 function lossFacts(searchResult: SearchResult) {
-	const candidates = searchResult.kind === 'several' ? searchResult.candidates : undefined;
+	const candidates = searchResult.kind === 'candidates' ? searchResult.candidates : undefined;
 	return {
 		outcomeUnknown: true as const,
 		search: SEARCH_FACT[searchResult.kind],
@@ -131,11 +131,11 @@ function lossFacts(searchResult: SearchResult) {
 const NEVER_TWICE = say`so that you don't pay twice. To resend the request, turn on the option Send Again If Unsure.`;
 
 /** Returns what a retry does about a request whose outcome is unknown. */
-function retryNote({ gateway }: SentEntry, { kind }: SearchResult): Said {
-	if (kind === 'several')
+function retryNote({ isFree }: SentEntry, { kind }: SearchResult): Said {
+	if (kind === 'candidates')
 		return say`A retry does not resend the request while the request history shows these candidates, ${NEVER_TWICE}`;
 	if (kind === 'underWay') return say`Run the node again when that call has ended.`;
-	return gateway
+	return isFree
 		? say`A retry searches the request history again, and resends the request only if it is not listed there.`
 		: say`A retry does not resend the request, ${NEVER_TWICE}`;
 }
@@ -145,7 +145,7 @@ const SEARCH_FACT = {
 	none: 'none',
 	unread: 'outOfReach',
 	underWay: 'outOfReach',
-	several: 'candidates',
+	candidates: 'candidates',
 } as const;
 
 /** Describes how a response was lost. */
@@ -167,7 +167,7 @@ export function searchSentence(searchResult: SearchResult): Said {
 				: say`The node could not read the request history to search for the request.`;
 		case 'underWay':
 			return say`An earlier call for it still waits for Segmind's response.`;
-		case 'several': {
+		case 'candidates': {
 			const ids = searchResult.candidates.slice(0, 10).join(', ');
 			return say`The request history shows requests that may be this one: ${whole(ids)}. To get a result, use Get Result with the request's ID.`;
 		}
@@ -211,12 +211,9 @@ export function withSimilarSlug(
 	const slugs = catalogue.map(({ slug }) => slug);
 	const similar = similarSlug(submission.slug, slugs);
 	if (similar === undefined) return failure;
-	const row: ErrorRow = {
-		what: whole(facts.message),
-		charge: 'none',
-		todo: say`Did you mean ${similar}? ${whole(facts.advice)}`,
-	};
-	return failureFrom(facts.kind, row, facts);
+	const advice = say`Did you mean ${similar}? ${whole(facts.advice)}`;
+	const texts = { charge: 'none', advice: advice.said, description: undefined } as const;
+	return new SegmindFailure(facts.kind, { ...facts, ...texts });
 }
 
 /**

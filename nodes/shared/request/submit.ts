@@ -4,11 +4,12 @@ import { digest, stableJson } from '../base/hash';
 import { notSentFailure } from '../errors/failures';
 import { identityOfInputs, makeBody } from '../inputs/readInputs';
 import { callRegister } from '../journal/callRegister';
+import type { Result } from '../output/result';
 import { refFromSubmission, withUrls, type RequestRef } from '../service/requestRef';
 import { assertBalance } from '../run/balance';
 import type { Run } from '../run/run';
 import { callFailure } from '../service/responseErrors';
-import { isRedirect, isServicesOwnError, jsonOf } from '../service/responses';
+import { jsonOf } from '../service/responses';
 import { SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
 import {
 	isSuccess,
@@ -17,12 +18,12 @@ import {
 	type HttpCall,
 	type HttpResponse,
 } from '../service/http';
-import { GATEWAY_GAVE_UP, mayHaveBeenCarriedOut, wasNotAccepted } from '../service/retry';
+import { lossOf } from '../service/loss';
 import { readOneCall } from './oneCall';
 import type { RequestRecord } from './record';
 import {
 	callSubjectOfSubmission,
-	type OwnCall,
+	type Loss,
 	type PreparedRequest,
 	type Submission,
 } from './submission';
@@ -81,25 +82,23 @@ async function prepare(
 	};
 }
 
-/** Sends the call. Waits for the response even after Stop, so that the request ID isn't lost. */
+/** Sends the call. Waits for the response even after Stop, so that the request ID isn't lost. @throws SegmindFailure if the request was rejected */
 async function transmit(record: RequestRecord, call: HttpCall): Promise<void> {
-	const { submission } = record;
-	const { client } = record.run;
+	const { run, submission } = record;
+	const { client } = run;
 	const outcome = await sendCall(record, call);
-	// If the body was cut short, the headers of a v1 response still name the request.
-	const cutShort = outcome.kind === 'lost' && outcome.head;
-	const response = cutShort
-		? { ...cutShort, kind: 'response' as const, body: Buffer.alloc(0) }
-		: outcome;
-	const success = isSuccess(response) && readAcceptance(client, submission, response);
-	if (success) return record.accepted(success.ref, success.result);
-	if (isSuccess(outcome)) return record.lost({ by: 'unusableResponse', outcome });
+	const reading = readOutcome(client, submission, outcome);
+	if (reading.is === 'accepted') {
+		record.accepted(reading.ref, reading.result);
+		return;
+	}
 	// Even a response that is too large to read may have a fatal status, such as 401.
-	const failure = client.rememberIfFatal(
-		callFailure(client, outcome, callSubjectOfSubmission(submission)),
-	);
-	const by = lossOf(outcome);
-	if (by) return record.lost({ by, outcome });
+	const about = callSubjectOfSubmission(submission);
+	const failure = client.rememberIfFatal(callFailure(client, outcome, about));
+	if (reading.is === 'lost') {
+		record.lost({ by: reading.by, outcome });
+		return;
+	}
 	record.notAccepted();
 	throw withSimilarSlug(record, withMissingParameters(record, failure));
 }
@@ -121,35 +120,43 @@ async function sendCall(record: RequestRecord, call: HttpCall): Promise<CallOutc
 	}
 }
 
-/**
- * Returns how the response of a failed submission was lost; undefined if the service rejected the call or it was never sent, so that it's free. By the
- * published rule, no 4xx or 5xx is charged (docs/service.md S40). The rule doesn't cover redirects.
- */
-export function lossOf(outcome: CallOutcome): 'connection' | 'gateway' | undefined {
-	// However large the response is.
-	if (wasNotAccepted(outcome)) return undefined;
-	if (outcome.kind !== 'response') return outcome.kind === 'lost' ? 'connection' : undefined;
-	const { status, exceededLimitBytes } = outcome;
-	// An error response that exceeded its size limit says nothing either.
-	if (exceededLimitBytes !== undefined || isRedirect(status)) return 'connection';
-	if (!mayHaveBeenCarriedOut(status)) return undefined;
-	// An error in the service's own form says that it didn't accept the request.
-	return !GATEWAY_GAVE_UP.has(status) && isServicesOwnError(outcome) ? undefined : 'gateway';
+/** What the outcome of a submission says. `ref` is undefined if the response named no ID. `rejected`: or never sent. */
+type Reading =
+	| { is: 'accepted'; ref?: RequestRef; result?: Result }
+	| { is: 'lost'; by: Loss['by'] }
+	| { is: 'rejected' };
+
+/** Reads the outcome of a submission. */
+function readOutcome(client: Client, submission: Submission, outcome: CallOutcome): Reading {
+	const response = responseIn(outcome);
+	if (isSuccess(response)) {
+		const acceptance = readAcceptance(client, submission, response);
+		if (acceptance !== 'unusable') return { is: 'accepted', ...acceptance };
+	}
+	if (isSuccess(outcome)) return { is: 'lost', by: 'unusableResponse' };
+	const by = lossOf(outcome);
+	return by === 'none' ? { is: 'rejected' } : { is: 'lost', by };
 }
 
-/** Reads a successful response. The result has no `ref` if the response named no ID; it's undefined if the response can't be used. */
+/** Returns the response. If its body was cut short, its headers still name the request of a v1 call. */
+function responseIn(outcome: CallOutcome): CallOutcome {
+	if (outcome.kind !== 'lost' || !outcome.head) return outcome;
+	return { ...outcome.head, kind: 'response', body: Buffer.alloc(0) };
+}
+
+/** Reads a successful response. */
 function readAcceptance(
 	{ urls }: Client,
 	submission: Submission,
 	response: HttpResponse,
-): (Pick<OwnCall, 'result'> & { ref?: RequestRef }) | undefined {
+): { ref?: RequestRef; result?: Result } | 'unusable' {
 	if (submission.responds === 'output') {
 		const { result, requestId } = readOneCall(response);
-		const ref = requestId === undefined ? undefined : { request_id: requestId };
-		return (result ?? ref) && { ref, result };
+		if (requestId !== undefined) return { ref: { request_id: requestId }, result };
+		return result ? { result } : 'unusable';
 	}
 	const ref = refFromSubmission(jsonOf(response));
 	// An ID that another call already has comes from a cache.
-	if (!ref || callRegister.isClaimed(ref.request_id)) return undefined;
+	if (!ref || callRegister.isClaimed(ref.request_id)) return 'unusable';
 	return { ref: withUrls(ref, urls.baseUrl) };
 }

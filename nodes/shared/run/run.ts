@@ -77,7 +77,8 @@ export async function openRun(
 	const run = openNodeRun(context, { properties, credentialId, secrets, credentialOf });
 	const { clock, signal, journal } = run;
 	// No other item may adopt them.
-	for (const requestId of journal.storedIds) callRegister.claim(requestId);
+	for (const { requestId, acceptedAt } of journal.storedRequests)
+		callRegister.claim(requestId, acceptedAt);
 	return {
 		...run,
 		client: new Client({ ...credential, context, clock, signal }),

@@ -26,7 +26,7 @@ import {
 	MIN_REPORTED_PAUSE_MS,
 	repeatCall,
 	type CallWatch,
-} from './retry';
+} from './repeat';
 import { ServerClock } from './serviceTime';
 
 export const SEGMIND_API = 'segmindApi';
@@ -63,7 +63,7 @@ interface ClientSettings {
 }
 
 /**
- * Makes every call of one Segmind API credential, in an execution, a poll or a webhook: through the credential's rate limiter, with retries and one
+ * Makes every call of one Segmind API credential, in an execution, a poll or a webhook: through the credential's rate limiter, with repeats and one
  * deadline, and without its secrets in any text. Calls go only to the credential's origins and follow no redirect.
  */
 export class Client {

@@ -46,7 +46,7 @@ test("but not n8n's error for a wrong expression", async () => {
 const WINDOWS = 'C:\\Users\\Jane Doe\\.n8n\\nodes\\node_modules\\n8n-nodes-segmind\\dist\\nodes';
 const LINUX = '/home/nodes/shared/node_modules/n8n-nodes-segmind/dist/nodes';
 test.each([
-	[`at store (${WINDOWS}\\shared\\output\\makeItem.js:66:12)`, 'output/makeItem.js:66'],
+	[`at store (${WINDOWS}\\shared\\output\\makeOutput.js:66:12)`, 'output/makeOutput.js:66'],
 	[`at ${WINDOWS}\\Segmind\\model.js:7:1`, 'Segmind/model.js:7'],
 	[`at async Promise.all (file://${LINUX}/shared/items/runItems.js:90:5)`, 'items/runItems.js:90'],
 	[`at new Client (${LINUX}/shared/service/client.js:1:2)`, 'service/client.js:1'],

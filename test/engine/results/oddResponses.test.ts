@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../../dev/emulator';
 import { redact } from '../../../nodes/shared/base/redact';
-import { lackHint } from '../../../nodes/shared/output/makeItem';
+import { lackHint } from '../../../nodes/shared/output/makeOutput';
 import { requestParams, runParams, submitParams, workflowParams } from '../../helpers/inference';
 import { READ_KINDS, FORMS_OF_422, HTML, useResultWays } from '../../helpers/resultWays';
 import { succeed } from '../../helpers/runNode';

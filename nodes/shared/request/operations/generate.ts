@@ -1,6 +1,6 @@
 import type { Output } from '../../journal/entry';
 import { say, type Said } from '../../errors/say';
-import type { Presentation } from '../../output/presentation';
+import type { PresentationParameters } from '../../output/presentation';
 import { textIn } from '../../parameters/values';
 import { readOutputFormat } from '../../inputs/answerFormat';
 import { replacesFields } from '../../inputs/readInputs';
@@ -14,12 +14,10 @@ import type { Submission } from '../submission';
 export function readPresentation(
 	item: Item,
 	{ timeoutMs, downloadOutput, outputField }: Options,
-): Presentation {
+): PresentationParameters {
 	const { run, parameters } = item;
 	return {
 		simplify: parameters.isOn('simplify'),
-		makes: undefined,
-		isTranscript: false,
 		isJson: readOutputFormat(item) === 'json',
 		prompt: replacesFields(item) ? '' : textIn(parameters.value('prompt')),
 		downloadsFiles: downloadOutput ?? !run.isTool,
@@ -46,12 +44,12 @@ const LONG_RUN_MS = 5 * 60_000;
 export const LONG_EXECUTION = say`This execution was active for more than five minutes. For long jobs, use a loop instead: it occupies no worker while the request runs, and survives a restart of n8n. Turn Wait for Completion off in this node, then add n8n's Wait (66 seconds or more), Get Result with Wait for Completion off, and an If that returns to Wait until status is COMPLETED. You can copy the loop from the "Long jobs" page of the documentation.`;
 
 /** Makes what an item asks for. Adds a hint about a long run, but not in the editor or for agents: both wait for the result anyway. */
-export async function generate(run: Run, generation: Submission): Promise<Output> {
-	if (generation.waits) warnOfWorkflowTimeout(run, generation.options);
+export async function generate(run: Run, submission: Submission): Promise<Output> {
+	if (submission.waits) warnOfWorkflowTimeout(run, submission.options);
 	try {
-		return await runRequest(run, generation);
+		return await runRequest(run, submission);
 	} finally {
-		const canReturnUnfinished = generation.waits && generation.responds === 'reference';
+		const canReturnUnfinished = submission.waits && submission.responds === 'reference';
 		const isProduction = run.context.getMode() !== 'manual' && !run.isTool;
 		if (canReturnUnfinished && isProduction && run.clock.now() - run.startedAt > LONG_RUN_MS)
 			run.report.addHint({ text: LONG_EXECUTION });

@@ -5,8 +5,8 @@ import type { Output } from '../../journal/entry';
 import { kindOf } from '../../catalogue/modelList';
 import { say, whole, type Said } from '../../errors/say';
 import { arrangedItems, readArrangement } from '../../output/arrangement';
-import { makeItem } from '../../output/makeItem';
-import type { ItemSpec, Presentation } from '../../output/presentation';
+import { makeOutput } from '../../output/makeOutput';
+import type { OutputSpec, PresentationParameters } from '../../output/presentation';
 import { readOptions, readWaitForCompletion } from '../../run/readOptions';
 import { showProgress, type Run } from '../../run/run';
 import type { RequestRef } from '../../service/requestRef';
@@ -16,7 +16,7 @@ import type { StatusWatch } from '../poll/poll';
 import { endFailure } from '../poll/endErrors';
 import type { RequestEnd } from '../poll/requestEnd';
 import { poll } from '../poll/poll';
-import { unfinishedItem, agentUploader } from '../executionItems';
+import { unfinishedOutput, agentUploader } from '../executionItems';
 import { readRequestParameter } from './readRequestParameter';
 import type { Item } from '../../run/item';
 
@@ -48,12 +48,12 @@ async function outputOf(item: Item, kind: 'model' | 'workflow'): Promise<Output>
 		pollIntervalMs: options.pollIntervalMs,
 		canReturnUnfinished,
 	};
-	const end = await waitForEnd(run, request, waiting, watch);
+	const end = await pollOrCheck(run, request, waiting, watch);
 	const spec = specOfRequest(item, kind, request, presentation);
-	if (end.kind === 'completed') return await makeItem(run, spec, end, agentUploader(run));
-	if (end.kind === 'timeout' && canReturnUnfinished) {
+	if (end.kind === 'completed') return await makeOutput(run, spec, end, agentUploader(run));
+	if (end.kind === 'unfinished' && canReturnUnfinished) {
 		if (end.why) run.report.addHint({ item: item.index, text: notCheckedHint(end.why) });
-		return unfinishedItem(spec, request, watch.lastStatus);
+		return unfinishedOutput(spec, request, watch.lastStatus);
 	}
 	throw endFailure(request, end, { timeoutMs: waiting.timeoutMs, resumesStep: run.isManual });
 }
@@ -67,7 +67,7 @@ interface Waiting {
 }
 
 /** Waits for the end of a request, or checks it once. @throws SegmindFailure as `poll` */
-async function waitForEnd(
+async function pollOrCheck(
 	run: Run,
 	request: RequestRef,
 	{ canReturnUnfinished, ...waiting }: Waiting,
@@ -91,8 +91,8 @@ function specOfRequest(
 	{ run, index }: Item,
 	kind: 'model' | 'workflow',
 	request: RequestRef,
-	presentation: Presentation,
-): ItemSpec {
+	presentation: PresentationParameters,
+): OutputSpec {
 	const name = request[kind];
 	const { endpointAdminUrl } = run.client.urls;
 	const makes = kind === 'model' ? kindOf(name ?? '', endpointAdminUrl) : undefined;
@@ -101,7 +101,7 @@ function specOfRequest(
 		requestId: request.request_id,
 		maker: kind,
 		madeBy: name === undefined ? {} : { [kind]: name },
-		presentation: { ...presentation, makes },
+		presentation: { ...presentation, makes, isTranscript: false },
 	};
 }
 
@@ -144,12 +144,12 @@ function statusWatch({ run, index }: Item, id: string, lastStatus?: string): Req
 function treatMissingAsUnfinished(end: RequestEnd): RequestEnd {
 	if (end.kind !== 'missing') return end;
 	const mustExist = end.history === 'unfinished' || end.isLive || !end.isReported;
-	return mustExist ? { kind: 'timeout', why: "Segmind can't find it at the moment" } : end;
+	return mustExist ? { kind: 'unfinished', why: "Segmind can't find it at the moment" } : end;
 }
 
 /** Treats a request as unfinished after a transient fault. */
 function treatTransientAsUnfinished(error: unknown): RequestEnd {
 	const facts = error instanceof SegmindFailure ? error.facts : undefined;
 	if (!facts?.transient || facts.fatal) throw error;
-	return { kind: 'timeout', why: facts.message };
+	return { kind: 'unfinished', why: facts.message };
 }

@@ -16,7 +16,7 @@ import type { CallOutcome } from '../../service/http';
 import type { Check } from './check';
 import type { Result } from '../../output/result';
 import type { MissingFinding } from '../../service/history';
-import type { FailedRequest, MissingRequest, RequestEnd, TimedOutRequest } from './requestEnd';
+import type { FailedRequest, MissingRequest, RequestEnd, UnfinishedRequest } from './requestEnd';
 
 /** How the node waited for a request. */
 interface Waited {
@@ -42,7 +42,7 @@ export function endFailure(
 		}
 		case 'missing':
 			return missingFailure(ref, end);
-		case 'timeout':
+		case 'unfinished':
 			return timeoutFailure(ref, end, waited);
 	}
 }
@@ -69,7 +69,7 @@ export const EXECUTE_STEP = say`Click Execute step again: it waits for the same 
 /** Returns the error of a request that hadn't ended when the timeout passed. Says only what is known of it. */
 function timeoutFailure(
 	{ request_id: requestId }: RequestRef,
-	{ status, why }: TimedOutRequest,
+	{ status, why }: UnfinishedRequest,
 	{ timeoutMs, resumesStep }: Waited,
 ): SegmindFailure {
 	const seconds = timeoutMs / 1_000;

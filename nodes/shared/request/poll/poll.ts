@@ -237,7 +237,7 @@ async function endAtTimeout(polling: Polling, check: Check): Promise<RequestEnd>
 		const inHistory = await lookUpMissing(polling, true);
 		if (inHistory.kind !== 'missing') return inHistory;
 	}
-	return { kind: 'timeout', status, why: whyUnread(check) };
+	return { kind: 'unfinished', status, why: whyUnread(check) };
 }
 
 /** Returns why a check showed no status; undefined if it did. */

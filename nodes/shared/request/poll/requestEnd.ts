@@ -35,8 +35,8 @@ export interface MissingRequest {
 }
 
 /** The timeout passed first. `status`: the last known one, if any; `why`: why the last check showed no status, if it didn't. */
-export interface TimedOutRequest {
-	kind: 'timeout';
+export interface UnfinishedRequest {
+	kind: 'unfinished';
 	status?: string;
 	why?: string;
 }
@@ -47,7 +47,7 @@ export type RequestEnd =
 	| FailedRequest
 	| ContradictedRequest
 	| MissingRequest
-	| TimedOutRequest;
+	| UnfinishedRequest;
 
 /** Returns `contradicted` if a request that had completed is now reported as failed; otherwise `end`. */
 export function reconcileCompleted(end: RequestEnd, hasCompleted: boolean): RequestEnd {

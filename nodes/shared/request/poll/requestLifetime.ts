@@ -8,7 +8,7 @@ export const REQUEST_KEPT_MS = 3_600_000;
 
 /** Returns when the request was accepted, in ms since the epoch, according to its `submitted_at` or the register of calls; undefined if it's unknown. */
 export function acceptanceTimeOf({ request_id, submitted_at }: RequestRef): number | undefined {
-	return timeOf(submitted_at) ?? callRegister.claimedAt(request_id);
+	return timeOf(submitted_at) ?? callRegister.acceptedAt(request_id);
 }
 
 /** Whether the service must still have its record of a request, because the request was accepted less than an hour ago. */

@@ -12,7 +12,7 @@ import { binaryName } from './fileNames';
 import { downloadFiles, storeFiles } from './itemFiles';
 import { jsonAnswer } from './jsonAnswer';
 import { lackOf, type Lack } from './lack';
-import type { ItemSpec } from './presentation';
+import type { OutputSpec } from './presentation';
 import { readResult, type Contents } from './readResult';
 import { reportedCost, reportedFact, type Result } from './result';
 
@@ -20,9 +20,9 @@ import { reportedCost, reportedFact, type Result } from './result';
 export type UploadForAgent = (files: IBinaryData[]) => Promise<string[]>;
 
 /** Makes the output item of a result (CONTRACT.md): its fields, and its files as binary data. It's the only way from a result to an item. */
-export async function makeItem(
+export async function makeOutput(
 	run: OutputRun,
-	spec: ItemSpec,
+	spec: OutputSpec,
 	result: Result,
 	agentUploader?: UploadForAgent,
 ): Promise<Output> {
@@ -46,7 +46,7 @@ export async function makeItem(
 }
 
 /** Returns the files of an output in order: those that came as bytes, then those at URLs. */
-function outputFiles({ presentation }: ItemSpec, { files, media }: Contents): OutputFile[] {
+function outputFiles({ presentation }: OutputSpec, { files, media }: Contents): OutputFile[] {
 	const urls = [...files.map(() => undefined), ...media.map(({ url }) => url)];
 	return urls.map((url, at) => ({ field: binaryName(presentation.outputField, at), url }));
 }
@@ -58,7 +58,7 @@ const NOT_JSON = say`the answer of the model contains no JSON, or more than one 
 /** Adds the hints about an answer that was cut or isn't JSON, or about what the result lacks. */
 function addHints(
 	{ report, client }: OutputRun,
-	{ itemIndex: item, presentation }: ItemSpec,
+	{ itemIndex: item, presentation }: OutputSpec,
 	{ from }: Result,
 	contents: Contents & { data: object | undefined },
 ): void {
@@ -80,7 +80,7 @@ export function lackHint({ what, said }: Lack, redact: Redact): Said {
 /** Uploads the stored files for an agent. The output was charged, so the item doesn't fail if the upload does. */
 async function uploadStored(
 	{ report, client }: OutputRun,
-	{ itemIndex: item }: ItemSpec,
+	{ itemIndex: item }: OutputSpec,
 	stored: IBinaryKeyData,
 	agentUploader: UploadForAgent | undefined,
 ): Promise<string[]> {
@@ -105,7 +105,7 @@ interface ShownContents extends Contents {
 /** The output comes first, because n8n's table shows members in this order. An agent's model is charged by the token, so it gets only what it needs next. */
 function simpleFields(
 	{ isTool }: OutputRun,
-	{ requestId, madeBy }: ItemSpec,
+	{ requestId, madeBy }: OutputSpec,
 	{ media, fields, shown, data, uploadedUrls }: ShownContents,
 ): IDataObject {
 	const { text, outputs, output, usage } = fields;
@@ -126,7 +126,7 @@ function simpleFields(
 }
 
 /** Returns the response as received. A v1 response has its facts in its headers. */
-function wholeResponse({ requestId }: ItemSpec, { from, body, headers }: Result): IDataObject {
+function wholeResponse({ requestId }: OutputSpec, { from, body, headers }: Result): IDataObject {
 	const members = renameError(body);
 	if (from !== 'oneCall') return members;
 	return { ...members, ...dropUndefined({ request_id: requestId, ...headers }) };

@@ -1,11 +1,11 @@
 /**
- * The retry rule for all calls. A call that starts or changes something is repeated only after 429, 503 (free by the published rule, docs/service.md
+ * The rule for repeating a call within an attempt. A call that starts or changes something is repeated only after 429, 503 (free by the published rule, docs/service.md
  * S40) or a refused connection. A call that reads may be repeated after every transient fault.
  */
 
 import { wait, type Clock } from '../base/clock';
 import { stoppedFailure } from '../errors/failures';
-import { isRedirect, isTransientStatus } from './responses';
+import { isTransientStatus } from './responses';
 import type { CallOutcome } from './http';
 import { retryAfterMs } from './rateLimiter';
 
@@ -25,19 +25,6 @@ export function wasNotAccepted(outcome: CallOutcome): boolean {
 /** Whether such a call may be repeated after `tries` tries. */
 export function mayBeRepeated(outcome: CallOutcome, tries: number): boolean {
 	return wasNotAccepted(outcome) && (outcome.kind === 'response' || tries < MAX_REFUSED_TRIES);
-}
-
-/** Statuses of a gateway that gave up: it may have passed the call on. */
-export const GATEWAY_GAVE_UP: ReadonlySet<number> = new Set([
-	408, 499, 502, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530,
-]);
-
-/**
- * Whether the status of a failed call leaves open whether the service carried it out. A redirect may follow what was done. A 503 counts as not carried
- * out: by the published rule it's free.
- */
-export function mayHaveBeenCarriedOut(status: number): boolean {
-	return isRedirect(status) || (status >= 500 && status !== 503) || GATEWAY_GAVE_UP.has(status);
 }
 
 /** Whether a later reading call may succeed: after 429, 5xx and network faults. */
