@@ -2,6 +2,7 @@
 import { model, requestParams, runParams, submitParams } from '../../helpers/inference';
 import { succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
+import { newProcess } from '../../helpers/virtualTime';
 
 const { emulator, runNode, submits, pass } = useVirtualEngine();
 const RESULT_EXPIRED = { kind: 'missing', status: 'COMPLETED', charge: 'completed' };
@@ -32,6 +33,20 @@ test('an expired unfinished request is resent only with Send Again If Unsure', a
 	const resent = await runNode({ parameters: withSendAgain, retryOf: expired });
 	expect(resent.hints.join()).toContain(emulator.jobs[0].requestId);
 	expect(submits()).toHaveLength(3);
+});
+
+test('a retry after more than an hour does not make the request look new: Get Result with its ID says that it has expired', async () => {
+	emulator.set({ jobMs: 60_000, history: false });
+	const parameters = runParams({}, { timeoutSeconds: 1 });
+	const failed = await runNode({ parameters });
+	await pass(3_700_000);
+	newProcess();
+	await runNode({ parameters, retryOf: failed });
+	const { requestId: request } = emulator.jobs[0];
+	const checked = await runNode({
+		parameters: requestParams('getResult', { request, waitForCompletion: false }),
+	});
+	expect(checked.failed).toMatchObject([{ kind: 'missing', status: 'EXPIRED' }]);
 });
 
 describe('a text whose record has expired, and which the history shows only as completed', () => {
