@@ -1,6 +1,6 @@
 import type { RateLimit } from '../emulator/orders';
 import { seededRandom, runWithRandom } from './seededRandom';
-import { SimulatedService, runJob, simulatedRun } from './simulatedService';
+import { SimulatedService, runJob, simulatedClient } from './simulatedService';
 import { VirtualClock } from './virtualClock';
 
 /** A batch under a rate limit, on virtual time. */
@@ -40,9 +40,9 @@ export async function runBatch(batch: Batch) {
 		}
 		const start = clock.now();
 		const runProcess = async () => {
-			const run = simulatedRun(service, clock, random);
+			const client = simulatedClient(service, clock, random);
 			if (processes > 1) await clock.sleep(2_000 * random());
-			const job = async () => await runJob(run, pollIntervalMs);
+			const job = async () => await runJob(client, pollIntervalMs);
 			await Promise.all(Array.from({ length: items }, job));
 		};
 		await clock.runUntil(Promise.all(Array.from({ length: processes }, runProcess)));

@@ -4,7 +4,6 @@ import { createRateLimiter, type RateLimiter as ServiceLimiter } from '../emulat
 import type { Rejection } from '../emulator/rejection';
 import type { RateLimit } from '../emulator/orders';
 import { refFromSubmission, type RequestRef } from '../../nodes/shared/service/requestRef';
-import type { ScheduledRun } from '../../nodes/shared/request/poll/schedule';
 import { poll } from '../../nodes/shared/request/poll/poll';
 import { isSuccess } from '../../nodes/shared/service/http';
 import { jsonOf } from '../../nodes/shared/service/responses';
@@ -121,19 +120,19 @@ export class SimulatedService {
 	}
 }
 
-interface RunSettings {
+interface ClientSettings {
 	signal?: AbortSignal;
-	/** Runs that share a rate limiter act as one process. */
+	/** Clients that share a rate limiter act as one process. */
 	limiter?: RateLimiter;
 }
 
-/** Creates a run, for the code that sends and polls, whose calls go to the simulated service. `random` varies the intervals. */
-export function simulatedRun(
+/** Creates a client whose calls go to the simulated service. `random` varies the intervals. */
+export function simulatedClient(
 	service: Pick<SimulatedService, 'respond'>,
 	clock: VirtualClock,
 	random: () => number,
-	{ signal, limiter = new RateLimiter(clock, random) }: RunSettings = {},
-): ScheduledRun {
+	{ signal, limiter = new RateLimiter(clock, random) }: ClientSettings = {},
+): Client {
 	const context = {
 		logger: { info: () => {} },
 		helpers: {
@@ -141,7 +140,7 @@ export function simulatedRun(
 				await service.respond(call),
 		},
 	} as unknown as IPollFunctions;
-	const client = new Client({
+	return new Client({
 		context,
 		urls: { baseUrl: BASE_URL, uploadUrl: '', endpointAdminUrl: '', endpointAdminStagingUrl: '' },
 		credentialId: 'simulated',
@@ -151,7 +150,6 @@ export function simulatedRun(
 		limiter,
 		signal,
 	});
-	return { client };
 }
 
 /** Returns a request of a model that was accepted now. */
@@ -160,8 +158,7 @@ export function requestOf(model: string, clock: Clock, request_id = 'simulated')
 }
 
 /** Runs one request from submission to result with the nodes' code. If `pollIntervalMs` is 0, polling is adaptive. @throws Error unless the request completes */
-export async function runJob(run: ScheduledRun, pollIntervalMs = 0): Promise<void> {
-	const { client } = run;
+export async function runJob(client: Client, pollIntervalMs = 0): Promise<void> {
 	const { clock } = client;
 	const sent = await client.send(
 		() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', timeoutMs: 60_000 }),
@@ -170,6 +167,6 @@ export async function runJob(run: ScheduledRun, pollIntervalMs = 0): Promise<voi
 	const accepted = isSuccess(sent) ? refFromSubmission(jsonOf(sent)) : undefined;
 	if (!accepted) throw new Error(`A request was not accepted: ${sent.kind}`);
 	const ref = { ...accepted, ...requestOf(MODEL_LABEL, clock, accepted.request_id) };
-	const outcome = await poll(run, ref, { timeoutMs: 3_600_000, pollIntervalMs, isNew: true });
+	const outcome = await poll(client, ref, { timeoutMs: 3_600_000, pollIntervalMs, isNew: true });
 	if (outcome.kind !== 'completed') throw new Error(`A request ended as ${outcome.kind}`);
 }

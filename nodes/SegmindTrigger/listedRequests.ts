@@ -173,7 +173,7 @@ const ONE_CHECK = { timeoutMs: 0, resumesStep: false };
  */
 async function check(run: PollRun, ref: RequestRef, missing: Set<string>) {
 	const { request_id } = ref;
-	const end = await poll(run, ref, { timeoutMs: 0, pollIntervalMs: 0 });
+	const end = await poll(run.client, ref, { timeoutMs: 0, pollIntervalMs: 0 });
 	const wasMissing = missing.delete(request_id);
 	if (end.kind === 'completed' || end.kind === 'failed') return end;
 	if (end.kind === 'unfinished' && end.why) throw noStatusFailure(request_id);

@@ -4,7 +4,7 @@ import {
 	MODEL_LABEL,
 	SimulatedService,
 	requestOf,
-	simulatedRun,
+	simulatedClient,
 } from '../../dev/simulation/simulatedService';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 import { checkIntervalMs, scheduleOf } from '../../nodes/shared/request/poll/schedule';
@@ -75,16 +75,16 @@ describe('waiting for the next check', () => {
 	function prepare() {
 		const clock = new VirtualClock();
 		const service = new SimulatedService({ clock, jobMs: 1_000 });
-		const run = simulatedRun(service, clock, seededRandom(1));
-		for (let other = 0; other < 100; other++) run.client.limiter.expectChecks();
+		const client = simulatedClient(service, clock, seededRandom(1));
+		for (let other = 0; other < 100; other++) client.limiter.expectChecks();
 		const acceptedAt = clock.now();
 		const scheduled = (label = MODEL_LABEL, pollIntervalMs = 0) =>
 			scheduleOf(
-				run,
+				client,
 				{ ...requestOf(label, clock), submitted_at: new Date(acceptedAt).toISOString() },
 				pollIntervalMs,
 			);
-		return { clock, acceptedAt, scheduled, limiter: run.client.limiter };
+		return { clock, acceptedAt, scheduled, limiter: client.limiter };
 	}
 
 	/** Returns how long the wait after a check at 40 s takes, in ms, if a request of the model `otherLabel` is seen to end during the wait. */
@@ -148,11 +148,13 @@ describe('waiting for the next check', () => {
 		async function firstWait(label: string, seen: number[], seenLabel = label) {
 			const clock = new VirtualClock();
 			const service = new SimulatedService({ clock, jobMs: 1_000 });
-			const { client } = simulatedRun(service, clock, seededRandom(1));
+			const earlier = simulatedClient(service, clock, seededRandom(1));
+			const { limiter } = earlier;
+			const client = simulatedClient(service, clock, seededRandom(1), { limiter });
 			const acceptedAt = clock.now();
-			const earlier = scheduleOf({ client }, requestOf(seenLabel, clock), 0);
-			for (const ms of seen) earlier.learnDuration(ms);
-			const schedule = scheduleOf({ client }, requestOf(label, clock), 0);
+			const seenSchedule = scheduleOf(earlier, requestOf(seenLabel, clock), 0);
+			for (const ms of seen) seenSchedule.learnDuration(ms);
+			const schedule = scheduleOf(client, requestOf(label, clock), 0);
 			await clock.runUntil(schedule.waitForNextCheck(clock.now(), Infinity));
 			return clock.now() - acceptedAt;
 		}
@@ -191,8 +193,8 @@ describe('waiting for the next check', () => {
 		it('which is forgotten for the oldest of hundreds of models, so that memory stays bounded', async () => {
 			const clock = new VirtualClock();
 			const service = new SimulatedService({ clock, jobMs: 1_000 });
-			const run = simulatedRun(service, clock, seededRandom(1));
-			const scheduleFor = (label: string) => scheduleOf(run, requestOf(label, clock), 0);
+			const client = simulatedClient(service, clock, seededRandom(1));
+			const scheduleFor = (label: string) => scheduleOf(client, requestOf(label, clock), 0);
 			scheduleFor(MODEL_LABEL).learnDuration(60_000);
 			for (let at = 0; at < 500; at++) scheduleFor(`model ${at}`).learnDuration(60_000);
 			const start = clock.now();

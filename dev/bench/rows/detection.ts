@@ -5,7 +5,7 @@ import {
 	LATENCY_MS,
 	SimulatedService,
 	runJob,
-	simulatedRun,
+	simulatedClient,
 } from '../../simulation/simulatedService';
 import { VirtualClock } from '../../simulation/virtualClock';
 import { repeat, type Line, type Row } from '../row';
@@ -106,16 +106,16 @@ async function runLoad(
 	);
 	return await runWithRandom(random, async () => {
 		const clock = new VirtualClock();
-		const first = simulatedRun(new SimulatedService({ clock, jobMs: usualMs }), clock, random);
+		const first = simulatedClient(new SimulatedService({ clock, jobMs: usualMs }), clock, random);
 		if (isKnown) await clock.runUntil(runJob(first));
-		const { limiter } = first.client;
+		const { limiter } = first;
 		for (let other = 0; other < others; other++) limiter.expectChecks();
 		const service = new SimulatedService({ clock, jobMs });
-		const run = simulatedRun(service, clock, random, { limiter });
+		const client = simulatedClient(service, clock, random, { limiter });
 		const ends = await clock.runUntil(
 			Promise.all(
 				jobMs.map(async () => {
-					await runJob(run, everyS * 1_000);
+					await runJob(client, everyS * 1_000);
 					// After the status check reached the service, its response took half a round trip, and getting the result took a whole one.
 					return clock.now() - 1.5 * LATENCY_MS;
 				}),

@@ -13,7 +13,7 @@ export interface StatusRow {
 export type CallPurpose =
 	| 'submit'
 	| 'workflow'
-	| 'runV1'
+	| 'oneCall'
 	| 'upload'
 	| 'status'
 	| 'result'
@@ -90,7 +90,7 @@ export const STATUSES = {
 		todo: `${COPY_SLUG} If the slug is right, turn on the option Answer in One Call, which some models require.`,
 	},
 	'404 workflow': UNKNOWN_SLUG,
-	'404 runV1': UNKNOWN_SLUG,
+	'404 oneCall': UNKNOWN_SLUG,
 	'404 credits': {
 		what: 'Segmind has no credit balance for this account',
 		todo: 'Add credits in the Segmind console, https://platform.segmind.com. If the account has credits, check the addresses in the credential.',

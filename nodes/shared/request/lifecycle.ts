@@ -177,5 +177,5 @@ async function pollToEnd(record: RequestRecord, ref: RequestRef): Promise<Reques
 	const isNew = record.ownCall !== undefined;
 	const hasCompleted = isCompleted(record);
 	const settings = { timeoutMs, pollIntervalMs, isNew, hasCompleted, lastStatus: FIRST_STATUS };
-	return await poll(record.run, ref, settings, record);
+	return await poll(record.run.client, ref, settings, record);
 }

@@ -37,7 +37,7 @@ export function callSubjectOfSubmission({
 	responds,
 	isWorkflow,
 }: Submission): CallSubject {
-	if (responds === 'output') return { purpose: 'runV1', subject };
+	if (responds === 'output') return { purpose: 'oneCall', subject };
 	return { purpose: isWorkflow ? 'workflow' : 'submit', subject };
 }
 

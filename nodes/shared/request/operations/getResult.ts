@@ -68,20 +68,15 @@ interface Waiting {
 
 /** Waits for the end of a request, or checks it once. @throws SegmindFailure as `poll` */
 async function pollOrCheck(
-	run: Run,
+	{ client }: Run,
 	request: RequestRef,
 	{ canReturnUnfinished, ...waiting }: Waiting,
 	watch: RequestWatch,
 ): Promise<RequestEnd> {
-	const { client } = run;
 	const isSingleCheck = waiting.timeoutMs === 0;
+	const checkingClient = isSingleCheck ? client.withEnd(client.clock.now() + MAX_CHECK_MS) : client;
 	const settings = { ...waiting, lastStatus: watch.lastStatus };
-	const polling = poll(
-		isSingleCheck ? { client: client.withEnd(client.clock.now() + MAX_CHECK_MS) } : run,
-		request,
-		settings,
-		watch,
-	);
+	const polling = poll(checkingClient, request, settings, watch);
 	return canReturnUnfinished
 		? await polling.then(treatMissingAsUnfinished, treatTransientAsUnfinished)
 		: await polling;

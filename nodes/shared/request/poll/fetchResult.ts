@@ -49,7 +49,9 @@ export async function fetchResult(
 		// A result that is too large now would be too large next time, too.
 		if (!mayBecomeClear(check))
 			throw client.rememberIfFatal(unreadResultFailure(client, ref, check.outcome));
-		const nextAt = clock.now() + pauseAfter(check, patience, pause);
+		const verdict = check.kind === 'missing' ? patience.noteMissing() : patience.noteUnreadable();
+		if (verdict.kind === 'giveUp') return await endUnread(client, ref, check);
+		const nextAt = clock.now() + (verdict.pauseMs ?? pause);
 		if (nextAt >= deadline) return await endUnread(client, ref, check);
 		await wait(clock, nextAt - clock.now(), { signal });
 		if (signal?.aborted) throw stoppedFailure(ref.request_id);
@@ -72,12 +74,6 @@ function resultIn(check: ResultCheck, redactText: Redact): RequestEnd | 'stillRu
 function mayBecomeClear({ kind, outcome }: ResultCheck): boolean {
 	if (outcome.kind === 'response' && outcome.exceededLimitBytes !== undefined) return false;
 	return kind === 'missing' || kind === 'unreadable' || kind === 'completed';
-}
-
-/** Returns how long to wait before the next reading, in ms; Infinity to give up. `pauseMs`: after an unreadable response. */
-function pauseAfter({ kind }: ResultCheck, patience: Patience, pauseMs: number): number {
-	const verdict = kind === 'missing' ? patience.noteMissing() : patience.noteUnreadable();
-	return verdict.kind === 'giveUp' ? Infinity : (verdict.pauseMs ?? pauseMs);
 }
 
 /** Ends the reading of a result. If Segmind itself doesn't find it any more, the request history may have it. @throws SegmindFailure otherwise */

@@ -11,7 +11,7 @@ import { readEndInHistory, reconcileCompleted, type RequestEnd } from './request
 import { unreadStatusFailure } from './endErrors';
 import { patienceFor, type Patience } from './patience';
 import { acceptanceTimeOf, REQUEST_KEPT_MS } from './requestLifetime';
-import { scheduleOf, type Schedule, type ScheduledRun } from './schedule';
+import { scheduleOf, type Schedule } from './schedule';
 
 /** The status of an accepted request before its first check. */
 export const FIRST_STATUS = 'QUEUED';
@@ -68,27 +68,25 @@ type Next = RequestEnd | 'checkAgain';
  * @throws SegmindFailure, always with the request ID, when stopped or if the status or the result can't be read
  */
 export async function poll(
-	run: ScheduledRun,
+	client: Client,
 	request: RequestRef,
 	settings: PollSettings,
 	watch?: StatusWatch,
 ): Promise<RequestEnd> {
-	const { client } = run;
 	const endPolling = client.limiter.expectChecks();
 	try {
 		const ref = withUrls(request, client.urls.baseUrl);
-		return await pollUntilEnded({ ...startPolling(run, ref, settings), watch });
+		return await pollUntilEnded({ ...startPolling(client, ref, settings), watch });
 	} finally {
 		endPolling();
 	}
 }
 
 function startPolling(
-	run: ScheduledRun,
+	client: Client,
 	ref: RequestRef,
 	{ timeoutMs, pollIntervalMs, isNew = false, lastStatus, hasCompleted = false }: PollSettings,
 ): Polling {
-	const { client } = run;
 	const now = client.clock.now();
 	const acceptedAt = acceptanceTimeOf(ref) ?? now;
 	const keptUntil = acceptedAt + REQUEST_KEPT_MS;
@@ -99,7 +97,7 @@ function startPolling(
 		acceptedAt,
 		endsAt: keptUntil > now ? Math.min(timeoutAt, keptUntil) : timeoutAt,
 		keptUntil,
-		schedule: scheduleOf(run, ref, pollIntervalMs),
+		schedule: scheduleOf(client, ref, pollIntervalMs),
 		patience: patienceFor(ref, client.clock),
 		status: hasCompleted ? 'COMPLETED' : lastStatus,
 		hasCompleted,

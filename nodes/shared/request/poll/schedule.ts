@@ -47,11 +47,6 @@ const MAX_EVEN_FACTOR = 1.4;
 /** A mistyped interval must not flood the service. */
 const MIN_FIXED_INTERVAL_MS = 50;
 
-/** The part of a run that the schedule needs. Requests of the same run learn from each other's durations. */
-export interface ScheduledRun {
-	client: Client;
-}
-
 export interface Schedule {
 	/** Waits until the next check is due; returns early at the deadline (both in ms since the epoch), and at once on Stop. */
 	waitForNextCheck(lastCheckAt: number, deadline: number): Promise<void>;
@@ -59,15 +54,15 @@ export interface Schedule {
 	learnDuration(durationMs: number): void;
 }
 
-/** Makes the schedule of a request. `pollIntervalMs`: 0 = adaptive. */
-export function scheduleOf(run: ScheduledRun, ref: RequestRef, pollIntervalMs: number): Schedule {
-	const { clock, limiter, signal, random } = run.client;
+/** Makes the schedule of a request. Requests of the same client, which is one run's, learn from each other's durations. `pollIntervalMs`: 0 = adaptive. */
+export function scheduleOf(client: Client, ref: RequestRef, pollIntervalMs: number): Schedule {
+	const { clock, limiter, signal, random } = client;
 	const acceptanceTime = acceptanceTimeOf(ref);
 	const acceptedAt = acceptanceTime ?? clock.now();
 	// Without the time of acceptance, the duration is unknown too: only this run learns from the request.
 	const modelOrWorkflow = ref.model ?? (ref.workflow && `workflow ${ref.workflow}`);
 	const durationKey = (acceptanceTime !== undefined && modelOrWorkflow) || '';
-	const runDurations = durationsOf(run);
+	const runDurations = durationsOf(client);
 	// Read only once: the shortest requests of a batch end first and would lower the mean.
 	const usualMs = usualDurationMs(limiter, durationKey);
 
@@ -112,7 +107,7 @@ type Durations = Map<string, { count: number; meanMs: number }>;
 const durationsByOwner = new WeakMap<object, Durations>();
 
 /** Returns the durations of one run, or of one account: a process has one rate limiter per account. */
-function durationsOf(owner: ScheduledRun | RateLimiter): Durations {
+function durationsOf(owner: Client | RateLimiter): Durations {
 	const durations: Durations = durationsByOwner.get(owner) ?? new Map();
 	durationsByOwner.set(owner, durations);
 	return durations;
