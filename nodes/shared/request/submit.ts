@@ -106,18 +106,17 @@ async function transmit(record: RequestRecord, call: HttpCall): Promise<void> {
 /** An exception after the request went out is a lost response. @throws whatever prevented the request from going out */
 async function sendCall(record: RequestRecord, call: HttpCall): Promise<CallOutcome> {
 	const { client } = record.run;
-	try {
-		return await client.send(call, {
-			priority: 'submission',
-			deadline: client.clock.now() + record.submission.options.timeoutMs,
-			finishWhenStopped: true,
-			watch: record,
-		});
-	} catch (error) {
+	const sending = client.send(call, {
+		priority: 'submission',
+		deadline: client.clock.now() + record.submission.options.timeoutMs,
+		finishWhenStopped: true,
+		watch: record,
+	});
+	return await sending.catch((error: unknown): CallOutcome => {
 		const wentOut = record.ownCall !== undefined;
 		if (!wentOut) throw error;
 		return { kind: 'lost', reason: describeError(error) };
-	}
+	});
 }
 
 /** What the outcome of a submission says. `ref` is undefined if the response named no ID. `rejected`: or never sent. */
