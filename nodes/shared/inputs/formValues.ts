@@ -103,7 +103,10 @@ function valueInput(
 	const converted = type ? convert(value, { type, list }) : value;
 	if (!hasFormValue(converted)) return undefined;
 	// An expression may have made an object of any depth.
-	return { value: typeof converted === 'object' ? readJson(converted, label) : converted };
+	return {
+		kind: 'value',
+		value: typeof converted === 'object' ? readJson(converted, label) : converted,
+	};
 }
 
 /** Returns the value in the type to send; unchanged if it can't be converted without loss. */

@@ -91,7 +91,7 @@ function onlyUnsentFile(
 	kind: FileKind,
 	inputs: InputsByName,
 ): [field: string, file: IBinaryData] | undefined {
-	const sent = [...inputs.values()].flatMap((input) => ('parts' in input ? input.parts : []));
+	const sent = [...inputs.values()].flatMap((input) => (input.kind === 'value' ? [] : input.parts));
 	const unsent = filesOfKind(binaries, kind).filter(([, file]) => !sent.includes(file));
 	return unsent.length === 1 ? unsent[0] : undefined;
 }
@@ -160,7 +160,7 @@ function noFileFailure(
 /** Whether the user entered a file: as an input for files, or as a text that can be one, for a parameter that takes a file or, if it's unknown, is named like one. */
 function hasFile({ byName }: BodyParameters, inputs: InputsByName): boolean {
 	return [...inputs].some(([name, input]) => {
-		if (!('value' in input)) return 'asList' in input;
+		if (input.kind !== 'value') return input.kind === 'files';
 		const parameter = byName.get(name);
 		const takesFile = parameter ? parameter.type === 'file' : FILE_PARAMETER.test(name);
 		return takesFile && FILE_TEXT.test(JSON.stringify(input.value));

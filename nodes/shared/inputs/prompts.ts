@@ -37,7 +37,9 @@ export async function promptInputs(
 ): Promise<NamedInput[]> {
 	const fields = await readPromptFields(item, imagesIn);
 	const format = imagesIn && readAnswerFormat(item);
-	const inputs: NamedInput[] = format ? [['response_format', { value: format }]] : [];
+	const inputs: NamedInput[] = format
+		? [['response_format', { kind: 'value', value: format }]]
+		: [];
 	if (fields.prompt === '') {
 		if (fields.system === '' && !isChat(fields)) return inputs;
 		throw emptyInput(labelOfPrompt(item), ENTER_OR_CLEAR);
@@ -106,15 +108,20 @@ function inputsInForm(
 	{ prompt, system, turns, pictures }: PromptFields,
 ): NamedInput[] {
 	const isInstruction = system !== '' && takesInstruction(slug, known);
-	const inputs: NamedInput[] = isInstruction ? [['instruction', { value: system }]] : [];
+	const inputs: NamedInput[] = isInstruction
+		? [['instruction', { kind: 'value', value: system }]]
+		: [];
 	const ownSystem = isInstruction ? '' : system;
 	if (form === 'messages') {
 		const conversation: Conversation = { system: ownSystem, turns, prompt };
-		const input = { parts: pictures, family: familyOf(slug), conversation };
-		return [...inputs, ['messages', input]];
+		const family = familyOf(slug);
+		return [
+			...inputs,
+			['messages', { kind: 'conversation', parts: pictures, family, conversation }],
+		];
 	}
 	const value = form === 'joined' ? `${ownSystem}\n\n${prompt}` : prompt;
-	return [...inputs, [known.promptName, { value }]];
+	return [...inputs, [known.promptName, { kind: 'value', value }]];
 }
 
 /** Reads the pictures. A task that needs one sends the item's only picture if none is given. */
