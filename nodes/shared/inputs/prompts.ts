@@ -1,5 +1,4 @@
-import type { IBinaryData } from 'n8n-workflow';
-
+import type { SegmindFailure } from '../base/failure';
 import { isBlank } from '../base/text';
 import { emptyInput, wrongState } from '../errors/failures';
 import { say, type Said } from '../errors/say';
@@ -11,7 +10,7 @@ import { familyOf, type Conversation, type Turn } from './conversation';
 import { readEarlierMessages } from './earlierMessages';
 import { filesIn, isBinary, type Files, type NamedInput } from './files';
 import { sayLeftOut } from './leftOut';
-import { filesOfKind, type ImagesIn, type TargetModel } from './ownFile';
+import { filesOfKind, onlyFileOfKind, type ImagesIn, type TargetModel } from './ownFile';
 
 const ENTER_OR_CLEAR = say`System Prompt, Conversation and Images belong to a prompt. If you enter the messages yourself, leave them empty too.`;
 
@@ -135,7 +134,10 @@ async function readPictureField(item: Item, path: ImagesIn): Promise<Files['part
 	if (parts.length > 0) return parts;
 	if (parameters.isExpression(path) && !item.run.isTool)
 		sayLeftOut(item, { path, label, isNeeded });
-	return isNeeded ? [ownPicture(item, path)] : [];
+	if (!isNeeded) return [];
+	const own = onlyFileOfKind(item.binaries, 'image/');
+	if (!own) throw noPictureFailure(item, label);
+	return [own[1]];
 }
 
 /** A model's text must not make n8n read a file of its own network. */
@@ -146,16 +148,15 @@ function assertNoUrlOfAgent({ run, parameters }: Item, path: ImagesIn, parts: Fi
 	throw wrongState(parameters.label(path), 'a URL from an AI agent', wanted);
 }
 
-/** Returns the item's only picture. @throws SegmindFailure if it has none, or several */
-function ownPicture(item: Item, path: ImagesIn): IBinaryData {
-	const own = filesOfKind(item.binaries, 'image/');
-	if (own.length === 1) return own[0][1];
+/** Returns the error for an item that has no picture, or several. */
+function noPictureFailure({ binaries }: Item, label: string): SegmindFailure {
+	const own = filesOfKind(binaries, 'image/');
 	const files = own.map(([name]) => name).join(', ');
 	const todo =
 		own.length > 1
 			? say`The item has several images (${files}). Enter the names of those to send, separated by commas.`
 			: say`Enter the name of a binary field, usually data, or an image's URL.`;
-	throw emptyInput(item.parameters.label(path), todo);
+	return emptyInput(label, todo);
 }
 
 /** @throws SegmindFailure if the model requires a prompt, or is a language model, and none of the inputs is one */

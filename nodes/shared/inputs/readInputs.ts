@@ -13,7 +13,13 @@ import { messagesOf } from './conversation';
 import { isBinary, type Input, type InputsByName, type NamedInput } from './files';
 import { readForm } from './formValues';
 import { bodyParameters, type BodyParameters } from './bodyParameters';
-import { chooseOwnFile, neededFileOf, sayOwnFile, type TargetModel } from './ownFile';
+import {
+	addOwnFileHint,
+	chooseOwnFile,
+	missingFileFailure,
+	neededFileOf,
+	type TargetModel,
+} from './ownFile';
 import { assertPrompt, promptInputs } from './prompts';
 import { readInputRows } from './inputRows';
 
@@ -65,8 +71,9 @@ async function readModelInputs(item: Item, model: TargetModel): Promise<InputsBy
 	const inputs = inputsByName(fromPrompt, [...fromForm, ...fromRows], promptNames);
 	assertPrompt(item, model.slug, known, inputs);
 	const choice = chooseOwnFile(item.binaries, model.ownFile, known, inputs);
-	sayOwnFile(item, known, choice);
-	if (choice.is !== 'sent') return inputs;
+	if (choice.kind === 'missing') throw missingFileFailure(item, known, choice.fileKind);
+	addOwnFileHint(item, known, choice);
+	if (choice.kind !== 'sent') return inputs;
 	const { name, list = false } = choice.parameter;
 	return new Map([...inputs, [name, { kind: 'files', parts: [choice.file], asList: list }]]);
 }
