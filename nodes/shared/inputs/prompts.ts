@@ -9,7 +9,7 @@ import { isFormShown, labelOf, type BodyParameters } from './bodyParameters';
 import { familyOf, type Conversation, type Turn } from './conversation';
 import { readEarlierMessages } from './earlierMessages';
 import { filesIn, isBinary, type Files, type NamedInput } from './files';
-import { sayLeftOut } from './leftOut';
+import { addLeftOutHint, emptyExpressionFailure } from './leftOut';
 import { filesOfKind, onlyFileOfKind, type ImagesIn, type TargetModel } from './ownFile';
 
 const ENTER_OR_CLEAR = say`System Prompt, Conversation and Images belong to a prompt. If you enter the messages yourself, leave them empty too.`;
@@ -132,9 +132,12 @@ async function readPictureField(item: Item, path: ImagesIn): Promise<Files['part
 	const { parts } = await filesIn(item, label, value ?? '', true);
 	assertNoUrlOfAgent(item, path, parts);
 	if (parts.length > 0) return parts;
-	if (parameters.isExpression(path) && !item.run.isTool)
-		sayLeftOut(item, { path, label, isNeeded });
-	if (!isNeeded) return [];
+	const isEmptyExpression = parameters.isExpression(path) && !item.run.isTool;
+	if (!isNeeded) {
+		if (isEmptyExpression) addLeftOutHint(item, label);
+		return [];
+	}
+	if (isEmptyExpression) throw emptyExpressionFailure(item, path, label);
 	const own = onlyFileOfKind(item.binaries, 'image/');
 	if (!own) throw noPictureFailure(item, label);
 	return [own[1]];
