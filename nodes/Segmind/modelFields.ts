@@ -168,11 +168,11 @@ export function readTask({ parameters }: Item): Task | undefined {
 
 /** Returns which of an item's own files the task sends or, if it sends none, the task that fits the chosen model would send. */
 function ownFileOfTask(task: Task | undefined, kind: Kind | undefined): OwnFile | undefined {
-	const isNeeded = task?.makes === 'imageEdit' || task?.makes === 'transcript';
-	if (task?.uses) return { kind: task.uses, isNeeded };
+	if (task?.uses) return { fileKind: task.uses, sending: task.needsFile ? 'needed' : 'ifPresent' };
 	if (!task?.makes) return undefined;
 	const otherTask = TASKS.find(({ makes, uses }) => uses && makes === kind);
-	return otherTask?.uses && { kind: otherTask.uses, onlyUnder: titleOf(otherTask) };
+	if (!otherTask?.uses) return undefined;
+	return { fileKind: otherTask.uses, sending: 'ifRequired', otherTask: titleOf(otherTask) };
 }
 
 /** Returns the path of the field for pictures; undefined for a task that isn't for language models. */

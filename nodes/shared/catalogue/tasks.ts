@@ -32,6 +32,8 @@ export interface Task {
 	topic?: Topic;
 	/** The kind of file that is sent from the item itself if the user provides no file and the item has exactly one of this kind. */
 	uses?: FileKind;
+	/** Whether the task fails without such a file. */
+	needsFile?: true;
 	/** Whether the output has the input's files too, so that a file and what the model says about it go on together. */
 	keepsFiles?: true;
 	/** An example of a prompt; undefined if the task takes no prompt. */
@@ -65,6 +67,7 @@ export const TASKS: readonly Task[] = [
 		description: 'Change an image by describing the change, or swap a face',
 		action: 'Edit an image',
 		uses: 'image/',
+		needsFile: true,
 		example: 'make it a winter evening',
 		makes: 'imageEdit',
 		model: { slug: 'qwen-image-edit-plus', name: 'Qwen Image Edit Plus' },
@@ -76,6 +79,7 @@ export const TASKS: readonly Task[] = [
 		description: 'Enlarge an image and sharpen its details',
 		action: 'Upscale an image',
 		uses: 'image/',
+		needsFile: true,
 		makes: 'imageEdit',
 		topic: {
 			names: /upscal|esrgan|enhance|super.?res/,
@@ -90,6 +94,7 @@ export const TASKS: readonly Task[] = [
 		description: 'Cut out what an image shows, on a transparent background',
 		action: 'Remove background from an image',
 		uses: 'image/',
+		needsFile: true,
 		makes: 'imageEdit',
 		topic: {
 			names: /remov\w*.background|background.remov|rmbg/,
@@ -169,6 +174,7 @@ export const TASKS: readonly Task[] = [
 		description: 'Turn a recording of speech into text',
 		action: 'Transcribe audio',
 		uses: 'audio/',
+		needsFile: true,
 		keepsFiles: true,
 		makes: 'transcript',
 		model: { slug: 'eleven-labs-transcript', name: 'Elevenlabs Transcript' },

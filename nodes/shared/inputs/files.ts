@@ -10,19 +10,21 @@ import type { Conversation, Family } from './conversation';
 
 /** The files of one input: URLs and data URLs as they were written, and binaries of the item. */
 export interface Files {
+	kind: 'files';
 	parts: Array<string | IBinaryData>;
 	asList: boolean;
 }
 
 /** A conversation whose last message has pictures. */
 interface PicturedConversation {
+	kind: 'conversation';
 	parts: Files['parts'];
 	family: Family;
 	conversation: Conversation;
 }
 
 /** What is sent under a name: a value, files, which are uploaded or encoded at the last moment, or a conversation, which contains its pictures. */
-export type Input = { value: unknown } | Files | PicturedConversation;
+export type Input = { kind: 'value'; value: unknown } | Files | PicturedConversation;
 export type NamedInput = [name: string, input: Input];
 
 /** The inputs of an item by name. A map, because a name may be `__proto__`. */
@@ -51,7 +53,7 @@ export async function filesIn(
 			return await withFoundType(item.run, file);
 		}),
 	);
-	return { parts, asList: takesList || isList || parts.length > 1 };
+	return { kind: 'files', parts, asList: takesList || isList || parts.length > 1 };
 }
 
 /** What a field for files names, and whether the value itself is a list. */

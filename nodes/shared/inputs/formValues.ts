@@ -6,7 +6,7 @@ import { isObject, parseJson } from '../service/schemas';
 import { readJson } from '../parameters/json';
 import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
 import { filesIn, type Input, type NamedInput } from './files';
-import { sayLeftOut } from './leftOut';
+import { addLeftOutHint, emptyExpressionFailure } from './leftOut';
 
 /** A field of the form that has a value. */
 interface FormField {
@@ -84,10 +84,10 @@ async function readFormField(item: Item, field: FormField): Promise<Input | unde
 	const path = `parameters.value["${parameter.name}"]`;
 	const value = item.parameters.valueOf(path, { label, isRequired });
 	if (!hasFormValue(value)) {
-		const isWorthSaying = parameter.type === 'file' || isNeededFile || value === undefined;
 		// An agent leaves a field out by sending an empty text.
-		if (isWorthSaying && !item.run.isTool)
-			sayLeftOut(item, { path, label, isNeeded: isNeededFile });
+		if (item.run.isTool) return undefined;
+		if (isNeededFile) throw emptyExpressionFailure(item, path, label);
+		if (parameter.type === 'file' || value === undefined) addLeftOutHint(item, label);
 		return undefined;
 	}
 	if (parameter.type !== 'file') return valueInput(value, parameter, label);
@@ -103,7 +103,10 @@ function valueInput(
 	const converted = type ? convert(value, { type, list }) : value;
 	if (!hasFormValue(converted)) return undefined;
 	// An expression may have made an object of any depth.
-	return { value: typeof converted === 'object' ? readJson(converted, label) : converted };
+	return {
+		kind: 'value',
+		value: typeof converted === 'object' ? readJson(converted, label) : converted,
+	};
 }
 
 /** Returns the value in the type to send; unchanged if it can't be converted without loss. */

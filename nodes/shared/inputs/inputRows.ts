@@ -51,11 +51,11 @@ async function readInputRow(
 ): Promise<Input> {
 	switch (readChoice(values.type ?? 'string', `The type of ${label}`, ROW_TYPES)) {
 		case 'number':
-			return { value: readExactNumber(values.numberValue, label) };
+			return { kind: 'value', value: readExactNumber(values.numberValue, label) };
 		case 'boolean':
-			return { value: readBoolean(values.booleanValue, label) };
+			return { kind: 'value', value: readBoolean(values.booleanValue, label) };
 		case 'json':
-			return { value: readJson(values.jsonValue, label) };
+			return { kind: 'value', value: readJson(values.jsonValue, label) };
 		case 'file': {
 			const files = await filesIn(item, label, values.binaryFields ?? '', takesList);
 			if (files.parts.length > 0) return files;
@@ -68,7 +68,7 @@ async function readInputRow(
 				const text = say`${label} was sent as an empty text.`;
 				item.run.report.addHint({ item: item.index, text });
 			}
-			return { value };
+			return { kind: 'value', value };
 		}
 	}
 }

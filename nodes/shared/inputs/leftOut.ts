@@ -1,25 +1,23 @@
+/** What is said about a field whose expression is empty. */
+import type { SegmindFailure } from '../base/failure';
 import { say, type Said } from '../errors/say';
-import { undefinedPart } from '../parameters/expressions';
+import { missingValueFailure } from '../parameters/expressions';
 import type { Item } from '../run/item';
 
-/** A field whose expression is empty. */
-interface EmptyField {
-	path: string;
-	label: string;
-	/** Whether the task makes no sense without it. */
-	isNeeded: boolean;
-}
-
-/** Adds a hint that a field isn't sent, because its expression is empty. @throws SegmindFailure if the task needs the field */
-export function sayLeftOut(
-	{ run, index, parameters }: Item,
-	{ path, label, isNeeded }: EmptyField,
-): void {
-	const expression = String(parameters.stored(path));
-	if (isNeeded) throw undefinedPart(label, expression, 'empty');
+/** Adds a hint that a field isn't sent, because its expression is empty. */
+export function addLeftOutHint({ run, index }: Item, label: string): void {
 	run.report.addHint({ item: index, text: leftOutHint(label) });
 }
 
 export function leftOutHint(label: string): Said {
 	return say`the expression in ${label} resolved to nothing, so it was left out.`;
+}
+
+/** Returns the error for a field that the task needs, and whose expression is empty. */
+export function emptyExpressionFailure(
+	{ parameters }: Item,
+	path: string,
+	label: string,
+): SegmindFailure {
+	return missingValueFailure(label, String(parameters.stored(path)), 'empty');
 }

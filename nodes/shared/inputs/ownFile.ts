@@ -6,17 +6,15 @@ import { badInput } from '../errors/failures';
 import { say, type Said } from '../errors/say';
 import { isOfKind } from '../media/fileContent';
 import type { Item } from '../run/item';
-import type { InputsByName } from './files';
+import { isBinary, type InputsByName } from './files';
 import { isFormShown, labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
 
-/** Which of an item's own files a task sends without a setting by the user. */
-export interface OwnFile {
-	kind: FileKind;
-	/** Whether the task makes no sense without such a file. */
-	isNeeded?: boolean;
-	/** The task that would send the file. If present, the file is sent only for a required parameter; otherwise a hint names this task. */
-	onlyUnder?: string;
-}
+/** Which of an item's own files a task sends if the user enters none, and when. */
+export type OwnFile =
+	/** `needed`: the task fails without such a file. `ifPresent`: the file is sent if the item has exactly one. */
+	| { fileKind: FileKind; sending: 'needed' | 'ifPresent' }
+	/** The file is sent only for a parameter that the model requires. Otherwise, a hint names the task that would send it. */
+	| { fileKind: FileKind; sending: 'ifRequired'; otherTask: string };
 
 /** Where the pictures for a language model are: in a field, for a task that needs one, or in an option. */
 export type ImagesIn = 'images' | 'options.images';
@@ -33,20 +31,22 @@ export interface TargetModel {
 
 /** Returns the parameter for the file that a task needs; undefined if it needs none, or the model has no known one. */
 export function neededFileOf({ files }: BodyParameters, own?: OwnFile): string | undefined {
-	if (own?.isNeeded !== true) return undefined;
-	const takesKind = ({ name }: BodyParameter) => fileKind(name, own.kind) === own.kind;
+	if (own?.sending !== 'needed') return undefined;
+	const takesKind = ({ name }: BodyParameter) => fileKindOf(name, own.fileKind) === own.fileKind;
 	return (files.find(({ required }) => required) ?? files.find(takesKind))?.name;
 }
 
 /** Which of the item's own files is sent. */
 type OwnFileChoice =
-	| { is: 'sent'; parameter: BodyParameter; field: string; file: IBinaryData }
+	| { kind: 'sent'; parameter: BodyParameter; field: string; file: IBinaryData }
 	/** Another task would send the file. */
-	| { is: 'underOtherTask'; field: string; task: string }
-	/** The task sends a file, but the item hasn't exactly one that fits. */
-	| { is: 'notFound'; kind: FileKind; isNeeded: boolean }
+	| { kind: 'underOtherTask'; field: string; task: string }
+	/** The task needs a file, but the item hasn't exactly one that fits. */
+	| { kind: 'missing'; fileKind: FileKind }
+	/** The task would send a file, but the item hasn't exactly one that fits. */
+	| { kind: 'notFound'; fileKind: FileKind }
 	/** The user entered a file, or the task sends none. */
-	| { is: 'notWanted' };
+	| { kind: 'notWanted' };
 
 /**
  * Chooses the item's own file for the only required file parameter that the user left empty or, if the model requires no file and the user entered none,
@@ -59,17 +59,16 @@ export function chooseOwnFile(
 	inputs: InputsByName,
 ): OwnFileChoice {
 	const parameter = parameterForOwnFile(own, known, inputs);
-	const kind = parameter && fileKind(parameter.name, own?.kind);
-	const found = kind && onlyUnsentFile(binaries, kind, inputs);
+	const fileKind = parameter && fileKindOf(parameter.name, own?.fileKind);
+	const found = fileKind && onlyFileOfKind(binaries, fileKind, binariesIn(inputs));
 	if (found) {
 		const [field, file] = found;
-		const isOptional = parameter.required !== true;
-		if (isOptional && own?.onlyUnder !== undefined)
-			return { is: 'underOtherTask', field, task: own.onlyUnder };
-		return { is: 'sent', parameter, field, file };
+		if (own?.sending === 'ifRequired' && parameter.required !== true)
+			return { kind: 'underOtherTask', field, task: own.otherTask };
+		return { kind: 'sent', parameter, field, file };
 	}
-	if (!own || own.onlyUnder !== undefined || hasFile(known, inputs)) return { is: 'notWanted' };
-	return { is: 'notFound', kind: own.kind, isNeeded: own.isNeeded === true };
+	if (!own || own.sending === 'ifRequired' || hasFile(known, inputs)) return { kind: 'notWanted' };
+	return { kind: own.sending === 'needed' ? 'missing' : 'notFound', fileKind: own.fileKind };
 }
 
 /** Returns the parameter for the item's own file; undefined if there is none, or several are required. */
@@ -82,24 +81,32 @@ function parameterForOwnFile(
 	if (missing.length === 1) return missing[0];
 	const isTaken = known.files.some(({ name, required }) => required || inputs.has(name));
 	if (isTaken || hasFile(known, inputs)) return undefined;
-	return known.files.find(({ name }) => fileKind(name, own?.kind) === own?.kind);
+	return known.files.find(({ name }) => fileKindOf(name, own?.fileKind) === own?.fileKind);
 }
 
-/** Returns the item's only file of a kind that isn't among the inputs. */
-function onlyUnsentFile(
+function binariesIn(inputs: InputsByName): IBinaryData[] {
+	return [...inputs.values()].flatMap((input) =>
+		input.kind === 'value' ? [] : input.parts.filter(isBinary),
+	);
+}
+
+/** Returns the item's only file of a kind, apart from the files that are sent already; undefined if there is none, or several. Pure. */
+export function onlyFileOfKind(
 	binaries: Item['binaries'],
-	kind: FileKind,
-	inputs: InputsByName,
+	fileKind: FileKind,
+	sent: readonly IBinaryData[] = [],
 ): [field: string, file: IBinaryData] | undefined {
-	const sent = [...inputs.values()].flatMap((input) => ('parts' in input ? input.parts : []));
-	const unsent = filesOfKind(binaries, kind).filter(([, file]) => !sent.includes(file));
+	const unsent = filesOfKind(binaries, fileKind).filter(([, file]) => !sent.includes(file));
 	return unsent.length === 1 ? unsent[0] : undefined;
 }
 
-/** Adds the hint about the item's own file. @throws SegmindFailure if the task needs a file and none is sent */
-export function sayOwnFile(item: Item, known: BodyParameters, choice: OwnFileChoice): void {
-	const { report } = item.run;
-	switch (choice.is) {
+/** Adds the hint about the item's own file. */
+export function addOwnFileHint(
+	{ run: { report }, index, binaries }: Item,
+	known: BodyParameters,
+	choice: Exclude<OwnFileChoice, { kind: 'missing' }>,
+): void {
+	switch (choice.kind) {
 		case 'notWanted':
 			return;
 		case 'sent':
@@ -108,8 +115,10 @@ export function sayOwnFile(item: Item, known: BodyParameters, choice: OwnFileCho
 		case 'underOtherTask':
 			report.addHint({ text: otherTaskHint(choice.field, choice.task) });
 			return;
-		case 'notFound':
-			sayNotFound(item, known, choice);
+		case 'notFound': {
+			const hasFiles = Object.keys(binaries).length > 0;
+			if (hasFiles) report.addHint({ item: index, text: notFoundHint(binaries, choice.fileKind) });
+		}
 	}
 }
 
@@ -122,31 +131,21 @@ export function otherTaskHint(field: string, task: string): Said {
 	return say`The item's own file, '${field}', was not sent. To send it, enter '${field}' in a field or option for files, or choose ${task}.`;
 }
 
-function sayNotFound(
-	item: Item,
-	known: BodyParameters,
-	{ kind, isNeeded }: { kind: FileKind; isNeeded: boolean },
-): void {
-	const { run, index, binaries } = item;
-	const files = filesOfKind(binaries, kind).map(([name]) => name);
-	const values = { word: FILE_WORDS[kind], files: files.join(', ') || 'none' };
-	if (isNeeded) {
-		const shown = isFormShown(item) ? known.files : [];
-		const fields = shown.map(({ name }) => labelOf(known, name));
-		throw noFileFailure(values, fields);
-	}
+function notFoundHint(binaries: Item['binaries'], fileKind: FileKind): Said {
 	const all = Object.keys(binaries).join(', ');
-	if (all === '') return;
-	const { word, files: fitting } = values;
-	const text = say`none of the item's own files (${all}) was sent: no ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${fitting}). To send a file, enter its name in a field marked "(file)".`;
-	run.report.addHint({ item: index, text });
+	const { word, files } = wordsFor(binaries, fileKind);
+	return say`none of the item's own files (${all}) was sent: no ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${files}). To send a file, enter its name in a field marked "(file)".`;
 }
 
-/** `files`: the item's own files of the kind; `fields`: the fields for files that the form shows. */
-function noFileFailure(
-	{ word, files }: { word: string; files: string },
-	fields: string[],
+/** Returns the error for a task that needs a file of a kind, if the user entered none and the item hasn't exactly one. */
+export function missingFileFailure(
+	item: Item,
+	known: BodyParameters,
+	fileKind: FileKind,
 ): SegmindFailure {
+	const { word, files } = wordsFor(item.binaries, fileKind);
+	const shown = isFormShown(item) ? known.files : [];
+	const fields = shown.map(({ name }) => labelOf(known, name));
 	const where =
 		fields.length > 0
 			? say`Enter a URL or the name of a binary field in a field marked "(file)": ${fields.join(', ')}.`
@@ -157,10 +156,16 @@ function noFileFailure(
 	});
 }
 
+/** Returns the word for a kind of file, and the item's own files of this kind. */
+function wordsFor(binaries: Item['binaries'], fileKind: FileKind): { word: string; files: string } {
+	const files = filesOfKind(binaries, fileKind).map(([name]) => name);
+	return { word: FILE_WORDS[fileKind], files: files.join(', ') || 'none' };
+}
+
 /** Whether the user entered a file: as an input for files, or as a text that can be one, for a parameter that takes a file or, if it's unknown, is named like one. */
 function hasFile({ byName }: BodyParameters, inputs: InputsByName): boolean {
 	return [...inputs].some(([name, input]) => {
-		if (!('value' in input)) return 'asList' in input;
+		if (input.kind !== 'value') return input.kind === 'files';
 		const parameter = byName.get(name);
 		const takesFile = parameter ? parameter.type === 'file' : FILE_PARAMETER.test(name);
 		return takesFile && FILE_TEXT.test(JSON.stringify(input.value));
@@ -182,13 +187,13 @@ export const FILE_WORDS: Record<FileKind, string> = {
 
 export function filesOfKind(
 	binaries: Item['binaries'],
-	kind: FileKind,
+	fileKind: FileKind,
 ): Array<[field: string, file: IBinaryData]> {
-	return Object.entries(binaries).filter(([, file]) => isOfKind(file, kind));
+	return Object.entries(binaries).filter(([, file]) => isOfKind(file, fileKind));
 }
 
 /** Returns the kind of file that a parameter with this name takes; `fallback` if the name doesn't show it. */
-function fileKind(name: string, fallback: FileKind = 'image/'): FileKind {
+function fileKindOf(name: string, fallback: FileKind = 'image/'): FileKind {
 	if (/video/i.test(name)) return 'video/';
 	if (/image|mask|frame/i.test(name)) return 'image/';
 	return /audio|voice|speech|sound/i.test(name) ? 'audio/' : fallback;

@@ -1,5 +1,4 @@
-import type { IBinaryData } from 'n8n-workflow';
-
+import type { SegmindFailure } from '../base/failure';
 import { isBlank } from '../base/text';
 import { emptyInput, wrongState } from '../errors/failures';
 import { say, type Said } from '../errors/say';
@@ -10,8 +9,8 @@ import { isFormShown, labelOf, type BodyParameters } from './bodyParameters';
 import { familyOf, type Conversation, type Turn } from './conversation';
 import { readEarlierMessages } from './earlierMessages';
 import { filesIn, isBinary, type Files, type NamedInput } from './files';
-import { sayLeftOut } from './leftOut';
-import { filesOfKind, type ImagesIn, type TargetModel } from './ownFile';
+import { addLeftOutHint, emptyExpressionFailure } from './leftOut';
+import { filesOfKind, onlyFileOfKind, type ImagesIn, type TargetModel } from './ownFile';
 
 const ENTER_OR_CLEAR = say`System Prompt, Conversation and Images belong to a prompt. If you enter the messages yourself, leave them empty too.`;
 
@@ -37,7 +36,9 @@ export async function promptInputs(
 ): Promise<NamedInput[]> {
 	const fields = await readPromptFields(item, imagesIn);
 	const format = imagesIn && readAnswerFormat(item);
-	const inputs: NamedInput[] = format ? [['response_format', { value: format }]] : [];
+	const inputs: NamedInput[] = format
+		? [['response_format', { kind: 'value', value: format }]]
+		: [];
 	if (fields.prompt === '') {
 		if (fields.system === '' && !isChat(fields)) return inputs;
 		throw emptyInput(labelOfPrompt(item), ENTER_OR_CLEAR);
@@ -106,15 +107,20 @@ function inputsInForm(
 	{ prompt, system, turns, pictures }: PromptFields,
 ): NamedInput[] {
 	const isInstruction = system !== '' && takesInstruction(slug, known);
-	const inputs: NamedInput[] = isInstruction ? [['instruction', { value: system }]] : [];
+	const inputs: NamedInput[] = isInstruction
+		? [['instruction', { kind: 'value', value: system }]]
+		: [];
 	const ownSystem = isInstruction ? '' : system;
 	if (form === 'messages') {
 		const conversation: Conversation = { system: ownSystem, turns, prompt };
-		const input = { parts: pictures, family: familyOf(slug), conversation };
-		return [...inputs, ['messages', input]];
+		const family = familyOf(slug);
+		return [
+			...inputs,
+			['messages', { kind: 'conversation', parts: pictures, family, conversation }],
+		];
 	}
 	const value = form === 'joined' ? `${ownSystem}\n\n${prompt}` : prompt;
-	return [...inputs, [known.promptName, { value }]];
+	return [...inputs, [known.promptName, { kind: 'value', value }]];
 }
 
 /** Reads the pictures. A task that needs one sends the item's only picture if none is given. */
@@ -126,9 +132,15 @@ async function readPictureField(item: Item, path: ImagesIn): Promise<Files['part
 	const { parts } = await filesIn(item, label, value ?? '', true);
 	assertNoUrlOfAgent(item, path, parts);
 	if (parts.length > 0) return parts;
-	if (parameters.isExpression(path) && !item.run.isTool)
-		sayLeftOut(item, { path, label, isNeeded });
-	return isNeeded ? [ownPicture(item, path)] : [];
+	const isEmptyExpression = parameters.isExpression(path) && !item.run.isTool;
+	if (!isNeeded) {
+		if (isEmptyExpression) addLeftOutHint(item, label);
+		return [];
+	}
+	if (isEmptyExpression) throw emptyExpressionFailure(item, path, label);
+	const own = onlyFileOfKind(item.binaries, 'image/');
+	if (!own) throw noPictureFailure(item, label);
+	return [own[1]];
 }
 
 /** A model's text must not make n8n read a file of its own network. */
@@ -139,16 +151,15 @@ function assertNoUrlOfAgent({ run, parameters }: Item, path: ImagesIn, parts: Fi
 	throw wrongState(parameters.label(path), 'a URL from an AI agent', wanted);
 }
 
-/** Returns the item's only picture. @throws SegmindFailure if it has none, or several */
-function ownPicture(item: Item, path: ImagesIn): IBinaryData {
-	const own = filesOfKind(item.binaries, 'image/');
-	if (own.length === 1) return own[0][1];
+/** Returns the error for an item that has no picture, or several. */
+function noPictureFailure({ binaries }: Item, label: string): SegmindFailure {
+	const own = filesOfKind(binaries, 'image/');
 	const files = own.map(([name]) => name).join(', ');
 	const todo =
 		own.length > 1
 			? say`The item has several images (${files}). Enter the names of those to send, separated by commas.`
 			: say`Enter the name of a binary field, usually data, or an image's URL.`;
-	throw emptyInput(item.parameters.label(path), todo);
+	return emptyInput(label, todo);
 }
 
 /** @throws SegmindFailure if the model requires a prompt, or is a language model, and none of the inputs is one */

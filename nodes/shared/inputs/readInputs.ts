@@ -10,21 +10,28 @@ import { readSendFilesAs, type SendFilesAs } from '../run/readOptions';
 import type { Item } from '../run/item';
 import type { Run } from '../run/run';
 import { messagesOf } from './conversation';
-import { isBinary, type InputsByName, type NamedInput } from './files';
+import { isBinary, type Input, type InputsByName, type NamedInput } from './files';
 import { readForm } from './formValues';
 import { bodyParameters, type BodyParameters } from './bodyParameters';
-import { chooseOwnFile, neededFileOf, sayOwnFile, type TargetModel } from './ownFile';
+import {
+	addOwnFileHint,
+	chooseOwnFile,
+	missingFileFailure,
+	neededFileOf,
+	type TargetModel,
+} from './ownFile';
 import { assertPrompt, promptInputs } from './prompts';
 import { readInputRows } from './inputRows';
 
 /** The inputs of an item. Files are not read yet. */
 interface Fields {
-	inputs: InputsByName;
+	kind: 'fields';
+	byName: InputsByName;
 	sendFilesAs: SendFilesAs;
 }
 
 /** The checked inputs of an item: a whole body, or fields that become one. */
-export type Inputs = { body: JsonBody } | Fields;
+export type Inputs = { kind: 'body'; body: JsonBody } | Fields;
 
 /** Whether the option Request Body replaces all fields. */
 export function replacesFields({ parameters }: Item): boolean {
@@ -36,12 +43,13 @@ export function replacesFields({ parameters }: Item): boolean {
  * @throws SegmindFailure that names the input, before any call
  */
 export async function readInputs(item: Item, model?: TargetModel): Promise<Inputs> {
-	if (replacesFields(item)) return { body: item.parameters.jsonBody('options.requestBody') };
+	if (replacesFields(item))
+		return { kind: 'body', body: item.parameters.jsonBody('options.requestBody') };
 	const sendFilesAs = readSendFilesAs(item);
-	const inputs = model
+	const byName = model
 		? await readModelInputs(await withFoundTypes(item), model)
 		: inputsByName([], await readInputRows(item, 'inputs.values'), []);
-	return { inputs, sendFilesAs };
+	return { kind: 'fields', byName, sendFilesAs };
 }
 
 /** Returns an item whose own files have the types that they really have. */
@@ -63,10 +71,11 @@ async function readModelInputs(item: Item, model: TargetModel): Promise<InputsBy
 	const inputs = inputsByName(fromPrompt, [...fromForm, ...fromRows], promptNames);
 	assertPrompt(item, model.slug, known, inputs);
 	const choice = chooseOwnFile(item.binaries, model.ownFile, known, inputs);
-	sayOwnFile(item, known, choice);
-	if (choice.is !== 'sent') return inputs;
+	if (choice.kind === 'missing') throw missingFileFailure(item, known, choice.fileKind);
+	addOwnFileHint(item, known, choice);
+	if (choice.kind !== 'sent') return inputs;
 	const { name, list = false } = choice.parameter;
-	return new Map([...inputs, [name, { parts: [choice.file], asList: list }]]);
+	return new Map([...inputs, [name, { kind: 'files', parts: [choice.file], asList: list }]]);
 }
 
 /** @throws SegmindFailure if the form belongs to another model and has something to send */
@@ -105,32 +114,31 @@ function inputsByName(
 
 /** Makes the body to send. Called at the last moment, because it may upload files or put their content into the body. */
 export async function makeBody(run: Run, inputs: Inputs): Promise<JsonBody> {
-	if ('body' in inputs) return inputs.body;
-	const { sendFilesAs } = inputs;
-	const files = [...inputs.inputs.values()].flatMap((input) =>
-		'asList' in input ? input.parts.filter(isBinary) : [],
+	if (inputs.kind === 'body') return inputs.body;
+	const texts = await textsOfFiles(run, inputs);
+	const members: Array<[string, unknown]> = [];
+	for (const [name, input] of inputs.byName)
+		members.push([name, await valueToSend(run, input, texts)]);
+	return jsonBodyOf(Object.fromEntries(members));
+}
+
+/** The text to send for each binary file: its hosted URL or its content. */
+type TextsOfFiles = ReadonlyMap<IBinaryData, string>;
+
+async function textsOfFiles(run: Run, { byName, sendFilesAs }: Fields): Promise<TextsOfFiles> {
+	const files = [...byName.values()].flatMap((input) =>
+		input.kind === 'files' ? input.parts.filter(isBinary) : [],
 	);
 	// All files of an item are uploaded in one call.
 	const texts =
 		sendFilesAs === 'url'
 			? await uploadFiles(run, files)
-			: await textsOfFiles(run, files, sendFilesAs);
-	const members: Array<[string, unknown]> = [];
-	for (const [name, input] of inputs.inputs) {
-		if ('value' in input) members.push([name, input.value]);
-		else if ('asList' in input) {
-			const list = input.parts.map((part) => (isBinary(part) ? texts.shift() : part));
-			members.push([name, input.asList ? list : list[0]]);
-		} else {
-			const pictures = await readPictures(run, input.parts);
-			members.push([name, messagesOf(input.family, input.conversation, pictures)]);
-		}
-	}
-	return jsonBodyOf(Object.fromEntries(members));
+			: await encodeFiles(run, files, sendFilesAs);
+	return new Map(files.map((file, at) => [file, texts[at]]));
 }
 
 /** Returns the content of files in base64 or as data URLs. */
-async function textsOfFiles(
+async function encodeFiles(
 	run: Run,
 	files: IBinaryData[],
 	form: 'base64' | 'dataUrl',
@@ -144,16 +152,33 @@ async function textsOfFiles(
 	);
 }
 
+async function valueToSend(run: Run, input: Input, texts: TextsOfFiles): Promise<unknown> {
+	switch (input.kind) {
+		case 'value':
+			return input.value;
+		case 'files': {
+			const list = input.parts.map((part) => (isBinary(part) ? texts.get(part) : part));
+			return input.asList ? list : list[0];
+		}
+		case 'conversation':
+			return messagesOf(input.family, input.conversation, await readPictures(run, input.parts));
+	}
+}
+
 /** Returns a value that is equal for equal requests. Binary files are compared by content, and URLs as they were written. */
 export async function identityOfInputs(run: Run, inputs: Inputs): Promise<unknown> {
-	if ('body' in inputs) return [inputs.body.value, []];
-	const members = [...inputs.inputs].map(async ([name, input]) => {
-		if ('value' in input) return [name, input.value];
-		const parts = await Promise.all(
-			input.parts.map(async (part) => (isBinary(part) ? await contentDigest(run, part) : part)),
-		);
-		if ('conversation' in input) return [name, [input.conversation, parts]];
-		return [name, input.asList ? parts : parts[0]];
-	});
+	if (inputs.kind === 'body') return [inputs.body.value, []];
+	const members = [...inputs.byName].map(
+		async ([name, input]) => [name, await identityOfInput(run, input)] as const,
+	);
 	return [Object.fromEntries(await Promise.all(members)), inputs.sendFilesAs];
+}
+
+async function identityOfInput(run: Run, input: Input): Promise<unknown> {
+	if (input.kind === 'value') return input.value;
+	const parts = await Promise.all(
+		input.parts.map(async (part) => (isBinary(part) ? await contentDigest(run, part) : part)),
+	);
+	if (input.kind === 'conversation') return [input.conversation, parts];
+	return input.asList ? parts : parts[0];
 }

@@ -18,11 +18,11 @@ const OBJECT = /\[object \w+\]/;
 /** What is wrong with an expression of a field. */
 type ExpressionFault =
 	/** n8n passes on an expression in a field set to Fixed as plain text. */
-	| { is: 'notEvaluated'; text: string }
+	| { kind: 'notEvaluated'; text: string }
 	/** Inside a text, n8n leaves out undefined and NaN. */
-	| { is: 'undefined'; expression: string }
+	| { kind: 'undefined'; expression: string }
 	/** Inside a text, n8n writes an object as "[object Object]". */
-	| { is: 'object'; expression: string; value: unknown };
+	| { kind: 'object'; expression: string; value: unknown };
 
 /** A text of a field. */
 interface FieldText {
@@ -44,7 +44,7 @@ export function faultOfText(
 	evaluate: (expression: string) => unknown,
 ): ExpressionFault | undefined {
 	if (!isExpression(stored))
-		return N8N_EXPRESSION.test(stored) ? { is: 'notEvaluated', text: stored } : undefined;
+		return N8N_EXPRESSION.test(stored) ? { kind: 'notEvaluated', text: stored } : undefined;
 	for (const expression of stored.match(EXPRESSIONS) ?? []) {
 		// Whatever is around an expression, even a space, makes its value a part of a text.
 		const isWhole = stored === `=${expression}`;
@@ -62,12 +62,12 @@ function faultOfWhole(
 	mayBeUndefined: boolean,
 ): ExpressionFault | undefined {
 	if (value === undefined && mayBeUndefined) return undefined;
-	if (isMissing(value)) return { is: 'undefined', expression };
+	if (isMissing(value)) return { kind: 'undefined', expression };
 	return typeof value === 'string' ? faultOfObjectIn(value, expression, value) : undefined;
 }
 
 function faultOfPart(expression: string, value: unknown): ExpressionFault | undefined {
-	if (isMissing(value)) return { is: 'undefined', expression };
+	if (isMissing(value)) return { kind: 'undefined', expression };
 	return faultOfObjectIn(String(value), expression, value);
 }
 
@@ -78,7 +78,7 @@ function faultOfObjectIn(
 	value: unknown,
 ): ExpressionFault | undefined {
 	const isSpoiled = OBJECT.test(text) && !OBJECT.test(expression);
-	return isSpoiled ? { is: 'object', expression, value } : undefined;
+	return isSpoiled ? { kind: 'object', expression, value } : undefined;
 }
 
 function isMissing(value: unknown): boolean {
@@ -91,7 +91,7 @@ function isMissing(value: unknown): boolean {
 /** Returns what is wrong with the value of a field for a name, an ID or an address, which never has two braces. */
 export function faultOfName(text: string): ExpressionFault | undefined {
 	const isLeft = text.includes('{{') || text.startsWith('={');
-	return isLeft ? { is: 'notEvaluated', text } : undefined;
+	return isLeft ? { kind: 'notEvaluated', text } : undefined;
 }
 
 /** Returns the error for a fault of a field. It doesn't quote a secret field. */
@@ -100,14 +100,18 @@ export function expressionFailure(
 	fault: ExpressionFault,
 ): SegmindFailure {
 	const shown = (text: string) => (isSecret ? HIDDEN : text);
-	switch (fault.is) {
+	switch (fault.kind) {
 		case 'notEvaluated':
 			return badInput({
 				what: say`${label} contains the text of an expression: '${shown(fault.text)}'`,
 				todo: say`Switch the field from Fixed to Expression, so that n8n evaluates it.`,
 			});
 		case 'undefined':
-			return undefinedPart(label, shown(fault.expression), 'undefined or not a finite number');
+			return missingValueFailure(
+				label,
+				shown(fault.expression),
+				'undefined or not a finite number',
+			);
 		case 'object': {
 			const where = `${shown(fault.expression)} in ${label}`;
 			return wrongInput(where, isSecret ? HIDDEN : fault.value, 'text without an object');
@@ -116,7 +120,11 @@ export function expressionFailure(
 }
 
 /** Returns the error for an expression whose value is missing, such as `empty`. */
-export function undefinedPart(label: string, expression: string, fault: string): SegmindFailure {
+export function missingValueFailure(
+	label: string,
+	expression: string,
+	fault: string,
+): SegmindFailure {
 	return badInput({
 		what: say`${label} contains ${expression}, which is ${fault} for this item`,
 		todo: say`Correct the expression. To read a field of an earlier node, drag it from that node in the input panel: n8n then inserts an expression such as $('Node Name').item.json.field. If the value is optional, give it a default, as in {{ $json.field ?? '' }}.`,
