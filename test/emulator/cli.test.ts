@@ -10,7 +10,7 @@ import { until } from '../helpers/until';
 function start(...args: string[]): { child: ChildProcessWithoutNullStreams; output(): string } {
 	const child = spawn(
 		process.execPath,
-		[require.resolve('tsx/cli'), join(ROOT, 'dev/emulator/cli.ts'), ...args],
+		['--import', 'tsx', join(ROOT, 'dev/emulator/cli.ts'), ...args],
 		{ cwd: ROOT },
 	);
 	let output = '';
