@@ -18,6 +18,8 @@ import type { CallWatch } from '../service/retry';
 export type Action = DoneTwice & {
 	/** In the user's words: "creating the API key". */
 	subject: string;
+	/** The accepted request that the action is about, which goes on if the action fails. */
+	requestId?: string;
 	/** What is sent, for an action that must not be done twice: the same request counts as the same action, also for "Execute step" in the editor. */
 	request?: unknown;
 	/** Whether the user wants the action repeated after an unknown outcome. */
@@ -84,7 +86,7 @@ async function perform(record: ActionRecord, work: ActionWork): Promise<INodeExe
 
 /** Returns the error of an action whose execution was stopped. */
 function stoppedError({ action, earlier, isUnderWay }: ActionRecord): SegmindFailure {
-	if (!isUnderWay && !earlier) return stoppedFailure();
+	if (!isUnderWay && !earlier) return stoppedFailure(action.requestId);
 	return failureFrom('stopped', stoppedSending(whereToLook(action)));
 }
 

@@ -117,17 +117,19 @@ export async function changeManaged(
 	watch: CallWatch,
 ): Promise<HttpResponse> {
 	const { client } = run;
-	if (client.fatalFailure) throw notSentFailure(client.fatalFailure);
+	const { subject, requestId } = action;
+	if (client.fatalFailure) throw notSentFailure(client.fatalFailure, requestId);
 	const sent = await client.send(
 		{ ...call, timeoutMs: SUBMIT_TIMEOUT_MS },
 		{
 			priority: 'submission',
 			deadline: client.clock.now() + PATIENCE_MS,
 			finishWhenStopped: true,
+			requestId,
 			watch,
 		},
 	);
-	return responseOfChange(client, sent, { purpose: 'manage', subject: action.subject }, action);
+	return responseOfChange(client, sent, { purpose: 'manage', subject, requestId }, action);
 }
 
 /** The part of a client that makes its errors. */
@@ -148,7 +150,8 @@ export function responseOfChange(
 		action.doneTwice === 'harmless'
 			? changeUnknown(whole(message))
 			: creationUnknown(about.subject, whole(message), action.whereToLook);
-	throw failureFrom('unknownOutcome', row, { httpCode, outcomeUnknown: true });
+	const { requestId } = about;
+	throw failureFrom('unknownOutcome', row, { httpCode, requestId, outcomeUnknown: true });
 }
 
 /** Returns the response of a call. @throws SegmindFailure unless it succeeded */
