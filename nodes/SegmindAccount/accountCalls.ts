@@ -93,8 +93,6 @@ export interface AccountCall {
 	isUsable?: (body: unknown) => boolean;
 }
 
-type About = Pick<Action, 'subject' | 'whenUnknown'>;
-
 /**
  * Reads from the account, once per run of the node, and returns the body. `subject`: the action in the user's words.
  * @throws SegmindFailure unless it succeeds
@@ -105,7 +103,7 @@ export async function readAccount(
 	subject: string,
 ): Promise<unknown> {
 	return await run.memoize(call.path, async () => {
-		const calling = callInTurn(run, { method: 'GET', ...call }, { subject });
+		const calling = callInTurn(run, { method: 'GET', ...call }, { subject, doneTwice: 'harmless' });
 		return (await raceWithStop(run, calling)).body;
 	});
 }
@@ -120,7 +118,7 @@ export async function changeAccount(
 	call: AccountCall,
 	itemOf: (body: unknown, status: number) => IDataObject,
 ): Promise<INodeExecutionData> {
-	const request = action.whenUnknown === undefined ? undefined : call;
+	const request = action.doneTwice === 'harmless' ? undefined : call;
 	const { run } = item;
 	return await doOnce(item, { ...action, request }, async (watch) => {
 		const { body, status } = await callInTurn(run, call, action, watch);
@@ -139,14 +137,14 @@ const lastCalls = new Map<string, Promise<unknown>>();
 async function callInTurn(
 	run: AccountRun,
 	call: AccountCall,
-	about: About,
+	action: Action,
 	watch?: CallWatch,
 ): Promise<{ status: number; body: unknown }> {
 	const { credentialId } = run.journal;
 	const calling = (lastCalls.get(credentialId) ?? Promise.resolve()).then(async () => {
 		if (run.signal?.aborted) throw stoppedFailure();
 		if (run.fatalFailure) throw notSentFailure(run.fatalFailure);
-		return readAccountResponse(run, call, about, await callWithRetries(run, call, watch));
+		return readAccountResponse(run, call, action, await callWithRetries(run, call, watch));
 	});
 	lastCalls.set(
 		credentialId,
@@ -225,14 +223,13 @@ async function sendToAccount(
 function readAccountResponse(
 	run: AccountRun,
 	{ method, isUsable = () => true }: AccountCall,
-	{ subject, whenUnknown }: About,
+	action: Action,
 	sent: CallOutcome,
 ) {
+	const { subject } = action;
 	const about: CallSubject = { purpose: isAboutKey(sent) ? 'apiKey' : 'account', subject };
 	const response =
-		method === 'GET'
-			? responseOf(run, sent, about)
-			: responseOfChange(run, sent, about, whenUnknown);
+		method === 'GET' ? responseOf(run, sent, about) : responseOfChange(run, sent, about, action);
 	const { status } = response;
 	const body = jsonOf(response) ?? response.body.toString('utf8').trim();
 	if (isObject(body) && (Boolean(body.error) || body.success === false))
@@ -240,10 +237,8 @@ function readAccountResponse(
 	if (isUsable(body)) return { status, body };
 	// The body isn't quoted, because it may contain a key or a token.
 	const why = say`it has an unknown form`;
-	const row =
-		whenUnknown === undefined
-			? unusable({ subject, status, why })
-			: creationUnknown(subject, why, whenUnknown);
-	const outcomeUnknown = whenUnknown === undefined ? undefined : (true as const);
-	throw failureFrom('unreadable', row, { httpCode: status, outcomeUnknown });
+	if (action.doneTwice === 'harmless')
+		throw failureFrom('unreadable', unusable({ subject, status, why }), { httpCode: status });
+	const row = creationUnknown(subject, why, action.whereToLook);
+	throw failureFrom('unreadable', row, { httpCode: status, outcomeUnknown: true });
 }

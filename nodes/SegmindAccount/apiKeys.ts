@@ -15,6 +15,7 @@ import { say } from '../shared/errors/say';
 import { renameError } from '../shared/output/outputFields';
 import { isObject, listIn, parseJson } from '../shared/service/schemas';
 import { readPlainText, textIn } from '../shared/parameters/values';
+import type { Action } from '../shared/manage/doOnce';
 import type { Item } from '../shared/run/item';
 import { readItemLimit } from '../shared/run/readOptions';
 import { changeAccount, readAccount, type AccountCall, type AccountRun } from './accountCalls';
@@ -97,9 +98,10 @@ export const apiKey: Operations<AccountRun> = {
 			const token = readVerificationToken(item);
 			const name = item.parameters.text('name') || undefined;
 			const body = { token, name, expiry_date: readExpiryDate(item) };
-			const action = {
+			const action: Action = {
 				subject: 'creating the API key',
-				whenUnknown:
+				doneTwice: 'harmful',
+				whereToLook:
 					'API Key: Get Many shows whether the key was created. If it was not, start the workflow again with a new verification token.',
 			};
 			const isUsable = (created: unknown) => isObject(created) || /^\w+$/.test(textIn(created));
@@ -191,7 +193,7 @@ async function changeKey(
 	itemOf: (body: unknown, status: number) => IDataObject,
 ): Promise<INodeExecutionData> {
 	const api_key = readKey(item);
-	const action = { subject: `${change} the API key` };
+	const action: Action = { subject: `${change} the API key`, doneTwice: 'harmless' };
 	const fullCall = { ...call, body: { api_key, ...call.body } };
 	return await changeAccount(item, action, fullCall, (body, status) => ({
 		api_key: maskKey(api_key),

@@ -5,6 +5,7 @@ import { choiceField, requiredText, switchField, textField } from '../shared/des
 import type { Operations } from '../shared/descriptions/operations';
 import { joinUrl } from '../shared/service/addresses';
 import { isObject, parseJson } from '../shared/service/schemas';
+import type { Action } from '../shared/manage/doOnce';
 import type { Item } from '../shared/run/item';
 import { changeAccount, readAccount, type AccountRun } from './accountCalls';
 
@@ -121,9 +122,10 @@ export const signIn: Operations<AccountRun> = {
 		execute: async (item) => {
 			const email = item.parameters.text('email');
 			const body = { email, token: readVerificationToken(item) };
-			const action = {
+			const action: Action = {
 				subject: 'requesting the sign-in email',
-				whenUnknown:
+				doneTwice: 'harmful',
+				whereToLook:
 					'Check the mailbox. If no email has arrived, start the workflow again with a new verification token.',
 			};
 			const path = '/auth/login/email/request';

@@ -90,7 +90,7 @@ type Source = { files: IBinaryData[] } | { url: string };
 async function uploadItem(item: Item): Promise<INodeExecutionData> {
 	const { run } = item;
 	const source = await readSource(item);
-	return await doOnce(item, { subject: 'the upload' }, async () => {
+	return await doOnce(item, { subject: 'the upload', doneTwice: 'harmless' }, async () => {
 		const files = 'url' in source ? [await fetchPublicFile(run, source.url)] : source.files;
 		const urls = await uploadFiles(run, files);
 		const fileItems = await Promise.all(

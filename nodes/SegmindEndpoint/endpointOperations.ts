@@ -17,7 +17,7 @@ import type { Operations } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
 import { emptyInput, wrongInput } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
-import { doOnce } from '../shared/manage/doOnce';
+import { doOnce, type Action } from '../shared/manage/doOnce';
 import {
 	changeManaged,
 	createManaged,
@@ -230,7 +230,7 @@ async function createEndpoint(item: Item): Promise<INodeExecutionData> {
 		kind: 'endpoint',
 		idName: 'endpoint_id',
 		subject: `creating endpoint '${endpoint_name}'`,
-		whenUnknown:
+		whereToLook:
 			'The operation Get Many shows whether the endpoint exists. A running worker is charged by the hour.',
 	};
 	const call = { url, body: JSON.stringify(body) };
@@ -245,7 +245,7 @@ async function updateEndpoint(item: Item): Promise<INodeExecutionData> {
 	if (Object.keys(changes).length === 0)
 		throw emptyInput(parameters.label('updateFields'), say`Add the fields to change.`);
 	const endpoint_id = parameters.text('endpointId');
-	const action = { subject: `updating endpoint '${endpoint_id}'` };
+	const action: Action = { subject: `updating endpoint '${endpoint_id}'`, doneTwice: 'harmless' };
 	const call: ManagedCall = {
 		method: 'PUT',
 		url: endpointUrl(item, 'update'),
@@ -261,7 +261,7 @@ async function updateEndpoint(item: Item): Promise<INodeExecutionData> {
 async function deleteEndpoint(item: Item): Promise<INodeExecutionData> {
 	const { run, parameters } = item;
 	const endpoint_id = parameters.text('endpointId');
-	const action = { subject: `deleting endpoint '${endpoint_id}'` };
+	const action: Action = { subject: `deleting endpoint '${endpoint_id}'`, doneTwice: 'harmless' };
 	const call: ManagedCall = {
 		method: 'DELETE',
 		url: endpointUrl(item, 'delete'),

@@ -15,7 +15,7 @@ import { unusable, type ErrorRow } from '../shared/errors/errorRows';
 import { failureFrom } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
 import { readBinaries } from '../shared/inputs/files';
-import { doOnce } from '../shared/manage/doOnce';
+import { doOnce, type Action } from '../shared/manage/doOnce';
 import {
 	changeManaged,
 	createManaged,
@@ -114,7 +114,7 @@ export const job: Operations = {
 				kind: 'fine-tune',
 				idName: 'finetune_id',
 				subject: `submitting fine-tune job '${textIn(value.name)}'`,
-				whenUnknown:
+				whereToLook:
 					'The operation Get Many shows whether the job exists. If it does, it is charged.',
 			};
 			const call = { url: fineTuneUrl(item.run, '/submit'), body };
@@ -142,7 +142,10 @@ export const job: Operations = {
 			const url = fineTuneUrl(run, '/access-update');
 			const form = { request_id: finetune_id, segmind_public: String(segmind_public) };
 			const call = { method: 'PUT' as const, url, ...(await encodeForm(form)) };
-			const change = { subject: `updating fine-tune ${finetune_id}` };
+			const change: Action = {
+				subject: `updating fine-tune ${finetune_id}`,
+				doneTwice: 'harmless',
+			};
 			return await doOnce(item, change, async (watch) => {
 				const response = await changeManaged(run, call, change, watch);
 				return managedItem({ finetune_id, segmind_public }, 'updated', response);
@@ -179,7 +182,7 @@ export const dataset: Operations = {
 			const [file] = await readBinaries(item, 'binaryField');
 			const name = parameters.text('name') || file.fileName || 'dataset.zip';
 			const isPublic = parameters.boolean('public');
-			const action = { subject: `uploading dataset '${name}'` };
+			const action: Action = { subject: `uploading dataset '${name}'`, doneTwice: 'harmless' };
 			return await doOnce(item, action, async () => {
 				await assertAreFiles(run, [file]);
 				const bytes = await byteLength(run, file);

@@ -8,7 +8,7 @@ import { say } from '../shared/errors/say';
 import { textIn } from '../shared/parameters/values';
 import { historyItem, noneReadableFailure } from '../shared/output/historyRequests';
 import { creationTimeOf, DAY_MS, stateOfRows } from '../shared/service/history';
-import { nextPage, openHistory, PAGE_SIZE } from '../shared/service/historyPages';
+import { isReadBackTo, nextPage, openHistory, PAGE_SIZE } from '../shared/service/historyPages';
 import type { HistoryRow } from '../shared/service/schemas';
 import { isTransientFault, nothingToShow } from './faults';
 import { evaluateReading, historyState, requestsIn } from './historyState';
@@ -63,8 +63,9 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 			// Responses show the service's clock, so the mark is computed anew after each page.
 			const earliest = () => serviceNow(run) - (stored ? MAX_REACH_MS : MAX_UNFINISHED_MS);
 			const markNow = () => Math.max(stored?.mark ?? 0, earliest());
+			// A time without a zone counts as UTC, as in `evaluateReading`. Otherwise each poll of a history without zones would read every page.
 			const reading = await readNewRows(run, model, markNow, (page) =>
-				goesBackBeyond(page, markNow()),
+				isReadBackTo(page.map(creationTimeOf), markNow()),
 			);
 			const { rows, end, fault, unreadable } = reading;
 			// If the first poll recorded only a part of the history, the rest would look new to the next poll.
@@ -121,13 +122,6 @@ async function readNewRows(
 		if (page.isLast || isEnough(page.rows)) return { rows, unreadable, end: 'enough' };
 	}
 	return { rows, unreadable, end: 'tooMuch' };
-}
-
-/** Whether the rows of a page are sorted newest first and go back beyond the mark, so that all other rows are older. */
-function goesBackBeyond(page: HistoryRow[], mark: number): boolean {
-	const times = page.map((row) => creationTimeOf(row) ?? NaN);
-	const isNewestFirst = times.every((at, place) => place === 0 || at <= times[place - 1]);
-	return isNewestFirst && times[times.length - 1] < mark;
 }
 
 /** Returns the error; if Segmind says that there is no history, with advice to watch listed requests. */

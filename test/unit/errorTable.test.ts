@@ -70,6 +70,8 @@ test.each<[CallPurpose, string | undefined, string]>([
 	['status', undefined, 'none'],
 	['status', 'r-1', 'chargedIfCompletes'],
 	['result', 'r-1', 'chargedIfCompletes'],
+	['manage', undefined, 'none'],
+	['manage', 'r-1', 'chargedIfCompletes'],
 ])(
 	'HTTP 403 for the purpose %s with the request ID %p has the charge %s',
 	(purpose, requestId, charge) => {

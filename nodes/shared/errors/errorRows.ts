@@ -43,12 +43,12 @@ export function changeUnknown(why: Said): ErrorRow {
 	};
 }
 
-/** The response to a call that must not be made twice was lost, or can't be used. `whenUnknown`: where the user sees whether it was carried out. */
-export function creationUnknown(subject: string, why: Said, whenUnknown: string): ErrorRow {
+/** The response to a call that must not be made twice was lost, or can't be used. `whereToLook`: where the user sees whether it was carried out. */
+export function creationUnknown(subject: string, why: Said, whereToLook: string): ErrorRow {
 	return {
 		what: say`It is unknown whether ${subject} succeeded: ${why}`,
 		charge: 'inTodo',
-		todo: whole(whenUnknown),
+		todo: whole(whereToLook),
 	};
 }
 

@@ -84,6 +84,7 @@ interface StatusCase {
 	reason: string;
 	/** What was called, in the user's words: "model 'x'", "workflow 'y'", "request z". */
 	subject: string;
+	/** The accepted request that the call was about. */
 	requestId?: string;
 }
 
@@ -106,12 +107,8 @@ export function explainStatus(statusCase: StatusCase): FailureInput {
 }
 
 /** What a rejected call costs: an accepted request goes on, whatever a call about it got. */
-export function chargeOfRejected({
-	purpose,
-	requestId,
-}: Pick<StatusCase, 'purpose' | 'requestId'>): Charge {
-	const isAccepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
-	return isAccepted ? 'chargedIfCompletes' : 'none';
+export function chargeOfRejected({ requestId }: Pick<StatusCase, 'requestId'>): Charge {
+	return requestId === undefined ? 'none' : 'chargedIfCompletes';
 }
 
 function rowOf({ status, purpose, reason, requestId }: StatusCase): StatusRow {
@@ -145,12 +142,18 @@ export function stoppedFailure(requestId?: string): SegmindFailure {
 	return failureFrom('stopped', row, { requestId });
 }
 
-/** Returns the error for an item that wasn't sent, because an earlier item failed in a way in which all later items would fail too. */
-export function notSentFailure({ message, advice, httpCode }: FailureFacts): SegmindFailure {
+/**
+ * Returns the error for an item that wasn't sent, because an earlier item failed in a way in which all later items would fail too. `requestId`: the accepted
+ * request that the item is about.
+ */
+export function notSentFailure(
+	{ message, advice, httpCode }: FailureFacts,
+	requestId?: string,
+): SegmindFailure {
 	const row: ErrorRow = {
 		what: say`Not sent, because an earlier item failed: ${whole(message)}`,
-		charge: 'none',
+		charge: chargeOfRejected({ requestId }),
 		todo: whole(advice),
 	};
-	return failureFrom('notSent', row, { httpCode });
+	return failureFrom('notSent', row, { httpCode, requestId });
 }

@@ -15,16 +15,22 @@ import { raceWithStop, type NodeRun } from '../run/run';
 import type { CallWatch } from '../service/repeat';
 
 /** An action that isn't a request: an upload, a change, a creation. */
-export interface Action {
+export type Action = DoneTwice & {
 	/** In the user's words: "creating the API key". */
 	subject: string;
-	/** Where the user sees whether it was done, as a sentence; undefined if doing it twice does no harm. */
-	whenUnknown?: string;
+	/** The accepted request that the action is about, which goes on if the action fails. */
+	requestId?: string;
 	/** What is sent, for an action that must not be done twice: the same request counts as the same action, also for "Execute step" in the editor. */
 	request?: unknown;
 	/** Whether the user wants the action repeated after an unknown outcome. */
 	sendAgainIfUnsure?: boolean;
-}
+};
+
+/**
+ * Whether it does harm to do an action twice. A retry sends a harmless one again, although it may have been done. `whereToLook`: where the user sees whether
+ * a harmful one was done, as a sentence.
+ */
+export type DoneTwice = { doneTwice: 'harmless' } | { doneTwice: 'harmful'; whereToLook: string };
 
 /*
  * Rules that must not regress:
@@ -63,10 +69,10 @@ type ActionWork = (watch: CallWatch, wasTried: boolean) => Promise<INodeExecutio
  */
 function decide(
 	earlier: Entry | undefined,
-	{ whenUnknown, sendAgainIfUnsure }: Action,
+	{ doneTwice, sendAgainIfUnsure }: Action,
 ): 'send' | 'resend' | 'fail' {
 	if (earlier === undefined) return 'send';
-	if (whenUnknown === undefined) return 'send';
+	if (doneTwice === 'harmless') return 'send';
 	return earlier.is === 'sent' && sendAgainIfUnsure ? 'resend' : 'fail';
 }
 
@@ -80,7 +86,7 @@ async function perform(record: ActionRecord, work: ActionWork): Promise<INodeExe
 
 /** Returns the error of an action whose execution was stopped. */
 function stoppedError({ action, earlier, isUnderWay }: ActionRecord): SegmindFailure {
-	if (!isUnderWay && !earlier) return stoppedFailure();
+	if (!isUnderWay && !earlier) return stoppedFailure(action.requestId);
 	return failureFrom('stopped', stoppedSending(whereToLook(action)));
 }
 
@@ -162,8 +168,8 @@ class ActionRecord implements CallWatch {
 }
 
 /** Returns where the user sees whether the action was done, as a sentence. */
-function whereToLook({ whenUnknown }: Action): Said {
-	return whenUnknown === undefined ? CHECK_STATE : whole(whenUnknown);
+function whereToLook(action: Action): Said {
+	return action.doneTwice === 'harmless' ? CHECK_STATE : whole(action.whereToLook);
 }
 
 function maybeDone(action: Action): ErrorRow {

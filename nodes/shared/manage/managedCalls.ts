@@ -15,7 +15,7 @@ import { isSuccess, type CallOutcome, type HttpResponse, type HttpCall } from '.
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
 import { mayHaveBeenCarriedOut } from '../service/loss';
 import type { CallWatch } from '../service/repeat';
-import { doOnce, type Action } from './doOnce';
+import { doOnce, type Action, type DoneTwice } from './doOnce';
 
 /** How long a call is repeated after 429 and 503; a reading call, after any transient fault. */
 const PATIENCE_MS = 120_000;
@@ -55,7 +55,8 @@ export async function listManaged(
 
 /** Something that is created and charged. */
 type Creation = Pick<Action, 'subject'> & {
-	whenUnknown: string;
+	/** Where the user sees whether it was created, as a sentence. */
+	whereToLook: string;
 	/** For the log: "endpoint". */
 	kind: string;
 	/** The member of the output that has its ID. */
@@ -69,16 +70,22 @@ type Creation = Pick<Action, 'subject'> & {
  */
 export async function createManaged(
 	item: Item,
-	{ kind, idName, ...action }: Creation,
+	{ kind, idName, subject, whereToLook }: Creation,
 	{ url, body }: { url: string; body: string },
 	itemOf: (response: HttpResponse) => INodeExecutionData | undefined,
 ): Promise<INodeExecutionData> {
 	const { run, index } = item;
 	const { context, client, node } = run;
-	const { subject, whenUnknown } = action;
 	const { minimumBalance, sendAgainIfUnsure } = readOptions(item);
-	const rules = { ...action, request: [url, body], sendAgainIfUnsure };
-	return await doOnce(item, rules, async (watch) => {
+	const request = [url, body];
+	const action: Action = {
+		subject,
+		doneTwice: 'harmful',
+		whereToLook,
+		request,
+		sendAgainIfUnsure,
+	};
+	return await doOnce(item, action, async (watch) => {
 		await assertBalance(run, minimumBalance);
 		const headers = { 'content-type': 'application/json', accept: '*/*' };
 		const call = { method: 'POST' as const, url, headers, body };
@@ -86,7 +93,7 @@ export async function createManaged(
 		const output = itemOf(response);
 		if (!output) {
 			const about: CallSubject = { purpose: 'manage', subject };
-			const row = ({ why }: UnusableResponse) => creationUnknown(subject, why, whenUnknown);
+			const row = ({ why }: UnusableResponse) => creationUnknown(subject, why, whereToLook);
 			throw unusableFailure(client, response, about, { row, outcomeUnknown: true });
 		}
 		const id = textOfMember(output.json, idName);
@@ -101,28 +108,29 @@ export async function createManaged(
 }
 
 /**
- * Makes a call that changes something, and finishes it after Stop. It's repeated only after 429, 503 or a refused connection. `whenUnknown`: where the
- * user sees whether it was carried out; undefined if repeating it does no harm.
+ * Makes a call that changes something, and finishes it after Stop. It's repeated only after 429, 503 or a refused connection.
  * @throws SegmindFailure unless it succeeds; with `outcomeUnknown` if it may have been carried out
  */
 export async function changeManaged(
 	run: Run,
 	call: ManagedCall,
-	{ subject, whenUnknown }: Pick<Action, 'subject' | 'whenUnknown'>,
+	action: Action,
 	watch: CallWatch,
 ): Promise<HttpResponse> {
 	const { client } = run;
-	if (client.fatalFailure) throw notSentFailure(client.fatalFailure);
+	const { subject, requestId } = action;
+	if (client.fatalFailure) throw notSentFailure(client.fatalFailure, requestId);
 	const sent = await client.send(
 		{ ...call, timeoutMs: SUBMIT_TIMEOUT_MS },
 		{
 			priority: 'submission',
 			deadline: client.clock.now() + PATIENCE_MS,
 			finishWhenStopped: true,
+			requestId,
 			watch,
 		},
 	);
-	return responseOfChange(client, sent, { purpose: 'manage', subject }, whenUnknown);
+	return responseOfChange(client, sent, { purpose: 'manage', subject, requestId }, action);
 }
 
 /** The part of a client that makes its errors. */
@@ -133,17 +141,18 @@ export function responseOfChange(
 	client: ErrorSource,
 	outcome: CallOutcome,
 	about: CallSubject,
-	whenUnknown?: string,
+	action: DoneTwice,
 ): HttpResponse {
 	const mayHaveChanged =
 		outcome.kind === 'response' ? mayHaveBeenCarriedOut(outcome.status) : outcome.kind === 'lost';
 	if (!mayHaveChanged) return responseOf(client, outcome, about);
 	const { message, httpCode } = callFailure(client, outcome, about).facts;
 	const row =
-		whenUnknown === undefined
+		action.doneTwice === 'harmless'
 			? changeUnknown(whole(message))
-			: creationUnknown(about.subject, whole(message), whenUnknown);
-	throw failureFrom('unknownOutcome', row, { httpCode, outcomeUnknown: true });
+			: creationUnknown(about.subject, whole(message), action.whereToLook);
+	const { requestId } = about;
+	throw failureFrom('unknownOutcome', row, { httpCode, requestId, outcomeUnknown: true });
 }
 
 /** Returns the response of a call. @throws SegmindFailure unless it succeeded */

@@ -59,7 +59,9 @@ export async function readRows(
 		rows = rows.concat(page.rows);
 		// Only responses show the difference between the clocks.
 		const { offsetMs, errorMs } = client.serverClock;
-		const isReadBack = isReadBackTo(rows, since + offsetMs);
+		// A time without a zone may be that of another place.
+		const times = rows.map((row) => (rowNamesZone(row) ? creationTimeOf(row) : undefined));
+		const isReadBack = isReadBackTo(times, since + offsetMs);
 		const isComplete = unreadable === 0 && (isReadBack || !page.isUncertain);
 		if (page.isLast || isReadBack) return { rows, isComplete, offsetMs, errorMs };
 	}
@@ -72,11 +74,14 @@ function isNoHistory(outcome: CallOutcome): boolean {
 	return NO_HISTORY.has(outcome.status) && isServicesOwnError(outcome);
 }
 
-/** Whether the rows are certainly sorted newest first and go back beyond `from`, so that all other rows are older. */
-function isReadBackTo(rows: HistoryRow[], from: number): boolean {
-	const times = rows.map((row) => (rowNamesZone(row) ? (creationTimeOf(row) ?? NaN) : NaN));
-	const isNewestFirst = times.every((at, place) => place === 0 || at <= times[place - 1]);
-	return isNewestFirst && times[times.length - 1] < from;
+/**
+ * Whether the creation times of rows are sorted newest first and go back beyond `from`, so that all other rows are older. False if a time is undefined. All
+ * times in service time, ms since the epoch.
+ */
+export function isReadBackTo(times: ReadonlyArray<number | undefined>, from: number): boolean {
+	const known = times.map((at) => at ?? NaN);
+	const isNewestFirst = known.every((at, place) => place === 0 || at <= known[place - 1]);
+	return isNewestFirst && known[known.length - 1] < from;
 }
 
 /** Selects rows: of one model or of all, made between two times (service time, ms since the epoch). */

@@ -23,6 +23,7 @@ export interface CallSubject {
 	purpose: CallPurpose;
 	/** What was called, in the user's words: "model 'x'", "request z". */
 	subject: string;
+	/** The accepted request that the call is about, which goes on if the call fails. */
 	requestId?: string;
 }
 
