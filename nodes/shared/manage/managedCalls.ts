@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { textOfMember, toOneLine } from '../base/text';
 import { changeUnknown, creationUnknown, type UnusableResponse } from '../errors/errorRows';
-import { failureFrom, notSentFailure } from '../errors/failures';
+import { failureFrom } from '../errors/failures';
 import { whole } from '../errors/say';
 import { listedItems } from '../output/managedItems';
 import type { Item } from '../run/item';
@@ -29,7 +29,7 @@ export async function readManaged(
 	subject: string,
 ): Promise<HttpResponse> {
 	const about: CallSubject = { purpose: 'manage', subject };
-	if (client.fatalFailure) throw notSentFailure(client.fatalFailure);
+	client.assertNotFatal();
 	const sent = await client.read(
 		{ ...call, timeoutMs: READ_TIMEOUT_MS },
 		{ priority: 'result', deadline: client.clock.now() + PATIENCE_MS },
@@ -119,7 +119,7 @@ export async function changeManaged(
 ): Promise<HttpResponse> {
 	const { client } = run;
 	const { subject, requestId } = action;
-	if (client.fatalFailure) throw notSentFailure(client.fatalFailure, requestId);
+	client.assertNotFatal(requestId);
 	const sent = await client.send(
 		{ ...call, timeoutMs: SUBMIT_TIMEOUT_MS },
 		{

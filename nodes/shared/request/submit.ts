@@ -1,7 +1,6 @@
 /** The only place that sends a call that may be charged, for a model or a workflow. */
 import { describeError } from '../base/describeError';
 import { digest, stableJson } from '../base/hash';
-import { notSentFailure } from '../errors/failures';
 import { identityOfInputs, makeBody } from '../inputs/readInputs';
 import { callRegister } from '../journal/callRegister';
 import type { Result } from '../output/result';
@@ -44,18 +43,13 @@ export async function digestOfRequest(run: Run, { url, inputs }: Submission): Pr
  */
 export async function submit(record: RequestRecord): Promise<void> {
 	const { run, submission } = record;
-	assertNotFatal(run);
+	run.client.assertNotFatal();
 	await assertBalance(run, submission.options.minimumBalance);
 	await record.reserve();
 	const { call, ...request } = await prepare(run, submission);
-	assertNotFatal(run);
+	run.client.assertNotFatal();
 	record.readyToSend(request);
 	await transmit(record, call);
-}
-
-/** @throws SegmindFailure if an earlier item failed in a way in which this one would fail too */
-function assertNotFatal({ client }: Run): void {
-	if (client.fatalFailure) throw notSentFailure(client.fatalFailure);
 }
 
 /** Makes the body, for which it uploads files, and the call. */

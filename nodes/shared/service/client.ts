@@ -2,7 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../base/clock';
 import { SegmindFailure, type FailureFacts } from '../base/failure';
-import { stoppedFailure } from '../errors/failures';
+import { notSentFailure, stoppedFailure } from '../errors/failures';
 import { digest } from '../base/hash';
 import { redact } from '../base/redact';
 import { rateLimiterFor, type CallPriority, type RateLimiter } from './rateLimiter';
@@ -103,6 +103,11 @@ export class Client {
 	/** Returns a copy of this client whose calls last no longer than `endsAt`, ms since the epoch. */
 	withEnd(endsAt: number): Client {
 		return new Client({ ...this.settings, endsAt });
+	}
+
+	/** @throws SegmindFailure if an earlier call failed in a way in which every later one would. `requestId`: the accepted request that the item is about */
+	assertNotFatal(requestId?: string): void {
+		if (this.fatalFailure) throw notSentFailure(this.fatalFailure, requestId);
 	}
 
 	/** Returns the failure, and remembers it if all later items would repeat it. */
