@@ -41,6 +41,6 @@ it('an oversized error and a missing response leave the outcome unknown; a reque
 	expect(kindOf(oversized(500))).toBe('connection');
 	expect([kindOf(oversized(429)), kindOf(oversized(503))]).toEqual(['none', 'none']);
 	expect(kindOf({ kind: 'lost', reason: '' })).toBe('connection');
-	for (const kind of ['deadlinePassed', 'refused', 'unsendable'] as const)
+	for (const kind of ['deadlinePassed', 'refused', 'unsent'] as const)
 		expect(kindOf({ kind, reason: '' })).toBe('none');
 });

@@ -100,11 +100,9 @@ it.each([
 });
 
 it('a call without a response says nothing about the request, and one that had to wait too long is rate-limited', () => {
-	const kindOf = (kind: 'refused' | 'lost' | 'unsendable' | 'deadlinePassed') =>
+	const kindOf = (kind: 'refused' | 'lost' | 'unsent' | 'deadlinePassed') =>
 		readResponse({ kind, reason: '' }, ID).kind;
-	expect([kindOf('refused'), kindOf('lost'), kindOf('unsendable')]).toEqual(
-		Array(3).fill('transient'),
-	);
+	expect([kindOf('refused'), kindOf('lost'), kindOf('unsent')]).toEqual(Array(3).fill('transient'));
 	expect(kindOf('deadlinePassed')).toBe('rateLimited');
 });
 

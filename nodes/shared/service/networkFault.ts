@@ -7,10 +7,10 @@ export interface ResponseHead {
 /** How a call ended without a response. */
 export interface NoResponse {
 	/**
-	 * `refused`: the call was certainly not accepted, and repeating it may help. `lost`: it may have been accepted. `unsendable`: it was never sent completely,
+	 * `refused`: the call was certainly not accepted, and repeating it may help. `lost`: it may have been accepted. `unsent`: it was never sent completely,
 	 * and repeating it doesn't help. `deadlinePassed`: the rate limiter didn't allow it in time.
 	 */
-	kind: 'refused' | 'lost' | 'unsendable' | 'deadlinePassed';
+	kind: 'refused' | 'lost' | 'unsent' | 'deadlinePassed';
 	/** '' if the kind says it all. */
 	reason: string;
 	/** Only of a lost response whose body was cut short. */
@@ -44,14 +44,14 @@ export function faultOf(error: unknown): NoResponse {
 		const code = systemCode(link.code) || systemCode(link.httpCode);
 		if (code !== '' && isNeverConnected(code, link))
 			return { kind: 'refused', reason: describeFault(code) };
-		if (TLS_REJECTION.test(code)) return { kind: 'unsendable', reason: describeFault(code) };
+		if (TLS_REJECTION.test(code)) return { kind: 'unsent', reason: describeFault(code) };
 		if (code !== '' && code !== 'ERR_BAD_REQUEST') {
 			reason = describeFault(code);
 			maybeSent = true;
 		}
 		current = link.cause;
 	}
-	return { kind: maybeSent ? 'lost' : 'unsendable', reason: reason || 'unknown reason' };
+	return { kind: maybeSent ? 'lost' : 'unsent', reason: reason || 'unknown reason' };
 }
 
 /** What an error in the chain of causes may have. */

@@ -131,7 +131,7 @@ function noResponseFailure(
 		what: say`No response from Segmind for ${subject}${why}`,
 		...(requestId === undefined ? CALL_UNANSWERED : CHECK_UNANSWERED),
 	};
-	const facts = { requestId, ...(kind !== 'unsendable' && { transient: true as const }) };
+	const facts = { requestId, ...(kind !== 'unsent' && { transient: true as const }) };
 	return failureFrom('noResponse', row, facts);
 }
 

@@ -31,7 +31,7 @@ export async function checkStatus(
 	if (url === undefined) return { kind: 'missing', isReported: true };
 	const check = await callAbout(client, ref, url, { priority: 'statusCheck', ...rules });
 	const { kind, outcome } = check;
-	if (kind === 'rejected' || outcome.kind === 'unsendable')
+	if (kind === 'rejected' || outcome.kind === 'unsent')
 		throw client.rememberIfFatal(callFailure(client, outcome, callSubjectOf(ref, 'status')));
 	return check;
 }
