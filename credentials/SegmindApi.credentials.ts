@@ -11,6 +11,8 @@ import { domainRestrictionFields } from './domainRestriction';
 
 /** Without this message, the credential's test shows only "Unauthorized" (docs/n8n.md N127). */
 const WRONG_KEY = 'This API key is invalid. Copy the whole key from the API Keys page.';
+const WEB_PAGE =
+	'A web page answered instead of Segmind. Check Base URL, and the proxy or firewall between n8n and Segmind.';
 
 export class SegmindApi implements ICredentialType {
 	name = 'segmindApi';
@@ -93,6 +95,12 @@ export class SegmindApi implements ICredentialType {
 				type: 'responseCode',
 				properties: { value: 401, message: WRONG_KEY },
 			},
-		],
+			{
+				// A web page begins with this character, a balance doesn't.
+				type: 'responseSuccessBody',
+				properties: { key: '0', value: '<', message: WEB_PAGE },
+			},
+			// n8n's type wants rules of one kind, its code takes both.
+		] as ICredentialTestRequest['rules'],
 	};
 }

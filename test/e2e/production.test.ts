@@ -63,6 +63,15 @@ test('the credential test reports a wrong API key', async () => {
 	expect([status, message]).toEqual(['Error', rule.properties.message]);
 });
 
+test('the test of a credential whose Base URL leads to a web page says so', async () => {
+	const { api, emulator, n8n } = host;
+	const data = { ...emulator.credentials, baseUrl: n8n.url };
+	const ref = await api.createCredential('segmindApi', 'page', data);
+	const { status, message } = await api.testCredential('segmindApi', ref);
+	const [, rule] = new SegmindApi().test.rules ?? [];
+	expect([status, message]).toEqual(['Error', rule.properties.message]);
+});
+
 describe('an execution with an input file is retried from the list', () => {
 	/** Returns a form with a file and a prompt, as a browser posts it. */
 	function form(prompt: string): FormData {

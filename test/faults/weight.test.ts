@@ -5,7 +5,7 @@ import { safeTextOf, redact } from '../../nodes/shared/base/redact';
 import { badInput } from '../../nodes/shared/errors/failures';
 import { say, whole } from '../../nodes/shared/errors/say';
 import { fileEntries } from '../../nodes/shared/inputs/files';
-import { distinctFiles, mediaIn, mediaInNamedOutputs } from '../../nodes/shared/output/media';
+import { distinctFiles, mediaIn, mediaInNamedOutputs } from '../../nodes/shared/output/mediaUrls';
 import { readNamedOutputs } from '../../nodes/shared/output/namedOutputs';
 import { fileStem } from '../../nodes/shared/output/fileNames';
 import { parseRequest } from '../../nodes/shared/request/operations/readRequestParameter';

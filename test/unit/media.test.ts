@@ -5,7 +5,7 @@ import {
 	mediaInMembers,
 	mediaInNamedOutputs,
 	parseOutput,
-} from '../../nodes/shared/output/media';
+} from '../../nodes/shared/output/mediaUrls';
 
 const HOST = 'https://images.segmind.com';
 const PNG = `${HOST}/generations/ab12.png`;

@@ -1,6 +1,6 @@
 /** When a request may be sent again, for every search result and outcome of polling. */
 import type { RequestEnd } from '../../nodes/shared/request/poll/requestEnd';
-import { mayResend, replacementReason } from '../../nodes/shared/request/rules';
+import { mayResend, maySearch, replacementReason } from '../../nodes/shared/request/rules';
 import type { SearchResult } from '../../nodes/shared/request/submission';
 
 const CANDIDATES: SearchResult = { kind: 'candidates', candidates: ['request-3'] };
@@ -23,6 +23,12 @@ test.each<[string, SearchResult, [boolean, boolean, boolean]]>([
 	expect([may(false, false), may(true, false), may(false, true)]).toEqual(expected);
 	// The attempt that lost the response never resends.
 	expect([may(true, false, true), may(true, true, true)]).toEqual([false, false]);
+});
+
+test('the history of another credential is searched only with Send Again If Unsure', () => {
+	const may = (credentialId: string, sendAgainIfUnsure: boolean) =>
+		maySearch({ credentialId: 'one' }, { credentialId, sendAgainIfUnsure });
+	expect([may('one', false), may('other', false), may('other', true)]).toEqual([true, false, true]);
 });
 
 const expired = { kind: 'missing', isReported: true, isLive: false, history: 'none' } as const;

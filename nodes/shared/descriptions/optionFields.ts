@@ -48,7 +48,7 @@ const ALL_OPTIONS = {
 	fileName: textField(
 		'fileName',
 		'File Name',
-		'Name of the generated file, without extension, which the node adds. Further files get -1, -2 and so on. By default, files are named after the prompt.',
+		'Name of the generated file, without extension, which the node adds. Further files get -1, -2 and so on. By default, the name has words of the prompt and a part of the request ID.',
 		{ placeholder: 'e.g. {{ $json.sku }}', ...FOR_OUTPUT_FILES },
 	),
 	images: textField(

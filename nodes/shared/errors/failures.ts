@@ -142,18 +142,12 @@ export function stoppedFailure(requestId?: string): SegmindFailure {
 	return failureFrom('stopped', row, { requestId });
 }
 
-/**
- * Returns the error for an item that wasn't sent, because an earlier item failed in a way in which all later items would fail too. `requestId`: the accepted
- * request that the item is about.
- */
-export function notSentFailure(
-	{ message, advice, httpCode }: FailureFacts,
-	requestId?: string,
-): SegmindFailure {
+/** Returns the error for an item that wasn't sent, because an earlier item failed in a way in which all later items would fail too. */
+export function notSentFailure({ message, advice, httpCode }: FailureFacts): SegmindFailure {
 	const row: ErrorRow = {
 		what: say`Not sent, because an earlier item failed: ${whole(message)}`,
-		charge: chargeOfRejected({ requestId }),
+		charge: 'none',
 		todo: whole(advice),
 	};
-	return failureFrom('notSent', row, { httpCode, requestId });
+	return failureFrom('notSent', row, { httpCode });
 }

@@ -44,7 +44,6 @@ const RUN_LATER =
 	"Run the node again later. https://status.segmind.com shows the service's status.";
 const COPY_SLUG =
 	"Copy the slug exactly from the URL of the model's or workflow's page on Segmind. Slugs are case-sensitive.";
-const UNKNOWN_SLUG = { what: 'model or workflow not found', todo: COPY_SLUG };
 
 /**
  * The errors that the service returns, by HTTP status (docs/service.md S190 to S204, S392). Where it matters, a second word follows: the purpose of the
@@ -86,11 +85,11 @@ export const STATUSES = {
 	},
 	'404': { what: 'not found', todo: CHECK_ADDRESSES },
 	'404 submit': {
-		what: UNKNOWN_SLUG.what,
+		what: 'model not found',
 		todo: `${COPY_SLUG} If the slug is right, turn on the option Answer in One Call, which some models require.`,
 	},
-	'404 workflow': UNKNOWN_SLUG,
-	'404 oneCall': UNKNOWN_SLUG,
+	'404 workflow': { what: 'workflow not found', todo: COPY_SLUG },
+	'404 oneCall': { what: 'model not found', todo: COPY_SLUG },
 	'404 credits': {
 		what: 'Segmind has no credit balance for this account',
 		todo: 'Add credits in the Segmind console, https://platform.segmind.com. If the account has credits, check the addresses in the credential.',

@@ -11,7 +11,7 @@ import { exactNumberIn } from './formValues';
 const ROW_TYPES = ['string', 'number', 'boolean', 'json', 'file'] as const;
 
 /**
- * Reads the rows at a path, each of which is an input with a name, a type and a value. `known`: the model's parameters.
+ * Reads the rows of the collection at a path, each of which is an input with a name, a type and a value. `known`: the model's parameters.
  * @throws SegmindFailure for a row without a name, or with a wrong value or expression
  */
 export async function readInputRows(
@@ -19,9 +19,10 @@ export async function readInputRows(
 	path: string,
 	known?: BodyParameters,
 ): Promise<NamedInput[]> {
-	const rows = item.parameters.rows(path, ({ name }, at) => {
+	const rows = item.parameters.rows(`${path}.values`, ({ name }, at) => {
 		const shownName = nameIn(name);
-		return shownName === '' ? `Input ${at + 1}` : `Input '${shownName}'`;
+		const which = shownName === '' ? String(at + 1) : `'${shownName}'`;
+		return `Input ${which} in ${item.parameters.label(path)}`;
 	});
 	const inputs: NamedInput[] = [];
 	for (const row of rows) {

@@ -96,8 +96,15 @@ export function onlyFileOfKind(
 	fileKind: FileKind,
 	sent: readonly IBinaryData[] = [],
 ): [field: string, file: IBinaryData] | undefined {
-	const unsent = filesOfKind(binaries, fileKind).filter(([, file]) => !sent.includes(file));
+	const unsent = filesOfKind(binaries, fileKind).filter(
+		([, file]) => !sent.some((other) => isSameFile(file, other)),
+	);
 	return unsent.length === 1 ? unsent[0] : undefined;
+}
+
+/** Whether two binary objects are one file: n8n makes a new object for an expression such as {{ $binary.data }}. */
+function isSameFile(one: IBinaryData, other: IBinaryData): boolean {
+	return one.id === undefined ? one.data === other.data : one.id === other.id;
 }
 
 /** Adds the hint about the item's own file. */

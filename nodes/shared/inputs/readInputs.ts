@@ -48,7 +48,7 @@ export async function readInputs(item: Item, model?: TargetModel): Promise<Input
 	const sendFilesAs = readSendFilesAs(item);
 	const byName = model
 		? await readModelInputs(await withFoundTypes(item), model)
-		: inputsByName([], await readInputRows(item, 'inputs.values'), []);
+		: inputsByName([], await readInputRows(item, 'inputs'), []);
 	return { kind: 'fields', byName, sendFilesAs };
 }
 
@@ -66,7 +66,7 @@ async function readModelInputs(item: Item, model: TargetModel): Promise<InputsBy
 	const fromPrompt = await promptInputs(item, model, known);
 	const fromForm = await readForm(item, known, neededFileOf(known, model.ownFile));
 	assertOwnForm(item, model, known, fromForm);
-	const fromRows = await readInputRows(item, 'options.additionalParameters.values', known);
+	const fromRows = await readInputRows(item, 'options.additionalParameters', known);
 	const promptNames = [known.promptName, 'messages'];
 	const inputs = inputsByName(fromPrompt, [...fromForm, ...fromRows], promptNames);
 	assertPrompt(item, model.slug, known, inputs);

@@ -18,7 +18,7 @@ interface RememberedEntry {
 	readonly execution: string;
 	readonly storedAt: number;
 	/** Whether the run that left the entry has ended and no other item has resumed it since, so that another execution may. */
-	isFree: boolean;
+	isReleased: boolean;
 }
 
 /** How long an entry is kept. */
@@ -43,19 +43,19 @@ export class Memory {
 	find({ keys, isStep }: Place): Entry[] {
 		this.dropOld();
 		const found = new Set(keys.flatMap((key) => this.entries.get(key) ?? []));
-		return [...found].filter(({ isFree }) => isFree || !isStep).map(({ entry }) => entry);
+		return [...found].filter(({ isReleased }) => isReleased || !isStep).map(({ entry }) => entry);
 	}
 
 	/** Stores an item's entry. The latest one counts, unless it comes from a late response to a run that has ended. */
 	store({ keys, execution, hasEnded }: Place, entry: Entry): void {
 		const storedAt = this.clock.now();
-		const remembered = { entry: withoutOutput(entry), execution, storedAt, isFree: hasEnded };
+		const remembered = { entry: withoutOutput(entry), execution, storedAt, isReleased: hasEnded };
 		for (const key of keys) {
 			const earlier = this.entries.get(key);
 			const isSame = earlier?.entry.id === entry.id;
 			if (hasEnded && earlier && !isSame && earlier.execution !== execution) continue;
 			// Under its other keys, too, the entry is now in use.
-			if (isSame) earlier.isFree = false;
+			if (isSame) earlier.isReleased = false;
 			this.entries.delete(key);
 			this.entries.set(key, remembered);
 		}
@@ -72,7 +72,7 @@ export class Memory {
 	release({ keys, execution }: Place): void {
 		for (const key of keys) {
 			const remembered = this.entries.get(key);
-			if (remembered?.execution === execution) remembered.isFree = true;
+			if (remembered?.execution === execution) remembered.isReleased = true;
 		}
 	}
 

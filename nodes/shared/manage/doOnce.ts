@@ -18,8 +18,6 @@ import type { CallWatch } from '../service/repeat';
 export type Action = DoneTwice & {
 	/** In the user's words: "creating the API key". */
 	subject: string;
-	/** The accepted request that the action is about, which goes on if the action fails. */
-	requestId?: string;
 	/** What is sent, for an action that must not be done twice: the same request counts as the same action, also for "Execute step" in the editor. */
 	request?: unknown;
 	/** Whether the user wants the action repeated after an unknown outcome. */
@@ -86,7 +84,7 @@ async function perform(record: ActionRecord, work: ActionWork): Promise<INodeExe
 
 /** Returns the error of an action whose execution was stopped. */
 function stoppedError({ action, earlier, isUnderWay }: ActionRecord): SegmindFailure {
-	if (!isUnderWay && !earlier) return stoppedFailure(action.requestId);
+	if (!isUnderWay && !earlier) return stoppedFailure();
 	return failureFrom('stopped', stoppedSending(whereToLook(action)));
 }
 
@@ -154,7 +152,9 @@ class ActionRecord implements CallWatch {
 	/** The action failed, or may have been done. Returns the error, which says so if an earlier attempt may have done it. */
 	failed(error: unknown): unknown {
 		const { sent, earlier, item } = this;
-		const mayBeDone = error instanceof SegmindFailure && error.facts.outcomeUnknown;
+		// Only our own errors say what the call did.
+		const mayBeDone =
+			error instanceof SegmindFailure ? error.facts.outcomeUnknown === true : this.isUnderWay;
 		const lostAt = item.run.clock.now();
 		this.itemJournal.write(mayBeDone ? { ...sent, lostAt } : earlier);
 		return this.isResent ? withOpenOutcome(error, this.action.subject) : error;

@@ -118,19 +118,18 @@ export async function changeManaged(
 	watch: CallWatch,
 ): Promise<HttpResponse> {
 	const { client } = run;
-	const { subject, requestId } = action;
-	client.assertNotFatal(requestId);
+	const { subject } = action;
+	client.assertNotFatal();
 	const sent = await client.send(
 		{ ...call, timeoutMs: SUBMIT_TIMEOUT_MS },
 		{
 			priority: 'submission',
 			deadline: client.clock.now() + PATIENCE_MS,
 			finishWhenStopped: true,
-			requestId,
 			watch,
 		},
 	);
-	return responseOfChange(client, sent, { purpose: 'manage', subject, requestId }, action);
+	return responseOfChange(client, sent, { purpose: 'manage', subject }, action);
 }
 
 /** The part of a client that makes its errors. */
@@ -151,8 +150,7 @@ export function responseOfChange(
 		action.doneTwice === 'harmless'
 			? changeUnknown(whole(message))
 			: creationUnknown(about.subject, whole(message), action.whereToLook);
-	const { requestId } = about;
-	throw failureFrom('unknownOutcome', row, { httpCode, requestId, outcomeUnknown: true });
+	throw failureFrom('unknownOutcome', row, { httpCode, outcomeUnknown: true });
 }
 
 /** Returns the response of a call. @throws SegmindFailure unless it succeeded */

@@ -6,8 +6,8 @@ import type { OutputSpec } from './presentation';
 const MAX_STEM_CHARS = 40;
 
 /**
- * Returns the name of a generated file without extension: the first words of the prompt and a part of the request ID, such as
- * `lighthouse-at-dusk-83ac1f`. It has only letters with their marks, digits, dots and hyphens, so it's safe anywhere.
+ * Returns the name of a generated file without extension: the first words of the prompt, a part of the request ID and, from the second file on, its
+ * index, such as `lighthouse-at-dusk-83ac1f-1`. It has only letters with their marks, digits, dots and hyphens, so it's safe anywhere.
  */
 export function fileStem(text: string, requestId: string | undefined, index: number): string {
 	let stem = '';
@@ -53,6 +53,6 @@ export function itemFileStem(
 }
 
 /** Returns the binary field of a file: `data`, `data_1`, `data_2`, … */
-export function binaryName(field: string, index: number): string {
+export function binaryFieldOf(field: string, index: number): string {
 	return index === 0 ? field : `${field}_${index}`;
 }

@@ -5,7 +5,7 @@ import { say, whole, type Said } from '../errors/say';
 import { download, type MediaFile } from '../media/download';
 import { extensionOfType } from '../media/mediaTypes';
 import type { OutputRun } from '../run/run';
-import { binaryName, itemFileStem } from './fileNames';
+import { binaryFieldOf, itemFileStem } from './fileNames';
 import type { InlineFile } from './inlineFiles';
 import type { OutputSpec } from './presentation';
 
@@ -21,7 +21,7 @@ export async function storeFiles(
 	const binary: IBinaryKeyData = {};
 	for (const [at, { bytes, mimeType }] of files.entries()) {
 		const fileName = `${itemFileStem(spec, at)}.${extensionOfType(mimeType)}`;
-		const field = binaryName(spec.presentation.outputField, at);
+		const field = binaryFieldOf(spec.presentation.outputField, at);
 		binary[field] = await context.helpers.prepareBinaryData(bytes, fileName, mimeType);
 	}
 	return binary;
@@ -49,7 +49,7 @@ export async function downloadFiles(
 		const index = firstIndex + at;
 		const stem = itemFileStem(spec, index);
 		const downloaded = await download(run, file, { stem, requestId }, limits);
-		if ('file' in downloaded) binary[binaryName(outputField, index)] = downloaded.file;
+		if ('file' in downloaded) binary[binaryFieldOf(outputField, index)] = downloaded.file;
 		else reasons.push(downloaded.reason);
 	}
 	if (reasons.length > 0) {

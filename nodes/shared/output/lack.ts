@@ -1,6 +1,6 @@
 /** What a result lacks that was asked for and charged. Pure. */
 import type { Kind } from '../catalogue/types';
-import { isUrl } from './media';
+import { isUrl } from './mediaUrls';
 import type { Contents } from './readResult';
 
 /** What is missing, in words, and what the model says instead; '' if nothing. */

@@ -8,7 +8,7 @@ import type { Output, OutputFile } from '../journal/entry';
 import type { OutputRun } from '../run/run';
 import { excerpt } from '../service/errorBody';
 import { dropUndefined, renameError, urlFields } from './outputFields';
-import { binaryName } from './fileNames';
+import { binaryFieldOf } from './fileNames';
 import { downloadFiles, storeFiles } from './itemFiles';
 import { jsonAnswer } from './jsonAnswer';
 import { lackOf, type Lack } from './lack';
@@ -48,7 +48,7 @@ export async function makeOutput(
 /** Returns the files of an output in order: those that came as bytes, then those at URLs. */
 function outputFiles({ presentation }: OutputSpec, { files, media }: Contents): OutputFile[] {
 	const urls = [...files.map(() => undefined), ...media.map(({ url }) => url)];
-	return urls.map((url, at) => ({ field: binaryName(presentation.outputField, at), url }));
+	return urls.map((url, at) => ({ field: binaryFieldOf(presentation.outputField, at), url }));
 }
 
 const CUT_TEXT = say`the model reached its token limit, so its text is incomplete. Increase the model's limit, such as max_tokens, or ask for a shorter text.`;

@@ -2,7 +2,7 @@ import type { MediaFile } from '../media/download';
 import { membersBesideOutput } from '../service/responses';
 import { NO_ENDING, readEnding, type Ending } from './chatResponse';
 import { extractInlineFiles, type InlineFile } from './inlineFiles';
-import { distinctFiles, mediaInMembers, parseOutput, type UrlEvidence } from './media';
+import { distinctFiles, mediaInMembers, parseOutput, type UrlEvidence } from './mediaUrls';
 import type { Maker } from './presentation';
 import { takeFrom, type ReadableResult, type Taken } from './readers';
 import { isAnythingLeft, type Held } from './remainder';

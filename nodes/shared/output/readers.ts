@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { MediaFile } from '../media/download';
 import { isObject } from '../service/schemas';
 import { ENVELOPE, readChatResponse } from './chatResponse';
-import { isUrl, mediaIn, mediaInNamedOutputs, type UrlEvidence } from './media';
+import { isUrl, mediaIn, mediaInNamedOutputs, type UrlEvidence } from './mediaUrls';
 import { readNamedOutputs, type NamedOutputs } from './namedOutputs';
 import type { Maker } from './presentation';
 import { NO_FORM, type Form } from './remainder';

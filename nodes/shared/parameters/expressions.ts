@@ -20,7 +20,7 @@ type ExpressionFault =
 	/** n8n passes on an expression in a field set to Fixed as plain text. */
 	| { kind: 'notEvaluated'; text: string }
 	/** Inside a text, n8n leaves out undefined and NaN. */
-	| { kind: 'undefined'; expression: string }
+	| { kind: 'undefined' | 'notFinite'; expression: string }
 	/** Inside a text, n8n writes an object as "[object Object]". */
 	| { kind: 'object'; expression: string; value: unknown };
 
@@ -62,13 +62,13 @@ function faultOfWhole(
 	mayBeUndefined: boolean,
 ): ExpressionFault | undefined {
 	if (value === undefined && mayBeUndefined) return undefined;
-	if (isMissing(value)) return { kind: 'undefined', expression };
+	const missing = faultOfMissing(expression, value);
+	if (missing) return missing;
 	return typeof value === 'string' ? faultOfObjectIn(value, expression, value) : undefined;
 }
 
 function faultOfPart(expression: string, value: unknown): ExpressionFault | undefined {
-	if (isMissing(value)) return { kind: 'undefined', expression };
-	return faultOfObjectIn(String(value), expression, value);
+	return faultOfMissing(expression, value) ?? faultOfObjectIn(String(value), expression, value);
 }
 
 /** Returns a fault if a text has an object in it that the expression itself doesn't write. */
@@ -81,11 +81,12 @@ function faultOfObjectIn(
 	return isSpoiled ? { kind: 'object', expression, value } : undefined;
 }
 
-function isMissing(value: unknown): boolean {
+/** Returns a fault if a value, or an entry of a list, is undefined or not a finite number. */
+function faultOfMissing(expression: string, value: unknown): ExpressionFault | undefined {
 	const values = Array.isArray(value) ? (value as unknown[]) : [value];
-	return values.some(
-		(one) => one === undefined || (typeof one === 'number' && !Number.isFinite(one)),
-	);
+	if (values.includes(undefined)) return { kind: 'undefined', expression };
+	const isSpoiled = values.some((one) => typeof one === 'number' && !Number.isFinite(one));
+	return isSpoiled ? { kind: 'notFinite', expression } : undefined;
 }
 
 /** Returns what is wrong with the value of a field for a name, an ID or an address, which never has two braces. */
@@ -107,11 +108,9 @@ export function expressionFailure(
 				todo: say`Switch the field from Fixed to Expression, so that n8n evaluates it.`,
 			});
 		case 'undefined':
-			return missingValueFailure(
-				label,
-				shown(fault.expression),
-				'undefined or not a finite number',
-			);
+			return missingValueFailure(label, shown(fault.expression), 'undefined');
+		case 'notFinite':
+			return missingValueFailure(label, shown(fault.expression), 'not a finite number');
 		case 'object': {
 			const where = `${shown(fault.expression)} in ${label}`;
 			return wrongInput(where, isSecret ? HIDDEN : fault.value, 'text without an object');

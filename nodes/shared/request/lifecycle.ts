@@ -34,8 +34,8 @@ import {
  */
 
 /**
- * Takes a request from what earlier attempts left to the output item. The record stores what happens.
- * @throws SegmindFailure if there will be no item
+ * Takes a request from what earlier attempts left to the output. The record stores what happens.
+ * @throws SegmindFailure if there will be none
  */
 export async function runRequest(run: Run, submission: Submission): Promise<Output> {
 	const record = new RequestRecord(run, submission);
@@ -57,19 +57,19 @@ export async function runRequest(run: Run, submission: Submission): Promise<Outp
 	}
 }
 
-/** Returns the item of a request that an earlier attempt sent, or that this attempt has to send one. */
+/** Returns the output of a request that an earlier attempt sent, or that this attempt has to send one. */
 async function outputOfEarlier(record: RequestRecord): Promise<Output | 'send'> {
 	const settled = await settle(record);
 	if (settled === 'send' || settled === 'resend') return 'send';
-	const item = await outputOfAccepted(record);
-	return item === 'replace' ? 'send' : item;
+	const output = await outputOfAccepted(record);
+	return output === 'replace' ? 'send' : output;
 }
 
-/** Returns the item of the request that this attempt has sent. @throws SegmindFailure if it has no result */
+/** Returns the output of the request that this attempt has sent. @throws SegmindFailure if it has no result */
 async function outputOfOwn(record: RequestRecord): Promise<Output> {
-	const item = await outputOfAccepted(record);
-	if (item === 'replace') throw bugFailure(record.submission);
-	return item;
+	const output = await outputOfAccepted(record);
+	if (output === 'replace') throw bugFailure(record.submission);
+	return output;
 }
 
 /** `adopted`: the record has an accepted request. `resend`: one may have been accepted, and may be sent again. `send`: nothing was sent. */
@@ -98,7 +98,7 @@ async function settle(record: RequestRecord): Promise<Settlement> {
 }
 
 /**
- * Makes the item of an accepted request, or returns that a new request may replace it: an earlier attempt's request failed or expired.
+ * Makes the output of an accepted request, or returns that a new request may replace it: an earlier attempt's request failed or expired.
  * @throws SegmindFailure if the request has no result
  */
 async function outputOfAccepted(record: RequestRecord): Promise<Output | 'replace'> {
@@ -115,7 +115,7 @@ async function outputOfAccepted(record: RequestRecord): Promise<Output | 'replac
 	return endWithoutResult(record, ref, end);
 }
 
-/** Returns the unfinished request as an item, or that a new request may replace it. @throws SegmindFailure in all other cases */
+/** Returns the unfinished request as an output, or that a new request may replace it. @throws SegmindFailure in all other cases */
 function endWithoutResult(
 	record: RequestRecord,
 	ref: RequestRef,
@@ -131,7 +131,7 @@ function endWithoutResult(
 	throw noResultFailure(record, ref, end);
 }
 
-/** Sends the request. Returns the item if the response has the output. Goes on after Stop, because nothing else may have the ID or the output. */
+/** Sends the request. Returns the output if the response has it. Goes on after Stop, because nothing else may have the ID or the output. */
 async function sendAndDeliver(record: RequestRecord): Promise<Output | 'sent'> {
 	await submit(record);
 	const result = record.ownCall?.result;
@@ -152,7 +152,7 @@ function isCompleted({ entry }: RequestRecord): boolean {
 	return entry?.is === 'accepted' && entry.hasCompleted === true;
 }
 
-/** Makes the output item, and keeps it for retries. */
+/** Makes the output, and keeps it for retries. */
 async function deliver(
 	record: RequestRecord,
 	ref: RequestRef | undefined,
@@ -161,9 +161,9 @@ async function deliver(
 	const { run, submission } = record;
 	record.resultFetched(reportedCost(result));
 	const spec = outputSpecOf(submission, ref?.request_id);
-	const item = await makeOutput(run, spec, result, agentUploader(run));
-	record.delivered(item);
-	return item;
+	const output = await makeOutput(run, spec, result, agentUploader(run));
+	record.delivered(output);
+	return output;
 }
 
 function outputSpecOf(submission: Submission, requestId: string | undefined): OutputSpec {

@@ -86,8 +86,7 @@ export class CostLimit {
 	 */
 	reopen(id: string, expected: ExpectedRequest): void {
 		const estimate = this.estimateOf(expected);
-		if (estimate !== undefined)
-			this.costCount.reservations[id] ??= { slug: expected.slug, estimate };
+		this.costCount.reservations[id] ??= { slug: expected.slug, estimate };
 		openIds.add(id);
 	}
 

@@ -105,9 +105,9 @@ export class Client {
 		return new Client({ ...this.settings, endsAt });
 	}
 
-	/** @throws SegmindFailure if an earlier call failed in a way in which every later one would. `requestId`: the accepted request that the item is about */
-	assertNotFatal(requestId?: string): void {
-		if (this.fatalFailure) throw notSentFailure(this.fatalFailure, requestId);
+	/** @throws SegmindFailure if an earlier call failed in a way in which every later one would. */
+	assertNotFatal(): void {
+		if (this.fatalFailure) throw notSentFailure(this.fatalFailure);
 	}
 
 	/** Returns the failure, and remembers it if all later items would repeat it. */
@@ -153,8 +153,8 @@ export class Client {
 	}
 
 	/**
-	 * Makes a call that starts something. Repeats it only if it certainly wasn't accepted: after 429 and 503 until the deadline, and a few times after a
-	 * refused connection. If this throws before `watch.sending` or after `watch.notAccepted`, the call wasn't accepted: the execution was stopped while
+	 * Makes a call that starts something. Repeats it only if it wasn't accepted, or is free by rule: after 429 and 503 until the deadline, and a few times
+	 * after a refused connection. If this throws before `watch.sending` or after `watch.notAccepted`, the call wasn't accepted: the execution was stopped while
 	 * the call was waiting.
 	 */
 	async send(

@@ -11,8 +11,8 @@ import { retryAfterMs } from './rateLimiter';
 
 /** A pause of the rate limiter that is longer than this is shown to the user. */
 export const MIN_REPORTED_PAUSE_MS = 5_000;
-const FIRST_BACKOFF_MS = 500;
-const MAX_BACKOFF_MS = 15_000;
+const FIRST_REPEAT_PAUSE_MS = 500;
+const MAX_REPEAT_PAUSE_MS = 15_000;
 /** How often a call is tried if the connection is refused. */
 const MAX_REFUSED_TRIES = 4;
 
@@ -89,6 +89,6 @@ async function pause(outcome: CallOutcome, tries: number, rules: RepeatRules): P
 /** Returns the pause before the next try: what the service asks for, but at least a growing backoff, so that "Retry-After: 0" doesn't cause a flood. */
 function backoffMs(outcome: CallOutcome, tries: number, now: number, random: () => number): number {
 	const requestedMs = outcome.kind === 'response' ? (retryAfterMs(outcome.headers, now) ?? 0) : 0;
-	const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (tries - 1), MAX_BACKOFF_MS);
+	const backoff = Math.min(FIRST_REPEAT_PAUSE_MS * 2 ** (tries - 1), MAX_REPEAT_PAUSE_MS);
 	return Math.max(requestedMs, backoff * (0.75 + random() / 2));
 }

@@ -183,3 +183,18 @@ test('Asset uploads data URLs in lines, and names the prefix that raw base64 lac
 	]);
 	expect(emulator.calls).toEqual([]);
 });
+
+test.each(['data', '={{ $binary.data }}'])(
+	'a stored file that one parameter has as %s is not sent as another one, too',
+	async (value) => {
+		const parameters = runParams(
+			{ resource: 'image', operation: 'edit', model: model('bria-gen-fill') },
+			rowOf(value, 'image'),
+		);
+		const stored = await storedFile(PNG, 'photo.png', 'image/png');
+		await runNode({ parameters, items: [stored] });
+		const [{ body }] = emulator.callsOf('submit');
+		expect(body).toHaveProperty('image');
+		expect(body).not.toHaveProperty('mask');
+	},
+);

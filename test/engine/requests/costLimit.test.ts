@@ -240,3 +240,19 @@ test('a second retry of the same execution counts what the first one spent', asy
 	}
 	expect(emulator.jobs.filter(({ charged }) => charged > 0)).toHaveLength(2);
 });
+
+test('without a published price, the others wait for the cost of a request that a step resumes, and it counts', async () => {
+	await deploy();
+	emulator.set({ jobMs: 60_000, cost: 0.3 });
+	const step = async (timeoutSeconds: number) =>
+		await runNode({
+			parameters: limitedRunParams(0.35, UNPRICED, { timeoutSeconds }),
+			items: prompts(2),
+			mode: 'manual',
+		});
+	const { failed } = await step(1);
+	expect(failed).toMatchObject([{ kind: 'timedOut' }, { kind: 'notSent' }]);
+	const again = await step(900);
+	expect(again.failed).toMatchObject([{ item: 1, kind: 'notSent' }]);
+	expect(submits()).toHaveLength(1);
+});

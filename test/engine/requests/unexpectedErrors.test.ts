@@ -3,6 +3,8 @@
 import { binaryData } from '../../../dev/engine/version';
 import { describeError } from '../../../nodes/shared/base/describeError';
 import { systemClock } from '../../../nodes/shared/base/clock';
+import { RunReport } from '../../../nodes/shared/run/runReport';
+import { ENDPOINT } from '../../helpers/endpoint';
 import { fileRow, rows, submitParams } from '../../helpers/inference';
 import { usePolling } from '../../helpers/polling';
 import { storedFile, useBinariesOnDisk } from '../../helpers/runNode';
@@ -20,6 +22,19 @@ test('of an item', async () => {
 		{ kind: 'other', message: expect.stringMatching(/ \(at media\/\w+\.ts:\d+\)$/) },
 	]);
 	expect(error?.message).not.toContain(__dirname);
+});
+
+test('after the call of a creation: it may have been done, so a retry does not do it again', async () => {
+	const parameters = { operation: 'create', ...ENDPOINT };
+	jest.spyOn(RunReport.prototype, 'accepted').mockImplementation(() => {
+		throw new TypeError('of a bug');
+	});
+	const created = await runNode({ node: 'segmindEndpoint', parameters });
+	expect(created.failed).toMatchObject([{ kind: 'other' }]);
+	jest.restoreAllMocks();
+	const retried = await runNode({ node: 'segmindEndpoint', parameters, retryOf: created });
+	expect(retried.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
+	expect(emulator.calls.filter(({ path }) => path.endsWith('/endpoint/add'))).toHaveLength(1);
 });
 
 test('of a poll', async () => {

@@ -146,7 +146,7 @@ export function missingFailure(
 	});
 }
 
-const NEW_REQUEST = say`To send a new request, change an input or run the workflow again.`;
+const NEW_REQUEST = say`To send a new request, change an input of the node that sent it, or run the workflow again.`;
 
 function missingNow(requestId: string, found: Said): ErrorRow {
 	return {
@@ -168,7 +168,7 @@ function resultExpired(requestId: string): ErrorRow {
 
 function missingForGood(requestId: string, found: Said): ErrorRow {
 	return {
-		what: say`Request ${requestId} was not found: it has expired, belongs to another account, or is a workflow run`,
+		what: say`Request ${requestId} was not found: its ID is wrong, or it has expired, belongs to another account, or is a workflow run`,
 		charge: 'inTodo',
 		todo: say`Segmind keeps a request for one hour after submission. ${found} If it completed, it was charged, and its file may still be in the console, which keeps files for 7 days. For a workflow run, enter its poll_url instead of the request ID. ${NEW_REQUEST}`,
 	};
