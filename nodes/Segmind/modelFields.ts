@@ -181,7 +181,7 @@ function picturesOfTask(task: Task | undefined): ImagesIn | undefined {
 	return task?.makes === 'text' ? 'options.images' : undefined;
 }
 
-/** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
+/** Reads what an item asks a model to make. @throws SegmindFailure that names the parameter, before any call */
 export async function readModelSubmission(
 	item: Item,
 	options: Submission['options'],

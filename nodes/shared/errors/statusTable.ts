@@ -121,7 +121,7 @@ export const STATUSES = {
 	},
 	'422': REJECTED_INPUTS,
 	'429': {
-		what: 'the rate limit was still exceeded when the node timed out',
+		what: 'the rate limit was exceeded, and there was no time left to wait',
 		todo: 'Run the node again in a minute. If this keeps happening, lower Max Items at Once, increase Timeout (Seconds), or ask Segmind for a higher limit.',
 	},
 	'429 account': {
@@ -129,7 +129,10 @@ export const STATUSES = {
 		todo: 'Segmind allows five authentication calls a minute per IP address and ten token refreshes an hour per user. Try again later with fewer items at a time.',
 	},
 	'502': { what: 'a gateway could not reach the service', todo: RUN_LATER },
-	'503': { what: 'the service was still unavailable when the node timed out', todo: RUN_LATER },
+	'503': {
+		what: 'the service was unavailable, and there was no time left to wait',
+		todo: RUN_LATER,
+	},
 	'504': { what: 'the service did not respond to a gateway in time', todo: RUN_LATER },
 	'5xx': {
 		what: 'Segmind had an internal fault',

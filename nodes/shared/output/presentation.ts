@@ -15,7 +15,7 @@ export interface PresentationParameters {
 	simplify: boolean;
 	/** Whether a language model was asked for JSON, so that its answer is also read as JSON. */
 	isJson: boolean;
-	/** Files are named after the prompt; '' if there is none. */
+	/** Its first words are in the names of files; '' if there is none. */
 	prompt: string;
 	/** Whether files at URLs become binary data. Files that came as bytes always do. */
 	downloadsFiles: boolean;
