@@ -144,7 +144,7 @@ async function callInTurn(
 	const calling = (lastCalls.get(credentialId) ?? Promise.resolve()).then(async () => {
 		if (run.signal?.aborted) throw stoppedFailure();
 		if (run.fatalFailure) throw notSentFailure(run.fatalFailure);
-		return readAccountResponse(run, call, action, await callWithRetries(run, call, watch));
+		return readAccountResponse(run, call, action, await callWithRepeats(run, call, watch));
 	});
 	lastCalls.set(
 		credentialId,
@@ -154,7 +154,7 @@ async function callInTurn(
 }
 
 /** Makes the call, again after refreshing a rejected token, and again as the retry rule allows. */
-async function callWithRetries(
+async function callWithRepeats(
 	run: AccountRun,
 	call: AccountCall,
 	watch: CallWatch | undefined,

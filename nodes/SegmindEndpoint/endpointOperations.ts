@@ -239,6 +239,17 @@ async function createEndpoint(item: Item): Promise<INodeExecutionData> {
 	);
 }
 
+/** Returns a call that changes an endpoint. */
+function endpointCall(
+	item: Item,
+	method: 'PUT' | 'DELETE',
+	action: 'update' | 'delete',
+	body: IDataObject,
+): ManagedCall {
+	const url = endpointUrl(item, action);
+	return { method, url, headers: ENDPOINT_HEADERS, body: JSON.stringify(body) };
+}
+
 async function updateEndpoint(item: Item): Promise<INodeExecutionData> {
 	const { run, parameters } = item;
 	const changes = readScaling(item, 'updateFields.');
@@ -246,12 +257,7 @@ async function updateEndpoint(item: Item): Promise<INodeExecutionData> {
 		throw emptyInput(parameters.label('updateFields'), say`Add the fields to change.`);
 	const endpoint_id = parameters.text('endpointId');
 	const action: Action = { subject: `updating endpoint '${endpoint_id}'`, doneTwice: 'harmless' };
-	const call: ManagedCall = {
-		method: 'PUT',
-		url: endpointUrl(item, 'update'),
-		headers: ENDPOINT_HEADERS,
-		body: JSON.stringify({ endpoint_id, ...changes }),
-	};
+	const call = endpointCall(item, 'PUT', 'update', { endpoint_id, ...changes });
 	return await doOnce(item, action, async (watch) => {
 		const response = await changeManaged(run, call, action, watch);
 		return managedItem({ endpoint_id }, 'updated', response);
@@ -262,12 +268,7 @@ async function deleteEndpoint(item: Item): Promise<INodeExecutionData> {
 	const { run, parameters } = item;
 	const endpoint_id = parameters.text('endpointId');
 	const action: Action = { subject: `deleting endpoint '${endpoint_id}'`, doneTwice: 'harmless' };
-	const call: ManagedCall = {
-		method: 'DELETE',
-		url: endpointUrl(item, 'delete'),
-		headers: ENDPOINT_HEADERS,
-		body: JSON.stringify({ endpoint_id }),
-	};
+	const call = endpointCall(item, 'DELETE', 'delete', { endpoint_id });
 	return await doOnce(item, action, async (watch, wasTried) => {
 		const response = await changeManaged(run, call, action, watch).catch((error: unknown) => {
 			// An earlier attempt, whose response was lost, has deleted the endpoint.

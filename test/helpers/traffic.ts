@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-/** Watches the connections, calls and bytes of this process, to tell whether anything can happen before time advances. */
+/** Watches this process's connections, calls and bytes, to tell whether anything can still happen before time advances. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

@@ -97,7 +97,7 @@ export function explainStatus(statusCase: StatusCase): FailureInput {
 	const { what, todo, todoWithoutReason = todo, fatal } = rowOf(statusCase);
 	return {
 		message: `${capitalize(quote(subject))}: ${what} (HTTP ${status})${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
-		charge: chargeOfRejected(statusCase),
+		charge: chargeOfRejected(requestId),
 		advice: reason === '' ? todoWithoutReason : todo,
 		reason,
 		httpCode: status,
@@ -106,8 +106,8 @@ export function explainStatus(statusCase: StatusCase): FailureInput {
 	};
 }
 
-/** What a rejected call costs: an accepted request goes on, whatever a call about it got. */
-export function chargeOfRejected({ requestId }: Pick<StatusCase, 'requestId'>): Charge {
+/** What a rejected call costs. `requestId`: the accepted request that it was about, which goes on whatever the call got. */
+export function chargeOfRejected(requestId: string | undefined): Charge {
 	return requestId === undefined ? 'none' : 'chargedIfCompletes';
 }
 

@@ -11,7 +11,7 @@ import { exactNumberIn } from './formValues';
 const ROW_TYPES = ['string', 'number', 'boolean', 'json', 'file'] as const;
 
 /**
- * Reads the rows of the collection at a path, each of which is an input with a name, a type and a value. `known`: the model's parameters.
+ * Reads a table of inputs: each row has a name, a type and a value. `path`: of the table; `known`: the model's parameters.
  * @throws SegmindFailure for a row without a name, or with a wrong value or expression
  */
 export async function readInputRows(

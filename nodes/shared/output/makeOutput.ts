@@ -19,7 +19,7 @@ import { reportedCost, reportedFact, type Result } from './result';
 /** Uploads files for an agent, which can't receive files, and returns their URLs. */
 export type UploadForAgent = (files: IBinaryData[]) => Promise<string[]>;
 
-/** Makes the output item of a result (CONTRACT.md): its fields, and its files as binary data. It's the only way from a result to an item. */
+/** Makes the output of a result (CONTRACT.md): its fields, and its files as binary data. It's the only way from a result to an item. */
 export async function makeOutput(
 	run: OutputRun,
 	spec: OutputSpec,

@@ -28,7 +28,7 @@ export interface PresentationParameters {
 /** What made a result. An ID alone doesn't show whether it belongs to a workflow. */
 export type Maker = 'model' | 'workflow' | 'unknown';
 
-/** Which item to make: whose result it is, and how to present it. */
+/** Which output to make: whose result it is, and how to present it. */
 export interface OutputSpec {
 	itemIndex: number;
 	/** Undefined if the response named no ID (v1). */

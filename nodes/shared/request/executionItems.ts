@@ -17,7 +17,7 @@ export function agentUploader(run: Run): UploadForAgent | undefined {
 }
 
 /**
- * Makes the output item of an unfinished request. It has everything that Get Result needs later, in any process. `status`: the last known one, if any. A
+ * Makes the output of an unfinished request. It has everything that Get Result needs later, in any process. `status`: the last known one, if any. A
  * loop in the user's workflow ends on COMPLETED, so a request whose result could not be read yet doesn't show that.
  */
 export function unfinishedOutput(

@@ -93,7 +93,7 @@ async function settle(record: RequestRecord): Promise<Settlement> {
 	const hasSent = ownCall !== undefined;
 	if (!mayResend(entry, { searchResult: found, hasSent, sendAgainIfUnsure }))
 		throw unknownOutcome(record, entry, found);
-	record.mayBeResent(searchSentence(found));
+	record.toBeResent(searchSentence(found));
 	return 'resend';
 }
 

@@ -58,9 +58,9 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (entry) this.take(entry);
 	}
 
-	/** The earlier request may be resent. `searched`: what the search for it showed, in a sentence. */
-	mayBeResent(searched: Said): void {
-		this.aboutEarlier = searched;
+	/** The earlier request is to be resent. `finding`: a sentence about what the search for it showed. */
+	toBeResent(finding: Said): void {
+		this.aboutEarlier = finding;
 	}
 
 	/** Reserves the cost, if Max Cost is set. @throws SegmindFailure if the limit would be exceeded, or when stopped */

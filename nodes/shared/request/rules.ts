@@ -5,7 +5,7 @@ import type { SearchResult } from './submission';
 
 /**
  * Whether to search for a request that may have been accepted: the request history of another credential says nothing about it. With Send Again If Unsure
- * it's searched anyway, because both may belong to one account.
+ * the search is made anyway, because both credentials may belong to one account.
  */
 export function maySearch(
 	entry: Pick<SentEntry, 'credentialId'>,

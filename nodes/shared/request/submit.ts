@@ -82,14 +82,14 @@ async function transmit(record: RequestRecord, call: HttpCall): Promise<void> {
 	const { client } = run;
 	const outcome = await sendCall(record, call);
 	const reading = readOutcome(client, submission, outcome);
-	if (reading.is === 'accepted') {
+	if (reading.kind === 'accepted') {
 		record.accepted(reading.ref, reading.result);
 		return;
 	}
 	// Even a response that is too large to read may have a fatal status, such as 401.
 	const about = callSubjectOfSubmission(submission);
 	const failure = client.rememberIfFatal(callFailure(client, outcome, about));
-	if (reading.is === 'lost') {
+	if (reading.kind === 'lost') {
 		record.lost({ by: reading.by, outcome });
 		return;
 	}
@@ -115,20 +115,20 @@ async function sendCall(record: RequestRecord, call: HttpCall): Promise<CallOutc
 
 /** What the outcome of a submission says. `ref` is undefined if the response named no ID. `rejected`: or never sent. */
 type Reading =
-	| { is: 'accepted'; ref?: RequestRef; result?: Result }
-	| { is: 'lost'; by: Loss['by'] }
-	| { is: 'rejected' };
+	| { kind: 'accepted'; ref?: RequestRef; result?: Result }
+	| { kind: 'lost'; by: Loss['by'] }
+	| { kind: 'rejected' };
 
 /** Reads the outcome of a submission. */
 function readOutcome(client: Client, submission: Submission, outcome: CallOutcome): Reading {
 	const response = responseIn(outcome);
 	if (isSuccess(response)) {
 		const acceptance = readAcceptance(client, submission, response);
-		if (acceptance !== 'unusable') return { is: 'accepted', ...acceptance };
+		if (acceptance !== 'unusable') return { kind: 'accepted', ...acceptance };
 	}
-	if (isSuccess(outcome)) return { is: 'lost', by: 'unusableResponse' };
+	if (isSuccess(outcome)) return { kind: 'lost', by: 'unusableResponse' };
 	const by = lossOf(outcome);
-	return by === 'none' ? { is: 'rejected' } : { is: 'lost', by };
+	return by === 'none' ? { kind: 'rejected' } : { kind: 'lost', by };
 }
 
 /** Returns the response. If its body was cut short, its headers still name the request of a v1 call. */

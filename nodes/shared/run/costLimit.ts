@@ -90,7 +90,7 @@ export class CostLimit {
 		openIds.add(id);
 	}
 
-	/** The result was read. `cost`: what Segmind reported, in USD; undefined if it reported none. */
+	/** The result has been read. `cost`: as Segmind reported it, in USD; undefined if it reported none. */
 	costReported(id: string, cost: number | undefined): void {
 		const reservation: Reservation | undefined = this.costCount.reservations[id];
 		// A negative cost would allow more requests.

@@ -1,6 +1,6 @@
 /**
- * The rule for repeating a call within an attempt. A call that starts or changes something is repeated only after 429, 503 (free by the published rule, docs/service.md
- * S40) or a refused connection. A call that reads may be repeated after every transient fault.
+ * The rule for repeating a call within an attempt. A call that starts or changes something is repeated only after 429, 503 (free by the published rule,
+ * docs/service.md S40) or a refused connection. A call that reads may be repeated after every transient fault.
  */
 
 import { wait, type Clock } from '../base/clock';

@@ -102,7 +102,7 @@ function foreignFailure(
 	const text = excerpt(response.body.toString('utf8'), redact);
 	const row: ErrorRow = {
 		what: say`${capitalize(about.subject)}: ${describeForeign(response)} (HTTP ${status})${text && say`: '${whole(text)}'`}`,
-		charge: chargeOfRejected(about),
+		charge: chargeOfRejected(about.requestId),
 		todo: say`Check the proxy or firewall between n8n and Segmind, and the addresses in the credential. Then run the node again.`,
 	};
 	return failureFrom('rejected', row, {
@@ -153,7 +153,7 @@ function rateLimitedFailure(about: CallSubject): SegmindFailure {
 	const { what, todo } = STATUSES['429'];
 	const row: ErrorRow = {
 		what: say`${capitalize(about.subject)}: ${whole(what)}`,
-		charge: chargeOfRejected(about),
+		charge: chargeOfRejected(about.requestId),
 		todo: whole(todo),
 	};
 	return failureFrom('rateLimited', row, { requestId: about.requestId, transient: true });
