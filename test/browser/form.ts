@@ -129,7 +129,7 @@ test(
 );
 
 test(
-	'while the form belongs to another model, a hint says so; opening the panel again loads the right form',
+	'while the form belongs to another model, a hint says so; Refresh Parameter List loads the right form',
 	inEditor(async (page) => {
 		// Before a first run, n8n can't evaluate the prompt, so it doesn't load another form (docs/n8n.md N283).
 		await openNode(page, { prompt: '={{ $json.prompt ?? "a fox" }}' });
@@ -138,8 +138,8 @@ test(
 		const hint = page.getByTestId('output-panel').getByText('belong to another model');
 		await hint.waitFor();
 		expect(await labels(page)).toEqual(formOfDefault);
-		await closePanel(page);
-		await openPanel(page, NODE);
+		await form(page).getByTestId('action-toggle').first().click();
+		await menuItem(page, 'Refresh Parameter List').click();
 		// Beside a stored form, the advanced fields are visible too (docs/n8n.md N201).
 		await expectLabels(page, [...VEO_LABELS, 'Seed']);
 		await hint.waitFor({ state: 'hidden' });
@@ -315,9 +315,7 @@ test(
 		};
 		const parameters = outdatedForm('flux-dev', values) as unknown as INodeParameters;
 		await openNode(page, { model, parameters }, { ratio: '16:9' });
-		// Versions of n8n that support refreshStaleSchemaOnOpen have refreshed the form by themselves (docs/n8n.md N209).
-		const refresh = form(page).getByRole('button', { name: 'Refresh' });
-		if (await refresh.isVisible()) await refresh.click();
+		await form(page).getByRole('button', { name: 'Refresh' }).click();
 		await expectLabels(page, [
 			'Negative Prompt',
 			ASPECT,

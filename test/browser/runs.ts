@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { readExample } from '../../dev/base/workflows';
 import { node, slug } from '../helpers/n8nWorkflows';
 import {
+	closePanel,
 	execute,
 	form,
 	host,
@@ -85,18 +86,32 @@ test(
 	}),
 );
 
-// test/engine tests that the stored forms of all recipes equal what the method returns. This test is about n8n's own comparison.
-test(
-	'after a run, neither the form nor the output of a recipe is shown as outdated',
-	inEditor(async (page) => {
-		await openAfterRun(page, 'text-to-image.json');
+// test/engine/nodes/examples.test.ts compares the stored forms of all recipes with what the method returns. This test is about what n8n does with them.
+test.each([
+	['the fields of the list', 0],
+	['one field less than the list', 1],
+])(
+	'with a stored form of %s, a node whose output was looked at is not run again by a later step',
+	inEditor(async (page, _stored: string, lessCount: number) => {
+		const recipe = readExample('batch-of-prompts.json');
+		const { parameters } = recipe.nodes.find(({ name }) => name === NODE)?.parameters as {
+			parameters: { schema: unknown[] };
+		};
+		parameters.schema.splice(parameters.schema.length - lessCount);
+		recipe.nodes.push(node('noOp', {}, { name: 'Next', position: [900, 64] }));
+		recipe.connections[NODE] = { main: [[{ node: 'Next', type: 'main', index: 0 }]] };
+		await openNew(page, recipe);
+		await execute(page);
+		await openPanel(page, NODE);
 		await waitForForm(page);
 		// n8n compares the forms once the method has returned.
 		await page.waitForLoadState('networkidle');
-		await output(page).getByTestId('ndv-view-binary-data').waitFor();
-		expect(await form(page).getByText('outdated').count()).toBe(0);
-		expect(await form(page).getByRole('button', { name: 'Refresh' }).count()).toBe(0);
-		expect(await page.getByText('parameters have changed').count()).toBe(0);
+		expect(await form(page).getByRole('button', { name: 'Refresh' }).count()).toBe(lessCount);
 		expect(await page.getByTestId('node-run-info-stale').count()).toBe(0);
+		await closePanel(page);
+		await openPanel(page, 'Next');
+		await page.getByTestId('node-execute-button').click();
+		await page.getByText('Node executed successfully').first().waitFor();
+		expect(host.emulator.jobs).toHaveLength(6);
 	}),
 );

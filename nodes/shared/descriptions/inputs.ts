@@ -11,7 +11,8 @@ const EXPRESSION_CONDITION = { _cnd: { between: { from: '=', to: '>' } } };
 
 /**
  * A form whose fields depend on the chosen model, made by `modelParameters` under `methods.resourceMapping`. It's hidden while an expression sets the
- * model, because n8n would clear the values whenever the expression results in another model.
+ * model, because n8n would clear the values whenever the expression results in another model. Without `refreshStaleSchemaOnOpen`, because with it a
+ * look at a node changes it, and n8n then runs it again (docs/n8n.md N209).
  */
 export const parametersFormField: INodeProperties = {
 	displayName: 'Parameters',
@@ -28,7 +29,6 @@ export const parametersFormField: INodeProperties = {
 			fieldWords: { singular: 'parameter', plural: 'parameters' },
 			addAllFields: true,
 			supportAutoMap: false,
-			refreshStaleSchemaOnOpen: true,
 		},
 	},
 	description:
@@ -42,7 +42,7 @@ export const parametersFormField: INodeProperties = {
  */
 export const otherModelHint: NodeHint = {
 	message:
-		'The fields under Parameters belong to another model. Close this panel and open it again.',
+		'The fields under Parameters belong to another model. Choose Refresh Parameter List in the menu beside Parameters.',
 	type: 'warning',
 	location: 'ndv',
 	whenToDisplay: 'always',

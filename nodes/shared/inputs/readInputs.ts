@@ -88,7 +88,7 @@ function assertOwnForm(
 	if (otherModel === undefined || fromForm.length === 0) return;
 	throw badInput({
 		what: say`The fields under ${parameters.label('parameters')} belong to the model '${otherModel}', not to '${slug}'`,
-		todo: say`Close the node's panel and open it again: n8n then loads the fields of the chosen model. Fill them in.`,
+		todo: say`In the node, choose Refresh Parameter List in the menu beside Parameters, and fill in the fields of the chosen model.`,
 	});
 }
 
