@@ -53,6 +53,17 @@ describe('the published package', () => {
 		expect(forbidden).toEqual([]);
 	});
 
+	it("names no host but Segmind's, that of its own pages and an example [Secrets 1]", () => {
+		const scripts = filesBelow('dist').filter((file) => file.endsWith('.js'));
+		const hosts = scripts.flatMap((file) =>
+			[...read(join(ROOT, file)).matchAll(/https?:\/\/([\w.-]*\w)/g)].map(([, host]) => host),
+		);
+		const isSegmind = (host: string) => /(^|\.)segmind\.com$/.test(host);
+		const pages = new URL(readJson<{ homepage: string }>('package.json').homepage).host;
+		const others = hosts.filter((host) => !isSegmind(host));
+		expect([...new Set(others)].sort()).toEqual(['example.com', pages].sort());
+	});
+
 	it('contains only code, codex files, schemas and icons, and everything that package.json names', () => {
 		const files = filesBelow('dist');
 		const published = /^dist\/(nodes\/.+\.(js|json)|credentials\/.+\.js|icons\/.+\.svg)$/;

@@ -53,6 +53,13 @@ describe.each(KINDS)(
 			},
 		);
 
+		test("n8n's HTTP Request node may send it only to *.segmind.com (docs/n8n.md N124)", async () => {
+			expect(await decrypt({})).toMatchObject({
+				allowedHttpRequestDomains: 'domains',
+				allowedDomains: '*.segmind.com',
+			});
+		});
+
 		test('with Custom Addresses on, they are used unchanged', async () => {
 			const data = await decrypt({ ...customUrls, customAddresses: true });
 			expect(addressesIn(data, defaultUrls)).toEqual(customUrls);

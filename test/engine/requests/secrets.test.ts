@@ -1,6 +1,6 @@
 /** The key goes only to its origins. `useEmulator` fails a test whenever a key arrives elsewhere. */
 import { LIST_PARAMS, uploadUrlParams } from '../../helpers/fineTune';
-import { model, requestParams, runParams, submitParams } from '../../helpers/inference';
+import { model, prompts, requestParams, runParams, submitParams } from '../../helpers/inference';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -49,6 +49,16 @@ test("removes keys, tokens and signatures from the service's own messages [Secre
 	expect(everything).toContain('bucket.example.com');
 	expect(everything).not.toContain(emulator.key);
 	expect(everything).not.toContain('5ec4e7');
+});
+
+test('what n8n stores of a run has no key, for a request that ended and for one that did not [Secrets 3]', async () => {
+	emulator.set({ jobMs: (_model, _input, index) => [100, 120_000][index] });
+	const parameters = runParams({}, { timeoutSeconds: 5 });
+	const { stored, failed } = await runNode({ parameters, items: prompts(2) });
+	expect(failed).toMatchObject([{ kind: 'timedOut' }]);
+	const everything = JSON.stringify(stored);
+	for (const { requestId } of emulator.jobs) expect(everything).toContain(requestId);
+	expect(everything).not.toContain(emulator.key);
 });
 
 test('removes a key of another form too', async () => {
