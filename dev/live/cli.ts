@@ -12,14 +12,14 @@ import { PACKAGE } from '../base/project';
 import type { Permissions } from './live';
 
 const ABOUT = `Checks the facts in docs/service.md against Segmind itself, with the API key in SEGMIND_API_KEY. It costs nothing
-unless you add --spend 0.05: that makes four paid requests for about one cent, and never more than you allow.`;
+unless you add --spend 0.05: that makes four paid requests for about one cent. The limit counts average prices, so Segmind may charge more.`;
 /** Addresses that may have the account API: the credential's default and another candidate (docs/service.md S8). */
 const ACCOUNT_URLS = ['https://cloud.segmind.com/api', 'https://cloud-api.segmind.com'];
 const CONSOLE_URL = 'https://platform.segmind.com/api';
 
 async function main(): Promise<void> {
 	const { out, ...allowed } = commandOf('run live', ABOUT)
-		.option('--spend <usd>', 'the most that paid requests may cost', numberFrom(0, 10, false))
+		.option('--spend <usd>', 'the most that paid requests may cost, by average prices', numberFrom(0, 10, false))
 		.option('--upload', 'upload one small picture, which stays public for days')
 		.option('--out <folder>', 'where to write live-report.json', 'output')
 		.parse(process.argv.slice(2), { from: 'user' })

@@ -1,8 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-/** Checks that the files, headings, commands, identifiers and numbered facts that pages and comments refer to exist. */
+/** Checks that the files, headings, commands, identifiers and numbered facts that pages and comments refer to exist, and the figures in README.md. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
+import n8nManifest from '../../dev/n8n/manifest/package.json';
+import { findModel } from '../../nodes/shared/catalogue';
+import { TASKS } from '../../nodes/shared/catalogue/tasks';
 import { CREDENTIAL_TYPES } from '../helpers/packageNodes';
 
 const ROOT = join(__dirname, '..', '..');
@@ -120,8 +123,35 @@ describe('the help links of the editor', () => {
 	});
 });
 
-test('README.md takes at most five minutes to read', () => {
-	expect(textOf('README.md').split(/\s+/).length).toBeLessThan(1_000);
+describe('README.md', () => {
+	const readme = textOf('README.md');
+
+	test('takes at most five minutes to read', () => {
+		expect(readme.split(/\s+/).length).toBeLessThan(1_000);
+	});
+
+	test('says before the installation what has not been checked, as long as the package is not released', () => {
+		// Delete this test when package.json names the real repository.
+		const [, , second, next] = readme.split(/\n\n+/);
+		expect([second, textOf('CHANGELOG.md')]).toEqual([
+			expect.stringMatching(/^\*\*Not released yet.*checking-the-live-service/),
+			expect.stringContaining('Nothing has been released yet'),
+		]);
+		expect(next).toBe('## Install');
+	});
+
+	test('names the versions of n8n, the price and the time that the tests and the catalogue have', () => {
+		const [oldest] = readdirSync(join(ROOT, 'dev/n8n/engines')).sort();
+		expect(oldest).toMatch(new RegExp(`^${/n8n ([\d.]+) or newer/.exec(readme)?.[1]}\\.`));
+		const tested = /tested up to ([\d.]+\d)/.exec(readme)?.[1];
+		expect(n8nManifest.dependencies.n8n).toBe(tested);
+		const [, seconds, cents] = /about (\d+) seconds and costs about (\d+) cents/.exec(readme) ?? [];
+		const { cost = 0, latencySeconds = 0 } = findModel(TASKS[0].model.slug) ?? {};
+		expect([Math.round(latencySeconds), Math.round(cost * 100)].map(String)).toEqual([
+			seconds,
+			cents,
+		]);
+	});
 });
 
 function textOf(path: string): string {

@@ -146,7 +146,7 @@ function unpriced(slug: string): ErrorRow {
 	return {
 		what: say`Not sent: the cost of a request to '${slug}' is unknown, so Max Cost cannot be applied`,
 		charge: 'none',
-		todo: say`Segmind publishes no price for '${slug}' and did not report the cost of the first request. To send requests without a limit, remove the option Max Cost.`,
+		todo: say`The node knows no price of '${slug}', and Segmind did not report the cost of the first request. To send requests without a limit, remove the option Max Cost.`,
 	};
 }
 

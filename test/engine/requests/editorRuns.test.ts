@@ -152,6 +152,19 @@ test.each<[string, Partial<RunOptions>, number?]>([
 	expect(submittedPrompts()).toHaveLength(6);
 });
 
+test("a request of a production run is not resumed in the editor, because that run's own Retry resumes it", async () => {
+	emulator.set({ jobMs: 60_000 });
+	const production = await press({
+		mode: 'trigger',
+		parameters: runParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
+	});
+	const inEditor = succeed(await press());
+	const retried = succeed(await press({ mode: 'retry', retryOf: production }));
+	const requestIds = emulator.jobs.map(({ requestId }) => requestId);
+	expect([...idsOf(retried.items), ...idsOf(inEditor.items)].sort()).toEqual(requestIds.sort());
+	expect(requestIds).toHaveLength(6);
+});
+
 const ANALYZE = { resource: 'image', operation: 'analyze', model: model('gpt-5.4-mini') };
 describe.each<[string, INodeParameters, IDataObject]>([
 	['an uploaded file', {}, { additionalParameters: rows(fileRow('image_urls')) }],
