@@ -19,7 +19,11 @@ const CONSOLE_URL = 'https://platform.segmind.com/api';
 
 async function main(): Promise<void> {
 	const { out, ...allowed } = commandOf('run live', ABOUT)
-		.option('--spend <usd>', 'the most that paid requests may cost, by average prices', numberFrom(0, 10, false))
+		.option(
+			'--spend <usd>',
+			'the most that paid requests may cost, by average prices',
+			numberFrom(0, 10, false),
+		)
 		.option('--upload', 'upload one small picture, which stays public for days')
 		.option('--out <folder>', 'where to write live-report.json', 'output')
 		.parse(process.argv.slice(2), { from: 'user' })
