@@ -204,7 +204,8 @@ function toolField(parameter: CatalogueParameter): ResourceMapperField {
 function fieldType({ type, list }: CatalogueParameter): FieldType {
 	// The names of several files are one string with commas.
 	if (type === 'file') return 'string';
-	if (list) return 'array';
+	// n8n would refuse a text that isn't a JSON list.
+	if (list) return type === 'string' ? 'string' : 'array';
 	return type === 'json' ? 'object' : type;
 }
 
@@ -307,5 +308,5 @@ function firstFields(parameters: readonly CatalogueParameter[]): Set<CataloguePa
 
 /** Whether a parameter is JSON, whose empty field has a red dot in the editor (docs/n8n.md N208). */
 function isJson({ type, list }: CatalogueParameter): boolean {
-	return type === 'json' || (list === true && type !== 'file');
+	return type === 'json' || (list === true && type !== 'file' && type !== 'string');
 }

@@ -69,7 +69,8 @@ export function wrongState(label: string, state: string, wanted: string): Segmin
 	});
 }
 
-function describeValue(value: unknown): string {
+/** Names a value for a text: a text is quoted. */
+export function describeValue(value: unknown): string {
 	if (value === '') return 'empty';
 	if (value === null || value === undefined) return String(value);
 	if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';

@@ -1,3 +1,5 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
 import { findModel, type CatalogueParameterType } from '../catalogue';
 import { readStoredForm } from '../catalogue/form';
 import { titleCase } from '../catalogue/labels';
@@ -13,6 +15,8 @@ export interface BodyParameter {
 	type?: CatalogueParameterType;
 	list?: boolean;
 	required?: boolean;
+	/** The known values of a dropdown. */
+	choices?: ReadonlyArray<string | number>;
 }
 
 /** What a run knows of a model's parameters. */
@@ -34,10 +38,11 @@ export function bodyParameters({ parameters }: Item, slug: string): BodyParamete
 	const isStored = stored.slug === slug;
 	const builtIn = findModel(slug)?.parameters ?? [];
 	const all: readonly BodyParameter[] = isStored
-		? stored.fields.map(({ id: name, displayName: label, required }) => ({
+		? stored.fields.map(({ id: name, displayName: label, required, options }) => ({
 				name,
 				label,
 				required,
+				choices: choicesIn(options),
 				...stored.wireTypes.get(name),
 			}))
 		: builtIn;
@@ -52,6 +57,13 @@ export function bodyParameters({ parameters }: Item, slug: string): BodyParamete
 		files: all.filter(({ type }) => type === 'file'),
 		otherModel: isStored || stored.slug === '' ? undefined : stored.slug,
 	};
+}
+
+/** Returns the values of a dropdown, without the empty one. */
+function choicesIn(options: INodePropertyOptions[] = []): Array<string | number> | undefined {
+	const values = options.map(({ value }) => value);
+	const choices = values.filter((value) => typeof value !== 'boolean' && value !== '');
+	return choices.length > 0 ? (choices as Array<string | number>) : undefined;
 }
 
 /** Whether the editor shows the form of the model. It shows none if an expression chooses the model. */

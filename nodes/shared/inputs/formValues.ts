@@ -1,9 +1,13 @@
-import { wrongInput, wrongState } from '../errors/failures';
-import { hasFormValue, type WireType } from '../catalogue/form';
+import type { SegmindFailure } from '../base/failure';
+import { isBlank } from '../base/text';
+import { badInput, describeValue, wrongInput, wrongState } from '../errors/failures';
+import { say } from '../errors/say';
+import { hasFormValue } from '../catalogue/form';
 import { parseDecimal } from '../catalogue/listedParameters';
 import type { Item } from '../run/item';
 import { isObject, parseJson } from '../service/schemas';
 import { readJson } from '../parameters/json';
+import { booleanIn } from '../parameters/values';
 import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
 import { filesIn, type Input, type NamedInput } from './files';
 import { addLeftOutHint, emptyExpressionFailure } from './leftOut';
@@ -17,11 +21,11 @@ interface FormField {
 }
 
 /**
- * Reads the values of the form of an item, converted to the model's types. A value that can't be converted is sent unchanged. Empty and null values are
- * left out, so an untouched form sends nothing. `neededFile`: the parameter of the file that the task needs.
+ * Reads the values of the form of an item, converted to the model's types. Empty and null values are left out, so an untouched form sends nothing.
+ * `neededFile`: the parameter of the file that the task needs.
  *
  * Values are read one by one: if n8n reads `parameters.value` as a whole, it validates it against the stored schema, which may be outdated.
- * @throws SegmindFailure that names the parameter, before any call, for an expression or a file that can't be sent
+ * @throws SegmindFailure that names the parameter, before any call, for an expression, a number, a boolean or a file that can't be sent
  */
 export async function readForm(
 	item: Item,
@@ -86,48 +90,118 @@ async function readFormField(item: Item, field: FormField): Promise<Input | unde
 	if (!hasFormValue(value)) {
 		// An agent leaves a field out by sending an empty text.
 		if (item.run.isTool) return undefined;
-		if (isNeededFile) throw emptyExpressionFailure(item, path, label);
+		if (isNeededFile) throw emptyExpressionFailure(label, item.parameters.stored(path));
 		if (parameter.type === 'file' || value === undefined) addLeftOutHint(item, label);
 		return undefined;
 	}
-	if (parameter.type !== 'file') return valueInput(value, parameter, label);
+	if (parameter.type !== 'file') return valueInput(item, value, field);
 	const files = await filesIn(item, label, value, parameter.list === true);
 	return files.parts.length === 0 ? undefined : files;
 }
 
-function valueInput(
-	value: unknown,
-	{ type, list = false }: BodyParameter,
-	label: string,
-): Input | undefined {
-	const converted = type ? convert(value, { type, list }) : value;
-	if (!hasFormValue(converted)) return undefined;
+function valueInput(item: Item, value: unknown, field: FormField): Input | undefined {
+	const { parameter, label } = field;
+	if (parameter.type !== 'string' && isBlank(value)) return undefined;
+	const typed = typedValue(item, value, field);
+	if (!hasFormValue(typed)) return undefined;
 	// An expression may have made an object of any depth.
-	return {
-		kind: 'value',
-		value: typeof converted === 'object' ? readJson(converted, label) : converted,
-	};
+	return { kind: 'value', value: typeof typed === 'object' ? readJson(typed, label) : typed };
 }
 
-/** Returns the value in the type to send; unchanged if it can't be converted without loss. */
-function convert(value: unknown, { type, list }: WireType): unknown {
-	if (type === 'string' && !list) {
-		const isScalar = typeof value === 'number' || typeof value === 'boolean';
-		return isScalar ? String(value) : value;
-	}
-	if (typeof value !== 'string') return value;
-	const text = value.trim();
-	if (text === '') return undefined;
-	if (list) return jsonListIn(text) ?? value;
-	if (type === 'number') return exactNumberIn(text) ?? value;
-	if (type === 'boolean') return booleanIn(text) ?? value;
-	const parsed = parseJson(text);
-	return parsed === undefined ? value : parsed;
+/** Returns the value in the type to send. @throws SegmindFailure for a wrong number or boolean */
+function typedValue(item: Item, value: unknown, field: FormField): unknown {
+	const { type, list, choices } = field.parameter;
+	if (list) return type === 'string' ? textsIn(value) : jsonIn(value, Array.isArray);
+	if (type === 'json') return jsonIn(value, () => true);
+	if (type === 'boolean') return readFormBoolean(value, field);
+	if (choices) return choiceIn(item, value, choices, field);
+	if (type === 'number') return readFormNumber(value, field);
+	return type === 'string' ? scalarAsText(value) : value;
 }
 
-function jsonListIn(text: string): unknown[] | undefined {
-	const parsed = parseJson(text);
-	return Array.isArray(parsed) ? parsed : undefined;
+/** Returns the value of a JSON text, if it's of the wanted form; anything else unchanged. */
+function jsonIn(value: unknown, isWanted: (parsed: unknown) => boolean): unknown {
+	const parsed = typeof value === 'string' ? parseJson(value) : undefined;
+	return parsed !== undefined && isWanted(parsed) ? parsed : value;
+}
+
+/** Returns a list of texts, which a text may be: JSON, lines, words separated by commas, or one text. */
+function textsIn(value: unknown): unknown {
+	const text = scalarAsText(value);
+	if (typeof text !== 'string') return value;
+	const parsed = jsonIn(text, Array.isArray);
+	if (Array.isArray(parsed)) return parsed;
+	const lines = partsOf(text, '\n');
+	if (lines.length > 1) return lines;
+	const words = partsOf(text, ',');
+	const areWords = words.length > 0 && words.every((word) => !/\s/.test(word));
+	return areWords ? words : [text.trim()];
+}
+
+function partsOf(text: string, separator: string): string[] {
+	const parts = text.split(separator).map((part) => part.trim());
+	return parts.filter((part) => part !== '');
+}
+
+/** Returns the choice that a value is, apart from spaces; otherwise the value, with a hint that names the choices. */
+function choiceIn(
+	{ run, index }: Item,
+	value: unknown,
+	choices: ReadonlyArray<string | number>,
+	{ parameter, label }: FormField,
+): unknown {
+	const text = scalarAsText(value);
+	const typed = parameter.type === 'number' ? (numberToSend(value) ?? text) : text;
+	const choice =
+		choices.find((known) => known === typed) ??
+		choices.find((known) => withoutSpaces(known) === withoutSpaces(typed));
+	if (choice !== undefined) return choice;
+	const list = choices.join(', ');
+	const hint = say`${label} was sent as ${describeValue(value)}, which isn't one of its known values: ${list}.`;
+	run.report.addHint({ item: index, text: hint });
+	return typed;
+}
+
+function withoutSpaces(value: unknown): unknown {
+	const text = scalarAsText(value);
+	return typeof text === 'string' ? text.replace(/\s+/g, '') : value;
+}
+
+function readFormBoolean(value: unknown, field: FormField): boolean {
+	const boolean = booleanIn(value);
+	if (boolean !== undefined) return boolean;
+	throw wrongType(value, 'true or false', field);
+}
+
+function readFormNumber(value: unknown, field: FormField): number | string {
+	const number = numberToSend(value);
+	if (number !== undefined) return number;
+	throw wrongType(value, 'a number, such as 12.5', field);
+}
+
+/** Returns the error for a wrong value. The form may be wrong too, because Segmind's list is (docs/service.md, traps). */
+function wrongType(
+	value: unknown,
+	wanted: string,
+	{ parameter, label }: FormField,
+): SegmindFailure {
+	return badInput({
+		what: say`${label} is ${describeValue(value)}, but must be ${wanted}`,
+		todo: say`Correct the value, or the expression that returns it. If the model takes this value, clear the field and add '${parameter.name}' under Options > Additional Parameters, with the type Text.`,
+	});
+}
+
+function scalarAsText(value: unknown): unknown {
+	const isScalar = typeof value === 'number' || typeof value === 'boolean';
+	return isScalar ? String(value) : value;
+}
+
+/** Returns a decimal number as JSON holds it: digits that JSON would change as text. Undefined for anything else. */
+function numberToSend(value: unknown): number | string | undefined {
+	if (typeof value === 'number') return value;
+	const text = typeof value === 'string' ? value.trim() : '';
+	const isDecimal = parseDecimal(text) !== undefined || /^[+-]?\d+$/.test(text);
+	return exactNumberIn(text) ?? (isDecimal ? text : undefined);
 }
 
 /** Reads a decimal number; undefined for anything else, and for a large integer, which a JSON number can't represent exactly. */
@@ -135,9 +209,4 @@ export function exactNumberIn(value: unknown): number | undefined {
 	const number = parseDecimal(value);
 	const isInexact = Number.isInteger(number) && !Number.isSafeInteger(number);
 	return isInexact ? undefined : number;
-}
-
-function booleanIn(text: string): boolean | undefined {
-	if (/^true$/i.test(text)) return true;
-	return /^false$/i.test(text) ? false : undefined;
 }

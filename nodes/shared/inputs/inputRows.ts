@@ -1,5 +1,7 @@
+import { isBlank } from '../base/text';
 import { wrongInput } from '../errors/failures';
 import { say } from '../errors/say';
+import { isExpression } from '../parameters/expressions';
 import type { ParameterRow } from '../parameters/itemParameters';
 import { readJson } from '../parameters/json';
 import { readBoolean, readChoice, readPlainText } from '../parameters/values';
@@ -7,32 +9,75 @@ import type { Item } from '../run/item';
 import type { BodyParameters } from './bodyParameters';
 import { filesIn, type Input, type NamedInput } from './files';
 import { exactNumberIn } from './formValues';
+import { addLeftOutHint, emptyExpressionFailure } from './leftOut';
 
-const ROW_TYPES = ['string', 'number', 'boolean', 'json', 'file'] as const;
+/** The types of rows, each with the member that has its value. */
+const VALUE_MEMBERS = {
+	string: 'stringValue',
+	number: 'numberValue',
+	boolean: 'booleanValue',
+	json: 'jsonValue',
+	file: 'binaryFields',
+} as const;
+
+type RowType = keyof typeof VALUE_MEMBERS;
+
+const ROW_TYPES = Object.keys(VALUE_MEMBERS) as RowType[];
+
+/** A row with its name and type. */
+interface InputRow {
+	name: string;
+	type: RowType;
+	label: string;
+	value: unknown;
+	/** As the workflow stores it. */
+	stored: unknown;
+}
 
 /**
- * Reads a table of inputs: each row has a name, a type and a value. `path`: of the table; `known`: the model's parameters.
+ * Reads a table of inputs: each row has a name, a type and a value. A row whose expression resolves to nothing is left out, with a hint; undefined is an
+ * error for a required parameter, and for a workflow's input. `path`: of the table; `known`: the model's parameters, undefined for a workflow;
+ * `neededFile`: the parameter of the file that the task needs.
  * @throws SegmindFailure for a row without a name, or with a wrong value or expression
  */
 export async function readInputRows(
 	item: Item,
 	path: string,
 	known?: BodyParameters,
+	neededFile?: string,
 ): Promise<NamedInput[]> {
-	const rows = item.parameters.rows(`${path}.values`, ({ name }, at) => {
-		const shownName = nameIn(name);
-		const which = shownName === '' ? String(at + 1) : `'${shownName}'`;
-		return `Input ${which} in ${item.parameters.label(path)}`;
-	});
+	const isOptional = (name: string) =>
+		known !== undefined && name !== neededFile && known.byName.get(name)?.required !== true;
+	const rows = item.parameters.rows(
+		`${path}.values`,
+		({ name }, at) => {
+			const shownName = nameIn(name);
+			const which = shownName === '' ? String(at + 1) : `'${shownName}'`;
+			return `Input ${which} in ${item.parameters.label(path)}`;
+		},
+		({ name }, member) => !['name', 'type'].includes(member) && isOptional(nameIn(name)),
+	);
 	const inputs: NamedInput[] = [];
-	for (const row of rows) {
-		const name = nameIn(row.values.name);
-		if (name === '') throw wrongInput(`The name of ${row.label}`, name, "a parameter's name");
+	for (const row of rows.map(readRow)) {
+		const { name, label, stored } = row;
 		if (item.run.isTool && isLeftOutByAgent(row)) continue;
+		if (isExpression(stored) && isNothing(row)) {
+			if (name === neededFile) throw emptyExpressionFailure(label, stored);
+			addLeftOutHint(item, label);
+			continue;
+		}
 		const takesList = known?.byName.get(name)?.list === true;
 		inputs.push([name, await readInputRow(item, row, takesList)]);
 	}
 	return inputs;
+}
+
+function readRow({ label, values, stored }: ParameterRow): InputRow {
+	const name = nameIn(values.name);
+	if (name === '') throw wrongInput(`The name of ${label}`, name, "a parameter's name");
+	const type = readChoice(values.type ?? 'string', `The type of ${label}`, ROW_TYPES);
+	const member = VALUE_MEMBERS[type];
+	return { name, type, label, value: values[member], stored: stored[member] };
 }
 
 function nameIn(value: unknown): string {
@@ -40,36 +85,42 @@ function nameIn(value: unknown): string {
 }
 
 /** An agent must fill every parameter it sees, so an empty string means that it leaves this one out. */
-function isLeftOutByAgent({ values }: ParameterRow): boolean {
-	const { type = 'string', stringValue = '' } = values;
-	return type === 'string' && stringValue === '';
+function isLeftOutByAgent({ type, value = '' }: InputRow): boolean {
+	return type === 'string' && value === '';
+}
+
+/** Whether there is nothing to send. A text may be empty, and JSON may be null. */
+function isNothing({ type, value }: InputRow): boolean {
+	if (type === 'string') return value === undefined || value === null;
+	if (type === 'json') return value !== null && isBlank(value);
+	return isBlank(value) || (Array.isArray(value) && value.length === 0);
 }
 
 async function readInputRow(
 	item: Item,
-	{ label, values }: ParameterRow,
+	{ type, label, value }: InputRow,
 	takesList: boolean,
 ): Promise<Input> {
-	switch (readChoice(values.type ?? 'string', `The type of ${label}`, ROW_TYPES)) {
+	switch (type) {
 		case 'number':
-			return { kind: 'value', value: readExactNumber(values.numberValue, label) };
+			return { kind: 'value', value: readExactNumber(value, label) };
 		case 'boolean':
-			return { kind: 'value', value: readBoolean(values.booleanValue, label) };
+			return { kind: 'value', value: readBoolean(value, label) };
 		case 'json':
-			return { kind: 'value', value: readJson(values.jsonValue, label) };
+			return { kind: 'value', value: readJson(value, label) };
 		case 'file': {
-			const files = await filesIn(item, label, values.binaryFields ?? '', takesList);
+			const files = await filesIn(item, label, value ?? '', takesList);
 			if (files.parts.length > 0) return files;
 			throw wrongInput(label, '', 'the name of a binary field, usually data');
 		}
 		case 'string': {
 			const wanted = 'text, or have the type JSON';
-			const value = readPlainText(values.stringValue ?? '', label, wanted);
-			if (value === '') {
-				const text = say`${label} was sent as an empty text.`;
-				item.run.report.addHint({ item: item.index, text });
+			const text = readPlainText(value ?? '', label, wanted);
+			if (text === '') {
+				const hint = say`${label} was sent as an empty text.`;
+				item.run.report.addHint({ item: item.index, text: hint });
 			}
-			return { kind: 'value', value };
+			return { kind: 'value', value: text };
 		}
 	}
 }

@@ -14,10 +14,6 @@ export function leftOutHint(label: string): Said {
 }
 
 /** Returns the error for a field that the task needs, and whose expression is empty. */
-export function emptyExpressionFailure(
-	{ parameters }: Item,
-	path: string,
-	label: string,
-): SegmindFailure {
-	return missingValueFailure(label, String(parameters.stored(path)), 'empty');
+export function emptyExpressionFailure(label: string, stored: unknown): SegmindFailure {
+	return missingValueFailure(label, String(stored), 'empty');
 }

@@ -137,7 +137,7 @@ async function readPictureField(item: Item, path: ImagesIn): Promise<Files['part
 		if (isEmptyExpression) addLeftOutHint(item, label);
 		return [];
 	}
-	if (isEmptyExpression) throw emptyExpressionFailure(item, path, label);
+	if (isEmptyExpression) throw emptyExpressionFailure(label, parameters.stored(path));
 	const own = onlyFileOfKind(item.binaries, 'image/');
 	if (!own) throw noPictureFailure(item, label);
 	return [own[1]];

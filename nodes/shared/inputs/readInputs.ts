@@ -64,9 +64,11 @@ async function withFoundTypes(item: Item): Promise<Item> {
 async function readModelInputs(item: Item, model: TargetModel): Promise<InputsByName> {
 	const known = bodyParameters(item, model.slug);
 	const fromPrompt = await promptInputs(item, model, known);
-	const fromForm = await readForm(item, known, neededFileOf(known, model.ownFile));
+	const neededFile = neededFileOf(known, model.ownFile);
+	const fromForm = await readForm(item, known, neededFile);
 	assertOwnForm(item, model, known, fromForm);
-	const fromRows = await readInputRows(item, 'options.additionalParameters', known);
+	const path = 'options.additionalParameters';
+	const fromRows = await readInputRows(item, path, known, neededFile);
 	const promptNames = [known.promptName, 'messages'];
 	const inputs = inputsByName(fromPrompt, [...fromForm, ...fromRows], promptNames);
 	assertPrompt(item, model.slug, known, inputs);

@@ -36,6 +36,8 @@ type OtherField = Pick<Field, 'label' | 'isRequired'>;
 export interface ParameterRow {
 	label: string;
 	values: Readonly<Record<string, unknown>>;
+	/** As the workflow stores them: with expressions. */
+	stored: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -144,17 +146,26 @@ export class ItemParameters {
 		return this.optionalBoolean(path) ?? this.run.findField(path)?.default === true;
 	}
 
-	/** Reads the rows of a fixed collection. `labelOf` names a row. The values are evaluated, but not converted. */
-	rows(path: string, labelOf: (values: ParameterRow['values'], at: number) => string) {
+	/**
+	 * Reads the rows of a fixed collection. `labelOf` names a row. The values are evaluated, but not converted. `mayBeUndefined`: whether an expression
+	 * that is a whole member may be undefined.
+	 */
+	rows(
+		path: string,
+		labelOf: (values: ParameterRow['values'], at: number) => string,
+		mayBeUndefined: (values: ParameterRow['values'], member: string) => boolean = () => false,
+	): ParameterRow[] {
 		const stored = this.stored(path);
 		if (!Array.isArray(stored)) return [];
 		const rows = this.evaluate(path, this.field(path)) as Array<ParameterRow['values']>;
 		return rows.map((values, at): ParameterRow => {
 			const label = labelOf(values, at);
-			const texts = Object.entries(stored[at] as Record<string, unknown>);
-			for (const [name, text] of texts)
-				this.check({ label, isSecret: false }, { stored: text, value: values[name] }, false);
-			return { label, values };
+			const members = stored[at] as Record<string, unknown>;
+			for (const [name, text] of Object.entries(members)) {
+				const field = { label, isSecret: false };
+				this.check(field, { stored: text, value: values[name] }, mayBeUndefined(values, name));
+			}
+			return { label, values, stored: members };
 		});
 	}
 

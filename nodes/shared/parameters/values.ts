@@ -61,9 +61,16 @@ export function readChoice<T extends string | number>(
 	throw wrongInput(label, value, `one of ${values.join(', ')}`);
 }
 
-/** Reads a boolean, which may be given as a string. @throws SegmindFailure for any other value */
+/** Reads a boolean. @throws SegmindFailure for anything that isn't one */
 export function readBoolean(value: unknown, label: string): boolean {
-	const text = textIn(value).toLowerCase();
-	if (text === 'true' || text === 'false') return text === 'true';
+	const boolean = booleanIn(value);
+	if (boolean !== undefined) return boolean;
 	throw wrongInput(label, value, 'true or false');
+}
+
+/** Reads a boolean, which may be given as 0 or 1, or as a string in any case; undefined for anything else. */
+export function booleanIn(value: unknown): boolean | undefined {
+	const text = textIn(value).toLowerCase();
+	if (text === 'true' || text === '1') return true;
+	return text === 'false' || text === '0' ? false : undefined;
 }

@@ -59,9 +59,19 @@ const ALLOWED: Array<[why: string, isAllowed: (field: NodeField, wrong: string) 
 			wrong === 'undefined' && path === 'name' && property.required !== true,
 	],
 	[
-		"what doesn't fit a model's parameter is sent as it is: Segmind decides, and charges nothing if it says no",
+		'any text or JSON of a form is sent as it is: Segmind decides, and charges nothing if it says no',
 		({ place, property }, wrong) =>
-			place === 'form' && property.type !== ('file' as string) && /type|object/.test(wrong),
+			place === 'form' &&
+			(/string|json/.test(property.type) || 'choices' in property) &&
+			/type|object/.test(wrong),
+	],
+	[
+		'an additional parameter is left out, with a hint, but not one whose name or type is missing',
+		({ place, path, property }, wrong) =>
+			place === 'row' &&
+			path.startsWith('options.additionalParameters') &&
+			!['name', 'type'].includes(property.name) &&
+			wrong === 'undefined',
 	],
 	[
 		"an optional parameter of a model is left out if it's undefined, with a hint",

@@ -4,7 +4,15 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { leftOutHint } from '../../../nodes/shared/inputs/leftOut';
 import { patternOf } from '../../helpers/errorTexts';
-import { fileRow, model, numberRow, rows, submitParams, textRow } from '../../helpers/inference';
+import {
+	fileRow,
+	model,
+	numberRow,
+	rows,
+	submitParams,
+	textRow,
+	workflowParams,
+} from '../../helpers/inference';
 import { fileItem, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
@@ -121,9 +129,88 @@ test('an optional field of the form is left out if its expression is undefined o
 	]);
 });
 
+/** The values of an expression that are nothing, in a row of each type. */
+const NOTHING: Array<[type: string, member: string, nothing: unknown[]]> = [
+	['string', 'stringValue', [undefined, null]],
+	['number', 'numberValue', [undefined, null, '', ' ']],
+	['boolean', 'booleanValue', [undefined, null, '']],
+	['json', 'jsonValue', [undefined, '']],
+	['file', 'binaryFields', [undefined, null, '', []]],
+];
+const rowOf = (type: string, member: string, name = 'extra') =>
+	rows({ name, type, [member]: '={{ $json.value }}' });
+
+describe.each(NOTHING)('a row of type %s whose expression resolves to', (type, member, nothing) => {
+	test.each(nothing)('%j is left out, with a hint', async (value) => {
+		const parameters = submitParams({}, {
+			additionalParameters: rowOf(type, member),
+		} as IDataObject);
+		const result = await runNode({ parameters, items: [{ json: { value } as IDataObject }] });
+		const { hints } = succeed(result);
+		expect(emulator.callsOf('submit')).toMatchObject([{ body: { prompt: 'x' } }]);
+		expect(Object.keys(emulator.callsOf('submit')[0].body as object)).toEqual(['prompt']);
+		expect(hints).toEqual([expect.stringMatching(patternOf(leftOutHint('{label}')))]);
+	});
+
+	test('undefined fails before any call for a required parameter, a needed file and an input of a workflow', async () => {
+		const runs = [
+			{ parameters: submitParams({ model: model('kling-2.6') }, withRow('prompt')) },
+			{
+				parameters: submitParams({ ...EDIT, model: model('p-image-edit') }, withRow('image_urls')),
+			},
+			{
+				node: 'segmindWorkflow',
+				parameters: workflowParams({ inputs: rowOf(type, member, 'prompt') }),
+			},
+		];
+		for (const run of runs) {
+			const { failed } = await runNode({ ...run, items: [item] });
+			expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+		}
+		expect(emulator.calls).toEqual([]);
+	});
+	const EDIT = { resource: 'image', operation: 'edit' };
+	const withRow = (name: string) =>
+		({ additionalParameters: rowOf(type, member, name) }) as IDataObject;
+});
+
+test('an empty or null expression in the row of the file that a task needs fails, although the item has a file', async () => {
+	for (const value of ["''", 'null']) {
+		const { failed } = await send({
+			resource: 'image',
+			operation: 'edit',
+			model: model('p-image-edit'),
+			additionalParameters: rows(fileRow('image_urls', `={{ ${value} }}`)),
+		});
+		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	}
+	expect(emulator.calls).toEqual([]);
+});
+
+test("the default that the error of a workflow's input advises is accepted for every type", async () => {
+	for (const [type, member] of NOTHING) {
+		emulator.reset();
+		const row = { name: 'extra', type, [member]: "={{ $json.none ?? '' }}" };
+		const parameters = workflowParams({ inputs: rows(textRow('prompt', 'x'), row) });
+		succeed(await runNode({ node: 'segmindWorkflow', parameters }));
+		const sent = type === 'string' ? { prompt: 'x', extra: '' } : { prompt: 'x' };
+		expect(emulator.callsOf('submit')).toMatchObject([{ body: sent }]);
+	}
+});
+
+test('an empty text, and null as JSON, are sent', async () => {
+	const additionalParameters = rows(textRow('a', "={{ '' }}"), textRow('b', ''), {
+		name: 'c',
+		type: 'json',
+		jsonValue: '={{ null }}',
+	});
+	const { body } = succeed(await send({ additionalParameters }));
+	expect(body).toEqual({ prompt: 'x', a: '', b: '', c: null });
+});
+
 test('a name of any length is cut where an error or a hint quotes it, so that the rest stays readable', async () => {
 	const name = 'x'.repeat(20_000);
-	const row = { additionalParameters: rows(textRow(name, '={{ $json.nothing }}')) };
+	const row = { additionalParameters: rows(textRow(name, '=a {{ $json.nothing }}')) };
 	const { message } = (await send(row)).failed[0];
 	expect(message).toContain('{{ $json.nothing }}');
 	expect(message.length).toBeLessThan(500);

@@ -9,7 +9,7 @@ import type {
 import { Segmind } from '../../../nodes/Segmind/Segmind.node';
 import { parametersOf } from '../../../dev/engine/version';
 import { nodeOf } from '../../../dev/engine/node';
-import { fieldById, loadForm, PAINTER, useForms } from '../../helpers/forms';
+import { fieldById, loadForm, PAINTER, UNREACHABLE, useForms } from '../../helpers/forms';
 import {
 	EACH_PROMPT,
 	fileRow,
@@ -18,6 +18,7 @@ import {
 	prompts,
 	rows,
 	submitParams,
+	textRow,
 } from '../../helpers/inference';
 import { fileItem, runNode, succeed } from '../../helpers/runNode';
 import { storedForm, visibleFields } from '../../helpers/modelForm';
@@ -106,19 +107,130 @@ describe('the body that is sent', () => {
 			});
 	});
 
-	test('a value that cannot be converted, or is not a choice, is sent as it is', async () => {
-		const raw = {
-			steps: 'many',
-			style: 'charcoal',
-			size: '0x10',
-			refine: 'maybe',
-			palette: 'red',
-			tags: 'a,b',
-			seed: '12345678901234567890',
-		};
-		const value = Object.entries(raw).map(([name, text]) => [name, `={{ "${text}" }}`]);
-		const { body } = await send(Object.fromEntries(value));
-		expect(body).toEqual(raw);
+	test('a text or an object that is not JSON, or no list, is sent as it is', async () => {
+		const items = [{ json: { style: { a: 1 }, palette: 'red', tags: 'a,b' } }];
+		const names = ['style', 'palette', 'tags'];
+		const value = names.map((name) => [name, `={{ $json.${name} }}`]);
+		const { body } = await send(Object.fromEntries(value), {}, items);
+		expect(body).toEqual(items[0].json);
+	});
+
+	/** Sends a value of a field, which an expression returns. */
+	const sendOne = async (name: string, value: unknown) =>
+		await send({ [name]: '={{ $json.value }}' }, {}, [{ json: { value } as IDataObject }]);
+
+	const DIGITS = '9'.repeat(400);
+	test.each<[string, unknown, unknown]>([
+		['steps', 12.5, 12.5],
+		['steps', '12.5', 12.5],
+		['steps', ' 7 ', 7],
+		['steps', '-1', -1],
+		['steps', '1e3', 1000],
+		['steps', '.5', 0.5],
+		['steps', 99, 99],
+		['steps', '9007199254740991', 9007199254740991],
+		['steps', '12345678901234567890', '12345678901234567890'],
+		['steps', DIGITS, DIGITS],
+		['refine', true, true],
+		['refine', ' TRUE ', true],
+		['refine', 'False', false],
+		['refine', 1, true],
+		['refine', '0', false],
+	])('%s: %j is sent as %j', async (name, value, sent) => {
+		expect(succeed(await sendOne(name, value)).body).toEqual({ [name]: sent });
+	});
+
+	test.each<[string, unknown]>([
+		...[
+			'12,5',
+			'1,024',
+			'1 024',
+			'12.5 s',
+			'many',
+			'0x10',
+			'1_000',
+			'NaN',
+			'Infinity',
+			'1e999',
+		].map((text): [string, unknown] => ['steps', text]),
+		['steps', true],
+		['steps', { a: 1 }],
+		['steps', [5]],
+		...['yes', 'on', 'maybe', '2', 'null'].map((text): [string, unknown] => ['refine', text]),
+		['refine', 2],
+		['refine', [true]],
+		['refine', {}],
+	])(
+		'%s: %j fails before any call, and the error names the field and the way out',
+		async (name, value) => {
+			const { failed } = await sendOne(name, value);
+			expect(failed).toMatchObject([
+				{
+					kind: 'badInput',
+					charge: 'none',
+					message: expect.stringMatching(RegExp(name, 'i')),
+					description: expect.stringMatching(/Additional Parameters.*type Text/),
+				},
+			]);
+			expect(emulator.calls).toEqual([]);
+		},
+	);
+
+	test.each(['12,5', true])('the way out sends %j as a text', async (value) => {
+		const additionalParameters = rows(textRow('steps', `={{ ${JSON.stringify(value)} }}`));
+		const { body } = succeed(await send({ steps: '' }, { additionalParameters }));
+		expect(body).toEqual({ steps: String(value) });
+	});
+
+	test.each<[string, unknown, unknown]>([
+		['style', 'ink', 'ink'],
+		['style', ' ink\n', 'ink'],
+		['style', 'i n k', 'ink'],
+		['size', '512', 512],
+		['size', ' 512 ', 512],
+		['size', 1024, 1024],
+	])('%s: %j is the choice %j', async (name, value, sent) => {
+		const { body, hints } = succeed(await sendOne(name, value));
+		expect(body).toEqual({ [name]: sent });
+		expect(hints).toEqual([]);
+	});
+
+	test.each<[string, unknown, unknown, string]>([
+		['style', 'Ink', 'Ink', 'oil, ink'],
+		['style', 3, '3', 'oil, ink'],
+		['size', 'large', 'large', '512, 1024'],
+		['size', '2048', 2048, '512, 1024'],
+		['size', '0x200', '0x200', '512, 1024'],
+	])(
+		'%s: %j is no choice and is sent as %j, with a hint that names the choices',
+		async (name, value, sent, choices) => {
+			const { body, hints } = succeed(await sendOne(name, value));
+			expect(body).toEqual({ [name]: sent });
+			expect(hints).toEqual([expect.stringContaining(choices)]);
+			expect(hints[0]).toMatch(RegExp(name, 'i'));
+		},
+	);
+
+	test.each<[unknown, unknown]>([
+		['AAAA0001', ['AAAA0001']],
+		['AAAA0001\r\nBBBB0002\n', ['AAAA0001', 'BBBB0002']],
+		['AAAA0001, BBBB0002,', ['AAAA0001', 'BBBB0002']],
+		['a red fox, a dog', ['a red fox, a dog']],
+		['a red fox\na dog, too', ['a red fox', 'a dog, too']],
+		['["a b", "c"]', ['a b', 'c']],
+		[['a, b'], ['a, b']],
+		[12, ['12']],
+		[',', [',']],
+	])('a list of texts: %j is sent as %j', async (value, sent) => {
+		const { fields: ideogram } = await loadForm(UNREACHABLE, 'ideogram-3');
+		expect(fieldById(ideogram, 'style_codes').type).toBe('string');
+		const form = storedForm(ideogram, { style_codes: '={{ $json.value }}' });
+		const items = [{ json: { value } as IDataObject }];
+		for (const stored of [form, storedForm([], { style_codes: '={{ $json.value }}' })]) {
+			emulator.reset();
+			const { body } = succeed(await runWithForm('ideogram-3', stored, {}, items));
+			expect(body).toEqual({ style_codes: sent });
+		}
 	});
 
 	test('without a stored schema, the built-in types apply; for an unknown model nothing is converted', async () => {
