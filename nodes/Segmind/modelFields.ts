@@ -15,6 +15,7 @@ import {
 import { wrongInput } from '../shared/errors/failures';
 import { FILE_WORDS, type ImagesIn, type OwnFile } from '../shared/inputs/ownFile';
 import { readInputs } from '../shared/inputs/readInputs';
+import { addTransparencyHint } from '../shared/inputs/transparency';
 import type { PresentationParameters } from '../shared/output/presentation';
 import type { Submission } from '../shared/request/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/readOptions';
@@ -199,6 +200,8 @@ export async function readModelSubmission(
 		throw wrongInput(parameters.label('model'), slug, wanted);
 	}
 	const ownFile = ownFileOfTask(task, kind);
+	const inputs = await readInputs(item, { slug, ownFile, imagesIn: picturesOfTask(task) });
+	if (task?.operation === 'upscale') await addTransparencyHint(item, slug, inputs);
 	return {
 		itemIndex: index,
 		responds: isInOneCall ? 'output' : 'reference',
@@ -210,7 +213,7 @@ export async function readModelSubmission(
 		publishedCost: findModel(slug)?.cost,
 		// One call responds with the output itself, so there is nothing to wait for.
 		waits: isInOneCall || readWaitForCompletion(item),
-		inputs: await readInputs(item, { slug, ownFile, imagesIn: picturesOfTask(task) }),
+		inputs,
 		options,
 		presentation: {
 			...presentation,

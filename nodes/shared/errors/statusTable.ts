@@ -64,6 +64,11 @@ export const STATUSES = {
 		todo: 'Check the key in the Segmind API credential. You manage your keys at https://platform.segmind.com/api-keys.',
 		fatal: true,
 	},
+	'401 request': {
+		what: 'the API key is invalid or was deleted',
+		todo: 'Check the key in the Segmind API credential, then get the result with Get Result and the request ID, within one hour of submission.',
+		fatal: true,
+	},
 	'401 account': {
 		what: 'the session is invalid or has expired',
 		todo: `A refresh token is valid for 30 days or until a newer one replaces it. ${SIGN_IN_AGAIN}`,

@@ -133,9 +133,12 @@ function binaryOf(item: Item, label: string, field: string): IBinaryData {
 	const existing = fields
 		? say`The item's binary fields: ${fields}.`
 		: say`The item has no binary fields. Before this node, add a node that outputs the file.`;
+	const encoding = field.includes('/')
+		? say` and has %20 instead of each space. In a URL, write %2C instead of a comma`
+		: '';
 	throw badInput({
 		what: say`${label} is '${field}', which is neither a valid URL nor a data URL nor a binary field of the item`,
-		todo: say`${existing} Enter the name of a binary field, or a URL that begins with https:// and has %20 instead of each space. In a URL, write %2C instead of a comma.`,
+		todo: say`${existing} Enter the name of a binary field, or a URL that begins with https://${encoding}.`,
 	});
 }
 

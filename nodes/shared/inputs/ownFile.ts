@@ -147,21 +147,31 @@ function notFoundHint(binaries: Item['binaries'], fileKind: FileKind): Said {
 /** Returns the error for a task that needs a file of a kind, if the user entered none and the item hasn't exactly one. */
 export function missingFileFailure(
 	item: Item,
+	slug: string,
 	known: BodyParameters,
 	fileKind: FileKind,
 ): SegmindFailure {
 	const { word, files } = wordsFor(item.binaries, fileKind);
-	const shown = isFormShown(item) ? known.files : [];
-	const fields = shown.map(({ name }) => labelOf(known, name));
+	if (known.byName.size > 0 && known.files.length === 0)
+		return badInput({
+			what: say`Model '${slug}' takes no ${word}`,
+			todo: say`Choose a model from the list of this task. If the model takes one, ${ADD_FILE_ROW}.`,
+		});
+	const required = known.files.filter((parameter) => parameter.required);
+	const labels = (isFormShown(item) ? known.files : []).map(({ name }) => labelOf(known, name));
 	const where =
-		fields.length > 0
-			? say`Enter a URL or the name of a binary field in a field marked "(file)": ${fields.join(', ')}.`
-			: say`Add the parameter for the file under Options > Additional Parameters, with the type File.`;
-	return badInput({
-		what: say`No ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${files})`,
-		todo: say`${where} To send only the prompt, use Any Model: Run.`,
-	});
+		labels.length > 0
+			? say`Enter a URL or the name of a binary field in a field marked "(file)": ${labels.join(', ')}.`
+			: say`To enter a file, ${ADD_FILE_ROW}.`;
+	const what =
+		required.length > 1
+			? say`Model '${slug}' needs ${COUNTS[required.length] ?? required.length} files: ${required.map(({ name }) => labelOf(known, name)).join(', ')}`
+			: say`No ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${files})`;
+	return badInput({ what, todo: say`${where} To send only the prompt, use Any Model: Run.` });
 }
+
+const ADD_FILE_ROW = say`add its parameter under Options > Additional Parameters, with the type File`;
+const COUNTS = ['no', 'one', 'two', 'three'];
 
 /** Returns the word for a kind of file, and the item's own files of this kind. */
 function wordsFor(binaries: Item['binaries'], fileKind: FileKind): { word: string; files: string } {

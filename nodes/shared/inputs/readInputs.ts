@@ -47,7 +47,7 @@ export async function readInputs(item: Item, model?: TargetModel): Promise<Input
 		return { kind: 'body', body: item.parameters.jsonBody('options.requestBody') };
 	const sendFilesAs = readSendFilesAs(item);
 	const byName = model
-		? await readModelInputs(await withFoundTypes(item), model)
+		? await readModelInputs(item, model)
 		: inputsByName([], await readInputRows(item, 'inputs'), []);
 	return { kind: 'fields', byName, sendFilesAs };
 }
@@ -61,8 +61,10 @@ async function withFoundTypes(item: Item): Promise<Item> {
 }
 
 /** Reads the inputs of a model: prompt, form, rows and, if the user entered no file, the item's own. */
-async function readModelInputs(item: Item, model: TargetModel): Promise<InputsByName> {
-	const known = bodyParameters(item, model.slug);
+async function readModelInputs(plainItem: Item, model: TargetModel): Promise<InputsByName> {
+	const known = bodyParameters(plainItem, model.slug);
+	const mayTakeFile = known.files.length > 0 || model.ownFile || model.imagesIn === 'images';
+	const item = mayTakeFile ? await withFoundTypes(plainItem) : plainItem;
 	const fromPrompt = await promptInputs(item, model, known);
 	const neededFile = neededFileOf(known, model.ownFile);
 	const fromForm = await readForm(item, known, neededFile);
@@ -73,7 +75,7 @@ async function readModelInputs(item: Item, model: TargetModel): Promise<InputsBy
 	const inputs = inputsByName(fromPrompt, [...fromForm, ...fromRows], promptNames);
 	assertPrompt(item, model.slug, known, inputs);
 	const choice = chooseOwnFile(item.binaries, model.ownFile, known, inputs);
-	if (choice.kind === 'missing') throw missingFileFailure(item, known, choice.fileKind);
+	if (choice.kind === 'missing') throw missingFileFailure(item, model.slug, known, choice.fileKind);
 	addOwnFileHint(item, known, choice);
 	if (choice.kind !== 'sent') return inputs;
 	const { name, list = false } = choice.parameter;

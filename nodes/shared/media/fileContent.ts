@@ -39,15 +39,22 @@ export async function withFoundType(
 /** A data URL with base64, up to the content. */
 const DATA_URL_HEAD = /^data:([^;,]{0,100})(?:;[^,]{0,100})?;base64,/i;
 
-/** Returns a file with inline data in plain base64. Some code stores a whole data URL, base64 in lines or in the alphabet for URLs, or null for a name. */
+/**
+ * Returns a file with inline data in plain base64, and without members that aren't text. Some code stores a whole data URL, base64 in lines or in the
+ * alphabet for URLs, null for a name, or a number for a type.
+ */
 function withPlainContent(file: IBinaryData): IBinaryData {
-	const fileName = file.fileName ?? undefined;
-	if (file.id !== undefined) return fileName === file.fileName ? file : { ...file, fileName };
-	const { data: content = '', mimeType } = file;
-	const [head = '', type] = DATA_URL_HEAD.exec(content.slice(0, 300)) ?? [];
+	const fileName = textOr(undefined, file.fileName);
+	const mimeType = textOr('', file.mimeType);
+	if (file.id !== undefined) return { ...file, fileName, mimeType };
+	const content = textOr('', file.data);
+	const [head = '', type = ''] = DATA_URL_HEAD.exec(content.slice(0, 300)) ?? [];
 	const data = plainBase64(content.slice(head.length));
-	const isPlain = data === file.data && fileName === file.fileName;
-	return isPlain ? file : { ...file, fileName, data, mimeType: mimeType || type || '' };
+	return { ...file, fileName, data, mimeType: mimeType || type };
+}
+
+function textOr<T>(other: T, value: unknown): string | T {
+	return typeof value === 'string' ? value : other;
 }
 
 /** Returns base64 without line breaks and in the usual alphabet, with padding; any other text unchanged. */
@@ -65,7 +72,7 @@ export function isBase64(text: string): boolean {
 }
 
 /** Returns the first bytes of a file; undefined if n8n no longer has it. */
-async function startOf(
+export async function startOf(
 	{ context }: Pick<NodeRun, 'context'>,
 	file: IBinaryData,
 ): Promise<Buffer | undefined> {

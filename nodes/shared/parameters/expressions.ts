@@ -3,6 +3,7 @@ import type { SegmindFailure } from '../base/failure';
 import { HIDDEN } from '../base/redact';
 import { badInput, wrongInput } from '../errors/failures';
 import { say } from '../errors/say';
+import { isObject } from '../service/schemas';
 import type { Field } from './fieldFinder';
 
 /** An expression inside a text, as n8n splits it: `\{{` is literal, and an unclosed expression ends with the text. */
@@ -11,6 +12,10 @@ const EXPRESSIONS = /(?<!\\)\{\{.*?(?:(?<!\\)\}\}|$)/gs;
 /** The beginning of an expression that reads n8n's data. Other template languages use braces too. */
 const N8N_EXPRESSION =
 	/\{\{\s*\$(?:\(|(?:json|node|input|binary|items|now|today|vars|workflow|execution|prevNode|itemIndex|runIndex|parameter|fromAI)\s*(?:[.[(?]|\}\}))/;
+
+/** A whole text that reads n8n's data, but without the braces of an expression: $json.photo, $('Form').item.json["a b"]. */
+const WITHOUT_BRACES =
+	/^=?\s*\$(?:json|input|binary|node|items|\([^()]*\))(?:\.\w+(?:\([^()]*\))?|\[[^\]]*\])+\s*$/;
 
 /** How JavaScript writes an object in a text. */
 const OBJECT = /\[object \w+\]/;
@@ -43,6 +48,7 @@ export function faultOfText(
 	{ stored, value, mayBeUndefined }: FieldText,
 	evaluate: (expression: string) => unknown,
 ): ExpressionFault | undefined {
+	if (WITHOUT_BRACES.test(stored)) return { kind: 'notEvaluated', text: stored };
 	if (!isExpression(stored))
 		return N8N_EXPRESSION.test(stored) ? { kind: 'notEvaluated', text: stored } : undefined;
 	for (const expression of stored.match(EXPRESSIONS) ?? []) {
@@ -102,20 +108,35 @@ export function expressionFailure(
 ): SegmindFailure {
 	const shown = (text: string) => (isSecret ? HIDDEN : text);
 	switch (fault.kind) {
-		case 'notEvaluated':
+		case 'notEvaluated': {
+			const text = shown(fault.text).replace(/^=/, '').trim();
+			const braces = fault.text.includes('{{') ? '' : say`, and write {{ ${text} }}`;
 			return badInput({
 				what: say`${label} contains the text of an expression: '${shown(fault.text)}'`,
-				todo: say`Switch the field from Fixed to Expression, so that n8n evaluates it.`,
+				todo: say`Switch the field from Fixed to Expression${braces}, so that n8n evaluates it.`,
 			});
+		}
 		case 'undefined':
 			return missingValueFailure(label, shown(fault.expression), 'undefined');
 		case 'notFinite':
 			return missingValueFailure(label, shown(fault.expression), 'not a finite number');
 		case 'object': {
 			const where = `${shown(fault.expression)} in ${label}`;
-			return wrongInput(where, isSecret ? HIDDEN : fault.value, 'text without an object');
+			const example = isSecret ? GENERAL_EXAMPLE : fieldExample(fault.expression, fault.value);
+			return wrongInput(where, isSecret ? HIDDEN : fault.value, `text, such as ${example}`);
 		}
 	}
+}
+
+const GENERAL_EXAMPLE = '{{ $json.field }}';
+
+/** Returns an expression for a field of the object that an expression returned. */
+function fieldExample(expression: string, value: unknown): string {
+	const [, path] = /^\{\{\s*(\$(?:\([^()]*\))?[\w.]*)\s*\}\}$/.exec(expression) ?? [];
+	const members = isObject(value) ? Object.entries(value) : [];
+	const [name] =
+		members.find(([key, member]) => /^[a-z_]\w*$/i.test(key) && typeof member !== 'object') ?? [];
+	return path === undefined || name === undefined ? GENERAL_EXAMPLE : `{{ ${path}.${name} }}`;
 }
 
 /** Returns the error for an expression whose value is missing, such as `empty`. */

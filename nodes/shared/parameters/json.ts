@@ -25,9 +25,9 @@ export function jsonBodyOf(members: Record<string, unknown>): JsonBody {
 	return { text: JSON.stringify(value), value };
 }
 
-/** Replaces each half of a surrogate pair in the texts of a value, such as an emoji that an expression cut, by U+FFFD. */
+/** Replaces each half of a surrogate pair in the texts of a value, such as an emoji that an expression cut, and each NUL by U+FFFD. */
 function withWholeCharacters(value: unknown): unknown {
-	if (typeof value === 'string') return value.replace(/\p{Surrogate}/gu, '\ufffd');
+	if (typeof value === 'string') return value.replace(/[\p{Surrogate}\0]/gu, '\ufffd');
 	if (Array.isArray(value)) return value.map(withWholeCharacters);
 	// A date has its own JSON.
 	if (!isObject(value) || 'toJSON' in value) return value;

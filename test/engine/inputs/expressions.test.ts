@@ -19,12 +19,17 @@ import { useVirtualEngine } from '../../helpers/virtualEngine';
 const { emulator, runNode } = useVirtualEngine();
 const item = fileItem({ data: { bytes: Buffer.from('x') } });
 
-async function send({ additionalParameters, options, ...more }: INodeParameters) {
+const send = async (parameters: INodeParameters) => await sendItem(parameters, {});
+
+async function sendItem(
+	{ additionalParameters, options, ...more }: INodeParameters,
+	json: IDataObject,
+) {
 	const parameters = submitParams(more, {
 		...(additionalParameters && { additionalParameters }),
 		...(options as INodeParameters),
 	});
-	const result = await runNode({ parameters, items: [item] });
+	const result = await runNode({ parameters, items: [{ ...item, json }] });
 	return { ...result, body: emulator.callsOf('submit')[0]?.body };
 }
 const form = (value: INodeParameters) => ({ parameters: { mappingMode: 'defineBelow', value } });
@@ -86,6 +91,11 @@ test.each<[string, INodeParameters, string]>([
 	['as an object that it adds to a text', { prompt: "={{ 'a ' + $json }}" }, 'Prompt'],
 	['left as Fixed', { prompt: template }, 'Prompt'],
 	['left as Fixed in a row', { additionalParameters: rows(textRow('style', template)) }, 'style'],
+	['without braces', { prompt: '$json.name' }, 'Prompt'],
+	['without braces, set to Expression', { prompt: '=$json.name' }, 'Prompt'],
+	['without braces, by a method', { prompt: "$('Form').first().json['a b']" }, 'Prompt'],
+	['without braces in the form', form({ image_urls: '$binary.photo' }), 'Image URLs'],
+	['without braces in a row', { additionalParameters: rows(textRow('a', '$json.a')) }, "'a'"],
 ])(
 	'an expression that resolves to nothing %s fails before any call, and the error names the field',
 	async (_where, parameters, field) => {
@@ -95,10 +105,27 @@ test.each<[string, INodeParameters, string]>([
 	},
 );
 
+test.each<[INodeParameters, RegExp]>([
+	[{ prompt: '$json.name' }, /Expression.*\{\{ \$json\.name \}\}/],
+	[{ additionalParameters: rows(fileRow('image', '$json.img')) }, /\{\{ \$json\.img \}\}/],
+	[{ additionalParameters: rows(fileRow('image', 'photo 1')) }, /^(?!.*%20).*binary field/],
+	[{ additionalParameters: rows(fileRow('image', 'a.b/photo 1.png')) }, /%20/],
+	[{ prompt: '=Describe {{ $json }}' }, /\{\{ \$json\.title \}\}/],
+	[{ prompt: '=Describe {{ $input.item.json }}' }, /input\.item\.json\.title \}\}/],
+	[{ prompt: '=Describe {{ [{}] }}' }, /\{\{ \$json\.field \}\}/],
+])('the error of %j shows what to write', async (more, wanted) => {
+	const { failed } = await sendItem(more, { title: 'x' });
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(`${failed[0].message} ${failed[0].description}`).toMatch(wanted);
+	expect(emulator.calls).toEqual([]);
+});
+
 test.each([
 	['an escaped brace', '=Explain \\{{ name }} in Jinja', '{{ name }} in Jinja'],
 	['braces of Vue', "Explain {{ $t('hello') }}", "Explain {{ $t('hello') }}"],
 	['braces of PHP', 'Explain {{ $items->links() }}', 'Explain {{ $items->links() }}'],
+	['a word with a dollar sign', '$json is a variable', '$json is a variable'],
+	['a price', '$5.00', '$5.00'],
 	['braces of Helm', 'Explain {{ $values.image }}', 'Explain {{ $values.image }}'],
 ])('%s in a prompt is sent', async (_what, prompt, sent) => {
 	const { body } = succeed(await send({ prompt }));

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 
 import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { binaryData } from '../../../dev/engine/version';
 import { fileRow, model, rows, runParams } from '../../helpers/inference';
 import { fileItem, pathOf, storedFile, succeed, useBinariesOnDisk } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
@@ -94,6 +95,25 @@ test('a file whose name is null is sent', async () => {
 	const data = { data: PNG.toString('base64'), mimeType: '', fileName: null } as never;
 	succeed(await runNode({ parameters: runParams(EDIT), items: [{ json: {}, binary: { data } }] }));
 	expect(uploaded()).toEqual([`data:image/png;base64,${PNG.toString('base64')}`]);
+});
+
+test.each<[string, object]>([
+	['a number as its type', { mimeType: 5 }],
+	['a number as its name', { mimeType: 'image/png', fileName: 5 }],
+])('a file with %s is sent as what it is', async (_what, members) => {
+	const data = { data: PNG.toString('base64'), ...members } as IBinaryData;
+	succeed(await runNode({ parameters: runParams(EDIT), items: [{ json: {}, binary: { data } }] }));
+	expect(uploaded()).toEqual([`data:image/png;base64,${PNG.toString('base64')}`]);
+});
+
+test("Text: Generate doesn't look at the item's files", async () => {
+	const text = { resource: 'text', operation: 'generate', model: model('gpt-5.4-mini') };
+	const items = [await storedFile(PNG, 'blob', 'application/octet-stream')];
+	const reading = jest.spyOn(binaryData(), 'getAsStream');
+	succeed(await runNode({ parameters: runParams(text), items }));
+	expect(reading).not.toHaveBeenCalled();
+	succeed(await runNode({ parameters: runParams(EDIT), items }));
+	expect(reading).toHaveBeenCalled();
 });
 
 test('a file without content fails before anything is sent', async () => {

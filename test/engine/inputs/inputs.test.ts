@@ -81,9 +81,10 @@ describe('fields', () => {
 		expect(body).toEqual({ prompt: 'hi', seed: 9007199254740991 });
 	});
 
-	describe('half an emoji', () => {
-		const half = '🦊'.slice(0, 1);
-
+	describe.each([
+		['half an emoji', '🦊'.slice(0, 1)],
+		['a NUL character', '\0'],
+	])('%s', (_what, half) => {
 		test('is sent as U+FFFD in every text', async () => {
 			const { body } = await send({
 				prompt: `a ${half}🦊`,

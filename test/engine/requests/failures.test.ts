@@ -55,6 +55,16 @@ test("a proxy's 404 suggests no model", async () => {
 	expect(failed[0].advice).not.toContain('nano-banana');
 });
 
+test('if the key is rejected while a request is running, the error names Get Result', async () => {
+	emulator.set({ jobMs: 60_000 });
+	const action = { status: 401, body: { error: 'Unauthorized. API key is invalid' } };
+	emulator.fault({ on: 'status', times: 'always', do: action });
+	const { failed } = await runNode({ parameters: runParams() });
+	expect(failed).toMatchObject([{ charge: 'chargedIfCompletes', httpCode: 401, fatal: true }]);
+	expect(failed[0].requestId).toBe(emulator.jobs[0].requestId);
+	expect(failed[0].description).toContain('Get Result');
+});
+
 test("after a 401, items that weren't sent yet fail without a call [Money 8]", async () => {
 	const { failed } = await runNode({
 		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
