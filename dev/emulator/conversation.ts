@@ -38,7 +38,7 @@ const geminiImage = z
 const geminiContents = z
 	.object({
 		system_instruction: z
-			.object({ parts: z.array(geminiText) })
+			.object({ parts: geminiText })
 			.strict()
 			.optional(),
 		contents: z

@@ -11,7 +11,7 @@ import {
 	STATUS_OUTPUT,
 	waitForCompletionField,
 } from '../shared/descriptions/requestFields';
-import { isWorkflowId, workflowIn } from '../shared/catalogue/slug';
+import { workflowIn, workflowRootIn } from '../shared/catalogue/slug';
 import { arrangedItems, readArrangement } from '../shared/output/arrangement';
 import { readInputs } from '../shared/inputs/readInputs';
 import { generate, readPresentation } from '../shared/request/operations/generate';
@@ -89,9 +89,10 @@ async function runWorkflow(item: Item): Promise<INodeExecutionData[]> {
 async function readWorkflowSubmission(item: Item): Promise<Submission> {
 	const { run, index, parameters } = item;
 	const { baseUrl } = run.client.urls;
-	const slug = workflowIn(parameters.text('slug'), baseUrl);
+	const entered = parameters.text('slug');
+	const slug = workflowIn(entered, baseUrl);
 	const name = pathSegment(slug, parameters.label('slug'), SLUG_EXAMPLE);
-	const path = isWorkflowId(slug) ? `/workflows/${name}` : `/workflows/v2/${name}`;
+	const path = `${workflowRootIn(entered, baseUrl)}/${name}`;
 	const inputs = await readInputs(item);
 	const options = readOptions(item);
 	return {

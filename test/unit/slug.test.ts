@@ -1,5 +1,5 @@
 /** The slug in text that a person types or pastes. */
-import { isSameModel, isWorkflowId, slugIn, workflowIn } from '../../nodes/shared/catalogue/slug';
+import { isSameModel, slugIn, workflowIn, workflowRootIn } from '../../nodes/shared/catalogue/slug';
 
 test.each([
 	['nano-banana', 'nano-banana'],
@@ -14,6 +14,7 @@ test.each([
 	['https://api.segmind.com/v2/flux-2-pro/', 'flux-2-pro'],
 	['https://api.segmind.com/v1/models/faceswap-v2', 'faceswap-v2'],
 	['api-latest.segmind.com/v2/gpt-5.4?x=1', 'gpt-5.4'],
+	['/v2/gpt-5.4', 'gpt-5.4'],
 ])('%p contains the slug %p', (text, slug) => {
 	expect(slugIn(text)).toBe(slug);
 });
@@ -33,6 +34,8 @@ test.each([
 	'https://api.segmind.com/v2/requests/83ac1f/status',
 	'https://api.segmind.com/workflows/v2/product-photo',
 	'v2/esrgan',
+	'//evil.com/v2/esrgan',
+	'/v2/requests/83ac1f',
 	'javascript://segmind.com/models/esrgan',
 	'={{ $json.model }}',
 	'a/'.repeat(50_000),
@@ -56,6 +59,8 @@ test.each([
 	['https://www.segmind.com/pixelflows/product-photo', 'product-photo'],
 	['https://www.segmind.com/pixelflows/product-photo/api', 'product-photo'],
 	[`https://api.segmind.com/workflows/${ID}`, ID],
+	[` /workflows/v2/${ID} `, ID],
+	['/workflows/v2/product-photo', 'product-photo'],
 	[` ${ID} `, ID],
 ])('%p names the workflow %p', (text, workflow) => {
 	expect(workflowIn(text)).toBe(workflow);
@@ -71,11 +76,16 @@ test.each([
 });
 
 test.each([
-	[ID, true],
-	['product-photo-v2', false],
-	['69b7a526e90fc09c1a796167', false],
-])('%p is the ID of a workflow: %p', (name, is) => {
-	expect(isWorkflowId(name)).toBe(is);
+	[ID, '/workflows'],
+	[`/workflows/${ID}`, '/workflows'],
+	[`https://api.segmind.com/workflows/${ID}`, '/workflows'],
+	[`/workflows/v2/${ID}`, '/workflows/v2'],
+	[`https://api.segmind.com/workflows/v2/${ID}?x=1`, '/workflows/v2'],
+	[`https://evil.com/workflows/v2/${ID}`, '/workflows/v2'],
+	['product-photo-v2', '/workflows/v2'],
+	['69b7a526e90fc09c1a796167', '/workflows/v2'],
+])('%p runs below %p', (text, root) => {
+	expect(workflowRootIn(text)).toBe(root);
 });
 
 test.each([

@@ -50,12 +50,12 @@ export function workflowRoutes(service: Service): Routes {
 	});
 }
 
-/** Accepts a run of the workflow that the path names by its slug or, for an older one, by its ID. */
+/** Accepts a run of the workflow that the path names by its slug or its ID, which older pages have without `v2`. */
 function submit(service: Service, request: Request, response: Response): void {
 	const input = readJsonObject(request);
 	const [name, id] = [pathParameter(request, 'slug'), pathParameter(request, 'id')];
-	const found = id === '' ? findWorkflow(name) : findWorkflowById(id);
-	const workflow = found ?? reject(404, `Workflow ${name || id} not found`);
+	const found = id === '' ? findWorkflow(name) : undefined;
+	const workflow = found ?? findWorkflowById(name || id) ?? reject(404, `Workflow ${name || id} not found`);
 	const { slug } = workflow;
 	if (service.orders.deniedModels.includes(slug))
 		reject(403, 'This API key is not allowed to use this workflow.');

@@ -24,13 +24,19 @@ export function workflowIn(text: string, ownAddress = ''): string {
 	);
 }
 
-/** Whether a workflow is named by its ID and version, as older ones are, and not by a slug (docs/service.md S153). */
-export function isWorkflowId(name: string): boolean {
-	return /^[0-9a-f]{24}-v\d+$/.test(name);
+/**
+ * Returns the path below which the workflow that a text names runs. An older one, named by its ID and version instead of a slug, has another path (docs/service.md S153),
+ * unless the text itself has this one.
+ */
+export function workflowRootIn(text: string, ownAddress = ''): string {
+	const isOlder = /^[0-9a-f]{24}-v\d+$/.test(workflowIn(text, ownAddress));
+	const isVersion2 = pathIn(text, ownAddress).startsWith('/workflows/v2/');
+	return isOlder && !isVersion2 ? '/workflows' : '/workflows/v2';
 }
 
-/** Returns the path of a URL at Segmind or below `ownAddress`; '' for any other text. */
+/** Returns the path of a URL at Segmind or below `ownAddress`, which may also be given without a host; '' for any other text. */
 function pathIn(text: string, ownAddress: string): string {
+	if (/^\s*\/[^/]/.test(text)) return text.trim().split(/[?#]/, 1)[0];
 	const [, host = '', path = ''] = /^(?:https?:\/\/)?([^/?#]+)([^?#]*)/i.exec(text.trim()) ?? [];
 	// A URL with a user name or a port isn't Segmind's.
 	if (/^([a-z0-9-]+\.)*segmind\.com$/i.test(host)) return path;

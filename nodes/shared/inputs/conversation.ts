@@ -16,11 +16,16 @@ export interface Conversation {
 	prompt: string;
 }
 
+/** What the slugs of other models of these makers contain. */
+const NO_LANGUAGE_MODEL = /image|video|audio|tts|speech|asr|ocr|edit|embed|transcri|omni|lora/i;
+const OPENAI_FORM = /^(chatgpt|gpt|o\d|deepseek|qwen|qwq|kimi|glm|llama|grok|mistral|mixtral)/i;
+
+/** Guesses the family from the slug (docs/service.md S140). */
 export function familyOf(slug: string): Family {
-	if (/image|video|audio|tts|speech|asr|ocr|edit/i.test(slug)) return 'unknown';
+	if (NO_LANGUAGE_MODEL.test(slug)) return 'unknown';
 	if (/^claude/i.test(slug)) return 'claude';
 	if (/^gemini/i.test(slug)) return 'gemini';
-	return /^(chatgpt|gpt|o\d|deepseek|qwen|qwq|kimi|glm)/i.test(slug) ? 'openai' : 'unknown';
+	return OPENAI_FORM.test(slug) ? 'openai' : 'unknown';
 }
 
 /** Makes the value of `messages` in the form of a family (docs/service.md S139 to S143). Claude gets its system prompt elsewhere. */
@@ -38,7 +43,7 @@ export function messagesOf(
 			})),
 			{ role: 'user', parts: [{ text: prompt }, ...parts] },
 		];
-		return system ? { system_instruction: { parts: [{ text: system }] }, contents } : { contents };
+		return system ? { system_instruction: { parts: { text: system } }, contents } : { contents };
 	}
 	const parts = pictures.map(({ mimeType, data }) =>
 		family === 'claude'

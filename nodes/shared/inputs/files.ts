@@ -5,10 +5,11 @@ import { say } from '../errors/say';
 import { withFoundType, isBase64 } from '../media/fileContent';
 import { typeBySignature } from '../media/mediaTypes';
 import type { Item } from '../run/item';
+import { decodeSegment } from '../service/addresses';
 import { isObject, parseJson } from '../service/schemas';
 import type { Conversation, Family } from './conversation';
 
-/** The files of one input: URLs and data URLs as they were written, and binaries of the item. */
+/** The files of one input: URLs as they were written, and binaries, of the item or from data URLs. */
 export interface Files {
 	kind: 'files';
 	parts: Array<string | IBinaryData>;
@@ -47,10 +48,8 @@ export async function filesIn(
 	const { entries, isList } = fileEntries(label, value, takesList);
 	const parts = await Promise.all(
 		entries.map(async (entry) => {
-			if (typeof entry === 'string' && isFileUrl(entry)) return withContent(label, entry);
-			const file =
-				typeof entry === 'string' ? binaryOf(item, label, entry) : givenBinary(item, label, entry);
-			return await withFoundType(item.run, file);
+			if (typeof entry === 'string' && isWebUrl(entry)) return entry;
+			return await withFoundType(item.run, fileOf(item, label, entry));
 		}),
 	);
 	return { kind: 'files', parts, asList: takesList || isList || parts.length > 1 };
@@ -108,14 +107,35 @@ function splitList(text: string): string[] {
 
 /** Whether a string is an http(s) URL or a data URL. */
 function isFileUrl(text: string): boolean {
-	return /^https?:\/\/[^\s/]\S*$/i.test(text) || /^data:[^,\s]*,/i.test(text);
+	return isWebUrl(text) || DATA_URL_HEAD.test(text);
 }
 
-/** Returns a URL. @throws SegmindFailure if it's a data URL whose content a failed expression left out */
-function withContent(label: string, url: string): string {
-	const [head] = /^data:[^,]*;base64,/i.exec(url) ?? [];
-	if (head === undefined || isBase64(url.slice(head.length))) return url;
-	throw wrongInput(label, url, 'a data URL with base64 content');
+function isWebUrl(text: string): boolean {
+	return /^https?:\/\/[^\s/]\S*$/i.test(text);
+}
+
+/** A data URL up to its content. */
+const DATA_URL_HEAD = /^data:([^,;\s]*)((?:;[^,;\s]*)*),/i;
+
+/** Returns the file that an entry of a field means, apart from the URL of one. */
+function fileOf(item: Item, label: string, entry: string | object): IBinaryData {
+	if (typeof entry !== 'string') return givenBinary(item, label, entry);
+	return fileInDataUrl(label, entry) ?? binaryOf(item, label, entry);
+}
+
+/**
+ * Returns the file in a data URL, which is uploaded like any other: some models fail at a data URL. Undefined for another text.
+ * @throws SegmindFailure if there is no content, which a failed expression left out, or none that can be decoded
+ */
+function fileInDataUrl(label: string, url: string): IBinaryData | undefined {
+	const [head, mimeType, options] = DATA_URL_HEAD.exec(url) ?? [];
+	if (head === undefined) return undefined;
+	const content = decodeSegment(url.slice(head.length));
+	const isEncoded = /;base64$/i.test(options);
+	if (content === undefined || (isEncoded && !isBase64(content)))
+		throw wrongInput(label, url, 'a data URL with base64 content');
+	const data = isEncoded ? content : Buffer.from(content).toString('base64');
+	return { data, mimeType };
 }
 
 /** Whether a part is a binary of the item, which is uploaded or encoded before it's sent. */

@@ -43,7 +43,8 @@ export async function promptInputs(
 		if (fields.system === '' && !isChat(fields)) return inputs;
 		throw emptyInput(labelOfPrompt(item), ENTER_OR_CLEAR);
 	}
-	const form = promptForm(slug, known, fields);
+	const isLanguageTask = imagesIn !== undefined;
+	const form = promptForm(slug, known, fields, isLanguageTask);
 	if (form === 'joined') item.run.report.addHint({ text: joinedPromptHint(slug) });
 	return [...inputs, ...inputsInForm(form, slug, known, fields)];
 }
@@ -89,10 +90,25 @@ function isChat({ turns, pictures }: PromptFields): boolean {
 	return turns.length > 0 || pictures.length > 0;
 }
 
-function promptForm(slug: string, known: BodyParameters, fields: PromptFields): PromptForm {
+function promptForm(
+	slug: string,
+	known: BodyParameters,
+	fields: PromptFields,
+	isLanguageTask: boolean,
+): PromptForm {
 	if (isChat(fields) || known.promptName === 'messages') return 'messages';
-	if (fields.system === '' || takesInstruction(slug, known)) return 'plain';
-	return familyOf(slug) === 'unknown' ? 'joined' : 'messages';
+	if (isLanguageModel(slug, known, isLanguageTask)) return 'messages';
+	return fields.system === '' || takesInstruction(slug, known) ? 'plain' : 'joined';
+}
+
+/** Whether a model is of a family that takes messages. Under another task, a form without messages shows that it only has such a name. */
+function isLanguageModel(
+	slug: string,
+	{ byName }: BodyParameters,
+	isLanguageTask: boolean,
+): boolean {
+	if (familyOf(slug) === 'unknown') return false;
+	return isLanguageTask || byName.size === 0 || byName.has('messages');
 }
 
 /** Whether a model has a parameter of its own for the system prompt. */
@@ -146,7 +162,7 @@ async function readPictureField(item: Item, path: ImagesIn): Promise<Files['part
 /** A model's text must not make n8n read a file of its own network. */
 function assertNoUrlOfAgent({ run, parameters }: Item, path: ImagesIn, parts: Files['parts']) {
 	if (!run.isTool || !parameters.isExpression(path)) return;
-	if (parts.every((part) => isBinary(part) || /^data:/i.test(part))) return;
+	if (parts.every(isBinary)) return;
 	const wanted = 'binary data, or a URL entered in the node';
 	throw wrongState(parameters.label(path), 'a URL from an AI agent', wanted);
 }

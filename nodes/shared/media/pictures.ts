@@ -22,7 +22,7 @@ const MAX_REQUEST_BYTES = 7_000_000;
 const FETCH_TIMEOUT_MS = 60_000;
 
 /**
- * Reads the pictures of a request: binaries, URLs, which are fetched without the key, and data URLs. They go into the request, because an uploaded file
+ * Reads the pictures of a request: binaries, and URLs, which are fetched without the key. They go into the request, because an uploaded file
  * would be public, and two of three families take no address.
  * @throws SegmindFailure for anything but a picture, and for one that is too large
  */
@@ -34,7 +34,8 @@ export async function readPictures(
 	let total = 0;
 	for (const [at, part] of parts.entries()) {
 		const label = `Image ${at + 1}`;
-		const file = typeof part === 'string' ? await fileAt(run, part) : part;
+		const file =
+			typeof part === 'string' ? await fetchFile(run, part, 'image', FETCH_TIMEOUT_MS) : part;
 		const bytes = await byteLength(run, file);
 		total += bytes;
 		if (bytes > MAX_PICTURE_BYTES || total > MAX_REQUEST_BYTES)
@@ -46,12 +47,6 @@ export async function readPictures(
 		pictures.push({ mimeType, data: content.toString('base64') });
 	}
 	return pictures;
-}
-
-async function fileAt(run: Run, url: string): Promise<IBinaryData> {
-	const [, data] = /^data:[^,]*;base64,(.*)$/is.exec(url) ?? [];
-	if (data !== undefined) return { data, mimeType: '' };
-	return await fetchFile(run, url, 'image', FETCH_TIMEOUT_MS);
 }
 
 /** Reads a file into memory. */

@@ -215,7 +215,7 @@ describe('Text: Generate', () => {
 			'gemini-2.5-flash',
 			{
 				messages: {
-					system_instruction: { parts: [{ text: 'Be brief.' }] },
+					system_instruction: { parts: { text: 'Be brief.' } },
 					contents: [
 						{ role: 'user', parts: [{ text: 'Hi' }] },
 						{ role: 'model', parts: [{ text: 'Hello' }] },

@@ -50,8 +50,7 @@ test('an exchange that the model began keeps its order', async () => {
 
 test('an empty list sends only the prompt, like no conversation', async () => {
 	succeed(await runNode({ parameters: ask([asList('={{ [] }}')]) }));
-	const { messages, prompt } = body();
-	expect(messages ?? [{ role: 'user', content: prompt }]).toEqual([PROMPT]);
+	expect(body()).toEqual({ messages: [PROMPT] });
 });
 
 test('rows and lists are sent in their order; rows without Define As are messages', async () => {

@@ -265,7 +265,7 @@ describe('the body that is sent', () => {
 		expect(body).toEqual({ steps: 2 });
 	});
 
-	test('binary fields of the form and of rows are uploaded in one request; data URLs are sent as they are', async () => {
+	test('binary fields of the form and of rows, and data URLs, are uploaded in one request', async () => {
 		const item = fileItem({
 			data: { bytes: Buffer.from('one') },
 			second: { bytes: Buffer.from('two'), mimeType: 'image/webp' },
@@ -279,10 +279,12 @@ describe('the body that is sent', () => {
 		expect(emulator.callsOf('upload')).toHaveLength(1);
 		const first = body?.reference as string;
 		const second = body?.mask as string;
-		expect(first).toMatch(/^http/);
+		const [, , third] = body?.references as string[];
+		for (const url of [first, second, third]) expect(url).toMatch(/^http/);
+		expect(new Set([first, second, third]).size).toBe(3);
 		expect(body).toEqual({
 			reference: first,
-			references: [second, 'https://example.com/a.png', 'data:image/gif;base64,R0lG', first],
+			references: [second, 'https://example.com/a.png', third, first],
 			mask: second,
 		});
 	});

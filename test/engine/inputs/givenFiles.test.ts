@@ -1,7 +1,17 @@
 /** A field for files takes a file itself, as n8n's own fields do, and base64 in lines; an agent's object is no file. */
+import { randomUUID } from 'node:crypto';
+
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { fileRow, model, rows, runParams, textRow, workflowParams } from '../../helpers/inference';
+import {
+	fileRow,
+	model,
+	rows,
+	runParams,
+	submitParams,
+	textRow,
+	workflowParams,
+} from '../../helpers/inference';
 import { fileItem, storedFile, succeed, useBinariesOnDisk } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
@@ -105,6 +115,7 @@ test.each([
 	['nothing', 'data:image/png;base64,'],
 	["the name of n8n's storage", '=data:image/png;base64,{{ $input.item.binary.data.data }}'],
 	['text', 'data:image/png;base64,not a file.'],
+	['broken text', 'data:image/svg+xml,%E0%A4%A'],
 ])('a data URL of %s fails before anything is sent', async (_what, value) => {
 	const stored = await storedFile(PNG, 'photo.png', 'image/png');
 	for (const name of ['image', 'image_urls']) {
@@ -146,25 +157,62 @@ test.each([60, 64, 76])('a data URL in lines of %i characters is one file', asyn
 		emulator.reset();
 		const options = rowOf(`${inLines(width)}`, name);
 		succeed(await runNode({ parameters: runParams({}, options), items: [item()] }));
-		const sent = name === 'image' ? DATA_URL : [DATA_URL];
+		expect(uploaded()).toEqual([DATA_URL]);
+		const sent = name === 'image' ? HOSTED : [HOSTED];
 		expect(emulator.callsOf('submit')).toMatchObject([{ body: { [name]: sent } }]);
 	}
 });
 
+const HOSTED = expect.stringMatching(/^http/) as string;
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+const SVG_URL = `data:image/svg+xml;base64,${Buffer.from(SVG).toString('base64')}`;
+
 test.each([
-	['base64', DATA_URL],
-	['escaped padding', DATA_URL.replaceAll('=', '%3D')],
-	['base64url', DATA_URL.replaceAll('/', '_').replaceAll('=', '')],
-	['text', 'data:image/svg+xml,%3C/%3E'],
-])('a data URL with %s is sent as it is', async (_what, url) => {
-	succeed(await runNode({ parameters: runParams({}, rowOf(url, 'image')) }));
-	expect(emulator.callsOf('submit')).toMatchObject([{ body: { image: url } }]);
+	['base64', DATA_URL, DATA_URL],
+	['base64 without a type', DATA_URL.replace('image/png', ''), DATA_URL],
+	['a parameter', DATA_URL.replace(';', ';name=a.png;'), DATA_URL],
+	['escaped padding', DATA_URL.replaceAll('=', '%3D'), DATA_URL],
+	['base64url', DATA_URL.replaceAll('/', '_').replaceAll('=', ''), DATA_URL],
+	['text', `data:image/svg+xml,${encodeURIComponent(SVG)}`, SVG_URL],
+])('a data URL with %s is uploaded like a file, for every model', async (_what, url, asset) => {
+	for (const slug of ['my-endpoint', 'seedance-2.0', 'esrgan']) {
+		emulator.reset();
+		emulator.fault({ on: 'submit', do: { body: { request_id: randomUUID() } } });
+		const parameters = submitParams({ model: model(slug) }, rowOf(url, 'image'));
+		succeed(await runNode({ parameters }));
+		expect(uploaded()).toEqual([asset]);
+		expect(emulator.callsOf('submit')).toMatchObject([{ body: { image: HOSTED } }]);
+	}
+});
+
+test.each([
+	['dataUrl', DATA_URL],
+	['base64', BASE64],
+])('Send Files As %s applies to a data URL too', async (sendFilesAs, sent) => {
+	const parameters = submitParams({}, { ...rowOf(DATA_URL, 'image'), sendFilesAs } as IDataObject);
+	succeed(await runNode({ parameters }));
+	expect(uploaded()).toEqual([]);
+	expect(emulator.callsOf('submit')).toMatchObject([{ body: { image: sent } }]);
+});
+
+test('a data URL from an agent, and one in a field of the form, are uploaded', async () => {
+	const parameters = runParams({
+		model: model('seedance-2.0'),
+		parameters: { mappingMode: 'defineBelow', value: { first_frame_url: DATA_URL } },
+	});
+	for (const asTool of [false, true]) {
+		emulator.reset();
+		succeed(await runNode({ parameters, asTool }));
+		expect(uploaded()).toEqual([DATA_URL]);
+		expect(emulator.callsOf('submit')).toMatchObject([{ body: { first_frame_url: HOSTED } }]);
+	}
 });
 
 test('the entry after a data URL in lines is another file', async () => {
 	const options = rowOf(`${inLines(76)}\n\nhttps://a.b/c.png`);
 	succeed(await runNode({ parameters: runParams({}, options) }));
-	const image_urls = [DATA_URL, 'https://a.b/c.png'];
+	const image_urls = [HOSTED, 'https://a.b/c.png'];
+	expect(uploaded()).toEqual([DATA_URL]);
 	expect(emulator.callsOf('submit')).toMatchObject([{ body: { image_urls } }]);
 });
 

@@ -11,10 +11,10 @@ const { serveList, runWithForm } = useForms();
 const TEXT = { resource: 'text', operation: 'generate' };
 const SYSTEM = { role: 'system', content: 'Be brief.' };
 const USER = { role: 'user', content: 'Hello' };
-const CLAUDE = { instruction: 'Be brief.', prompt: 'Hello' };
+const CLAUDE = { instruction: 'Be brief.', messages: [USER] };
 const GEMINI = {
 	messages: {
-		system_instruction: { parts: [{ text: 'Be brief.' }] },
+		system_instruction: { parts: { text: 'Be brief.' } },
 		contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
 	},
 };
@@ -33,16 +33,49 @@ test.each<[string, IDataObject, boolean]>([
 	['gpt-5.4-mini', { messages: [SYSTEM, USER] }, false],
 	['o3', { messages: [SYSTEM, USER] }, false],
 	['deepseek-chat', { messages: [SYSTEM, USER] }, false],
+	['llama-v3-8b-instruct', { messages: [SYSTEM, USER] }, false],
+	['grok-9-new', { messages: [SYSTEM, USER] }, false],
+	['mixtral-8x22b-instruct', { messages: [SYSTEM, USER] }, false],
 	['claude-4.5-sonnet', CLAUDE, false],
 	['claude-9-new', CLAUDE, false],
 	['gemini-2.5-flash', GEMINI, false],
 	['nobody-knows-1', { prompt: BOTH }, true],
 	['gpt-image-2', { prompt: BOTH }, true],
+	['grok-tts', { prompt: BOTH }, true],
 	['dia', { text: BOTH }, true],
 ])('%s gets the body %j', async (slug, body, isHinted) => {
 	const result = await sendText(slug);
 	expect(result.body).toEqual(body);
 	expect(result.hints.includes(joinedPromptHint(slug).said)).toBe(isHinted);
+});
+
+const CONTENTS = { messages: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } };
+const ANY_MODEL = { resource: 'model', operation: 'run' };
+test.each<[string, IDataObject, INodeParameters?]>([
+	['gpt-5.4-mini', { messages: [USER] }],
+	['gpt-5.4-mini', { messages: [USER] }, ANY_MODEL],
+	['claude-4.5-sonnet', { messages: [USER] }],
+	['claude-9-new', { messages: [USER] }, ANY_MODEL],
+	['llama4-scout-instruct-basic', { messages: [USER] }],
+	['gemini-2.5-flash', CONTENTS],
+	['gemini-2.5-flash', CONTENTS, ANY_MODEL],
+	['nobody-knows-1', { prompt: 'Hello' }],
+	['gemini-embedding-001', { prompt: 'Hello' }],
+	['gemini-omni-flash', { prompt: 'Hello' }, ANY_MODEL],
+	['qwen-image', { prompt: 'Hello' }, ANY_MODEL],
+	['grok-imagine-image-2', { prompt: 'Hello' }, ANY_MODEL],
+])('without a system prompt, %s gets the body %j', async (slug, body, more = {}) => {
+	expect((await sendText(slug, { systemPrompt: '', ...more })).body).toEqual(body);
+});
+
+test('under Any Model, a form without messages shows that a model only has the name of a family', async () => {
+	const { url } = await serveList([
+		{ slug: 'qwen-sketch', parameters: { prompt: { type: 'str' }, size: { type: 'str' } } },
+	]);
+	const { fields } = await loadForm(url, 'qwen-sketch');
+	const more = { systemPrompt: '', ...ANY_MODEL };
+	const { body } = await sendText('qwen-sketch', more, storedForm(fields, {}));
+	expect(body).toEqual({ prompt: 'Hello' });
 });
 
 test('a model that only the list has gets the system prompt as its instruction, also in a process that never read the list', async () => {
@@ -81,9 +114,9 @@ test.each<[string, string, INodeParameters]>([
 });
 
 test.each<[string, INodeParameters, IDataObject]>([
-	['an empty system prompt', { systemPrompt: '' }, { prompt: 'Hello' }],
-	['a blank system prompt', { systemPrompt: ' \n' }, { prompt: 'Hello' }],
-	['a system prompt that is null', { systemPrompt: '={{ null }}' }, { prompt: 'Hello' }],
+	['an empty system prompt', { systemPrompt: '' }, { messages: [USER] }],
+	['a blank system prompt', { systemPrompt: ' \n' }, { messages: [USER] }],
+	['a system prompt that is null', { systemPrompt: '={{ null }}' }, { messages: [USER] }],
 	[
 		"the user's own messages",
 		{ additionalParameters, prompt: '', systemPrompt: '' },

@@ -36,6 +36,10 @@ test.each([
 	['https://www.segmind.com/pixelflows/product-photo/api', '/workflows/v2/product-photo'],
 	[`https://api.segmind.com/workflows/${ID}`, `/workflows/${ID}`],
 	[ID, `/workflows/${ID}`],
+	[`https://api.segmind.com/workflows/v2/${ID}`, `/workflows/v2/${ID}`],
+	[`/workflows/v2/${ID}`, `/workflows/v2/${ID}`],
+	[`/workflows/${ID}`, `/workflows/${ID}`],
+	['/workflows/v2/product-photo', '/workflows/v2/product-photo'],
 ])('runs the workflow that %s names', async (slug, path) => {
 	const { json, error } = await run(workflow(slug, ['prompt', 'a red shoe']));
 	expect(error).toBeUndefined();
