@@ -25,8 +25,8 @@ export function workflowIn(text: string, ownAddress = ''): string {
 }
 
 /**
- * Returns the path below which the workflow that a text names runs. An older one, named by its ID and version instead of a slug, has another path (docs/service.md S153),
- * unless the text itself has this one.
+ * Returns the path below which the workflow that a text names runs. An older one, named by its ID and version, has another path (docs/service.md S153),
+ * unless the text itself has `v2`.
  */
 export function workflowRootIn(text: string, ownAddress = ''): string {
 	const isOlder = /^[0-9a-f]{24}-v\d+$/.test(workflowIn(text, ownAddress));

@@ -1,6 +1,6 @@
 /**
  * What is known of models, from the built-in catalogue and the service's list. It fills pickers and forms, provides the usual time of a request and
- * explains a rejection. It never prevents a request.
+ * explains a rejection. It prevents no request but one with a wrong number or boolean in its form.
  */
 
 /** What a model makes; `imageEdit` makes an image from an image, `transcript` the text of a recording. */

@@ -144,6 +144,8 @@ function notFoundHint(binaries: Item['binaries'], fileKind: FileKind): Said {
 	return say`none of the item's own files (${all}) was sent: no ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${files}). To send a file, enter its name in a field marked "(file)".`;
 }
 
+const ADD_FILE_ROW = say`add its parameter under Options > Additional Parameters, with the type File`;
+
 /** Returns the error for a task that needs a file of a kind, if the user entered none and the item hasn't exactly one. */
 export function missingFileFailure(
 	item: Item,
@@ -157,21 +159,19 @@ export function missingFileFailure(
 			what: say`Model '${slug}' takes no ${word}`,
 			todo: say`Choose a model from the list of this task. If the model takes one, ${ADD_FILE_ROW}.`,
 		});
-	const required = known.files.filter((parameter) => parameter.required);
-	const labels = (isFormShown(item) ? known.files : []).map(({ name }) => labelOf(known, name));
-	const where =
-		labels.length > 0
-			? say`Enter a URL or the name of a binary field in a field marked "(file)": ${labels.join(', ')}.`
-			: say`To enter a file, ${ADD_FILE_ROW}.`;
+	const labels = known.files.map(({ name }) => labelOf(known, name));
+	const isShown = isFormShown(item) && labels.length > 0;
+	const where = isShown
+		? say`Enter a URL or the name of a binary field in a field marked "(file)": ${labels.join(', ')}.`
+		: say`To enter a file, ${ADD_FILE_ROW}.`;
+	const required = labels.filter((_label, at) => known.files[at].required);
+	const count = required.length === 2 ? 'two' : required.length;
 	const what =
 		required.length > 1
-			? say`Model '${slug}' needs ${COUNTS[required.length] ?? required.length} files: ${required.map(({ name }) => labelOf(known, name)).join(', ')}`
+			? say`Model '${slug}' needs ${count} files: ${required.join(', ')}`
 			: say`No ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${files})`;
 	return badInput({ what, todo: say`${where} To send only the prompt, use Any Model: Run.` });
 }
-
-const ADD_FILE_ROW = say`add its parameter under Options > Additional Parameters, with the type File`;
-const COUNTS = ['no', 'one', 'two', 'three'];
 
 /** Returns the word for a kind of file, and the item's own files of this kind. */
 function wordsFor(binaries: Item['binaries'], fileKind: FileKind): { word: string; files: string } {

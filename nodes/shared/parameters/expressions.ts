@@ -132,10 +132,11 @@ const GENERAL_EXAMPLE = '{{ $json.field }}';
 
 /** Returns an expression for a field of the object that an expression returned. */
 function fieldExample(expression: string, value: unknown): string {
-	const [, path] = /^\{\{\s*(\$(?:\([^()]*\))?[\w.]*)\s*\}\}$/.exec(expression) ?? [];
+	const [, path] = /^\{\{\s*(\$(?:\([^()]{0,100}\))?[\w.]{0,100})\s*\}\}$/.exec(expression) ?? [];
 	const members = isObject(value) ? Object.entries(value) : [];
 	const [name] =
-		members.find(([key, member]) => /^[a-z_]\w*$/i.test(key) && typeof member !== 'object') ?? [];
+		members.find(([key, member]) => /^[a-z_]\w{0,60}$/i.test(key) && typeof member !== 'object') ??
+		[];
 	return path === undefined || name === undefined ? GENERAL_EXAMPLE : `{{ ${path}.${name} }}`;
 }
 
