@@ -37,10 +37,7 @@ const geminiImage = z
 	.strict();
 const geminiContents = z
 	.object({
-		system_instruction: z
-			.object({ parts: geminiText })
-			.strict()
-			.optional(),
+		system_instruction: z.object({ parts: geminiText }).strict().optional(),
 		contents: z
 			.array(
 				z

@@ -55,7 +55,8 @@ function submit(service: Service, request: Request, response: Response): void {
 	const input = readJsonObject(request);
 	const [name, id] = [pathParameter(request, 'slug'), pathParameter(request, 'id')];
 	const found = id === '' ? findWorkflow(name) : undefined;
-	const workflow = found ?? findWorkflowById(name || id) ?? reject(404, `Workflow ${name || id} not found`);
+	const workflow =
+		found ?? findWorkflowById(name || id) ?? reject(404, `Workflow ${name || id} not found`);
 	const { slug } = workflow;
 	if (service.orders.deniedModels.includes(slug))
 		reject(403, 'This API key is not allowed to use this workflow.');

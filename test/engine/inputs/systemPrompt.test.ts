@@ -41,7 +41,7 @@ test.each<[string, IDataObject, boolean]>([
 	['gemini-2.5-flash', GEMINI, false],
 	['nobody-knows-1', { prompt: BOTH }, true],
 	['gpt-image-2', { prompt: BOTH }, true],
-	['grok-tts', { prompt: BOTH }, true],
+	['grok-tts', { text: BOTH }, true],
 	['dia', { text: BOTH }, true],
 ])('%s gets the body %j', async (slug, body, isHinted) => {
 	const result = await sendText(slug);
