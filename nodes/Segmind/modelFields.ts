@@ -15,7 +15,6 @@ import {
 import { wrongInput } from '../shared/errors/failures';
 import { FILE_WORDS, type ImagesIn, type OwnFile } from '../shared/inputs/ownFile';
 import { readInputs } from '../shared/inputs/readInputs';
-import { addTransparencyHint } from '../shared/inputs/transparency';
 import type { PresentationParameters } from '../shared/output/presentation';
 import type { Submission } from '../shared/request/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/readOptions';
@@ -23,6 +22,7 @@ import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 import { TASKS, findTask, type Task } from '../shared/catalogue/tasks';
 import { showForTask, titleOf } from './taskOperations';
+import { addTransparencyHint } from './transparency';
 
 /** Lists the models of the chosen task; a search also finds models of other tasks. Never throws. */
 export async function searchModels(

@@ -44,7 +44,7 @@ export const SHOW_IF_FILES = { '/parameters.schema[0].options[0].value': FILE_TY
 export const FORM_MODEL = `($rawParameter.parameters?.schema?.[0]?.id === "${HIDDEN_FIELD_ID}" ? $rawParameter.parameters.schema[0].displayName : undefined)`;
 
 /** The JSON type in which a parameter is sent. */
-export interface WireType {
+interface WireType {
 	type: CatalogueParameterType;
 	list: boolean;
 }

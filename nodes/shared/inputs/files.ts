@@ -95,7 +95,7 @@ export function withoutBreaks(text: string): string {
 	return /^data:[^,\s]{0,200};base64,[A-Za-z0-9+/=\s]*$/i.test(text) ? withoutSpaces(text) : text;
 }
 
-function withoutSpaces(text: string): string {
+export function withoutSpaces(text: string): string {
 	return text.replace(/\s+/g, '');
 }
 

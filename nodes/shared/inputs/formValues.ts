@@ -9,7 +9,7 @@ import { isObject, parseJson } from '../service/schemas';
 import { readJson } from '../parameters/json';
 import { booleanIn } from '../parameters/values';
 import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
-import { filesIn, type Input, type NamedInput } from './files';
+import { filesIn, withoutSpaces, type Input, type NamedInput } from './files';
 import { addLeftOutHint, emptyExpressionFailure } from './leftOut';
 
 /** A field of the form that has a value. */
@@ -152,19 +152,14 @@ function choiceIn(
 ): unknown {
 	const text = scalarAsText(value);
 	const typed = parameter.type === 'number' ? (numberToSend(value) ?? text) : text;
-	const choice =
-		choices.find((known) => known === typed) ??
-		choices.find((known) => withoutSpaces(known) === withoutSpaces(typed));
+	const isSame = (known: string | number) =>
+		typeof text === 'string' && withoutSpaces(String(known)) === withoutSpaces(text);
+	const choice = choices.find((known) => known === typed) ?? choices.find(isSame);
 	if (choice !== undefined) return choice;
 	const list = choices.join(', ');
 	const hint = say`${label} was sent as ${describeValue(value)}, which isn't one of its known values: ${list}.`;
 	run.report.addHint({ item: index, text: hint });
 	return typed;
-}
-
-function withoutSpaces(value: unknown): unknown {
-	const text = scalarAsText(value);
-	return typeof text === 'string' ? text.replace(/\s+/g, '') : value;
 }
 
 function readFormBoolean(value: unknown, field: FormField): boolean {

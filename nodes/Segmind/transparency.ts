@@ -1,9 +1,9 @@
-import { findModel } from '../catalogue';
-import { say } from '../errors/say';
-import { startOf } from '../media/fileContent';
-import type { Item } from '../run/item';
-import { isBinary } from './files';
-import type { Inputs } from './readInputs';
+import { findModel } from '../shared/catalogue';
+import { say } from '../shared/errors/say';
+import { isBinary } from '../shared/inputs/files';
+import type { Inputs } from '../shared/inputs/readInputs';
+import { startOf } from '../shared/media/fileContent';
+import type { Item } from '../shared/run/item';
 
 const OUTPUT_FORMAT = 'output_format';
 
