@@ -182,6 +182,14 @@ function picturesOfTask(task: Task | undefined): ImagesIn | undefined {
 	return task?.makes === 'text' ? 'options.images' : undefined;
 }
 
+/** @throws SegmindFailure for a built-in model of another kind. Of any other model, what is known depends on what this process has read by chance. */
+function assertLanguageModel({ parameters }: Item, slug: string): void {
+	const kind = findModel(slug)?.kind;
+	if (kind === undefined || kind === 'text') return;
+	const wanted = 'a language model that sees images, such as gpt-5.4-mini';
+	throw wrongInput(parameters.label('model'), slug, wanted);
+}
+
 /** Reads what an item asks a model to make. @throws SegmindFailure that names the parameter, before any call */
 export async function readModelSubmission(
 	item: Item,
@@ -195,10 +203,7 @@ export async function readModelSubmission(
 	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, parameters.label('model'))}`;
 	const task = readTask(item);
 	const kind = kindOf(slug, endpointAdminUrl);
-	if (task?.question && kind !== undefined && kind !== 'text') {
-		const wanted = 'a language model that sees images, such as gpt-5.4-mini';
-		throw wrongInput(parameters.label('model'), slug, wanted);
-	}
+	if (task?.question) assertLanguageModel(item, slug);
 	const ownFile = ownFileOfTask(task, kind);
 	const inputs = await readInputs(item, { slug, ownFile, imagesIn: picturesOfTask(task) });
 	if (task?.operation === 'upscale') await addTransparencyHint(item, slug, inputs);

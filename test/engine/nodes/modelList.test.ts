@@ -2,7 +2,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { PAINTER, UNREACHABLE, useForms } from '../../helpers/forms';
-import { runNode, search } from '../../helpers/runNode';
+import { model } from '../../helpers/inference';
+import { fileItem, runNode, search } from '../../helpers/runNode';
 
 const { emulator, serveList } = useForms();
 
@@ -91,4 +92,19 @@ test('each item has its own search; a task that does not exist fails its item, b
 	});
 	expect(json).toMatchObject([{ slug: 'esrgan' }]);
 	expect(failed).toMatchObject([{ item: 1 }]);
+});
+
+test('Image: Analyze sends the same request before and after the list is read, whatever the list says of the model', async () => {
+	const { url } = await serveList([FILM]);
+	const credential = { customAddresses: true, endpointAdminUrl: url };
+	const parameters = { resource: 'image', operation: 'analyze', model: model(FILM.slug) };
+	const items = [fileItem({ data: { bytes: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1') } })];
+	const bodies: unknown[] = [];
+	for (const readsList of [false, true]) {
+		if (readsList) expect(await slugsOf({}, url)).toEqual([FILM.slug]);
+		const { calls } = await runNode({ emulator, credential, parameters, items });
+		bodies.push(...calls.filter(({ kind }) => kind === 'submit').map(({ body }) => body));
+	}
+	expect(bodies).toHaveLength(2);
+	expect(bodies[1]).toEqual(bodies[0]);
 });
