@@ -10,7 +10,8 @@ export function taskOperations(execute: ItemWork): Record<string, Operations> {
 	const rowsOf = (resource: Task['resource']) =>
 		TASKS.filter((task) => task.resource === resource).map((task): [string, Operation] => {
 			const { operation, name, action, description, makes } = task;
-			return [operation, { name, action, description, output: OUTPUTS[makes ?? 'any'], execute }];
+			const output = OUTPUTS[makes ?? 'any'];
+			return [operation, { name, action, description, sendsRequest: true, output, execute }];
 		});
 	return Object.fromEntries(
 		TASK_RESOURCES.map((resource) => [resource, Object.fromEntries(rowsOf(resource))]),

@@ -2,13 +2,11 @@
 import type { INodeParameters, IPollFunctions } from 'n8n-workflow';
 
 import { isSameModel, slugIn, workflowIn } from '../shared/catalogue/slug';
+import { TASKS, type Task } from '../shared/catalogue/tasks';
 import { failureFrom } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
 import { textIn } from '../shared/parameters/values';
 import { isObject } from '../shared/service/schemas';
-
-/** Operations of Segmind Workflow that run nothing. An expression may choose any operation. */
-const READING_OPERATIONS: readonly unknown[] = ['getResult', 'getStatus'];
 
 /**
  * Checks the nodes after the trigger. It doesn't find agent tools, sub-workflows and loops across triggers or workflows (docs/triggers.md).
@@ -37,12 +35,22 @@ function mayRun(watched: string, type: string, parameters: INodeParameters): boo
 	return watched === '' || run === '' || run.startsWith('=') || isSameModel(run, watched);
 }
 
-/** Returns the model or workflow that a node runs, according to its raw parameters; undefined if it runs none. */
+/** Returns the model or workflow that a node runs, according to its raw parameters; undefined if it runs none. The rows of what runs one have `sendsRequest`. */
 function slugRunBy(type: string, parameters: INodeParameters): string | undefined {
 	const { resource, operation, model, slug } = parameters;
-	if (type === 'segmind' && resource !== 'request')
+	if (type === 'segmind' && TASKS.some((task) => mayChoose(task, resource, operation)))
 		return slugIn(textIn(isObject(model) && 'value' in model ? model.value : model));
-	return type === 'segmindWorkflow' && !READING_OPERATIONS.includes(operation)
-		? workflowIn(textIn(slug))
-		: undefined;
+	if (type === 'segmindWorkflow' && canBe(operation, 'run')) return workflowIn(textIn(slug));
+	return undefined;
+}
+
+/** Whether raw parameters may choose a task. */
+function mayChoose(task: Task, resource: unknown, operation: unknown): boolean {
+	return canBe(resource, task.resource) && canBe(operation, task.operation);
+}
+
+/** Whether a raw parameter can have this value. n8n takes the `=` off the expression of a dropdown, so anything but a plain word can have any value. */
+function canBe(given: unknown, value: string): boolean {
+	const isPlainWord = typeof given === 'string' && /^\w+$/.test(given);
+	return !isPlainWord || given === value;
 }

@@ -56,6 +56,7 @@ export const operations: Operations = {
 			simplifyField,
 			optionsField(OPTION_SETS.workflow),
 		],
+		sendsRequest: true,
 		output: RUN_OUTPUT,
 		execute: runWorkflow,
 	},

@@ -3,9 +3,11 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 
 import type { Emulator } from '../../dev/emulator';
 import { TASKS } from '../../nodes/shared/catalogue/tasks';
+import type { Operation, Operations } from '../../nodes/shared/descriptions/operations';
 import { ENDPOINT } from '../helpers/endpoint';
 import { submitJobParams } from '../helpers/fineTune';
 import { model, rows, runParams } from '../helpers/inference';
+import { actionNode } from '../helpers/packageNodes';
 import { fileItem, runNode } from '../helpers/runNode';
 import { PollHost, hostTrigger } from '../helpers/triggers';
 import type { Contract } from './extract';
@@ -52,9 +54,16 @@ export async function outputContract(emulator: Emulator): Promise<Contract> {
 		const [operation, resource] = operationPath.split(' ').reverse();
 		const parameters = { ...given, operation, ...(resource && { resource }) };
 		const onError = fails ? 'continueRegularOutput' : undefined;
+		const sentBefore = emulator.callsOf('submit', 'v1').length;
 		const result = await runNode({ emulator, node, parameters, items, onError });
 		if (result.error) throw result.error;
 		expect(result.failed).toHaveLength(fails ? 1 : 0);
+		const sends = emulator.callsOf('submit', 'v1').length > sentBefore;
+		expect([node, operationPath, sends]).toEqual([
+			node,
+			operationPath,
+			rowOf(node, operation, resource).sendsRequest === true,
+		]);
 		recordFields(`node ${node} ${operationPath}${as ? ` (${as})` : ''}`, result.items);
 		return result.items;
 	};
@@ -71,6 +80,13 @@ export async function outputContract(emulator: Emulator): Promise<Contract> {
 	await pollEvents(run, recordFields, emulator);
 	await deliverEvent(recordFields, emulator);
 	return contract;
+}
+
+/** Returns the row of an operation. Segmind Trigger relies on its mark `sendsRequest`. */
+function rowOf(node: string, operation: string, resource?: string): Operation {
+	const { operations } = actionNode(node) as unknown as { operations: object };
+	const table = (resource ? operations[resource as never] : operations) as Operations;
+	return table[operation];
 }
 
 async function runModels(run: Run) {

@@ -2,8 +2,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Follower } from '../../../dev/engine/triggerWorkflow';
+import type { Operation } from '../../../nodes/shared/descriptions/operations';
 import { model } from '../../helpers/inference';
-import { actionNode } from '../../helpers/packageNodes';
+import { ACTION_NODES, actionNode } from '../../helpers/packageNodes';
 import { usePolling } from '../../helpers/polling';
 
 const { emulator, watchAccount, watchRequests, submit, waitForJobs } = usePolling();
@@ -45,6 +46,7 @@ test.each<[string, INodeParameters, Follower, ...Follower[]]>([
 	['a model by expression', watchModel('x'), follower(expression)],
 	['a field by expression', watchModel('x'), follower({ ...image, model: '={{ $json }}' })],
 	['a resource by expression', {}, follower({ resource: '={{ $json.resource }}' })],
+	['a task by expression', {}, follower({ ...image, operation: '={{ $json.operation }}' })],
 	['an operation by expression', {}, follower(byExpression, 'segmindWorkflow')],
 	['the same workflow', watchModel('w'), runWorkflow],
 	['a model behind a disabled node', {}, follower(image), between('segmind', { disabled: true })],
@@ -66,6 +68,7 @@ test.each<[string, INodeParameters, Follower[]]>([
 	['nothing follows', {}, []],
 	['the node is disabled', {}, [follower(image, 'segmind', { disabled: true })]],
 	['it reads a request', {}, [follower({ resource: 'request', operation: 'getResult' })]],
+	['it lists models', {}, [follower({ resource: 'model', operation: 'getMany' })]],
 	['it reads the balance', {}, [follower({}, 'segmindCredits')]],
 	['it uploads', {}, [follower({}, 'segmindAsset')]],
 	['it reads a run of a workflow', {}, [follower({ operation: 'getResult' }, 'segmindWorkflow')]],
@@ -75,6 +78,45 @@ test.each<[string, INodeParameters, Follower[]]>([
 	const trigger = watchAccount(parameters, { followers });
 	expect(await trigger.activate()).toEqual([]);
 });
+
+/** Each operation of each action node, and whether its row says that it sends a request. */
+const OPERATIONS = Object.keys(ACTION_NODES).flatMap((type) => {
+	const { operations } = actionNode(type) as unknown as { operations: object };
+	return rowsIn(operations).map(([chosen, { sendsRequest = false }]) => ({
+		name: [type, ...Object.values(chosen)].join(' '),
+		type,
+		chosen,
+		sendsRequest,
+	}));
+});
+
+/** Returns the rows of a node with the parameters that choose each; a node with resources has a table for each. */
+function rowsIn(table: object, resource?: string): Array<[INodeParameters, Operation]> {
+	return Object.entries(table).flatMap(([name, row]: [string, object]) =>
+		'execute' in row
+			? [[{ ...(resource && { resource }), operation: name }, row as Operation]]
+			: rowsIn(row, name),
+	);
+}
+
+test('some operations send requests, and most do not', () => {
+	const sending = OPERATIONS.filter(({ sendsRequest }) => sendsRequest);
+	expect(sending.length).toBeGreaterThan(10);
+	expect(OPERATIONS.length - sending.length).toBeGreaterThan(25);
+});
+
+test.each(OPERATIONS)(
+	'$name: activation fails if its row says that it sends requests',
+	async ({ type, chosen, sendsRequest }) => {
+		const parameters = { slug: 'w', ...chosen };
+		const trigger = watchAccount({}, { followers: [follower(parameters, type)] });
+		const activated = trigger.activate().then(
+			() => true,
+			() => false,
+		);
+		expect(await activated).toBe(!sendsRequest);
+	},
+);
 
 test('listed requests, other events and Fetch Test Event are not checked', async () => {
 	await watchRequests('', {}, { followers: [follower(image)] }).activate();
