@@ -1,6 +1,7 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
+import { findModel } from '../shared/catalogue';
 import { arrangedItems, readArrangement } from '../shared/output/arrangement';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
 import { simplifyField, waitForCompletionField } from '../shared/descriptions/requestFields';
@@ -31,7 +32,9 @@ export const generateFields: INodeProperties[] = [
 export async function generateItem(item: Item): Promise<INodeExecutionData[]> {
 	const options = readOptions(item);
 	const presentation = readPresentation(item, options);
-	const arrangement = readArrangement(item, readTask(item)?.keepsFiles);
+	const task = readTask(item);
+	const arrangement = readArrangement(item, task?.keepsFiles);
 	const submission = await readModelSubmission(item, options, presentation);
-	return arrangedItems(item, await generate(item.run, submission), arrangement);
+	const output = await generate(item.run, submission);
+	return arrangedItems(item, output, arrangement, findModel(submission.slug)?.kind ?? task?.makes);
 }

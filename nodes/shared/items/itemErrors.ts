@@ -3,17 +3,19 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { describeError } from '../base/describeError';
 import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
-import type { Redact } from '../base/redact';
+import { redact, type Redact } from '../base/redact';
 import { toOneLine } from '../base/text';
 import { say, type Said } from '../errors/say';
-import type { NodeRun } from '../run/run';
+import { keptFields, readIncludesInput } from '../output/arrangement';
+import { ItemParameters } from '../parameters/itemParameters';
+import { isToolUse, type NodeRun } from '../run/run';
 
-export function factsOf(error: unknown, redact: Redact): FailureFacts {
+export function factsOf(error: unknown, redactText: Redact): FailureFacts {
 	if (error instanceof SegmindFailure) return error.facts;
 	const { description } = (error ?? {}) as { description?: string | null };
 	return new SegmindFailure('other', {
-		message: describeError(error, redact),
-		description: redact(description || ''),
+		message: describeError(error, redactText),
+		description: redactText(description || ''),
 	}).facts;
 }
 
@@ -87,6 +89,23 @@ export function errorMemberOf(failed: FailureFacts): IDataObject {
 		...(requestId === undefined ? {} : { request_id: requestId }),
 		...(status === undefined ? {} : { status }),
 	};
+}
+
+/**
+ * Returns the fields of the input that a failed item has beside its error: with Include Other Input Fields, the row to act on. At the error output, n8n
+ * itself adds them, and sends items with other fields than an error to the first output (docs/n8n.md N133).
+ */
+export function inputFieldsOf(context: IExecuteFunctions, itemIndex: number): IDataObject {
+	const node = context.getNode();
+	if (isToolUse(context) || node.onError === 'continueErrorOutput') return {};
+	// There may be no run: the credential may be what is wrong.
+	const source = { context, node, findField: () => undefined, isTool: false, redact };
+	try {
+		const isIncluded = readIncludesInput(new ItemParameters(source, itemIndex)) === true;
+		return isIncluded ? keptFields(context.getInputData()[itemIndex].json) : {};
+	} catch {
+		return {};
+	}
 }
 
 /** Returns the facts of a failed item, with the texts that depend on the run. */

@@ -100,6 +100,7 @@ function messageOfRun(ends: ItemEnd[], run: NodeRun | undefined): Said {
 	const { at, facts } = failed[0];
 	const count = ends.length;
 	const first = whole(facts.message);
+	if (count === 1) return say`The item failed. ${first}`;
 	if (succeeded.length === 0) return say`All ${count} items failed. ${first}`;
 	const cost = costOfItems(run, succeeded);
 	return say`${succeeded.length} of ${count} items succeeded${cost}, and ${failed.length} failed. Item ${at + 1} of ${count}: ${first}`;
@@ -122,15 +123,19 @@ function reasonsOf(failed: FailedItems, hasSucceeded: boolean): string[] {
 	return [...itemsOf].map(([reason, items]) => `${itemList(items)}: ${reason}`);
 }
 
+/** Returns the requests of the items that succeeded, of what the node has sent. Without one, nothing was charged. */
+function succeededRequests(ends: ItemEnd[], run: NodeRun | undefined): Array<{ id?: string }> {
+	const sent = succeededItemsOf(ends).filter((at) => hasSent(run, at));
+	return sent.flatMap((at) => run?.report.requestOf(at) ?? []);
+}
+
 /** What a retry does about the items that succeeded. */
 function adviceAboutSucceeded(
 	context: IExecuteFunctions,
 	ends: ItemEnd[],
 	run: NodeRun | undefined,
 ): string[] {
-	const sent = succeededItemsOf(ends).filter((at) => hasSent(run, at));
-	const requests = sent.flatMap((at) => run?.report.requestOf(at) ?? []);
-	// Without a request, nothing was charged.
+	const requests = succeededRequests(ends, run);
 	if (requests.length === 0) return [];
 	if (isCalledWorkflow(context)) {
 		const known = requests.flatMap(({ id }) => id ?? []);
@@ -179,32 +184,56 @@ function shortList(members: string[], max: number): string {
 	return members.slice(0, max).join(', ') + more;
 }
 
-/** Shows the hints of a run, including what it resumed and, in the editor, its cost. */
-export function reportRun(run: NodeRun, ends: ItemEnd[]): void {
+/** Shows how many items failed, if no error does, and the hints of the run. Comes before the journal is closed, because it shows what was sent. */
+export function reportRun(
+	context: IExecuteFunctions,
+	ends: ItemEnd[],
+	run: NodeRun | undefined,
+): void {
+	const failures = failuresUnderContinue(context, ends, run);
+	const others = run ? hintsOfRun(run, ends) : [];
 	const hints = [
-		...run.report
-			.mergedHints()
-			.map(({ text, items }) => (items.length === 0 ? text : `${itemList(items)}: ${text}`)),
-		...hintsAboutRun(run, ends).map(({ said }) => said),
+		...failures.map((message) => ({ message, type: 'warning' as const })),
+		...others.map((message) => ({ message, type: 'info' as const })),
 	];
-	if (hints.length > 0)
-		run.context.addExecutionHints?.(
-			...hints.map((message) => ({
-				message: toOneLine(message),
-				location: 'outputPane' as const,
-				type: 'info' as const,
-			})),
-		);
+	if (hints.length === 0) return;
+	context.addExecutionHints?.(
+		...hints.map(({ message, type }) => ({
+			message: toOneLine(message),
+			location: 'outputPane' as const,
+			type,
+		})),
+	);
 }
 
-/** Returns the hints about what the run resumed and, in the editor, its cost. */
-function hintsAboutRun(run: NodeRun, ends: ItemEnd[]): Said[] {
-	const expectedCost = expectedCostOf(run, ends);
+/** Under a Continue mode, n8n shows the node as successful, whatever failed. */
+function failuresUnderContinue(
+	context: IExecuteFunctions,
+	ends: ItemEnd[],
+	run: NodeRun | undefined,
+): string[] {
+	const hasFailed = failedItemsOf(ends).length > 0;
+	if (!hasFailed || isToolUse(context) || !context.continueOnFail()) return [];
+	const message = messageOfRun(ends, run).said;
+	const hasRequests = succeededRequests(ends, run).length > 0;
 	return [
-		...resumedHints(run),
-		...failedBesideResumed(run, ends),
-		...(run.isManual && expectedCost > 0 ? [costHint(run, expectedCost)] : []),
+		hasRequests ? `${message.replace(/\.$/, '')}. ${runsAllAgain(ends.length).said}` : message,
 	];
+}
+
+export function runsAllAgain(count: number): Said {
+	return say`In the editor, Execute step runs all ${count} items again, with new requests for those that succeeded.`;
+}
+
+/** Returns the hints about single items, what the run resumed and, in the editor, its cost. */
+function hintsOfRun(run: NodeRun, ends: ItemEnd[]): string[] {
+	const expectedCost = expectedCostOf(run, ends);
+	const ofItems = run.report
+		.mergedHints()
+		.map(({ text, items }) => (items.length === 0 ? text : `${itemList(items)}: ${text}`));
+	const showsCost = run.isManual && expectedCost > 0;
+	const ofRun = [...resumedHints(run), ...(showsCost ? [costHint(run, expectedCost)] : [])];
+	return [...ofItems, ...ofRun.map(({ said }) => said)];
 }
 
 /** Returns the expected cost of all sent requests, in USD, except those that failed without a charge. */
@@ -244,18 +273,4 @@ export function resumedHint(ids: string[]): Said {
 
 export function foundHint(ids: string[]): Said {
 	return say`Found ${listIds(ids, MAX_LISTED_IDS)} in the request history after the response was lost: the request isn't charged again.`;
-}
-
-/** Under a Continue mode, a run that resumed requests throws no error, so a hint says that items failed. */
-function failedBesideResumed({ context, report }: NodeRun, ends: ItemEnd[]): Said[] {
-	const failed = failedItemsOf(ends);
-	const hasResumed = report.idsFrom('earlierAttempt').length > 0;
-	if (failed.length === 0 || !hasResumed || !context.continueOnFail()) return [];
-	const items = failed.map(({ at }) => at);
-	return [failedItemsHint(items, ends.length)];
-}
-
-/** `failed`: the indexes of the items that failed, of all `count` items. */
-export function failedItemsHint(failed: number[], count: number): Said {
-	return say`${itemList(failed)} of ${count} failed: see the output.`;
 }

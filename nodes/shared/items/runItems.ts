@@ -14,7 +14,7 @@ import {
 	type NodeRun,
 	type Run,
 } from '../run/run';
-import { errorMemberOf, factsOf, factsOfFailedItem, messageOf } from './itemErrors';
+import { errorMemberOf, factsOf, factsOfFailedItem, inputFieldsOf, messageOf } from './itemErrors';
 import { errorOfRun, failedItemsOf, reportRun, succeededItemsOf, type ItemEnd } from './report';
 
 /** A node's work for one item, which makes one item or a list. Throws SegmindFailure, or n8n's error for a wrong expression. */
@@ -61,22 +61,29 @@ export async function runItemsIn<S extends NodeRun>(
 		isAgentCall || (context.continueOnFail() && !isRunByEngineForAgent(context));
 	// n8n discards the output of a stopped run. An error keeps its finished items for the next run in the editor.
 	const throwsError = hasFailures && (isStopped || !returnsErrors);
+	reportRun(context, ends, run);
 	if (run) {
 		const delivered = new Set(succeededItemsOf(ends));
 		const mayRunAgain = hasFailures && run.node.retryOnFail === true;
 		run.journal.end({ delivered, throwsError, mayRunAgain });
-		reportRun(run, ends);
 	}
 	if (throwsError) throw errorOfRun(context, ends, run);
-	const errorOf = (failed: FailureFacts) =>
-		isAgentCall ? messageOf(failed, true) : errorMemberOf(failed);
 	return [
-		ends.flatMap((end, at) =>
-			'items' in end
-				? end.items.map((item) => ({ ...item, pairedItem: { item: at } }))
-				: [{ json: { error: errorOf(end.failed) }, pairedItem: { item: at } }],
-		),
+		ends.flatMap((end, at) => {
+			const items = 'items' in end ? end.items : [failedItem(context, at, end.failed)];
+			return items.map((item) => ({ ...item, pairedItem: { item: at } }));
+		}),
 	];
+}
+
+/** Returns the item that a failure becomes. For an agent that calls the node itself, the error is a text. */
+function failedItem(
+	context: IExecuteFunctions,
+	at: number,
+	failed: FailureFacts,
+): INodeExecutionData {
+	const error = isCalledByAgent(context) ? messageOf(failed, true) : errorMemberOf(failed);
+	return { json: { error, ...inputFieldsOf(context, at) } };
 }
 
 /** Returns the first item's Max Items at Once. A wrong one fails each item that has it, so here the default counts. */

@@ -41,11 +41,10 @@ export function requestParametersOf(
 	);
 }
 
-/** Returns the raw parameters that determine how the output of a request is presented. */
+/** Returns the raw parameters that determine how the output of a request is made. Those of its arrangement apply to a kept output too. */
 export function presentationOf({ simplify, options }: Record<string, unknown>): unknown[] {
 	const given: Record<string, unknown> = isObject(options) ? options : {};
-	const { downloadOutput, outputField } = given;
-	return [simplify, downloadOutput, outputField];
+	return [simplify, given.downloadOutput];
 }
 
 /** Returns the members without empty values and defaults, each unwrapped. */

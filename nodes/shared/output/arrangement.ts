@@ -2,9 +2,12 @@
 import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { without } from '../base/without';
+import type { Kind } from '../catalogue/types';
 import type { Output } from '../journal/entry';
 import { extensionOf } from '../media/mediaTypes';
+import type { ItemParameters } from '../parameters/itemParameters';
 import type { Item } from '../run/item';
+import { readOutputField } from '../run/readOptions';
 import { isObject } from '../service/schemas';
 import { dropUndefined } from './outputFields';
 import { chosenStem } from './fileNames';
@@ -20,6 +23,8 @@ interface Arrangement {
 	downloadsFiles: boolean;
 	/** Whether each item has its own file's URL; otherwise it has the response as received. */
 	simplify: boolean;
+	/** The binary field of the first file; '' for the one in which it was made. */
+	outputField: string;
 }
 
 type KeptInput = 'nothing' | 'files' | 'fieldsAndFiles';
@@ -31,6 +36,7 @@ const AS_MADE: Arrangement = {
 	isOneItemPerFile: false,
 	downloadsFiles: true,
 	simplify: true,
+	outputField: '',
 };
 
 /**
@@ -46,25 +52,33 @@ export function readArrangement(item: Item, keepsFiles = false): Arrangement {
 		isOneItemPerFile: parameters.isOn('options.oneItemPerFile'),
 		downloadsFiles: parameters.isOn('options.downloadOutput'),
 		simplify: parameters.isOn('simplify'),
+		outputField: readOutputField(parameters),
 	};
 }
 
 function readKeptInput({ parameters }: Item, keepsFiles: boolean): KeptInput {
-	const includes = parameters.optionalBoolean('options.includeOtherFields');
+	const includes = readIncludesInput(parameters);
 	if (includes === true) return 'fieldsAndFiles';
 	return includes === undefined && keepsFiles ? 'files' : 'nothing';
 }
 
-/** Returns the items of an item's output. */
+/** Reads whether the output has the input's fields too; undefined if the option isn't added. @throws SegmindFailure that names the option */
+export function readIncludesInput(parameters: ItemParameters): boolean | undefined {
+	return parameters.optionalBoolean('options.includeOtherFields');
+}
+
+/** Returns the items of an item's output. `makes`: what the model makes; undefined if that's unknown. */
 export function arrangedItems(
 	item: Item,
 	output: Output,
 	arrangement: Arrangement,
+	makes?: Kind,
 ): INodeExecutionData[] {
-	const { fileName, isOneItemPerFile, simplify } = arrangement;
-	const named = fileName === '' ? output : withFileNames(output, fileName);
+	const { fileName, isOneItemPerFile, simplify, outputField } = arrangement;
+	const inField = outputField === '' ? output : withOutputField(output, outputField);
+	const named = fileName === '' ? inField : withFileNames(inField, fileName);
 	const outputs = isOneItemPerFile ? outputsPerFile(named, simplify) : [named];
-	return outputs.map((one) => withInput(item, one, arrangement));
+	return outputs.map((one) => withInput(item, one, arrangement, makes));
 }
 
 /** Returns an output for each file, in the binary field of the first one. Only the first output has the cost, so that a sum of all items is right. */
@@ -91,23 +105,54 @@ function withoutCost(json: IDataObject): IDataObject {
 	return { ...others, metrics: without(json.metrics, COST) } as IDataObject;
 }
 
-/** Fields of the input that readers would mistake for the output's own: the cost and the URLs of an earlier request, and an error (docs/n8n.md N130). */
-const NOT_KEPT = new Set(['cost', 'error', 'urls']);
+/** Fields of the input that would pass for those of a result: its files, its request, what it cost, and an error (docs/n8n.md N130). */
+const NOT_KEPT = new Set([
+	'url',
+	'urls',
+	'request_id',
+	'poll_url',
+	'status_url',
+	'response_url',
+	'seed',
+	'usage',
+	'cost',
+	'remaining_credits',
+	'error',
+]);
 
-/**
- * Returns an item with what it keeps of the input. The output's own fields and files come first, and replace those with the same name. So does a file that
- * couldn't be downloaded: the next node must not take the input's file for it.
- */
+/** Returns the input's fields that may stand beside those of a result or an error. */
+export function keptFields(json: IDataObject): IDataObject {
+	return without(json, NOT_KEPT) as IDataObject;
+}
+
+/** Kinds of models whose result has no file. */
+const TEXT_KINDS: ReadonlySet<Kind | undefined> = new Set<Kind>(['text', 'transcript']);
+
+/** Returns an item with what it keeps of the input. The output's own fields and files come first, and replace those with the same name. */
 function withInput(
 	{ run, index, binaries }: Item,
-	{ json, binary, files: ownFiles = [] }: Output,
-	{ keeps, downloadsFiles }: Arrangement,
+	output: Output,
+	arrangement: Arrangement,
+	makes: Kind | undefined,
 ): INodeExecutionData {
+	const { json, binary } = output;
+	const { keeps } = arrangement;
 	if (keeps === 'nothing') return itemWith(json, binary);
-	const ownFields = new Set(downloadsFiles ? ownFiles.map(({ field }) => field) : []);
-	const files = withMissing(binary ?? {}, without(binaries, ownFields));
+	const replaced = replacedFields(output, arrangement, makes);
+	const files = withMissing(binary ?? {}, without(binaries, replaced));
 	if (keeps === 'files') return itemWith(json, files);
-	return itemWith(withMissing(json, without(run.items[index].json, NOT_KEPT)), files);
+	return itemWith(withMissing(json, keptFields(run.items[index].json)), files);
+}
+
+/** Returns the binary fields of a result, also if there is no file or it couldn't be downloaded: the next node must not take the input's file for it. */
+function replacedFields(
+	{ files = [] }: Output,
+	{ downloadsFiles, outputField }: Arrangement,
+	makes: Kind | undefined,
+): ReadonlySet<string> {
+	if (!downloadsFiles) return new Set();
+	const ownFields = files.map(({ field }) => field);
+	return new Set(TEXT_KINDS.has(makes) ? ownFields : [outputField, ...ownFields]);
 }
 
 /** Returns an object's members, followed by those of another that it doesn't have. */
@@ -135,4 +180,19 @@ function withFileNames(output: Output, stem: string): Output {
 		binary[field] = { ...binary[field], fileName: `${stem}${number}.${extensionOf(fileName)}` };
 	}
 	return { ...output, binary };
+}
+
+/** Returns an output whose first file is in this binary field, and the others in those that follow. The field of its first file was the name of all until now. */
+function withOutputField(output: Output, outputField: string): Output {
+	const { binary, files = [] } = output;
+	if (files.length === 0 || files[0].field === outputField) return output;
+	const earlierName = files[0].field;
+	const renamed = (field: string) => outputField + field.slice(earlierName.length);
+	return {
+		...output,
+		binary:
+			binary &&
+			Object.fromEntries(Object.entries(binary).map(([field, file]) => [renamed(field), file])),
+		files: files.map((file) => ({ ...file, field: renamed(file.field) })),
+	};
 }

@@ -1,5 +1,6 @@
 import { emptyInput, wrongInput } from '../errors/failures';
 import { say } from '../errors/say';
+import type { ItemParameters } from '../parameters/itemParameters';
 import type { Item } from './item';
 import type { NodeRun } from './run';
 
@@ -37,7 +38,7 @@ export function readOptions(item: Item): Options {
 		minimumBalance: readLimit(item, 'options.minimumBalance', -Infinity),
 		maximumCost: readLimit(item, 'options.maximumCost', 0),
 		downloadOutput: parameters.optionalBoolean('options.downloadOutput'),
-		outputField: readOutputField(item),
+		outputField: readOutputField(parameters),
 	};
 }
 
@@ -78,7 +79,8 @@ function readLimit({ parameters }: Item, path: string, min: number): number | un
 	return limit;
 }
 
-function readOutputField({ parameters }: Item): string {
+/** Reads the binary field of the first file. @throws SegmindFailure for a name that no field can have */
+export function readOutputField(parameters: ItemParameters): string {
 	const path = 'options.outputField';
 	const name = parameters.text(path);
 	if (name === '__proto__') throw wrongInput(parameters.label(path), name, 'another name');

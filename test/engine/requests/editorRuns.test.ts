@@ -251,7 +251,7 @@ test('a run in the editor does not resume a request of a run that has not ended'
 	expect(emulator.jobs).toHaveLength(2);
 });
 
-test('an output that arrived in one call follows a changed option, if the history has its file', async () => {
+test('an output that arrived in one call follows a changed field for its file', async () => {
 	emulator.fault({ on: 'v1', after: 1, do: { status: 400, body: {} } });
 	for (const outputField of ['data', 'picture']) {
 		const options = { answerInOneCall: true, maxConcurrency: 1, outputField };

@@ -14,7 +14,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { newRequestNote } from '../../../nodes/shared/items/itemErrors';
 import {
 	CONTINUE_IN_EDITOR,
-	failedItemsHint,
+	runsAllAgain,
 	SUCCEEDED_BEFORE,
 	succeededInCalled,
 } from '../../../nodes/shared/items/report';
@@ -288,12 +288,11 @@ describe('the error of a batch', () => {
 		emulator.set({ failWhen: ({ prompt }) => prompt === 'prompt 3' });
 		const { error } = await run({ mode: 'manual' });
 		expect(error?.description).toContain(CONTINUE_IN_EDITOR.said);
-		const { json, hints } = await run({ mode: 'manual', onError: 'continueRegularOutput' });
+		const { json } = await run({ mode: 'manual', onError: 'continueRegularOutput' });
 		expect(json.map(({ error: itemError }) => itemError !== undefined)).toEqual(
 			Array.from({ length: 10 }, (_, at) => at === 3),
 		);
 		expect(emulator.jobs).toHaveLength(11);
-		expect(hints).toContain(failedItemsHint([3], 10).said);
 	});
 
 	test.each(['manual', 'trigger', 'integrated'] as const)(
@@ -341,6 +340,51 @@ test.each([
 		expect(isLeast).toBe(action !== undefined);
 	},
 );
+
+const CONTINUE_MODES = ['continueRegularOutput', 'continueErrorOutput'] as const;
+const RUNS_UNDER_CONTINUE = CONTINUE_MODES.flatMap((onError) =>
+	[1, 2].flatMap((tries) =>
+		(['manual', 'trigger'] as const).map((mode) => ({ onError, tries, mode })),
+	),
+);
+
+describe.each(RUNS_UNDER_CONTINUE)('a hint shows what failed: %j', (settings) => {
+	test('names how many items failed, the first reason, what the others cost, and what Execute step does', async () => {
+		// n8n retries only if the first item failed.
+		emulator.set({ cost: 0.04, failWhen: ({ prompt }) => /[03]/.test(prompt as string) });
+		const parameters = runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 });
+		const { hints, failed } = await runNode({ parameters, items: prompts(10), ...settings });
+		expect(failed).toHaveLength(2);
+		const [hint] = hints;
+		const [said, more] = hint.split(failed[0].message);
+		// In the second attempt, the others are resumed, and cost nothing more.
+		const cost = settings.tries === 1 ? ['0.32'] : [];
+		expect(said.match(/[\d.]+\d|\d/g)).toEqual(['8', '10', ...cost, '2', '1', '10']);
+		expect(more).toContain(runsAllAgain(10).said);
+	});
+
+	test('if nothing succeeded, it says nothing about Execute step', async () => {
+		emulator.fault({ on: 'submit', times: 'always', do: { status: 400, body: { error: 'no' } } });
+		const { hints, failed } = await runNode({ parameters: runParams(), ...settings });
+		expect(hints.join()).toContain(failed[0].message);
+		expect(hints.join()).not.toContain(runsAllAgain(1).said);
+	});
+
+	test('also if the credential is what is wrong', async () => {
+		const credential = { customAddresses: true, baseUrl: 'not an address' };
+		const { hints, failed } = await runNode({ parameters: runParams(), credential, ...settings });
+		expect(hints.join()).toContain(failed[0].message);
+	});
+
+	test('of Get Result, which sends nothing, without a word about Execute step', async () => {
+		emulator.set({ failJobs: [1] });
+		const { items } = await runNode({ parameters: submitParams(), items: prompts(2) });
+		const parameters = requestParams('getResult');
+		const { hints, failed } = await runNode({ parameters, items, ...settings });
+		expect(hints.join()).toContain(failed[0].message);
+		expect(hints.join()).not.toContain(runsAllAgain(2).said);
+	});
+});
 
 test('if items failed for several reasons, the error names the items of each reason', async () => {
 	emulator.set({ history: false, failWhen: ({ prompt }) => /[23]/.test(prompt as string) });

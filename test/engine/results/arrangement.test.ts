@@ -119,6 +119,20 @@ describe('Include Other Input Fields', () => {
 		fileName: expect.stringContaining('lighthouse-') as string,
 	}) as unknown;
 	const ON = { includeOtherFields: true };
+	/** What would pass for a result of this node. */
+	const TAKEN = {
+		url: 'https://example.com/a.png',
+		urls: ['https://example.com/a.png'],
+		request_id: 'earlier',
+		poll_url: 'https://example.com/p',
+		status_url: 'https://example.com/s',
+		response_url: 'https://example.com/r',
+		seed: 7,
+		usage: { total_tokens: 1 },
+		cost: 5,
+		remaining_credits: 99,
+		error: { message: 'earlier' },
+	};
 
 	test("adds the input's fields and files but its error; the node's own win", async () => {
 		const { items } = succeed(await runNode({ parameters: runParams({}, ON), items: [INPUT] }));
@@ -144,18 +158,80 @@ describe('Include Other Input Fields', () => {
 		expect(results.json.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
 	});
 
-	test('without it, nothing of the input is in the output, and a failed item has only its error', async () => {
+	test('without it, nothing of the input is in the output', async () => {
 		const { items } = succeed(await runNode({ parameters: runParams(), items: [INPUT] }));
 		expect(items[0].json).not.toHaveProperty('sku');
 		expect(items[0].binary).toEqual({ data: MADE });
-		emulator.set({ failJobs: 'all' });
-		const failed = await runNode({
-			parameters: runParams({ prompt: 'else' }, ON),
-			items: [INPUT],
-			onError: 'continueRegularOutput',
-		});
-		expect(failed.json.map(Object.keys)).toEqual([['error']]);
 	});
+
+	describe.each([1, 2])('a failed item, with %i tries', (tries) => {
+		const run = async (
+			onError: 'continueRegularOutput' | 'continueErrorOutput',
+			options: IDataObject,
+			more: Partial<Parameters<typeof runNode>[0]> = {},
+		) => {
+			emulator.set({ failWhen: ({ prompt }) => prompt === 'bad' });
+			const row = (prompt: string) => ({ ...INPUT, json: { ...INPUT.json, ...TAKEN, prompt } });
+			const parameters = runParams({ prompt: '={{ $json.prompt }}' }, options);
+			const items = [row('bad'), row('good')];
+			return await runNode({ parameters, items, onError, tries, ...more });
+		};
+
+		test('under Continue, has the fields of the row beside its error, without files', async () => {
+			const { items } = await run('continueRegularOutput', ON);
+			const [failed, good] = items;
+			expect(failed.json).toEqual({
+				error: expect.objectContaining({ status: 'FAILED' }) as unknown,
+				sku: 'A-1',
+				status: 'new',
+				nested: { a: 1 },
+				prompt: 'bad',
+			});
+			expect(failed.binary).toBeUndefined();
+			expect(failed.pairedItem).toEqual({ item: 0 });
+			expect(good.json).not.toHaveProperty('error');
+			expect(emulator.callsOf('submit')).toHaveLength(tries + 1);
+		});
+
+		test('with the error output, has only its error, because n8n sends other items to the first output', async () => {
+			const { items, errorItems } = await run('continueErrorOutput', ON);
+			expect(items.map(({ json }) => json.prompt)).toEqual(['good']);
+			expect(errorItems).toMatchObject([{ json: { error: { status: 'FAILED' } } }]);
+			expect(Object.keys(errorItems[0].json)).toEqual(['error']);
+		});
+
+		test.each<[string, IDataObject]>([
+			['it is off', {}],
+			['its expression fails', { includeOtherFields: '={{ $json.none.none }}' }],
+		])('has only its error if %s', async (_case, options) => {
+			const { json } = await run('continueRegularOutput', options);
+			expect(Object.keys(json[0])).toEqual(['error']);
+		});
+
+		test('keeps the row if the credential is what is wrong', async () => {
+			const credential = { customAddresses: true, baseUrl: 'not an address' };
+			const { json } = await run('continueRegularOutput', ON, { credential });
+			expect(json).toMatchObject([{ sku: 'A-1', prompt: 'bad' }, { prompt: 'good' }]);
+		});
+	});
+
+	test.each(['model', 'text'])(
+		'the input never stands in the place of a result: %s',
+		async (resource) => {
+			const isText = resource === 'text';
+			const more = isText ? { resource, operation: 'generate', model: model('gpt-5.4-mini') } : {};
+			emulator.fault({
+				on: 'result',
+				do: { rewrite: { without: ['images', 'output'], with: { output: 'I refuse.' } } },
+			});
+			const parameters = runParams(more, ON);
+			const items = [{ ...INPUT, json: { ...INPUT.json, ...TAKEN } }];
+			const [{ json, binary }] = succeed(await runNode({ parameters, items })).items;
+			expect(json).toMatchObject({ sku: 'A-1', request_id: emulator.jobs[0].requestId });
+			for (const [name, value] of Object.entries(TAKEN)) expect(json[name]).not.toEqual(value);
+			expect(Object.keys(binary ?? {}).sort()).toEqual(isText ? ['data', 'photo'] : ['photo']);
+		},
+	);
 
 	test('an agent gets only the output', async () => {
 		const parameters = runParams({}, ON);
@@ -205,6 +281,18 @@ describe('Include Other Input Fields', () => {
 		expect(Object.keys(binary ?? {})).toEqual(['data', 'data_1', 'data_2', 'photo']);
 	});
 });
+
+test.each<[string, IDataObject, IDataObject, string[]]>([
+	['turned on', { outputField: 'picture' }, {}, ['picture', 'picture_1', 'picture_2']],
+	['changed', { outputField: 'b' }, { outputField: 'picture' }, ['b', 'b_1', 'b_2']],
+	['removed', {}, { outputField: 'picture' }, ['data', 'data_1', 'data_2']],
+])(
+	'Put Output File in Field, %s at a retry, sends and fetches nothing [Money 3]',
+	async (_change, options, earlier, fields) => {
+		const [{ binary }] = await retryWith(options, earlier);
+		expect(Object.keys(binary ?? {})).toEqual(fields);
+	},
+);
 
 describe.each([
 	['image', 'analyze', { photo: { bytes: PNG_BYTES } }],

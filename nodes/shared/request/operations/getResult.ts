@@ -2,6 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { SegmindFailure } from '../../base/failure';
 import type { Output } from '../../journal/entry';
+import { findModel } from '../../catalogue';
 import { kindOf } from '../../catalogue/modelList';
 import { say, whole, type Said } from '../../errors/say';
 import { arrangedItems, readArrangement } from '../../output/arrangement';
@@ -29,14 +30,19 @@ export async function getResult(
 	kind: 'model' | 'workflow',
 ): Promise<INodeExecutionData[]> {
 	const arrangement = readArrangement(item);
-	return arrangedItems(item, await outputOf(item, kind), arrangement);
+	const request = readRequestParameter(item);
+	const output = await outputOf(item, kind, request);
+	return arrangedItems(item, output, arrangement, findModel(request.model ?? '')?.kind);
 }
 
-async function outputOf(item: Item, kind: 'model' | 'workflow'): Promise<Output> {
+async function outputOf(
+	item: Item,
+	kind: 'model' | 'workflow',
+	request: RequestRef,
+): Promise<Output> {
 	const { run } = item;
 	const options = readOptions(item);
 	const presentation = readPresentation(item, options);
-	const request = readRequestParameter(item);
 	const waits = readWaitForCompletion(item);
 	const canReturnUnfinished = !waits || options.onTimeout === 'returnRequest';
 	if (waits) warnOfWorkflowTimeout(run, options);
