@@ -41,6 +41,15 @@ export function withOpenOutcome(error: unknown, subject: string): unknown {
 	});
 }
 
+/** Says in an error about a request that has completed that it was charged, whatever the last call about it shows. */
+export function withCompletion(error: unknown): unknown {
+	if (!(error instanceof SegmindFailure)) return error;
+	const { facts } = error;
+	// A request that is also reported as failed may not have been charged.
+	if (facts.kind === 'contradicted') return error;
+	return new SegmindFailure(facts.kind, { ...facts, charge: 'completed', description: undefined });
+}
+
 /** Returns the error for an input that the user can correct; it's thrown before any call. */
 export function badInput({ what, todo }: Pick<ErrorRow, 'what' | 'todo'>): SegmindFailure {
 	return new SegmindFailure('badInput', {
@@ -143,12 +152,19 @@ export function stoppedFailure(requestId?: string): SegmindFailure {
 	return failureFrom('stopped', row, { requestId });
 }
 
-/** Returns the error for an item that wasn't sent, because an earlier item failed in a way in which all later items would fail too. */
-export function notSentFailure({ message, advice, httpCode }: FailureFacts): SegmindFailure {
+/**
+ * Returns the error for an item that wasn't sent, because an earlier item failed in a way in which all later items would fail too. `requestId`: the request
+ * that wasn't checked.
+ */
+export function notSentFailure(
+	{ message, advice, httpCode }: FailureFacts,
+	requestId?: string,
+): SegmindFailure {
+	const what = requestId === undefined ? say`Not sent` : say`Request ${requestId} was not checked`;
 	const row: ErrorRow = {
-		what: say`Not sent, because an earlier item failed: ${whole(message)}`,
-		charge: 'none',
+		what: say`${what}, because an earlier item failed: ${whole(message)}`,
+		charge: chargeOfRejected(requestId),
 		todo: whole(advice),
 	};
-	return failureFrom('notSent', row, { httpCode });
+	return failureFrom('notSent', row, { httpCode, requestId });
 }

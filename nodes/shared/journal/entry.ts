@@ -41,6 +41,8 @@ interface AcceptedEntry extends EntryBase {
 	ref?: RequestRef;
 	/** Whether the service has reported COMPLETED, which is charged. */
 	hasCompleted?: true;
+	/** The cost that Segmind reported with the result, in USD. */
+	cost?: number;
 	output?: KeptOutput;
 }
 

@@ -1,4 +1,5 @@
-import { withOpenOutcome } from '../errors/failures';
+import { stoppedFailure, withCompletion, withOpenOutcome } from '../errors/failures';
+import { say } from '../errors/say';
 import { refOf, type KeptOutput, type Output } from '../journal/entry';
 import type { RequestRef } from '../service/requestRef';
 import { makeOutput } from '../output/makeOutput';
@@ -49,12 +50,18 @@ export async function runRequest(run: Run, submission: Submission): Promise<Outp
 		await settle(record);
 		return await outputOfOwn(record);
 	} catch (error) {
-		// Until this attempt has sent a request, an earlier one is what may be charged.
-		const { aboutEarlier, ownCall } = record;
-		throw aboutEarlier && !ownCall ? withOpenOutcome(error, submission.subject) : error;
+		throw withKnownCharge(record, error);
 	} finally {
 		record.close();
 	}
+}
+
+/** Adds to an error what is known of the charge of the item's requests. */
+function withKnownCharge(record: RequestRecord, error: unknown): unknown {
+	const { aboutEarlier, ownCall, submission } = record;
+	// Until this attempt has sent a request, an earlier one is what may be charged.
+	if (aboutEarlier && !ownCall) return withOpenOutcome(error, submission.subject);
+	return isCompleted(record) ? withCompletion(error) : error;
 }
 
 /** Returns the output of a request that an earlier attempt sent, or that this attempt has to send one. */
@@ -108,11 +115,33 @@ async function outputOfAccepted(record: RequestRecord): Promise<Output | 'replac
 	if (output && (!ref || (await isUsable(run, output)))) return outputFrom(output);
 	if (!ref) throw outputLostFailure();
 	if (!submission.waits) return unfinishedOutput(submission, ref);
+	if (output) return await outputMadeAgain(record, ref, output);
 	const end = await pollToEnd(record, ref);
 	if (end.kind === 'completed') return await deliver(record, ref, end);
-	// The result has expired, but it was kept for another presentation.
-	if (end.kind === 'missing' && output) return outputFrom(output);
 	return endWithoutResult(record, ref, end);
+}
+
+export const KEPT_OUTPUT = say`the result could not be fetched again, so this is the output of the earlier attempt, made with its options.`;
+
+/**
+ * Makes an output again, because an option has changed or a file is gone. If that fails, whatever the reason, returns the kept output: it was paid.
+ * @throws SegmindFailure when stopped
+ */
+async function outputMadeAgain(
+	record: RequestRecord,
+	ref: RequestRef,
+	kept: KeptOutput,
+): Promise<Output> {
+	const { run, submission } = record;
+	try {
+		const end = await pollToEnd(record, ref);
+		if (end.kind === 'completed') return await deliver(record, ref, end);
+	} catch {
+		if (run.signal?.aborted) throw stoppedFailure(ref.request_id);
+	}
+	run.report.addHint({ item: submission.itemIndex, text: KEPT_OUTPUT });
+	const output = outputFrom(kept);
+	return (await binariesExist(run, kept.binary)) ? output : { ...output, binary: undefined };
 }
 
 /** Returns the unfinished request as an output, or that a new request may replace it. @throws SegmindFailure in all other cases */

@@ -144,7 +144,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 
 	/** The result has been fetched. `cost` is in USD; undefined if the service reported none. */
 	resultFetched(cost: number | undefined): void {
-		this.completed();
+		this.completed(cost);
 		this.costs?.costReported(this.callId, cost);
 		// An earlier run reported the cost of a resumed request, or at least its ID.
 		if (!this.ownCall || cost === undefined) return;
@@ -185,6 +185,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.callId = entry.id;
 		this.costs?.reopen(entry.id, this.submission);
 		if (entry.is === 'sent') return;
+		// Its output may be kept, so that no result reports the cost again.
+		if (entry.cost !== undefined) this.costs?.costReported(entry.id, entry.cost);
 		const { run, submission } = this;
 		run.report.resumed(submission.itemIndex, entry.ref?.request_id);
 		this.noteStatus(FIRST_STATUS);
@@ -207,9 +209,10 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (ref) this.logAcceptance(ref.request_id);
 	}
 
-	private completed(): void {
+	private completed(cost?: number): void {
 		const { entry } = this;
-		if (entry?.is === 'accepted') this.write({ ...entry, hasCompleted: true });
+		if (entry?.is === 'accepted')
+			this.write({ ...entry, hasCompleted: true, cost: cost ?? entry.cost });
 		this.noteStatus('COMPLETED');
 	}
 

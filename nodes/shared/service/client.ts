@@ -60,6 +60,13 @@ interface ClientSettings {
 	signal?: AbortSignal;
 	/** When every call must have ended, in ms since the epoch, for example because a trigger's poll ends then. */
 	endsAt?: number;
+	/** Shared with the copies of a client. */
+	fatal?: FatalFailure;
+}
+
+/** A failure that all later calls would repeat (wrong key, no credits). */
+interface FatalFailure {
+	facts?: FailureFacts;
 }
 
 /**
@@ -79,10 +86,10 @@ export class Client {
 
 	readonly random: () => number;
 
-	/** A failure that all later calls would repeat (wrong key, no credits): items that aren't sent yet fail without a call. */
-	fatalFailure?: FailureFacts;
-
 	readonly serverClock = new ServerClock();
+
+	/** Items that aren't sent yet fail without a call. */
+	private readonly fatal: FatalFailure;
 
 	/** The end of the last pause of the rate limiter that was reported, in ms since the epoch. */
 	private reportedPauseEndsAt = 0;
@@ -95,6 +102,7 @@ export class Client {
 		this.limiter = settings.limiter ?? rateLimiterFor(`${credentialId}|${urls.baseUrl}`);
 		this.signal = settings.signal;
 		this.endsAt = settings.endsAt;
+		this.fatal = settings.fatal ?? {};
 	}
 
 	/** Removes the credential's secrets, and everything that looks like one, from a string. */
@@ -102,17 +110,25 @@ export class Client {
 
 	/** Returns a copy of this client whose calls last no longer than `endsAt`, ms since the epoch. */
 	withEnd(endsAt: number): Client {
-		return new Client({ ...this.settings, endsAt });
+		return new Client({ ...this.settings, endsAt, fatal: this.fatal });
 	}
 
-	/** @throws SegmindFailure if an earlier call failed in a way in which every later one would. */
-	assertNotFatal(): void {
-		if (this.fatalFailure) throw notSentFailure(this.fatalFailure);
+	/** The failure that all later calls would repeat. */
+	get fatalFailure(): FailureFacts | undefined {
+		return this.fatal.facts;
+	}
+
+	/**
+	 * `requestId`: the request that would be checked.
+	 * @throws SegmindFailure if an earlier call failed in a way in which every later one would
+	 */
+	assertNotFatal(requestId?: string): void {
+		if (this.fatalFailure) throw notSentFailure(this.fatalFailure, requestId);
 	}
 
 	/** Returns the failure, and remembers it if all later items would repeat it. */
 	rememberIfFatal(failure: SegmindFailure): SegmindFailure {
-		if (failure.facts.fatal) this.fatalFailure ??= failure.facts;
+		if (failure.facts.fatal) this.fatal.facts ??= failure.facts;
 		return failure;
 	}
 

@@ -197,7 +197,7 @@ test('a request that fails without a charge is not expected to cost anything', a
 		mode: 'manual',
 		onError: 'continueRegularOutput',
 	});
-	expect(hints).toEqual([]);
+	expect(hints.join()).not.toContain('USD');
 });
 
 test.each([true, false])(
@@ -256,3 +256,22 @@ test('without a published price, the others wait for the cost of a request that 
 	expect(again.failed).toMatchObject([{ item: 1, kind: 'notSent' }]);
 	expect(submits()).toHaveLength(1);
 });
+
+test.each([
+	['sends what fits', true, 0.65, 3],
+	['sends what fits, with Simplify off', false, 0.65, 3],
+	['sends nothing that does not fit', true, 0.55, 2],
+])(
+	'Max Cost that is added before a retry counts what the kept outputs cost: it %s',
+	async (_what, simplify, maximumCost, sendCount) => {
+		await deploy();
+		emulator.set({ cost: 0.3, failJobs: [1] });
+		const parameters = runParams({ ...UNPRICED, prompt: EACH_PROMPT, simplify });
+		const first = await runNode({ parameters, items: prompts(2) });
+		expect(first.failed).toMatchObject([{ item: 1, kind: 'requestFailed' }]);
+		const limited = limitedRunParams(maximumCost, { ...UNPRICED, simplify });
+		const { failed } = await runNode({ parameters: limited, retryOf: first });
+		expect(failed.map(({ kind }) => kind)).toEqual(sendCount === 3 ? [] : ['notSent']);
+		expect(submits()).toHaveLength(sendCount);
+	},
+);

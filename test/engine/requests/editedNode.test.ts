@@ -1,6 +1,8 @@
 /** The node is edited between a failed execution and its retry. Equal requests are resumed. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { KEPT_OUTPUT } from '../../../nodes/shared/request/lifecycle';
+import type { CallKind } from '../../../dev/emulator/types';
 import { EACH_PROMPT, fileRow, numberRow, prompts, rows, runParams } from '../../helpers/inference';
 import { fileItem, retryDataOf, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
@@ -160,4 +162,48 @@ test('another task with the same model is another request, although the other in
 	const edits = emulator.callsOf('submit').slice(sentBefore);
 	const edit = { body: { image_urls: expect.any(Array) } };
 	expect(edits).toMatchObject([edit, edit, edit]);
+});
+
+describe('an option that needs the result again is changed before the retry', () => {
+	const READS: CallKind[] = ['status', 'poll', 'result'];
+	const refuse = (status: number, body: unknown = { error: 'no' }) => {
+		emulator.set({ history: false });
+		emulator.fault({ on: READS, times: 'always', do: { status, body } });
+	};
+
+	const FAULTS: Array<[string, () => void]> = [
+		['the key is rejected', () => refuse(401)],
+		['Segmind has deleted the request', () => refuse(404)],
+		['a proxy responds', () => refuse(403, '<html>')],
+		['nobody responds in time', () => refuse(500)],
+		[
+			'the request is reported as failed',
+			() => emulator.fault({ on: READS, times: 'always', do: { body: { status: 'FAILED' } } }),
+		],
+		[
+			'the result is not readable',
+			() => emulator.fault({ on: ['result', 'poll'], times: 'always', do: { body: 'no' } }),
+		],
+	];
+
+	test.each(FAULTS)(
+		'and the result cannot be fetched, so the kept output is delivered: %s',
+		async (_fault, arrange) => {
+			const items = [{ json: {} }, { json: { fails: true } }];
+			const prompt = '={{ $json.fails ? [] : "a lighthouse" }}';
+			const failed = await runNode({ parameters: runParams({ prompt }), items });
+			arrange();
+			const options = { timeoutSeconds: 30 };
+			const { items: again, hints } = await runNode({
+				parameters: runParams({ prompt, simplify: false }, options),
+				retryOf: failed,
+				onError: 'continueRegularOutput',
+			});
+			const [{ requestId, cost }] = emulator.jobs;
+			expect(again[0].json).toMatchObject({ request_id: requestId, status: 'COMPLETED', cost });
+			expect(Object.keys(again[0].binary ?? {})).toEqual(['data']);
+			expect(hints.join()).toContain(KEPT_OUTPUT.said);
+			expect(emulator.jobs).toHaveLength(1);
+		},
+	);
 });

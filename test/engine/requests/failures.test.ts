@@ -75,6 +75,38 @@ test("after a 401, items that weren't sent yet fail without a call [Money 8]", a
 	expect(emulator.callsOf('submit')).toHaveLength(1);
 });
 
+test.each(
+	['getResult', 'getStatus'].flatMap((operation) =>
+		['segmind', 'segmindWorkflow'].flatMap((node) =>
+			[true, false].map((waitForCompletion) => ({ operation, node, waitForCompletion })),
+		),
+	),
+)('after a 401, the other requests are not checked [Money 8]: %j', async (row) => {
+	const { operation, node, waitForCompletion } = row;
+	const ids = prompts(25).map((_item, at) => String(at).padStart(32, '0'));
+	const { failed } = await runNode({
+		node,
+		parameters: {
+			resource: 'request',
+			operation,
+			request: '={{ $json.id }}',
+			waitForCompletion,
+			options: { maxConcurrency: 1 },
+		},
+		items: ids.map((id) => ({ json: { id } })),
+		credential: { apiKey: 'wrong-key' },
+	});
+	expect(failed.map(({ kind }) => kind)).toEqual([
+		...Array(20).fill('rejected'),
+		...Array(5).fill('notSent'),
+	]);
+	expect(failed.map(({ requestId }) => requestId)).toEqual(ids);
+	// Nobody knows what became of the requests.
+	for (const { charge } of failed) expect(charge).toBe('chargedIfCompletes');
+	// The first ones run at once.
+	expect(emulator.calls).toHaveLength(20);
+});
+
 test('while a rate limit lasts longer than the timeout, no further item is sent', async () => {
 	emulator.fault({ on: 'submit', do: { status: 429, headers: { 'retry-after': '60' } } });
 	const { failed } = await runNode({

@@ -11,7 +11,8 @@ import {
 	runParams,
 	workflowParams,
 } from '../../helpers/inference';
-import { fileItem, succeed } from '../../helpers/runNode';
+import { fileItem, succeed, type RunOptions } from '../../helpers/runNode';
+import { stopWhen } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 import { newProcess } from '../../helpers/virtualTime';
 
@@ -272,3 +273,39 @@ describe("a finished request isn't resent, whether or not its result was kept", 
 		expect(emulator.callsOf('v1').length).toBe(1);
 	});
 });
+
+test.each<[string, Partial<RunOptions>, Parameters<typeof emulator.fault>[0]?]>([
+	['the key is rejected', { credential: { apiKey: 'wrong-key' } }],
+	[
+		'a proxy responds',
+		{},
+		{ on: ['status', 'poll'], times: 'always', do: { status: 403, body: '<html>' } },
+	],
+	[
+		'a proxy does not find it',
+		{},
+		{ on: ['status', 'poll'], times: 'always', do: { status: 404, body: '<html>' } },
+	],
+	[
+		'the status stays unreadable',
+		{},
+		{ on: ['status', 'poll'], times: 'always', do: { body: 'no' } },
+	],
+	[
+		'it is stopped',
+		{ whileRunning: stopWhen(() => emulator.callsOf('result').length === 2) },
+		{ on: 'result', do: { delayMs: 20_000 } },
+	],
+])(
+	'after COMPLETED was seen, every later attempt says that the request was charged [Money 9]: %s',
+	async (_what, more, ...[fault]) => {
+		emulator.set({ history: false });
+		emulator.fault({ on: 'result', do: { status: 401, body: { error: 'Unauthorized' } } });
+		const first = await runNode({ parameters: runParams() });
+		expect(first.failed).toMatchObject([{ kind: 'unreadable', charge: 'completed' }]);
+		if (fault) emulator.fault(fault);
+		const { failed } = await runNode({ parameters: runParams(), retryOf: first, ...more });
+		expect(failed).toMatchObject([{ charge: 'completed', requestId: emulator.jobs[0].requestId }]);
+		expect(emulator.jobs).toHaveLength(1);
+	},
+);

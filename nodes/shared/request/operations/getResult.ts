@@ -49,6 +49,7 @@ async function outputOf(
 	const lastStatus = givenStatus(item);
 	noteRequest(item, request.request_id, lastStatus);
 	const watch = statusWatch(item, request.request_id, lastStatus);
+	run.client.assertNotFatal(request.request_id);
 	const waiting: Waiting = {
 		timeoutMs: waits ? options.timeoutMs : 0,
 		pollIntervalMs: options.pollIntervalMs,

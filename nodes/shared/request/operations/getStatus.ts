@@ -24,6 +24,7 @@ export async function getStatus(item: Item): Promise<INodeExecutionData> {
 	const ref = withUrls(readRequestParameter(item), client.urls.baseUrl);
 	const deadline = client.clock.now() + RESULT_PATIENCE_MS;
 	noteRequest(item, ref.request_id, givenStatus(item));
+	client.assertNotFatal(ref.request_id);
 	const check = await checkUntilReported(client, ref, deadline);
 	switch (check.kind) {
 		case 'running':
