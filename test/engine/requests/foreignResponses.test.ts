@@ -305,7 +305,7 @@ describe('the last known status is in every error about an accepted request', ()
 		expect(failed).toMatchObject([{ kind: 'stopped', requestId: firstId(), status: 'PROCESSING' }]);
 	});
 
-	test('after Stop while its result is fetched: it may have completed, so nothing says that it runs', async () => {
+	test('after Stop while its result is fetched: it has completed, so it was charged', async () => {
 		emulator.fault({ on: 'result', do: 'hang' });
 		const { failed } = await runNode({
 			parameters: runParams(),
@@ -314,7 +314,7 @@ describe('the last known status is in every error about an accepted request', ()
 				stop();
 			},
 		});
-		const facts = { kind: 'stopped', status: 'COMPLETED', charge: 'chargedIfCompletes' };
+		const facts = { kind: 'stopped', status: 'COMPLETED', charge: 'completed' };
 		expect(failed).toMatchObject([facts]);
 	});
 

@@ -182,7 +182,7 @@ describe('Timeout', () => {
 				settings: { executionTimeout: 1 },
 				onError: 'continueRegularOutput',
 			});
-			expect(hints).toEqual(waitForCompletion ? [workflowTimeoutHint(1, 2).said] : []);
+			expect(hints.includes(workflowTimeoutHint(1, 2).said)).toBe(waitForCompletion);
 		},
 	);
 });
