@@ -25,9 +25,12 @@ interface ResultFile extends MediaRequest {
 	fileBytes: number | null;
 }
 
-/** Returns a file name extension: the subtype of the media type, without `x-`. */
+/** Types whose subtype isn't their extension. */
+const EXTENSIONS: Record<string, string> = { 'audio/mpeg': 'mp3', 'audio/mp4': 'm4a' };
+
+/** Returns a file name extension: as a rule, the subtype of the media type, without `x-`. */
 const extensionOf = (contentType: string): string =>
-	/\/(?:x-)?(\w+)/.exec(contentType)?.[1] ?? 'bin';
+	EXTENSIONS[contentType] ?? /\/(?:x-)?(\w+)/.exec(contentType)?.[1] ?? 'bin';
 
 const hashOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 

@@ -2,12 +2,14 @@
 import fc from 'fast-check';
 
 import { SegmindFailure } from '../../nodes/shared/base/failure';
+import { whyNotFollowed } from '../../nodes/shared/media/openFile';
 import {
 	assertTrustedOrigin,
 	decodeSegment,
 	joinUrl,
 	originOf,
 	pathSegment,
+	SERVICE_URLS,
 } from '../../nodes/shared/service/addresses';
 
 const BASE = 'https://api.segmind.com';
@@ -151,3 +153,38 @@ it.each([BASE, `${BASE}/`, ` ${BASE}// `])(
 		expect(joinUrl(base, '/v1/get-user-credits')).toBe(`${BASE}/v1/get-user-credits`);
 	},
 );
+
+describe('a redirect of a download', () => {
+	const PUBLIC = 'http://files.example/a.png';
+	const isFollowed = (from: string, to: string, baseUrl = BASE) =>
+		whyNotFollowed(new URL(from), new URL(to), { ...SERVICE_URLS, baseUrl }) === undefined;
+
+	it.each([
+		...['localhost', 'LOCALHOST.', 'app.localhost', '127.0.0.1', '127.1', '2130706433', '0x7f.1'],
+		...['0.0.0.0', '10.1.2.3', '100.64.0.1', '169.254.169.254', '172.16.0.1', '172.31.255.255'],
+		...['192.168.0.1', '[::]', '[::1]', '[fe80::1]', '[febf::1]', '[fc00::1]', '[fd12:3456::1]'],
+		...['[::ffff:127.0.0.1]', '[::ffff:a00:1]', '[0:0:0:0:0:ffff:c0a8:1]', '[::10.0.0.1]'],
+		...['[::ffff:0:10.0.0.1]', '[64:ff9b::a9fe:a9fe]', '[2002:7f00:1::]'],
+	])('never leads from a public host to %s', (host) => {
+		const target = `http://${host}:8080/a.png`;
+		expect(isFollowed(PUBLIC, target)).toBe(false);
+		expect(isFollowed('http://10.0.0.9/a.png', target)).toBe(true);
+		expect(isFollowed(PUBLIC, target, `http://${host}:5678`)).toBe(true);
+	});
+
+	it.each([
+		...['cdn.example', '10.example', 'localhost.example', 'fd12.example', '8.8.8.8'],
+		...['11.0.0.1', '100.63.0.1', '100.128.0.1', '169.253.0.1', '172.15.0.1', '172.32.0.1'],
+		...['[2606:4700::1111]', '[::ffff:8.8.8.8]', '[64:ff9b::808:808]', '[2002:808:808::]'],
+	])('may lead to %s', (host) => {
+		expect(isFollowed(PUBLIC, `http://${host}/a.png`)).toBe(true);
+	});
+
+	it('never leads from https to http, nor to anything else', () => {
+		const secure = 'https://files.example/a.png';
+		expect(isFollowed(secure, 'https://cdn.example/a.png')).toBe(true);
+		expect(isFollowed(PUBLIC, secure)).toBe(true);
+		for (const target of [PUBLIC, 'http://api.segmind.com/', 'ftp://cdn.example/', 'data:,x'])
+			expect(isFollowed(secure, target)).toBe(false);
+	});
+});

@@ -4,8 +4,10 @@ import {
 	extensionOfType,
 	extensionOf,
 	isMediaType,
+	TYPE_BY_EXTENSION,
 	typeByExtension,
 	typeBySignature,
+	typeOfFile,
 } from '../../nodes/shared/media/mediaTypes';
 import { fileStem } from '../../nodes/shared/output/fileNames';
 
@@ -69,6 +71,12 @@ it.each<[string | undefined, string, string, boolean]>([
 	['audio/x-aac', 'audio/x-aac', 'aac', true],
 	['video/x-matroska', 'video/x-matroska', 'mkv', true],
 	['image/tiff', 'image/tiff', 'tiff', true],
+	['audio/mp3', 'audio/mp3', 'mp3', true],
+	['audio/x-m4a', 'audio/x-m4a', 'm4a', true],
+	['audio/x-mpeg', 'audio/x-mpeg', 'mp3', true],
+	['audio/vnd.wave', 'audio/vnd.wave', 'wav', true],
+	['audio/L16;rate=24000', 'audio/l16', 'pcm', true],
+	['image/vnd.microsoft.icon', 'image/vnd.microsoft.icon', 'ico', true],
 	['application/octet-stream', 'application/octet-stream', 'bin', false],
 	['imagery/x', 'imagery/x', 'bin', false],
 	['png', '', 'bin', false],
@@ -83,8 +91,20 @@ it.each<[string | undefined, string, string, boolean]>([
 	},
 );
 
+it.each([...TYPE_BY_EXTENSION])(
+	'a file named .%s of type %s keeps its extension, and without a name gets one of this type',
+	(extension, type) => {
+		expect(extensionOfType(type, `x.${extension}`)).toBe(extension);
+		expect(typeByExtension(`x.${extensionOfType(type)}`)).toBe(type);
+	},
+);
+
 it.each([
 	['cat.png', 'image/webp', 'webp'],
+	['clip.mpeg', 'audio/mpeg', 'mp3'],
+	['clip.mp4', 'audio/mp4', 'm4a'],
+	['cat.png', 'image/x-exr', 'bin'],
+	['sky.exr', 'image/x-exr', 'exr'],
 	['cat.jpeg', 'image/jpg', 'jpeg'],
 	['https://x.example/model.safetensors?a=b.png', 'application/octet-stream', 'safetensors'],
 	['https://x.example/no-extension', 'video/mp4', 'mp4'],
@@ -92,6 +112,26 @@ it.each([
 	['scan.tif', 'image/tiff', 'tif'],
 ])('a file at %p of type %p gets the extension %p', (url, type, extension) => {
 	expect(extensionOfType(type, url)).toBe(extension);
+});
+
+it.each([
+	['audio/mp3', 'a.mp3', 'RIFF\x24\0\0\0WAVEfmt ', 'audio/wav'],
+	['image/jpeg', 'a.jpg', '\x89PNG\r\n\x1a\n', 'image/png'],
+	['image/jpg', 'a.jpg', '\xff\xd8\xff\xe0\0\x10JFIF', 'image/jpeg'],
+	['video/mp4', 'a.mp4', '\0\0\0\x20ftypM4A ', 'audio/mp4'],
+	['', 'a.pcm', 'anything', 'audio/pcm'],
+	// Types whose first bytes are those of another one.
+	['audio/x-m4a', 'a', '\0\0\0\x20ftypmp42', 'audio/x-m4a'],
+	['audio/mp4', 'a', '\0\0\0\x20ftyp3gp4', 'audio/mp4'],
+	['', 'a.mov', '\0\0\0\x20ftypmp42', 'video/quicktime'],
+	['audio/webm', 'a', '\x1a\x45\xdf\xa3', 'audio/webm'],
+	['video/ogg', 'a', 'OggS\0', 'video/ogg'],
+	['application/ogg', 'a', 'OggS\0', 'audio/ogg'],
+	['', 'a.usdz', 'PK\x03\x04', 'model/vnd.usdz+zip'],
+	['audio/aac', 'a', 'ID3\x04', 'audio/aac'],
+])('a file declared as %j and named %s that begins with %j is of type %s', (...row) => {
+	const [declared, name, start, type] = row;
+	expect(typeOfFile(declared, [name], Buffer.from(start, 'latin1'))).toBe(type);
 });
 
 it.each([

@@ -5,15 +5,11 @@ import { failureFrom, stoppedFailure } from '../errors/failures';
 import { say, whole } from '../errors/say';
 import type { OutputRun } from '../run/run';
 import { excerpt } from '../service/errorBody';
-import {
-	lowerCaseHeaders,
-	MAX_RESPONSE_BYTES,
-	openPublic,
-	type RawStreamResponse,
-} from '../service/http';
+import { lowerCaseHeaders, MAX_RESPONSE_BYTES, type RawStreamResponse } from '../service/http';
 import { originOf } from '../service/addresses';
 import { isTransientStatus } from '../service/responses';
 import { bareType, extensionOfType, isPage, typeByExtension, typeOfFile } from './mediaTypes';
+import { openFile, type OpenedFile } from './openFile';
 
 /** A download times out after this long without a byte. */
 const IDLE_MS = 60_000;
@@ -23,7 +19,9 @@ const MAX_TRIES = 4;
 /** A file of a result, at a public URL. */
 export interface MediaFile {
 	url: string;
+	/** The type and the name that the service declares. */
 	mimeType?: string;
+	fileName?: string;
 }
 
 type DownloadRun = Pick<OutputRun, 'context' | 'client'>;
@@ -94,13 +92,13 @@ export async function fetchFile(
 }
 
 async function downloadOnce(
-	{ context, client }: DownloadRun,
+	run: DownloadRun,
 	media: MediaFile,
 	stem: string,
 	limits: DownloadLimits,
 ): Promise<{ file: IBinaryData } | DownloadFault> {
 	if (originOf(media.url) === undefined) return { reason: 'it is not an http(s) address' };
-	const { clock, signal } = client;
+	const { clock, signal } = run.client;
 	const transfer: Transfer = { connection: new AbortController(), lastChunkAt: clock.now() };
 	const endsAt = () => Math.min(limits.endsAt, transfer.lastChunkAt + IDLE_MS);
 	const cancelEnd = endAt(clock, endsAt, signal, () => {
@@ -108,27 +106,14 @@ async function downloadOnce(
 		close(transfer);
 	});
 	try {
-		const response = await openPublic(context, media.url, IDLE_MS, transfer.connection.signal);
+		const opened = await openFile(run, media.url, IDLE_MS, transfer.connection.signal);
+		if ('reason' in opened) return opened;
+		const { response } = opened;
 		const headers = lowerCaseHeaders(response.headers);
-		const hostType = bareType(headers['content-type']);
-		const length = headers['content-length']?.trim() ?? '';
-		const isPageExpected = (media.mimeType ?? typeByExtension(media.url)) === 'text/html';
 		transfer.body = response.body;
 		transfer.fault ??= headerFault(response, headers, clock.now() < (limits.newFileUntil ?? 0));
 		if (transfer.fault) return transfer.fault;
-		const chunks = checkedChunks(clock, transfer, {
-			declaredBytes: /^\d{1,15}$/.test(length) ? Number(length) : undefined,
-			isPage: (start) => !isPageExpected && (hostType === 'text/html' || isPage(start)),
-		});
-		const first = await chunks.next();
-		const start = first.done === true ? undefined : first.value;
-		const mimeType = typeOfFile(media.mimeType ?? hostType, media.url, start);
-		const file = await context.helpers.prepareBinaryData(
-			streamLike(response.body, allChunks(first, chunks)) as never,
-			`${stem}.${extensionOfType(mimeType, media.url)}`,
-			mimeType,
-		);
-		return { file };
+		return { file: await store(run, media, stem, { ...opened, headers, transfer }) };
 	} catch (error) {
 		const reason = excerpt(error instanceof Error ? error.message : String(error));
 		return transfer.fault ?? { reason, transient: true };
@@ -136,6 +121,36 @@ async function downloadOnce(
 		cancelEnd();
 		if (transfer.fault) close(transfer);
 	}
+}
+
+/** Stores the body of a download under the name and the type that it has. @throws as `checkedChunks` does */
+async function store(
+	{ context, client }: DownloadRun,
+	media: MediaFile,
+	stem: string,
+	{ response, url, headers, transfer }: OpenedDownload,
+): Promise<IBinaryData> {
+	const hostType = bareType(headers['content-type']);
+	const length = headers['content-length']?.trim() ?? '';
+	const isPageExpected = (media.mimeType ?? typeByExtension(media.url)) === 'text/html';
+	const chunks = checkedChunks(client.clock, transfer, {
+		declaredBytes: /^\d{1,15}$/.test(length) ? Number(length) : undefined,
+		isPage: (start) => !isPageExpected && (hostType === 'text/html' || isPage(start)),
+	});
+	const first = await chunks.next();
+	const start = first.done === true ? undefined : first.value;
+	const names = [media.url, media.fileName ?? '', hostNameOf(headers), url];
+	const mimeType = typeOfFile(media.mimeType ?? hostType, names, start);
+	return await context.helpers.prepareBinaryData(
+		streamLike(response.body, allChunks(first, chunks)) as never,
+		`${stem}.${extensionOfType(mimeType, ...names)}`,
+		mimeType,
+	);
+}
+
+/** Returns the name that a host gives to its file; '' if it gives none. */
+function hostNameOf({ 'content-disposition': disposition = '' }: Record<string, string>): string {
+	return /filename\*?=(?:[\w-]*'')?"?([^";]+)/i.exec(disposition.slice(0, 1_000))?.[1] ?? '';
 }
 
 /** Returns why the body must not be read, according to status and headers; undefined if it can be read. */
@@ -151,6 +166,12 @@ function headerFault(
 	// An older n8n unpacks a compressed body, and only the stream that does so has `bytesWritten`. In newer versions, only a wrong length shows the compression.
 	const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 	return encoding !== 'identity' || 'bytesWritten' in body ? COMPRESSED : undefined;
+}
+
+/** A download whose headers show no fault. */
+interface OpenedDownload extends OpenedFile {
+	headers: Record<string, string>;
+	transfer: Transfer;
 }
 
 /** A transfer under way. */

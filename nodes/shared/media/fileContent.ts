@@ -15,7 +15,7 @@ const LOST_TYPE = '*/*';
 
 /** Returns a file's type according to what was declared and to its name. */
 export function mimeOf({ mimeType, fileName = '' }: IBinaryData): string {
-	return typeOfFile(mimeType, fileName);
+	return typeOfFile(mimeType, [fileName]);
 }
 
 /** Whether a file's media type begins with `prefix`. A file that was sent before and then deleted still is what it was. */

@@ -1,56 +1,91 @@
 /** Media types by extension, for what models make or take. If several extensions have one type, the first names a file of this type. */
-const TYPE_BY_EXTENSION: Record<string, string> = {
-	png: 'image/png',
-	jpg: 'image/jpeg',
-	jpeg: 'image/jpeg',
-	jfif: 'image/jpeg',
-	webp: 'image/webp',
-	gif: 'image/gif',
-	svg: 'image/svg+xml',
-	bmp: 'image/bmp',
-	tiff: 'image/tiff',
-	tif: 'image/tiff',
-	avif: 'image/avif',
-	heic: 'image/heic',
-	heif: 'image/heif',
-	jxl: 'image/jxl',
-	ico: 'image/x-icon',
-	mp4: 'video/mp4',
-	mov: 'video/quicktime',
-	webm: 'video/webm',
-	m4v: 'video/x-m4v',
-	mkv: 'video/x-matroska',
-	avi: 'video/x-msvideo',
-	mpeg: 'video/mpeg',
-	mpg: 'video/mpeg',
-	ogv: 'video/ogg',
-	wmv: 'video/x-ms-wmv',
-	flv: 'video/x-flv',
-	'3gp': 'video/3gpp',
-	mp3: 'audio/mpeg',
-	wav: 'audio/wav',
-	ogg: 'audio/ogg',
-	oga: 'audio/ogg',
-	opus: 'audio/ogg',
-	flac: 'audio/flac',
-	m4a: 'audio/mp4',
-	aac: 'audio/aac',
-	aiff: 'audio/aiff',
-	aif: 'audio/aiff',
-	wma: 'audio/x-ms-wma',
-	amr: 'audio/amr',
-	weba: 'audio/webm',
-	mid: 'audio/midi',
-	glb: 'model/gltf-binary',
-	gltf: 'model/gltf+json',
-	obj: 'model/obj',
-	stl: 'model/stl',
-	usdz: 'model/vnd.usdz+zip',
-	pdf: 'application/pdf',
-	html: 'text/html',
-	htm: 'text/html',
-	zip: 'application/zip',
-};
+export const TYPE_BY_EXTENSION: ReadonlyMap<string, string> = new Map(
+	Object.entries({
+		png: 'image/png',
+		jpg: 'image/jpeg',
+		jpeg: 'image/jpeg',
+		jfif: 'image/jpeg',
+		webp: 'image/webp',
+		gif: 'image/gif',
+		svg: 'image/svg+xml',
+		bmp: 'image/bmp',
+		tiff: 'image/tiff',
+		tif: 'image/tiff',
+		avif: 'image/avif',
+		heic: 'image/heic',
+		heif: 'image/heif',
+		jxl: 'image/jxl',
+		ico: 'image/x-icon',
+		mp4: 'video/mp4',
+		mov: 'video/quicktime',
+		webm: 'video/webm',
+		m4v: 'video/x-m4v',
+		mkv: 'video/x-matroska',
+		avi: 'video/x-msvideo',
+		mpeg: 'video/mpeg',
+		mpg: 'video/mpeg',
+		ogv: 'video/ogg',
+		wmv: 'video/x-ms-wmv',
+		flv: 'video/x-flv',
+		'3gp': 'video/3gpp',
+		mp3: 'audio/mpeg',
+		wav: 'audio/wav',
+		ogg: 'audio/ogg',
+		oga: 'audio/ogg',
+		opus: 'audio/ogg',
+		flac: 'audio/flac',
+		m4a: 'audio/mp4',
+		aac: 'audio/aac',
+		aiff: 'audio/aiff',
+		aif: 'audio/aiff',
+		wma: 'audio/x-ms-wma',
+		amr: 'audio/amr',
+		pcm: 'audio/pcm',
+		weba: 'audio/webm',
+		mid: 'audio/midi',
+		glb: 'model/gltf-binary',
+		gltf: 'model/gltf+json',
+		obj: 'model/obj',
+		stl: 'model/stl',
+		ply: 'model/ply',
+		fbx: 'model/fbx',
+		usdz: 'model/vnd.usdz+zip',
+		pdf: 'application/pdf',
+		html: 'text/html',
+		htm: 'text/html',
+		zip: 'application/zip',
+	}),
+);
+
+/** Other names of these types that aren't made of an extension. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
+	Object.entries({
+		'image/pjpeg': 'image/jpeg',
+		'image/vnd.microsoft.icon': 'image/x-icon',
+		'image/x-ms-bmp': 'image/bmp',
+		'audio/mpeg3': 'audio/mpeg',
+		'audio/wave': 'audio/wav',
+		'audio/vnd.wave': 'audio/wav',
+		'audio/l16': 'audio/pcm',
+		'application/ogg': 'audio/ogg',
+		'application/x-zip-compressed': 'application/zip',
+	}),
+);
+
+/** Returns a bare type under the name that it has in this file. Some senders name it after the extension: image/jpg, audio/mp3, audio/x-m4a. */
+function usualType(type: string): string {
+	const plain = type.replace('/x-', '/');
+	const types = [...TYPE_BY_EXTENSION.values()];
+	const known = [type, plain].find((name) => types.includes(name)) ?? OTHER_NAMES.get(type);
+	if (known !== undefined) return known;
+	const named = typeByExtension(asExtension(type)) ?? '';
+	return named.startsWith(type.split('/', 1)[0]) ? named : type;
+}
+
+/** Returns what the name of a type says as an extension, such as `.opus` for audio/opus. */
+function asExtension(type: string): string {
+	return type.replace(/^\w+\/(x-)?/, '.');
+}
 
 /** Returns the file extension of a URL or file name, lower-case, without the dot; '' if there is none. */
 export function extensionOf(name: string): string {
@@ -59,21 +94,24 @@ export function extensionOf(name: string): string {
 }
 
 export function typeByExtension(name: string): string | undefined {
-	const extension = extensionOf(name);
-	return Object.hasOwn(TYPE_BY_EXTENSION, extension) ? TYPE_BY_EXTENSION[extension] : undefined;
+	return TYPE_BY_EXTENSION.get(extensionOf(name));
 }
 
-/** Returns the extension of a file with this MIME type, without the dot. The extension in the file's URL is kept if it fits, or if the type is unknown. */
-export function extensionOfType(mimeType: string, url = ''): string {
-	const type = bareType(mimeType);
-	// Some senders name a type after the extension: image/jpg, audio/mp3, audio/x-wav.
-	const subtype = type.replace(/^\w+\/(x-)?/, '');
-	const usual = Object.keys(TYPE_BY_EXTENSION).find(
-		(extension) => TYPE_BY_EXTENSION[extension] === type || extension === subtype,
+/**
+ * Returns the extension of a file with this MIME type, without the dot: the first one in `names` that fits the type, or else the type's usual one. `names`:
+ * the file's names and URLs. Of a type that isn't known here, an unknown extension fits.
+ */
+export function extensionOfType(mimeType: string, ...names: string[]): string {
+	const bare = bareType(mimeType);
+	const type = usualType(bare);
+	const own = [...names, ...(bare === type ? [] : [asExtension(bare)])].find(
+		(name) => typeByExtension(name) === type,
 	);
-	const own = extensionOf(url);
-	const fits = usual === undefined || TYPE_BY_EXTENSION[usual] === typeByExtension(url);
-	return own !== '' && fits ? own : (usual ?? 'bin');
+	if (own !== undefined) return extensionOf(own);
+	const [usual] = [...TYPE_BY_EXTENSION].find(([, known]) => known === type) ?? [];
+	if (usual !== undefined) return usual;
+	const fits = (name: string) => isGeneralType(type) || typeByExtension(name) === undefined;
+	return names.filter(fits).map(extensionOf).find(Boolean) ?? 'bin';
 }
 
 /** Returns a MIME type without parameters, lower-case; '' if it isn't one. */
@@ -93,19 +131,33 @@ export function isGeneralType(type: string): boolean {
 }
 
 /**
- * Returns a file's declared type. If it says nothing, the type of the extension in its name or URL decides, and without one, its first bytes do, if they're
- * given.
+ * Returns a file's type: the one that its first bytes show (docs/service.md S63), otherwise the declared one. If that says nothing, the type of the first
+ * extension in `names` that is known.
  */
 export function typeOfFile(
 	declaredType: string | undefined,
-	name: string,
+	names: string[],
 	start?: Uint8Array,
 ): string {
 	const type = bareType(declaredType);
-	if (!isGeneralType(type)) return type;
-	const found = typeByExtension(name) ?? (start && typeBySignature(Buffer.from(start)));
-	return found ?? (type || GENERAL_TYPE);
+	const named = names.map(typeByExtension).find((known) => known !== undefined);
+	const declared = isGeneralType(type) ? (named ?? type) : type;
+	const found = start && typeBySignature(Buffer.from(start));
+	if (found === undefined) return declared || GENERAL_TYPE;
+	return ALIKE[found]?.test(usualType(declared)) ? declared : found;
 }
+
+/** Types whose files begin like those of another type, so that their first bytes don't show which of them they are. */
+const ALIKE: Readonly<Record<string, RegExp>> = {
+	'video/mp4': /^(audio\/mp4|video\/(x-m4v|quicktime|3gpp))$/,
+	'video/3gpp': /^(audio\/(mp4|3gpp)|video\/mp4)$/,
+	'video/webm': /^(audio\/webm|video\/x-matroska)$/,
+	'audio/ogg': /^video\/ogg$/,
+	'audio/mpeg': /^audio\/(aac|flac|pcm)$/,
+	'image/heif': /^image\/(heic|avif)$/,
+	'image/tiff': /^image\/x-/,
+	'application/zip': /^(application|model)\//,
+};
 
 export function isMediaType(mimeType: string): boolean {
 	return /^(image|video|audio|model)\//.test(mimeType);

@@ -4,17 +4,16 @@ import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workfl
 import { without } from '../base/without';
 import type { Kind } from '../catalogue/types';
 import type { Output } from '../journal/entry';
-import { extensionOf } from '../media/mediaTypes';
 import type { ItemParameters } from '../parameters/itemParameters';
 import type { Item } from '../run/item';
 import { readOutputField } from '../run/readOptions';
 import { isObject } from '../service/schemas';
 import { dropUndefined } from './outputFields';
-import { chosenStem } from './fileNames';
+import { withChosenName } from './fileNames';
 
 /** It's applied to the output that is kept for retries, so another arrangement never sends or fetches anything. */
 interface Arrangement {
-	/** The name of the files without extension; '' if they keep theirs. */
+	/** The name that the user chose for the files; '' if they keep theirs. */
 	fileName: string;
 	/** What the items have of the input item besides. */
 	keeps: KeptInput;
@@ -47,7 +46,7 @@ export function readArrangement(item: Item, keepsFiles = false): Arrangement {
 	if (item.run.isTool) return AS_MADE;
 	const { parameters } = item;
 	return {
-		fileName: chosenStem(parameters.text('options.fileName')),
+		fileName: parameters.text('options.fileName'),
 		keeps: readKeptInput(item, keepsFiles),
 		isOneItemPerFile: parameters.isOn('options.oneItemPerFile'),
 		downloadsFiles: parameters.isOn('options.downloadOutput'),
@@ -170,14 +169,11 @@ function itemWith(json: IDataObject, binary: IBinaryKeyData = {}): INodeExecutio
 }
 
 /** Returns an output whose files have this name, from the second one on with a number. */
-function withFileNames(output: Output, stem: string): Output {
+function withFileNames(output: Output, fileName: string): Output {
 	if (output.binary === undefined) return output;
 	const binary = { ...output.binary };
 	for (const [at, { field }] of (output.files ?? []).entries()) {
-		if (!Object.hasOwn(binary, field)) continue;
-		const { fileName = '' } = binary[field];
-		const number = at === 0 ? '' : `-${at}`;
-		binary[field] = { ...binary[field], fileName: `${stem}${number}.${extensionOf(fileName)}` };
+		if (Object.hasOwn(binary, field)) binary[field] = withChosenName(binary[field], fileName, at);
 	}
 	return { ...output, binary };
 }

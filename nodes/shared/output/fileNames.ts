@@ -1,5 +1,7 @@
 /** Names of the files that a node makes. */
-import { typeByExtension } from '../media/mediaTypes';
+import type { IBinaryData } from 'n8n-workflow';
+
+import { extensionOfType, typeByExtension } from '../media/mediaTypes';
 import type { OutputSpec } from './presentation';
 
 /** Longest part of a generated file name that comes from the prompt. */
@@ -22,14 +24,35 @@ export function fileStem(text: string, requestId: string | undefined, index: num
 
 /** Longest name that a user chooses. */
 const MAX_CHOSEN_CHARS = 100;
+/** The same in bytes: file systems allow 255, and the longest number and extension need 25. */
+const MAX_CHOSEN_BYTES = 230;
 
 /**
- * Returns the name that a user chose for files, without the extension of a media file; '' if nothing is left of it. It keeps capital letters and
- * underscores, which a product number may have, and is otherwise as safe as a generated one.
+ * Returns a file with the name that a user chose and, from the second file on, its index; unchanged if nothing is left of the name. The name keeps capital
+ * letters and underscores, which a product number may have, and is otherwise as safe as a generated one. Its extension stays if it fits the file.
  */
-export function chosenStem(text: string): string {
-	const stem = typeByExtension(text) === undefined ? text : text.replace(/\.\w+$/, '');
-	return Array.from(nameWords(stem).join('-')).slice(0, MAX_CHOSEN_CHARS).join('');
+export function withChosenName(file: IBinaryData, text: string, index: number): IBinaryData {
+	const name = nameWords(text).join('-');
+	const isMediaName = typeByExtension(name) !== undefined;
+	const stem = shortened(isMediaName ? name.replace(/\.\w+$/, '') : name);
+	if (stem === '') return file;
+	const fileExtension = extensionOfType(
+		file.mimeType,
+		isMediaName ? name : '',
+		file.fileName ?? '',
+	);
+	const number = index === 0 ? '' : `-${index}`;
+	return { ...file, fileName: `${stem}${number}.${fileExtension}`, fileExtension };
+}
+
+/** Returns as much of a name as a file may have. No character is cut. */
+function shortened(name: string): string {
+	let kept = '';
+	for (const char of Array.from(name).slice(0, MAX_CHOSEN_CHARS)) {
+		if (Buffer.byteLength(kept + char) > MAX_CHOSEN_BYTES) break;
+		kept += char;
+	}
+	return kept;
 }
 
 /** How much of a text is read for a name. */

@@ -1,5 +1,5 @@
 /** Finds files inside a JSON result, as base64 or data URLs. Pure. */
-import { typeBySignature } from '../media/mediaTypes';
+import { typeBySignature, typeOfFile } from '../media/mediaTypes';
 import { isObject } from '../service/schemas';
 
 export interface InlineFile {
@@ -45,13 +45,15 @@ export function extractInlineFiles<T>(value: T): ExtractedFiles<T> {
 	return { value: replaceFiles(value) as T, files, marks };
 }
 
-/** Returns the file in a string of base64 or a data URL. Only the first bytes decide: a declared type may be wrong (docs/service.md S63). */
+/** Returns the file in a string of base64 or a data URL. Only the first bytes show that it's one (docs/service.md S63). */
 function fileIn(text: string): InlineFile | undefined {
-	const head = /^data:[^;,]{0,100}(?:;[^,]{0,100})?;base64,/.exec(text.slice(0, 300))?.[0] ?? '';
+	const [head = '', declaredType] =
+		/^data:([^;,]{0,100})(?:;[^,]{0,100})?;base64,/.exec(text.slice(0, 300)) ?? [];
 	const base64 = text.slice(head.length);
 	// Base64 has only these characters, and padding only at its end.
 	if (base64.length < MIN_BASE64_CHARS || /[^A-Za-z0-9+/=\s]|=\s*[^=\s]/.test(base64))
 		return undefined;
-	const mimeType = typeBySignature(Buffer.from(base64.slice(0, 1_000), 'base64'));
-	return mimeType === undefined ? undefined : { bytes: Buffer.from(base64, 'base64'), mimeType };
+	const start = Buffer.from(base64.slice(0, 1_000), 'base64');
+	if (typeBySignature(start) === undefined) return undefined;
+	return { bytes: Buffer.from(base64, 'base64'), mimeType: typeOfFile(declaredType, [], start) };
 }

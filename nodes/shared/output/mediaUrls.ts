@@ -18,8 +18,10 @@ export type UrlEvidence =
 	| 'declared'
 	/** The service made the output: its members and types decide, otherwise the extension. */
 	| 'members'
-	/** A model may have written the whole output: only the extension decides. */
-	| 'extension';
+	/** A model that makes files, or a workflow, may have written the whole output: only the extension decides. */
+	| 'extension'
+	/** A model that writes words may have written the whole output: no URL counts. */
+	| 'none';
 
 /** Returns the media files that a result's members declare by their names. */
 export function mediaInMembers(members: Record<string, unknown>): MediaFile[] {
@@ -41,31 +43,43 @@ export function mediaInNamedOutputs(
 /** Matches the declared types of named outputs that are files. */
 const MEDIA_TYPE = /image|picture|photo|mask|gif|video|movie|audio|sound|music|speech|media|file/i;
 
-/** Returns the media files in a value. `mimeType`: the type that the service declares for a URL. */
-export function mediaIn(value: unknown, evidence: UrlEvidence, mimeType?: string): MediaFile[] {
+/** Returns the media files in a value. `details`: what the service says about a URL. */
+export function mediaIn(value: unknown, evidence: UrlEvidence, details?: FileDetails): MediaFile[] {
+	if (evidence === 'none') return [];
 	if (typeof value === 'string') {
 		const isFile = isUrl(value) && (evidence === 'declared' || hasMediaExtension(value));
-		return isFile ? [{ url: value.trim(), mimeType }] : [];
+		return isFile ? [{ url: value.trim(), ...details }] : [];
 	}
 	if (Array.isArray(value)) return value.flatMap((entry) => mediaIn(entry, evidence));
 	if (!isObject(value)) return [];
-	const type = typeof value.content_type === 'string' ? bareType(value.content_type) : '';
+	const detailsOfUrl = detailsIn(value);
 	return Object.entries(value).flatMap(([name, member]) => {
-		const typeOfUrl = name === 'url' || name === 'uri' ? type : '';
-		const isDeclared = MEDIA_MEMBERS.includes(name) || isMediaType(typeOfUrl);
-		return mediaIn(
-			member,
-			evidence === 'members' && isDeclared ? 'declared' : evidence,
-			typeOfUrl || undefined,
-		);
+		const ofMember = name === 'url' || name === 'uri' ? detailsOfUrl : undefined;
+		const isDeclared = MEDIA_MEMBERS.includes(name) || isMediaType(ofMember?.mimeType ?? '');
+		return mediaIn(member, evidence === 'members' && isDeclared ? 'declared' : evidence, ofMember);
 	});
 }
 
-/** Returns the files with each URL once, and with its type, wherever that was. */
+type FileDetails = Omit<MediaFile, 'url'>;
+
+/** Returns what an object says about the file at its URL. */
+function detailsIn({ content_type, file_name }: Record<string, unknown>): FileDetails {
+	const mimeType = typeof content_type === 'string' ? bareType(content_type) : '';
+	return {
+		mimeType: mimeType || undefined,
+		fileName: typeof file_name === 'string' ? file_name : undefined,
+	};
+}
+
+/** Returns the files with each URL once, and with what is known about it, wherever that was. */
 export function distinctFiles(files: MediaFile[]): MediaFile[] {
-	const types = new Map<string, string | undefined>();
-	for (const { url, mimeType } of files) types.set(url, types.get(url) ?? mimeType);
-	return [...types].map(([url, mimeType]) => ({ url, mimeType }));
+	const byUrl = new Map<string, MediaFile>();
+	for (const file of files) {
+		const known = byUrl.get(file.url);
+		const mimeType = known?.mimeType ?? file.mimeType;
+		byUrl.set(file.url, { ...file, mimeType, fileName: known?.fileName ?? file.fileName });
+	}
+	return [...byUrl.values()];
 }
 
 /** Whether a string is exactly one http(s) URL. */

@@ -11,6 +11,8 @@ export interface Result {
 	from: 'request' | 'history' | 'oneCall';
 	/** The members of the response. A v1 response that is a text or a list is the member `output`. */
 	body: Record<string, unknown>;
+	/** Whether the response wasn't declared as JSON (v1), so that a model may have written all of `body`. */
+	isText?: boolean;
 	/** Values of the headers of a v1 response, under their output names. */
 	headers: IDataObject;
 	/** Files that came as bytes instead of JSON (v1). */

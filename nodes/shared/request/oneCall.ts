@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { numberIn } from '../base/text';
 import { callRegister } from '../journal/callRegister';
-import { bareType, isMediaType, typeBySignature } from '../media/mediaTypes';
+import { bareType, isMediaType, typeBySignature, typeOfFile } from '../media/mediaTypes';
 import { dropUndefined } from '../output/outputFields';
 import type { InlineFile } from '../output/inlineFiles';
 import type { Result } from '../output/result';
@@ -13,7 +13,7 @@ import { isObject, isRequestId, parseJson } from '../service/schemas';
 
 /** The content of a v1 response: JSON, a file, or text. */
 type V1Content =
-	| { kind: 'json'; body: Record<string, unknown> }
+	| { kind: 'json'; body: Record<string, unknown>; isText: boolean }
 	| { kind: 'file'; file: InlineFile }
 	| { kind: 'text'; text: string };
 
@@ -26,17 +26,13 @@ export function readV1(response: HttpResponse): V1Content | undefined {
 	const { body } = response;
 	if (body.length === 0) return undefined;
 	const fileOf = (mimeType: string) => ({ kind: 'file', file: { bytes: body, mimeType } }) as const;
-	const detectedType = typeBySignature(body);
-	if (detectedType !== undefined) {
-		const isSameKind = declaredType.split('/')[0] === detectedType.split('/')[0];
-		return fileOf(isSameKind ? declaredType : detectedType);
-	}
+	if (typeBySignature(body) !== undefined) return fileOf(typeOfFile(declaredType, [], body));
 	const isFile = isMediaType(declaredType) || /octet-?stream/.test(declaredType);
-	const isJson =
-		declaredType === 'application/json' || /^\s*[[{]/.test(body.toString('latin1', 0, 64));
+	const isDeclared = declaredType === 'application/json';
+	const isJson = isDeclared || /^\s*[[{]/.test(body.toString('latin1', 0, 64));
 	const parsed = isJson ? parseJson(body.toString('utf8')) : undefined;
-	if (isObject(parsed)) return { kind: 'json', body: parsed };
-	if (Array.isArray(parsed)) return { kind: 'json', body: { output: parsed } };
+	if (isObject(parsed)) return { kind: 'json', body: parsed, isText: !isDeclared };
+	if (Array.isArray(parsed)) return { kind: 'json', body: { output: parsed }, isText: !isDeclared };
 	if (isFile) return fileOf(declaredType);
 	const text = declaredType === 'text/plain' ? body.toString('utf8') : parsed;
 	return typeof text === 'string' ? { kind: 'text', text } : undefined;
@@ -74,7 +70,7 @@ function resultOfV1(content: V1Content, headers: IDataObject): Result {
 	const result = { kind: 'completed', from: 'oneCall', headers } as const;
 	switch (content.kind) {
 		case 'json':
-			return { ...result, body: content.body, files: [] };
+			return { ...result, body: content.body, isText: content.isText, files: [] };
 		case 'text':
 			return { ...result, body: { output: content.text }, files: [] };
 		case 'file':

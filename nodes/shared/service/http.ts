@@ -131,7 +131,7 @@ function endOfCall(startedAt: number, { timeoutMs, sending, body }: HttpCall): n
 }
 
 /**
- * Fetches a public URL without a credential, and follows redirects. The body is a stream. Asks for the uncompressed file, because n8n reports neither
+ * Fetches a public URL without a credential, and follows no redirect. The body is a stream. Asks for the uncompressed file, because n8n reports neither
  * the size of a compressed one nor that it was incomplete (docs/n8n.md N115, N116).
  */
 export async function openPublic(
@@ -147,6 +147,7 @@ export async function openPublic(
 		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
 		timeout: timeoutMs,
 		abortSignal,
 	})) as RawStreamResponse;

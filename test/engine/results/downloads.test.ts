@@ -87,21 +87,129 @@ test('a good file is requested uncompressed, and stored', async () => {
 	expect(hints).toEqual([]);
 });
 
+/** A host's `content-type` and `content-disposition`. */
+type HostType = [type?: string, name?: string];
+const MP4_START = '\0\0\0\x20ftyp';
+
+test.each<[HostType, string, string, string, string, string?]>([
+	[['binary/octet-stream'], 'f/1.png', 'anything', 'image/png', 'png'],
+	[['binary/octet-stream'], 'f/1', '\x89PNG\r\n', 'image/png', 'png'],
+	[[], 'f/1', '\x89PNG\r\n', 'image/png', 'png'],
+	[['image/webp'], 'f/1.png', 'anything', 'image/webp', 'webp'],
+	[['application/octet-stream'], 'f/1', 'anything', 'application/octet-stream', 'bin'],
+	// The name fits the type, whatever the URL says.
+	[['audio/mpeg'], 'f/1', 'anything', 'audio/mpeg', 'mp3'],
+	[['audio/mp4'], 'f/1.mp4', `${MP4_START}mp42`, 'audio/mp4', 'm4a'],
+	[['audio/webm'], 'f/1', '\x1aE\xdf\xa3', 'audio/webm', 'weba'],
+	[['audio/l16; rate=24000'], 'f/1', 'anything', 'audio/l16', 'pcm'],
+	[['image/tiff'], 'f/1.tif', 'anything', 'image/tiff', 'tif'],
+	// The first bytes decide, also between two types of one kind.
+	[['audio/mp3'], 'f/1.mp3', 'RIFF\x24\0\0\0WAVEfmt ', 'audio/wav', 'wav'],
+	[['image/jpeg'], 'f/1.jpg', '\x89PNG\r\n', 'image/png', 'png'],
+	// Names that the service or the host gives.
+	[['audio/ogg'], 'f/1', 'anything', 'audio/ogg', 'opus', 'voice.opus'],
+	[[undefined, 'attachment; filename="chair.fbx"'], 'f/1', 'anything', 'model/fbx', 'fbx'],
+	[[undefined, "inline; filename*=UTF-8''chair.ply"], 'f/1', 'anything', 'model/ply', 'ply'],
+])(
+	'a file that its host declares as %j, at %s, with %j, is stored as %s, named .%s',
+	async (...row) => {
+		const [[hostType, hostName], path, content, type, extension, file_name] = row;
+		respond = (_request, response) => {
+			if (hostType !== undefined) response.setHeader('content-type', hostType);
+			if (hostName !== undefined) response.setHeader('content-disposition', hostName);
+			response.end(Buffer.from(content, 'latin1'));
+		};
+		const { item } = await resultOf({ images: [{ url: `${origin}/${path}`, file_name }] });
+		const fileName = expect.stringMatching(new RegExp(`\\.${extension}$`)) as string;
+		expect(item.binary?.data).toMatchObject({ mimeType: type, fileName, fileExtension: extension });
+		expect((await bytesOf(item)).toString('latin1')).toBe(content);
+	},
+);
+
 test.each([
-	['binary/octet-stream', 'f/1.png', 'anything', 'image/png'],
-	['binary/octet-stream', 'f/1', '\x89PNG\r\n', 'image/png'],
-	[undefined, 'f/1', '\x89PNG\r\n', 'image/png'],
-	['image/webp', 'f/1.png', 'anything', 'image/webp'],
-	['application/octet-stream', 'f/1', 'anything', 'application/octet-stream'],
-])('a file that its host calls %s, at %s, with %j, is stored as %s', async (...row) => {
-	const [hostType, path, content, type] = row;
-	respond = (_request, response) => {
-		if (hostType !== undefined) response.setHeader('content-type', hostType);
-		response.end(Buffer.from(content, 'latin1'));
+	['episode 1.mp3', 'audio/mpeg', 'f/1', 'episode-1.mp3'],
+	['scan.tif', 'image/tiff', 'f/1.tiff', 'scan.tif'],
+	['scan.tif', 'image/png', 'f/1', 'scan.png'],
+	['product 1.5', 'application/octet-stream', 'f/1.safetensors', 'product-1.5.safetensors'],
+	['图'.repeat(100), 'image/png', 'f/1', `${'图'.repeat(76)}.png`],
+])('File Name %s gives a file of type %s at %s the name %s', async (name, type, path, wanted) => {
+	respond = (_request, response) => response.writeHead(200, { 'content-type': type }).end('x');
+	const { item } = await resultOf({ images: [{ url: `${origin}/${path}` }] }, { fileName: name });
+	expect(item.binary?.data).toMatchObject({
+		fileName: wanted,
+		fileExtension: wanted.split('.').pop(),
+	});
+});
+
+describe('redirects', () => {
+	/** Lets the host redirect each path to the next one, and the last one to the file. */
+	const redirectTo = (targetOf: (path: string) => string | undefined, status = 302) => {
+		respond = (request, response) => {
+			const location = targetOf(request.url ?? '');
+			if (location === undefined) response.end('the file');
+			else response.writeHead(status, { location }).end('moved');
+		};
 	};
-	const { item } = await resultOf({ images: [{ url: `${origin}/${path}` }] });
-	expect(item.binary?.data.mimeType).toBe(type);
-	expect((await bytesOf(item)).toString('latin1')).toBe(content);
+	const step = (request: { url?: string }) => Number(/\d+/.exec(request.url ?? '')?.[0]);
+
+	test.each([301, 302, 303, 307, 308])('%i is followed, and says the extension', async (status) => {
+		redirectTo((path) => (path === '/f/1' ? 'b.webp?x=1' : undefined), status);
+		const { item, hints } = await resultOf({ images: [{ url: `${origin}/f/1` }] });
+		expect(String(await bytesOf(item))).toBe('the file');
+		expect(item.binary?.data).toMatchObject({ mimeType: 'image/webp', fileExtension: 'webp' });
+		expect([received.map(({ url }) => url), hints]).toEqual([['/f/1', '/f/b.webp?x=1'], []]);
+	});
+
+	test.each([
+		[5, true],
+		[6, false],
+	])('%i redirects are followed: %p [Secrets 2]', async (count, isFollowed) => {
+		redirectTo((path) => {
+			const at = step({ url: path });
+			return at < count ? `${origin}/${at + 1}.png` : undefined;
+		});
+		const { item, hints } = await resultOf({ images: [{ url: `${origin}/0.png` }] });
+		expect(item.json).toMatchObject({ url: `${origin}/0.png` });
+		expect([item.binary !== undefined, hints.length]).toEqual([isFollowed, isFollowed ? 0 : 1]);
+		expect(received).toHaveLength(6);
+	});
+
+	describe('from a public host', () => {
+		const PROXY_VARIABLES = ['http_proxy', 'no_proxy'];
+		/** n8n reaches the public hosts through this test's server. */
+		beforeEach(() => {
+			process.env.http_proxy = origin;
+			process.env.no_proxy = '127.0.0.1,localhost,::1';
+		});
+		afterEach(() => PROXY_VARIABLES.forEach((name) => delete process.env[name]));
+		const PUBLIC = 'http://files.example';
+
+		test.each([
+			[`${PUBLIC}/b.png`, true],
+			['http://cdn.example/b.png', true],
+			['http://93.184.216.34/b.png', true],
+			['http://10.example/b.png', true],
+			['http://localhost:5678/b.png', false],
+			['http://10.0.0.7/b.png', false],
+			['http://169.254.169.254/latest/meta-data', false],
+			['http://[::ffff:10.0.0.7]/b.png', false],
+			['ftp://cdn.example/b.png', false],
+		])('a redirect to %s is followed: %p [Secrets 2]', async (target, isFollowed) => {
+			redirectTo((path) => (path === `${PUBLIC}/a.png` ? target : undefined));
+			const { item, hints } = await resultOf({ images: [{ url: `${PUBLIC}/a.png` }] });
+			expect([item.binary !== undefined, hints.length]).toEqual([isFollowed, isFollowed ? 0 : 1]);
+			expect(received.map(({ url }) => url)).toEqual([
+				`${PUBLIC}/a.png`,
+				...(isFollowed ? [target] : []),
+			]);
+		});
+
+		test("a redirect to a private host of the credential's own is followed", async () => {
+			redirectTo((path) => (path === `${PUBLIC}/a.png` ? `${origin}/b.png` : undefined));
+			const { item } = await resultOf({ images: [{ url: `${PUBLIC}/a.png` }] });
+			expect(String(await bytesOf(item))).toBe('the file');
+		});
+	});
 });
 
 const endless = (response: ServerResponse) => {
