@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import { kindOf } from '../shared/catalogue/modelList';
 import type { RequestRef } from '../shared/service/requestRef';
 import { dropUndefined, renameError } from '../shared/output/outputFields';
 import { makeOutput } from '../shared/output/makeOutput';
@@ -39,7 +40,7 @@ export async function requestItem(
 		madeBy,
 		presentation: {
 			simplify,
-			makes: undefined,
+			makes: kindOf(model ?? '', run.client.urls.endpointAdminUrl),
 			isTranscript: false,
 			isJson: false,
 			prompt: '',

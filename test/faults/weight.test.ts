@@ -128,7 +128,7 @@ const readOutputs = (value: unknown[]) => {
 };
 const extractImage = (image: string) => extractInlineFiles({ image });
 const readWholeResult = (body: Record<string, unknown>) =>
-	readResult(resultOfRequest(body), { maker: 'model', isTranscript: false });
+	readResult(resultOfRequest(body), { maker: 'model', makes: 'image', isTranscript: false });
 const BASE = 'https://api.segmind.com';
 
 const historyRows = (n: number) =>

@@ -7,23 +7,41 @@ import { usePolling } from './polling';
 import { bytesOf, type RunResult } from './runNode';
 
 /**
- * `model`, `workflow`: Run. `modelById`, `workflowById`: Get Result. `listed`: Segmind Trigger with an ID, which doesn't show what made the result;
- * `listedWorkflow`: with the item of a workflow's run.
+ * `model`, `workflow`: Run, of a language model or a workflow. `modelById`, `workflowById`: Get Result. `listed`: Segmind Trigger with an ID, which doesn't
+ * show what made the result; `listedImage`, `listedWorkflow`: with the item of a run of an image model or a workflow.
  * `oneCall`: v1. `transcribe`: a task whose text is a transcript. `asJson`: a language model that was asked for JSON.
  */
 export const WAYS = [
 	...(['model', 'workflow', 'modelById', 'workflowById'] as const),
-	...(['listed', 'listedWorkflow'] as const),
+	...(['listed', 'listedImage', 'listedWorkflow'] as const),
 	...(['oneCall', 'transcribe', 'asJson'] as const),
 ];
-export type Way = (typeof WAYS)[number];
+/** `image`: an image model, also in one call. `unknownInOneCall`: a model of an unknown kind. */
+type OtherWay = 'image' | 'imageInOneCall' | 'unknownInOneCall';
+export type Way = (typeof WAYS)[number] | OtherWay;
+
+/** The ways of a language model: no URL in what it made is a file. */
+export const isWordsWay = (way: Way) => ['model', 'oneCall', 'transcribe', 'asJson'].includes(way);
+
+export const isOneCallWay = (way: Way) => way === 'oneCall' || way.endsWith('InOneCall');
+
+/** A model of an unknown kind. */
+export const UNKNOWN_MODEL = 'my-own-endpoint';
+
+const MODELS: Partial<Record<Way, string>> = {
+	model: 'gpt-5.4',
+	oneCall: 'gpt-5.4',
+	image: 'nano-banana-pro',
+	imageInOneCall: 'nano-banana-pro',
+	unknownInOneCall: UNKNOWN_MODEL,
+};
 
 /** The ways that know that a workflow made the result. */
 export const isWorkflowWay = (way: Way) =>
 	way === 'workflow' || way === 'workflowById' || way === 'listedWorkflow';
 
 /** The ways of Segmind Trigger, which has no hints. */
-export const isListedWay = (way: Way) => way === 'listed' || way === 'listedWorkflow';
+export const isListedWay = (way: Way) => way.startsWith('listed');
 
 /** How to present the result; everything is on by default. */
 export interface Presented {
@@ -89,12 +107,11 @@ export function useArrivals() {
 		const options = { downloadOutput };
 		const more = { simplify };
 		switch (way) {
-			case 'model':
-				return await execute(runParams({ model: model('gpt-5.4'), ...more }, options));
-			case 'oneCall':
-				return await execute(
-					runParams({ model: model('gpt-5.4'), ...more }, { ...options, answerInOneCall: true }),
-				);
+			default: {
+				const answerInOneCall = isOneCallWay(way);
+				const parameters = { model: model(MODELS[way] ?? ''), ...more };
+				return await execute(runParams(parameters, { ...options, answerInOneCall }));
+			}
 			case 'transcribe': {
 				const slug = model('eleven-labs-transcript');
 				const task = { resource: 'audio', operation: 'transcribe', model: slug };
@@ -116,6 +133,10 @@ export function useArrivals() {
 			}
 			case 'listed':
 				return await poll(submit(), { ...more, options });
+			case 'listedImage': {
+				const item = { request_id: submit(), model: 'nano-banana-pro' };
+				return await poll([item], { ...more, options });
+			}
 			case 'listedWorkflow': {
 				const item = { request_id: submit(), workflow: 'product-photo' };
 				return await poll([item], { ...more, options });
@@ -141,7 +162,7 @@ export function useArrivals() {
 		body: IDataObject | string | Buffer,
 		presented: Presented = {},
 	): Promise<Arrival> {
-		const isOneCall = way === 'oneCall';
+		const isOneCall = isOneCallWay(way);
 		const contentType = typeof body === 'string' ? 'text/plain' : undefined;
 		const response = isObject(body) && !isOneCall ? { status: 'COMPLETED', ...body } : body;
 		const action = { status: 200, body: response, contentType };

@@ -3,7 +3,15 @@ import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../../nodes/shared/service/schemas';
-import { base64Of, isWorkflowWay, MARK, PICTURE_START, type Way } from './arrivals';
+import {
+	base64Of,
+	isListedWay,
+	isWordsWay,
+	isWorkflowWay,
+	MARK,
+	PICTURE_START,
+	type Way,
+} from './arrivals';
 
 /**
  * What stands for a value in a random result. `paid` and `form`: a text that was paid for, or that only describes a response. `picture`: base64. The
@@ -176,8 +184,9 @@ function tagsOfFiles({ kind, body, isText }: Shape, way: Way): Tag[] {
 		if (kind === 'namedOutputs' && hasName(output)) return ['named', 'typed'];
 		return isObject(output) || isText ? ['named'] : ['named', 'declared'];
 	}
-	if (kind === 'chat') return [];
-	const isGuess = way === 'listed' && kind === 'namedOutputs' && isNamedOutputsOnly(output);
+	if (kind === 'chat' || isWordsWay(way)) return [];
+	if (isText && way !== 'listedImage') return [];
+	const isGuess = isListedWay(way) && kind === 'namedOutputs' && isNamedOutputsOnly(output);
 	return isText || isGuess || typeof output === 'string' ? ['named'] : ['named', 'declared'];
 }
 

@@ -27,8 +27,8 @@ export async function makeOutput(
 	agentUploader?: UploadForAgent,
 ): Promise<Output> {
 	const { maker, presentation } = spec;
-	const { isJson, isTranscript, simplify, downloadsFiles } = presentation;
-	const contents = readResult(result, { maker, isTranscript });
+	const { isJson, simplify, downloadsFiles } = presentation;
+	const contents = readResult(result, { maker, ...presentation });
 	const data = isJson ? jsonAnswer(contents.fields.text ?? '') : undefined;
 	addHints(run, spec, result, { ...contents, data });
 

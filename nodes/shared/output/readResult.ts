@@ -1,9 +1,10 @@
+import type { Kind } from '../catalogue/types';
 import type { MediaFile } from '../media/download';
 import { membersBesideOutput } from '../service/responses';
 import { NO_ENDING, readEnding, type Ending } from './chatResponse';
 import { extractInlineFiles, type InlineFile } from './inlineFiles';
-import { distinctFiles, mediaInMembers, parseOutput, type UrlEvidence } from './mediaUrls';
-import type { Maker } from './presentation';
+import { distinctFiles, isUrl, mediaInMembers, parseOutput, type UrlEvidence } from './mediaUrls';
+import type { Maker, OutputSpec, Presentation } from './presentation';
 import { takeFrom, type ReadableResult, type Taken } from './readers';
 import { isAnythingLeft, type Held } from './remainder';
 import type { Result } from './result';
@@ -28,7 +29,11 @@ export interface Contents {
  */
 export function readResult(
 	result: Result,
-	{ maker, isTranscript }: { maker: Maker; isTranscript: boolean },
+	{
+		maker,
+		makes,
+		isTranscript,
+	}: Pick<OutputSpec, 'maker'> & Pick<Presentation, 'makes' | 'isTranscript'>,
 ): Contents {
 	const { body } = result;
 	const output = parseOutput(body.output);
@@ -36,12 +41,14 @@ export function readResult(
 	const { value, files, marks } = extractInlineFiles(parsed);
 	const hasOutput = value.output !== undefined && value.output !== null;
 	const members = membersBesideOutput(value);
-	const declared = mediaInMembers(members);
+	const evidence = evidenceOf(result, maker, makes);
+	// The service writes the members of its responses, but not those of a text.
+	const declared = result.isText && evidence === 'none' ? [] : mediaInMembers(members);
 	const readable: ReadableResult = {
 		main: hasOutput ? value.output : members,
 		members,
 		isSearched: hasOutput || declared.length + marks.size === 0,
-		evidence: evidenceOf(result),
+		evidence,
 		maker,
 		isTranscript,
 	};
@@ -60,10 +67,21 @@ export function readResult(
 	};
 }
 
-/** The request history lists only files. A model may have written every part of a text, also of JSON in a text. */
-function evidenceOf({ from, body }: Result): UrlEvidence {
+/**
+ * Decides which URLs in what a request made are files. n8n's server downloads files, and a URL in a model's words may come from anybody who influenced
+ * the prompt. `makes` is undefined for a workflow, and for a model that isn't known: it may be a language model.
+ */
+function evidenceOf(
+	{ from, body, isText = false }: Result,
+	maker: Maker,
+	makes: Kind | undefined,
+): UrlEvidence {
+	// The request history lists only files.
 	if (from === 'history') return 'declared';
-	return typeof body.output === 'string' ? 'extension' : 'members';
+	if (makes === 'text' || makes === 'transcript') return 'none';
+	const isUnknown = maker !== 'workflow' && makes === undefined;
+	if (typeof body.output !== 'string') return isUnknown && isText ? 'none' : 'members';
+	return isUnknown && !isUrl(body.output) ? 'none' : 'extension';
 }
 
 /** Returns the whole result if something of it is left; otherwise undefined. */

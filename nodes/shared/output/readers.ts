@@ -55,7 +55,7 @@ function takeNamedOutputs(result: ReadableResult): Taken | undefined {
 	// If the workflow is only a guess, a model may have written the declared types.
 	const areTypesTrusted = result.maker === 'workflow';
 	return {
-		media: mediaInNamedOutputs(named.values, areTypesTrusted),
+		media: result.evidence === 'none' ? [] : mediaInNamedOutputs(named.values, areTypesTrusted),
 		fields: { outputs: named.byName },
 		texts: [],
 		form: named.isWhole ? true : NO_FORM,

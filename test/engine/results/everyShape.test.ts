@@ -5,10 +5,12 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	base64Of,
 	isListedWay,
+	isOneCallWay,
 	isWorkflowWay,
 	MARK,
 	PICTURE_START,
 	pictureOf,
+	UNKNOWN_MODEL,
 	useArrivals,
 	WAYS,
 	without,
@@ -25,8 +27,10 @@ import {
 	wholeOf,
 	type Shape,
 } from '../../helpers/resultShapes';
+import { model, runParams } from '../../helpers/inference';
+import { succeed } from '../../helpers/runNode';
 
-const { urlOf, fileAt, serve, arrivalOf, arrivalFromHistory } = useArrivals();
+const { emulator, runNode, urlOf, fileAt, serve, arrivalOf, arrivalFromHistory } = useArrivals();
 
 /** What stands for the URLs and pictures in a table, because the emulator's addresses are known only when a test runs. */
 const [NAMED, NAMED_2, PAGE, PAGE_2, PICTURE] = ['named1', 'named2', 'page1', 'page2', 'picture1'];
@@ -64,7 +68,7 @@ async function expectArrival(way: Way, body: IDataObject | string | Buffer, expe
 	serve([NAMED, NAMED_2, PAGE, PAGE_2].map(fillIn));
 	const isJson = !Buffer.isBuffer(body) && typeof body !== 'string';
 	const arrival = await arrivalOf(way, isJson ? fillIn(body) : body);
-	const shown = way === 'oneCall' ? without(arrival.json, OF_HEADERS) : arrival.json;
+	const shown = isOneCallWay(way) ? without(arrival.json, OF_HEADERS) : arrival.json;
 	expect(shown).toEqual(json);
 	expect(arrival.names).toEqual(ORDER.filter((name) => arrival.names.includes(name)));
 	expect(arrival.fetched).toEqual(fetched);
@@ -105,15 +109,15 @@ describe('nothing is lost', () => {
 		],
 		[
 			'a file beside an inline one',
-			'model',
+			'image',
 			{ image: PICTURE, video: NAMED },
 			{ json: { url: NAMED }, inline: [picture], fetched: [NAMED] },
 		],
 		[
-			'a file beside a transcript',
+			'a URL beside a transcript',
 			'transcribe',
 			{ output: { text: 'hi', recording: NAMED } },
-			{ json: { url: NAMED, text: 'hi' }, fetched: [NAMED] },
+			{ json: { text: 'hi', output: { text: 'hi', recording: NAMED } } },
 		],
 		[
 			"a transcript beside a language model's text",
@@ -122,9 +126,15 @@ describe('nothing is lost', () => {
 			{ json: { text: 'hi', output: { ...openAi('hi'), text: 'bye' } } },
 		],
 		[
-			'a transcript beside a file',
+			'a transcript beside a URL',
 			'transcribe',
 			{ output: NAMED, transcript: 'hi' },
+			{ json: { text: 'hi', output: NAMED } },
+		],
+		[
+			'a transcript beside a file',
+			'transcribe',
+			{ output: 'hi', audio: NAMED },
 			{ json: { url: NAMED, text: 'hi' }, fetched: [NAMED] },
 		],
 		[
@@ -228,31 +238,55 @@ describe('which URLs are fetched', () => {
 		],
 		[
 			'what the service declares in an object',
-			'model',
+			'image',
+			{ output: declared },
+			{ json: { url: PAGE }, fetched: [PAGE] },
+		],
+		[
+			'what the service declares in an object, of a model that is not known',
+			'modelById',
 			{ output: declared },
 			{ json: { url: PAGE }, fetched: [PAGE] },
 		],
 		[
 			'not what a text declares [Secrets 2]',
-			'model',
+			'image',
 			{ output: JSON.stringify(declared) },
 			{ json: { output: declared } },
 		],
 		[
-			'what in a text has the extension of a file',
-			'model',
+			"what in an image model's text has the extension of a file",
+			'image',
 			{ output: JSON.stringify([NAMED, PAGE]) },
 			{ json: { url: NAMED, output: [NAMED, PAGE] }, fetched: [NAMED] },
 		],
 		[
+			'an output that is only a URL with the extension of a file, of a model that is not known',
+			'modelById',
+			{ output: NAMED },
+			{ json: { url: NAMED }, fetched: [NAMED] },
+		],
+		[
+			'nothing else in a text of a model that is not known [Secrets 2]',
+			'modelById',
+			{ output: JSON.stringify([NAMED]) },
+			{ json: { output: [NAMED] } },
+		],
+		[
+			'named outputs in a text only of a workflow [Secrets 2]',
+			'listed',
+			{ output: JSON.stringify([{ keyname: 'a', value: NAMED }]) },
+			{ json: { outputs: { a: NAMED } } },
+		],
+		[
 			'no other members beside declared ones',
-			'model',
+			'image',
 			{ video: PAGE, mask: NAMED },
 			{ json: { url: PAGE, output: { video: PAGE, mask: NAMED } }, fetched: [PAGE] },
 		],
 		[
 			'no other members beside inline files',
-			'model',
+			'image',
 			{ image: PICTURE, mask: NAMED },
 			{ json: { output: { image: MARK, mask: NAMED } }, inline: [picture] },
 		],
@@ -276,6 +310,62 @@ describe('which URLs are fetched', () => {
 		],
 	])('%s (%s)', async (_what, way, body, expected) => {
 		await expectArrival(way, body, expected);
+	});
+
+	/** What a language model writes, in each form in which it can arrive. */
+	const WRITTEN: Array<IDataObject | string | string[]> = [
+		NAMED,
+		{ answer: 'hi', source: NAMED },
+		{ images: [{ url: PAGE, content_type: 'image/png' }] },
+		[NAMED, PAGE],
+	];
+	const asText = (written: unknown) =>
+		typeof written === 'string' ? written : JSON.stringify(written);
+
+	test.each(WRITTEN.flatMap((written) => [[written], [asText(written)]]))(
+		'no URL in the words of a language model or a transcript: %j [Secrets 2]',
+		async (written) => {
+			for (const way of ['model', 'transcribe', 'asJson', 'oneCall'] as const) {
+				const { fetched, files } = await arrivalOf(way, { output: fillIn(written) });
+				expect([way, fetched, files]).toEqual([way, [], []]);
+			}
+			const { fetched, files } = await arrivalOf('oneCall', fillIn(asText(written)));
+			expect([fetched, files]).toEqual([[], []]);
+		},
+	);
+
+	test.each([
+		['image', 'gpt-5.4', false],
+		['text', 'nano-banana-pro', true],
+		['text', UNKNOWN_MODEL, false],
+		['image', UNKNOWN_MODEL, true],
+	])(
+		'the kind of the model decides, or else of the task: %s with %s [Secrets 2]',
+		async (resource, slug, isFetched) => {
+			serve([NAMED].map(fillIn));
+			emulator.fault({ on: 'v1', do: { body: { output: fillIn({ source: NAMED }) } } });
+			const task = { resource, operation: 'generate', model: model(slug) };
+			const parameters = runParams(task, { answerInOneCall: true });
+			const { items } = succeed(await runNode({ parameters }));
+			expect(items[0].binary !== undefined).toBe(isFetched);
+		},
+	);
+
+	test.each<[string, Way, IDataObject, Expected]>([
+		[
+			'JSON that is declared as a text, of an image model',
+			'imageInOneCall',
+			{ video: PAGE },
+			{ json: { url: PAGE }, fetched: [PAGE] },
+		],
+		[
+			'no JSON that is declared as a text, of a model that is not known [Secrets 2]',
+			'unknownInOneCall',
+			{ video: PAGE, mask: NAMED },
+			{ json: { output: { video: PAGE, mask: NAMED } } },
+		],
+	])('%s (%s)', async (_what, way, body, expected) => {
+		await expectArrival(way, JSON.stringify(fillIn(body)), expected);
 	});
 
 	test.each(['modelById', 'listed'] as const)('all that the history lists (%s)', async (way) => {
