@@ -26,7 +26,7 @@ export const isWordsWay = (way: Way) => ['model', 'oneCall', 'transcribe', 'asJs
 export const isOneCallWay = (way: Way) => way === 'oneCall' || way.endsWith('InOneCall');
 
 /** A model of an unknown kind. */
-export const UNKNOWN_MODEL = 'my-own-endpoint';
+export const UNKNOWN_MODEL = 'my-endpoint';
 
 const MODELS: Partial<Record<Way, string>> = {
 	model: 'gpt-5.4',

@@ -73,8 +73,9 @@ it('files among the outputs of a workflow are recognized by declared type or ext
 		{ value: { url: FRAME, content_type: 'image/png' }, type: 'image' },
 		{ value: null, type: 'video' },
 	];
+	const named = values.map((value, at) => ({ name: `output ${at}`, ...value }));
 	const urls = (areTypesTrusted: boolean) =>
-		mediaInNamedOutputs(values, areTypesTrusted).map(({ url }) => url);
+		mediaInNamedOutputs(named, areTypesTrusted).map(({ url }) => url);
 	expect(urls(true)).toEqual([F1, MP4, MP3, MP4, FRAME]);
 	// A model may have written the types.
 	expect(urls(false)).toEqual([MP4, MP3, MP4, FRAME]);

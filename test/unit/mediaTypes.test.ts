@@ -134,10 +134,12 @@ it.each([
 	expect(typeOfFile(declared, [name], Buffer.from(start, 'latin1'))).toBe(type);
 });
 
-it.each([
-	['', '../a/b', 1, 'output-ab-1'],
-	['../../etc/passwd', 'x', 0, 'etc-passwd-x'],
-	[`${'a'.repeat(39)}\u{20000}\u{20000}`, '', 0, `${'a'.repeat(39)}\u{20000}`],
+it.each<[string, string | undefined, number, string]>([
+	['', '../a/b', 1, 'output-8e7e11e4-1'],
+	['../../etc/passwd', 'x', 0, 'etc-passwd-2d711642'],
+	['', '20261201-0001', 0, 'output-79fa2056'],
+	['', '20261201-0002', 0, 'output-96afe80d'],
+	[`${'a'.repeat(39)}\u{20000}\u{20000}`, undefined, 0, `${'a'.repeat(39)}\u{20000}`],
 ])('the prompt %p with the ID %p and the index %p names a file %p', (text, id, index, stem) => {
 	expect(fileStem(text, id, index)).toBe(stem);
 });

@@ -16,7 +16,7 @@ it('a named output is the data of a typed value, or any other value; outputs wit
 	expect([caption, nothing, boxes, meta]).toEqual(['a cat', null, [1, 2], { type: 'image' }]);
 	expect(Object.entries(named?.byName ?? {})).toContainEqual(['__proto__', 'c']);
 	expect(Object.getPrototypeOf(named?.byName)).toBe(Object.prototype);
-	expect(named?.values[0]).toEqual({ value: 'a', type: 'image' });
+	expect(named?.values[0]).toEqual({ name: 'image', value: 'a', type: 'image' });
 });
 
 it.each<[unknown, unknown]>([

@@ -44,6 +44,7 @@ export const STATUS_OUTPUT: OutputFields = { request_id: 'string', status: 'stri
 export function resultOutput(...fields: Array<'url' | 'text'>): OutputFields {
 	return {
 		...Object.fromEntries(fields.map((field) => [field, 'string' as const])),
+		...(fields.includes('url') && { urls: 'texts' }),
 		...STATUS_OUTPUT,
 		model: 'string',
 		cost: 'number',

@@ -22,6 +22,8 @@ export interface MediaFile {
 	/** The type and the name that the service declares. */
 	mimeType?: string;
 	fileName?: string;
+	/** The name of the workflow's output that it is, or is in. */
+	outputName?: string;
 }
 
 type DownloadRun = Pick<OutputRun, 'context' | 'client'>;

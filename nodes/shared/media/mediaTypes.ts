@@ -60,7 +60,6 @@ export const TYPE_BY_EXTENSION: ReadonlyMap<string, string> = new Map(
 /** Other names of these types that aren't made of an extension. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
 	Object.entries({
-		'image/pjpeg': 'image/jpeg',
 		'image/vnd.microsoft.icon': 'image/x-icon',
 		'image/x-ms-bmp': 'image/bmp',
 		'audio/mpeg3': 'audio/mpeg',

@@ -8,7 +8,7 @@ import type { ItemParameters } from '../parameters/itemParameters';
 import type { Item } from '../run/item';
 import { readOutputField } from '../run/readOptions';
 import { isObject } from '../service/schemas';
-import { dropUndefined } from './outputFields';
+import { dropUndefined, urlFields } from './outputFields';
 import { withChosenName } from './fileNames';
 
 /** It's applied to the output that is kept for retries, so another arrangement never sends or fetches anything. */
@@ -86,7 +86,9 @@ function outputsPerFile(output: Output, simplify: boolean): Output[] {
 	if (files.length < 2) return [output];
 	const [first] = files;
 	return files.map(({ field, url }, at) => {
-		const ofFile = simplify ? dropUndefined({ ...json, url, urls: undefined }) : json;
+		const ofFile = simplify
+			? dropUndefined({ ...json, ...urlFields(url === undefined ? [] : [url]) })
+			: json;
 		return {
 			json: at === 0 ? ofFile : withoutCost(ofFile),
 			binary: Object.hasOwn(binary, field) ? { [first.field]: binary[field] } : undefined,

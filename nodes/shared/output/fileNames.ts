@@ -1,6 +1,7 @@
 /** Names of the files that a node makes. */
 import type { IBinaryData } from 'n8n-workflow';
 
+import { digest } from '../base/hash';
 import { extensionOfType, typeByExtension } from '../media/mediaTypes';
 import type { OutputSpec } from './presentation';
 
@@ -8,8 +9,8 @@ import type { OutputSpec } from './presentation';
 const MAX_STEM_CHARS = 40;
 
 /**
- * Returns the name of a generated file without extension: the first words of the prompt, a part of the request ID and, from the second file on, its
- * index, such as `lighthouse-at-dusk-83ac1f-1`. It has only letters with their marks, digits, dots and hyphens, so it's safe anywhere.
+ * Returns the name of a generated file without extension: the first words of the prompt, a digest of the request ID and, from the second file on, its
+ * index, such as `lighthouse-at-dusk-83ac1f0c-1`. Parts of IDs may be equal: some begin with the time or end with a region. It has only letters with their marks, digits, dots and hyphens, so it's safe anywhere.
  */
 export function fileStem(text: string, requestId: string | undefined, index: number): string {
 	let stem = '';
@@ -18,7 +19,7 @@ export function fileStem(text: string, requestId: string | undefined, index: num
 		// A long word isn't cut within a character.
 		stem += `${stem === '' ? '' : '-'}${Array.from(word).slice(0, MAX_STEM_CHARS).join('')}`;
 	}
-	const id = (requestId ?? '').replace(/[^A-Za-z0-9]/g, '').slice(0, 6);
+	const id = requestId === undefined ? '' : digest(requestId).slice(0, 8);
 	return [stem || 'output', id, index === 0 ? '' : String(index)].filter(Boolean).join('-');
 }
 
@@ -66,13 +67,14 @@ function nameWords(text: string): string[] {
 
 const WORD = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}._]*/gu;
 
-/** Returns the name of an item's file without extension, after the prompt or, without one, after what made it. */
+/** Returns the name of an item's file without extension, after the workflow's output, the prompt or what made it. */
 export function itemFileStem(
 	{ madeBy, requestId, presentation }: OutputSpec,
 	index: number,
+	outputName = '',
 ): string {
 	const slug = String(madeBy.model ?? madeBy.workflow ?? '');
-	return fileStem(presentation.prompt || slug, requestId, index);
+	return fileStem(outputName || presentation.prompt || slug, requestId, index);
 }
 
 /** Returns the binary field of a file: `data`, `data_1`, `data_2`, … */

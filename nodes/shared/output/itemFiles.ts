@@ -47,7 +47,7 @@ export async function downloadFiles(
 	for (const [at, file] of media.entries()) {
 		// Failed files count too, so that data_2 is always the third file.
 		const index = firstIndex + at;
-		const stem = itemFileStem(spec, index);
+		const stem = itemFileStem(spec, index, file.outputName);
 		const downloaded = await download(run, file, { stem, requestId }, limits);
 		if ('file' in downloaded) binary[binaryFieldOf(outputField, index)] = downloaded.file;
 		else reasons.push(downloaded.reason);
@@ -61,5 +61,5 @@ export async function downloadFiles(
 
 /** `reasons`: why each of the failed downloads failed. */
 function notDownloadedHint(reasons: string[], fileCount: number): Said {
-	return say`${reasons.length} of ${fileCount} files could not be downloaded (${whole(reasons[0])}). The request completed, and the URLs of its files are in the output. Files are available for 7 days.`;
+	return say`${reasons.length} of ${fileCount} files could not be downloaded (${whole(reasons[0])}). The request completed, and the URLs of its files are in the output. According to Segmind's pages, files are available for 7 days.`;
 }

@@ -3,6 +3,7 @@ import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import { describeError } from '../base/describeError';
 import type { Redact } from '../base/redact';
 import { numberIn } from '../base/text';
+import { without } from '../base/without';
 import { say, whole, type Said } from '../errors/say';
 import type { Output, OutputFile } from '../journal/entry';
 import type { OutputRun } from '../run/run';
@@ -39,7 +40,7 @@ export async function makeOutput(
 		: {};
 	const json = simplify
 		? simpleFields(run, spec, { ...contents, data, uploadedUrls })
-		: wholeResponse(spec, contents.shown);
+		: wholeResponse(spec, contents);
 	const binary = { ...stored, ...downloaded };
 	const files = outputFiles(spec, contents);
 	return Object.keys(binary).length > 0 ? { json, binary, files } : { json, files };
@@ -108,9 +109,10 @@ function simpleFields(
 	{ requestId, madeBy }: OutputSpec,
 	{ media, fields, shown, data, uploadedUrls }: ShownContents,
 ): IDataObject {
-	const { text, outputs, output, usage } = fields;
+	const { last_frame_url, text, outputs, output, usage } = fields;
 	const content = {
 		...urlFields([...media.map(({ url }) => url), ...uploadedUrls]),
+		last_frame_url,
 		data,
 		text: isTool && data ? undefined : text,
 		outputs,
@@ -125,9 +127,13 @@ function simpleFields(
 	return dropUndefined({ ...content, ...madeBy, cost, remaining_credits, seed, usage });
 }
 
-/** Returns the response as received. A v1 response has its facts in its headers. */
-function wholeResponse({ requestId }: OutputSpec, { from, body, headers }: Result): IDataObject {
-	const members = renameError(body);
-	if (from !== 'oneCall') return members;
-	return { ...members, ...dropUndefined({ request_id: requestId, ...headers }) };
+/** Returns the response as received, and what it lacks: its request, what made it and, if they came as JSON text, a workflow's outputs. */
+function wholeResponse(
+	{ requestId, madeBy }: OutputSpec,
+	{ shown: { body, headers }, fields }: Contents,
+): IDataObject {
+	const outputs = typeof body.output === 'string' ? fields.outputs : undefined;
+	const known = { request_id: requestId, status: 'COMPLETED', ...madeBy, outputs };
+	const members = { ...renameError(body), ...headers };
+	return { ...members, ...dropUndefined(without(known, new Set(Object.keys(members)))) };
 }

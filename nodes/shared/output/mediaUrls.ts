@@ -3,10 +3,11 @@ import { bareType, isMediaType, typeByExtension } from '../media/mediaTypes';
 import { isObject, parseJson } from '../service/schemas';
 import type { NamedOutputs } from './namedOutputs';
 
+const FRAME_MEMBERS = ['last_frame_url', 'first_frame_url'];
 /** Members of a result that hold media, in the order of the output (docs/service.md S105 to S114). */
 const MEDIA_MEMBERS = [
 	...['images', 'image', 'video', 'videos', 'audio', 'audios'],
-	...['last_frame_url', 'first_frame_url'],
+	...FRAME_MEMBERS,
 ];
 
 /**
@@ -28,16 +29,22 @@ export function mediaInMembers(members: Record<string, unknown>): MediaFile[] {
 	return MEDIA_MEMBERS.flatMap((name) => mediaIn(members[name], 'declared'));
 }
 
+/** Returns the URL of a video's last frame, which is beside the video or inside it (docs/service.md S110). */
+export function lastFrameIn(members: Record<string, unknown>): string | undefined {
+	const frames = [members, members.video].filter(isObject).map((holder) => holder.last_frame_url);
+	return frames.find((frame): frame is string => typeof frame === 'string' && isUrl(frame))?.trim();
+}
+
 /** Returns the media files among the named outputs of a workflow: by declared type, if types are trusted, and otherwise by extension. */
 export function mediaInNamedOutputs(
 	values: NamedOutputs['values'],
 	areTypesTrusted: boolean,
 ): MediaFile[] {
-	return values
-		.filter(({ type = '' }) => !/^(text|string|str|number|boolean|json)$/i.test(type))
-		.flatMap(({ value, type = '' }) =>
-			mediaIn(value, areTypesTrusted && MEDIA_TYPE.test(type) ? 'declared' : 'extension'),
-		);
+	const isFile = ({ type = '' }) => !/^(text|string|str|number|boolean|json)$/i.test(type);
+	return values.filter(isFile).flatMap(({ name, value, type = '' }) => {
+		const evidence = areTypesTrusted && MEDIA_TYPE.test(type) ? 'declared' : 'extension';
+		return mediaIn(value, evidence).map((file) => ({ ...file, outputName: name }));
+	});
 }
 
 /** Matches the declared types of named outputs that are files. */
@@ -53,11 +60,18 @@ export function mediaIn(value: unknown, evidence: UrlEvidence, details?: FileDet
 	if (Array.isArray(value)) return value.flatMap((entry) => mediaIn(entry, evidence));
 	if (!isObject(value)) return [];
 	const detailsOfUrl = detailsIn(value);
-	return Object.entries(value).flatMap(([name, member]) => {
+	return framesLast(value).flatMap(([name, member]) => {
 		const ofMember = name === 'url' || name === 'uri' ? detailsOfUrl : undefined;
 		const isDeclared = MEDIA_MEMBERS.includes(name) || isMediaType(ofMember?.mimeType ?? '');
 		return mediaIn(member, evidence === 'members' && isDeclared ? 'declared' : evidence, ofMember);
 	});
+}
+
+/** Returns the members of an object. A video's frames come after the video. */
+function framesLast(value: Record<string, unknown>): Array<[string, unknown]> {
+	const entries = Object.entries(value);
+	const isFrame = ([name]: [string, unknown]) => FRAME_MEMBERS.includes(name);
+	return [...entries.filter((entry) => !isFrame(entry)), ...entries.filter(isFrame)];
 }
 
 type FileDetails = Omit<MediaFile, 'url'>;
@@ -76,8 +90,12 @@ export function distinctFiles(files: MediaFile[]): MediaFile[] {
 	const byUrl = new Map<string, MediaFile>();
 	for (const file of files) {
 		const known = byUrl.get(file.url);
-		const mimeType = known?.mimeType ?? file.mimeType;
-		byUrl.set(file.url, { ...file, mimeType, fileName: known?.fileName ?? file.fileName });
+		byUrl.set(file.url, {
+			url: file.url,
+			mimeType: known?.mimeType ?? file.mimeType,
+			fileName: known?.fileName ?? file.fileName,
+			outputName: known?.outputName ?? file.outputName,
+		});
 	}
 	return [...byUrl.values()];
 }

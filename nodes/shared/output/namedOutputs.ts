@@ -5,8 +5,8 @@ import { isObject } from '../service/schemas';
 export interface NamedOutputs {
 	/** Values by keyname; outputs with the same name become a list. */
 	byName: IDataObject;
-	/** Values in the service's order, each with its declared type, if there is one. */
-	values: Array<{ value: unknown; type?: string }>;
+	/** Values in the service's order, each with its name and its declared type, if there is one. */
+	values: Array<{ name: string; value: unknown; type?: string }>;
 	/** Whether `values` contains the whole output. False if the output has more members than names, values and types. */
 	isWhole: boolean;
 }
@@ -38,7 +38,7 @@ function namedOutputsOf(pairs: Array<[string, unknown]>, isWhole: boolean): Name
 		const isTyped = isObject(raw) && 'data' in raw && hasOnly(raw, 'data', 'type');
 		const value = isTyped ? raw.data : raw;
 		lists.get(name)?.push(value);
-		return { value, type: isTyped && typeof raw.type === 'string' ? raw.type : undefined };
+		return { name, value, type: isTyped && typeof raw.type === 'string' ? raw.type : undefined };
 	});
 	const members = [...lists].map(([name, list]) => [name, list.length === 1 ? list[0] : list]);
 	return { byName: Object.fromEntries(members) as IDataObject, values, isWhole };

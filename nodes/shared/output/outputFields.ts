@@ -15,7 +15,7 @@ export function renameError(body: Record<string, unknown>): IDataObject {
 	return { ...rest, error_message: rest.error_message ?? error } as IDataObject;
 }
 
-/** Returns `url`, and `urls` only if there are several. */
+/** Returns `url`, the first one, and `urls`, also if there is only one; neither without a file. */
 export function urlFields(urls: string[]): { url?: string; urls?: string[] } {
-	return { url: urls[0], urls: urls.length > 1 ? urls : undefined };
+	return { url: urls[0], urls: urls.length > 0 ? urls : undefined };
 }

@@ -1,9 +1,17 @@
 import type { Kind } from '../catalogue/types';
 import type { MediaFile } from '../media/download';
 import { membersBesideOutput } from '../service/responses';
+import { isObject } from '../service/schemas';
 import { NO_ENDING, readEnding, type Ending } from './chatResponse';
 import { extractInlineFiles, type InlineFile } from './inlineFiles';
-import { distinctFiles, isUrl, mediaInMembers, parseOutput, type UrlEvidence } from './mediaUrls';
+import {
+	distinctFiles,
+	isUrl,
+	lastFrameIn,
+	mediaInMembers,
+	parseOutput,
+	type UrlEvidence,
+} from './mediaUrls';
 import type { Maker, OutputSpec, Presentation } from './presentation';
 import { takeFrom, type ReadableResult, type Taken } from './readers';
 import { isAnythingLeft, type Held } from './remainder';
@@ -16,7 +24,7 @@ export interface Contents {
 	/** Files at URLs. */
 	media: MediaFile[];
 	/** Fields of the item. `output`: the whole result, unless its files and the other fields contain all of it. */
-	fields: Taken['fields'] & { output?: unknown };
+	fields: Taken['fields'] & { last_frame_url?: string; output?: unknown };
 	/** How a language model ended its response. */
 	ending: Ending;
 	/** The result without the bytes of files. If it has none, it's as it arrived: JSON text stays text. */
@@ -58,10 +66,13 @@ export function readResult(
 		files: new Set([...media.map(({ url }) => url), ...marks]),
 		texts: new Set(taken.texts),
 	};
+	const inOutput = isObject(value.output) ? value.output : {};
+	const frame = lastFrameIn(members) ?? lastFrameIn(inOutput);
+	const last_frame_url = media.some(({ url }) => url === frame) ? frame : undefined;
 	return {
 		files: [...result.files, ...files],
 		media,
-		fields: { ...taken.fields, output: restOf(readable, taken, held) },
+		fields: { ...taken.fields, last_frame_url, output: restOf(readable, taken, held) },
 		ending: maker === 'workflow' ? NO_ENDING : readEnding(readable.main),
 		shown: files.length > 0 ? { ...result, body: value } : result,
 	};

@@ -31,7 +31,8 @@ test('lists the newest first, with the fields of the history', async () => {
 		model: 'nano-banana',
 		cost: expect.any(Number),
 	});
-	for (const absent of ['urls', 'request_body']) expect(json[0]).not.toHaveProperty(absent);
+	expect(json[0].urls).toEqual([json[0].url]);
+	expect(json[0]).not.toHaveProperty('request_body');
 	const whole = succeed(await list({ options: { includeRequestBody: true } }));
 	expect(whole.json[0]).toMatchObject({ prompt: 'x', request_body: { prompt: 'x' } });
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }]);

@@ -249,7 +249,7 @@ describe('Include Other Input Fields', () => {
 		const { cost } = emulator.jobs[0];
 		expect(items.map((item) => item.json.cost)).toEqual([cost, undefined, undefined]);
 		for (const item of items) {
-			expect(item.json).not.toHaveProperty('urls');
+			expect(item.json.urls).toEqual([item.json.url]);
 			expect(item.json).toMatchObject({
 				text: 'earlier',
 				url: expect.not.stringMatching(/^a$/) as string,
@@ -349,7 +349,7 @@ describe('One Item per File', () => {
 		expect(items.map(({ json }) => json.url).sort()).toEqual(made.sort());
 		expect(new Set(items.map(({ json }) => json.request_id)).size).toBe(2);
 		for (const { json } of items) {
-			expect(json).not.toHaveProperty('urls');
+			expect(json.urls).toEqual([json.url]);
 			expect(json).toMatchObject({ status: 'COMPLETED', model: 'seedream-4' });
 		}
 		expect(urls).toHaveLength(3);

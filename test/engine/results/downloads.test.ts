@@ -296,7 +296,7 @@ test('an HTML page that the result declares as HTML is downloaded as a file', as
 	});
 	expect(item.binary?.data).toMatchObject({
 		mimeType: 'text/html',
-		fileName: expect.stringMatching(/^a-lighthouse-\w{6}\.html$/),
+		fileName: expect.stringMatching(/^a-lighthouse-\w{8}\.html$/),
 	});
 	expect(item.binary).toHaveProperty('data_1');
 });
@@ -331,7 +331,7 @@ test('a missing file keeps its index free, and all missing files together delay 
 		images: names.map((name) => ({ url: `${origin}/${name}.png` })),
 	});
 	expect(Object.keys(item.binary ?? {})).toEqual(['data_1', 'data_32']);
-	expect(item.binary?.data_1.fileName).toMatch(/^a-lighthouse-\w{6}-1\.png$/);
+	expect(item.binary?.data_1.fileName).toMatch(/^a-lighthouse-\w{8}-1\.png$/);
 	expect(received.filter(({ url }) => url === '/good.png')).toHaveLength(1);
 	expect(hints).toHaveLength(1);
 	expect(Date.now() - startedAt).toBeLessThan(30_000);

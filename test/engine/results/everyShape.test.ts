@@ -27,7 +27,7 @@ import {
 	wholeOf,
 	type Shape,
 } from '../../helpers/resultShapes';
-import { model, runParams } from '../../helpers/inference';
+import { model, runParams, workflowParams } from '../../helpers/inference';
 import { succeed } from '../../helpers/runNode';
 
 const { emulator, runNode, urlOf, fileAt, serve, arrivalOf, arrivalFromHistory } = useArrivals();
@@ -56,12 +56,15 @@ interface Expected {
 
 /** The members of an item, in order. */
 const ORDER = [
-	...['url', 'urls', 'data', 'text', 'outputs', 'output', 'request_id', 'status'],
+	...['url', 'urls', 'last_frame_url', 'data', 'text', 'outputs', 'output', 'request_id', 'status'],
 	...['model', 'workflow', 'cost', 'remaining_credits', 'seed', 'usage'],
 ];
 
 /** The members with the values of the headers of a v1 response. */
 const OF_HEADERS = ['cost', 'remaining_credits', 'generation_time', 'seed'];
+
+/** What the output has besides with Simplify off: also the named outputs of JSON text. */
+const ADDED = [...OF_HEADERS, 'outputs'];
 
 async function expectArrival(way: Way, body: IDataObject | string | Buffer, expected: Expected) {
 	const { json, fetched = [], inline = [], hints = 0 } = fillInExpected(expected);
@@ -77,7 +80,9 @@ async function expectArrival(way: Way, body: IDataObject | string | Buffer, expe
 }
 
 function fillInExpected({ json, fetched, inline, hints }: Expected): Expected {
-	return { json: fillIn(json), fetched: fetched?.map(fillIn), inline, hints };
+	const { url, urls = url === undefined ? undefined : [url] } = json;
+	const withUrls = urls === undefined ? json : { ...json, urls };
+	return { json: fillIn(withUrls), fetched: fetched?.map(fillIn), inline, hints };
 }
 
 const openAi = (content: unknown, more: IDataObject = {}) => ({
@@ -211,6 +216,29 @@ describe('nothing is lost', () => {
 			{ json: { seed: MARK, ...metrics }, inline: [picture, picture] },
 		);
 	});
+});
+
+test('with Simplify off, named outputs of JSON text are also in outputs', async () => {
+	const output = JSON.stringify([{ keyname: 'a', value: 'x' }]);
+	for (const way of ['workflow', 'workflowById', 'listedWorkflow'] as const) {
+		const { json, names } = await arrivalOf(way, { output }, { simplify: false });
+		expect(json).toEqual({ output, outputs: { a: 'x' } });
+		expect(names).toEqual(expect.arrayContaining(['request_id', 'status', 'workflow']));
+	}
+});
+
+test('the files of named outputs are called after them', async () => {
+	const files = [NAMED, NAMED_2].map(fillIn);
+	serve(files);
+	const values = ['Front', 'back side'].map((keyname, at) => ({ keyname, value: files[at] }));
+	emulator.fault({ on: 'result', do: { body: { status: 'COMPLETED', output: values } } });
+	const { items } = succeed(
+		await runNode({ node: 'segmindWorkflow', parameters: workflowParams() }),
+	);
+	expect(Object.values(items[0].binary ?? {}).map(({ fileName }) => fileName)).toEqual([
+		expect.stringMatching(/^front-\w{8}\.png$/),
+		expect.stringMatching(/^back-side-\w{8}-1\.png$/),
+	]);
 });
 
 describe('which URLs are fetched', () => {
@@ -390,7 +418,7 @@ test('a random result of any shape, in any way', async () => {
 			expectFiles(arrival, shape, shown.downloads || way === 'asJson' ? files : []);
 			expect(arrival.hints).toHaveLength(countHints(shape, way));
 			if (shown.simplify) expectSimple(arrival, shape, files);
-			else expect(without(arrival.json, OF_HEADERS)).toEqual(wholeOf(shape));
+			else expect(without(arrival.json, ADDED)).toEqual(wholeOf(shape));
 		}),
 		{ numRuns: 100, seed: 1 },
 	);

@@ -1,6 +1,7 @@
 /** The output for a result of each shape, its files and their names. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { digest } from '../../../nodes/shared/base/hash';
 import { model, numberRow, rows, runParams } from '../../helpers/inference';
 import { bytesOf, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
@@ -13,7 +14,7 @@ const v1 = async (slug: string, more: INodeParameters = {}, options: IDataObject
 
 /** The fields of an output, in their order. */
 const FIELDS = [
-	...['url', 'urls', 'text', 'output', 'request_id', 'status', 'model'],
+	...['url', 'urls', 'last_frame_url', 'text', 'output', 'request_id', 'status', 'model'],
 	...['cost', 'remaining_credits', 'seed', 'usage'],
 ];
 
@@ -35,7 +36,7 @@ describe('a result of any shape is passed on completely', () => {
 	});
 	const gemini = withPicture({ mimeType: 'image/png', data: base64 });
 	/** Returns an item's JSON without the fields about the request, its files, and the hints. */
-	async function itemOf(result: IDataObject, slug = 'gpt-5.4') {
+	async function itemOf(result: IDataObject, slug = 'my-endpoint') {
 		emulator.fault({ on: 'result', do: { body: { status: 'COMPLETED', ...result } } });
 		const { items, hints } = succeed(await run(slug, {}, { downloadOutput: false }));
 		const names = Object.keys(items[0].json);
@@ -66,17 +67,29 @@ describe('a result of any shape is passed on completely', () => {
 		],
 		['beside a text', { output: gemini }, { text: 'hello' }],
 		['beside a text, as JSON text', { output: JSON.stringify(gemini) }, { text: 'hello' }],
-		['beside a URL', { image: base64, video: url }, { url }],
+		['beside a URL', { image: base64, video: url }, { url, urls: [url] }],
 	])('a file: %s', async (_form, result, json) => {
 		const item = await itemOf(result);
 		expect(item).toEqual({ json, files: [PNG], hints: [] });
 	});
 
+	const oneFile = { url, urls: [url] };
+
 	test.each<[string, IDataObject, IDataObject]>([
-		['an image', { images: [{ url }] }, { url }],
-		['an image as output', { output: url }, { url }],
+		['an image', { images: [{ url }] }, oneFile],
+		['an image as output', { output: url }, oneFile],
 		['several images', { images: [{ url }, { url: page }] }, { url, urls: [url, page] }],
-		['the same images twice', { images: [{ url }], output: JSON.stringify([url]) }, { url }],
+		['the same images twice', { images: [{ url }], output: JSON.stringify([url]) }, oneFile],
+		[
+			'a last frame inside the video',
+			{ video: { last_frame_url: page, url } },
+			{ url, urls: [url, page], last_frame_url: page },
+		],
+		[
+			'a last frame beside the video',
+			{ last_frame_url: page, video: { url } },
+			{ url, urls: [url, page], last_frame_url: page },
+		],
 		['a language model', { output: { ...chat, usage } }, { text: 'hello', usage }],
 		[
 			'a language model that thinks',
@@ -86,17 +99,21 @@ describe('a result of any shape is passed on completely', () => {
 		['content that is no list', { output: { content: 'hi' } }, { output: { content: 'hi' } }],
 		['JSON text', { output: JSON.stringify(chat) }, { text: 'hello' }],
 		['plain text', { output: 'hello', metrics }, { output: 'hello', ...metrics }],
-		['a file and other members', { output: score }, { url, output: score }],
+		['a file and other members', { output: score }, { ...oneFile, output: score }],
 		['a relative path', { image: 'generations/a.png' }, { output: { image: 'generations/a.png' } }],
-		['a URL under uri', { video: { uri: page } }, { url: page }],
-		['a text and files', { output: chat, images: [{ url }] }, { url, text: 'hello' }],
-		['a plain text and files', { output: 'hello', images: [{ url }] }, { url, output: 'hello' }],
+		['a URL under uri', { video: { uri: page } }, { url: page, urls: [page] }],
+		['a text and files', { output: chat, images: [{ url }] }, { ...oneFile, text: 'hello' }],
+		[
+			'a plain text and files',
+			{ output: 'hello', images: [{ url }] },
+			{ ...oneFile, output: 'hello' },
+		],
 		[
 			'a transcript and a mask',
 			{ output: url, transcript: 'hi', mask: page },
-			{ url, output: { output: url, transcript: 'hi', mask: page } },
+			{ ...oneFile, output: { output: url, transcript: 'hi', mask: page } },
 		],
-		['timings', { output: url, timings: { total_ms: 3 }, infer_time: 2 }, { url }],
+		['timings', { output: url, timings: { total_ms: 3 }, infer_time: 2 }, oneFile],
 		['base64 as the output', { output: base64 }, { output: base64 }],
 		['base64 in a text', { output: `see ${base64}` }, { output: `see ${base64}` }],
 	])('%s', async (_form, result, json) => {
@@ -156,7 +173,8 @@ describe('a result of any shape is passed on completely', () => {
 		emulator.fault({ on: 'result', do: { body: { ...body, error: null } } });
 		const { items, json } = succeed(await run('nano-banana-pro', { simplify: false }));
 		expect(await bytesOf(items[0])).toEqual(PNG);
-		expect(json).toEqual([{ ...body, image: mark }]);
+		const { requestId: request_id } = emulator.jobs[0];
+		expect(json).toEqual([{ ...body, image: mark, request_id, model: 'nano-banana-pro' }]);
 	});
 });
 
@@ -185,7 +203,7 @@ describe('files', () => {
 		expect(none.json[0].url).toMatch(/^http/);
 	});
 
-	const id = () => emulator.jobs[0].requestId.replace(/[^A-Za-z0-9]/g, '').slice(0, 6);
+	const id = () => digest(emulator.jobs[0].requestId).slice(0, 8);
 
 	test.each([
 		['Lighthouse at dusk!', 'lighthouse-at-dusk'],
