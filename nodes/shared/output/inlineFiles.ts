@@ -9,8 +9,8 @@ export interface InlineFile {
 
 /** Shorter strings don't count as files. */
 const MIN_BASE64_CHARS = 64;
-/** A string in these members is a text, which is never a file. */
-const TEXT_MEMBERS = ['output', 'text', 'content', 'transcript'];
+/** A string in these members is a text, which is never a file. The output is none if it's known to be a file. */
+const TEXT_MEMBERS = ['text', 'content', 'transcript'];
 
 /** A value with `marks` in place of its inline files, and the files in order. */
 interface ExtractedFiles<T> {
@@ -19,14 +19,16 @@ interface ExtractedFiles<T> {
 	marks: ReadonlySet<string>;
 }
 
-/** Replaces the inline files in a JSON value by marks. Takes linear time. */
-export function extractInlineFiles<T>(value: T): ExtractedFiles<T> {
+/** Replaces the inline files in a JSON value by marks. `makesFiles`: whether a text in the member `output` may be one, such as an SVG. Takes linear time. */
+export function extractInlineFiles<T>(value: T, makesFiles = false): ExtractedFiles<T> {
 	const files: InlineFile[] = [];
 	const marks = new Set<string>();
 	const replaceFiles = (entry: unknown): unknown => {
 		if (Array.isArray(entry)) return entry.map(replaceFiles);
 		if (isObject(entry)) return replaceInMembers(entry);
-		const file = typeof entry === 'string' ? fileIn(entry) : undefined;
+		return typeof entry === 'string' ? replaceFile(entry, fileIn(entry)) : entry;
+	};
+	const replaceFile = (entry: string, file: InlineFile | undefined): string => {
 		if (!file) return entry;
 		const mark = `[${file.mimeType}, ${file.bytes.length} bytes: in binary]`;
 		files.push(file);
@@ -37,12 +39,20 @@ export function extractInlineFiles<T>(value: T): ExtractedFiles<T> {
 	const replaceInMembers = (object: Record<string, unknown>): Record<string, unknown> => {
 		const before = files.length;
 		const entries = Object.entries(object).map(([name, member]) => {
-			const isText = typeof member === 'string' && TEXT_MEMBERS.includes(name);
+			if (typeof member !== 'string') return [name, replaceFiles(member)] as const;
+			if (name === 'output' && makesFiles)
+				return [name, replaceFile(member, fileIn(member) ?? svgIn(member))] as const;
+			const isText = name === 'output' || TEXT_MEMBERS.includes(name);
 			return [name, isText ? member : replaceFiles(member)] as const;
 		});
 		return files.length > before ? Object.fromEntries(entries) : object;
 	};
 	return { value: replaceFiles(value) as T, files, marks };
+}
+
+function svgIn(text: string): InlineFile | undefined {
+	const isSvg = /^\s*<svg[\s>]/i.test(text.slice(0, 100));
+	return isSvg ? { bytes: Buffer.from(text), mimeType: 'image/svg+xml' } : undefined;
 }
 
 /** Returns the file in a string of base64 or a data URL. Only the first bytes show that it's one (docs/service.md S63). */

@@ -1,5 +1,7 @@
 /** What a result lacks that was asked for and charged. Pure. */
 import type { Kind } from '../catalogue/types';
+import { reasonIn } from '../service/errorBody';
+import { isObject } from '../service/schemas';
 import { isUrl } from './mediaUrls';
 import type { Contents } from './readResult';
 
@@ -31,7 +33,7 @@ export function lackOf(
 	if (words !== '') return file === undefined ? undefined : { what: file, said: words };
 	const { text, outputs, output } = fields;
 	const isEmpty = ending.isBare || ![text, outputs, output].some(hasContent);
-	if (!isEmpty) return undefined;
+	if (!isEmpty) return file === undefined ? undefined : { what: file, said: saidIn(output) };
 	const isText = makes !== undefined || ending.reason !== '';
 	return { what: file ?? (isText ? 'text' : 'output'), said: ending.reason };
 }
@@ -40,6 +42,12 @@ export function lackOf(
 function saidText({ text, output }: Contents['fields']): string {
 	const words = text?.trim() ?? '';
 	return words === '' && typeof output === 'string' ? output.trim() : words;
+}
+
+/** Returns the reason in an output that is no file, or else the output itself as JSON. */
+function saidIn(output: unknown): string {
+	const inner = isObject(output) ? output.data : undefined;
+	return reasonIn(output) || reasonIn(inner) || JSON.stringify(output ?? '');
 }
 
 /** Whether a value contains anything but null and empty texts. */

@@ -75,7 +75,7 @@ function addHints(
 /** `redact`: of the run, because the model's own words are quoted. */
 export function lackHint({ what, said }: Lack, redact: Redact): Said {
 	const words = said === '' ? '' : `: '${excerpt(said, redact)}'`;
-	return say`the request completed and was charged, but returned no ${what}${words}.`;
+	return say`the request completed and was charged, but the node found no ${what}${words}.`;
 }
 
 /** Uploads the stored files for an agent. The output was charged, so the item doesn't fail if the upload does. */

@@ -105,6 +105,18 @@ export function isUrl(text: string): boolean {
 	return /^\s*https?:\/\/\S+\s*$/i.test(text);
 }
 
+/** Returns the URLs of an output that has nothing else: one, several with commas or spaces between them, a list or an object of them; otherwise undefined. */
+export function onlyUrlsIn(output: unknown): string[] | undefined {
+	if (output === undefined || output === null) return undefined;
+	const entries: unknown[] =
+		typeof output === 'string'
+			? output.split(/\s|,(?=https?:)/i).map((part) => part.replace(/,$/, ''))
+			: Object.values(output);
+	const urls = entries.filter((entry) => entry !== '');
+	const areUrls = urls.length > 0 && urls.every((url) => typeof url === 'string' && isUrl(url));
+	return areUrls ? (urls as string[]) : undefined;
+}
+
 /** Checks only the path, because the name of a host may end like a file name. */
 function hasMediaExtension(url: string): boolean {
 	return URL.canParse(url) && isMediaType(typeByExtension(new URL(url).pathname) ?? '');

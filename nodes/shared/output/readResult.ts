@@ -9,6 +9,7 @@ import {
 	isUrl,
 	lastFrameIn,
 	mediaInMembers,
+	onlyUrlsIn,
 	parseOutput,
 	type UrlEvidence,
 } from './mediaUrls';
@@ -44,12 +45,15 @@ export function readResult(
 	}: Pick<OutputSpec, 'maker'> & Pick<Presentation, 'makes' | 'isTranscript'>,
 ): Contents {
 	const { body } = result;
-	const output = parseOutput(body.output);
+	const makesFiles = makes !== undefined && !WRITES_WORDS.includes(makes);
+	const json = parseOutput(body.output);
+	const urls = makesFiles ? onlyUrlsIn(json) : undefined;
+	const output = urls ?? json;
 	const parsed = output === body.output ? body : { ...body, output };
-	const { value, files, marks } = extractInlineFiles(parsed);
+	const { value, files, marks } = extractInlineFiles(parsed, makesFiles);
 	const hasOutput = value.output !== undefined && value.output !== null;
 	const members = membersBesideOutput(value);
-	const evidence = evidenceOf(result, maker, makes);
+	const evidence = urls ? 'declared' : evidenceOf(result, maker, makes);
 	// The service writes the members of its responses, but not those of a text.
 	const declared = result.isText && evidence === 'none' ? [] : mediaInMembers(members);
 	const readable: ReadableResult = {
@@ -78,6 +82,8 @@ export function readResult(
 	};
 }
 
+const WRITES_WORDS: readonly Kind[] = ['text', 'transcript'];
+
 /**
  * Decides which URLs in what a request made are files. n8n's server downloads files, and a URL in a model's words may come from anybody who influenced
  * the prompt. `makes` is undefined for a workflow, and for a model that isn't known: it may be a language model.
@@ -89,7 +95,7 @@ function evidenceOf(
 ): UrlEvidence {
 	// The request history lists only files.
 	if (from === 'history') return 'declared';
-	if (makes === 'text' || makes === 'transcript') return 'none';
+	if (makes !== undefined && WRITES_WORDS.includes(makes)) return 'none';
 	const isUnknown = maker !== 'workflow' && makes === undefined;
 	if (typeof body.output !== 'string') return isUnknown && isText ? 'none' : 'members';
 	return isUnknown && !isUrl(body.output) ? 'none' : 'extension';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { numberIn } from '../base/text';
 import { callRegister } from '../journal/callRegister';
-import { bareType, isMediaType, typeBySignature, typeOfFile } from '../media/mediaTypes';
+import { bareType, typeBySignature, typeOfFile } from '../media/mediaTypes';
 import { dropUndefined } from '../output/outputFields';
 import type { InlineFile } from '../output/inlineFiles';
 import type { Result } from '../output/result';
@@ -17,6 +17,8 @@ type V1Content =
 	| { kind: 'file'; file: InlineFile }
 	| { kind: 'text'; text: string };
 
+const TEXT_TYPES = ['text/plain', 'text/vtt', 'text/csv', 'text/xml'];
+
 /**
  * Reads a successful v1 body by its first bytes, then by content type, which is sometimes wrong (docs/service.md S63). Pure.
  * Returns undefined if the body is empty or can't be recognized.
@@ -27,15 +29,16 @@ export function readV1(response: HttpResponse): V1Content | undefined {
 	if (body.length === 0) return undefined;
 	const fileOf = (mimeType: string) => ({ kind: 'file', file: { bytes: body, mimeType } }) as const;
 	if (typeBySignature(body) !== undefined) return fileOf(typeOfFile(declaredType, [], body));
-	const isFile = isMediaType(declaredType) || /octet-?stream/.test(declaredType);
 	const isDeclared = declaredType === 'application/json';
 	const isJson = isDeclared || /^\s*[[{]/.test(body.toString('latin1', 0, 64));
 	const parsed = isJson ? parseJson(body.toString('utf8')) : undefined;
 	if (isObject(parsed)) return { kind: 'json', body: parsed, isText: !isDeclared };
 	if (Array.isArray(parsed)) return { kind: 'json', body: { output: parsed }, isText: !isDeclared };
-	if (isFile) return fileOf(declaredType);
-	const text = declaredType === 'text/plain' ? body.toString('utf8') : parsed;
-	return typeof text === 'string' ? { kind: 'text', text } : undefined;
+	const text = TEXT_TYPES.includes(declaredType) ? body.toString('utf8') : parsed;
+	if (typeof text === 'string') return { kind: 'text', text };
+	// A page is a gateway's. Anything else was paid.
+	const isUnusable = isDeclared || ['', 'text/html'].includes(declaredType);
+	return isUnusable ? undefined : fileOf(declaredType);
 }
 
 /** Returns the response headers of a v1 call under their output names; only those that were sent (docs/service.md S66). */

@@ -223,7 +223,8 @@ test('with Simplify off, named outputs of JSON text are also in outputs', async 
 	for (const way of ['workflow', 'workflowById', 'listedWorkflow'] as const) {
 		const { json, names } = await arrivalOf(way, { output }, { simplify: false });
 		expect(json).toEqual({ output, outputs: { a: 'x' } });
-		expect(names).toEqual(expect.arrayContaining(['request_id', 'status', 'workflow']));
+		const known = way === 'workflowById' ? [] : ['workflow'];
+		expect(names).toEqual(expect.arrayContaining(['request_id', 'status', ...known]));
 	}
 });
 
@@ -280,13 +281,33 @@ describe('which URLs are fetched', () => {
 			'not what a text declares [Secrets 2]',
 			'image',
 			{ output: JSON.stringify(declared) },
-			{ json: { output: declared } },
+			{ json: { output: declared }, hints: 1 },
 		],
 		[
 			"what in an image model's text has the extension of a file",
 			'image',
-			{ output: JSON.stringify([NAMED, PAGE]) },
-			{ json: { url: NAMED, output: [NAMED, PAGE] }, fetched: [NAMED] },
+			{ output: JSON.stringify([NAMED, { page: PAGE }]) },
+			{ json: { url: NAMED, output: [NAMED, { page: PAGE }] }, fetched: [NAMED] },
+		],
+		...[[NAMED, PAGE], `${NAMED}, ${PAGE}`, `${NAMED}\n${PAGE}`, { a: NAMED, b: PAGE }].map(
+			(output): [string, Way, IDataObject, Expected] => [
+				`an output of nothing but URLs, of an image model: ${JSON.stringify(output)}`,
+				'image',
+				{ output },
+				{ json: { url: NAMED, urls: [NAMED, PAGE] }, fetched: [NAMED, PAGE] },
+			],
+		),
+		[
+			'a URL without an extension, of an image model',
+			'image',
+			{ output: PAGE },
+			{ json: { url: PAGE }, fetched: [PAGE] },
+		],
+		[
+			'no URL without an extension, of a model that is not known',
+			'modelById',
+			{ output: PAGE },
+			{ json: { output: PAGE } },
 		],
 		[
 			'an output that is only a URL with the extension of a file, of a model that is not known',

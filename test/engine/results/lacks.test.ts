@@ -29,6 +29,9 @@ test.each<[string, string, unknown, string]>([
 	['an answer instead of an image', IMAGE, { output: answer(REFUSAL) }, `image: '${REFUSAL}'`],
 	['words instead of a video', 'seedance-2.0', { output: REFUSAL }, `video: '${REFUSAL}'`],
 	['words instead of speech', 'chatterbox-tts', { output: REFUSAL }, `audio: '${REFUSAL}'`],
+	['a reason in data', IMAGE, { data: { message: REFUSAL } }, `image: '${REFUSAL}'`],
+	['a reason as a page', IMAGE, { output: { 'html-message': REFUSAL } }, `image: '${REFUSAL}'`],
+	['other members', IMAGE, { output: { score: 7 } }, `image: '{"score":7}'`],
 	['null instead of images', IMAGE, { output: [null] }, 'image'],
 	['an empty list of images', IMAGE, { images: [] }, 'image'],
 	[
@@ -87,7 +90,7 @@ test.each<[string, string, unknown, string]>([
 
 test.each<[string, string, unknown]>([
 	['a file beside words', IMAGE, { output: answer(REFUSAL), images: [{ url: URL }] }],
-	['an output of unknown shape', IMAGE, { output: { masks: [{ score: 1 }] } }],
+	['an output of unknown shape', 'Simple_Vector_Flux', { output: { masks: [{ score: 1 }] } }],
 	['a file of another kind', IMAGE, { output: 'https://files.example/layers.zip' }],
 	['a text', TEXT, { output: answer('hello') }],
 	['a plain text', TEXT, { output: 'hello' }],

@@ -153,6 +153,24 @@ describe('a result of any shape is passed on completely', () => {
 		expect(hints).toEqual([expect.stringMatching(/max_tokens/)]);
 	});
 
+	test.each([
+		['base64', base64, 'image/png', PNG],
+		['a data URL', `data:image/png;base64,${base64}`, 'image/png', PNG],
+		['an SVG', ' <svg xmlns="a"/>', 'image/svg+xml', Buffer.from(' <svg xmlns="a"/>')],
+	])(
+		'an image model returns %s as its output, in both versions',
+		async (_what, output, ...file) => {
+			emulator.fault({ on: 'result', do: { body: { status: 'COMPLETED', output } } });
+			emulator.fault({ on: 'v1', do: { body: output, contentType: 'text/plain' } });
+			for (const answerInOneCall of [false, true]) {
+				const { items, hints } = succeed(await run('nano-banana-pro', {}, { answerInOneCall }));
+				expect([items[0].binary?.data.mimeType, await bytesOf(items[0])]).toEqual(file);
+				expect(items[0].json).not.toHaveProperty('output');
+				expect(hints).toEqual([]);
+			}
+		},
+	);
+
 	test('as a tool it outputs only what an agent needs to continue', async () => {
 		const parameters = runParams({ model: model('gpt-5.4') });
 		const { json } = succeed(await runNode({ parameters, asTool: true }));
