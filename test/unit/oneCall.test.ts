@@ -31,7 +31,7 @@ it.each<[Buffer, string | undefined, string]>([
 	[UNKNOWN, 'application/octet-stream', 'application/octet-stream'],
 	[Buffer.from('<!-- drawn --><svg/>'), 'image/svg+xml', 'image/svg+xml'],
 	[Buffer.from('[ no JSON'), 'audio/wav', 'audio/wav'],
-	[Buffer.from('1\n00:00'), 'application/x-subrip', 'application/x-subrip'],
+	[Buffer.from('1\n00:00'), 'application/x-captions', 'application/x-captions'],
 ])('%p with the content type %p is a file of type %s', (body, label, mimeType) => {
 	expect(read(body, label)).toEqual({ kind: 'file', file: { bytes: body, mimeType } });
 });
@@ -45,7 +45,7 @@ it.each<[string, string | undefined, unknown]>([
 	['[1]', 'application/json', { kind: 'json', body: { output: [1] }, isText: false }],
 	['"Hi"', 'application/json', { kind: 'text', text: 'Hi' }],
 	['Hello, wörld', 'text/plain; charset=utf-8', { kind: 'text', text: 'Hello, wörld' }],
-	['WEBVTT', 'text/vtt', { kind: 'text', text: 'WEBVTT' }],
+	['00:01 Hi', 'text/vtt', { kind: 'text', text: '00:01 Hi' }],
 	['a,b', 'text/csv', { kind: 'text', text: 'a,b' }],
 	['', 'application/json', undefined],
 	['<html><body>Gateway</body></html>', 'text/html', undefined],

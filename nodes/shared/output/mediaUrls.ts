@@ -29,10 +29,12 @@ export function mediaInMembers(members: Record<string, unknown>): MediaFile[] {
 	return MEDIA_MEMBERS.flatMap((name) => mediaIn(members[name], 'declared'));
 }
 
-/** Returns the URL of a video's last frame, which is beside the video or inside it (docs/service.md S110). */
-export function lastFrameIn(members: Record<string, unknown>): string | undefined {
-	const frames = [members, members.video].filter(isObject).map((holder) => holder.last_frame_url);
-	return frames.find((frame): frame is string => typeof frame === 'string' && isUrl(frame))?.trim();
+/** Returns which of these files is a video's last frame. Its URL is beside the video or inside it (docs/service.md S110). */
+export function lastFrameIn(body: Record<string, unknown>, media: MediaFile[]): string | undefined {
+	const results = [body, body.output].filter(isObject);
+	const holders = results.flatMap((result) => [result, result.video]).filter(isObject);
+	const frames = holders.map(({ last_frame_url }) => last_frame_url);
+	return media.find(({ url }) => frames.includes(url))?.url;
 }
 
 /** Returns the media files among the named outputs of a workflow: by declared type, if types are trusted, and otherwise by extension. */

@@ -1,7 +1,6 @@
 import type { Kind } from '../catalogue/types';
 import type { MediaFile } from '../media/download';
 import { membersBesideOutput } from '../service/responses';
-import { isObject } from '../service/schemas';
 import { NO_ENDING, readEnding, type Ending } from './chatResponse';
 import { extractInlineFiles, type InlineFile } from './inlineFiles';
 import {
@@ -70,13 +69,14 @@ export function readResult(
 		files: new Set([...media.map(({ url }) => url), ...marks]),
 		texts: new Set(taken.texts),
 	};
-	const inOutput = isObject(value.output) ? value.output : {};
-	const frame = lastFrameIn(members) ?? lastFrameIn(inOutput);
-	const last_frame_url = media.some(({ url }) => url === frame) ? frame : undefined;
 	return {
 		files: [...result.files, ...files],
 		media,
-		fields: { ...taken.fields, last_frame_url, output: restOf(readable, taken, held) },
+		fields: {
+			...taken.fields,
+			last_frame_url: lastFrameIn(value, media),
+			output: restOf(readable, taken, held),
+		},
 		ending: maker === 'workflow' ? NO_ENDING : readEnding(readable.main),
 		shown: files.length > 0 ? { ...result, body: value } : result,
 	};
