@@ -23,7 +23,7 @@ test.each(['text', 'array'] as const)(
 			workflow: 'product-photo',
 			outputs: { final_image: expect.stringMatching(/^http/), caption: expect.any(String) },
 		});
-		expect(Object.keys(json[0]).slice(0, 3)).toEqual(['url', 'outputs', 'request_id']);
+		expect(Object.keys(json[0]).slice(0, 3)).toEqual(['url', 'urls', 'outputs']);
 		expect(json[0].url).toBe((json[0].outputs as { final_image: string }).final_image);
 		expect(items[0].binary?.data.mimeType).toBe('image/png');
 		expect(emulator.callsOf('submit')[0].path).toBe('/workflows/v2/product-photo');
