@@ -110,6 +110,7 @@ function withoutCost(json: IDataObject): IDataObject {
 const NOT_KEPT = new Set([
 	'url',
 	'urls',
+	'last_frame_url',
 	'request_id',
 	'poll_url',
 	'status_url',
