@@ -164,7 +164,7 @@ export async function runJob(client: Client, pollIntervalMs = 0): Promise<void> 
 		() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', timeoutMs: 60_000 }),
 		{ priority: 'submission', deadline: clock.now() + 3_600_000 },
 	);
-	const accepted = isSuccess(sent) ? refFromSubmission(jsonOf(sent)) : undefined;
+	const accepted = isSuccess(sent) ? refFromSubmission(jsonOf(sent), client.urls) : undefined;
 	if (!accepted) throw new Error(`A request was not accepted: ${sent.kind}`);
 	const ref = { ...accepted, ...requestOf(MODEL_LABEL, clock, accepted.request_id) };
 	const outcome = await poll(client, ref, { timeoutMs: 3_600_000, pollIntervalMs, isNew: true });

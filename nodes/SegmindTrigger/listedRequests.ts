@@ -11,6 +11,7 @@ import { resultOfHistory } from '../shared/output/result';
 import { parseRequest } from '../shared/request/operations/readRequestParameter';
 import { endFailure } from '../shared/request/poll/endErrors';
 import { poll } from '../shared/request/poll/poll';
+import type { ServiceUrls } from '../shared/service/addresses';
 import { isObject, parseJson } from '../shared/service/schemas';
 import { isTransientFault, nothingToShow } from './faults';
 import { isChosen, readTriggerOptions, readStatuses } from './parameters';
@@ -43,7 +44,7 @@ export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<
 		outputField: textIn(outputField) || 'data',
 	};
 	const readList = ({ client }: PollRun) =>
-		readRequestList(context.getNodeParameter('requests', ''), client.urls.baseUrl);
+		readRequestList(context.getNodeParameter('requests', ''), client.urls);
 	return {
 		name: 'requests',
 		state: listState,
@@ -205,12 +206,12 @@ function noStatusFailure(requestId: string): SegmindFailure {
  * Reads the parameter `requests`: a list, its JSON, or a text with entries separated by line ends, commas, semicolons or spaces. An entry is an ID, a
  * returned URL or the item of an unfinished request; a single one counts as a list. `unreadable`: the failure of the first entry that can't be read.
  */
-export function readRequestList(value: unknown, baseUrl: string) {
+export function readRequestList(value: unknown, urls: ServiceUrls) {
 	const refs = new Map<string, RequestRef>();
 	let unreadable: SegmindFailure | undefined;
 	for (const entry of entriesIn(value))
 		try {
-			const ref = parseRequest(entry, baseUrl);
+			const ref = parseRequest(entry, urls);
 			refs.set(ref.request_id, ref);
 		} catch (error) {
 			unreadable ??= error as SegmindFailure;

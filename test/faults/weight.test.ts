@@ -8,6 +8,7 @@ import { fileEntries } from '../../nodes/shared/inputs/files';
 import { distinctFiles, mediaIn, mediaInNamedOutputs } from '../../nodes/shared/output/mediaUrls';
 import { readNamedOutputs } from '../../nodes/shared/output/namedOutputs';
 import { fileStem } from '../../nodes/shared/output/fileNames';
+import { SERVICE_URLS } from '../../nodes/shared/service/addresses';
 import { parseRequest } from '../../nodes/shared/request/operations/readRequestParameter';
 import { filterEntries } from '../../nodes/shared/service/picker';
 import { extractInlineFiles } from '../../nodes/shared/output/inlineFiles';
@@ -174,9 +175,9 @@ const SCALED_INPUTS: Record<string, (n: number) => () => unknown> = {
 	'a long prompt in a file name': (n) => () => fileStem('. '.repeat(n), 'x', 0),
 	'one long word in a file name': (n) => () => fileStem('a'.repeat(n), 'x', 0),
 	'a long request': (n) =>
-		ignoreErrors(() => parseRequest(`${BASE}/${'requests/'.repeat(n)}`, BASE)),
+		ignoreErrors(() => parseRequest(`${BASE}/${'requests/'.repeat(n)}`, SERVICE_URLS)),
 	'a request of percent signs': (n) =>
-		ignoreErrors(() => parseRequest(`${BASE}/requests/${'%25'.repeat(n)}`, BASE)),
+		ignoreErrors(() => parseRequest(`${BASE}/requests/${'%25'.repeat(n)}`, SERVICE_URLS)),
 	'a long list in a picker': (n) => () =>
 		filterEntries(Array(n).fill({ name: '='.repeat(50), value: 'v' }), 'v'),
 	'one long name in a picker': (n) => () => filterEntries([{ name: '= '.repeat(n), value: 'v' }]),

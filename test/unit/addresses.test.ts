@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 import { whyNotFollowed } from '../../nodes/shared/media/openFile';
 import {
-	assertTrustedOrigin,
+	assertOwnUrl,
 	decodeSegment,
+	isOwnUrl,
 	joinUrl,
 	originOf,
 	pathSegment,
@@ -32,8 +33,9 @@ describe('a URL', () => {
 		`${BASE}/https://evil.example/`,
 		// A backslash counts as a slash in an HTTP URL.
 		`${BASE}\\@evil.example/..@evil.example`,
-	])('%p is trusted and returned unchanged', (address) => {
-		expect(assertTrustedOrigin(address, BASE)).toBe(address);
+		`${SERVICE_URLS.uploadUrl}/requests/1`,
+	])('%p may get the key', (address) => {
+		expect(isOwnUrl(address, SERVICE_URLS)).toBe(true);
 	});
 
 	it.each([
@@ -60,14 +62,17 @@ describe('a URL', () => {
 		'https://user@api.segmind.com/',
 		'https://user:secret@api.segmind.com/v2',
 	])('%p is rejected, and the error hides its query and user info', (address) => {
-		const { failure } = outcomeOf(() => assertTrustedOrigin(`${address}?sig=abcdef`, BASE, 'r-1'));
+		const { failure } = outcomeOf(() => {
+			assertOwnUrl(`${address}?sig=abcdef`, SERVICE_URLS, 'r-1');
+			return address;
+		});
 		expect(failure?.facts).toMatchObject({ kind: 'foreignOrigin', requestId: 'r-1' });
 		expect(JSON.stringify(failure?.facts)).not.toMatch(/abcdef|secret/);
 	});
 
-	it('is never trusted if the credential has no valid URL', () => {
+	it('gets no key if the credential has no valid URL', () => {
 		for (const base of ['', 'api.segmind.com', 'ftp://api.segmind.com'])
-			expect(outcomeOf(() => assertTrustedOrigin(`${BASE}/v2`, base)).failure).toBeDefined();
+			expect(isOwnUrl(`${BASE}/v2`, { ...SERVICE_URLS, baseUrl: base })).toBe(false);
 	});
 
 	it('of another origin is rejected, however it is written', () => {
@@ -89,11 +94,10 @@ describe('a URL', () => {
 		let passed = 0;
 		fc.assert(
 			fc.property(address, (text) => {
-				const { value } = outcomeOf(() => assertTrustedOrigin(text, BASE));
-				if (value === undefined) return;
+				if (!isOwnUrl(text, SERVICE_URLS)) return;
 				passed++;
-				const { origin, username, password } = new URL(value);
-				expect([value, origin, username, password]).toEqual([text, BASE, '', '']);
+				const { origin, username, password } = new URL(text);
+				expect([origin, username, password]).toEqual([BASE, '', '']);
 			}),
 			{ numRuns: 3_000, seed: 1 },
 		);

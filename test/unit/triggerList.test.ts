@@ -1,8 +1,9 @@
 /** The list of requests, and when a transient fault is shown. */
 import { isShownFault } from '../../nodes/SegmindTrigger/faults';
 import { readRequestList } from '../../nodes/SegmindTrigger/listedRequests';
+import { SERVICE_URLS } from '../../nodes/shared/service/addresses';
 
-const BASE = 'https://api.segmind.com';
+const BASE = SERVICE_URLS.baseUrl;
 
 test.each<[unknown, string[], boolean]>([
 	['', [], false],
@@ -19,7 +20,7 @@ test.each<[unknown, string[], boolean]>([
 	['{{ $json }}', [], true],
 	['[1, ', [], true],
 ])('%j names the requests %j; has unreadable entries: %p', (value, wanted, isUnreadable) => {
-	const { refs, unreadable } = readRequestList(value, BASE);
+	const { refs, unreadable } = readRequestList(value, SERVICE_URLS);
 	expect(refs.map(({ request_id }) => request_id)).toEqual(wanted);
 	expect(unreadable !== undefined).toBe(isUnreadable);
 });

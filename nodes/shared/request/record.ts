@@ -5,7 +5,7 @@ import { resentHint } from '../errors/resentHint';
 import { say, type Said } from '../errors/say';
 import { callRegister } from '../journal/callRegister';
 import { refOf, type Entry, type Output } from '../journal/entry';
-import { withUrls, type RequestRef } from '../service/requestRef';
+import { callableRef, type RequestRef } from '../service/requestRef';
 import { outputToKeep, type ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
 import { showProgress, type Run } from '../run/run';
@@ -127,8 +127,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	/** A lost call was accepted, as a late response or the request history shows. A late response may name no ID. */
 	adopt(requestId: string | undefined, shownBy: 'response' | 'history'): void {
 		const { run, submission, ownCall } = this;
-		const { baseUrl } = run.client.urls;
-		this.accept(requestId === undefined ? undefined : withUrls({ request_id: requestId }, baseUrl));
+		const { urls } = run.client;
+		this.accept(requestId === undefined ? undefined : callableRef({ request_id: requestId }, urls));
 		const shownId = refOf(this.entry)?.request_id;
 		if (shownBy === 'history') run.report.found(submission.itemIndex, shownId);
 		else if (!ownCall) run.report.resumed(submission.itemIndex, shownId);

@@ -4,7 +4,7 @@ import { digest, stableJson } from '../base/hash';
 import { identityOfInputs, makeBody } from '../inputs/readInputs';
 import { callRegister } from '../journal/callRegister';
 import type { Result } from '../output/result';
-import { refFromSubmission, withUrls, type RequestRef } from '../service/requestRef';
+import { refFromSubmission, type RequestRef } from '../service/requestRef';
 import { assertBalance } from '../run/balance';
 import type { Run } from '../run/run';
 import { callFailure } from '../service/responseErrors';
@@ -148,8 +148,8 @@ function readAcceptance(
 		if (requestId !== undefined) return { ref: { request_id: requestId }, result };
 		return result ? { result } : 'unusable';
 	}
-	const ref = refFromSubmission(jsonOf(response));
+	const ref = refFromSubmission(jsonOf(response), urls);
 	// An ID that another call already has comes from a cache.
 	if (!ref || callRegister.isClaimed(ref.request_id)) return 'unusable';
-	return { ref: withUrls(ref, urls.baseUrl) };
+	return { ref };
 }

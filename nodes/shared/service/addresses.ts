@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { ErrorRow } from '../errors/errorRows';
 import { badInput, emptyInput, failureFrom, wrongInput } from '../errors/failures';
-import { say, type Said } from '../errors/say';
+import { say } from '../errors/say';
 
 /** The addresses of a Segmind API credential (docs/service.md S1 to S4). */
 export interface ServiceUrls {
@@ -72,49 +72,28 @@ export function assertAddresses<Urls extends object>(urls: Urls): Urls {
 	return urls;
 }
 
-/**
- * Checks that a URL is on the origin of `trustedBase`, because the key must not be sent anywhere else, and returns it. Also rejects a URL with a user
- * name or password. `requestId`: the request whose response contained the URL, for the error.
- * @throws SegmindFailure that names the foreign origin, before any call
- */
-export function assertTrustedOrigin(
-	address: string,
-	trustedBase: string,
-	requestId?: string,
-): string {
+/** Whether the API key may be sent to a URL: it's on an origin of the credential, and has no user name and no password. */
+export function isOwnUrl(address: string, urls: ServiceUrls): boolean {
 	const origin = originOf(address);
-	const trusted = originOf(trustedBase);
-	if (origin !== undefined && origin === trusted && !hasUserInfo(address)) return address;
-	if (origin !== undefined && origin === trusted && requestId === undefined)
-		throw wrongInput('The URL', address, 'a URL without a user name and a password');
-	const where = say`points to ${origin ?? 'an address that is not http(s)'}, which isn't one of the addresses in the credential (${trusted ?? 'none'})`;
-	const row = requestId ? foreignRequest(requestId, where) : foreignUrl(where);
+	if (origin === undefined || hasUserInfo(address)) return false;
+	return Object.values(urls).some((url: string) => originOf(url) === origin);
+}
+
+/** Checks that the API key may be sent to a URL. @throws SegmindFailure that names the foreign origin, before any call */
+export function assertOwnUrl(address: string, urls: ServiceUrls, requestId?: string): void {
+	if (isOwnUrl(address, urls)) return;
+	const row: ErrorRow = {
+		what: say`The node does not call ${describeForeign(address)}`,
+		charge: requestId === undefined ? 'none' : 'chargedIfCompletes',
+		todo: say`It sends the API key only to the addresses in the credential. If you trust this address, enter it there as Base URL.`,
+	};
 	throw failureFrom('foreignOrigin', row, { requestId });
 }
 
-const TRUSTED_ONLY = say`The node sends the API key only to the addresses in the credential`;
-
-function foreignUrl(where: Said): ErrorRow {
-	return {
-		what: say`The URL ${where}`,
-		charge: 'inTodo',
-		todo: say`${TRUSTED_ONLY}, so it sent nothing. If you trust this address, enter it as Base URL in the credential.`,
-	};
-}
-
-function foreignRequest(requestId: string, where: Said): ErrorRow {
-	return {
-		what: say`Request ${requestId} ${where}`,
-		charge: 'inTodo',
-		todo: say`${TRUSTED_ONLY}, so it didn't call this one. The request was accepted, and is charged if it completes. To get the result, use Get Result with the request ID. If you trust this address, you can instead enter it as Base URL in the credential.`,
-	};
-}
-
-/** Checks that a URL is on an origin of the credential. @throws SegmindFailure that names the foreign origin, before any call */
-export function assertOwnOrigin(address: string, urls: ServiceUrls, requestId?: string): void {
+function describeForeign(address: string): string {
 	const origin = originOf(address);
-	const ownUrl = Object.values(urls).find((url: string) => originOf(url) === origin);
-	assertTrustedOrigin(address, ownUrl ?? urls.baseUrl, requestId);
+	if (origin === undefined) return 'an address that is not http(s)';
+	return hasUserInfo(address) ? 'a URL with a user name or a password' : origin;
 }
 
 function hasUserInfo(address: string): boolean {

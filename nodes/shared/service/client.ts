@@ -9,7 +9,7 @@ import { rateLimiterFor, type CallPriority, type RateLimiter } from './rateLimit
 import {
 	addressesIn,
 	assertAddresses,
-	assertOwnOrigin,
+	assertOwnUrl,
 	SERVICE_URLS,
 	type ServiceUrls,
 } from './addresses';
@@ -150,7 +150,7 @@ export class Client {
 		try {
 			// Each try builds its own call, because the stream of an upload can be sent only once.
 			const builtCall = typeof call === 'function' ? await call() : call;
-			assertOwnOrigin(builtCall.url, this.urls, requestId);
+			assertOwnUrl(builtCall.url, this.urls, requestId);
 			if (signal?.aborted) throw stoppedFailure(requestId);
 			rules.watch?.sending();
 			const sentAt = this.clock.now();

@@ -58,7 +58,8 @@ describe('a call about a request', () => {
 		emulator.set({ jobMs: 300_000, history: false });
 		const isOdd = () => emulator.callsOf('status').length % 2 === 1;
 		const fault = emulator.fault({
-			on: ({ kind }) => kind === 'status' && isOdd(),
+			// A URL that doesn't know the request makes the node ask poll_url.
+			on: ({ kind }) => ['status', 'poll'].includes(kind) && isOdd(),
 			times: 'always',
 			do: action,
 		});
@@ -68,7 +69,7 @@ describe('a call about a request', () => {
 
 	test.each(foreign)('%s once at Get Status: the check is repeated', async (_form, action) => {
 		const { items } = await runNode({ parameters: submitParams() });
-		emulator.fault({ on: 'status', do: action });
+		for (const on of ['status', 'poll'] as const) emulator.fault({ on, do: action });
 		const { json } = succeed(await runNode({ parameters: requestParams('getStatus'), items }));
 		expect(json).toMatchObject([{ request_id: firstId(), status: 'COMPLETED' }]);
 		expect(emulator.callsOf('status')).toHaveLength(2);
@@ -316,14 +317,6 @@ describe('the last known status is in every error about an accepted request', ()
 		});
 		const facts = { kind: 'stopped', status: 'COMPLETED', charge: 'completed' };
 		expect(failed).toMatchObject([facts]);
-	});
-
-	test('if a URL of the request leads elsewhere', async () => {
-		emulator.set({ foreignUrls: true });
-		const { failed } = await runNode({ parameters: runParams() });
-		expect(failed).toMatchObject([
-			{ kind: 'foreignOrigin', requestId: firstId(), status: 'QUEUED' },
-		]);
 	});
 });
 

@@ -5,15 +5,6 @@ import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 
-test("a foreign URL in the response to a submission isn't called; the error names the origin and the request [Secrets 1]", async () => {
-	emulator.set({ foreignUrls: true });
-	const { failed } = await runNode({ parameters: runParams() });
-	const [{ requestId }] = emulator.jobs;
-	expect(failed).toMatchObject([{ kind: 'foreignOrigin', requestId }]);
-	expect(failed[0].message).toContain(emulator.urls.hostile);
-	expect(emulator.callsOf('hostile')).toEqual([]);
-});
-
 test.each(['submit', 'status', 'result', 'credits', 'v1'] as const)(
 	"doesn't follow a redirect of %s [Secrets 1]",
 	async (kind) => {

@@ -26,7 +26,7 @@ import { BODIES } from './program';
 const NEAR_MS = 4_000;
 const SUBMIT_TIMEOUT_MS = 70_000;
 /** Failures that may remain when a retry runs without faults, because nothing can be found out any more. */
-const LASTING: FailureKind[] = ['missing', 'foreignOrigin', 'outputLost', 'contradicted'];
+const LASTING: FailureKind[] = ['missing', 'outputLost', 'contradicted'];
 
 export const RULES: Record<string, Rule<Played>> = {
 	'each item is charged once, or is told': (played) =>

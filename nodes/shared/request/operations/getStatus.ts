@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { wait } from '../../base/clock';
 import { stoppedFailure } from '../../errors/failures';
-import { withUrls, type RequestRef } from '../../service/requestRef';
+import type { RequestRef } from '../../service/requestRef';
 import { renameError } from '../../output/outputFields';
 import type { Item } from '../../run/item';
 import type { Client } from '../../service/client';
@@ -21,7 +21,7 @@ const FOREIGN_PAUSE_MS = 5_000;
 export async function getStatus(item: Item): Promise<INodeExecutionData> {
 	const { run } = item;
 	const { client } = run;
-	const ref = withUrls(readRequestParameter(item), client.urls.baseUrl);
+	const ref = readRequestParameter(item);
 	const deadline = client.clock.now() + RESULT_PATIENCE_MS;
 	noteRequest(item, ref.request_id, givenStatus(item));
 	client.assertNotFatal(ref.request_id);

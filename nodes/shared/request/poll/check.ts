@@ -5,17 +5,29 @@ import { READ_TIMEOUT_MS, type Client } from '../../service/client';
 import { MAX_RESPONSE_BYTES, type CallOutcome, type HttpCall } from '../../service/http';
 import { callFailure } from '../../service/responseErrors';
 import { reasonIn } from '../../service/errorBody';
-import { readResponse, type FailedResponse, type ResponseMeaning } from '../../service/responses';
+import {
+	hasResult,
+	readResponse,
+	type FailedResponse,
+	type ResponseMeaning,
+} from '../../service/responses';
 import type { FailedRequest } from './requestEnd';
 
-/** What a call about a request showed. */
-export type Check = ResponseMeaning & { outcome?: CallOutcome };
+/** What a call about a request showed. `ref`: the reference to use from then on, if another URL than the first one answered. */
+export type Check = ResponseMeaning & { outcome?: CallOutcome; ref?: RequestRef };
+
+/** A check that a call was made for. */
+type Answer = ResponseMeaning & { outcome: CallOutcome; ref?: RequestRef };
 
 interface CheckRules {
 	/** When to give up waiting for the rate limiter, in ms since the epoch. */
 	deadline: number;
 	/** Whether the call is repeated after transient faults, until the deadline. */
 	repeats?: boolean;
+}
+
+interface CallRules extends CheckRules {
+	priority: 'statusCheck' | 'result';
 }
 
 /**
@@ -29,20 +41,57 @@ export async function checkStatus(
 ): Promise<Check> {
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) return { kind: 'missing', isReported: true };
-	const check = await callAbout(client, ref, url, { priority: 'statusCheck', ...rules });
+	const check = await askAbout(client, ref, url, { priority: 'statusCheck', ...rules });
 	const { kind, outcome } = check;
 	if (kind === 'rejected' || outcome.kind === 'unsent')
 		throw client.rememberIfFatal(callFailure(client, outcome, callSubjectOf(ref, 'status')));
 	return check;
 }
 
-/** Makes one call about a request, and reads its response. @throws SegmindFailure when stopped */
-export async function callAbout(
+/**
+ * Makes a call about a request. If its URL doesn't know the request, asks `poll_url` before anything is concluded (docs/service.md S154).
+ * @throws SegmindFailure when stopped
+ */
+export async function askAbout(
 	client: Client,
 	ref: RequestRef,
 	url: string,
-	{ repeats, ...rules }: CheckRules & { priority: 'statusCheck' | 'result' },
-): Promise<ResponseMeaning & { outcome: CallOutcome }> {
+	rules: CallRules,
+): Promise<Answer> {
+	const first = await callAbout(client, ref, url, rules);
+	const { poll_url } = ref;
+	if (poll_url === undefined || poll_url === url || !isUnknownThere(first)) return first;
+	const second = await callAbout(client, ref, poll_url, rules);
+	if (isUnknownThere(second)) return lessCertain(first, second);
+	// After COMPLETED, only the result is an answer.
+	if (rules.priority === 'result' && second.kind === 'completed' && !hasResult(second.body))
+		return first;
+	const hasAnswered = ['running', 'completed', 'failed'].includes(second.kind);
+	return { ...second, ...(hasAnswered && { ref: { ...ref, status_url: undefined } }) };
+}
+
+/** Whether a response shows that its URL doesn't know the request: 404, 405, or the 400 for an unknown path (docs/service.md S10, S195). */
+function isUnknownThere({ kind, outcome }: Answer): boolean {
+	if (kind === 'missing') return true;
+	return (
+		kind === 'unreadable' && outcome.kind === 'response' && [400, 405].includes(outcome.status)
+	);
+}
+
+/** Returns what two URLs show that don't know the request. It's missing only if Segmind itself says so at both. */
+function lessCertain(first: Answer, second: Answer): Answer {
+	if (second.kind !== 'missing') return first;
+	if (first.kind !== 'missing') return second;
+	return first.isReported ? second : first;
+}
+
+/** Makes one call about a request, and reads its response. @throws SegmindFailure when stopped */
+async function callAbout(
+	client: Client,
+	ref: RequestRef,
+	url: string,
+	{ repeats, ...rules }: CallRules,
+): Promise<Answer> {
 	const { request_id: requestId } = ref;
 	// The light status URL returns only the status, never the result.
 	const isLight = url === ref.status_url && url !== resultUrl(ref);
@@ -72,7 +121,7 @@ export async function readFailedRequest(
 	let reason = reasonIn(body, client.redact);
 	const url = resultUrl(ref)!;
 	if (reason === '' && url !== statusUrl(ref)) {
-		const result = await callAbout(client, ref, url, { priority: 'result', deadline });
+		const result = await askAbout(client, ref, url, { priority: 'result', deadline });
 		if (result.kind === 'failed') reason = reasonIn(result.body, client.redact);
 	}
 	return { kind: 'failed', body, reason, httpCode };

@@ -8,7 +8,7 @@ import { reasonIn } from '../../service/errorBody';
 import type { CallOutcome } from '../../service/http';
 import { hasResult, type ResponseMeaning } from '../../service/responses';
 import type { StatusResponse } from '../../service/schemas';
-import { callAbout } from './check';
+import { askAbout } from './check';
 import { readEndInHistory, reconcileCompleted, type RequestEnd } from './requestEnd';
 import { unreadResultFailure } from './endErrors';
 import type { Patience } from './patience';
@@ -43,7 +43,7 @@ export async function fetchResult(
 	const deadline = Math.min(Math.max(endsAt, clock.now()) + RESULT_PATIENCE_MS, latestEnd);
 	const rules = { priority: 'result', deadline, repeats: true } as const;
 	for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
-		const check = await callAbout(client, ref, url, rules);
+		const check = await askAbout(client, ref, url, rules);
 		const shown = resultIn(check, client.redact);
 		if (shown !== 'unclear') return shown;
 		// A result that is too large now would be too large next time, too.

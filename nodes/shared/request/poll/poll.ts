@@ -1,6 +1,6 @@
 import { wait } from '../../base/clock';
 import { stoppedFailure } from '../../errors/failures';
-import { withUrls, type RequestRef } from '../../service/requestRef';
+import { callableRef, type RequestRef } from '../../service/requestRef';
 import type { Client } from '../../service/client';
 import { retryAfterMs } from '../../service/rateLimiter';
 import type { FailedResponse } from '../../service/responses';
@@ -40,7 +40,7 @@ interface PollSettings {
 /** A request that is being polled, and what is known of it. Times in ms since the epoch. */
 interface Polling {
 	readonly client: Client;
-	readonly ref: RequestRef;
+	ref: RequestRef;
 	readonly acceptedAt: number;
 	/** When the last check is made: at the timeout, or when the service deletes its record of the request. */
 	readonly endsAt: number;
@@ -75,7 +75,7 @@ export async function poll(
 ): Promise<RequestEnd> {
 	const endPolling = client.limiter.expectChecks();
 	try {
-		const ref = withUrls(request, client.urls.baseUrl);
+		const ref = callableRef(request, client.urls);
 		return await pollUntilEnded({ ...startPolling(client, ref, settings), watch });
 	} finally {
 		endPolling();
@@ -107,16 +107,16 @@ function startPolling(
 }
 
 async function pollUntilEnded(polling: Polling): Promise<RequestEnd> {
-	const { client, ref, endsAt } = polling;
+	const { client, endsAt } = polling;
 	const { clock, signal } = client;
 	for (;;) {
 		await waitForNextCheck(polling);
-		if (signal?.aborted) throw stoppedFailure(ref.request_id);
+		if (signal?.aborted) throw stoppedFailure(polling.ref.request_id);
 		const at = clock.now();
 		const isLast = at >= endsAt;
 		const check = isLast
 			? await checkLast(polling)
-			: await checkStatus(client, ref, { deadline: endsAt });
+			: await checkStatus(client, polling.ref, { deadline: endsAt });
 		learnFrom(polling, check, at);
 		const next = await endOf(polling, check, { at, isLast });
 		if (next !== 'checkAgain') return next;
@@ -140,9 +140,10 @@ async function checkLast({ client, ref }: Polling): Promise<Check> {
 	return await checkStatus(client, ref, { deadline });
 }
 
-/** Notes when the check was made and, if it saw the end, how long the request took. */
-function learnFrom(polling: Polling, { kind }: Check, at: number): void {
+/** Notes when the check was made, which URL answered and, if the check saw the end, how long the request took. */
+function learnFrom(polling: Polling, { kind, ref }: Check, at: number): void {
 	const { schedule, acceptedAt, lastCheckAt } = polling;
+	if (ref) polling.ref = ref;
 	// A request that had ended before its first check doesn't show how long it took.
 	if (kind === 'completed' && lastCheckAt !== undefined) schedule.learnDuration(at - acceptedAt);
 	// A check that the rate limit held back is still due.
