@@ -18,8 +18,8 @@ import type { Item } from '../shared/run/item';
 import { raceWithStop, assertNotStopped, openNodeRun, type NodeRun } from '../shared/run/run';
 import { ACCOUNT_URLS, addressesIn, assertAddresses, joinUrl } from '../shared/service/addresses';
 import { callService, callUsing, type CallOutcome } from '../shared/service/http';
-import { rejectionFailure, type CallSubject } from '../shared/service/responseErrors';
-import { jsonOf } from '../shared/service/responses';
+import { checkPage, rejectionFailure, type CallSubject } from '../shared/service/responseErrors';
+import { isWebPage, jsonOf } from '../shared/service/responses';
 import { isTransient, mayBeRepeated, repeatCall, type CallWatch } from '../shared/service/repeat';
 import { isObject } from '../shared/service/schemas';
 
@@ -234,9 +234,12 @@ function readAccountResponse(
 	const body = jsonOf(response) ?? response.body.toString('utf8').trim();
 	if (isObject(body) && (Boolean(body.error) || body.success === false))
 		throw rejectionFailure(run, response, about);
-	if (isUsable(body)) return { status, body };
+	const isPage = isWebPage(response);
+	if (!isPage && isUsable(body)) return { status, body };
 	// The body isn't quoted, because it may contain a key or a token.
-	const why = say`it has an unknown form`;
+	const why = isPage
+		? say`a web page answered instead of Segmind. ${checkPage(about)}`
+		: say`it has an unknown form`;
 	if (action.doneTwice === 'harmless')
 		throw failureFrom('unreadable', unusable({ subject, status, why }), { httpCode: status });
 	const row = creationUnknown(subject, why, action.whereToLook);

@@ -29,9 +29,12 @@ it.each<[number, unknown, ReturnType<typeof kindOf>]>([
 	[500, { error: '' }, 'gateway'],
 	[500, PAGE, 'gateway'],
 	[501, [], 'gateway'],
-	// The service itself never returns these statuses.
+	// The service itself never returns 502. It may return any 4xx, which is free.
 	[502, OWN_ERROR, 'gateway'],
-	[408, OWN_ERROR, 'gateway'],
+	[408, OWN_ERROR, 'none'],
+	[408, { message: 'timed out' }, 'gateway'],
+	[499, OWN_ERROR, 'none'],
+	[499, '', 'gateway'],
 ])('HTTP %i with %j: %s', (status, body, kind) => {
 	expect(kindOf(responseOf(status, body))).toBe(kind);
 });

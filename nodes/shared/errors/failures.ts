@@ -10,7 +10,7 @@ import { safeTextOf } from '../base/redact';
 import { capitalize } from '../base/text';
 import { GET_RESULT, type ErrorRow } from './errorRows';
 import { quote, say, whole, type Said } from './say';
-import { NO_CREDITS, STATUSES, type CallPurpose, type StatusRow } from './statusTable';
+import { STATUSES, type CallPurpose, type StatusRow } from './statusTable';
 
 /** The facts of a failure besides its kind and texts. */
 type OtherFacts = Partial<Omit<FailureFacts, 'kind' | 'message' | 'description' | 'advice'>>;
@@ -96,19 +96,26 @@ interface StatusCase {
 	subject: string;
 	/** The accepted request that the call was about. */
 	requestId?: string;
+	/** Whether a proxy may have sent the response, because its form isn't known. */
+	mayBeFromProxy?: boolean;
 }
+
+const MAYBE_A_PROXY = ', or a proxy between n8n and Segmind answered';
+const CHECK_PROXY = 'Otherwise, check the proxy or firewall between n8n and Segmind.';
 
 /**
  * Returns what the error for a response with an error status says. Pure. It always quotes the service's message. Only HTTP 200 is charged
  * (docs/service.md S40).
  */
 export function explainStatus(statusCase: StatusCase): FailureInput {
-	const { status, reason, subject, requestId } = statusCase;
+	const { status, reason, subject, requestId, mayBeFromProxy } = statusCase;
 	const { what, todo, todoWithoutReason = todo, fatal } = rowOf(statusCase);
+	const causes = mayBeFromProxy ? `${what}${MAYBE_A_PROXY}` : what;
+	const advice = reason === '' ? todoWithoutReason : todo;
 	return {
-		message: `${capitalize(quote(subject))}: ${what} (HTTP ${status})${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
+		message: `${capitalize(quote(subject))}: ${causes} (HTTP ${status})${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
 		charge: chargeOfRejected(requestId),
-		advice: reason === '' ? todoWithoutReason : todo,
+		advice: mayBeFromProxy ? `${advice} ${CHECK_PROXY}` : advice,
 		reason,
 		httpCode: status,
 		requestId,
@@ -121,13 +128,9 @@ export function chargeOfRejected(requestId: string | undefined): Charge {
 	return requestId === undefined ? 'none' : 'chargedIfCompletes';
 }
 
-function rowOf({ status, purpose, reason, requestId }: StatusCase): StatusRow {
+function rowOf({ status, purpose, requestId }: StatusCase): StatusRow {
 	const rows: Record<string, StatusRow | undefined> = STATUSES;
-	const details = [
-		...(NO_CREDITS.test(reason) ? ['noCredits'] : []),
-		...(requestId ? ['request'] : []),
-		purpose,
-	];
+	const details = [...(requestId ? ['request'] : []), purpose];
 	// The account API's calls manage something too.
 	if (purpose === 'account' || purpose === 'apiKey') details.push('manage');
 	const rowKey = [String(status), `${Math.floor(status / 100)}xx`]

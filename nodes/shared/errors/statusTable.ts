@@ -42,13 +42,21 @@ const ADD_CREDITS =
 	'Add credits in the Segmind console, https://platform.segmind.com, then run the node again.';
 const RUN_LATER =
 	"Run the node again later. https://status.segmind.com shows the service's status.";
+const TIMED_OUT = { what: 'the service timed out', todo: RUN_LATER };
+/** The 406 for a call that is charged, whatever its text (docs/service.md S196). */
+const NOT_ENOUGH_CREDITS = {
+	what: "you don't have enough credits",
+	todo: `${ADD_CREDITS} If Segmind's message names another cause, correct that instead.`,
+	todoWithoutReason: ADD_CREDITS,
+	fatal: true,
+} as const;
 const COPY_SLUG =
 	"Copy the slug exactly from the URL of the model's or workflow's page on Segmind. Slugs are case-sensitive.";
 
 /**
  * The errors that the service returns, by HTTP status (docs/service.md S190 to S204, S392). Where it matters, a second word follows: the purpose of the
- * call, `request` if the call was about an existing request, or `noCredits` if the service's message is `NO_CREDITS`. The error adds "(HTTP …)"
- * and that message. An accepted request is charged if it completes; everything else is free (S40).
+ * call, or `request` if the call was about an existing request. The error adds "(HTTP …)" and the service's message. An accepted request is charged if it
+ * completes; everything else is free (S40).
  */
 export const STATUSES = {
 	'3xx': {
@@ -108,13 +116,16 @@ export const STATUSES = {
 		todo: 'Check the ID and the addresses in the credential. Only the account that created it can see it, and only at the address where it was created.',
 	},
 	'406': REJECTED_INPUTS,
-	'406 noCredits': { what: "you don't have enough credits", todo: ADD_CREDITS, fatal: true },
+	'406 submit': NOT_ENOUGH_CREDITS,
+	'406 workflow': NOT_ENOUGH_CREDITS,
+	'406 oneCall': NOT_ENOUGH_CREDITS,
 	'407': {
 		what: 'the proxy between n8n and Segmind requires a login, so nothing reached Segmind',
 		todo: 'In the environment variable HTTPS_PROXY of the n8n host, check the user and the password, which come before the address of the proxy and an @. Then restart n8n.',
 		fatal: true,
 	},
-	'408': { what: 'the service timed out', todo: RUN_LATER },
+	'408': TIMED_OUT,
+	'499': TIMED_OUT,
 	'410': { what: 'the model has been retired', todo: 'Choose its successor from the model list.' },
 	'410 manage': {
 		what: 'the service no longer supports this call',
@@ -150,9 +161,3 @@ export const STATUSES = {
 	'5xx manage': { what: 'Segmind had an internal fault', todo: 'Run the node again later.' },
 	other: { what: 'unexpected response', todo: CHECK_CALL },
 } as const satisfies Record<string, StatusRow>;
-
-/**
- * The service's message if the credits don't suffice (docs/service.md S192), as the whole message: any other 406 may quote an input with the same words,
- * and only this one concerns the other items too.
- */
-export const NO_CREDITS = /^Insufficient credits(\. You have -?[\d.]+ credits\b.{0,80})?$/i;

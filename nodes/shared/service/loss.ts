@@ -28,6 +28,7 @@ export function lossOf(outcome: CallOutcome): 'connection' | 'gateway' | 'none' 
 	// An error response that exceeded its size limit says nothing either.
 	if (exceededLimitBytes !== undefined || isRedirect(status)) return 'connection';
 	if (!mayHaveBeenCarriedOut(status)) return 'none';
-	// An error in the service's own form says that it didn't accept the request.
-	return !GATEWAY_GAVE_UP.has(status) && isServicesOwnError(outcome) ? 'none' : 'gateway';
+	// An error in the service's own form says that it didn't accept the request. Only gateways send 502, 504 and the like.
+	const mayBeServices = status < 500 || !GATEWAY_GAVE_UP.has(status);
+	return mayBeServices && isServicesOwnError(outcome) ? 'none' : 'gateway';
 }

@@ -47,21 +47,23 @@ export function rejectionFailure(
 ): SegmindFailure {
 	const { status } = response;
 	const responder = responderOf(response, about);
-	const isForeign = responder === 'webPage' || responder === 'unknown';
-	if (isForeign && !isSuccess(response) && !meansTheSame(status))
-		return foreignFailure(client, response, about);
+	const hasOtherMeaning = !isSuccess(response) && !meansTheSame(status);
+	if (responder === 'webPage' && hasOtherMeaning) return webPageFailure(client, response, about);
+	const mayBeFromProxy =
+		responder === 'unknown' && hasOtherMeaning && !isAboutCredits(status, about);
 	const { fatal, ...explained } = explainStatus({
 		...about,
 		status,
 		reason: reasonOf(response, client.redact),
+		mayBeFromProxy,
 	});
-	// Another server's word about the key or the credits must not stop the other items.
-	const isFatal = fatal && (responder === 'segmind' || responder === 'proxy');
+	// Another server's word about the key must not stop the other items.
+	const isFatal = fatal && !mayBeFromProxy && responder !== 'webPage';
 	return new SegmindFailure(status === 429 ? 'rateLimited' : 'rejected', {
 		...explained,
 		responder,
 		...(isFatal && { fatal }),
-		...(isTransientStatus(status) && { transient: true }),
+		...((mayBeFromProxy || isTransientStatus(status)) && { transient: true }),
 	});
 }
 
@@ -70,6 +72,14 @@ const GATEWAY_STATUSES = new Set([408, 413, 429, 502, 503, 504]);
 
 function meansTheSame(status: number): boolean {
 	return GATEWAY_STATUSES.has(status) || isRedirect(status);
+}
+
+/** Calls that are charged. */
+const PAID_PURPOSES = new Set<CallPurpose>(['submit', 'workflow', 'oneCall']);
+
+/** Whether a rejection is about credits, whatever the response says (docs/service.md S192, S196). */
+function isAboutCredits(status: number, { purpose }: CallSubject): boolean {
+	return PAID_PURPOSES.has(purpose) && (status === 402 || status === 406);
 }
 
 /** The proxy that n8n uses wants a login. No server behind it sends this status. */
@@ -88,35 +98,37 @@ function responderOf(response: HttpResponse, { purpose }: CallSubject): Responde
 function reasonOf({ body }: HttpResponse, redactText: Redact): string {
 	const text = body.toString('utf8');
 	const parsed = parseJson(text);
+	if (isObject(parsed) && Object.keys(parsed).length === 0) return '';
 	const reason = isObject(parsed) ? reasonIn(parsed, redactText) : '';
 	return reason || excerpt(text, redactText);
 }
 
-/** Returns the error for a response that isn't in Segmind's form. Whoever sent it may know nothing about the key, the slug or the inputs. */
-function foreignFailure(
+/** Returns the error for a web page. Whoever sent it may know nothing about the key, the slug or the inputs. */
+function webPageFailure(
 	{ redact }: Pick<Client, 'redact'>,
-	response: HttpResponse,
+	{ status, body }: HttpResponse,
 	about: CallSubject,
 ): SegmindFailure {
-	const { status } = response;
-	const text = excerpt(response.body.toString('utf8'), redact);
+	const text = excerpt(body.toString('utf8'), redact);
 	const row: ErrorRow = {
-		what: say`${capitalize(about.subject)}: ${describeForeign(response)} (HTTP ${status})${text && say`: '${whole(text)}'`}`,
+		what: say`${capitalize(about.subject)}: a web page answered instead of Segmind (HTTP ${status})${text && say`: '${whole(text)}'`}`,
 		charge: chargeOfRejected(about.requestId),
-		todo: say`Check the proxy or firewall between n8n and Segmind, and the addresses in the credential. Then run the node again.`,
+		todo: say`${checkPage(about)}. Then run the node again.`,
 	};
 	return failureFrom('rejected', row, {
 		httpCode: status,
 		requestId: about.requestId,
-		responder: isWebPage(response) ? 'webPage' : 'unknown',
+		responder: 'webPage',
 		transient: true,
 	});
 }
 
-function describeForeign(response: HttpResponse): string {
-	if (isWebPage(response)) return 'a web page answered instead of Segmind';
-	if (response.body.length === 0) return 'the response was empty';
-	return "the response doesn't have the form of Segmind's errors";
+/** What to check after a web page. At another address of the console, the account API answers with one, too (docs/service.md S8, S9). */
+export function checkPage({ purpose }: Pick<CallSubject, 'purpose'>): Said {
+	const isAccount = purpose === 'account' || purpose === 'apiKey';
+	return isAccount
+		? say`Check Account URL in the Segmind Session API credential, and the proxy or firewall between n8n and Segmind`
+		: say`Check the proxy or firewall between n8n and Segmind, and the addresses in the credential`;
 }
 
 function noResponseFailure(
@@ -174,16 +186,24 @@ export function unusableFailure(
 ): SegmindFailure {
 	const { subject, requestId } = about;
 	const { status } = response;
-	return failureFrom('unreadable', row({ subject, status, why: whyUnusable(client, response) }), {
-		...facts,
-		httpCode: status,
-		responder: responderOf(response, about),
-		requestId,
-		transient: true,
-	});
+	return failureFrom(
+		'unreadable',
+		row({ subject, status, why: whyUnusable(client, response, about) }),
+		{
+			...facts,
+			httpCode: status,
+			responder: responderOf(response, about),
+			requestId,
+			transient: true,
+		},
+	);
 }
 
-function whyUnusable({ redact }: Pick<Client, 'redact'>, response: HttpResponse): Said {
+function whyUnusable(
+	{ redact }: Pick<Client, 'redact'>,
+	response: HttpResponse,
+	about: CallSubject,
+): Said {
 	const { exceededLimitBytes, body } = response;
 	if (exceededLimitBytes) return say`it was larger than ${exceededLimitBytes / 1_000_000} MB`;
 	const { what, todo } = STATUSES['407'];
@@ -191,6 +211,6 @@ function whyUnusable({ redact }: Pick<Client, 'redact'>, response: HttpResponse)
 	if (isRedirect(response.status)) return whole(STATUSES['3xx'].what);
 	const text = excerpt(body.toString('utf8'), redact);
 	if (isWebPage(response))
-		return say`a web page answered instead of Segmind: '${whole(text)}'. Check the proxy or firewall between n8n and Segmind`;
+		return say`a web page answered instead of Segmind: '${whole(text)}'. ${checkPage(about)}`;
 	return whole(text || 'it was empty');
 }

@@ -179,6 +179,16 @@ describe('errors', () => {
 		expect(emulator.callsOf('hostile')).toEqual([]);
 	});
 
+	test.each([200, 401, 403, 404])(
+		'a web page with HTTP %i is no success, and names Account URL',
+		async (status) => {
+			const { failed } = await rename({ status, body: '<!doctype html><title>Console</title>' });
+			expect(failed).toMatchObject([{ httpCode: status }]);
+			const { message, description } = failed[0];
+			expect(`${message} ${description}`).toContain('Account URL');
+		},
+	);
+
 	test('waits until the per-minute limit allows the next call', async () => {
 		const session = await signIn();
 		emulator.set({ authPerMinute: 2 });

@@ -11,6 +11,7 @@ import {
 } from '../../helpers/inference';
 import { bytesOf, succeed, type RunOptions } from '../../helpers/runNode';
 import type { IDataObject } from 'n8n-workflow';
+import { STATUSES } from '../../../nodes/shared/errors/statusTable';
 import { newRequestNote } from '../../../nodes/shared/items/itemErrors';
 import {
 	CONTINUE_IN_EDITOR,
@@ -27,11 +28,14 @@ test.each([
 	[401, 'Unauthorized. API key is invalid', true],
 	[402, 'Insufficient credits. You have 0.0 credits', true],
 	[406, 'Insufficient credits. You have 0.0 credits', true],
-	[406, 'size must be 1K', undefined],
+	[422, 'size must be 1K', undefined],
+	[408, 'The model took too long', undefined],
+	[499, 'The request was closed', undefined],
 ])("an error for HTTP %i quotes the service's message: %s", async (status, reason, fatal) => {
 	emulator.fault({ on: 'submit', do: { status, body: { error: reason } } });
 	const { error, failed } = await runNode({ parameters: runParams() });
 	expect(failed).toMatchObject([{ kind: 'rejected', charge: 'none', httpCode: status }]);
+	expect(emulator.callsOf('history')).toEqual([]);
 	expect(failed[0].fatal).toBe(fatal);
 	expect(error?.message).toContain(reason.slice(0, 12));
 	expect(error?.httpCode).toBe(String(status));
@@ -171,18 +175,28 @@ test.each([
 	expect(emulator.calls).toEqual([]);
 });
 
-test.each([
-	'Rejected prompt: a credit card with an unlimited balance',
-	'spend limit: a poster',
-	'Insufficient funds, a short film. Insufficient credits. You have 0.0 credits',
-])("a 406 that quotes a prompt doesn't stop the other items: %s", async (error) => {
-	emulator.fault({ on: 'submit', do: { status: 406, body: { error } } });
-	const { failed } = await runNode({
-		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
-		items: prompts(3),
-	});
-	expect(failed).toMatchObject([{ item: 0, kind: 'rejected', charge: 'none' }]);
-	expect(emulator.jobs).toHaveLength(2);
+test.each<[number, unknown]>([
+	[406, { error: 'Insufficient credits. Please recharge your account.' }],
+	[406, { error: 'Not enough credits' }],
+	[406, { detail: 'Insufficient credits to run this model.' }],
+	[406, { error: 'a text that nobody has seen' }],
+	[406, { errors: [] }],
+	[406, ''],
+	[402, ''],
+	[402, {}],
+])('HTTP %i with %j is about credits, and stops the other items', async (status, body) => {
+	emulator.fault({ on: ['submit', 'v1'], do: { status, body } });
+	for (const answerInOneCall of [false, true]) {
+		const { failed } = await runNode({
+			parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1, answerInOneCall }),
+			items: prompts(3),
+		});
+		const cause = { kind: 'rejected', fatal: true, charge: 'none', httpCode: status };
+		expect(failed).toMatchObject([cause, { kind: 'notSent' }, { kind: 'notSent' }]);
+		expect(failed[0].advice).toContain(STATUSES['402'].todo);
+		emulator.fault({ on: ['submit', 'v1'], do: { status, body } });
+	}
+	expect(emulator.jobs).toEqual([]);
 });
 
 describe('with On Error set to Continue', () => {

@@ -1,6 +1,7 @@
 /** A response of a proxy, a firewall or a portal isn't Segmind's word: it ends no request, and errors say who sent it. */
 import type { FaultAction } from '../../../dev/emulator';
-import { STATUSES } from '../../../nodes/shared/errors/statusTable';
+import { STATUSES, type StatusRow } from '../../../nodes/shared/errors/statusTable';
+import { patternOf } from '../../helpers/errorTexts';
 import {
 	EACH_PROMPT,
 	prompts,
@@ -186,25 +187,33 @@ describe('a submission', () => {
 		},
 	);
 
-	test('an empty 403 blames nobody', async () => {
-		emulator.fault({ on: 'submit', do: { status: 403, body: '' } });
-		const { failed } = await runNode(both);
-		expect(failed).toMatchObject([
-			{ item: 0, kind: 'rejected', responder: 'unknown', charge: 'none' },
-		]);
-	});
-
-	test.each<[string, FaultAction]>([
-		['a text', { status: 403, body: 'error code: 1020', contentType: 'text/plain' }],
-		['JSON of another form', { status: 403, body: { errors: [{ code: 10_000 }] } }],
-		['XML', { status: 403, body: '<?xml version="1.0"?><Error/>', contentType: 'text/xml' }],
-	])('%s with 403 gets no advice about the key', async (_form, action) => {
-		emulator.fault({ on: 'submit', do: action });
-		const { failed } = await runNode(both);
-		const facts = { item: 0, kind: 'rejected', responder: 'unknown', charge: 'none' };
-		expect(failed).toMatchObject([facts]);
-		expect(failed[0].advice).not.toContain(STATUSES['403'].todo);
-	});
+	const UNKNOWN_FORMS: Array<[string, Omit<Extract<FaultAction, { status: number }>, 'status'>]> = [
+		['no body', { body: '' }],
+		['{}', { body: {} }],
+		['a text', { body: 'error code: 1020', contentType: 'text/plain' }],
+		['JSON of another form', { body: { errors: [{ code: 10_000 }] } }],
+		['XML', { body: '<?xml version="1.0"?><Error/>', contentType: 'text/xml' }],
+	];
+	test.each(
+		([400, 401, 403, 404, 422] as const).flatMap((status) =>
+			UNKNOWN_FORMS.map(([form, response]) => [status, form, response] as const),
+		),
+	)(
+		'%i with %s names what the status means, then a proxy, and stops no other item',
+		async (status, _form, response) => {
+			emulator.fault({ on: 'submit', do: { status, ...response } });
+			const { failed } = await runNode(both);
+			const facts = { item: 0, kind: 'rejected', responder: 'unknown', charge: 'none' };
+			expect(failed).toMatchObject([{ ...facts, httpCode: status, transient: true }]);
+			const row: StatusRow = STATUSES[status === 404 ? '404 submit' : status];
+			const [{ message, advice = '', fatal }] = failed;
+			expect(message).toMatch(patternOf(row.what, 'proxy', `(HTTP ${status})`));
+			const [todo, otherTodo = todo] = [row.todo, row.todoWithoutReason];
+			expect(advice.startsWith(todo) || advice.startsWith(otherTodo)).toBe(true);
+			expect(advice).toContain('proxy');
+			expect([fatal, message.includes('{}'), emulator.jobs.length]).toEqual([undefined, false, 1]);
+		},
+	);
 
 	test.each(['application/json', 'text/html'])(
 		"Segmind's own 401 stops the run, as %s",

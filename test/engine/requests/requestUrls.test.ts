@@ -165,7 +165,7 @@ describe('a URL that a user or an agent wrote is no way to other calls [Secrets 
 		`/v1/models/other-id`,
 		`/finetune/request/${ID}`,
 		`/FineTune/request/details/${ID}`,
-		`/%66inetune/request/${ID}/status`,
+		`/fine%74une/request/${ID}/status`,
 		`//finetune//request//${ID}`,
 		'/finetune/request/list',
 	];
