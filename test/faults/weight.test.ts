@@ -19,7 +19,13 @@ import { readV1 } from '../../nodes/shared/request/oneCall';
 import { readResponse } from '../../nodes/shared/service/responses';
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
 import { costOf, urlsIn } from '../../nodes/shared/service/history';
-import { historyRow, listIn, parseJson, type HistoryRow } from '../../nodes/shared/service/schemas';
+import {
+	historyRow,
+	listIn,
+	parseJson,
+	parseResult,
+	type HistoryRow,
+} from '../../nodes/shared/service/schemas';
 import { timeOf } from '../../nodes/shared/service/serviceTime';
 import type { Client } from '../../nodes/shared/service/client';
 import { nextPage, openHistory } from '../../nodes/shared/service/historyPages';
@@ -174,6 +180,11 @@ const SCALED_INPUTS: Record<string, (n: number) => () => unknown> = {
 		distinctFiles(mediaIn(Array(n).fill('https://x/a.png'), 'members')),
 	'a long prompt in a file name': (n) => () => fileStem('. '.repeat(n), 'x', 0),
 	'one long word in a file name': (n) => () => fileStem('a'.repeat(n), 'x', 0),
+	'large numbers of a result': (n) => () => parseResult(`[${'12345678901234567890,'.repeat(n)}1]`),
+	'escapes in a result with a large number': (n) => () =>
+		parseResult(`[12345678901234567890, "${'\\\\n'.repeat(n)}"]`),
+	'quotes in a result with NaN': (n) => () => parseResult(`[NaN${',""'.repeat(n)}]`),
+	'a long traceback': (n) => () => excerpt(`Traceback (most recent call last)${'\n'.repeat(n)}`),
 	'a long request': (n) =>
 		ignoreErrors(() => parseRequest(`${BASE}/${'requests/'.repeat(n)}`, SERVICE_URLS)),
 	'a request of percent signs': (n) =>

@@ -17,6 +17,13 @@ it.each<[string, string]>([
 	['{"error_message": {"node_1": "failed"}}', '{"node_1":"failed"}'],
 	['{"detail": [{"loc": ["body"], "msg": "no integer"}, {"msg": "small"}]}', 'no integer; small'],
 	['{"detail": ["a", {"b": 1}]}', 'a; {"b":1}'],
+	[
+		'{"error_message": {"error_message": "Node flux failed", "details": "Bad prompt"}}',
+		'Node flux failed: Bad prompt',
+	],
+	['{"error_message": {"details": "Bad prompt", "node_id": "n1"}}', 'Bad prompt'],
+	['{"error": "invalid", "details": ["width", {"msg": "height"}]}', 'invalid: width; height'],
+	['{"error": "a", "message": "b", "details": "a: b"}', 'a: b'],
 	['{"error": null, "error_message": "the real one"}', 'the real one'],
 	['{"error": "", "message": "the real one"}', 'the real one'],
 	['{"error": 500, "message": "the real one"}', 'the real one'],
@@ -54,5 +61,17 @@ it('an excerpt is one line with the text of an HTML page or of anything else, sh
 	expect(excerpt('size <= 1024 and > 0')).toBe('size <= 1024 and > 0');
 	expect(excerpt(' a\r\n\tb\u0000c\u001b[31m ')).toBe('a b c [31m');
 	expect(excerpt('x'.repeat(300))).toBe('x'.repeat(300));
-	expect(excerpt('x'.repeat(5_000))).toBe(`${'x'.repeat(300)}…`);
+	// Of a long text, the start and the end count; of a Python traceback, the last line.
+	for (const middle of [5_000, 50_000]) {
+		const text = excerpt(`Cannot run: ${'x'.repeat(middle)} because of width`);
+		expect(text).toMatch(/^Cannot run: x+… x+ because of width$/);
+		expect(text.length).toBeLessThanOrEqual(300);
+	}
+	const traceback = `Traceback (most recent call last):\n${'  File "a.py", line 1\n'.repeat(2_000)}`;
+	expect(excerpt(`${traceback}ValueError: width\n`)).toBe('ValueError: width');
+	expect(excerpt(`${'y'.repeat(19_990)} SG_0123456789abcdef ${'y'.repeat(100)}`)).not.toMatch(
+		/SG_/,
+	);
+	const signed = `https://bucket.example/a?X-Amz-Signature=${'a'.repeat(4_000)}`;
+	expect(excerpt(`${'y'.repeat(30_000)} ${signed}`)).not.toMatch(/aaa/);
 });

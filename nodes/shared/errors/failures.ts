@@ -98,6 +98,8 @@ interface StatusCase {
 	requestId?: string;
 	/** Whether a proxy may have sent the response, because its form isn't known. */
 	mayBeFromProxy?: boolean;
+	/** Whether the response has a code for content that its provider refuses. */
+	refusesContent?: boolean;
 }
 
 const MAYBE_A_PROXY = ', or a proxy between n8n and Segmind answered';
@@ -128,9 +130,13 @@ export function chargeOfRejected(requestId: string | undefined): Charge {
 	return requestId === undefined ? 'none' : 'chargedIfCompletes';
 }
 
-function rowOf({ status, purpose, requestId }: StatusCase): StatusRow {
+function rowOf({ status, purpose, requestId, refusesContent }: StatusCase): StatusRow {
 	const rows: Record<string, StatusRow | undefined> = STATUSES;
-	const details = [...(requestId ? ['request'] : []), purpose];
+	const details = [
+		...(refusesContent ? ['refusedContent'] : []),
+		...(requestId ? ['request'] : []),
+		purpose,
+	];
 	// The account API's calls manage something too.
 	if (purpose === 'account' || purpose === 'apiKey') details.push('manage');
 	const rowKey = [String(status), `${Math.floor(status / 100)}xx`]

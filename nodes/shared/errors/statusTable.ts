@@ -36,6 +36,10 @@ const REJECTED_INPUTS = {
 	todo: 'Correct what is described above, then run the node again.',
 	todoWithoutReason: `Segmind gave no reason. ${CHECK_INPUTS}, then run the node again.`,
 };
+const REFUSED_CONTENT = {
+	what: 'the content was refused',
+	todo: 'Change the prompt or the input files, then run the node again.',
+};
 const CHECK_ADDRESSES = 'Check the addresses in the credential.';
 const CHECK_CALL = `${CHECK_INPUTS}. ${CHECK_ADDRESSES}`;
 const ADD_CREDITS =
@@ -55,7 +59,7 @@ const COPY_SLUG =
 
 /**
  * The errors that the service returns, by HTTP status (docs/service.md S190 to S204, S392). Where it matters, a second word follows: the purpose of the
- * call, or `request` if the call was about an existing request. The error adds "(HTTP …)" and the service's message. An accepted request is charged if it
+ * call, `request` if the call was about an existing request, or `refusedContent` if the response has a code for that. The error adds "(HTTP …)" and the service's message. An accepted request is charged if it
  * completes; everything else is free (S40).
  */
 export const STATUSES = {
@@ -65,6 +69,7 @@ export const STATUSES = {
 	},
 	'400': { what: 'the request was rejected as malformed', todo: CHECK_CALL },
 	'400 manage': REJECTED_INPUTS,
+	'400 refusedContent': REFUSED_CONTENT,
 	/** A body with an error. */
 	'2xx manage': REJECTED_INPUTS,
 	'401': {
@@ -136,6 +141,7 @@ export const STATUSES = {
 		todo: 'Make the files smaller, send each in its own item, or send them as URLs (option Send Files As).',
 	},
 	'422': REJECTED_INPUTS,
+	'422 refusedContent': REFUSED_CONTENT,
 	'429': {
 		what: 'the rate limit was exceeded, and there was no time left to wait',
 		todo: 'Run the node again in a minute. If this keeps happening, lower Max Items at Once, increase Timeout (Seconds), or ask Segmind for a higher limit.',

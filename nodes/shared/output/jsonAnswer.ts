@@ -1,5 +1,5 @@
 /** Reads the JSON that a language model was asked for. Never repairs it, and never chooses between two values. Pure, in linear time. */
-import { parseJson } from '../service/schemas';
+import { parseResult } from '../service/schemas';
 
 const FENCE = '```';
 /** Some models write their thoughts first. */
@@ -20,7 +20,7 @@ export function jsonAnswer(text: string): object | undefined {
 }
 
 function parsedObject(text: string): object | undefined {
-	const value = parseJson(text);
+	const value = parseResult(text);
 	return typeof value === 'object' && value !== null ? value : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { MediaFile } from '../media/download';
 import { bareType, isMediaType, typeByExtension } from '../media/mediaTypes';
-import { isObject, parseJson } from '../service/schemas';
+import { isObject, parseResult } from '../service/schemas';
 import type { NamedOutputs } from './namedOutputs';
 
 const FRAME_MEMBERS = ['last_frame_url', 'first_frame_url'];
@@ -127,5 +127,5 @@ function hasMediaExtension(url: string): boolean {
 /** Parses an output that is JSON text; any other output stays unchanged. JSON inside the parsed value stays a string. */
 export function parseOutput(output: unknown): unknown {
 	if (typeof output !== 'string' || !/^\s*[[{]/.test(output)) return output;
-	return parseJson(output) ?? output;
+	return parseResult(output) ?? output;
 }

@@ -9,7 +9,7 @@ import type { InlineFile } from '../output/inlineFiles';
 import type { Result } from '../output/result';
 import type { HttpResponse } from '../service/http';
 import { hasResult } from '../service/responses';
-import { isObject, isRequestId, parseJson } from '../service/schemas';
+import { isObject, isRequestId, parseResult } from '../service/schemas';
 
 /** The content of a v1 response: JSON, a file, or text. */
 type V1Content =
@@ -31,7 +31,7 @@ export function readV1(response: HttpResponse): V1Content | undefined {
 	if (typeBySignature(body) !== undefined) return fileOf(typeOfFile(declaredType, [], body));
 	const isDeclared = declaredType === 'application/json';
 	const isJson = isDeclared || /^\s*[[{]/.test(body.toString('latin1', 0, 64));
-	const parsed = isJson ? parseJson(body.toString('utf8')) : undefined;
+	const parsed = isJson ? parseResult(body.toString('utf8')) : undefined;
 	if (isObject(parsed)) return { kind: 'json', body: parsed, isText: !isDeclared };
 	if (Array.isArray(parsed)) return { kind: 'json', body: { output: parsed }, isText: !isDeclared };
 	const text = TEXT_TYPES.includes(declaredType) ? body.toString('utf8') : parsed;

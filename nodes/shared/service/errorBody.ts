@@ -39,6 +39,17 @@ function reasonOfObject(
 	redactText: Redact,
 	levelsLeft: number,
 ): string {
+	const reason = mainReasonOf(members, redactText, levelsLeft);
+	const details = reasonOfValue(members.details, redactText, levelsLeft - 1);
+	if (details === '') return reason;
+	return reason === '' ? details : joinReasons(reason, details, redactText);
+}
+
+function mainReasonOf(
+	members: Record<string, unknown>,
+	redactText: Redact,
+	levelsLeft: number,
+): string {
 	let code = '';
 	for (const name of REASON_MEMBERS) {
 		const reason = reasonOfValue(members[name], redactText, levelsLeft - 1);
@@ -74,11 +85,37 @@ function reasonOfList(list: unknown[], redactText: Redact, levelsLeft: number): 
 	return excerpt(reasons.join('; '), redactText);
 }
 
-/** Returns the first 300 characters as one line, without secrets and HTML markup. */
+/**
+ * Returns at most 300 characters as one line, without secrets and HTML markup: of a Python traceback the last line, which has the cause, and of any other
+ * long text the start and the end.
+ */
 export function excerpt(text: string, redactText: Redact = redact): string {
 	const start = redactText(text.slice(0, MAX_READ_CHARS));
-	const plain = /^\s*<(!doctype|html|head|body|title|h1|center)/i.test(start)
-		? start.replace(/<(style|script)[\s\S]*?(?:<\/\1>|$)/gi, ' ').replace(/<[^<>]*>/g, ' ')
-		: start;
-	return cut(toOneLine(plain).replace(/\s+/g, ' ').trim(), MAX_EXCERPT_CHARS);
+	if (/^\s*<(!doctype|html|head|body|title|h1|center)/i.test(start))
+		return cut(toPlainLine(withoutMarkup(start)), MAX_EXCERPT_CHARS);
+	const isLong = text.length > MAX_READ_CHARS;
+	const end = isLong ? redactText(text.slice(-MAX_READ_CHARS)) : start;
+	if (start.includes('Traceback (most recent call last)'))
+		return startAndEnd(toPlainLine(end.trimEnd().split('\n').at(-1) ?? ''));
+	return isLong
+		? startAndEnd(toPlainLine(start), toPlainLine(end))
+		: startAndEnd(toPlainLine(start));
+}
+
+function withoutMarkup(page: string): string {
+	return page.replace(/<(style|script)[\s\S]*?(?:<\/\1>|$)/gi, ' ').replace(/<[^<>]*>/g, ' ');
+}
+
+function toPlainLine(text: string): string {
+	return toOneLine(text).replace(/\s+/g, ' ').trim();
+}
+
+/** How much of a long text's end is quoted. */
+const END_CHARS = 120;
+
+/** Joins the start of one text and the end of another. By default, both are of the same text, which is returned whole if it's short. */
+function startAndEnd(start: string, end = start): string {
+	if (start === end && start.length <= MAX_EXCERPT_CHARS) return start;
+	const ending = end.slice(-END_CHARS).replace(/^\p{Surrogate}/u, '');
+	return `${cut(start, MAX_EXCERPT_CHARS - END_CHARS - 2)} ${ending}`;
 }

@@ -5,6 +5,7 @@ import { unusable, type ErrorRow, type UnusableResponse } from '../errors/errorR
 import { chargeOfRejected, explainStatus, failureFrom } from '../errors/failures';
 import { say, whole, type Said } from '../errors/say';
 import { STATUSES, type CallPurpose } from '../errors/statusTable';
+import { originOf } from './addresses';
 import type { Client } from './client';
 import { excerpt, reasonIn } from './errorBody';
 import { isSuccess, type CallOutcome, type HttpResponse } from './http';
@@ -54,8 +55,9 @@ export function rejectionFailure(
 	const { fatal, ...explained } = explainStatus({
 		...about,
 		status,
-		reason: reasonOf(response, client.redact),
+		reason: reasonOf(response, about, client.redact),
 		mayBeFromProxy,
+		refusesContent: REFUSAL_CODES.test(startOf(response)),
 	});
 	// Another server's word about the key must not stop the other items.
 	const isFatal = fatal && !mayBeFromProxy && responder !== 'webPage';
@@ -94,13 +96,45 @@ function responderOf(response: HttpResponse, { purpose }: CallSubject): Responde
 	return isOwn ? 'segmind' : 'unknown';
 }
 
-/** Returns the message in an error's body, or its beginning. */
-function reasonOf({ body }: HttpResponse, redactText: Redact): string {
+/** Codes of providers for content that they refuse (docs/service.md S205). */
+const REFUSAL_CODES = /"(moderation_blocked|content_policy_violation)"/;
+
+function startOf({ body }: HttpResponse): string {
+	return body.toString('utf8', 0, 20_000);
+}
+
+/** Returns the message in an error's body, or its beginning; of a redirect, where it leads. */
+function reasonOf(
+	{ status, headers, body }: HttpResponse,
+	about: CallSubject,
+	redactText: Redact,
+): string {
+	const target = isRedirect(status) ? originOf(headers.location ?? '') : undefined;
+	if (target !== undefined) return redirectAdvice(target, about).said;
 	const text = body.toString('utf8');
 	const parsed = parseJson(text);
 	if (isObject(parsed) && Object.keys(parsed).length === 0) return '';
 	const reason = isObject(parsed) ? reasonIn(parsed, redactText) : '';
 	return reason || excerpt(text, redactText);
+}
+
+/** The field of a credential with the address for these calls. All others have several. */
+const ADDRESS_FIELDS: Partial<Record<CallPurpose, string>> = {
+	submit: 'Base URL',
+	workflow: 'Base URL',
+	oneCall: 'Base URL',
+	status: 'Base URL',
+	result: 'Base URL',
+	credits: 'Base URL',
+	account: 'Account URL',
+	apiKey: 'Account URL',
+};
+
+/** Names the address that a redirect leads to, because it's probably the one to enter. */
+function redirectAdvice(target: string, { purpose }: CallSubject): Said {
+	const field = ADDRESS_FIELDS[purpose];
+	const where = field === undefined ? '' : say` as ${field}`;
+	return say`it leads to ${target}; if you trust this address, enter it in the credential${where}`;
 }
 
 /** Returns the error for a web page. Whoever sent it may know nothing about the key, the slug or the inputs. */

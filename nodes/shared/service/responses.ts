@@ -1,5 +1,5 @@
 import { isSuccess, type CallOutcome, type HttpResponse } from './http';
-import { isObject, parseJson, statusResponse, type StatusResponse } from './schemas';
+import { isObject, parseJson, parseResult, statusResponse, type StatusResponse } from './schemas';
 
 /** Parses the JSON of a response; undefined if it isn't JSON. */
 export function jsonOf(response: HttpResponse): unknown {
@@ -97,7 +97,7 @@ export function readResponse(outcome: CallOutcome, requestId: string): ResponseM
 
 /** Returns what the body says of the request; undefined if it says nothing. */
 function meaningOfBody(response: HttpResponse, requestId: string): ResponseMeaning | undefined {
-	const body = statusResponse.safeParse(jsonOf(response)).data;
+	const body = statusResponse.safeParse(parseResult(response.body.toString('utf8'))).data;
 	if (body === undefined) return undefined;
 	const is2xx: boolean = isSuccess(response);
 	const isOfService = is2xx || response.status === 422;

@@ -123,6 +123,51 @@ export function parseJson(text: string): unknown {
 	}
 }
 
+/**
+ * Parses the JSON of something that was paid for: NaN and the infinities, which some programs write, become null, and an integer that JSON would change
+ * becomes text. Undefined as in `parseJson`.
+ */
+export function parseResult(text: string): unknown {
+	if (/[:,[]\s*-?\d{16}/.test(text)) return parseJson(withExactNumbers(text));
+	const value = parseJson(text);
+	const mayHaveNaN = value === undefined && /NaN|Infinity/.test(text);
+	return mayHaveNaN ? parseJson(withExactNumbers(text)) : value;
+}
+
+/** Replaces numbers outside of strings. Takes linear time: a result may have 500 MB. */
+function withExactNumbers(json: string): string {
+	const parts: string[] = [];
+	for (let at = 0; at < json.length; ) {
+		const quoteAt = json.indexOf('"', at);
+		const stringAt = quoteAt === -1 ? json.length : quoteAt;
+		parts.push(exactNumbers(json.slice(at, stringAt)));
+		at = endOfString(json, stringAt);
+		parts.push(json.slice(stringAt, at));
+	}
+	return parts.join('');
+}
+
+function exactNumbers(piece: string): string {
+	return piece
+		.replace(/-?\b(NaN|Infinity)\b/g, 'null')
+		.replace(/-?\d[\d.eE+-]*/g, (number) =>
+			/^-?\d{16,}$/.test(number) && String(Number(number)) !== number ? `"${number}"` : number,
+		);
+}
+
+/** Returns the position after the string that begins at a position. */
+function endOfString(json: string, stringAt: number): number {
+	const special = /[\\"]/g;
+	special.lastIndex = stringAt + 1;
+	for (;;) {
+		const match = special.exec(json);
+		if (match === null) return json.length;
+		if (match[0] === '"') return special.lastIndex;
+		// The escaped character.
+		special.lastIndex++;
+	}
+}
+
 /** Whether a value is nested deeper than `levels`. */
 export function isDeeper(value: unknown, levels = MAX_DEPTH): boolean {
 	if (typeof value !== 'object' || value === null) return false;

@@ -199,6 +199,32 @@ test.each<[number, unknown]>([
 	expect(emulator.jobs).toEqual([]);
 });
 
+test.each<[number, unknown]>([
+	[400, { error: { code: 'moderation_blocked', message: 'Rejected by the safety system' } }],
+	[422, { detail: [{ type: 'content_policy_violation', msg: 'Rejected by the safety system' }] }],
+])('HTTP %i with %j is refused content, and its advice says so', async (status, body) => {
+	emulator.fault({ on: 'submit', do: { status, body } });
+	const { failed } = await runNode({ parameters: runParams() });
+	expect(failed).toMatchObject([
+		{
+			kind: 'rejected',
+			charge: 'none',
+			reason: 'Rejected by the safety system',
+			advice: STATUSES['400 refusedContent'].todo,
+		},
+	]);
+});
+
+test('a redirect at Base URL names the address to enter', async () => {
+	const redirect = 'https://new.example/v2/nano-banana-pro';
+	emulator.fault({ on: ['submit', 'credits'], times: 'always', do: { redirect } });
+	const { failed } = await runNode({ parameters: runParams() });
+	expect(failed[0].message).toContain('https://new.example;');
+	const credits = await runNode({ node: 'segmindCredits', parameters: { operation: 'get' } });
+	expect(credits.failed[0].message).toContain('https://new.example;');
+	expect(credits.failed[0].message).toContain('Base URL');
+});
+
 describe('with On Error set to Continue', () => {
 	test('failed items have message, description, status and ID, and go to the error output [n8n 1] [n8n 2]', async () => {
 		emulator.set({

@@ -161,3 +161,49 @@ test('a status of the wrong type does not count as COMPLETED: a request that fai
 	const { failed } = await runNode({ parameters: runParams() });
 	expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
 });
+
+test.each([
+	[
+		'{"status":"COMPLETED","output":{"a":NaN,"list":[-Infinity,"NaN \\" 1"]}}',
+		{ a: null, list: [null, 'NaN " 1'] },
+	],
+	[
+		'{"status":"COMPLETED","output":{"id":-12345678901234567890,"a":[0.1234567890123456]}}',
+		{ id: '-12345678901234567890', a: [0.1234567890123456] },
+	],
+	[
+		'{"status":"COMPLETED","output":"{\\"id\\":12345678901234567890}"}',
+		{ id: '12345678901234567890' },
+	],
+])(
+	'numbers that JavaScript cannot parse exactly do not make a paid result unreadable or wrong: %s',
+	async (text, output) => {
+		const body = { body: Buffer.from(text), contentType: 'application/json' };
+		emulator.fault({ on: ['result', 'v1'], times: 'always', do: body });
+		const { json } = succeed(await runNode({ parameters: runParams() }));
+		expect(json).toMatchObject([{ status: 'COMPLETED', output }]);
+		const oneCall = await runNode({ parameters: runParams({}, { answerInOneCall: true }) });
+		expect(succeed(oneCall).json).toMatchObject([{ output }]);
+	},
+);
+
+test('a seed that JSON would change comes as text', async () => {
+	const text = '{"status":"COMPLETED","output":"here","seed":12345678901234567890}';
+	emulator.fault({
+		on: 'result',
+		do: { body: Buffer.from(text), contentType: 'application/json' },
+	});
+	const { json } = succeed(await runNode({ parameters: runParams() }));
+	expect(json).toMatchObject([{ seed: '12345678901234567890' }]);
+});
+
+test("a status that the node doesn't know is named, with the error's text, and isn't called running", async () => {
+	const body = { request_id: 'r-1', status: 'CANCELLED', error: 'by the operator' };
+	emulator.fault({ on: 'submit', do: { body: { request_id: 'r-1', status: 'QUEUED' } } });
+	emulator.fault({ on: ['status', 'other'], times: 'always', do: { body } });
+	const { failed } = await runNode({ parameters: runParams({}, { timeoutSeconds: 20 }) });
+	expect(failed).toMatchObject([{ kind: 'timedOut', status: 'CANCELLED', charge: 'ifCompletes' }]);
+	const { message, description } = failed[0];
+	expect(message).toMatch(/'CANCELLED'.*by the operator/);
+	expect(description).not.toContain('still running');
+});

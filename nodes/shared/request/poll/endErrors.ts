@@ -66,10 +66,13 @@ const KEEPS_WAITING = say`A retry keeps waiting for this request instead of send
 /** What to do in the editor. Comes first. */
 export const EXECUTE_STEP = say`Click Execute step again: it waits for the same request, free.`;
 
+/** Statuses of a request that is running (docs/service.md S94, S260). */
+const KNOWN_STATUSES = new Set(['QUEUED', 'PROCESSING', 'PENDING']);
+
 /** Returns the error of a request that hadn't ended when the timeout passed. Says only what is known of it. */
 function timeoutFailure(
 	{ request_id: requestId }: RequestRef,
-	{ status, why }: UnfinishedRequest,
+	{ status, why, reason }: UnfinishedRequest,
 	{ timeoutMs, resumesStep }: Waited,
 ): SegmindFailure {
 	const seconds = timeoutMs / 1_000;
@@ -80,6 +83,15 @@ function timeoutFailure(
 			what: say`Request ${requestId} completed, but its result could not be read within ${seconds} s: ${whole(why ?? 'Segmind did not return it')}`,
 			charge: 'completed',
 			todo: say`${again}${GET_RESULT}`,
+			retry: KEEPS_WAITING,
+		};
+		return failureFrom('timedOut', row, facts);
+	}
+	if (why === undefined && status !== undefined && !KNOWN_STATUSES.has(status.toUpperCase())) {
+		const row: ErrorRow = {
+			what: say`Request ${requestId} had not ended after ${seconds} s: its status is '${status}', which the node doesn't know${reason ? say`: ${whole(reason)}` : ''}`,
+			charge: 'ifCompletes',
+			todo: say`${again}${GET_RESULT} The request history in the Segmind console may show what happened.`,
 			retry: KEEPS_WAITING,
 		};
 		return failureFrom('timedOut', row, facts);

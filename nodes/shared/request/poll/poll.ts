@@ -3,6 +3,7 @@ import { stoppedFailure } from '../../errors/failures';
 import { callableRef, type RequestRef } from '../../service/requestRef';
 import type { Client } from '../../service/client';
 import { retryAfterMs } from '../../service/rateLimiter';
+import { reasonIn } from '../../service/errorBody';
 import type { FailedResponse } from '../../service/responses';
 import type { StatusResponse } from '../../service/schemas';
 import { checkStatus, readFailedRequest, type Check } from './check';
@@ -236,7 +237,8 @@ async function endAtTimeout(polling: Polling, check: Check): Promise<RequestEnd>
 		const inHistory = await lookUpMissing(polling, true);
 		if (inHistory.kind !== 'missing') return inHistory;
 	}
-	return { kind: 'unfinished', status, why: whyUnread(check) };
+	const reason = check.kind === 'running' ? reasonIn(check.body, polling.client.redact) : '';
+	return { kind: 'unfinished', status, why: whyUnread(check), reason };
 }
 
 /** Returns why a check showed no status; undefined if it did. */

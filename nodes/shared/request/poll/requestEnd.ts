@@ -34,11 +34,15 @@ export interface MissingRequest {
 	history: MissingFinding;
 }
 
-/** The timeout passed first. `status`: the last known one, if any; `why`: why the last check showed no status, if it didn't. */
+/**
+ * The timeout passed first. `status`: the last known one, if any; `why`: why the last check showed no status, if it didn't; `reason`: the error in the
+ * response of the last check, or ''.
+ */
 export interface UnfinishedRequest {
 	kind: 'unfinished';
 	status?: string;
 	why?: string;
+	reason?: string;
 }
 
 /** How a request ended, with its result if it completed, or that the timeout passed first. */
