@@ -57,7 +57,7 @@ export function rejectionFailure(
 		status,
 		reason: reasonOf(response, about, client.redact),
 		mayBeFromProxy,
-		refusesContent: REFUSAL_CODES.test(startOf(response)),
+		refusesContent: REFUSAL_CODES.test(startOfBody(response)),
 	});
 	// Another server's word about the key must not stop the other items.
 	const isFatal = fatal && !mayBeFromProxy && responder !== 'webPage';
@@ -99,7 +99,7 @@ function responderOf(response: HttpResponse, { purpose }: CallSubject): Responde
 /** Codes of providers for content that they refuse (docs/service.md S205). */
 const REFUSAL_CODES = /"(moderation_blocked|content_policy_violation)"/;
 
-function startOf({ body }: HttpResponse): string {
+function startOfBody({ body }: HttpResponse): string {
 	return body.toString('utf8', 0, 20_000);
 }
 

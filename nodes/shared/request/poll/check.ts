@@ -26,7 +26,7 @@ interface CheckRules {
 	repeats?: boolean;
 }
 
-interface CallRules extends CheckRules {
+interface AskRules extends CheckRules {
 	priority: 'statusCheck' | 'result';
 }
 
@@ -56,7 +56,7 @@ export async function askAbout(
 	client: Client,
 	ref: RequestRef,
 	url: string,
-	rules: CallRules,
+	rules: AskRules,
 ): Promise<Answer> {
 	const first = await callAbout(client, ref, url, rules);
 	const { poll_url } = ref;
@@ -90,7 +90,7 @@ async function callAbout(
 	client: Client,
 	ref: RequestRef,
 	url: string,
-	{ repeats, ...rules }: CallRules,
+	{ repeats, ...rules }: AskRules,
 ): Promise<Answer> {
 	const { request_id: requestId } = ref;
 	// The light status URL returns only the status, never the result.
