@@ -1,6 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { choiceField } from '../shared/descriptions/fields';
+import { say } from '../shared/errors/say';
 import {
 	hintAtUnreadable,
 	readPeriod,
@@ -9,6 +10,7 @@ import {
 } from '../shared/output/historyRequests';
 import type { Item } from '../shared/run/item';
 import { costOf, creationTimeOf, stateOfRows } from '../shared/service/history';
+import type { HistoryRow } from '../shared/service/schemas';
 
 const GROUPS = ['dayAndModel', 'model', 'total'] as const;
 type UsageGroup = (typeof GROUPS)[number];
@@ -22,8 +24,8 @@ interface Usage {
 	requests: number;
 	/** How many of the requests failed. */
 	failed: number;
-	/** Cost in USD. */
-	cost: number;
+	/** Cost in USD of the requests whose cost is known; missing if none is. */
+	cost?: number;
 }
 
 export const groupByField = choiceField(
@@ -48,6 +50,11 @@ export async function getUsage(item: Item): Promise<INodeExecutionData[]> {
 		async () => await readRequests(run.client, period),
 	);
 	hintAtUnreadable(item, unreadable);
+	const withoutCost = [...requests.values()].filter((rows) => chargeOf(rows) === undefined).length;
+	if (withoutCost > 0) {
+		const text = say`the request history doesn't report the cost of some requests (${withoutCost}), so the sums don't contain it.`;
+		run.report.addHint({ item: item.index, text });
+	}
 	// Canada writes dates as 2026-12-31.
 	const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: run.context.getTimezone() });
 	const usage = usageOf(requests, groupBy, (at) => dayFormat.format(at));
@@ -60,7 +67,8 @@ export function usageOf(
 	groupBy: UsageGroup,
 	dayOf: (at: number) => string,
 ): Usage[] {
-	const sums = new Map<string, Usage>();
+	const sums = new Map<string, Usage & { cost: number }>();
+	const withUnknownCost = new Set<string>();
 	// A total is always one item, even without requests.
 	if (groupBy === 'total') sums.set(' ', { requests: 0, failed: 0, cost: 0 });
 	for (const rows of requests.values()) {
@@ -75,9 +83,18 @@ export function usageOf(
 		const sum = sums.get(key) ?? { ...group, requests: 0, failed: 0, cost: 0 };
 		sum.requests += 1;
 		if (stateOfRows(rows) === 'failed') sum.failed += 1;
+		const cost = chargeOf(rows);
+		if (cost === undefined) withUnknownCost.add(key);
 		// Without rounding, a sum might be shown as 0.30000000000000004.
-		sum.cost = Number((sum.cost + costOf(rows)).toFixed(10));
+		else sum.cost = Number((sum.cost + cost).toFixed(10));
 		sums.set(key, sum);
 	}
-	return [...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+	const shown = ([key, { cost, ...counts }]: [string, Usage & { cost: number }]): Usage =>
+		cost === 0 && withUnknownCost.has(key) ? counts : { ...counts, cost };
+	return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(shown);
+}
+
+/** Returns what a request cost in USD; undefined if that isn't known. A failed request is free (docs/service.md S41). */
+function chargeOf(rows: HistoryRow[]): number | undefined {
+	return costOf(rows) ?? (stateOfRows(rows) === 'failed' ? 0 : undefined);
 }

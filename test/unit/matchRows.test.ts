@@ -50,12 +50,14 @@ const failed = row('f', 1, { model_status: 'FAILED' });
 const withMore = row('y', 5, { request_body: { ...BODY, seed: 1 } });
 const other = row('z', 5, { request_body: { prompt: 'a windmill' } });
 const noZone = row('x', 5, { created_at: '2026-01-15T10:00:05' });
+const hoursOnly = row('x', 5, { created_at: '2026-01-15T10:00:05+00' });
 const noTime = row('x', 5, { created_at: undefined });
 const ahead = { offsetMs: 90_000 };
 
 test.each<[string, HistoryRow[], Known, object]>([
 	['a row made while the call was under way', [row('x', 5)], {}, one('x')],
 	['two rows of one request', [row('x', -2), row('x', -2)], {}, one('x')],
+	['a row whose zone has only hours', [hoursOnly], {}, one('x')],
 	['a row of another process', [row('x', 5)], { equalLostCount: 0 }, several('x')],
 	['no row', [], {}, NONE],
 	['a row of a service whose clock is ahead', [row('x', 95)], ahead, one('x')],

@@ -9,8 +9,16 @@ import type { Item } from '../run/item';
 import { reasonIn } from '../service/errorBody';
 import type { Client } from '../service/client';
 import { promptIn } from '../catalogue/prompt';
-import { costOf, DAY_MS, creationTimeOf, stateOfRows, urlsIn } from '../service/history';
+import {
+	costOf,
+	DAY_MS,
+	creationTimeOf,
+	stateOfRows,
+	stateWithRow,
+	urlsIn,
+} from '../service/history';
 import { nextPage, openHistory, type HistoryPage } from '../service/historyPages';
+import type { RequestState } from '../service/responses';
 import { isObject, parseJson, type HistoryRow } from '../service/schemas';
 import { dropUndefined, urlFields } from './outputFields';
 
@@ -61,16 +69,31 @@ function readDateField({ run, parameters }: Item, name: string): number | undefi
 	throw wrongInput(
 		parameters.label(name),
 		given,
-		'a date in the format YYYY-MM-DD, for example 2026-12-31',
+		'a date in the format YYYY-MM-DD, for example 2026-12-31, perhaps with a time, such as 2026-12-31T18:00',
 	);
 }
 
+/** Reads ISO text, a Luxon DateTime or a Date. Other texts aren't certain: 05/11/2026 may be a day in May or in November. */
 function parseTime(given: unknown, timezone: string): number | undefined {
+	const time = isObject(given) ? given : isoTimeIn(given);
+	if (time === undefined) return undefined;
 	try {
-		return tryToParseDateTime(given, timezone).toMillis();
+		return tryToParseDateTime(time, timezone).toMillis();
 	} catch {
 		return undefined;
 	}
+}
+
+const ISO_TIME = /^(\d{4}-\d\d-\d\d)([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?$/;
+
+/** Returns the ISO text of a day, perhaps with a time; undefined for anything else, and for a day that doesn't exist. */
+function isoTimeIn(given: unknown): string | undefined {
+	const text = typeof given === 'string' ? given.trim() : '';
+	const [, day] = ISO_TIME.exec(text) ?? [];
+	const at = new Date(`${day}T00:00:00Z`);
+	// `Date` makes 2 March of 30 February.
+	const isDay = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(`${day}T`);
+	return isDay ? text.replace(' ', 'T') : undefined;
 }
 
 /** All rows of each request, by its ID: a request with several files has a row for each (docs/service.md S262). */
@@ -94,9 +117,7 @@ export async function readRequests(
 	{ from, to }: Period,
 	{ matches = () => true, status = '', maxRequests = Infinity }: RequestFilter = {},
 ): Promise<{ requests: RowsByRequest; unreadable: number }> {
-	const found: RowsByRequest = new Map();
-	const wanted = () =>
-		new Map([...found].filter(([, rows]) => status === '' || historyStatus(rows) === status));
+	const found = new FoundRequests(status);
 	const isInPeriod = (at = from) => at >= from && at <= to;
 	let pages = 0;
 	let unreadable = 0;
@@ -110,14 +131,13 @@ export async function readRequests(
 			page = await nextPage(client, history);
 			unreadable += page.unreadable;
 			const rows = page.rows.filter((row) => isInPeriod(creationTimeOf(row)) && matches(row));
-			addRows(found, rows);
-			if (found.size > maxRequests && wanted().size > maxRequests)
-				return { requests: wanted(), unreadable };
+			rows.forEach((row) => found.add(row));
+			if (found.count > maxRequests) return { requests: found.requests(), unreadable };
 		} while (!page.isLast);
 	}
 	// If no row can be read, an empty result would be wrong: the history isn't empty.
 	if (unreadable > 0 && unreadable === readDigests.size) throw noneReadableFailure(unreadable);
-	return { requests: wanted(), unreadable };
+	return { requests: found.requests(), unreadable };
 }
 
 /** Divides a period into the spans that one query can read, the latest first. */
@@ -128,11 +148,38 @@ function spansOf({ from, to }: Period): Period[] {
 	return spans;
 }
 
-function addRows(found: RowsByRequest, rows: HistoryRow[]): void {
-	for (const row of rows) {
-		const others = found.get(row.request_id);
+/** The status of each state, in the words of a status response. */
+const STATUS_OF = { completed: 'COMPLETED', failed: 'FAILED', running: 'PROCESSING' } as const;
+
+/** Collects the requests that have a status, with their rows. Each row is visited once, because a long history has a thousand pages. */
+class FoundRequests {
+	/** How many requests have the status. */
+	count = 0;
+
+	private readonly rowsById: RowsByRequest = new Map();
+
+	private readonly stateById = new Map<string, RequestState>();
+
+	/** `status`: as in `RequestFilter`. */
+	constructor(private readonly status: string) {}
+
+	add(row: HistoryRow): void {
+		const id = row.request_id;
+		if (this.isWanted(id)) this.count--;
+		this.stateById.set(id, stateWithRow(this.stateById.get(id) ?? 'failed', row));
+		if (this.isWanted(id)) this.count++;
+		const others = this.rowsById.get(id);
 		if (others) others.push(row);
-		else found.set(row.request_id, [row]);
+		else this.rowsById.set(id, [row]);
+	}
+
+	requests(): RowsByRequest {
+		return new Map([...this.rowsById].filter(([id]) => this.isWanted(id)));
+	}
+
+	private isWanted(id: string): boolean {
+		const state = this.stateById.get(id);
+		return state !== undefined && (this.status === '' || STATUS_OF[state] === this.status);
 	}
 }
 
@@ -150,18 +197,10 @@ export function noneReadableFailure(rows: number): SegmindFailure {
 	});
 }
 
-const STATUS_OF = { completed: 'COMPLETED', failed: 'FAILED', running: 'PROCESSING' } as const;
-
-/** Returns the status of a request, in the words of a status response. */
-function historyStatus(rows: readonly HistoryRow[]): 'COMPLETED' | 'FAILED' | 'PROCESSING' {
-	const state = stateOfRows(rows);
-	return STATUS_OF[state];
-}
-
 /** Returns the item JSON of a request in the history: the files of all its rows, and everything else from the first row. */
 export function historyItem(id: string, rows: HistoryRow[], includeBody: boolean): IDataObject {
 	const [row] = rows;
-	const status = historyStatus(rows);
+	const status = STATUS_OF[stateOfRows(rows)];
 	const urls = [...new Set(rows.flatMap(({ generation_url }) => urlsIn(generation_url)))];
 	const { request_body: body } = row;
 	const parsed = typeof body === 'string' ? (parseJson(body) ?? body) : body;

@@ -93,20 +93,34 @@ function combineRows(rows: HistoryRow[]): StatusResponse | MissingFinding {
 		status: 'COMPLETED',
 		request_id,
 		output: urls.length === 1 ? urls[0] : urls,
-		...(cost > 0 ? { metrics: { cost } } : {}),
+		...(cost ? { metrics: { cost } } : {}),
 	};
 }
 
-/** Returns the state of a request from its rows, one per file: it's running while one row is, and has failed only if no row has completed. */
+/** Returns the state of a request from its rows, one per file. */
 export function stateOfRows(rows: readonly HistoryRow[]): RequestState {
-	const states = rows.map((row) => stateOf(row.model_status ?? row.status));
-	if (states.includes('running')) return 'running';
-	return states.includes('completed') ? 'completed' : 'failed';
+	return rows.reduce(stateWithRow, 'failed');
 }
 
-/** Returns the cost of a request, or 0 if it's unknown. Every row has the full cost, so costs must not be summed up (docs/service.md S262). */
-export function costOf(rows: HistoryRow[]): number {
-	return rows.reduce((highest, row) => Math.max(highest, row.credits_deduction ?? 0), 0);
+/**
+ * Returns the state of a request after another of its rows: it's running while one row is, and has failed only if no row has completed. Without a row,
+ * it's 'failed'.
+ */
+export function stateWithRow(earlier: RequestState, row: HistoryRow): RequestState {
+	const state = stateOf(row.model_status ?? row.status);
+	if (earlier === 'running' || state === 'running') return 'running';
+	return earlier === 'completed' ? earlier : state;
+}
+
+/**
+ * Returns the cost of a request in USD; undefined if the history doesn't say. Every row has the full cost, so costs must not be summed up
+ * (docs/service.md S262).
+ */
+export function costOf(rows: HistoryRow[]): number | undefined {
+	const costs = rows.flatMap(({ credits_deduction }) => credits_deduction ?? []);
+	if (costs.length === 0) return undefined;
+	// Math.max takes only 100,000 arguments.
+	return costs.reduce((highest, cost) => Math.max(highest, cost), 0);
 }
 
 /** Returns the URLs in a row's `generation_url`: a URL, a list of URLs, or such a list as JSON text. */

@@ -3,15 +3,8 @@
 import { z } from 'zod';
 
 const address = z.string().trim().min(1).optional().catch(undefined);
-/** A number, which may be given as a string; null becomes 0. The union keeps objects away from `coerce`, which throws for some of them. */
-const amount = z
-	.union([z.number(), z.string().trim().min(1)])
-	.nullable()
-	.pipe(z.coerce.number().finite());
-/** A number, which may be given as a string. Null is rejected. */
-const amountNotNull = z
-	.union([z.number(), z.string().trim().min(1)])
-	.pipe(z.coerce.number().finite());
+/** A number, which may be given as a string. Null is rejected. The union keeps objects away from `coerce`, which throws for some of them. */
+const amount = z.union([z.number(), z.string().trim().min(1)]).pipe(z.coerce.number().finite());
 /** Replaces any value but null by 0: a fallback for values that aren't numbers. */
 const anyAsZero = z.custom((value) => value !== null).transform(() => 0);
 const idText = z.union([z.string(), z.number()]).transform(String);
@@ -56,7 +49,7 @@ export const uploadResponse = z
 
 /** Credit balance in USD; may be negative (docs/service.md S43). Null means unknown, not 0. */
 export const creditBalance = z
-	.object({ credits: amountNotNull, 'free-credits': amountNotNull.or(anyAsZero) })
+	.object({ credits: amount, 'free-credits': amount.or(anyAsZero) })
 	.passthrough();
 
 /** One row of the request history: one row per file (docs/service.md S261, unofficial). */

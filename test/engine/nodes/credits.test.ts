@@ -70,6 +70,24 @@ test('a failed request counts, and costs nothing', async () => {
 	expect((await usage({ groupBy: 'total' })).json).toMatchObject([{ requests: 2, failed: 1 }]);
 });
 
+test('a cost that is not known is not 0: sums leave it out, and a hint counts the requests', async () => {
+	addRequest(NOON, {}, SLUG, { failure: 'no' });
+	addRequest(NOON);
+	const unknown = addRequest(NOON);
+	const loseCost = (row: Record<string, unknown>) => ({ ...row, credits_deduction: null });
+	emulator.set({ historyRow: (row) => (row.request_id === unknown ? loseCost(row) : row) });
+	const some = succeed(await usage());
+	expect(some.json).toMatchObject([{ requests: 3, failed: 1, cost: expect.any(Number) }]);
+	expect(some.json[0].cost).not.toBe(0);
+	expect(some.hints).toHaveLength(1);
+	emulator.set({ historyRow: loseCost });
+	for (const groupBy of ['total', 'model', 'dayAndModel']) {
+		const [sum] = succeed(await usage({ groupBy })).json;
+		expect(sum).toMatchObject({ requests: 3, failed: 1 });
+		expect(sum).not.toHaveProperty('cost');
+	}
+});
+
 test('without requests there are no items; the history is read once for all items', async () => {
 	const { items } = await runNode({
 		emulator,
@@ -102,13 +120,28 @@ test("days and dates are those of the workflow's time zone", async () => {
 	expect(json).toMatchObject([{ date: dateOf(NOON), requests: 1 }]);
 	expect((await usage({ fromDate: `${dateOf(NOON)}T01:00:00` }, zone)).json).toHaveLength(1);
 	expect((await usage({ fromDate: `${dateOf(NOON)}T03:00:00` }, zone)).json).toEqual([]);
-	expect((await usage({ fromDate: `={{ $now.minus({ days: 2 }) }}` }, zone)).json).toHaveLength(1);
+	for (const fromDate of ['={{ $now.minus({ days: 2 }) }}', `={{ new Date(${NOON - 2 * DAY}) }}`])
+		expect((await usage({ fromDate }, zone)).json).toHaveLength(1);
+	expect((await usage({ fromDate: `${dateOf(NOON)} 02:00+14` }, zone)).json).toHaveLength(1);
 });
 
 test.each<[string, INodeParameters]>([
 	['Group By', { groupBy: '={{ "day" }}' }],
 	['From Date', { fromDate: 'yesterday-ish' }],
 	['To Date', { toDate: 'soon' }],
+	// Another format isn't certain, and a day that doesn't exist is a mistake.
+	...[
+		'05/11/2026',
+		'11-05-2026',
+		'2026-02-30',
+		'2026-13-01',
+		'2026-01-01T25:00',
+		'Thu, 05 Nov 2026 10:00:00 GMT',
+		'={{ 1793872800000 }}',
+		'1793872800000',
+		'={{ ["2026-11-05"] }}',
+		'={{ DateTime.fromISO("2026-02-30") }}',
+	].map((fromDate): [string, INodeParameters] => ['From Date', { fromDate }]),
 	['To Date', { fromDate: '2026-02-01', toDate: '2026-01-01' }],
 ])('the error names %s, and nothing is sent: %j', async (field, parameters) => {
 	const { failed } = await usage(parameters);

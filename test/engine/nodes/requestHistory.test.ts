@@ -62,6 +62,52 @@ test('reads several pages, with and without a limit', async () => {
 	expect(await ids({ returnAll: true })).toEqual(all);
 });
 
+test('a status is filtered over several pages; a request counts once all its rows are read', async () => {
+	const all = Array.from({ length: 250 }, (_unused, at) =>
+		addRequest(1 + at / 100, at % 2 === 0 ? { failure: 'no' } : {}),
+	);
+	const failed = all.filter((_id, at) => at % 2 === 0);
+	const filters = { status: 'FAILED' };
+	expect(await ids({ filters, limit: 60 })).toEqual(failed.slice(0, 60));
+	expect(await ids({ filters, returnAll: true })).toEqual(failed);
+	// The second row of a request is read last, and shows that it completed.
+	const rows = all.map((request_id) => ({ request_id, model_status: 'FAILED' }));
+	emulator.fault({ on: 'history', do: { body: { data: rows } } });
+	const late = { request_id: all[0], model_status: 'COMPLETED' };
+	emulator.fault({ on: 'history', do: { body: { data: [late, late] } } });
+	emulator.fault({ on: 'history', times: 'always', do: { body: { data: [] } } });
+	expect(await ids({ filters, returnAll: true })).toEqual(all.slice(1));
+});
+
+test('a filter by status visits each row once to find the requests, and once more for its item', async () => {
+	const rows = Array.from({ length: 900 }, (_unused, at) => ({
+		request_id: `r${at}`,
+		model_status: at % 2 === 0 ? 'Failed' : 'Completed',
+	}));
+	for (let at = 0; at < rows.length; at += 100)
+		emulator.fault({ on: 'history', do: { body: { data: rows.slice(at, at + 100) } } });
+	emulator.fault({ on: 'history', times: 'always', do: { body: { data: [] } } });
+	// The status of each visited row is read in capitals.
+	const capitals = jest.spyOn(String.prototype, 'toUpperCase');
+	const found = await ids({ filters: { status: 'FAILED' }, limit: 440 });
+	const visits = capitals.mock.contexts.filter((word) => /^(Fail|Complet)ed$/.test(String(word)));
+	capitals.mockRestore();
+	expect(found).toHaveLength(440);
+	expect(visits.length).toBeGreaterThanOrEqual(rows.length - 100);
+	expect(visits.length).toBeLessThanOrEqual(2 * rows.length);
+});
+
+test.each([undefined, null, 'free'])(
+	'a cost of %j in the history is not known, and is left out',
+	async (credits_deduction) => {
+		addRequest(1);
+		emulator.set({ historyRow: (row) => ({ ...row, credits_deduction }) });
+		const [item] = succeed(await list()).json;
+		expect(item).toMatchObject({ status: 'COMPLETED' });
+		expect(item).not.toHaveProperty('cost');
+	},
+);
+
 test('one request with several files is one item with all of them', async () => {
 	addRequest(1, { input: { prompt: 'x', max_images: 3 } }, 'seedream-4');
 	addRequest(2);
