@@ -6,13 +6,12 @@ import type {
 } from 'n8n-workflow';
 
 import { SERVICE_URLS } from '../nodes/shared/service/addresses';
-import { addressExpression, customAddressFields } from './customAddresses';
+import { addressExpression, bodyRule, limitTest, statusRule, webPageRule } from './credentialTest';
+import { customAddressFields } from './customAddresses';
 import { domainRestrictionFields } from './domainRestriction';
 
-/** Without this message, the credential's test shows only "Unauthorized" (docs/n8n.md N127). */
-const WRONG_KEY = 'This API key is invalid. Copy the whole key from the API Keys page.';
-const WEB_PAGE =
-	'A web page answered instead of Segmind. Check Base URL, and the proxy or firewall between n8n and Segmind.';
+/** The call of the credential's test: reading the balance is free and runs no model (docs/service.md S42). */
+const TEST_PATH = '/v1/get-user-credits';
 
 export class SegmindApi implements ICredentialType {
 	name = 'segmindApi';
@@ -74,33 +73,29 @@ export class SegmindApi implements ICredentialType {
 	// This is a function, because a template contains expressions: Fine-Tune Trigger calls Segmind after it has responded to a webhook, when n8n may not
 	// evaluate expressions.
 	authenticate: IAuthenticate = async (credentials, options) => ({
-		...options,
+		...limitTest(options, TEST_PATH),
 		headers: { ...options.headers, 'x-api-key': String(credentials.apiKey ?? '') },
 	});
 
-	// Reading the balance is free and runs no model (docs/service.md S42, S44). A valid key of an account without a credit record gets a 404, so a 404
-	// counts as success.
+	// A valid key of an account without a credit record gets a 404 (docs/service.md S44), but so does any key at a wrong address.
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: addressExpression('baseUrl', SERVICE_URLS.baseUrl),
-			url: '/v1/get-user-credits',
+			url: TEST_PATH,
 			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: {
-				ignore: true,
-				except: [301, 302, 303, 307, 308, 400, 401, 402, 403, 405, 406, 429, 500, 502, 503, 504],
-			},
 		},
 		rules: [
-			{
-				type: 'responseCode',
-				properties: { value: 401, message: WRONG_KEY },
-			},
-			{
-				// A web page begins with this character, a balance doesn't.
-				type: 'responseSuccessBody',
-				properties: { key: '0', value: '<', message: WEB_PAGE },
-			},
-			// n8n's type wants rules of one kind, its code takes both.
+			statusRule(401, 'This API key is invalid. Copy the whole key from the API Keys page.'),
+			webPageRule('Base URL'),
+			statusRule(
+				404,
+				'Base URL is wrong, or the account has no credits yet. Check Custom Addresses, or add credits in the Segmind console.',
+			),
+			bodyRule(
+				'credits',
+				undefined,
+				"The response has no balance, so it isn't Segmind's. Check Base URL.",
+			),
 		] as ICredentialTestRequest['rules'],
 	};
 }

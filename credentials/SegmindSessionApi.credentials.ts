@@ -1,5 +1,5 @@
 import type {
-	IAuthenticateGeneric,
+	IAuthenticate,
 	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
@@ -10,13 +10,15 @@ import type {
 
 import { wrapForN8n, type SegmindFailure } from '../nodes/shared/base/failure';
 import { SIGN_IN_AGAIN } from '../nodes/shared/errors/statusTable';
+import { accessTokenIn } from '../nodes/shared/service/accessToken';
 import { ACCOUNT_URLS } from '../nodes/shared/service/addresses';
-import { refreshTokens } from './tokens';
-import { addressExpression, customAddressFields } from './customAddresses';
+import { renewTokens } from './tokens';
+import { addressExpression, limitTest, statusRule, webPageRule } from './credentialTest';
+import { customAddressFields } from './customAddresses';
 import { domainRestrictionFields } from './domainRestriction';
 
-/** Without this message, the credential's test shows only "Unauthorized" (docs/n8n.md N127). */
-const INVALID_SESSION = `The session is invalid or has expired. ${SIGN_IN_AGAIN}`;
+/** The call of the credential's test. */
+const TEST_PATH = '/auth/profile';
 
 export class SegmindSessionApi implements ICredentialType {
 	name = 'segmindSessionApi';
@@ -36,11 +38,20 @@ export class SegmindSessionApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Sign in to the Segmind console, then open https://cloud.segmind.com/api/auth/profile in the same browser and copy <code>refresh_token</code>. It is valid for 30 days. If Segmind replaces it, this credential stores the new one. Leave it empty if you only use the Sign-In operations. Each test of this credential uses one of the ten token refreshes allowed per hour.',
+				'Sign in to the Segmind console, then open https://cloud.segmind.com/api/auth/profile in the same browser and copy <code>refresh_token</code>. It is valid for 30 days. If Segmind replaces it, this credential stores the new one. Leave it empty if you only use the Sign-In operations. Without an access token, each test of this credential uses one of the ten token refreshes allowed per hour.',
+		},
+		{
+			displayName: 'Access Token',
+			name: 'enteredAccessToken',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'The <code>access_token</code> from the same page (optional). It is valid for one hour and saves one token refresh. When Segmind rejects it, this credential gets a new one with the refresh token and empties this field.',
 		},
 		{
 			// n8n refreshes only a property that is hidden and expirable (docs/n8n.md N120).
-			displayName: 'Access Token',
+			displayName: 'Refreshed Access Token',
 			name: 'accessToken',
 			type: 'hidden',
 			typeOptions: { expirable: true, password: true },
@@ -66,28 +77,32 @@ export class SegmindSessionApi implements ICredentialType {
 		...domainRestrictionFields({ refresh: true }),
 	];
 
-	/** n8n calls this if the access token is empty or was rejected, and stores what it returns. */
+	/** n8n calls this if the refreshed token is empty or a token was rejected, and stores what it returns. */
 	async preAuthentication(
 		this: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
 	): Promise<IDataObject> {
 		const { httpRequest } = this.helpers;
-		return await refreshTokens(httpRequest, credentials).catch((error: SegmindFailure) => {
+		return await renewTokens(httpRequest, credentials).catch((error: SegmindFailure) => {
 			throw wrapForN8n(error);
 		});
 	}
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: { headers: { Authorization: '=Bearer {{$credentials.accessToken}}' } },
-	};
+	authenticate: IAuthenticate = async (credentials, options) => ({
+		...limitTest(options, TEST_PATH),
+		headers: { ...options.headers, Authorization: `Bearer ${accessTokenIn(credentials)}` },
+	});
 
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: addressExpression('accountUrl', ACCOUNT_URLS.accountUrl),
-			url: '/auth/profile',
+			url: TEST_PATH,
 			disableFollowRedirect: true,
 		},
-		rules: [{ type: 'responseCode', properties: { value: 401, message: INVALID_SESSION } }],
+		rules: [
+			statusRule(401, `The session is invalid or has expired. ${SIGN_IN_AGAIN}`),
+			webPageRule('Account URL'),
+			statusRule(404, 'Account URL is wrong. Check Custom Addresses.'),
+		] as ICredentialTestRequest['rules'],
 	};
 }

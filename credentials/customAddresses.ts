@@ -16,8 +16,3 @@ export function customAddressFields(fields: INodeProperties[]): INodeProperties[
 		})),
 	];
 }
-
-/** Returns the expression for the base URL of a credential's test. A test is only data, so it can't call `addressesIn`. */
-export function addressExpression(name: string, defaultUrl: string): string {
-	return `={{ $credentials.customAddresses ? $credentials.${name} : "${defaultUrl}" }}`;
-}

@@ -7,33 +7,36 @@ import type {
 import { systemClock } from '../nodes/shared/base/clock';
 import { SegmindFailure } from '../nodes/shared/base/failure';
 import { redact } from '../nodes/shared/base/redact';
-import { textOfMember } from '../nodes/shared/base/text';
 import { unusable } from '../nodes/shared/errors/errorRows';
 import { emptyInput, failureFrom } from '../nodes/shared/errors/failures';
 import { say, whole } from '../nodes/shared/errors/say';
 import { SIGN_IN_AGAIN } from '../nodes/shared/errors/statusTable';
 import { readName } from '../nodes/shared/parameters/values';
+import { accessTokenIn } from '../nodes/shared/service/accessToken';
 import { ACCOUNT_URLS, addressesIn, joinUrl } from '../nodes/shared/service/addresses';
 import { callUsing, isSuccess } from '../nodes/shared/service/http';
 import { callFailure } from '../nodes/shared/service/responseErrors';
 import { jsonOf } from '../nodes/shared/service/responses';
 import { isObject } from '../nodes/shared/service/schemas';
 
-const REFRESH_TIMEOUT_MS = 30_000;
+const REFRESH_TIMEOUT_MS = 15_000;
 const SUBJECT = 'refreshing the session';
 
 /** n8n's `helpers.httpRequest`. */
 type Request = (options: IHttpRequestOptions) => Promise<unknown>;
 
 /**
- * Refreshes the session (docs/service.md S382). Returns the credential's new members.
+ * Returns the credential's new members: for its first call the token that the user entered, and otherwise those of a refresh (docs/service.md S382).
  * @throws SegmindFailure that contains no token and is fatal, because all other items would fail in the same way. Its message includes the description,
  * because the credential's Test button shows only the message
  */
-export async function refreshTokens(
+export async function renewTokens(
 	request: Request,
 	credential: ICredentialDataDecryptedObject,
 ): Promise<IDataObject> {
+	const entered = accessTokenIn(credential);
+	// A token was rejected only if n8n has one.
+	if (credential.accessToken === '' && entered !== '') return { accessToken: entered };
 	return await requestTokens(request, credential).catch(({ facts }: SegmindFailure) => {
 		const failure = new SegmindFailure(facts.kind, { ...facts, fatal: true });
 		failure.message = `${facts.message.replace(/\.$/, '')}. ${facts.description}`;
@@ -63,14 +66,32 @@ async function requestTokens(
 	const source = { redact: (text: string) => redact(text, [oldToken]) };
 	const about = { purpose: 'account', subject: SUBJECT } as const;
 	if (!isSuccess(outcome)) throw callFailure(source, outcome, about);
-	const body = jsonOf(outcome);
-	const members = isObject(body) ? body : {};
-	const accessToken = textOfMember(members, 'access_token');
+	const body = jsonOf(outcome) ?? outcome.body.toString('utf8');
+	const accessToken = memberIn(body, ['access_token', 'accessToken', 'token']) || tokenText(body);
 	// The service may replace the refresh token too.
-	const refreshToken = textOfMember(members, 'refresh_token') || oldToken;
-	if (accessToken !== '') return { accessToken, refreshToken };
+	const refreshToken = memberIn(body, ['refresh_token', 'refreshToken']) || oldToken;
+	if (accessToken !== '') return { accessToken, refreshToken, enteredAccessToken: '' };
 	// The body isn't quoted, because it may contain a token.
 	const { status } = outcome;
-	const row = unusable({ subject: SUBJECT, status, why: say`it has no access_token` });
+	const row = unusable({ subject: SUBJECT, status, why: say`it has no access token` });
 	throw failureFrom('unreadable', row, { httpCode: status });
+}
+
+/** Returns the first text under one of these names, at the top of a response or in its `data`; '' if there is none. Its form isn't published. */
+function memberIn(body: unknown, names: string[]): string {
+	const places = isObject(body) ? [body, body.data] : [];
+	const values = places.flatMap((place) =>
+		isObject(place) ? names.map((name) => place[name]) : [],
+	);
+	return values.map((value) => (typeof value === 'string' ? value.trim() : '')).find(Boolean) ?? '';
+}
+
+/** A JWT. */
+const TOKEN = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/;
+
+/** Returns the token that is the whole response, or its `data`; '' for any other text, such as a web page. */
+function tokenText(body: unknown): string {
+	const value = isObject(body) ? body.data : body;
+	const text = typeof value === 'string' ? value.trim() : '';
+	return TOKEN.test(text) ? text : '';
 }

@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { FailureFacts, SegmindFailure } from '../shared/base/failure';
+import { SegmindFailure, type FailureFacts } from '../shared/base/failure';
 import { digest, stableJson } from '../shared/base/hash';
 import { creationUnknown, unusable } from '../shared/errors/errorRows';
 import { failureFrom, notSentFailure, stoppedFailure } from '../shared/errors/failures';
@@ -16,8 +16,10 @@ import { doOnce, type Action } from '../shared/manage/doOnce';
 import { responseOf, responseOfChange } from '../shared/manage/managedCalls';
 import type { Item } from '../shared/run/item';
 import { raceWithStop, assertNotStopped, openNodeRun, type NodeRun } from '../shared/run/run';
+import { accessTokenIn, expiryOf } from '../shared/service/accessToken';
 import { ACCOUNT_URLS, addressesIn, assertAddresses, joinUrl } from '../shared/service/addresses';
-import { callService, callUsing, type CallOutcome } from '../shared/service/http';
+import { reasonIn } from '../shared/service/errorBody';
+import { callService, callUsing, isSuccess, type CallOutcome } from '../shared/service/http';
 import { checkPage, rejectionFailure, type CallSubject } from '../shared/service/responseErrors';
 import { isWebPage, jsonOf } from '../shared/service/responses';
 import { isTransient, mayBeRepeated, repeatCall, type CallWatch } from '../shared/service/repeat';
@@ -58,7 +60,7 @@ export async function openAccountRun(
 		const isNew = (secret: string) => secret !== '' && !secrets.includes(secret);
 		secrets.push(...values.map(textIn).filter(isNew));
 	};
-	hide(data.refreshToken, data.accessToken);
+	hide(data.refreshToken, data.accessToken, data.enteredAccessToken);
 	const { id } = context.getNode().credentials?.[SEGMIND_SESSION_API] ?? {};
 	const credentialId = id ?? digest(textIn(data.refreshToken));
 	const credentialOf = async (itemIndex: number) => {
@@ -89,6 +91,10 @@ export interface AccountCall {
 	signedOut?: true;
 	/** Whether to refresh the access token first, even if the stored one is valid. */
 	refreshFirst?: true;
+	/** Whether the body has a verification token. It works once (docs/service.md S385), so the call is made once. */
+	worksOnce?: true;
+	/** The reason of a rejection whose JSON gives none. */
+	defaultReason?: string;
 	/** Whether the body of a successful response can be used. */
 	isUsable?: (body: unknown) => boolean;
 }
@@ -144,7 +150,12 @@ async function callInTurn(
 	const calling = (lastCalls.get(credentialId) ?? Promise.resolve()).then(async () => {
 		if (run.signal?.aborted) throw stoppedFailure();
 		if (run.fatalFailure) throw notSentFailure(run.fatalFailure);
-		return readAccountResponse(run, call, action, await callWithRepeats(run, call, watch));
+		const outcome = withReason(call, await callWithRepeats(run, call, watch));
+		try {
+			return readAccountResponse(run, call, action, outcome);
+		} catch (error) {
+			throw call.worksOnce ? withNewToken(error) : error;
+		}
 	});
 	lastCalls.set(
 		credentialId,
@@ -153,6 +164,19 @@ async function callInTurn(
 	return await calling;
 }
 
+/** How long an access token must be valid for a call that can't be made again. */
+const MIN_VALID_MS = 60_000;
+
+/** Adds what another attempt needs, whatever the response was: the verification token may be used up. */
+function withNewToken(error: unknown): unknown {
+	if (!(error instanceof SegmindFailure) || error.facts.outcomeUnknown) return error;
+	const { facts } = error;
+	const description = `${facts.description} ${NEW_TOKEN.said}`;
+	return new SegmindFailure(facts.kind, { ...facts, description });
+}
+
+const NEW_TOKEN = say`Each attempt needs a new verification token.`;
+
 /** Makes the call, again after refreshing a rejected token, and again as the retry rule allows. */
 async function callWithRepeats(
 	run: AccountRun,
@@ -160,16 +184,39 @@ async function callWithRepeats(
 	watch: CallWatch | undefined,
 ): Promise<CallOutcome> {
 	const { clock, signal } = run;
+	if (call.worksOnce) {
+		watch?.sending();
+		return await sendToAccount(run, call, !call.signedOut && (await expiresSoon(run)));
+	}
 	const callRefreshed = async (tries: number) => {
 		watch?.sending();
 		const outcome = await sendToAccount(run, call, call.refreshFirst === true && tries === 1);
 		const is401 = outcome.kind === 'response' && outcome.status === 401;
-		const mayRefresh = is401 && !isAboutKey(outcome) && !run.tokens.isFresh && !call.signedOut;
+		const mayRefresh = is401 && !isAboutKey(outcome) && !run.tokens.isFresh;
 		return mayRefresh ? await sendToAccount(run, call, true) : outcome;
 	};
 	const mayRepeat = call.method === 'GET' ? isTransient : mayBeRepeated;
 	const endsAt = clock.now() + MAX_WAIT_MS;
 	return await repeatCall(callRefreshed, { clock, signal, endsAt, mayRepeat, watch });
+}
+
+/** Whether the access token expires within a minute, and can be refreshed. n8n itself refreshes a missing one. */
+async function expiresSoon({ context, clock }: AccountRun): Promise<boolean> {
+	const stored = await context.getCredentials(SEGMIND_SESSION_API);
+	const isSoon = expiryOf(accessTokenIn(stored)) < clock.now() + MIN_VALID_MS;
+	return isSoon && textIn(stored.refreshToken) !== '';
+}
+
+/** Gives a rejection without a reason the call's default one, as Segmind's own console does. */
+function withReason({ defaultReason }: AccountCall, outcome: CallOutcome): CallOutcome {
+	if (defaultReason === undefined || outcome.kind !== 'response') return outcome;
+	const body = jsonOf(outcome);
+	const isRejection = isObject(body) && (!isSuccess(outcome) || body.success === false);
+	if (!isRejection || reasonIn(body) !== '') return outcome;
+	return {
+		...outcome,
+		body: Buffer.from(JSON.stringify({ success: false, error: defaultReason })),
+	};
 }
 
 /** Whether an error is about an API key in the body, and not about the session (docs/service.md S392). */
@@ -194,10 +241,11 @@ async function sendToAccount(
 	// A call that changes the account goes on after the execution is stopped.
 	const ends = { clock, signal: method === 'GET' ? run.signal : undefined };
 	if (signedOut) return await callUsing(context.helpers.httpRequest, httpCall, ends);
-	// The credential is read for every call, because an earlier one may have refreshed the token. If `accessToken` is empty, n8n refreshes it (docs/n8n.md
+	// The credential is read for every call, because an earlier one may have refreshed the token. If `accessToken` is empty, n8n renews it (docs/n8n.md
 	// N120), stores the new tokens and writes them into `data`.
 	const stored = await context.getCredentials(SEGMIND_SESSION_API);
-	const data: ICredentialDataDecryptedObject = { ...stored, ...(refresh && { accessToken: '' }) };
+	const noTokens = { accessToken: '', enteredAccessToken: '' };
+	const data: ICredentialDataDecryptedObject = { ...stored, ...(refresh && noTokens) };
 	const additional = {
 		credentialsDecrypted: { id: journal.credentialId, name: '', type: SEGMIND_SESSION_API, data },
 	};
@@ -207,12 +255,13 @@ async function sendToAccount(
 	}).catch((failure: SegmindFailure) => {
 		throw run.rememberIfFatal(failure);
 	});
+	const accessToken = accessTokenIn(data);
 	run.tokens = {
-		accessToken: String(data.accessToken),
+		accessToken,
 		refreshToken: String(data.refreshToken),
-		isFresh: refresh || data.accessToken !== stored.accessToken,
+		isFresh: refresh || accessToken !== accessTokenIn(stored),
 	};
-	run.hide(data.accessToken, data.refreshToken);
+	run.hide(accessToken, data.refreshToken);
 	return outcome;
 }
 

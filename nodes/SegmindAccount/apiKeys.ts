@@ -105,7 +105,8 @@ export const apiKey: Operations<AccountRun> = {
 					'API Key: Get Many shows whether the key was created. If it was not, start the workflow again with a new verification token.',
 			};
 			const isUsable = (created: unknown) => isObject(created) || /^\w+$/.test(textIn(created));
-			const call = { method: 'POST', path: '/auth/generate-api-key', body, isUsable } as const;
+			const path = '/auth/generate-api-key';
+			const call = { method: 'POST', path, body, isUsable, worksOnce: true } as const;
 			return await changeAccount(item, action, call, (created) => keyItem(created, true));
 		},
 	},

@@ -3,8 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { textOfMember } from '../shared/base/text';
 import { choiceField, requiredText, switchField, textField } from '../shared/descriptions/fields';
 import type { Operations } from '../shared/descriptions/operations';
+import { claimsIn, expiryOf } from '../shared/service/accessToken';
 import { joinUrl } from '../shared/service/addresses';
-import { isObject, parseJson } from '../shared/service/schemas';
+import { isObject } from '../shared/service/schemas';
 import type { Action } from '../shared/manage/doOnce';
 import type { Item } from '../shared/run/item';
 import { changeAccount, readAccount, type AccountRun } from './accountCalls';
@@ -129,7 +130,14 @@ export const signIn: Operations<AccountRun> = {
 					'Check the mailbox. If no email has arrived, start the workflow again with a new verification token.',
 			};
 			const path = '/auth/login/email/request';
-			const call = { method: 'POST', path, body, signedOut: true } as const;
+			const call = {
+				method: 'POST',
+				path,
+				body,
+				signedOut: true,
+				worksOnce: true,
+				defaultReason: 'Failed to send login email',
+			} as const;
 			return await changeAccount(item, action, call, (sent) => {
 				const message = isObject(sent) ? textOfMember(sent, 'message') : '';
 				return { email, message: message || 'Check your email for the login link' };
@@ -138,18 +146,11 @@ export const signIn: Operations<AccountRun> = {
 	},
 };
 
-/** Returns the claims of the access token and perhaps the tokens. */
+/** Returns the claims of the access token, its expiry as an ISO time, and perhaps the tokens. */
 function tokenOutput({ tokens }: AccountRun, includesTokens: boolean): IDataObject {
 	const { accessToken: access_token, refreshToken: refresh_token } = tokens;
-	return { ...claimsOf(access_token), ...(includesTokens && { access_token, refresh_token }) };
-}
-
-/** Returns the claims of a JWT that clients may read (docs/service.md S381), and its expiry as an ISO time; {} if the token isn't a JWT. */
-function claimsOf(token: string): IDataObject {
-	const payload = parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-	if (!isObject(payload)) return {};
-	const { jti, identity, iat, nbf, exp } = payload as IDataObject;
-	const expiresAt = new Date(Number(exp) * 1_000);
+	const expiresAt = new Date(expiryOf(access_token));
 	const expires_at = Number.isNaN(expiresAt.getTime()) ? undefined : expiresAt.toISOString();
-	return { jti, identity, iat, nbf, exp, expires_at };
+	const claims = { ...claimsIn(access_token), expires_at };
+	return { ...claims, ...(includesTokens && { access_token, refresh_token }) };
 }

@@ -9,6 +9,9 @@ export function useAccount() {
 	let forwardedMs = 0;
 	const engine = useVirtualEngine({ clock: () => Date.now() + forwardedMs });
 	const { emulator } = engine;
+	beforeEach(() => {
+		forwardedMs = 0;
+	});
 	const accountCalls = () => emulator.callsOf('account');
 	const run = async (
 		resource: string,

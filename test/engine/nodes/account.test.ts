@@ -16,6 +16,7 @@ const {
 	callsTo,
 	injectFault,
 	forwardService,
+	skip,
 	signIn,
 	renameParams,
 } = useAccount();
@@ -118,7 +119,7 @@ describe('a session that cannot be refreshed', () => {
 		kind: 'badInput',
 		message: expect.stringContaining(label) as string,
 	});
-	const opaque = { body: { data: { access_token: 'opaque.token' } } };
+	const opaque = { body: { data: { access_token: { value: 'opaque.token' } } } };
 	test.each<[string, object, IDataObject?, (() => FaultAction)?]>([
 		['no refresh token', wrongField('Refresh Token'), { refreshToken: '' }],
 		['an invalid address', wrongField('Account URL'), { accountUrl: 'cloud.segmind.com' }],
@@ -149,6 +150,115 @@ describe('a session that cannot be refreshed', () => {
 		expect(callsTo('rename-api-key')).toHaveLength(2);
 		await run('apiKey', 'rename', renameParams());
 		expect([refreshes().length, callsTo('rename-api-key').length]).toEqual([3, 3]);
+	});
+});
+
+test.each<[string, (token: string) => unknown]>([
+	['access_token', (token) => ({ access_token: token })],
+	['accessToken', (token) => ({ accessToken: token, refreshToken: 'next' })],
+	['token', (token) => ({ token, message: 'ok' })],
+	['access_token in data', (token) => ({ data: { access_token: token, refresh_token: 'next' } })],
+	['accessToken in data', (token) => ({ success: true, data: { accessToken: token } })],
+	['token in data', (token) => ({ data: { token } })],
+	['data', (token) => ({ data: token })],
+	['JSON text', (token) => token],
+	['plain text', (token) => Buffer.from(`${token}\n`)],
+])('the refreshed token is read from %s', async (place, bodyOf) => {
+	const { accessToken, refreshToken } = await signIn();
+	const session = { accessToken: '', refreshToken };
+	const body = bodyOf(String(accessToken));
+	const text = Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body);
+	injectFault('refresh-token', { body: text, contentType: 'text/plain' });
+	const after = succeed(await run('session', 'getProfile', {}, { session })).session;
+	expect(bearerOf(callsTo('profile').at(-1)!)).toBe(accessToken);
+	expect(after.refreshToken).toBe(text.includes('next') ? 'next' : refreshToken);
+});
+
+describe('an access token that was entered', () => {
+	const enter = async () => {
+		const { accessToken, refreshToken } = await signIn();
+		return { enteredAccessToken: accessToken, accessToken: '', refreshToken };
+	};
+
+	test('is used without a refresh, also instead of an older stored token', async () => {
+		const entered = await enter();
+		const older = { ...entered, accessToken: 'older' };
+		for (const session of [entered, older]) {
+			const parameters = { includeTokens: true };
+			const { json } = succeed(await run('session', 'getProfile', parameters, { session }));
+			expect(json[0]).toMatchObject({ access_token: entered.enteredAccessToken });
+		}
+		expect(refreshes()).toHaveLength(1);
+	});
+
+	test('is replaced when it is rejected, once', async () => {
+		const session = await enter();
+		forwardService(3_601_000);
+		const first = succeed(await run('session', 'getProfile', {}, { session }));
+		expect(first.session).toMatchObject({ enteredAccessToken: '' });
+		succeed(await run('session', 'getProfile', {}, { session: first.session }));
+		expect(refreshes()).toHaveLength(2);
+		expect(callsTo('profile').map(({ status }) => status)).toEqual([200, 401, 200, 200]);
+	});
+
+	test('is enough without a refresh token, and is in no text', async () => {
+		const session = { ...(await enter()), refreshToken: '' };
+		succeed(await run('apiKey', 'create', { verificationToken: 'check-1' }, { session }));
+		forwardService(3_601_000);
+		const rejected = await run('session', 'getProfile', {}, { session });
+		expect(rejected.failed).toMatchObject([{ kind: 'badInput' }]);
+		expect(shownTexts(rejected)).not.toContain(session.enteredAccessToken);
+		expect(refreshes()).toHaveLength(1);
+	});
+});
+
+describe('a call with a verification token', () => {
+	const create = async (session: IDataObject, more: Partial<RunOptions> = {}) =>
+		await run('apiKey', 'create', { verificationToken: 'check-1' }, { session, ...more });
+	const linkParams = { email: 'a@example.com', verificationToken: 'check-1' };
+
+	test.each([401, 403, 429, 503])('is not repeated after HTTP %i', async (status) => {
+		const body = { error: 'invalid_token', error_description: 'no', status_code: status };
+		injectFault('generate-api-key', { status, body }, 'always');
+		injectFault('login/email/request', { status, body }, 'always');
+		const created = await create(await signIn());
+		const requested = await run('signIn', 'requestEmailLink', linkParams);
+		for (const { failed } of [created, requested])
+			expect(failed).toMatchObject([{ httpCode: status, kind: expect.not.stringMatching('bad') }]);
+		expect([callsTo('generate-api-key').length, callsTo('login/email/request').length]).toEqual([
+			1, 1,
+		]);
+		expect(refreshes()).toHaveLength(1);
+	});
+
+	test('is not repeated after a refused connection', async () => {
+		const accountUrl = 'http://127.0.0.1:9/api';
+		const { failed, tookMs } = await create({ ...(await signIn()), accountUrl });
+		expect(failed).toMatchObject([{ kind: 'noResponse' }]);
+		expect(tookMs).toBe(0);
+	});
+
+	test.each([
+		['an access token that is missing', 0, ''],
+		['an access token that expires within a minute', 3_550_000, undefined],
+		['an access token that has expired', 3_700_000, undefined],
+	])('%s is refreshed before it', async (_name, laterMs, accessToken) => {
+		const session = await signIn();
+		skip(laterMs);
+		succeed(await create({ ...session, ...(accessToken === '' && { accessToken }) }));
+		expect(accountCalls().map(({ path }) => path.split('/').at(-1))).toEqual([
+			'refresh-token',
+			'profile',
+			'refresh-token',
+			'generate-api-key',
+		]);
+	});
+
+	test.each([0, 3_500_000])('a token that is valid after %i ms is used', async (laterMs) => {
+		const session = await signIn();
+		skip(laterMs);
+		succeed(await create(session));
+		expect(refreshes()).toHaveLength(1);
 	});
 });
 
@@ -267,6 +377,11 @@ describe('sign-in needs no session', () => {
 	test.each<[FaultAction, string]>([
 		[{ status: 400, body: { message: 'Verification failed for check-1' } }, 'for [hidden]'],
 		[{ body: { error: 'Mail service is down' } }, 'Mail service is down'],
+		...[
+			{ status: 400, body: {} },
+			{ status: 500, body: { code: 7 } },
+			{ body: { success: false } },
+		].map((action): [FaultAction, string] => [action, 'Failed to send login email']),
 	])('the error for the failure %j quotes it without the token', async (action, message) => {
 		injectFault('login/email/request', action);
 		const { error } = await run('signIn', 'requestEmailLink', linkParams, { session });

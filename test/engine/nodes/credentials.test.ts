@@ -2,13 +2,18 @@
 import type { ICredentialType, IDataObject, INode, INodePropertyOptions } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
+import type { FaultAction } from '../../../dev/emulator';
+import { testCredential } from '../../../dev/engine/credentialTest';
 import { nodeOf } from '../../../dev/engine/node';
 import { nodeTypesOfOne } from '../../../dev/engine/nodeTypes';
 import { SegmindApi } from '../../../credentials/SegmindApi.credentials';
 import { SegmindSessionApi } from '../../../credentials/SegmindSessionApi.credentials';
 import type { SegmindFailure } from '../../../nodes/shared/base/failure';
 import { ACCOUNT_URLS, addressesIn, SERVICE_URLS } from '../../../nodes/shared/service/addresses';
+import { useEmulator } from '../../helpers/emulator';
 import { ACTION_NODES, actionNode, credentialsFor } from '../../helpers/packageNodes';
+
+const emulator = useEmulator();
 
 const KINDS: Array<[ICredentialType, object, string]> = [
 	[new SegmindApi(), SERVICE_URLS, SERVICE_URLS.baseUrl],
@@ -65,8 +70,59 @@ describe.each(KINDS)(
 			expect(addressesIn(data, defaultUrls)).toEqual(customUrls);
 			expect(evaluate(String(request.baseURL), { $credentials: data })).toBe(CUSTOM_URL);
 		});
+
+		test.each(['', ' '])('the address %j means the default for the test too', async (empty) => {
+			const stored = Object.fromEntries(Object.keys(defaultUrls).map((field) => [field, empty]));
+			const data = await decrypt({ ...stored, customAddresses: true });
+			expect(addressesIn(data, defaultUrls)).toEqual(defaultUrls);
+			expect(evaluate(String(request.baseURL), { $credentials: data })).toBe(baseUrl);
+		});
 	},
 );
+
+describe('the test of a credential', () => {
+	const types = { segmindApi: new SegmindApi(), segmindSessionApi: new SegmindSessionApi() };
+	const tryIt = async (name: keyof typeof types, changes: IDataObject = {}) => {
+		const { data } = credentialsFor({ emulator, credential: changes, session: changes });
+		return await testCredential(types[name], data[name]);
+	};
+	const page = { body: '<!doctype html><title>x</title>', contentType: 'text/html' };
+	const redirect = () => ({ redirect: `${emulator.urls.hostile}/x` });
+
+	test.each(['segmindApi', 'segmindSessionApi'] as const)(
+		'%s passes if Segmind accepts it, and waits 15 s at most',
+		async (name) => {
+			expect(await tryIt(name)).toMatchObject({ status: 'OK', timeoutMs: 15_000 });
+		},
+	);
+
+	test.each<[string, keyof typeof types, () => FaultAction, RegExp]>([
+		['no credits, or a wrong address', 'segmindApi', () => ({ status: 404, body: {} }), /Base URL/],
+		['a wrong key', 'segmindApi', () => ({ status: 401, body: {} }), /API key/],
+		['a web page', 'segmindApi', () => page, /web page/],
+		['JSON without a balance', 'segmindApi', () => ({ body: { ok: true } }), /balance/],
+		['a redirect', 'segmindApi', redirect, /./],
+		['another status', 'segmindApi', () => ({ status: 418, body: {} }), /./],
+		['a wrong session', 'segmindSessionApi', () => ({ status: 401, body: {} }), /session/],
+		['a wrong address', 'segmindSessionApi', () => ({ status: 404, body: {} }), /Account URL/],
+		['a web page', 'segmindSessionApi', () => page, /web page/],
+	])('%s: %s fails with its own message', async (_case, name, action, message) => {
+		const path = name === 'segmindApi' ? '/get-user-credits' : '/auth/profile';
+		emulator.fault({ on: { path }, times: 'always', do: action() });
+		const result = await tryIt(name);
+		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(message) });
+		expect(emulator.callsOf('hostile')).toEqual([]);
+	});
+
+	test('an access token that was entered is tested without a refresh', async () => {
+		const wrong = await tryIt('segmindSessionApi', {
+			enteredAccessToken: 'wrong',
+			refreshToken: '',
+		});
+		expect(wrong.status).toBe('Error');
+		expect(emulator.callsOf('account').map(({ method }) => method)).toEqual(['GET']);
+	});
+});
 
 test('the error about a session without a refresh token has its advice in the message, because the Test button shows nothing else', async () => {
 	const httpRequest = async () => await Promise.reject(new Error('no call was expected'));
