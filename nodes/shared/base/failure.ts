@@ -91,7 +91,7 @@ export interface FailureFacts {
 	outcomeUnknown?: true;
 	/** What the search for the request in the request history found. */
 	search?: HistoryFinding;
-	/** IDs of the requests that may be this one. */
+	/** IDs of the requests that may be this one, the oldest first. */
 	candidates?: string[];
 	/** What n8n's own error about an expression carries, from which its editor explains the error. */
 	n8nContext?: Record<string, string>;

@@ -78,8 +78,13 @@ export function messageOf(failed: FailureFacts, isTool: boolean): string {
 	return isTool ? `${failed.message.replace(/\.$/, '')}. ${failed.description}` : failed.message;
 }
 
+/** An error item names at most this many candidates. */
+const MAX_CANDIDATES = 10;
+
 export function errorMemberOf(failed: FailureFacts): IDataObject {
 	const { httpCode, requestId, message, description, reason, outcomeUnknown } = failed;
+	const { candidates = [] } = failed;
+	const more = candidates.length - MAX_CANDIDATES;
 	const status = outcomeUnknown ? 'UNKNOWN' : failed.status;
 	return {
 		message,
@@ -88,6 +93,8 @@ export function errorMemberOf(failed: FailureFacts): IDataObject {
 		...(httpCode === undefined ? {} : { httpCode }),
 		...(requestId === undefined ? {} : { request_id: requestId }),
 		...(status === undefined ? {} : { status }),
+		...(candidates.length === 0 ? {} : { candidates: candidates.slice(0, MAX_CANDIDATES) }),
+		...(more > 0 ? { more_candidates: more } : {}),
 	};
 }
 

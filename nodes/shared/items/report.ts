@@ -38,15 +38,17 @@ export function errorOfRun(
 	const error = errorForN8n(context.getNode(), { ...text, httpCode: facts.httpCode });
 	Object.assign(error.context, sharedN8nContext(ends));
 	error.context.failedItems = failed.map((one) => ({ item: one.at, ...one.facts }));
-	if (ends.length > 1) error.context.data = requestIdsOf(ends, run);
+	if (ends.length > 1 || facts.candidates) error.context.data = requestIdsOf(ends, run);
 	return error;
 }
 
-/** Returns the ID of each item's request, with items counted from 1 as in the text. n8n's editor shows the member `data` of an error's context. */
+/** Returns the ID of each item's request, or those of its candidates, with items counted from 1 as in the text. n8n's editor shows the member `data` of an error's context. */
 function requestIdsOf(ends: ItemEnd[], run: NodeRun | undefined): IDataObject[] {
-	return ends.flatMap((end, at) => {
+	return ends.flatMap((end, at): IDataObject[] => {
 		const succeeded = 'items' in end;
-		const request_id = succeeded ? run?.report.requestOf(at)?.id : end.failed.requestId;
+		const { requestId, candidates } = succeeded ? {} : end.failed;
+		const request_id = succeeded ? run?.report.requestOf(at)?.id : requestId;
+		if (candidates) return [{ item: at + 1, candidates, succeeded }];
 		return request_id === undefined ? [] : [{ item: at + 1, request_id, succeeded }];
 	});
 }

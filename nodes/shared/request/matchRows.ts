@@ -26,7 +26,7 @@ interface LostCall {
 export type Match =
 	/** The row is the call's own. */
 	| { readonly kind: 'one'; readonly requestId: string }
-	/** Rows that may be the call's own, but may also be another item's. */
+	/** Requests that may be the call's own, but may also be another item's, the oldest first. */
 	| { readonly kind: 'candidates'; readonly candidates: string[] }
 	| { readonly kind: 'none' };
 
@@ -39,7 +39,7 @@ export type Match =
  */
 export function matchRows(call: LostCall, reading: HistoryReading): Match {
 	const liveRows = reading.rows.filter((row) => stateOfRows([row]) !== 'failed');
-	const candidates = oneRowPerRequest(liveRows)
+	const candidates = oldestFirst(oneRowPerRequest(liveRows))
 		.filter(({ request_id }) => !call.isClaimed(request_id))
 		.map((row) => ({ row, body: compareRow(call, row), time: compareTime(call, row, reading) }))
 		.filter(({ body, time }) => body !== 'other' && time !== 'before');
@@ -71,6 +71,12 @@ function compareTime(
 	if (at < sentAt + offsetMs - FAR_SKEW_MS) return 'before';
 	const isDuring = at >= sentAt + offsetMs - SKEW_MS && at <= lostAt + offsetMs + errorMs + SKEW_MS;
 	return isDuring ? 'during' : 'uncertain';
+}
+
+/** Sorts rows by their time; those without a time come last. */
+function oldestFirst(rows: HistoryRow[]): HistoryRow[] {
+	const timeOfRow = (row: HistoryRow) => creationTimeOf(row) ?? Number.MAX_VALUE;
+	return [...rows].sort((one, other) => timeOfRow(one) - timeOfRow(other));
 }
 
 /** Keeps one row of each request: the history has one per file. */

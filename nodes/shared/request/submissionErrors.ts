@@ -78,19 +78,24 @@ export function unknownOutcome(
 	const loss = ownCall?.loss;
 	const { outcome } = loss ?? {};
 	const facts = lossFacts(searchResult);
-	const todo = searchSentence(searchResult);
+	const { candidates } = facts;
+	const found = candidates && say`. ${candidatesFound(candidates)}`;
+	const todo = candidates ? USE_GET_RESULT : searchSentence(searchResult);
 	const retry = retryNote(entry, searchResult);
 	const about = callSubjectOfSubmission(submission);
 	if (loss?.by === 'unusableResponse' && outcome?.kind === 'response') {
 		return unusableFailure(run.client, outcome, about, {
 			...facts,
-			row: (response) => ({ ...unusable(response), charge: 'unknown', todo, retry }),
+			row: (response) => {
+				const { what } = unusable(response);
+				return { what: say`${what}${found ?? ''}`, charge: 'unknown', todo, retry };
+			},
 		});
 	}
 	const httpCode =
 		loss?.by === 'gateway' && outcome?.kind === 'response' ? outcome.status : undefined;
 	const row: ErrorRow = {
-		what: say`The request for ${about.subject} may have been accepted: ${describeLoss(run, outcome, about)}`,
+		what: say`The request for ${about.subject} may have been accepted: ${describeLoss(run, outcome, about)}${found ?? ''}`,
 		charge: 'unknown',
 		todo,
 		retry,
@@ -167,11 +172,18 @@ export function searchSentence(searchResult: SearchResult): Said {
 				: say`The node could not read the request history to search for the request.`;
 		case 'underWay':
 			return say`An earlier call for it still waits for Segmind's response.`;
-		case 'candidates': {
-			const ids = searchResult.candidates.slice(0, 10).join(', ');
-			return say`The request history shows requests that may be this one: ${whole(ids)}. To get a result, use Get Result with the request's ID.`;
-		}
+		case 'candidates':
+			return say`${candidatesFound(searchResult.candidates)}. ${USE_GET_RESULT}`;
 	}
+}
+
+const USE_GET_RESULT = say`To get a result, use Get Result with the request's ID.`;
+
+/** Says how many candidates there are, and names the oldest. The error item has the others (`errorMemberOf`). */
+function candidatesFound([oldest, ...others]: string[]): Said {
+	if (others.length === 0)
+		return say`The request history shows request ${oldest}, which may be this one`;
+	return say`The request history shows ${others.length + 1} requests that may be this one, the oldest is ${oldest}`;
 }
 
 /** HTTP statuses that a wrong parameter may cause. */

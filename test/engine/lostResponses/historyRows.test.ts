@@ -64,7 +64,7 @@ function expectNotChargedTwice(result: RunResult, certainty: Certainty) {
 	expect(result.failed).toMatchObject([
 		{ kind: 'unknownOutcome', outcomeUnknown: true, search: 'candidates', candidates: [requestId] },
 	]);
-	expect(result.error?.description).toContain(requestId);
+	expect(result.error?.message).toContain(requestId);
 }
 
 test.each(FORMS)('a lost request in a history with %s', async (_name, historyRow, ofV2, ofV1) => {
@@ -101,4 +101,36 @@ test('a history that shortens a string inside a list names the request, and noth
 		{ kind: 'unknownOutcome', candidates: [emulator.jobs[0].requestId] },
 	]);
 	expect(emulator.jobs).toHaveLength(1);
+});
+
+describe('several candidates', () => {
+	/** Loses a call beside equal requests that others made shortly before it. Returns their IDs, the oldest first. */
+	function loseBeside(count: number): string[] {
+		emulator.set({ historyOrder: 'mixed' });
+		emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
+		return Array.from({ length: count }, (_unused, at) =>
+			emulator.submitElsewhere({
+				slug: 'nano-banana-pro',
+				input: BODY,
+				submittedAt: Date.now() - 50_000 + at * 1_000,
+			}),
+		);
+	}
+
+	test.each([1, 10, 13])('of %i, a failed item lists ten, the oldest first', async (count) => {
+		const ids = loseBeside(count);
+		const { errorItems } = await runNode({ parameters: PARAMS, onError: 'continueErrorOutput' });
+		const error = errorItems[0].json.error as IDataObject;
+		expect(error).toMatchObject({ status: 'UNKNOWN', candidates: ids.slice(0, 10) });
+		expect(error.more_candidates).toBe(count > 10 ? count - 10 : undefined);
+		expect(error.message).toContain(ids[0]);
+		if (count > 1) expect(error.message).toContain(String(count));
+		for (const id of ids.slice(1)) expect(error.message).not.toContain(id);
+	});
+
+	test('under Stop, the details of the error list all of them', async () => {
+		const candidates = loseBeside(13);
+		const { error } = await runNode({ parameters: PARAMS });
+		expect(error?.context?.data).toEqual([{ item: 1, candidates, succeeded: false }]);
+	});
 });
