@@ -11,6 +11,8 @@ export interface Exchange {
 	hasKey: boolean;
 	/** When the call was sent, ms since the epoch. */
 	sentAt: number;
+	/** The body that was sent, if it's text. */
+	sent?: string;
 	/** Undefined if no response came. */
 	status?: number;
 	headers: Record<string, string>;
@@ -63,7 +65,7 @@ export class Wire {
 	}
 
 	private async observe(
-		{ method = 'GET', url }: IHttpRequestOptions,
+		{ method = 'GET', url, body }: IHttpRequestOptions,
 		hasKey: boolean,
 		send: () => Promise<unknown>,
 	): Promise<unknown> {
@@ -77,6 +79,7 @@ export class Wire {
 			url: new URL(url),
 			hasKey,
 			sentAt: Date.now(),
+			sent: typeof body === 'string' ? body : undefined,
 			headers: {},
 			body: Buffer.alloc(0),
 			get json() {

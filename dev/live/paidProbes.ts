@@ -1,14 +1,20 @@
 import { findModel } from '../../nodes/shared/catalogue';
 import { typeBySignature } from '../../nodes/shared/media/mediaTypes';
-import { isObject } from '../../nodes/shared/service/schemas';
-import { callsTo, valueIn } from '../engine/wire';
-import { check, formChecks, unseen, type Probe } from './checks';
-import { firstCallWithRow, waitForRow } from './probes';
-import { describeMembers, trustedNames, safeText, knownWords } from './safeText';
+import { stableJson } from '../../nodes/shared/base/hash';
+import { compareBody, fingerprintOf } from '../../nodes/shared/request/matchRows';
+import { creationTimeOf, rowNamesZone } from '../../nodes/shared/service/history';
+import { isObject, parseJson, type HistoryRow } from '../../nodes/shared/service/schemas';
+import { callsTo, valueIn, type Exchange } from '../engine/wire';
+import { check, formChecks, unseen, type Probe, type Sighting } from './checks';
+import { firstCallWithRow, lastRowOf, waitForRow } from './probes';
+import { describeMembers, trustedNames, safeText, knownWords, type SafeText } from './safeText';
 
 export const PROMPT = 'a plain gray circle on a white background';
 const CREDITS = 'GET /v1/get-user-credits$';
 const SUBMISSION = 'POST /v2/';
+const BY_V1 = 'POST /v1/';
+const REQUEST_ID = 'x-request-id';
+const TIMES = ['created_at', 'model_created', 'timestamp'];
 const METRICS = ['inference_time', 'queue_time', 'total_time', 'cost', 'time_in_queue_ms'];
 const STATES = ['QUEUED', 'PROCESSING', 'COMPLETED', 'FAILED'];
 const options = { pollIntervalSeconds: 1, timeoutSeconds: 60 };
@@ -23,6 +29,25 @@ const generateParameters = (value: string) => {
 	const model = { __rl: true, mode: 'slug', value };
 	return { resource: 'model', operation: 'run', model, prompt: PROMPT };
 };
+
+/** Compares the body of a request's row with what was sent, and says whether the search for a lost request would recognize it. */
+function compareRowBody(
+	{ sent }: Exchange,
+	row: HistoryRow | undefined,
+): [boolean, SafeText] | Sighting {
+	const body = parseJson(sent ?? '');
+	if (row === undefined || !isObject(body)) return unseen(safeText`no row`);
+	const { request_body: listed } = row;
+	const isText = typeof listed === 'string';
+	const rowBody = isText ? parseJson(listed) : listed;
+	const isRecognized = compareBody(fingerprintOf(body), listed) === 'same';
+	const seen = trustedNames(
+		describeMembers(rowBody, Object.keys(body)),
+		isText ? 'as text' : 'as JSON',
+		isRecognized ? 'recognized' : 'not recognized',
+	);
+	return [stableJson(rowBody) === stableJson(body), seen];
+}
 
 const imageByV2: Probe = {
 	name: 'image by v2',
@@ -79,6 +104,15 @@ const imageByV2: Probe = {
 			const seconds = ((call?.sentAt ?? 0) - sentAt) / 1_000;
 			return [call !== undefined, call ? safeText`after ${seconds} s` : safeText`no row`];
 		}),
+		check('S266', 'exactly what was sent, without a seed', SUBMISSION, (body, call, calls) =>
+			compareRowBody(call, lastRowOf(calls, valueIn(body, 'request_id'))),
+		),
+		check('S267', "the row's time names its zone", SUBMISSION, (body, _call, calls) => {
+			const row = lastRowOf(calls, valueIn(body, 'request_id'));
+			if (row === undefined) return unseen(safeText`no row`);
+			const hasTime = creationTimeOf(row) !== undefined;
+			return [hasTime && rowNamesZone(row), describeMembers(row, TIMES)];
+		}),
 	],
 };
 
@@ -86,10 +120,19 @@ const HEADERS = 'x-cost x-remaining-credits x-request-id x-generation-time x-see
 const imageByV1: Probe = {
 	name: 'image by v1',
 	paidModel: { slug: IMAGE, version: 'v1' },
-	run: async (lab) =>
-		await lab.run('segmind', { ...generateParameters(IMAGE), options: { answerInOneCall: true } }),
+	async run(lab) {
+		const seed = { name: 'seed', type: 'number', value: '7' };
+		const options = { answerInOneCall: true, additionalParameters: { values: [seed] } };
+		await lab.run('segmind', { ...generateParameters(IMAGE), options });
+		const [call] = callsTo(lab.wire.exchanges, BY_V1).slice(-1);
+		const id = call?.headers[REQUEST_ID];
+		if (id !== undefined) await waitForRow(lab, id);
+	},
 	checks: [
-		check('S60 S63', 'the output: media, or JSON', 'POST /v1/', (body, call) => {
+		check('S266', 'exactly what was sent, with a seed', BY_V1, (_body, call, calls) =>
+			compareRowBody(call, lastRowOf(calls, call.headers[REQUEST_ID])),
+		),
+		check('S60 S63', 'the output: media, or JSON', BY_V1, (body, call) => {
 			const type = typeBySignature(call.body) ?? (isObject(body) ? 'application/json' : undefined);
 			const isLabeled = call.headers['content-type']?.startsWith(type ?? '-') === true;
 			return [
@@ -97,7 +140,7 @@ const imageByV1: Probe = {
 				trustedNames(type ?? 'neither', isLabeled ? 'labeled so' : 'mislabeled'),
 			];
 		}),
-		...formChecks(`S66 | POST /v1/ | 200 | ${HEADERS} | headers`),
+		...formChecks(`S66 | ${BY_V1} | 200 | ${HEADERS} | headers`),
 	],
 };
 

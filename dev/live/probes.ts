@@ -5,7 +5,8 @@ import { sleep } from 'n8n-workflow';
 import { TASKS } from '../../nodes/shared/catalogue/tasks';
 import { catalogue } from '../../nodes/shared/catalogue';
 import { stateOf } from '../../nodes/shared/service/responses';
-import { listOrEmpty, isObject, listIn } from '../../nodes/shared/service/schemas';
+import { parseRows } from '../../nodes/shared/service/history';
+import { listOrEmpty, isObject, listIn, type HistoryRow } from '../../nodes/shared/service/schemas';
 import { readPrices } from '../catalogue/make';
 import type { LiveNodeRunner } from '../engine/liveNodeRunner';
 import { callsTo, type Exchange } from '../engine/wire';
@@ -90,11 +91,17 @@ const history: Probe = {
 	],
 };
 
+const hasId = (id: unknown) => (row: Row) => row.request_id === id;
+
 /** Returns the first history call whose response has a row for a request. */
 export const firstCallWithRow = (calls: readonly Exchange[], id: unknown) =>
-	callsTo(calls, `GET ${HISTORY}$`).find((call) =>
-		rowsIn(call).some((row) => row.request_id === id),
-	);
+	callsTo(calls, `GET ${HISTORY}$`).find((call) => rowsIn(call).some(hasId(id)));
+
+/** Returns the last row of a request that was read. */
+export function lastRowOf(calls: readonly Exchange[], id: unknown): HistoryRow | undefined {
+	const rows = callsTo(calls, `GET ${HISTORY}$`).flatMap(rowsIn);
+	return parseRows(rows.filter(hasId(id))).at(-1);
+}
 
 /** Reads the history every three seconds until the request has a row, but for no longer than a minute. */
 export async function waitForRow(lab: LiveNodeRunner, id: string): Promise<void> {

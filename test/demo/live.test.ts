@@ -85,6 +85,10 @@ const withFault =
 		void service.fault({ on, after, do: action, times: 'always' });
 const body = (value: unknown): FaultAction => ({ status: 200, body: value });
 const rewrite = (changes: object): FaultAction => ({ rewrite: changes });
+const withRow =
+	(changes: object): Arrange =>
+	(service) =>
+		service.set({ historyRow: (row) => ({ ...row, ...changes }) });
 /** For each probe, different behavior of the service, and the fact that it contradicts. */
 const DEVIATIONS: Array<[probe: string, fact: string, arrange: Arrange]> = [
 	['balance', 'S42', withFault('credits', rewrite({ with: { credits: '12' } }))],
@@ -118,6 +122,9 @@ const DEVIATIONS: Array<[probe: string, fact: string, arrange: Arrange]> = [
 	['image by v2', 'S104', withFault('result', 'notFound', 1)],
 	['image by v2', 'S47', (service) => service.set({ cost: 0.5 })],
 	['image by v2', 'S264', (service) => service.set({ historyLateMs: 300_000 })],
+	['image by v2', 'S266', withRow({ request_body: { prompt: PROMPT, seed: 1 } })],
+	['image by v2', 'S267', withRow({ created_at: '2026-01-15T10:00:00' })],
+	['image by v1', 'S266', withRow({ request_body: { prompt: PROMPT, seed: '7' } })],
 	['image by v1', 'S66', withFault('v1', { status: 200, accept: true, body: { image: 'eA==' } })],
 	['image by v1', 'S63', withFault('v1', { status: 200, accept: true, body: 'Hello' })],
 	['text by v2', 'S136', (service) => service.set({ resultShape: 'outputUrl' })],
