@@ -89,16 +89,16 @@ const scalingFields: INodeProperties[] = [
 	),
 	numberField(
 		'idleTimeout',
-		'Idle Timeout (Seconds)',
+		'Idle Timeout',
 		60,
-		"How long a worker beyond Workers Min stays on, and is charged for, after its last request. Segmind doesn't document the unit: it is probably seconds.",
+		"How long a worker beyond Workers Min stays on, and is charged for, after its last request. Segmind doesn't document the unit, which is probably seconds. The number is sent as entered.",
 		WHOLE,
 	),
 	numberField(
 		'executionTimeout',
-		'Execution Timeout (Seconds)',
+		'Execution Timeout',
 		600,
-		"How long a single request may run. Segmind doesn't document the unit: it is probably seconds.",
+		"How long a single request may run. Segmind doesn't document the unit, which is probably seconds. The number is sent as entered.",
 		WHOLE,
 	),
 ];
@@ -108,7 +108,7 @@ const UPDATABLE_FIELDS = [
 	switchField(
 		'forceUpdate',
 		'Force Update',
-		'Whether to apply the change even if the endpoint is processing requests',
+		"Whether to send force_update as true. Segmind doesn't document what it does: it probably applies the change even if the endpoint is processing requests.",
 	),
 ];
 

@@ -1,5 +1,6 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import { SegmindFailure } from '../shared/base/failure';
 import { textOfMember } from '../shared/base/text';
 import {
 	notice,
@@ -12,7 +13,7 @@ import { limitFields } from '../shared/descriptions/limit';
 import type { Operations, OutputFields } from '../shared/descriptions/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
 import { unusable, type ErrorRow } from '../shared/errors/errorRows';
-import { failureFrom } from '../shared/errors/failures';
+import { badInput, emptyInput, failureFrom, wrongInput } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
 import { readBinaries } from '../shared/inputs/files';
 import { doOnce, type Action } from '../shared/manage/doOnce';
@@ -39,6 +40,8 @@ import { jobFields, readJobParameter } from './variants';
 
 /** How long a download URL is valid (docs/service.md S229). */
 const URL_VALID_MS = 3_600_000;
+/** A dataset must be smaller (docs/service.md S228). */
+const MAX_DATASET_BYTES = 100_000_000;
 
 const fineTuneField: INodeProperties = {
 	...pickerField(
@@ -164,7 +167,7 @@ export const dataset: Operations = {
 			textField(
 				'binaryField',
 				'Input Data Field Name',
-				'Name of the binary field that holds the ZIP; under 100 MB for Flux Pro and Fast Flux. Put the images at the top level, not in folders.',
+				'Name of the binary field that holds the ZIP, which must be under 100 MB. Put the images at the top level, not in folders.',
 				{ default: 'data', required: true },
 			),
 			textField(
@@ -186,6 +189,7 @@ export const dataset: Operations = {
 			return await doOnce(item, action, async () => {
 				await assertAreFiles(run, [file]);
 				const bytes = await byteLength(run, file);
+				if (bytes >= MAX_DATASET_BYTES) throw tooLarge(name, bytes);
 				const target = await createUploadTarget(run, name, isPublic);
 				await putFile(run, { ...target, url: target.presigned_url, file, bytes, name });
 				const { s3_url } = target;
@@ -226,7 +230,14 @@ export const weight: Operations = {
 		description:
 			'The URL is valid for one hour, except for Fast Flux, whose weights are always public',
 		action: 'Get the download URL of trained weights',
-		fields: [fineTuneField],
+		fields: [
+			{ ...fineTuneField, required: false },
+			textField(
+				'cloudStorageUrl',
+				'Cloud Storage URL',
+				"The <code>cloud_storage_url</code> from the output of Job: Get Many. Leave it empty to read it from the fine-tune's details. With it, you can leave Fine-Tune empty, except for Fast Flux, whose weights are public at this URL.",
+			),
+		],
 		output: {
 			finetune_id: 'string',
 			base_model: 'string',
@@ -273,18 +284,55 @@ function noWeights(url: string, status: string): ErrorRow {
 	};
 }
 
+function tooLarge(name: string, bytes: number): SegmindFailure {
+	const megabytes = Math.ceil(bytes / 100_000) / 10;
+	return badInput({
+		what: say`The dataset '${name}' has ${megabytes} MB, but must be under 100 MB`,
+		todo: say`Use fewer or smaller images. Flux Kontext has no published limit: upload its dataset with Create Upload URL and n8n's HTTP Request node.`,
+	});
+}
+
+/** Reads the Cloud Storage URL that the user entered; '' if there is none. Any scheme is accepted, even s3://, because the URL is only passed on. */
+function readStorageUrl({ parameters }: Item): string {
+	const url = parameters.text('cloudStorageUrl');
+	if (url === '' || URL.canParse(url)) return url;
+	throw wrongInput(parameters.label('cloudStorageUrl'), url, 'a URL, as Job: Get Many returns it');
+}
+
+/** Fetches the details of a job. If they can't be read, an entered URL is enough, with a hint: then they are {}. */
+async function fetchDetails(item: Item, id: string, enteredUrl: string) {
+	const { run, index } = item;
+	if (id === '') return {};
+	return await fetchJobDetails(run, id).catch((error: unknown) => {
+		const isRejectedKey = error instanceof SegmindFailure && error.facts.fatal;
+		if (enteredUrl === '' || isRejectedKey || run.signal?.aborted) throw error;
+		const text = say`the details of fine-tune ${id} could not be read, so the Cloud Storage URL was used as entered.`;
+		run.report.addHint({ item: index, text });
+		return {};
+	});
+}
+
 async function getDownloadUrl(item: Item): Promise<INodeExecutionData> {
-	const { run } = item;
+	const { run, parameters } = item;
 	const finetune_id = readFineTuneId(item);
-	const details = await fetchJobDetails(run, finetune_id);
+	const enteredUrl = readStorageUrl(item);
+	if (finetune_id === '' && enteredUrl === '')
+		throw emptyInput(
+			parameters.label('finetuneId'),
+			say`Choose a fine-tune, or enter its Cloud Storage URL.`,
+		);
+	const details = await fetchDetails(item, finetune_id, enteredUrl);
 	const text = (name: string) => textOfMember(details, name);
-	const cloud_storage_url = text('cloud_storage_url');
+	const cloud_storage_url = enteredUrl || text('cloud_storage_url');
 	const status = text('status');
 	const base_model = text('base_model');
-	// Any scheme is accepted, even s3://, because the URL is only passed on.
 	if (!URL.canParse(cloud_storage_url))
 		throw failureFrom('other', noWeights(cloud_storage_url, status), { status });
-	const json = { finetune_id, base_model, cloud_storage_url };
+	const json = {
+		...(finetune_id !== '' && { finetune_id }),
+		...(base_model !== '' && { base_model }),
+		cloud_storage_url,
+	};
 	if (base_model === 'FAST_FLUX') return { json: { ...json, download_url: cloud_storage_url } };
 	// GET is the default: with an explicit `method: 'GET'` n8n drops the body (docs/n8n.md N101).
 	const url = fineTuneUrl(run, '/file/download');

@@ -10,25 +10,40 @@ import type { JsonBody } from '../shared/parameters/json';
 import { textIn } from '../shared/parameters/values';
 import type { Item } from '../shared/run/item';
 
-/** The members that every job needs; the template leaves them empty. */
-const REQUIRED = ['name', 'data_source_path', 'instance_prompt'];
+/** The members whose text must not be empty; the templates leave them empty. */
+const FILLED_IN = ['name', 'data_source_path', 'instance_prompt'];
+/** A member is required unless the specification gives it a default. */
 const COMMON = {
-	name: z.string().default(''),
-	data_source_path: z.string().default(''),
-	instance_prompt: z.string().default(''),
-	segmind_public: z.boolean().default(false),
+	name: z.string(),
+	data_source_path: z.string(),
+	instance_prompt: z.string(),
+	segmind_public: z.boolean(),
 };
-const trigger_word = z.string().default('TOK');
+const COMMON_TEMPLATE = {
+	name: '',
+	data_source_path: '',
+	instance_prompt: '',
+	segmind_public: false,
+};
+const trigger_word = z.string().optional();
 const learning_rate = z.number().positive();
-const steps = z.number().int().positive().default(2000);
-const constant = (value: string) => z.literal(value).default(value);
+const steps = z.number().int().positive();
 
-/** The schemas of the variants. Their defaults are the template. Members that a schema doesn't name are allowed, because Segmind may have added some. */
-const VARIANTS: Record<string, { name: string; about?: string; schema: z.AnyZodObject }> = {
+interface Variant {
+	name: string;
+	about?: string;
+	/** Other members are allowed, because Segmind may have added some. */
+	schema: z.AnyZodObject;
+	/** The body to fill in. */
+	template: object;
+}
+
+const VARIANTS: Record<string, Variant> = {
 	custom: {
 		name: 'Custom',
 		about: 'Any other kind of training. Segmind alone checks the job.',
 		schema: z.object({}),
+		template: {},
 	},
 	fastFlux: {
 		name: 'Fast Flux',
@@ -36,43 +51,73 @@ const VARIANTS: Record<string, { name: string; about?: string; schema: z.AnyZodO
 		schema: z.object({
 			...COMMON,
 			trigger_word,
-			base_model: constant('FAST_FLUX'),
-			theme: constant('subject'),
+			base_model: z.literal('FAST_FLUX'),
+			theme: z.literal('subject'),
 			advance_parameters: z.object({
 				steps,
-				face_crop: z.boolean().default(false),
-				finetune_type: constant('LORA'),
+				face_crop: z.boolean(),
+				finetune_type: z.string(),
 			}),
 		}),
+		template: {
+			...COMMON_TEMPLATE,
+			trigger_word: 'TOK',
+			base_model: 'FAST_FLUX',
+			theme: 'subject',
+			advance_parameters: { steps: 2000, face_crop: false, finetune_type: 'LORA' },
+		},
 	},
 	kontext: {
 		name: 'Flux Kontext',
 		schema: z.object({
 			...COMMON,
-			base_model: constant('FLUX'),
-			theme: constant('KONTEXT'),
-			train_type: constant('LORA'),
-			machine_type: constant('NVIDIA_H100'),
-			advance_parameters: z.object({ learning_rate: learning_rate.default(0.005), steps }),
+			base_model: z.literal('FLUX'),
+			theme: z.literal('KONTEXT'),
+			train_type: z.string(),
+			machine_type: z.literal('NVIDIA_H100'),
+			advance_parameters: z.object({ learning_rate, steps }),
 		}),
+		template: {
+			...COMMON_TEMPLATE,
+			base_model: 'FLUX',
+			theme: 'KONTEXT',
+			train_type: 'LORA',
+			machine_type: 'NVIDIA_H100',
+			advance_parameters: { learning_rate: 0.005, steps: 2000 },
+		},
 	},
 	fluxPro: {
 		name: 'Flux Pro',
 		schema: z.object({
 			...COMMON,
 			trigger_word,
-			base_model: constant('FLUX_PRO'),
-			theme: z.enum(['CHARACTER', 'GENERAL', 'PRODUCT', 'STYLE']).default('GENERAL'),
-			advance_parameters: z.object({
-				iterations: z.number().int().min(100).default(300),
-				// The template leaves it out: Segmind's default depends on finetune_type.
-				learning_rate: learning_rate.optional(),
-				priority: z.enum(['HIGH_RES_ONLY', 'QUALITY', 'SPEED']).default('QUALITY'),
-				captioning: z.boolean().default(true),
-				lora_rank: z.union([z.literal(16), z.literal(32)]).default(32),
-				finetune_type: z.enum(['FULL', 'LORA']).default('FULL'),
-			}),
+			base_model: z.literal('FLUX_PRO'),
+			theme: z.enum(['CHARACTER', 'GENERAL', 'PRODUCT', 'STYLE']),
+			advance_parameters: z
+				.object({
+					iterations: z.number().int().min(100),
+					learning_rate,
+					priority: z.enum(['HIGH_RES_ONLY', 'QUALITY', 'SPEED']),
+					captioning: z.boolean(),
+					lora_rank: z.union([z.literal(16), z.literal(32)]),
+					finetune_type: z.enum(['FULL', 'LORA']),
+				})
+				.partial(),
 		}),
+		template: {
+			...COMMON_TEMPLATE,
+			trigger_word: 'TOK',
+			base_model: 'FLUX_PRO',
+			theme: 'GENERAL',
+			// Without learning_rate, because Segmind's default depends on finetune_type.
+			advance_parameters: {
+				iterations: 300,
+				priority: 'QUALITY',
+				captioning: true,
+				lora_rank: 32,
+				finetune_type: 'FULL',
+			},
+		},
 	},
 };
 
@@ -87,11 +132,11 @@ export const jobFields: INodeProperties[] = [
 		{ noDataExpression: true },
 	),
 	...Object.entries(VARIANTS).map(
-		([variant, { schema }]): INodeProperties => ({
+		([variant, { template }]): INodeProperties => ({
 			displayName: 'Job (JSON)',
 			name: 'jobJson',
 			type: 'json',
-			default: JSON.stringify(schema.parse({ advance_parameters: {} }), null, 2),
+			default: JSON.stringify(template, null, 2),
 			required: true,
 			description:
 				'The request body, sent exactly as entered. The data_source_path is the s3_url from the output of Dataset: Upload, or a URL that returns a Content-Length for HEAD and GET requests.',
@@ -107,7 +152,7 @@ export function readJobParameter({ parameters }: Item): JsonBody {
 	if (variant === 'custom') return body;
 	const [issue] = VARIANTS[variant].schema.safeParse(body.value).error?.issues ?? [];
 	if (issue) throw wrongJob(issue.path.join('.'), say`${issue.message}`);
-	const empty = REQUIRED.find((name) => textIn(body.value[name]) === '');
+	const empty = FILLED_IN.find((name) => textIn(body.value[name]) === '');
 	if (empty) throw wrongJob(empty, say`it is empty`);
 	return body;
 }

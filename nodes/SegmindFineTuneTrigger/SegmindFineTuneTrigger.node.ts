@@ -28,12 +28,12 @@ export class SegmindFineTuneTrigger implements INodeType {
 		triggerPanel: {
 			header: 'Wait for the status of a fine-tune to change',
 			executionsHelp:
-				'Register the Production URL in the Segmind console and publish the workflow (in n8n 1, activate it). To try it out first, register the Test URL instead and send the sample payload from the Webhooks page. Segmind calls only one webhook at a time, so register the Production URL afterwards.',
+				'Register the Production URL in the Segmind console and publish the workflow (in n8n 1, activate it). To try it out first, register the Test URL instead and send the sample payload from the Developer tab of the console. Segmind calls only one webhook at a time, so register the Production URL afterwards.',
 		},
 		properties: [
 			notice(
 				'registerNotice',
-				'Copy the Production URL above and paste it into the <a href="https://platform.segmind.com/webhooks" target="_blank">Webhooks page</a> of the Segmind console. If you set a Secret, append <code>?secret=</code> and your secret to the URL. Segmind keeps only one webhook at a time, so delete the existing webhook in the console first. If you need the existing webhook for something else, use the Segmind Trigger instead, which polls.',
+				'Copy the Production URL above and register it in the <a href="https://platform.segmind.com/webhooks" target="_blank">Developer tab</a> of the Segmind console. If you set a Secret, append <code>?secret=</code> and your secret to the URL. Segmind keeps only one webhook at a time, so delete the existing webhook in the console first. If you need the existing webhook for something else, use the Segmind Trigger instead, which polls.',
 			),
 			{
 				displayName: 'Trigger On',

@@ -98,6 +98,38 @@ const advanced = (more: object) => ({
 	advance_parameters: { ...(jobOf('fluxPro') as JobJson).advance_parameters, ...more },
 });
 
+/** Returns a job's template without a member, which is named by its path. */
+function jobWithout(path: string, variant: string): object {
+	const job = jobOf(variant) as JobJson & Record<string, unknown>;
+	const [member, inner] = path.split('.');
+	if (inner === undefined) return { [member]: undefined };
+	return { advance_parameters: { ...job.advance_parameters, [inner]: undefined } };
+}
+
+/** Members of the specification without a default, by variant. */
+const COMMON_MEMBERS =
+	'name data_source_path instance_prompt segmind_public base_model theme advance_parameters';
+const REQUIRED = Object.entries({
+	fluxPro: COMMON_MEMBERS,
+	kontext: `${COMMON_MEMBERS} train_type machine_type advance_parameters.learning_rate advance_parameters.steps`,
+	fastFlux: `${COMMON_MEMBERS} advance_parameters.steps advance_parameters.face_crop advance_parameters.finetune_type`,
+}).flatMap(([variant, members]) => members.split(' ').map((member) => [member, variant]));
+
+test.each<[string, object]>([
+	['fluxPro', { trigger_word: undefined, advance_parameters: {} }],
+	['fluxPro', advanced({ learning_rate: 0.0001, note: 'x' })],
+	['kontext', { train_type: 'FULL', priority: 1 }],
+	['fastFlux', { trigger_word: undefined }],
+	['fastFlux', { advance_parameters: { steps: 5, face_crop: true, finetune_type: 'FULL' } }],
+])(
+	'a job of %s with %j is sent: the rest has a default, or is only an example',
+	async (variant, more) => {
+		succeed(await run(submitJobParams(more, variant)));
+		const { body } = jobCalls()[0];
+		expect(body).toEqual(JSON.parse(JSON.stringify(jobOf(variant, more))));
+	},
+);
+
 const JOB = 'Job (JSON)';
 const FILE_FIELD = 'Input Data Field Name';
 const memberOf = (name: string) => `'${name}' in ${JOB}`;
@@ -108,7 +140,10 @@ test.each<[string, INodeParameters]>([
 	[memberOf('instance_prompt'), submitJobParams({ instance_prompt: null })],
 	[memberOf('theme'), submitJobParams({ theme: 'KONTEXT' })],
 	[memberOf('base_model'), submitJobParams({ base_model: 'FLUX' })],
-	[memberOf('advance_parameters'), submitJobParams({ advance_parameters: undefined })],
+	...REQUIRED.map(([member, variant]): [string, INodeParameters] => [
+		memberOf(member),
+		submitJobParams(jobWithout(member, variant), variant),
+	]),
 	...[
 		{ iterations: 99 },
 		{ iterations: 150.5 },
@@ -130,6 +165,7 @@ test.each<[string, INodeParameters]>([
 	[FILE_FIELD, uploadParams({ binaryField: 'zip' })],
 	['empty.png', uploadParams({ binaryField: 'empty' })],
 	['Fine-Tune', jobWeightsParams('={{ "" }}')],
+	['Cloud Storage URL', { ...jobWeightsParams('x'), cloudStorageUrl: 'weights.safetensors' }],
 ])('the error names %s, and nothing is sent: %j', async (field, parameters) => {
 	const files = { data: { bytes: Buffer.from('PK') }, empty: { bytes: Buffer.alloc(0) } };
 	const { failed } = await run(parameters, { items: [fileItem(files)] });

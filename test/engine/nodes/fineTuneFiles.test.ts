@@ -108,6 +108,17 @@ describe('dataset', () => {
 		expect(JSON.stringify(stored)).not.toContain('X-Amz-');
 	});
 
+	test('a dataset of 101 MB is refused before any call, and the error names the limit', async () => {
+		const items = [await zerosItem(101_000_000), await zerosItem(100_000_000)];
+		const { failed } = await run(uploadParams(), { items });
+		const message = expect.stringContaining('100 MB');
+		expect(failed).toMatchObject([
+			{ kind: 'badInput', message },
+			{ kind: 'badInput', message },
+		]);
+		expect(emulator.calls).toEqual([]);
+	});
+
 	test('uploads 90 MB from the store without holding them in memory', async () => {
 		// Runs in its own process, so that its memory isn't counted as the node's.
 		const remoteEmulator = await startRemoteEmulator();
@@ -148,6 +159,59 @@ describe('weight: get download URL', () => {
 		]);
 		const validMs = Date.parse(json[0].expires_at as string) - Date.now();
 		expect(Math.abs(validMs - 3_600_000)).toBeLessThan(60_000);
+	});
+
+	test('a Cloud Storage URL alone is enough, also with another scheme', async () => {
+		const urls = [weightsOf(await submitJob()), 's3://bucket/weights.safetensors'];
+		for (const cloudStorageUrl of urls) {
+			const body = `${emulator.urls.storage}/x?X-Amz-Signature=1`;
+			emulator.fault({
+				on: { path: '/finetune/request/file/download' },
+				do: { body, contentType: 'text/plain' },
+			});
+			const { json } = succeed(await run({ ...jobWeightsParams(''), cloudStorageUrl }));
+			const expires_at = expect.any(String);
+			expect(json).toEqual([
+				{ cloud_storage_url: cloudStorageUrl, download_url: body, expires_at },
+			]);
+		}
+		expect(downloads().map(({ body }) => body)).toEqual(
+			urls.map((cloud_storage_url) => ({ cloud_storage_url })),
+		);
+		expect(jobCalls().filter(({ path }) => path.endsWith('/details'))).toEqual([]);
+	});
+
+	test('if the details cannot be read, an entered URL is tried, with a hint; a rejected key ends the item', async () => {
+		const id = await submitJob();
+		const cloudStorageUrl = weightsOf(id);
+		const loseDetails = (status: number) =>
+			emulator.fault({
+				on: { path: '/finetune/request/details' },
+				do: { status, body: { error: 'Unauthorized. API key is invalid' } },
+			});
+		loseDetails(404);
+		const found = succeed(await run({ ...jobWeightsParams(id), cloudStorageUrl }));
+		expect(found.json[0]).toMatchObject({
+			finetune_id: id,
+			download_url: expect.stringContaining(cloudStorageUrl),
+		});
+		expect(found.json[0]).not.toHaveProperty('base_model');
+		expect(found.hints).toHaveLength(1);
+		loseDetails(404);
+		const without = await run(jobWeightsParams(id));
+		expect(without.failed).toMatchObject([{ httpCode: 404 }]);
+		loseDetails(401);
+		const rejected = await run({ ...jobWeightsParams(id), cloudStorageUrl });
+		expect(rejected.failed).toMatchObject([{ httpCode: 401 }]);
+		expect(downloads()).toHaveLength(1);
+	});
+
+	test('with an entered URL, the details still show whether the weights are public', async () => {
+		const id = await submitJob('fastFlux');
+		const cloudStorageUrl = `${weightsOf(id)}?v=2`;
+		const { json } = succeed(await run({ ...jobWeightsParams(id), cloudStorageUrl }));
+		expect(json[0]).toMatchObject({ base_model: 'FAST_FLUX', download_url: cloudStorageUrl });
+		expect(downloads()).toEqual([]);
 	});
 
 	test('a response that is not a URL is an error', async () => {
