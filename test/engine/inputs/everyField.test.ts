@@ -51,7 +51,8 @@ const ALLOWED: Array<[why: string, isAllowed: (field: NodeField, wrong: string) 
 	],
 	[
 		'these texts are optional',
-		({ path }, wrong) => wrong === 'undefined' && /^(fromDate|toDate|search)$/.test(path),
+		({ path }, wrong) =>
+			wrong === 'undefined' && /^(fromDate|toDate|search|cloudStorageUrl)$/.test(path),
 	],
 	[
 		'a name is optional',
