@@ -43,21 +43,19 @@ const URL_VALID_MS = 3_600_000;
 /** A dataset must be smaller (docs/service.md S228). */
 const MAX_DATASET_BYTES = 100_000_000;
 
-const fineTuneField: INodeProperties = {
-	...pickerField(
-		'finetuneId',
-		'Fine-Tune',
-		'The fine-tune job',
-		{ method: 'searchFineTunes', placeholder: 'Choose a job' },
-		{
-			displayName: 'By ID',
-			name: 'id',
-			placeholder: 'e.g. 3f2b8c1a-5d7e-4a90-8b1c-2e6f9d0a7c43',
-			hint: 'The finetune_id from the output of Submit or Get Many',
-		},
-	),
-	required: true,
-};
+const fineTunePicker = pickerField(
+	'finetuneId',
+	'Fine-Tune',
+	'The fine-tune job',
+	{ method: 'searchFineTunes', placeholder: 'Choose a job' },
+	{
+		displayName: 'By ID',
+		name: 'id',
+		placeholder: 'e.g. 3f2b8c1a-5d7e-4a90-8b1c-2e6f9d0a7c43',
+		hint: 'The finetune_id from the output of Submit or Get Many',
+	},
+);
+const fineTuneField: INodeProperties = { ...fineTunePicker, required: true };
 
 const publicField = switchField(
 	'public',
@@ -231,7 +229,7 @@ export const weight: Operations = {
 			'The URL is valid for one hour, except for Fast Flux, whose weights are always public',
 		action: 'Get the download URL of trained weights',
 		fields: [
-			{ ...fineTuneField, required: false },
+			fineTunePicker,
 			textField(
 				'cloudStorageUrl',
 				'Cloud Storage URL',
