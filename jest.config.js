@@ -19,7 +19,7 @@ const shared = {
 	setupFiles: ['<rootDir>/dev/n8n/loopbackOnly.cjs'],
 	transformIgnorePatterns: [],
 	transform: {
-		'/node_modules/(n8n-core|n8n-workflow|@n8n|zod|express|undici|axios|fast-check|typescript|eslint)/.+js$':
+		'/node_modules/(n8n-core|n8n-workflow|@n8n|zod|express|undici|axios|fast-check|typescript|eslint|marked|marked-gfm-heading-id)/.+js$':
 			'<rootDir>/dev/test/nativePackages.cjs',
 		// Compiles a file in a millisecond, without checking types. tsc and the build check them; here it would only slow down each run.
 		'^.+\\.ts$': [

@@ -193,7 +193,7 @@ export function applyOrders(orders: Orders, changes: Partial<Orders>): void {
 		if (value !== undefined) Object.assign(orders, { [name]: value });
 }
 
-export const defaultOrders: Readonly<Orders> = ordersSchema.parse({});
+const defaultOrders: Readonly<Orders> = ordersSchema.parse({});
 
 /** Returns the default orders with these changes. @throws ZodError for an unknown order or an invalid value */
 export function initialOrders(changes: Partial<Orders>): Orders {

@@ -19,7 +19,7 @@ export const FORMS_OF_422: Record<string, FaultAction> = {
 };
 
 /** Makes one request and waits for its result. */
-export type RequestAndWait = (more?: INodeParameters) => Promise<RunResult>;
+type RequestAndWait = (more?: INodeParameters) => Promise<RunResult>;
 
 export function useResultWays() {
 	const engine = useVirtualEngine();
