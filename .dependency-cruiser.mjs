@@ -11,12 +11,11 @@ const DEV = {
 	catalogue: ['base'],
 	emulator: ['base', 'catalogue'],
 	engine: ['base'],
-	simulation: ['emulator'],
 	n8n: ['base', 'emulator'],
 	demo: ['base', 'emulator', 'engine'],
 	live: ['base', 'catalogue', 'demo', 'engine'],
 	test: ['base', 'n8n'],
-	bench: ['base', 'emulator', 'engine', 'simulation', 'n8n'],
+	bench: ['base', 'emulator', 'engine', 'n8n'],
 };
 
 const forbid = (name, from, to) => ({ name, severity: 'error', from: { path: from }, to });

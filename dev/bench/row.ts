@@ -16,11 +16,10 @@ export interface Result {
 	note?: string;
 }
 
-/** A measure with its target, the highest median that we accept, and what people use today for comparison. */
+/** A measure, and what people use today for comparison. */
 export interface Line extends Result {
 	measure: string;
-	unit: '×' | 's' | 'calls' | 'MB' | 'kB' | 'ms';
-	target: number;
+	unit: '×' | 's' | 'MB' | 'kB';
 	rivals?: Array<Result & { name: string }>;
 }
 

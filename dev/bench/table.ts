@@ -6,18 +6,12 @@ import type { Line, Result } from './row';
 export function tableOf(lines: Line[]): string {
 	const rows = lines.map((line) => [
 		line.measure,
-		`${line.target} ${line.unit}`,
-		textOf(line, line) + (isMet(line) ? '' : ' (missed)'),
+		textOf(line, line),
 		(line.rivals ?? []).map((rival) => `${rival.name}: ${textOf(rival, line)}`).join('; '),
 	]);
-	return [['measure', 'target', 'Segmind nodes', 'today'], Array(4).fill('---'), ...rows]
+	return [['measure', 'Segmind nodes', 'today'], Array(3).fill('---'), ...rows]
 		.map((cells) => `| ${cells.join(' | ')} |`)
 		.join('\n');
-}
-
-/** Whether the median of our values meets the target. */
-function isMet({ target, values }: Line): boolean {
-	return values.length > 0 && median(values) <= target;
 }
 
 /** Returns the median and the range of the values, such as "1.13 × (1.06 to 1.23)". */

@@ -11,9 +11,7 @@ import type { RemoteEmulator } from '../emulator/remote';
 import type { WorkflowRun } from './engineProcess/engine';
 
 /** An image model whose published average is 2.5 s. */
-const MODEL = 'fast-flux-schnell';
-/** An image model whose published average, 61 s, is far from what the requests here take. */
-export const SLOW_MODEL = 'nano-banana-pro';
+export const FAST_MODEL = 'fast-flux-schnell';
 
 export function slugValue(value: string): INodeParameters {
 	return { __rl: true, mode: 'slug', value };
@@ -43,7 +41,7 @@ export function segmindWorkflow(
 		...createNode('Segmind', 'n8n-nodes-segmind.segmind', 1, {
 			resource: 'model',
 			operation: 'run',
-			model: slugValue(MODEL),
+			model: slugValue(FAST_MODEL),
 			prompt: '={{ $json.prompt }}',
 			...parameters,
 			options: options as INodeParameters,
@@ -73,7 +71,7 @@ export function httpLoopWorkflow(
 	const requests = `${emulator.urls.api}/v2/requests/{{ $json.request_id }}`;
 	const nodes = [
 		{
-			...httpPostNode('Submit', `=${emulator.urls.api}/v2/{{ $json.model ?? '${MODEL}' }}`),
+			...httpPostNode('Submit', `=${emulator.urls.api}/v2/{{ $json.model ?? '${FAST_MODEL}' }}`),
 			...node,
 		},
 		createNode('Wait', 'n8n-nodes-base.wait', 1.1, {

@@ -26,8 +26,6 @@ export function createCallCounter(lengthMs: () => number) {
 	};
 }
 
-export type RateLimiter = ReturnType<typeof createRateLimiter>;
-
 export function createRateLimiter(now: () => number, orders: Pick<Orders, 'rateLimit'>) {
 	const counter = createCallCounter(() => orders.rateLimit?.windowMs ?? 60_000);
 	return {

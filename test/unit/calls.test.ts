@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { inspect } from 'node:util';
 
-import { VirtualClock } from '../../dev/simulation/virtualClock';
+import { VirtualClock } from '../helpers/virtualClock';
 import { CallRegister } from '../../nodes/shared/journal/callRegister';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { endAt, wait } from '../../nodes/shared/base/clock';
-import { VirtualClock } from '../../dev/simulation/virtualClock';
+import { VirtualClock } from '../helpers/virtualClock';
 
 let clock: VirtualClock;
 beforeEach(() => (clock = new VirtualClock()));

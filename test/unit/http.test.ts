@@ -7,7 +7,7 @@ import {
 	NodeApiError,
 } from 'n8n-workflow';
 
-import { VirtualClock } from '../../dev/simulation/virtualClock';
+import { VirtualClock } from '../helpers/virtualClock';
 import { callService, callUsing, type HttpCall } from '../../nodes/shared/service/http';
 
 /** Makes a call for which n8n's helper returns what `respond` returns. */

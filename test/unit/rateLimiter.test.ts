@@ -4,7 +4,7 @@ import {
 	retryAfterMs,
 	type CallPriority,
 } from '../../nodes/shared/service/rateLimiter';
-import { VirtualClock } from '../../dev/simulation/virtualClock';
+import { VirtualClock } from '../helpers/virtualClock';
 
 const HOUR_MS = 3_600_000;
 

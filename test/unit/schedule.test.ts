@@ -1,13 +1,23 @@
 /** When the node checks a running request again: the formula, and the wait between two checks. */
-import { seededRandom } from '../../dev/simulation/seededRandom';
-import {
-	MODEL_LABEL,
-	SimulatedService,
-	requestOf,
-	simulatedClient,
-} from '../../dev/simulation/simulatedService';
-import { VirtualClock } from '../../dev/simulation/virtualClock';
 import { checkIntervalMs, scheduleOf } from '../../nodes/shared/request/poll/schedule';
+import type { Client } from '../../nodes/shared/service/client';
+import { RateLimiter } from '../../nodes/shared/service/rateLimiter';
+import type { RequestRef } from '../../nodes/shared/service/requestRef';
+import { seededRandom } from '../helpers/seededRandom';
+import { VirtualClock } from '../helpers/virtualClock';
+
+/** A model that isn't in the catalogue. */
+const MODEL = 'a-model';
+
+/** Returns what a schedule uses of a run's client. Runs of one process share the rate limiter. */
+function clientOn(clock: VirtualClock, limiter = new RateLimiter(clock, seededRandom(2))): Client {
+	return { clock, limiter, random: seededRandom(1) } as unknown as Client;
+}
+
+/** Returns a request that was accepted now. */
+function requestOf(model: string, clock: VirtualClock): RequestRef {
+	return { request_id: 'a-request', model, submitted_at: new Date(clock.now()).toISOString() };
+}
 
 const plan = {
 	pollIntervalMs: 0,
@@ -74,11 +84,10 @@ describe('waiting for the next check', () => {
 	/** Prepares a run whose requests were accepted at the same time. */
 	function prepare() {
 		const clock = new VirtualClock();
-		const service = new SimulatedService({ clock, jobMs: 1_000 });
-		const client = simulatedClient(service, clock, seededRandom(1));
+		const client = clientOn(clock);
 		for (let other = 0; other < 100; other++) client.limiter.expectChecks();
 		const acceptedAt = clock.now();
-		const scheduled = (label = MODEL_LABEL, pollIntervalMs = 0) =>
+		const scheduled = (label = MODEL, pollIntervalMs = 0) =>
 			scheduleOf(
 				client,
 				{ ...requestOf(label, clock), submitted_at: new Date(acceptedAt).toISOString() },
@@ -88,7 +97,7 @@ describe('waiting for the next check', () => {
 	}
 
 	/** Returns how long the wait after a check at 40 s takes, in ms, if a request of the model `otherLabel` is seen to end during the wait. */
-	async function waitAfterCheck(otherLabel: string, label = MODEL_LABEL, pollIntervalMs = 0) {
+	async function waitAfterCheck(otherLabel: string, label = MODEL, pollIntervalMs = 0) {
 		const { clock, acceptedAt, scheduled } = prepare();
 		await clock.pass(40_000);
 		const waiting = scheduled(label, pollIntervalMs).waitForNextCheck(clock.now(), Infinity);
@@ -99,9 +108,9 @@ describe('waiting for the next check', () => {
 	}
 
 	it('ends when the request has run as long as an earlier request of its model', async () => {
-		expect(await waitAfterCheck(MODEL_LABEL)).toBeLessThanOrEqual(1_250);
+		expect(await waitAfterCheck(MODEL)).toBeLessThanOrEqual(1_250);
 		expect(await waitAfterCheck('another-model')).toBeGreaterThan(3_000);
-		expect(await waitAfterCheck(MODEL_LABEL, MODEL_LABEL, 9_000)).toBe(9_000);
+		expect(await waitAfterCheck(MODEL, MODEL, 9_000)).toBe(9_000);
 	});
 
 	it.each([
@@ -147,10 +156,9 @@ describe('waiting for the next check', () => {
 		/** Returns the wait in ms if requests of an earlier run on the account took the times in `seen`. `seenLabel` is the model of these requests. */
 		async function firstWait(label: string, seen: number[], seenLabel = label) {
 			const clock = new VirtualClock();
-			const service = new SimulatedService({ clock, jobMs: 1_000 });
-			const earlier = simulatedClient(service, clock, seededRandom(1));
+			const earlier = clientOn(clock);
 			const { limiter } = earlier;
-			const client = simulatedClient(service, clock, seededRandom(1), { limiter });
+			const client = clientOn(clock, limiter);
 			const acceptedAt = clock.now();
 			const seenSchedule = scheduleOf(earlier, requestOf(seenLabel, clock), 0);
 			for (const ms of seen) seenSchedule.learnDuration(ms);
@@ -162,28 +170,28 @@ describe('waiting for the next check', () => {
 		const PUBLISHED = 'nano-banana-pro';
 
 		it.each<[string, string, number[], number, number, string?]>([
-			['unknown', MODEL_LABEL, [], 750, 1_250],
-			['of another model', MODEL_LABEL, [60_000], 750, 1_250, 'another-model'],
+			['unknown', MODEL, [], 750, 1_250],
+			['of another model', MODEL, [60_000], 750, 1_250, 'another-model'],
 			['of requests whose model is unknown', '', [60_000], 750, 1_250],
-			['of one request', MODEL_LABEL, [60_000], 3_000, 5_000],
+			['of one request', MODEL, [60_000], 3_000, 5_000],
 			[
 				'of recent requests, which were short',
-				MODEL_LABEL,
+				MODEL,
 				[...many(400_000), ...many(10_000)],
 				750,
 				2_000,
 			],
 			[
 				'of recent requests, which were long',
-				MODEL_LABEL,
+				MODEL,
 				[...many(10_000), ...many(400_000)],
 				3_000,
 				5_000,
 			],
 			['published', PUBLISHED, [], 3_000, 5_000],
 			['published, but measured shorter', PUBLISHED, [5_000], 750, 1_250],
-			['negative because a clock was set back', MODEL_LABEL, [-5_000], 750, 1_250],
-			['of zero', MODEL_LABEL, [0], 750, 1_250],
+			['negative because a clock was set back', MODEL, [-5_000], 750, 1_250],
+			['of zero', MODEL, [0], 750, 1_250],
 		])('%s', async (_what, label, seen, minMs, maxMs, seenLabel = label) => {
 			const ms = await firstWait(label, seen, seenLabel);
 			expect(ms).toBeGreaterThanOrEqual(minMs);
@@ -192,13 +200,12 @@ describe('waiting for the next check', () => {
 
 		it('which is forgotten for the oldest of hundreds of models, so that memory stays bounded', async () => {
 			const clock = new VirtualClock();
-			const service = new SimulatedService({ clock, jobMs: 1_000 });
-			const client = simulatedClient(service, clock, seededRandom(1));
+			const client = clientOn(clock);
 			const scheduleFor = (label: string) => scheduleOf(client, requestOf(label, clock), 0);
-			scheduleFor(MODEL_LABEL).learnDuration(60_000);
+			scheduleFor(MODEL).learnDuration(60_000);
 			for (let at = 0; at < 500; at++) scheduleFor(`model ${at}`).learnDuration(60_000);
 			const start = clock.now();
-			await clock.runUntil(scheduleFor(MODEL_LABEL).waitForNextCheck(start, Infinity));
+			await clock.runUntil(scheduleFor(MODEL).waitForNextCheck(start, Infinity));
 			expect(clock.now() - start).toBeLessThanOrEqual(1_250);
 		});
 	});

@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Emulator } from '../../../dev/emulator';
 import { captureLog } from '../../../dev/engine/log';
-import { seededRandom } from '../../../dev/simulation/seededRandom';
+import { seededRandom } from '../../helpers/seededRandom';
 import { START, type VirtualTime } from '../../helpers/virtualTime';
 import { callerOf } from './callerMark';
 import { actionOf, callsFor } from './faults';

@@ -1,5 +1,5 @@
 /**
- * When to check a running request again (docs/benchmarks.md, detection, has measurements):
+ * When to check a running request again (docs/benchmarks.md has a measurement):
  *
  * - normally after a fifth of the time since its acceptance
  * - less often before the model's usual duration, while many requests are unfinished, and while little of the rate limit is left

@@ -5,7 +5,7 @@ import type { Clock } from '../../nodes/shared/base/clock';
  * A clock whose time passes only when a test says so. Sleepers wake in the order in which they are due, and everything that a wake-up causes happens
  * before the next wake-up. Times are in ms.
  *
- * Use it for code that takes a `Clock`. What runs n8n's engine or real sockets needs `test/helpers/virtualTime.ts`, which fakes the process's timers.
+ * Use it for code that takes a `Clock`. What runs n8n's engine or real sockets needs `virtualTime.ts`, which fakes the process's timers.
  */
 export class VirtualClock implements Clock {
 	private time: number;
