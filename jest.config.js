@@ -34,8 +34,6 @@ function suites(names) {
 	return {
 		...shared,
 		testMatch: names.map((name) => `<rootDir>/test/${name}/**/*.test.ts`),
-		// This file only takes the pictures for the docs.
-		testPathIgnorePatterns: process.env.PICTURES ? [] : ['/browser/pictures\\.test\\.ts$'],
 	};
 }
 

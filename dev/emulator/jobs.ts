@@ -3,7 +3,7 @@ import { answerTo } from './conversation';
 import type { FileStore, HostedFile } from './files';
 import type { Ledger } from './ledger';
 import type { MediaKind } from './media/render';
-import { inputProblem, outputCount, priceOf, requestedSeconds, type Model } from './models';
+import { inputProblem, outputCount, priceOf, type Model } from './models';
 import { promptOf } from './prompt';
 import type { Balance, NumberPerJob, Orders } from './orders';
 import type { JobState } from './types';
@@ -248,8 +248,6 @@ function addFiles(job: Job, count: number, files: FileStore, orders: Orders): vo
 			label,
 			kind,
 			text: text + note,
-			input,
-			seconds: requestedSeconds(input),
 			quality: orders.media,
 			fileBytes: orders.fileBytes,
 		});

@@ -126,7 +126,7 @@ export function inputProblem(
 const USUAL_SECONDS = 5;
 
 /** Returns the duration in the input, in s: a number, or a string such as `5s`. Undefined if there is none. */
-export function requestedSeconds(input: Record<string, unknown>): number | undefined {
+function requestedSeconds(input: Record<string, unknown>): number | undefined {
 	const duration = input.duration ?? input.duration_seconds ?? input.output_seconds;
 	const seconds = Number.parseFloat(String(duration));
 	return seconds > 0 ? seconds : undefined;

@@ -162,7 +162,7 @@ const ordersSchema = z
 		workflowUrls: form('all', 'pollOnly', 'none', 'older'),
 		/** Slugs that the key has no access to: they get a 403. */
 		deniedModels: z.array(z.string()).default([]),
-		/** Result files: `tiny` means small valid files, `real` media that show the prompt. */
+		/** Result files: `tiny` means small valid files; with `real`, pictures show the prompt. */
 		media: form('tiny', 'real'),
 		/** The length of every result file; null means its real length. A shorter file is padded with zeros while it is sent. */
 		fileBytes: count.nullable().default(null),

@@ -47,7 +47,6 @@ export async function fillAccount(emulator: Emulator): Promise<SampleData> {
 	drawing ??= renderMedia({
 		kind: 'image',
 		text: 'A river between cliffs',
-		input: { aspect_ratio: '16:9' },
 		quality: 'real',
 	});
 	const picture = await drawing;

@@ -1,7 +1,9 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
-import small from './files.json';
-import { drawScene, sizeOf } from './picture';
+import stored from './files.json';
 
 export type MediaKind = 'image' | 'video' | 'audio';
 
@@ -15,82 +17,52 @@ export interface MediaRequest {
 	kind: MediaKind;
 	/** What the file shows. */
 	text: string;
-	/** The input of the request, for the size. */
-	input: Record<string, unknown>;
-	/** The duration of a film or sound; undefined if the input has none. */
-	seconds?: number;
+	/** `real` draws pictures that show the text. */
 	quality: 'tiny' | 'real';
 }
 
-const FRAMES_PER_SECOND = 4;
-const SAMPLE_RATE_HZ = 8_000;
-const MAX_SECONDS = 30;
-const [PICTURE_SIZE, FILM_SIZE] = [
-	{ width: 512, height: 512 },
-	{ width: 320, height: 192 },
-];
-
 /** Returns the bytes of a media file. Equal requests produce equal bytes, and different texts different ones. */
-export async function renderMedia({
-	kind,
-	text,
-	input,
-	seconds,
-	quality,
-}: MediaRequest): Promise<Buffer> {
+export async function renderMedia({ kind, text, quality }: MediaRequest): Promise<Buffer> {
 	const hash = createHash('sha256').update(text).digest();
-	if (quality === 'tiny')
-		return kind === 'audio' ? await makeSound(hash, 0.05) : tinyFile(kind, hash);
-	if (kind === 'image')
-		return Buffer.from((await drawScene(text, sizeOf(input, PICTURE_SIZE))).asPng());
-	// Speech without a duration takes about a second for twelve characters.
-	if (kind === 'audio')
-		return await makeSound(hash, Math.min(seconds ?? text.length / 12, MAX_SECONDS));
-	return await makeFilm(text, input, Math.min(seconds ?? 2, MAX_SECONDS));
+	if (kind === 'image' && quality === 'real') return await drawPicture(text, hash);
+	// Each stored file ends where 32 bytes may follow: after a picture's data, in a box that players skip, as the samples of a sound.
+	return Buffer.concat([Buffer.from(stored[kind], 'base64'), hash]);
 }
 
-/** Returns a small valid file that ends with the hash: after the picture's data, or in a box that players skip. */
-function tinyFile(kind: 'image' | 'video', hash: Buffer): Buffer {
-	return kind === 'image'
-		? Buffer.concat([Buffer.from(small.picture, 'base64'), hash])
-		: Buffer.concat([Buffer.from(small.film, 'base64'), Buffer.from('\0\0\0\x28free'), hash]);
-}
+const SIDE = 512;
+const FONT = 'DejaVu Sans';
+const LINE_CHARS = 26;
+const MAX_LINES = 9;
 
-/** Makes a playable MP4 of a scene. */
-async function makeFilm(
-	text: string,
-	input: Record<string, unknown>,
-	seconds: number,
-): Promise<Buffer> {
-	const { createH264MP4Encoder } = await import('h264-mp4-encoder');
-	const size = sizeOf(input, FILM_SIZE);
-	const frames = Math.max(1, Math.round(seconds * FRAMES_PER_SECOND));
-	const encoder = await createH264MP4Encoder();
-	Object.assign(encoder, { ...size, frameRate: FRAMES_PER_SECOND });
-	encoder.initialize();
-	for (let index = 0; index < frames; index++)
-		encoder.addFrameRgba((await drawScene(text, size, index / frames)).pixels);
-	encoder.finalize();
-	const file = Buffer.from(encoder.FS.readFile(encoder.outputFilename));
-	encoder.delete();
-	return file;
-}
+type Draw = (svg: string) => Buffer;
+let loading: Promise<Draw> | undefined;
 
-/** Makes a playable mono WAV of a melody that depends on the hash. */
-async function makeSound(hash: Buffer, seconds: number): Promise<Buffer> {
-	const length = Math.round(SAMPLE_RATE_HZ * seconds);
-	const samples = Int16Array.from({ length }, (_unused, index) => {
-		const place = (index / length) * 4;
-		const frequency = 220 * 2 ** ((hash[Math.floor(place)] % 24) / 12);
-		// Each note fades out before the next one, because an abrupt change would click.
-		return (
-			9_000 *
-			Math.sin(Math.PI * (place % 1)) *
-			Math.sin((2 * Math.PI * frequency * index) / SAMPLE_RATE_HZ)
-		);
+/** Draws the text on colors that depend on it. */
+async function drawPicture(text: string, hash: Buffer): Promise<Buffer> {
+	// Loaded at the first call, because most emulators never need it. A second call of `initWasm` would throw.
+	loading ??= prepareDraw();
+	const draw = await loading;
+	const words = text.replace(/\s+/g, ' ').replace(/[^ -~]/g, '?');
+	const lines = words.match(new RegExp(`.{1,${LINE_CHARS}}(?: |$)|.{${LINE_CHARS}}`, 'g')) ?? [];
+	const spans = lines.slice(0, MAX_LINES).map((line, at) => {
+		const escaped = line.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+		return `<tspan x="40" y="${80 + 44 * at}">${escaped}</tspan>`;
 	});
-	const { WaveFile } = await import('wavefile');
-	const wave = new WaveFile();
-	wave.fromScratch(1, SAMPLE_RATE_HZ, '16', samples);
-	return Buffer.from(wave.toBuffer());
+	const colors = [hash[0], hash[1]].map((hue) => `hsl(${Math.round((hue * 360) / 256)}, 45%, 35%)`);
+	return draw(`<svg xmlns="http://www.w3.org/2000/svg" width="${SIDE}" height="${SIDE}">
+<linearGradient id="colors" x2="1" y2="1"><stop stop-color="${colors[0]}"/><stop offset="1" stop-color="${colors[1]}"/></linearGradient>
+<rect width="${SIDE}" height="${SIDE}" fill="url(#colors)"/>
+<text font-family="${FONT}" font-size="30" fill="#ffffff">${spans.join('')}</text></svg>`);
+}
+
+async function prepareDraw(): Promise<Draw> {
+	const { initWasm, Resvg } = await import('@resvg/resvg-wasm');
+	const { resolve } = createRequire(__filename);
+	await initWasm(readFileSync(resolve('@resvg/resvg-wasm/index_bg.wasm')));
+	// A font from npm doesn't have to be installed on the computer.
+	const fontBuffers = [readFileSync(resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))];
+	return (svg) =>
+		Buffer.from(
+			new Resvg(svg, { font: { fontBuffers, defaultFontFamily: FONT } }).render().asPng(),
+		);
 }
