@@ -9,7 +9,7 @@ const MANIFESTS = join(__dirname, 'engines');
 
 /**
  * Returns the version of each older engine, oldest first, and the folder in the cache that has its node_modules. Installs missing engines, which
- * takes 350 MB and a minute. `say` receives lines for the user. @throws Error with a sentence if an engine can't be installed
+ * takes 160 MB and a minute. `say` receives lines for the user. @throws Error with a sentence if an engine can't be installed
  */
 export async function ensureOlderEngines(say: (line: string) => void) {
 	const engines: Array<{ version: string; folder: string }> = [];

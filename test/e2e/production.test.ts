@@ -4,10 +4,11 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { SegmindApi } from '../../credentials/SegmindApi.credentials';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
 import {
+	chain,
 	errorOf,
-	expectNoSelfStart,
 	itemsOf,
 	node,
+	POLL_TIMES,
 	slug,
 	startExecution,
 	expectSuccess,
@@ -50,7 +51,14 @@ test.each([
 );
 
 test('a workflow that would start itself forever cannot be published', async () => {
-	await expectNoSelfStart(host);
+	const { api, credentials, emulator } = host;
+	const nodes = [
+		node('segmindTrigger', { event: 'requestFinished', pollTimes: POLL_TIMES }),
+		node('segmind', { resource: 'image', operation: 'generate', prompt: 'waves' }),
+	];
+	const workflow = await api.createWorkflow(chain('starts itself', nodes), credentials);
+	await expect(api.activate(workflow)).rejects.toThrow(/Allow Self-Start/);
+	expect(emulator.callsOf('submit', 'v1', 'history')).toEqual([]);
 });
 
 // test/browser/panels.ts tests that correct credentials are accepted.

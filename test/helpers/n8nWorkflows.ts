@@ -4,7 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { WorkflowFile } from '../../dev/base/workflows';
-import type { Emulator } from '../../dev/emulator';
 import {
 	MAX_WAIT_MS,
 	type Execution,
@@ -218,18 +217,3 @@ export const acceptedIdsIn = (log: string): string[] =>
 	[...log.matchAll(/Segmind accepted request (\S+)/g)].map(([, id]) => id);
 
 export const slug = (value: string) => ({ __rl: true, mode: 'slug', value });
-
-/** Expects that n8n doesn't activate a workflow that would start itself forever, and that nothing is sent. */
-export async function expectNoSelfStart({
-	api,
-	emulator,
-	credentials,
-}: Production & { emulator: Emulator }): Promise<void> {
-	const nodes = [
-		node('segmindTrigger', { event: 'requestFinished', pollTimes: POLL_TIMES }),
-		node('segmind', { resource: 'image', operation: 'generate', prompt: 'waves' }),
-	];
-	const workflow = await api.createWorkflow(chain('starts itself', nodes), credentials);
-	await expect(api.activate(workflow)).rejects.toThrow(/Allow Self-Start/);
-	expect(emulator.callsOf('submit', 'v1', 'history')).toEqual([]);
-}

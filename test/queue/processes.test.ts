@@ -5,7 +5,6 @@ import {
 	acceptedIdsIn,
 	activateTrigger,
 	errorOf,
-	expectNoSelfStart,
 	inferenceNode,
 	itemsOf,
 	POLL_TIMES,
@@ -56,11 +55,6 @@ test('production executions use both workers, which wait out a rate limit; each 
 		const file = await api.download(`/rest/binary-data?id=${id}&action=download`);
 		expect(file.length).toBeGreaterThan(0);
 	}
-});
-
-test('a workflow that would start itself forever cannot be published', async () => {
-	queue.emulator.reset();
-	await expectNoSelfStart(queue);
 });
 
 test('a file above the size limit of the database stays a URL, and the item succeeds', async () => {
