@@ -1,5 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-/** Expressions that would spoil a paid request fail before any call; all others are sent as n8n evaluates them. */
+/**
+ * Expressions that would spoil a paid request fail before any call; all others are sent as n8n evaluates them. What everyField.test.ts does to every
+ * field isn't repeated here.
+ */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { leftOutHint } from '../../../nodes/shared/inputs/leftOut';
@@ -36,21 +39,11 @@ const form = (value: INodeParameters) => ({ parameters: { mappingMode: 'defineBe
 
 const template = 'The {{ $json.name }} turns';
 test.each<[string, INodeParameters, string]>([
-	['in the prompt', { prompt: `=${template}` }, 'Prompt'],
 	['in the second of two expressions', { prompt: '={{ 1 }} {{ $json.name }}' }, '{{ $json.name }}'],
-	['in a row', { additionalParameters: rows(textRow('style', `=${template}`)) }, 'style'],
 	[
 		'in the JSON of a row',
 		{ additionalParameters: rows({ name: 'tags', type: 'json', jsonValue: `=["${template}"]` }) },
 		'tags',
-	],
-	['in a field of the form', form({ aspect_ratio: `=${template}` }), 'Aspect Ratio (aspect_ratio)'],
-	['in Request Body', { options: { requestBody: `={"prompt": "${template}"}` } }, 'Request Body'],
-	['as the whole prompt', { prompt: '={{ $json.name }}' }, 'Prompt'],
-	[
-		'as the whole of the file field of a task that needs a file',
-		{ resource: 'image', operation: 'edit', ...form({ image_urls: '={{ $json.photo }}' }) },
-		'Image URLs (image_urls)',
 	],
 	[
 		'as null for the file field of a task that needs a file',
@@ -77,7 +70,6 @@ test.each<[string, INodeParameters, string]>([
 		{ additionalParameters: rows(numberRow('seed', '=1{{ $json.name }}' as never)) },
 		'seed',
 	],
-	['in the model', { model: model('=nano-banana{{ $json.name }}') }, 'Model'],
 	[
 		'in a list',
 		{ additionalParameters: rows({ name: 'a', type: 'json', jsonValue: '={{ [$json.name] }}' }) },
@@ -89,8 +81,6 @@ test.each<[string, INodeParameters, string]>([
 	['as an object before a line break', { prompt: '={{ $json }}\n' }, 'Prompt'],
 	['as a list of objects in a text', { prompt: '=Describe {{ [{}] }}' }, 'Prompt'],
 	['as an object that it adds to a text', { prompt: "={{ 'a ' + $json }}" }, 'Prompt'],
-	['left as Fixed', { prompt: template }, 'Prompt'],
-	['left as Fixed in a row', { additionalParameters: rows(textRow('style', template)) }, 'style'],
 	['without braces', { prompt: '$json.name' }, 'Prompt'],
 	['without braces, set to Expression', { prompt: '=$json.name' }, 'Prompt'],
 	['without braces, by a method', { prompt: "$('Form').first().json['a b']" }, 'Prompt'],

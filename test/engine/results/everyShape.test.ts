@@ -187,6 +187,18 @@ describe('nothing is lost', () => {
 			{ json: { url: NAMED, outputs: { a: [NAMED, 'x', null] } }, fetched: [NAMED] },
 		],
 		[
+			'outputs whose type is no text, or whose data is missing, and one named like a prototype',
+			'workflow',
+			{
+				output: [
+					{ keyname: 'boxes', value: { data: [1, 2], type: 7 } },
+					{ keyname: 'meta', value: { type: 'image' } },
+					{ keyname: '__proto__', value: 'c' },
+				],
+			},
+			{ json: JSON.parse('{"outputs":{"boxes":[1,2],"meta":{"type":"image"},"__proto__":"c"}}') },
+		],
+		[
 			'the members of a workflow without an output',
 			'workflow',
 			{ a: NAMED, b: { data: PAGE, type: 'image' }, c: 7 },
