@@ -40,22 +40,16 @@ export default {
 			from: { orphan: true, pathNot: '^(test/.*[.]test[.]ts|dev/test/.*)$' },
 			to: {},
 		},
-		forbid('everything imported exists', '', { couldNotResolve: true }),
 		...oneWay('nodes/shared', SHARED),
 		...oneWay('nodes/shared/request', REQUEST),
-		forbid('shared parts import no node', '^nodes/shared/', { path: '^nodes/(?!shared/)' }),
-		forbid('no node imports another', '^nodes/(?!shared/)([^/]+)/', {
+		forbid('nodes and shared parts import no other node', '^nodes/([^/]+)/', {
 			path: '^nodes/(?!shared/)',
 			pathNot: '^nodes/$1/',
 		}),
 		// n8n accepts nothing else in a package (docs/n8n.md N240).
-		forbid(
-			'shipped code imports only n8n-workflow, zod, node:crypto and itself',
-			'^(nodes|credentials)/',
-			{
-				pathNot: '^(nodes|credentials)/|^node_modules/(n8n-workflow|zod)/|^(node:)?crypto$',
-			},
-		),
+		forbid('shipped code imports n8n-workflow, zod, node:crypto', '^(nodes|credentials)/', {
+			pathNot: '^(nodes|credentials)/|^node_modules/(n8n-workflow|zod)/|^(node:)?crypto$',
+		}),
 		...Object.entries(DEV).map(([folder, others]) =>
 			forbid(`dev/${folder} imports only from ${others}`, `^dev/${folder}/`, {
 				path: '^(dev|test)/',
@@ -67,12 +61,5 @@ export default {
 			pathNot: '^test/($1|helpers)/',
 		}),
 	],
-	options: {
-		tsPreCompilationDeps: true,
-		doNotFollow: { path: 'node_modules' },
-		enhancedResolveOptions: {
-			exportsFields: ['exports'],
-			conditionNames: ['require', 'node', 'import'],
-		},
-	},
+	options: { tsPreCompilationDeps: true, doNotFollow: { path: 'node_modules' } },
 };
