@@ -22,20 +22,37 @@ Object.assign(globalThis, { [Symbol.for('segmind.createRequire')]: createRequire
 /** Represents the worker's own context where jest expects a context of node:vm. */
 const WORKER_CONTEXT: vm.Context = {};
 const { compileFunction } = vm;
-vm.compileFunction = (code, names, { parsingContext, ...others } = {}) =>
-	compileFunction(
-		code,
-		names,
-		parsingContext === WORKER_CONTEXT ? others : { ...others, parsingContext },
-	);
+/** The compiled modules by path: all files run in one context, so a module is compiled once per worker, and V8 keeps what it learned about its code. */
+const compiled = new Map<string, { code: string; run: ReturnType<typeof compileFunction> }>();
+vm.compileFunction = (code, names, { parsingContext, ...others } = {}) => {
+	if (parsingContext !== WORKER_CONTEXT)
+		return compileFunction(code, names, { ...others, parsingContext });
+	const { filename = '' } = others;
+	const known = compiled.get(filename);
+	if (known?.code === code) return known.run;
+	// Without jest's function for `import()`, which would keep the file's module registry in memory; swc makes each `import()` a `require`.
+	const run = compileFunction(code, names, { filename });
+	compiled.set(filename, { code, run });
+	return run;
+};
 
-/** The AsyncLocalStorage objects that a file used, including jest's own. In Node 20, each of them slows down every promise until it's disabled. */
-const stores = new Set<AsyncLocalStorage<unknown>>();
-const { run } = AsyncLocalStorage.prototype;
-AsyncLocalStorage.prototype.run = function (this: AsyncLocalStorage<unknown>, ...args: unknown[]) {
-	stores.add(this);
-	return (run as (...all: unknown[]) => unknown).apply(this, args);
-} as typeof run;
+/** The values of AsyncLocalStorage objects. Only jest uses them, to know which test runs, and its tests run one after another. */
+const values = new WeakMap<AsyncLocalStorage<unknown>, unknown>();
+// Plain values, because in Node 20 and 22 each AsyncLocalStorage in use slows down every promise.
+Object.assign(AsyncLocalStorage.prototype, {
+	getStore(this: AsyncLocalStorage<unknown>) {
+		return values.get(this);
+	},
+	run(this: AsyncLocalStorage<unknown>, value: unknown, work: (...args: unknown[]) => unknown) {
+		const before = values.get(this);
+		const end = () => void values.set(this, before);
+		values.set(this, value);
+		const result = work();
+		if (result instanceof Promise) result.then(end, end);
+		else end();
+		return result;
+	},
+});
 
 export default class Environment implements JestEnvironment {
 	readonly global = globalThis as unknown as JestEnvironment['global'];
@@ -61,8 +78,6 @@ export default class Environment implements JestEnvironment {
 	async setup() {}
 
 	async teardown() {
-		for (const store of stores) store.disable();
-		stores.clear();
 		this.fakeTimersModern.dispose();
 		const { console, ...ofProcess } = this.originals;
 		globalThis.console = console;
