@@ -5,7 +5,7 @@ import type { Orders } from '../../../dev/emulator';
 import { resentHint } from '../../../nodes/shared/errors/resentHint';
 import { say } from '../../../nodes/shared/errors/say';
 import { patternOf } from '../../helpers/errorTexts';
-import { PAGE_FORMS } from '../../helpers/historyPages';
+import { limitPages, PAGE_FORMS } from '../../helpers/historyPages';
 import { EACH_PROMPT, idsOf, prompts, requestParams, runParams } from '../../helpers/inference';
 import { usePolling } from '../../helpers/polling';
 import { succeed, type RunResult } from '../../helpers/runNode';
@@ -116,9 +116,14 @@ function expectMineFound(result: RunResult): void {
 	expect(mine().map(({ requestId }) => requestId)).toEqual([json[0].request_id]);
 }
 
+afterEach(() => jest.restoreAllMocks());
+
 test.each(Object.entries(PAGE_FORMS))(
 	'a request that a gateway lost is found, not resent: %s',
-	async (_form, orders) => expectMineFound(await runLostToGateway(orders, 30)),
+	async (_form, orders) => {
+		limitPages();
+		expectMineFound(await runLostToGateway(orders, 30));
+	},
 );
 
 describe('a history that may hide requests: nothing is resent', () => {

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { unreadableRowsHint } from '../../../nodes/shared/output/historyRequests';
-import { PAGE_FORMS, padRow } from '../../helpers/historyPages';
+import { limitPages, PAGE_FORMS, padRow } from '../../helpers/historyPages';
 import { idsOf, requestParams } from '../../helpers/inference';
 import { usePolling } from '../../helpers/polling';
 
@@ -14,9 +14,12 @@ const getMany = async () =>
 const getUsage = async (groupBy = 'total') =>
 	await runNode({ node: 'segmindCredits', parameters: { operation: 'getUsage', groupBy } });
 
+afterEach(() => jest.restoreAllMocks());
+
 test.each(Object.entries(PAGE_FORMS))(
 	'Get Many, Get Usage and the trigger find every request: %s',
 	async (_form, orders) => {
+		limitPages();
 		const trigger = watchAccount();
 		await trigger.activate();
 		emulator.set(orders);
