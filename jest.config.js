@@ -6,9 +6,11 @@ const { availableParallelism } = require('node:os');
 
 const typescript = require('tsx/cjs/api');
 
-const { DEFAULT, SUITES } = typescript.require('./dev/test/suites.ts', __filename);
+const { SUITES, foldersOf, splitArgs } = typescript.require('./dev/test/suites.ts', __filename);
 
-const chosen = process.env.TEST_SUITES?.split(' ') ?? DEFAULT;
+const chosen = process.env.TEST_SUITES?.split(' ') ?? splitArgs(process.argv.slice(2)).suites;
+
+const STAYS_ON_LOOPBACK = '<rootDir>/test/helpers/staysOnLoopback.ts';
 
 const shared = {
 	rootDir: __dirname,
@@ -17,6 +19,7 @@ const shared = {
 	testEnvironment: '<rootDir>/dev/test/environment.ts',
 	// Tests use hostile addresses but can't reach them: no call leaves this computer.
 	setupFiles: ['<rootDir>/dev/n8n/loopbackOnly.cjs'],
+	setupFilesAfterEnv: [STAYS_ON_LOOPBACK],
 	transformIgnorePatterns: [],
 	transform: {
 		'/node_modules/(n8n-core|n8n-workflow|@n8n|zod|express|undici|axios|fast-check|typescript|eslint|marked|marked-gfm-heading-id)/.+js$':
@@ -29,11 +32,11 @@ const shared = {
 	},
 };
 
-/** Returns a project with the tests in the folders of these names. */
+/** Returns a project with the tests of these suites. */
 function suites(names) {
 	return {
 		...shared,
-		testMatch: names.map((name) => `<rootDir>/test/${name}/**/*.test.ts`),
+		testMatch: foldersOf(names).map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
 	};
 }
 
@@ -42,12 +45,12 @@ async function older() {
 	const { ensureOlderEngines } = typescript.require('./dev/n8n/olderEngines.ts', __filename);
 	const engines = await ensureOlderEngines((line) => void process.stderr.write(`${line}\n`));
 	return engines.map(({ version, folder }) => ({
-		...suites(['engine']),
+		...suites(['older']),
 		displayName: `n8n ${version}`,
 		resolver: '<rootDir>/dev/test/olderResolver.js',
 		modulePaths: [folder],
 		// Only older engines keep something open after the tests.
-		setupFilesAfterEnv: ['<rootDir>/test/helpers/endEngine.ts'],
+		setupFilesAfterEnv: [STAYS_ON_LOOPBACK, '<rootDir>/test/helpers/endEngine.ts'],
 	}));
 }
 

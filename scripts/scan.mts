@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import { ensureBuilt } from '../dev/base/build';
 import { ROOT } from '../dev/base/project';
 import { pack, run } from '../dev/base/run';
 import { ensureCached } from '../dev/n8n/cache';
@@ -26,6 +27,7 @@ interface Scanner {
 }
 
 const say = console.log;
+await ensureBuilt(say);
 const installed = await ensureCached({
 	name: 'scanner',
 	hash: VERSION,

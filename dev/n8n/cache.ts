@@ -49,7 +49,7 @@ export async function ensureCached({ name, hash, what, say, fill }: CacheEntry):
 	return folder;
 }
 
-/** Copies a package.json and its lock file into a folder, and installs the packages. */
+/** Copies a package.json and its lock file into a folder, and installs exactly what the lock file lists. */
 export async function installManifest(
 	manifest: string,
 	folder: string,
@@ -57,7 +57,7 @@ export async function installManifest(
 ): Promise<void> {
 	for (const file of ['package.json', 'package-lock.json'])
 		await copyFile(join(manifest, file), join(folder, file));
-	await npm(['install'], folder, npmOptions);
+	await npm(['ci'], folder, npmOptions);
 }
 
 /** Returns a hash of a lock file and of `extra`, which together determine what is installed. */

@@ -1,4 +1,5 @@
-// Loaded into n8n before n8n's own code, and by each test file. Prevents connections to anything but loopback, and reports them on stderr.
+// Loaded into n8n before n8n's own code, and by each test file. Prevents connections to anything but loopback, and reports them: on stderr, and to
+// listeners of the process (test/helpers/staysOnLoopback.ts).
 const http = require('node:http');
 const https = require('node:https');
 const { Socket } = require('node:net');
@@ -12,6 +13,7 @@ function connectToLoopback(...args) {
 	const { host, path } = typeof first === 'object' ? first : { host: args[1] };
 	if (path === undefined && host && !LOOPBACK.test(host)) {
 		process.stderr.write(`left loopback: ${host}\n`);
+		process.emit('leftLoopback', host);
 		process.nextTick(() => this.destroy(new Error(`${host} is not on loopback`)));
 		return this;
 	}

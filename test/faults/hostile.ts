@@ -174,6 +174,7 @@ export function useHostileService(title: string, rules: readonly string[]) {
 	const prototypeNames = Object.getOwnPropertyNames(Object.prototype).sort().join();
 	beforeAll(() => {
 		// dev/n8n/loopbackOnly.cjs reports each blocked connection. These tests cause such connections.
+		process.removeAllListeners('leftLoopback');
 		jest.spyOn(process.stderr, 'write').mockImplementation(() => true);
 	});
 	/** Waits for work in virtual time, and checks that no key leaked. */
