@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { ROOT } from '../dev/base/project';
-import { foldersOf, PICTURES, splitArgs } from '../dev/test/suites';
+import { foldersOf, splitArgs } from '../dev/test/suites';
 
 interface Report {
 	numPassedTests: number;
@@ -51,5 +51,5 @@ function missingFiles(script: string, { testResults }: Report): string[] {
 		.flatMap((folder) =>
 			readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
 		)
-		.filter((path) => path.endsWith('.test.ts') && !path.endsWith(PICTURES) && !ran.has(path));
+		.filter((path) => path.endsWith('.test.ts') && !ran.has(path));
 }

@@ -23,9 +23,6 @@ export const SUITES: Record<string, Suite> = {
 /** The suites of `npm test`. */
 const DEFAULT = ['unit', 'engine', 'emulator', 'package'];
 
-/** This file only takes the pictures for the docs. */
-export const PICTURES = 'browser/pictures.test.ts';
-
 /** Returns the folders with the files of suites. The older engines run the engine tests. */
 export function foldersOf(suites: string[]): string[] {
 	return suites.map((suite) => `test/${suite === 'older' ? 'engine' : suite}`);

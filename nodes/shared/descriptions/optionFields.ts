@@ -60,7 +60,7 @@ const ALL_OPTIONS = {
 	includeOtherFields: switchField(
 		'includeOtherFields',
 		'Include Other Input Fields',
-		'Whether the output also has the fields and files of the input item, but none that would pass for a result, such as url or cost. A failed item keeps the fields, too, if On Error is Continue. Image: Analyze and Audio: Transcribe keep the files unless you turn this off.',
+		'Whether the output also has the fields and files of the input item, but none that could be mistaken for a result, such as a cost. A failed item keeps the fields, too, if On Error is Continue. Image: Analyze and Audio: Transcribe keep the files unless you turn this off.',
 		hideIf({ '@tool': [true] }),
 	),
 	maximumCost: numberField(
