@@ -10,7 +10,7 @@ const { SUITES, foldersOf, splitArgs } = typescript.require('./dev/test/suites.t
 
 const chosen = process.env.TEST_SUITES?.split(' ') ?? splitArgs(process.argv.slice(2)).suites;
 
-const STAYS_ON_LOOPBACK = '<rootDir>/test/helpers/staysOnLoopback.ts';
+const STAYS_ON_LOOPBACK = '<rootDir>/dev/test/staysOnLoopback.ts';
 
 const shared = {
 	rootDir: __dirname,

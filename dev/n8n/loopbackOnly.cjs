@@ -1,5 +1,5 @@
 // Loaded into n8n before n8n's own code, and by each test file. Prevents connections to anything but loopback, and reports them: on stderr, and to
-// listeners of the process (test/helpers/staysOnLoopback.ts).
+// listeners of the process (dev/test/staysOnLoopback.ts).
 const http = require('node:http');
 const https = require('node:https');
 const { Socket } = require('node:net');
