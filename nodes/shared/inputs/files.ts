@@ -1,5 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 
+import { withoutSpaces } from '../base/text';
 import { badInput, wrongInput, wrongState } from '../errors/failures';
 import { say } from '../errors/say';
 import { withFoundType, isBase64 } from '../media/fileContent';
@@ -93,10 +94,6 @@ function withJoinedLines(text: string): string {
 /** Removes line breaks and spaces from a text that is one data URL with base64. */
 export function withoutBreaks(text: string): string {
 	return /^data:[^,\s]{0,200};base64,[A-Za-z0-9+/=\s]*$/i.test(text) ? withoutSpaces(text) : text;
-}
-
-export function withoutSpaces(text: string): string {
-	return text.replace(/\s+/g, '');
 }
 
 /** Splits a text at commas and lines, but not at the comma before the content of a data URL. */

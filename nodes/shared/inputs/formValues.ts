@@ -1,5 +1,5 @@
 import type { SegmindFailure } from '../base/failure';
-import { isBlank } from '../base/text';
+import { isBlank, withoutSpaces } from '../base/text';
 import { badInput, describeValue, wrongInput, wrongState } from '../errors/failures';
 import { say } from '../errors/say';
 import { hasFormValue } from '../catalogue/form';
@@ -9,7 +9,7 @@ import { isObject, parseJson } from '../service/schemas';
 import { readJson } from '../parameters/json';
 import { booleanIn } from '../parameters/values';
 import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
-import { filesIn, withoutSpaces, type Input, type NamedInput } from './files';
+import { filesIn, type Input, type NamedInput } from './files';
 import { addLeftOutHint, emptyExpressionFailure } from './leftOut';
 
 /** A field of the form that has a value. */
@@ -101,11 +101,16 @@ async function readFormField(item: Item, field: FormField): Promise<Input | unde
 
 function valueInput(item: Item, value: unknown, field: FormField): Input | undefined {
 	const { parameter, label } = field;
-	if (parameter.type !== 'string' && isBlank(value)) return undefined;
+	if (isBlank(value) && !isFreeText(parameter)) return undefined;
 	const typed = typedValue(item, value, field);
 	if (!hasFormValue(typed)) return undefined;
 	// An expression may have made an object of any depth.
 	return { kind: 'value', value: typeof typed === 'object' ? readJson(typed, label) : typed };
+}
+
+/** Whether a parameter is a text in which spaces may be meant. */
+function isFreeText({ type, list, choices }: BodyParameter): boolean {
+	return type === 'string' && list !== true && choices === undefined;
 }
 
 /** Returns the value in the type to send. @throws SegmindFailure for a wrong number or boolean */
@@ -157,7 +162,7 @@ function choiceIn(
 	const choice = choices.find((known) => known === typed) ?? choices.find(isSame);
 	if (choice !== undefined) return choice;
 	const list = choices.join(', ');
-	const hint = say`${label} was sent as ${describeValue(value)}, which isn't one of its known values: ${list}.`;
+	const hint = say`${label} was sent with a value that isn't one of the known ones: ${list}.`;
 	run.report.addHint({ item: index, text: hint });
 	return typed;
 }

@@ -2,7 +2,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { safeTextOf } from '../base/redact';
-import { capitalize } from '../base/text';
+import { capitalize, withoutSpaces } from '../base/text';
 import { wrongState } from '../errors/failures';
 import type { NodeRun } from '../run/run';
 import { isGeneralType, isPage, typeByExtension, typeBySignature, typeOfFile } from './mediaTypes';
@@ -60,7 +60,7 @@ function textOr<T>(other: T, value: unknown): string | T {
 /** Returns base64 without line breaks and in the usual alphabet, with padding; any other text unchanged. */
 function plainBase64(text: string): string {
 	if (!/^[\w+/=\s-]*$/.test(text)) return text;
-	const data = text.replace(/\s+/g, '').replace(/-/g, '+').replace(/_/g, '/');
+	const data = withoutSpaces(text).replace(/-/g, '+').replace(/_/g, '/');
 	const rest = data.length % 4;
 	return rest > 1 ? data.padEnd(data.length + 4 - rest, '=') : data;
 }

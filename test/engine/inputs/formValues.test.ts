@@ -211,7 +211,23 @@ describe('the body that is sent', () => {
 		},
 	);
 
+	test('values of several items that are no choice make one hint, which names the items', async () => {
+		const items = ['Gold', 'ink', 'Sepia'].map((style) => ({ json: { style } }));
+		const form = storedForm(withSlug(fields, 'nano-banana-pro'), { style: '={{ $json.style }}' });
+		const parameters = submitParams({ parameters: form as INodeParameters });
+		const { hints } = succeed(await runNode({ emulator, parameters, items }));
+		expect(hints).toEqual([expect.stringMatching(/\b1, 3\b.*\boil, ink\b/)]);
+	});
+
+	test.each(['steps', 'refine', 'style', 'size', 'palette', 'tags', 'seed', 'reference'])(
+		'%s: spaces are left out like an empty field',
+		async (name) => {
+			expect(succeed(await sendOne(name, ' \n')).body).toEqual({});
+		},
+	);
+
 	test.each<[unknown, unknown]>([
+		[' \n', undefined],
 		['AAAA0001', ['AAAA0001']],
 		['AAAA0001\r\nBBBB0002\n', ['AAAA0001', 'BBBB0002']],
 		['AAAA0001, BBBB0002,', ['AAAA0001', 'BBBB0002']],
