@@ -431,7 +431,8 @@ describe.each(RUNS_UNDER_CONTINUE)('a hint shows what failed: %j', (settings) =>
 		const [said, more] = hint.split(failed[0].message);
 		// In the second attempt, the others are resumed, and cost nothing more.
 		const cost = settings.tries === 1 ? ['0.32'] : [];
-		expect(said.match(/[\d.]+\d|\d/g)).toEqual(['8', '10', ...cost, '2', '1', '10']);
+		const numbers = new Set(said.match(/[\d.]+\d|\d/g));
+		expect(numbers).toEqual(new Set(['8', '10', ...cost, '2', '1']));
 		expect(more).toContain(runsAllAgain(10).said);
 	});
 
