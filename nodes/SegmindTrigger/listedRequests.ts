@@ -11,6 +11,7 @@ import { resultOfHistory } from '../shared/output/result';
 import { parseRequest } from '../shared/request/operations/readRequestParameter';
 import { endFailure } from '../shared/request/poll/endErrors';
 import { poll } from '../shared/request/poll/poll';
+import { OUTPUT_FIELD } from '../shared/run/readOptions';
 import type { ServiceUrls } from '../shared/service/addresses';
 import { isObject, parseJson } from '../shared/service/schemas';
 import { isTransientFault, nothingToShow } from './faults';
@@ -41,7 +42,7 @@ export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<
 		states: readStatuses(context, 'states'),
 		simplify: context.getNodeParameter('simplify', true) !== false,
 		downloadOutput: downloadOutput === true,
-		outputField: textIn(outputField) || 'data',
+		outputField: textIn(outputField) || OUTPUT_FIELD,
 	};
 	const readList = ({ client }: PollRun) =>
 		readRequestList(context.getNodeParameter('requests', ''), client.urls);

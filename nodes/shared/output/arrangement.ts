@@ -6,7 +6,7 @@ import type { Kind } from '../catalogue/types';
 import type { Output } from '../journal/entry';
 import type { ItemParameters } from '../parameters/itemParameters';
 import type { Item } from '../run/item';
-import { readOutputField } from '../run/readOptions';
+import { OUTPUT_FIELD, readOutputField } from '../run/readOptions';
 import { isObject } from '../service/schemas';
 import { dropUndefined, urlFields } from './outputFields';
 import { withChosenName } from './fileNames';
@@ -22,7 +22,7 @@ interface Arrangement {
 	downloadsFiles: boolean;
 	/** Whether each item has its own file's URL; otherwise it has the response as received. */
 	simplify: boolean;
-	/** The binary field of the first file; '' for the one in which it was made. */
+	/** The binary field of the first file. */
 	outputField: string;
 }
 
@@ -35,7 +35,7 @@ const AS_MADE: Arrangement = {
 	isOneItemPerFile: false,
 	downloadsFiles: true,
 	simplify: true,
-	outputField: '',
+	outputField: OUTPUT_FIELD,
 };
 
 /**
@@ -74,7 +74,7 @@ export function arrangedItems(
 	makes?: Kind,
 ): INodeExecutionData[] {
 	const { fileName, isOneItemPerFile, simplify, outputField } = arrangement;
-	const inField = outputField === '' ? output : withOutputField(output, outputField);
+	const inField = withOutputField(output, outputField);
 	const named = fileName === '' ? inField : withFileNames(inField, fileName);
 	const outputs = isOneItemPerFile ? outputsPerFile(named, simplify) : [named];
 	return outputs.map((one) => withInput(item, one, arrangement, makes));
@@ -181,12 +181,11 @@ function withFileNames(output: Output, fileName: string): Output {
 	return { ...output, binary };
 }
 
-/** Returns an output whose first file is in this binary field, and the others in those that follow. The field of its first file was the name of all until now. */
+/** Returns an output whose first file is in this binary field, and the others in those that follow. */
 function withOutputField(output: Output, outputField: string): Output {
+	if (outputField === OUTPUT_FIELD) return output;
 	const { binary, files = [] } = output;
-	if (files.length === 0 || files[0].field === outputField) return output;
-	const earlierName = files[0].field;
-	const renamed = (field: string) => outputField + field.slice(earlierName.length);
+	const renamed = (field: string) => outputField + field.slice(OUTPUT_FIELD.length);
 	return {
 		...output,
 		binary:

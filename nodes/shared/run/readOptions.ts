@@ -15,7 +15,6 @@ export interface Options {
 	maximumCost?: number;
 	/** Undefined means true, but false for an agent's tool. */
 	downloadOutput?: boolean;
-	outputField: string;
 }
 
 export const DEFAULT_TIMEOUT_S = 900;
@@ -38,7 +37,6 @@ export function readOptions(item: Item): Options {
 		minimumBalance: readLimit(item, 'options.minimumBalance', -Infinity),
 		maximumCost: readLimit(item, 'options.maximumCost', 0),
 		downloadOutput: parameters.optionalBoolean('options.downloadOutput'),
-		outputField: readOutputField(parameters),
 	};
 }
 
@@ -79,10 +77,13 @@ function readLimit({ parameters }: Item, path: string, min: number): number | un
 	return limit;
 }
 
+/** The binary field in which the first file is made. */
+export const OUTPUT_FIELD = 'data';
+
 /** Reads the binary field of the first file. @throws SegmindFailure for a name that no field can have */
 export function readOutputField(parameters: ItemParameters): string {
 	const path = 'options.outputField';
 	const name = parameters.text(path);
 	if (name === '__proto__') throw wrongInput(parameters.label(path), name, 'another name');
-	return name === '' ? 'data' : name;
+	return name === '' ? OUTPUT_FIELD : name;
 }

@@ -4,7 +4,7 @@ import type { PresentationParameters } from '../../output/presentation';
 import { textIn } from '../../parameters/values';
 import { readOutputFormat } from '../../inputs/answerFormat';
 import { replacesFields } from '../../inputs/readInputs';
-import type { Options } from '../../run/readOptions';
+import { OUTPUT_FIELD, type Options } from '../../run/readOptions';
 import type { Item } from '../../run/item';
 import type { Run } from '../../run/run';
 import { runRequest } from '../lifecycle';
@@ -13,7 +13,7 @@ import type { Submission } from '../submission';
 /** Reads the presentation parameters of an item. */
 export function readPresentation(
 	item: Item,
-	{ timeoutMs, downloadOutput, outputField }: Options,
+	{ timeoutMs, downloadOutput }: Options,
 ): PresentationParameters {
 	const { run, parameters } = item;
 	return {
@@ -21,7 +21,7 @@ export function readPresentation(
 		isJson: readOutputFormat(item) === 'json',
 		prompt: replacesFields(item) ? '' : textIn(parameters.value('prompt')),
 		downloadsFiles: downloadOutput ?? !run.isTool,
-		outputField,
+		outputField: OUTPUT_FIELD,
 		timeoutMs,
 	};
 }
