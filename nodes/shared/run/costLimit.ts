@@ -95,7 +95,6 @@ export class CostLimit {
 		const reservation: Reservation | undefined = this.costCount.reservations[id];
 		// A negative cost would allow more requests.
 		if (reservation && cost !== undefined && cost >= 0) reservation.cost = cost;
-		openIds.delete(id);
 	}
 
 	/** Ends the wait for a reported cost: the expected cost counts. */

@@ -150,7 +150,7 @@ test.each<[string, INodeParameters]>([
 });
 
 test('Get Balance outputs the balance with its total, with one call for all items', async () => {
-	emulator.set({ balance: { credits: -1.5, freeCredits: 0.25 } });
+	emulator.set({ balance: { credits: -0.3, freeCredits: 0.1 } });
 	const { json } = await runNode({
 		emulator,
 		node: 'segmindCredits',
@@ -158,7 +158,7 @@ test('Get Balance outputs the balance with its total, with one call for all item
 		items: prompts(3),
 	});
 	expect(json).toEqual(
-		Array.from({ length: 3 }, () => ({ credits: -1.5, 'free-credits': 0.25, total: -1.25 })),
+		Array.from({ length: 3 }, () => ({ credits: -0.3, 'free-credits': 0.1, total: -0.2 })),
 	);
 	expect(emulator.callsOf('credits')).toHaveLength(1);
 });

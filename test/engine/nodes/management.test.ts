@@ -82,8 +82,12 @@ describe.each(Object.entries(CREATIONS))(
 				const again = { ...parameters, options: { sendAgainIfUnsure: true } };
 				emulator.fault({ on: { kind, path }, do: { status: 400, body: {} } });
 				const rejected = await runNode({ node, parameters: again, retryOf: failed });
-				expect(rejected.failed).toMatchObject([{ outcomeUnknown: true }]);
-				const retried = await runNode({ node, parameters: again, retryOf: failed });
+				// A rejected resend doesn't make the first call forgotten.
+				const unsure = await runNode({ node, parameters, retryOf: rejected });
+				for (const run of [rejected, unsure])
+					expect(run.failed).toMatchObject([{ outcomeUnknown: true }]);
+				expect(creationCalls()).toHaveLength(mayRepeat ? 2 : 1);
+				const retried = await runNode({ node, parameters: again, retryOf: unsure });
 				expect(retried.error === undefined).toBe(mayRepeat);
 				expect(creationCalls()).toHaveLength(mayRepeat ? 3 : 1);
 			},

@@ -4,7 +4,7 @@ import { succeed } from '../../helpers/runNode';
 import { stopWhen } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
-const { emulator, runNode, submits } = useVirtualEngine();
+const { emulator, runNode, submits, pass } = useVirtualEngine();
 const limitedRunParams = (maximumCost: string | number, more = {}, options = {}) =>
 	runParams({ prompt: EACH_PROMPT, ...more }, { maximumCost, ...options });
 
@@ -37,16 +37,23 @@ test('a batch sends as many requests as fit; the others fail with what is spent,
 	expect(error?.description).toMatch(/^Items 4, 5, 6: /);
 });
 
-test('a request that costs less than published leaves room for later ones', async () => {
-	emulator.set({ cost: 0.05 });
+test.each([
+	// Four at 0.05, and one more at the published price, fit.
+	['less than published leave room for later ones', 0.05, '0.4', 5],
+	// Beside two at 0.3, a third fits only at the published price.
+	['more than published count with what they cost, and so do the expected ones', 0.3, '0.8', 2],
+	['exactly as much as published use up the whole limit', PUBLISHED_COST, '0.4947', 3],
+	['nothing leave the whole limit', 0, '0.2', 8],
+	['a negative amount, which cannot be right, count as published', -1, '0.2', 1],
+])('requests that cost %s', async (_what, cost, limit, sendCount) => {
+	emulator.set({ cost });
 	await runNode({
 		// Expressions often return numbers as text.
-		parameters: limitedRunParams('0.4', {}, { maxConcurrency: '1' }),
+		parameters: limitedRunParams(limit, {}, { maxConcurrency: '1' }),
 		items: prompts(8),
 		onError: 'continueRegularOutput',
 	});
-	// Four at 0.05, and one more at the published price, fit.
-	expect(submits()).toHaveLength(5);
+	expect(submits()).toHaveLength(sendCount);
 });
 
 test.each([
@@ -64,19 +71,14 @@ test.each([
 	expect(json.filter(({ status }) => status === 'COMPLETED')).toHaveLength(2);
 });
 
-test('a request that Segmind reports as free leaves the whole limit', async () => {
-	emulator.set({ cost: 0 });
-	const parameters = limitedRunParams(0.2, {}, { maxConcurrency: 1 });
-	succeed(await runNode({ parameters, items: prompts(3) }));
-	expect(submits()).toHaveLength(3);
-});
-
-test('results that a retry delivers again cost nothing', async () => {
-	emulator.set({ cost: PUBLISHED_COST, failWhen: (input) => input.prompt === 'prompt 1' });
-	const failed = await runNode({ parameters: limitedRunParams(0.5), items: prompts(3), tries: 2 });
+test('results that a retry delivers again cost nothing, and count with what they cost', async () => {
+	emulator.set({ cost: 0.05, failWhen: (input) => input.prompt === 'prompt 1' });
+	// Beside two at 0.05, one at the published price fits.
+	const parameters = limitedRunParams(0.28, {}, { maxConcurrency: 1 });
+	const failed = await runNode({ parameters, items: prompts(3), tries: 2 });
 	expect(failed.failed).toMatchObject([{ item: 1, kind: 'requestFailed' }]);
 	emulator.set({ failWhen: null });
-	succeed(await runNode({ parameters: limitedRunParams(0.5), retryOf: failed }));
+	succeed(await runNode({ parameters, retryOf: failed }));
 	const chargedJobs = emulator.jobs.filter(({ charged }) => charged > 0);
 	expect(chargedJobs).toHaveLength(3);
 });
@@ -134,11 +136,31 @@ test('a retry that sends nothing keeps the reservation of the request that was l
 	expect(emulator.jobs).toHaveLength(1);
 });
 
+test('an expired request counts as spent', async () => {
+	emulator.set({ cost: PUBLISHED_COST, jobMs: 60_000, history: false });
+	const options = { timeoutSeconds: 1, sendAgainIfUnsure: true };
+	const parameters = limitedRunParams(0.2, {}, options);
+	const first = await runNode({ parameters, items: prompts(1) });
+	await pass(2 * 3_600_000);
+	const { failed } = await runNode({ parameters, retryOf: first });
+	expect(failed).toMatchObject([{ kind: 'notSent', charge: 'unknown' }]);
+	expect(submits()).toHaveLength(1);
+});
+
+test("the price of one model isn't that of another", async () => {
+	emulator.set({ cost: 0.3 });
+	const cheap = model('={{ $json.prompt === "prompt 0" ? "nano-banana-pro" : "nano-banana" }}');
+	const parameters = limitedRunParams(0.5, { model: cheap }, { maxConcurrency: 1 });
+	succeed(await runNode({ parameters, items: prompts(2) }));
+	expect(submits()).toHaveLength(2);
+});
+
 test('without a known price, one request is sent first, to learn the price', async () => {
 	await deploy();
 	emulator.set({ cost: 0.1 });
 	const { json } = await runNode({
-		parameters: limitedRunParams(0.35, UNPRICED),
+		// Sums of floating-point numbers aren't exact: 0.1 + 0.1 + 0.1 > 0.3.
+		parameters: limitedRunParams(0.3, UNPRICED),
 		items: prompts(5),
 		onError: 'continueRegularOutput',
 	});
@@ -178,10 +200,26 @@ test('Stop ends the wait for the price of another request', async () => {
 	expect(submits()).toHaveLength(1);
 });
 
-test('Max Cost 0 sends nothing', async () => {
-	const { failed } = await runNode({ parameters: limitedRunParams(0), items: prompts(1) });
-	expect(failed).toMatchObject([{ kind: 'notSent' }]);
-	expect(submits()).toHaveLength(0);
+test.each([
+	['is 0', 0, {}, 0],
+	['is 0, and the price is unknown', 0, UNPRICED, 0],
+	[
+		'is used up, and the price of the next request is unknown',
+		0.2,
+		{
+			model: model(
+				'={{ $json.prompt === "prompt 0" ? "nano-banana-pro" : "my-dedicated-endpoint" }}',
+			),
+		},
+		1,
+	],
+])('nothing is sent if Max Cost %s', async (_what, limit, more, sendCount) => {
+	await deploy();
+	emulator.set({ cost: 0.2 });
+	const parameters = limitedRunParams(limit, more, { maxConcurrency: 1 });
+	const { failed } = await runNode({ parameters, items: prompts(sendCount + 1) });
+	expect(failed).toMatchObject([{ item: sendCount, kind: 'notSent' }]);
+	expect(submits()).toHaveLength(sendCount);
 });
 
 test('a manual run shows the expected and the actual cost', async () => {
@@ -230,6 +268,12 @@ test.each([
 	expect(submits()).toHaveLength(0);
 });
 
+test('a balance of exactly Min Balance is enough', async () => {
+	emulator.set({ balance: { credits: 4.9, freeCredits: 0.1 } });
+	succeed(await runNode({ parameters: runParams({}, { minimumBalance: 5 }) }));
+	expect(submits()).toHaveLength(1);
+});
+
 test('a second retry of the same execution counts what the first one spent', async () => {
 	emulator.set({ cost: 0.1649, failJobs: [0, 2] });
 	const parameters = limitedRunParams(0.41, {}, { maxConcurrency: 1 });
@@ -246,15 +290,15 @@ test('without a published price, the others wait for the cost of a request that 
 	emulator.set({ jobMs: 60_000, cost: 0.3 });
 	const step = async (timeoutSeconds: number) =>
 		await runNode({
-			parameters: limitedRunParams(0.35, UNPRICED, { timeoutSeconds }),
-			items: prompts(2),
+			parameters: limitedRunParams(0.65, UNPRICED, { timeoutSeconds }),
+			items: prompts(3),
 			mode: 'manual',
 		});
 	const { failed } = await step(1);
-	expect(failed).toMatchObject([{ kind: 'timedOut' }, { kind: 'notSent' }]);
+	expect(failed).toMatchObject([{ kind: 'timedOut' }, { kind: 'notSent' }, { kind: 'notSent' }]);
 	const again = await step(900);
-	expect(again.failed).toMatchObject([{ item: 1, kind: 'notSent' }]);
-	expect(submits()).toHaveLength(1);
+	expect(again.failed).toMatchObject([{ kind: 'notSent' }]);
+	expect(submits()).toHaveLength(2);
 });
 
 test.each([

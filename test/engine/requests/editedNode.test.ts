@@ -1,9 +1,23 @@
 /** The node is edited between a failed execution and its retry. Equal requests are resumed. */
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	INodePropertyCollection,
+} from 'n8n-workflow';
 
+import { conversationField } from '../../../nodes/shared/descriptions/conversationField';
 import { KEPT_OUTPUT } from '../../../nodes/shared/request/lifecycle';
 import type { CallKind } from '../../../dev/emulator/types';
-import { EACH_PROMPT, fileRow, numberRow, prompts, rows, runParams } from '../../helpers/inference';
+import {
+	EACH_PROMPT,
+	fileRow,
+	model,
+	numberRow,
+	prompts,
+	rows,
+	runParams,
+} from '../../helpers/inference';
 import { fileItem, retryDataOf, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
@@ -68,8 +82,15 @@ test('an edit of an input does not resume the running request', async () => {
 });
 
 describe('an edit before the retry sends a new request only if it changes an input [Money 3]', () => {
-	const waiting = { timeoutSeconds: 60, pollIntervalSeconds: 1, onTimeout: 'returnRequest' };
+	const waiting = {
+		timeoutSeconds: 60,
+		pollIntervalSeconds: 1,
+		onTimeout: 'returnRequest',
+		minimumBalance: 0,
+		sendAgainIfUnsure: true,
+	};
 	const presentation = {
+		downloadOutput: false,
 		outputField: 'x',
 		fileName: 'x',
 		includeOtherFields: true,
@@ -77,9 +98,13 @@ describe('an edit before the retry sends a new request only if it changes an inp
 		maximumCost: 9,
 		maxConcurrency: 3,
 	};
-	const untouched = (resource: string) =>
-		({ resource, operation: 'generate', model: undefined }) as never;
 	const form = (more: object) => ({ parameters: { mappingMode: 'defineBelow', ...more } as never });
+	const answers = (message: INodeParameters) => ({
+		resource: 'text',
+		operation: 'generate',
+		model: model('gpt-5.5'),
+		options: { conversation: rows(message) },
+	});
 	const schema = [{ id: 'steps', displayName: 'steps', type: 'number', display: true }];
 	const list = { __rl: true, mode: 'list', value: 'nano-banana-pro' };
 
@@ -105,11 +130,28 @@ describe('an edit before the retry sends a new request only if it changes an inp
 			form({ value: { steps: 4 }, matchingColumns: [], schema }),
 			form({ value: { steps: 4 }, schema: [] }),
 		],
+		['another form value', 2, form({ value: { steps: 5 } }), form({ value: { steps: 4 } })],
+		['a form value of false', 2, form({ value: { enhance: false } })],
+		['a form value of 0', 2, form({ value: { seed: 0 } })],
 		['one more parameter', 2, { options: { additionalParameters: rows(numberRow('n', 1)) } }],
+		[
+			'another row',
+			2,
+			...([1, 2].map((n) => ({ options: { additionalParameters: rows(numberRow('n', n)) } })) as [
+				INodeParameters,
+				INodeParameters,
+			]),
+		],
+		['another conversation', 2, answers({ message: 'Hello' }), answers({ message: 'Hi' })],
 		// With another body, the second item is sent too.
 		['another body', 3, { options: { requestBody: '{"prompt": "else"}' } }],
 		['Answer in One Call', 2, { options: { answerInOneCall: true } }],
-		['an untouched default of another task', 2, untouched('video'), untouched('image')],
+		[
+			'the default model of another task',
+			2,
+			{ model: model('seedance-2.0-mini') },
+			{ model: model('nano-banana') },
+		],
 	];
 
 	test.each(EDITS)('%s', async (_name, sendCount, after, ...[before = {}]) => {
@@ -129,20 +171,87 @@ describe('an edit before the retry sends a new request only if it changes an inp
 	});
 });
 
-test("an input item that changed doesn't get the result of the earlier one [Money 3]", async () => {
-	const { stored } = await failSecondItem(runParams({ prompt: EACH_PROMPT }));
-	const retryData = retryDataOf(stored);
-	const [items] = retryData.executionData?.nodeExecutionStack[0].data.main ?? [];
-	items![0].json = { prompt: 'prompt 3' };
-	const { json } = succeed(
-		await runNode({ parameters: runParams({ prompt: EACH_PROMPT }), retryData }),
-	);
-	const promptOf = (index: number) => emulator.jobs[index].input.prompt;
-	expect([promptOf(3), promptOf(4)].sort()).toEqual(['prompt 1', 'prompt 3']);
-	expect(json[0].request_id).toBe(ids()[promptOf(3) === 'prompt 3' ? 3 : 4]);
-	expect(json[2].request_id).toBe(ids()[2]);
-	expect(ids()).toHaveLength(5);
+test.each<[string, INodeParameters]>([
+	['Simplify', { simplify: false }],
+	['Download Output', { options: { downloadOutput: false } }],
+	['Put Output File in Field', { options: { outputField: 'picture' } }],
+])(
+	'a finished item follows a change of %s, without another request',
+	async (_name, { options, ...more }) => {
+		const each = { prompt: EACH_PROMPT };
+		const failed = await failSecondItem(runParams(each));
+		const parameters = runParams({ ...each, ...more }, options as IDataObject);
+		const { items } = succeed(await runNode({ parameters, retryOf: failed }));
+		const formOf = ({ json, binary = {} }: INodeExecutionData) => [
+			Object.keys(json),
+			Object.keys(binary),
+		];
+		// The second item is new.
+		expect(formOf(items[0])).toEqual(formOf(items[1]));
+		expect(ids()).toHaveLength(4);
+	},
+);
+
+test('after a retry with an edited node, a second retry with the original one finds what the first one found', async () => {
+	const [original, edited] = [{ prompt: EACH_PROMPT }, { prompt: '={{ $json["prompt"] }}' }];
+	emulator.set({ history: false });
+	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
+	const lost = await runNode({ parameters: runParams(original), items: prompts(1) });
+	expect(lost.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
+	emulator.set({ history: true });
+	succeed(await runNode({ parameters: runParams(edited), retryOf: lost }));
+	const { json } = succeed(await runNode({ parameters: runParams(original), retryOf: lost }));
+	expect(json).toMatchObject([{ request_id: ids()[0] }]);
+	expect(ids()).toHaveLength(1);
 });
+
+test("a field that a package update adds to rows doesn't make a request look new", async () => {
+	const paramsWith = (timeoutSeconds: number) =>
+		runParams(
+			{ resource: 'text', operation: 'generate', model: model('gpt-5.5') },
+			{ conversation: rows({ message: '={{ "Hi" + Math.random() }}' }), timeoutSeconds },
+		);
+	emulator.set({ jobMs: 60_000 });
+	const failed = await runNode({ parameters: paramsWith(5) });
+	const [table] = conversationField.options as INodePropertyCollection[];
+	table.values.push({ displayName: 'Name', name: 'name', type: 'string', default: 'me' });
+	succeed(await runNode({ parameters: paramsWith(300), retryOf: failed }));
+	table.values.pop();
+	expect(ids()).toHaveLength(1);
+});
+
+test.each<[string, (item: INodeExecutionData) => void]>([
+	['JSON', (item) => (item.json = { prompt: 'prompt 3' })],
+	['file', ({ binary }) => (binary!.data.data = Buffer.from('other').toString('base64'))],
+	['stored file', ({ binary }) => (binary!.data.id = 'filesystem-v2:other')],
+	["file's name", ({ binary }) => (binary!.data.fileName = 'other.png')],
+	["file's type", ({ binary }) => (binary!.data.mimeType = 'image/jpeg')],
+	[
+		'file, which has no content now,',
+		({ binary }) => delete (binary!.data as { data?: string }).data,
+	],
+])(
+	"an input item whose %s changed doesn't get the result of the earlier one [Money 3]",
+	async (_what, change) => {
+		const items = prompts(3).map(({ json }) =>
+			fileItem({ data: { bytes: Buffer.from('a') } }, json),
+		);
+		const { stored } = await failSecondItem(runParams({ prompt: EACH_PROMPT }), items);
+		const before = ids();
+		const retryData = retryDataOf(stored);
+		const [[first]] = retryData.executionData?.nodeExecutionStack[0].data
+			.main as INodeExecutionData[][];
+		change(first);
+		const { json } = succeed(
+			await runNode({ parameters: runParams({ prompt: EACH_PROMPT }), retryData }),
+		);
+		expect(before).not.toContain(json[0].request_id);
+		const sent = emulator.jobs.find(({ requestId }) => requestId === json[0].request_id);
+		expect(sent?.input.prompt).toBe(first.json.prompt);
+		expect(json[2].request_id).toBe(before[2]);
+		expect(ids()).toHaveLength(5);
+	},
+);
 
 test('another task with the same model is another request, although the other inputs are the same', async () => {
 	const image = fileItem({ data: { bytes: Buffer.from('an image'), fileName: 'a.png' } });

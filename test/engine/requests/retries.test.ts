@@ -21,11 +21,14 @@ const acceptedCount = () => emulator.jobs.length;
 const submittedPrompts = () => submits().map(({ body }) => (body as { prompt: string }).prompt);
 const failPrompt1 = { failWhen: (input: Record<string, unknown>) => input.prompt === 'prompt 1' };
 
+/** Only the unevaluated parameters show that the request is the same. */
+const RANDOM_PROMPT = '={{ "a lighthouse " + Math.random() }}';
+
 /** The ways to generate an image. */
 const ways: Array<
 	[string, { node?: string; parameters: (options?: IDataObject) => INodeParameters }]
 > = [
-	['v2', { parameters: (options) => runParams({}, options) }],
+	['v2', { parameters: (options) => runParams({ prompt: RANDOM_PROMPT }, options) }],
 	['v1', { parameters: (options) => runParams({}, { answerInOneCall: true, ...options }) }],
 	[
 		'a workflow',
@@ -71,6 +74,18 @@ test('a retry polls the running request instead of sending another one [Money 2]
 	const retried = succeed(await runNode({ parameters, retryOf: failed }));
 	expect(retried.json[0].request_id).toBe(emulator.jobs[0].requestId);
 	expect(submits()).toHaveLength(1);
+});
+
+test.each<[string, Partial<RunOptions>]>([
+	['an equal node of the same execution', { executionId: 'one', nodeId: 'node2' }],
+	['a later execution', {}],
+])('%s does not resume a request that timed out', async (_which, other) => {
+	emulator.set({ jobMs: 60_000 });
+	const parameters = runParams({}, { timeoutSeconds: 5, onTimeout: 'error' });
+	const run = { parameters, onError: 'continueRegularOutput' } as const;
+	await runNode({ ...run, executionId: 'one' });
+	await runNode({ ...run, ...other });
+	expect(acceptedCount()).toBe(2);
 });
 
 test('a retry outputs a finished item again without any call [Money 2]', async () => {
