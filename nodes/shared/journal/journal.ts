@@ -181,7 +181,6 @@ export class Journal {
 	}
 
 	private clearRun(): void {
-		if (!this.settings.isKept) return;
 		const prefix = `${this.runIndex}:`;
 		for (const key of Object.keys(this.store.items))
 			if (key.startsWith(prefix)) delete this.store.items[key];

@@ -42,8 +42,8 @@ export class Memory {
 	/** Finds what may be an item's entries. In the editor, only free ones count; a retry always follows the run that it retries. */
 	find({ keys, isStep }: Place): Entry[] {
 		this.dropOld();
-		const found = new Set(keys.flatMap((key) => this.entries.get(key) ?? []));
-		return [...found].filter(({ isReleased }) => isReleased || !isStep).map(({ entry }) => entry);
+		const found = keys.flatMap((key) => this.entries.get(key) ?? []);
+		return found.filter(({ isReleased }) => isReleased || !isStep).map(({ entry }) => entry);
 	}
 
 	/** Stores an item's entry. The latest one counts, unless it comes from a late response to a run that has ended. */

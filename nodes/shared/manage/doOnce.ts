@@ -151,12 +151,11 @@ class ActionRecord implements CallWatch {
 
 	/** The action failed, or may have been done. Returns the error, which says so if an earlier attempt may have done it. */
 	failed(error: unknown): unknown {
-		const { sent, earlier, item } = this;
+		const { sent, earlier } = this;
 		// Only our own errors say what the call did.
 		const mayBeDone =
 			error instanceof SegmindFailure ? error.facts.outcomeUnknown === true : this.isUnderWay;
-		const lostAt = item.run.clock.now();
-		this.itemJournal.write(mayBeDone ? { ...sent, lostAt } : earlier);
+		this.itemJournal.write(mayBeDone ? sent : earlier);
 		return this.isResent ? withOpenOutcome(error, this.action.subject) : error;
 	}
 

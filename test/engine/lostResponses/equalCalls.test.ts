@@ -38,6 +38,19 @@ describe('two equal requests at once, and the response of one is lost', () => {
 		expect(ids()).toHaveLength(2);
 	});
 
+	test('and a retry minutes later does not take the request of the other for its own, which never arrived', async () => {
+		emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
+		emulator.set({ history: false });
+		const [lost] = await Promise.all(
+			EXECUTIONS.map(async (caller) => await runNode({ parameters: runParams(), ...caller })),
+		);
+		emulator.set({ history: true });
+		await pass(600_000);
+		const { failed } = await runNode({ parameters: runParams(), retryOf: lost });
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome' }]);
+		expect(ids()).toHaveLength(1);
+	});
+
 	test('one after the other, as in a loop: the second never gets the result of the first', async () => {
 		const first = await runNode({ parameters: runParams() });
 		loseResponses(1);

@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { CallKind, FaultAction } from '../../../dev/emulator';
 import { ENDPOINT } from '../../helpers/endpoint';
 import { namedJobParams } from '../../helpers/fineTune';
-import { stopWhen } from '../../helpers/until';
+import { stopWhen, until } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 import { newProcess } from '../../helpers/virtualTime';
 
@@ -89,6 +89,7 @@ describe.each(Object.entries(CREATIONS))(
 				expect(creationCalls()).toHaveLength(mayRepeat ? 2 : 1);
 				const retried = await runNode({ node, parameters: again, retryOf: unsure });
 				expect(retried.error === undefined).toBe(mayRepeat);
+				expect(retried.hints).toHaveLength(mayRepeat ? 1 : 0);
 				expect(creationCalls()).toHaveLength(mayRepeat ? 3 : 1);
 			},
 		);
@@ -103,6 +104,29 @@ describe.each(Object.entries(CREATIONS))(
 			await Promise.all([first, runNode({ node, parameters, retryOf: failed })]);
 			expect(creationCalls().map(({ status }) => status! < 300)).toEqual([false, false, true]);
 		});
+
+		test.each(mayRepeat ? [false, true] : [false])(
+			'after Stop during the wait for the rate limit, nothing was done, unless an earlier attempt may have done it (%s)',
+			async (isUnsure) => {
+				const rejection = { status: 400, body: {} };
+				emulator.fault({ on: { kind, path }, do: isUnsure ? 'dropAfterAccept' : rejection });
+				const first = await runNode({ node, parameters, items: [good] });
+				const headers = { 'retry-after': '30' };
+				emulator.fault({ on: { kind, path }, do: { status: 429, headers, body: {} } });
+				const { failed } = await runNode({
+					node,
+					parameters: { ...parameters, options: { sendAgainIfUnsure: isUnsure } },
+					retryOf: first,
+					whileRunning: async (stop) => {
+						await until(() => creationCalls().length === 2);
+						await pass(5_000);
+						stop();
+					},
+				});
+				expect(failed).toMatchObject([{ kind: 'stopped' }]);
+				expect(failed[0].charge).toBe(isUnsure ? undefined : 'none');
+			},
+		);
 
 		test('an unknown outcome that a second retry finds in the memory survives a restart', async () => {
 			emulator.fault({ on: { kind, path }, do: { status: 400, body: {} } });

@@ -170,13 +170,14 @@ test('without a known price, one request is sent first, to learn the price', asy
 	expect(json.filter(({ status }) => status === 'COMPLETED')).toHaveLength(3);
 });
 
-test('if a cost is not reported, nothing more is sent', async () => {
+test('if a cost is not reported, nothing more is sent to that model', async () => {
 	await deploy();
 	emulator.set({ metrics: 'missing' });
-	const parameters = limitedRunParams(5, UNPRICED);
+	const slug = '={{ $json.prompt === "prompt 2" ? "nano-banana-pro" : "my-dedicated-endpoint" }}';
+	const parameters = limitedRunParams(0.5, { model: model(slug) });
 	const { failed } = await runNode({ parameters, items: prompts(3) });
-	expect(submits()).toHaveLength(1);
-	expect(failed).toMatchObject([{ kind: 'notSent' }, { kind: 'notSent' }]);
+	expect(submits()).toHaveLength(2);
+	expect(failed).toMatchObject([{ item: 1, kind: 'notSent' }]);
 });
 
 test('without a known price, a lost request is not resent, and its item does not wait for itself', async () => {

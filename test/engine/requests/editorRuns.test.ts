@@ -197,6 +197,15 @@ test('two items with the same prompt never resume the same request, whichever it
 	expect(emulator.jobs).toHaveLength(3);
 });
 
+test('equal items are resumed if others before them are removed', async () => {
+	emulator.set({ jobMs: 60_000 });
+	const items = ['a', 'b', 'c', 'c'].map((prompt) => ({ json: { prompt } }));
+	await press({ parameters: runParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }), items });
+	const { json } = succeed(await press({ items: items.slice(2) }));
+	expect(new Set(json.map(({ request_id }) => request_id)).size).toBe(2);
+	expect(emulator.jobs).toHaveLength(4);
+});
+
 test('after the last attempt of Retry On Fail, the next run resumes the request at once', async () => {
 	emulator.set({ jobMs: 120_000 });
 	await press({
@@ -292,16 +301,22 @@ test('an output that arrived in one call follows a changed field for its file', 
 	expect(emulator.callsOf('v1')).toHaveLength(3);
 });
 
-test('a text that arrives in one call after Stop is delivered by the next run', async () => {
-	emulator.fault({ on: 'v1', do: { delayMs: 3_000 } });
-	const parameters = runParams({ model: model('gpt-5.5') }, { answerInOneCall: true });
-	const step = { parameters, items: prompts(1) };
-	await press({ ...step, whileRunning: stopWhen(() => emulator.callsOf('v1').length === 1) });
-	await pass(5_000);
-	const { json } = await press(step);
-	expect(json).toMatchObject([{ request_id: emulator.jobs[0].requestId }]);
-	expect(emulator.jobs).toHaveLength(1);
-});
+test.each(['the next run', 'a retry'])(
+	'a text that arrives in one call after Stop is delivered by %s',
+	async (by) => {
+		emulator.set({ history: false });
+		emulator.fault({ on: 'v1', do: { delayMs: 3_000 } });
+		const parameters = runParams({ model: model('gpt-5.5') }, { answerInOneCall: true });
+		const step = { parameters, items: prompts(1) };
+		const whileRunning = stopWhen(() => emulator.callsOf('v1').length === 1);
+		const stopped = await press({ ...step, whileRunning });
+		await pass(5_000);
+		const isRetry = by === 'a retry';
+		const { json } = await press(isRetry ? { ...step, mode: 'retry', retryOf: stopped } : step);
+		expect(json).toMatchObject([{ request_id: emulator.jobs[0].requestId }]);
+		expect(emulator.jobs).toHaveLength(1);
+	},
+);
 
 test.each([
 	['up to 20,000 characters is kept', 19_000, [1]],
