@@ -99,6 +99,7 @@ describe('an edit before the retry sends a new request only if it changes an inp
 		maxConcurrency: 3,
 	};
 	const form = (more: object) => ({ parameters: { mappingMode: 'defineBelow', ...more } as never });
+	const row = (n: number) => ({ options: { additionalParameters: rows(numberRow('n', n)) } });
 	const answers = (message: INodeParameters) => ({
 		resource: 'text',
 		operation: 'generate',
@@ -133,15 +134,8 @@ describe('an edit before the retry sends a new request only if it changes an inp
 		['another form value', 2, form({ value: { steps: 5 } }), form({ value: { steps: 4 } })],
 		['a form value of false', 2, form({ value: { enhance: false } })],
 		['a form value of 0', 2, form({ value: { seed: 0 } })],
-		['one more parameter', 2, { options: { additionalParameters: rows(numberRow('n', 1)) } }],
-		[
-			'another row',
-			2,
-			...([1, 2].map((n) => ({ options: { additionalParameters: rows(numberRow('n', n)) } })) as [
-				INodeParameters,
-				INodeParameters,
-			]),
-		],
+		['one more parameter', 2, row(1)],
+		['another row', 2, row(2), row(1)],
 		['another conversation', 2, answers({ message: 'Hello' }), answers({ message: 'Hi' })],
 		// With another body, the second item is sent too.
 		['another body', 3, { options: { requestBody: '{"prompt": "else"}' } }],
@@ -192,17 +186,14 @@ test.each<[string, INodeParameters]>([
 	},
 );
 
-test('after a retry with an edited node, a second retry with the original one finds what the first one found', async () => {
-	const [original, edited] = [{ prompt: EACH_PROMPT }, { prompt: '={{ $json["prompt"] }}' }];
-	emulator.set({ history: false });
-	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
-	const lost = await runNode({ parameters: runParams(original), items: prompts(1) });
-	expect(lost.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
-	emulator.set({ history: true });
-	succeed(await runNode({ parameters: runParams(edited), retryOf: lost }));
-	const { json } = succeed(await runNode({ parameters: runParams(original), retryOf: lost }));
-	expect(json).toMatchObject([{ request_id: ids()[0] }]);
-	expect(ids()).toHaveLength(1);
+test('a second retry with an edited prompt resumes what the first retry with it sent', async () => {
+	const failed = await failSecondItem(runParams({ prompt: EACH_PROMPT }));
+	const edited = (timeoutSeconds: number) =>
+		runParams({ prompt: '={{ $json.prompt }} at night' }, { timeoutSeconds });
+	emulator.set({ jobMs: 60_000 });
+	await runNode({ parameters: edited(5), retryOf: failed });
+	succeed(await runNode({ parameters: edited(300), retryOf: failed }));
+	expect(ids()).toHaveLength(6);
 });
 
 test("a field that a package update adds to rows doesn't make a request look new", async () => {
