@@ -48,6 +48,7 @@ describe.each(VERSIONS)('agent %s', (version) => {
 		expect([job.model, job.input]).toEqual(['nano-banana', { prompt: 'a fox' }]);
 		expect(firstItem(toolTexts[0])).toEqual({
 			url: PICTURE,
+			urls: [PICTURE],
 			request_id: job.requestId,
 			status: 'COMPLETED',
 			cost: job.cost,
@@ -119,6 +120,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 			request_id: jobs[0].requestId,
 			status: 'COMPLETED',
 			url: PICTURE,
+			urls: [PICTURE],
 			outputs: { final_image: PICTURE, caption: expect.any(String) },
 			cost: jobs[0].cost,
 		});
