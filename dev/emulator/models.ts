@@ -115,10 +115,23 @@ export function inputProblem(
 		return `${name.charAt(0).toUpperCase()}${name.slice(1)} is required for this model.`;
 	}
 	if (modality === 'text') return conversationProblem(family, input);
+	if (slug.startsWith('seedance-2')) return seedanceProblem(input);
 	const { aspect_ratio: ratio } = metadataOf(slug);
 	const ratios = ratio?.options ?? ratio?.values;
 	return ratios && isGiven('aspect_ratio') && !ratios.includes(input.aspect_ratio)
 		? `Invalid aspect_ratio: choose one of ${ratios.join(', ')}.`
+		: undefined;
+}
+
+/** Returns what Seedance 2 rejects: files that aren't URLs, and a first frame beside reference images (docs/service.md S173, S207). */
+function seedanceProblem(input: Record<string, unknown>): string | undefined {
+	const files = ['first_frame_url', 'last_frame_url', 'reference_images'].flatMap(
+		(name) => input[name] ?? [],
+	);
+	if (files.some((file) => !/^https?:/.test(String(file))))
+		return 'Reference media rejected: URL must be a valid HTTP or HTTPS URL.';
+	return input.first_frame_url !== undefined && input.reference_images !== undefined
+		? 'first_frame_url and reference_images are mutually exclusive.'
 		: undefined;
 }
 

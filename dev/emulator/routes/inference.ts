@@ -48,7 +48,7 @@ export function inferenceRoutes(service: Service): Routes {
 export function requireModel(service: Service, request: Request): Model {
 	const slug = pathParameter(request, 'model');
 	const model = findModel(slug) ?? accountModel(service, slug);
-	if (!model) reject(404, `Model ${slug} not found`);
+	if (!model) reject(404, 'Model information not found');
 	if (model.retired) reject(410, `Model ${slug} has been retired.`);
 	if (service.orders.deniedModels.includes(slug))
 		reject(403, 'This API key is not allowed to use this model.');

@@ -98,8 +98,8 @@ interface StatusCase {
 	requestId?: string;
 	/** Whether a proxy may have sent the response, because its form isn't known. */
 	mayBeFromProxy?: boolean;
-	/** Whether the response has a code for content that its provider refuses. */
-	refusesContent?: boolean;
+	/** The cause that the response names. */
+	namedCause?: StatusRow;
 }
 
 const MAYBE_A_PROXY = ', or a proxy between n8n and Segmind answered';
@@ -111,7 +111,8 @@ const CHECK_PROXY = 'Otherwise, check the proxy or firewall between n8n and Segm
  */
 export function explainStatus(statusCase: StatusCase): FailureInput {
 	const { status, reason, subject, requestId, mayBeFromProxy } = statusCase;
-	const { what, todo, todoWithoutReason = todo, fatal } = rowOf(statusCase);
+	const row = statusCase.namedCause ?? rowOf(statusCase);
+	const { what, todo, todoWithoutReason = todo, fatal } = row;
 	const causes = mayBeFromProxy ? `${what}${MAYBE_A_PROXY}` : what;
 	const advice = reason === '' ? todoWithoutReason : todo;
 	return {
@@ -130,13 +131,9 @@ export function chargeOfRejected(requestId: string | undefined): Charge {
 	return requestId === undefined ? 'none' : 'chargedIfCompletes';
 }
 
-function rowOf({ status, purpose, requestId, refusesContent }: StatusCase): StatusRow {
+function rowOf({ status, purpose, requestId }: StatusCase): StatusRow {
 	const rows: Record<string, StatusRow | undefined> = STATUSES;
-	const details = [
-		...(refusesContent ? ['refusedContent'] : []),
-		...(requestId ? ['request'] : []),
-		purpose,
-	];
+	const details = [...(requestId ? ['request'] : []), purpose];
 	// The account API's calls manage something too.
 	if (purpose === 'account' || purpose === 'apiKey') details.push('manage');
 	const rowKey = [String(status), `${Math.floor(status / 100)}xx`]

@@ -36,10 +36,6 @@ const REJECTED_INPUTS = {
 	todo: 'Correct what is described above, then run the node again.',
 	todoWithoutReason: `Segmind gave no reason. ${CHECK_INPUTS}, then run the node again.`,
 };
-const REFUSED_CONTENT = {
-	what: 'the content was refused',
-	todo: 'Change the prompt or the input files, then run the node again.',
-};
 const CHECK_ADDRESSES = 'Check the addresses in the credential.';
 const CHECK_CALL = `${CHECK_INPUTS}. ${CHECK_ADDRESSES}`;
 const ADD_CREDITS =
@@ -57,9 +53,48 @@ const NOT_ENOUGH_CREDITS = {
 const COPY_SLUG =
 	"Copy the slug exactly from the URL of the model's or workflow's page on Segmind. Slugs are case-sensitive.";
 
+/** A cause that the service's own words name better than a status does. */
+interface NamedCause extends StatusRow {
+	words: RegExp;
+}
+
+/** The causes with words of their own (docs/service.md S173, S205 to S208). */
+export const NAMED_CAUSES = {
+	refusedContent: {
+		words: /\b(moderation_blocked|content_policy_violation|No images were generated)\b/,
+		what: 'the content was refused',
+		todo: 'Change the prompt or the input files, then run the node again.',
+	},
+	oneCallTooSlow: {
+		words: /\bInternal Polling Error\b/,
+		what: 'the model took too long for one call',
+		todo: 'Turn off the option Answer in One Call, then run the node again. If it is off, check the names of the inputs.',
+	},
+	faultOfModel: {
+		words: /\bfailed to get the token\b/i,
+		what: 'the model had an internal fault',
+		todo: "The inputs aren't the cause. Run the node again later, or choose another model.",
+	},
+	needsUrls: {
+		words: /\bReference media rejected\b/,
+		what: 'the model could not use a file',
+		todo: 'This model takes only public URLs. Set the option Send Files As to URL, then run the node again.',
+	},
+	exclusiveInputs: {
+		words: /\bmutually exclusive\b/i,
+		what: 'the inputs exclude each other',
+		todo: 'Leave one of them empty, then run the node again.',
+	},
+} as const satisfies Record<string, NamedCause>;
+
+/** Returns the cause that a message or a body of the service names; undefined if there is none. */
+export function namedCauseIn(text: string): StatusRow | undefined {
+	return Object.values(NAMED_CAUSES).find(({ words }) => words.test(text));
+}
+
 /**
  * The errors that the service returns, by HTTP status (docs/service.md S190 to S204, S392). Where it matters, a second word follows: the purpose of the
- * call, `request` if the call was about an existing request, or `refusedContent` if the response has a code for that. The error adds "(HTTP …)" and the service's message. An accepted request is charged if it
+ * call, or `request` if the call was about an existing request. The error adds "(HTTP …)" and the service's message. An accepted request is charged if it
  * completes; everything else is free (S40).
  */
 export const STATUSES = {
@@ -69,7 +104,6 @@ export const STATUSES = {
 	},
 	'400': { what: 'the request was rejected as malformed', todo: CHECK_CALL },
 	'400 manage': REJECTED_INPUTS,
-	'400 refusedContent': REFUSED_CONTENT,
 	/** A body with an error. */
 	'2xx manage': REJECTED_INPUTS,
 	'401': {
@@ -141,7 +175,6 @@ export const STATUSES = {
 		todo: 'Make the files smaller, send each in its own item, or send them as URLs (option Send Files As).',
 	},
 	'422': REJECTED_INPUTS,
-	'422 refusedContent': REFUSED_CONTENT,
 	'429': {
 		what: 'the rate limit was exceeded, and there was no time left to wait',
 		todo: 'Run the node again in a minute. If this keeps happening, lower Max Items at Once, increase Timeout (Seconds), or ask Segmind for a higher limit.',

@@ -4,7 +4,7 @@ import { capitalize } from '../base/text';
 import { unusable, type ErrorRow, type UnusableResponse } from '../errors/errorRows';
 import { chargeOfRejected, explainStatus, failureFrom } from '../errors/failures';
 import { say, whole, type Said } from '../errors/say';
-import { STATUSES, type CallPurpose } from '../errors/statusTable';
+import { namedCauseIn, STATUSES, type CallPurpose } from '../errors/statusTable';
 import { originOf } from './addresses';
 import type { Client } from './client';
 import { excerpt, reasonIn } from './errorBody';
@@ -57,7 +57,7 @@ export function rejectionFailure(
 		status,
 		reason: reasonOf(response, about, client.redact),
 		mayBeFromProxy,
-		refusesContent: REFUSAL_CODES.test(startOfBody(response)),
+		namedCause: CAUSE_STATUSES.has(status) ? namedCauseIn(startOfBody(response)) : undefined,
 	});
 	// Another server's word about the key must not stop the other items.
 	const isFatal = fatal && !mayBeFromProxy && responder !== 'webPage';
@@ -96,8 +96,8 @@ function responderOf(response: HttpResponse, { purpose }: CallSubject): Responde
 	return isOwn ? 'segmind' : 'unknown';
 }
 
-/** Codes of providers for content that they refuse (docs/service.md S205). */
-const REFUSAL_CODES = /"(moderation_blocked|content_policy_violation)"/;
+/** Statuses of errors whose body may name the cause. */
+const CAUSE_STATUSES = new Set([400, 422, 500]);
 
 function startOfBody({ body }: HttpResponse): string {
 	return body.toString('utf8', 0, 20_000);

@@ -3,15 +3,18 @@ import { catalogue } from '../../../nodes/shared/catalogue';
 import { EXECUTE_STEP } from '../../../nodes/shared/request/poll/endErrors';
 import {
 	EACH_PROMPT,
+	fileRow,
 	model,
 	prompts,
 	requestParams,
+	rows,
 	runParams,
 	submitParams,
+	textRow,
 } from '../../helpers/inference';
-import { bytesOf, succeed, type RunOptions } from '../../helpers/runNode';
-import type { IDataObject } from 'n8n-workflow';
-import { STATUSES } from '../../../nodes/shared/errors/statusTable';
+import { bytesOf, fileItem, succeed, type RunOptions } from '../../helpers/runNode';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { NAMED_CAUSES, STATUSES } from '../../../nodes/shared/errors/statusTable';
 import { newRequestNote } from '../../../nodes/shared/items/itemErrors';
 import {
 	CONTINUE_IN_EDITOR,
@@ -23,6 +26,7 @@ import { until } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
+const FRAME = 'https://images.segmind.com/outputs/frame.png';
 
 test.each([
 	[401, 'Unauthorized. API key is invalid', true],
@@ -199,20 +203,48 @@ test.each<[number, unknown]>([
 	expect(emulator.jobs).toEqual([]);
 });
 
-test.each<[number, unknown]>([
-	[400, { error: { code: 'moderation_blocked', message: 'Rejected by the safety system' } }],
-	[422, { detail: [{ type: 'content_policy_violation', msg: 'Rejected by the safety system' }] }],
-])('HTTP %i with %j is refused content, and its advice says so', async (status, body) => {
-	emulator.fault({ on: 'submit', do: { status, body } });
+test.each<[keyof typeof NAMED_CAUSES, number, unknown]>([
+	['refusedContent', 400, { error: { code: 'moderation_blocked', message: 'Rejected' } }],
+	['refusedContent', 400, { error: 'No images were generated.' }],
+	['refusedContent', 422, { error: 'content_policy_violation' }],
+	['refusedContent', 422, { detail: [{ type: 'content_policy_violation', msg: 'Rejected' }] }],
+	['oneCallTooSlow', 500, { error: 'Internal Polling Error' }],
+])('the advice for %s with HTTP %i says what to do: %j', async (cause, status, body) => {
+	emulator.fault({ on: ['submit', 'v1'], times: 'always', do: { status, body } });
+	for (const answerInOneCall of [false, true]) {
+		const { failed } = await runNode({ parameters: runParams({}, { answerInOneCall }) });
+		const { todo } = NAMED_CAUSES[cause];
+		expect(failed).toMatchObject([{ kind: 'rejected', charge: 'none', advice: todo }]);
+	}
+});
+
+test.each<[keyof typeof NAMED_CAUSES, string]>([
+	['refusedContent', 'content_policy_violation: the prompt was refused'],
+	['faultOfModel', 'Error: failed to get the token from the provider'],
+])('the advice for a request that failed by %s says what to do: %s', async (cause, failText) => {
+	emulator.set({ failJobs: [0], failText });
 	const { failed } = await runNode({ parameters: runParams() });
-	expect(failed).toMatchObject([
-		{
-			kind: 'rejected',
-			charge: 'none',
-			reason: 'Rejected by the safety system',
-			advice: STATUSES['400 refusedContent'].todo,
-		},
-	]);
+	const { todo } = NAMED_CAUSES[cause];
+	expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none', advice: todo }]);
+});
+
+test.each<[keyof typeof NAMED_CAUSES, INodeParameters[], IDataObject]>([
+	[
+		'exclusiveInputs',
+		[textRow('first_frame_url', FRAME), textRow('reference_images', FRAME)],
+		{},
+	],
+	['needsUrls', [fileRow('first_frame_url')], { sendFilesAs: 'dataUrl' }],
+])('seedance-2.0 fails by %s', async (cause, inputs, options) => {
+	const { failed } = await runNode({
+		parameters: runParams(
+			{ model: model('seedance-2.0') },
+			{ additionalParameters: rows(...inputs), ...options },
+		),
+		items: [fileItem({ data: { bytes: Buffer.from('png') } })],
+	});
+	const { todo } = NAMED_CAUSES[cause];
+	expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none', advice: todo }]);
 });
 
 test('a redirect at Base URL names the address to enter', async () => {

@@ -9,6 +9,7 @@ import {
 } from '../../errors/errorRows';
 import { failureFrom } from '../../errors/failures';
 import { say, whole, type Said } from '../../errors/say';
+import { namedCauseIn } from '../../errors/statusTable';
 import { callSubjectOf, resultUrl, type RequestRef } from '../../service/requestRef';
 import { callFailure, unusableFailure } from '../../service/responseErrors';
 import type { Client } from '../../service/client';
@@ -122,12 +123,16 @@ function failedStatusFailure(
 	const row: ErrorRow = {
 		what: say`Request ${requestId} failed: ${reasonText(reason)}`,
 		charge: 'none',
-		todo:
-			reason === ''
-				? say`Check the inputs, then run the node again.`
-				: say`Correct what is described above, then run the node again.`,
+		todo: adviceFor(reason),
 	};
 	return failureFrom('requestFailed', row, { requestId, httpCode, reason, status: 'FAILED' });
+}
+
+function adviceFor(reason: string): Said {
+	if (reason === '') return say`Check the inputs, then run the node again.`;
+	const named = namedCauseIn(reason);
+	if (named !== undefined) return whole(named.todo);
+	return say`Correct what is described above, then run the node again.`;
 }
 
 /** What the request history shows of an accepted request that Segmind can't find. */
