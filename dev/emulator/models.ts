@@ -125,12 +125,11 @@ export function inputProblem(
 
 /** Returns what Seedance 2 rejects: files that aren't URLs, and a first frame beside reference images (docs/service.md S173, S207). */
 function seedanceProblem(input: Record<string, unknown>): string | undefined {
-	const files = ['first_frame_url', 'last_frame_url', 'reference_images'].flatMap(
-		(name) => input[name] ?? [],
-	);
+	const { first_frame_url: first, last_frame_url: last, reference_images: references } = input;
+	const files = [first, last, references].flat().filter(Boolean);
 	if (files.some((file) => !/^https?:/.test(String(file))))
 		return 'Reference media rejected: URL must be a valid HTTP or HTTPS URL.';
-	return input.first_frame_url !== undefined && input.reference_images !== undefined
+	return first && references
 		? 'first_frame_url and reference_images are mutually exclusive.'
 		: undefined;
 }

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { kindOf } from '../shared/catalogue/modelList';
-import type { RequestRef } from '../shared/service/requestRef';
+import { isOfWorkflow, type RequestRef } from '../shared/service/requestRef';
 import { dropUndefined, renameError } from '../shared/output/outputFields';
 import { makeOutput } from '../shared/output/makeOutput';
 import type { OutputSpec } from '../shared/output/presentation';
@@ -23,10 +23,11 @@ export interface ListedOptions {
 /** Makes the item of an ended request with its files; undefined if the deadline passed before the files were downloaded. */
 export async function requestItem(
 	run: PollRun,
-	{ request_id, model, workflow }: RequestRef,
+	ref: RequestRef,
 	end: Result | FailedRequest,
 	{ simplify, downloadOutput, outputField }: ListedOptions,
 ): Promise<INodeExecutionData | undefined> {
+	const { request_id, model, workflow } = ref;
 	const madeBy = dropUndefined({ model, workflow });
 	if (end.kind === 'failed') {
 		const error_message = end.reason || 'the service gave no reason';
@@ -36,7 +37,7 @@ export async function requestItem(
 	const spec: OutputSpec = {
 		itemIndex: 0,
 		requestId: request_id,
-		maker: workflow === undefined ? 'unknown' : 'workflow',
+		maker: isOfWorkflow(ref) ? 'workflow' : 'unknown',
 		madeBy,
 		presentation: {
 			simplify,

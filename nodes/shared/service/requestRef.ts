@@ -42,6 +42,12 @@ export function canFetch(ref: RequestRef | undefined): boolean {
 	return ref !== undefined && (statusUrl(ref) ?? resultUrl(ref)) !== undefined;
 }
 
+/** Whether a request is a workflow's: its slug or one of its URLs says so (docs/service.md S153). An ID alone doesn't. */
+export function isOfWorkflow({ workflow, ...ref }: RequestRef): boolean {
+	const urls = [ref.poll_url, ref.status_url, ref.response_url];
+	return workflow !== undefined || urls.some((url) => segmentsOf(url ?? '').includes('workflows'));
+}
+
 /** Reads the reference in the response to a submission; undefined if it has neither an ID nor a URL with one. */
 export function refFromSubmission(body: unknown, urls: ServiceUrls): RequestRef | undefined {
 	const ref = refIn(body, idSegmentOf);

@@ -1,5 +1,6 @@
 /** Segmind Trigger: Listed Requests. */
 import type { FaultAction } from '../../../dev/emulator';
+import type { IDataObject } from 'n8n-workflow';
 import { idsOf, model, submitParams, workflowParams } from '../../helpers/inference';
 import { bytesOf, succeed } from '../../helpers/runNode';
 import { usePolling } from '../../helpers/polling';
@@ -193,16 +194,22 @@ test('the list may be empty and change; Fetch Test Event shows a request that ha
 	expect(await trigger.reactivate({ requests: one.json as never })).toEqual([]);
 });
 
-test('a workflow run has its named outputs, although its ID does not show that it is one', async () => {
+test.each<[string, (json: IDataObject) => unknown]>([
+	['its item', (json) => json],
+	['its poll_url', (json) => json.poll_url],
+	['its response_url', (json) => json.response_url],
+])('a workflow run, listed as %s, has its named outputs and its file', async (_name, entryOf) => {
 	const { items } = succeed(
 		await runNode({
 			node: 'segmindWorkflow',
-			parameters: workflowParams({ slug: 'plain-values', waitForCompletion: false }),
+			parameters: workflowParams({ waitForCompletion: false }),
 		}),
 	);
 	await waitForJobs();
-	const [item] = await watchRequests([items[0].json.poll_url]).activate();
+	const options = { downloadOutput: true };
+	const [item] = await watchRequests([entryOf(items[0].json)], { options }).activate();
 	expect(item.json).toMatchObject({ status: 'COMPLETED', outputs: expect.any(Object) });
+	expect(Object.keys(item.binary ?? {})).toEqual(['data']);
 });
 
 test.each<[FaultAction, number]>([
