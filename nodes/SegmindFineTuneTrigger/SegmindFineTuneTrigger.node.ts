@@ -64,7 +64,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 			textField(
 				'secret',
 				'Secret',
-				"A word of your choice that each delivery must contain in its URL, as ?secret=…. Without it, anyone who knows the URL can start the workflow, because Segmind doesn't sign its deliveries.",
+				"Letters and digits of your choice that each delivery must contain in its URL, as ?secret=…. Without them, anyone who knows the URL can start the workflow, because Segmind doesn't sign its deliveries.",
 				{ typeOptions: { password: true } },
 			),
 			switchField(

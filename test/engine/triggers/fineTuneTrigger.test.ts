@@ -132,6 +132,7 @@ test.each<[string, INodeParameters, Delivery, number]>([
 	const response = await trigger.deliver({ body: event('AVAILABLE'), ...delivery });
 	expect(response.status).toBe(status);
 	expect(trigger.executions).toHaveLength(status === 200 ? 1 : 0);
+	expect(trigger.log).toHaveLength(status === 401 ? 1 : 0);
 	expect(JSON.stringify([trigger.executions, trigger.log, response.json])).not.toContain(secret);
 });
 
