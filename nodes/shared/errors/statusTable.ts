@@ -52,13 +52,14 @@ const NOT_ENOUGH_CREDITS = {
 } as const;
 const COPY_SLUG =
 	"Copy the slug exactly from the URL of the model's or workflow's page on Segmind. Slugs are case-sensitive.";
+const COPY_MODEL = `${COPY_SLUG} Some listed models aren't open to every account.`;
 
 /** A cause that the service's own words name better than a status does. */
 interface NamedCause extends StatusRow {
 	words: RegExp;
 }
 
-/** The causes with words of their own (docs/service.md S173, S205 to S208). */
+/** The causes with words of their own (docs/service.md S67, S173, S205 to S207). */
 export const NAMED_CAUSES = {
 	refusedContent: {
 		words: /\b(moderation_blocked|content_policy_violation|No images were generated)\b/,
@@ -138,10 +139,10 @@ export const STATUSES = {
 	'404': { what: 'not found', todo: CHECK_ADDRESSES },
 	'404 submit': {
 		what: 'model not found',
-		todo: `${COPY_SLUG} If the slug is right, turn on the option Answer in One Call, which some models require.`,
+		todo: `${COPY_MODEL} If the slug is right, turn on the option Answer in One Call, which some models require.`,
 	},
 	'404 workflow': { what: 'workflow not found', todo: COPY_SLUG },
-	'404 oneCall': { what: 'model not found', todo: COPY_SLUG },
+	'404 oneCall': { what: 'model not found', todo: COPY_MODEL },
 	'404 credits': {
 		what: 'Segmind has no credit balance for this account',
 		todo: 'Add credits in the Segmind console, https://platform.segmind.com. If the account has credits, check the addresses in the credential.',

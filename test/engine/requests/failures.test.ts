@@ -229,11 +229,7 @@ test.each<[keyof typeof NAMED_CAUSES, string]>([
 });
 
 test.each<[keyof typeof NAMED_CAUSES, INodeParameters[], IDataObject]>([
-	[
-		'exclusiveInputs',
-		[textRow('first_frame_url', FRAME), textRow('reference_images', FRAME)],
-		{},
-	],
+	['exclusiveInputs', [textRow('first_frame_url', FRAME), textRow('reference_images', FRAME)], {}],
 	['needsUrls', [fileRow('first_frame_url')], { sendFilesAs: 'dataUrl' }],
 ])('seedance-2.0 fails by %s', async (cause, inputs, options) => {
 	const { failed } = await runNode({

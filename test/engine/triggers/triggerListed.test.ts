@@ -90,27 +90,30 @@ test.each([
 	false,
 	// On n8n's durable scheduler, which saves nothing after a failed poll.
 	true,
-])('an expired request is found in the history; without one, an error names it once (%s)', async (loadsEveryPoll) => {
-	const [one] = await submit(1);
-	await waitForJobs();
-	emulator.set({ recordMs: 0 });
-	const [item] = await watchRequests([one.json]).activate();
-	expect(item.json).toMatchObject({ request_id: one.json.request_id, status: 'COMPLETED' });
-	emulator.set({ history: false });
-	const trigger = watchRequests([one.json], {}, { loadsEveryPoll });
-	expect(await trigger.activate()).toEqual([]);
-	expect(await trigger.poll()).toBeUndefined();
-	// Within an hour of its submission, Segmind must have the request.
-	expect(trigger.errors).toEqual([]);
-	skip(3_600_000);
-	for (let poll = 1; poll <= 3; poll++) await trigger.poll();
-	const calls = emulator.calls.length;
-	expect(await trigger.poll()).toBeUndefined();
-	expect(emulator.calls).toHaveLength(calls);
-	const message = expect.stringContaining(String(one.json.request_id)) as unknown;
-	expect(trigger.errors).toMatchObject([{ message }]);
-	await expect(watchRequests([one.json]).fetchTestEvent()).rejects.toMatchObject({ message });
-});
+])(
+	'an expired request is found in the history; without one, an error names it once (%s)',
+	async (loadsEveryPoll) => {
+		const [one] = await submit(1);
+		await waitForJobs();
+		emulator.set({ recordMs: 0 });
+		const [item] = await watchRequests([one.json]).activate();
+		expect(item.json).toMatchObject({ request_id: one.json.request_id, status: 'COMPLETED' });
+		emulator.set({ history: false });
+		const trigger = watchRequests([one.json], {}, { loadsEveryPoll });
+		expect(await trigger.activate()).toEqual([]);
+		expect(await trigger.poll()).toBeUndefined();
+		// Within an hour of its submission, Segmind must have the request.
+		expect(trigger.errors).toEqual([]);
+		skip(3_600_000);
+		for (let poll = 1; poll <= 3; poll++) await trigger.poll();
+		const calls = emulator.calls.length;
+		expect(await trigger.poll()).toBeUndefined();
+		expect(emulator.calls).toHaveLength(calls);
+		const message = expect.stringContaining(String(one.json.request_id)) as unknown;
+		expect(trigger.errors).toMatchObject([{ message }]);
+		await expect(watchRequests([one.json]).fetchTestEvent()).rejects.toMatchObject({ message });
+	},
+);
 
 test('an error names all requests that have expired; with items, the next poll names them', async () => {
 	const items = await submit(3);
