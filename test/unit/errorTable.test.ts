@@ -1,12 +1,19 @@
 /** Every text of an error is readable, and the right row explains each error response. */
-import { STATUSES, type CallPurpose, type StatusRow } from '../../nodes/shared/errors/statusTable';
+import {
+	NAMED_CAUSES,
+	STATUSES,
+	type CallPurpose,
+	type StatusRow,
+} from '../../nodes/shared/errors/statusTable';
 import { explainStatus } from '../../nodes/shared/errors/failures';
 import { rejectionPattern } from '../helpers/errorTexts';
 import { saidTexts } from '../helpers/saidTexts';
 
 /** Texts of rows, by what they say: of a response with an error status, and of all other errors. */
 const ROW_TEXTS: Array<[member: string, text: string]> = [
-	...Object.values(STATUSES).flatMap((row: StatusRow) => Object.entries(row)),
+	...Object.values({ ...STATUSES, ...NAMED_CAUSES }).flatMap((row: StatusRow) =>
+		Object.entries(row),
+	),
 	...saidTexts().flatMap(
 		({ member, text }): Array<[string, string]> => (member === undefined ? [] : [[member, text]]),
 	),
