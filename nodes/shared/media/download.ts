@@ -16,9 +16,11 @@ const IDLE_MS = 60_000;
 /** Number of calls for one file, with pauses of 1, 2 and 4 s. */
 const MAX_TRIES = 4;
 
-/** A file of a result, at a public URL. */
+/** A file at a public URL. */
 export interface MediaFile {
 	url: string;
+	/** Whether the user entered the URL. Otherwise, it comes from a result. */
+	isEntered?: true;
 	/** The type and the name that the service declares. */
 	mimeType?: string;
 	fileName?: string;
@@ -83,7 +85,7 @@ export async function fetchFile(
 	timeoutMs: number,
 ): Promise<IBinaryData> {
 	const limits = { endsAt: run.client.clock.now() + timeoutMs };
-	const downloaded = await download(run, { url }, { stem }, limits);
+	const downloaded = await download(run, { url, isEntered: true }, { stem }, limits);
 	if ('file' in downloaded) return downloaded.file;
 	const host = URL.canParse(url) ? new URL(url).host : url;
 	throw failureFrom('file', {
@@ -108,7 +110,9 @@ async function downloadOnce(
 		close(transfer);
 	});
 	try {
-		const opened = await openFile(run, media.url, IDLE_MS, transfer.connection.signal);
+		const namedBy = media.isEntered ? media.url : run.client.urls.baseUrl;
+		const { signal: closing } = transfer.connection;
+		const opened = await openFile(run, { address: media.url, namedBy }, IDLE_MS, closing);
 		if ('reason' in opened) return opened;
 		const { response } = opened;
 		const headers = lowerCaseHeaders(response.headers);

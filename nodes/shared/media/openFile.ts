@@ -12,13 +12,17 @@ export interface OpenedFile {
 	url: string;
 }
 
-/** Opens a public file without a credential, and follows its redirects. Returns why not, if a redirect must not be followed. */
+/**
+ * Opens a public file without a credential, and follows its redirects. `namedBy`: the URL of who named its address. Returns why not, if the address or a
+ * redirect must not be followed.
+ */
 export async function openFile(
 	{ context, client }: Pick<OutputRun, 'context' | 'client'>,
-	address: string,
+	{ address, namedBy }: { address: string; namedBy: string },
 	timeoutMs: number,
 	signal: AbortSignal,
 ): Promise<OpenedFile | { reason: string }> {
+	if (leadsInside(new URL(namedBy), new URL(address), client.urls)) return { reason: INSIDE };
 	let url = address;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		const response = await openPublic(context, url, timeoutMs, signal);
@@ -39,13 +43,18 @@ function targetOf({ statusCode, headers }: RawStreamResponse, url: string): stri
 	return isRedirect && URL.canParse(location, url) ? new URL(location, url).href : undefined;
 }
 
-/** A host elsewhere must not make n8n call what only n8n's own network can reach. The credential's hosts may be there: a proxy, or the emulator. */
 export function whyNotFollowed(from: URL, to: URL, urls: ServiceUrls): string | undefined {
 	if (originOf(to.href) === undefined)
 		return 'its host redirected to an address that is not http(s)';
 	if (from.protocol === 'https:' && to.protocol === 'http:')
 		return 'its host redirected from https to http';
+	return leadsInside(from, to, urls) ? `its host redirected, and ${INSIDE}` : undefined;
+}
+
+const INSIDE = 'its address is in a private network';
+
+/** A host elsewhere must not make n8n call what only n8n's own network can reach. The credential's hosts may be there: a proxy, or the emulator. */
+export function leadsInside(from: URL, to: URL, urls: ServiceUrls): boolean {
 	const ownHosts = Object.values(urls).map((own: string) => new URL(own).hostname);
-	if (isPrivateHost(from) || !isPrivateHost(to) || ownHosts.includes(to.hostname)) return undefined;
-	return 'its host redirected to an address in a private network';
+	return !isPrivateHost(from) && isPrivateHost(to) && !ownHosts.includes(to.hostname);
 }

@@ -204,6 +204,31 @@ describe('redirects', () => {
 			]);
 		});
 
+		test.each([
+			['http://93.184.216.34/a.png', true],
+			['http://10.0.0.7/a.png', false],
+			['http://localhost:5678/a.png', false],
+			['http://[::1]:5678/a.png', false],
+		])(
+			'a result with %s, from a public Base URL, is fetched: %p [Secrets 2]',
+			async (url, isFetched) => {
+				respond = (request, response) =>
+					response.end(request.method === 'POST' ? JSON.stringify({ image: url }) : 'the file');
+				const { items, hints } = await runNode({
+					parameters: runParams({}, { answerInOneCall: true }),
+					credential: { baseUrl: 'http://api.example' },
+				});
+				expect(items[0].json.url).toBe(url);
+				expect([items[0].binary !== undefined, hints.length]).toEqual([
+					isFetched,
+					isFetched ? 0 : 1,
+				]);
+				expect(received.map((request) => request.method)).toEqual(
+					isFetched ? ['POST', 'GET'] : ['POST'],
+				);
+			},
+		);
+
 		test("a redirect to a private host of the credential's own is followed", async () => {
 			redirectTo((path) => (path === `${PUBLIC}/a.png` ? `${origin}/b.png` : undefined));
 			const { item } = await resultOf({ images: [{ url: `${PUBLIC}/a.png` }] });
