@@ -30,8 +30,15 @@ export interface SentEntry extends EntryBase {
 	lostAt?: number;
 	/** A gateway responded in place of the service, so by the published rule the call isn't charged (docs/service.md S40). Never of a call to version 1. */
 	isFree?: true;
+	/** Segmind responded with an error in place of a result (version 1), which may be charged. No search can tell more. */
+	refusal?: Refusal;
 	/** While a resend is under way, the entry of the earlier call. It's restored if the resend certainly wasn't accepted. */
 	earlier?: SentEntry;
+}
+
+export interface Refusal {
+	reason: string;
+	requestId?: string;
 }
 
 /** The service has accepted the call. */

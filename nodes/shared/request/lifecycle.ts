@@ -18,6 +18,8 @@ import {
 	bugFailure,
 	noResultFailure,
 	outputLostFailure,
+	refusedFailure,
+	refusedSentence,
 	searchFailure,
 	searchSentence,
 	sentByAnotherFailure,
@@ -91,13 +93,18 @@ async function settle(record: RequestRecord): Promise<Settlement> {
 	if (entry === undefined) return 'send';
 	if (entry.is === 'accepted') return 'adopted';
 	const { sendAgainIfUnsure } = submission.options;
+	const hasSent = ownCall !== undefined;
+	if (entry.refusal) {
+		if (hasSent || !sendAgainIfUnsure) throw refusedFailure(submission, entry.refusal);
+		record.toBeResent(refusedSentence(entry.refusal));
+		return 'resend';
+	}
 	if (!maySearch(entry, { credentialId: run.journal.credentialId, sendAgainIfUnsure }))
 		throw sentByAnotherFailure(submission);
 	const found = await findLostCall(record, entry).catch((error: unknown) =>
 		Promise.reject(searchFailure(record, error)),
 	);
 	if (found.kind === 'adopted') return 'adopted';
-	const hasSent = ownCall !== undefined;
 	if (!mayResend(entry, { searchResult: found, hasSent, sendAgainIfUnsure }))
 		throw unknownOutcome(record, entry, found);
 	record.toBeResent(searchSentence(found));

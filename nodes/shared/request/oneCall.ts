@@ -8,7 +8,7 @@ import { dropUndefined } from '../output/outputFields';
 import type { InlineFile } from '../output/inlineFiles';
 import type { Result } from '../output/result';
 import type { HttpResponse } from '../service/http';
-import { hasResult } from '../service/responses';
+import { hasResult, isOnlyError } from '../service/responses';
 import { isObject, isRequestId, parseResult } from '../service/schemas';
 
 /** The content of a v1 response: JSON, a file, or text. */
@@ -51,14 +51,25 @@ export function v1Headers(headers: Record<string, string>): IDataObject {
 	});
 }
 
-/** Reads the result and the request ID from the response to a v1 call; each is undefined if the response has none. */
-export function readOneCall(response: HttpResponse): { result?: Result; requestId?: string } {
+/** What the response to a v1 call contains; each member is undefined if it has none. */
+interface OneCall {
+	result?: Result;
+	requestId?: string;
+	/** The error in place of a result. */
+	error?: Record<string, unknown>;
+}
+
+/** Reads the response to a v1 call. */
+export function readOneCall(response: HttpResponse): OneCall {
 	const requestId = requestIdIn(response);
 	// If another call already has this ID, a proxy has returned a stored response.
 	if (requestId !== undefined && callRegister.isClaimed(requestId)) return {};
 	const content = readV1(response);
-	// JSON with only a status or an error isn't a result; the history may show the request.
-	const isEmpty = content?.kind === 'json' && !hasResult(content.body);
+	const json = content?.kind === 'json' ? content : undefined;
+	// A model may have written a text.
+	if (json && !json.isText && isOnlyError(json.body)) return { requestId, error: json.body };
+	// JSON with only a status isn't a result; the history may show the request.
+	const isEmpty = json !== undefined && !hasResult(json.body);
 	if (!content || isEmpty) return { requestId };
 	return { result: resultOfV1(content, v1Headers(response.headers)), requestId };
 }

@@ -112,6 +112,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 			earlier: undefined,
 			lostAt: run.clock.now(),
 			...(isFree && { isFree: true as const }),
+			refusal: loss.refusal,
 		});
 		callRegister.lose(entry.id);
 		this.ownCall = { loss };

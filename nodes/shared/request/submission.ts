@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Inputs } from '../inputs/readInputs';
-import type { Trace } from '../journal/entry';
+import type { Refusal, Trace } from '../journal/entry';
 import type { Presentation } from '../output/presentation';
 import type { Result } from '../output/result';
 import type { Options } from '../run/readOptions';
@@ -65,6 +65,8 @@ export interface Loss {
 	 */
 	readonly by: 'connection' | 'gateway' | 'unusableResponse';
 	readonly outcome: CallOutcome;
+	/** Set if that response is an error in place of a result. */
+	readonly refusal?: Refusal;
 }
 
 /** What the search for a call whose response was lost has shown. */

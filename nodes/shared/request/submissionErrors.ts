@@ -1,12 +1,13 @@
 /** The errors of requests that were rejected, have an unknown outcome, or ended without a result. */
 import { SegmindFailure } from '../base/failure';
+import { capitalize } from '../base/text';
 import { catalogue } from '../catalogue';
 import { knownParameters } from '../catalogue/modelList';
 import { similarSlug } from '../catalogue/similarSlug';
 import { stoppedSending, unusable, type ErrorRow } from '../errors/errorRows';
 import { failureFrom, stoppedFailure } from '../errors/failures';
 import { say, whole, type Said } from '../errors/say';
-import { refOf, type SentEntry } from '../journal/entry';
+import { refOf, type Refusal, type SentEntry } from '../journal/entry';
 import { fieldTitle } from '../catalogue/labels';
 import type { CatalogueParameter } from '../catalogue/types';
 import type { RequestRef } from '../service/requestRef';
@@ -112,6 +113,24 @@ export function sentByAnotherFailure({ subject }: Submission): SegmindFailure {
 		retry: say`A retry with the earlier credential searches its request history.`,
 	};
 	return failureFrom('unknownOutcome', row, { outcomeUnknown: true, search: 'notSearched' });
+}
+
+/** Returns the error of a call that was answered with an error in place of a result. */
+export function refusedFailure({ subject }: Submission, refusal: Refusal): SegmindFailure {
+	const { reason, requestId } = refusal;
+	const request = requestId === undefined ? '' : say` (request ${requestId})`;
+	const row: ErrorRow = {
+		what: say`${capitalize(subject)}${request}: ${refusedSentence(refusal)}`,
+		charge: 'inTodo',
+		todo: say`It may have been charged, which the request history in the Segmind console shows. Change the inputs, then run the node again.`,
+		retry: say`A retry does not resend the request, ${NEVER_TWICE}`,
+	};
+	return failureFrom('requestFailed', row, { charge: 'unknown', reason, requestId });
+}
+
+/** For the error, and for the hint about a resend. */
+export function refusedSentence({ reason }: Refusal): Said {
+	return say`Segmind sent an error in place of a result: '${whole(reason)}'.`;
 }
 
 /** Returns the error of an item whose output an earlier attempt received, but that n8n didn't keep. */

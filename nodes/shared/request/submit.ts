@@ -8,6 +8,7 @@ import { refFromSubmission, type RequestRef } from '../service/requestRef';
 import { assertBalance } from '../run/balance';
 import type { Run } from '../run/run';
 import { callFailure } from '../service/responseErrors';
+import { reasonIn } from '../service/errorBody';
 import { jsonOf } from '../service/responses';
 import { SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
 import {
@@ -90,7 +91,7 @@ async function transmit(record: RequestRecord, call: HttpCall): Promise<void> {
 	const about = callSubjectOfSubmission(submission);
 	const failure = client.rememberIfFatal(callFailure(client, outcome, about));
 	if (reading.kind === 'lost') {
-		record.lost({ by: reading.by, outcome });
+		record.lost({ by: reading.by, refusal: reading.refusal, outcome });
 		return;
 	}
 	record.notAccepted();
@@ -116,16 +117,14 @@ async function sendCall(record: RequestRecord, call: HttpCall): Promise<CallOutc
 /** What the outcome of a submission says. `ref` is undefined if the response named no ID. `rejected`: or never sent. */
 type Reading =
 	| { kind: 'accepted'; ref?: RequestRef; result?: Result }
-	| { kind: 'lost'; by: Loss['by'] }
+	| ({ kind: 'lost' } & Pick<Loss, 'by' | 'refusal'>)
 	| { kind: 'rejected' };
 
 /** Reads the outcome of a submission. */
 function readOutcome(client: Client, submission: Submission, outcome: CallOutcome): Reading {
 	const response = responseIn(outcome);
-	if (isSuccess(response)) {
-		const acceptance = readAcceptance(client, submission, response);
-		if (acceptance !== 'unusable') return { kind: 'accepted', ...acceptance };
-	}
+	const reading = isSuccess(response) ? readSuccess(client, submission, response) : undefined;
+	if (reading) return reading;
 	if (isSuccess(outcome)) return { kind: 'lost', by: 'unusableResponse' };
 	const by = lossOf(outcome);
 	return by === 'none' ? { kind: 'rejected' } : { kind: 'lost', by };
@@ -137,19 +136,24 @@ function responseIn(outcome: CallOutcome): CallOutcome {
 	return { ...outcome.head, kind: 'response', body: Buffer.alloc(0) };
 }
 
-/** Reads a successful response. */
-function readAcceptance(
-	{ urls }: Client,
+/** Reads a successful response; undefined if it can't be used. */
+function readSuccess(
+	{ urls, redact }: Client,
 	submission: Submission,
 	response: HttpResponse,
-): { ref?: RequestRef; result?: Result } | 'unusable' {
+): Reading | undefined {
 	if (submission.responds === 'output') {
-		const { result, requestId } = readOneCall(response);
-		if (requestId !== undefined) return { ref: { request_id: requestId }, result };
-		return result ? { result } : 'unusable';
+		const { result, requestId, error } = readOneCall(response);
+		if (error) {
+			const refusal = { reason: reasonIn(error, redact), requestId };
+			return { kind: 'lost', by: 'unusableResponse', refusal };
+		}
+		if (requestId !== undefined)
+			return { kind: 'accepted', ref: { request_id: requestId }, result };
+		return result && { kind: 'accepted', result };
 	}
 	const ref = refFromSubmission(jsonOf(response), urls);
 	// An ID that another call already has comes from a cache.
-	if (!ref || callRegister.isClaimed(ref.request_id)) return 'unusable';
-	return { ref };
+	if (!ref || callRegister.isClaimed(ref.request_id)) return undefined;
+	return { kind: 'accepted', ref };
 }

@@ -184,6 +184,27 @@ export function hasResult(body: Record<string, unknown>): boolean {
 	return Object.keys(body).some((name) => isResultMember(name, body[name]));
 }
 
+/** Members that hold an output as a text, also if it's a single word. */
+const OUTPUT_TEXTS = ['output', 'text', 'content', 'transcript'];
+
+/** Whether a response has an error in place of an output: an error without a file or a text beside it, or nothing but a message (docs/service.md S65). */
+export function isOnlyError(body: Record<string, unknown>): boolean {
+	const members = Object.entries(body).filter(([, value]) => !isEmptyResult(value ?? ''));
+	if (members.length === 1 && ['message', 'msg', 'detail'].includes(members[0][0])) return true;
+	const hasError = members.some(([name, value]) => /^error(_message)?$/.test(name) && value);
+	return hasError && !members.some(([name, value]) => isOutputBesideError(name, value));
+}
+
+/** A code, a flag or details beside an error are no output. */
+function isOutputBesideError(name: string, value: unknown): boolean {
+	if (name === 'details' || !isResultMember(name, value)) return false;
+	if (typeof value !== 'string') return typeof value === 'object';
+	return OUTPUT_TEXTS.includes(name) || value.length >= MIN_FILE_CHARS || /^https?:/i.test(value);
+}
+
+/** Base64 and data URLs are longer than a code. */
+const MIN_FILE_CHARS = 64;
+
 /** Whether a response without a status word has an output. Here an empty output doesn't count, because it doesn't show that the request completed. */
 function hasNonEmptyResult(body: Record<string, unknown>): boolean {
 	return Object.keys(body).some(

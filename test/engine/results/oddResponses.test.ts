@@ -51,7 +51,7 @@ describe('a result that is missing at first is read later [Money 5]', () => {
 		},
 	);
 
-	test.each(['{}', 'an error as an object', 'an empty body'])(
+	test.each(['{}', 'an empty body'])(
 		'v1, %s: the node searches the history for the charged request',
 		async (what) => {
 			emulator.fault({ on: 'v1', do: EMPTY[what] });
@@ -60,6 +60,55 @@ describe('a result that is missing at first is read later [Money 5]', () => {
 			);
 		},
 	);
+});
+
+describe('a v1 call that is answered with an error in place of an output', () => {
+	const REASON = 'The prompt was blocked';
+	const inOneCall = (options = {}) => runParams({}, { answerInOneCall: true, ...options });
+
+	test.each([
+		{ error: REASON },
+		{ error: { message: REASON } },
+		{ error: REASON, code: 'moderation', retry: false, status: 'FAILED', images: [], text: '' },
+		{ error_message: { error_message: REASON, details: { rule: 'nudity' } }, details: { a: 1 } },
+		{ message: REASON },
+	])('%j: it fails, may be charged, and is neither searched nor resent [Money 1]', async (body) => {
+		emulator.fault({ on: 'v1', times: 'always', do: { status: 200, body } });
+		const failed = await runNode({ parameters: inOneCall(), tries: 3 });
+		const failure = { kind: 'requestFailed', charge: 'unknown' };
+		expect(failed.failed).toMatchObject([failure]);
+		expect(failed.failed[0].reason).toContain(REASON);
+		const retry = await runNode({ parameters: inOneCall(), retryOf: failed });
+		expect(retry.failed).toMatchObject([failure]);
+		expect(emulator.calls.map(({ kind }) => kind)).toEqual(['v1']);
+
+		emulator.clearFaults();
+		const parameters = inOneCall({ sendAgainIfUnsure: true });
+		expect(succeed(await runNode({ parameters, retryOf: failed })).hints).toHaveLength(1);
+		expect(emulator.calls.map(({ kind }) => kind)).toEqual(['v1', 'v1']);
+	});
+
+	test.each([
+		{ error: REASON, output: 'A poem' },
+		{ error: REASON, text: 'Poem' },
+		{ error: REASON, image: 'A'.repeat(64) },
+		{ error: REASON, scores: { a: 1 } },
+		{ error: '', code: 'ok' },
+		// The words of a model.
+		JSON.stringify({ error: 'No invoice was found', code: 1 }),
+	])('%j has something else, so it succeeds [Money 5]', async (body) => {
+		const contentType = typeof body === 'string' ? 'text/plain' : undefined;
+		emulator.fault({ on: 'v1', do: { status: 200, body, contentType } });
+		succeed(await runNode({ parameters: inOneCall() }));
+	});
+
+	test('the error names the request of the response', async () => {
+		emulator.set({ v1Shape: 'videoUrl' });
+		const without = ['output', 'video', 'images', 'image'];
+		emulator.fault({ on: 'v1', do: { rewrite: { without, with: { error: REASON } } } });
+		const { items } = await runNode({ parameters: inOneCall(), onError: 'continueRegularOutput' });
+		expect(items[0].json.error).toMatchObject({ reason: REASON, request_id: firstId() });
+	});
 });
 
 describe('422 is not FAILED by itself', () => {
