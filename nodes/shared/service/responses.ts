@@ -27,13 +27,13 @@ function hasFilledMember(response: HttpResponse, names: string[]): boolean {
 }
 
 /**
- * Whether a response is a web page. The service itself sends one only for a wrong method (docs/service.md S195). JSON is none, whatever its content type.
+ * Whether a response is a web page. The service itself sends one only for a wrong method (docs/service.md S195). JSON and plain texts are none, whatever
+ * their content type.
  */
-export function isWebPage(response: HttpResponse): boolean {
-	const { headers, body } = response;
-	if (body.length === 0 || isObject(jsonOf(response))) return false;
-	if (/^\s*text\/html\b/i.test(headers['content-type'] ?? '')) return true;
-	return /^\s*<(!doctype html|html|head|body)\b/i.test(body.subarray(0, 1_000).toString('utf8'));
+export function isWebPage({ headers, body }: HttpResponse): boolean {
+	const start = body.toString('utf8', 0, 1_000);
+	const isHtml = /^\s*text\/html\b/i.test(headers['content-type'] ?? '');
+	return (isHtml ? /^\s*</ : /^\s*<(!doctype html|html|head|body)\b/i).test(start);
 }
 
 /** A response that reports FAILED. */

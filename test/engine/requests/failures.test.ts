@@ -186,6 +186,9 @@ test.each<[number, unknown]>([
 	[406, { error: 'a text that nobody has seen' }],
 	[406, { errors: [] }],
 	[406, ''],
+	// A text that its server declares as text/html, as Express does, is no web page.
+	[406, 'Not enough credits'],
+	[402, 'Out of credits'],
 	[402, ''],
 	[402, {}],
 ])('HTTP %i with %j is about credits, and stops the other items', async (status, body) => {
