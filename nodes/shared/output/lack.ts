@@ -2,7 +2,6 @@
 import type { Kind } from '../catalogue/types';
 import { reasonIn } from '../service/errorBody';
 import { isObject } from '../service/schemas';
-import { isUrl } from './mediaUrls';
 import type { Contents } from './readResult';
 
 /** What is missing, in words, and what the model says instead; '' if nothing. */
@@ -23,17 +22,19 @@ const FILES: Readonly<Record<Kind, string | undefined>> = {
 
 /** Returns what is missing from the result of a model that makes `makes`; undefined if nothing is, or if only the user can tell. */
 export function lackOf(
-	{ files, media, fields, ending }: Contents,
+	{ files, media, fields, ending, shown }: Contents,
 	makes: Kind | undefined,
 ): Lack | undefined {
 	if (files.length + media.length > 0) return undefined;
 	const file = makes && FILES[makes];
 	const words = saidText(fields);
-	if (isUrl(words)) return undefined;
 	if (words !== '') return file === undefined ? undefined : { what: file, said: words };
 	const { text, outputs, output } = fields;
 	const isEmpty = ending.isBare || ![text, outputs, output].some(hasContent);
-	if (!isEmpty) return file === undefined ? undefined : { what: file, said: saidIn(output) };
+	if (!isEmpty)
+		return file === undefined
+			? undefined
+			: { what: file, said: reasonIn(shown.body) || saidIn(output) };
 	const isText = makes !== undefined || ending.reason !== '';
 	return { what: file ?? (isText ? 'text' : 'output'), said: ending.reason };
 }

@@ -31,6 +31,8 @@ test.each<[string, string, unknown, string]>([
 	['words instead of speech', 'chatterbox-tts', { output: REFUSAL }, `audio: '${REFUSAL}'`],
 	['a reason in data', IMAGE, { data: { message: REFUSAL } }, `image: '${REFUSAL}'`],
 	['a reason as a page', IMAGE, { output: { 'html-message': REFUSAL } }, `image: '${REFUSAL}'`],
+	['a URL in an answer', IMAGE, { output: answer(URL) }, `image: '${URL}'`],
+	['an error beside others', IMAGE, { error: REFUSAL, score: 7 }, `image: '${REFUSAL}'`],
 	['other members', IMAGE, { output: { score: 7 } }, `image: '{"score":7}'`],
 	['null instead of images', IMAGE, { output: [null] }, 'image'],
 	['an empty list of images', IMAGE, { images: [] }, 'image'],
