@@ -104,17 +104,21 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	lost(loss: Loss): void {
 		const { entry, run, submission } = this;
 		if (entry?.is !== 'sent') return;
+		const { refusal } = loss;
+		const lostAt = run.clock.now();
 		this.hintAtResend();
 		// The first call to version 1 may still be running, whoever responded.
 		const isFree = loss.by === 'gateway' && submission.responds === 'reference';
 		this.write({
 			...entry,
 			earlier: undefined,
-			lostAt: run.clock.now(),
+			lostAt,
 			...(isFree && { isFree: true as const }),
-			refusal: loss.refusal,
+			refusal,
 		});
-		callRegister.lose(entry.id);
+		// The row of a call that was answered with an error is no other item's.
+		if (refusal) callRegister.accept(entry.id, refusal.requestId, lostAt);
+		else callRegister.lose(entry.id);
 		this.ownCall = { loss };
 	}
 

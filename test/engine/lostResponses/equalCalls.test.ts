@@ -52,6 +52,17 @@ describe('two equal requests at once, and the response of one is lost', () => {
 		expect(ids()).toHaveLength(2);
 	});
 
+	test('and the other was answered with an error: its charged row is never taken', async () => {
+		emulator.set({ v1Shape: 'videoUrl' });
+		const without = ['video', 'output', 'images', 'image'];
+		emulator.fault({ on: 'v1', do: { rewrite: { without, with: { error: 'Blocked' } } } });
+		emulator.fault({ on: 'v1', do: 'dropBeforeAccept' });
+		const parameters = v1({ maxConcurrency: 1 });
+		const { failed } = await runNode({ parameters, items: equalItems(2) });
+		const refused = { kind: 'requestFailed', requestId: ids()[0] };
+		expect(failed).toMatchObject([refused, { kind: 'unknownOutcome' }]);
+	});
+
 	test('one after the other, as in a loop: the second never gets the result of the first', async () => {
 		const first = await runNode({ parameters: runParams() });
 		loseResponses(1);
