@@ -18,8 +18,8 @@ import {
 	bugFailure,
 	noResultFailure,
 	outputLostFailure,
+	refusalSentence,
 	refusedFailure,
-	refusedSentence,
 	searchFailure,
 	searchSentence,
 	sentByAnotherFailure,
@@ -96,7 +96,7 @@ async function settle(record: RequestRecord): Promise<Settlement> {
 	const hasSent = ownCall !== undefined;
 	if (entry.refusal) {
 		if (hasSent || !sendAgainIfUnsure) throw refusedFailure(submission, entry.refusal);
-		record.toBeResent(refusedSentence(entry.refusal));
+		record.toBeResent(say`${refusalSentence(entry.refusal)}.`);
 		return 'resend';
 	}
 	if (!maySearch(entry, { credentialId: run.journal.credentialId, sendAgainIfUnsure }))

@@ -120,17 +120,17 @@ export function refusedFailure({ subject }: Submission, refusal: Refusal): Segmi
 	const { reason, requestId } = refusal;
 	const request = requestId === undefined ? '' : say` (request ${requestId})`;
 	const row: ErrorRow = {
-		what: say`${capitalize(subject)}${request}: ${refusedSentence(refusal)}`,
+		what: say`${capitalize(subject)}${request}: ${refusalSentence(refusal)}`,
 		charge: 'inTodo',
 		todo: say`It may have been charged, which the request history in the Segmind console shows. Change the inputs, then run the node again.`,
-		retry: say`A retry does not resend the request, ${NEVER_TWICE}`,
+		retry: NO_RESEND,
 	};
 	return failureFrom('requestFailed', row, { charge: 'unknown', reason, requestId });
 }
 
-/** For the error, and for the hint about a resend. */
-export function refusedSentence({ reason }: Refusal): Said {
-	return say`Segmind sent an error in place of a result: '${whole(reason)}'.`;
+/** Without the full stop, because it's also the end of a message. */
+export function refusalSentence({ reason }: Refusal): Said {
+	return say`Segmind sent an error in place of a result: '${whole(reason)}'`;
 }
 
 /** Returns the error of an item whose output an earlier attempt received, but that n8n didn't keep. */
@@ -153,6 +153,7 @@ function lossFacts(searchResult: SearchResult) {
 }
 
 const NEVER_TWICE = say`so that you don't pay twice. To resend the request, turn on the option Send Again If Unsure.`;
+const NO_RESEND = say`A retry does not resend the request, ${NEVER_TWICE}`;
 
 /** Returns what a retry does about a request whose outcome is unknown. */
 function retryNote({ isFree }: SentEntry, { kind }: SearchResult): Said {
@@ -161,7 +162,7 @@ function retryNote({ isFree }: SentEntry, { kind }: SearchResult): Said {
 	if (kind === 'underWay') return say`Run the node again when that call has ended.`;
 	return isFree
 		? say`A retry searches the request history again, and resends the request only if it is not listed there.`
-		: say`A retry does not resend the request, ${NEVER_TWICE}`;
+		: NO_RESEND;
 }
 
 /** What an error reports about the search. */
