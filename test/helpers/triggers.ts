@@ -2,6 +2,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters, INodeType } from 'n8n-workflow';
 
 import type { Follower } from '../../dev/engine/triggerWorkflow';
+import type { CredentialStore } from '../../dev/engine/credentialStore';
 import { nodeOf } from '../../dev/engine/node';
 import { Poller } from '../../dev/engine/poller';
 import { hostWebhook, type WebhookHost } from '../../dev/engine/webhookHost';
@@ -48,7 +49,12 @@ export interface PollOptions extends Account {
 export class PollHost {
 	private readonly poller: Poller;
 
-	private parameters: INodeParameters;
+	parameters: INodeParameters;
+
+	/** The credential that the node has. A test may choose another, or change its members. */
+	credentialId?: string;
+
+	readonly credentials: CredentialStore;
 
 	private readonly inVirtualTime: NonNullable<PollOptions['inVirtualTime']>;
 
@@ -63,6 +69,8 @@ export class PollHost {
 		...account
 	}: PollOptions) {
 		this.parameters = parameters;
+		this.credentialId = credentialId;
+		this.credentials = credentialsFor(account);
 		this.inVirtualTime = inVirtualTime ?? (async (work) => await work);
 		this.poller = new Poller({
 			workflowId: `workflow${++workflows}`,
@@ -71,8 +79,8 @@ export class PollHost {
 				'../../nodes/SegmindTrigger/SegmindTrigger.node',
 				'SegmindTrigger',
 			),
-			node: (nodeType) => nodeOf({ parameters: this.parameters, credentialId }, nodeType),
-			credentials: credentialsFor(account),
+			node: (nodeType) => nodeOf(this, nodeType),
+			credentials: this.credentials,
 			budgetMs,
 			savesEveryPoll,
 			loadsEveryPoll,

@@ -125,6 +125,12 @@ describe('a session that cannot be refreshed', () => {
 		['an invalid address', wrongField('Account URL'), { accountUrl: 'cloud.segmind.com' }],
 		['an unreachable address', { kind: 'noResponse' }, { accountUrl: 'http://127.0.0.1:9/api' }],
 		['a refresh token that is rejected', { httpCode: 401 }, { refreshToken: 'opaque.refresh' }],
+		[
+			'an error that repeats the refresh token',
+			{ httpCode: 400 },
+			{ refreshToken: 'opaque.refresh' },
+			() => rejection(400, 'opaque.refresh is unknown'),
+		],
 		['a rate limit', { httpCode: 429 }, {}, () => rejection(429, 'rate_limit_exceeded')],
 		['a redirect, not followed', { httpCode: 307 }, {}, hostile],
 		['no token in the response', { kind: 'unreadable', httpCode: 200 }, {}, () => opaque],

@@ -40,6 +40,13 @@ test('uploads several binary fields in one request, in order, with name and type
 	expect(json[0].url).toBe((json[0].urls as string[])[0]);
 });
 
+test('a response with fewer URLs than files fails, instead of an item without one of them', async () => {
+	const item = fileItem({ a: { bytes: Buffer.from('one') }, b: { bytes: Buffer.from('two') } });
+	emulator.fault({ on: 'upload', do: { body: { urls: ['https://files.example/one.png'] } } });
+	const { failed } = await upload({ binaryFields: 'a, b' }, item);
+	expect(failed).toMatchObject([{ kind: 'unreadable', charge: 'none' }]);
+});
+
 test('an invalid media type is not sent', async () => {
 	const mimeType = 'image/png"\r\nx: y';
 	await upload({}, fileItem({ data: { bytes: Buffer.from('x'), mimeType, fileName: 'data' } }));

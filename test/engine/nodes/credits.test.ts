@@ -28,6 +28,7 @@ const usage = async (parameters: INodeParameters = {}, timezone = 'UTC') =>
 		parameters: { operation: 'getUsage', ...parameters },
 		settings: { timezone },
 	});
+const UTC = { timezone: 'UTC' };
 const historyCalls = () => emulator.callsOf('history');
 
 test('outputs cost and requests by day and model, within the dates', async () => {
@@ -99,6 +100,22 @@ test('without requests there are no items; the history is read once for all item
 	// 30 days are read in two parts.
 	const pages = historyCalls().map(({ path }) => /[?&]page=(\d+)/.exec(path)?.[1]);
 	expect(pages).toEqual(['1', '1']);
+});
+
+test('each item gets the usage of its own dates', async () => {
+	for (const daysAgo of [1, 2, 3]) addRequest(NOON - daysAgo * DAY);
+	const day = (daysAgo: number) => dateOf(NOON - daysAgo * DAY);
+	const items = [
+		{ from: day(9), to: day(2) },
+		{ from: day(9), to: day(0) },
+		{ from: day(1), to: day(0) },
+	].map((json) => ({ json }));
+	const dates = { fromDate: '={{ $json.from }}', toDate: '={{ $json.to }}' };
+	const parameters = { operation: 'getUsage', groupBy: 'total', ...dates };
+	const { json } = succeed(
+		await runNode({ emulator, node: 'segmindCredits', parameters, items, settings: UTC }),
+	);
+	expect(json.map(({ requests }) => requests)).toEqual([1, 3, 1]);
 });
 
 test('a total is always one item, even without requests', async () => {

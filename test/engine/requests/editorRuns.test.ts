@@ -87,12 +87,13 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 	test.each([
 		['the first item is removed', prompts(3).slice(1)],
 		['the items are sorted', prompts(3).reverse()],
-	])('resumes the same requests when %s', async (_change, items) => {
+	])('resumes the request of each item when %s', async (_change, items) => {
 		await leave();
 		const { items: resumed } = succeed(await press({ items }));
 		expect(submittedPrompts()).toEqual([...all, ...again].sort());
-		const made = emulator.jobs.filter(({ requestId }) => idsOf(resumed).includes(requestId));
-		expect(made).toHaveLength(items.length);
+		const promptOf = (id: string) =>
+			emulator.jobs.find(({ requestId }) => requestId === id)?.input.prompt;
+		expect(idsOf(resumed).map(promptOf)).toEqual(items.map(({ json }) => json.prompt));
 	});
 
 	test('two runs at once never resume the same request', async () => {

@@ -1,5 +1,5 @@
 /** A response of a proxy, a firewall or a portal isn't Segmind's word: it ends no request, and errors say who sent it. */
-import type { FaultAction } from '../../../dev/emulator';
+import type { CallKind, FaultAction } from '../../../dev/emulator';
 import { STATUSES, type StatusRow } from '../../../nodes/shared/errors/statusTable';
 import { patternOf } from '../../helpers/errorTexts';
 import {
@@ -68,6 +68,29 @@ describe('a call about a request', () => {
 		expect(fault.hits).toBeGreaterThan(6);
 	});
 
+	test.each([
+		['3 in over a minute', 45, 3],
+		['10 in less than a minute', 5, 10],
+	])('pages in place of a status, %s, end no request', async (_pages, seconds, times) => {
+		emulator.fault({ on: 'status', times, do: page(403) });
+		const options = { pollIntervalSeconds: seconds };
+		expectDelivered(await runNode({ parameters: runParams({}, options) }));
+	});
+
+	test('a page ends a series of 404s, and a 404 a series of pages: the request is delivered', async () => {
+		emulator.set({ history: false });
+		const has = (rest: number) => {
+			const count = emulator.callsOf('status').length;
+			return count % 2 === rest && count <= 24;
+		};
+		const isRead = (kind: CallKind) => ['status', 'poll'].includes(kind);
+		const inTurns = { times: 'always' } as const;
+		emulator.fault({ on: ({ kind }) => isRead(kind) && has(0), ...inTurns, do: 'notFound' });
+		emulator.fault({ on: ({ kind }) => isRead(kind) && has(1), ...inTurns, do: page(403) });
+		expectDelivered(await runNode({ parameters: runParams() }));
+		expect(emulator.callsOf('status').length).toBeGreaterThan(24);
+	});
+
 	test.each(foreign)('%s once at Get Status: the check is repeated', async (_form, action) => {
 		const { items } = await runNode({ parameters: submitParams() });
 		for (const on of ['status', 'poll'] as const) emulator.fault({ on, do: action });
@@ -113,13 +136,18 @@ describe('a call about a request', () => {
 		},
 	);
 
-	test('a page at the result that stays leaves no doubt that the request completed', async () => {
-		emulator.fault({ on: 'result', times: 'always', do: page(403) });
-		const { failed } = await runNode({ parameters: runParams() });
-		expect(failed).toMatchObject([
-			{ responder: 'webPage', status: 'COMPLETED', charge: 'completed', requestId: firstId() },
-		]);
-	});
+	test.each([403, 404])(
+		'a page with %i at the result that stays leaves no doubt that the request completed',
+		async (httpCode) => {
+			emulator.fault({ on: ['result', 'poll'], times: 'always', do: page(httpCode) });
+			blockHistory(page(httpCode));
+			const { failed } = await runNode({ parameters: runParams() });
+			const known = { kind: 'unreadable', responder: 'webPage', httpCode };
+			const facts = { status: 'COMPLETED', charge: 'completed', requestId: firstId() };
+			expect(failed).toMatchObject([{ ...known, ...facts }]);
+			expect(failed[0].search).toBeUndefined();
+		},
+	);
 
 	test.each([
 		[401, 'Unauthorized'],

@@ -204,14 +204,18 @@ describe('a failed status check leaves the request unfinished, without delay and
 		expect(emulator.callsOf('status').length).toBeLessThanOrEqual(20);
 	});
 
-	test('a rejected key is an error, since no later status check can succeed', async () => {
-		const submitted = await submit();
-		const action = { status: 401, body: { error: 'Invalid API key' } };
-		emulator.fault({ on: 'status', times: 'always', do: action });
-		const { json, errorItems } = await getResult(submitted);
-		expect(json).toEqual([]);
-		expect(errorItems).toHaveLength(1);
-	});
+	test.each(['status', 'result'] as const)(
+		'a key that is rejected at the %s is an error, since no later check can succeed',
+		async (on) => {
+			const submitted = await submit();
+			await nextRound();
+			const action = { status: 401, body: { error: 'Invalid API key' } };
+			emulator.fault({ on, times: 'always', do: action });
+			const { json, errorItems } = await getResult(submitted);
+			expect(json).toEqual([]);
+			expect(errorItems).toHaveLength(1);
+		},
+	);
 });
 
 const failure = { message: 'Nothing left', description: 'Top up.', httpCode: 402 };

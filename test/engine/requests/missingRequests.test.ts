@@ -5,6 +5,12 @@ import { runParams } from '../../helpers/inference';
 import { READ_KINDS, HTML, useResultWays } from '../../helpers/resultWays';
 
 const { emulator, runNode, pass, firstId, ways, expectDelivered } = useResultWays();
+/** A row of the history about another request. */
+const OTHER_ROW = {
+	request_id: 'another',
+	model_status: 'COMPLETED',
+	generation_url: 'https://files.example/another.png',
+};
 
 describe("the service doesn't know the request for a moment", () => {
 	test.each(ways)(
@@ -57,6 +63,9 @@ describe("errors say nothing that isn't certain [Money 9]", () => {
 	test.each<[string, FaultAction]>([
 		['none', { status: 404, body: { error: 'Not found' } }],
 		['none', { body: { data: [] } }],
+		// A reading that isn't only about this request, in either form.
+		['none', { body: { data: [OTHER_ROW] } }],
+		['none', { body: OTHER_ROW }],
 		['outOfReach', { body: HTML, contentType: 'text/html' }],
 	])('about a request that the service does not know, searched for: %s', async (search, action) => {
 		emulator.fault({ on: [...READ_KINDS], times: 'always', do: 'notFound' });

@@ -52,12 +52,26 @@ test('what n8n stores of a run has no key, for a request that ended and for one 
 	expect(everything).not.toContain(emulator.key);
 });
 
-test('removes a key of another form too', async () => {
+describe('a key of another form', () => {
 	const apiKey = 'my-very-own-key';
-	const body = { error: `API key ${apiKey} is invalid` };
-	emulator.fault({ on: 'submit', do: { status: 401, body } });
-	const { error } = await runNode({ parameters: runParams(), credential: { apiKey } });
-	expect(error?.message).toContain('API key [hidden] is invalid');
+
+	test("is removed from the service's messages", async () => {
+		const body = { error: `API key ${apiKey} is invalid` };
+		emulator.fault({ on: 'submit', do: { status: 401, body } });
+		const { error } = await runNode({ parameters: runParams(), credential: { apiKey } });
+		expect(error?.message).toContain('API key [hidden] is invalid');
+	});
+
+	test("is removed from n8n's messages about an expression", async () => {
+		const { error, failed } = await runNode({
+			parameters: runParams({ prompt: '={{ $($json.key).first().json.x }}' }),
+			items: [{ json: { key: apiKey } }],
+			credential: { apiKey },
+		});
+		const everything = JSON.stringify([failed, error?.message, error?.description]);
+		expect(everything).toContain('[hidden]');
+		expect(everything).not.toContain(apiKey);
+	});
 });
 
 test('rejects the slug of another path before any call', async () => {

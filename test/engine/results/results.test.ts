@@ -186,6 +186,16 @@ describe('a result of any shape is passed on completely', () => {
 		expect(JSON.stringify(json)).not.toContain(base64.slice(0, 20));
 	});
 
+	test("an agent gets the paid output even if its file can't be uploaded", async () => {
+		emulator.fault({ on: 'result', do: { body: { status: 'COMPLETED', image: base64 } } });
+		emulator.fault({ on: 'upload', times: 'always', do: { status: 400, body: { error: 'no' } } });
+		const parameters = runParams({ model: model('nano-banana-pro') });
+		const { json, hints } = succeed(await runNode({ parameters, asTool: true }));
+		const [{ requestId: request_id }] = emulator.jobs;
+		expect(json).toEqual([{ request_id, status: 'COMPLETED' }]);
+		expect(hints).toHaveLength(1);
+	});
+
 	test('with Simplify off, the output is the response, without a top-level error and without bytes of files [n8n 1]', async () => {
 		const body = { status: 'COMPLETED', image: base64, a: [1] };
 		emulator.fault({ on: 'result', do: { body: { ...body, error: null } } });

@@ -121,6 +121,8 @@ test.each<[string, INodeParameters, Delivery, number]>([
 	['twice', {}, { query: '?secret=correct%20horse&secret=correct%20horse' }, 401],
 	['an object', {}, { query: '?secret[toString]=x' }, 401],
 	['missing, and the expression returns nothing', noSecret, {}, 401],
+	['empty, and the expression returns nothing', noSecret, { query: '?secret=' }, 401],
+	['empty, as the expression', { secret: '={{ "" }}' }, { query: '?secret=' }, 401],
 	[
 		'"undefined", and the expression returns nothing',
 		noSecret,

@@ -3,6 +3,7 @@
 import type { FaultAction } from '../../../dev/emulator';
 import { idsOf, model, numberRow, rows } from '../../helpers/inference';
 import { usePolling } from '../../helpers/polling';
+import type { PollHost } from '../../helpers/triggers';
 
 const polling = usePolling();
 const { emulator, watchAccount, submit, submitMany, pass, skip, waitForJobs } = polling;
@@ -217,6 +218,40 @@ test('another filter, event or account starts over', async () => {
 	expect(await trigger.reactivate({ event: 'requestFinished' })).toEqual([]);
 	expect(trigger.staticDataText).not.toMatch(/SG_/);
 });
+
+test.each<[string, (trigger: PollHost) => void]>([
+	['another credential', (trigger) => void (trigger.credentialId = 'another')],
+	[
+		'another Base URL',
+		({ credentials }) => void (credentials.data.segmindApi.baseUrl = 'http://127.0.0.1:9'),
+	],
+])('%s starts over: the requests of that account were made before', async (_what, change) => {
+	const trigger = watchAccount();
+	await trigger.activate();
+	await submit(2);
+	await waitForJobs();
+	change(trigger);
+	expect(await trigger.restart()).toEqual([]);
+	const next = await submit(1);
+	await waitForJobs();
+	expect(await trigger.pollIds()).toEqual(idsOf(next));
+});
+
+test.each([
+	['fails', 20_000],
+	['begins too late', 500],
+])(
+	'a first poll whose second page %s prevents activation, so nothing looks new later',
+	async (end, budgetMs) => {
+		submitMany(5);
+		await waitForJobs();
+		emulator.set({ historyPageRows: 2 });
+		const fails = { on: 'history', after: 1, times: 'always', do: { status: 503 } } as const;
+		if (end === 'fails') emulator.fault(fails);
+		const trigger = watchAccount({ options: { emitExisting: true } }, { budgetMs });
+		await expect(trigger.activate()).rejects.toThrow();
+	},
+);
 
 test('Fetch Test Event gets the latest finished request, and Emit Existing what finished before', async () => {
 	await expect(watchAccount().fetchTestEvent()).rejects.toThrow();

@@ -181,6 +181,32 @@ test('a file that does not fit into a poll comes with the next poll, and each re
 	expect(idsOf(items).sort()).toEqual(idsOf(submitted).sort());
 });
 
+test('a file that fits into no poll comes as its URL, and does not block the requests after it', async () => {
+	const [large, other] = await submit(2);
+	await waitForJobs();
+	const isLarge = (path: string) => emulator.jobs[0].files.some((url) => url.endsWith(path));
+	emulator.fault({
+		on: ({ kind, path }) => kind === 'file' && isLarge(path),
+		times: 'always',
+		do: 'hang',
+	});
+	const trigger = watchRequests(
+		[large, other].map(({ json }) => json),
+		{ options: { downloadOutput: true } },
+		{ budgetMs: 900 },
+	);
+	const items = await trigger.activate();
+	for (let poll = 0; poll < 3; poll++) items.push(...((await trigger.poll()) ?? []));
+	const files = items.map(({ json, binary }) => [json.request_id, json.url, binary !== undefined]);
+	const [one, two] = emulator.jobs;
+	expect(files.sort()).toEqual(
+		[
+			[one.requestId, one.files[0], false],
+			[two.requestId, two.files[0], true],
+		].sort(),
+	);
+});
+
 test('the list may be empty and change; Fetch Test Event shows a request that has finished', async () => {
 	const trigger = watchRequests('');
 	expect(await trigger.activate()).toEqual([]);

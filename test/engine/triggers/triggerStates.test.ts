@@ -59,6 +59,24 @@ describe('fine-tune jobs', () => {
 		expect(await trigger.poll()).toBeUndefined();
 	});
 
+	test('a job that is missing from one list has no new status in the next one', async () => {
+		await train();
+		const second = await train('boots');
+		const trigger = jobs();
+		await trigger.activate();
+		emulator.fault({ on: 'finetune', do: { body: { finetunes: [] } } });
+		expect(await trigger.poll()).toBeUndefined();
+		expect(await trigger.poll()).toBeUndefined();
+		emulator.fault({ on: 'finetune', do: { body: { finetunes: [] } } });
+		expect(await trigger.poll()).toBeUndefined();
+		forwardService(STEP);
+		const changes = (await trigger.poll()) ?? [];
+		expect(changes.map(({ json }) => [json.finetune_id, json.previous_status])).toContainEqual([
+			second,
+			'REQUESTED',
+		]);
+	});
+
 	test('Emit Existing and Fetch Test Event emit the current jobs', async () => {
 		await expect(jobs().fetchTestEvent()).rejects.toThrow();
 		await train();
