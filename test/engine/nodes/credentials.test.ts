@@ -106,6 +106,7 @@ describe('the test of a credential', () => {
 		['a wrong session', 'segmindSessionApi', () => ({ status: 401, body: {} }), /session/],
 		['a wrong address', 'segmindSessionApi', () => ({ status: 404, body: {} }), /Account URL/],
 		['a web page', 'segmindSessionApi', () => page, /web page/],
+		['a redirect', 'segmindSessionApi', redirect, /./],
 	])('%s: %s fails with its own message', async (_case, name, action, message) => {
 		const path = name === 'segmindApi' ? '/get-user-credits' : '/auth/profile';
 		emulator.fault({ on: { path }, times: 'always', do: action() });

@@ -160,6 +160,8 @@ test.each<[string, INodeParameters]>([
 		'={{ DateTime.fromISO("2026-02-30") }}',
 	].map((fromDate): [string, INodeParameters] => ['From Date', { fromDate }]),
 	['To Date', { fromDate: '2026-02-01', toDate: '2026-01-01' }],
+	// The service accepts only years with four digits.
+	['Date', { fromDate: '={{ DateTime.utc(12000) }}', toDate: '={{ DateTime.utc(12001) }}' }],
 ])('the error names %s, and nothing is sent: %j', async (field, parameters) => {
 	const { failed } = await usage(parameters);
 	expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining(field) }]);

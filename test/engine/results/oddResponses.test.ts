@@ -246,13 +246,21 @@ test('a seed that JSON would change comes as text', async () => {
 	expect(json).toMatchObject([{ seed: '12345678901234567890' }]);
 });
 
-test("a status that the node doesn't know is named, with the error's text, and isn't called running", async () => {
-	const body = { request_id: 'r-1', status: 'CANCELLED', error: 'by the operator' };
-	emulator.fault({ on: 'submit', do: { body: { request_id: 'r-1', status: 'QUEUED' } } });
-	emulator.fault({ on: ['status', 'other'], times: 'always', do: { body } });
-	const { failed } = await runNode({ parameters: runParams({}, { timeoutSeconds: 20 }) });
-	expect(failed).toMatchObject([{ kind: 'timedOut', status: 'CANCELLED', charge: 'ifCompletes' }]);
-	const { message, description } = failed[0];
-	expect(message).toMatch(/'CANCELLED'.*by the operator/);
-	expect(description).not.toContain('still running');
-});
+test.each([
+	['CANCELLED', false],
+	['QUEUED', true],
+	['PENDING', true],
+	['PROCESSING', true],
+])(
+	"at the timeout, %s is called running: %s; a status that the node doesn't know is named, with the error's text",
+	async (status, isRunning) => {
+		const body = { request_id: 'r-1', status, error: 'by the operator' };
+		emulator.fault({ on: 'submit', do: { body: { request_id: 'r-1', status: 'QUEUED' } } });
+		emulator.fault({ on: ['status', 'other'], times: 'always', do: { body } });
+		const { failed } = await runNode({ parameters: runParams({}, { timeoutSeconds: 20 }) });
+		expect(failed).toMatchObject([{ kind: 'timedOut', status, charge: 'ifCompletes' }]);
+		const [{ message, description }] = failed;
+		expect(message.includes('by the operator')).toBe(!isRunning);
+		expect(String(description).includes('still running')).toBe(isRunning);
+	},
+);

@@ -220,12 +220,19 @@ test('another filter, event or account starts over', async () => {
 });
 
 test.each<[string, (trigger: PollHost) => void]>([
-	['another credential', (trigger) => void (trigger.credentialId = 'another')],
+	[
+		'another credential',
+		(trigger) => {
+			trigger.credentialId = 'another';
+		},
+	],
 	[
 		'another Base URL',
-		({ credentials }) => void (credentials.data.segmindApi.baseUrl = 'http://127.0.0.1:9'),
+		({ credentials }) => {
+			credentials.data.segmindApi.baseUrl = 'http://127.0.0.1:9';
+		},
 	],
-])('%s starts over: the requests of that account were made before', async (_what, change) => {
+])('%s starts over: what finished until then starts nothing', async (_what, change) => {
 	const trigger = watchAccount();
 	await trigger.activate();
 	await submit(2);
