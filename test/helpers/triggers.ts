@@ -49,7 +49,7 @@ export interface PollOptions extends Account {
 export class PollHost {
 	private readonly poller: Poller;
 
-	parameters: INodeParameters;
+	private parameters: INodeParameters;
 
 	/** The credential that the node has. A test may choose another, or change its members. */
 	credentialId?: string;
@@ -79,7 +79,8 @@ export class PollHost {
 				'../../nodes/SegmindTrigger/SegmindTrigger.node',
 				'SegmindTrigger',
 			),
-			node: (nodeType) => nodeOf(this, nodeType),
+			node: (nodeType) =>
+				nodeOf({ parameters: this.parameters, credentialId: this.credentialId }, nodeType),
 			credentials: this.credentials,
 			budgetMs,
 			savesEveryPoll,

@@ -37,7 +37,7 @@ function evaluate(text: string, values: IDataObject, nodeName = 'segmindCredits'
 
 describe.each(KINDS)(
 	'$name',
-	({ name, test: { request } = { request: {} } }, defaultUrls, baseUrl) => {
+	({ name, properties, test: { request } = { request: {} } }, defaultUrls, baseUrl) => {
 		const decrypt = async (stored: IDataObject) =>
 			await credentialsFor({
 				emulator: { credentials: {}, session: {} } as never,
@@ -63,6 +63,11 @@ describe.each(KINDS)(
 				allowedHttpRequestDomains: 'domains',
 				allowedDomains: '*.segmind.com',
 			});
+		});
+
+		test('a new credential has no secret', () => {
+			const secrets = properties.filter(({ typeOptions }) => typeOptions?.password);
+			expect(secrets.map((property) => property.default)).toEqual(secrets.map(() => ''));
 		});
 
 		test('with Custom Addresses on, they are used unchanged', async () => {

@@ -24,7 +24,7 @@ test('a job that has reached the event, or is past it, starts the workflow; its 
 	expect(rest).toMatchObject({ event: ALL_EVENTS[0], finetune_id: job, confirmed: true, payload });
 	expect(finetune).toMatchObject({ id: job, status: 'AVAILABLE', name: 'shoes' });
 	expect(inference_api_url).toBe((finetune as IDataObject).inference_api_url);
-	const headers = { 'x-api-key': emulator.key };
+	const headers = { 'x-api-key': emulator.key, 'content-type': 'application/json' };
 	expect(details()[0]).toMatchObject({ method: 'GET', body: { request_id: job }, headers });
 	// A repetition starts nothing, and costs no call.
 	expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(200);
