@@ -372,6 +372,13 @@ describe('an error at the timeout says what is known', () => {
 		expect(failed[0].isStatusOld).toBeUndefined();
 	});
 
+	test('if the result of a completed request shows it as running', async () => {
+		emulator.set({ jobMs: 1_000 });
+		emulator.fault({ on: 'result', times: 'always', do: { body: { status: 'PROCESSING' } } });
+		const { failed } = await runNode(timesOut());
+		expect(failed).toMatchObject([{ kind: 'timedOut', status: 'COMPLETED', charge: 'completed' }]);
+	});
+
 	test('if no status could ever be read', async () => {
 		emulator.fault({ on: 'status', times: 'always', do: DOWN });
 		const { failed } = await runNode(timesOut());
