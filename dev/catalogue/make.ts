@@ -1,6 +1,7 @@
 import { findKind } from '../../nodes/shared/catalogue/kinds';
 import { isClean } from '../../nodes/shared/base/clean';
 import { listedParameters } from '../../nodes/shared/catalogue/listedParameters';
+import type { PriceList } from '../../nodes/shared/catalogue/priceList';
 import type { CatalogueModel, CatalogueParameter, Kind } from '../../nodes/shared/catalogue/types';
 import {
 	listOrEmpty,
@@ -12,8 +13,8 @@ import { catalogueModel, type ModelPage } from './schema';
 
 /** Corrections of models and parameters: what all sources lack, and what is wrong in them. */
 export interface Corrections {
-	/** By slug, for models whose heading in the prices is too general. */
-	kinds: Record<string, Kind | undefined>;
+	/** By slug, for models whose modality in the list of prices is too general or wrong; `none`: only Any Model lists it. */
+	kinds: Record<string, Kind | 'none' | undefined>;
 	parameters: Record<string, Record<string, Correction | undefined> | undefined>;
 }
 
@@ -22,15 +23,13 @@ type Correction = {
 	type?: string;
 } & Pick<CatalogueParameter, 'required' | 'unit' | 'note'>;
 
-type Priced = Omit<CatalogueModel, 'parameters'>;
-
 /**
  * Makes the built-in catalogue: models in the order of the prices, then the others. A model's own page has precedence over the list, parameter by parameter. A
  * member that no source has is absent.
  * @throws if a model doesn't match the catalogue's schema, or if a correction applies to nothing
  */
 export function makeCatalogue(
-	llmsText: string,
+	priced: PriceList,
 	listResponse: unknown,
 	pages: readonly ModelPage[],
 	corrections: Corrections,
@@ -40,18 +39,20 @@ export function makeCatalogue(
 		const { success, data } = listedModel.safeParse(entry);
 		if (success && isClean(data.slug)) listed.set(data.slug, data);
 	}
-	const priced = readPrices(llmsText);
 	const pageBySlug = new Map(pages.map((page) => [page.slug, page]));
 	const slugs = new Set([...priced.keys(), ...listed.keys(), ...pageBySlug.keys()]);
 	const models = [...slugs].map((slug) => {
 		const entry = listed.get(slug);
 		const page = pageBySlug.get(slug);
-		const price = priced.get(slug) ?? page;
+		const row = priced.get(slug);
+		const price = row ?? page;
+		const listedKind = row ? findKind(row.modality) : (page?.kind ?? findKind(entry?.type ?? ''));
+		const kind = corrections.kinds[slug] ?? listedKind;
 		const parameters = { ...rawParameters(entry?.parameters), ...page?.parameters };
 		return catalogueModel.parse({
 			slug,
 			title: price?.title ?? entry?.title ?? slug,
-			kind: corrections.kinds[slug] ?? price?.kind ?? findKind(entry?.type ?? ''),
+			kind: kind === 'none' ? undefined : kind,
 			cost: price?.cost,
 			latencySeconds: price?.latencySeconds,
 			parameters: correctedParameters(parameters, corrections.parameters[slug] ?? {}),
@@ -59,35 +60,6 @@ export function makeCatalogue(
 	});
 	assertAllUsed(models, corrections);
 	return models;
-}
-
-/**
- * Reads models from llms.txt, whose lines look like `- [Title](…/models/slug): $0.0364, 14.27s`, below headings that name the kind. We have seen only
- * extracts of the file, so parsing is tolerant: a line without a link is skipped, and a price or a time can be missing.
- */
-export function readPrices(llmsText: string): Map<string, Priced> {
-	const models = new Map<string, Priced>();
-	let kind: Kind | undefined;
-	for (const line of llmsText.split('\n')) {
-		const heading = /^#+\s*(.*)$/.exec(line)?.[1];
-		if (heading !== undefined) kind = findKind(heading);
-		const [, title, slug, rest = ''] =
-			/\[([^\]]+)\]\([^)\s]*\/models\/([^)\s/]+)\)(.*)/.exec(line) ?? [];
-		if (slug === undefined) continue;
-		models.set(slug, {
-			slug,
-			title,
-			kind: kind ?? findKind(rest),
-			cost: numberIn(/\$\s*([\d.]+)/.exec(rest)),
-			latencySeconds: numberIn(/([\d.]+)\s*s(?:ec\w*)?\b/.exec(rest)),
-		});
-	}
-	return models;
-}
-
-function numberIn(match: RegExpExecArray | null): number | undefined {
-	const number = Number(match?.[1]);
-	return number > 0 ? number : undefined;
 }
 
 type RawParameters = Record<string, Record<string, unknown>>;
@@ -142,12 +114,12 @@ function assertAllUsed(models: CatalogueModel[], { kinds, parameters }: Correcti
 		throw new Error(`Corrections of models or parameters that no source has: ${unused.join(', ')}`);
 }
 
-/** Returns the text of models.json. Each parameter has its own line, so that a release's changes are readable. */
-export function catalogueText(models: readonly CatalogueModel[]): string {
+/** Returns the text of models.json. Each parameter has its own line, so that a release's changes are readable. `month`: of the prices. */
+export function catalogueText(models: readonly CatalogueModel[], month: string): string {
 	const texts = models.map(({ parameters, ...model }) => {
 		const head = JSON.stringify(model).slice(0, -1);
 		const lines = parameters.map((parameter) => `\t\t${JSON.stringify(parameter)}`);
 		return `\t${head},"parameters":[${lines.length > 0 ? `\n${lines.join(',\n')}\n\t` : ''}]}`;
 	});
-	return `[\n${texts.join(',\n')}\n]\n`;
+	return `{"month":${JSON.stringify(month)},"models":[\n${texts.join(',\n')}\n]}\n`;
 }

@@ -38,13 +38,17 @@ interface OwnModels {
 }
 const { needs, extras, unpriced } = ownModels as unknown as OwnModels;
 
-/** The modalities by heading of the published price list. */
-const modalityByHeading: Record<string, Modality | undefined> = {
-	'Image generation': 'image',
-	'Image editing': 'edit',
-	Video: 'video',
-	Audio: 'audio',
-	Text: 'text',
+/** What this emulator makes for the modalities of the published list of prices. */
+const modalityByWords: Record<string, Modality | undefined> = {
+	'Text-to-Image Generation': 'image',
+	'Text-to-Video Generation': 'video',
+	'Image-to-Video Generation': 'video',
+	videoToVideo: 'video',
+	'Text-to-Audio Generation': 'audio',
+	'Video-to-Audio Generation': 'audio',
+	audioToAudio: 'audio',
+	'Audio-to-Text (Transcription)': 'transcript',
+	'Text Generation (LLM)': 'text',
 };
 
 /** Required parameters of models for which neither `needs` nor the list has any. */
@@ -60,30 +64,46 @@ const requiredByModality: Record<Modality, string[]> = {
 /** The average time of models that publish none. */
 const DEFAULT_SECONDS = 60;
 
-/** The models that this emulator runs: all models of the published price list, and some that aren't on it. */
-export const models: readonly Model[] = [
-	...parsePrices(readFileSync(join(__dirname, '../catalogue/llms.txt'), 'utf8')),
-	...unpriced,
-];
+/** The published list of prices, as the snapshot has it. Every row is a model that this emulator runs. */
+export const publishedRows = readRows(
+	readFileSync(join(__dirname, '../catalogue/llms.txt'), 'utf8'),
+);
 
-/** Reads the published prices. A line is `- [Title](…/models/slug): $0.0364, 14.27s`, sometimes without the time, below the heading of its modality. */
-function parsePrices(prices: string): Model[] {
-	return prices.split('\n## ').flatMap((section) => {
-		const modality = modalityByHeading[section.split('\n')[0]];
-		if (!modality) return [];
-		const lines = section.matchAll(
-			/^- \[(.+)\]\(\S+\/models\/(\S+)\): \$([\d.]+)(?:, ([\d.]+)s)?$/gm,
-		);
-		return [...lines].map(([, title, slug, cost, seconds = DEFAULT_SECONDS]) => {
-			const model = { slug, title, modality, ...extras[slug] };
-			return {
-				...model,
-				cost: Number(cost),
-				seconds: Number(seconds),
-				required: needs[slug] ?? requiredByList(slug) ?? requiredByModality[model.modality],
-			};
-		});
-	});
+/** The models that this emulator runs: all models of the published list of prices, and some that aren't in it. */
+export const models: readonly Model[] = [...publishedRows.map(modelOf), ...unpriced];
+
+interface PublishedRow {
+	title: string;
+	slug: string;
+	/** The service's words for what the model does. */
+	words: string;
+	cost: string;
+	/** `-` if none is published. */
+	latency: string;
+}
+
+/** Reads lines such as `| Title | slug | modality | $0.0364 | 14.27s |`. */
+function readRows(prices: string): PublishedRow[] {
+	const lines = prices.matchAll(/^\| (.+) \| (\S+) \| (.+) \| \$([\d.]+) \| (\S+) \|$/gm);
+	return [...lines].map(([, title, slug, words, cost, latency]) => ({
+		title,
+		slug,
+		words,
+		cost,
+		latency,
+	}));
+}
+
+function modelOf({ title, slug, words, cost, latency }: PublishedRow): Model {
+	// What other modalities respond with isn't known: they make images here.
+	const modality = modalityByWords[words] ?? 'edit';
+	const model = { slug, title, modality, ...extras[slug] };
+	return {
+		...model,
+		cost: Number(cost),
+		seconds: Number.parseFloat(latency) || DEFAULT_SECONDS,
+		required: needs[slug] ?? requiredByList(slug) ?? requiredByModality[model.modality],
+	};
 }
 
 function requiredByList(slug: string): string[] | undefined {

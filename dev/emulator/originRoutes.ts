@@ -8,6 +8,7 @@ import { historyRoutes } from './routes/history';
 import { hostileRoutes } from './routes/hostile';
 import { inferenceRoutes } from './routes/inference';
 import { modelListRoutes } from './routes/modelList';
+import { priceRoutes } from './routes/prices';
 import { storageRoutes } from './routes/storage';
 import { uploadRoutes } from './routes/upload';
 import { v1Routes } from './routes/v1';
@@ -26,6 +27,7 @@ export function originRoutes(service: Service): Record<OriginName, Routes> {
 	});
 	return {
 		api: {
+			...priceRoutes(),
 			// This must come before /v1/{model}, which matches its path too.
 			...creditRoutes(service),
 			...inferenceRoutes(service),

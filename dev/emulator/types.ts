@@ -24,6 +24,7 @@ export type CallKind =
 	| 'credits'
 	| 'upload'
 	| 'models'
+	| 'prices'
 	| 'history'
 	| 'file'
 	| 'endpoint'

@@ -7,7 +7,7 @@ import { catalogue } from '../../nodes/shared/catalogue';
 import { stateOf } from '../../nodes/shared/service/responses';
 import { parseRows } from '../../nodes/shared/service/history';
 import { listOrEmpty, isObject, listIn, type HistoryRow } from '../../nodes/shared/service/schemas';
-import { readPrices } from '../catalogue/make';
+import { readPriceList } from '../../nodes/shared/catalogue/priceList';
 import type { LiveNodeRunner } from '../engine/liveNodeRunner';
 import { callsTo, type Exchange } from '../engine/wire';
 import { check, formChecks, unseen, type Probe } from './checks';
@@ -15,6 +15,7 @@ import { describeMembers, trustedNames, safeText, knownWords } from './safeText'
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 const CREDITS = 'GET /v1/get-user-credits$';
+const PRICES = 'GET /llms.txt$';
 const LIST = '/inference-model-information/list';
 const LIST_NAME = 'Inference Segmind Model Information List With Details';
 const PARAMETER_MEMBERS =
@@ -31,6 +32,8 @@ const defaultModels = catalogue.filter(({ slug }) =>
 );
 const slugsOf = (models: ReadonlyArray<{ slug: string }>) =>
 	trustedNames(...models.map(({ slug }) => slug));
+/** The built-in prices are rounded. */
+const isAbout = (price = NaN, builtIn = NaN) => Math.abs(price / builtIn - 1) < 0.001;
 const HISTORY = '/inference-request/request-history';
 const ROW_MEMBERS =
 	'request_id model_name model_status credits_deduction:any request_body:any generation_url:any';
@@ -180,10 +183,19 @@ export const freeProbes: Probe[] = [
 		name: 'prices',
 		run: async (lab) => await lab.getPublic(lab.target.pricesUrl),
 		checks: [
-			check('S47', 'the prices of our default models', 'GET /llms.txt$', (_, { body, status }) => {
-				const published = readPrices(body.toString());
-				const others = defaultModels.filter(({ slug, cost }) => published.get(slug)?.cost !== cost);
+			check('S284', 'a table that the node can read', PRICES, (_, { body, status }) => {
 				if (status !== 200) return unseen(safeText`HTTP ${status ?? 0}`);
+				const listed = readPriceList(body.toString());
+				const shared = catalogue.filter(({ slug }) => listed?.has(slug)).length;
+				const only = safeText`only there ${(listed?.size ?? 0) - shared}, only here ${catalogue.length - shared}`;
+				return [listed !== undefined, only];
+			}),
+			check('S47', 'the prices of our default models', PRICES, (_, { body, status }) => {
+				if (status !== 200) return unseen(safeText`HTTP ${status ?? 0}`);
+				const listed = readPriceList(body.toString());
+				const others = defaultModels.filter(
+					({ slug, cost }) => !isAbout(listed?.get(slug)?.cost, cost),
+				);
 				return [others.length === 0, safeText`other prices: ${slugsOf(others)}`];
 			}),
 		],

@@ -8,16 +8,25 @@ import type { ResourceMapperField } from 'n8n-workflow';
 import { ROOT } from '../../dev/base/project';
 import { parametersOf } from '../../dev/emulator/modelParameters';
 import { models } from '../../dev/emulator/models';
+import { priceListText } from '../../dev/emulator/routes/prices';
 import { catalogueText, makeCatalogue, type Corrections } from '../../dev/catalogue/make';
 import { formOf, readStoredForm } from '../../nodes/shared/catalogue/form';
 import { findKind } from '../../nodes/shared/catalogue/kinds';
 import { mergeParameters } from '../../nodes/shared/catalogue/modelList';
 import { catalogueModel, modelPages } from '../../dev/catalogue/schema';
+import { monthOf } from '../../dev/catalogue/snapshot';
 import { withTaskTable } from '../../dev/catalogue/taskTable';
-import { catalogue, findModel, type CatalogueParameter } from '../../nodes/shared/catalogue';
+import { readPriceList } from '../../nodes/shared/catalogue/priceList';
+import {
+	catalogue,
+	findModel,
+	type CatalogueModel,
+	type CatalogueParameter,
+} from '../../nodes/shared/catalogue';
 import { TASKS } from '../../nodes/shared/catalogue/tasks';
 import { fieldLabel } from '../../nodes/shared/catalogue/labels';
 import { originOf } from '../../nodes/shared/service/addresses';
+import { expectLinear } from '../helpers/processorTime';
 
 const listed = models.filter(({ unlisted }) => !unlisted);
 const publicList = new Map(
@@ -35,18 +44,19 @@ const parametersWhere = (condition: (parameter: CatalogueParameter) => boolean) 
 	everyParameter.filter(({ parameter }) => condition(parameter)).map(({ where }) => where);
 
 const read = (file: string) => readFileSync(join(ROOT, 'dev/catalogue', file), 'utf8');
+const priceList = readPriceList(read('llms.txt')) ?? new Map<string, never>();
 const pages = modelPages.parse(JSON.parse(read('pages.json')));
 
 describe('the catalogue', () => {
 	it('is the output of `npm run catalogue`, and matches the schema', () => {
 		const made = makeCatalogue(
-			read('llms.txt'),
+			priceList,
 			JSON.parse(read('list.json')),
 			pages,
 			JSON.parse(read('corrections.json')) as Corrections,
 		);
 		const text = readFileSync(join(ROOT, 'nodes/shared/catalogue/models.json'), 'utf8');
-		expect(text).toBe(catalogueText(made));
+		expect(text).toBe(catalogueText(made, monthOf(read('llms.txt'))));
 		expect(catalogue.map((model) => catalogueModel.parse(model))).toEqual(catalogue);
 	});
 
@@ -127,7 +137,7 @@ describe('making the catalogue', () => {
 			ratio: { type: 'str', options: ['1:1', '16:9'], sample: '1:1' },
 		};
 		const pageList = [page('painter', parameters), page('sculptor', {})];
-		expect(makeCatalogue('', list, pageList, none)).toEqual([
+		expect(makeCatalogue(new Map(), list, pageList, none)).toEqual([
 			{
 				slug: 'painter',
 				title: 'Painter',
@@ -147,31 +157,110 @@ describe('making the catalogue', () => {
 		const corrected = { length: { type: 'str', required: false, note: 'text' } };
 		const parameters = { painter: corrected };
 		const kinds = { painter: 'video' as const };
-		expect(makeCatalogue('', list, [], { kinds, parameters })).toMatchObject([
+		expect(makeCatalogue(new Map(), list, [], { kinds, parameters })).toMatchObject([
 			{
 				kind: 'video',
 				parameters: [{ type: 'string', choices: ['5', '10'], required: false, note: 'text' }],
 			},
 		]);
 		const unknown = { painter: { width: { unit: 'px' } } };
-		expect(() => makeCatalogue('', list, [], { ...none, parameters: unknown })).toThrow();
-		expect(() => makeCatalogue('', list, [], { ...none, kinds: { nobody: 'text' } })).toThrow();
+		expect(() => makeCatalogue(new Map(), list, [], { ...none, parameters: unknown })).toThrow();
+		expect(() =>
+			makeCatalogue(new Map(), list, [], { ...none, kinds: { nobody: 'text' } }),
+		).toThrow();
 	});
 });
 
 it.each([
-	['textToImage', 'image'],
+	['Text-to-Image Generation', 'image'],
+	['Image-to-Image Transformation', 'imageEdit'],
 	['imageTOImage', 'imageEdit'],
-	['image-to-video', 'video'],
-	['textToSpeech', 'audio'],
-	['Audio', 'audio'],
-	['speech_to_text', 'transcript'],
-	['audioToText', 'transcript'],
-	['imageToText', 'text'],
-	['imageTo3D', undefined],
+	['Image Inpainting', 'imageEdit'],
+	['Image-to-Video Generation', 'video'],
+	['Text-to-Video Generation', 'video'],
+	['videoToVideo', 'video'],
+	['Text-to-Audio Generation', 'audio'],
+	['Video-to-Audio Generation', 'audio'],
+	['audioToAudio', 'audio'],
+	['Audio-to-Text (Transcription)', 'transcript'],
+	['Text Generation (LLM)', 'text'],
+	['textToText', 'text'],
+	['Image-to-Text (Vision)', undefined],
+	['videoToText', undefined],
+	['imageTo3d', undefined],
+	['textToEmbed', undefined],
+	['voice', undefined],
+	['constructor', undefined],
 	['', undefined],
-])('the words %p mean the kind %p', (words, kind) => {
-	expect(findKind(words)).toBe(kind);
+])('models of the modality %p make the kind %p', (modality, kind) => {
+	expect(findKind(modality)).toBe(kind);
+});
+
+describe('reading the list of prices', () => {
+	const HEAD = '| Model | Slug | Avg Cost | Avg Latency |\n|---|---|---|---|';
+	const rowOf = ({ title, slug, cost = 0, latencySeconds }: CatalogueModel) =>
+		`| ${title} | ${slug} | $${cost} | ${latencySeconds ?? '-'}s |`;
+	const rows = catalogue.filter(({ cost }) => cost !== undefined).map(rowOf);
+	const textOf = (...lines: string[]) => [HEAD, ...lines].join('\n');
+	const FEW = rows.slice(0, 49);
+
+	it("reads every fact of the service's form, whose descriptions have line breaks", () => {
+		const served = priceListText();
+		expect(served).toMatch(/[^|]\n[^|\n#>]/);
+		expect([...(readPriceList(served) ?? [])]).toEqual([...priceList]);
+		expect(priceList.size).toBe(507);
+	});
+
+	it.each<[string, string, object]>([
+		['columns in another order', '| $1.5 | Mine | 3s | mine |', { cost: 1.5, latencySeconds: 3 }],
+		[
+			'a line break in a cell',
+			'| $1.5 | My\nmodel | 3s | mine |',
+			{ title: 'My model', cost: 1.5 },
+		],
+		['a line break before a bar', '| $1.5 | Mine\n| 3s | mine |', { title: 'Mine', cost: 1.5 }],
+		['CRLF', '| $1.5 | Mine | 3s | mine |\r', { cost: 1.5 }],
+		['a bar as text', '| $1.5 | One \\| two | 3s | mine |', { cost: 1.5, latencySeconds: 3 }],
+		['no time', '| $1.5 | Mine | - | mine |', { cost: 1.5, latencySeconds: undefined }],
+		['no cost', '| - | Mine | 3s | mine |', { cost: undefined, latencySeconds: 3 }],
+		['a negative cost', '| $-1 | Mine | 3s | mine |', { cost: undefined }],
+		['a row that breaks off', '| $2 | Mine\n| $1.5 | Mine | 3s | mine |', { cost: 1.5 }],
+	])('reads a row with %s', (_what, row, facts) => {
+		const head = '| Avg Cost | Model | Avg Latency | Slug |\n|---|---|---|---|';
+		const list = readPriceList([textOf(...rows), '## Other', head, row].join('\n'));
+		expect(list?.get('mine')).toMatchObject(facts);
+		expect(list?.size).toBe(rows.length + 1);
+	});
+
+	it.each<[string, string]>([
+		['nothing', ''],
+		['a web page', `<html>${'<p>| slug |</p>\n'.repeat(100)}</html>`],
+		['49 prices', textOf(...FEW)],
+		[
+			'49 prices, and rows without one',
+			textOf(...FEW, ...rows.map((row) => row.replace('$', '-'))),
+		],
+		[
+			'prices a thousand times higher',
+			textOf(...rows).replace(/\$[\d.e-]+/g, (cost) => `$${Number(cost.slice(1)) * 1000}`),
+		],
+		[
+			'prices a thousand times lower',
+			textOf(...rows).replace(/\$[\d.e-]+/g, (cost) => `$${Number(cost.slice(1)) / 1000}`),
+		],
+		['only models that nobody knows', textOf(...rows.map((_, at) => `| M | m-${at} | $1 | 1s |`))],
+	])('%s is no list of prices', (_what, text) => {
+		expect(readPriceList(text)).toBeUndefined();
+	});
+
+	it.each<[string, (size: number) => string]>([
+		['bars', (size) => '|'.repeat(10 * size)],
+		['a wide header', (size) => `|slug${'|a'.repeat(3 * size)}|\n${'|b\n'.repeat(size)}`],
+		['a row without an end', (size) => `${HEAD}\n| a${'\nb'.repeat(size)}`],
+		['rows that break off', (size) => `${HEAD}\n${'| a | b\n'.repeat(size)}`],
+	])('takes time in proportion to the size of %s', async (_what, make) => {
+		await expectLinear(make, readPriceList, 10_000);
+	});
 });
 
 const FRAMES: CatalogueParameter = {

@@ -1,10 +1,13 @@
-import models from './models.json';
+import builtIn from './models.json';
 import type { CatalogueModel } from './types';
 
 export type { CatalogueModel, CatalogueParameter, CatalogueParameterType, Kind } from './types';
 
-/** Every built-in model, in the service's order. `npm run catalogue` generates and checks the file. */
-export const catalogue = models as readonly CatalogueModel[];
+/** Every built-in model, in the service's order. `npm run catalogue` generates the file, and a test checks it. */
+export const catalogue = builtIn.models as readonly CatalogueModel[];
+
+/** The month of the built-in prices, such as `August 2026`. */
+export const PRICES_MONTH = builtIn.month;
 
 const modelsBySlug = new Map(catalogue.map((model) => [model.slug, model]));
 

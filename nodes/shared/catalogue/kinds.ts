@@ -1,15 +1,31 @@
 import type { Kind } from './types';
 
-/** The kinds for phrases such as `Image editing`, `imageTOImage` or `textToSpeech`, after `splitWords`; the first match counts. */
-const KIND_PATTERNS: ReadonlyArray<[RegExp, Kind]> = [
-	[/^(audio|speech|sound|voice)s? to text$|transcri/, 'transcript'],
-	[/to text$/, 'text'],
-	[/(video|movie|animation)s?( generation)?$/, 'video'],
-	[/(audio|speech|music|sound|song|voice)s?( generation)?$/, 'audio'],
-	[/^(image|picture)s? (to )?(image|picture)s?$|edit|in-?paint|upscal|background/, 'imageEdit'],
-	[/(image|picture)s?( generation)?$/, 'image'],
-	[/(text|chat|llm)s?( generation)?$/, 'text'],
-];
+/**
+ * What the models of each modality make (docs/service.md S282, S284), in the words of `splitWords`. A kind puts a model into the lists of the tasks that
+ * make it; a modality without a kind, and an unknown one, are only in the list of Any Model. A search finds all.
+ */
+const KIND_OF_MODALITY = new Map<string, Kind | undefined>([
+	['text to image', 'image'],
+	['image to image', 'imageEdit'],
+	['image inpainting', 'imageEdit'],
+	['text to video', 'video'],
+	['image to video', 'video'],
+	['video to video', 'video'],
+	['text to audio', 'audio'],
+	['text to speech', 'audio'],
+	['audio to audio', 'audio'],
+	['video to audio', 'audio'],
+	['audio to text', 'transcript'],
+	['speech to text', 'transcript'],
+	['text', 'text'],
+	['text to text', 'text'],
+	// Image: Analyze sends pictures as language models take them. These models are tools of many kinds, each with parameters of its own.
+	['image to text', undefined],
+	['video to text', undefined],
+	['image to 3d', undefined],
+	['text to embed', undefined],
+	['voice', undefined],
+]);
 
 /** Writes `imageTOImage` and `image_to_image` as `image to image`, because the service uses several forms. */
 export function splitWords(words: string): string {
@@ -21,8 +37,10 @@ export function splitWords(words: string): string {
 		.toLowerCase();
 }
 
-/** Finds the kind that the service's words describe; undefined if they're unknown. */
-export function findKind(words: string): Kind | undefined {
-	const phrase = splitWords(words);
-	return KIND_PATTERNS.find(([pattern]) => pattern.test(phrase))?.[1];
+/** Finds the kind of a modality, such as `Text-to-Video Generation`, `Text Generation (LLM)` or `imageTOImage`; undefined if it has none or is unknown. */
+export function findKind(modality: string): Kind | undefined {
+	const phrase = splitWords(modality)
+		.replace(/ \(.*$/, '')
+		.replace(/ (generation|transformation)$/, '');
+	return KIND_OF_MODALITY.get(phrase);
 }

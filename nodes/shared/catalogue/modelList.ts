@@ -76,7 +76,8 @@ export function kindOf(slug: string, endpointAdminUrl: string): Kind | undefined
 
 /** Returns what a model of the list makes. */
 export function listedKind({ slug, type }: Pick<ListedModel, 'slug' | 'type'>): Kind | undefined {
-	return findModel(slug)?.kind ?? findKind(cleanText(type));
+	const builtIn = findModel(slug);
+	return builtIn ? builtIn.kind : findKind(cleanText(type));
 }
 
 /** Combines what a list and the built-in catalogue know of a model's parameters. */

@@ -179,14 +179,14 @@ export async function searchTitles(
 }
 
 /**
- * Whether a model belongs to a task. The account's endpoints belong to every task. So do models of an unknown kind, if no topic narrows the task. An image
- * model that accepts files also edits images.
+ * Whether a model belongs to a task. The account's endpoints belong to every task, and all models to the one that runs any. An image model that accepts
+ * files also edits images.
  */
 function doesTask({ makes, topic }: PickerTask, model: PickerModel): boolean {
 	const { kind, parameters, isEndpoint } = model;
 	if (isEndpoint) return true;
 	if (topic && !topic.names.test(searchedNames(model))) return false;
-	if (makes === undefined || kind === undefined || kind === makes) return true;
+	if (makes === undefined || kind === makes) return true;
 	const takesFiles = parameters.some(({ type }) => type === 'file');
 	return kind === 'image' && takesFiles && makes === 'imageEdit';
 }

@@ -82,7 +82,7 @@ export const TASKS: readonly Task[] = [
 		needsFile: true,
 		makes: 'imageEdit',
 		topic: {
-			names: /upscal|esrgan|enhance|super.?res/,
+			names: /upscal|esrgan|enhance|super.?res|increase.resolution|restoration/,
 			words: 'upscale enlarge',
 		},
 		model: { slug: 'esrgan', name: 'ESRGAN' },
@@ -97,7 +97,7 @@ export const TASKS: readonly Task[] = [
 		needsFile: true,
 		makes: 'imageEdit',
 		topic: {
-			names: /remov\w*.background|background.remov|rmbg/,
+			names: /remov\w*.background|background.(remov|eras)|transparent.background|cutout|rmbg/,
 			words: 'remove background transparent',
 		},
 		model: { slug: 'bg-removal-v2', name: 'Background Removal V2' },
@@ -112,7 +112,9 @@ export const TASKS: readonly Task[] = [
 		keepsFiles: true,
 		makes: 'text',
 		topic: {
-			names: /^(?!.*\b(?:image|tts|audio|veo)\b).*\b(?:gpt|o3|o4|claude|gemini)\b/,
+			// GPT 4 and o3 Mini see no images.
+			names:
+				/^(?!gpt 4 gpt|.*\b(?:image|tts|audio|veo|o3 mini)\b).*\b(?:gpt|o3|o4|claude|gemini|llama4|vl|qvq)\b/,
 			words: 'vision analyze describe image caption alt text ocr',
 		},
 		model: { slug: 'gemini-3.1-flash-lite', name: 'Gemini 3.1 Flash Lite' },

@@ -55,17 +55,17 @@ test("a URL below the credential's own address names a model, and one of another
 });
 
 test.each<[string, string, string]>([
-	['image', 'generate', 'nano-banana odd an-image'],
-	['image', 'edit', 'qwen-image-edit-plus odd'],
+	['image', 'generate', 'nano-banana an-image'],
+	['image', 'edit', 'qwen-image-edit-plus'],
 	['image', 'upscale', 'esrgan'],
 	['image', 'removeBackground', 'bg-removal-v2'],
 	['image', 'analyze', 'gemini-3.1-flash-lite'],
-	['video', 'generate', 'seedance-2.0-mini odd a-video'],
-	['audio', 'generate', 'gemini-3.1-flash-tts odd a-voice'],
+	['video', 'generate', 'seedance-2.0-mini a-video'],
+	['audio', 'generate', 'gemini-3.1-flash-tts a-voice'],
 	['audio', 'generateSpeech', 'gemini-3.1-flash-tts a-voice'],
 	['audio', 'generateMusic', 'lyria-2'],
-	['audio', 'transcribe', 'eleven-labs-transcript odd'],
-	['text', 'generate', 'gpt-5.4-mini odd'],
+	['audio', 'transcribe', 'eleven-labs-transcript'],
+	['text', 'generate', 'gpt-5.4-mini'],
 	['model', 'run', 'nano-banana odd an-image a-video a-voice'],
 ])('of a list with types, %s: %s shows %s', async (resource, operation, slugs) => {
 	const types = { odd: 'tensor', 'an-image': 'textToImage', 'a-video': 'textToVideo' };

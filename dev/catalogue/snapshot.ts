@@ -1,0 +1,31 @@
+/** The snapshot llms.txt: the facts of the service's list of prices, in a form that `readPriceList` reads. */
+import type { ListedPrice, PriceList } from '../../nodes/shared/catalogue/priceList';
+
+/** Amounts keep this many digits. */
+const DIGITS = 4;
+
+/** Returns the text of a snapshot. `day`: when the list was read, such as `2026-08-19`. */
+export function snapshotText(prices: PriceList, day: string): string {
+	const rows = [...prices.values()].map(rowOf);
+	const note = `Average cost and latency of a request, from Segmind's list of ${day}, without its descriptions.`;
+	const header =
+		'| Model | Slug | Modality | Avg Cost | Avg Latency |\n| --- | --- | --- | --- | --- |';
+	return `${note}\n\n${header}\n${rows.join('\n')}\n`;
+}
+
+function rowOf({ title, slug, modality, cost, latencySeconds }: ListedPrice): string {
+	const price = cost === undefined ? '-' : `$${rounded(cost)}`;
+	const time = latencySeconds === undefined ? '-' : `${rounded(latencySeconds)}s`;
+	return `| ${[title, slug, modality, price, time].join(' | ')} |`;
+}
+
+function rounded(amount: number): string {
+	return String(Number(amount.toPrecision(DIGITS)));
+}
+
+/** Returns the month of a snapshot, such as `August 2026`. @throws if its first line has no day */
+export function monthOf(snapshot: string): string {
+	const [day] = /\d{4}-\d\d-\d\d/.exec(snapshot.split('\n', 1)[0]) ?? [];
+	if (day === undefined) throw new Error('The first line of the snapshot has no day.');
+	return new Date(day).toLocaleString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+}
