@@ -19,7 +19,7 @@ import {
 	type ServiceUrls,
 } from '../../nodes/shared/service/addresses';
 import { READ_TIMEOUT_MS } from '../../nodes/shared/service/client';
-import { fetchList } from '../../nodes/shared/service/picker';
+import { fetchPublicList } from '../../nodes/shared/service/picker';
 import { CredentialStore } from './credentialStore';
 import { execute } from './execution';
 import { nodeOf } from './node';
@@ -106,8 +106,8 @@ export class LiveNodeRunner {
 
 	/** Makes a GET call without the key. */
 	async getPublic(url: string): Promise<void> {
-		await this.runInNode(async ({ helpers }) => {
-			await fetchList(url, async (options): Promise<unknown> => await helpers.httpRequest(options));
+		await this.runInNode(async (context) => {
+			await fetchPublicList(context, url);
 		});
 	}
 

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
-import { findModel, type Kind } from '../shared/catalogue';
+import { findModel, PRICES_MONTH, type Kind } from '../shared/catalogue';
 import { priceText, searchModelsFor } from '../shared/catalogue/modelPicker';
 import { kindOf } from '../shared/catalogue/modelList';
 import { pageUrlOf, slugIn } from '../shared/catalogue/slug';
@@ -51,8 +51,7 @@ function modelField(task: Task): INodeProperties {
 			cachedResultUrl: pageUrlOf(task.model.slug),
 		},
 		required: true,
-		description:
-			'The model to use, with the average price and time of a request where they are published. The list shows the default first, then your endpoints, then the other models by price, and last those without a published price. To run a fine-tuned model or an endpoint that is not in the list, choose By Slug.',
+		description: `The model to use, with the average price and time of a request as Segmind publishes them (built-in: ${PRICES_MONTH}). The list shows the default first, then your endpoints, then the other models by price, and last those without a published price. To run a fine-tuned model or an endpoint that is not in the list, choose By Slug.`,
 		displayOptions: showForTask(task),
 		modes: [
 			{

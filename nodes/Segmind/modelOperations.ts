@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { findModel, type CatalogueParameter } from '../shared/catalogue';
+import type { CatalogueParameter } from '../shared/catalogue';
 import { findModels } from '../shared/catalogue/modelPicker';
 import { choiceField, textField } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
@@ -22,7 +22,7 @@ const taskChoices = [...TASKS_BY_VALUE]
 
 /** The operations of Any Model that run none. */
 export const models: Operations = {
-	/** GET {endpointAdminUrl}/inference-model-information/list (docs/service.md S280), at most once in five minutes. */
+	/** GET {endpointAdminUrl}/inference-model-information/list (docs/service.md S280) and the list of prices (S284), at most once in five minutes. */
 	getMany: {
 		name: 'Get Many',
 		description: 'List models with their average cost and time, and their parameters, at no charge',
@@ -56,9 +56,8 @@ async function getManyModels(item: Item): Promise<INodeExecutionData[]> {
 	const search = parameters.text('search');
 	const limit = readItemLimit(item);
 	const found = await findModels(context, search, TASKS_BY_VALUE.get(task) ?? {});
-	return found.slice(0, limit).map(({ slug, title, kind, isEndpoint, parameters: known }) => {
-		// A request to an endpoint has no price of its own.
-		const { cost, latencySeconds } = (isEndpoint ? undefined : findModel(slug)) ?? {};
+	return found.slice(0, limit).map((model) => {
+		const { slug, title, kind, cost, latencySeconds, parameters: known } = model;
 		const price = { average_cost: cost, average_seconds: latencySeconds };
 		// An agent chooses by name and price; the parameters of fifty models would fill its context.
 		const json = isTool

@@ -1,5 +1,6 @@
 /** When the node checks a running request again: the formula, and the wait between two checks. */
 import { checkIntervalMs, scheduleOf } from '../../nodes/shared/request/poll/schedule';
+import { SERVICE_URLS } from '../../nodes/shared/service/addresses';
 import type { Client } from '../../nodes/shared/service/client';
 import { RateLimiter } from '../../nodes/shared/service/rateLimiter';
 import type { RequestRef } from '../../nodes/shared/service/requestRef';
@@ -11,7 +12,7 @@ const MODEL = 'a-model';
 
 /** Returns what a schedule uses of a run's client. Runs of one process share the rate limiter. */
 function clientOn(clock: VirtualClock, limiter = new RateLimiter(clock, seededRandom(2))): Client {
-	return { clock, limiter, random: seededRandom(1) } as unknown as Client;
+	return { clock, limiter, random: seededRandom(1), urls: SERVICE_URLS } as unknown as Client;
 }
 
 /** Returns a request that was accepted now. */

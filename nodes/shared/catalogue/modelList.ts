@@ -1,11 +1,13 @@
 /** The service's public list of models, and what this process knows of a model without a call. */
 
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
 import { cleanText, isClean } from '../base/clean';
 import { digest, stableJson } from '../base/hash';
 import { textOfMember } from '../base/text';
 import { addressesIn, SERVICE_URLS, joinUrl, type ServiceUrls } from '../service/addresses';
 import { SEGMIND_API } from '../service/client';
-import { readAccountList, fetchList, type ListContext } from '../service/picker';
+import { fetchPublicList, readAccountList, type ListContext } from '../service/picker';
 import { listOrEmpty, listedModel, type ListedModel } from '../service/schemas';
 import { findModel } from './index';
 import { findKind } from './kinds';
@@ -25,7 +27,7 @@ const latestLists = new Map<string, ModelList>();
 const lookUps = new Map<string, { until: number; response: Promise<unknown> }>();
 
 /** Returns the cached response, or calls `read` if there is none. */
-async function lookUpCached<T>(key: string, read: () => Promise<T>): Promise<T> {
+export async function lookUpCached<T>(key: string, read: () => Promise<T>): Promise<T> {
 	const now = Date.now();
 	for (const [oldKey, { until }] of lookUps) if (until <= now) lookUps.delete(oldKey);
 	const entry = lookUps.get(key) ?? { until: now + CACHE_MS, response: read() };
@@ -93,11 +95,7 @@ export function mergeParameters(
 /** Fetches the list. If that fails, the latest one stays. */
 async function updateList(context: ListContext, url: string): Promise<void> {
 	try {
-		// Without the key, because the list is public.
-		const response = await fetchList(
-			url,
-			async (options): Promise<unknown> => await context.helpers.httpRequest(options),
-		);
+		const response = await fetchPublicList(context, url);
 		const models = new Map<string, ListedModel>();
 		for (const entry of listOrEmpty(response)) {
 			const { success, data } = listedModel.safeParse(entry);
@@ -111,11 +109,18 @@ async function updateList(context: ListContext, url: string): Promise<void> {
 	}
 }
 
+/** The parts of a credential that the lists need. */
+interface ListCredential extends Pick<ServiceUrls, 'baseUrl' | 'endpointAdminUrl'> {
+	apiKey: unknown;
+	hasCustomAddresses: boolean;
+}
+
 /** Reads the parts of the credential that the lists need; the defaults if none is chosen yet. Never throws. */
-export async function credentialOf(
-	context: ListContext,
-): Promise<Pick<ServiceUrls, 'baseUrl' | 'endpointAdminUrl'> & { apiKey: unknown }> {
-	const credential = await context.getCredentials(SEGMIND_API).catch(() => ({ apiKey: '' }));
+export async function credentialOf(context: ListContext): Promise<ListCredential> {
+	const credential: ICredentialDataDecryptedObject = await context
+		.getCredentials(SEGMIND_API)
+		.catch(() => ({ apiKey: '' }));
 	const { baseUrl, endpointAdminUrl } = addressesIn(credential, SERVICE_URLS);
-	return { apiKey: credential.apiKey, baseUrl, endpointAdminUrl };
+	const hasCustomAddresses = credential.customAddresses === true;
+	return { apiKey: credential.apiKey, baseUrl, endpointAdminUrl, hasCustomAddresses };
 }

@@ -19,6 +19,7 @@ import {
 	mergeParameters,
 	type ModelList,
 } from './modelList';
+import { averagesOf, listPrices } from './prices';
 import { pageUrlOf } from './slug';
 import { TASKS, type Topic } from './tasks';
 import type { CatalogueParameter, Kind } from './types';
@@ -58,6 +59,9 @@ interface PickerModel {
 	type?: string;
 	kind?: Kind;
 	parameters: readonly CatalogueParameter[];
+	/** Average price of a request in USD, and its time in seconds. An endpoint has none: its requests have no price of their own. */
+	cost?: number;
+	latencySeconds?: number;
 	/** Whether it's an endpoint of the account. */
 	isEndpoint?: true;
 }
@@ -104,10 +108,14 @@ export async function searchModelsFor(
 	};
 }
 
-/** Returns the models of the public list, or of the built-in catalogue if there is no list, and the account's endpoints. */
+/** Returns the models of the public list, or of the built-in catalogue if there is no list, with their prices, and the account's endpoints. */
 async function readModels(context: ListContext): Promise<PickerModel[]> {
-	const [list, endpoints] = await Promise.all([listModels(context), listEndpoints(context)]);
-	const known = knownModels(list);
+	const [list, endpoints, prices] = await Promise.all([
+		listModels(context),
+		listEndpoints(context),
+		listPrices(context),
+	]);
+	const known = knownModels(list).map((model) => ({ ...model, ...averagesOf(model.slug, prices) }));
 	const own = endpoints.map((endpoint) => ({ ...endpoint, parameters: [] }));
 	return [...new Map([...known, ...own].map((model) => [model.slug, model])).values()];
 }
@@ -137,9 +145,9 @@ function inOrder(models: PickerModel[], firstSlug?: string): PickerModel[] {
 	return [...models].sort((one, other) => compare(rank(one), rank(other)));
 }
 
-/** Endpoints come first, because their requests have no price of their own, and models without a published price last. */
-function priceRank({ slug, isEndpoint }: PickerModel): number {
-	return isEndpoint ? -1 : (findModel(slug)?.cost ?? Infinity);
+/** Endpoints come first, and models without a published price last. */
+function priceRank({ cost = Infinity, isEndpoint }: PickerModel): number {
+	return isEndpoint ? -1 : cost;
 }
 
 function compare(one: number, other: number): number {
@@ -251,8 +259,7 @@ function pickerModelOf({ slug, title, type }: ListedModel, list: ModelList): Pic
  * images`. For a model of another task, the task replaces the time. The editor shows only this text of an entry (docs/n8n.md N205).
  */
 function entryOf(model: PickerModel, task?: string): INodeListSearchItems {
-	const { slug, title, parameters, isEndpoint } = model;
-	const { cost, latencySeconds } = findModel(slug) ?? {};
+	const { slug, title, parameters, cost, latencySeconds, isEndpoint } = model;
 	const price = isEndpoint ? 'your endpoint' : priceText(cost);
 	const time = task ?? (latencySeconds && timeText(latencySeconds));
 	const hasForm = isEndpoint === true || parameters.length > 0;

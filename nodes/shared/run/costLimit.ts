@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { wait, type Clock } from '../base/clock';
 import { formatUsd } from '../base/text';
+import { listPrices } from '../catalogue/prices';
 import type { ErrorRow } from '../errors/errorRows';
 import { failureFrom, stoppedFailure } from '../errors/failures';
 import { say } from '../errors/say';
@@ -26,6 +27,7 @@ interface CostCount {
 /** The request that is about to be sent. */
 interface ExpectedRequest {
 	slug: string;
+	isWorkflow: boolean;
 	/** The published average cost of a request to the model or workflow, in USD. */
 	publishedCost?: number;
 }
@@ -45,7 +47,7 @@ export class CostLimit {
 
 	/** Created only if Max Cost is set, because n8n stores the cost count with the execution. */
 	constructor(
-		context: IExecuteFunctions,
+		private readonly context: IExecuteFunctions,
 		/** Max Cost, in USD. */
 		private readonly limit: number,
 		private readonly clock: Clock,
@@ -59,9 +61,10 @@ export class CostLimit {
 	 * its cost is known. `id`: ID of the call.
 	 * @throws SegmindFailure if the cost doesn't fit beside what is spent and reserved, if the first request reported none, or when stopped
 	 */
-	async reserve(id: string, expected: ExpectedRequest): Promise<void> {
-		const { slug } = expected;
+	async reserve(id: string, request: ExpectedRequest): Promise<void> {
+		const { slug } = request;
 		const { limit, clock, signal } = this;
+		const expected = await this.atCurrentPrice(request);
 		const mustWait = () =>
 			this.estimateOf(expected) === undefined &&
 			this.requestsOf(slug).some(([otherId]) => openIds.has(otherId));
@@ -108,6 +111,15 @@ export class CostLimit {
 		openIds.delete(id);
 	}
 
+	/** Returns the request with the larger of its built-in price and the one in the service's list of prices. @throws SegmindFailure when stopped */
+	private async atCurrentPrice(request: ExpectedRequest): Promise<ExpectedRequest> {
+		const { slug, isWorkflow, publishedCost = 0 } = request;
+		if (isWorkflow) return request;
+		const prices = await unlessStopped(listPrices(this.context), this.signal);
+		const highestCost = Math.max(publishedCost, prices?.get(slug)?.cost ?? 0);
+		return highestCost > 0 ? { ...request, publishedCost: highestCost } : request;
+	}
+
 	/** Sum of the reported costs, and of the expected costs where none is reported, in USD. */
 	private get spent(): number {
 		return Object.values(this.costCount.reservations).reduce(
@@ -125,6 +137,20 @@ export class CostLimit {
 
 	private requestsOf(slug: string): Array<[id: string, reservation: Reservation]> {
 		return Object.entries(this.costCount.reservations).filter(([, other]) => other.slug === slug);
+	}
+}
+
+/** Waits for a call that others may wait for too. @throws SegmindFailure when stopped */
+async function unlessStopped<T>(call: Promise<T>, signal?: AbortSignal): Promise<T> {
+	let stop = () => {};
+	const stopped = new Promise<never>((_resolve, reject) => {
+		stop = () => reject(stoppedFailure());
+	});
+	signal?.addEventListener('abort', stop, { once: true });
+	try {
+		return await Promise.race([call, stopped]);
+	} finally {
+		signal?.removeEventListener('abort', stop);
 	}
 }
 

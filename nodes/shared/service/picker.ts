@@ -10,7 +10,7 @@ import { systemClock } from '../base/clock';
 import { addressesIn, SERVICE_URLS, joinUrl, originOf, type ServiceUrls } from './addresses';
 import { jsonOf } from './responses';
 import { SEGMIND_API } from './client';
-import { callUsing, isSuccess } from './http';
+import { callUsing, isSuccess, type HttpResponse } from './http';
 import { listOrEmpty, isObject } from './schemas';
 
 /** List methods must end within 5 s. */
@@ -19,21 +19,45 @@ const LIST_TIMEOUT_MS = 5_000;
 /** A picker of the editor, or an execution that reads the same list. */
 export type ListContext = ILoadOptionsFunctions | IExecuteFunctions;
 
+/** One of n8n's HTTP helpers. */
+type Send = (options: IHttpRequestOptions) => Promise<unknown>;
+
 /**
- * Fetches a list with a timeout. `send` is one of n8n's HTTP helpers. Follows no redirect, because the key would be sent along (docs/n8n.md N103).
- * @throws Error unless the response is successful
+ * Fetches a list with a timeout. Follows no redirect, because the key would be sent along (docs/n8n.md N103).
+ * @throws Error unless the response is successful and no larger than `maxBytes`
  */
-export async function fetchList(
-	url: string,
-	send: (options: IHttpRequestOptions) => Promise<unknown>,
-): Promise<unknown> {
+async function fetchResponse(url: string, send: Send, maxBytes?: number): Promise<HttpResponse> {
 	const outcome = await callUsing(
 		send,
-		{ method: 'GET', url, timeoutMs: LIST_TIMEOUT_MS },
+		{ method: 'GET', url, timeoutMs: LIST_TIMEOUT_MS, maxBytes },
 		{ clock: systemClock },
 	);
-	if (!isSuccess(outcome)) throw new Error('The list could not be read');
-	return jsonOf(outcome);
+	if (!isSuccess(outcome) || outcome.exceededLimitBytes !== undefined)
+		throw new Error('The list could not be read');
+	return outcome;
+}
+
+/** Fetches a list in JSON. @throws Error unless the response is successful */
+async function fetchList(url: string, send: Send): Promise<unknown> {
+	return jsonOf(await fetchResponse(url, send));
+}
+
+/** Fetches a public list in JSON without the key. @throws Error unless the response is successful */
+export async function fetchPublicList(context: ListContext, url: string): Promise<unknown> {
+	return await fetchList(url, publicSend(context));
+}
+
+/** Fetches a public text of at most `maxBytes` without the key. @throws Error unless the response is successful and no larger */
+export async function fetchPublicText(
+	context: ListContext,
+	url: string,
+	maxBytes: number,
+): Promise<string> {
+	return (await fetchResponse(url, publicSend(context), maxBytes)).body.toString('utf8');
+}
+
+function publicSend(context: ListContext): Send {
+	return async (options): Promise<unknown> => await context.helpers.httpRequest(options);
 }
 
 /**

@@ -1,11 +1,12 @@
 /** The list of models: the text of an entry, which search finds it, and the order. */
 import type { INodeParameters } from 'n8n-workflow';
 
+import { priceListText } from '../../../dev/emulator/routes/prices';
 import { TASKS } from '../../../nodes/shared/catalogue/tasks';
 import { catalogue, findModel } from '../../../nodes/shared/catalogue';
 import { UNREACHABLE, useForms } from '../../helpers/forms';
 import { model } from '../../helpers/inference';
-import { search } from '../../helpers/runNode';
+import { runNode, search, succeed } from '../../helpers/runNode';
 
 const { emulator, serveList } = useForms();
 const OFFLINE = { endpointAdminUrl: UNREACHABLE };
@@ -247,4 +248,31 @@ test.each([
 	}
 	const entry = (await findEntries(filter, OFFLINE, IMAGE)).find(({ value }) => value === slug);
 	expect(entry?.name).toContain('Run any model');
+});
+
+const NANO_BANANA = 'Nano Banana · $0.04 · 14 s · several images';
+const served = priceListText();
+test("shows today's prices, which are read once, without the key, and orders by them", async () => {
+	const { url, calls } = await serveList(served.replace('$0.03636 | 14.27s', '$0.0001 | 5s'));
+	const credential = { ...OFFLINE, baseUrl: url };
+	expect((await findEntries('cheap', credential, IMAGE))[0].name).toBe(
+		'Nano Banana · $0.0001 · 5 s · several images',
+	);
+	expect(await slugsFor('nano-banana', credential)).toContain('nano-banana-pro');
+	const parameters = { resource: 'model', operation: 'getMany', search: 'nano-banana', limit: 1 };
+	const { json } = succeed(await runNode({ emulator, credential, parameters }));
+	expect(json).toMatchObject([{ slug: 'nano-banana', average_cost: 0.0001, average_seconds: 5 }]);
+	expect(calls).toEqual(['GET /llms.txt']);
+});
+
+test.each<[string, string | undefined]>([
+	['nothing', ''],
+	['a web page', '<html>Segmind</html>'],
+	['HTTP 503', undefined],
+	['prices a thousand times higher', served.replace(/\$([\d.]+)/g, '$$$1e3')],
+	['more than a megabyte', `${served.replace('$0.03636', '$0.09')}${' '.repeat(1_000_000)}`],
+])('if the list of prices is %s, the built-in ones are shown', async (_what, text) => {
+	const { url } = await serveList(text);
+	const found = await findEntries('nano-banana', { ...OFFLINE, baseUrl: url }, IMAGE);
+	expect(found[0].name).toBe(NANO_BANANA);
 });

@@ -1,10 +1,11 @@
 /** Max Cost: what an execution may spend, as far as prices are known; Min Balance: what the account must have. */
+import { priceListText } from '../../../dev/emulator/routes/prices';
 import { EACH_PROMPT, model, prompts, runParams } from '../../helpers/inference';
 import { succeed } from '../../helpers/runNode';
 import { stopWhen } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
-const { emulator, runNode, submits, pass } = useVirtualEngine();
+const { emulator, runNode, skip, submits, pass } = useVirtualEngine();
 const limitedRunParams = (maximumCost: string | number, more = {}, options = {}) =>
 	runParams({ prompt: EACH_PROMPT, ...more }, { maximumCost, ...options });
 
@@ -320,3 +321,51 @@ test.each([
 		expect(submits()).toHaveLength(sendCount);
 	},
 );
+
+describe('the list of prices', () => {
+	let days = 0;
+	// The process keeps a list for five minutes. Each test begins at the same time, and some take hours.
+	beforeEach(() => skip(++days * 86_400_000));
+	const serve = (body: string, status = 200) =>
+		emulator.fault({ on: 'prices', do: { status, body, contentType: 'text/plain' } });
+	const withPrice = (price: string) =>
+		priceListText().replace(`| $${PUBLISHED_COST} |`, `| ${price} |`);
+
+	test('is read once, without the key, before the first request, and only if Max Cost is set', async () => {
+		succeed(await runNode({ parameters: runParams() }));
+		expect(emulator.callsOf('prices')).toEqual([]);
+		succeed(await runNode({ parameters: limitedRunParams(1), items: prompts(3) }));
+		const [read, ...more] = emulator.callsOf('prices');
+		expect(more).toEqual([]);
+		expect(read.headers).not.toHaveProperty('x-api-key');
+		// The first submission is that of the run without Max Cost.
+		expect(read.index).toBeLessThan(submits()[1].index);
+	});
+
+	test.each<[string, () => void, number]>([
+		['a higher price', () => serve(withPrice('$0.25')), 2],
+		['a lower price', () => serve(withPrice('$0.01')), 3],
+		['no price', () => serve(withPrice('-')), 3],
+		['a web page', () => serve('<html>Segmind</html>'), 3],
+		['HTTP 403', () => serve(priceListText(), 403), 3],
+		['no response', () => emulator.fault({ on: 'prices', do: 'hang' }), 3],
+	])('with %s there, the larger of it and the built-in price counts', async (...row) => {
+		const [, arrange, sendCount] = row;
+		arrange();
+		emulator.set({ cost: 0.1 });
+		const parameters = limitedRunParams(0.5, {}, { waitForCompletion: false });
+		await runNode({ parameters, items: prompts(4), onError: 'continueRegularOutput' });
+		expect(submits()).toHaveLength(sendCount);
+	});
+
+	test('Stop ends the wait for it', async () => {
+		emulator.fault({ on: 'prices', do: 'hang' });
+		const { failed } = await runNode({
+			parameters: limitedRunParams(1),
+			items: prompts(1),
+			whileRunning: stopWhen(() => emulator.callsOf('prices').length === 1),
+		});
+		expect(failed).toMatchObject([{ kind: 'stopped', charge: 'none' }]);
+		expect(submits()).toEqual([]);
+	});
+});

@@ -6,7 +6,7 @@
  * - at once when the request reaches the mean duration of the run's finished requests of the same model; from then on, intervals start short again
  */
 import { wait } from '../../base/clock';
-import { findModel } from '../../catalogue';
+import { knownAverages } from '../../catalogue/prices';
 import type { RequestRef } from '../../service/requestRef';
 import type { Client } from '../../service/client';
 import type { RateLimiter } from '../../service/rateLimiter';
@@ -64,7 +64,7 @@ export function scheduleOf(client: Client, ref: RequestRef, pollIntervalMs: numb
 	const durationKey = (acceptanceTime !== undefined && modelOrWorkflow) || '';
 	const runDurations = durationsOf(client);
 	// Read only once: the shortest requests of a batch end first and would lower the mean.
-	const usualMs = usualDurationMs(limiter, durationKey);
+	const usualMs = usualDurationMs(client, durationKey);
 
 	const likelyEndAt = () => acceptedAt + (runDurations.get(durationKey)?.meanMs ?? Infinity);
 
@@ -114,8 +114,8 @@ function durationsOf(owner: Client | RateLimiter): Durations {
 }
 
 /** Returns how long a request of a model usually takes, in this account or as published; undefined if that's unknown. */
-function usualDurationMs(limiter: RateLimiter, durationKey: string): number | undefined {
-	const { latencySeconds } = findModel(durationKey) ?? {};
+function usualDurationMs({ limiter, urls }: Client, durationKey: string): number | undefined {
+	const { latencySeconds } = knownAverages(durationKey, urls.baseUrl);
 	const recentMs = durationsOf(limiter).get(durationKey)?.meanMs;
 	return recentMs ?? (latencySeconds && latencySeconds * 1_000);
 }
