@@ -7,6 +7,7 @@ const { darkIcon } = require('./scripts/darkIcon');
 const DIST = join(__dirname, 'dist');
 const LIGHT_ICON = join(__dirname, 'icons', 'segmind.svg');
 const DARK_ICON = join(__dirname, 'icons', 'segmind.dark.svg');
+const MODELS = join(DIST, 'nodes/shared/catalogue/models.json');
 
 // What n8n reads at run time: code, codex files and icons. Types and source maps would only add size.
 const KEPT_FOLDERS = ['nodes', 'credentials', 'icons'];
@@ -28,6 +29,9 @@ async function copyData() {
 	await cp('icons', join(DIST, 'icons'), { recursive: true });
 	for (const path of await readdir('nodes', { recursive: true }))
 		if (path.endsWith('.node.json')) await cp(join('nodes', path), join(DIST, 'nodes', path));
+	// tsc writes a line for each member of the catalogue, which makes the package larger.
+	const models = JSON.parse(await readFile(MODELS, 'utf8'));
+	await writeFile(MODELS, JSON.stringify(models));
 }
 
 /** Writes the output of each operation as a JSON schema, which the editor shows before the node has run (docs/n8n.md N273). */

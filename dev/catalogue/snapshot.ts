@@ -1,9 +1,6 @@
 /** The snapshot llms.txt: the facts of the service's list of prices, in a form that `readPriceList` reads. */
 import type { ListedPrice, PriceList } from '../../nodes/shared/catalogue/priceList';
 
-/** Amounts keep this many digits. */
-const DIGITS = 4;
-
 /** Returns the text of a snapshot. `day`: when the list was read, such as `2026-08-19`. */
 export function snapshotText(prices: PriceList, day: string): string {
 	const rows = [...prices.values()].map(rowOf);
@@ -14,13 +11,14 @@ export function snapshotText(prices: PriceList, day: string): string {
 }
 
 function rowOf({ title, slug, modality, cost, latencySeconds }: ListedPrice): string {
-	const price = cost === undefined ? '-' : `$${rounded(cost)}`;
-	const time = latencySeconds === undefined ? '-' : `${rounded(latencySeconds)}s`;
+	const price = cost === undefined ? '-' : `$${roundedCost(cost)}`;
+	const time = latencySeconds === undefined ? '-' : `${Number(latencySeconds.toPrecision(3))}s`;
 	return `| ${[title, slug, modality, price, time].join(' | ')} |`;
 }
 
-function rounded(amount: number): string {
-	return String(Number(amount.toPrecision(DIGITS)));
+/** Keeps four digits after the point, or three digits if that's more. */
+function roundedCost(cost: number): number {
+	return Number(cost < 0.1 ? cost.toPrecision(3) : cost.toFixed(4));
 }
 
 /** Returns the month of a snapshot, such as `August 2026`. @throws if its first line has no day */

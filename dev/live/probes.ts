@@ -33,7 +33,7 @@ const defaultModels = catalogue.filter(({ slug }) =>
 const slugsOf = (models: ReadonlyArray<{ slug: string }>) =>
 	trustedNames(...models.map(({ slug }) => slug));
 /** The built-in prices are rounded. */
-const isAbout = (price = NaN, builtIn = NaN) => Math.abs(price / builtIn - 1) < 0.001;
+const isAbout = (price = NaN, builtIn = NaN) => Math.abs(price / builtIn - 1) < 0.01;
 const HISTORY = '/inference-request/request-history';
 const ROW_MEMBERS =
 	'request_id model_name model_status credits_deduction:any request_body:any generation_url:any';

@@ -253,7 +253,7 @@ test.each([
 const NANO_BANANA = 'Nano Banana · $0.04 · 14 s · several images';
 const served = priceListText();
 test("shows today's prices, which are read once, without the key, and orders by them", async () => {
-	const { url, calls } = await serveList(served.replace('$0.03636 | 14.27s', '$0.0001 | 5s'));
+	const { url, calls } = await serveList(served.replace('$0.0364 | 14.3s', '$0.0001 | 5s'));
 	const credential = { ...OFFLINE, baseUrl: url };
 	expect((await findEntries('cheap', credential, IMAGE))[0].name).toBe(
 		'Nano Banana · $0.0001 · 5 s · several images',
@@ -270,7 +270,7 @@ test.each<[string, string | undefined]>([
 	['a web page', '<html>Segmind</html>'],
 	['HTTP 503', undefined],
 	['prices a thousand times higher', served.replace(/\$([\d.]+)/g, '$$$1e3')],
-	['more than a megabyte', `${served.replace('$0.03636', '$0.09')}${' '.repeat(1_000_000)}`],
+	['more than a megabyte', `${served.replace('$0.0364', '$0.09')}${' '.repeat(1_000_000)}`],
 ])('if the list of prices is %s, the built-in ones are shown', async (_what, text) => {
 	const { url } = await serveList(text);
 	const found = await findEntries('nano-banana', { ...OFFLINE, baseUrl: url }, IMAGE);
