@@ -92,7 +92,7 @@ test.each<[string, string, unknown, string]>([
 
 test.each<[string, string, unknown]>([
 	['a file beside words', IMAGE, { output: answer(REFUSAL), images: [{ url: URL }] }],
-	['an output of unknown shape', 'Simple_Vector_Flux', { output: { masks: [{ score: 1 }] } }],
+	['an output of unknown shape', 'my-endpoint', { output: { masks: [{ score: 1 }] } }],
 	['a file of another kind', IMAGE, { output: 'https://files.example/layers.zip' }],
 	['a text', TEXT, { output: answer('hello') }],
 	['a plain text', TEXT, { output: 'hello' }],
@@ -102,14 +102,14 @@ test.each<[string, string, unknown]>([
 		TEXT,
 		{ output: answer('', 'tool_calls', { tool_calls: [{ id: 'a' }] }) },
 	],
-	['the words of a model of an unknown kind', 'Simple_Vector_Flux', { output: REFUSAL }],
+	['the words of a model of an unknown kind', 'my-endpoint', { output: REFUSAL }],
 ])('%s is not taken for a lack', async (_what, slug, body) => {
 	expect(await hintsOf(slug, body)).toEqual([]);
 });
 
 test('the task says what a model of an unknown kind makes', async () => {
 	const task = { resource: 'image', operation: 'generate' };
-	const hints = await hintsOf('Simple_Vector_Flux', { output: REFUSAL }, task);
+	const hints = await hintsOf('my-endpoint', { output: REFUSAL }, task);
 	expect(hints).toEqual([expect.stringContaining(REFUSAL)]);
 });
 
