@@ -54,7 +54,7 @@ export function whyNotFollowed(from: URL, to: URL, urls: ServiceUrls): string | 
 const INSIDE = 'its address is in a private network';
 
 /** A host elsewhere must not make n8n call what only n8n's own network can reach. The credential's hosts may be there: a proxy, or the emulator. */
-export function leadsInside(from: URL, to: URL, urls: ServiceUrls): boolean {
+function leadsInside(from: URL, to: URL, urls: ServiceUrls): boolean {
 	const ownHosts = Object.values(urls).map((own: string) => new URL(own).hostname);
 	return !isPrivateHost(from) && isPrivateHost(to) && !ownHosts.includes(to.hostname);
 }

@@ -7,6 +7,7 @@ import { similarSlug } from '../catalogue/similarSlug';
 import { stoppedSending, unusable, type ErrorRow } from '../errors/errorRows';
 import { failureFrom, stoppedFailure } from '../errors/failures';
 import { say, whole, type Said } from '../errors/say';
+import { namedCauseIn } from '../errors/statusTable';
 import { refOf, type Refusal, type SentEntry } from '../journal/entry';
 import { fieldTitle } from '../catalogue/labels';
 import type { CatalogueParameter } from '../catalogue/types';
@@ -119,10 +120,11 @@ export function sentByAnotherFailure({ subject }: Submission): SegmindFailure {
 export function refusedFailure({ subject }: Submission, refusal: Refusal): SegmindFailure {
 	const { reason, requestId } = refusal;
 	const request = requestId === undefined ? '' : say` (request ${requestId})`;
+	const todo = namedCauseIn(reason)?.todo ?? 'Change the inputs, then run the node again.';
 	const row: ErrorRow = {
 		what: say`${capitalize(subject)}${request}: ${refusalSentence(refusal)}`,
 		charge: 'inTodo',
-		todo: say`It may have been charged, which the request history in the Segmind console shows. Change the inputs, then run the node again.`,
+		todo: say`It may have been charged, which the request history in the Segmind console shows. ${whole(todo)}`,
 		retry: NO_RESEND,
 	};
 	return failureFrom('requestFailed', row, { charge: 'unknown', reason, requestId });
