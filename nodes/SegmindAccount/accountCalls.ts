@@ -13,7 +13,7 @@ import { failureFrom, notSentFailure, stoppedFailure } from '../shared/errors/fa
 import { say } from '../shared/errors/say';
 import { textIn } from '../shared/parameters/values';
 import { doOnce, type Action } from '../shared/manage/doOnce';
-import { responseOf, responseOfChange } from '../shared/manage/managedCalls';
+import { responseOf, responseOfChange, stoppedChange } from '../shared/manage/managedCalls';
 import type { Item } from '../shared/run/item';
 import { raceWithStop, assertNotStopped, openNodeRun, type NodeRun } from '../shared/run/run';
 import { accessTokenIn, expiryOf } from '../shared/service/accessToken';
@@ -115,7 +115,8 @@ export async function readAccount(
 }
 
 /**
- * Changes the account, once per execution, and finishes the call after Stop. `itemOf` makes the output.
+ * Changes the account, and finishes the call after Stop. A PUT is free and does no harm if a retry makes it again; other calls are made once per
+ * execution. `itemOf` makes the output.
  * @throws SegmindFailure unless it succeeds; with `outcomeUnknown` if it may have been carried out
  */
 export async function changeAccount(
@@ -124,12 +125,14 @@ export async function changeAccount(
 	call: AccountCall,
 	itemOf: (body: unknown, status: number) => IDataObject,
 ): Promise<INodeExecutionData> {
-	const request = action.doneTwice === 'harmless' ? undefined : call;
 	const { run } = item;
-	return await doOnce(item, { ...action, request }, async (watch) => {
+	const change = async (watch?: CallWatch) => {
 		const { body, status } = await callInTurn(run, call, action, watch);
 		return { json: itemOf(body, status) };
-	});
+	};
+	if (call.method === 'PUT') return await raceWithStop(run, change(), stoppedChange);
+	const request = action.doneTwice === 'harmless' ? undefined : call;
+	return await doOnce(item, { ...action, request }, change);
 }
 
 /** The last call of each credential, by the credential's ID. The next call waits for it. */

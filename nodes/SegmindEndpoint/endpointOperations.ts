@@ -258,10 +258,8 @@ async function updateEndpoint(item: Item): Promise<INodeExecutionData> {
 	const endpoint_id = parameters.text('endpointId');
 	const action: Action = { subject: `updating endpoint '${endpoint_id}'`, doneTwice: 'harmless' };
 	const call = endpointCall(item, 'PUT', 'update', { endpoint_id, ...changes });
-	return await doOnce(item, action, async (watch) => {
-		const response = await changeManaged(run, call, action, watch);
-		return managedItem({ endpoint_id }, 'updated', response);
-	});
+	const response = await changeManaged(run, call, action);
+	return managedItem({ endpoint_id }, 'updated', response);
 }
 
 async function deleteEndpoint(item: Item): Promise<INodeExecutionData> {

@@ -147,10 +147,8 @@ export const job: Operations = {
 				subject: `updating fine-tune ${finetune_id}`,
 				doneTwice: 'harmless',
 			};
-			return await doOnce(item, change, async (watch) => {
-				const response = await changeManaged(run, call, change, watch);
-				return managedItem({ finetune_id, segmind_public }, 'updated', response);
-			});
+			const response = await changeManaged(run, call, change);
+			return managedItem({ finetune_id, segmind_public }, 'updated', response);
 		},
 	},
 };

@@ -2,12 +2,19 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { textOfMember, toOneLine } from '../base/text';
-import { changeUnknown, creationUnknown, type UnusableResponse } from '../errors/errorRows';
+import type { SegmindFailure } from '../base/failure';
+import {
+	CHECK_STATE,
+	changeUnknown,
+	creationUnknown,
+	stoppedSending,
+	type UnusableResponse,
+} from '../errors/errorRows';
 import { failureFrom } from '../errors/failures';
 import { whole } from '../errors/say';
 import { listedItems } from '../output/managedItems';
 import type { Item } from '../run/item';
-import type { Run } from '../run/run';
+import { raceWithStop, type Run } from '../run/run';
 import { assertBalance } from '../run/balance';
 import { readItemLimit, readOptions } from '../run/readOptions';
 import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
@@ -107,20 +114,26 @@ export async function createManaged(
 	});
 }
 
+/** Returns the error for a change that a retry makes again, if the execution was stopped. */
+export function stoppedChange(): SegmindFailure {
+	return failureFrom('stopped', stoppedSending(CHECK_STATE));
+}
+
 /**
- * Makes a call that changes something, and finishes it after Stop. It's repeated only after 429, 503 or a refused connection.
+ * Makes a call that changes something, and finishes it after Stop. It's repeated only after 429, 503 or a refused connection. `watch`: that of `doOnce`.
+ * Without it, a retry makes the change again.
  * @throws SegmindFailure unless it succeeds; with `outcomeUnknown` if it may have been carried out
  */
 export async function changeManaged(
 	run: Run,
 	call: ManagedCall,
 	action: Action,
-	watch: CallWatch,
+	watch?: CallWatch,
 ): Promise<HttpResponse> {
 	const { client } = run;
 	const { subject } = action;
 	client.assertNotFatal();
-	const sent = await client.send(
+	const sending = client.send(
 		{ ...call, timeoutMs: SUBMIT_TIMEOUT_MS },
 		{
 			priority: 'submission',
@@ -129,6 +142,7 @@ export async function changeManaged(
 			watch,
 		},
 	);
+	const sent = await (watch ? sending : raceWithStop(run, sending, stoppedChange));
 	return responseOfChange(client, sent, { purpose: 'manage', subject }, action);
 }
 

@@ -4,6 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { FaultAction } from '../../../dev/emulator';
 import { ENDPOINT, ENDPOINT_WIRE } from '../../helpers/endpoint';
 import { search, succeed, type RunOptions } from '../../helpers/runNode';
+import { stopWhen } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode, inVirtualTime } = useVirtualEngine();
@@ -202,6 +203,18 @@ describe('update and delete', () => {
 			expect(endpointCalls()).toHaveLength(1);
 		},
 	);
+
+	test('a retry makes an update again, and Stop does not wait for it', async () => {
+		const parameters = updateParams(await createEndpoint());
+		injectFault('dropAfterAccept');
+		succeed(await run(parameters, { tries: 2 }));
+		injectFault({ delayMs: 5_000 });
+		const updates = () => endpointCalls().filter(({ method }) => method === 'PUT');
+		const whileRunning = stopWhen(() => updates().length === 3);
+		const { failed, tookMs } = await run(parameters, { whileRunning });
+		expect(failed).toMatchObject([{ kind: 'stopped' }]);
+		expect(tookMs).toBeLessThan(500);
+	});
 
 	test('delete sends DELETE with the ID in the body', async () => {
 		const endpoint_id = await createEndpoint();
