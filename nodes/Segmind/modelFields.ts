@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
-import { findModel, PRICES_MONTH, type Kind } from '../shared/catalogue';
+import { findModel, PRICES_MONTH } from '../shared/catalogue';
 import { priceText, searchModelsFor } from '../shared/catalogue/modelPicker';
 import { kindOf } from '../shared/catalogue/modelList';
 import { pageUrlOf, slugIn } from '../shared/catalogue/slug';
@@ -21,7 +21,7 @@ import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/readOp
 import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 import { TASKS, findTask, type Task } from '../shared/catalogue/tasks';
-import { showForTask, titleOf } from './taskOperations';
+import { showForTask } from './taskOperations';
 import { addTransparencyHint } from './transparency';
 
 /** Lists the models of the chosen task; a search also finds models of other tasks. Never throws. */
@@ -166,13 +166,10 @@ export function readTask({ parameters }: Item): Task | undefined {
 	return findTask(parameters.value('resource'), parameters.value('operation'));
 }
 
-/** Returns which of an item's own files the task sends or, if it sends none, the task that fits the chosen model would send. */
-function ownFileOfTask(task: Task | undefined, kind: Kind | undefined): OwnFile | undefined {
-	if (task?.uses) return { fileKind: task.uses, sending: task.needsFile ? 'needed' : 'ifPresent' };
-	if (!task?.makes) return undefined;
-	const otherTask = TASKS.find(({ makes, uses }) => uses && makes === kind);
-	if (!otherTask?.uses) return undefined;
-	return { fileKind: otherTask.uses, sending: 'ifRequired', otherTask: titleOf(otherTask) };
+/** Returns which of an item's own files the task sends. */
+function ownFileOfTask(task: Task | undefined): OwnFile | undefined {
+	if (!task?.uses) return undefined;
+	return { fileKind: task.uses, sending: task.needsFile ? 'needed' : 'ifPresent' };
 }
 
 /** Returns the path of the field for pictures; undefined for a task that isn't for language models. */
@@ -203,7 +200,7 @@ export async function readModelSubmission(
 	const task = readTask(item);
 	const kind = kindOf(slug, endpointAdminUrl);
 	if (task?.question) assertLanguageModel(item, slug);
-	const ownFile = ownFileOfTask(task, kind);
+	const ownFile = ownFileOfTask(task);
 	const inputs = await readInputs(item, { slug, ownFile, imagesIn: picturesOfTask(task) });
 	if (task?.operation === 'upscale') await addTransparencyHint(item, slug, inputs);
 	return {

@@ -10,11 +10,11 @@ import { isBinary, type InputsByName } from './files';
 import { isFormShown, labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
 
 /** Which of an item's own files a task sends if the user enters none, and when. */
-export type OwnFile =
+export interface OwnFile {
+	fileKind: FileKind;
 	/** `needed`: the task fails without such a file. `ifPresent`: the file is sent if the item has exactly one. */
-	| { fileKind: FileKind; sending: 'needed' | 'ifPresent' }
-	/** The file is sent only for a parameter that the model requires. Otherwise, a hint names the task that would send it. */
-	| { fileKind: FileKind; sending: 'ifRequired'; otherTask: string };
+	sending: 'needed' | 'ifPresent';
+}
 
 /** Where the pictures for a language model are: in a field, for a task that needs one, or in an option. */
 export type ImagesIn = 'images' | 'options.images';
@@ -39,8 +39,6 @@ export function neededFileOf({ files }: BodyParameters, own?: OwnFile): string |
 /** Which of the item's own files is sent. */
 type OwnFileChoice =
 	| { kind: 'sent'; parameter: BodyParameter; field: string; file: IBinaryData }
-	/** Another task would send the file. */
-	| { kind: 'underOtherTask'; field: string; task: string }
 	/** The task needs a file, but the item hasn't exactly one that fits. */
 	| { kind: 'missing'; fileKind: FileKind }
 	/** The task would send a file, but the item hasn't exactly one that fits. */
@@ -63,11 +61,9 @@ export function chooseOwnFile(
 	const found = fileKind && onlyFileOfKind(binaries, fileKind, binariesIn(inputs));
 	if (found) {
 		const [field, file] = found;
-		if (own?.sending === 'ifRequired' && parameter.required !== true)
-			return { kind: 'underOtherTask', field, task: own.otherTask };
 		return { kind: 'sent', parameter, field, file };
 	}
-	if (!own || own.sending === 'ifRequired' || hasFile(known, inputs)) return { kind: 'notWanted' };
+	if (!own || hasFile(known, inputs)) return { kind: 'notWanted' };
 	return { kind: own.sending === 'needed' ? 'missing' : 'notFound', fileKind: own.fileKind };
 }
 
@@ -119,9 +115,6 @@ export function addOwnFileHint(
 		case 'sent':
 			report.addHint({ text: ownFileHint(labelOf(known, choice.parameter.name), choice.field) });
 			return;
-		case 'underOtherTask':
-			report.addHint({ text: otherTaskHint(choice.field, choice.task) });
-			return;
 		case 'notFound': {
 			const hasFiles = Object.keys(binaries).length > 0;
 			if (hasFiles) report.addHint({ item: index, text: notFoundHint(binaries, choice.fileKind) });
@@ -132,10 +125,6 @@ export function addOwnFileHint(
 /** `label`: of the parameter for which the file was sent; `field`: the file's name. */
 export function ownFileHint(label: string, field: string): Said {
 	return say`${label} was empty, so the item's own file '${field}' was sent.`;
-}
-
-export function otherTaskHint(field: string, task: string): Said {
-	return say`The item's own file, '${field}', was not sent. To send it, enter '${field}' in a field or option for files, or choose ${task}.`;
 }
 
 function notFoundHint(binaries: Item['binaries'], fileKind: FileKind): Said {

@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { leftOutHint } from '../../../nodes/shared/inputs/leftOut';
-import { otherTaskHint, ownFileHint } from '../../../nodes/shared/inputs/ownFile';
+import { ownFileHint } from '../../../nodes/shared/inputs/ownFile';
 import { patternOf } from '../../helpers/errorTexts';
 import { loadForm, UNREACHABLE, useForms } from '../../helpers/forms';
 import { fileRow, rows, textRow } from '../../helpers/inference';
@@ -48,6 +48,7 @@ const NOT_REQUIRED: Case[] = [
 	['a video', 'seedance-2.0-mini', { data: picture }, { first_frame_url: FILE }, VIDEO],
 	['an edit', 'seedream-4', { a: sound, b: picture }, { image_input: [FILE] }, EDIT],
 	['another task', 'nano-banana', { a: other }, {}, IMAGE],
+	['a model for another task', 'seedream-4', { a: picture }, {}, IMAGE],
 	['Any Model', 'seedance-2.0-mini', { data: picture }, {}],
 	['a model without files', 'veo-3', { data: picture }, {}, VIDEO],
 	['two images', 'seedance-2.0-mini', { a: picture, b: other }, {}, VIDEO],
@@ -90,23 +91,6 @@ test('the stored form decides whether a file is required, also for a model that 
 	]);
 	expect(body).toEqual({ canvas: FILE });
 });
-
-test.each<[string, INodeParameters, string | undefined]>([
-	['seedream-4', IMAGE, 'Image: Edit'],
-	['seedance-2.0-mini', IMAGE, 'Video: Generate'],
-	['nano-banana', IMAGE, undefined],
-	['seedream-4', { resource: 'model', operation: 'run' }, undefined],
-	['seedream-4', { ...IMAGE, ...urlRow('image_input') }, undefined],
-])(
-	'%s under %j: the task that the hint suggests for the picture is %s',
-	async (slug, more, task) => {
-		const { hints, body } = await runWithForm(slug, undefined, more, [fileItem({ data: picture })]);
-		const otherTask = patternOf(otherTaskHint('data', '{task}'));
-		const suggested = hints.filter((hint) => otherTask.test(hint));
-		expect(suggested).toEqual(task === undefined ? [] : [otherTaskHint('data', task).said]);
-		expect(JSON.stringify(body)).not.toContain('127.0.0.1');
-	},
-);
 
 test('a hint names the item whose expression for a file resolves to nothing', async () => {
 	const form = storedForm((await loadForm(UNREACHABLE, 'seedance-2.0-mini')).fields, {
