@@ -69,9 +69,8 @@ function decide(
 	earlier: Entry | undefined,
 	{ doneTwice, sendAgainIfUnsure }: Action,
 ): 'send' | 'resend' | 'fail' {
-	if (earlier === undefined) return 'send';
-	if (doneTwice === 'harmless') return 'send';
-	return earlier.is === 'sent' && sendAgainIfUnsure ? 'resend' : 'fail';
+	if (earlier === undefined || doneTwice === 'harmless') return 'send';
+	return sendAgainIfUnsure ? 'resend' : 'fail';
 }
 
 async function perform(record: ActionRecord, work: ActionWork): Promise<INodeExecutionData> {

@@ -177,10 +177,7 @@ export class ItemParameters {
 	/** Returns a field, or all fields below a path, as the workflow stores them: with expressions. Undefined if there is none. */
 	stored(path: string): unknown {
 		let value: unknown = this.run.node.parameters;
-		for (const name of namesIn(path)) {
-			if (Array.isArray(value)) value = value[Number(name)];
-			else value = isObject(value) ? value[name] : undefined;
-		}
+		for (const name of namesIn(path)) value = isObject(value) ? value[name] : undefined;
 		return value;
 	}
 

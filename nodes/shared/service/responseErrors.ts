@@ -60,7 +60,7 @@ export function rejectionFailure(
 		namedCause: CAUSE_STATUSES.has(status) ? namedCauseIn(startOfBody(response)) : undefined,
 	});
 	// Another server's word about the key must not stop the other items.
-	const isFatal = fatal && !mayBeFromProxy && responder !== 'webPage';
+	const isFatal = fatal && !mayBeFromProxy;
 	return new SegmindFailure(status === 429 ? 'rateLimited' : 'rejected', {
 		...explained,
 		responder,
