@@ -36,7 +36,7 @@ import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';
 import { putFile } from './putFile';
 import { encodeForm, fetchJobDetails, fineTuneUrl, getWithJsonBody } from './fineTuneCalls';
-import { jobFields, readJobParameter } from './variants';
+import { jobField, readJobParameter } from './variants';
 
 /** How long a download URL is valid (docs/service.md S229). */
 const URL_VALID_MS = 3_600_000;
@@ -105,7 +105,7 @@ export const job: Operations = {
 				'deprecatedNotice',
 				'Training is closed: Segmind has deprecated fine-tuning and accepts no new jobs. You can still run, share and download existing fine-tuned models.',
 			),
-			...jobFields,
+			jobField,
 			optionsField(OPTION_SETS.create),
 		],
 		output: { finetune_id: 'string', name: 'string', status: 'string' },

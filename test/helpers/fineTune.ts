@@ -1,37 +1,38 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** Segmind Fine-Tune against the emulator, for whole test files: parameters of each operation, and the calls that arrived. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { INodeParameters } from 'n8n-workflow';
 
-import { jobFields } from '../../nodes/SegmindFineTune/variants';
+import { ROOT } from '../../dev/base/project';
 import type { FaultAction } from '../../dev/emulator';
 import { succeed, type RunOptions } from './runNode';
 import { useVirtualEngine } from './virtualEngine';
 
 export const DATA_URL = 'https://example.com/sneakers.zip';
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
-/** Returns the template of a variant, filled in. */
-export function jobOf(variant: string, more: object = {}): object {
-	const field = jobFields.find(({ displayOptions }) =>
-		displayOptions?.show?.variant?.includes(variant),
-	);
-	return {
-		...(JSON.parse(field!.default as string) as object),
-		name: 'sneakers',
-		data_source_path: DATA_URL,
-		instance_prompt: 'a photo of TOK sneakers',
-		...more,
-	};
+/** The documented examples of jobs. */
+const EXAMPLES = [
+	...readFileSync(join(ROOT, 'docs', 'nodes.md'), 'utf8').matchAll(/```json\n(.*?)```/gs),
+]
+	.map(([, text]) => JSON.parse(text) as { base_model?: string })
+	.filter(({ base_model }) => base_model !== undefined);
+/** Returns the example of a base model. */
+export function jobOf(baseModel: string, more: object = {}): object {
+	const example = EXAMPLES.find(({ base_model }) => base_model === baseModel);
+	return { ...example, data_source_path: DATA_URL, ...more };
 }
-export const submitJobParams = (more: object = {}, variant = 'fluxPro'): INodeParameters => ({
+export const submitJobParams = (more: object = {}, baseModel = 'FLUX_PRO'): INodeParameters => ({
 	resource: 'job',
 	operation: 'submit',
-	variant,
-	jobJson: JSON.stringify(jobOf(variant, more)),
+	jobJson: JSON.stringify(jobOf(baseModel, more)),
 });
 /** Submits a job whose name is the item's field `name`. */
 export const namedJobParams: INodeParameters = {
 	...submitJobParams(),
 	// Spread over lines, because n8n takes two braces for the end of an expression.
-	jobJson: `=${JSON.stringify(jobOf('fluxPro', { name: '{{ $json.name }}' }), null, 1)}`,
+	jobJson: `=${JSON.stringify(jobOf('FLUX_PRO', { name: '{{ $json.name }}' }), null, 1)}`,
 };
 export const LIST_PARAMS = { resource: 'job', operation: 'getAll' };
 export const getJobParams = (id: string): INodeParameters => ({
@@ -76,8 +77,8 @@ export function useFineTunes() {
 		jobCalls: () => emulator.callsOf('finetune'),
 		injectFault: (action: FaultAction) => emulator.fault({ on: 'finetune', do: action }),
 		/** Submits a job. Returns its ID. */
-		async submitJob(variant?: string): Promise<string> {
-			const { json } = succeed(await run(submitJobParams({}, variant)));
+		async submitJob(baseModel?: string): Promise<string> {
+			const { json } = succeed(await run(submitJobParams({}, baseModel)));
 			return json[0].finetune_id as string;
 		},
 	};

@@ -44,7 +44,7 @@ const VALUES: INodeParameters = {
 	endpointName: 'mine',
 	finetuneId: byId('job1'),
 	images: 'data',
-	jobJson: JSON.stringify(jobOf('fluxPro')),
+	jobJson: JSON.stringify(jobOf('FLUX_PRO')),
 	modelAccess: '["flux-dev"]',
 	modelName: byId('flux-dev'),
 	name: 'example',

@@ -1,7 +1,7 @@
 import builtIn from './models.json';
 import type { CatalogueModel } from './types';
 
-export type { CatalogueModel, CatalogueParameter, CatalogueParameterType, Kind } from './types';
+export type { CatalogueModel, CatalogueParameter, CatalogueParameterType } from './types';
 
 /** Every built-in model, in the service's order. `npm run catalogue` generates the file, and a test checks it. */
 export const catalogue = builtIn.models as readonly CatalogueModel[];

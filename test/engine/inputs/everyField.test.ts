@@ -80,10 +80,10 @@ const ALLOWED: Array<[why: string, isAllowed: (field: NodeField, wrong: string) 
 			place === 'form' && property.required !== true && wrong === 'undefined',
 	],
 	[
-		'an object is JSON; a job needs more members, except one of the variant Custom, and a conversation is a list',
+		'an object is JSON; a job needs more members, and a conversation is a list',
 		({ property, title }, wrong) =>
 			property.type === 'json' &&
-			!/^jobJson (?!custom)|conversation/.test(title) &&
+			!/^jobJson|conversation/.test(title) &&
 			wrong === 'an object',
 	],
 ];

@@ -19,69 +19,23 @@ type JobJson = { advance_parameters: object };
 const { emulator, run, inVirtualTime, jobCalls, injectFault, submitJob } = useFineTunes();
 
 describe('job: submit', () => {
-	test.each<[string, object]>([
-		[
-			'fluxPro',
-			{
-				base_model: 'FLUX_PRO',
-				theme: 'GENERAL',
-				trigger_word: 'TOK',
-				segmind_public: false,
-				advance_parameters: {
-					iterations: 300,
-					priority: 'QUALITY',
-					captioning: true,
-					lora_rank: 32,
-					finetune_type: 'FULL',
-				},
-			},
-		],
-		[
-			'kontext',
-			{
-				base_model: 'FLUX',
-				theme: 'KONTEXT',
-				train_type: 'LORA',
-				machine_type: 'NVIDIA_H100',
-				advance_parameters: { learning_rate: 0.005, steps: 2000 },
-			},
-		],
-		[
-			'fastFlux',
-			{
-				base_model: 'FAST_FLUX',
-				theme: 'subject',
-				advance_parameters: { steps: 2000, face_crop: false, finetune_type: 'LORA' },
-			},
-		],
-	])('sends the template of %s, filled in', async (variant, body) => {
-		const { json, log } = await run(submitJobParams({}, variant));
-		const headers = { 'x-api-key': emulator.key };
-		const path = '/finetune/request/submit';
-		expect(jobCalls()).toMatchObject([{ origin: 'api', method: 'POST', path, headers, body }]);
-		const [{ finetuneId }] = emulator.fineTunes;
-		expect(json).toEqual([{ finetune_id: finetuneId, status: 'REQUESTED', name: 'sneakers' }]);
-		expect(log.join()).toContain(`fine-tune ${finetuneId}`);
-	});
-
-	test.each(['FULL', 'LORA'])(
-		'the template of fluxPro, with %s, leaves the learning rate to Segmind, whose default depends on it',
-		async (finetune_type) => {
-			const { advance_parameters } = jobOf('fluxPro') as JobJson;
-			await run(submitJobParams({ advance_parameters: { ...advance_parameters, finetune_type } }));
-			const [{ body }] = jobCalls() as Array<{ body: JobJson }>;
-			expect(body.advance_parameters).toMatchObject({ finetune_type });
-			expect(body.advance_parameters).not.toHaveProperty('learning_rate');
+	test.each(['FLUX_PRO', 'FLUX', 'FAST_FLUX'])(
+		'sends the documented example of %s',
+		async (name) => {
+			const { json, log } = await run(submitJobParams({}, name));
+			const body = jobOf(name);
+			const headers = { 'x-api-key': emulator.key };
+			const path = '/finetune/request/submit';
+			expect(jobCalls()).toMatchObject([{ origin: 'api', method: 'POST', path, headers, body }]);
+			const [{ finetuneId }] = emulator.fineTunes;
+			expect(json).toEqual([{ finetune_id: finetuneId, status: 'REQUESTED', name: 'sneakers' }]);
+			expect(log.join()).toContain(`fine-tune ${finetuneId}`);
 		},
 	);
 
-	test('sends JSON exactly as written, also with a custom job', async () => {
+	test('sends JSON exactly as written, also for another base model', async () => {
 		const jobJson = `{ "name": "q", "data_source_path": "${DATA_URL}", "instance_prompt": "x", "base_model": "QWEN", "theme": "any", "segmind_public": false, "advance_parameters": { "steps": 1e3, "note": null } }`;
-		const { json } = await run({
-			...submitJobParams(),
-			variant: 'custom',
-			jobJson,
-		});
+		const { json } = await run({ ...submitJobParams(), jobJson });
 		expect(json).toMatchObject([{ status: 'REQUESTED', name: 'q' }]);
 		expect(jobCalls()[0].bodyBytes).toBe(jobJson.length);
 	});
@@ -95,7 +49,7 @@ describe('job: submit', () => {
 });
 
 const advanced = (more: object) => ({
-	advance_parameters: { ...(jobOf('fluxPro') as JobJson).advance_parameters, ...more },
+	advance_parameters: { ...(jobOf('FLUX_PRO') as JobJson).advance_parameters, ...more },
 });
 
 /** Returns a job's template without a member, which is named by its path. */
@@ -110,17 +64,17 @@ function jobWithout(path: string, variant: string): object {
 const COMMON_MEMBERS =
 	'name data_source_path instance_prompt segmind_public base_model theme advance_parameters';
 const REQUIRED = Object.entries({
-	fluxPro: COMMON_MEMBERS,
-	kontext: `${COMMON_MEMBERS} train_type machine_type advance_parameters.learning_rate advance_parameters.steps`,
-	fastFlux: `${COMMON_MEMBERS} advance_parameters.steps advance_parameters.face_crop advance_parameters.finetune_type`,
+	FLUX_PRO: COMMON_MEMBERS,
+	FLUX: `${COMMON_MEMBERS} train_type machine_type advance_parameters.learning_rate advance_parameters.steps`,
+	FAST_FLUX: `${COMMON_MEMBERS} advance_parameters.steps advance_parameters.face_crop advance_parameters.finetune_type`,
 }).flatMap(([variant, members]) => members.split(' ').map((member) => [member, variant]));
 
 test.each<[string, object]>([
-	['fluxPro', { trigger_word: undefined, advance_parameters: {} }],
-	['fluxPro', advanced({ learning_rate: 0.0001, note: 'x' })],
-	['kontext', { train_type: 'FULL', priority: 1 }],
-	['fastFlux', { trigger_word: undefined }],
-	['fastFlux', { advance_parameters: { steps: 5, face_crop: true, finetune_type: 'FULL' } }],
+	['FLUX_PRO', { trigger_word: undefined, advance_parameters: {} }],
+	['FLUX_PRO', advanced({ learning_rate: 0.0001, note: 'x' })],
+	['FLUX', { train_type: 'FULL', priority: 1 }],
+	['FAST_FLUX', { trigger_word: undefined }],
+	['FAST_FLUX', { advance_parameters: { steps: 5, face_crop: true, finetune_type: 'FULL' } }],
 ])(
 	'a job of %s with %j is sent: the rest has a default, or is only an example',
 	async (variant, more) => {
@@ -133,13 +87,14 @@ test.each<[string, object]>([
 const JOB = 'Job (JSON)';
 const FILE_FIELD = 'Input Data Field Name';
 const memberOf = (name: string) => `'${name}' in ${JOB}`;
-const customJob = (jobJson: string) => ({ ...submitJobParams(), variant: 'custom', jobJson });
+const withText = (jobJson: string) => ({ ...submitJobParams(), jobJson });
 test.each<[string, INodeParameters]>([
 	[memberOf('name'), submitJobParams({ name: ' ' })],
 	[memberOf('data_source_path'), submitJobParams({ data_source_path: undefined })],
 	[memberOf('instance_prompt'), submitJobParams({ instance_prompt: null })],
 	[memberOf('theme'), submitJobParams({ theme: 'KONTEXT' })],
-	[memberOf('base_model'), submitJobParams({ base_model: 'FLUX' })],
+	[memberOf('theme'), submitJobParams({ base_model: 'FLUX' })],
+	[memberOf('base_model'), submitJobParams({ base_model: ' ' })],
 	...REQUIRED.map(([member, variant]): [string, INodeParameters] => [
 		memberOf(member),
 		submitJobParams(jobWithout(member, variant), variant),
@@ -154,10 +109,10 @@ test.each<[string, INodeParameters]>([
 		const [name] = Object.keys(wrong);
 		return [memberOf(`advance_parameters.${name}`), submitJobParams(advanced(wrong))];
 	}),
-	[memberOf('machine_type'), submitJobParams({ machine_type: 'NVIDIA_A100_40GB' }, 'kontext')],
-	[JOB, customJob('[1]')],
-	[JOB, customJob('{"a": }')],
-	[JOB, customJob('={"name": "{{ $json.missing }}"}')],
+	[memberOf('machine_type'), submitJobParams({ machine_type: 'NVIDIA_A100_40GB' }, 'FLUX')],
+	[JOB, withText('[1]')],
+	[JOB, withText('{"a": }')],
+	[JOB, withText('={"name": "{{ $json.missing }}"}')],
 	['Fine-Tune', getJobParams('={{ "" }}')],
 	['Public', shareParams('x', '={{ "perhaps" }}')],
 	['File Name', uploadUrlParams({ name: '={{ "" }}' })],
@@ -206,7 +161,7 @@ describe('job: get, get many and update access', () => {
 
 	test('get many outputs one item per job, up to the limit', async () => {
 		expect((await run(LIST_PARAMS)).items).toEqual([]);
-		const ids = [await submitJob(), await submitJob('kontext'), await submitJob()];
+		const ids = [await submitJob(), await submitJob('FLUX'), await submitJob()];
 		const idsIn = ({ json }: RunResult) => json.map(({ finetune_id }) => finetune_id);
 		expect(idsIn(await run({ ...LIST_PARAMS, limit: 2 }))).toEqual(ids.slice(0, 2));
 		expect(idsIn(await run({ ...LIST_PARAMS, limit: 2, returnAll: true }))).toEqual(ids);

@@ -207,7 +207,7 @@ describe('weight: get download URL', () => {
 	});
 
 	test('with an entered URL, the details still show whether the weights are public', async () => {
-		const id = await submitJob('fastFlux');
+		const id = await submitJob('FAST_FLUX');
 		const cloudStorageUrl = `${weightsOf(id)}?v=2`;
 		const { json } = succeed(await run({ ...jobWeightsParams(id), cloudStorageUrl }));
 		expect(json[0]).toMatchObject({ base_model: 'FAST_FLUX', download_url: cloudStorageUrl });
@@ -224,7 +224,7 @@ describe('weight: get download URL', () => {
 	});
 
 	test('Fast Flux needs no call: the output is its public URL', async () => {
-		const id = await submitJob('fastFlux');
+		const id = await submitJob('FAST_FLUX');
 		const { json } = succeed(await run(jobWeightsParams(id)));
 		expect(downloads()).toEqual([]);
 		expect(json[0]).toMatchObject({ download_url: weightsOf(id) });

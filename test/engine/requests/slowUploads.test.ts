@@ -33,7 +33,7 @@ const UPLOADS: Array<[string, string, INodeParameters]> = [
 	[
 		'a dataset',
 		'segmindFineTune',
-		{ resource: 'dataset', operation: 'upload', variant: 'fluxPro', binaryField: 'data' },
+		{ resource: 'dataset', operation: 'upload', binaryField: 'data' },
 	],
 ];
 
