@@ -22,7 +22,6 @@ import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 import { TASKS, findTask, type Task } from '../shared/catalogue/tasks';
 import { showForTask } from './taskOperations';
-import { addTransparencyHint } from './transparency';
 
 /** Lists the models of the chosen task; a search also finds models of other tasks. Never throws. */
 export async function searchModels(
@@ -202,7 +201,6 @@ export async function readModelSubmission(
 	if (task?.question) assertLanguageModel(item, slug);
 	const ownFile = ownFileOfTask(task);
 	const inputs = await readInputs(item, { slug, ownFile, imagesIn: picturesOfTask(task) });
-	if (task?.operation === 'upscale') await addTransparencyHint(item, slug, inputs);
 	return {
 		itemIndex: index,
 		responds: isInOneCall ? 'output' : 'reference',

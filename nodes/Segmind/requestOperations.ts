@@ -2,7 +2,12 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { cut } from '../shared/base/text';
 import { isSameModel, slugIn } from '../shared/catalogue/slug';
-import { collectionField, switchField, textField } from '../shared/descriptions/fields';
+import {
+	choiceField,
+	collectionField,
+	switchField,
+	textField,
+} from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/descriptions/operations';
 import { periodFields } from '../shared/descriptions/period';
@@ -62,18 +67,17 @@ export const requests: Operations = {
 					'Return only requests to this model or workflow: its slug, or the URL of its page',
 					{ placeholder: 'e.g. nano-banana' },
 				),
-				{
-					displayName: 'Status',
-					name: 'status',
-					type: 'options',
-					options: [
-						{ name: 'Completed', value: 'COMPLETED' },
-						{ name: 'Failed', value: 'FAILED' },
-						{ name: 'Unfinished', value: 'PROCESSING' },
+				choiceField(
+					'status',
+					'Status',
+					'Return only requests with this status',
+					[
+						['COMPLETED', 'Completed'],
+						['FAILED', 'Failed'],
+						['PROCESSING', 'Unfinished'],
 					],
-					default: 'COMPLETED',
-					description: 'Return only requests with this status',
-				},
+					'COMPLETED',
+				),
 			]),
 			collectionField('options', 'Options', 'Add Option', [
 				switchField(

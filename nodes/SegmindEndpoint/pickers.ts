@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { textOfMember } from '../shared/base/text';
+import { readCurrentParameter } from '../shared/catalogue/currentParameters';
 import { searchTitles } from '../shared/catalogue/modelPicker';
 import { readAccountList, filterEntries } from '../shared/service/picker';
 
@@ -46,7 +47,9 @@ export async function searchEndpoints(
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const base =
-		chosenEnvironment(this) === 'staging' ? 'endpointAdminStagingUrl' : 'endpointAdminUrl';
+		readCurrentParameter(this, 'environment') === 'staging'
+			? 'endpointAdminStagingUrl'
+			: 'endpointAdminUrl';
 	const listed = await readAccountList(this, base, '/endpoint/list', ENDPOINT_HEADERS);
 	const results = listed.flatMap((entry) => {
 		const value = textOfMember(entry, 'endpoint_id', 'id');
@@ -56,14 +59,4 @@ export async function searchEndpoints(
 		return [{ name: model === '' ? name : `${name} (${model})`, value }];
 	});
 	return { results: filterEntries(results, filter) };
-}
-
-/** Returns the chosen environment; undefined if it's an expression that n8n can't evaluate yet. */
-function chosenEnvironment(context: ILoadOptionsFunctions): unknown {
-	try {
-		return context.getCurrentNodeParameter('environment');
-	} catch (error) {
-		context.logger.debug(`Segmind: Environment is not readable yet (${(error as Error).message})`);
-		return undefined;
-	}
 }

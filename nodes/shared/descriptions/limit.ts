@@ -1,23 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { showIf } from './fields';
+import { numberField, showIf, switchField } from './fields';
 
 /** The fields Return All and Limit. */
 export const limitFields: INodeProperties[] = [
+	switchField(
+		'returnAll',
+		'Return All',
+		'Whether to return all results or only up to a given limit',
+	),
 	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
-		description: 'Max number of results to return',
+		...numberField('limit', 'Limit', 50, 'Max number of results to return', { minValue: 1 }),
 		...showIf({ returnAll: [false] }),
 	},
 ];

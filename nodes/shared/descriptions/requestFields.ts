@@ -1,34 +1,29 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { switchField, textField } from './fields';
 import type { OutputFields } from './operations';
 import { OPTION_SETS, optionsField } from './optionFields';
 
-export const requestField: INodeProperties = {
-	displayName: 'Request',
-	name: 'request',
-	type: 'string',
-	default: '={{ $json }}',
-	required: true,
-	description:
-		'A request ID, one of the URLs that Segmind returned, or the whole input item (the default)',
-};
+export const requestField = textField(
+	'request',
+	'Request',
+	'A request ID, one of the URLs that Segmind returned, or the whole input item (the default)',
+	{ default: '={{ $json }}', required: true },
+);
 
-export const waitForCompletionField: INodeProperties = {
-	displayName: 'Wait for Completion',
-	name: 'waitForCompletion',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to wait until the request has finished. If off, the node returns an unfinished request at once, with its status, and you get its result later with Get Result.',
-};
+export const waitForCompletionField = switchField(
+	'waitForCompletion',
+	'Wait for Completion',
+	'Whether to wait until the request has finished. If off, the node returns an unfinished request at once, with its status, and you get its result later with Get Result.',
+	{ default: true },
+);
 
-export const simplifyField: INodeProperties = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-};
+export const simplifyField = switchField(
+	'simplify',
+	'Simplify',
+	'Whether to return a simplified version of the response instead of the raw data',
+	{ default: true },
+);
 
 /** The fields of Get Result, which models and workflows share. */
 export const getResultFields: INodeProperties[] = [

@@ -4,9 +4,8 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
-import { CHECK_STATE, stoppedSending, type ErrorRow } from '../errors/errorRows';
+import { CHECK_STATE, resentHint, stoppedSending, type ErrorRow } from '../errors/errorRows';
 import { failureFrom, stoppedFailure, withOpenOutcome } from '../errors/failures';
-import { resentHint } from '../errors/resentHint';
 import { say, whole, type Said } from '../errors/say';
 import { outputToKeep, type ItemJournal } from '../journal/journal';
 import type { Entry, KeptOutput, SentEntry } from '../journal/entry';

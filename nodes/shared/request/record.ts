@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { toOneLine } from '../base/text';
-import { resentHint } from '../errors/resentHint';
+import { resentHint } from '../errors/errorRows';
 import { say, type Said } from '../errors/say';
 import { callRegister } from '../journal/callRegister';
 import { refOf, type Entry, type Output } from '../journal/entry';

@@ -110,7 +110,10 @@ function reasonOf(
 	redactText: Redact,
 ): string {
 	const target = isRedirect(status) ? originOf(headers.location ?? '') : undefined;
-	if (target !== undefined) return redirectAdvice(target, about).said;
+	// It's probably the one to enter.
+	if (target !== undefined)
+		return say`it leads to ${target}; if you trust this address, enter it in the credential${addressField(about)}`
+			.said;
 	const text = body.toString('utf8');
 	const parsed = parseJson(text);
 	if (isObject(parsed) && Object.keys(parsed).length === 0) return '';
@@ -118,23 +121,10 @@ function reasonOf(
 	return reason || excerpt(text, redactText);
 }
 
-/** The field of a credential with the address for these calls. All others have several. */
-const ADDRESS_FIELDS: Partial<Record<CallPurpose, string>> = {
-	submit: 'Base URL',
-	workflow: 'Base URL',
-	oneCall: 'Base URL',
-	status: 'Base URL',
-	result: 'Base URL',
-	credits: 'Base URL',
-	account: 'Account URL',
-	apiKey: 'Account URL',
-};
-
-/** Names the address that a redirect leads to, because it's probably the one to enter. */
-function redirectAdvice(target: string, { purpose }: CallSubject): Said {
-	const field = ADDRESS_FIELDS[purpose];
-	const where = field === undefined ? '' : say` as ${field}`;
-	return say`it leads to ${target}; if you trust this address, enter it in the credential${where}`;
+/** Names the field of the credential with the address for these calls, if only one can be meant. */
+function addressField({ purpose }: CallSubject): string {
+	if (purpose === 'account' || purpose === 'apiKey') return ' as Account URL';
+	return ['manage', 'read', 'upload'].includes(purpose) ? '' : ' as Base URL';
 }
 
 /** Returns the error for a web page. Whoever sent it may know nothing about the key, the slug or the inputs. */

@@ -4,7 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 
-import { resentHint } from '../../../nodes/shared/errors/resentHint';
+import { resentHint } from '../../../nodes/shared/errors/errorRows';
 import { say } from '../../../nodes/shared/errors/say';
 import { patternOf } from '../../helpers/errorTexts';
 import { runParams } from '../../helpers/inference';

@@ -1,5 +1,5 @@
 /** What the lifecycle of a request guarantees about charges, over an attempt and its retry. */
-import { resentHint } from '../../../nodes/shared/errors/resentHint';
+import { resentHint } from '../../../nodes/shared/errors/errorRows';
 import { say } from '../../../nodes/shared/errors/say';
 import { foundHint, resumedHint } from '../../../nodes/shared/items/report';
 import { patternOf } from '../../helpers/errorTexts';
