@@ -82,9 +82,7 @@ const ALLOWED: Array<[why: string, isAllowed: (field: NodeField, wrong: string) 
 	[
 		'an object is JSON; a job needs more members, and a conversation is a list',
 		({ property, title }, wrong) =>
-			property.type === 'json' &&
-			!/^jobJson|conversation/.test(title) &&
-			wrong === 'an object',
+			property.type === 'json' && !/^jobJson|conversation/.test(title) && wrong === 'an object',
 	],
 ];
 
