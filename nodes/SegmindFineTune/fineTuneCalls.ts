@@ -1,10 +1,14 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { textOfMember } from '../shared/base/text';
+import { unusable } from '../shared/errors/errorRows';
+import { failureFrom } from '../shared/errors/failures';
+import { whole } from '../shared/errors/say';
 import { readManaged } from '../shared/manage/managedCalls';
 import type { Run } from '../shared/run/run';
 import type { HttpCall } from '../shared/service/http';
 import { joinUrl } from '../shared/service/addresses';
+import { reasonIn } from '../shared/service/errorBody';
 import { filterEntries, readAccountList } from '../shared/service/picker';
 import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
@@ -34,14 +38,19 @@ export async function getWithJsonBody(
 	throw unusableFailure(run.client, response, { purpose: 'manage', subject });
 }
 
-/** Fetches the object `finetune` in the response of GET /finetune/request/details; {} if the response has none (docs/service.md S341). */
+/**
+ * Fetches the object `finetune` in the response of GET /finetune/request/details (docs/service.md S341).
+ * @throws SegmindFailure unless the response has one
+ */
 export async function fetchJobDetails(
 	run: Run,
 	request_id: string,
 ): Promise<Record<string, unknown>> {
 	const subject = `fine-tune ${request_id}`;
-	const { finetune } = await getWithJsonBody(run, '/details', { request_id }, subject);
-	return isObject(finetune) ? finetune : {};
+	const body = await getWithJsonBody(run, '/details', { request_id }, subject);
+	if (isObject(body.finetune)) return body.finetune;
+	const why = whole(reasonIn(body, run.client.redact) || 'it has no job');
+	throw failureFrom('unreadable', unusable({ subject, status: '2xx', why }));
 }
 
 /** Encodes a multipart form as bytes, because n8n drops FormData from a GET, but not bytes (docs/n8n.md N102). */

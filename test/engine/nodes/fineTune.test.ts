@@ -155,9 +155,15 @@ describe('job: get, get many and update access', () => {
 		});
 		const unknown = await run(getJobParams('nope'), more);
 		expect(unknown.failed).toMatchObject([{ httpCode: 404 }]);
-		injectFault({ body: 'oops' });
-		expect((await run(getJobParams('x'))).failed).toMatchObject([{ kind: 'unreadable' }]);
 	});
+
+	test.each(['oops', '{}', '{"message": "Not found"}', '{"finetune": null}'])(
+		'a response without a job is an error: %s',
+		async (body) => {
+			injectFault({ body });
+			expect((await run(getJobParams('x'))).failed).toMatchObject([{ kind: 'unreadable' }]);
+		},
+	);
 
 	test('get many outputs one item per job, up to the limit', async () => {
 		expect((await run(LIST_PARAMS)).items).toEqual([]);
