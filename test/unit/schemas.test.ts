@@ -31,12 +31,10 @@ it('a status or result keeps every field, except an invalid status or ID', () =>
 it.each<[unknown, string[]]>([
 	[{ file_urls: ['a', 'b'], message: 'm' }, ['a', 'b']],
 	[{ urls: ['a', 'b'] }, ['a', 'b']],
-	[{ url: 'a' }, ['a']],
 	[{ file_urls: ['a'], urls: ['b'] }, ['b']],
 	[{ file_urls: ['a'], urls: null }, ['a']],
 	[{ file_urls: 'a', urls: ['b'] }, ['b']],
-	[{ file_urls: [1], url: 'c' }, ['c']],
-	[{ url: '' }, []],
+	[{ file_urls: [1], url: 'c' }, []],
 ])('the URLs in the response %j to an upload are %j, in order', (body, urls) => {
 	expect(uploadResponse.parse(body)).toEqual(urls);
 });

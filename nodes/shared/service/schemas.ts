@@ -42,10 +42,9 @@ export const uploadResponse = z
 	.object({
 		urls: z.array(z.string()).nullish().catch(undefined),
 		file_urls: z.array(z.string()).nullish().catch(undefined),
-		url: z.string().nullish().catch(undefined),
 	})
 	.passthrough()
-	.transform(({ urls, file_urls, url }) => urls ?? file_urls ?? (url ? [url] : []));
+	.transform(({ urls, file_urls }) => urls ?? file_urls ?? []);
 
 /** Credit balance in USD; may be negative (docs/service.md S43). Null means unknown, not 0. */
 export const creditBalance = z
