@@ -21,7 +21,7 @@ import { useQueueN8n } from './queueN8n';
 const CONCURRENCY = 2;
 /** How many executions, of one job each, are under way together. */
 const CROWD_SIZE = 20;
-/** How long their jobs take, ms. docs/long-jobs-details.md reports the measurement with SEGMIND_LONG_JOBS_MS=240000. */
+/** How long their jobs take, ms. With SEGMIND_LONG_JOBS_MS=240000, all had ended after 274 s; docs/long-jobs.md reports it. */
 const CROWD_JOB_MS = Number(process.env.SEGMIND_LONG_JOBS_MS ?? 60_000);
 /** The longest allowed time from the end of the jobs to the end of the last execution, ms. */
 const MAX_DELAY_MS = 90_000;
