@@ -36,23 +36,13 @@ vm.compileFunction = (code, names, { parsingContext, ...others } = {}) => {
 	return run;
 };
 
-/** The values of AsyncLocalStorage objects. Only jest uses them, to know which test runs, and its tests run one after another. */
-const values = new WeakMap<AsyncLocalStorage<unknown>, unknown>();
-// Plain values, because in Node 20 and 22 each AsyncLocalStorage in use slows down every promise.
-Object.assign(AsyncLocalStorage.prototype, {
-	getStore(this: AsyncLocalStorage<unknown>) {
-		return values.get(this);
-	},
-	run(this: AsyncLocalStorage<unknown>, value: unknown, work: (...args: unknown[]) => unknown) {
-		const before = values.get(this);
-		const end = () => void values.set(this, before);
-		values.set(this, value);
-		const result = work();
-		if (result instanceof Promise) result.then(end, end);
-		else end();
-		return result;
-	},
-});
+/** The AsyncLocalStorage objects that a file used, including jest's own. In Node 20, each of them slows down every promise until it's disabled. */
+const stores = new Set<AsyncLocalStorage<unknown>>();
+const { run: runWithStore } = AsyncLocalStorage.prototype;
+AsyncLocalStorage.prototype.run = function (this: AsyncLocalStorage<unknown>, ...args: unknown[]) {
+	stores.add(this);
+	return (runWithStore as (...all: unknown[]) => unknown).apply(this, args);
+} as typeof runWithStore;
 
 export default class Environment implements JestEnvironment {
 	readonly global = globalThis as unknown as JestEnvironment['global'];
@@ -78,6 +68,8 @@ export default class Environment implements JestEnvironment {
 	async setup() {}
 
 	async teardown() {
+		for (const store of stores) store.disable();
+		stores.clear();
 		this.fakeTimersModern.dispose();
 		const { console, ...ofProcess } = this.originals;
 		globalThis.console = console;

@@ -61,7 +61,7 @@ test('makes the seven pictures of the examples and reports each one', async () =
 		expect(demo.out).toContain(`request ${id} COMPLETED`);
 	}
 	expect(readdirSync(folder).sort()).toEqual(rows.map(({ file }) => file).sort());
-	expect(demo.out).toMatch(/^7 requests: \$0\.0694 in [\d.]+ s\. Balance: \$99\.9306\.$/m);
+	expect(demo.out).toMatch(/^7 requests: \$0\.0692 in [\d.]+ s\. Balance: \$99\.9308\.$/m);
 	expect(demo.out).toContain('README.md');
 });
 
