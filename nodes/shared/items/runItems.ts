@@ -6,7 +6,7 @@ import { badInput } from '../errors/failures';
 import { say } from '../errors/say';
 import { evaluationFailure } from '../parameters/evaluation';
 import { itemAt, type Item } from '../run/item';
-import { readMaxConcurrency } from '../run/readOptions';
+import { DEFAULT_MAX_CONCURRENCY, readMaxConcurrency } from '../run/readOptions';
 import {
 	isCalledByAgent,
 	isRunByEngineForAgent,
@@ -86,7 +86,15 @@ function failedItem(
 	return { json: { error, ...inputFieldsOf(context, at) } };
 }
 
-/** @throws SegmindFailure if the first item's Max Items at Once, which counts for all, is wrong */
+/** Returns the first item's Max Items at Once. A wrong one fails each item that has it, so here the default counts. */
+function maxConcurrencyOf(run: NodeRun): number {
+	try {
+		return readMaxConcurrency(itemAt(run, 0));
+	} catch {
+		return DEFAULT_MAX_CONCURRENCY;
+	}
+}
+
 async function runAll<S extends NodeRun>(
 	run: S,
 	count: number,
@@ -100,6 +108,7 @@ async function runAll<S extends NodeRun>(
 			nextIndex++;
 			try {
 				const item = itemAt(run, at);
+				readMaxConcurrency(item);
 				await assertSameCredential(item);
 				ends[at] = { items: [await work(item)].flat() };
 			} catch (error) {
@@ -107,7 +116,7 @@ async function runAll<S extends NodeRun>(
 			}
 		}
 	};
-	const workers = Math.min(readMaxConcurrency(itemAt(run, 0)), count);
+	const workers = Math.min(maxConcurrencyOf(run), count);
 	await Promise.all(Array.from({ length: workers }, worker));
 	return ends;
 }
