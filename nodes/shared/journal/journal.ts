@@ -126,7 +126,7 @@ export class Journal {
 		this.parametersDigest = digest(
 			stableJson(requestParametersOf(parameters, settings.properties)),
 		);
-		this.runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
+		this.runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0));
 		this.store = this.openStore();
 		this.store.origin ??= context.getExecutionId();
 	}
@@ -171,20 +171,13 @@ export class Journal {
 		const isRetry = this.context.getMode() === 'retry';
 		// n8n lets users retry a failed execution again, whether the earlier retry succeeded or failed.
 		const isMadeAgain = !throwsError && !isRetry;
-		if (!throwsError && !mayRunAgain) this.clearRun();
+		if (!throwsError && !mayRunAgain) this.closeStore();
 		for (const [at, { place }] of this.items) {
 			if (!place) continue;
 			place.hasEnded = true;
 			if (isMadeAgain && delivered.has(at)) memory.forget(place);
 			else memory.release(place);
 		}
-	}
-
-	private clearRun(): void {
-		const prefix = `${this.runIndex}:`;
-		for (const key of Object.keys(this.store.items))
-			if (key.startsWith(prefix)) delete this.store.items[key];
-		if (Object.keys(this.store.items).length === 0) this.closeStore();
 	}
 
 	private openStore(): Store {

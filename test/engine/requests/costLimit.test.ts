@@ -1,11 +1,16 @@
 /** Max Cost: what an execution may spend, as far as prices are known; Min Balance: what the account must have. */
+import type { INodeExecutionData } from 'n8n-workflow';
+
 import { priceListText } from '../../../dev/emulator/routes/prices';
+import { mcpContext } from '../../../dev/engine/mcpContext';
+import { nodeOf } from '../../../dev/engine/node';
 import { EACH_PROMPT, model, prompts, runParams } from '../../helpers/inference';
+import { actionNode, credentialsFor } from '../../helpers/packageNodes';
 import { succeed } from '../../helpers/runNode';
 import { stopWhen } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
-const { emulator, runNode, skip, submits, pass } = useVirtualEngine();
+const { emulator, runNode, inVirtualTime, skip, submits, pass } = useVirtualEngine();
 const limitedRunParams = (maximumCost: string | number, more = {}, options = {}) =>
 	runParams({ prompt: EACH_PROMPT, ...more }, { maximumCost, ...options });
 
@@ -321,6 +326,24 @@ test.each([
 		expect(submits()).toHaveLength(sendCount);
 	},
 );
+
+test.each([
+	['', {}],
+	// As in n8n 2.0 and older.
+	[' without isToolExecution', { isToolExecution: undefined }],
+])('under the MCP Server Trigger%s, each call counts alone', async (_version, lacks) => {
+	const nodeType = actionNode('segmind');
+	nodeType.description = { ...nodeType.description, name: 'segmindTool' };
+	const node = nodeOf({ parameters: limitedRunParams(0.2) }, nodeType);
+	for (const item of prompts(2)) {
+		const context = mcpContext(nodeType, node, credentialsFor({ emulator }), [item]);
+		expect(() => context.getContext('node')).toThrow();
+		const running = nodeType.execute!.call(Object.assign(context, lacks));
+		const [[{ json }]] = (await inVirtualTime(running)) as INodeExecutionData[][];
+		expect(json.error).toBeUndefined();
+	}
+	expect(submits()).toHaveLength(2);
+});
 
 describe('the list of prices', () => {
 	let days = 0;

@@ -144,6 +144,7 @@ test.each<[string, Partial<RunOptions>, number?]>([
 	['by a production run', { mode: 'trigger' }],
 	['by another workflow', { workflowId: 'workflow2' }],
 	['by another node', { nodeId: 'node2' }],
+	['by an agent', { asTool: true }],
 	['after an hour', {}, 3_600_000],
 ])('a request that timed out is not resumed %s', async (_name, other, ...[passMs = 0]) => {
 	await ENDINGS['it timed out']();
@@ -151,6 +152,20 @@ test.each<[string, Partial<RunOptions>, number?]>([
 	emulator.set({ jobMs: 60 });
 	await press(other);
 	expect(submittedPrompts()).toHaveLength(6);
+});
+
+test('after an hour, a request is not resumed, although an older one was resumed since', async () => {
+	emulator.set({ jobMs: 7_200_000 });
+	const run = { parameters: runParams({}, { timeoutSeconds: 5 }), mode: 'manual' } as const;
+	const press = async (nodeId: string) => await runNode({ ...run, nodeId });
+	await press('node1');
+	await press('node2');
+	await pass(3_000_000);
+	await press('node1');
+	expect(emulator.jobs).toHaveLength(2);
+	await pass(900_000);
+	await press('node2');
+	expect(emulator.jobs).toHaveLength(3);
 });
 
 test("a request of a production run is not resumed in the editor, because that run's own Retry resumes it", async () => {

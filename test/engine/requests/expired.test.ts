@@ -49,6 +49,25 @@ test('a retry after more than an hour does not make the request look new: Get Re
 	expect(checked.failed).toMatchObject([{ kind: 'missing', status: 'EXPIRED' }]);
 });
 
+test('a lost request that a retry adopts later expires an hour after it was sent', async () => {
+	emulator.set({ jobMs: 7_200_000, history: false });
+	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
+	const parameters = runParams({}, { timeoutSeconds: 5 });
+	const lost = await runNode({ parameters });
+	expect(lost.failed).toMatchObject([{ outcomeUnknown: true }]);
+	await pass(3_000_000);
+	emulator.set({ history: true });
+	const adopted = await runNode({ parameters, retryOf: lost });
+	expect(adopted.failed).toMatchObject([{ kind: 'timedOut' }]);
+	await runNode({ parameters, retryOf: adopted });
+	await pass(900_000);
+	emulator.set({ history: false });
+	const request = emulator.jobs[0].requestId;
+	const { failed } = await runNode({ parameters: requestParams('getStatus', { request }) });
+	expect(failed).toMatchObject([{ kind: 'missing', status: 'EXPIRED' }]);
+	expect(submits()).toHaveLength(1);
+});
+
 describe('a text whose record has expired, and which the history shows only as completed', () => {
 	const textParams = (options = {}) =>
 		runParams({ model: model('gpt-5.5') }, { timeoutSeconds: 1, ...options });

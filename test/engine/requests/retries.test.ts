@@ -1,10 +1,11 @@
 /** A later attempt of any kind resumes accepted requests, and outputs finished items again without a charge. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import { closeConnections } from '../../../dev/engine/version';
+import { closeConnections, runDataFor } from '../../../dev/engine/version';
 import {
 	EACH_PROMPT,
 	fileRow,
+	idsOf,
 	numberRow,
 	prompts,
 	rows,
@@ -202,6 +203,23 @@ describe.each(ways)(
 		});
 	},
 );
+
+test('a second retry resumes what the first one sent when a loop ran the node again', async () => {
+	emulator.set({ jobMs: 60_000 });
+	const parameters = runParams({}, { timeoutSeconds: 5 });
+	const twice = runDataFor({ name: 'Segmind' } as INode, [{ json: {} }]);
+	const stack = twice.executionData!.nodeExecutionStack;
+	stack.push({ ...stack[0] });
+	const first = await runNode({ parameters, retryData: twice, mode: 'trigger' });
+	await pass(60_000);
+	// The first run of the node succeeds now, and the second one times out.
+	const second = await runNode({ parameters, retryOf: first });
+	expect(second.failed).toMatchObject([{ requestId: emulator.jobs[1].requestId }]);
+	await pass(60_000);
+	const third = succeed(await runNode({ parameters, retryOf: first }));
+	expect(idsOf(third.items)).toEqual([emulator.jobs[1].requestId]);
+	expect(acceptedCount()).toBe(2);
+});
 
 describe('credits run out during a batch, and the user chooses another credential', () => {
 	const parameters = runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 });

@@ -20,12 +20,19 @@ import { newProcess } from '../../helpers/virtualTime';
 
 const { emulator, runNode, submits, pass, skip } = useVirtualEngine();
 
-test("right after a submission, Get Status reports a request that the service doesn't know yet as missing, not as expired", async () => {
-	const { items } = await runNode({ parameters: submitParams() });
-	emulator.set({ recordMs: 0, history: false });
-	const { failed } = await runNode({ parameters: requestParams('getStatus'), items });
-	expect(failed).toMatchObject([{ kind: 'missing', charge: 'chargedIfCompletes' }]);
-});
+test.each([
+	['that its item names', {}],
+	['of which only the ID is known', { request: '={{ $json.request_id }}' }],
+])(
+	"right after a submission, Get Status reports a request %s, and that the service doesn't know yet, as missing, not as expired",
+	async (_which, more) => {
+		const { items } = await runNode({ parameters: submitParams() });
+		emulator.set({ recordMs: 0, history: false });
+		const { failed } = await runNode({ parameters: requestParams('getStatus', more), items });
+		expect(failed).toMatchObject([{ kind: 'missing', charge: 'chargedIfCompletes' }]);
+		expect(failed[0].status).not.toBe('EXPIRED');
+	},
+);
 
 test('polling survives 429, 5xx, dropped and unreadable responses', async () => {
 	emulator.set({ jobMs: 40_000 });
