@@ -1,8 +1,15 @@
-/** n8n renames the stored files of a webhook execution when it ends: a retry must recognize them, however a node uses the file. */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+/** n8n renames the stored files of a webhook execution when it ends, and later prunes them: a retry must recognize them, however a node uses the file. */
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import type { CallKind } from '../../../dev/emulator';
 import { fileRow, rows, runParams, textRow, workflowParams } from '../../helpers/inference';
 import {
+	bytesOf,
+	pathOf,
 	retryDataOf,
 	renameFiles,
 	storedFile,
@@ -64,16 +71,26 @@ async function retryOf(failed: RunResult) {
 	return retryDataOf(await renameFiles(failed));
 }
 
+/** Removes an item's stored file and what n8n stores about it, as pruning does. */
+function prune(item: INodeExecutionData): void {
+	rmSync(dirname(pathOf(item)), { recursive: true });
+}
+
 const webhookItem = async (): Promise<INodeExecutionData> =>
 	await storedFile(Buffer.from('a picture'), 'a.png', 'image/png');
 
 describe('a request with a file times out and is retried', () => {
-	test.each(Object.entries(FORMS))('%s', async (_name, { node, parameters, uploads }) => {
+	const cases = Object.entries(FORMS).flatMap(([name, form]) => [
+		[name, 'kept', form] as const,
+		[name, 'pruned before the retry', form] as const,
+	]);
+	test.each(cases)('%s, %s', async (_name, kept, { node, parameters, uploads }) => {
 		emulator.set({ jobMs: 60_000 });
 		const items = [await webhookItem()];
 		const failed = await runNode({ node, parameters, items });
 		expect(failed.error).toBeDefined();
 		const retryData = await retryOf(failed);
+		if (kept !== 'kept') prune(retryData.executionData!.nodeExecutionStack[0].data.main[0]![0]);
 		const retried = succeed(
 			await runNode({ node, parameters: withLongTimeout(parameters), retryData }),
 		);
@@ -86,6 +103,28 @@ describe('a request with a file times out and is retried', () => {
 
 describe('one item succeeds and another fails, and both are retried', () => {
 	const goodAndBadItem = async () => [await webhookItem(), { json: {} }];
+
+	test.each([
+		['is fetched again', 200],
+		['and that Segmind no longer has is missing, but its URL is delivered', 404],
+	])('a file of a kept output that was pruned %s', async (_end, status) => {
+		const prompt = '={{ $json.fails ? [] : "a lighthouse" }}';
+		const run = { parameters: runParams({ prompt }), onError: 'continueRegularOutput' } as const;
+		const items = [{ json: {} }, { json: { fails: true } }];
+		const failed = await runNode({ ...run, items, onError: 'stopWorkflow' });
+		const again = await runNode({ ...run, retryOf: failed });
+		expect(emulator.callsOf('result')).toHaveLength(1);
+		prune(again.items[0]);
+		const isGone = status === 404;
+		emulator.set({ history: !isGone });
+		const on: CallKind[] = ['status', 'poll', 'result'];
+		if (isGone) emulator.fault({ on, times: 'always', do: { status, body: {} } });
+		const [fetched] = (await runNode({ ...run, retryOf: failed })).items;
+		expect(fetched.json).toEqual(again.json[0]);
+		if (isGone) expect(fetched.binary).toBeUndefined();
+		else expect((await bytesOf(fetched)).length).toBeGreaterThan(0);
+		expect(emulator.jobs).toHaveLength(1);
+	});
 
 	test('an upload is not repeated', async () => {
 		const run = { node: 'segmindAsset', parameters: { operation: 'upload', binaryFields: 'data' } };
