@@ -221,7 +221,13 @@ export class Journal {
 		const keys = isStep
 			? [...stepKeys.map((stepKey) => ['step', workflow, node, stepKey].join('|')), retryKey]
 			: [retryKey];
-		return { keys, isStep, execution: this.context.getExecutionId(), hasEnded: false };
+		return {
+			keys,
+			isStep,
+			execution: this.context.getExecutionId(),
+			hasEnded: false,
+			hasStored: false,
+		};
 	}
 }
 

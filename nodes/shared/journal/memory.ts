@@ -11,6 +11,8 @@ export interface Place {
 	readonly execution: string;
 	/** Whether the run of the node has ended, so that this is about a late response. */
 	hasEnded: boolean;
+	/** Whether the run has stored an entry of the item, so that any other run's entry is a later one. */
+	hasStored: boolean;
 }
 
 interface RememberedEntry {
@@ -46,14 +48,16 @@ export class Memory {
 		return found.filter(({ isReleased }) => isReleased || !isStep).map(({ entry }) => entry);
 	}
 
-	/** Stores an item's entry. The latest one counts, unless it comes from a late response to a run that has ended. */
-	store({ keys, execution, hasEnded }: Place, entry: Entry): void {
+	/** Stores an item's entry. That of the latest run counts: only the first entry that a run stores replaces another run's. */
+	store(place: Place, entry: Entry): void {
+		const { keys, execution, hasEnded, hasStored } = place;
+		place.hasStored = true;
 		const storedAt = this.clock.now();
 		const remembered = { entry: withoutOutput(entry), execution, storedAt, isReleased: hasEnded };
 		for (const key of keys) {
 			const earlier = this.entries.get(key);
 			const isSame = earlier?.entry.id === entry.id;
-			if (hasEnded && earlier && !isSame && earlier.execution !== execution) continue;
+			if (hasStored && earlier && !isSame && earlier.execution !== execution) continue;
 			// Under its other keys, too, the entry is now in use.
 			if (isSame) earlier.isReleased = false;
 			this.entries.delete(key);

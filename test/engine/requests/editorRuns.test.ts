@@ -288,23 +288,28 @@ test('when a run ends, the request of a later run that has not ended is not free
 	expect(emulator.jobs).toHaveLength(3);
 });
 
-test('when a run ends, the request of a later run that has not ended is not forgotten', async () => {
-	emulator.set({ jobMs: 10_000 });
-	const step = async (timeoutSeconds: number, count = 1) => {
-		const options = { timeoutSeconds, maxConcurrency: 1 };
-		const parameters = runParams({ prompt: EACH_PROMPT }, options);
-		return await press({ parameters, items: prompts(count) });
-	};
-	const first = step(300, 2);
-	await pass(17_000);
-	// The first item of the first run has been delivered, the second is running.
-	emulator.set({ jobMs: 60_000 });
-	const second = await step(20);
-	await first;
-	expect(second.failed).toMatchObject([{ kind: 'timedOut' }]);
-	succeed(await step(300));
-	expect(submittedPrompts()).toEqual(['prompt 0', 'prompt 0', 'prompt 1']);
-});
+test.each([
+	['has been delivered by then', 17_000],
+	['is delivered while the later run waits', 5_000],
+])(
+	"when a run whose item %s ends, the item's request of a later run is not forgotten",
+	async (_when, passMs) => {
+		emulator.set({ jobMs: 10_000 });
+		const step = async (timeoutSeconds: number, count = 1) => {
+			const options = { timeoutSeconds, maxConcurrency: 1 };
+			const parameters = runParams({ prompt: EACH_PROMPT }, options);
+			return await press({ parameters, items: prompts(count) });
+		};
+		const first = step(300, 2);
+		await pass(passMs);
+		emulator.set({ jobMs: 60_000 });
+		const second = await step(20);
+		await first;
+		expect(second.failed).toMatchObject([{ kind: 'timedOut' }]);
+		succeed(await step(300));
+		expect(submittedPrompts()).toEqual(['prompt 0', 'prompt 0', 'prompt 1']);
+	},
+);
 
 test('an output that arrived in one call follows a changed field for its file', async () => {
 	emulator.fault({ on: 'v1', after: 1, do: { status: 400, body: {} } });
