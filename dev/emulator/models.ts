@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { kinds } from '../catalogue/corrections.json';
 import { conversationProblem, type TextFamily } from './conversation';
 import ownModels from './ownModels.json';
 import { listedMetadata, metadataOf } from './publicList';
@@ -95,8 +96,9 @@ function readRows(prices: string): PublishedRow[] {
 }
 
 function modelOf({ title, slug, words, cost, latency }: PublishedRow): Model {
+	const makesImages = (kinds as Record<string, string | undefined>)[slug] === 'image';
 	// What other modalities respond with isn't known: they make images here.
-	const modality = modalityByWords[words] ?? 'edit';
+	const modality = makesImages ? 'image' : (modalityByWords[words] ?? 'edit');
 	const model = { slug, title, modality, ...extras[slug] };
 	return {
 		...model,
