@@ -5,7 +5,10 @@ import { ClientRequest } from 'node:http';
 /** The header that contains the name of the caller. */
 const HEADER = 'x-test-caller';
 
-const callers = new AsyncLocalStorage<string>();
+/** A class of its own, because dev/test/environment.ts replaces the plain one. */
+class Callers extends AsyncLocalStorage<string> {}
+
+const callers = new Callers();
 
 /** Marks every call that the work makes, now or later, to distinguish the calls of simultaneous executions. */
 export function asCaller<T>(caller: string, work: () => T): T {
