@@ -154,7 +154,7 @@ test("a proxy's page with 404 doesn't mean that a text has expired", async () =>
 	});
 	await waitForJobs();
 	const page = { status: 404, body: '<html>a proxy</html>' };
-	emulator.fault({ on: ['status', 'poll', 'result'], do: page });
+	emulator.fault({ on: ['status', 'poll', 'result'], times: 2, do: page });
 	const trigger = watchRequests([json[0]]);
 	const first = await trigger.activate().catch(() => []);
 	const items = first.length > 0 ? first : await trigger.activate();
