@@ -98,7 +98,7 @@ export function typeByExtension(name: string): string | undefined {
 
 /**
  * Returns the extension of a file with this MIME type, without the dot: the first one in `names` that fits the type, or else the type's usual one. `names`:
- * the file's names and URLs. Of a type that isn't known here, an unknown extension fits.
+ * the file's names and URLs. If the type isn't known here, an unknown extension fits.
  */
 export function extensionOfType(mimeType: string, ...names: string[]): string {
 	const bare = bareType(mimeType);

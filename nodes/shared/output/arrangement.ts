@@ -122,7 +122,7 @@ const NOT_KEPT = new Set([
 	'error',
 ]);
 
-/** Returns the input's fields that may stand beside those of a result or an error. */
+/** Returns the input's fields that can be kept beside those of a result or an error. */
 export function keptFields(json: IDataObject): IDataObject {
 	return without(json, NOT_KEPT) as IDataObject;
 }
