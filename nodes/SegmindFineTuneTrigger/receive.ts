@@ -49,7 +49,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 }
 
 /**
- * Returns the item that starts the workflow (CONTRACT.md), or the status of the response to a delivery that starts nothing.
+ * Returns the item that starts the workflow, or the status of the response to a delivery that starts nothing.
  * @throws n8n's error for an expression or a credential that can't be read
  */
 async function itemOfDelivery(

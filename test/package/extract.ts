@@ -1,115 +1,115 @@
 import type {
-	ICredentialType,
 	INodeProperties,
 	INodePropertyCollection,
 	INodePropertyOptions,
-	INodeType,
+	NodeParameterValue,
 } from 'n8n-workflow';
 
-/** The contract as a flat list. A key names something that a saved workflow can use; its value describes that in words. */
-export type Contract = Record<string, string>;
-type Entry = [name: string, description: string];
-
-/** Returns the part of the contract that is in the descriptions of nodes and credentials. Leaves out display texts, which may change at any time. */
-export function describedContract(nodes: INodeType[], credentials: ICredentialType[]): Contract {
-	return Object.fromEntries([
-		...credentials.flatMap(({ name, properties }) => [
-			[`credential ${name}`, 'exists'],
-			// n8n adds one with choices of its own.
-			...parameterEntries(`credential ${name}`, properties).filter(
-				([entry]) => !entry.includes(' choice '),
-			),
-		]),
-		...nodes.flatMap(({ description, methods }) => {
-			const { version, inputs, outputs, properties } = description;
-			const { usableAsTool = false, polling = false, webhooks = [] } = description;
-			const node = `node ${description.name}`;
-			const lists = Object.keys(methods?.listSearch ?? {}).map((name) => `list ${name}`);
-			const forms = Object.keys(methods?.resourceMapping ?? {}).map((name) => `form ${name}`);
-			return [
-				[node, JSON.stringify({ version, inputs, outputs, usableAsTool, polling, webhooks })],
-				...(description.credentials ?? []).map(
-					({ name, required = false, displayOptions: shown }) => [
-						`${node} credential ${name}`,
-						JSON.stringify({ required, shown }),
-					],
-				),
-				...[...lists, ...forms].map((method) => [`${node} ${method}`, 'exists']),
-				...parameterEntries(node, properties),
-			];
-		}),
-	]) as Contract;
-}
-
-/**
- * Returns an entry for each parameter, by its dotted name: `options.timeoutSeconds`, `inputs.values.name`. The forms of a parameter that occurs more
- * than once are separated by "or". The choices have entries of their own, because adding choices does no harm.
- */
-function parameterEntries(owner: string, properties: INodeProperties[]): Entry[] {
-	const formsOf = new Map<string, Set<string>>();
-	const choices = new Set<string>();
-	for (const { name, property, parentShown } of membersOf(properties)) {
-		const form = formOf(property, parentShown);
-		formsOf.set(name, (formsOf.get(name) ?? new Set()).add(form));
-		for (const choice of choicesOf(property)) choices.add(`${name} choice ${choice}`);
-	}
-	const entries = [...formsOf].map(
-		([name, forms]): Entry => [name, [...forms].sort().join(' or ')],
-	);
-	const choiceEntries = [...choices].map((name): Entry => [name, 'exists']);
-	return [...entries, ...choiceEntries].map(([name, text]) => [`${owner} parameter ${name}`, text]);
-}
-
-type Shown = INodeProperties['displayOptions'];
-
-interface Member {
+/** One form of a parameter, as a saved workflow can use it. Display texts, which may change at any time, aren't in it. */
+export interface Parameter {
+	/** With dots between a parameter and its members: `options.timeoutSeconds`, `inputs.values.name`. */
 	name: string;
-	property: INodeProperties;
-	/** The displayOptions of the parameter that contains this one. */
-	parentShown?: Shown;
+	type: string;
+	default: unknown;
+	required: boolean;
+	/** The values of a dropdown, or the modes of a picker. */
+	choices: string[];
+	/** The operations that show it, such as `image edit`. */
+	operations: string[];
+	/** What else must be so, in words. */
+	conditions: string[];
 }
 
-/** Returns all parameters at any depth. Notices aren't parameters. */
-function membersOf(properties: INodeProperties[], prefix = '', parentShown?: Shown): Member[] {
-	return properties.flatMap((property): Member[] => {
-		const { type, options = [], displayOptions } = property;
+type Shown = NonNullable<INodeProperties['displayOptions']>;
+
+/** Returns the operations of a node; those of a resource as `image edit`. */
+export function operationsOf(properties: INodeProperties[]): string[] {
+	return properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap((property) => {
+			const [resource] = property.displayOptions?.show?.resource ?? [];
+			const choices = choicesOf(property);
+			return resource === undefined
+				? choices
+				: choices.map((choice) => `${String(resource)} ${choice}`);
+		});
+}
+
+/** Returns all parameters at any depth, those of one name together. Equal forms of a parameter are one, with the operations of all. */
+export function parametersOf(properties: INodeProperties[]): Parameter[] {
+	const all = operationsOf(properties);
+	const found = new Map<string, Parameter>();
+	for (const { operations, ...form } of membersOf(properties, all)) {
+		const key = JSON.stringify(form);
+		const earlier = found.get(key)?.operations ?? [];
+		const shownFor = all.filter((name) => [...earlier, ...operations].includes(name));
+		found.set(key, { ...form, operations: shownFor });
+	}
+	const names = [...new Set([...found.values()].map(({ name }) => name))];
+	return names.flatMap((wanted) => [...found.values()].filter(({ name }) => name === wanted));
+}
+
+/** Where the parameters of a level are. */
+interface Level {
+	prefix: string;
+	conditions: string[];
+}
+
+function membersOf(
+	properties: INodeProperties[],
+	operations: string[],
+	level: Level = { prefix: '', conditions: [] },
+): Parameter[] {
+	return properties.flatMap((property) => {
+		const { type, displayOptions = {} } = property;
 		if (type === 'notice') return [];
-		const name = `${prefix}${property.name}`;
-		const inner =
-			type === 'collection'
-				? membersOf(options as INodeProperties[], `${name}.`, displayOptions)
-				: type === 'fixedCollection'
-					? (options as INodePropertyCollection[]).flatMap((group) =>
-							membersOf(group.values, `${name}.${group.name}.`, displayOptions),
-						)
-					: [];
-		return [{ name, property, parentShown }, ...inner];
+		const parameter: Parameter = {
+			name: `${level.prefix}${property.name}`,
+			type,
+			default: property.default,
+			required: property.required === true,
+			choices: choicesOf(property),
+			operations: operations.filter((operation) => shows(displayOptions, operation)),
+			conditions: [...level.conditions, ...otherConditions(displayOptions)],
+		};
+		return [parameter, ...innerMembers(property, parameter)];
 	});
 }
 
-/** Describes a parameter: its type, its default, and what shows it. */
-function formOf(
-	{ type, default: value, required, displayOptions }: INodeProperties,
-	parentShown: Shown,
-): string {
-	return [
-		`${type} = ${JSON.stringify(value)}`,
-		...(required ? ['required'] : []),
-		...[parentShown, displayOptions].flatMap(conditionsOf),
-	].join('; ');
+function innerMembers({ type, options = [] }: INodeProperties, parent: Parameter): Parameter[] {
+	const { name, operations, conditions } = parent;
+	if (type === 'collection')
+		return membersOf(options as INodeProperties[], operations, { prefix: `${name}.`, conditions });
+	if (type !== 'fixedCollection') return [];
+	return (options as INodePropertyCollection[]).flatMap((group) =>
+		membersOf(group.values, operations, { prefix: `${name}.${group.name}.`, conditions }),
+	);
 }
 
-/** Describes displayOptions, such as "operation: edit, generate" and "not watch: requests". */
-function conditionsOf({ show = {}, hide = {} }: NonNullable<Shown> = {}): string[] {
-	const describe = (prefix: string, conditions: typeof show) =>
-		Object.entries(conditions).map(
-			([name, values = []]) =>
-				`${prefix}${name}: ${values.map((value) => (typeof value === 'object' ? JSON.stringify(value) : value)).join(', ')}`,
-		);
-	return [...describe('', show), ...describe('not ', hide)];
+/** Whether a parameter's conditions on the resource and the operation hold. */
+function shows({ show = {}, hide = {} }: Shown, path: string): boolean {
+	const [operation, resource] = path.split(' ').reverse();
+	return Object.entries({ resource, operation }).every(([name, value]) => {
+		const [shown, hidden] = [show, hide].map((list) => list[name] ?? list[`/${name}`]);
+		const isShown = shown === undefined || shown.includes(value as NodeParameterValue);
+		return isShown && hidden?.includes(value as NodeParameterValue) !== true;
+	});
 }
 
-/** Returns the values of a dropdown or the modes of a picker. */
+/** Returns the conditions that don't depend on the resource or the operation, such as "`returnAll` is `false`". */
+function otherConditions({ show = {}, hide = {} }: Shown): string[] {
+	const describe = (verb: string, conditions: NonNullable<Shown['show']>) =>
+		Object.entries(conditions)
+			.filter(([name]) => !/^\/?(resource|operation)$/.test(name))
+			.map(([name, values = []]) => {
+				const texts = values.map((value) =>
+					typeof value === 'object' ? JSON.stringify(value) : String(value),
+				);
+				return `\`${name.replace('/', '')}\` ${verb} ${texts.map((text) => `\`${text}\``).join(' or ')}`;
+			});
+	return [...describe('is', show), ...describe("isn't", hide)];
+}
+
 function choicesOf({ type, options, modes }: INodeProperties): string[] {
 	if (type === 'resourceLocator') return (modes ?? []).map(({ name }) => name);
 	if (type !== 'options' && type !== 'multiOptions') return [];

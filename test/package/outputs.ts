@@ -10,7 +10,6 @@ import { model, rows, runParams } from '../helpers/inference';
 import { actionNode } from '../helpers/packageNodes';
 import { fileItem, runNode } from '../helpers/runNode';
 import { PollHost, hostTrigger } from '../helpers/triggers';
-import type { Contract } from './extract';
 
 const options = { pollIntervalSeconds: 0.05 };
 const request = '={{ $json }}';
@@ -39,15 +38,23 @@ type Run = (
 	details?: RunDetails,
 ) => Promise<INodeExecutionData[]>;
 
-/** Returns every output: for each `node <name> <operation>`, the kind of each top-level field, and each binary field. */
-export async function outputContract(emulator: Emulator): Promise<Contract> {
-	const contract: Contract = {};
+/** What the items of an operation or an event have: the kind of each top-level field, and the binary fields. */
+interface Recorded {
+	fields: Record<string, string>;
+	files: string[];
+}
+/** The outputs by their source: `segmind image edit`. */
+export type Outputs = Record<string, Recorded>;
+
+/** Returns the output of each operation and event. */
+export async function recordOutputs(emulator: Emulator): Promise<Outputs> {
+	const outputs: Outputs = {};
 	const recordFields: RecordFields = (source, items) => {
 		if (items.length === 0) throw new Error(`${source} has no output`);
-		for (const { json, binary } of items) {
-			for (const [field, value] of Object.entries(json))
-				contract[`${source} output ${field}`] = kindOf(value);
-			for (const field of Object.keys(binary ?? {})) contract[`${source} binary ${field}`] = 'file';
+		const recorded = (outputs[source] ??= { fields: {}, files: [] });
+		for (const { json, binary = {} } of items) {
+			for (const [field, value] of Object.entries(json)) recorded.fields[field] = kindOf(value);
+			recorded.files = [...new Set([...recorded.files, ...Object.keys(binary)])];
 		}
 	};
 	const run: Run = async (node, operationPath, given = {}, { as, items, fails = false } = {}) => {
@@ -64,7 +71,7 @@ export async function outputContract(emulator: Emulator): Promise<Contract> {
 			operationPath,
 			rowOf(node, operation, resource).sendsRequest === true,
 		]);
-		recordFields(`node ${node} ${operationPath}${as ? ` (${as})` : ''}`, result.items);
+		recordFields(`${node} ${operationPath}${as ? ` (${as})` : ''}`, result.items);
 		return result.items;
 	};
 
@@ -79,7 +86,7 @@ export async function outputContract(emulator: Emulator): Promise<Contract> {
 	await runAccount(run, emulator);
 	await pollEvents(run, recordFields, emulator);
 	await deliverEvent(recordFields, emulator);
-	return contract;
+	return outputs;
 }
 
 /** Returns the row of an operation. Segmind Trigger relies on its mark `sendsRequest`. */
@@ -188,7 +195,7 @@ async function pollEvents(run: Run, recordFields: RecordFields, emulator: Emulat
 		const [event, watch] = eventPath.split(' ');
 		const parameters = { event, ...(watch && { watch }), ...more };
 		recordFields(
-			`node segmindTrigger ${eventPath}`,
+			`segmindTrigger ${eventPath}`,
 			await new PollHost({ emulator, parameters }).fetchTestEvent(),
 		);
 	}
@@ -208,7 +215,7 @@ async function deliverEvent(recordFields: RecordFields, emulator: Emulator) {
 		await host.whenIdle();
 		expect(host.errors).toEqual([]);
 		const items = host.executions.map((json: IDataObject) => ({ json }));
-		recordFields('node segmindFineTuneTrigger AVAILABLE', items);
+		recordFields('segmindFineTuneTrigger AVAILABLE', items);
 	} finally {
 		await host.close();
 	}
