@@ -59,7 +59,7 @@ export function createWebhooks({ now, isRealTime, orders, timers, fineTunes, url
 		/** Plans the events of a job that has just been submitted, unless the test drives the clock. */
 		planEvents(job: FineTune): void {
 			if (!isRealTime) return;
-			// A failed job has no event (docs/service.md S366).
+			// A failed job has no event (docs/service.md S360).
 			if (job.failure !== null) return;
 			for (const { event, afterMs } of eventTimes(orders.webhooks, job.stepMs))
 				timers.after(afterMs, () => {
