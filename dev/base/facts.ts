@@ -7,10 +7,10 @@ import { ROOT } from './project';
 /** The text of docs/service.md, the page with the facts about the service. */
 export const SERVICE_FACTS = readFileSync(join(ROOT, 'docs/service.md'), 'utf8');
 
-/** Returns the grade of a fact, which is in parentheses after the fact's ID, or in the last cell of its row. */
+/** Returns the grade of a fact, which is in parentheses after the fact's ID. */
 export function gradeOf(factId: string): string {
 	const line =
 		SERVICE_FACTS.split('\n').find((candidate) => candidate.includes(`**${factId}**`)) ?? '';
-	const text = line.startsWith('|') ? line.split('|').at(-2) : line.split('(')[1];
-	return /specified|published|observed|guessed/.exec(text ?? '')?.[0] ?? 'unknown';
+	const [, grade = ''] = line.split('(');
+	return /specified|published|observed|guessed/.exec(grade)?.[0] ?? 'unknown';
 }
