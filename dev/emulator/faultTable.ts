@@ -79,11 +79,6 @@ export const faultTable = {
 		});
 		return accept;
 	},
-	/** The call is served, and the connection is cut this long after the call's arrival, whether a response was sent or not. */
-	dropAfterMs({ timers, drop }: FaultyCall, { dropAfterMs }: { dropAfterMs: number }) {
-		timers.after(dropAfterMs, drop);
-		return true;
-	},
 	/** The response is sent this much later, in real time, with the state at the call's arrival. Calls that create or change something do so at once. */
 	async delayMs({ call, response, timers }: FaultyCall, { delayMs }: { delayMs: number }) {
 		if (isChanging(call))

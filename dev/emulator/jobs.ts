@@ -167,7 +167,7 @@ function makeJob(
 	context: JobContext & Pick<Job, 'index' | 'submittedAt'>,
 ): Job {
 	const { orders, ledger, index, submittedAt } = context;
-	const { via, slug, model, input } = request;
+	const { slug, model, input } = request;
 	const resolve = (value: NumberPerJob): number => numberForJob(value, { slug, input, index });
 	const problem = model && inputProblem(model, input);
 	const runMs = resolve(orders.jobMs);
@@ -177,10 +177,7 @@ function makeJob(
 		index,
 		submittedAt,
 		startsAt,
-		endsAt:
-			via === 'v1' && orders.v1Ms !== null
-				? submittedAt + resolve(orders.v1Ms)
-				: startsAt + (problem === undefined ? runMs : Math.min(runMs, INVALID_JOB_MS)),
+		endsAt: startsAt + (problem === undefined ? runMs : Math.min(runMs, INVALID_JOB_MS)),
 		failure: problem ?? failureByOrders(orders, slug, input, index),
 		cost,
 		heldCredits: ledger.reserve(cost),

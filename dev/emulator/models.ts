@@ -20,7 +20,7 @@ export interface Model {
 	/** Only for modality `text`. */
 	family?: TextFamily;
 	/** The form of the v1 response, for models that make media but respond with JSON instead of the bytes. */
-	v1?: 'base64' | 'sam3';
+	v1?: 'base64';
 	/** The parameter with the number of images, each of which is charged. */
 	countedBy?: string;
 	/** Whether submissions get a 410. In the list, this is `is_depreciated`. */

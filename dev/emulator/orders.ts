@@ -30,18 +30,18 @@ const rateLimit = z
 		windowMs: ms.positive().optional(),
 		/** Whether each response has the header `x-rate-limit-remaining`. Default false. */
 		sendRemaining: z.boolean().optional(),
-		/** How a 429 names the end of the window: as an ISO time or epoch seconds in `x-rate-limit-reset-at-utc`, in `Retry-After`, or not at all. Default `iso`. */
-		reset: z.enum(['iso', 'epoch', 'retryAfter', 'none']).optional(),
+		/** How a 429 names the end of the window: as an ISO time in `x-rate-limit-reset-at-utc`, or in `Retry-After`. Default `iso`. */
+		reset: z.enum(['iso', 'retryAfter']).optional(),
 	})
 	.strict();
 export type RateLimit = z.infer<typeof rateLimit>;
 
 /** The form of a v1 response. `bytes`: the file itself, as for most models. `base64`: an object whose `image` is base64. `videoUrl`: `{"video": url}`. */
-const v1Shape = z.enum(['bytes', 'base64', 'base64Array', 'videoUrl', 'sam3']);
+const v1Shape = z.enum(['bytes', 'base64', 'base64Array', 'videoUrl']);
 export type V1Shape = z.infer<typeof v1Shape>;
 
 /**
- * The form of a completed v2 result. `outputEmpty…`: `output` is present but empty. `allNull`: every member that can contain an output is null.
+ * The form of a completed v2 result. `outputEmpty…`: `output` is present but empty.
  * `unnamed`: `{"image_output": url}` (or another kind), without status, ID or metrics, which is published for workflows only.
  */
 const resultShape = z.enum([
@@ -49,14 +49,12 @@ const resultShape = z.enum([
 	'video',
 	'audio',
 	'outputUrl',
-	'outputUrls',
 	'outputJson',
 	'outputObject',
 	'outputNull',
 	'outputEmptyText',
 	'outputEmptyList',
 	'outputEmptyObject',
-	'allNull',
 	'unnamed',
 ]);
 export type ResultShape = z.infer<typeof resultShape>;
@@ -85,8 +83,6 @@ const ordersSchema = z
 		queueMs: numberPerJob.default(50),
 		/** How long a job is PROCESSING. Jobs that are already submitted keep their time. */
 		jobMs: numberPerJob.default(300),
-		/** How long a v1 call takes; null means queueMs + jobMs. */
-		v1Ms: numberPerJob.nullable().default(null),
 		/** The cost of a job; null means the model's average cost times the number of images. */
 		cost: numberPerJob.nullable().default(null),
 		/** Sets the balance at once. */

@@ -51,7 +51,5 @@ const resetHeaders = (
 	time: number,
 ): Record<NonNullable<RateLimit['reset']>, Record<string, string>> => ({
 	iso: { 'x-rate-limit-reset-at-utc': new Date(end).toISOString() },
-	epoch: { 'x-rate-limit-reset-at-utc': String(Math.ceil(end / 1000)) },
 	retryAfter: { 'retry-after': String(Math.max(1, Math.ceil((end - time) / 1000))) },
-	none: {},
 });

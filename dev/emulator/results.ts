@@ -92,14 +92,12 @@ function membersByShape(
 		video: { video: first },
 		audio: { audio: first },
 		outputUrl: { output: urls[0] ?? null },
-		outputUrls: { output: urls },
 		outputJson: { output: JSON.stringify(freeFormOutput(job, urls)) },
 		outputObject: { output: freeFormOutput(job, urls) },
 		outputNull: { output: null },
 		outputEmptyText: { output: '' },
 		outputEmptyList: { output: [] },
 		outputEmptyObject: { output: {} },
-		allNull: { output: null, images: null, video: null, audio: null, seed: null },
 	};
 }
 

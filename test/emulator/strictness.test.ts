@@ -12,7 +12,6 @@ import {
 const { emulator, clock } = useEmulatorWithManualClock({
 	queueMs: 0,
 	jobMs: 0,
-	v1Ms: 0,
 	fineTuneOpen: true,
 });
 

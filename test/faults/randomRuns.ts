@@ -4,7 +4,6 @@ import { basename } from 'node:path';
 
 import * as fc from 'fast-check';
 
-import { FOUND } from './found';
 import { brokenRules, Ledger, type Rule } from './ledger';
 import { Watchdog } from './watchdog';
 
@@ -31,41 +30,23 @@ beforeAll(() => {
 	process.stdout.write(`${basename(testPath)}: FAULT_SEED=${seed}\n`);
 });
 
-/** Which runs of a property to make. */
-interface Series {
-	seed: number;
-	/** Where the runs of the seed begin, and how the first one is shrunk. */
-	path?: string;
+interface Bounds {
 	maxRuns: number;
 	/** How much real time there is for more than MIN_RUNS runs. */
 	seconds: number;
 }
 
 /**
- * Repeats the runs of the current test that once failed, then runs a property `maxRuns` times, or as often as `seconds` of real time allow, but at least
- * MIN_RUNS times. Returns the number of runs.
+ * Runs a property `maxRuns` times, or as often as `seconds` of real time allow, but at least MIN_RUNS times. Returns the number of runs.
  * @throws Error with the command that replays a failing run
  */
 async function runProperty<T>(
 	file: string,
 	all: fc.Arbitrary<T>,
 	run: (one: T) => Promise<void> | void,
-	bounds: Pick<Series, 'maxRuns' | 'seconds'>,
+	bounds: Bounds,
 ): Promise<number> {
-	const { currentTestName } = expect.getState();
-	const found = FOUND.filter((one) => one.test === currentTestName && !FAULT_PATH);
-	for (const one of found)
-		await runSeries(file, all, run, { ...one, path: String(one.run), maxRuns: 1, seconds: 0 });
 	const seconds = FAULT_RUNS ? Infinity : bounds.seconds;
-	return await runSeries(file, all, run, { seed, path: FAULT_PATH, ...bounds, seconds });
-}
-
-async function runSeries<T>(
-	file: string,
-	all: fc.Arbitrary<T>,
-	run: (one: T) => Promise<void> | void,
-	{ seed: usedSeed, path, maxRuns, seconds }: Series,
-): Promise<number> {
 	const until = performance.now() + seconds * 1_000;
 	let runs = 0;
 	let shrinkUntil = Infinity;
@@ -79,7 +60,7 @@ async function runSeries<T>(
 		try {
 			await watchdog.watch(
 				async () => await run(one),
-				() => `FAULT_SEED=${usedSeed}: this run hangs: ${JSON.stringify(one)}`,
+				() => `FAULT_SEED=${seed}: this run hangs: ${JSON.stringify(one)}`,
 			);
 			held = true;
 		} finally {
@@ -87,9 +68,9 @@ async function runSeries<T>(
 		}
 	});
 	const outcome = await fc.check(property, {
-		seed: usedSeed,
-		path,
-		numRuns: maxRuns,
+		seed,
+		path: FAULT_PATH,
+		numRuns: bounds.maxRuns,
 		maxSkipsPerRun: 0,
 		// Otherwise, shrinking a large run might never end.
 		...(seconds < Infinity && { interruptAfterTimeLimit: seconds * 1_000 + SHRINK_MS }),
@@ -142,22 +123,13 @@ export function testRandomRuns<T, Played>({
 }
 
 function reportOf<T>(
-	{
-		numRuns,
-		seed: usedSeed,
-		counterexample,
-		counterexamplePath,
-		errorInstance,
-	}: fc.RunDetails<[T]>,
+	{ numRuns, counterexample, counterexamplePath, errorInstance }: fc.RunDetails<[T]>,
 	file: string,
 ): string {
-	const { currentTestName: name } = expect.getState();
-	const entry = { test: name, seed: usedSeed, run: Number(counterexamplePath?.split(':')[0]) };
 	return [
 		`Run ${numRuns} failed:`,
 		(errorInstance as Error).message,
 		JSON.stringify(counterexample?.[0]),
-		`To replay: FAULT_SEED=${usedSeed} FAULT_PATH=${counterexamplePath} npm run test:faults -- ${file}`,
-		`To repeat it from now on, add it to found.ts: ${JSON.stringify(entry)}`,
+		`To replay: FAULT_SEED=${seed} FAULT_PATH=${counterexamplePath} npm run test:faults -- ${file}`,
 	].join('\n\n');
 }

@@ -104,14 +104,5 @@ async function jsonBodyOf(job: Job, shape: Exclude<V1Shape, 'bytes'>): Promise<o
 		job.files.map(async (file) => (await file.bytes()).toString('base64')),
 	);
 	const [image] = encodedFiles;
-	if (shape !== 'sam3') return { ...common, image: shape === 'base64Array' ? encodedFiles : image };
-	return {
-		image,
-		overlay_image: image,
-		preview_mask: image,
-		masks: [image],
-		masks_count: 1,
-		boxes: [[0, 0, 8, 8]],
-		scores: [0.97],
-	};
+	return { ...common, image: shape === 'base64Array' ? encodedFiles : image };
 }
