@@ -1,37 +1,7 @@
-/** Every text of an error is readable, and the right row explains each error response. */
-import {
-	NAMED_CAUSES,
-	STATUSES,
-	type CallPurpose,
-	type StatusRow,
-} from '../../nodes/shared/errors/statusTable';
+/** The right row explains each error response. */
+import { STATUSES, type CallPurpose, type StatusRow } from '../../nodes/shared/errors/statusTable';
 import { explainStatus } from '../../nodes/shared/errors/failures';
 import { rejectionPattern } from '../helpers/errorTexts';
-import { saidTexts } from '../helpers/saidTexts';
-
-/** Texts of rows, by what they say: of a response with an error status, and of all other errors. */
-const ROW_TEXTS: Array<[member: string, text: string]> = [
-	...Object.values({ ...STATUSES, ...NAMED_CAUSES }).flatMap((row: StatusRow) =>
-		Object.entries(row),
-	),
-	...saidTexts().flatMap(
-		({ member, text }): Array<[string, string]> => (member === undefined ? [] : [[member, text]]),
-	),
-].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-
-test('rows say what happened and what to do, in complete sentences', () => {
-	const texts = (...names: string[]) =>
-		ROW_TEXTS.filter(([member]) => names.includes(member)).map(([, text]) => text);
-	const whats = texts('what');
-	const todos = texts('todo', 'todoWithoutReason');
-	expect(whats.length).toBeGreaterThan(80);
-	expect(todos.length).toBeGreaterThan(80);
-	expect(whats.filter((text) => !/^\S.*[^.\s]$/.test(text))).toEqual([]);
-	expect(todos.filter((text) => !/^(\{\}|[A-Z]).*(\.|\{\})$/.test(text))).toEqual([]);
-	expect(texts('retry').filter((text) => !/^A retry .*\.$/.test(text))).toEqual([]);
-	// n8n may offer no retry.
-	expect([...whats, ...todos].filter((text) => /\bretr(y|ies)\b/i.test(text))).toEqual([]);
-});
 
 test.each<[number, CallPurpose, string, keyof typeof STATUSES]>([
 	[400, 'submit', '', '400'],
