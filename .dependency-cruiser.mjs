@@ -2,7 +2,7 @@
 
 /** Folders below nodes/shared, and those of nodes/shared/request (`.` has its own files). Each may import from the folders before it. */
 const SHARED =
-	'base errors service catalogue journal parameters run media inputs output request manage items descriptions';
+	'base errors service catalogue parameters descriptions journal run media inputs output request manage items';
 const REQUEST = 'poll . operations';
 
 /** Folders of dev, and the others from which each may import. */

@@ -19,7 +19,7 @@ const oneReader = {
 	ignores: [
 		'nodes/shared/parameters/itemParameters.ts',
 		// Asks for the node's operation, not for an item's parameter.
-		'nodes/shared/items/operation.ts',
+		'nodes/shared/items/operations.ts',
 		// Triggers have no items.
 		'nodes/*Trigger/**',
 	],

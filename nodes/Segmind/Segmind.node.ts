@@ -8,9 +8,8 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { otherModelHint } from '../shared/descriptions/inputs';
-import { resourceProperties } from '../shared/descriptions/operations';
 import { operationTitle } from '../shared/descriptions/subtitle';
-import { operationOf } from '../shared/items/operation';
+import { operationOf, resourceProperties } from '../shared/items/operations';
 import { runItems, type ItemWork } from '../shared/items/runItems';
 import { modelParameters } from './modelParameters';
 import { generateFields, generateItem } from './generateItem';

@@ -4,7 +4,7 @@ import type { CatalogueParameter } from '../shared/catalogue';
 import { findModels } from '../shared/catalogue/modelPicker';
 import { choiceField, textField } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
-import type { Operations } from '../shared/descriptions/operations';
+import type { Operations } from '../shared/items/operations';
 import { dropUndefined } from '../shared/output/outputFields';
 import type { Item } from '../shared/run/item';
 import { readItemLimit } from '../shared/run/readOptions';

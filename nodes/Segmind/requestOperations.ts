@@ -9,14 +9,10 @@ import {
 	textField,
 } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
-import type { Operations } from '../shared/descriptions/operations';
+import type { Operations } from '../shared/items/operations';
 import { periodFields } from '../shared/descriptions/period';
-import {
-	getResultFields,
-	requestField,
-	resultOutput,
-	STATUS_OUTPUT,
-} from '../shared/descriptions/requestFields';
+import { resultOutput, STATUS_OUTPUT } from '../shared/descriptions/outputs';
+import { getResultFields, requestField } from '../shared/descriptions/requestFields';
 import { dropUndefined } from '../shared/output/outputFields';
 import {
 	hintAtUnreadable,

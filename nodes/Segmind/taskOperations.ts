@@ -2,8 +2,8 @@ import type { IDisplayOptions } from 'n8n-workflow';
 
 import { TASK_RESOURCES, TASKS, type Task } from '../shared/catalogue/tasks';
 import type { ItemWork } from '../shared/items/runItems';
-import { resultOutput } from '../shared/descriptions/requestFields';
-import type { Operation, Operations } from '../shared/descriptions/operations';
+import { resultOutput } from '../shared/descriptions/outputs';
+import type { Operation, Operations } from '../shared/items/operations';
 
 /** Returns the operations of all tasks by resource. All of them have the same work. */
 export function taskOperations(execute: ItemWork): Record<string, Operations> {

@@ -6,9 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { resourceProperties } from '../shared/descriptions/operations';
 import { operationTitle } from '../shared/descriptions/subtitle';
-import { operationOf } from '../shared/items/operation';
+import { operationOf, resourceProperties } from '../shared/items/operations';
 import { runItemsIn, type ItemWork } from '../shared/items/runItems';
 import { openAccountRun, type AccountRun } from './accountCalls';
 import { apiKey } from './apiKeys';

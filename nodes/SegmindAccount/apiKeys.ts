@@ -9,7 +9,8 @@ import {
 	textField,
 } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
-import type { Operations, OutputFields } from '../shared/descriptions/operations';
+import type { OutputFields } from '../shared/descriptions/outputs';
+import type { Operations } from '../shared/items/operations';
 import { wrongInput, wrongState } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
 import { renameError } from '../shared/output/outputFields';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { textOfMember } from '../shared/base/text';
 import { choiceField, requiredText, switchField, textField } from '../shared/descriptions/fields';
-import type { Operations } from '../shared/descriptions/operations';
+import type { Operations } from '../shared/items/operations';
 import { claimsIn, expiryOf } from '../shared/service/accessToken';
 import { joinUrl } from '../shared/service/addresses';
 import { isObject } from '../shared/service/schemas';

@@ -6,8 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { operationProperties } from '../shared/descriptions/operations';
-import { operationOf } from '../shared/items/operation';
+import { operationOf, operationProperties } from '../shared/items/operations';
 import { runItems } from '../shared/items/runItems';
 import { upload } from './uploadAsset';
 

@@ -1,7 +1,7 @@
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
 import { requiredText, showIf, textField } from '../shared/descriptions/fields';
-import type { Operation } from '../shared/descriptions/operations';
+import type { Operation } from '../shared/items/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
 import { wrongInput, wrongState } from '../shared/errors/failures';
 import { assertNotRawBase64, readBinaries, withoutBreaks } from '../shared/inputs/files';

@@ -6,10 +6,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { operationProperties, type Operations } from '../shared/descriptions/operations';
 import { periodFields } from '../shared/descriptions/period';
 import { operationTitle } from '../shared/descriptions/subtitle';
-import { operationOf } from '../shared/items/operation';
+import { operationOf, operationProperties, type Operations } from '../shared/items/operations';
 import { runItems } from '../shared/items/runItems';
 import { readBalance } from '../shared/run/balance';
 import { getUsage, groupByField } from './usage';

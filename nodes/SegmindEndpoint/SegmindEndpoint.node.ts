@@ -6,9 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { operationProperties } from '../shared/descriptions/operations';
 import { operationTitle } from '../shared/descriptions/subtitle';
-import { operationOf } from '../shared/items/operation';
+import { operationOf, operationProperties } from '../shared/items/operations';
 import { runItems } from '../shared/items/runItems';
 import { environmentField, operations } from './endpointOperations';
 import { searchDeployedModels, searchEndpoints, searchGpus, searchScalerTypes } from './pickers';

@@ -13,7 +13,7 @@ import {
 	WHOLE,
 } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
-import type { Operations } from '../shared/descriptions/operations';
+import type { Operations } from '../shared/items/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
 import { emptyInput, wrongInput } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';

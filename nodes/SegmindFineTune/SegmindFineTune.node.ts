@@ -6,9 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { resourceProperties } from '../shared/descriptions/operations';
 import { operationTitle } from '../shared/descriptions/subtitle';
-import { operationOf } from '../shared/items/operation';
+import { operationOf, resourceProperties } from '../shared/items/operations';
 import { runItems, type ItemWork } from '../shared/items/runItems';
 import { searchFineTunes } from './fineTuneCalls';
 import { dataset, job, weight } from './fineTuneOperations';

@@ -10,7 +10,8 @@ import {
 	textField,
 } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
-import type { Operations, OutputFields } from '../shared/descriptions/operations';
+import type { OutputFields } from '../shared/descriptions/outputs';
+import type { Operations } from '../shared/items/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
 import { unusable, type ErrorRow } from '../shared/errors/errorRows';
 import { badInput, emptyInput, failureFrom, wrongInput } from '../shared/errors/failures';

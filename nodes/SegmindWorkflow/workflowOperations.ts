@@ -2,13 +2,13 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { requiredText } from '../shared/descriptions/fields';
 import { rowsField } from '../shared/descriptions/inputs';
-import type { Operations, OutputFields } from '../shared/descriptions/operations';
+import { STATUS_OUTPUT, type OutputFields } from '../shared/descriptions/outputs';
+import type { Operations } from '../shared/items/operations';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
 import {
 	getResultFields,
 	requestField,
 	simplifyField,
-	STATUS_OUTPUT,
 	waitForCompletionField,
 } from '../shared/descriptions/requestFields';
 import { workflowIn, workflowRootIn } from '../shared/catalogue/slug';

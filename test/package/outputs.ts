@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 
 import type { Emulator } from '../../dev/emulator';
 import { TASKS } from '../../nodes/shared/catalogue/tasks';
-import type { Operation, Operations } from '../../nodes/shared/descriptions/operations';
+import type { Operation, Operations } from '../../nodes/shared/items/operations';
 import { ENDPOINT } from '../helpers/endpoint';
 import { submitJobParams } from '../helpers/fineTune';
 import { model, rows, runParams } from '../helpers/inference';

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_MAX_CONCURRENCY, DEFAULT_TIMEOUT_S } from '../run/readOptions';
 import { conversationField } from './conversationField';
 import {
 	choiceField,
@@ -17,6 +16,9 @@ const MAKES_TEXT = { '/resource': ['text'], '/operation': ['analyze'] };
 const FOR_FILES = hideIf(MAKES_TEXT);
 /** Only in workflows: an agent gets URLs. */
 const FOR_OUTPUT_FILES = hideIf({ ...MAKES_TEXT, '@tool': [true] });
+
+export const DEFAULT_TIMEOUT_S = 900;
+export const DEFAULT_MAX_CONCURRENCY = 20;
 
 /** All options, sorted by display name, as in the editor (explained in docs/nodes.md, Options). */
 const ALL_OPTIONS = {

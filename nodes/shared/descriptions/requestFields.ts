@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { switchField, textField } from './fields';
-import type { OutputFields } from './operations';
 import { OPTION_SETS, optionsField } from './optionFields';
 
 export const requestField = textField(
@@ -32,17 +31,3 @@ export const getResultFields: INodeProperties[] = [
 	simplifyField,
 	optionsField(OPTION_SETS.getResult),
 ];
-
-export const STATUS_OUTPUT: OutputFields = { request_id: 'string', status: 'string' };
-
-/** Returns the output of a request to a model with a result of these fields. */
-export function resultOutput(...fields: Array<'url' | 'text'>): OutputFields {
-	return {
-		...Object.fromEntries(fields.map((field) => [field, 'string' as const])),
-		...(fields.includes('url') && { urls: 'texts' }),
-		...STATUS_OUTPUT,
-		model: 'string',
-		cost: 'number',
-		remaining_credits: 'number',
-	};
-}

@@ -2,11 +2,12 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import type { FailureFacts } from '../base/failure';
 import { redact } from '../base/redact';
+import { DEFAULT_MAX_CONCURRENCY } from '../descriptions/optionFields';
 import { badInput } from '../errors/failures';
 import { say } from '../errors/say';
 import { evaluationFailure } from '../parameters/evaluation';
 import { itemAt, type Item } from '../run/item';
-import { DEFAULT_MAX_CONCURRENCY, readMaxConcurrency } from '../run/readOptions';
+import { readMaxConcurrency } from '../run/readOptions';
 import {
 	isCalledByAgent,
 	isRunByEngineForAgent,

@@ -1,3 +1,4 @@
+import { DEFAULT_MAX_CONCURRENCY, DEFAULT_TIMEOUT_S } from '../descriptions/optionFields';
 import { emptyInput, wrongInput } from '../errors/failures';
 import { say } from '../errors/say';
 import type { ItemParameters } from '../parameters/itemParameters';
@@ -16,9 +17,6 @@ export interface Options {
 	/** Undefined means true, but false for an agent's tool. */
 	downloadOutput?: boolean;
 }
-
-export const DEFAULT_TIMEOUT_S = 900;
-export const DEFAULT_MAX_CONCURRENCY = 20;
 
 /**
  * Reads the options of an item.

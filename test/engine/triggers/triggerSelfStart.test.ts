@@ -2,7 +2,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Follower } from '../../../dev/engine/triggerWorkflow';
-import type { Operation } from '../../../nodes/shared/descriptions/operations';
+import type { Operation } from '../../../nodes/shared/items/operations';
 import { model } from '../../helpers/inference';
 import { ACTION_NODES, actionNode } from '../../helpers/packageNodes';
 import { usePolling } from '../../helpers/polling';

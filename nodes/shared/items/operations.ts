@@ -1,14 +1,12 @@
 /** A node's operations as a table: each row has its entry in the dropdown, its fields, and its work. */
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import type { ItemWork } from '../items/runItems';
+import { capitalize } from '../base/text';
+import type { OutputFields } from '../descriptions/outputs';
+import { wrongInput } from '../errors/failures';
 import type { NodeRun, Run } from '../run/run';
-
-/** The fields of an output item by name, with the JSON type of each: `texts` for a list of texts, and for a list of objects the fields of its entries. */
-export interface OutputFields {
-	[name: string]: 'string' | 'number' | 'boolean' | 'object' | 'texts' | readonly [OutputFields];
-}
+import type { ItemWork } from './runItems';
 
 export interface Operation<S extends NodeRun = Run> {
 	/** In the Operation dropdown. */
@@ -83,4 +81,28 @@ export function resourceProperties<S extends NodeRun>(
 
 function byName(one: { name: string }, other: { name: string }): number {
 	return one.name < other.name ? -1 : 1;
+}
+
+/**
+ * Returns the chosen operation of a node. If there is no such operation, for example because of an expression, the returned one fails for each item.
+ * `names`: the parameters that choose the operation, the outer one first.
+ */
+export function operationOf<Work>(
+	context: IExecuteFunctions,
+	operations: object,
+	names: string[] = ['operation'],
+): Work {
+	let found: unknown = operations;
+	for (const name of names) {
+		const value: unknown = context.getNodeParameter(name, 0);
+		const isKnown = typeof value === 'string' && Object.hasOwn(found as object, value);
+		if (!isKnown) return unknownOperation(name, value, Object.keys(found as object)) as Work;
+		found = (found as Record<string, unknown>)[value];
+	}
+	return (found as { execute: Work }).execute;
+}
+
+function unknownOperation(name: string, value: unknown, choices: string[]) {
+	const wanted = `one of ${choices.join(', ')}`;
+	return async () => await Promise.reject(wrongInput(capitalize(name), value, wanted));
 }
