@@ -9,8 +9,8 @@ import { textIn } from '../shared/parameters/values';
 import { mimeOf } from '../shared/media/fileContent';
 import { byteLength, uploadFiles } from '../shared/media/uploadFiles';
 import { fetchFile } from '../shared/media/download';
-import { bareType, extensionOfType } from '../shared/media/mediaTypes';
-import { fileStem } from '../shared/output/fileNames';
+import { fileName, fileStem } from '../shared/media/fileNames';
+import { bareType } from '../shared/media/mediaTypes';
 import { doOnce } from '../shared/manage/doOnce';
 import type { Item } from '../shared/run/item';
 import type { Run } from '../shared/run/run';
@@ -140,7 +140,7 @@ function readDataUrls({ parameters }: Item): IBinaryData[] {
 		const mimeType = bareType(type);
 		if (mimeType === '' || data === undefined || data.length % 4 !== 0)
 			throw wrongInput(`${label} ${at + 1}`, url, DATA_URL);
-		return { data, mimeType, fileName: `file-${at + 1}.${extensionOfType(mimeType)}` };
+		return { data, mimeType, fileName: fileName(`file-${at + 1}`, mimeType) };
 	});
 }
 

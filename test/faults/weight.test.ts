@@ -7,7 +7,7 @@ import { say, whole } from '../../nodes/shared/errors/say';
 import { fileEntries } from '../../nodes/shared/inputs/files';
 import { distinctFiles, mediaIn, mediaInNamedOutputs } from '../../nodes/shared/output/mediaUrls';
 import { readNamedOutputs } from '../../nodes/shared/output/namedOutputs';
-import { fileStem } from '../../nodes/shared/output/fileNames';
+import { fileStem } from '../../nodes/shared/media/fileNames';
 import { SERVICE_URLS } from '../../nodes/shared/service/addresses';
 import { parseRequest } from '../../nodes/shared/request/operations/readRequestParameter';
 import { filterEntries } from '../../nodes/shared/service/picker';

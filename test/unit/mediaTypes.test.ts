@@ -9,7 +9,7 @@ import {
 	typeBySignature,
 	typeOfFile,
 } from '../../nodes/shared/media/mediaTypes';
-import { fileStem } from '../../nodes/shared/output/fileNames';
+import { fileStem } from '../../nodes/shared/media/fileNames';
 
 const LONG = '\0'.repeat(400);
 

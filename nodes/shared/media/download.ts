@@ -8,7 +8,8 @@ import { excerpt } from '../service/errorBody';
 import { lowerCaseHeaders, MAX_RESPONSE_BYTES, type RawStreamResponse } from '../service/http';
 import { originOf } from '../service/addresses';
 import { isTransientStatus } from '../service/responses';
-import { bareType, extensionOfType, isPage, typeByExtension, typeOfFile } from './mediaTypes';
+import { fileName } from './fileNames';
+import { bareType, isPage, typeByExtension, typeOfFile } from './mediaTypes';
 import { openFile, type OpenedFile } from './openFile';
 
 /** A download times out after this long without a byte. */
@@ -149,7 +150,7 @@ async function store(
 	const mimeType = typeOfFile(media.mimeType ?? hostType, names, start);
 	return await context.helpers.prepareBinaryData(
 		streamLike(response.body, allChunks(first, chunks)) as never,
-		`${stem}.${extensionOfType(mimeType, ...names)}`,
+		fileName(stem, mimeType, ...names),
 		mimeType,
 	);
 }

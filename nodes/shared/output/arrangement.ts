@@ -4,12 +4,12 @@ import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workfl
 import { without } from '../base/without';
 import type { Kind } from '../catalogue/types';
 import type { Output } from '../journal/entry';
+import { withChosenName } from '../media/fileNames';
 import type { ItemParameters } from '../parameters/itemParameters';
 import type { Item } from '../run/item';
 import { OUTPUT_FIELD, readOutputField } from '../run/readOptions';
 import { isObject } from '../service/schemas';
 import { dropUndefined, urlFields } from './outputFields';
-import { withChosenName } from './fileNames';
 
 /** It's applied to the output that is kept for retries, so another arrangement never sends or fetches anything. */
 interface Arrangement {

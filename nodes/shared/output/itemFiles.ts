@@ -3,9 +3,8 @@ import type { IBinaryKeyData } from 'n8n-workflow';
 
 import { say, whole, type Said } from '../errors/say';
 import { download, type MediaFile } from '../media/download';
-import { extensionOfType } from '../media/mediaTypes';
+import { fileName, fileStem } from '../media/fileNames';
 import type { OutputRun } from '../run/run';
-import { binaryFieldOf, itemFileStem } from './fileNames';
 import type { InlineFile } from './inlineFiles';
 import type { OutputSpec } from './presentation';
 
@@ -20,9 +19,9 @@ export async function storeFiles(
 ): Promise<IBinaryKeyData> {
 	const binary: IBinaryKeyData = {};
 	for (const [at, { bytes, mimeType }] of files.entries()) {
-		const fileName = `${itemFileStem(spec, at)}.${extensionOfType(mimeType)}`;
+		const name = fileName(itemFileStem(spec, at), mimeType);
 		const field = binaryFieldOf(spec.presentation.outputField, at);
-		binary[field] = await context.helpers.prepareBinaryData(bytes, fileName, mimeType);
+		binary[field] = await context.helpers.prepareBinaryData(bytes, name, mimeType);
 	}
 	return binary;
 }
@@ -62,4 +61,19 @@ export async function downloadFiles(
 /** `reasons`: why each of the failed downloads failed. */
 function notDownloadedHint(reasons: string[], fileCount: number): Said {
 	return say`${reasons.length} of ${fileCount} files could not be downloaded (${whole(reasons[0])}). The request completed, and the URLs of its files are in the output. According to Segmind's pages, files are available for 7 days.`;
+}
+
+/** Returns the name of an item's file without extension, after the workflow's output, the prompt or what made it. */
+function itemFileStem(
+	{ madeBy, requestId, presentation }: OutputSpec,
+	index: number,
+	outputName = '',
+): string {
+	const slug = String(madeBy.model ?? madeBy.workflow ?? '');
+	return fileStem(outputName || presentation.prompt || slug, requestId, index);
+}
+
+/** Returns the binary field of a file: `data`, `data_1`, `data_2`, … */
+export function binaryFieldOf(field: string, index: number): string {
+	return index === 0 ? field : `${field}_${index}`;
 }

@@ -1,9 +1,8 @@
-/** Names of the files that a node makes. */
+/** Names of the files that a node makes: stem, number and extension, and the name that the user chose. */
 import type { IBinaryData } from 'n8n-workflow';
 
 import { digest } from '../base/hash';
-import { extensionOfType, typeByExtension } from '../media/mediaTypes';
-import type { OutputSpec } from './presentation';
+import { extensionOfType, typeByExtension } from './mediaTypes';
 
 /** Longest part of a generated file name that comes from the prompt. */
 const MAX_STEM_CHARS = 40;
@@ -21,6 +20,11 @@ export function fileStem(text: string, requestId: string | undefined, index: num
 	}
 	const id = requestId === undefined ? '' : digest(requestId).slice(0, 8);
 	return [stem || 'output', id, index === 0 ? '' : String(index)].filter(Boolean).join('-');
+}
+
+/** Returns the name of a file of this type. `names`: its other names and URLs, whose extension it has if that fits the type. */
+export function fileName(stem: string, mimeType: string, ...names: string[]): string {
+	return `${stem}.${extensionOfType(mimeType, ...names)}`;
 }
 
 /** Longest name that a user chooses. */
@@ -66,18 +70,3 @@ function nameWords(text: string): string[] {
 }
 
 const WORD = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}._]*/gu;
-
-/** Returns the name of an item's file without extension, after the workflow's output, the prompt or what made it. */
-export function itemFileStem(
-	{ madeBy, requestId, presentation }: OutputSpec,
-	index: number,
-	outputName = '',
-): string {
-	const slug = String(madeBy.model ?? madeBy.workflow ?? '');
-	return fileStem(outputName || presentation.prompt || slug, requestId, index);
-}
-
-/** Returns the binary field of a file: `data`, `data_1`, `data_2`, … */
-export function binaryFieldOf(field: string, index: number): string {
-	return index === 0 ? field : `${field}_${index}`;
-}
