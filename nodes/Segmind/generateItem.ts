@@ -5,7 +5,7 @@ import { findModel } from '../shared/catalogue';
 import { arrangedItems, readArrangement } from '../shared/output/arrangement';
 import { say } from '../shared/errors/say';
 import { isBinary } from '../shared/inputs/files';
-import type { Inputs } from '../shared/inputs/readInputs';
+import type { InputFields } from '../shared/inputs/readInputs';
 import { startOf } from '../shared/media/fileContent';
 import type { Submission } from '../shared/request/submission';
 import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
@@ -60,7 +60,7 @@ async function addTransparencyHint(item: Item, { slug, inputs }: Submission): Pr
 	}
 }
 
-function returnsJpeg(slug: string, { byName }: Extract<Inputs, { kind: 'fields' }>): boolean {
+function returnsJpeg(slug: string, { byName }: InputFields): boolean {
 	const given = byName.get(OUTPUT_FORMAT);
 	const known = findModel(slug)?.parameters.find(({ name }) => name === OUTPUT_FORMAT);
 	const format = given?.kind === 'value' ? given.value : known?.default;

@@ -1,16 +1,10 @@
-import type { IBinaryData } from 'n8n-workflow';
-
 import { badInput, wrongState } from '../errors/failures';
 import { say } from '../errors/say';
-import { assertAreFiles, mimeOf, withFoundType } from '../media/fileContent';
-import { contentDigest, uploadFiles } from '../media/uploadFiles';
-import { contentOf, readPictures } from '../media/pictures';
-import { jsonBodyOf, type JsonBody } from '../parameters/json';
+import { withFoundType } from '../media/fileContent';
+import type { JsonBody } from '../parameters/json';
 import { readSendFilesAs, type SendFilesAs } from '../run/readOptions';
 import type { Item } from '../run/item';
-import type { Run } from '../run/run';
-import { messagesOf } from './conversation';
-import { isBinary, type Input, type InputsByName, type NamedInput } from './files';
+import type { InputsByName, NamedInput } from './files';
 import { readForm } from './formValues';
 import { bodyParameters, type BodyParameters } from './bodyParameters';
 import {
@@ -24,14 +18,14 @@ import { assertPrompt, promptInputs } from './prompts';
 import { readInputRows } from './inputRows';
 
 /** The inputs of an item. Files are not read yet. */
-interface Fields {
+export interface InputFields {
 	kind: 'fields';
 	byName: InputsByName;
 	sendFilesAs: SendFilesAs;
 }
 
 /** The checked inputs of an item: a whole body, or fields that become one. */
-export type Inputs = { kind: 'body'; body: JsonBody } | Fields;
+export type Inputs = { kind: 'body'; body: JsonBody } | InputFields;
 
 /** Whether the option Request Body replaces all fields. */
 export function replacesFields({ parameters }: Item): boolean {
@@ -114,75 +108,4 @@ function inputsByName(
 		inputs.set(name, input);
 	}
 	return inputs;
-}
-
-/** Makes the body to send. Called at the last moment, because it may upload files or put their content into the body. */
-export async function makeBody(run: Run, inputs: Inputs): Promise<JsonBody> {
-	if (inputs.kind === 'body') return inputs.body;
-	const texts = await textsOfFiles(run, inputs);
-	const members: Array<[string, unknown]> = [];
-	for (const [name, input] of inputs.byName)
-		members.push([name, await valueToSend(run, input, texts)]);
-	return jsonBodyOf(Object.fromEntries(members));
-}
-
-/** The text to send for each binary file: its hosted URL or its content. */
-type TextsOfFiles = ReadonlyMap<IBinaryData, string>;
-
-async function textsOfFiles(run: Run, { byName, sendFilesAs }: Fields): Promise<TextsOfFiles> {
-	const files = [...byName.values()].flatMap((input) =>
-		input.kind === 'files' ? input.parts.filter(isBinary) : [],
-	);
-	// All files of an item are uploaded in one call.
-	const texts =
-		sendFilesAs === 'url'
-			? await uploadFiles(run, files)
-			: await encodeFiles(run, files, sendFilesAs);
-	return new Map(files.map((file, at) => [file, texts[at]]));
-}
-
-/** Returns the content of files in base64 or as data URLs. */
-async function encodeFiles(
-	run: Run,
-	files: IBinaryData[],
-	form: 'base64' | 'dataUrl',
-): Promise<string[]> {
-	await assertAreFiles(run, files);
-	return await Promise.all(
-		files.map(async (file) => {
-			const base64 = (await contentOf(run, file)).toString('base64');
-			return form === 'base64' ? base64 : `data:${mimeOf(file)};base64,${base64}`;
-		}),
-	);
-}
-
-async function valueToSend(run: Run, input: Input, texts: TextsOfFiles): Promise<unknown> {
-	switch (input.kind) {
-		case 'value':
-			return input.value;
-		case 'files': {
-			const list = input.parts.map((part) => (isBinary(part) ? texts.get(part) : part));
-			return input.asList ? list : list[0];
-		}
-		case 'conversation':
-			return messagesOf(input.family, input.conversation, await readPictures(run, input.parts));
-	}
-}
-
-/** Returns a value that is equal for equal requests. Binary files are compared by content, and URLs as they were written. */
-export async function identityOfInputs(run: Run, inputs: Inputs): Promise<unknown> {
-	if (inputs.kind === 'body') return [inputs.body.value, []];
-	const members = [...inputs.byName].map(
-		async ([name, input]) => [name, await identityOfInput(run, input)] as const,
-	);
-	return [Object.fromEntries(await Promise.all(members)), inputs.sendFilesAs];
-}
-
-async function identityOfInput(run: Run, input: Input): Promise<unknown> {
-	if (input.kind === 'value') return input.value;
-	const parts = await Promise.all(
-		input.parts.map(async (part) => (isBinary(part) ? await contentDigest(run, part) : part)),
-	);
-	if (input.kind === 'conversation') return [input.conversation, parts];
-	return input.asList ? parts : parts[0];
 }

@@ -1,7 +1,7 @@
 /** The only place that sends a call that may be charged, for a model or a workflow. */
 import { describeError } from '../base/describeError';
 import { digest, stableJson } from '../base/hash';
-import { identityOfInputs, makeBody } from '../inputs/readInputs';
+import { identityOfInputs, makeBody } from '../inputs/sentBody';
 import { callRegister } from '../journal/callRegister';
 import type { Result } from '../output/result';
 import { refFromSubmission, type RequestRef } from '../service/requestRef';
