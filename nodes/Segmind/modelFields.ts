@@ -2,8 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } fr
 
 import { findModel, PRICES_MONTH } from '../shared/catalogue';
 import { priceText, searchModelsFor } from '../shared/catalogue/modelPicker';
-import { kindOf } from '../shared/catalogue/modelList';
-import { pageUrlOf, slugIn } from '../shared/catalogue/slug';
+import { pageUrlOf } from '../shared/catalogue/slug';
 import { notice, textField } from '../shared/descriptions/fields';
 import {
 	filesNotice,
@@ -12,14 +11,7 @@ import {
 	parametersFormField,
 	parametersNotice,
 } from '../shared/descriptions/inputs';
-import { wrongInput } from '../shared/errors/failures';
-import { FILE_WORDS, type ImagesIn, type OwnFile } from '../shared/inputs/ownFile';
-import { readInputs } from '../shared/inputs/readInputs';
-import type { PresentationParameters } from '../shared/output/presentation';
-import type { Submission } from '../shared/request/submission';
-import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/readOptions';
-import type { Item } from '../shared/run/item';
-import { joinUrl, pathSegment } from '../shared/service/addresses';
+import { FILE_WORDS } from '../shared/inputs/ownFile';
 import { TASKS, findTask, type Task } from '../shared/catalogue/tasks';
 import { showForTask } from './taskOperations';
 
@@ -159,65 +151,3 @@ export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 
 /** The form, or the notice instead of it. */
 export const formFields: INodeProperties[] = [parametersFormField, parametersNotice];
-
-/** Reads the task of an item; undefined for a resource or operation that doesn't exist. */
-export function readTask({ parameters }: Item): Task | undefined {
-	return findTask(parameters.value('resource'), parameters.value('operation'));
-}
-
-/** Returns which of an item's own files the task sends. */
-function ownFileOfTask(task: Task | undefined): OwnFile | undefined {
-	if (!task?.uses) return undefined;
-	return { fileKind: task.uses, sending: task.needsFile ? 'needed' : 'ifPresent' };
-}
-
-/** Returns the path of the field for pictures; undefined for a task that isn't for language models. */
-function picturesOfTask(task: Task | undefined): ImagesIn | undefined {
-	if (task?.question) return 'images';
-	return task?.makes === 'text' ? 'options.images' : undefined;
-}
-
-/** @throws SegmindFailure for a built-in model of another kind. Of any other model, what is known depends on what this process has read by chance. */
-function assertLanguageModel({ parameters }: Item, slug: string): void {
-	const kind = findModel(slug)?.kind;
-	if (kind === undefined || kind === 'text') return;
-	const wanted = 'a language model that sees images, such as gpt-5.4-mini';
-	throw wrongInput(parameters.label('model'), slug, wanted);
-}
-
-/** Reads what an item asks a model to make. @throws SegmindFailure that names the parameter, before any call */
-export async function readModelSubmission(
-	item: Item,
-	options: Submission['options'],
-	presentation: PresentationParameters,
-): Promise<Submission> {
-	const { run, index, parameters } = item;
-	const { baseUrl, endpointAdminUrl } = run.client.urls;
-	const isInOneCall = readAnswerInOneCall(item);
-	const slug = slugIn(parameters.text('model'), baseUrl);
-	const path = `/${isInOneCall ? 'v1' : 'v2'}/${pathSegment(slug, parameters.label('model'))}`;
-	const task = readTask(item);
-	const kind = kindOf(slug, endpointAdminUrl);
-	if (task?.question) assertLanguageModel(item, slug);
-	const ownFile = ownFileOfTask(task);
-	const inputs = await readInputs(item, { slug, ownFile, imagesIn: picturesOfTask(task) });
-	return {
-		itemIndex: index,
-		responds: isInOneCall ? 'output' : 'reference',
-		url: joinUrl(baseUrl, path),
-		subject: `model '${slug}'`,
-		slug,
-		madeBy: { model: slug },
-		isWorkflow: false,
-		publishedCost: findModel(slug)?.cost,
-		// One call responds with the output itself, so there is nothing to wait for.
-		waits: isInOneCall || readWaitForCompletion(item),
-		inputs,
-		options,
-		presentation: {
-			...presentation,
-			makes: kind ?? task?.makes,
-			isTranscript: task?.makes === 'transcript',
-		},
-	};
-}

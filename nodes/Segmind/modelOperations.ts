@@ -3,11 +3,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { CatalogueParameter } from '../shared/catalogue';
 import { findModels } from '../shared/catalogue/modelPicker';
 import { choiceField, textField } from '../shared/descriptions/fields';
-import { limitFields } from '../shared/descriptions/limit';
+import { limitFields, readItemLimit } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/items/operations';
 import { dropUndefined } from '../shared/output/outputFields';
 import type { Item } from '../shared/run/item';
-import { readItemLimit } from '../shared/run/readOptions';
 import { TASKS } from '../shared/catalogue/tasks';
 import { titleOf } from './taskOperations';
 
@@ -54,7 +53,7 @@ async function getManyModels(item: Item): Promise<INodeExecutionData[]> {
 	const { context, isTool } = run;
 	const task = parameters.choice('task', [...TASKS_BY_VALUE.keys()]);
 	const search = parameters.text('search');
-	const limit = readItemLimit(item);
+	const limit = readItemLimit(item.parameters);
 	const found = await findModels(context, search, TASKS_BY_VALUE.get(task) ?? {});
 	return found.slice(0, limit).map((model) => {
 		const { slug, title, kind, cost, latencySeconds, parameters: known } = model;

@@ -8,7 +8,7 @@ import {
 	switchField,
 	textField,
 } from '../shared/descriptions/fields';
-import { limitFields } from '../shared/descriptions/limit';
+import { limitFields, readItemLimit } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/items/operations';
 import { periodFields } from '../shared/descriptions/period';
 import { resultOutput, STATUS_OUTPUT } from '../shared/descriptions/outputs';
@@ -22,7 +22,6 @@ import {
 } from '../shared/output/historyRequests';
 import { getResult } from '../shared/request/operations/getResult';
 import { getStatus } from '../shared/request/operations/getStatus';
-import { readItemLimit } from '../shared/run/readOptions';
 import type { Item } from '../shared/run/item';
 
 /** The statuses of a request in the history. */
@@ -123,7 +122,7 @@ async function getManyRequests(item: Item): Promise<INodeExecutionData[]> {
 	const model = slugIn(parameters.text('filters.model'), run.client.urls.baseUrl);
 	const status = parameters.optionalChoice('filters.status', STATUSES) ?? '';
 	const includeBody = parameters.isOn('options.includeRequestBody');
-	const maxRequests = readItemLimit(item);
+	const maxRequests = readItemLimit(item.parameters);
 	const { requests, unreadable } = await readRequests(run.client, period, {
 		matches: (row) => model === '' || isSameModel(row.model_name ?? '', model),
 		status,

@@ -8,7 +8,7 @@ import {
 	switchField,
 	textField,
 } from '../shared/descriptions/fields';
-import { limitFields } from '../shared/descriptions/limit';
+import { limitFields, readItemLimit } from '../shared/descriptions/limit';
 import type { OutputFields } from '../shared/descriptions/outputs';
 import type { Operations } from '../shared/items/operations';
 import { wrongInput, wrongState } from '../shared/errors/failures';
@@ -18,7 +18,6 @@ import { isObject, listIn, parseJson } from '../shared/service/schemas';
 import { readPlainText, textIn } from '../shared/parameters/values';
 import type { Action } from '../shared/manage/doOnce';
 import type { Item } from '../shared/run/item';
-import { readItemLimit } from '../shared/run/readOptions';
 import { changeAccount, readAccount, type AccountCall, type AccountRun } from './accountCalls';
 import { readVerificationToken, verificationTokenField } from './sessions';
 
@@ -70,7 +69,7 @@ export const apiKey: Operations<AccountRun> = {
 		output: KEY_OUTPUT,
 		execute: async (item) => {
 			const showFull = item.parameters.isOn('showFullKeys');
-			const limit = readItemLimit(item);
+			const limit = readItemLimit(item.parameters);
 			const isUsable = (body: unknown) => listIn(body) !== undefined;
 			const call = { path: '/auth/get-api-keys', isUsable };
 			const keys = listIn(await readAccount(item.run, call, 'listing the API keys')) ?? [];

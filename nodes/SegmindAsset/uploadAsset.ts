@@ -2,7 +2,7 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
 import { requiredText, showIf, textField } from '../shared/descriptions/fields';
 import type { Operation } from '../shared/items/operations';
-import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
+import { optionsField } from '../shared/descriptions/options';
 import { wrongInput, wrongState } from '../shared/errors/failures';
 import { assertNotRawBase64, readBinaries, withoutBreaks } from '../shared/inputs/files';
 import { textIn } from '../shared/parameters/values';
@@ -73,7 +73,7 @@ export const upload: Operation = {
 			),
 			...showIf({ source: ['url'] }),
 		},
-		optionsField(OPTION_SETS.upload),
+		optionsField('upload'),
 	],
 	output: {
 		url: 'string',

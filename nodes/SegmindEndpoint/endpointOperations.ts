@@ -14,7 +14,7 @@ import {
 } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/items/operations';
-import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
+import { optionsField } from '../shared/descriptions/options';
 import { emptyInput, wrongInput } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
 import { doOnce, type Action } from '../shared/manage/doOnce';
@@ -175,7 +175,7 @@ export const operations: Operations = {
 				required: true,
 			},
 			...scalingFields,
-			optionsField(OPTION_SETS.create),
+			optionsField('create'),
 		],
 		output: { endpoint_name: 'string', created: 'boolean', endpoint_id: 'string' },
 		execute: createEndpoint,

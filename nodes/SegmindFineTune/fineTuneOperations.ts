@@ -12,7 +12,7 @@ import {
 import { limitFields } from '../shared/descriptions/limit';
 import type { OutputFields } from '../shared/descriptions/outputs';
 import type { Operations } from '../shared/items/operations';
-import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
+import { optionsField } from '../shared/descriptions/options';
 import { unusable, type ErrorRow } from '../shared/errors/errorRows';
 import { badInput, emptyInput, failureFrom, wrongInput } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
@@ -107,7 +107,7 @@ export const job: Operations = {
 				'Training is closed: Segmind has deprecated fine-tuning and accepts no new jobs. You can still run, share and download existing fine-tuned models.',
 			),
 			jobField,
-			optionsField(OPTION_SETS.create),
+			optionsField('create'),
 		],
 		output: { finetune_id: 'string', name: 'string', status: 'string' },
 		execute: async (item) => {
@@ -174,7 +174,7 @@ export const dataset: Operations = {
 				{ placeholder: 'e.g. sneakers.zip' },
 			),
 			publicField,
-			optionsField(OPTION_SETS.upload),
+			optionsField('upload'),
 		],
 		output: { s3_url: 'string', file_name: 'string', file_size: 'number', public: 'boolean' },
 		execute: async (item) => {

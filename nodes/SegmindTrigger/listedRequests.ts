@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { SegmindFailure } from '../shared/base/failure';
 import type { ErrorRow } from '../shared/errors/errorRows';
+import { OUTPUT_FIELD } from '../shared/descriptions/options';
 import { emptyInput, failureFrom } from '../shared/errors/failures';
 import { say, whole } from '../shared/errors/say';
 import { textIn } from '../shared/parameters/values';
@@ -11,7 +12,6 @@ import { resultOfHistory } from '../shared/output/result';
 import { parseRequest } from '../shared/request/operations/readRequestParameter';
 import { endFailure } from '../shared/request/poll/endErrors';
 import { poll } from '../shared/request/poll/poll';
-import { OUTPUT_FIELD } from '../shared/run/readOptions';
 import type { ServiceUrls } from '../shared/service/addresses';
 import { isObject, parseJson } from '../shared/service/schemas';
 import { isTransientFault, nothingToShow } from './faults';

@@ -2,6 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { kindOf } from '../shared/catalogue/modelList';
 import { isOfWorkflow, type RequestRef } from '../shared/service/requestRef';
+import { withOutputField } from '../shared/output/arrangement';
 import { dropUndefined, renameError } from '../shared/output/outputFields';
 import { makeOutput } from '../shared/output/makeOutput';
 import type { OutputSpec } from '../shared/output/presentation';
@@ -39,22 +40,14 @@ export async function requestItem(
 		requestId: request_id,
 		maker: isOfWorkflow(ref) ? 'workflow' : 'unknown',
 		madeBy,
-		presentation: {
-			simplify,
-			makes: kindOf(model ?? '', run.client.urls.endpointAdminUrl),
-			isTranscript: false,
-			isJson: false,
-			prompt: '',
-			downloadsFiles: downloadOutput,
-			outputField,
-			timeoutMs: timeLeft(run),
-		},
+		makes: kindOf(model ?? '', run.client.urls.endpointAdminUrl),
+		making: { simplify, downloadOutput, isJson: false, prompt: '', timeoutMs: timeLeft(run) },
 	};
 	const made = await makeOutput(run, spec, end).catch((error: unknown) => {
 		if (!isTransientFault(error)) throw error;
 		return undefined;
 	});
 	if (made === undefined) return undefined;
-	const { json, binary } = made;
+	const { json, binary } = withOutputField(made, outputField);
 	return binary ? { json, binary } : { json };
 }

@@ -10,7 +10,7 @@ import {
 	switchField,
 	textField,
 } from '../shared/descriptions/fields';
-import { simplifyField } from '../shared/descriptions/requestFields';
+import { MAKING_OPTIONS } from '../shared/descriptions/options';
 
 const ON_REQUESTS = showIf({ event: ['requestFinished'] });
 const ON_ACCOUNT = showIf({ event: ['requestFinished'], watch: ['account'] });
@@ -126,7 +126,7 @@ export const fields: INodeProperties[] = [
 		required: true,
 		...showIf({ event: ['creditsBelow'] }),
 	},
-	{ ...simplifyField, ...ON_LISTED },
+	{ ...MAKING_OPTIONS.simplify.field, ...ON_LISTED },
 	collectionField('options', 'Options', 'Add Option', [
 		switchField(
 			'allowSelfStart',

@@ -4,21 +4,13 @@ import { requiredText } from '../shared/descriptions/fields';
 import { rowsField } from '../shared/descriptions/inputs';
 import { STATUS_OUTPUT, type OutputFields } from '../shared/descriptions/outputs';
 import type { Operations } from '../shared/items/operations';
-import { OPTION_SETS, optionsField } from '../shared/descriptions/optionFields';
-import {
-	getResultFields,
-	requestField,
-	simplifyField,
-	waitForCompletionField,
-} from '../shared/descriptions/requestFields';
+import { MAKING_OPTIONS, optionsField, RUN_OPTIONS } from '../shared/descriptions/options';
+import { getResultFields, requestField } from '../shared/descriptions/requestFields';
 import { workflowIn, workflowRootIn } from '../shared/catalogue/slug';
-import { arrangedItems, readArrangement } from '../shared/output/arrangement';
-import { readInputs } from '../shared/inputs/readInputs';
-import { generate, readPresentation } from '../shared/request/operations/generate';
+import { generate } from '../shared/request/operations/generate';
 import { getResult } from '../shared/request/operations/getResult';
 import { getStatus } from '../shared/request/operations/getStatus';
-import type { Submission } from '../shared/request/submission';
-import { readOptions, readWaitForCompletion } from '../shared/run/readOptions';
+import { readSubmission } from '../shared/request/submission';
 import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 
@@ -52,9 +44,9 @@ export const operations: Operations = {
 				add: 'Add Input',
 				name: 'e.g. prompt',
 			}),
-			waitForCompletionField,
-			simplifyField,
-			optionsField(OPTION_SETS.workflow),
+			RUN_OPTIONS.waitForCompletion.field,
+			MAKING_OPTIONS.simplify.field,
+			optionsField('workflow'),
 		],
 		sendsRequest: true,
 		output: RUN_OUTPUT,
@@ -81,32 +73,12 @@ export const operations: Operations = {
 };
 
 async function runWorkflow(item: Item): Promise<INodeExecutionData[]> {
-	const arrangement = readArrangement(item);
-	const submission = await readWorkflowSubmission(item);
-	return arrangedItems(item, await generate(item.run, submission), arrangement);
-}
-
-/** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
-async function readWorkflowSubmission(item: Item): Promise<Submission> {
-	const { run, index, parameters } = item;
+	const { run, parameters } = item;
 	const { baseUrl } = run.client.urls;
 	const entered = parameters.text('slug');
 	const slug = workflowIn(entered, baseUrl);
 	const name = pathSegment(slug, parameters.label('slug'), SLUG_EXAMPLE);
-	const path = `${workflowRootIn(entered, baseUrl)}/${name}`;
-	const inputs = await readInputs(item);
-	const options = readOptions(item);
-	return {
-		itemIndex: index,
-		responds: 'reference',
-		url: joinUrl(baseUrl, path),
-		subject: `workflow '${slug}'`,
-		slug,
-		madeBy: { workflow: slug },
-		isWorkflow: true,
-		waits: readWaitForCompletion(item),
-		inputs,
-		options,
-		presentation: { ...readPresentation(item, options), makes: undefined, isTranscript: false },
-	};
+	const url = joinUrl(baseUrl, `${workflowRootIn(entered, baseUrl)}/${name}`);
+	const target = { url, slug, isWorkflow: true, responds: 'reference' } as const;
+	return await generate(item, await readSubmission(item, target));
 }

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { optionsField } from '../../nodes/shared/descriptions/options';
 import { fileItem, type RunOptions } from '../helpers/runNode';
 import {
 	fileRow,
@@ -83,12 +84,7 @@ const file = fc.record(
 const binaryField = text.filter((name) => name !== '__proto__');
 
 const options = fc.dictionary(
-	fc.constantFrom(
-		...words(`
-			timeoutSeconds onTimeout pollIntervalSeconds maxConcurrency sendAgainIfUnsure minimumBalance maximumCost
-			sendFilesAs additionalParameters answerInOneCall requestBody downloadOutput outputField
-		`),
-	),
+	fc.constantFrom(...(optionsField('model').options ?? []).map(({ name }) => name)),
 	fc.oneof(parameter, fc.double(), fc.constantFrom(0, -1, 1e12, '3000000', 0.5)),
 	{ maxKeys: 4 },
 );

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { ItemParameters } from '../parameters/itemParameters';
 import { numberField, showIf, switchField } from './fields';
 
 /** The fields Return All and Limit. */
@@ -14,3 +15,8 @@ export const limitFields: INodeProperties[] = [
 		...showIf({ returnAll: [false] }),
 	},
 ];
+
+/** Reads the limit of an item; Infinity if Return All is on. @throws SegmindFailure if it isn't an integer above 0 */
+export function readItemLimit(parameters: ItemParameters): number {
+	return parameters.isOn('returnAll') ? Infinity : parameters.integer('limit', 1);
+}

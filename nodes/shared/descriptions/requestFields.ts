@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { switchField, textField } from './fields';
-import { OPTION_SETS, optionsField } from './optionFields';
+import { textField } from './fields';
+import { MAKING_OPTIONS, optionsField, RUN_OPTIONS } from './options';
 
 export const requestField = textField(
 	'request',
@@ -10,24 +10,10 @@ export const requestField = textField(
 	{ default: '={{ $json }}', required: true },
 );
 
-export const waitForCompletionField = switchField(
-	'waitForCompletion',
-	'Wait for Completion',
-	'Whether to wait until the request has finished. If off, the node returns an unfinished request at once, with its status, and you get its result later with Get Result.',
-	{ default: true },
-);
-
-export const simplifyField = switchField(
-	'simplify',
-	'Simplify',
-	'Whether to return a simplified version of the response instead of the raw data',
-	{ default: true },
-);
-
 /** The fields of Get Result, which models and workflows share. */
 export const getResultFields: INodeProperties[] = [
 	requestField,
-	waitForCompletionField,
-	simplifyField,
-	optionsField(OPTION_SETS.getResult),
+	RUN_OPTIONS.waitForCompletion.field,
+	MAKING_OPTIONS.simplify.field,
+	optionsField('getResult'),
 ];

@@ -1,15 +1,14 @@
 import type { Item } from '../run/item';
 
-/** Reads the value of `response_format` from the fields that n8n's own nodes have for the form of an answer; undefined for text. */
+/** Reads the value of `response_format` for an answer in JSON, from the fields that n8n's own nodes have for it. */
 export function readAnswerFormat(item: Item): unknown {
-	if (readOutputFormat(item) !== 'json') return undefined;
 	return { type: 'json_schema', json_schema: { name: 'output', schema: readSchema(item) } };
 }
 
-/** Reads the form of an answer; text for a task without a language model. */
-export function readOutputFormat({ parameters }: Item): 'json' | 'text' {
-	if (!parameters.has('outputFormat')) return 'text';
-	return parameters.choice('outputFormat', ['json', 'text']);
+/** Whether a language model is asked for JSON. Other tasks don't have the field. */
+export function readIsJson({ parameters }: Item): boolean {
+	if (!parameters.has('outputFormat')) return false;
+	return parameters.choice('outputFormat', ['json', 'text']) === 'json';
 }
 
 function readSchema({ parameters }: Item): unknown {

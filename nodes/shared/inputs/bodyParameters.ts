@@ -4,7 +4,17 @@ import { findModel, type CatalogueParameterType } from '../catalogue';
 import { readStoredForm } from '../catalogue/form';
 import { titleCase } from '../catalogue/labels';
 import { promptNameOf } from '../catalogue/prompt';
+import type { Task } from '../catalogue/tasks';
 import type { Item } from '../run/item';
+
+/** The model that inputs are for. */
+export interface TargetModel {
+	slug: string;
+	/** Undefined if the node's resource and operation name none. */
+	task: Task | undefined;
+	/** Whether a language model is asked for JSON. */
+	isJson: boolean;
+}
 
 /** What a run knows of a parameter. */
 export interface BodyParameter {
@@ -21,6 +31,8 @@ export interface BodyParameter {
 
 /** What a run knows of a model's parameters. */
 export interface BodyParameters {
+	/** Of the model. */
+	slug: string;
 	promptName: string;
 	isPromptRequired: boolean;
 	byName: ReadonlyMap<string, BodyParameter>;
@@ -48,6 +60,7 @@ export function bodyParameters({ parameters }: Item, slug: string): BodyParamete
 		: builtIn;
 	const promptName = (isStored ? stored.promptName : undefined) ?? promptNameOf(slug);
 	return {
+		slug,
 		promptName,
 		// A language model takes a conversation instead.
 		isPromptRequired: builtIn.some(

@@ -25,7 +25,8 @@ interface FormField {
  * `neededFile`: the parameter of the file that the task needs.
  *
  * Values are read one by one: if n8n reads `parameters.value` as a whole, it validates it against the stored schema, which may be outdated.
- * @throws SegmindFailure that names the parameter, before any call, for an expression, a number, a boolean or a file that can't be sent
+ * @throws SegmindFailure that names the parameter, before any call, for an expression, a number, a boolean or a file that can't be sent, or if
+ * the form belongs to another model and has something to send
  */
 export async function readForm(
 	item: Item,
@@ -43,7 +44,17 @@ export async function readForm(
 		const input = await readFormField(item, field);
 		if (input) inputs.push([name, input]);
 	}
+	if (inputs.length > 0) assertOwnForm(item, known);
 	return inputs;
+}
+
+/** @throws SegmindFailure if the form belongs to another model */
+function assertOwnForm({ parameters }: Item, { slug, otherModel }: BodyParameters): void {
+	if (otherModel === undefined) return;
+	throw badInput({
+		what: say`The fields under ${parameters.label('parameters')} belong to the model '${otherModel}', not to '${slug}'`,
+		todo: say`In the node, choose Refresh Parameter List in the menu beside Parameters, and fill in the fields of the chosen model.`,
+	});
 }
 
 /** The members that n8n's editor stores of a form. */

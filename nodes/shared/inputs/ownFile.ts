@@ -1,5 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 
+import type { Task } from '../catalogue/tasks';
 import type { FileKind } from '../catalogue/types';
 import type { SegmindFailure } from '../base/failure';
 import { badInput } from '../errors/failures';
@@ -9,30 +10,10 @@ import type { Item } from '../run/item';
 import { isBinary, type InputsByName } from './files';
 import { isFormShown, labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
 
-/** Which of an item's own files a task sends if the user enters none, and when. */
-export interface OwnFile {
-	fileKind: FileKind;
-	/** `needed`: the task fails without such a file. `ifPresent`: the file is sent if the item has exactly one. */
-	sending: 'needed' | 'ifPresent';
-}
-
-/** Where the pictures for a language model are: in a field, for a task that needs one, or in an option. */
-export type ImagesIn = 'images' | 'options.images';
-
-/** The model that inputs are for. */
-export interface TargetModel {
-	/** Its slug, which shows its form, the name of its prompt parameter, and which parameters are lists. */
-	slug: string;
-	/** The item's own file to send if the user provides no file, even if the model requires none. */
-	ownFile?: OwnFile;
-	/** For a task for language models: the path of the parameter with the pictures. */
-	imagesIn?: ImagesIn;
-}
-
 /** Returns the parameter for the file that a task needs; undefined if it needs none, or the model has no known one. */
-export function neededFileOf({ files }: BodyParameters, own?: OwnFile): string | undefined {
-	if (own?.sending !== 'needed') return undefined;
-	const takesKind = ({ name }: BodyParameter) => fileKindOf(name, own.fileKind) === own.fileKind;
+export function neededFileOf({ files }: BodyParameters, task?: Task): string | undefined {
+	if (!task?.needsFile) return undefined;
+	const takesKind = ({ name }: BodyParameter) => fileKindOf(name, task.uses) === task.uses;
 	return (files.find(({ required }) => required) ?? files.find(takesKind))?.name;
 }
 
@@ -46,30 +27,45 @@ type OwnFileChoice =
 	/** The user entered a file, or the task sends none. */
 	| { kind: 'notWanted' };
 
+/** Returns inputs and, if the user entered no file, the item's own. @throws SegmindFailure if the task needs one, and the item hasn't exactly one that fits */
+export function withOwnFile(
+	item: Item,
+	task: Task | undefined,
+	known: BodyParameters,
+	inputs: InputsByName,
+): InputsByName {
+	const choice = chooseOwnFile(item.binaries, task, known, inputs);
+	if (choice.kind === 'missing') throw missingFileFailure(item, known, choice.fileKind);
+	addOwnFileHint(item, known, choice);
+	if (choice.kind !== 'sent') return inputs;
+	const { name, list = false } = choice.parameter;
+	return new Map([...inputs, [name, { kind: 'files', parts: [choice.file], asList: list }]]);
+}
+
 /**
  * Chooses the item's own file for the only required file parameter that the user left empty or, if the model requires no file and the user entered none,
  * for the first one of the task's kind. The item must have exactly one file of that kind that isn't sent yet. Pure.
  */
-export function chooseOwnFile(
+function chooseOwnFile(
 	binaries: Item['binaries'],
-	own: OwnFile | undefined,
+	task: Task | undefined,
 	known: BodyParameters,
 	inputs: InputsByName,
 ): OwnFileChoice {
-	const parameter = parameterForOwnFile(own, known, inputs);
-	const fileKind = parameter && fileKindOf(parameter.name, own?.fileKind);
+	const parameter = parameterForOwnFile(task?.uses, known, inputs);
+	const fileKind = parameter && fileKindOf(parameter.name, task?.uses);
 	const found = fileKind && onlyFileOfKind(binaries, fileKind, binariesIn(inputs));
 	if (found) {
 		const [field, file] = found;
 		return { kind: 'sent', parameter, field, file };
 	}
-	if (!own || hasFile(known, inputs)) return { kind: 'notWanted' };
-	return { kind: own.sending === 'needed' ? 'missing' : 'notFound', fileKind: own.fileKind };
+	if (!task?.uses || hasFile(known, inputs)) return { kind: 'notWanted' };
+	return { kind: task.needsFile ? 'missing' : 'notFound', fileKind: task.uses };
 }
 
 /** Returns the parameter for the item's own file; undefined if there is none, or several are required. */
 function parameterForOwnFile(
-	own: OwnFile | undefined,
+	wantedKind: FileKind | undefined,
 	known: BodyParameters,
 	inputs: InputsByName,
 ): BodyParameter | undefined {
@@ -77,7 +73,7 @@ function parameterForOwnFile(
 	if (missing.length === 1) return missing[0];
 	const isTaken = known.files.some(({ name, required }) => required || inputs.has(name));
 	if (isTaken || hasFile(known, inputs)) return undefined;
-	return known.files.find(({ name }) => fileKindOf(name, own?.fileKind) === own?.fileKind);
+	return known.files.find(({ name }) => fileKindOf(name, wantedKind) === wantedKind);
 }
 
 function binariesIn(inputs: InputsByName): IBinaryData[] {
@@ -104,7 +100,7 @@ function isSameFile(one: IBinaryData, other: IBinaryData): boolean {
 }
 
 /** Adds the hint about the item's own file. */
-export function addOwnFileHint(
+function addOwnFileHint(
 	{ run: { report }, index, binaries }: Item,
 	known: BodyParameters,
 	choice: Exclude<OwnFileChoice, { kind: 'missing' }>,
@@ -136,16 +132,11 @@ function notFoundHint(binaries: Item['binaries'], fileKind: FileKind): Said {
 const ADD_FILE_ROW = say`add its parameter under Options > Additional Parameters, with the type File`;
 
 /** Returns the error for a task that needs a file of a kind, if the user entered none and the item hasn't exactly one. */
-export function missingFileFailure(
-	item: Item,
-	slug: string,
-	known: BodyParameters,
-	fileKind: FileKind,
-): SegmindFailure {
+function missingFileFailure(item: Item, known: BodyParameters, fileKind: FileKind): SegmindFailure {
 	const { word, files } = wordsFor(item.binaries, fileKind);
 	if (known.byName.size > 0 && known.files.length === 0)
 		return badInput({
-			what: say`Model '${slug}' takes no ${word}`,
+			what: say`Model '${known.slug}' takes no ${word}`,
 			todo: say`Choose a model from the list of this task. If the model takes one, ${ADD_FILE_ROW}.`,
 		});
 	const labels = known.files.map(({ name }) => labelOf(known, name));
@@ -157,7 +148,7 @@ export function missingFileFailure(
 	const count = required.length === 2 ? 'two' : required.length;
 	const what =
 		required.length > 1
-			? say`Model '${slug}' needs ${count} files: ${required.join(', ')}`
+			? say`Model '${known.slug}' needs ${count} files: ${required.join(', ')}`
 			: say`No ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${files})`;
 	return badInput({ what, todo: say`${where} To send only the prompt, use Any Model: Run.` });
 }

@@ -5,12 +5,15 @@ import { say, type Said } from '../errors/say';
 import { readPlainText } from '../parameters/values';
 import type { Item } from '../run/item';
 import { readAnswerFormat } from './answerFormat';
-import { isFormShown, labelOf, type BodyParameters } from './bodyParameters';
+import { isFormShown, labelOf, type BodyParameters, type TargetModel } from './bodyParameters';
 import { familyOf, type Conversation, type Turn } from './conversation';
 import { readEarlierMessages } from './earlierMessages';
 import { filesIn, isBinary, type Files, type NamedInput } from './files';
 import { addLeftOutHint, emptyExpressionFailure } from './leftOut';
-import { filesOfKind, onlyFileOfKind, type ImagesIn, type TargetModel } from './ownFile';
+import { filesOfKind, onlyFileOfKind } from './ownFile';
+
+/** Where the pictures for a language model are: in a field, for a task that needs one, or in an option. */
+type ImagesIn = 'images' | 'options.images';
 
 const ENTER_OR_CLEAR = say`System Prompt, Conversation and Images belong to a prompt. If you enter the messages yourself, leave them empty too.`;
 
@@ -31,22 +34,24 @@ type PromptForm = 'plain' | 'messages' | 'joined';
  */
 export async function promptInputs(
 	item: Item,
-	{ slug, imagesIn }: TargetModel,
+	{ task, isJson }: TargetModel,
 	known: BodyParameters,
-): Promise<NamedInput[]> {
-	const fields = await readPromptFields(item, imagesIn);
-	const format = imagesIn && readAnswerFormat(item);
-	const inputs: NamedInput[] = format
-		? [['response_format', { kind: 'value', value: format }]]
-		: [];
-	if (fields.prompt === '') {
-		if (fields.system === '' && !isChat(fields)) return inputs;
+): Promise<{ prompt: string; inputs: NamedInput[] }> {
+	const isLanguageTask = task?.makes === 'text';
+	const imagesIn = task?.question ? 'images' : 'options.images';
+	const fields = await readPromptFields(item, isLanguageTask ? imagesIn : undefined);
+	const { prompt, system } = fields;
+	const inputs: NamedInput[] =
+		isLanguageTask && isJson
+			? [['response_format', { kind: 'value', value: readAnswerFormat(item) }]]
+			: [];
+	if (prompt === '') {
+		if (system === '' && !isChat(fields)) return { prompt, inputs };
 		throw emptyInput(labelOfPrompt(item), ENTER_OR_CLEAR);
 	}
-	const isLanguageTask = imagesIn !== undefined;
-	const form = promptForm(slug, known, fields, isLanguageTask);
-	if (form === 'joined') item.run.report.addHint({ text: joinedPromptHint(slug) });
-	return [...inputs, ...inputsInForm(form, slug, known, fields)];
+	const form = promptForm(known, fields, isLanguageTask);
+	if (form === 'joined') item.run.report.addHint({ text: joinedPromptHint(known.slug) });
+	return { prompt, inputs: [...inputs, ...inputsInForm(form, known, fields)] };
 }
 
 export function joinedPromptHint(slug: string): Said {
@@ -91,45 +96,39 @@ function isChat({ turns, pictures }: PromptFields): boolean {
 }
 
 function promptForm(
-	slug: string,
 	known: BodyParameters,
 	fields: PromptFields,
 	isLanguageTask: boolean,
 ): PromptForm {
 	if (isChat(fields) || known.promptName === 'messages') return 'messages';
-	if (isLanguageModel(slug, known, isLanguageTask)) return 'messages';
-	return fields.system === '' || takesInstruction(slug, known) ? 'plain' : 'joined';
+	if (isLanguageModel(known, isLanguageTask)) return 'messages';
+	return fields.system === '' || takesInstruction(known) ? 'plain' : 'joined';
 }
 
 /** Whether a model is of a family that takes messages. Under another task, a form without messages shows that it only has such a name. */
-function isLanguageModel(
-	slug: string,
-	{ byName }: BodyParameters,
-	isLanguageTask: boolean,
-): boolean {
+function isLanguageModel({ slug, byName }: BodyParameters, isLanguageTask: boolean): boolean {
 	if (familyOf(slug) === 'unknown') return false;
 	return isLanguageTask || byName.size === 0 || byName.has('messages');
 }
 
 /** Whether a model has a parameter of its own for the system prompt. */
-function takesInstruction(slug: string, { byName }: BodyParameters): boolean {
+function takesInstruction({ slug, byName }: BodyParameters): boolean {
 	return familyOf(slug) === 'claude' || byName.has('instruction');
 }
 
 function inputsInForm(
 	form: PromptForm,
-	slug: string,
 	known: BodyParameters,
 	{ prompt, system, turns, pictures }: PromptFields,
 ): NamedInput[] {
-	const isInstruction = system !== '' && takesInstruction(slug, known);
+	const isInstruction = system !== '' && takesInstruction(known);
 	const inputs: NamedInput[] = isInstruction
 		? [['instruction', { kind: 'value', value: system }]]
 		: [];
 	const ownSystem = isInstruction ? '' : system;
 	if (form === 'messages') {
 		const conversation: Conversation = { system: ownSystem, turns, prompt };
-		const family = familyOf(slug);
+		const family = familyOf(known.slug);
 		return [
 			...inputs,
 			['messages', { kind: 'conversation', parts: pictures, family, conversation }],
@@ -181,11 +180,10 @@ function noPictureFailure({ binaries }: Item, label: string): SegmindFailure {
 /** @throws SegmindFailure if the model requires a prompt, or is a language model, and none of the inputs is one */
 export function assertPrompt(
 	item: Item,
-	slug: string,
 	known: BodyParameters,
 	inputs: ReadonlyMap<string, unknown>,
 ): void {
-	const { promptName, isPromptRequired } = known;
+	const { slug, promptName, isPromptRequired } = known;
 	if (!isPromptRequired || inputs.has(promptName) || inputs.has('messages')) return;
 	const todo = say`Model '${slug}' doesn't work without a prompt. ${promptAdvice(item, known)}`;
 	throw emptyInput(labelOfPrompt(item), todo);

@@ -1,49 +1,36 @@
-import { badInput, wrongState } from '../errors/failures';
-import { say } from '../errors/say';
+import { readOption, REQUEST_OPTIONS } from '../descriptions/options';
+import { wrongState } from '../errors/failures';
 import { withFoundType } from '../media/fileContent';
 import type { JsonBody } from '../parameters/json';
-import { readSendFilesAs, type SendFilesAs } from '../run/readOptions';
 import type { Item } from '../run/item';
+import { bodyParameters, type TargetModel } from './bodyParameters';
 import type { InputsByName, NamedInput } from './files';
 import { readForm } from './formValues';
-import { bodyParameters, type BodyParameters } from './bodyParameters';
-import {
-	addOwnFileHint,
-	chooseOwnFile,
-	missingFileFailure,
-	neededFileOf,
-	type TargetModel,
-} from './ownFile';
-import { assertPrompt, promptInputs } from './prompts';
 import { readInputRows } from './inputRows';
+import { neededFileOf, withOwnFile } from './ownFile';
+import { assertPrompt, promptInputs } from './prompts';
 
 /** The inputs of an item. Files are not read yet. */
 export interface InputFields {
 	kind: 'fields';
 	byName: InputsByName;
-	sendFilesAs: SendFilesAs;
+	/** The text of the field Prompt, for the names of files; '' if there is none. */
+	prompt: string;
+	sendFilesAs: 'url' | 'dataUrl' | 'base64';
 }
 
-/** The checked inputs of an item: a whole body, or fields that become one. */
+/** The checked inputs of an item: the option Request Body, which replaces all fields, or fields that become a body. */
 export type Inputs = { kind: 'body'; body: JsonBody } | InputFields;
 
-/** Whether the option Request Body replaces all fields. */
-export function replacesFields({ parameters }: Item): boolean {
-	return parameters.has('options.requestBody');
-}
-
-/**
- * Checks the inputs of an item. `model` is undefined for a workflow.
- * @throws SegmindFailure that names the input, before any call
- */
+/** Checks the inputs of an item. `model` is undefined for a workflow. @throws SegmindFailure that names the input, before any call */
 export async function readInputs(item: Item, model?: TargetModel): Promise<Inputs> {
-	if (replacesFields(item))
-		return { kind: 'body', body: item.parameters.jsonBody('options.requestBody') };
-	const sendFilesAs = readSendFilesAs(item);
-	const byName = model
-		? await readModelInputs(item, model)
-		: inputsByName([], await readInputRows(item, 'inputs'), []);
-	return { kind: 'fields', byName, sendFilesAs };
+	const { parameters } = item;
+	const body = readOption(parameters, REQUEST_OPTIONS.requestBody);
+	if (body) return { kind: 'body', body };
+	const sendFilesAs = readOption(parameters, REQUEST_OPTIONS.sendFilesAs);
+	if (model) return { kind: 'fields', ...(await readModelInputs(item, model)), sendFilesAs };
+	const byName = inputsByName([], await readInputRows(item, 'inputs'), []);
+	return { kind: 'fields', byName, prompt: '', sendFilesAs };
 }
 
 /** Returns an item whose own files have the types that they really have. */
@@ -55,39 +42,23 @@ async function withFoundTypes(item: Item): Promise<Item> {
 }
 
 /** Reads the inputs of a model: prompt, form, rows and, if the user entered no file, the item's own. */
-async function readModelInputs(plainItem: Item, model: TargetModel): Promise<InputsByName> {
-	const known = bodyParameters(plainItem, model.slug);
-	const mayTakeFile = known.files.length > 0 || model.ownFile || model.imagesIn === 'images';
+async function readModelInputs(
+	plainItem: Item,
+	model: TargetModel,
+): Promise<Pick<InputFields, 'byName' | 'prompt'>> {
+	const { slug, task } = model;
+	const known = bodyParameters(plainItem, slug);
+	const mayTakeFile = known.files.length > 0 || task?.uses || task?.question;
 	const item = mayTakeFile ? await withFoundTypes(plainItem) : plainItem;
-	const fromPrompt = await promptInputs(item, model, known);
-	const neededFile = neededFileOf(known, model.ownFile);
+	const { prompt, inputs: fromPrompt } = await promptInputs(item, model, known);
+	const neededFile = neededFileOf(known, task);
 	const fromForm = await readForm(item, known, neededFile);
-	assertOwnForm(item, model, known, fromForm);
 	const path = 'options.additionalParameters';
 	const fromRows = await readInputRows(item, path, known, neededFile);
 	const promptNames = [known.promptName, 'messages'];
 	const inputs = inputsByName(fromPrompt, [...fromForm, ...fromRows], promptNames);
-	assertPrompt(item, model.slug, known, inputs);
-	const choice = chooseOwnFile(item.binaries, model.ownFile, known, inputs);
-	if (choice.kind === 'missing') throw missingFileFailure(item, model.slug, known, choice.fileKind);
-	addOwnFileHint(item, known, choice);
-	if (choice.kind !== 'sent') return inputs;
-	const { name, list = false } = choice.parameter;
-	return new Map([...inputs, [name, { kind: 'files', parts: [choice.file], asList: list }]]);
-}
-
-/** @throws SegmindFailure if the form belongs to another model and has something to send */
-function assertOwnForm(
-	{ parameters }: Item,
-	{ slug }: TargetModel,
-	{ otherModel }: BodyParameters,
-	fromForm: NamedInput[],
-): void {
-	if (otherModel === undefined || fromForm.length === 0) return;
-	throw badInput({
-		what: say`The fields under ${parameters.label('parameters')} belong to the model '${otherModel}', not to '${slug}'`,
-		todo: say`In the node, choose Refresh Parameter List in the menu beside Parameters, and fill in the fields of the chosen model.`,
-	});
+	assertPrompt(item, known, inputs);
+	return { byName: withOwnFile(item, task, known, inputs), prompt };
 }
 
 /** Returns inputs by name. A prompt has one of `promptNames`, and excludes the others. @throws SegmindFailure for an input that is given twice */

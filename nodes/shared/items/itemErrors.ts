@@ -5,8 +5,9 @@ import { describeError } from '../base/describeError';
 import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
 import { redact, type Redact } from '../base/redact';
 import { toOneLine } from '../base/text';
+import { DELIVERY_OPTIONS, readOption } from '../descriptions/options';
 import { say, type Said } from '../errors/say';
-import { keptFields, readIncludesInput } from '../output/arrangement';
+import { keptFields } from '../output/arrangement';
 import { ItemParameters } from '../parameters/itemParameters';
 import { isToolUse, type NodeRun } from '../run/run';
 
@@ -108,7 +109,8 @@ export function inputFieldsOf(context: IExecuteFunctions, itemIndex: number): ID
 	// There may be no run: the credential may be what is wrong.
 	const source = { context, node, findField: () => undefined, isTool: false, redact };
 	try {
-		const isIncluded = readIncludesInput(new ItemParameters(source, itemIndex)) === true;
+		const parameters = new ItemParameters(source, itemIndex);
+		const isIncluded = readOption(parameters, DELIVERY_OPTIONS.includeOtherFields) === true;
 		return isIncluded ? keptFields(context.getInputData()[itemIndex].json) : {};
 	} catch {
 		return {};

@@ -2,12 +2,11 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import type { FailureFacts } from '../base/failure';
 import { redact } from '../base/redact';
-import { DEFAULT_MAX_CONCURRENCY } from '../descriptions/optionFields';
+import { DEFAULT_MAX_CONCURRENCY, readOption, RUN_OPTIONS } from '../descriptions/options';
 import { badInput } from '../errors/failures';
 import { say } from '../errors/say';
 import { evaluationFailure } from '../parameters/evaluation';
 import { itemAt, type Item } from '../run/item';
-import { readMaxConcurrency } from '../run/readOptions';
 import {
 	isCalledByAgent,
 	isRunByEngineForAgent,
@@ -90,7 +89,7 @@ function failedItem(
 /** Returns the first item's Max Items at Once. A wrong one fails each item that has it, so here the default counts. */
 function maxConcurrencyOf(run: NodeRun): number {
 	try {
-		return readMaxConcurrency(itemAt(run, 0));
+		return readOption(itemAt(run, 0).parameters, RUN_OPTIONS.maxConcurrency);
 	} catch {
 		return DEFAULT_MAX_CONCURRENCY;
 	}
@@ -109,7 +108,7 @@ async function runAll<S extends NodeRun>(
 			nextIndex++;
 			try {
 				const item = itemAt(run, at);
-				readMaxConcurrency(item);
+				readOption(item.parameters, RUN_OPTIONS.maxConcurrency);
 				await assertSameCredential(item);
 				ends[at] = { items: [await work(item)].flat() };
 			} catch (error) {

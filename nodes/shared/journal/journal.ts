@@ -4,7 +4,7 @@ import { digest, stableJson } from '../base/hash';
 import { canFetch, type RequestRef } from '../service/requestRef';
 import { refOf, type Entry, type KeptOutput, type Output } from './entry';
 import { memory, type Place } from './memory';
-import { presentationOf, requestParametersOf } from './requestParameters';
+import { makingParametersOf, requestParametersOf } from './requestParameters';
 
 /** What n8n stores of this node across Retry On Fail and across a retry of a failed execution (docs/n8n.md N134). Plain JSON. */
 interface Store {
@@ -122,7 +122,7 @@ export class Journal {
 	) {
 		const { parameters } = context.getNode();
 		this.credentialId = settings.credentialId;
-		this.presentationDigest = digest(stableJson(presentationOf(parameters)));
+		this.presentationDigest = digest(stableJson(makingParametersOf(parameters)));
 		this.parametersDigest = digest(
 			stableJson(requestParametersOf(parameters, settings.properties)),
 		);

@@ -2,30 +2,25 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { stableJson } from '../base/hash';
 import { without } from '../base/without';
+import {
+	DELIVERY_OPTIONS,
+	MAKING_OPTIONS,
+	RUN_OPTIONS,
+	type Option,
+} from '../descriptions/options';
 import { isObject } from '../service/schemas';
 
-/** Parameters that aren't part of the request. Changing them before a retry must not send another one. */
-const PARAMETERS_BESIDE = new Set(['simplify', 'waitForCompletion']);
-/** Options that aren't part of the request either. */
-const OPTIONS_BESIDE = new Set([
-	'downloadOutput',
-	'fileName',
-	'includeOtherFields',
-	'maxConcurrency',
-	'maximumCost',
-	'minimumBalance',
-	'onTimeout',
-	'oneItemPerFile',
-	'outputField',
-	'pollIntervalSeconds',
-	'sendAgainIfUnsure',
-	'timeoutSeconds',
-]);
+/** What isn't part of the request. Changing it before a retry must not send another one. */
+const BESIDE: readonly Option[] = [MAKING_OPTIONS, DELIVERY_OPTIONS, RUN_OPTIONS].flatMap(
+	(table): Option[] => Object.values(table),
+);
+const PARAMETERS_BESIDE = new Set(BESIDE.filter(({ of }) => !of).map(({ field }) => field.name));
+const OPTIONS_BESIDE = new Set(BESIDE.filter(({ of }) => of).map(({ field }) => field.name));
 
 /**
  * Returns the part of a node's raw parameters that determines the request, including resource and operation: the same fields may mean something else under
- * another one. Leaves out what may change while the request stays the same: presentation, the display name that a picker caches, a form's stored schema,
- * empty values, and default values (a package update adds new ones; docs/n8n.md N148).
+ * another one. Leaves out what may change while the request stays the same: the options of other tables, the display name that a picker caches, a form's
+ * stored schema, empty values, and default values (a package update adds new ones; docs/n8n.md N148).
  */
 export function requestParametersOf(
 	parameters: Record<string, unknown>,
@@ -41,10 +36,11 @@ export function requestParametersOf(
 	);
 }
 
-/** Returns the raw parameters that determine how the output of a request is made. Those of its arrangement apply to a kept output too. */
-export function presentationOf({ simplify, options }: Record<string, unknown>): unknown[] {
-	const given: Record<string, unknown> = isObject(options) ? options : {};
-	return [simplify, given.downloadOutput];
+/** Returns the raw parameters that determine how the output of a request is made. */
+export function makingParametersOf(parameters: Record<string, unknown>): unknown[] {
+	const options = isObject(parameters.options) ? parameters.options : {};
+	const rows: Option[] = Object.values(MAKING_OPTIONS);
+	return rows.map(({ of, field }) => (of ? options : parameters)[field.name]);
 }
 
 /** Returns the members without empty values and defaults, each unwrapped. */

@@ -3,6 +3,8 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { textOfMember, toOneLine } from '../base/text';
 import type { SegmindFailure } from '../base/failure';
+import { readItemLimit } from '../descriptions/limit';
+import { readOptions, RUN_OPTIONS } from '../descriptions/options';
 import {
 	CHECK_STATE,
 	changeUnknown,
@@ -16,7 +18,6 @@ import { listedItems } from '../output/managedItems';
 import type { Item } from '../run/item';
 import { raceWithStop, type Run } from '../run/run';
 import { assertBalance } from '../run/balance';
-import { readItemLimit, readOptions } from '../run/readOptions';
 import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
 import { isSuccess, type CallOutcome, type HttpResponse, type HttpCall } from '../service/http';
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
@@ -51,7 +52,7 @@ export async function listManaged(
 	subject: string,
 ): Promise<INodeExecutionData[]> {
 	const { run } = item;
-	const limit = readItemLimit(item);
+	const limit = readItemLimit(item.parameters);
 	const response = await run.memoize(
 		call.url,
 		async () => await readManaged(run, { method: 'GET', ...call }, subject),
@@ -83,7 +84,7 @@ export async function createManaged(
 ): Promise<INodeExecutionData> {
 	const { run, index } = item;
 	const { context, client, node } = run;
-	const { minimumBalance, sendAgainIfUnsure } = readOptions(item);
+	const { minimumBalance, sendAgainIfUnsure } = readOptions(item.parameters, RUN_OPTIONS);
 	const request = [url, body];
 	const action: Action = {
 		subject,

@@ -1,83 +1,27 @@
-/** How an output is arranged into the items that leave the node. */
+/** Arranges an output into the items that leave the node. */
 import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { without } from '../base/without';
-import type { Kind } from '../catalogue/types';
+import { OUTPUT_FIELD } from '../descriptions/options';
 import type { Output } from '../journal/entry';
 import { withChosenName } from '../media/fileNames';
-import type { ItemParameters } from '../parameters/itemParameters';
 import type { Item } from '../run/item';
-import { OUTPUT_FIELD, readOutputField } from '../run/readOptions';
 import { isObject } from '../service/schemas';
 import { dropUndefined, urlFields } from './outputFields';
+import type { Delivery, Making, Presentation } from './presentation';
+import { writesWords } from './readResult';
 
-/** It's applied to the output that is kept for retries, so another arrangement never sends or fetches anything. */
-interface Arrangement {
-	/** The name that the user chose for the files; '' if they keep theirs. */
-	fileName: string;
-	/** What the items have of the input item besides. */
-	keeps: KeptInput;
-	isOneItemPerFile: boolean;
-	/** Whether files at URLs become binary data. */
-	downloadsFiles: boolean;
-	/** Whether each item has its own file's URL; otherwise it has the response as received. */
-	simplify: boolean;
-	/** The binary field of the first file. */
-	outputField: string;
-}
-
-type KeptInput = 'nothing' | 'files' | 'fieldsAndFiles';
-
-/** An agent gets each output as it's made. */
-const AS_MADE: Arrangement = {
-	fileName: '',
-	keeps: 'nothing',
-	isOneItemPerFile: false,
-	downloadsFiles: true,
-	simplify: true,
-	outputField: OUTPUT_FIELD,
-};
-
-/**
- * Reads how to arrange the output of an item. `keepsFiles`: whether the items have the input's files unless the user turns that off.
- * @throws SegmindFailure that names the option, before any call
- */
-export function readArrangement(item: Item, keepsFiles = false): Arrangement {
-	if (item.run.isTool) return AS_MADE;
-	const { parameters } = item;
-	return {
-		fileName: parameters.text('options.fileName'),
-		keeps: readKeptInput(item, keepsFiles),
-		isOneItemPerFile: parameters.isOn('options.oneItemPerFile'),
-		downloadsFiles: parameters.isOn('options.downloadOutput'),
-		simplify: parameters.isOn('simplify'),
-		outputField: readOutputField(parameters),
-	};
-}
-
-function readKeptInput({ parameters }: Item, keepsFiles: boolean): KeptInput {
-	const includes = readIncludesInput(parameters);
-	if (includes === true) return 'fieldsAndFiles';
-	return includes === undefined && keepsFiles ? 'files' : 'nothing';
-}
-
-/** Reads whether the output has the input's fields too; undefined if the option isn't added. @throws SegmindFailure that names the option */
-export function readIncludesInput(parameters: ItemParameters): boolean | undefined {
-	return parameters.optionalBoolean('options.includeOtherFields');
-}
-
-/** Returns the items of an item's output. `makes`: what the model makes; undefined if that's unknown. */
+/** Returns the items of an item's output. */
 export function arrangedItems(
 	item: Item,
 	output: Output,
-	arrangement: Arrangement,
-	makes?: Kind,
+	{ making, delivery }: Presentation,
 ): INodeExecutionData[] {
-	const { fileName, isOneItemPerFile, simplify, outputField } = arrangement;
-	const inField = withOutputField(output, outputField);
-	const named = fileName === '' ? inField : withFileNames(inField, fileName);
-	const outputs = isOneItemPerFile ? outputsPerFile(named, simplify) : [named];
-	return outputs.map((one) => withInput(item, one, arrangement, makes));
+	if (!delivery) return [itemWith(output.json, output.binary)];
+	const { fileName, oneItemPerFile, outputField } = delivery;
+	const named = withFileNames(withOutputField(output, outputField), fileName);
+	const outputs = oneItemPerFile ? outputsPerFile(named, making.simplify) : [named];
+	return outputs.map((one) => withInput(item, one, making, delivery));
 }
 
 /** Returns an output for each file, in the binary field of the first one. Only the first output has the cost, so that a sum of all items is right. */
@@ -127,34 +71,29 @@ export function keptFields(json: IDataObject): IDataObject {
 	return without(json, NOT_KEPT) as IDataObject;
 }
 
-/** Kinds of models whose result has no file. */
-const TEXT_KINDS: ReadonlySet<Kind | undefined> = new Set<Kind>(['text', 'transcript']);
-
 /** Returns an item with what it keeps of the input. The output's own fields and files come first, and replace those with the same name. */
 function withInput(
 	{ run, index, binaries }: Item,
 	output: Output,
-	arrangement: Arrangement,
-	makes: Kind | undefined,
+	{ downloadOutput }: Making,
+	delivery: Delivery,
 ): INodeExecutionData {
 	const { json, binary } = output;
-	const { keeps } = arrangement;
-	if (keeps === 'nothing') return itemWith(json, binary);
-	const replaced = replacedFields(output, arrangement, makes);
+	const { includeOtherFields, keepsFiles } = delivery;
+	if (!(includeOtherFields ?? keepsFiles)) return itemWith(json, binary);
+	const replaced = downloadOutput ? replacedFields(output, delivery) : new Set<string>();
 	const files = withMissing(binary ?? {}, without(binaries, replaced));
-	if (keeps === 'files') return itemWith(json, files);
+	if (!includeOtherFields) return itemWith(json, files);
 	return itemWith(withMissing(json, keptFields(run.items[index].json)), files);
 }
 
 /** Returns the binary fields of a result, also if there is no file or it couldn't be downloaded: the next node must not take the input's file for it. */
 function replacedFields(
 	{ files = [] }: Output,
-	{ downloadsFiles, outputField }: Arrangement,
-	makes: Kind | undefined,
+	{ outputField, makes }: Delivery,
 ): ReadonlySet<string> {
-	if (!downloadsFiles) return new Set();
 	const ownFields = files.map(({ field }) => field);
-	return new Set(TEXT_KINDS.has(makes) ? ownFields : [outputField, ...ownFields]);
+	return new Set(writesWords(makes) ? ownFields : [outputField, ...ownFields]);
 }
 
 /** Returns an object's members, followed by those of another that it doesn't have. */
@@ -182,7 +121,7 @@ function withFileNames(output: Output, fileName: string): Output {
 }
 
 /** Returns an output whose first file is in this binary field, and the others in those that follow. */
-function withOutputField(output: Output, outputField: string): Output {
+export function withOutputField(output: Output, outputField: string): Output {
 	if (outputField === OUTPUT_FIELD) return output;
 	const { binary, files = [] } = output;
 	const renamed = (field: string) => outputField + field.slice(OUTPUT_FIELD.length);

@@ -1,10 +1,11 @@
 /** The files of an output item: those that came as bytes, and those at URLs. */
 import type { IBinaryKeyData } from 'n8n-workflow';
 
+import { OUTPUT_FIELD } from '../descriptions/options';
 import { say, whole, type Said } from '../errors/say';
 import { download, type MediaFile } from '../media/download';
-import { fileName, fileStem } from '../media/fileNames';
 import type { OutputRun } from '../run/run';
+import { fileName, fileStem } from '../media/fileNames';
 import type { InlineFile } from './inlineFiles';
 import type { OutputSpec } from './presentation';
 
@@ -20,8 +21,7 @@ export async function storeFiles(
 	const binary: IBinaryKeyData = {};
 	for (const [at, { bytes, mimeType }] of files.entries()) {
 		const name = fileName(itemFileStem(spec, at), mimeType);
-		const field = binaryFieldOf(spec.presentation.outputField, at);
-		binary[field] = await context.helpers.prepareBinaryData(bytes, name, mimeType);
+		binary[binaryFieldOf(at)] = await context.helpers.prepareBinaryData(bytes, name, mimeType);
 	}
 	return binary;
 }
@@ -36,11 +36,10 @@ export async function downloadFiles(
 	media: MediaFile[],
 	firstIndex: number,
 ): Promise<IBinaryKeyData> {
-	const { requestId, itemIndex, presentation } = spec;
-	const { outputField, timeoutMs } = presentation;
+	const { requestId, itemIndex, making } = spec;
 	// The files of one item share one timeout, and become available at the same time.
 	const startedAt = run.client.clock.now();
-	const limits = { endsAt: startedAt + timeoutMs, newFileUntil: startedAt + NEW_FILE_MS };
+	const limits = { endsAt: startedAt + making.timeoutMs, newFileUntil: startedAt + NEW_FILE_MS };
 	const binary: IBinaryKeyData = {};
 	const reasons: string[] = [];
 	for (const [at, file] of media.entries()) {
@@ -48,7 +47,7 @@ export async function downloadFiles(
 		const index = firstIndex + at;
 		const stem = itemFileStem(spec, index, file.outputName);
 		const downloaded = await download(run, file, { stem, requestId }, limits);
-		if ('file' in downloaded) binary[binaryFieldOf(outputField, index)] = downloaded.file;
+		if ('file' in downloaded) binary[binaryFieldOf(index)] = downloaded.file;
 		else reasons.push(downloaded.reason);
 	}
 	if (reasons.length > 0) {
@@ -65,15 +64,15 @@ function notDownloadedHint(reasons: string[], fileCount: number): Said {
 
 /** Returns the name of an item's file without extension, after the workflow's output, the prompt or what made it. */
 function itemFileStem(
-	{ madeBy, requestId, presentation }: OutputSpec,
+	{ madeBy, requestId, making }: OutputSpec,
 	index: number,
 	outputName = '',
 ): string {
 	const slug = String(madeBy.model ?? madeBy.workflow ?? '');
-	return fileStem(outputName || presentation.prompt || slug, requestId, index);
+	return fileStem(outputName || making.prompt || slug, requestId, index);
 }
 
-/** Returns the binary field of a file: `data`, `data_1`, `data_2`, … */
-export function binaryFieldOf(field: string, index: number): string {
-	return index === 0 ? field : `${field}_${index}`;
+/** Returns the binary field in which a file is made: `data`, `data_1`, `data_2`, … */
+export function binaryFieldOf(index: number): string {
+	return index === 0 ? OUTPUT_FIELD : `${OUTPUT_FIELD}_${index}`;
 }

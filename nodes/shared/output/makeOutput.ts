@@ -26,29 +26,28 @@ export async function makeOutput(
 	result: Result,
 	agentUploader?: UploadForAgent,
 ): Promise<Output> {
-	const { maker, presentation } = spec;
-	const { isJson, simplify, downloadsFiles } = presentation;
-	const contents = readResult(result, { maker, ...presentation });
+	const { isJson, simplify, downloadOutput } = spec.making;
+	const contents = readResult(result, spec);
 	const data = isJson ? jsonAnswer(contents.fields.text ?? '') : undefined;
 	addHints(run, spec, result, { ...contents, data });
 
 	const stored = await storeFiles(run, spec, contents.files);
 	const uploadedUrls = await uploadStored(run, spec, stored, agentUploader);
-	const downloaded = downloadsFiles
+	const downloaded = downloadOutput
 		? await downloadFiles(run, spec, contents.media, contents.files.length)
 		: {};
 	const json = simplify
 		? simpleFields(run, spec, { ...contents, data, uploadedUrls })
 		: wholeResponse(spec, contents);
 	const binary = { ...stored, ...downloaded };
-	const files = outputFiles(spec, contents);
+	const files = outputFiles(contents);
 	return Object.keys(binary).length > 0 ? { json, binary, files } : { json, files };
 }
 
 /** Returns the files of an output in order: those that came as bytes, then those at URLs. */
-function outputFiles({ presentation }: OutputSpec, { files, media }: Contents): OutputFile[] {
+function outputFiles({ files, media }: Contents): OutputFile[] {
 	const urls = [...files.map(() => undefined), ...media.map(({ url }) => url)];
-	return urls.map((url, at) => ({ field: binaryFieldOf(presentation.outputField, at), url }));
+	return urls.map((url, at) => ({ field: binaryFieldOf(at), url }));
 }
 
 const CUT_TEXT = say`the model reached its token limit, so its text is incomplete. Increase the model's limit, such as max_tokens, or ask for a shorter text.`;
@@ -58,17 +57,16 @@ const NOT_JSON = say`the answer of the model contains no JSON, or more than one 
 /** Adds the hints about an answer that was cut or isn't JSON, or about what the result lacks. */
 function addHints(
 	{ report, client }: OutputRun,
-	{ itemIndex: item, presentation }: OutputSpec,
+	{ itemIndex: item, makes, making }: OutputSpec,
 	{ from }: Result,
 	contents: Contents & { data: object | undefined },
 ): void {
-	const { isJson, makes } = presentation;
 	const { isCut } = contents.ending;
 	// The request history has only files, and an incomplete text isn't a missing one.
 	const lack = from === 'history' || isCut ? undefined : lackOf(contents, makes);
 	if (isCut) report.addHint({ item, text: CUT_TEXT });
 	if (lack) report.addHint({ item, text: lackHint(lack, client.redact) });
-	else if (isJson && !contents.data) report.addHint({ item, text: NOT_JSON });
+	else if (making.isJson && !contents.data) report.addHint({ item, text: NOT_JSON });
 }
 
 /** `redact`: of the run, because the model's own words are quoted. */

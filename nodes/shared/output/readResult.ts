@@ -12,7 +12,7 @@ import {
 	parseOutput,
 	type UrlEvidence,
 } from './mediaUrls';
-import type { Maker, OutputSpec, Presentation } from './presentation';
+import type { Maker, OutputSpec } from './presentation';
 import { takeFrom, type ReadableResult, type Taken } from './readers';
 import { isAnythingLeft, type Held } from './remainder';
 import type { Result } from './result';
@@ -37,14 +37,10 @@ export interface Contents {
  */
 export function readResult(
 	result: Result,
-	{
-		maker,
-		makes,
-		isTranscript,
-	}: Pick<OutputSpec, 'maker'> & Pick<Presentation, 'makes' | 'isTranscript'>,
+	{ maker, makes, isTranscript = false }: Pick<OutputSpec, 'maker' | 'makes' | 'isTranscript'>,
 ): Contents {
 	const { body } = result;
-	const makesFiles = makes !== undefined && !WRITES_WORDS.includes(makes);
+	const makesFiles = makes !== undefined && !writesWords(makes);
 	const json = parseOutput(body.output);
 	const urls = makesFiles ? onlyUrlsIn(json) : undefined;
 	const output = urls ?? json;
@@ -82,7 +78,10 @@ export function readResult(
 	};
 }
 
-const WRITES_WORDS: readonly Kind[] = ['text', 'transcript'];
+/** Whether the result of a model of this kind is a text, without files. */
+export function writesWords(makes: Kind | undefined): boolean {
+	return makes === 'text' || makes === 'transcript';
+}
 
 /**
  * Decides which URLs in what a request made are files. n8n's server downloads files, and a URL in a model's words may come from anybody who influenced
@@ -95,7 +94,7 @@ function evidenceOf(
 ): UrlEvidence {
 	// The request history lists only files.
 	if (from === 'history') return 'declared';
-	if (makes !== undefined && WRITES_WORDS.includes(makes)) return 'none';
+	if (writesWords(makes)) return 'none';
 	const isUnknown = maker !== 'workflow' && makes === undefined;
 	if (typeof body.output !== 'string') return isUnknown && isText ? 'none' : 'members';
 	return isUnknown && !isUrl(body.output) ? 'none' : 'extension';

@@ -53,6 +53,11 @@ export class ItemParameters {
 		private readonly itemIndex: number,
 	) {}
 
+	/** Whether an agent's tool has them. */
+	get isTool(): boolean {
+		return this.run.isTool;
+	}
+
 	/** Whether the node has the field. n8n stores no hidden field, and only the options that the user added. */
 	has(path: string): boolean {
 		return this.stored(path) !== undefined;

@@ -174,7 +174,7 @@ async function sendAndDeliver(record: RequestRecord): Promise<Output | 'sent'> {
 	return result ? await deliver(record, refOf(record.entry), result) : 'sent';
 }
 
-/** Whether the kept output was made with the current presentation parameters, and its stored files still exist. */
+/** Whether the kept output was made with the current parameters, and its stored files still exist. */
 async function isUsable(run: Run, { presentationDigest, binary }: KeptOutput): Promise<boolean> {
 	const isCurrent = presentationDigest === run.journal.presentationDigest;
 	return isCurrent && (await binariesExist(run, binary));
@@ -203,8 +203,10 @@ async function deliver(
 }
 
 function outputSpecOf(submission: Submission, requestId: string | undefined): OutputSpec {
-	const { itemIndex, isWorkflow, madeBy, presentation } = submission;
-	return { itemIndex, requestId, maker: isWorkflow ? 'workflow' : 'model', madeBy, presentation };
+	const { itemIndex, isWorkflow, madeBy, makes, isTranscript, presentation } = submission;
+	const maker = isWorkflow ? 'workflow' : 'model';
+	const { making } = presentation;
+	return { itemIndex, requestId, maker, madeBy, makes, isTranscript, making };
 }
 
 /** Waits until an accepted request has ended, or the timeout has passed. */

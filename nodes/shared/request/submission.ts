@@ -1,10 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Inputs } from '../inputs/readInputs';
+import { findModel } from '../catalogue';
+import { kindOf } from '../catalogue/modelList';
+import type { Task } from '../catalogue/tasks';
+import type { Kind } from '../catalogue/types';
+import { readOptions, RUN_OPTIONS, type RunOptions } from '../descriptions/options';
+import { readIsJson } from '../inputs/answerFormat';
+import { readInputs, type Inputs } from '../inputs/readInputs';
 import type { Refusal, Trace } from '../journal/entry';
-import type { Presentation } from '../output/presentation';
+import { readPresentation, type Presentation } from '../output/presentation';
 import type { Result } from '../output/result';
-import type { Options } from '../run/readOptions';
+import type { Item } from '../run/item';
 import type { CallSubject } from '../service/responseErrors';
 import type { CallOutcome } from '../service/http';
 import type { Match } from './matchRows';
@@ -22,13 +28,55 @@ export interface Submission {
 	readonly isWorkflow: boolean;
 	/** Part of every output item: `{model: slug}` or `{workflow: slug}`. */
 	readonly madeBy: IDataObject;
+	/** What the model makes; undefined if that is unknown, and for workflows. */
+	readonly makes?: Kind;
+	/** Whether it transcribes a recording. */
+	readonly isTranscript: boolean;
 	/** Published average cost of a request to this model or workflow, in USD. */
 	readonly publishedCost?: number;
 	/** False if the item is the unfinished request instead of its result. */
 	readonly waits: boolean;
 	/** `timeoutMs` also limits waiting for the rate limit before acceptance, and searching for a lost response. */
-	readonly options: Options;
+	readonly options: RunOptions;
 	readonly presentation: Presentation;
+}
+
+/** The model or workflow that an item runs. */
+interface Target extends Pick<Submission, 'url' | 'slug' | 'isWorkflow' | 'responds'> {
+	/** What a model is asked to do. */
+	readonly task?: Task;
+}
+
+/** Reads all parameters of a generation but its target. @throws SegmindFailure that names the parameter, before any call */
+export async function readSubmission(item: Item, target: Target): Promise<Submission> {
+	const { run, index, parameters } = item;
+	const { task, ...sent } = target;
+	const { slug, isWorkflow, responds } = sent;
+	const maker = isWorkflow ? 'workflow' : 'model';
+	const builtIn = isWorkflow ? undefined : findModel(slug);
+	const kind = isWorkflow ? undefined : kindOf(slug, run.client.urls.endpointAdminUrl);
+	const isJson = readIsJson(item);
+	const options = readOptions(parameters, RUN_OPTIONS);
+	const inputs = await readInputs(item, isWorkflow ? undefined : { slug, task, isJson });
+	const prompt = inputs.kind === 'fields' ? inputs.prompt : '';
+	return {
+		...sent,
+		itemIndex: index,
+		subject: `${maker} '${slug}'`,
+		madeBy: { [maker]: slug },
+		makes: kind ?? task?.makes,
+		isTranscript: task?.makes === 'transcript',
+		publishedCost: builtIn?.cost,
+		// One call responds with the output itself, so there is nothing to wait for.
+		waits: responds === 'output' || options.waitForCompletion,
+		inputs,
+		options,
+		presentation: readPresentation(
+			item,
+			{ isJson, prompt, timeoutMs: options.timeoutMs },
+			{ keepsFiles: task?.keepsFiles === true, makes: builtIn?.kind ?? task?.makes },
+		),
+	};
 }
 
 /** Returns what an error about a submission's call names. */

@@ -140,6 +140,7 @@ describe('an edit before the retry sends a new request only if it changes an inp
 		// With another body, the second item is sent too.
 		['another body', 3, { options: { requestBody: '{"prompt": "else"}' } }],
 		['Answer in One Call', 2, { options: { answerInOneCall: true } }],
+		['Send Files As', 2, { options: { sendFilesAs: 'base64' } }],
 		[
 			'the default model of another task',
 			2,

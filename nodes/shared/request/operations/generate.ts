@@ -1,33 +1,15 @@
-import type { Output } from '../../journal/entry';
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import type { RunOptions } from '../../descriptions/options';
 import { say, type Said } from '../../errors/say';
-import type { PresentationParameters } from '../../output/presentation';
-import { textIn } from '../../parameters/values';
-import { readOutputFormat } from '../../inputs/answerFormat';
-import { replacesFields } from '../../inputs/readInputs';
-import { OUTPUT_FIELD, type Options } from '../../run/readOptions';
+import { arrangedItems } from '../../output/arrangement';
 import type { Item } from '../../run/item';
 import type { Run } from '../../run/run';
 import { runRequest } from '../lifecycle';
 import type { Submission } from '../submission';
 
-/** Reads the presentation parameters of an item. */
-export function readPresentation(
-	item: Item,
-	{ timeoutMs, downloadOutput }: Options,
-): PresentationParameters {
-	const { run, parameters } = item;
-	return {
-		simplify: parameters.isOn('simplify'),
-		isJson: readOutputFormat(item) === 'json',
-		prompt: replacesFields(item) ? '' : textIn(parameters.value('prompt')),
-		downloadsFiles: downloadOutput ?? !run.isTool,
-		outputField: OUTPUT_FIELD,
-		timeoutMs,
-	};
-}
-
 /** Adds a hint if n8n ends the execution before the node's timeout. */
-export function warnOfWorkflowTimeout({ context, report }: Run, { timeoutMs }: Options): void {
+export function warnOfWorkflowTimeout({ context, report }: Run, { timeoutMs }: RunOptions): void {
 	const limit = Number(context.getWorkflowSettings?.().executionTimeout);
 	const endsEarlier = limit > 0 && limit * 1_000 < timeoutMs;
 	if (endsEarlier) report.addHint({ text: workflowTimeoutHint(limit, timeoutMs / 1_000) });
@@ -44,10 +26,11 @@ const LONG_RUN_MS = 5 * 60_000;
 export const LONG_EXECUTION = say`This execution was active for more than five minutes. For long jobs, use a loop instead: it occupies no worker while the request runs, and survives a restart of n8n. Turn Wait for Completion off in this node, then add n8n's Wait (66 seconds or more), Get Result with Wait for Completion off, and an If that returns to Wait until status is COMPLETED. You can copy the loop from the "Long jobs" page of the documentation.`;
 
 /** Makes what an item asks for. Adds a hint about a long run, but not in the editor or for agents: both wait for the result anyway. */
-export async function generate(run: Run, submission: Submission): Promise<Output> {
+export async function generate(item: Item, submission: Submission): Promise<INodeExecutionData[]> {
+	const { run } = item;
 	if (submission.waits) warnOfWorkflowTimeout(run, submission.options);
 	try {
-		return await runRequest(run, submission);
+		return arrangedItems(item, await runRequest(run, submission), submission.presentation);
 	} finally {
 		const canReturnUnfinished = submission.waits && submission.responds === 'reference';
 		const isProduction = run.context.getMode() !== 'manual' && !run.isTool;

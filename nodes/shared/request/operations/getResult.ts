@@ -4,15 +4,15 @@ import { SegmindFailure } from '../../base/failure';
 import type { Output } from '../../journal/entry';
 import { findModel } from '../../catalogue';
 import { kindOf } from '../../catalogue/modelList';
+import { readOptions, RUN_OPTIONS, type RunOptions } from '../../descriptions/options';
 import { say, whole, type Said } from '../../errors/say';
-import { arrangedItems, readArrangement } from '../../output/arrangement';
+import { arrangedItems } from '../../output/arrangement';
 import { makeOutput } from '../../output/makeOutput';
-import type { OutputSpec, PresentationParameters } from '../../output/presentation';
-import { readOptions, readWaitForCompletion } from '../../run/readOptions';
+import { readPresentation, type Making, type OutputSpec } from '../../output/presentation';
 import { showProgress, type Run } from '../../run/run';
 import type { RequestRef } from '../../service/requestRef';
 import { isObject, parseJson } from '../../service/schemas';
-import { readPresentation, warnOfWorkflowTimeout } from './generate';
+import { warnOfWorkflowTimeout } from './generate';
 import type { StatusWatch } from '../poll/poll';
 import { endFailure } from '../poll/endErrors';
 import type { RequestEnd } from '../poll/requestEnd';
@@ -29,21 +29,26 @@ export async function getResult(
 	item: Item,
 	kind: 'model' | 'workflow',
 ): Promise<INodeExecutionData[]> {
-	const arrangement = readArrangement(item);
+	const options = readOptions(item.parameters, RUN_OPTIONS);
 	const request = readRequestParameter(item);
-	const output = await outputOf(item, kind, request);
-	return arrangedItems(item, output, arrangement, findModel(request.model ?? '')?.kind);
+	const presentation = readPresentation(
+		item,
+		{ isJson: false, prompt: '', timeoutMs: options.timeoutMs },
+		{ keepsFiles: false, makes: findModel(request.model ?? '')?.kind },
+	);
+	const { making } = presentation;
+	const output = await outputOf(item, kind, request, { options, making });
+	return arrangedItems(item, output, presentation);
 }
 
 async function outputOf(
 	item: Item,
 	kind: 'model' | 'workflow',
 	request: RequestRef,
+	{ options, making }: { options: RunOptions; making: Making },
 ): Promise<Output> {
 	const { run } = item;
-	const options = readOptions(item);
-	const presentation = readPresentation(item, options);
-	const waits = readWaitForCompletion(item);
+	const waits = options.waitForCompletion;
 	const canReturnUnfinished = !waits || options.onTimeout === 'returnRequest';
 	if (waits) warnOfWorkflowTimeout(run, options);
 	const lastStatus = givenStatus(item);
@@ -56,7 +61,7 @@ async function outputOf(
 		canReturnUnfinished,
 	};
 	const end = await pollOrCheck(run, request, waiting, watch);
-	const spec = specOfRequest(item, kind, request, presentation);
+	const spec = specOfRequest(item, kind, request, making);
 	if (end.kind === 'completed') return await makeOutput(run, spec, end, agentUploader(run));
 	if (end.kind === 'unfinished' && canReturnUnfinished) {
 		if (end.why) run.report.addHint({ item: item.index, text: notCheckedHint(end.why) });
@@ -93,7 +98,7 @@ function specOfRequest(
 	{ run, index }: Item,
 	kind: 'model' | 'workflow',
 	request: RequestRef,
-	presentation: PresentationParameters,
+	making: Making,
 ): OutputSpec {
 	const name = request[kind];
 	const { endpointAdminUrl } = run.client.urls;
@@ -103,7 +108,8 @@ function specOfRequest(
 		requestId: request.request_id,
 		maker: kind,
 		madeBy: name === undefined ? {} : { [kind]: name },
-		presentation: { ...presentation, makes, isTranscript: false },
+		makes,
+		making,
 	};
 }
 
