@@ -12,12 +12,8 @@ import {
 	RUN_OPTIONS,
 } from '../shared/descriptions/options';
 import { wrongInput } from '../shared/errors/failures';
-import { say } from '../shared/errors/say';
-import { isBinary } from '../shared/inputs/files';
-import type { InputFields } from '../shared/inputs/readInputs';
-import { startOf } from '../shared/media/fileContent';
 import { generate } from '../shared/request/operations/generate';
-import { readSubmission, type Submission } from '../shared/request/submission';
+import { readSubmission } from '../shared/request/submission';
 import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 import { formFields, taskFields } from './modelFields';
@@ -55,7 +51,6 @@ export async function generateItem(item: Item): Promise<INodeExecutionData[]> {
 		responds: isInOneCall ? 'output' : 'reference',
 		task,
 	});
-	if (task?.operation === 'upscale') await addTransparencyHint(item, submission);
 	return await generate(item, submission);
 }
 
@@ -65,33 +60,4 @@ function assertLanguageModel({ parameters }: Item, slug: string): void {
 	if (kind === undefined || kind === 'text') return;
 	const wanted = 'a language model that sees images, such as gpt-5.4-mini';
 	throw wrongInput(parameters.label('model'), slug, wanted);
-}
-
-const OUTPUT_FORMAT = 'output_format';
-
-/** Adds a hint if the item's picture may be transparent, but the model returns a JPEG of it. */
-async function addTransparencyHint(item: Item, { slug, inputs }: Submission): Promise<void> {
-	if (inputs.kind === 'body' || !returnsJpeg(slug, inputs)) return;
-	for (const input of inputs.byName.values()) {
-		const files = input.kind === 'files' ? input.parts.filter(isBinary) : [];
-		const starts = await Promise.all(files.map(async (file) => await startOf(item.run, file)));
-		if (!starts.some((start) => start !== undefined && mayBeTransparent(start))) continue;
-		const text = say`the image may be transparent in parts, and a JPEG can't be. To keep that, set ${OUTPUT_FORMAT} to png.`;
-		item.run.report.addHint({ item: item.index, text });
-		return;
-	}
-}
-
-function returnsJpeg(slug: string, { byName }: InputFields): boolean {
-	const given = byName.get(OUTPUT_FORMAT);
-	const known = findModel(slug)?.parameters.find(({ name }) => name === OUTPUT_FORMAT);
-	const format = given?.kind === 'value' ? given.value : known?.default;
-	return typeof format === 'string' && /^jpe?g$/i.test(format);
-}
-
-/** Whether the first bytes of a picture are those of a PNG or WebP with transparency. */
-function mayBeTransparent(start: Buffer): boolean {
-	const text = start.toString('latin1');
-	if (text.startsWith('\x89PNG')) return [4, 6].includes(start[25]) || text.includes('tRNS');
-	return text.startsWith('RIFF') && text.slice(8, 16) === 'WEBPVP8X' && (start[20] & 0x10) !== 0;
 }

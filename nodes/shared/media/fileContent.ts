@@ -72,7 +72,7 @@ export function isBase64(text: string): boolean {
 }
 
 /** Returns the first bytes of a file; undefined if n8n no longer has it. */
-export async function startOf(
+async function startOf(
 	{ context }: Pick<NodeRun, 'context'>,
 	file: IBinaryData,
 ): Promise<Buffer | undefined> {

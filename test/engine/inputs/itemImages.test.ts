@@ -87,42 +87,6 @@ test.each<[string, string, RegExp]>([
 	expect(emulator.calls).toEqual([]);
 });
 
-/** The first bytes of a PNG of this color type, or of a WebP with these flags. */
-const pngOf = (colorType: number, more = '') => ({
-	bytes: Buffer.from(
-		`\x89PNG\r\n\x1a\n${'\0'.repeat(17)}${String.fromCharCode(colorType)}${more}`,
-		'latin1',
-	),
-});
-const webpOf = (flags: number) => ({
-	bytes: Buffer.from(`RIFF....WEBPVP8X....${String.fromCharCode(flags)}`, 'latin1'),
-	mimeType: 'image/webp',
-});
-const asPng = { mappingMode: 'defineBelow', value: { output_format: 'png' } };
-test.each<[string, Parameters<typeof fileItem>[0][string], INodeParameters, number]>([
-	['a PNG with an alpha channel', pngOf(6), {}, 1],
-	['a PNG with a transparent color', pngOf(3, '....tRNS'), {}, 1],
-	['a WebP with an alpha channel', webpOf(0x10), {}, 1],
-	['an opaque PNG', pngOf(2), {}, 0],
-	['an opaque WebP', webpOf(0), {}, 0],
-	['an alpha channel, to PNG', pngOf(6), { parameters: asPng }, 0],
-	['an alpha channel, by a model of unknown format', pngOf(6), { model: model('codeformer') }, 0],
-])(
-	'Upscale of %s to JPEG: hints about the lost transparency',
-	async (_what, photo, more, count) => {
-		const parameters = runParams({
-			resource: 'image',
-			operation: 'upscale',
-			model: model('esrgan'),
-			prompt: '',
-			...more,
-		});
-		const { hints } = await runNode({ parameters, items: [fileItem({ photo })] });
-		expect(emulator.callsOf('submit')).toHaveLength(1);
-		expect(hints.filter((hint) => /output_format/.test(hint))).toHaveLength(count);
-	},
-);
-
 test('a field that the form shows is not recommended under Options', async () => {
 	const byExpression = { __rl: true, mode: 'slug', value: '=nano-banana' };
 	const noPrompt = editParams({ prompt: '' });
