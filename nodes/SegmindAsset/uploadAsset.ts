@@ -3,7 +3,7 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import { requiredText, showIf, textField } from '../shared/descriptions/fields';
 import type { Operation } from '../shared/items/operations';
 import { optionsField } from '../shared/descriptions/options';
-import { wrongInput, wrongState } from '../shared/errors/failures';
+import { wrongInput } from '../shared/errors/failures';
 import { assertNotRawBase64, readBinaries, withoutBreaks } from '../shared/inputs/files';
 import { textIn } from '../shared/parameters/values';
 import { mimeOf } from '../shared/media/fileContent';
@@ -106,18 +106,11 @@ async function uploadItem(item: Item): Promise<INodeExecutionData> {
 }
 
 async function readSource(item: Item): Promise<Source> {
-	const { run, parameters } = item;
+	const { parameters } = item;
 	switch (parameters.choice('source', ['binary', 'dataUrl', 'url'])) {
 		case 'dataUrl':
 			return { files: readDataUrls(item) };
 		case 'url':
-			// A model's text must not make n8n read and publish a file of its own network.
-			if (run.isTool)
-				throw wrongState(
-					parameters.label('source'),
-					'URL',
-					'binary data or a data URL for an agent',
-				);
 			return { url: readPublicUrl(item) };
 		case 'binary':
 			return { files: await readBinaries(item, 'binaryFields') };

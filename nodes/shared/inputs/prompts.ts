@@ -1,6 +1,6 @@
 import type { SegmindFailure } from '../base/failure';
 import { isBlank } from '../base/text';
-import { emptyInput, wrongState } from '../errors/failures';
+import { emptyInput } from '../errors/failures';
 import { say, type Said } from '../errors/say';
 import { readPlainText } from '../parameters/values';
 import type { Item } from '../run/item';
@@ -8,7 +8,7 @@ import { readAnswerFormat } from './answerFormat';
 import { isFormShown, labelOf, type BodyParameters, type TargetModel } from './bodyParameters';
 import { familyOf, type Conversation, type Turn } from './conversation';
 import { readEarlierMessages } from './earlierMessages';
-import { filesIn, isBinary, type Files, type NamedInput } from './files';
+import { filesIn, type Files, type NamedInput } from './files';
 import { addLeftOutHint, emptyExpressionFailure } from './leftOut';
 import { filesOfKind, onlyFileOfKind } from './ownFile';
 
@@ -145,7 +145,6 @@ async function readPictureField(item: Item, path: ImagesIn): Promise<Files['part
 	const value = isNeeded ? parameters.definedValue(path) : parameters.value(path);
 	const label = parameters.label(path);
 	const { parts } = await filesIn(item, label, value ?? '', true);
-	assertNoUrlOfAgent(item, path, parts);
 	if (parts.length > 0) return parts;
 	const isEmptyExpression = parameters.isExpression(path) && !item.run.isTool;
 	if (!isNeeded) {
@@ -156,14 +155,6 @@ async function readPictureField(item: Item, path: ImagesIn): Promise<Files['part
 	const own = onlyFileOfKind(item.binaries, 'image/');
 	if (!own) throw noPictureFailure(item, label);
 	return [own[1]];
-}
-
-/** A model's text must not make n8n read a file of its own network. */
-function assertNoUrlOfAgent({ run, parameters }: Item, path: ImagesIn, parts: Files['parts']) {
-	if (!run.isTool || !parameters.isExpression(path)) return;
-	if (parts.every(isBinary)) return;
-	const wanted = 'binary data, or a URL entered in the node';
-	throw wrongState(parameters.label(path), 'a URL from an AI agent', wanted);
 }
 
 /** Returns the error for an item that has no picture, or several. */

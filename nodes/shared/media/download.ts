@@ -1,7 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { endAt, wait, type Clock } from '../base/clock';
-import { failureFrom, stoppedFailure } from '../errors/failures';
+import { failureFrom, stoppedFailure, wrongInput } from '../errors/failures';
 import { say, whole } from '../errors/say';
 import type { OutputRun } from '../run/run';
 import { excerpt } from '../service/errorBody';
@@ -78,13 +78,17 @@ export async function download(
 	return fault;
 }
 
-/** Downloads a file that the user entered. @throws SegmindFailure that names only its host, if the file can't be fetched */
+/**
+ * Downloads a file that the user entered. An agent's model may have written its URL, even in a field that looks fixed, so a tool fetches none.
+ * @throws SegmindFailure that names only its host, if the file can't be fetched
+ */
 export async function fetchFile(
-	run: DownloadRun,
+	run: DownloadRun & Pick<OutputRun, 'isTool'>,
 	url: string,
 	stem: string,
 	timeoutMs: number,
 ): Promise<IBinaryData> {
+	if (run.isTool) throw wrongInput('The file', url, 'binary data or a data URL for an AI agent');
 	const limits = { endsAt: run.client.clock.now() + timeoutMs };
 	const downloaded = await download(run, { url, isEntered: true }, { stem }, limits);
 	if ('file' in downloaded) return downloaded.file;

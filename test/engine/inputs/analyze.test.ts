@@ -165,18 +165,18 @@ describe('when an agent calls it', () => {
 		expect(items[0].json.text).toMatch(/image of/);
 	});
 
-	test("a URL that the agent chose isn't fetched, and one that the workflow's author wrote is", async () => {
+	test.each<[string, (url: string) => INodeParameters]>([
+		['Images, from the agent', (url) => analyze({ images: `={{ "${url}" }}` })],
+		['Images, beside a file', (url) => analyze({ images: `={{ "data, ${url}" }}` })],
+		['Images, fixed', (url) => analyze({ images: url })],
+		['the option Images', (url) => ask({}, { images: `={{ ["${url}"] }}` })],
+	])('no URL is fetched: %s [Secrets 2]', async (_field, parametersFor) => {
 		const made = succeed(await runNode({ parameters: runParams() }));
-		const images = String(made.items[0].json.url);
-		const chosen = await runNode({
-			parameters: analyze({ images: `={{ "${images}" }}` }),
-			asTool: true,
-		});
-		const message = expect.stringContaining('Images');
-		expect(chosen.failed).toMatchObject([{ kind: 'badInput', message }]);
-		expect(
-			(await runNode({ parameters: analyze({ images }), asTool: true })).error,
-		).toBeUndefined();
+		emulator.reset();
+		const parameters = parametersFor(String(made.items[0].json.url));
+		const { failed } = await runNode({ parameters, items: [item], asTool: true });
+		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+		expect(emulator.calls).toEqual([]);
 	});
 });
 

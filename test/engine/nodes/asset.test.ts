@@ -97,7 +97,7 @@ test('as a tool it reads no public URL, because an agent would choose what n8n r
 		parameters: { operation: 'upload', source: '={{ "url" }}', url, dataUrl: 'x' },
 		asTool: true,
 	});
-	expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining('Source') }]);
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
 	expect(requestedPaths).toEqual([]);
 	expect(emulator.calls).toEqual([]);
 	await new Promise((resolve) => internalServer.close(resolve));
